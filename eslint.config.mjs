@@ -1,0 +1,88 @@
+import nx from '@nx/eslint-plugin';
+import prettier from 'eslint-config-prettier';
+import tseslint from 'typescript-eslint';
+
+const depConstraints = [
+  { sourceTag: 'type:app', onlyDependOnLibsWithTags: ['type:lib'] },
+  { sourceTag: 'type:lib', onlyDependOnLibsWithTags: ['type:lib'] },
+  { sourceTag: 'type:tool', onlyDependOnLibsWithTags: ['type:lib', 'type:tool'] },
+  { sourceTag: 'type:e2e', onlyDependOnLibsWithTags: ['type:lib', 'type:tool'] },
+  { sourceTag: 'layer:domain', onlyDependOnLibsWithTags: ['layer:platform', 'layer:api'] },
+  { sourceTag: 'layer:platform', onlyDependOnLibsWithTags: ['layer:api'] },
+  { sourceTag: 'layer:api', notDependOnLibsWithTags: ['*'] },
+];
+/* Tests may stand on the tools (embedded cluster, forge); what ships may not. */
+const testConstraints = [
+  { sourceTag: '*', onlyDependOnLibsWithTags: ['type:lib', 'type:tool'] },
+];
+const boundaries = (constraints) => [
+  'error',
+  { enforceBuildableLibDependency: false, allow: [], depConstraints: constraints },
+];
+
+const tests = ['**/*.test.ts', '**/testing/**/*.ts', '**/test/**/*.ts'];
+
+export default tseslint.config(
+  { ignores: ['**/dist/**', '**/node_modules/**', '**/test-output/**', '.nx/**'] },
+  ...nx.configs['flat/base'],
+  ...tseslint.configs.strict,
+  ...tseslint.configs.stylistic,
+  {
+    files: ['**/*.ts'],
+    languageOptions: {
+      parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname },
+    },
+    rules: {
+      '@nx/enforce-module-boundaries': boundaries(depConstraints),
+      '@typescript-eslint/no-floating-promises': ['error', { allowForKnownSafeCalls: [] }],
+      '@typescript-eslint/no-misused-promises': ['error', { checksVoidReturn: false }],
+      '@typescript-eslint/await-thenable': 'error',
+      '@typescript-eslint/switch-exhaustiveness-check': [
+        'error',
+        { considerDefaultExhaustiveForUnions: true },
+      ],
+      '@typescript-eslint/consistent-type-imports': 'error',
+      '@typescript-eslint/no-unused-vars': [
+        'error',
+        { argsIgnorePattern: '^_', varsIgnorePattern: '^_', ignoreRestSiblings: true },
+      ],
+      'no-restricted-syntax': [
+        'error',
+        { selector: 'ExportDefaultDeclaration', message: 'Export by name.' },
+      ],
+    },
+  },
+  {
+    files: ['**/*.ts'],
+    ignores: ['libs/kube/**', ...tests],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        {
+          paths: [
+            {
+              name: '@kubernetes/client-node',
+              message: 'Only libs/kube reads kubeconfigs; take its Client interface.',
+            },
+          ],
+        },
+      ],
+    },
+  },
+  {
+    files: tests,
+    rules: {
+      '@nx/enforce-module-boundaries': boundaries(testConstraints),
+      '@typescript-eslint/no-non-null-assertion': 'off',
+    },
+  },
+  {
+    files: ['**/*.ts'],
+    ignores: tests,
+    rules: {
+      'max-lines': ['error', { max: 300 }],
+      'max-lines-per-function': ['warn', { max: 60, skipBlankLines: true, skipComments: true }],
+    },
+  },
+  prettier,
+);

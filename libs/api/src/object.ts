@@ -1,0 +1,76 @@
+/** The part of `metadata` that this project reads or writes (Kubernetes API conventions, "Metadata"). */
+export interface ObjectMeta {
+  name: string;
+  namespace?: string;
+  generateName?: string;
+  uid?: string;
+  resourceVersion?: string;
+  generation?: number;
+  creationTimestamp?: string;
+  deletionTimestamp?: string;
+  deletionGracePeriodSeconds?: number;
+  labels?: Record<string, string>;
+  annotations?: Record<string, string>;
+  finalizers?: string[];
+  ownerReferences?: OwnerReference[];
+  managedFields?: unknown[];
+}
+
+export interface OwnerReference {
+  apiVersion: string;
+  kind: string;
+  name: string;
+  uid: string;
+  controller?: boolean;
+  blockOwnerDeletion?: boolean;
+}
+
+export interface KubeObject {
+  apiVersion: string;
+  kind: string;
+  metadata: ObjectMeta;
+}
+
+/** Identifies one object of a known kind. `namespace` is absent for cluster-scoped kinds. */
+export interface ObjectKey {
+  namespace?: string;
+  name: string;
+}
+
+/** The standard condition (k8s.io/apimachinery `metav1.Condition`). */
+export interface Condition {
+  type: string;
+  status: 'True' | 'False' | 'Unknown';
+  observedGeneration?: number | undefined;
+  lastTransitionTime: string;
+  reason: string;
+  message: string;
+}
+
+/** What is needed to address a kind through the Kubernetes API; `T` is the type of its objects. */
+export interface Kind<T extends KubeObject = KubeObject> {
+  /** Empty for the core group. */
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  readonly plural: string;
+  readonly namespaced: boolean;
+  /** Carries the object type; never present at run time. */
+  readonly _object?: T;
+}
+
+/** @returns `group/version`, or `version` alone for the core group. */
+export function apiVersionOf(kind: Pick<Kind, 'group' | 'version'>): string {
+  return kind.group === '' ? kind.version : `${kind.group}/${kind.version}`;
+}
+
+/** @returns the key of an object, as used for caches and queues. */
+export function keyOf(object: KubeObject): ObjectKey {
+  const { namespace, name } = object.metadata;
+  return namespace === undefined ? { name } : { namespace, name };
+}
+
+/** @returns `namespace/name`, or `name` for cluster-scoped objects. */
+export function keyString(key: ObjectKey): string {
+  return key.namespace === undefined ? key.name : `${key.namespace}/${key.name}`;
+}

@@ -1,0 +1,43 @@
+import type { Kind, KubeObject, ObjectKey } from '@interlock/api';
+
+/** Computes the values under which an object is found in an index. */
+export type IndexFunction<T> = (object: T) => readonly string[];
+
+/** A read-only view of the objects of one kind, kept up to date by a watch. Objects are frozen: copy before changing. */
+export interface CacheReader<T extends KubeObject> {
+  get(key: ObjectKey): T | undefined;
+  /** Objects in no particular order. */
+  list(options?: { namespace?: string }): T[];
+  /** Objects for which the named index yields `value`. Throws when no such index was added. */
+  byIndex(index: string, value: string): T[];
+}
+
+export type CacheEvent<T> =
+  | { type: 'added'; object: T; initial: boolean }
+  | { type: 'updated'; object: T; old: T }
+  | { type: 'deleted'; object: T };
+
+export interface CacheOptions<T extends KubeObject> {
+  /** Absent: all namespaces. */
+  namespace?: string;
+  labelSelector?: string;
+  fieldSelector?: string;
+  /** Applied to each object before it is stored; the default drops `metadata.managedFields`. */
+  transform?: (object: T) => T;
+  /** Ask for `PartialObjectMetadata` only. */
+  metadataOnly?: boolean;
+}
+
+/** A shared cache of one kind (client-go: SharedIndexInformer). */
+export interface Cache<T extends KubeObject> extends CacheReader<T> {
+  readonly kind: Kind<T>;
+  /** Must be called before the cache starts. Adding the same name twice is an error. */
+  addIndex(name: string, index: IndexFunction<T>): void;
+  /** @returns a function that removes the handler. A handler added after the start first gets what is there, as `added`. */
+  subscribe(handler: (event: CacheEvent<T>) => void): () => void;
+  readonly hasSynced: boolean;
+  /** Resolves at the first complete list; rejects when `signal` aborts. */
+  waitForSync(signal: AbortSignal): Promise<void>;
+  /** Runs list and watch until `signal` aborts; never rejects for a server that is away. */
+  run(signal: AbortSignal): Promise<void>;
+}

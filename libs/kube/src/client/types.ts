@@ -1,0 +1,85 @@
+import type { Kind, KubeObject, ObjectKey } from '@interlock/api';
+
+export interface CallOptions {
+  signal?: AbortSignal;
+  /** Milliseconds until the call is given up; the default depends on the verb. */
+  timeoutMs?: number;
+}
+
+export interface WriteOptions extends CallOptions {
+  fieldManager?: string;
+  dryRun?: boolean;
+  subresource?: 'status' | 'scale';
+}
+
+export interface ApplyOptions extends WriteOptions {
+  fieldManager: string;
+  /** Take over fields that other managers own. Default true: a controller owns what it applies. */
+  force?: boolean;
+}
+
+export interface ListOptions extends CallOptions {
+  /** Absent: all namespaces. */
+  namespace?: string;
+  labelSelector?: string;
+  fieldSelector?: string;
+  /** Page size; all pages are read. Default 500. */
+  limit?: number;
+  resourceVersion?: string;
+}
+
+export interface ListResult<T> {
+  items: T[];
+  resourceVersion: string;
+}
+
+export interface DeleteOptions extends WriteOptions {
+  uid?: string;
+  resourceVersion?: string;
+  propagationPolicy?: 'Foreground' | 'Background' | 'Orphan';
+  gracePeriodSeconds?: number;
+}
+
+export type Patch =
+  | { type: 'json'; patch: readonly unknown[] }
+  | { type: 'merge'; patch: unknown }
+  | { type: 'strategic'; patch: unknown };
+
+export type WatchEvent<T> =
+  | { type: 'ADDED' | 'MODIFIED' | 'DELETED'; object: T }
+  | { type: 'BOOKMARK'; resourceVersion: string; initialEventsEnd: boolean };
+
+export interface WatchOptions extends CallOptions {
+  namespace?: string;
+  labelSelector?: string;
+  fieldSelector?: string;
+  resourceVersion: string;
+  /** Seconds after which the server ends the watch. */
+  timeoutSeconds?: number;
+}
+
+/** What an apply sends: type and name are filled in from the kind and the key; the rest is the manager's opinion. */
+export type ApplyConfiguration = Record<string, unknown> & {
+  metadata: { name: string; namespace?: string } & Record<string, unknown>;
+};
+
+/**
+ * A Kubernetes API client, typed by kind. Every method throws a `TypedError` (class `ApiError`) that carries the
+ * server's Status: `NotFound`, `Conflict`, `Invalid`, `Unauthorized`, `RateLimited`, `Transient`.
+ */
+export interface Client {
+  get<T extends KubeObject>(kind: Kind<T>, key: ObjectKey, options?: CallOptions): Promise<T>;
+  list<T extends KubeObject>(kind: Kind<T>, options?: ListOptions): Promise<ListResult<T>>;
+  /** Ends normally when the server closes the stream; throws `ApiError` for an ERROR event (410 is `NotFound`, reason `Expired`). */
+  watch<T extends KubeObject>(kind: Kind<T>, options: WatchOptions): AsyncIterable<WatchEvent<T>>;
+  create<T extends KubeObject>(kind: Kind<T>, object: unknown, options?: WriteOptions): Promise<T>;
+  update<T extends KubeObject>(kind: Kind<T>, object: T, options?: WriteOptions): Promise<T>;
+  patch<T extends KubeObject>(kind: Kind<T>, key: ObjectKey, patch: Patch, options?: WriteOptions): Promise<T>;
+  /** Server-side apply. */
+  apply<T extends KubeObject>(kind: Kind<T>, object: ApplyConfiguration, options: ApplyOptions): Promise<T>;
+  delete(kind: Kind, key: ObjectKey, options?: DeleteOptions): Promise<void>;
+  /** A request outside of the kinds (subresources such as `token`, reviews, `/version`). */
+  raw<R>(request: { method: string; path: string; body?: unknown; contentType?: string }, options?: CallOptions): Promise<R>;
+  /** Closes the connections; calls under way are aborted. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,96 @@
+import type { Kind, KubeObject, ObjectKey } from '@interlock/api';
+import type { Cache, CacheEvent, CacheOptions } from '../cache/types.js';
+import type { Client } from '../client/types.js';
+
+/** Time, so that tests can hold it. `Date.now` and timers are never called directly by controllers. */
+export interface Clock {
+  /** Milliseconds since the epoch. */
+  now(): number;
+  setTimeout(callback: () => void, ms: number): { cancel(): void };
+}
+
+/** The part of a pino logger that libraries use. */
+export interface Logger {
+  debug(fields: object, message: string): void;
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+  child(fields: object): Logger;
+}
+
+export interface ReconcileContext {
+  readonly signal: AbortSignal;
+  readonly log: Logger;
+  /** Milliseconds since the epoch, at the start of this reconcile. */
+  readonly now: number;
+}
+
+export interface ReconcileResult {
+  /** Milliseconds until the key is reconciled again without any event. */
+  requeueAfterMs?: number;
+}
+
+/** `void` means: done until something changes. A thrown `TypedError` decides the retry by its type. */
+export type Reconcile = (key: ObjectKey, context: ReconcileContext) => Promise<ReconcileResult | void>;
+
+export type Predicate<T> = (event: CacheEvent<T>) => boolean;
+
+export interface WatchSource<T extends KubeObject> {
+  kind: Kind<T>;
+  cache?: CacheOptions<T>;
+  predicate?: Predicate<T>;
+  /** The keys to reconcile for an event; for updates it is called with the old and the new object. */
+  map: (object: T) => readonly ObjectKey[];
+}
+
+export interface ControllerOptions<T extends KubeObject> {
+  /** Used in metrics, logs and as the name of the queue. */
+  name: string;
+  for: { kind: Kind<T>; cache?: CacheOptions<T>; predicate?: Predicate<T> };
+  /** Children whose controller owner reference names an object of the reconciled kind. */
+  owns?: { kind: Kind; cache?: CacheOptions<KubeObject>; predicate?: Predicate<KubeObject> }[];
+  watches?: WatchSource<KubeObject>[];
+  reconcile: Reconcile;
+  /** Reconciles at the same time, of different keys. Default 4. */
+  concurrency?: number;
+  /** Milliseconds until a reconcile is aborted. Default 120,000. */
+  timeoutMs?: number;
+  /** Per-key exponential backoff; defaults 500 ms to 5 min (Flux's habit, kind to SCMs). */
+  backoff?: { baseMs: number; maxMs: number };
+}
+
+/** A running controller's inlet for causes that are not Kubernetes events (timers, webhooks, git). */
+export interface ControllerHandle {
+  enqueue(key: ObjectKey, options?: { afterMs?: number }): void;
+}
+
+export interface LeaderElectionOptions {
+  leaseName: string;
+  namespace: string;
+  identity: string;
+  leaseDurationMs?: number;
+  renewDeadlineMs?: number;
+  retryPeriodMs?: number;
+}
+
+export interface Runnable {
+  name: string;
+  /** Runs until `signal` aborts. A rejection stops the manager. */
+  run(signal: AbortSignal): Promise<void>;
+  /** Default true: started only while this process leads. */
+  needsLeaderElection?: boolean;
+}
+
+/** Owns the shared caches and runs controllers and other runnables in order; see `createManager`. */
+export interface Manager {
+  readonly client: Client;
+  readonly clock: Clock;
+  /** The shared cache of a kind; the same options give the same cache. */
+  cache<T extends KubeObject>(kind: Kind<T>, options?: CacheOptions<T>): Cache<T>;
+  addController<T extends KubeObject>(options: ControllerOptions<T>): ControllerHandle;
+  add(runnable: Runnable): void;
+  /** True when caches are synced and, where elections are on, the elector works. */
+  ready(): boolean;
+  /** Runs until `signal` aborts or leadership is lost; resolves after everything stopped. */
+  run(signal: AbortSignal): Promise<void>;
+}

@@ -1,0 +1,37 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+
+const [root] = process.argv.slice(2);
+if (!root) throw new Error('usage: bundle.mjs <project folder>');
+
+/* CommonJS dependencies expect these three names, which an ES module does not have. */
+const commonJsNames = `
+import { createRequire as __createRequire } from 'node:module';
+import { fileURLToPath as __fileURLToPath } from 'node:url';
+import { dirname as __dirnameOf } from 'node:path';
+const require = __createRequire(import.meta.url);
+const __filename = __fileURLToPath(import.meta.url);
+const __dirname = __dirnameOf(__filename);
+`;
+
+const result = await build({
+  entryPoints: { main: join(root, 'src/main.ts') },
+  outdir: join(root, 'dist'),
+  outExtension: { '.js': '.mjs' },
+  bundle: true,
+  splitting: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node20.19',
+  mainFields: ['module', 'main'],
+  minifySyntax: true,
+  minifyWhitespace: true,
+  keepNames: true,
+  sourcemap: 'linked',
+  legalComments: 'none',
+  banner: { js: commonJsNames },
+  metafile: true,
+  logLevel: 'warning',
+});
+writeFileSync(join(root, 'dist/meta.json'), JSON.stringify(result.metafile));

@@ -1,0 +1,21 @@
+/** The jest set-up that every project shares: native ES modules, transformed file by file with swc. */
+export default {
+  testEnvironment: 'node',
+  extensionsToTreatAsEsm: ['.ts'],
+  testMatch: ['**/*.test.ts'],
+  testPathIgnorePatterns: ['/node_modules/', '/dist/'],
+  transform: {
+    '^.+\\.ts$': [
+      '@swc/jest',
+      {
+        jsc: { target: 'es2022', parser: { syntax: 'typescript' } },
+        module: { type: 'es6' },
+        sourceMaps: 'inline',
+      },
+    ],
+  },
+  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  workerIdleMemoryLimit: '800MB',
+  testTimeout: 30_000,
+  reporters: ['default', new URL('./summary-reporter.mjs', import.meta.url).pathname],
+};
