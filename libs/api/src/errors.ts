@@ -11,13 +11,7 @@
  * - `Permanent`: will not succeed until somebody changes something.
  */
 export type ErrorType =
-  | 'Transient'
-  | 'RateLimited'
-  | 'Unauthorized'
-  | 'Conflict'
-  | 'Invalid'
-  | 'NotFound'
-  | 'Permanent';
+  'Transient' | 'RateLimited' | 'Unauthorized' | 'Conflict' | 'Invalid' | 'NotFound' | 'Permanent';
 
 export interface TypedErrorOptions {
   /** CamelCase word for a condition's `reason`; default: the error's type. */

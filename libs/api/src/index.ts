@@ -1,2 +1,12 @@
+export * from './commit-status/commit-status.js';
 export * from './errors.js';
+export * from './kinds.js';
+export * from './names.js';
 export * from './object.js';
+export * from './promoter/git-repository.js';
+export * from './promoter/promotion-strategy.js';
+export * from './promoter/proposed-commit.js';
+export * from './promoter/pull-request.js';
+export * from './promoter/scm-provider.js';
+export type { Check, CommitStatusPhase, HistoryEntry } from './promoter/shared.js';
+export type { CelRule, CustomKind, CustomObject, PrintColumn } from './schema/define.js';

@@ -1,1 +1,1 @@
-export {};
+export { crdFolder, generatedFiles } from './files.js';

@@ -1,0 +1,18 @@
+import { CommitStatus } from './commit-status/commit-status.js';
+import { GitRepository } from './promoter/git-repository.js';
+import { PromotionStrategy } from './promoter/promotion-strategy.js';
+import { ProposedCommit } from './promoter/proposed-commit.js';
+import { PullRequest } from './promoter/pull-request.js';
+import { ClusterScmProvider, ScmProvider } from './promoter/scm-provider.js';
+import type { CustomKind } from './schema/define.js';
+
+/** Every kind of the project, from which the CustomResourceDefinitions are generated. */
+export const customKinds: readonly CustomKind[] = [
+  ClusterScmProvider,
+  CommitStatus,
+  GitRepository,
+  PromotionStrategy,
+  ProposedCommit,
+  PullRequest,
+  ScmProvider,
+];

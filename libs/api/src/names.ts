@@ -1,0 +1,50 @@
+/**
+ * Every label, annotation, finalizer, condition, reason and field manager of the project. Nothing else in the
+ * repository spells one out.
+ */
+
+export const promoterGroup = 'promoter.argoproj.io';
+export const commitStatusGroup = 'commit-status.argoproj.io';
+
+export const labels = {
+  /** On a CommitStatus: the key by which strategies refer to it. */
+  commitStatusKey: `${commitStatusGroup}/key`,
+  /** On children of a PromotionStrategy: its name. */
+  promotionStrategy: `${promoterGroup}/promotion-strategy`,
+  /** On ProposedCommits, PullRequests and RevertCommits: the environment branch, made fit for a label. */
+  activeBranch: `${promoterGroup}/active-branch`,
+} as const;
+
+export const annotations = {
+  /** On a GitRepository, PromotionStrategy or ProposedCommit: a change of the value asks for a look at the remote. */
+  refreshedAt: `${promoterGroup}/refreshedAt`,
+  /** The proposal's other spelling of {@link annotations.refreshedAt}; read, never written. */
+  refreshedAtProposal: 'promotor.argoproj.io/refreshedAt',
+  /** Next to refreshedAt on a GitRepository: the kind of webhook event that asked for the refresh. */
+  refreshCause: `${promoterGroup}/refreshCause`,
+} as const;
+
+export const finalizers = {
+  /** Closes the pull request at the SCM before its PullRequest goes away. */
+  pullRequest: `${promoterGroup}/pull-request`,
+} as const;
+
+export const fieldManagers = {
+  promoter: 'promoter',
+  commitStatusSync: 'commit-status-sync',
+} as const;
+
+/** Condition types. `Ready`, `Reconciling` and `Stalled` are kstatus'. */
+export const conditions = {
+  ready: 'Ready',
+  reconciling: 'Reconciling',
+  stalled: 'Stalled',
+  /** ProposedCommit: a person closed the pull request of this hydrated commit. */
+  rejected: 'Rejected',
+} as const;
+
+/** The key of the CommitStatus in which the promoter publishes order, direction and health of the environments before. */
+export const promotionStatusKey = 'promotion';
+
+/** The git notes ref in which hydrators record the dry commit of a hydrated commit. */
+export const hydratorNotesRef = 'refs/notes/hydrator.metadata';

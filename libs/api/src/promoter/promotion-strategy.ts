@@ -1,0 +1,119 @@
+import { z } from 'zod';
+import { promoterGroup } from '../names.js';
+import {
+  branchName,
+  commitStatusSelectors,
+  commonStatus,
+  gitSha,
+  readyColumns,
+  repoRef,
+  timestamp,
+} from '../schema/common.js';
+import { defineKind, listMap, withRules } from '../schema/define.js';
+import { checks, commitState, historyEntry, hold, pullRequestTemplate } from './shared.js';
+
+const environment = z.object({
+  branch: branchName("The branch that holds the environment's hydrated manifests."),
+  autoMerge: z
+    .boolean()
+    .default(true)
+    .describe('Merge when all checks pass; false: a person presses the button.'),
+  activeCommitStatuses: commitStatusSelectors(
+    'Checks of the commit that runs here, before it may go to the next environment.',
+  ).optional(),
+  proposedCommitStatuses: commitStatusSelectors(
+    'Checks of a proposed commit, before it may come to this environment.',
+  ).optional(),
+  dependsOn: z
+    .array(branchName('Branch of another environment of this strategy.'))
+    .max(32)
+    .optional()
+    .describe(
+      'Environments that must run a change before this one; absent: the one listed before; []: none.',
+    ),
+  hold: hold.optional(),
+  pullRequest: pullRequestTemplate.optional(),
+});
+
+const spec = withRules(
+  z.object({
+    repoRef,
+    dryBranch: branchName('The branch that people edit, and along which changes are ordered.').default(
+      'main',
+    ),
+    activeCommitStatuses: commitStatusSelectors(
+      'Checks of active commits, for every environment.',
+    ).optional(),
+    proposedCommitStatuses: commitStatusSelectors(
+      'Checks of proposed commits, for every environment.',
+    ).optional(),
+    environments: listMap(environment, ['branch'], 64)
+      .min(1)
+      .describe('The environments, in the order in which changes reach them.'),
+    proposedBranchSuffix: z
+      .string()
+      .min(1)
+      .max(32)
+      .regex(/^[-A-Za-z0-9_./]+$/)
+      .default('-next')
+      .describe('Appended to an environment branch, gives the branch with the proposed commits.'),
+    pullRequest: pullRequestTemplate.optional(),
+  }),
+  [
+    {
+      rule: 'self.environments.all(e, !has(e.dependsOn) || e.dependsOn.all(d, d != e.branch && self.environments.exists(o, o.branch == d)))',
+      message: 'environments[].dependsOn must name other environments of this strategy',
+    },
+    {
+      rule: 'self.environments.all(e, e.branch != self.dryBranch)',
+      message: 'an environment branch must not be the dry branch',
+    },
+  ],
+);
+
+const environmentStatus = z.object({
+  branch: z.string().describe('The environment branch.'),
+  active: commitState.optional().describe('What is on the environment branch.'),
+  proposed: commitState.optional().describe('What is on the proposed branch.'),
+  checks: checks.optional(),
+  lastHealthyDrySHAs: z
+    .array(
+      z.object({
+        sha: gitSha('The dry commit.'),
+        time: timestamp('When all active CommitStatuses were successful.'),
+        hydratedSHA: gitSha('The commit of the environment branch.').optional(),
+        treeSHA: gitSha('Its tree.').optional(),
+      }),
+    )
+    .max(5)
+    .optional()
+    .describe('The dry commits that were healthy here, newest first.'),
+  history: z.array(historyEntry).max(5).optional().describe('What became active here, newest first.'),
+});
+
+export const PromotionStrategy = defineKind({
+  group: promoterGroup,
+  version: 'v1alpha1',
+  kind: 'PromotionStrategy',
+  plural: 'promotionstrategies',
+  shortNames: ['ps'],
+  description:
+    'The order in which changes of a dry branch reach the environments of a repository, and the checks on the way.',
+  spec,
+  status: z.object({
+    ...commonStatus,
+    environments: listMap(environmentStatus, ['branch'], 64)
+      .optional()
+      .describe('State of each environment.'),
+  }),
+  printColumns: [
+    { name: 'Repository', type: 'string', jsonPath: '.spec.repoRef.name' },
+    { name: 'Dry Branch', type: 'string', jsonPath: '.spec.dryBranch', priority: 1 },
+    ...readyColumns,
+  ],
+});
+
+export type PromotionStrategy = NonNullable<(typeof PromotionStrategy)['_object']>;
+export type PromotionEnvironment = PromotionStrategy['spec']['environments'][number];
+export type PromotionStrategyStatus = NonNullable<PromotionStrategy['status']>;
+export type EnvironmentStatus = NonNullable<PromotionStrategyStatus['environments']>[number];

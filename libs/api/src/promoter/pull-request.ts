@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { promoterGroup } from '../names.js';
+import { branchName, commonStatus, gitSha, readyColumns, repoRef, timestamp } from '../schema/common.js';
+import { defineKind, withRules } from '../schema/define.js';
+
+const pluginId = z
+  .object({ id: z.int().optional().describe('Number of the pull request at the SCM.') })
+  .optional();
+
+export const PullRequest = defineKind({
+  group: promoterGroup,
+  version: 'v1alpha1',
+  kind: 'PullRequest',
+  plural: 'pullrequests',
+  description: 'A pull request at the SCM. Its controller is the only caller of the pull request API.',
+  spec: withRules(
+    z.object({
+      repoRef: repoRef
+        .optional()
+        .describe('The repository; may be left out where the namespace has just one GitRepository.'),
+      title: z.string().min(1).max(512).describe('Title.'),
+      description: z.string().max(60000).optional().describe('Body, in Markdown.'),
+      sourceBranch: branchName('The branch to merge.'),
+      targetBranch: branchName('The branch to merge into.'),
+      labels: z.array(z.string().min(1).max(50)).max(10).optional().describe('Labels to put on it.'),
+      headSHA: gitSha(
+        'The commit that is proposed. A pull request that was merged or closed is final for this commit; another commit opens a new one.',
+      ).optional(),
+      merge: z
+        .object({
+          sha: gitSha('The only commit that may be merged.'),
+          method: z.enum(['merge', 'squash', 'rebase']).default('merge').describe('How the SCM merges.'),
+          message: z.string().max(30000).optional().describe('Message of the merge commit.'),
+        })
+        .optional()
+        .describe('Present: merge this commit, if the rules still allow it at the moment of the merge.'),
+    }),
+    [
+      {
+        rule: 'self.sourceBranch != self.targetBranch',
+        message: 'sourceBranch and targetBranch must be different',
+      },
+      {
+        rule: 'self.sourceBranch == oldSelf.sourceBranch && self.targetBranch == oldSelf.targetBranch',
+        message: 'sourceBranch and targetBranch are immutable; make another PullRequest',
+      },
+    ],
+  ),
+  status: z.object({
+    ...commonStatus,
+    plugin: z
+      .looseObject({ github: pluginId, gitlab: pluginId })
+      .optional()
+      .meta({ 'x-kubernetes-preserve-unknown-fields': true })
+      .describe('What the SCM plugin keeps.'),
+    state: z.enum(['open', 'merged', 'closed']).optional().describe('State at the SCM.'),
+    url: z.string().max(2048).optional().describe('Address for people.'),
+    headSHA: gitSha('The commit at the head, when last looked.').optional(),
+    mergeSHA: gitSha('The commit that the merge made.').optional(),
+    mergedBy: z.string().max(256).optional().describe('Who merged it.'),
+    createdAt: timestamp('When it was opened.').optional(),
+    checkedAt: timestamp('When its state was last read from the SCM.').optional(),
+    specDigest: z.string().max(128).optional().describe('Digest of the title, body and labels last sent.'),
+  }),
+  printColumns: [
+    { name: 'Source', type: 'string', jsonPath: '.spec.sourceBranch' },
+    { name: 'Target', type: 'string', jsonPath: '.spec.targetBranch' },
+    { name: 'State', type: 'string', jsonPath: '.status.state' },
+    { name: 'URL', type: 'string', jsonPath: '.status.url' },
+    ...readyColumns,
+  ],
+});
+
+export type PullRequest = NonNullable<(typeof PullRequest)['_object']>;
+export type PullRequestStatus = NonNullable<PullRequest['status']>;

@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { gitSha, timestamp } from '../schema/common.js';
+import { listMap } from '../schema/define.js';
+
+export const commitStatusPhase = z.enum(['queued', 'in_progress', 'success', 'failure', 'cancelled']);
+export type CommitStatusPhase = z.output<typeof commitStatusPhase>;
+
+/** How pull requests are written; templates know {@link templateHelp}. */
+export const pullRequestTemplate = z
+  .object({
+    titleTemplate: z.string().min(1).max(512).optional().describe('Template of the title.'),
+    descriptionTemplate: z.string().min(1).max(8192).optional().describe('Template of the description.'),
+    labels: z.array(z.string().min(1).max(50)).max(10).optional().describe('Labels to put on pull requests.'),
+    mergeMethod: z
+      .enum(['merge', 'squash', 'rebase'])
+      .optional()
+      .describe('How the SCM merges; default merge, which keeps the proposed commit in the history.'),
+  })
+  .describe(
+    'How pull requests are written. Templates take {{ environment.branch }}, {{ environment.proposedBranch }}, ' +
+      '{{ dry.sha }}, {{ dry.shortSHA }}, {{ dry.subject }}, {{ dry.author }}, {{ hydrated.sha }}, ' +
+      '{{ hydrated.shortSHA }}, {{ active.dry.sha }} and {{ active.dry.shortSHA }}; an unknown name is an error.',
+  );
+
+export const hold = z
+  .object({ reason: z.string().min(1).max(512).describe('Why nothing is promoted here.') })
+  .describe('Present: nothing is promoted to this environment until it is removed.');
+
+/** One line of the decision, as people read it. */
+export const check = z.object({
+  name: z.string().max(128).describe('Forward, Order, Healthy, NotHeld, or the key of a CommitStatus.'),
+  state: z.enum(['success', 'pending', 'failure']).describe('Whether this line allows the promotion.'),
+  reason: z.string().max(128).describe('CamelCase word for programs.'),
+  message: z.string().max(1024).describe('What it waits for, and what would release it.'),
+  since: timestamp('When it entered this state.'),
+});
+export type Check = z.output<typeof check>;
+
+export const checks = listMap(check, ['name'], 80).describe('The lines of the promotion decision.');
+
+const aggregate = z
+  .enum(['healthy', 'in-progress', 'failure'])
+  .describe('Aggregate of the CommitStatuses asked for.');
+
+export const commitState = z.object({
+  drySHA: gitSha('The dry commit from which the hydrated commit was made.').optional(),
+  hydratedSHA: gitSha('The commit at the tip of the branch.').optional(),
+  commitStatus: aggregate.optional(),
+});
+
+export const historyEntry = z.object({
+  sha: gitSha('The commit on the environment branch.'),
+  time: timestamp('When it was committed.'),
+  drySHA: gitSha('The dry commit that became active with it.').optional(),
+  hydratedSHA: gitSha('The proposed commit that was merged.').optional(),
+  subject: z.string().max(256).describe('First line of the commit message.'),
+  author: z.string().max(256).describe('Who committed it.'),
+  pullRequest: z.string().max(2048).optional().describe('Address of the pull request.'),
+});
+export type HistoryEntry = z.output<typeof historyEntry>;

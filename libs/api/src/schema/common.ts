@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import type { Condition } from '../object.js';
+import { listMap, withRules } from './define.js';
+
+/** A git branch name, by the rules of git-check-ref-format(1) that a schema can express. */
+export const branchName = (description: string) =>
+  withRules(
+    z
+      .string()
+      .min(1)
+      .max(200)
+      .regex(/^[^\s~^:?*[\\]+$/)
+      .describe(description),
+    [
+      {
+        rule: "!self.contains('..') && !self.contains('//') && !self.contains('@{')",
+        message: "a branch name must not contain '..', '//' or '@{'",
+      },
+      {
+        rule: "!self.startsWith('-') && !self.startsWith('/') && !self.endsWith('/') && !self.endsWith('.') && !self.endsWith('.lock')",
+        message: "a branch name must not begin with '-' or '/', nor end with '/', '.' or '.lock'",
+      },
+    ],
+  );
+
+/** An object name (RFC 1123 subdomain). */
+export const objectName = (description: string) =>
+  z
+    .string()
+    .min(1)
+    .max(253)
+    .regex(/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/)
+    .describe(description);
+
+export const repoRef = z
+  .object({ name: objectName('Name of a GitRepository in the same namespace.') })
+  .describe('The repository.');
+
+/** A key of CommitStatuses; it is the value of a label, so it obeys the rules of label values. */
+export const commitStatusKey = z
+  .string()
+  .min(1)
+  .max(63)
+  .regex(/^[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$/)
+  .describe('Value of the label commit-status.argoproj.io/key of the CommitStatuses meant.');
+
+export const commitStatusSelectors = (description: string) =>
+  listMap(z.object({ key: commitStatusKey }), ['key'], 32).describe(description);
+
+export const timestamp = (description: string) => z.iso.datetime().describe(description);
+
+export const gitSha = (description: string) =>
+  z
+    .string()
+    .regex(/^([0-9a-f]{40}|[0-9a-f]{64})$/)
+    .describe(description);
+
+export const condition = z.object({
+  type: z.string().max(316).describe('Type of the condition.'),
+  status: z.enum(['True', 'False', 'Unknown']).describe('Whether the condition holds.'),
+  observedGeneration: z.int().optional().describe('metadata.generation that the condition is about.'),
+  lastTransitionTime: timestamp('When the status last changed.'),
+  reason: z.string().max(1024).describe('CamelCase word for programs.'),
+  message: z.string().max(32768).describe('Sentence for people.'),
+}) satisfies z.ZodType<Condition>;
+
+/** The fields that every status has. */
+export const commonStatus = {
+  observedGeneration: z.int().optional().describe('metadata.generation that the status is about.'),
+  conditions: listMap(condition, ['type'], 32).optional().describe('State for people and for kstatus.'),
+};
+
+/** The columns that every kind ends with. */
+export const readyColumns = [
+  {
+    name: 'Ready',
+    type: 'string',
+    jsonPath: ".status.conditions[?(@.type=='Ready')].status",
+    description: 'Whether the object is reconciled',
+  },
+  {
+    name: 'Reason',
+    type: 'string',
+    jsonPath: ".status.conditions[?(@.type=='Ready')].message",
+    description: 'Why it is or is not',
+    priority: 1,
+  },
+  { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
+] as const;

@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import type { Kind, KubeObject } from '../object.js';
+
+/** A column of `kubectl get` (apiextensions.k8s.io/v1 `CustomResourceColumnDefinition`). */
+export interface PrintColumn {
+  name: string;
+  type: 'string' | 'integer' | 'boolean' | 'date';
+  jsonPath: string;
+  description?: string;
+  /** 0 is always shown, 1 with `-o wide`. */
+  priority?: number;
+}
+
+/** A CEL rule (apiextensions.k8s.io/v1 `ValidationRule`). */
+export interface CelRule {
+  rule: string;
+  message: string;
+  fieldPath?: string;
+}
+
+/** A kind of this project: how to address it, and everything that its CustomResourceDefinition says. */
+export interface CustomKind<T extends KubeObject = KubeObject> extends Kind<T> {
+  readonly singular: string;
+  readonly shortNames: readonly string[];
+  readonly categories: readonly string[];
+  readonly description: string;
+  readonly spec: z.ZodType;
+  readonly status: z.ZodType;
+  readonly rules: readonly CelRule[];
+  readonly printColumns: readonly PrintColumn[];
+}
+
+/** An object of a kind whose spec and status have these schemas. Status is absent until a controller wrote it. */
+export interface CustomObject<Spec, Status> extends KubeObject {
+  spec: Spec;
+  status?: Status;
+}
+
+interface Definition<Spec extends z.ZodType, Status extends z.ZodType> {
+  group: string;
+  version: string;
+  kind: string;
+  plural: string;
+  shortNames?: string[];
+  namespaced?: boolean;
+  description: string;
+  spec: Spec;
+  status: Status;
+  rules?: CelRule[];
+  printColumns: PrintColumn[];
+}
+
+/** @returns a kind; its object type follows from the schemas. All kinds of the project are in the category `interlock`. */
+export function defineKind<Spec extends z.ZodType, Status extends z.ZodType>(
+  definition: Definition<Spec, Status>,
+): CustomKind<CustomObject<z.output<Spec>, z.output<Status>>> {
+  return {
+    ...definition,
+    singular: definition.kind.toLowerCase(),
+    shortNames: definition.shortNames ?? [],
+    categories: ['interlock'],
+    namespaced: definition.namespaced ?? true,
+    rules: definition.rules ?? [],
+  };
+}
+
+/** @returns `schema` with CEL rules at its node. */
+export function withRules<T extends z.ZodType>(schema: T, rules: CelRule[]): T {
+  return schema.meta({ ...schema.meta(), 'x-kubernetes-validations': rules });
+}
+
+/** @returns a list whose entries are identified by `keys`, so that several managers can own entries of it. */
+export function listMap<T extends z.ZodType>(item: T, keys: string[], maxItems: number): z.ZodArray<T> {
+  return z
+    .array(item)
+    .max(maxItems)
+    .meta({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': keys });
+}
+
+/** @returns an object of free form, kept as it is. */
+export function freeForm(description: string) {
+  return z
+    .record(z.string(), z.unknown())
+    .meta({ description, type: 'object', 'x-kubernetes-preserve-unknown-fields': true });
+}

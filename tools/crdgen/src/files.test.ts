@@ -1,0 +1,16 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import { crdFolder, generatedFiles } from './files.js';
+
+const root = new URL('../../../', import.meta.url);
+
+describe('generated files', () => {
+  it.each([...generatedFiles()])('%s is what crdgen:generate writes', (path, content) => {
+    expect(readFileSync(new URL(path, root), 'utf8')).toBe(content);
+  });
+
+  it('leaves no file of a kind that is gone', () => {
+    const present = readdirSync(new URL(crdFolder, root)).map((name) => `${crdFolder}/${name}`);
+    expect(present.filter((path) => !generatedFiles().has(path))).toEqual([]);
+  });
+});
