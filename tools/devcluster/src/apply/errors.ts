@@ -1,0 +1,18 @@
+import type { JsonObject } from '../schema/types.js';
+
+/** A patch that cannot be applied: what the Status answer carries. */
+export class PatchError extends Error {
+  override readonly name = 'PatchError';
+
+  constructor(
+    /** HTTP status code. */
+    readonly code: 400 | 422 | 500,
+    /** `reason` of the Status; absent from it when undefined. */
+    readonly reason: 'BadRequest' | 'Invalid' | undefined,
+    message: string,
+    /** `details` of the Status. */
+    readonly details?: JsonObject,
+  ) {
+    super(message);
+  }
+}

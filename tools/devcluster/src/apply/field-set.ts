@@ -1,0 +1,139 @@
+import type { Json, JsonObject } from '../schema/types.js';
+import { isObject } from './json.js';
+import { compareElements, parseElement, type Path, type PathElement } from './path-element.js';
+
+/**
+ * A set of field paths: the `fieldsV1` of a managedFields entry. A node may be a member, have members below it,
+ * or both. Operations return new sets; only `insert` changes one, and only its builder calls it.
+ */
+export class FieldSet {
+  readonly #members: Set<PathElement>;
+  readonly #children: Map<PathElement, FieldSet>;
+
+  constructor(members: Iterable<PathElement> = [], children: Iterable<[PathElement, FieldSet]> = []) {
+    this.#members = new Set(members);
+    this.#children = new Map([...children].filter(([, child]) => !child.isEmpty()));
+  }
+
+  /** The set of the given paths. */
+  static of(...paths: Path[]): FieldSet {
+    const set = new FieldSet();
+    for (const path of paths) set.insert(path);
+    return set;
+  }
+
+  /** Reads FieldsV1 JSON. Throws an Error when a key is not a path element or a value not an object. */
+  static fromFieldsV1(json: Json | undefined): FieldSet {
+    const members: PathElement[] = [];
+    const children: [PathElement, FieldSet][] = [];
+    if (!isObject(json)) throw new Error('fieldsV1 must be an object');
+    for (const [key, value] of Object.entries(json)) {
+      if (key === '.') continue;
+      const element = parseElement(key);
+      const child = FieldSet.fromFieldsV1(value);
+      if (child.isEmpty() || (isObject(value) && '.' in value)) members.push(element);
+      children.push([element, child]);
+    }
+    return new FieldSet(members, children);
+  }
+
+  /** FieldsV1 JSON, with `.` for a member that also has members below it. */
+  toFieldsV1(): JsonObject {
+    const out: JsonObject = {};
+    for (const element of [...new Set([...this.#members, ...this.#children.keys()])].sort(compareElements)) {
+      const child = this.#children.get(element)?.toFieldsV1();
+      out[element] = child === undefined ? {} : this.#members.has(element) ? { '.': {}, ...child } : child;
+    }
+    return out;
+  }
+
+  /** Adds one path; the parents of it are not members by that. The empty path is ignored. */
+  insert(path: Path, from = 0): void {
+    const element = path[from];
+    if (element === undefined) return;
+    if (from === path.length - 1) {
+      this.#members.add(element);
+      return;
+    }
+    const child = this.#children.get(element) ?? new FieldSet();
+    this.#children.set(element, child);
+    child.insert(path, from + 1);
+  }
+
+  has(path: Path): boolean {
+    const [element, ...rest] = path;
+    if (element === undefined) return false;
+    return rest.length === 0 ? this.#members.has(element) : this.below(element).has(rest);
+  }
+
+  /** What the set holds below one element, relative to it. */
+  below(element: PathElement): FieldSet {
+    return this.#children.get(element) ?? EMPTY;
+  }
+
+  isEmpty(): boolean {
+    return this.#members.size === 0 && [...this.#children.values()].every((child) => child.isEmpty());
+  }
+
+  equals(other: FieldSet): boolean {
+    return this.difference(other).isEmpty() && other.difference(this).isEmpty();
+  }
+
+  union(other: FieldSet): FieldSet {
+    const keys = new Set([...this.#children.keys(), ...other.#children.keys()]);
+    return new FieldSet(
+      [...this.#members, ...other.#members],
+      [...keys].map((key) => [key, this.below(key).union(other.below(key))]),
+    );
+  }
+
+  intersection(other: FieldSet): FieldSet {
+    return new FieldSet(
+      [...this.#members].filter((element) => other.#members.has(element)),
+      [...this.#children].map(([key, child]) => [key, child.intersection(other.below(key))]),
+    );
+  }
+
+  /** The members that are not members of `other`; a member of `other` does not take what is below it. */
+  difference(other: FieldSet): FieldSet {
+    return new FieldSet(
+      [...this.#members].filter((element) => !other.#members.has(element)),
+      [...this.#children].map(([key, child]) => [key, child.difference(other.below(key))]),
+    );
+  }
+
+  /** As `difference`, but a member of `other` takes everything below it with it. */
+  recursiveDifference(other: FieldSet): FieldSet {
+    return new FieldSet(
+      [...this.#members].filter((element) => !other.#members.has(element)),
+      [...this.#children]
+        .filter(([key]) => !other.#members.has(key))
+        .map(([key, child]) => [key, child.recursiveDifference(other.below(key))]),
+    );
+  }
+
+  /** The set with `extra(element, parent path)` asked for every inner node that is not a member. */
+  withInnerMembers(extra: (parent: Path, element: PathElement) => boolean, at: Path = []): FieldSet {
+    return new FieldSet(
+      [...this.#members, ...[...this.#children.keys()].filter((key) => extra(at, key))],
+      [...this.#children].map(([key, child]) => [key, child.withInnerMembers(extra, [...at, key])]),
+    );
+  }
+
+  /** The members that have no member below them. */
+  leaves(): FieldSet {
+    return new FieldSet(
+      [...this.#members].filter((element) => this.below(element).isEmpty()),
+      [...this.#children].map(([key, child]) => [key, child.leaves()]),
+    );
+  }
+
+  /** Every member's path in a stable order: members before what is below them. */
+  members(prefix: Path = []): Path[] {
+    const own = [...this.#members].sort(compareElements).map((element) => [...prefix, element]);
+    const children = [...this.#children].sort(([a], [b]) => compareElements(a, b));
+    return [...own, ...children.flatMap(([key, child]) => child.members([...prefix, key]))];
+  }
+}
+
+const EMPTY = new FieldSet();

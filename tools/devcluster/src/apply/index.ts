@@ -1,0 +1,7 @@
+export { applyServerSide, type ApplyRequest, type ApplyResult } from './server-side-apply.js';
+export { conflictStatus } from './conflict-status.js';
+export { PatchError } from './errors.js';
+export { FieldSet } from './field-set.js';
+export { defaultResetFields, type ApplyConflict, type ResetFields } from './ownership.js';
+export { trackUpdate, type UpdateRequest } from './track-update.js';
+export { zeroObject } from './zero-object.js';

@@ -1,0 +1,54 @@
+import type { Json, JsonObject } from '../schema/types.js';
+import { compareTyped } from './compare.js';
+import { FieldSet } from './field-set.js';
+import { isObject, objectOf, withMetadata } from './json.js';
+import type { ApplyConflict } from './ownership.js';
+import { printPath } from './path-element.js';
+import { toFieldSet } from './to-field-set.js';
+import type { Type } from './types.js';
+
+const ANNOTATION = 'kubectl.kubernetes.io/last-applied-configuration';
+
+/**
+ * The conflicts that remain when `kubectl apply --server-side` takes over an object from client-side apply: fields
+ * that the last-applied annotation states and that still have its value are kubectl's own.
+ * Source: apimachinery managedfields, lastappliedmanager.go.
+ */
+export function conflictsBeyondLastApplied(
+  conflicts: readonly ApplyConflict[],
+  live: JsonObject,
+  apiVersion: string,
+  type: Type,
+): ApplyConflict[] {
+  const own = new Set(lastAppliedFields(live, apiVersion, type).members().map(printPath));
+  return conflicts.filter(({ field }) => !own.has(field));
+}
+
+function lastAppliedFields(live: JsonObject, apiVersion: string, type: Type): FieldSet {
+  const last = parse(annotations(live)[ANNOTATION]);
+  if (last?.['apiVersion'] !== apiVersion) return new FieldSet();
+  const { added, modified, removed } = compareTyped(last, live, type);
+  return toFieldSet(last, type).difference(added.union(modified).union(removed));
+}
+
+function parse(text: Json | undefined): JsonObject | undefined {
+  try {
+    const parsed: unknown = typeof text === 'string' ? JSON.parse(text) : undefined;
+    return isObject(parsed) ? parsed : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The object with its last-applied annotation, when it has one, set to the configuration. */
+export function syncLastApplied(object: JsonObject, config: JsonObject): JsonObject {
+  const current = annotations(object);
+  if (typeof current[ANNOTATION] !== 'string' || current[ANNOTATION] === '') return object;
+  const { [ANNOTATION]: _, ...others } = annotations(config);
+  const stated = withMetadata(config, { annotations: Object.keys(others).length === 0 ? undefined : others });
+  return withMetadata(object, { annotations: { ...current, [ANNOTATION]: `${JSON.stringify(stated)}\n` } });
+}
+
+function annotations(object: JsonObject): JsonObject {
+  return objectOf(objectOf(object['metadata'])['annotations']);
+}

@@ -1,0 +1,29 @@
+import type { JsonObject } from '../schema/types.js';
+import { FieldSet } from './field-set.js';
+import type { Managers } from './managed-fields.js';
+import { removeFields, withNamedParents } from './remove.js';
+import { toFieldSet } from './to-field-set.js';
+import type { Type } from './types.js';
+
+/**
+ * The merged object without what the manager applied before (`last`), does not apply now, and nobody owns. `owners`
+ * hold the manager's new fields already. Fields that nobody owns stay, unless their last owned parent goes.
+ * Source: structured-merge-diff merge/update.go (prune, addBackOwnedItems, addBackDanglingItems).
+ */
+export function pruneUnapplied(
+  merged: JsonObject,
+  last: FieldSet | undefined,
+  owners: Managers,
+  type: Type,
+): JsonObject {
+  if (last === undefined || last.isEmpty()) return merged;
+  const stated = (object: JsonObject): FieldSet => withNamedParents(toFieldSet(object, type), type);
+  const all = stated(merged);
+  const formerly = withNamedParents(last, type);
+  const owned = [...owners.values()].reduce((union, { fields }) => union.union(fields), new FieldSet());
+
+  const untouched = stated(removeFields(merged, formerly, type));
+  const unowned = all.difference(untouched.union(withNamedParents(owned, type)));
+  const kept = stated(removeFields(merged, unowned, type));
+  return removeFields(merged, all.difference(kept).intersection(formerly), type);
+}
