@@ -30,8 +30,11 @@ export interface ReconcileResult {
   requeueAfterMs?: number;
 }
 
-/** `void` means: done until something changes. A thrown `TypedError` decides the retry by its type. */
-export type Reconcile = (key: ObjectKey, context: ReconcileContext) => Promise<ReconcileResult | void>;
+/** No result means: done until something changes. A thrown `TypedError` decides the retry by its type. */
+export type Reconcile = (
+  key: ObjectKey,
+  context: ReconcileContext,
+) => Promise<ReconcileResult | undefined> | Promise<void>;
 
 export type Predicate<T> = (event: CacheEvent<T>) => boolean;
 

@@ -1,0 +1,53 @@
+import { describe, expect, it } from '@jest/globals';
+import { FakeClock } from '../testing/fake-clock.js';
+import { aborted, delay, systemClock } from './clock.js';
+
+describe('FakeClock', () => {
+  it('fires due timers in the order of their times, those set on the way too', async () => {
+    const clock = new FakeClock(1_000);
+    const fired: string[] = [];
+    const note = (name: string) => () => void fired.push(`${name} at ${clock.now()}`);
+    clock.setTimeout(note('late'), 30);
+    clock.setTimeout(note('first'), 10);
+    clock.setTimeout(note('second'), 10);
+    clock.setTimeout(note('cancelled'), 5).cancel();
+    void delay(clock, 15, new AbortController().signal).then(() => clock.setTimeout(note('nested'), 5));
+    await clock.advance(29);
+    expect(fired).toEqual(['first at 1010', 'second at 1010', 'nested at 1020']);
+    expect([clock.now(), clock.pendingTimers]).toEqual([1_029, 1]);
+    await clock.advance(1);
+    expect(fired.at(-1)).toBe('late at 1030');
+  });
+});
+
+describe('delay', () => {
+  it('ends early when the signal aborts, and leaves no timer', async () => {
+    const clock = new FakeClock();
+    const controller = new AbortController();
+    const waiting = delay(clock, 1_000, controller.signal);
+    controller.abort();
+    await waiting;
+    await delay(clock, 1_000, controller.signal);
+    await aborted(controller.signal);
+    expect(clock.pendingTimers).toBe(0);
+  });
+});
+
+describe('systemClock', () => {
+  it('tells the time and fires, but not what was cancelled', async () => {
+    const before = Date.now();
+    const fired: string[] = [];
+    systemClock.setTimeout(() => fired.push('cancelled'), 1).cancel();
+    await new Promise<void>((resolve) => void systemClock.setTimeout(resolve, 2));
+    expect(fired).toEqual([]);
+    expect(systemClock.now()).toBeGreaterThanOrEqual(before);
+  });
+
+  it('does not fire at once for a delay beyond the reach of a Node timer', async () => {
+    const fired: string[] = [];
+    const timer = systemClock.setTimeout(() => fired.push('month'), 40 * 86_400_000);
+    await new Promise<void>((resolve) => void systemClock.setTimeout(resolve, 5));
+    timer.cancel();
+    expect(fired).toEqual([]);
+  });
+});

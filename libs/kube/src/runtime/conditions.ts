@@ -1,0 +1,159 @@
+import { conditions as conditionTypes, type Condition } from '@interlock/api';
+
+/** What a controller says; the rest of a condition follows from it. */
+export interface ConditionInput {
+  type: string;
+  status: Condition['status'];
+  /** CamelCase, for machines. */
+  reason: string;
+  /** A sentence for people. */
+  message: string;
+}
+
+/** The API server takes 32,768 characters; nobody reads so much and etcd keeps every byte. */
+const maxMessageLength = 2_048;
+
+/**
+ * Sets one condition and leaves the others and their order as they are. `lastTransitionTime` changes with the status
+ * only (Kubernetes API conventions, "Typical status properties"); a message beyond 2,048 characters is cut.
+ *
+ * @param generation the `metadata.generation` that was looked at; absent for kinds without one
+ * @param now milliseconds since the epoch
+ * @returns a new list
+ */
+export function setCondition(
+  conditions: readonly Condition[] | undefined,
+  input: ConditionInput,
+  generation: number | undefined,
+  now: number,
+): Condition[] {
+  const list = [...(conditions ?? [])];
+  const index = list.findIndex(({ type }) => type === input.type);
+  const before = list[index];
+  const after: Condition = {
+    type: input.type,
+    status: input.status,
+    ...(generation === undefined ? {} : { observedGeneration: generation }),
+    lastTransitionTime:
+      before?.status === input.status
+        ? before.lastTransitionTime
+        : new Date(now).toISOString().replace(/\.\d+Z$/, 'Z'),
+    reason: input.reason,
+    message: trim(input.message),
+  };
+  if (index < 0) list.push(after);
+  else list[index] = after;
+  return list;
+}
+
+/** @returns the list without the condition of that type. */
+export function removeCondition(conditions: readonly Condition[] | undefined, type: string): Condition[] {
+  return (conditions ?? []).filter((condition) => condition.type !== type);
+}
+
+export function getCondition(
+  conditions: readonly Condition[] | undefined,
+  type: string,
+): Condition | undefined {
+  return conditions?.find((condition) => condition.type === type);
+}
+
+export function isTrue(conditions: readonly Condition[] | undefined, type: string): boolean {
+  return getCondition(conditions, type)?.status === 'True';
+}
+
+interface Reason {
+  reason: string;
+  message: string;
+}
+
+/** Ready: the object is as its spec says. Reconciling and Stalled go (kstatus: `Current`). */
+export function markReady(
+  conditions: readonly Condition[] | undefined,
+  { reason, message }: Reason,
+  generation: number | undefined,
+  now: number,
+): Condition[] {
+  const rest = removeCondition(
+    removeCondition(conditions, conditionTypes.reconciling),
+    conditionTypes.stalled,
+  );
+  return setCondition(rest, { type: conditionTypes.ready, status: 'True', reason, message }, generation, now);
+}
+
+/** Reconciling: work is under way or awaited, and Ready is not true for that reason (kstatus: `InProgress`). */
+export function markReconciling(
+  conditions: readonly Condition[] | undefined,
+  reason: Reason,
+  generation: number | undefined,
+  now: number,
+): Condition[] {
+  const rest = removeCondition(conditions, conditionTypes.stalled);
+  const ready = setCondition(
+    rest,
+    { type: conditionTypes.ready, status: 'False', ...reason },
+    generation,
+    now,
+  );
+  return setCondition(
+    ready,
+    { type: conditionTypes.reconciling, status: 'True', ...reason },
+    generation,
+    now,
+  );
+}
+
+/** Stalled: nothing goes on until somebody changes something, and Ready is not true for that reason (kstatus: `Failed`). */
+export function markStalled(
+  conditions: readonly Condition[] | undefined,
+  reason: Reason,
+  generation: number | undefined,
+  now: number,
+): Condition[] {
+  const rest = removeCondition(conditions, conditionTypes.reconciling);
+  const ready = setCondition(
+    rest,
+    { type: conditionTypes.ready, status: 'False', ...reason },
+    generation,
+    now,
+  );
+  return setCondition(ready, { type: conditionTypes.stalled, status: 'True', ...reason }, generation, now);
+}
+
+/** @returns whether both say the same, in whatever order. */
+export function conditionsEqual(
+  a: readonly Condition[] | undefined,
+  b: readonly Condition[] | undefined,
+): boolean {
+  return (
+    (a?.length ?? 0) === (b?.length ?? 0) && (a ?? []).every((one) => same(one, getCondition(b, one.type)))
+  );
+}
+
+/** @returns the conditions of `after` whose status or reason is not that of `before`: the edges worth an event. */
+export function changedConditions(
+  before: readonly Condition[] | undefined,
+  after: readonly Condition[] | undefined,
+): Condition[] {
+  return (after ?? []).filter((condition) => {
+    const old = getCondition(before, condition.type);
+    return old?.status !== condition.status || old.reason !== condition.reason;
+  });
+}
+
+function same(a: Condition, b: Condition | undefined): boolean {
+  return (
+    b !== undefined &&
+    a.status === b.status &&
+    a.reason === b.reason &&
+    a.message === b.message &&
+    a.observedGeneration === b.observedGeneration &&
+    a.lastTransitionTime === b.lastTransitionTime
+  );
+}
+
+function trim(message: string): string {
+  return message.length <= maxMessageLength
+    ? message
+    : `${message.slice(0, maxMessageLength - 1).trimEnd()}…`;
+}

@@ -1,0 +1,29 @@
+import { expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { FakeClock } from '../testing/fake-clock.js';
+import { DelayedKeys } from './delayed-keys.js';
+
+it('hands keys out in the order of their earliest times', async () => {
+  const adds = fc.array(fc.tuple(fc.integer({ min: 0, max: 40 }), fc.integer({ min: 0, max: 1_000 })), {
+    maxLength: 80,
+  });
+  await fc.assert(
+    fc.asyncProperty(adds, async (entries) => {
+      const clock = new FakeClock(0);
+      const out: [string, number][] = [];
+      const delayed = new DelayedKeys(clock, (key) => out.push([key, clock.now()]));
+      const earliest = new Map<string, number>();
+      for (const [id, at] of entries) {
+        delayed.add(`key-${id}`, at);
+        earliest.set(`key-${id}`, Math.min(at, earliest.get(`key-${id}`) ?? Infinity));
+      }
+      expect(delayed.size).toBe(earliest.size);
+      await clock.advance(1_000);
+      expect(new Map(out)).toEqual(earliest);
+      expect(out).toHaveLength(earliest.size);
+      expect(out.map(([, at]) => at)).toEqual([...out.map(([, at]) => at)].sort((a, b) => a - b));
+      expect(clock.pendingTimers).toBe(0);
+    }),
+    { numRuns: 50 },
+  );
+});

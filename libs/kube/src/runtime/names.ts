@@ -1,0 +1,29 @@
+import { createHash } from 'node:crypto';
+
+/** The longest DNS-1123 label and the longest label value. */
+const maxLength = 63;
+const hashLength = 8;
+
+/**
+ * The name of a child, `<parent>-<part>-…`, the same for the same arguments, so that a re-creation is a no-op.
+ * What is too long or no DNS-1123 label is made one and told apart by a hash of the original.
+ */
+export function childName(parent: string, ...parts: string[]): string {
+  const raw = [parent, ...parts].join('-');
+  return fit(raw, raw.toLowerCase().replace(/[^a-z0-9-]+/g, '-'), /^[^a-z0-9]+|[^a-z0-9]+$/g);
+}
+
+/** A label value for any text, the same for the same text; the text itself where it is a label value. */
+export function labelValue(text: string): string {
+  return text === ''
+    ? ''
+    : fit(text, text.replace(/[^A-Za-z0-9_.-]+/g, '-'), /^[^A-Za-z0-9]+|[^A-Za-z0-9]+$/g);
+}
+
+function fit(raw: string, cleaned: string, ends: RegExp): string {
+  const trimmed = cleaned.replace(ends, '');
+  if (trimmed === raw && raw.length <= maxLength) return raw;
+  const hash = createHash('sha256').update(raw).digest('hex').slice(0, hashLength);
+  const start = trimmed.slice(0, maxLength - hashLength - 1).replace(ends, '');
+  return start === '' ? `x-${hash}` : `${start}-${hash}`;
+}

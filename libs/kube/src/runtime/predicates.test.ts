@@ -1,0 +1,85 @@
+import { describe, expect, it } from '@jest/globals';
+import type { KubeObject, ObjectMeta } from '@interlock/api';
+import type { CacheEvent } from '../cache/types.js';
+import { and, annotationsChanged, generationChanged, labelsChanged, not, or } from './predicates.js';
+
+function object(metadata: Partial<ObjectMeta>): KubeObject {
+  return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', ...metadata } };
+}
+
+function updated(before: Partial<ObjectMeta>, after: Partial<ObjectMeta>): CacheEvent<KubeObject> {
+  return { type: 'updated', old: object(before), object: object(after) };
+}
+
+const added: CacheEvent<KubeObject> = { type: 'added', object: object({}), initial: false };
+const deleted: CacheEvent<KubeObject> = { type: 'deleted', object: object({}) };
+
+describe('predicates', () => {
+  it.each([
+    ['a new generation', generationChanged, updated({ generation: 1 }, { generation: 2 }), true],
+    [
+      'the same generation',
+      generationChanged,
+      updated({ generation: 1, labels: { a: '1' } }, { generation: 1 }),
+      false,
+    ],
+    [
+      'a deletion begun',
+      generationChanged,
+      updated({ generation: 1 }, { generation: 1, deletionTimestamp: 't' }),
+      true,
+    ],
+    ['a label added', labelsChanged(), updated({}, { labels: { a: '1' } }), true],
+    ['a label removed', labelsChanged(), updated({ labels: { a: '1' } }, {}), true],
+    [
+      'labels kept',
+      labelsChanged(),
+      updated({ labels: { a: '1' } }, { labels: { a: '1' }, generation: 2 }),
+      false,
+    ],
+    [
+      'another label than asked for',
+      labelsChanged('b'),
+      updated({ labels: { a: '1' } }, { labels: { a: '2' } }),
+      false,
+    ],
+    [
+      'an annotation changed',
+      annotationsChanged(),
+      updated({ annotations: { a: '1' } }, { annotations: { a: '2' } }),
+      true,
+    ],
+    [
+      'an annotation asked for',
+      annotationsChanged('a'),
+      updated({ annotations: { a: '1' } }, { annotations: { a: '2' } }),
+      true,
+    ],
+    [
+      'another annotation',
+      annotationsChanged('b'),
+      updated({ annotations: { a: '1' } }, { annotations: { a: '2' } }),
+      false,
+    ],
+    [
+      'both of two',
+      and(generationChanged, labelsChanged()),
+      updated({ generation: 1 }, { generation: 2 }),
+      false,
+    ],
+    [
+      'one of two',
+      or(generationChanged, labelsChanged()),
+      updated({ generation: 1 }, { generation: 2 }),
+      true,
+    ],
+    ['the opposite', not(generationChanged), updated({ generation: 1 }, { generation: 2 }), false],
+  ])('%s', (_case, predicate, event, passes) => expect(predicate(event)).toBe(passes));
+
+  it.each([generationChanged, labelsChanged('a'), annotationsChanged('a')])(
+    'lets adds and deletes through',
+    (predicate) => {
+      expect([predicate(added), predicate(deleted)]).toEqual([true, true]);
+    },
+  );
+});

@@ -1,0 +1,40 @@
+import type { KubeObject } from '@interlock/api';
+import type { Predicate } from './types.js';
+
+type Pairs = Readonly<Record<string, string>> | undefined;
+
+/** Lets an update through when the spec changed (`metadata.generation`), or when the object began to be deleted. */
+export const generationChanged: Predicate<KubeObject> = (event) =>
+  event.type !== 'updated' ||
+  event.object.metadata.generation !== event.old.metadata.generation ||
+  event.object.metadata.deletionTimestamp !== event.old.metadata.deletionTimestamp;
+
+/** Lets an update through when labels changed: any, or only those with the given keys. */
+export function labelsChanged(...keys: string[]): Predicate<KubeObject> {
+  return (event) =>
+    event.type !== 'updated' || differ(event.old.metadata.labels, event.object.metadata.labels, keys);
+}
+
+/** Lets an update through when annotations changed: any, or only those with the given keys. */
+export function annotationsChanged(...keys: string[]): Predicate<KubeObject> {
+  return (event) =>
+    event.type !== 'updated' ||
+    differ(event.old.metadata.annotations, event.object.metadata.annotations, keys);
+}
+
+export function and<T>(...predicates: Predicate<T>[]): Predicate<T> {
+  return (event) => predicates.every((predicate) => predicate(event));
+}
+
+export function or<T>(...predicates: Predicate<T>[]): Predicate<T> {
+  return (event) => predicates.some((predicate) => predicate(event));
+}
+
+export function not<T>(predicate: Predicate<T>): Predicate<T> {
+  return (event) => !predicate(event);
+}
+
+function differ(before: Pairs, after: Pairs, keys: readonly string[]): boolean {
+  const relevant = keys.length > 0 ? keys : Object.keys({ ...before, ...after });
+  return relevant.some((key) => before?.[key] !== after?.[key]);
+}

@@ -1,0 +1,158 @@
+import { type Backoff, backoffMs, TokenBucket } from './backoff.js';
+import { DelayedKeys } from './delayed-keys.js';
+import { type Priority, ReadyKeys } from './ready-keys.js';
+import type { QueueMetrics } from './metrics-types.js';
+import type { Clock } from './types.js';
+
+export interface WorkQueueOptions {
+  clock: Clock;
+  /** Yields numbers in [0, 1). */
+  random: () => number;
+  metrics: QueueMetrics;
+  /** Per-key delays of {@link WorkQueue.addRateLimited}. Default 500 ms to 5 min. */
+  backoff?: Backoff;
+  /** Retries of all keys together. Default 10 a second after a burst of 100 (client-go's). */
+  bucket?: { perSecond: number; burst: number };
+}
+
+/**
+ * A work queue with client-go's guarantees (k8s.io/client-go/util/workqueue): a key waits at most once, is never
+ * handed to two workers at a time, and runs once more when it is added while it is being worked on.
+ */
+export class WorkQueue {
+  readonly #clock: Clock;
+  readonly #random: () => number;
+  readonly #metrics: QueueMetrics;
+  readonly #backoff: Backoff;
+  readonly #bucket: TokenBucket;
+  readonly #delayed: DelayedKeys;
+  readonly #ready = new ReadyKeys();
+  readonly #addedAt = new Map<string, number>();
+  readonly #processing = new Map<string, number>();
+  readonly #again = new Map<string, Priority>();
+  readonly #failures = new Map<string, number>();
+  readonly #workers: ((key: string | undefined) => void)[] = [];
+  readonly #onIdle: (() => void)[] = [];
+  #closed = false;
+
+  constructor(options: WorkQueueOptions) {
+    this.#clock = options.clock;
+    this.#random = options.random;
+    this.#metrics = options.metrics;
+    this.#backoff = options.backoff ?? { baseMs: 500, maxMs: 300_000 };
+    this.#bucket = new TokenBucket(options.clock, options.bucket ?? { perSecond: 10, burst: 100 });
+    this.#delayed = new DelayedKeys(options.clock, (key) => this.add(key));
+    this.#metrics.observeInFlight(() => this.#inFlightMs());
+  }
+
+  /** Keys that wait for a worker; those with a delay are not counted. */
+  get depth(): number {
+    return this.#ready.size;
+  }
+
+  /** Keys that are being worked on. */
+  get inFlight(): number {
+    return this.#processing.size;
+  }
+
+  /** Asks for work on `key` as soon as a worker is free. Ignored after the shutdown. */
+  add(key: string, priority: Priority = 'live'): void {
+    if (this.#closed) return;
+    if (!this.#addedAt.has(key)) {
+      this.#addedAt.set(key, this.#clock.now());
+      this.#metrics.added();
+    }
+    if (this.#processing.has(key)) {
+      if (this.#again.get(key) !== 'live') this.#again.set(key, priority);
+      return;
+    }
+    this.#enqueue(key, priority);
+  }
+
+  /** Asks for work on `key` in `ms` milliseconds. Of several delayed adds of a key the earliest counts. */
+  addAfter(key: string, ms: number): void {
+    if (this.#closed) return;
+    if (ms <= 0) this.add(key);
+    else this.#delayed.add(key, this.#clock.now() + ms);
+  }
+
+  /** Asks for a retry after the key's backoff and the bucket. @returns the delay in milliseconds. */
+  addRateLimited(key: string): number {
+    const attempt = this.failures(key) + 1;
+    if (this.#closed) return 0;
+    this.#failures.set(key, attempt);
+    this.#metrics.retried();
+    const wait = Math.max(
+      backoffMs(attempt, this.#backoff, this.#random),
+      this.#bucket.reserve(this.#backoff.maxMs),
+    );
+    this.addAfter(key, wait);
+    return wait;
+  }
+
+  /** Retries of `key` since it was last forgotten. */
+  failures(key: string): number {
+    return this.#failures.get(key) ?? 0;
+  }
+
+  /** Ends the backoff of `key`; a delayed add stays. */
+  forget(key: string): void {
+    this.#failures.delete(key);
+  }
+
+  /** @returns the next key, which {@link done} must be called for, or `undefined` after the shutdown. */
+  get(): Promise<string | undefined> {
+    if (this.#closed) return Promise.resolve(undefined);
+    const key = this.#take();
+    if (key !== undefined) return Promise.resolve(key);
+    return new Promise((resolve) => this.#workers.push(resolve));
+  }
+
+  /** Ends the work on a key; it comes again if it was added meanwhile. */
+  done(key: string): void {
+    const startedAt = this.#processing.get(key);
+    if (startedAt === undefined) return;
+    this.#processing.delete(key);
+    this.#metrics.worked((this.#clock.now() - startedAt) / 1000);
+    const again = this.#again.get(key);
+    this.#again.delete(key);
+    if (again !== undefined) this.#enqueue(key, again);
+    if (this.#processing.size === 0) this.#onIdle.splice(0).forEach((resolve) => resolve());
+  }
+
+  /** Drops what waits and takes nothing more. Resolves when the keys in flight are done. */
+  async shutDown(): Promise<void> {
+    this.#closed = true;
+    this.#delayed.clear();
+    this.#ready.clear();
+    this.#again.clear();
+    this.#addedAt.clear();
+    this.#failures.clear();
+    this.#metrics.depth(0);
+    this.#workers.splice(0).forEach((resolve) => resolve(undefined));
+    if (this.#processing.size > 0) await new Promise<void>((resolve) => this.#onIdle.push(resolve));
+  }
+
+  #enqueue(key: string, priority: Priority): void {
+    this.#ready.push(key, priority);
+    const worker = this.#workers.shift();
+    if (worker === undefined) this.#metrics.depth(this.#ready.size);
+    else worker(this.#take());
+  }
+
+  #take(): string | undefined {
+    const key = this.#ready.shift();
+    if (key === undefined) return undefined;
+    const now = this.#clock.now();
+    this.#metrics.waited((now - (this.#addedAt.get(key) ?? now)) / 1000);
+    this.#addedAt.delete(key);
+    this.#processing.set(key, now);
+    this.#metrics.depth(this.#ready.size);
+    return key;
+  }
+
+  #inFlightMs(): number[] {
+    const now = this.#clock.now();
+    return [...this.#processing.values()].map((startedAt) => now - startedAt);
+  }
+}

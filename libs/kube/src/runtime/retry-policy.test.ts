@@ -1,0 +1,71 @@
+import { describe, expect, it } from '@jest/globals';
+import { TypedError, type ErrorType } from '@interlock/api';
+import { retryPolicy } from './retry-policy.js';
+
+function typed(type: ErrorType, retryAfterMs?: number): TypedError {
+  return new TypedError(type, 'No.', retryAfterMs === undefined ? {} : { retryAfterMs });
+}
+
+describe('retryPolicy', () => {
+  it.each([
+    [
+      'a hiccup',
+      typed('Transient'),
+      1,
+      { action: 'backoff', level: 'warn', failure: true, condition: 'Reconciling' },
+    ],
+    [
+      'no hiccup any more',
+      typed('Transient'),
+      6,
+      { action: 'backoff', level: 'error', eventType: 'Warning' },
+    ],
+    [
+      'a hiccup with a date',
+      typed('Transient', 3_000),
+      1,
+      { action: 'after', delayMs: 3_000, jitterMs: 300 },
+    ],
+    [
+      'a rate limit',
+      typed('RateLimited', 90_000),
+      3,
+      { action: 'after', delayMs: 90_000, jitterMs: 9_000, level: 'info', failure: false },
+    ],
+    ['a rate limit without a date', typed('RateLimited'), 1, { action: 'after', delayMs: 60_000 }],
+    ['a conflict', typed('Conflict'), 1, { action: 'after', delayMs: 0, jitterMs: 100, level: 'debug' }],
+    ['a fight', typed('Conflict'), 6, { action: 'backoff', level: 'warn' }],
+    [
+      'a missing thing',
+      typed('NotFound'),
+      1,
+      { action: 'wait', delayMs: 300_000, level: 'error', condition: 'Stalled', holdOffMs: 0 },
+    ],
+    ['a wrong manifest', typed('Invalid'), 9, { action: 'wait', delayMs: 300_000, eventType: 'Warning' }],
+    [
+      'something permanent',
+      typed('Permanent'),
+      1,
+      { action: 'wait', delayMs: 300_000, condition: 'Stalled' },
+    ],
+    [
+      'a refused credential',
+      typed('Unauthorized'),
+      1,
+      { action: 'wait', delayMs: 300_000, holdOffMs: 1_000 },
+    ],
+    ['a refused credential again', typed('Unauthorized'), 4, { action: 'wait', holdOffMs: 8_000 }],
+    ['a refused credential for long', typed('Unauthorized'), 99, { action: 'wait', holdOffMs: 60_000 }],
+    [
+      'a defect',
+      new RangeError('Oops'),
+      1,
+      { action: 'backoff', level: 'error', panic: true, failure: true },
+    ],
+    ['a thrown string', 'oops', 1, { action: 'backoff', panic: true }],
+  ])('%s', (_case, error, attempt, expected) => expect(retryPolicy(error, attempt)).toMatchObject(expected));
+
+  it('says nothing about the object for a conflict', () => {
+    expect(Object.keys(retryPolicy(typed('Conflict'), 1))).not.toContain('condition');
+  });
+});

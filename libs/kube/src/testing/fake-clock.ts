@@ -1,0 +1,71 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Clock } from '../runtime/types.js';
+
+interface Timer {
+  at: number;
+  sequence: number;
+  callback: () => void;
+}
+
+/** A clock that stands still until a test moves it. */
+export class FakeClock implements Clock {
+  #now: number;
+  #sequence = 0;
+  readonly #timers = new Set<Timer>();
+
+  /** @param start milliseconds since the epoch; default 2026-01-01T00:00:00Z. */
+  constructor(start = Date.UTC(2026, 0, 1)) {
+    this.#now = start;
+  }
+
+  now(): number {
+    return this.#now;
+  }
+
+  setTimeout(callback: () => void, ms: number): { cancel(): void } {
+    const timer = { at: this.#now + Math.max(0, ms), sequence: this.#sequence++, callback };
+    this.#timers.add(timer);
+    return { cancel: () => void this.#timers.delete(timer) };
+  }
+
+  /** Timers that were set and have neither fired nor been cancelled. */
+  get pendingTimers(): number {
+    return this.#timers.size;
+  }
+
+  /**
+   * Moves the time by `ms`, firing the timers that fall due, in the order of their times. Each one sees its own
+   * time as now, and the promises that it settles run before the next one, so timers set on the way fire too.
+   */
+  async advance(ms: number): Promise<void> {
+    const end = this.#now + ms;
+    await settle();
+    for (let timer = this.#next(end); timer !== undefined; timer = this.#next(end)) {
+      this.#timers.delete(timer);
+      this.#now = Math.max(this.#now, timer.at);
+      timer.callback();
+      await settle();
+    }
+    this.#now = end;
+  }
+
+  #next(end: number): Timer | undefined {
+    let next: Timer | undefined;
+    for (const timer of this.#timers) {
+      if (timer.at > end) continue;
+      if (
+        next === undefined ||
+        timer.at < next.at ||
+        (timer.at === next.at && timer.sequence < next.sequence)
+      ) {
+        next = timer;
+      }
+    }
+    return next;
+  }
+}
+
+/** Lets promise chains run that wait for nothing but each other. */
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < 3; turn++) await setImmediate();
+}
