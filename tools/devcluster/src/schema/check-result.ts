@@ -1,0 +1,28 @@
+import type { Cause } from './types.js';
+
+/**
+ * What checking one value against one schema gave. `matches` counts the checks that passed: among the alternatives of `anyOf` and `oneOf`
+ * the errors of the one with the most matches are reported, as kube-openapi does.
+ */
+export class CheckResult {
+  readonly causes: Cause[] = [];
+  matches = 0;
+
+  get valid(): boolean {
+    return this.causes.length === 0;
+  }
+
+  /** Adds causes, each only once. */
+  add(...causes: readonly Cause[]): void {
+    for (const cause of causes) {
+      if (!this.causes.some((known) => known.field === cause.field && known.message === cause.message)) {
+        this.causes.push(cause);
+      }
+    }
+  }
+
+  merge(other: CheckResult): void {
+    this.add(...other.causes);
+    this.matches += other.matches;
+  }
+}

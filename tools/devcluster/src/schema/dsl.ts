@@ -1,0 +1,128 @@
+import type { Schema } from './types.js';
+
+/** What may be said of any field; a text alone is its description. */
+export type Options = string | Omit<Schema, 'type' | 'properties' | 'items' | 'additionalProperties'>;
+
+function withOptions(base: Schema, options: Options): Schema {
+  return { ...base, ...(typeof options === 'string' ? { description: options } : options) };
+}
+
+/** A string. */
+export function string(options: Options = {}): Schema {
+  return withOptions({ type: 'string' }, options);
+}
+
+/** One of the given strings. */
+export function oneOf(values: readonly string[], options: Options = {}): Schema {
+  return withOptions({ type: 'string', enum: [...values] }, options);
+}
+
+/** A boolean. */
+export function boolean(options: Options = {}): Schema {
+  return withOptions({ type: 'boolean' }, options);
+}
+
+/** A 32 bit integer. */
+export function int32(options: Options = {}): Schema {
+  return withOptions({ type: 'integer', format: 'int32' }, options);
+}
+
+/** A 64 bit integer. */
+export function int64(options: Options = {}): Schema {
+  return withOptions({ type: 'integer', format: 'int64' }, options);
+}
+
+/** A floating point number. */
+export function double(options: Options = {}): Schema {
+  return withOptions({ type: 'number', format: 'double' }, options);
+}
+
+/** Base64 text of bytes (Go's `[]byte`). */
+export function bytes(options: Options = {}): Schema {
+  return withOptions({ type: 'string', format: 'byte' }, options);
+}
+
+/** An RFC 3339 timestamp (`metav1.Time`, `metav1.MicroTime`). */
+export function dateTime(options: Options = {}): Schema {
+  return withOptions({ type: 'string', format: 'date-time' }, options);
+}
+
+/** An integer or a string (`intstr.IntOrString`). */
+export function intOrString(options: Options = {}): Schema {
+  return withOptions(
+    { 'x-kubernetes-int-or-string': true, anyOf: [{ type: 'integer' }, { type: 'string' }] },
+    options,
+  );
+}
+
+const QUANTITY =
+  '^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$';
+
+/** A quantity (`resource.Quantity`): a number, or a number with a unit in a string. */
+export function quantity(options: Options = {}): Schema {
+  return { ...intOrString(options), pattern: QUANTITY };
+}
+
+/** An object; `required` lists the fields that must be there. */
+export function object<P extends Readonly<Record<string, Schema>>>(
+  properties: P,
+  options: Options | (Exclude<Options, string> & { required?: (keyof P & string)[] }) = {},
+): Schema {
+  return withOptions({ type: 'object', properties }, options);
+}
+
+/** A map from strings to values of one schema. */
+export function map(values: Schema, options: Options = {}): Schema {
+  return withOptions({ type: 'object', additionalProperties: values }, options);
+}
+
+/** An object whose fields are not known (`runtime.RawExtension`, `FieldsV1`). */
+export function anyObject(options: Options = {}): Schema {
+  return withOptions({ type: 'object', 'x-kubernetes-preserve-unknown-fields': true }, options);
+}
+
+/** A value of any type (`apiextensions.JSON`). */
+export function anyValue(options: Options = {}): Schema {
+  return withOptions({ 'x-kubernetes-preserve-unknown-fields': true }, options);
+}
+
+/** A list that is replaced as a whole. */
+export function list(items: Schema, options: Options = {}): Schema {
+  return withOptions({ type: 'array', items, 'x-kubernetes-list-type': 'atomic' }, options);
+}
+
+/** A list without duplicates, merged item by item in server-side apply and in strategic merge patches. */
+export function setList(items: Schema, options: Options = {}): Schema {
+  return withOptions(
+    { type: 'array', items, 'x-kubernetes-list-type': 'set', 'x-kubernetes-patch-strategy': 'merge' },
+    options,
+  );
+}
+
+/**
+ * A list of objects with identity: server-side apply merges the items by `keys`, strategic merge patches by the first of them unless the
+ * options name another `x-kubernetes-patch-merge-key`.
+ */
+export function listMap(items: Schema, keys: readonly [string, ...string[]], options: Options = {}): Schema {
+  return withOptions(
+    {
+      type: 'array',
+      items,
+      'x-kubernetes-list-type': 'map',
+      'x-kubernetes-list-map-keys': [...keys],
+      'x-kubernetes-patch-strategy': 'merge',
+      'x-kubernetes-patch-merge-key': keys[0],
+    },
+    options,
+  );
+}
+
+/** A struct that server-side apply owns as a whole (`LocalObjectReference`, `LabelSelector`). */
+export function atomic(schema: Schema): Schema {
+  return { ...schema, 'x-kubernetes-map-type': 'atomic' };
+}
+
+/** The same schema with another description, for a shared type used in several fields. */
+export function described(schema: Schema, description: string): Schema {
+  return { ...schema, description };
+}

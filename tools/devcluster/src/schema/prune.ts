@@ -1,0 +1,69 @@
+import { isObject, own } from './json.js';
+import { at, child } from './path.js';
+import type { Json, JsonObject, Schema } from './types.js';
+
+const META_FIELDS = new Set(['apiVersion', 'kind', 'metadata']);
+
+/**
+ * Removes from `object`, in place, every field that the structural schema does not specify. `apiVersion`, `kind` and `metadata` of the
+ * root and of embedded resources stay as they are.
+ *
+ * @returns the paths of the removed fields, sorted, as the API server names them (`spec.foo`, `spec.items[0].bar`).
+ * @see https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#field-pruning
+ */
+export function prune(object: JsonObject, schema: Schema): string[] {
+  const removed: string[] = [];
+  pruneValue(object, { ...schema, 'x-kubernetes-embedded-resource': true }, '', removed);
+  return removed.sort();
+}
+
+/** Prunes a value which is no resource root (the default of a field, for example). */
+export function pruneField(value: Json, schema: Schema): string[] {
+  const removed: string[] = [];
+  pruneValue(value, schema, '', removed);
+  return removed.sort();
+}
+
+function pruneValue(value: Json, schema: Schema | undefined, path: string, removed: string[]): void {
+  const preserve = schema?.['x-kubernetes-preserve-unknown-fields'] === true;
+  if (Array.isArray(value)) {
+    value.forEach((item, index) => {
+      pruneItem(item, schema, preserve, at(path, index), removed);
+    });
+    return;
+  }
+  if (!isObject(value)) return;
+  for (const [name, field] of Object.entries(value)) {
+    if (schema?.['x-kubernetes-embedded-resource'] === true && META_FIELDS.has(name)) continue;
+    const below = child(path, name);
+    const property = own(schema?.properties, name);
+    if (property !== undefined) {
+      pruneValue(field, property, below, removed);
+    } else if (schema?.additionalProperties !== undefined) {
+      const { additionalProperties } = schema;
+      pruneValue(
+        field,
+        typeof additionalProperties === 'object' ? additionalProperties : undefined,
+        below,
+        removed,
+      );
+    } else if (!preserve) {
+      Reflect.deleteProperty(value, name);
+      removed.push(below);
+    }
+  }
+}
+
+function pruneItem(
+  item: Json,
+  schema: Schema | undefined,
+  preserve: boolean,
+  path: string,
+  removed: string[],
+): void {
+  if (!preserve) {
+    pruneValue(item, schema?.items, path, removed);
+  } else if (schema?.items !== undefined) {
+    pruneValue(item, { ...schema.items, 'x-kubernetes-preserve-unknown-fields': true }, path, removed);
+  }
+}
