@@ -1,1 +1,15 @@
-export {};
+export { systemClock, type Clock } from './clock.js';
+export * from './ensure.js';
+export { githubPlugin } from './github/plugin.js';
+export { priorities, type Priority, type RateLimit, type WritePace } from './governor/budget.js';
+export { Governor, type GovernedCall, type GovernorOptions } from './governor/governor.js';
+export {
+  noScmMetrics,
+  prometheusScmMetrics,
+  type ScmCall,
+  type ScmCaller,
+  type ScmMetrics,
+} from './metrics.js';
+export * from './registry.js';
+export type * from './scm.js';
+export type { MovedRef, WebhookEvent, WebhookHeaders, WebhookReceiver } from './webhook.js';

@@ -1,0 +1,133 @@
+import { TypedError, isTyped } from '@interlock/api';
+import type {
+  CallOptions,
+  LabelChange,
+  MergeRequest,
+  NewPullRequest,
+  PullRequestInfo,
+  ScmRepository,
+} from './scm.js';
+
+export interface WantedPullRequest extends NewPullRequest {
+  labels?: LabelChange | undefined;
+}
+
+export interface EnsuredPullRequest {
+  pullRequest: PullRequestInfo;
+  /** What had to be done: an open pull request that is as wanted is `unchanged`. */
+  done: 'created' | 'updated' | 'unchanged';
+}
+
+/**
+ * Makes an open pull request from `head` to `base` exist, with this title, body and labels: adopts the open one
+ * (changing it where it differs) or creates it. Never makes a second one, even when others do the same at the same
+ * moment or when the answer of the creation is lost. Whether a closed one may be followed by another is for the caller
+ * to decide before.
+ *
+ * @throws TypedError of {@link ScmRepository.createPullRequest}.
+ */
+export async function ensurePullRequest(
+  repository: ScmRepository,
+  wanted: WantedPullRequest,
+  options: CallOptions = {},
+): Promise<EnsuredPullRequest> {
+  const urgent: CallOptions = { priority: 'write', ...options };
+  const found = await findOpen(repository, wanted, urgent);
+  const ensured =
+    found === undefined
+      ? await createOrAdopt(repository, wanted, urgent)
+      : await adopt(repository, found, wanted, urgent);
+  const { add = [], remove = [] } = wanted.labels ?? {};
+  if (add.length + remove.length === 0) return ensured;
+  const { pullRequest, done } = ensured;
+  const relabelled = await repository.ensureLabels(pullRequest.id, { add, remove }, urgent);
+  if (!relabelled) return ensured;
+  const drop = new Set(remove);
+  const labels = [...new Set([...pullRequest.labels.filter((name) => !drop.has(name)), ...add])];
+  return { pullRequest: { ...pullRequest, labels }, done: done === 'created' ? done : 'updated' };
+}
+
+async function createOrAdopt(
+  repository: ScmRepository,
+  wanted: WantedPullRequest,
+  options: CallOptions,
+): Promise<EnsuredPullRequest> {
+  try {
+    return { pullRequest: await repository.createPullRequest(wanted, options), done: 'created' };
+  } catch (error) {
+    const mayExist =
+      isTyped(error, 'Transient') || (isTyped(error, 'Conflict') && error.reason === 'AlreadyExists');
+    const found = mayExist ? await findOpen(repository, wanted, options) : undefined;
+    if (found === undefined) throw error;
+    return adopt(repository, found, wanted, options);
+  }
+}
+
+async function adopt(
+  repository: ScmRepository,
+  found: PullRequestInfo,
+  wanted: WantedPullRequest,
+  options: CallOptions,
+): Promise<EnsuredPullRequest> {
+  const change = {
+    ...(found.title === wanted.title ? {} : { title: wanted.title }),
+    ...(sameText(found.body, wanted.body) ? {} : { body: wanted.body }),
+  };
+  if (Object.keys(change).length === 0) return { pullRequest: found, done: 'unchanged' };
+  return { pullRequest: await repository.updatePullRequest(found.id, change, options), done: 'updated' };
+}
+
+async function findOpen(
+  repository: ScmRepository,
+  { head, base }: WantedPullRequest,
+  options: CallOptions,
+): Promise<PullRequestInfo | undefined> {
+  const [oldest] = await repository.findPullRequests({ head, base, state: 'open' }, options);
+  return oldest;
+}
+
+/** SCMs may change line ends and the end of a text; without this such a body would be sent for ever. */
+function sameText(a: string, b: string): boolean {
+  const plain = (text: string): string => text.replace(/\r\n/g, '\n').trimEnd();
+  return plain(a) === plain(b);
+}
+
+/**
+ * Makes the pull request be merged with exactly the commit `headSha` at its head.
+ *
+ * @returns the commit on the base branch, and whether it was merged before this call, by whomever: then a call whose
+ *   answer was lost is as good as one that was answered.
+ * @throws TypedError of {@link ScmRepository.mergePullRequest}; `Conflict` with reason `HeadMoved` also when it was
+ *   merged at another commit.
+ */
+export async function ensureMerged(
+  repository: ScmRepository,
+  id: number,
+  merge: MergeRequest,
+  options: CallOptions = {},
+): Promise<{ mergeSha: string; before: boolean }> {
+  try {
+    return { ...(await repository.mergePullRequest(id, merge, options)), before: false };
+  } catch (error) {
+    if (!isTyped(error, 'Conflict', 'Transient', 'Permanent')) throw error;
+    const info = await repository.getPullRequest(id, { priority: 'critical', ...options });
+    if (info.state !== 'merged' || info.mergeSha === undefined) throw error;
+    if (info.headSha === merge.headSha) return { mergeSha: info.mergeSha, before: true };
+    throw new TypedError(
+      'Conflict',
+      `pull request ${id} of ${repository.fullName} was merged at ${info.headSha}, not at ${merge.headSha}`,
+      { reason: 'HeadMoved' },
+    );
+  }
+}
+
+/** Makes the pull request not be open. @returns it: `closed`, or `merged` when it was merged before. */
+export async function ensureClosed(
+  repository: ScmRepository,
+  id: number,
+  options: CallOptions = {},
+): Promise<PullRequestInfo> {
+  const urgent: CallOptions = { priority: 'write', ...options };
+  const info = await repository.getPullRequest(id, urgent);
+  return info.state === 'open' ? repository.closePullRequest(id, urgent) : info;
+}

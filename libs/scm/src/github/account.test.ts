@@ -1,0 +1,83 @@
+import { describe, expect, test } from '@jest/globals';
+import { credentialId, readAccount } from './account.js';
+
+const provider = { kind: 'ScmProvider', name: 'acme' };
+const read = (section: unknown, secret: Record<string, string> = { token: 'ghp_1' }) =>
+  readAccount({ provider, section, secret });
+
+describe('readAccount', () => {
+  test.each([
+    [undefined, 'https://github.com', 'https://api.github.com'],
+    ['github.com', 'https://github.com', 'https://api.github.com'],
+    ['acme.ghe.com', 'https://acme.ghe.com', 'https://api.acme.ghe.com'],
+    ['git.example.com', 'https://git.example.com', 'https://git.example.com/api/v3'],
+    ['git.example.com:8443', 'https://git.example.com:8443', 'https://git.example.com:8443/api/v3'],
+    ['http://127.0.0.1:1234', 'http://127.0.0.1:1234', 'http://127.0.0.1:1234/api/v3'],
+  ])('domain %s', (domain, webUrl, apiUrl) => {
+    expect(read(domain === undefined ? {} : { domain })).toMatchObject({ webUrl, apiUrl });
+  });
+
+  test.each(['', 'a/b', 'user@host', 'https://user:pw@host', 'host?x', 'ftp://host', 'a b', 'https://'])(
+    'refuses the domain %j, naming the field',
+    (domain) => {
+      expect(() => read({ domain })).toThrow(/spec\.github\.domain/);
+      expect(() => read({ domain })).toThrow(expect.objectContaining({ type: 'Invalid' }));
+    },
+  );
+
+  test.each([
+    ['appID', 'seven'],
+    ['appID', 0],
+    ['appID', 1.5],
+    ['installationID', -1],
+  ])('refuses %s = %j, naming the field', (field, value) => {
+    expect(() => read({ [field]: value })).toThrow(`spec.github.${field}`);
+  });
+
+  test('takes the App where its id is given, the token otherwise', () => {
+    const secret = { token: ' ghp_1\n', githubAppPrivateKey: 'PEM' };
+    expect(read({}, secret).credential).toEqual({ kind: 'token', token: 'ghp_1' });
+    expect(read({ appID: 7, installationID: 8 }, secret).credential).toEqual({
+      kind: 'app',
+      appId: 7,
+      installationId: 8,
+      privateKey: 'PEM',
+    });
+  });
+
+  test('names the key that the Secret lacks, and why it is needed', () => {
+    expect(() => read({ appID: 7 }, {})).toThrow(/lacks the key githubAppPrivateKey.*appID is set/);
+    expect(() => read({}, {})).toThrow(/lacks the key token.*appID is not set/);
+    expect(() => read({}, { githubAppPrivateKey: 'PEM' })).toThrow(/lacks the key token.*appID is missing/);
+  });
+
+  test('does not quote a token that cannot be one', () => {
+    let message = '';
+    try {
+      read({}, { token: 'canary\nx-evil: 1' });
+    } catch (error) {
+      message = String(error);
+    }
+    expect(message).toContain('holds characters');
+    expect(message).not.toContain('canary');
+  });
+});
+
+describe('credentialId', () => {
+  const id = (section: unknown, secret: Record<string, string>) => credentialId(read(section, secret));
+
+  test('is one for one credential, and another for another key, host or App', () => {
+    const app = { appID: 7, installationID: 8 };
+    const ids = [
+      id(app, { githubAppPrivateKey: 'one' }),
+      id(app, { githubAppPrivateKey: 'two' }),
+      id({ ...app, appID: 9 }, { githubAppPrivateKey: 'one' }),
+      id({ ...app, domain: 'git.example.com' }, { githubAppPrivateKey: 'one' }),
+      id({}, { token: 'one' }),
+      id({}, { token: 'two' }),
+    ];
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(id(app, { githubAppPrivateKey: 'one' })).toBe(ids[0]);
+    expect(ids.join()).not.toContain('one');
+  });
+});

@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto';
+import { TypedError } from '@interlock/api';
+import { originOf } from '../http/endpoint.js';
+import { Section } from '../section.js';
+import type { ScmConnection } from '../scm.js';
+
+/** A validated `spec.github` of a provider, with what its Secret holds. */
+export interface GithubAccount {
+  /** For people and for git: `https://github.com`. */
+  webUrl: string;
+  apiUrl: string;
+  credential: AppKey | { kind: 'token'; token: string };
+}
+
+export interface AppKey {
+  kind: 'app';
+  appId: number;
+  /** Absent: found through the repository. */
+  installationId: number | undefined;
+  privateKey: string;
+}
+
+const keys = { app: 'githubAppPrivateKey', token: 'token' } as const;
+
+/** @throws TypedError `Invalid` naming the field, `Unauthorized` naming the key of the Secret. */
+export function readAccount({ section, secret }: ScmConnection): GithubAccount {
+  const github = new Section(section, 'spec.github');
+  const webUrl = originOf(github.optionalString('domain') ?? 'github.com', 'spec.github.domain');
+  const appId = github.optionalId('appID');
+  const installationId = github.optionalId('installationID');
+  const apiUrl = apiUrlOf(webUrl);
+  if (appId === undefined) return { webUrl, apiUrl, credential: { kind: 'token', token: readToken(secret) } };
+  const privateKey = readKey(secret, keys.app, 'spec.github.appID is set');
+  return { webUrl, apiUrl, credential: { kind: 'app', appId, installationId, privateKey } };
+}
+
+/** GitHub, "Getting started with the REST API"; GitHub Enterprise Server; GitHub Enterprise Cloud with data residency. */
+function apiUrlOf(webUrl: string): string {
+  const { host, protocol } = new URL(webUrl);
+  const cloud = host === 'github.com' || host.endsWith('.ghe.com');
+  return cloud ? `${protocol}//api.${host}` : `${webUrl}/api/v3`;
+}
+
+function readToken(secret: ScmConnection['secret']): string {
+  const why =
+    secret[keys.app] === undefined ? 'spec.github.appID is not set' : 'spec.github.appID is missing';
+  const token = readKey(secret, keys.token, why);
+  if (/^[\x21-\x7e]+$/.test(token)) return token;
+  throw new TypedError('Unauthorized', `the Secret's key ${keys.token} holds characters that no token has`, {
+    reason: 'InvalidSecret',
+  });
+}
+
+function readKey(secret: ScmConnection['secret'], key: string, why: string): string {
+  const value = secret[key]?.trim() ?? '';
+  if (value !== '') return value;
+  throw new TypedError('Unauthorized', `the Secret lacks the key ${key}, which is needed because ${why}`, {
+    reason: 'SecretKeyMissing',
+  });
+}
+
+/**
+ * Identifies a credential without revealing it. The key itself is part of it: who only knows the number of an App and
+ * of its installation shares nothing with its owner.
+ */
+export function credentialId({ apiUrl, credential }: GithubAccount): string {
+  const parts = credential.kind === 'app' ? [credential.appId, credential.privateKey] : [credential.token];
+  return createHash('sha256')
+    .update(JSON.stringify([apiUrl, credential.kind, ...parts]))
+    .digest('base64url');
+}

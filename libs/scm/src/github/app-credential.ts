@@ -1,0 +1,194 @@
+import { TypedError, isTyped } from '@interlock/api';
+import { LRUCache } from 'lru-cache';
+import githubAppJwt from 'universal-github-app-jwt';
+import { waitFor } from '../abort.js';
+import type { ScmCaller } from '../metrics.js';
+import type { CallOptions, ScmContext } from '../scm.js';
+import type { AppKey } from './account.js';
+import {
+  githubLimits,
+  type GithubAuthorization,
+  type GithubCredential,
+  type GithubRepositoryName,
+  type Purpose,
+} from './credential.js';
+import { RefusalError } from './errors.js';
+import type { Authorization, Data, GithubTransport, Parameters, Route } from './transport.js';
+
+interface Token {
+  value: string;
+  /** Milliseconds since the epoch, by our clock. */
+  expiresAt: number;
+}
+
+/** Tokens live for an hour; git may still use one for a while after it was handed out. */
+const renewBeforeMs = 10 * 60_000;
+const maxInstallations = 1000;
+
+/**
+ * A GitHub App. Finds the installation of a repository's owner, and keeps one token for each installation: callers
+ * that need the same one at the same moment share one request for it.
+ */
+export class AppCredential implements GithubCredential {
+  readonly appId: number;
+  readonly #tokens = new LRUCache<number, Token>({ max: maxInstallations });
+  readonly #installations = new LRUCache<string, number>({ max: maxInstallations });
+  readonly #pending = new Map<string, Promise<unknown>>();
+  /** Milliseconds to add to our clock to get GitHub's. */
+  #skew = 0;
+  #login: string | undefined;
+
+  constructor(
+    readonly id: string,
+    readonly key: AppKey,
+    readonly context: ScmContext,
+  ) {
+    this.appId = key.appId;
+  }
+
+  async authorize(transport: GithubTransport, purpose: Purpose): Promise<GithubAuthorization> {
+    const installation = this.key.installationId ?? (await this.#discover(transport, purpose));
+    try {
+      return await this.#authorizeAs(installation, transport, purpose);
+    } catch (error) {
+      const gone = isTyped(error, 'NotFound', 'Unauthorized') && this.key.installationId === undefined;
+      if (!gone || !this.#forget(purpose.repository, installation)) throw error;
+      return this.#authorizeAs(await this.#discover(transport, purpose), transport, purpose);
+    }
+  }
+
+  renew(authorization: GithubAuthorization): boolean {
+    for (const [installation, token] of this.#tokens) {
+      if (token.value === authorization.token) return this.#tokens.delete(installation);
+    }
+    return true;
+  }
+
+  async login(transport: GithubTransport, caller: ScmCaller, options: CallOptions = {}): Promise<string> {
+    if (this.#login !== undefined) return this.#login;
+    const app = await this.#send(transport, 'GET /app', {}, 'identify', caller, options);
+    if (app === null || app.slug === undefined) {
+      throw new TypedError('Transient', `the App ${this.appId} was given without its slug`);
+    }
+    this.#login = `${app.slug}[bot]`;
+    return this.#login;
+  }
+
+  async #authorizeAs(
+    installation: number,
+    transport: GithubTransport,
+    purpose: Purpose,
+  ): Promise<GithubAuthorization> {
+    const token = await this.#token(installation, transport, purpose);
+    const id = `${this.id}/${installation}`;
+    const governor = this.context.governor(id, githubLimits);
+    return { id, token, header: `Bearer ${token}`, governor };
+  }
+
+  async #token(installation: number, transport: GithubTransport, purpose: Purpose): Promise<string> {
+    const now = this.context.clock.now();
+    const known = this.#tokens.get(installation);
+    if (known !== undefined && known.expiresAt - now > renewBeforeMs) return known.value;
+    try {
+      return await this.#once(`token ${installation}`, purpose.signal, () =>
+        this.#mint(installation, transport, purpose.caller),
+      );
+    } catch (error) {
+      const stillGood = known !== undefined && known.expiresAt > this.context.clock.now();
+      if (stillGood && isTyped(error, 'Transient', 'RateLimited')) return known.value;
+      throw error;
+    }
+  }
+
+  async #mint(installation: number, transport: GithubTransport, caller: ScmCaller): Promise<string> {
+    const route = 'POST /app/installations/{installation_id}/access_tokens';
+    const minted = await this.#send(transport, route, { installation_id: installation }, 'token', caller);
+    const lifetime = Date.parse(minted.expires_at) - (this.context.clock.now() + this.#skew);
+    const expiresAt = this.context.clock.now() + lifetime;
+    if (minted.token === '' || !Number.isFinite(expiresAt)) {
+      throw new TypedError('Transient', `the token of installation ${installation} came without its expiry`);
+    }
+    this.#tokens.set(installation, { value: minted.token, expiresAt });
+    return minted.token;
+  }
+
+  /** An App is installed once for an owner, whichever of the owner's repositories leads to it. */
+  async #discover(transport: GithubTransport, { repository, caller, signal }: Purpose): Promise<number> {
+    const owner = repository.owner.toLowerCase();
+    const known = this.#installations.get(owner);
+    if (known !== undefined) return known;
+    return this.#once(`installation ${owner}`, signal, async () => {
+      const route = 'GET /repos/{owner}/{repo}/installation';
+      const parameters = { owner: repository.owner, repo: repository.name };
+      const { id } = await this.#send(transport, route, parameters, 'installation', caller);
+      this.#installations.set(owner, id);
+      return id;
+    });
+  }
+
+  /** @returns whether the installation was the remembered one, so that another may be found. */
+  #forget(repository: GithubRepositoryName, installation: number): boolean {
+    const owner = repository.owner.toLowerCase();
+    this.#tokens.delete(installation);
+    return this.#installations.get(owner) === installation && this.#installations.delete(owner);
+  }
+
+  /** Runs `work` once for all who ask for it while it runs. Nobody's abort ends it: it is bounded by its timeout. */
+  #once<T>(key: string, signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
+    const running = this.#pending.get(key) as Promise<T> | undefined;
+    const pending = running ?? work().finally(() => this.#pending.delete(key));
+    if (running === undefined) this.#pending.set(key, pending);
+    return waitFor(pending, signal);
+  }
+
+  /** A request as the App itself. When GitHub's clock is not ours, the token is signed again by GitHub's. */
+  async #send<R extends Route>(
+    transport: GithubTransport,
+    route: R,
+    parameters: Parameters<R>,
+    operation: string,
+    caller: ScmCaller,
+    options: CallOptions = {},
+  ): Promise<Data<R>> {
+    const attempt = async (): Promise<Data<R>> => {
+      const what = `${operation} of the GitHub App ${this.appId}`;
+      const { priority = 'critical', signal } = options;
+      const exchange = { api: 'Auth', operation, what, caller, priority, signal };
+      const answer = await transport.send(await this.#authorization(), route, parameters, exchange);
+      if (answer.unchanged) throw new RangeError('an unconditional request was answered as unchanged');
+      return answer.data;
+    };
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!this.#learnsSkew(error)) throw error;
+      return attempt();
+    }
+  }
+
+  #learnsSkew(error: unknown): boolean {
+    if (!(error instanceof RefusalError) || error.status !== 401) return false;
+    const skew = error.serverTime - this.context.clock.now();
+    if (Math.abs(skew - this.#skew) < 5_000) return false;
+    this.#skew = skew;
+    return true;
+  }
+
+  async #authorization(): Promise<Authorization> {
+    const now = Math.floor((this.context.clock.now() + this.#skew) / 1000);
+    const governor = this.context.governor(this.id, githubLimits);
+    try {
+      const { token } = await githubAppJwt({ id: this.appId, privateKey: this.key.privateKey, now });
+      return { header: `Bearer ${token}`, governor };
+    } catch {
+      // The library's errors are about the text of the key, so none is passed on.
+      throw new TypedError(
+        'Unauthorized',
+        'the key githubAppPrivateKey of the Secret is not an RSA key in PEM',
+        {
+          reason: 'InvalidSecret',
+        },
+      );
+    }
+  }
+}

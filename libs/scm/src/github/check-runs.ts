@@ -1,0 +1,168 @@
+import { isTyped, type CommitStatusPhase } from '@interlock/api';
+import type { CallOptions, CommitStatusIds, CommitStatusInfo, CommitStatusRequest } from '../scm.js';
+import type { Call, RepositoryClient } from './client.js';
+import { readableUrl, truncate } from './text.js';
+import type { Data } from './transport.js';
+
+type CheckRun = Data<'GET /repos/{owner}/{repo}/check-runs/{check_run_id}'>;
+
+const maxSummaryLength = 65_535;
+
+/** Commit statuses as check runs, which only a GitHub App may write (REST API, "Check runs"). */
+export class CheckRuns {
+  constructor(
+    readonly client: RepositoryClient,
+    readonly appId: number,
+  ) {}
+
+  /**
+   * Reads before it writes, so that an answer that was lost makes no second run. A completed run is final: another
+   * phase is a new run, which takes the place of the old one at the commit.
+   */
+  async ensure(wanted: CommitStatusRequest, options?: CallOptions): Promise<CommitStatusIds> {
+    const run = await this.#current(wanted, options);
+    if (run === undefined || (run.status === 'completed' && phaseOf(run) !== wanted.phase)) {
+      return this.#create(wanted, options);
+    }
+    if (isSame(run, wanted)) return { checkRunId: run.id };
+    try {
+      await this.client.send(
+        'PATCH /repos/{owner}/{repo}/check-runs/{check_run_id}',
+        { ...this.#path(), check_run_id: run.id, ...content(wanted) },
+        call('update', 'status', options, wanted.name),
+      );
+      return { checkRunId: run.id };
+    } catch (error) {
+      if (!isTyped(error, 'NotFound')) throw error;
+      return this.#create(wanted, options);
+    }
+  }
+
+  async list(sha: string, options?: CallOptions): Promise<CommitStatusInfo[]> {
+    const runs = await this.#latest(sha, undefined, 'read', options);
+    return runs.map((run) => ({
+      name: run.name,
+      phase: phaseOf(run),
+      description: run.output.summary ?? '',
+      ...(run.details_url === null ? {} : { url: run.details_url }),
+    }));
+  }
+
+  /** The newest run of that name. The list may lag behind; then the id of the last call leads to it. */
+  async #current(wanted: CommitStatusRequest, options?: CallOptions): Promise<CheckRun | undefined> {
+    const runs = await this.#latest(wanted.sha, wanted.name, 'status', options);
+    const newest = runs.reduce<CheckRun | undefined>(
+      (a, b) => (a !== undefined && a.id > b.id ? a : b),
+      undefined,
+    );
+    const previous = wanted.previous?.['checkRunId'];
+    if (previous === undefined || (newest !== undefined && newest.id >= previous)) return newest;
+    try {
+      const run = await this.client.read(
+        'GET /repos/{owner}/{repo}/check-runs/{check_run_id}',
+        { ...this.#path(), check_run_id: previous },
+        call('get', 'status', options, wanted.name),
+        (data) => data,
+      );
+      return run.head_sha === wanted.sha && run.name === wanted.name ? run : newest;
+    } catch (error) {
+      if (!isTyped(error, 'NotFound')) throw error;
+      return newest;
+    }
+  }
+
+  #latest(
+    sha: string,
+    name: string | undefined,
+    priority: Call['priority'],
+    options?: CallOptions,
+  ): Promise<CheckRun[]> {
+    return this.client.list(
+      'GET /repos/{owner}/{repo}/commits/{ref}/check-runs',
+      {
+        ...this.#path(),
+        ref: sha,
+        filter: 'latest',
+        app_id: this.appId,
+        ...(name === undefined ? {} : { check_name: name }),
+      },
+      call('list', priority, options, `at ${sha}`),
+      // The parameters are filters that an old server may not know.
+      ({ check_runs: runs }) =>
+        runs.filter((run) => run.app?.id === this.appId && (name === undefined || run.name === name)),
+    );
+  }
+
+  async #create(wanted: CommitStatusRequest, options?: CallOptions): Promise<CommitStatusIds> {
+    const { id } = await this.client.send(
+      'POST /repos/{owner}/{repo}/check-runs',
+      { ...this.#path(), name: wanted.name, head_sha: wanted.sha, ...content(wanted) },
+      call('create', 'status', options, wanted.name),
+    );
+    return { checkRunId: id };
+  }
+
+  #path(): { owner: string; repo: string } {
+    const { owner, name } = this.client.repository;
+    return { owner, repo: name };
+  }
+}
+
+function call(
+  operation: string,
+  priority: Call['priority'],
+  options: CallOptions | undefined,
+  what: string,
+): Call {
+  return { api: 'CommitStatus', operation, priority, options, object: `check run ${what}` };
+}
+
+function content(wanted: CommitStatusRequest) {
+  const url = readableUrl(wanted.url);
+  return {
+    ...statusOf(wanted.phase),
+    output: { title: wanted.name, summary: summaryOf(wanted) },
+    ...(url === undefined ? {} : { details_url: url }),
+  };
+}
+
+/** GitHub refuses an empty summary. */
+function summaryOf({ description, phase }: CommitStatusRequest): string {
+  return truncate(description === undefined || description === '' ? phase : description, maxSummaryLength);
+}
+
+function statusOf(phase: CommitStatusPhase) {
+  switch (phase) {
+    case 'queued':
+    case 'in_progress':
+      return { status: phase };
+    case 'success':
+    case 'failure':
+    case 'cancelled':
+      return { status: 'completed' as const, conclusion: phase };
+  }
+}
+
+function phaseOf(run: CheckRun): CommitStatusPhase {
+  if (run.status !== 'completed') return run.status === 'in_progress' ? 'in_progress' : 'queued';
+  switch (run.conclusion) {
+    case 'success':
+    case 'neutral':
+    case 'skipped':
+      return 'success';
+    case 'cancelled':
+      return 'cancelled';
+    default:
+      return 'failure';
+  }
+}
+
+function isSame(run: CheckRun, wanted: CommitStatusRequest): boolean {
+  const url = readableUrl(wanted.url);
+  return (
+    phaseOf(run) === wanted.phase &&
+    run.output.title === wanted.name &&
+    run.output.summary === summaryOf(wanted) &&
+    (url === undefined || run.details_url === url)
+  );
+}

@@ -1,0 +1,44 @@
+import type { CallOptions, GovernorLimits } from '../scm.js';
+import type { ScmCaller } from '../metrics.js';
+import type { Authorization, GithubTransport } from './transport.js';
+
+export interface GithubRepositoryName {
+  owner: string;
+  name: string;
+}
+
+/** What an authorization is wanted for. */
+export interface Purpose {
+  repository: GithubRepositoryName;
+  caller: ScmCaller;
+  signal?: AbortSignal | undefined;
+}
+
+export interface GithubAuthorization extends Authorization {
+  /** Identifies whose view of the API this is; reveals no secret. */
+  id: string;
+  /** Also the password for git. */
+  token: string;
+}
+
+/** A GitHub App or a token. Shared by all connections with the same secret. */
+export interface GithubCredential {
+  /** Of a GitHub App: its id. Only an App may write check runs. */
+  readonly appId: number | undefined;
+  authorize(transport: GithubTransport, purpose: Purpose): Promise<GithubAuthorization>;
+  /** The API refused the authorization. @returns whether a new one is worth a try. */
+  renew(authorization: GithubAuthorization): boolean;
+  /** The name under which GitHub records what this credential does. */
+  login(transport: GithubTransport, caller: ScmCaller, options?: CallOptions): Promise<string>;
+}
+
+/**
+ * GitHub, "Rate limits for the REST API": at most 100 requests at once, shared with everything else that uses the
+ * credential, and at most 80 that create content in a minute.
+ */
+export const githubLimits: GovernorLimits = {
+  concurrency: 10,
+  queueLimit: 1000,
+  maxWaitMs: 10_000,
+  writes: { burst: 20, perSecond: 1 },
+};

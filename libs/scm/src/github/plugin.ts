@@ -1,0 +1,66 @@
+import { LRUCache } from 'lru-cache';
+import type { ScmConnection, ScmContext, ScmPlugin } from '../scm.js';
+import { Section } from '../section.js';
+import { credentialId, readAccount, type GithubAccount } from './account.js';
+import { AppCredential } from './app-credential.js';
+import { RepositoryClient, type KnownReads } from './client.js';
+import type { GithubCredential, GithubRepositoryName } from './credential.js';
+import { githubRepository } from './repository.js';
+import { tokenCredential } from './token-credential.js';
+import { GithubTransport } from './transport.js';
+import { githubWebhook } from './webhook.js';
+
+const maxCredentials = 1000;
+const maxKnownReads = 10_000;
+const maxKnownSize = 32 * 1024 * 1024;
+
+/** @returns the plugin for GitHub and GitHub Enterprise Server, with a GitHub App or a token. */
+export function githubPlugin(): ScmPlugin {
+  const credentials = new LRUCache<string, GithubCredential>({ max: maxCredentials });
+  const known: KnownReads = new LRUCache({
+    max: maxKnownReads,
+    maxSize: maxKnownSize,
+    sizeCalculation: ({ value }) => JSON.stringify(value ?? null).length + 1,
+  });
+
+  const credentialOf = (account: GithubAccount, context: ScmContext): GithubCredential => {
+    const id = credentialId(account);
+    const { credential } = account;
+    const cacheKey = credential.kind === 'app' ? `${id} ${credential.installationId ?? ''}` : id;
+    const shared = credentials.get(cacheKey);
+    if (shared !== undefined) return shared;
+    const made =
+      credential.kind === 'app'
+        ? new AppCredential(id, credential, context)
+        : tokenCredential(id, credential.token, context);
+    credentials.set(cacheKey, made);
+    return made;
+  };
+
+  return {
+    name: 'github',
+    webhook: githubWebhook,
+    connect(connection: ScmConnection, context: ScmContext) {
+      const account = readAccount(connection);
+      const credential = credentialOf(account, context);
+      const transport = new GithubTransport(account.apiUrl, context);
+      const { name: provider, kind: providerKind } = connection.provider;
+      return {
+        capabilities: { richStatuses: credential.appId !== undefined, drafts: true },
+        repository({ namespace, name, section }) {
+          const caller = { namespace, provider, providerKind, repository: name };
+          const client = new RepositoryClient(transport, credential, readRepository(section), caller, known);
+          return githubRepository(client, account.webUrl);
+        },
+        login: (options) =>
+          credential.login(transport, { namespace: '', provider, providerKind, repository: '' }, options),
+      };
+    },
+  };
+}
+
+/** @throws TypedError `Invalid` naming the field. */
+export function readRepository(value: unknown): GithubRepositoryName {
+  const section = new Section(value, 'spec.github');
+  return { owner: section.string('owner'), name: section.string('name') };
+}

@@ -1,0 +1,210 @@
+import { TypedError, isTyped } from '@interlock/api';
+import type {
+  CallOptions,
+  LabelChange,
+  MergeRequest,
+  Mergeability,
+  NewPullRequest,
+  PullRequestChange,
+  PullRequestInfo,
+  PullRequestQuery,
+} from '../scm.js';
+import type { Call, RepositoryClient } from './client.js';
+import { mergeError, saysAlreadyExists } from './errors.js';
+import type { Data } from './transport.js';
+
+type Listed = Data<'GET /repos/{owner}/{repo}/pulls'>[number];
+type Full = Data<'GET /repos/{owner}/{repo}/pulls/{pull_number}'>;
+
+/** Pull requests of one repository (REST API, "Pulls" and "Issues"). */
+export class GithubPullRequests {
+  constructor(readonly client: RepositoryClient) {}
+
+  async find({ head, base, state }: PullRequestQuery, options?: CallOptions): Promise<PullRequestInfo[]> {
+    const { owner } = this.client.repository;
+    const found = await this.client.list(
+      'GET /repos/{owner}/{repo}/pulls',
+      { ...this.#path(), head: `${owner}:${head}`, base, state, sort: 'created', direction: 'asc' },
+      call('list', 'read', options, `pull requests from ${head} to ${base}`),
+      // The filter of the API also lets forks with the same owner through, and is dropped where it is malformed.
+      (pulls) => pulls.filter((pull) => isInside(pull, head, base)).map(summary),
+    );
+    return [...new Map(found.map((pull) => [pull.id, pull])).values()];
+  }
+
+  async get(id: number, options?: CallOptions): Promise<PullRequestInfo> {
+    const info = await this.client.read(
+      'GET /repos/{owner}/{repo}/pulls/{pull_number}',
+      { ...this.#path(), pull_number: id },
+      call('get', 'read', options, pullRequest(id)),
+      details,
+    );
+    return info.state === 'closed' ? { ...info, closedBy: await this.#closedBy(id, options) } : info;
+  }
+
+  async create(request: NewPullRequest, options?: CallOptions): Promise<PullRequestInfo> {
+    const { head, base, title, body, draft = false } = request;
+    try {
+      return details(
+        await this.client.send(
+          'POST /repos/{owner}/{repo}/pulls',
+          { ...this.#path(), head, base, title, body, draft },
+          call('create', 'write', options, `pull request from ${head} to ${base}`),
+        ),
+      );
+    } catch (error) {
+      if (!isTyped(error) || !saysAlreadyExists(error)) throw error;
+      throw new TypedError('Conflict', error.message, { reason: 'AlreadyExists' });
+    }
+  }
+
+  async update(id: number, change: PullRequestChange, options?: CallOptions): Promise<PullRequestInfo> {
+    const { title, body } = change;
+    return details(
+      await this.client.send(
+        'PATCH /repos/{owner}/{repo}/pulls/{pull_number}',
+        {
+          ...this.#path(),
+          pull_number: id,
+          ...(title === undefined ? {} : { title }),
+          ...(body === undefined ? {} : { body }),
+        },
+        call('update', 'write', options, pullRequest(id)),
+      ),
+    );
+  }
+
+  async close(id: number, options?: CallOptions): Promise<PullRequestInfo> {
+    return details(
+      await this.client.send(
+        'PATCH /repos/{owner}/{repo}/pulls/{pull_number}',
+        { ...this.#path(), pull_number: id, state: 'closed' },
+        call('close', 'write', options, pullRequest(id)),
+      ),
+    );
+  }
+
+  async merge(id: number, merge: MergeRequest, options?: CallOptions): Promise<{ mergeSha: string }> {
+    const { headSha, method, commitTitle, commitMessage } = merge;
+    try {
+      const { sha } = await this.client.send(
+        'PUT /repos/{owner}/{repo}/pulls/{pull_number}/merge',
+        {
+          ...this.#path(),
+          pull_number: id,
+          sha: headSha,
+          merge_method: method,
+          ...(commitTitle === undefined ? {} : { commit_title: commitTitle }),
+          ...(commitMessage === undefined ? {} : { commit_message: commitMessage }),
+        },
+        call('merge', 'critical', options, pullRequest(id)),
+      );
+      return { mergeSha: sha };
+    } catch (error) {
+      throw isTyped(error) ? mergeError(error) : error;
+    }
+  }
+
+  /** Labels of a pull request are those of its issue; names are the same in any case. A label that is new is made. */
+  async ensureLabels(
+    id: number,
+    { add = [], remove = [] }: LabelChange,
+    options?: CallOptions,
+  ): Promise<boolean> {
+    const path = { ...this.#path(), issue_number: id };
+    const object = `labels of ${pullRequest(id)}`;
+    const present = await this.client.list(
+      'GET /repos/{owner}/{repo}/issues/{issue_number}/labels',
+      path,
+      call('list', 'write', options, object),
+      (labels) => labels.map(({ name }) => name),
+    );
+    const has = new Set(present.map((name) => name.toLowerCase()));
+    const missing = add.filter((name) => !has.has(name.toLowerCase()));
+    const surplus = remove.filter((name) => has.has(name.toLowerCase()));
+    if (missing.length > 0) {
+      const route = 'POST /repos/{owner}/{repo}/issues/{issue_number}/labels';
+      await this.client.send(route, { ...path, labels: missing }, call('add', 'write', options, object));
+    }
+    for (const name of surplus) {
+      const route = 'DELETE /repos/{owner}/{repo}/issues/{issue_number}/labels/{name}';
+      await this.client
+        .send(route, { ...path, name }, call('remove', 'write', options, object))
+        .catch(unless('NotFound'));
+    }
+    return missing.length + surplus.length > 0;
+  }
+
+  async #closedBy(id: number, options?: CallOptions): Promise<string | undefined> {
+    return this.client.read(
+      'GET /repos/{owner}/{repo}/issues/{issue_number}',
+      { ...this.#path(), issue_number: id },
+      call('get', 'read', options, `issue of ${pullRequest(id)}`),
+      (issue) => issue.closed_by?.login,
+    );
+  }
+
+  #path(): { owner: string; repo: string } {
+    const { owner, name } = this.client.repository;
+    return { owner, repo: name };
+  }
+}
+
+function call(
+  operation: string,
+  priority: Call['priority'],
+  options: CallOptions | undefined,
+  object: string,
+): Call {
+  return { api: 'PullRequest', operation, priority, options, object };
+}
+
+function pullRequest(id: number): string {
+  return `pull request ${id}`;
+}
+
+function unless(type: 'NotFound'): (error: unknown) => void {
+  return (error) => {
+    if (!isTyped(error, type)) throw error;
+  };
+}
+
+function isInside(pull: Listed, head: string, base: string): boolean {
+  const inside = pull.head.repo?.id === pull.base.repo.id;
+  return inside && pull.head.ref === head && pull.base.ref === base;
+}
+
+function summary(pull: Listed | Full): PullRequestInfo {
+  const merged = pull.merged_at != null;
+  return {
+    id: pull.number,
+    url: pull.html_url,
+    title: pull.title,
+    body: pull.body ?? '',
+    state: merged ? 'merged' : pull.state === 'open' ? 'open' : 'closed',
+    draft: pull.draft ?? false,
+    head: pull.head.ref,
+    headSha: pull.head.sha,
+    base: pull.base.ref,
+    labels: pull.labels.map(({ name }) => name),
+    createdAt: pull.created_at,
+    updatedAt: pull.updated_at,
+    mergeability: 'unknown',
+    // Of an open pull request this is a trial merge, which is on no branch.
+    ...(merged && pull.merge_commit_sha != null ? { mergeSha: pull.merge_commit_sha } : {}),
+  };
+}
+
+function details(pull: Full): PullRequestInfo {
+  const info = summary(pull);
+  const mergeability = info.state === 'open' ? mergeabilityOf(pull) : 'unknown';
+  const mergedBy = pull.merged_by?.login;
+  return { ...info, mergeability, ...(mergedBy === undefined ? {} : { mergedBy }) };
+}
+
+/** `mergeable` is null until GitHub has tried; `mergeable_state` says more. */
+function mergeabilityOf(pull: Full): Mergeability {
+  if (pull.mergeable == null) return 'unknown';
+  if (!pull.mergeable || pull.mergeable_state === 'dirty') return 'conflicting';
+  return pull.mergeable_state === 'blocked' || pull.mergeable_state === 'draft' ? 'blocked' : 'mergeable';
+}

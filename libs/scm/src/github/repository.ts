@@ -1,0 +1,44 @@
+import type { CallOptions, GitCredentials, RepositoryInfo, ScmRepository } from '../scm.js';
+import { CheckRuns } from './check-runs.js';
+import type { RepositoryClient } from './client.js';
+import { GithubPullRequests } from './pull-requests.js';
+import { Statuses } from './statuses.js';
+
+/** @returns the repository behind `client`; `webUrl` is that of the server. */
+export function githubRepository(client: RepositoryClient, webUrl: string): ScmRepository {
+  const { owner, name } = client.repository;
+  const fullName = `${owner}/${name}`;
+  const home = `${webUrl}/${encodeURIComponent(owner)}/${encodeURIComponent(name)}`;
+  const pulls = new GithubPullRequests(client);
+  const { appId } = client.credential;
+  const statuses = appId === undefined ? new Statuses(client) : new CheckRuns(client, appId);
+
+  return {
+    fullName,
+    cloneUrl: `${home}.git`,
+    webUrl(target) {
+      if (target === undefined) return home;
+      return 'commit' in target ? `${home}/commit/${target.commit}` : `${home}/pull/${target.pullRequest}`;
+    },
+    async gitCredentials(options?: CallOptions): Promise<GitCredentials> {
+      const { token } = await client.authorize(options);
+      return { username: 'x-access-token', password: token };
+    },
+    describe: (options?: CallOptions): Promise<RepositoryInfo> =>
+      client.read(
+        'GET /repos/{owner}/{repo}',
+        { owner, repo: name },
+        { api: 'Repository', operation: 'get', priority: 'read', options },
+        ({ default_branch: defaultBranch, archived }) => ({ defaultBranch, archived }),
+      ),
+    findPullRequests: (query, options) => pulls.find(query, options),
+    getPullRequest: (id, options) => pulls.get(id, options),
+    createPullRequest: (request, options) => pulls.create(request, options),
+    updatePullRequest: (id, change, options) => pulls.update(id, change, options),
+    closePullRequest: (id, options) => pulls.close(id, options),
+    mergePullRequest: (id, merge, options) => pulls.merge(id, merge, options),
+    ensureLabels: (id, change, options) => pulls.ensureLabels(id, change, options),
+    ensureCommitStatus: (status, options) => statuses.ensure(status, options),
+    listCommitStatuses: (sha, options) => statuses.list(sha, options),
+  };
+}

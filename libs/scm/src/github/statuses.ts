@@ -1,0 +1,94 @@
+import type { CommitStatusPhase } from '@interlock/api';
+import type { CallOptions, CommitStatusIds, CommitStatusInfo, CommitStatusRequest } from '../scm.js';
+import type { Call, RepositoryClient } from './client.js';
+import { readableUrl, truncate } from './text.js';
+import type { Data } from './transport.js';
+
+type Status = Data<'GET /repos/{owner}/{repo}/commits/{ref}/status'>['statuses'][number];
+type State = 'pending' | 'success' | 'failure' | 'error';
+
+const maxDescriptionLength = 140;
+const states: Record<CommitStatusPhase, State> = {
+  queued: 'pending',
+  in_progress: 'pending',
+  success: 'success',
+  failure: 'failure',
+  cancelled: 'error',
+};
+const phases: Record<State, CommitStatusPhase> = {
+  pending: 'in_progress',
+  success: 'success',
+  failure: 'failure',
+  error: 'cancelled',
+};
+
+/** Commit statuses, which a token may write (REST API, "Commit statuses"). */
+export class Statuses {
+  constructor(readonly client: RepositoryClient) {}
+
+  /** Reads before it writes: GitHub keeps every status that was ever sent, and no more than 1,000 of a name. */
+  async ensure(wanted: CommitStatusRequest, options?: CallOptions): Promise<CommitStatusIds> {
+    const current = (await this.#latest(wanted.sha, 'status', options)).find(
+      ({ context }) => context === wanted.name,
+    );
+    const { sha, name: context, phase } = wanted;
+    const state = states[phase];
+    const description = truncate(wanted.description ?? '', maxDescriptionLength);
+    const url = readableUrl(wanted.url);
+    const same =
+      current?.state === state &&
+      (current.description ?? '') === description &&
+      (current.target_url ?? undefined) === url;
+    if (same) return { statusId: current.id };
+    const { id } = await this.client.send(
+      'POST /repos/{owner}/{repo}/statuses/{sha}',
+      {
+        ...this.#path(),
+        sha,
+        state,
+        context,
+        description,
+        ...(url === undefined ? {} : { target_url: url }),
+      },
+      call('create', 'status', options, `${context} at ${sha}`),
+    );
+    return { statusId: id };
+  }
+
+  async list(sha: string, options?: CallOptions): Promise<CommitStatusInfo[]> {
+    const statuses = await this.#latest(sha, 'read', options);
+    return statuses.map(({ context, state, description, target_url: url }) => ({
+      name: context,
+      phase: isState(state) ? phases[state] : 'queued',
+      description: description ?? '',
+      ...(url === null || url === '' ? {} : { url }),
+    }));
+  }
+
+  #latest(sha: string, priority: Call['priority'], options?: CallOptions): Promise<Status[]> {
+    return this.client.list(
+      'GET /repos/{owner}/{repo}/commits/{ref}/status',
+      { ...this.#path(), ref: sha },
+      call('list', priority, options, `at ${sha}`),
+      ({ statuses }) => statuses,
+    );
+  }
+
+  #path(): { owner: string; repo: string } {
+    const { owner, name } = this.client.repository;
+    return { owner, repo: name };
+  }
+}
+
+function call(
+  operation: string,
+  priority: Call['priority'],
+  options: CallOptions | undefined,
+  what: string,
+): Call {
+  return { api: 'CommitStatus', operation, priority, options, object: `commit status ${what}` };
+}
+
+function isState(state: string): state is State {
+  return Object.hasOwn(phases, state);
+}

@@ -1,0 +1,37 @@
+import type { ScmContext } from '../scm.js';
+import { githubLimits, type GithubAuthorization, type GithubCredential } from './credential.js';
+
+/** @returns a credential that is a personal access token, classic or fine-grained. */
+export function tokenCredential(id: string, token: string, context: ScmContext): GithubCredential {
+  const authorization = (): GithubAuthorization => ({
+    id,
+    token,
+    header: `Bearer ${token}`,
+    governor: context.governor(id, githubLimits),
+  });
+  let login: string | undefined;
+  return {
+    appId: undefined,
+    authorize: () => Promise.resolve(authorization()),
+    renew: () => false,
+    async login(transport, caller, options = {}) {
+      if (login !== undefined) return login;
+      const answer = await transport.send(
+        authorization(),
+        'GET /user',
+        {},
+        {
+          api: 'Auth',
+          operation: 'identify',
+          what: 'identify the token',
+          caller,
+          priority: options.priority ?? 'read',
+          signal: options.signal,
+        },
+      );
+      if (answer.unchanged) throw new RangeError('an unconditional request was answered as unchanged');
+      login = answer.data.login;
+      return login;
+    },
+  };
+}

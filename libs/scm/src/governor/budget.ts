@@ -1,0 +1,117 @@
+/**
+ * What a call is for. Earlier ones go first, and may use the part of the rate limit that later ones must leave.
+ *
+ * - `critical`: merges and the renewal of tokens, without which nothing else works.
+ * - `write`: pull requests and labels.
+ * - `status`: commit statuses.
+ * - `read`: polls.
+ */
+export const priorities = ['critical', 'write', 'status', 'read'] as const;
+export type Priority = (typeof priorities)[number];
+
+/** The share of the limit that a priority leaves to the ones before it. */
+const reserve: Record<Priority, number> = { critical: 0, write: 0.02, status: 0.05, read: 0.1 };
+
+/** The rate limit of a credential, as the SCM last told it. */
+export interface RateLimit {
+  limit: number;
+  remaining: number;
+  /** Milliseconds since the epoch. */
+  resetAt: number;
+}
+
+/** How fast calls that change something may follow each other: `burst` at once, then `perSecond`. */
+export interface WritePace {
+  burst: number;
+  perSecond: number;
+}
+
+/** A call, as far as the budget has to know it. */
+export interface Demand {
+  priority: Priority;
+  /** The call changes something at the SCM. */
+  mutates: boolean;
+}
+
+const firstPauseMs = 60_000;
+const longestGuessMs = 15 * 60_000;
+/** The longest window of any SCM; an answer that asks for more is not believed. */
+const longestPauseMs = 60 * 60_000;
+/** Resets are told in whole seconds of another clock; closer ones belong to one window. */
+const sameWindowMs = 5_000;
+
+/**
+ * The rate limits of one credential. Holds no timer and reads no clock: every method takes the time, in milliseconds
+ * since the epoch.
+ */
+export class Budget {
+  readonly #pace: WritePace;
+  #known: RateLimit | undefined;
+  #pausedUntil = 0;
+  #refusals = 0;
+  /** When the bucket of writes is full again (the theoretical arrival time of the generic cell rate algorithm). */
+  #writesSettledAt = 0;
+
+  constructor(pace: WritePace) {
+    this.#pace = pace;
+  }
+
+  /** @returns the first moment at which the call may start; not after `now` when it may start at once. */
+  readyAt(demand: Demand, now: number): number {
+    return Math.max(this.#pausedUntil, this.#limitedUntil(demand.priority, now), this.#pacedUntil(demand));
+  }
+
+  /** Accounts for a call that starts. */
+  spend(demand: Demand, now: number): void {
+    if (this.#known !== undefined) this.#known.remaining -= 1;
+    if (demand.mutates) {
+      this.#writesSettledAt = Math.max(now, this.#writesSettledAt) + 1000 / this.#pace.perSecond;
+    }
+  }
+
+  /**
+   * Learns the limit from an answer. Answers overtake each other: inside one window the lower count is the truth, and
+   * an answer from an earlier window says nothing.
+   */
+  learn(limit: RateLimit, now: number): void {
+    const resetAt = Math.min(limit.resetAt, now + longestPauseMs);
+    const known = this.#known !== undefined && this.#known.resetAt > now ? this.#known : undefined;
+    const apart = known === undefined ? Infinity : resetAt - known.resetAt;
+    if (apart < -sameWindowMs) return;
+    const remaining =
+      known !== undefined && apart <= sameWindowMs
+        ? Math.min(known.remaining, limit.remaining)
+        : limit.remaining;
+    this.#known = { limit: limit.limit, remaining, resetAt: Math.max(resetAt, known?.resetAt ?? 0) };
+  }
+
+  /** An answer that was no refusal ends a series of refusals. */
+  accepted(): void {
+    this.#refusals = 0;
+  }
+
+  /**
+   * The SCM refused a call for its rate. Without `retryAfterMs` the pause is a minute, doubled with every refusal in a
+   * row (GitHub, "Rate limits for the REST API": at least one minute, then exponentially longer).
+   *
+   * @returns milliseconds of the pause.
+   */
+  refused(now: number, retryAfterMs: number | undefined): number {
+    const guess = Math.min(longestGuessMs, firstPauseMs * 2 ** this.#refusals);
+    this.#refusals += 1;
+    const pause = Math.min(retryAfterMs ?? guess, longestPauseMs);
+    this.#pausedUntil = Math.max(this.#pausedUntil, now + pause);
+    return pause;
+  }
+
+  #limitedUntil(priority: Priority, now: number): number {
+    const known = this.#known;
+    if (known === undefined || known.resetAt <= now) return 0;
+    return known.remaining > known.limit * reserve[priority] ? 0 : known.resetAt;
+  }
+
+  #pacedUntil(demand: Demand): number {
+    if (!demand.mutates || demand.priority === 'critical') return 0;
+    return this.#writesSettledAt - ((this.#pace.burst - 1) * 1000) / this.#pace.perSecond;
+  }
+}

@@ -1,0 +1,187 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { TypedError } from '@interlock/api';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { FakeClock } from '../testing/fake-clock.js';
+import type { Priority } from './budget.js';
+import { Governor, type GovernorOptions } from './governor.js';
+
+let clock: FakeClock;
+const opened: (() => void)[] = [];
+
+function governor(options: Partial<GovernorOptions> = {}): Governor {
+  return new Governor({
+    clock,
+    random: () => 0.5,
+    concurrency: 2,
+    queueLimit: 100,
+    maxWaitMs: 10_000,
+    writes: { burst: 100, perSecond: 100 },
+    ...options,
+  });
+}
+
+/** A task that runs until it is told to end. */
+function held(): { task: () => Promise<void>; end: () => void } {
+  let end: () => void = () => undefined;
+  const gate = new Promise<void>((resolve) => (end = resolve));
+  opened.push(end);
+  return { task: () => gate, end };
+}
+
+const read = (priority: Priority = 'read') => ({ priority, mutates: false });
+const settled = async (promise: Promise<unknown>): Promise<unknown> =>
+  promise.catch((error: unknown) => error);
+
+beforeEach(() => {
+  clock = new FakeClock();
+});
+afterEach(() => {
+  for (const end of opened.splice(0)) end();
+});
+
+describe('Governor', () => {
+  test('returns what the task returns, and passes its failure on', async () => {
+    await expect(governor().run(read(), () => Promise.resolve(7))).resolves.toBe(7);
+    await expect(governor().run(read(), () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+  });
+
+  test('runs no more at once than its concurrency, and a failure frees the place', async () => {
+    const it = governor();
+    let running = 0;
+    let most = 0;
+    const task = async (fails: boolean): Promise<void> => {
+      running += 1;
+      most = Math.max(most, running);
+      await nextTurn();
+      running -= 1;
+      if (fails) throw new Error('task');
+    };
+    const all = Array.from({ length: 20 }, (_, i) => settled(it.run(read(), () => task(i % 3 === 0))));
+    await Promise.all(all);
+    expect(most).toBe(2);
+    expect(it.waiting).toBe(0);
+    expect(clock.pending).toBe(0);
+  });
+
+  test('starts the most urgent first, and equals in their order', async () => {
+    const it = governor({ concurrency: 1 });
+    const first = held();
+    const blocker = it.run(read(), first.task);
+    const order: string[] = [];
+    const enter = (priority: Priority, name: string) =>
+      it.run(read(priority), () => Promise.resolve(void order.push(name)));
+    const rest = [
+      enter('read', 'read'),
+      enter('status', 'status 1'),
+      enter('write', 'write'),
+      enter('status', 'status 2'),
+      enter('critical', 'critical'),
+    ];
+    first.end();
+    await Promise.all([blocker, ...rest]);
+    expect(order).toEqual(['critical', 'write', 'status 1', 'status 2', 'read']);
+  });
+
+  test('a pause holds for every caller, and all go on after it', async () => {
+    const it = governor();
+    it.refused(5_000);
+    let done = 0;
+    const calls = [read('critical'), read('read')].map((call) =>
+      it.run(call, () => Promise.resolve(void (done += 1))),
+    );
+    await clock.advance(4_999);
+    expect(done).toBe(0);
+    await clock.advance(1);
+    await Promise.all(calls);
+    expect(done).toBe(2);
+  });
+
+  test('a wait beyond the bound is told to the caller at once, with the time and some jitter', async () => {
+    const it = governor();
+    it.refused(60_000);
+    const error = await settled(it.run(read(), () => Promise.resolve()));
+    expect(error).toBeInstanceOf(TypedError);
+    expect(error).toMatchObject({ type: 'RateLimited', retryAfterMs: 63_000 });
+    expect(clock.pending).toBe(0);
+  });
+
+  test('those who wait already are told when the pause becomes too long', async () => {
+    const it = governor();
+    it.refused(5_000);
+    const waiting = settled(it.run(read(), () => Promise.resolve()));
+    it.refused(60_000);
+    await clock.advance(5_000);
+    expect(await waiting).toMatchObject({ type: 'RateLimited' });
+  });
+
+  test('polls stop before the limit is used up; merges go on', async () => {
+    const it = governor();
+    it.learn({ limit: 100, remaining: 10, resetAt: clock.now() + 3_600_000 });
+    expect(await settled(it.run(read(), () => Promise.resolve()))).toMatchObject({ type: 'RateLimited' });
+    await expect(it.run(read('critical'), () => Promise.resolve('merged'))).resolves.toBe('merged');
+  });
+
+  test('a call that cannot get a place in time is sent away', async () => {
+    const it = governor({ concurrency: 1 });
+    const first = held();
+    const blocker = it.run(read(), first.task);
+    const late = settled(it.run(read(), () => Promise.resolve()));
+    await clock.advance(10_000);
+    expect(await late).toMatchObject({ type: 'RateLimited' });
+    first.end();
+    await blocker;
+  });
+
+  test('a full queue gives up the newest of the least urgent', async () => {
+    const it = governor({ concurrency: 1, queueLimit: 2 });
+    const first = held();
+    const blocker = it.run(read(), first.task);
+    const outcome: Record<string, unknown> = {};
+    const enter = (name: string, priority: Priority) =>
+      it
+        .run(read(priority), () => Promise.resolve())
+        .then(
+          () => (outcome[name] = 'ran'),
+          (error: unknown) => (outcome[name] = error instanceof TypedError ? error.type : error),
+        );
+    const all = [enter('old read', 'read'), enter('new read', 'read'), enter('merge', 'critical')];
+    await nextTurn();
+    expect(outcome).toEqual({ 'new read': 'RateLimited' });
+    first.end();
+    await Promise.all([blocker, ...all]);
+    expect(outcome).toEqual({ 'new read': 'RateLimited', merge: 'ran', 'old read': 'ran' });
+  });
+
+  test('an aborted call leaves the queue with the reason of the signal', async () => {
+    const it = governor({ concurrency: 1 });
+    const first = held();
+    const blocker = it.run(read(), first.task);
+    const abort = new AbortController();
+    let started = false;
+    const call = settled(
+      it.run({ ...read(), signal: abort.signal }, () => Promise.resolve(void (started = true))),
+    );
+    abort.abort(new Error('stop'));
+    expect(await call).toMatchObject({ message: 'stop' });
+    expect(it.waiting).toBe(0);
+    first.end();
+    await blocker;
+    expect(started).toBe(false);
+    const gone = it.run({ ...read(), signal: abort.signal }, () => Promise.resolve());
+    await expect(gone).rejects.toThrow('stop');
+  });
+
+  test('the next write waits for the pace, while a read passes it', async () => {
+    const it = governor({ writes: { burst: 1, perSecond: 1 } });
+    const order: string[] = [];
+    const enter = (name: string, call: { priority: Priority; mutates: boolean }) =>
+      it.run(call, () => Promise.resolve(void order.push(name)));
+    const write = { priority: 'write', mutates: true } as const;
+    const all = [enter('write 1', write), enter('write 2', write), enter('read', read())];
+    await nextTurn();
+    expect(order).toEqual(['write 1', 'read']);
+    await clock.advance(1000);
+    await Promise.all(all);
+    expect(order).toEqual(['write 1', 'read', 'write 2']);
+  });
+});

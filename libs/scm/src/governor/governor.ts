@@ -1,0 +1,171 @@
+import { TypedError } from '@interlock/api';
+import { abortReason } from '../abort.js';
+import type { Clock } from '../clock.js';
+import { Budget, priorities, type Demand, type Priority, type RateLimit, type WritePace } from './budget.js';
+
+export interface GovernorOptions {
+  clock: Clock;
+  /** Uniform in [0, 1). */
+  random: () => number;
+  /** Calls in flight at once. */
+  concurrency: number;
+  /** Calls that may wait; a further one pushes out the least urgent. */
+  queueLimit: number;
+  /** Milliseconds that a call may wait here. A longer wait is the caller's: it gets `RateLimited` with the time. */
+  maxWaitMs: number;
+  writes: WritePace;
+}
+
+export interface GovernedCall extends Demand {
+  signal?: AbortSignal | undefined;
+}
+
+interface Waiting {
+  call: GovernedCall;
+  deadline: number;
+  grant: () => void;
+  refuse: (error: Error) => void;
+}
+
+/**
+ * Lets the calls of one credential through, in the order of their priority, as fast as the SCM allows. All users of a
+ * credential in a process share one governor, so what one of them is told (`Retry-After`, the remaining calls) holds
+ * for all.
+ */
+export class Governor {
+  readonly #options: GovernorOptions;
+  readonly #budget: Budget;
+  readonly #queues = new Map<Priority, Waiting[]>(priorities.map((priority) => [priority, []]));
+  #active = 0;
+  #timer: { cancel(): void } | undefined;
+
+  constructor(options: GovernorOptions) {
+    this.#options = options;
+    this.#budget = new Budget(options.writes);
+  }
+
+  /** Calls that wait. */
+  get waiting(): number {
+    return [...this.#queues.values()].reduce((sum, queue) => sum + queue.length, 0);
+  }
+
+  /**
+   * Runs `task` when it is its turn.
+   *
+   * @returns what `task` returns.
+   * @throws TypedError `RateLimited`, with `retryAfterMs`, when the turn would not come within `maxWaitMs` or the
+   *   queue is full; the task was not started then. Rejects with the signal's reason when aborted while it waits.
+   */
+  async run<T>(call: GovernedCall, task: () => Promise<T>): Promise<T> {
+    await this.#turn(call);
+    try {
+      return await task();
+    } finally {
+      this.#active -= 1;
+      this.#pump();
+    }
+  }
+
+  /** Takes in the rate limit that an answer stated. */
+  learn(limit: RateLimit): void {
+    this.#budget.learn(limit, this.#options.clock.now());
+  }
+
+  /** An answer came that was no refusal for the rate. */
+  accepted(): void {
+    this.#budget.accepted();
+  }
+
+  /** The SCM refused a call for its rate; holds for every call of the credential. @returns milliseconds of the pause. */
+  refused(retryAfterMs: number | undefined): number {
+    return this.#budget.refused(this.#options.clock.now(), retryAfterMs);
+  }
+
+  #turn(call: GovernedCall): Promise<void> {
+    const { signal } = call;
+    if (signal?.aborted === true) return Promise.reject(abortReason(signal));
+    return new Promise((resolve, reject) => {
+      const onAbort = (): void => {
+        if (signal !== undefined) this.#settle(waiting, () => reject(abortReason(signal)));
+      };
+      const done = (): void => signal?.removeEventListener('abort', onAbort);
+      const waiting: Waiting = {
+        call,
+        deadline: this.#options.clock.now() + this.#options.maxWaitMs,
+        grant: () => {
+          done();
+          resolve();
+        },
+        refuse: (error) => {
+          done();
+          reject(error);
+        },
+      };
+      signal?.addEventListener('abort', onAbort, { once: true });
+      this.#queueOf(call).push(waiting);
+      this.#pump();
+      this.#shed();
+    });
+  }
+
+  /** Starts what may start, refuses what cannot start in time, and sets the timer for the rest. */
+  #pump(): void {
+    this.#timer?.cancel();
+    this.#timer = undefined;
+    const now = this.#options.clock.now();
+    let next = Infinity;
+    for (const waiting of [...this.#queues.values()].flat()) {
+      const readyAt = this.#budget.readyAt(waiting.call, now);
+      if (readyAt <= now && this.#active < this.#options.concurrency) {
+        this.#active += 1;
+        this.#budget.spend(waiting.call, now);
+        this.#settle(waiting, waiting.grant);
+      } else if (readyAt > waiting.deadline || waiting.deadline <= now) {
+        this.#settle(waiting, () => waiting.refuse(this.#tooLong(Math.max(readyAt - now, 1000))));
+      } else {
+        next = Math.min(next, readyAt > now ? readyAt : Infinity, waiting.deadline);
+      }
+    }
+    if (next !== Infinity) this.#timer = this.#options.clock.setTimeout(() => this.#pump(), next - now);
+  }
+
+  /** Keeps the queue bounded: the newest of the least urgent calls gives way. */
+  #shed(): void {
+    if (this.waiting <= this.#options.queueLimit) return;
+    for (const priority of [...priorities].reverse()) {
+      const last = this.#queues.get(priority)?.at(-1);
+      if (last === undefined) continue;
+      this.#settle(last, () => last.refuse(this.#tooLong(this.#options.maxWaitMs)));
+      return;
+    }
+  }
+
+  #settle(waiting: Waiting, how: () => void): void {
+    const queue = this.#queueOf(waiting.call);
+    const index = queue.indexOf(waiting);
+    if (index >= 0) queue.splice(index, 1);
+    how();
+  }
+
+  #queueOf(call: GovernedCall): Waiting[] {
+    const queue = this.#queues.get(call.priority);
+    if (queue === undefined) throw new RangeError(`unknown priority ${call.priority}`);
+    return queue;
+  }
+
+  /** Those who were sent away at the same moment must not come back at the same moment. */
+  #tooLong(waitMs: number): TypedError {
+    const spread = Math.min(waitMs * 0.1, 30_000) * this.#options.random();
+    return new TypedError(
+      'RateLimited',
+      `the rate limit of the credential is used up; wait ${seconds(waitMs)}`,
+      {
+        retryAfterMs: Math.ceil(waitMs + spread),
+      },
+    );
+  }
+}
+
+function seconds(ms: number): string {
+  return `${Math.ceil(ms / 1000)} s`;
+}

@@ -1,0 +1,54 @@
+import { fetch, Response, type Dispatcher, type RequestInit } from 'undici';
+
+export interface FetchOptions {
+  /** Asked at every request, so that a dispatcher that was closed for idleness is never used again. */
+  dispatcher: (origin: string) => Dispatcher;
+  /** Milliseconds for the whole exchange, the body included. */
+  timeoutMs: number;
+}
+
+const maxRedirects = 3;
+const withoutBody = new Set([101, 204, 205, 304]);
+
+/**
+ * @returns a `fetch` that reads the body to its end before it resolves (so that a connection that is cut in the body is
+ *   a failure, not a shorter answer), that gives up after the timeout, and that follows redirects only to the host to
+ *   which the request went: no answer can make it dial another one. A redirect elsewhere is returned as it is.
+ */
+export function createFetch(options: FetchOptions) {
+  return async (url: string, init: RequestInit): Promise<Response> => {
+    const timeout = AbortSignal.timeout(options.timeoutMs);
+    const signal = init.signal == null ? timeout : AbortSignal.any([init.signal, timeout]);
+    const { origin } = new URL(url);
+    let target = url;
+    for (let hop = 0; ; hop++) {
+      const response = await fetch(target, {
+        ...init,
+        signal,
+        redirect: 'manual',
+        dispatcher: options.dispatcher(origin),
+      });
+      const body = await response.text();
+      const next = redirectTarget(response, target, init.method ?? 'GET');
+      if (next === undefined || next.origin !== origin || hop === maxRedirects) {
+        const { status, headers } = response;
+        return new Response(withoutBody.has(status) ? null : body, { status, headers });
+      }
+      target = next.href;
+    }
+  };
+}
+
+/**
+ * RFC 9110, 15.4: 307 and 308 keep the method, so any request may follow them; 301 and 302 may turn a POST into a
+ * GET, so only a GET follows them.
+ */
+function redirectTarget(response: Response, url: string, method: string): URL | undefined {
+  const location = response.headers.get('location');
+  const follow =
+    response.status === 307 ||
+    response.status === 308 ||
+    ((response.status === 301 || response.status === 302) && method === 'GET');
+  if (!follow || location === null || !URL.canParse(location, url)) return undefined;
+  return new URL(location, url);
+}

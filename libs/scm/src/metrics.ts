@@ -1,0 +1,79 @@
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import type { RateLimit } from './governor/budget.js';
+
+/** For whom a call is made. `repository` is the name of the GitRepository, empty where the call concerns none. */
+export interface ScmCaller {
+  namespace: string;
+  provider: string;
+  providerKind: string;
+  repository: string;
+}
+
+export interface ScmCall {
+  /** What the call is about: `PullRequest`, `CommitStatus`, `Repository`, `Auth`. */
+  api: string;
+  /** `get`, `list`, `create`, `update`, `close`, `merge`, … */
+  operation: string;
+}
+
+export interface ScmMetrics {
+  /** One HTTP exchange, successful or not. `responseCode` is the HTTP status, or `error` when none came. */
+  called(caller: ScmCaller, call: ScmCall, responseCode: string, seconds: number): void;
+  rateLimit(caller: ScmCaller, limit: RateLimit, now: number): void;
+}
+
+const providerLabels = ['namespace', 'scm_provider', 'scm_provider_kind'] as const;
+const callLabels = [...providerLabels, 'git_repository', 'api', 'operation', 'response_code'] as const;
+
+/** @returns metrics that are exposed by `registry`. Make it once for a registry. */
+export function prometheusScmMetrics(registry: Registry): ScmMetrics {
+  const registers = [registry];
+  const total = new Counter({
+    name: 'scm_calls_total',
+    help: 'Calls to SCM APIs.',
+    labelNames: callLabels,
+    registers,
+  });
+  const duration = new Histogram({
+    name: 'scm_calls_duration_seconds',
+    help: 'Duration of calls to SCM APIs, without the wait for the rate limit.',
+    labelNames: callLabels,
+    buckets: [0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30],
+    registers,
+  });
+  const gauge = (name: string, help: string) =>
+    new Gauge({ name: `scm_calls_rate_limit_${name}`, help, labelNames: providerLabels, registers });
+  const limit = gauge('limit', 'Calls allowed in the current window.');
+  const remaining = gauge('remaining', 'Calls left in the current window.');
+  const reset = gauge('reset_remaining_seconds', 'Seconds until the window ends, when last told.');
+
+  return {
+    called(caller, call, responseCode, seconds) {
+      const labels = {
+        ...labelsOf(caller),
+        git_repository: caller.repository,
+        ...call,
+        response_code: responseCode,
+      };
+      total.inc(labels);
+      duration.observe(labels, seconds);
+    },
+    rateLimit(caller, told, now) {
+      const labels = labelsOf(caller);
+      limit.set(labels, told.limit);
+      remaining.set(labels, told.remaining);
+      reset.set(labels, Math.max(0, (told.resetAt - now) / 1000));
+    },
+  };
+}
+
+function labelsOf(caller: ScmCaller) {
+  return {
+    namespace: caller.namespace,
+    scm_provider: caller.provider,
+    scm_provider_kind: caller.providerKind,
+  };
+}
+
+/** For programs that expose no metrics. */
+export const noScmMetrics: ScmMetrics = { called: () => undefined, rateLimit: () => undefined };

@@ -1,0 +1,175 @@
+import { TypedError } from '@interlock/api';
+import { LRUCache } from 'lru-cache';
+import { EnvHttpProxyAgent, type Dispatcher } from 'undici';
+import { systemClock, type Clock } from './clock.js';
+import { Governor } from './governor/governor.js';
+import { noScmMetrics, type ScmMetrics } from './metrics.js';
+import type { Scm, ScmContext, ScmPlugin, ScmRepository } from './scm.js';
+
+export interface ScmRegistryOptions {
+  plugins: readonly ScmPlugin[];
+  clock?: Clock;
+  random?: () => number;
+  metrics?: ScmMetrics;
+  /** Milliseconds that one HTTP exchange may take; default 30,000. */
+  timeoutMs?: number;
+  /** Whether the host of an API may be dialled; default: every host that a provider names. */
+  allowHost?: (host: string) => boolean;
+  /** Makes the connections to a host; default: keep-alive, through the proxy that the environment names. */
+  dispatcher?: (origin: string) => Dispatcher;
+}
+
+/** The fields of an ScmProvider or ClusterScmProvider, or of a GitRepository, that matter here. */
+export interface ProviderResource {
+  kind: string;
+  metadata: { name: string; namespace?: string | undefined };
+  spec: object;
+}
+export interface RepositoryResource {
+  metadata: { name: string; namespace?: string | undefined };
+  spec: object;
+}
+
+export interface ScmRegistry {
+  /**
+   * The plugin whose section is present in the spec of a provider or of a repository.
+   *
+   * @throws TypedError `Invalid` naming the fields when there is none, or more than one.
+   */
+  forProvider(spec: object): ScmPlugin;
+  /** Makes an account usable; see {@link ScmPlugin.connect}. `secret` is the decoded data of its Secret. */
+  connect(provider: ProviderResource, secret: Readonly<Record<string, string>>): Scm;
+  /** {@link connect}, and the repository. @throws TypedError `Invalid` when they are of different kinds. */
+  repository(
+    provider: ProviderResource,
+    secret: Readonly<Record<string, string>>,
+    repository: RepositoryResource,
+  ): ScmRepository;
+  /** Closes all connections when their calls are done. */
+  close(): Promise<void>;
+}
+
+const maxHosts = 100;
+const maxGovernors = 1000;
+const maxConnectionsPerHost = 16;
+const maxResponseBytes = 16 * 1024 * 1024;
+
+/** @returns the SCMs of this process. One per process: it holds the connections and the rate limits. */
+export function createScmRegistry(options: ScmRegistryOptions): ScmRegistry {
+  const plugins = new Map(options.plugins.map((plugin) => [plugin.name, plugin]));
+  const dispatchers = new Dispatchers(
+    options.dispatcher ?? keepAliveAgent,
+    options.allowHost ?? (() => true),
+  );
+  const context = createContext(options, dispatchers);
+
+  const forProvider = (spec: object): ScmPlugin => {
+    const present = [...plugins.values()].filter((plugin) => sectionOf(spec, plugin.name) !== undefined);
+    const [plugin] = present;
+    if (plugin !== undefined && present.length === 1) return plugin;
+    const known = [...plugins.keys()].map((name) => `spec.${name}`).join(', ');
+    const given = present.map(({ name }) => `spec.${name}`).join(' and ');
+    throw new TypedError(
+      'Invalid',
+      plugin === undefined
+        ? `spec names no SCM that is supported here; set one of: ${known}`
+        : `spec names more than one SCM (${given}); set one`,
+      { reason: 'UnknownScm' },
+    );
+  };
+
+  const connect: ScmRegistry['connect'] = (provider, secret) => {
+    const plugin = forProvider(provider.spec);
+    const { kind, metadata } = provider;
+    const section = sectionOf(provider.spec, plugin.name);
+    return plugin.connect({ provider: { kind, name: metadata.name }, section, secret }, context);
+  };
+
+  return {
+    forProvider,
+    connect,
+    repository(provider, secret, { metadata, spec }) {
+      const { name: plugin } = forProvider(provider.spec);
+      const section = sectionOf(spec, plugin);
+      if (section === undefined) {
+        throw new TypedError(
+          'Invalid',
+          `GitRepository ${metadata.name}: spec.${plugin} is missing; its provider ${provider.metadata.name} is of that kind`,
+          { reason: 'ScmMismatch' },
+        );
+      }
+      const ref = { namespace: metadata.namespace ?? '', name: metadata.name, section };
+      return connect(provider, secret).repository(ref);
+    },
+    close: () => dispatchers.close(),
+  };
+}
+
+function createContext(options: ScmRegistryOptions, dispatchers: Dispatchers): ScmContext {
+  const clock = options.clock ?? systemClock;
+  const random = options.random ?? Math.random;
+  const governors = new LRUCache<string, Governor>({ max: maxGovernors });
+  return {
+    clock,
+    random,
+    metrics: options.metrics ?? noScmMetrics,
+    timeoutMs: options.timeoutMs ?? 30_000,
+    dispatcher: (origin) => dispatchers.get(origin),
+    governor(key, limits) {
+      const known = governors.get(key);
+      if (known !== undefined) return known;
+      const governor = new Governor({ ...limits, clock, random });
+      governors.set(key, governor);
+      return governor;
+    },
+  };
+}
+
+/** One dispatcher per host. The least used host beyond the bound loses its connections when their calls are done. */
+class Dispatchers {
+  readonly #closing = new Set<Promise<void>>();
+  readonly #byOrigin: LRUCache<string, Dispatcher>;
+
+  constructor(
+    readonly create: (origin: string) => Dispatcher,
+    readonly allowHost: (host: string) => boolean,
+  ) {
+    this.#byOrigin = new LRUCache<string, Dispatcher>({
+      max: maxHosts,
+      dispose: (dispatcher) => {
+        const closing = dispatcher.close().finally(() => this.#closing.delete(closing));
+        this.#closing.add(closing);
+      },
+    });
+  }
+
+  get(origin: string): Dispatcher {
+    const known = this.#byOrigin.get(origin);
+    if (known !== undefined) return known;
+    const { host } = new URL(origin);
+    if (!this.allowHost(host)) {
+      throw new TypedError('Permanent', `the host ${host} is not allowed here`, { reason: 'HostNotAllowed' });
+    }
+    const dispatcher = this.create(origin);
+    this.#byOrigin.set(origin, dispatcher);
+    return dispatcher;
+  }
+
+  async close(): Promise<void> {
+    this.#byOrigin.clear();
+    await Promise.all(this.#closing);
+  }
+}
+
+function keepAliveAgent(): Dispatcher {
+  return new EnvHttpProxyAgent({
+    connections: maxConnectionsPerHost,
+    keepAliveTimeout: 30_000,
+    maxResponseSize: maxResponseBytes,
+    connect: { timeout: 10_000 },
+  });
+}
+
+function sectionOf(spec: object, name: string): unknown {
+  return Object.hasOwn(spec, name) ? Object.getOwnPropertyDescriptor(spec, name)?.value : undefined;
+}

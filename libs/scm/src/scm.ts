@@ -1,0 +1,215 @@
+import type { CommitStatusPhase } from '@interlock/api';
+import type { Dispatcher } from 'undici';
+import type { Clock } from './clock.js';
+import type { Priority } from './governor/budget.js';
+import type { Governor, GovernorOptions } from './governor/governor.js';
+import type { ScmMetrics } from './metrics.js';
+import type { WebhookReceiver } from './webhook.js';
+
+/** One kind of SCM. To add one: write this, and name it where the registry is made. */
+export interface ScmPlugin {
+  /** The field of ScmProvider.spec and GitRepository.spec that selects it, such as `github`. */
+  readonly name: string;
+  readonly webhook: WebhookReceiver;
+  /**
+   * Makes an account usable. Cheap, and no call: what is worth keeping (connections, tokens, limits) is shared between
+   * all connections with the same credential, so that one can be made for every reconcile.
+   *
+   * @throws TypedError `Invalid` naming the field of the section, `Unauthorized` naming the key of the Secret.
+   */
+  connect(connection: ScmConnection, context: ScmContext): Scm;
+}
+
+/** An account, as its resource and its Secret describe it. */
+export interface ScmConnection {
+  /** The ScmProvider or ClusterScmProvider, for metrics and messages. */
+  provider: { kind: string; name: string };
+  /** The plugin's section of the spec. */
+  section: unknown;
+  /** The data of the Secret, decoded. */
+  secret: Readonly<Record<string, string>>;
+}
+
+/** What the process gives to plugins. */
+export interface ScmContext {
+  readonly clock: Clock;
+  /** Uniform in [0, 1). */
+  readonly random: () => number;
+  readonly metrics: ScmMetrics;
+  /** Milliseconds that one HTTP exchange may take, its body included. */
+  readonly timeoutMs: number;
+  /** The governor of a credential; the same key gives the same one. The key holds no secret in the clear. */
+  governor(key: string, limits: GovernorLimits): Governor;
+  /** The connections to a host, such as `https://api.github.com`. @throws TypedError `Permanent` when it is not allowed. */
+  dispatcher(origin: string): Dispatcher;
+}
+
+export type GovernorLimits = Omit<GovernorOptions, 'clock' | 'random'>;
+
+export interface Scm {
+  readonly capabilities: ScmCapabilities;
+  /** @throws TypedError `Invalid` naming the field when the section is not one of a repository of this SCM. */
+  repository(repository: RepositoryRef): ScmRepository;
+  /** Who pull requests and merges of this account are attributed to, as in {@link PullRequestInfo.mergedBy}. */
+  login(options?: CallOptions): Promise<string>;
+}
+
+export interface ScmCapabilities {
+  /** Commit statuses keep a text of any length and their own page at the SCM. */
+  readonly richStatuses: boolean;
+  /** Pull requests can be created as drafts. */
+  readonly drafts: boolean;
+}
+
+/** A GitRepository. */
+export interface RepositoryRef {
+  namespace: string;
+  name: string;
+  /** The plugin's section of the spec. */
+  section: unknown;
+}
+
+export interface CallOptions {
+  signal?: AbortSignal | undefined;
+  /** Overrides the priority that the operation has by itself, for a read on which a merge waits. */
+  priority?: Priority | undefined;
+}
+
+/**
+ * A repository, with the calls of which the `ensure…` functions are made. Every method rejects with a TypedError, or
+ * with the reason of the signal. Nothing is remembered between calls but what the SCM itself declares unchanged.
+ */
+export interface ScmRepository {
+  /** For people: `owner/name`. */
+  readonly fullName: string;
+  /** For git, over HTTP; holds no credential. */
+  readonly cloneUrl: string;
+  webUrl(target?: { commit: string } | { pullRequest: number }): string;
+  gitCredentials(options?: CallOptions): Promise<GitCredentials>;
+  describe(options?: CallOptions): Promise<RepositoryInfo>;
+
+  /** All pull requests inside the repository (none from forks) from `head` to `base`, oldest first. */
+  findPullRequests(query: PullRequestQuery, options?: CallOptions): Promise<PullRequestInfo[]>;
+  /** The pull request, with `mergedBy`, `closedBy` and `mergeability`. @throws `NotFound`. */
+  getPullRequest(id: number, options?: CallOptions): Promise<PullRequestInfo>;
+  /**
+   * @throws `Conflict` with reason `AlreadyExists` when one is open already; `Invalid` with reason `NoCommits` when
+   *   there is nothing to merge, `BranchMissing` when a branch does not exist.
+   */
+  createPullRequest(request: NewPullRequest, options?: CallOptions): Promise<PullRequestInfo>;
+  updatePullRequest(id: number, change: PullRequestChange, options?: CallOptions): Promise<PullRequestInfo>;
+  closePullRequest(id: number, options?: CallOptions): Promise<PullRequestInfo>;
+  /**
+   * Merges exactly the commit `headSha`.
+   *
+   * @throws `Conflict` with reason `HeadMoved`, `BaseMoved`, `MergeConflict`, `Blocked` (a rule of the repository is
+   *   not met), `NotOpen` or `NotMergeable`; `Permanent` with reason `MergeMethodNotAllowed`.
+   */
+  mergePullRequest(id: number, merge: MergeRequest, options?: CallOptions): Promise<{ mergeSha: string }>;
+  /** Makes the pull request have the labels `add` and lack the labels `remove`; others stay. @returns whether it had to. */
+  ensureLabels(id: number, change: LabelChange, options?: CallOptions): Promise<boolean>;
+
+  /**
+   * Makes the status of that name on that commit be as described. A status that is so already is not sent again. A
+   * finished one that has to go back is replaced.
+   *
+   * @returns ids at the SCM, for `status.plugin.<name of the plugin>`.
+   */
+  ensureCommitStatus(status: CommitStatusRequest, options?: CallOptions): Promise<CommitStatusIds>;
+  /** The newest status of every name that was written with this kind of credential. */
+  listCommitStatuses(sha: string, options?: CallOptions): Promise<CommitStatusInfo[]>;
+}
+
+export interface GitCredentials {
+  username: string;
+  password: string;
+}
+
+export interface RepositoryInfo {
+  defaultBranch: string;
+  /** Nothing can be written to it. */
+  archived: boolean;
+}
+
+export interface PullRequestQuery {
+  head: string;
+  base: string;
+  state: 'open' | 'all';
+}
+
+export interface NewPullRequest {
+  /** Branch to merge. */
+  head: string;
+  /** Branch to merge into. */
+  base: string;
+  title: string;
+  body: string;
+  draft?: boolean | undefined;
+}
+
+export interface PullRequestChange {
+  title?: string | undefined;
+  body?: string | undefined;
+}
+
+export type MergeMethod = 'merge' | 'squash' | 'rebase';
+
+export interface MergeRequest {
+  headSha: string;
+  method: MergeMethod;
+  commitTitle?: string | undefined;
+  commitMessage?: string | undefined;
+}
+
+export interface LabelChange {
+  add?: readonly string[];
+  remove?: readonly string[];
+}
+
+/** `unknown`: not told yet, or the SCM is still computing it. `blocked`: a rule of the repository is not met. */
+export type Mergeability = 'mergeable' | 'conflicting' | 'blocked' | 'unknown';
+
+export interface PullRequestInfo {
+  id: number;
+  /** For people. */
+  url: string;
+  title: string;
+  body: string;
+  state: 'open' | 'merged' | 'closed';
+  draft: boolean;
+  head: string;
+  headSha: string;
+  base: string;
+  labels: string[];
+  /** RFC 3339. */
+  createdAt: string;
+  /** RFC 3339. */
+  updatedAt: string;
+  mergeability: Mergeability;
+  /** The commit on the base branch; of merged ones only. */
+  mergeSha?: string | undefined;
+  mergedBy?: string | undefined;
+  closedBy?: string | undefined;
+}
+
+export interface CommitStatusRequest {
+  sha: string;
+  /** Unique on the commit. */
+  name: string;
+  phase: CommitStatusPhase;
+  description?: string | undefined;
+  /** Where to read more; sent only when it is http or https. */
+  url?: string | undefined;
+  /** What the last call for this status returned. */
+  previous?: CommitStatusIds | undefined;
+}
+
+export type CommitStatusIds = Readonly<Record<string, number>>;
+
+export interface CommitStatusInfo {
+  name: string;
+  /** An SCM that knows fewer phases gives back the nearest. */
+  phase: CommitStatusPhase;
+  description: string;
+  url?: string | undefined;
+}

@@ -1,0 +1,62 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Clock } from '../clock.js';
+
+interface Timer {
+  at: number;
+  callback: () => void;
+}
+
+/** A clock that moves only when told. */
+export class FakeClock implements Clock {
+  #now: number;
+  readonly #timers = new Set<Timer>();
+
+  constructor(now = Date.parse('2026-01-01T00:00:00Z')) {
+    this.#now = now;
+  }
+
+  now(): number {
+    return this.#now;
+  }
+
+  setTimeout(callback: () => void, ms: number): { cancel(): void } {
+    const timer = { at: this.#now + Math.max(0, ms), callback };
+    this.#timers.add(timer);
+    return { cancel: () => this.#timers.delete(timer) };
+  }
+
+  /** Timers that have not fired. */
+  get pending(): number {
+    return this.#timers.size;
+  }
+
+  /** Moves on, firing what becomes due in its order, and lets promises settle after each. */
+  async advance(ms: number): Promise<void> {
+    const end = this.#now + ms;
+    for (;;) {
+      await nextTurn();
+      const [next] = [...this.#timers].filter(({ at }) => at <= end).sort((a, b) => a.at - b.at);
+      if (next === undefined) break;
+      this.#timers.delete(next);
+      this.#now = Math.max(this.#now, next.at);
+      next.callback();
+    }
+    this.#now = end;
+    await nextTurn();
+  }
+
+  /** Steps the clock from timer to timer until `promise` settles. */
+  async run<T>(promise: Promise<T>): Promise<T> {
+    let settled = false;
+    const done = (): void => void (settled = true);
+    promise.then(done, done);
+    const deadline = performance.now() + 20_000;
+    while (!settled) {
+      if (performance.now() > deadline) throw new Error('the promise did not settle within 20 s');
+      await nextTurn();
+      const [next] = [...this.#timers].sort((a, b) => a.at - b.at);
+      if (next !== undefined && !settled) await this.advance(Math.max(0, next.at - this.#now));
+    }
+    return promise;
+  }
+}

@@ -1,0 +1,47 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+
+export type WebhookHeaders = Readonly<Record<string, string | string[] | undefined>>;
+
+/** The receiving side of a plugin: no network, no state. */
+export interface WebhookReceiver {
+  /** @returns whether the SCM sent these bytes. An empty secret proves nothing: false. */
+  verify(headers: WebhookHeaders, body: Buffer, secret: string): boolean;
+  /** @throws TypedError `Invalid` when the body is not what the headers announce. Call it after {@link verify}. */
+  parse(headers: WebhookHeaders, body: Buffer): WebhookEvent;
+  /** @returns whether the event is about the repository of this section of a GitRepository's spec. */
+  concerns(event: WebhookEvent, section: unknown): boolean;
+}
+
+export interface WebhookEvent {
+  kind: 'push' | 'pullRequest' | 'commitStatus' | 'ping' | 'other';
+  /** Id of the delivery, for the log. */
+  delivery: string | undefined;
+  /** Absent where the event is about no repository. */
+  repository: { owner: string; name: string } | undefined;
+  /** The refs that a push moved. An absent commit: the ref did not exist before, or does not any more. */
+  refs: MovedRef[];
+  /** Of an event about a pull request. */
+  pullRequest?: number | undefined;
+  /** The commit that an event about a pull request (its head) or a commit status is about. */
+  sha?: string | undefined;
+}
+
+export interface MovedRef {
+  /** In full: `refs/heads/main`. */
+  ref: string;
+  before: string | undefined;
+  after: string | undefined;
+}
+
+/** @returns the first value of a header, or undefined; names are as Node gives them, in lower case. */
+export function headerOf(headers: WebhookHeaders, name: string): string | undefined {
+  const value = headers[name];
+  return Array.isArray(value) ? value[0] : value;
+}
+
+/** @returns whether `signature` is the hexadecimal HMAC-SHA256 of the body, compared in constant time. */
+export function hmacMatches(signature: string, body: Buffer, secret: string): boolean {
+  if (secret === '' || !/^[0-9a-f]{64}$/i.test(signature)) return false;
+  const expected = createHmac('sha256', secret).update(body).digest();
+  return timingSafeEqual(expected, Buffer.from(signature, 'hex'));
+}
