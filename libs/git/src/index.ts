@@ -1,1 +1,21 @@
-export {};
+export { createGit, type Git, type MirrorOptions } from './git.js';
+export type { Cancellable, Mirror } from './mirror.js';
+export type { Commit, Identity } from './objects/commit.js';
+export type { GitLogger, GitOptions, GitTimeouts } from './options.js';
+export type { GitCredentials } from './process/environment.js';
+export type { Refreshed } from './remote/sync.js';
+export type { CredentialSource } from './repository.js';
+export type { MergeResult, NewCommit, Push } from './write.js';
+export { branchRef, checkRef, checkUrl, isObjectId, type Transport } from './names.js';
+export { formatTrailers, parseTrailers, withTrailers, type Trailers } from './trailers.js';
+export {
+  dryShaOf,
+  HYDRATOR_METADATA_FILE,
+  HYDRATOR_NOTES_REF,
+  hydrationOf,
+  parseHydratorMetadata,
+  parseHydratorNote,
+  type Hydration,
+  type HydrationQuery,
+  type HydratorMetadata,
+} from './hydration.js';

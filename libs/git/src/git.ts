@@ -1,0 +1,74 @@
+import { DiskCache } from './cache/disk.js';
+import { Mirror } from './mirror.js';
+import { checkUrl } from './names.js';
+import { createMemory, type Memory } from './objects/memory.js';
+import type { GitOptions } from './options.js';
+import { Runner } from './process/runner.js';
+import { mirrorName, Repository, type CredentialSource } from './repository.js';
+
+export interface MirrorOptions {
+  /** https, http, ssh or file, as the options allow; without credentials in it. */
+  url: string;
+  /** Asked before every process that uses the remote, so that short-lived tokens work; undefined: none are needed. */
+  credentials?: CredentialSource;
+  /**
+   * Whoever may read what these credentials may read, for instance namespace and name of the provider. The same URL under another
+   * tenant is another mirror, so that nobody reads through a stranger's credentials.
+   */
+  tenant: string;
+}
+
+const DEFAULT_MAX_BYTES = 10 * 1024 ** 3;
+const DEFAULT_MEMORY_BYTES = 64 * 1024 ** 2;
+const DEFAULT_READER_IDLE_MS = 60_000;
+
+/** The mirrors of one process. */
+export class Git {
+  private readonly runner: Runner;
+  private readonly disk: DiskCache;
+  private readonly memory: Memory;
+  private readonly mirrors = new Map<string, { repository: Repository; mirror: Mirror }>();
+
+  constructor(private readonly options: GitOptions) {
+    this.runner = new Runner(options);
+    this.memory = createMemory(options.maxMemoryBytes ?? DEFAULT_MEMORY_BYTES);
+    this.disk = new DiskCache({
+      directory: options.cacheDir,
+      maxBytes: options.maxBytes ?? DEFAULT_MAX_BYTES,
+      now: options.now ?? Date.now,
+      onEvict: (name) => this.mirrors.get(name)?.repository.reader.close(),
+      log: options.log,
+    });
+  }
+
+  /**
+   * @returns the mirror of a repository, the same one for the same tenant and URL; nothing is read or fetched yet. The latest
+   * `credentials` are used by all.
+   * @throws TypedError `Invalid` for a URL that is not allowed.
+   */
+  mirror({ url, tenant, credentials = () => Promise.resolve(undefined) }: MirrorOptions): Mirror {
+    checkUrl(url, this.runner.transports);
+    const name = mirrorName(tenant, url);
+    const known = this.mirrors.get(name);
+    if (known) {
+      known.repository.credentials = credentials;
+      return known.mirror;
+    }
+    const idleMs = this.options.readerIdleMs ?? DEFAULT_READER_IDLE_MS;
+    const repository = new Repository(name, url, credentials, this.runner, this.disk, idleMs);
+    const mirror = new Mirror(repository, this.memory);
+    this.mirrors.set(name, { repository, mirror });
+    return mirror;
+  }
+
+  /** Ends every git process; the mirrors stay on disk. Calls in flight reject. */
+  close(): void {
+    this.runner.close();
+    for (const { repository } of this.mirrors.values()) repository.reader.close();
+  }
+}
+
+/** @returns the mirrors kept in `options.cacheDir`; the folder is created when it is needed. */
+export function createGit(options: GitOptions): Git {
+  return new Git(options);
+}

@@ -1,0 +1,119 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import {
+  createGit,
+  dryShaOf,
+  hydrationOf,
+  HYDRATOR_NOTES_REF,
+  parseHydratorMetadata,
+  parseHydratorNote,
+  type Git,
+  type Mirror,
+} from './index.js';
+import { Sandbox, type TestRemote } from './testing/sandbox.js';
+
+const DRY = 'a'.repeat(40);
+const NEWER = 'b'.repeat(40);
+
+describe('parseHydratorMetadata', () => {
+  test('reads all fields and lets others be', () => {
+    const value = {
+      drySha: DRY,
+      repoURL: 'https://example.com/r',
+      author: 'Ada <a@b>',
+      date: '2026-02-26T14:32:15-06:00',
+      subject: 's',
+      body: 'b\n',
+      references: [{ commit: { sha: NEWER, subject: 'x' } }],
+    };
+    expect(parseHydratorMetadata(JSON.stringify({ ...value, commands: ['helm'] }))).toEqual(value);
+    expect(parseHydratorMetadata(JSON.stringify({ drySha: DRY }))).toEqual({ drySha: DRY });
+  });
+
+  test.each([
+    ['no JSON', 'drySha: x', /hydrator\.metadata is not JSON/],
+    ['a list', '[]', /the document: .*object/],
+    ['no drySha', '{}', /drySha: /],
+    ['a short drySha', '{"drySha":"abc"}', /drySha: is not a full object id/],
+    ['a drySha that is an option', '{"drySha":"--upload-pack=x"}', /drySha: is not a full object id/],
+    ['a number for the date', JSON.stringify({ drySha: DRY, date: 1 }), /date: .*string/],
+    [
+      'a bad reference',
+      JSON.stringify({ drySha: DRY, references: [{ commit: { sha: 1 } }] }),
+      /references\.0\.commit\.sha: /,
+    ],
+  ])('names what is wrong with %s', (_, text, message) => {
+    expect(() => parseHydratorMetadata(text)).toThrow(
+      expect.objectContaining({
+        type: 'Invalid',
+        reason: 'HydratorMetadataInvalid',
+        message: expect.stringMatching(message),
+      }),
+    );
+  });
+
+  test('a note is held to the same', () => {
+    expect(parseHydratorNote(`{"drySha":"${DRY}"}\n`)).toEqual({ drySha: DRY });
+    expect(() => parseHydratorNote('{}')).toThrow(
+      /the note in refs\/notes\/hydrator\.metadata is not valid: drySha/,
+    );
+  });
+});
+
+describe('hydrationOf', () => {
+  const BRANCH = 'refs/heads/dev-next';
+  let sandbox: Sandbox;
+  let remote: TestRemote;
+  let git: Git;
+  let mirror: Mirror;
+
+  beforeEach(() => {
+    sandbox = new Sandbox();
+    remote = sandbox.remote();
+    git = createGit({ cacheDir: sandbox.cacheDir, transports: ['file'] });
+    mirror = git.mirror({ url: remote.url, tenant: 't' });
+  });
+  afterEach(() => {
+    git.close();
+    sandbox.remove();
+  });
+
+  async function lookup(activePath?: string) {
+    const { refs } = await mirror.refresh([BRANCH, HYDRATOR_NOTES_REF]);
+    return { commit: refs.get(BRANCH) ?? '', notes: refs.get(HYDRATOR_NOTES_REF), activePath };
+  }
+
+  test('the note comes before the file', async () => {
+    const sha = remote.commit(BRANCH, { 'hydrator.metadata': JSON.stringify({ drySha: DRY, subject: 's' }) });
+    expect(await hydrationOf(mirror, await lookup())).toEqual({
+      drySha: DRY,
+      metadata: { drySha: DRY, subject: 's' },
+    });
+    remote.note(HYDRATOR_NOTES_REF, sha, JSON.stringify({ drySha: NEWER }));
+    expect(await hydrationOf(mirror, await lookup())).toEqual({
+      drySha: NEWER,
+      noteDrySha: NEWER,
+      metadata: { drySha: DRY, subject: 's' },
+    });
+    expect(await dryShaOf(mirror, await lookup())).toBe(NEWER);
+  });
+
+  test('the file is looked for at the active path', async () => {
+    remote.commit(BRANCH, { 'apps/one/hydrator.metadata': JSON.stringify({ drySha: DRY }) });
+    expect(await dryShaOf(mirror, await lookup())).toBeUndefined();
+    for (const path of ['apps/one', './apps/one', 'apps/one/'])
+      expect(await dryShaOf(mirror, await lookup(path))).toBe(DRY);
+    await expect(dryShaOf(mirror, await lookup('../x'))).rejects.toMatchObject({
+      type: 'Invalid',
+      reason: 'PathInvalid',
+    });
+  });
+
+  test('a malformed note is an error that names the commit, not a fallback to the file', async () => {
+    const sha = remote.commit(BRANCH, { 'hydrator.metadata': JSON.stringify({ drySha: DRY }) });
+    remote.note(HYDRATOR_NOTES_REF, sha, 'junk');
+    await expect(dryShaOf(mirror, await lookup())).rejects.toMatchObject({
+      type: 'Invalid',
+      message: expect.stringContaining(sha),
+    });
+  });
+});

@@ -1,0 +1,136 @@
+import { TypedError } from '@interlock/api';
+import { z } from 'zod';
+import type { Cancellable, Mirror } from './mirror.js';
+import { isObjectId } from './names.js';
+
+/** The notes reference in which hydrators say which dry commit a hydrated commit is the output of. */
+export const HYDRATOR_NOTES_REF = 'refs/notes/hydrator.metadata';
+/** The file with which hydrators say the same, at the root or at the active path. */
+export const HYDRATOR_METADATA_FILE = 'hydrator.metadata';
+
+const MAX_METADATA_BYTES = 1024 * 1024;
+
+const objectId = z.string().refine(isObjectId, 'is not a full object id (40 lower-case hexadecimal digits)');
+
+/* Hydrators write fields of their own as well; unknown ones are no error. */
+const commitReference = z.object({
+  sha: z.string().optional(),
+  repoURL: z.string().optional(),
+  author: z.string().optional(),
+  date: z.string().optional(),
+  subject: z.string().optional(),
+  body: z.string().optional(),
+});
+
+const metadata = z.object({
+  drySha: objectId,
+  repoURL: z.string().optional(),
+  author: z.string().optional(),
+  date: z.string().optional(),
+  subject: z.string().optional(),
+  body: z.string().optional(),
+  references: z.array(z.object({ commit: commitReference.optional() })).optional(),
+});
+
+const note = z.object({ drySha: objectId });
+
+/** What a hydrator says about the dry commit that it rendered. */
+export type HydratorMetadata = z.infer<typeof metadata>;
+
+/** @returns the content of a `hydrator.metadata` file. @throws TypedError `Invalid` (`HydratorMetadataInvalid`) naming what is wrong. */
+export function parseHydratorMetadata(text: string): HydratorMetadata {
+  return parse(metadata, text, HYDRATOR_METADATA_FILE);
+}
+
+/** @returns the content of a note in {@link HYDRATOR_NOTES_REF}. @throws TypedError `Invalid` (`HydratorMetadataInvalid`). */
+export function parseHydratorNote(text: string): { drySha: string } {
+  return parse(note, text, `the note in ${HYDRATOR_NOTES_REF}`);
+}
+
+function parse<T>(schema: z.ZodType<T>, text: string, what: string): T {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw invalid(`${what} is not JSON`);
+  }
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const problems = result.error.issues
+    .slice(0, 5)
+    .map(({ path, message }) => `${path.join('.') || 'the document'}: ${message}`);
+  throw invalid(`${what} is not valid: ${problems.join('; ')}`);
+}
+
+function invalid(message: string): TypedError {
+  return new TypedError('Invalid', message, { reason: 'HydratorMetadataInvalid' });
+}
+
+export interface HydrationQuery {
+  /** The hydrated commit. */
+  commit: string;
+  /** Where {@link HYDRATOR_NOTES_REF} is; undefined when the remote has no such reference. */
+  notes?: string | undefined;
+  /** The folder of the metadata file; default the root. */
+  activePath?: string | undefined;
+}
+
+export interface Hydration {
+  /** The dry commit that the hydrated commit is the right output of: the note's, else the file's. */
+  drySha: string;
+  /** From the note, which may name a newer commit than the file: hydrating it changed nothing. */
+  noteDrySha?: string;
+  /** From the file. */
+  metadata?: HydratorMetadata;
+}
+
+/**
+ * Looks up what a hydrated commit was rendered from: first its note, then its file.
+ * @returns undefined when it has neither.
+ * @throws TypedError `Invalid` (`HydratorMetadataInvalid`) naming commit, place and what is wrong; as {@link Mirror} does.
+ */
+export async function hydrationOf(
+  mirror: Mirror,
+  query: HydrationQuery,
+  options: Cancellable = {},
+): Promise<Hydration | undefined> {
+  const folder = query.activePath?.replace(/^(\.\/)+|\/+$/g, '');
+  const path =
+    folder === undefined || folder === '' || folder === '.'
+      ? HYDRATOR_METADATA_FILE
+      : `${folder}/${HYDRATOR_METADATA_FILE}`;
+  const [noteText, file] = await Promise.all([
+    query.notes === undefined ? undefined : mirror.note(query.notes, query.commit, options),
+    mirror.file(query.commit, path, { ...options, maxBytes: MAX_METADATA_BYTES }),
+  ]);
+  const noteDrySha =
+    noteText === undefined ? undefined : onCommit(query.commit, () => parseHydratorNote(noteText).drySha);
+  const found =
+    file === undefined
+      ? undefined
+      : onCommit(query.commit, () => parseHydratorMetadata(file.toString('utf8')));
+  const drySha = noteDrySha ?? found?.drySha;
+  if (drySha === undefined) return undefined;
+  return {
+    drySha,
+    ...(noteDrySha === undefined ? {} : { noteDrySha }),
+    ...(found ? { metadata: found } : {}),
+  };
+}
+
+/** @returns the dry SHA of a hydrated commit by {@link hydrationOf}, or undefined. */
+export async function dryShaOf(
+  mirror: Mirror,
+  query: HydrationQuery,
+  options: Cancellable = {},
+): Promise<string | undefined> {
+  return (await hydrationOf(mirror, query, options))?.drySha;
+}
+
+function onCommit<T>(commit: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw error instanceof TypedError ? invalid(`commit ${commit}: ${error.message}`) : error;
+  }
+}

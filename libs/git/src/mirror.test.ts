@@ -1,0 +1,198 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { createGit, type Git, type GitOptions, type Mirror } from './index.js';
+import { Sandbox, type TestRemote } from './testing/sandbox.js';
+
+const DEV = 'refs/heads/dev';
+const NEXT = 'refs/heads/dev-next';
+const NOTES = 'refs/notes/hydrator.metadata';
+
+let sandbox: Sandbox;
+let remote: TestRemote;
+let git: Git;
+
+function open(options: Partial<GitOptions> = {}): Mirror {
+  git = createGit({
+    cacheDir: sandbox.cacheDir,
+    transports: ['file'],
+    gitPath: sandbox.gitWrapper(),
+    ...options,
+  });
+  return git.mirror({ url: remote.url, tenant: 'team-a/github' });
+}
+
+const operations = () => sandbox.processes().map(({ args }) => args[0]);
+
+beforeEach(() => {
+  sandbox = new Sandbox();
+  remote = sandbox.remote();
+});
+
+afterEach(() => {
+  git.close();
+  sandbox.remove();
+});
+
+describe('refresh', () => {
+  test('starts exactly one git process when nothing moved', async () => {
+    const dev = remote.commit(DEV, { a: '1' });
+    const next = remote.commit(NEXT, { a: '2' });
+    const mirror = open();
+    const names = [DEV, NEXT, NOTES];
+    const first = await mirror.refresh(names);
+    expect(first.refs).toEqual(
+      new Map([
+        [DEV, dev],
+        [NEXT, next],
+      ]),
+    );
+    expect(first.changed).toEqual(names);
+    expect(operations().filter((name) => name === 'fetch')).toHaveLength(1);
+
+    const second = await mirror.refresh(names);
+    expect(second).toEqual({ refs: first.refs, changed: [] });
+    expect(operations()).toEqual(['ls-remote']);
+  });
+
+  test('fetches everything that moved in one process', async () => {
+    remote.commit(DEV, { a: '1' });
+    const next = remote.commit(NEXT, { a: '2' });
+    const mirror = open();
+    await mirror.refresh([DEV, NEXT, NOTES]);
+    operations();
+    const dev2 = remote.commit(DEV, { a: '3' });
+    remote.note(NOTES, next, 'text');
+    const { changed, refs } = await mirror.refresh([DEV, NEXT, NOTES]);
+    expect(changed).toEqual([DEV, NOTES]);
+    expect(refs.get(DEV)).toBe(dev2);
+    expect(operations()).toEqual(['ls-remote', 'fetch']);
+  });
+
+  test('is not misled by a branch whose name ends like another', async () => {
+    remote.commit('refs/heads/x/dev', { a: '1' });
+    const mirror = open();
+    expect((await mirror.refresh([DEV])).refs.size).toBe(0);
+    const dev = remote.commit(DEV, { a: '2' });
+    expect((await mirror.refresh([DEV])).refs).toEqual(new Map([[DEV, dev]]));
+    // The trap is real: the same name as a pattern matches both.
+    remote.commit('refs/heads/x/refs/heads/dev', { a: '3' });
+    expect(remote.git(['ls-remote', remote.url, DEV]).split('\n')).toHaveLength(2);
+    expect((await mirror.refresh([DEV])).refs).toEqual(new Map([[DEV, dev]]));
+  });
+
+  test('tells that a branch was rewritten, deleted and replaced by a folder of the same name', async () => {
+    remote.commit(DEV, { a: '1' });
+    const mirror = open();
+    await mirror.refresh([DEV]);
+    const rewritten = remote.commit(DEV, { a: '2' }, 'another history', []);
+    expect((await mirror.refresh([DEV])).refs.get(DEV)).toBe(rewritten);
+    remote.git(['update-ref', '-d', DEV]);
+    const below = remote.commit(`${DEV}/x`, { a: '3' });
+    expect(await mirror.refresh([DEV, `${DEV}/x`])).toEqual({
+      refs: new Map([[`${DEV}/x`, below]]),
+      changed: [DEV, `${DEV}/x`],
+    });
+    expect((await mirror.commit(below)).sha).toBe(below);
+  });
+
+  test('serves callers that come together by few processes', async () => {
+    const dev = remote.commit(DEV, { a: '1' });
+    const mirror = open();
+    const results = await Promise.all(Array.from({ length: 20 }, () => mirror.refresh([DEV])));
+    expect(results.every(({ refs }) => refs.get(DEV) === dev)).toBe(true);
+    expect(operations().filter((name) => name === 'ls-remote').length).toBeLessThanOrEqual(2);
+  });
+
+  test('knows after a restart what is in the mirror', async () => {
+    remote.commit(DEV, { a: '1' });
+    await open().refresh([DEV]);
+    git.close();
+    operations();
+    await open().refresh([DEV]);
+    expect(operations()).not.toContain('fetch');
+  });
+});
+
+describe('reading', () => {
+  test('a commit', async () => {
+    const first = remote.commit(DEV, { a: '1' });
+    const sha = remote.commit(
+      DEV,
+      { a: '2' },
+      'Subject\nsecond line\n\nBody.\n\nSha-dry-proposed: abc\nSigned-off-by: Ada <a@b>\n',
+    );
+    const mirror = open();
+    await mirror.refresh([DEV]);
+    expect(await mirror.commit(sha)).toEqual({
+      sha,
+      tree: remote.git(['rev-parse', `${sha}^{tree}`]),
+      parents: [first],
+      author: { name: 'Ada', email: 'ada@example.com', date: '2023-11-14T22:13:20Z' },
+      committer: { name: 'Grace', email: 'grace@example.com', date: '2023-11-14T22:14:20Z' },
+      subject: 'Subject second line',
+      body: 'Body.\n\nSha-dry-proposed: abc\nSigned-off-by: Ada <a@b>',
+      trailers: { 'Sha-dry-proposed': ['abc'], 'Signed-off-by': ['Ada <a@b>'] },
+    });
+    expect(await mirror.firstParents(sha, 5)).toEqual([sha, first]);
+    expect(await mirror.firstParents(sha, 1)).toEqual([sha]);
+  });
+
+  test('files asked for together come in one fetch, and then from memory', async () => {
+    const files = Object.fromEntries(
+      Array.from({ length: 30 }, (_, index) => [`apps/${index}/hydrator.metadata`, `text ${index}`]),
+    );
+    const sha = remote.commit(DEV, files);
+    const mirror = open();
+    await mirror.refresh([DEV]);
+    await mirror.file(sha, 'absent');
+    operations();
+    const read = () => Promise.all(Object.keys(files).map((path) => mirror.file(sha, path)));
+    expect((await read()).map(String)).toEqual(Object.values(files));
+    expect(operations()).toEqual(['fetch']);
+    await read();
+    expect(operations()).toEqual([]);
+    expect(await mirror.file(sha, 'apps/1')).toBeUndefined();
+    expect(await mirror.file(sha, 'apps/1/hydrator.metadata/x')).toBeUndefined();
+    expect(await mirror.treeOf(sha, 'apps/1')).toBe(remote.git(['rev-parse', `${sha}:apps/1`]));
+    expect(await mirror.treeOf(sha, 'apps/99')).toBeUndefined();
+  });
+
+  test('a file above the bound is refused', async () => {
+    const sha = remote.commit(DEV, { big: 'x'.repeat(5_000) });
+    const mirror = open();
+    await mirror.refresh([DEV]);
+    await expect(mirror.file(sha, 'big', { maxBytes: 4_999 })).rejects.toMatchObject({
+      type: 'Invalid',
+      reason: 'ObjectTooLarge',
+    });
+    expect(await mirror.file(sha, 'big', { maxBytes: 5_000 })).toHaveLength(5_000);
+  });
+
+  test('an object that nobody has is NotFound and spoils nothing for others', async () => {
+    const sha = remote.commit(DEV, { a: '1' });
+    const mirror = open();
+    await mirror.refresh([DEV]);
+    const absent = mirror.commit('1'.repeat(40));
+    const blob = mirror.file(sha, 'a');
+    await expect(absent).rejects.toMatchObject({ type: 'NotFound', reason: 'ObjectNotFound' });
+    expect(String(await blob)).toBe('1');
+    await expect(mirror.commit('HEAD')).rejects.toMatchObject({ type: 'Invalid' });
+    await expect(mirror.commit((await mirror.commit(sha)).tree)).rejects.toMatchObject({ type: 'NotFound' });
+  });
+
+  test('ancestry, asked of git once', async () => {
+    const first = remote.commit(DEV, { a: '1' });
+    const second = remote.commit(DEV, { a: '2' });
+    const mirror = open();
+    await mirror.refresh([DEV]);
+    expect(await mirror.isAncestor(first, second)).toBe(true);
+    expect(await mirror.isAncestor(second, first)).toBe(false);
+    operations();
+    expect([
+      await mirror.isAncestor(first, second),
+      await mirror.isAncestor(second, first),
+      await mirror.isAncestor(first, first),
+    ]).toEqual([true, false, true]);
+    expect(operations()).toEqual([]);
+    await expect(mirror.isAncestor(first, '2'.repeat(40))).rejects.toMatchObject({ type: 'NotFound' });
+  });
+});

@@ -1,0 +1,148 @@
+import type { Commit } from './objects/commit.js';
+import type { Memory } from './objects/memory.js';
+import { findNote } from './objects/notes.js';
+import { Objects } from './objects/objects.js';
+import { isTree } from './objects/tree.js';
+import { checkObjectId } from './names.js';
+import { listRemoteRefs } from './remote/refs.js';
+import { Sync, type Refreshed } from './remote/sync.js';
+import type { Repository } from './repository.js';
+import { Writer, type MergeResult, type NewCommit, type Push } from './write.js';
+
+export interface Cancellable {
+  signal?: AbortSignal | undefined;
+}
+
+const DEFAULT_MAX_FILE_BYTES = 1024 * 1024;
+const SUBMODULE_MODE = '160000';
+
+/**
+ * The bare, blobless mirror of one remote repository. Object ids are full SHA-1 ids; what they name never changes, so answers are kept by id.
+ * An object that is missing is fetched. Besides what is said at each method, all of them throw TypedErrors by what git
+ * said (`Unauthorized`, `NotFound`, `RateLimited`, `Transient`, …), `Invalid` for malformed arguments, and the signal's reason after an abort.
+ */
+export class Mirror {
+  private readonly sync: Sync;
+  private readonly objects: Objects;
+  private readonly writer: Writer;
+
+  constructor(
+    private readonly repository: Repository,
+    private readonly memory: Memory,
+  ) {
+    this.sync = new Sync(repository);
+    this.objects = new Objects(repository, this.sync, memory);
+    this.writer = new Writer(repository, this.sync, this.objects, memory);
+  }
+
+  /** The remote's URL. */
+  get url(): string {
+    return this.repository.url;
+  }
+
+  /** @returns object ids of full reference names as the remote has them now, by one git process; absent when it has none. */
+  remoteRefs(names: readonly string[], { signal }: Cancellable = {}): Promise<Map<string, string>> {
+    return listRemoteRefs(this.repository, names, signal);
+  }
+
+  /** Fetches the commits that `refs` (as from {@link remoteRefs}) point at, in one git process, unless all of them are here. */
+  fetch(refs: ReadonlyMap<string, string>, { signal }: Cancellable = {}): Promise<void> {
+    return this.sync.fetchCommits([...refs.values()].map(checkObjectId), signal);
+  }
+
+  /**
+   * {@link remoteRefs}, and a fetch if something moved. When nothing moved it starts exactly one git process. Calls that come while
+   * one is running are served together by the next.
+   */
+  refresh(names: readonly string[], { signal }: Cancellable = {}): Promise<Refreshed> {
+    return this.sync.refresh(names, signal);
+  }
+
+  /** @throws TypedError `NotFound` when the remote does not have it either. */
+  commit(sha: string, { signal }: Cancellable = {}): Promise<Commit> {
+    return this.objects.commit(sha, signal);
+  }
+
+  /**
+   * @returns the file at `path` in a commit, or undefined when there is no file. A symbolic link is a file that holds its target.
+   * @throws TypedError `Invalid` (`ObjectTooLarge`) above `maxBytes`, 1 MiB by default.
+   */
+  async file(
+    sha: string,
+    path: string,
+    { signal, maxBytes = DEFAULT_MAX_FILE_BYTES }: Cancellable & { maxBytes?: number } = {},
+  ): Promise<Buffer | undefined> {
+    const { tree } = await this.objects.commit(sha, signal);
+    const entry = await this.objects.entryAt(tree, path, signal);
+    if (!entry || isTree(entry) || entry.mode === SUBMODULE_MODE) return undefined;
+    return this.objects.blob(entry.sha, maxBytes, signal);
+  }
+
+  /** @returns the id of a commit's tree, or of the tree at `path` in it, or undefined when there is no folder. */
+  async treeOf(sha: string, path = '', { signal }: Cancellable = {}): Promise<string | undefined> {
+    const { tree } = await this.objects.commit(sha, signal);
+    const entry = await this.objects.entryAt(tree, path, signal);
+    return isTree(entry) ? entry.sha : undefined;
+  }
+
+  /** @returns whether `descendant` can be reached from itself to `ancestor` by parents; a commit is its own ancestor. */
+  async isAncestor(ancestor: string, descendant: string, { signal }: Cancellable = {}): Promise<boolean> {
+    await Promise.all([this.objects.commit(ancestor, signal), this.objects.commit(descendant, signal)]);
+    if (ancestor === descendant) return true;
+    const key = `${this.objects.key(ancestor)}/${descendant}`;
+    const known = this.memory.ancestry.get(key);
+    if (known !== undefined) return known;
+    const args = ['merge-base', '--is-ancestor', ancestor, descendant] as const;
+    const ask = () => this.repository.git({ args, accept: [0, 1], ...(signal ? { signal } : {}) });
+    const { code } = await this.sync.withCommits([ancestor, descendant], ask, signal);
+    this.memory.ancestry.set(key, code === 0);
+    return code === 0;
+  }
+
+  /** @returns ids of the commit and its first parents, newest first, at most `limit`. */
+  async firstParents(sha: string, limit: number, { signal }: Cancellable = {}): Promise<string[]> {
+    const ids: string[] = [];
+    for (let next: string | undefined = sha; next !== undefined && ids.length < limit;) {
+      const commit: Commit = await this.objects.commit(next, signal);
+      ids.push(commit.sha);
+      next = commit.parents[0];
+    }
+    return ids;
+  }
+
+  /** @returns the note on an object in the notes commit `notesSha` (what a notes reference points at), or undefined. */
+  async note(notesSha: string, objectSha: string, { signal }: Cancellable = {}): Promise<string | undefined> {
+    const { tree } = await this.objects.commit(notesSha, signal);
+    const blob = await findNote(this.objects, tree, checkObjectId(objectSha), signal);
+    return blob === undefined
+      ? undefined
+      : (await this.objects.blob(blob, DEFAULT_MAX_FILE_BYTES, signal)).toString('utf8');
+  }
+
+  /** @returns the result of merging two commits, without touching a reference; unrelated histories are merged too. */
+  mergeTree(ours: string, theirs: string, { signal }: Cancellable = {}): Promise<MergeResult> {
+    return this.writer.mergeTree(ours, theirs, signal);
+  }
+
+  /** @returns the id of the tree `base` in which the folder `path` is `subtree`; nothing else differs. */
+  graft(base: string, path: string, subtree: string, { signal }: Cancellable = {}): Promise<string> {
+    return this.writer.graft(base, path, subtree, signal);
+  }
+
+  /** @returns the id of a new commit in the mirror; equal arguments give an equal id. */
+  commitTree(commit: NewCommit, { signal }: Cancellable = {}): Promise<string> {
+    return this.writer.commitTree(commit, signal);
+  }
+
+  /**
+   * Moves a reference of the remote from `expected` to `sha`. Done already counts as done.
+   * @throws TypedError `Conflict` (`RefMoved`) when the remote is elsewhere, `Conflict` (`NotFastForward`) when history would be rewritten
+   * without `force`, `Permanent` (`PushDeclined`) when a rule or hook of the remote refuses.
+   */
+  async push(push: Push, { signal }: Cancellable = {}): Promise<void> {
+    const needsProof = push.expected !== null && push.force !== true;
+    const descends =
+      needsProof && push.expected !== null && (await this.isAncestor(push.expected, push.sha, { signal }));
+    await this.writer.push(push, descends, signal);
+  }
+}

@@ -1,0 +1,121 @@
+import { TypedError } from '@interlock/api';
+
+/** The transports a remote may use; `ext::` and every other remote helper is refused. */
+export type Transport = 'https' | 'http' | 'ssh' | 'file';
+
+const OBJECT_ID = /^[0-9a-f]{40}$/;
+const CONTROL = new RegExp('[\\u0000-\\u001f\\u007f]');
+const MAX_NAME_BYTES = 1024;
+
+/** @returns whether `text` is a full SHA-1 object id in lower case, the only object format served here. */
+export function isObjectId(text: string): boolean {
+  return OBJECT_ID.test(text);
+}
+
+/** @returns `sha` itself. @throws TypedError `Invalid` unless it is a full SHA-1 object id. */
+export function checkObjectId(sha: string): string {
+  if (isObjectId(sha)) return sha;
+  throw invalid(
+    'ObjectIdInvalid',
+    `${quote(sha)} is not a full object id (40 lower-case hexadecimal digits)`,
+  );
+}
+
+/**
+ * @returns `ref` itself, a full reference name such as `refs/heads/main`.
+ * @throws TypedError `Invalid` when git-check-ref-format would refuse it, or when a part begins with `-`.
+ */
+export function checkRef(ref: string): string {
+  const problem = refProblem(ref);
+  if (problem === undefined) return ref;
+  throw invalid('RefNameInvalid', `reference name ${quote(ref)} ${problem}`);
+}
+
+function refProblem(ref: string): string | undefined {
+  if (!ref.startsWith('refs/')) return 'must begin with refs/';
+  if (Buffer.byteLength(ref) > MAX_NAME_BYTES) return `is longer than ${MAX_NAME_BYTES} bytes`;
+  if (CONTROL.test(ref)) return 'contains a control character';
+  if (/[ ~^:?*[\\]/.test(ref)) return 'contains a space or one of ~ ^ : ? * [ \\';
+  if (ref.includes('..')) return 'contains ".."';
+  if (ref.includes('@{')) return 'contains "@{"';
+  if (ref.endsWith('.')) return 'ends with "."';
+  for (const part of ref.split('/')) {
+    if (part === '') return 'has an empty part';
+    if (part.startsWith('.')) return 'has a part that begins with "."';
+    if (part.startsWith('-')) return 'has a part that begins with "-"';
+    if (part.endsWith('.lock')) return 'has a part that ends with ".lock"';
+  }
+  return undefined;
+}
+
+/** @returns the full reference of a branch name. @throws TypedError `Invalid` for a name git does not allow. */
+export function branchRef(branch: string): string {
+  return checkRef(`refs/heads/${branch}`);
+}
+
+/**
+ * @returns the parts of a path inside a tree; none for the root (`''` or `.`).
+ * @throws TypedError `Invalid` for absolute paths, empty or `.`/`..` parts and control characters.
+ */
+export function pathParts(path: string): string[] {
+  if (path === '' || path === '.') return [];
+  const parts = path.split('/');
+  const bad = parts.some((part) => part === '' || part === '.' || part === '..') || CONTROL.test(path);
+  if (bad || Buffer.byteLength(path) > 4 * MAX_NAME_BYTES) {
+    throw invalid(
+      'PathInvalid',
+      `path ${quote(path)} must be relative, without "..", empty parts or control characters`,
+    );
+  }
+  return parts;
+}
+
+/**
+ * @returns the URL as git is to get it.
+ * @throws TypedError `Invalid` for a transport that is not allowed, for credentials inside the URL and for anything
+ * git could read as an option or a remote helper (`ext::…`).
+ */
+export function checkUrl(url: string, allowed: readonly Transport[]): string {
+  let parsed: URL;
+  try {
+    parsed = new URL(url);
+  } catch {
+    throw invalid(
+      'UrlInvalid',
+      `repository URL ${quote(withoutUserInfo(url))} is not a URL with a scheme (https://host/path)`,
+    );
+  }
+  const shown = quote(withoutUserInfo(url));
+  const transport = allowed.find((name) => parsed.protocol === `${name}:`);
+  if (transport === undefined || !url.startsWith(`${transport}://`)) {
+    throw invalid('UrlInvalid', `repository URL ${shown} must use one of: ${allowed.join(', ')}`);
+  }
+  if (CONTROL.test(url) || url.includes(' '))
+    throw invalid('UrlInvalid', `repository URL ${shown} contains a control character or space`);
+  if (parsed.password !== '' || (transport !== 'ssh' && parsed.username !== '')) {
+    throw invalid(
+      'UrlInvalid',
+      `repository URL ${shown} must not carry credentials; give them through the provider's secret`,
+    );
+  }
+  if (
+    transport !== 'file' &&
+    (parsed.hostname === '' || parsed.hostname.startsWith('-') || parsed.username.startsWith('-'))
+  ) {
+    throw invalid('UrlInvalid', `repository URL ${shown} has no valid host`);
+  }
+  return url;
+}
+
+/** @returns `text` with the user information of every URL in it replaced. */
+export function withoutUserInfo(text: string): string {
+  return text.replace(/(:\/\/)[^/@\s]+@/g, '$1***@');
+}
+
+function invalid(reason: string, message: string): TypedError {
+  return new TypedError('Invalid', message, { reason });
+}
+
+function quote(text: string): string {
+  return JSON.stringify(text.length > 200 ? `${text.slice(0, 200)}…` : text);
+}

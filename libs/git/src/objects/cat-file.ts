@@ -1,0 +1,153 @@
+import type { ChildProcess } from 'node:child_process';
+import { TypedError } from '@interlock/api';
+import { kill } from '../process/run.js';
+
+export type ObjectType = 'commit' | 'tree' | 'blob' | 'tag';
+
+export interface GitObject {
+  type: ObjectType;
+  content: Buffer;
+}
+
+interface Request {
+  wantsContent: boolean;
+  resolve(answer: Answer | undefined): void;
+  reject(error: Error): void;
+}
+
+interface Answer {
+  type: ObjectType;
+  size: number;
+  content: Buffer;
+}
+
+/**
+ * A long-lived `git cat-file --batch-command`: started at the first question, ended after `idleMs` without one. It never asks
+ * the network for an object that is missing.
+ */
+export class CatFile {
+  private child: ChildProcess | undefined;
+  private readonly requests: Request[] = [];
+  private unread: Buffer[] = [];
+  private unreadBytes = 0;
+  private idle: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly startProcess: () => ChildProcess,
+    private readonly idleMs: number,
+  ) {}
+
+  /**
+   * @returns the object, or undefined when it is not in the repository.
+   * @throws TypedError `Invalid` (`ObjectTooLarge`) above `maxBytes`; `Transient` when the process ends.
+   */
+  async read(sha: string, maxBytes: number): Promise<GitObject | undefined> {
+    const info = await this.ask(`info ${sha}\n`, false);
+    if (!info) return undefined;
+    if (info.size > maxBytes) {
+      throw new TypedError(
+        'Invalid',
+        `${info.type} ${sha} has ${info.size} bytes, more than the ${maxBytes} allowed`,
+        {
+          reason: 'ObjectTooLarge',
+        },
+      );
+    }
+    const answer = await this.ask(`contents ${sha}\n`, true);
+    return answer && { type: answer.type, content: answer.content };
+  }
+
+  /** @returns whether a reference or an object id names something in the repository. */
+  async exists(revision: string): Promise<boolean> {
+    return (await this.ask(`info ${revision}\n`, false)) !== undefined;
+  }
+
+  /** Ends the process; questions without an answer are rejected. The next question starts another. */
+  close(): void {
+    clearTimeout(this.idle);
+    const child = this.child;
+    if (!child) return;
+    this.forget(child, new TypedError('Transient', 'git cat-file was closed', { reason: 'GitClosed' }));
+    kill(child);
+  }
+
+  private ask(line: string, wantsContent: boolean): Promise<Answer | undefined> {
+    clearTimeout(this.idle);
+    const child = (this.child ??= this.launch());
+    return new Promise((resolve, reject) => {
+      this.requests.push({ wantsContent, resolve, reject });
+      child.stdin?.write(line);
+    });
+  }
+
+  private launch(): ChildProcess {
+    const child = this.startProcess();
+    const ended = (why: string) =>
+      this.forget(child, new TypedError('Transient', `git cat-file ended: ${why}`, { reason: 'GitFailed' }));
+    child.once('error', (error) => ended(error.message));
+    child.once('close', (code, signal) => ended(`exit ${code ?? signal}`));
+    child.stdin?.on('error', () => undefined); // 'close' tells.
+    child.stderr?.resume();
+    child.stdout?.on('data', (chunk: Buffer) => {
+      if (this.child !== child) return;
+      this.unread.push(chunk);
+      this.unreadBytes += chunk.length;
+      this.deliver();
+    });
+    return child;
+  }
+
+  private forget(child: ChildProcess, error: TypedError): void {
+    if (this.child !== child) return;
+    this.child = undefined;
+    this.unread = [];
+    this.unreadBytes = 0;
+    for (const request of this.requests.splice(0)) request.reject(error);
+  }
+
+  private deliver(): void {
+    for (let request = this.requests[0]; request; request = this.requests[0]) {
+      const answer = this.takeAnswer(request.wantsContent);
+      if (answer === 'incomplete') return;
+      this.requests.shift();
+      request.resolve(answer);
+    }
+    this.idle = setTimeout(() => this.close(), this.idleMs);
+    this.idle.unref();
+  }
+
+  private takeAnswer(wantsContent: boolean): Answer | undefined | 'incomplete' {
+    const first = this.unread[0];
+    if (!first) return 'incomplete';
+    let header = first.indexOf(0x0a);
+    if (header < 0) header = this.joined().indexOf(0x0a);
+    if (header < 0) return 'incomplete';
+    const [, type, size] = (this.unread[0] ?? first).toString('latin1', 0, header).split(' ');
+    if (type === 'missing' || size === undefined) {
+      this.take(header + 1);
+      return undefined;
+    }
+    const length = wantsContent ? Number(size) + 1 : 0;
+    if (this.unreadBytes < header + 1 + length) return 'incomplete';
+    const answer = this.take(header + 1 + length);
+    return {
+      type: type as ObjectType,
+      size: Number(size),
+      content: answer.subarray(header + 1, answer.length - (wantsContent ? 1 : 0)),
+    };
+  }
+
+  private joined(): Buffer {
+    const all = this.unread.length === 1 && this.unread[0] ? this.unread[0] : Buffer.concat(this.unread);
+    this.unread = [all];
+    return all;
+  }
+
+  /** The first `length` bytes, as a copy that does not hold on to the rest of the stream. */
+  private take(length: number): Buffer {
+    const all = this.joined();
+    this.unread = length === all.length ? [] : [all.subarray(length)];
+    this.unreadBytes -= length;
+    return Buffer.from(all.subarray(0, length));
+  }
+}

@@ -1,0 +1,91 @@
+import { TypedError } from '@interlock/api';
+import { parseTrailers } from '../trailers.js';
+
+export interface Identity {
+  name: string;
+  email: string;
+  /** RFC 3339, UTC. */
+  date: string;
+}
+
+export interface Commit {
+  sha: string;
+  tree: string;
+  parents: string[];
+  author: Identity;
+  committer: Identity;
+  /** The first paragraph, on one line. */
+  subject: string;
+  /** Everything after the subject, trailers included, without blank lines at either end. */
+  body: string;
+  /** Values by key as written first; keys differing only in case are one. */
+  trailers: Record<string, string[]>;
+}
+
+/** @returns the commit in `content`, the raw object. @throws TypedError `Invalid` for a malformed one. */
+export function parseCommit(sha: string, content: Buffer): Commit {
+  const end = content.indexOf('\n\n');
+  const head = content.subarray(0, end < 0 ? content.length : end).toString('utf8');
+  const headers = parseHeaders(head);
+  const tree = headers.find(([key]) => key === 'tree')?.[1];
+  const author = headers.find(([key]) => key === 'author')?.[1];
+  const committer = headers.find(([key]) => key === 'committer')?.[1];
+  if (tree === undefined || author === undefined || committer === undefined) {
+    throw new TypedError('Invalid', `object ${sha} is not a well-formed commit`, { reason: 'CommitInvalid' });
+  }
+  const message =
+    end < 0 ? '' : decode(content.subarray(end + 2), headers.find(([key]) => key === 'encoding')?.[1]);
+  return {
+    sha,
+    tree,
+    parents: headers.filter(([key]) => key === 'parent').map(([, value]) => value),
+    author: parseIdentity(author),
+    committer: parseIdentity(committer),
+    ...splitMessage(message),
+    trailers: parseTrailers(message),
+  };
+}
+
+function parseHeaders(head: string): [key: string, value: string][] {
+  const headers: [string, string][] = [];
+  for (const line of head.split('\n')) {
+    if (line.startsWith(' ')) continue; // The rest of a multi-line value: only signatures have them.
+    const space = line.indexOf(' ');
+    headers.push([line.slice(0, space), line.slice(space + 1)]);
+  }
+  return headers;
+}
+
+function decode(bytes: Buffer, encoding: string | undefined): string {
+  try {
+    return new TextDecoder(encoding ?? 'utf-8').decode(bytes);
+  } catch {
+    return bytes.toString('utf8');
+  }
+}
+
+function parseIdentity(line: string): Identity {
+  const match = /^(.*?) ?<([^>]*)>(?: (-?\d+) [+-]\d{4})?/.exec(line);
+  const seconds = Number(match?.[3] ?? 0);
+  const date = new Date(seconds * 1000);
+  return {
+    name: match?.[1] ?? '',
+    email: match?.[2] ?? '',
+    date: Number.isNaN(date.getTime()) ? '1970-01-01T00:00:00Z' : date.toISOString().replace('.000Z', 'Z'),
+  };
+}
+
+function splitMessage(message: string): { subject: string; body: string } {
+  const text = message.replace(/^\s*\n/, '');
+  const blank = /\n[^\S\n]*\n/.exec(text);
+  const subject = (blank ? text.slice(0, blank.index) : text).split('\n').map((line) => line.trim());
+  return {
+    subject: subject.filter((line) => line !== '').join(' '),
+    body: blank
+      ? text
+          .slice(blank.index)
+          .replace(/^(\s*\n)+/, '')
+          .trimEnd()
+      : '',
+  };
+}

@@ -1,0 +1,34 @@
+import { LRUCache } from 'lru-cache';
+import type { MergeResult } from '../write.js';
+import type { Commit } from './commit.js';
+import type { Tree } from './tree.js';
+
+/* Answers that are one bit or one id are counted, not measured. */
+const MAX_ANSWERS = 100_000;
+/* A parsed commit or tree takes about this many times the bytes of the object. */
+const PARSED_FACTOR = 3;
+
+/** What is known by object id, of all mirrors together: it never goes out of date, it is only forgotten. */
+export interface Memory {
+  commits: LRUCache<string, Commit>;
+  trees: LRUCache<string, Tree>;
+  blobs: LRUCache<string, Buffer>;
+  ancestry: LRUCache<string, boolean>;
+  merges: LRUCache<string, MergeResult>;
+}
+
+/** @returns empty caches that hold at most `maxBytes` together, roughly. */
+export function createMemory(maxBytes: number): Memory {
+  return {
+    commits: new LRUCache({ maxSize: Math.ceil(maxBytes / 4) }),
+    trees: new LRUCache({ maxSize: Math.ceil(maxBytes / 4) }),
+    blobs: new LRUCache({ maxSize: Math.ceil(maxBytes / 2) }),
+    ancestry: new LRUCache({ max: MAX_ANSWERS }),
+    merges: new LRUCache({ max: MAX_ANSWERS }),
+  };
+}
+
+/** @returns the size to account for an object of `bytes` bytes that is kept parsed. */
+export function parsedSize(bytes: number): number {
+  return (bytes + 100) * PARSED_FACTOR;
+}

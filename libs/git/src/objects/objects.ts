@@ -1,0 +1,89 @@
+import { TypedError } from '@interlock/api';
+import { checkObjectId, pathParts } from '../names.js';
+import type { Sync } from '../remote/sync.js';
+import type { Repository } from '../repository.js';
+import type { ObjectType } from './cat-file.js';
+import { parseCommit, type Commit } from './commit.js';
+import { parsedSize, type Memory } from './memory.js';
+import { isTree, parseTree, TREE_MODE, type Tree, type TreeEntry } from './tree.js';
+
+const MAX_COMMIT_BYTES = 1024 * 1024;
+const MAX_TREE_BYTES = 16 * 1024 * 1024;
+
+/** Reads objects by id: from memory, else from the mirror, else from the remote. */
+export class Objects {
+  constructor(
+    private readonly repository: Repository,
+    private readonly sync: Sync,
+    private readonly memory: Memory,
+  ) {}
+
+  /** @throws TypedError `NotFound`, also when the id names something else. */
+  async commit(sha: string, signal?: AbortSignal): Promise<Commit> {
+    const key = this.key(checkObjectId(sha));
+    const known = this.memory.commits.get(key);
+    if (known) return known;
+    const content = await this.read(sha, 'commit', MAX_COMMIT_BYTES, signal);
+    const commit = parseCommit(sha, content);
+    this.memory.commits.set(key, commit, { size: parsedSize(content.length) });
+    return commit;
+  }
+
+  async tree(sha: string, signal?: AbortSignal): Promise<Tree> {
+    const key = this.key(checkObjectId(sha));
+    const known = this.memory.trees.get(key);
+    if (known) return known;
+    const content = await this.treeContent(sha, signal);
+    const tree = parseTree(sha, content);
+    this.memory.trees.set(key, tree, { size: parsedSize(content.length) });
+    return tree;
+  }
+
+  /** @returns the raw bytes of a tree. */
+  treeContent(sha: string, signal?: AbortSignal): Promise<Buffer> {
+    return this.read(checkObjectId(sha), 'tree', MAX_TREE_BYTES, signal);
+  }
+
+  /** @throws TypedError `Invalid` (`ObjectTooLarge`) above `maxBytes`. */
+  async blob(sha: string, maxBytes: number, signal?: AbortSignal): Promise<Buffer> {
+    const key = this.key(sha);
+    const known = this.memory.blobs.get(key);
+    if (known && known.length <= maxBytes) return known;
+    const content = await this.read(sha, 'blob', maxBytes, signal);
+    this.memory.blobs.set(key, content, { size: content.length + 100 });
+    return content;
+  }
+
+  /** @returns what is at `path` below a tree, or undefined when nothing is. */
+  async entryAt(tree: string, path: string, signal?: AbortSignal): Promise<TreeEntry | undefined> {
+    let entry: TreeEntry | undefined = { mode: TREE_MODE, sha: tree };
+    for (const part of pathParts(path)) {
+      if (!isTree(entry)) return undefined;
+      entry = (await this.tree(entry.sha, signal)).get(part);
+    }
+    return entry;
+  }
+
+  /** @returns the same id in another mirror is another key: what one tenant knows another does not. */
+  key(sha: string): string {
+    return `${this.repository.name}/${sha}`;
+  }
+
+  private async read(sha: string, type: ObjectType, maxBytes: number, signal?: AbortSignal): Promise<Buffer> {
+    signal?.throwIfAborted();
+    return this.repository.use(async () => {
+      let object = await this.repository.reader.read(sha, maxBytes);
+      if (!object) {
+        await (type === 'commit'
+          ? this.sync.fetchNamedCommit(sha, signal)
+          : this.sync.fetchObject(sha, signal));
+        object = await this.repository.reader.read(sha, maxBytes);
+      }
+      if (object?.type === type) return object.content;
+      const found = object
+        ? `object ${sha} is a ${object.type}, not a ${type}`
+        : `the repository has no object ${sha}`;
+      throw new TypedError('NotFound', found, { reason: 'ObjectNotFound' });
+    }, signal);
+  }
+}

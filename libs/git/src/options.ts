@@ -1,0 +1,52 @@
+import type { Registry } from 'prom-client';
+import type { Transport } from './names.js';
+
+/** The part of a pino logger that is used here. */
+export interface GitLogger {
+  debug(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+}
+
+/** Milliseconds until a process is ended. */
+export interface GitTimeouts {
+  /** Processes that do not need the remote. Default 60,000. */
+  local: number;
+  /** Default 30,000. */
+  lsRemote: number;
+  /** The first fetch of a large repository is the longest. Default 600,000. */
+  fetch: number;
+  /** Default 120,000. */
+  push: number;
+}
+
+export interface GitOptions {
+  /** Absolute folder of the mirrors; it belongs to one process at a time and may be emptied at any time. */
+  cacheDir: string;
+  /** Upper bound of all mirrors together, in bytes on disk; the least recently used are deleted. Default 10 GiB. */
+  maxBytes?: number;
+  /** The git program, 2.38 or newer. Default `git`. */
+  gitPath?: string;
+  /** Which URLs are accepted. Default https only. */
+  transports?: readonly Transport[];
+  /** Git processes at the same time, the long-lived readers not counted. Default 8. */
+  maxProcesses?: number;
+  /** Bytes of objects kept in memory for all mirrors together. Default 64 MiB. */
+  maxMemoryBytes?: number;
+  /** Milliseconds without a question after which a mirror's reader process ends. Default 60,000. */
+  readerIdleMs?: number;
+  timeoutsMs?: Partial<GitTimeouts>;
+  log?: GitLogger;
+  /** Where `git_operations_total` and `git_operations_duration_seconds` are registered. */
+  metrics?: Registry;
+  /** Variables added to every git process, such as `GIT_SSH_COMMAND`. */
+  env?: Readonly<Record<string, string>>;
+  /** Milliseconds since the epoch; default `Date.now`. */
+  now?: () => number;
+}
+
+export const DEFAULT_TIMEOUTS: GitTimeouts = {
+  local: 60_000,
+  lsRemote: 30_000,
+  fetch: 600_000,
+  push: 120_000,
+};

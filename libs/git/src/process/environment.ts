@@ -1,0 +1,100 @@
+import { devNull } from 'node:os';
+import type { Transport } from '../names.js';
+
+/** What a git remote accepts as HTTP Basic authentication, a token usually being the password. */
+export interface GitCredentials {
+  username: string;
+  password: string;
+}
+
+type Setting = readonly [key: string, value: string];
+
+/* Everything else of the parent's environment stays out: GIT_*, editors, pagers, ssh agents, and secrets of the app. */
+const KEPT = [
+  'PATH',
+  'TMPDIR',
+  'HTTP_PROXY',
+  'HTTPS_PROXY',
+  'NO_PROXY',
+  'ALL_PROXY',
+  'http_proxy',
+  'https_proxy',
+  'no_proxy',
+  'all_proxy',
+  'SSL_CERT_FILE',
+  'SSL_CERT_DIR',
+  'CURL_CA_BUNDLE',
+  'GIT_SSL_CAINFO',
+  'GIT_SSL_CAPATH',
+];
+
+/* Hooks and background maintenance never run; packs stay packs, so that a killed fetch leaves all of it or nothing. */
+const BASE_SETTINGS: readonly Setting[] = [
+  ['protocol.version', '2'],
+  ['core.hooksPath', devNull],
+  ['gc.auto', '0'],
+  ['maintenance.auto', 'false'],
+  ['transfer.unpackLimit', '1'],
+  ['credential.helper', ''],
+];
+
+/* Kept out of the file on disk on purpose: a process without these never reaches for the network by itself. */
+const PARTIAL_CLONE: readonly Setting[] = [
+  ['remote.origin.promisor', 'true'],
+  ['remote.origin.partialclonefilter', 'blob:none'],
+];
+
+export interface EnvironmentOptions {
+  /** The environment of this process. */
+  parent: Readonly<Record<string, string | undefined>>;
+  /** A folder that belongs to nobody's person; git looks for no settings in it. */
+  home: string;
+  gitDir?: string;
+  transports: readonly Transport[];
+  /** Given only to processes that may talk to the remote, and fetch the objects they miss. */
+  remote?: { url: string; credentials: GitCredentials | undefined };
+  extra?: Readonly<Record<string, string>>;
+}
+
+/** @returns the whole environment of one git process; secrets travel in it and nowhere else. */
+export function gitEnvironment(options: EnvironmentOptions): Record<string, string> {
+  const environment: Record<string, string> = {};
+  for (const name of KEPT) {
+    const value = options.parent[name];
+    if (value !== undefined) environment[name] = value;
+  }
+  Object.assign(environment, options.extra, {
+    HOME: options.home,
+    LC_ALL: 'C',
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_CONFIG_GLOBAL: devNull,
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_ALLOW_PROTOCOL: options.transports.join(':'),
+  });
+  if (options.gitDir !== undefined) environment['GIT_DIR'] = options.gitDir;
+  const settings = [...BASE_SETTINGS, ...(options.remote ? remoteSettings(options.remote) : [])];
+  environment['GIT_CONFIG_COUNT'] = String(settings.length);
+  settings.forEach(([key, value], index) => {
+    environment[`GIT_CONFIG_KEY_${index}`] = key;
+    environment[`GIT_CONFIG_VALUE_${index}`] = value;
+  });
+  return environment;
+}
+
+function remoteSettings({ url, credentials }: NonNullable<EnvironmentOptions['remote']>): Setting[] {
+  const settings: Setting[] = [...PARTIAL_CLONE];
+  const { protocol, host } = new URL(url);
+  if (credentials && (protocol === 'https:' || protocol === 'http:')) {
+    settings.push([`http.${protocol}//${host}/.extraHeader`, `Authorization: Basic ${basic(credentials)}`]);
+  }
+  return settings;
+}
+
+function basic({ username, password }: GitCredentials): string {
+  return Buffer.from(`${username}:${password}`).toString('base64');
+}
+
+/** @returns the texts that must never be shown for these credentials. */
+export function secretsOf(credentials: GitCredentials | undefined): string[] {
+  return credentials ? [credentials.password, basic(credentials)].filter((secret) => secret !== '') : [];
+}

@@ -1,0 +1,80 @@
+import { TypedError, type ErrorType } from '@interlock/api';
+import { withoutUserInfo } from '../names.js';
+
+interface Rule {
+  pattern: RegExp;
+  type: ErrorType;
+  reason: string;
+}
+
+/* First match wins. The texts are those of git 2.38+ with LC_ALL=C, of curl, and of the large forges' push refusals. */
+const RULES: readonly Rule[] = [
+  rule(
+    /\(stale info\)|\(fetch first\)|\(non-fast-forward\)|cannot lock ref|failed to update ref/i,
+    'Conflict',
+    'RefMoved',
+  ),
+  rule(/protected branch|GH006|GH013|hook declined|\[remote rejected\]/i, 'Permanent', 'PushDeclined'),
+  rule(
+    /Authentication failed|could not read (Username|Password)|returned error: 401|Invalid username or|Permission denied \(publickey|Host key verification failed/i,
+    'Unauthorized',
+    'AuthenticationFailed',
+  ),
+  rule(
+    /returned error: 403|Permission to .+ denied|Write access to repository not granted|access denied|not allowed to push/i,
+    'Unauthorized',
+    'AccessDenied',
+  ),
+  rule(/returned error: 429/i, 'RateLimited', 'RateLimited'),
+  rule(/transport '.*' not allowed/i, 'Invalid', 'UrlInvalid'),
+  rule(/Could not resolve (host|proxy)|Name or service not known/i, 'Transient', 'HostNotResolved'),
+  rule(/certificate/i, 'Permanent', 'CertificateRefused'),
+  rule(
+    /repository '.*' not found|Repository not found|returned error: (404|410)|does not appear to be a git repository|project you were looking for could not be found/i,
+    'NotFound',
+    'RepositoryNotFound',
+  ),
+  rule(
+    /not our ref|src refspec .+ does not match any|unadvertised object|Not a valid (commit|object) name|bad object|unable to read|could not parse|not something we can merge|not a valid object/i,
+    'NotFound',
+    'ObjectNotFound',
+  ),
+  rule(/not a git repository/i, 'Transient', 'MirrorLost'),
+  rule(/No space left on device|Disk quota exceeded/i, 'Transient', 'DiskFull'),
+  rule(
+    /Connection (refused|reset|timed out)|Failed to connect|timed out|early EOF|unexpected disconnect|hung up|RPC failed|returned error: 5\d\d|TLS|SSL/i,
+    'Transient',
+    'RemoteUnavailable',
+  ),
+];
+
+const RATE_LIMIT_PAUSE_MS = 60_000;
+const MAX_MESSAGE = 500;
+
+function rule(pattern: RegExp, type: ErrorType, reason: string): Rule {
+  return { pattern, type, reason };
+}
+
+/** @returns the typed error for a git process that failed; `output` is its stderr (and a push's report). */
+export function gitFailure(operation: string, output: string, secrets: readonly string[]): TypedError {
+  const found = RULES.find(({ pattern }) => pattern.test(output)) ?? rule(/./, 'Transient', 'GitFailed');
+  const detail = summary(redact(output, secrets));
+  return new TypedError(found.type, `git ${operation} failed: ${detail}`, {
+    reason: found.reason,
+    ...(found.type === 'RateLimited' ? { retryAfterMs: RATE_LIMIT_PAUSE_MS } : {}),
+  });
+}
+
+/** @returns `text` without the given secrets and without user information in URLs. */
+export function redact(text: string, secrets: readonly string[]): string {
+  return secrets.reduce((rest, secret) => rest.replaceAll(secret, '***'), withoutUserInfo(text));
+}
+
+function summary(output: string): string {
+  const lines = output
+    .split('\n')
+    .map((line) => line.replace(/^(fatal|error): /, '').trim())
+    .filter((line) => line !== '' && !line.startsWith('hint:'));
+  const text = lines.join('; ') || 'no message';
+  return text.length > MAX_MESSAGE ? `${text.slice(0, MAX_MESSAGE)}…` : text;
+}

@@ -1,0 +1,118 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { TypedError } from '@interlock/api';
+
+export interface Command {
+  program: string;
+  args: readonly string[];
+  environment: Readonly<Record<string, string>>;
+  input?: string | Buffer;
+  signal?: AbortSignal;
+  timeoutMs: number;
+  maxOutputBytes: number;
+}
+
+export interface CommandResult {
+  code: number;
+  stdout: Buffer;
+  /** The end of it, at most 64 KiB. */
+  stderr: string;
+}
+
+const MAX_STDERR_BYTES = 64 * 1024;
+const KILL_AFTER_MS = 2_000;
+
+/** Starts a program that leads its own process group, away from every repository's folder. */
+export function start({
+  program,
+  args,
+  environment,
+}: Pick<Command, 'program' | 'args' | 'environment'>): ChildProcess {
+  return spawn(program, args, { env: environment, cwd: '/', detached: true, stdio: 'pipe' });
+}
+
+/** Ends a process and everything it started: politely first, so that git removes its temporary files. */
+export function kill(child: ChildProcess): void {
+  const signalGroup = (signal: NodeJS.Signals) => {
+    if (child.pid === undefined) return;
+    try {
+      process.kill(-child.pid, signal);
+    } catch {
+      // The group is gone already.
+    }
+  };
+  signalGroup('SIGTERM');
+  const timer = setTimeout(() => signalGroup('SIGKILL'), KILL_AFTER_MS);
+  child.once('close', () => clearTimeout(timer));
+}
+
+/**
+ * Runs a program to its end.
+ * @returns exit code and output, whatever the code is.
+ * @throws the signal's reason after an abort; TypedError `Transient` (`GitTimeout`), `Invalid` (`GitOutputTooLarge`) or
+ * `Permanent` (`GitNotFound`: the program cannot be started).
+ */
+export async function run(command: Command): Promise<CommandResult> {
+  command.signal?.throwIfAborted();
+  const child = start(command);
+  let stop: unknown;
+  const stopWith = (reason: unknown) => {
+    stop ??= reason;
+    kill(child);
+  };
+  const timer = setTimeout(() => stopWith(timeoutError(command)), command.timeoutMs);
+  const onAbort = () => stopWith(command.signal?.reason);
+  command.signal?.addEventListener('abort', onAbort, { once: true });
+
+  const output = collect(child, command, stopWith);
+  child.stdin?.on('error', () => undefined); // A program that ends before reading all of its input says so by its code.
+  child.stdin?.end(command.input ?? '');
+  try {
+    const code = await new Promise<number>((resolve, reject) => {
+      child.once('error', (error) => reject(startError(command.program, error)));
+      child.once('close', (exitCode) => resolve(exitCode ?? -1));
+    });
+    if (stop !== undefined) throw stop;
+    return { code, ...output() };
+  } finally {
+    clearTimeout(timer);
+    command.signal?.removeEventListener('abort', onAbort);
+  }
+}
+
+function collect(
+  child: ChildProcess,
+  { maxOutputBytes }: Command,
+  stopWith: (reason: unknown) => void,
+): () => Pick<CommandResult, 'stdout' | 'stderr'> {
+  const stdout: Buffer[] = [];
+  let size = 0;
+  let stderr = Buffer.alloc(0);
+  child.stdout?.on('data', (chunk: Buffer) => {
+    size += chunk.length;
+    if (size <= maxOutputBytes) stdout.push(chunk);
+    else
+      stopWith(
+        new TypedError('Invalid', `git wrote more than ${maxOutputBytes} bytes`, {
+          reason: 'GitOutputTooLarge',
+        }),
+      );
+  });
+  child.stderr?.on('data', (chunk: Buffer) => {
+    stderr = Buffer.concat([stderr, chunk]).subarray(-MAX_STDERR_BYTES);
+  });
+  return () => ({ stdout: Buffer.concat(stdout), stderr: stderr.toString('utf8') });
+}
+
+function timeoutError({ args, timeoutMs }: Command): TypedError {
+  return new TypedError('Transient', `git ${args[0] ?? ''} did not finish within ${timeoutMs / 1000} s`, {
+    reason: 'GitTimeout',
+  });
+}
+
+/** @returns the typed error for a program that cannot be started at all. */
+export function startError(program: string, cause: unknown): TypedError {
+  return new TypedError('Permanent', `cannot start ${program}; is git installed?`, {
+    reason: 'GitNotFound',
+    cause,
+  });
+}

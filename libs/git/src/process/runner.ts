@@ -1,0 +1,106 @@
+import type { ChildProcess } from 'node:child_process';
+import { TypedError, isTyped } from '@interlock/api';
+import { DEFAULT_TIMEOUTS, type GitOptions, type GitTimeouts } from '../options.js';
+import type { Transport } from '../names.js';
+import { gitEnvironment, secretsOf, type GitCredentials } from './environment.js';
+import { gitFailure } from './failure.js';
+import { Limit } from './limit.js';
+import { processMetrics, type ProcessMetrics } from './metrics.js';
+import { run, start, type CommandResult } from './run.js';
+
+export interface GitCommand {
+  /** The first is git's subcommand. */
+  args: readonly [string, ...string[]];
+  gitDir?: string;
+  /** Present when the process may talk to the remote. */
+  remote?: { url: string; credentials: GitCredentials | undefined };
+  /** Which time limit holds. Default `local`. */
+  timeout?: keyof GitTimeouts;
+  input?: string | Buffer;
+  /** Added to this process only. */
+  env?: Readonly<Record<string, string>>;
+  /** Exit codes that are answers and not failures. Default `[0]`. */
+  accept?: readonly number[];
+  maxOutputBytes?: number;
+  signal?: AbortSignal;
+}
+
+const DEFAULT_MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
+const DEFAULT_MAX_PROCESSES = 8;
+
+/** Starts every git process: clean environment, limits, counting, typed errors. */
+export class Runner {
+  readonly transports: readonly Transport[];
+  private readonly program: string;
+  private readonly limit: Limit;
+  private readonly timeouts: GitTimeouts;
+  private readonly metrics: ProcessMetrics;
+  private readonly closing = new AbortController();
+
+  constructor(private readonly options: GitOptions) {
+    this.program = options.gitPath ?? 'git';
+    this.transports = options.transports ?? ['https'];
+    this.limit = new Limit(options.maxProcesses ?? DEFAULT_MAX_PROCESSES);
+    this.timeouts = { ...DEFAULT_TIMEOUTS, ...options.timeoutsMs };
+    this.metrics = processMetrics(options.metrics);
+  }
+
+  /** @returns the result of one git process. @throws TypedError by what git said; the signal's reason after an abort. */
+  run(command: GitCommand): Promise<CommandResult> {
+    const signals = command.signal ? [command.signal, this.closing.signal] : [this.closing.signal];
+    const signal = AbortSignal.any(signals);
+    return this.limit.run(() => this.runNow(command, signal), signal);
+  }
+
+  private async runNow(command: GitCommand, signal: AbortSignal): Promise<CommandResult> {
+    const [operation] = command.args;
+    const began = performance.now();
+    let outcome = 'success';
+    try {
+      const result = await run({
+        program: this.program,
+        args: command.args,
+        environment: this.environment(command),
+        ...(command.input === undefined ? {} : { input: command.input }),
+        signal,
+        timeoutMs: this.timeouts[command.timeout ?? 'local'],
+        maxOutputBytes: command.maxOutputBytes ?? DEFAULT_MAX_OUTPUT_BYTES,
+      });
+      if ((command.accept ?? [0]).includes(result.code)) return result;
+      const said = `${result.stdout.subarray(0, 4096).toString('utf8')}\n${result.stderr}`;
+      throw gitFailure(
+        operation,
+        result.stderr.trim() === '' || operation === 'push' ? said : result.stderr,
+        secretsOf(command.remote?.credentials),
+      );
+    } catch (error) {
+      outcome = isTyped(error) ? error.type : 'Aborted';
+      throw error;
+    } finally {
+      this.metrics.observe(operation, outcome, performance.now() - began);
+    }
+  }
+
+  /** Starts a process that lives on; it has no access to the remote. */
+  launch(gitDir: string, args: readonly [string, ...string[]]): ChildProcess {
+    if (this.closing.signal.aborted) throw this.closing.signal.reason;
+    this.metrics.count(args[0], 'success');
+    return start({ program: this.program, args, environment: this.environment({ args, gitDir }) });
+  }
+
+  /** Ends what runs; whatever is started later fails. */
+  close(): void {
+    this.closing.abort(new TypedError('Transient', 'git is closed', { reason: 'GitClosed' }));
+  }
+
+  private environment(command: GitCommand): Record<string, string> {
+    return gitEnvironment({
+      parent: process.env,
+      home: this.options.cacheDir,
+      transports: this.transports,
+      ...(command.gitDir === undefined ? {} : { gitDir: command.gitDir }),
+      ...(command.remote ? { remote: command.remote } : {}),
+      extra: { ...this.options.env, ...command.env },
+    });
+  }
+}

@@ -1,0 +1,36 @@
+import { checkRef, isObjectId } from '../names.js';
+import type { Repository } from '../repository.js';
+
+/* Beyond this the names are not put on the command line; the remote sends the same answer either way. */
+const MAX_PATTERNS = 500;
+
+/**
+ * Asks the remote where references are, with one git process.
+ * @returns object ids by full reference name; names the remote does not have are absent.
+ * @throws TypedError `Invalid` for a bad name; by what the remote said.
+ */
+export async function listRemoteRefs(
+  repository: Repository,
+  names: Iterable<string>,
+  signal?: AbortSignal,
+): Promise<Map<string, string>> {
+  const wanted = new Set(names);
+  wanted.forEach(checkRef);
+  const patterns = wanted.size <= MAX_PATTERNS ? [...wanted] : [];
+  const { stdout } = await repository.gitRemote({
+    args: ['ls-remote', '--quiet', repository.url, ...patterns],
+    timeout: 'lsRemote',
+    ...(signal ? { signal } : {}),
+  });
+  return parseRefs(stdout.toString('utf8'), wanted);
+}
+
+/** `ls-remote dev` also names `x/dev`: its patterns match the end of a reference. Only exact names count here. */
+export function parseRefs(output: string, wanted: ReadonlySet<string>): Map<string, string> {
+  const refs = new Map<string, string>();
+  for (const line of output.split('\n')) {
+    const [sha, ref] = line.split('\t');
+    if (sha !== undefined && ref !== undefined && wanted.has(ref) && isObjectId(sha)) refs.set(ref, sha);
+  }
+  return refs;
+}

@@ -1,0 +1,191 @@
+import { isTyped, TypedError } from '@interlock/api';
+import { LRUCache } from 'lru-cache';
+import { Batcher } from '../process/batcher.js';
+import { Limit } from '../process/limit.js';
+import { tipRef, type Repository } from '../repository.js';
+import { listRemoteRefs } from './refs.js';
+
+export interface Refreshed {
+  /** Object ids of the names asked for; names that the remote does not have are absent. */
+  refs: Map<string, string>;
+  /** Names that moved, came or went since this process refreshed them last (all of them the first time). */
+  changed: string[];
+}
+
+const FETCH = [
+  'fetch',
+  '--quiet',
+  '--no-tags',
+  '--no-write-fetch-head',
+  '--no-auto-maintenance',
+  '--recurse-submodules=no',
+  '--filter=blob:none',
+  '--stdin',
+  'origin',
+] as const;
+/* Objects are asked for by their ids; telling the remote what is here already would only cost round trips. */
+const WITHOUT_NEGOTIATION = { GIT_CONFIG_PARAMETERS: "'fetch.negotiationAlgorithm=noop'" };
+const GATHER_MISSING_MS = 5;
+const MISS_TTL_MS = 60_000;
+const MAX_MISSES = 1_000;
+const MAX_FETCHED = 50_000;
+
+/** Brings what the remote has into the mirror; one fetch at a time. */
+export class Sync {
+  private readonly refreshes: Batcher<string, Refreshed>;
+  private readonly missing: Batcher<string, ReadonlySet<string>>;
+  private readonly writing = new Limit(1);
+  private readonly seen = new Map<string, string | undefined>();
+  private readonly fetched = new LRUCache<string, number>({ max: MAX_FETCHED });
+  private readonly misses = new LRUCache<string, true>({ max: MAX_MISSES, ttl: MISS_TTL_MS });
+
+  constructor(private readonly repository: Repository) {
+    this.refreshes = new Batcher((names, signal) => this.refreshNow(names, signal));
+    this.missing = new Batcher((ids, signal) => this.fetchObjects(ids, signal), GATHER_MISSING_MS);
+  }
+
+  /** @returns where `names` are; whatever moved has been fetched. When nothing moved this starts one git process. */
+  async refresh(names: readonly string[], signal?: AbortSignal): Promise<Refreshed> {
+    const { refs, changed } = await this.refreshes.call(names, signal);
+    const wanted = new Set(names);
+    return {
+      refs: new Map([...refs].filter(([name]) => wanted.has(name))),
+      changed: changed.filter((name) => wanted.has(name)),
+    };
+  }
+
+  /** Fetches commits with their history and trees, in one git process, unless all of them are here. */
+  async fetchCommits(ids: Iterable<string>, signal?: AbortSignal): Promise<void> {
+    const unique = new Set(ids);
+    await this.repository.use(
+      () =>
+        this.writing.run(async () => {
+          const absent = await this.notFetched(unique);
+          if (absent.length === 0) return;
+          const input = absent.map((sha) => `+${sha}:${tipRef(sha)}\n`).join('');
+          await this.repository.git({
+            args: FETCH,
+            remote: true,
+            timeout: 'fetch',
+            input,
+            ...(signal ? { signal } : {}),
+          });
+          absent.forEach((sha) => this.fetched.set(sha, this.repository.generation));
+          await this.repository.maintain(
+            new Set([...absent, ...this.tips()]),
+            signal ?? new AbortController().signal,
+          );
+        }, signal),
+      signal,
+    );
+  }
+
+  /** Runs a git command that needs these commits; when the mirror has lost them, they are fetched and it runs once more. */
+  async withCommits<T>(ids: readonly string[], task: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    try {
+      return await task();
+    } catch (error) {
+      if (!isTyped(error) || error.reason !== 'ObjectNotFound') throw error;
+      for (const sha of ids) await this.fetchNamedCommit(sha, signal);
+      return task();
+    }
+  }
+
+  /** Fetches a commit that somebody names. @throws TypedError `NotFound` when the remote does not have it. */
+  async fetchNamedCommit(sha: string, signal?: AbortSignal): Promise<void> {
+    if (this.misses.has(sha)) throw notFound(sha);
+    try {
+      await this.fetchCommits([sha], signal);
+    } catch (error) {
+      if (!isTyped(error) || error.reason !== 'ObjectNotFound') throw error;
+      this.misses.set(sha, true);
+      throw notFound(sha, error);
+    }
+  }
+
+  /** Fetches a tree or blob; what is missed at about the same time comes in one fetch. @throws TypedError `NotFound`. */
+  async fetchObject(sha: string, signal?: AbortSignal): Promise<void> {
+    const absent = await this.missing.call([sha], signal);
+    if (absent.has(sha)) throw notFound(sha);
+  }
+
+  private async refreshNow(names: ReadonlySet<string>, signal: AbortSignal): Promise<Refreshed> {
+    let refs = await listRemoteRefs(this.repository, names, signal);
+    try {
+      await this.fetchCommits(this.notKnown(refs), signal);
+    } catch (error) {
+      if (!isTyped(error) || error.reason !== 'ObjectNotFound') throw error;
+      // A reference moved between the two questions and its old commit is gone: ask once more.
+      refs = await listRemoteRefs(this.repository, names, signal);
+      await this.fetchCommits(this.notKnown(refs), signal);
+    }
+    const changed = [...names].filter(
+      (name) => !this.seen.has(name) || this.seen.get(name) !== refs.get(name),
+    );
+    for (const name of names) this.seen.set(name, refs.get(name));
+    if (changed.length > 0) this.misses.clear();
+    return { refs, changed };
+  }
+
+  private notKnown(refs: ReadonlyMap<string, string>): string[] {
+    return [...refs.values()].filter((sha) => this.fetched.get(sha) !== this.repository.generation);
+  }
+
+  private async notFetched(ids: Iterable<string>): Promise<string[]> {
+    const absent: string[] = [];
+    for (const sha of ids) {
+      if (this.fetched.get(sha) === this.repository.generation) continue;
+      if (await this.repository.reader.exists(tipRef(sha))) this.fetched.set(sha, this.repository.generation);
+      else absent.push(sha);
+    }
+    return absent;
+  }
+
+  private tips(): string[] {
+    return [...this.seen.values()].filter((sha) => sha !== undefined);
+  }
+
+  /** @returns the ids that the remote does not have. */
+  private fetchObjects(ids: ReadonlySet<string>, signal: AbortSignal): Promise<ReadonlySet<string>> {
+    return this.writing.run(async () => {
+      const absent = new Set<string>();
+      const wanted = new Set(ids);
+      while (wanted.size > 0) {
+        const input = [...wanted].map((sha) => `${sha}\n`).join('');
+        try {
+          await this.repository.git({
+            args: FETCH,
+            remote: true,
+            timeout: 'fetch',
+            input,
+            env: WITHOUT_NEGOTIATION,
+            signal,
+          });
+          break;
+        } catch (error) {
+          const refused = refusedObject(error, wanted);
+          if (refused === undefined) throw error;
+          wanted.delete(refused);
+          absent.add(refused);
+        }
+      }
+      await this.repository.maintain(new Set(this.tips()), signal);
+      return absent;
+    }, signal);
+  }
+}
+
+/* The remote names the first object it does not have and gives nothing. */
+function refusedObject(error: unknown, wanted: ReadonlySet<string>): string | undefined {
+  if (!isTyped(error) || error.reason !== 'ObjectNotFound') return undefined;
+  const named = /[0-9a-f]{40}/.exec(error.message)?.[0];
+  if (named !== undefined && wanted.has(named)) return named;
+  return wanted.size === 1 ? [...wanted][0] : undefined;
+}
+
+function notFound(sha: string, cause?: unknown): TypedError {
+  return new TypedError('NotFound', `the repository has no object ${sha}`, {
+    reason: 'ObjectNotFound',
+    cause,
+  });
+}

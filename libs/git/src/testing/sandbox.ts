@@ -1,0 +1,123 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+
+const IDENTITY = {
+  GIT_AUTHOR_NAME: 'Ada',
+  GIT_AUTHOR_EMAIL: 'ada@example.com',
+  GIT_AUTHOR_DATE: '@1700000000 +0100',
+  GIT_COMMITTER_NAME: 'Grace',
+  GIT_COMMITTER_EMAIL: 'grace@example.com',
+  GIT_COMMITTER_DATE: '@1700000060 +0100',
+};
+
+/** One git process started through the wrapper. */
+export interface LoggedProcess {
+  args: string[];
+  environment: string;
+}
+
+/** A temporary folder with everything a test needs; `remove` takes all of it away. */
+export class Sandbox {
+  readonly root = mkdtempSync(join(tmpdir(), 'interlock-git-'));
+  readonly cacheDir = join(this.root, 'cache');
+  private readonly log = join(this.root, 'processes');
+
+  path(...parts: string[]): string {
+    return join(this.root, ...parts);
+  }
+
+  /** A program that writes down argv and environment of each start and then is git; `before` is shell code run in between. */
+  gitWrapper(before = ''): string {
+    mkdirSync(this.log, { recursive: true });
+    return this.program(
+      'git-wrapper',
+      `#!/bin/sh
+f=$(mktemp "${this.log}/$(date +%s%N)-XXXXXX")
+{ for a in "$@"; do printf '%s\\n' "$a"; done; printf '\\n--env\\n'; env; } > "$f.part"
+rm "$f"; mv "$f.part" "$f.started"
+${before}
+exec git "$@"
+`,
+    );
+  }
+
+  /** Writes an executable file. */
+  program(name: string, text: string): string {
+    const path = this.path(name);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
+    chmodSync(path, 0o755);
+    return path;
+  }
+
+  /** The processes started through the wrapper since the last call, oldest first. */
+  processes(): LoggedProcess[] {
+    const names = execFileSync('ls', [this.log], { encoding: 'utf8' })
+      .split('\n')
+      .filter((name) => name.endsWith('.started'));
+    return names.sort().map((name) => {
+      const path = join(this.log, name);
+      const [args = '', environment = ''] = readFileSync(path, 'utf8').split('\n\n--env\n');
+      rmSync(path);
+      return { args: args.split('\n'), environment };
+    });
+  }
+
+  remote(name = 'remote.git'): TestRemote {
+    return new TestRemote(this.path(name));
+  }
+
+  remove(): void {
+    rmSync(this.root, { recursive: true, force: true });
+  }
+}
+
+/** A bare repository written with plumbing, as a hydrator would, without a work tree. */
+export class TestRemote {
+  readonly url: string;
+
+  constructor(readonly directory: string) {
+    this.url = `file://${directory}`;
+    if (existsSync(directory)) return;
+    execFileSync('git', ['init', '--quiet', '--bare', '--initial-branch=main', directory]);
+    this.git(['config', 'uploadpack.allowFilter', 'true']);
+    this.git(['config', 'http.receivepack', 'true']);
+  }
+
+  git(args: string[], input = ''): string {
+    const env = { ...process.env, ...IDENTITY, GIT_DIR: this.directory };
+    return execFileSync('git', args, { env, input, encoding: 'utf8' }).trim();
+  }
+
+  tree(files: Record<string, string>): string {
+    const index = { GIT_INDEX_FILE: join(this.directory, 'test-index') };
+    const env = { ...process.env, ...IDENTITY, ...index, GIT_DIR: this.directory };
+    rmSync(index.GIT_INDEX_FILE, { force: true });
+    const entries = Object.entries(files).map(([path, text]) => `100644 ${this.blob(text)}\t${path}\n`);
+    execFileSync('git', ['update-index', '--add', '--index-info'], { env, input: entries.join('') });
+    return execFileSync('git', ['write-tree'], { env, encoding: 'utf8' }).trim();
+  }
+
+  blob(text: string): string {
+    return this.git(['hash-object', '-w', '--stdin'], text);
+  }
+
+  /** A commit of `files` on top of what `ref` is; `ref` then points at it. */
+  commit(ref: string, files: Record<string, string>, message = 'a commit', parents?: string[]): string {
+    const tip = this.tip(ref);
+    const above = (parents ?? (tip === undefined ? [] : [tip])).flatMap((parent) => ['-p', parent]);
+    const sha = this.git(['commit-tree', this.tree(files), ...above, '-F', '-'], message);
+    this.git(['update-ref', ref, sha]);
+    return sha;
+  }
+
+  tip(ref: string): string | undefined {
+    return this.git(['for-each-ref', '--format=%(objectname)', ref]).split('\n')[0] || undefined;
+  }
+
+  note(ref: string, object: string, text: string): void {
+    this.git(['notes', '--ref', ref, 'add', '-f', '-F', '-', object], text);
+  }
+}

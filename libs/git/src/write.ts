@@ -1,0 +1,166 @@
+import { TypedError } from '@interlock/api';
+import { checkObjectId, checkRef, pathParts } from './names.js';
+import type { Identity } from './objects/commit.js';
+import type { Memory } from './objects/memory.js';
+import type { Objects } from './objects/objects.js';
+import { isTree, spliceTree } from './objects/tree.js';
+import type { Sync } from './remote/sync.js';
+import type { Repository } from './repository.js';
+
+export interface MergeResult {
+  clean: boolean;
+  /** The merged tree; with conflicts its files hold conflict markers. */
+  tree: string;
+  /** Paths with conflicts. */
+  conflicts: string[];
+}
+
+export interface NewCommit {
+  tree: string;
+  parents: readonly string[];
+  message: string;
+  author: Identity;
+  /** Default: the author. */
+  committer?: Identity;
+}
+
+export interface Push {
+  ref: string;
+  sha: string;
+  /** Where the remote's reference must be, `null` when it must not exist. */
+  expected: string | null;
+  /** Allow a commit that does not descend from `expected`. Default false. */
+  force?: boolean;
+}
+
+/** Makes objects in the mirror, without a work tree, and pushes them. */
+export class Writer {
+  constructor(
+    private readonly repository: Repository,
+    private readonly sync: Sync,
+    private readonly objects: Objects,
+    private readonly memory: Memory,
+  ) {}
+
+  async mergeTree(ours: string, theirs: string, signal?: AbortSignal): Promise<MergeResult> {
+    const key = `${this.objects.key(checkObjectId(ours))}/${checkObjectId(theirs)}/${this.repository.generation}`;
+    const known = this.memory.merges.get(key);
+    if (known) return known;
+    const args = [
+      'merge-tree',
+      '--write-tree',
+      '--allow-unrelated-histories',
+      '--no-messages',
+      '--name-only',
+      '-z',
+      ours,
+      theirs,
+    ] as const;
+    const merge = () =>
+      this.repository.git({
+        args,
+        remote: true,
+        timeout: 'fetch',
+        accept: [0, 1],
+        ...(signal ? { signal } : {}),
+      });
+    await Promise.all([this.objects.commit(ours, signal), this.objects.commit(theirs, signal)]);
+    const { stdout, code } = await this.sync.withCommits([ours, theirs], merge, signal);
+    const [tree = '', ...rest] = stdout.toString('utf8').split('\0');
+    const result = {
+      clean: code === 0,
+      tree: checkObjectId(tree),
+      conflicts: rest.filter((path) => path !== ''),
+    };
+    this.memory.merges.set(key, result);
+    return result;
+  }
+
+  async commitTree(commit: NewCommit, signal?: AbortSignal): Promise<string> {
+    const { author, committer = author } = commit;
+    const parents = commit.parents.flatMap((parent) => ['-p', checkObjectId(parent)]);
+    const command = {
+      args: ['commit-tree', checkObjectId(commit.tree), ...parents, '-F', '-'],
+      input: commit.message,
+      env: { ...identityEnvironment('AUTHOR', author), ...identityEnvironment('COMMITTER', committer) },
+      ...(signal ? { signal } : {}),
+    } as const;
+    const { stdout } = await this.sync.withCommits(
+      commit.parents,
+      () => this.repository.git(command),
+      signal,
+    );
+    return checkObjectId(stdout.toString('latin1').trim());
+  }
+
+  async graft(base: string, path: string, subtree: string, signal?: AbortSignal): Promise<string> {
+    return this.repository.use(
+      () => this.graftParts(checkObjectId(base), pathParts(path), checkObjectId(subtree), signal),
+      signal,
+    );
+  }
+
+  async push(
+    { ref, sha, expected, force = false }: Push,
+    descends: boolean,
+    signal?: AbortSignal,
+  ): Promise<void> {
+    if (expected !== null && !force && !descends) {
+      throw new TypedError('Conflict', `${sha} does not descend from ${expected}; ${ref} is not rewritten`, {
+        reason: 'NotFastForward',
+      });
+    }
+    await this.repository.git({
+      args: [
+        'push',
+        '--porcelain',
+        `--force-with-lease=${checkRef(ref)}:${expected ?? ''}`,
+        'origin',
+        `${checkObjectId(sha)}:${ref}`,
+      ],
+      remote: true,
+      timeout: 'push',
+      ...(signal ? { signal } : {}),
+    });
+  }
+
+  private async graftParts(
+    base: string | undefined,
+    parts: readonly string[],
+    subtree: string,
+    signal?: AbortSignal,
+  ): Promise<string> {
+    const [name, ...rest] = parts;
+    if (name === undefined) return subtree;
+    const below = base === undefined ? undefined : (await this.objects.tree(base, signal)).get(name);
+    const child = await this.graftParts(isTree(below) ? below.sha : undefined, rest, subtree, signal);
+    const content = base === undefined ? Buffer.alloc(0) : await this.objects.treeContent(base, signal);
+    const { stdout } = await this.repository.git({
+      args: ['hash-object', '-t', 'tree', '-w', '--stdin'],
+      input: spliceTree(content, name, child),
+      ...(signal ? { signal } : {}),
+    });
+    return checkObjectId(stdout.toString('latin1').trim());
+  }
+}
+
+function identityEnvironment(
+  role: 'AUTHOR' | 'COMMITTER',
+  { name, email, date }: Identity,
+): Record<string, string> {
+  const seconds = Math.floor(Date.parse(date) / 1000);
+  if (name.trim() === '' || /[<>\n\0]/.test(name) || /[<>\s\0]/.test(email) || Number.isNaN(seconds)) {
+    throw new TypedError(
+      'Invalid',
+      `${JSON.stringify(`${name} <${email}> ${date}`)} is not a name, an e-mail address and an RFC 3339 date`,
+      {
+        reason: 'IdentityInvalid',
+      },
+    );
+  }
+  return {
+    [`GIT_${role}_NAME`]: name,
+    [`GIT_${role}_EMAIL`]: email,
+    [`GIT_${role}_DATE`]: `@${seconds} +0000`,
+  };
+}
