@@ -1,5 +1,5 @@
+import { isObject } from '../schema/json.js';
 import type { Json, JsonObject } from '../schema/types.js';
-import { isObject } from './json.js';
 import { itemElement } from './list-items.js';
 import { fieldElement, printPath, type Path } from './path-element.js';
 import { alternative, type ListType, type MapType, type Scalar, type Type } from './types.js';

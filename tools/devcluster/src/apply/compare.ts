@@ -1,6 +1,6 @@
+import { isObject, jsonEqual, own } from '../schema/json.js';
 import type { Json } from '../schema/types.js';
 import { FieldSet } from './field-set.js';
-import { equalJson, isObject } from './json.js';
 import { groupItems } from './list-items.js';
 import { fieldElement, type Path, type PathElement } from './path-element.js';
 import {
@@ -70,7 +70,7 @@ function visit(as: Alternative, before: Side, after: Side, path: Path, into: Com
   }
   if (before === undefined) into.added.insert(path);
   else if (after === undefined) into.removed.insert(path);
-  else if (!equalJson(before, after)) into.modified.insert(path);
+  else if (!jsonEqual(before, after)) into.modified.insert(path);
   return true;
 }
 
@@ -83,8 +83,8 @@ function compareKeys(
   into: Comparison,
 ): void {
   for (const key of keys) {
-    const before = Object.hasOwn(was, key) ? was[key] : undefined;
-    const after = Object.hasOwn(is, key) ? is[key] : undefined;
+    const before = own(was, key);
+    const after = own(is, key);
     compare(before, after, memberType(map, key), [...path, fieldElement(key)], into);
   }
 }
@@ -108,7 +108,7 @@ function compareGroup(
 ): void {
   const at = [...path, element];
   if (was.length > 1 && is.length > 1) {
-    if (!equalJson(was, is)) into.modified.insert(at);
+    if (!jsonEqual(was, is)) into.modified.insert(at);
     return;
   }
   const single = (items: Json[]): Side => (items.length === 1 ? items[0] : undefined);

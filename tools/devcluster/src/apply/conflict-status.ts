@@ -1,3 +1,4 @@
+import { goQuote } from '../schema/json.js';
 import type { JsonObject } from '../schema/types.js';
 import type { ApplyConflict } from './ownership.js';
 
@@ -35,7 +36,7 @@ function message(conflicts: readonly ApplyConflict[]): string {
 }
 
 function printManager({ manager, operation, apiVersion, subresource }: ApplyConflict): string {
-  const name = JSON.stringify(manager);
-  const named = subresource === undefined ? name : `${name} with subresource ${JSON.stringify(subresource)}`;
+  const name = goQuote(manager);
+  const named = subresource === undefined ? name : `${name} with subresource ${goQuote(subresource)}`;
   return operation === 'Update' ? `${named} using ${apiVersion}` : named;
 }

@@ -1,5 +1,5 @@
+import { isObject } from '../schema/json.js';
 import type { Json, JsonObject } from '../schema/types.js';
-import { isObject } from './json.js';
 import { compareElements, parseElement, type Path, type PathElement } from './path-element.js';
 
 /**

@@ -1,7 +1,8 @@
+import { goJson, isObject } from '../schema/json.js';
 import type { Json, JsonObject } from '../schema/types.js';
 import { compareTyped } from './compare.js';
 import { FieldSet } from './field-set.js';
-import { isObject, objectOf, withMetadata } from './json.js';
+import { objectOf, withMetadata } from './json.js';
 import type { ApplyConflict } from './ownership.js';
 import { printPath } from './path-element.js';
 import { toFieldSet } from './to-field-set.js';
@@ -46,7 +47,7 @@ export function syncLastApplied(object: JsonObject, config: JsonObject): JsonObj
   if (typeof current[ANNOTATION] !== 'string' || current[ANNOTATION] === '') return object;
   const { [ANNOTATION]: _, ...others } = annotations(config);
   const stated = withMetadata(config, { annotations: Object.keys(others).length === 0 ? undefined : others });
-  return withMetadata(object, { annotations: { ...current, [ANNOTATION]: `${JSON.stringify(stated)}\n` } });
+  return withMetadata(object, { annotations: { ...current, [ANNOTATION]: `${goJson(stated)}\n` } });
 }
 
 function annotations(object: JsonObject): JsonObject {

@@ -1,5 +1,5 @@
+import { goQuote, isObject } from '../schema/json.js';
 import type { Json } from '../schema/types.js';
-import { isObject } from './json.js';
 import { keyElement, valueElement, type PathElement } from './path-element.js';
 import type { ListType } from './types.js';
 
@@ -23,7 +23,7 @@ function keyedElement(list: ListType, item: Json): { element: PathElement } | { 
     const value = item[key] ?? list.keyDefault(key);
     if (value === undefined) {
       return {
-        error: `associative list with keys has an element that omits key field ${JSON.stringify(key)} (and doesn't have default value)`,
+        error: `associative list with keys has an element that omits key field ${goQuote(key)} (and doesn't have default value)`,
       };
     }
     keys.push([key, value]);

@@ -1,6 +1,7 @@
+import { isObject } from '../schema/json.js';
 import type { Json, JsonObject } from '../schema/types.js';
 import { FieldSet } from './field-set.js';
-import { isObject, objectOf, withMetadata } from './json.js';
+import { objectOf, withMetadata } from './json.js';
 
 export type Operation = 'Apply' | 'Update';
 

@@ -1,5 +1,6 @@
+import { isObject, own } from '../schema/json.js';
 import type { Json, JsonObject } from '../schema/types.js';
-import { isObject } from './json.js';
+import { objectOf } from './json.js';
 import { groupItems, itemElement } from './list-items.js';
 import type { PathElement } from './path-element.js';
 import {
@@ -31,7 +32,7 @@ function merge(live: Side, applied: Side, type: Type): Side {
 
 function mergeAs(as: Alternative, live: Json, applied: Json): Side {
   if (as.kind === 'map' && !as.map.atomic) {
-    const [was, is] = [objectOrEmpty(live), objectOrEmpty(applied)];
+    const [was, is] = [objectOf(live), objectOf(applied)];
     if (Object.keys(was).length + Object.keys(is).length > 0) return mergeMaps(as.map, was, is);
   }
   if (as.kind === 'list' && as.list.relationship !== 'atomic') {
@@ -82,14 +83,6 @@ function mergeLists(list: ListType, live: Json[], applied: Json[]): Json[] {
   }
   pending.forEach(takeApplied);
   return out;
-}
-
-function own(object: JsonObject, key: string): Side {
-  return Object.hasOwn(object, key) ? object[key] : undefined;
-}
-
-function objectOrEmpty(value: Json): JsonObject {
-  return isObject(value) ? value : {};
 }
 
 function listOrEmpty(value: Json): Json[] {

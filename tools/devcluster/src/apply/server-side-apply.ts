@@ -1,7 +1,8 @@
+import { jsonEqual } from '../schema/json.js';
 import type { JsonObject, Schema } from '../schema/types.js';
 import { checkTyped } from './check.js';
 import { PatchError } from './errors.js';
-import { equalJson, objectOf, withMetadata } from './json.js';
+import { objectOf, withMetadata } from './json.js';
 import { conflictsBeyondLastApplied, syncLastApplied } from './last-applied.js';
 import {
   decodeManagers,
@@ -134,7 +135,7 @@ function apply(request: ApplyRequest, managers: Managers): ApplyResult {
   if (conflicts.length > 0) return { conflicts };
   const left = disown(owners, id, change);
   const fields = managedOnly(self.fields);
-  const time = equalJson(live, object) ? managers.get(id)?.time : formatTime(now);
+  const time = jsonEqual(live, object) ? managers.get(id)?.time : formatTime(now);
   if (fields.isEmpty()) left.delete(id);
   else left.set(id, { ...self, fields, ...(time === undefined ? {} : { time }) });
   return { object: encodeManagers(object, left) };

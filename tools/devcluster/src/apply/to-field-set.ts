@@ -1,6 +1,6 @@
+import { isObject } from '../schema/json.js';
 import type { Json, JsonObject } from '../schema/types.js';
 import { FieldSet } from './field-set.js';
-import { isObject } from './json.js';
 import { groupItems } from './list-items.js';
 import { fieldElement, type Path } from './path-element.js';
 import { alternative, memberType, type ListType, type MapType, type Type } from './types.js';

@@ -1,5 +1,5 @@
+import { isObject, own } from '../schema/json.js';
 import type { Json, Schema } from '../schema/types.js';
-import { isObject } from './json.js';
 
 /** How a scalar is checked; `untyped` takes any scalar. */
 export type Scalar = 'string' | 'numeric' | 'boolean' | 'untyped';
@@ -115,7 +115,7 @@ function mapType(schema: Schema, preserve: boolean): MapType {
   };
   const fields = new Map<string, Type>();
   const field = (name: string): Type | undefined => {
-    const child = Object.hasOwn(declared, name) ? declared[name] : undefined;
+    const child = own(declared, name);
     if (child === undefined) return undefined;
     const type = fields.get(name) ?? schemaType(child, preserve);
     fields.set(name, type);

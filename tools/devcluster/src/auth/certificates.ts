@@ -1,0 +1,77 @@
+import { X509Certificate } from 'node:crypto';
+
+/** A certificate authority and a serving certificate that it issued, all PEM; a plain value that can be stored. */
+export interface Certificates {
+  caCert: string;
+  cert: string;
+  key: string;
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const VALID_MS = 365 * DAY_MS;
+/** Clocks of clients may lag behind. */
+const BACKDATE_MS = 5 * 60 * 1000;
+const NAMES = [
+  'localhost',
+  'kubernetes',
+  'kubernetes.default',
+  'kubernetes.default.svc',
+  'kubernetes.default.svc.cluster.local',
+];
+const ADDRESSES = ['127.0.0.1', '::1'];
+
+/** Returns new certificates (EC P-256, one year) for the loopback addresses and the names of the API service. */
+export async function createCertificates(now: Date): Promise<Certificates> {
+  /* Loaded on demand: it takes longer to load than to run, and stored certificates need none of it. */
+  const { generate } = await import('selfsigned');
+  const common = {
+    keyType: 'ec',
+    curve: 'P-256',
+    algorithm: 'sha256',
+    notBeforeDate: new Date(now.getTime() - BACKDATE_MS),
+    notAfterDate: new Date(now.getTime() + VALID_MS),
+  } as const;
+  const ca = await generate([{ name: 'commonName', value: `devcluster-ca-${String(now.getTime())}` }], {
+    ...common,
+    extensions: [
+      { name: 'basicConstraints', cA: true, critical: true },
+      { name: 'keyUsage', keyCertSign: true, digitalSignature: true, critical: true },
+    ],
+  });
+  const serving = await generate([{ name: 'commonName', value: 'kube-apiserver' }], {
+    ...common,
+    ca: { key: ca.private, cert: ca.cert },
+    extensions: [
+      { name: 'basicConstraints', cA: false, critical: true },
+      { name: 'keyUsage', digitalSignature: true, critical: true },
+      { name: 'extKeyUsage', serverAuth: true },
+      {
+        name: 'subjectAltName',
+        altNames: [
+          ...NAMES.map((value) => ({ type: 2, value }) as const),
+          ...ADDRESSES.map((ip) => ({ type: 7, ip }) as const),
+        ],
+      },
+    ],
+  });
+  return { caCert: ca.cert, cert: serving.cert, key: serving.private };
+}
+
+/** The stored certificates while they hold for another day, else new ones. */
+export async function ensureCertificates(stored: Certificates | undefined, now: Date): Promise<Certificates> {
+  return stored !== undefined && areUsable(stored, now) ? stored : createCertificates(now);
+}
+
+function areUsable({ caCert, cert }: Certificates, now: Date): boolean {
+  try {
+    const ca = new X509Certificate(caCert);
+    const serving = new X509Certificate(cert);
+    const until = now.getTime() + DAY_MS;
+    const lasts = [ca, serving].every(
+      ({ validFrom, validTo }) => Date.parse(validFrom) <= now.getTime() && Date.parse(validTo) >= until,
+    );
+    return lasts && serving.verify(ca.publicKey);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,93 @@
+import { goQuote, jsonEqual } from '../schema/json.js';
+import type { JsonObject } from '../schema/types.js';
+import { forbidden } from './forbidden.js';
+import type { RbacAuthorizer } from './rbac-authorizer.js';
+import { isBinding, type Binding, type PolicyRule, type RbacObject, type Role } from './rbac-types.js';
+import { describeRules, goList, uncovered } from './rules.js';
+import { failure } from './status.js';
+import { MASTERS, type User } from './users.js';
+
+const GROUP = 'rbac.authorization.k8s.io';
+const EVERYTHING: PolicyRule[] = [
+  { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
+  { verbs: ['*'], nonResourceURLs: ['*'] },
+];
+
+/**
+ * Refuses a write of a role or binding that grants more than the user holds: the 403 Status (404 when a bound role is
+ * missing), or undefined. `escalate` on the role and `bind` on the bound role lift the check.
+ * Source: Kubernetes pkg/registry/rbac, policybased storages.
+ */
+export function checkEscalation(
+  authorizer: RbacAuthorizer,
+  user: User,
+  object: RbacObject,
+  before?: RbacObject,
+): JsonObject | undefined {
+  if (user.groups.includes(MASTERS)) return undefined;
+  return isBinding(object)
+    ? checkBinding(authorizer, user, object, before as Binding | undefined)
+    : checkRole(authorizer, user, object, before as Role | undefined);
+}
+
+function checkRole(
+  authorizer: RbacAuthorizer,
+  user: User,
+  role: Role,
+  before?: Role,
+): JsonObject | undefined {
+  const { name, namespace = '' } = role.metadata;
+  const resource = role.kind === 'Role' ? 'roles' : 'clusterroles';
+  if (authorizer.authorize(user, { verb: 'escalate', group: GROUP, resource, name, namespace }).allowed)
+    return undefined;
+  const unchanged =
+    before !== undefined &&
+    jsonEqual(before.rules ?? [], role.rules ?? []) &&
+    jsonEqual(before.aggregationRule ?? null, role.aggregationRule ?? null);
+  if (unchanged) return undefined;
+  const held = authorizer.rulesFor(user, namespace);
+  const exceeded = whyExceeded(user, held, role.rules ?? []);
+  if (exceeded !== undefined) return forbidden(GROUP, resource, name, exceeded);
+  if (role.aggregationRule && uncovered(held, EVERYTHING).length > 0) {
+    return forbidden(GROUP, resource, name, 'must have cluster-admin privileges to use the aggregationRule');
+  }
+  return undefined;
+}
+
+function checkBinding(
+  authorizer: RbacAuthorizer,
+  user: User,
+  binding: Binding,
+  before?: Binding,
+): JsonObject | undefined {
+  const { roleRef, metadata, kind } = binding;
+  const namespace = metadata.namespace ?? '';
+  const unchanged =
+    before !== undefined &&
+    jsonEqual(before.subjects ?? [], binding.subjects ?? []) &&
+    jsonEqual(before.roleRef, roleRef);
+  if (unchanged) return undefined;
+  const bound = roleRef.kind === 'Role' ? 'roles' : 'clusterroles';
+  const bind = { verb: 'bind', group: GROUP, resource: bound, name: roleRef.name, namespace };
+  if (authorizer.authorize(user, bind).allowed) return undefined;
+  const rules = authorizer.rulesOf(roleRef, namespace);
+  if (rules === undefined) {
+    const missing = roleRef.kind.toLowerCase();
+    const message = `${missing}.${GROUP} ${goQuote(roleRef.name)} not found`;
+    return failure(404, 'NotFound', message, { name: roleRef.name, group: GROUP, kind: missing });
+  }
+  const exceeded = whyExceeded(user, authorizer.rulesFor(user, namespace), rules);
+  const resource = kind === 'RoleBinding' ? 'rolebindings' : 'clusterrolebindings';
+  return exceeded === undefined ? undefined : forbidden(GROUP, resource, metadata.name, exceeded);
+}
+
+function whyExceeded(
+  { username, groups }: User,
+  held: readonly PolicyRule[],
+  wanted: readonly PolicyRule[],
+): string | undefined {
+  const missing = uncovered(held, wanted);
+  if (missing.length === 0) return undefined;
+  const who = `user ${goQuote(username)} (groups=${goList(groups)})`;
+  return `${who} is attempting to grant RBAC permissions not currently held:\n${describeRules(missing).join('\n')}`;
+}

@@ -1,0 +1,157 @@
+import { goQuote } from '../schema/json.js';
+import { randomUUID, type KeyObject } from 'node:crypto';
+import { jwtKey } from './jwt.js';
+import { serviceAccountGroups, serviceAccountName, type User } from './users.js';
+
+/** Name and uid of an object that a token depends on. */
+export interface ObjectRef {
+  name: string;
+  uid: string;
+}
+
+/** What a token stands for. */
+export interface TokenSubject {
+  namespace: string;
+  serviceAccount: ObjectRef;
+  /** The token ends with this object. */
+  boundTo?: ObjectRef & { kind: 'Pod' | 'Secret' };
+}
+
+export interface TokenOptions {
+  /** EC P-256; keep it to keep tokens valid across restarts. */
+  privateKey: KeyObject;
+  issuer: string;
+  /** The audiences of the API server: the first is the default of new tokens. */
+  audiences: readonly [string, ...string[]];
+  now: () => Date;
+  /** The uid of a ServiceAccount, Pod or Secret; undefined when there is none. */
+  uidOf: (kind: 'ServiceAccount' | 'Pod' | 'Secret', namespace: string, name: string) => string | undefined;
+}
+
+export type TokenVerdict =
+  | { user: User; audiences: string[] }
+  /** What is wrong; undefined when the token is not one of this cluster's at all. */
+  | { error: string | undefined };
+
+/** Issues and checks ServiceAccount tokens. Source: Kubernetes pkg/serviceaccount (claims.go, jwt.go). */
+export interface ServiceAccountTokens {
+  issue(
+    subject: TokenSubject,
+    audiences: readonly string[],
+    expirationSeconds: number,
+  ): { token: string; expires: Date };
+  /** Accepts tokens for one of `audiences`, by default those of the API server. */
+  verify(token: string, audiences?: readonly string[]): TokenVerdict;
+}
+
+export function serviceAccountTokens(options: TokenOptions): ServiceAccountTokens {
+  const key = jwtKey(options.privateKey);
+  return {
+    issue({ namespace, serviceAccount, boundTo }, audiences, expirationSeconds) {
+      const iat = Math.floor(options.now().getTime() / 1000);
+      const exp = iat + expirationSeconds;
+      const bound = boundTo && { [boundTo.kind.toLowerCase()]: { name: boundTo.name, uid: boundTo.uid } };
+      const token = key.sign({
+        aud: [...audiences],
+        exp,
+        iat,
+        iss: options.issuer,
+        jti: randomUUID(),
+        'kubernetes.io': {
+          namespace,
+          ...bound,
+          serviceaccount: { name: serviceAccount.name, uid: serviceAccount.uid },
+        },
+        nbf: iat,
+        sub: serviceAccountName(namespace, serviceAccount.name),
+      });
+      return { token, expires: new Date(exp * 1000) };
+    },
+    verify(token, accepted = options.audiences) {
+      const claims = readClaims(key.claims(token));
+      if (claims?.issuer !== options.issuer) return { error: undefined };
+      const audiences = claims.audiences.filter((audience) => accepted.includes(audience));
+      if (audiences.length === 0) {
+        return {
+          error: `token audiences ${quoted(claims.audiences)} is invalid for the target audiences ${quoted(accepted)}`,
+        };
+      }
+      const error = whyInvalid(claims, options);
+      return error === undefined ? { user: userOf(claims), audiences } : { error };
+    },
+  };
+}
+
+interface Claims extends TokenSubject {
+  issuer: string;
+  audiences: string[];
+  id: string;
+  expires: number;
+  notBefore: number;
+}
+
+interface Payload {
+  iss: string;
+  aud: string[];
+  jti: string;
+  exp: number;
+  nbf: number;
+  'kubernetes.io': { namespace: string; serviceaccount: ObjectRef; pod?: ObjectRef; secret?: ObjectRef };
+}
+
+/** The key signed the payload, so its shape is what `issue` wrote. */
+function readClaims(payload: unknown): Claims | undefined {
+  if (payload === undefined) return undefined;
+  const { iss, aud, jti, exp, nbf, 'kubernetes.io': own } = payload as Payload;
+  const { namespace, serviceaccount, pod, secret } = own;
+  const boundTo = pod
+    ? ({ kind: 'Pod', ...pod } as const)
+    : secret && ({ kind: 'Secret', ...secret } as const);
+  return {
+    issuer: iss,
+    audiences: aud,
+    id: jti,
+    expires: exp,
+    notBefore: nbf,
+    namespace,
+    serviceAccount: serviceaccount,
+    ...(boundTo === undefined ? {} : { boundTo }),
+  };
+}
+
+function whyInvalid(claims: Claims, { now, uidOf }: TokenOptions): string | undefined {
+  const seconds = now().getTime() / 1000;
+  if (seconds >= claims.expires) return 'service account token has expired';
+  if (seconds < claims.notBefore) return 'service account token is not valid yet';
+  const { namespace, serviceAccount, boundTo } = claims;
+  const uid = uidOf('ServiceAccount', namespace, serviceAccount.name);
+  if (uid === undefined) return `serviceaccounts ${goQuote(serviceAccount.name)} not found`;
+  if (uid !== serviceAccount.uid) {
+    return `service account UID (${uid}) does not match claim (${serviceAccount.uid})`;
+  }
+  if (boundTo !== undefined && uidOf(boundTo.kind, namespace, boundTo.name) !== boundTo.uid) {
+    return 'service account token has been invalidated';
+  }
+  return undefined;
+}
+
+function userOf({ namespace, serviceAccount, boundTo, id }: Claims): User {
+  return {
+    username: serviceAccountName(namespace, serviceAccount.name),
+    uid: serviceAccount.uid,
+    groups: serviceAccountGroups(namespace),
+    extra: {
+      'authentication.kubernetes.io/credential-id': [`JTI=${id}`],
+      ...(boundTo?.kind === 'Pod'
+        ? {
+            'authentication.kubernetes.io/pod-name': [boundTo.name],
+            'authentication.kubernetes.io/pod-uid': [boundTo.uid],
+          }
+        : {}),
+    },
+  };
+}
+
+function quoted(values: readonly string[]): string {
+  return `[${values.map((value) => goQuote(value)).join(' ')}]`;
+}

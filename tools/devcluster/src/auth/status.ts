@@ -1,0 +1,47 @@
+import { goQuote } from '../schema/json.js';
+import type { Cause, JsonObject } from '../schema/types.js';
+
+/** What a Status says about the object it is about. */
+export interface StatusDetails {
+  name?: string;
+  group?: string;
+  kind?: string;
+  causes?: Cause[];
+}
+
+/** A `Status` of a refused request (meta/v1), with empty details left out field by field. */
+export function failure(code: number, reason: string, message: string, details?: StatusDetails): JsonObject {
+  const { name = '', group = '', kind = '', causes = [] } = details ?? {};
+  return {
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Failure',
+    message,
+    reason,
+    ...(details === undefined
+      ? {}
+      : {
+          details: {
+            ...(name === '' ? {} : { name }),
+            ...(group === '' ? {} : { group }),
+            ...(kind === '' ? {} : { kind }),
+            ...(causes.length === 0 ? {} : { causes: causes.map((cause) => ({ ...cause })) }),
+          },
+        }),
+    code,
+  };
+}
+
+/** The 401 Status of a request with a credential that is not valid. */
+export function unauthorized(): JsonObject {
+  return failure(401, 'Unauthorized', 'Unauthorized');
+}
+
+/** The 422 Status for invalid fields of a kind, `Kind.group "name" is invalid: …`. */
+export function invalid(kind: string, group: string, name: string, causes: Cause[]): JsonObject {
+  const lines = causes.map(({ field, message }) => `${field}: ${message}`);
+  const list = lines.length === 1 ? String(lines[0]) : `[${lines.join(', ')}]`;
+  const message = `${group === '' ? kind : `${kind}.${group}`} ${goQuote(name)} is invalid: ${list}`;
+  return failure(422, 'Invalid', message, { name, group, kind, causes });
+}
