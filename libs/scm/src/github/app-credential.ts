@@ -12,7 +12,7 @@ import {
   type GithubRepositoryName,
   type Purpose,
 } from './credential.js';
-import { RefusalError } from './errors.js';
+import { RefusalError, serverTime } from './errors.js';
 import type { Authorization, Data, GithubTransport, Parameters, Route } from './transport.js';
 
 interface Token {
@@ -156,6 +156,8 @@ export class AppCredential implements GithubCredential {
       const exchange = { api: 'Auth', operation, what, caller, priority, signal };
       const answer = await transport.send(await this.#authorization(), route, parameters, exchange);
       if (answer.unchanged) throw new RangeError('an unconditional request was answered as unchanged');
+      const now = this.context.clock.now();
+      this.#skew = serverTime(answer.headers, now) - now;
       return answer.data;
     };
     try {

@@ -87,9 +87,9 @@ export class CheckRuns {
         ...(name === undefined ? {} : { check_name: name }),
       },
       call('list', priority, options, `at ${sha}`),
+      ({ check_runs: runs }) => runs,
       // The parameters are filters that an old server may not know.
-      ({ check_runs: runs }) =>
-        runs.filter((run) => run.app?.id === this.appId && (name === undefined || run.name === name)),
+      (runs) => runs.filter((run) => run.app?.id === this.appId && (name === undefined || run.name === name)),
     );
   }
 

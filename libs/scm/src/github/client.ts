@@ -60,26 +60,29 @@ export class RepositoryClient {
     return value;
   }
 
-  /** All pages. @throws TypedError `Permanent` beyond 10,000 items: a list is complete or it fails. */
-  async list<R extends Route, T>(
+  /**
+   * All pages of what `itemsOf` finds in a body, each kept as `parse` makes it. A full page asks for a next one even
+   * without a link to it: when an item is added behind it, the page itself, and so its ETag, stays the same.
+   *
+   * @throws TypedError `Permanent` beyond 10,000 items: a list is complete or it fails.
+   */
+  async list<R extends Route, I, T>(
     route: R,
     parameters: Parameters<R>,
     call: Call,
-    parse: (data: Data<R>) => T[],
+    itemsOf: (data: Data<R>) => I[],
+    parse: (items: I[]) => T[],
   ): Promise<T[]> {
-    const items: T[] = [];
+    const all: T[] = [];
     for (let page = 1; page <= maxPages; page++) {
-      const part = await this.read(
-        route,
-        { ...parameters, per_page: pageSize, page },
-        call,
-        (data, headers) => ({
-          items: parse(data),
-          more: /\brel="?next"?/.test(String(headers['link'] ?? '')),
-        }),
-      );
-      items.push(...part.items);
-      if (!part.more) return items;
+      const paged = { ...parameters, per_page: pageSize, page };
+      const part = await this.read(route, paged, call, (data, headers) => {
+        const items = itemsOf(data);
+        const linked = /\brel="?next"?/.test(String(headers['link'] ?? ''));
+        return { items: parse(items), more: linked || items.length === pageSize };
+      });
+      all.push(...part.items);
+      if (!part.more) return all;
     }
     throw new TypedError('Permanent', `${this.#what(call)}: more than ${maxPages * pageSize} items`, {
       reason: 'TooMany',

@@ -26,6 +26,7 @@ export class GithubPullRequests {
       'GET /repos/{owner}/{repo}/pulls',
       { ...this.#path(), head: `${owner}:${head}`, base, state, sort: 'created', direction: 'asc' },
       call('list', 'read', options, `pull requests from ${head} to ${base}`),
+      (pulls) => pulls,
       // The filter of the API also lets forks with the same owner through, and is dropped where it is malformed.
       (pulls) => pulls.filter((pull) => isInside(pull, head, base)).map(summary),
     );
@@ -117,6 +118,7 @@ export class GithubPullRequests {
       'GET /repos/{owner}/{repo}/issues/{issue_number}/labels',
       path,
       call('list', 'write', options, object),
+      (labels) => labels,
       (labels) => labels.map(({ name }) => name),
     );
     const has = new Set(present.map((name) => name.toLowerCase()));

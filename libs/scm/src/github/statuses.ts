@@ -71,6 +71,7 @@ export class Statuses {
       { ...this.#path(), ref: sha },
       call('list', priority, options, `at ${sha}`),
       ({ statuses }) => statuses,
+      (statuses) => statuses,
     );
   }
 

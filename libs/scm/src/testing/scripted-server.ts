@@ -47,7 +47,7 @@ export class ScriptedServer {
             return;
           }
           const payload = typeof body === 'string' ? body : body === undefined ? '' : JSON.stringify(body);
-          const length = payload.length + (cut === 'inside' ? 100 : 0);
+          const length = Buffer.byteLength(payload) + (cut === 'inside' ? 100 : 0);
           outgoing.writeHead(status, {
             'content-type': 'application/json',
             ...(status === 204 || status === 304 ? {} : { 'content-length': String(length) }),

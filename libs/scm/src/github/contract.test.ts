@@ -1,0 +1,5 @@
+import { scmContract } from '../testing/contract.js';
+import { githubHarness } from '../testing/github-harness.js';
+
+scmContract(githubHarness('app'));
+scmContract(githubHarness('token'));

@@ -1,0 +1,80 @@
+import { TypedError, type ErrorType } from '@interlock/api';
+import { describe, expect, test } from '@jest/globals';
+import type { ContractWorld, Fault, Target } from './contract-world.js';
+import type { Current } from './contract.js';
+
+const types: Record<Fault, ErrorType> = {
+  unauthorized: 'Unauthorized',
+  forbidden: 'Unauthorized',
+  notFound: 'NotFound',
+  invalid: 'Invalid',
+  serverError: 'Transient',
+  rateLimited: 'RateLimited',
+  secondaryLimit: 'RateLimited',
+  cut: 'Transient',
+};
+const faults = Object.keys(types) as Fault[];
+
+const operations: Record<Target, (world: ContractWorld, id: number, headSha: string) => Promise<unknown>> = {
+  createPullRequest: ({ repository }) =>
+    repository.createPullRequest({ head: 'other', base: 'env/dev', title: 't', body: '' }),
+  mergePullRequest: ({ repository }, id, headSha) =>
+    repository.mergePullRequest(id, { headSha, method: 'merge' }),
+  writeStatus: ({ repository }, _, sha) =>
+    repository.ensureCommitStatus({ sha, name: 'n', phase: 'success' }),
+  readPullRequest: ({ repository }, id) => repository.getPullRequest(id),
+};
+
+export function failureCases(current: Current): void {
+  const open = (): { id: number; headSha: string } => {
+    current().commit('env/dev');
+    current().commit('other');
+    const headSha = current().commit('env/dev-next');
+    return { id: current().open('env/dev-next', 'env/dev'), headSha };
+  };
+
+  describe.each(Object.keys(operations) as Target[])('of %s', (target) => {
+    test.each(faults)('%s is typed, names the operation and shows no secret', async (fault) => {
+      const { id, headSha } = open();
+      const { clock, repository, secrets } = current();
+      current().inject(target, fault, 10);
+      const error: unknown = await clock
+        .run(operations[target](current(), id, headSha))
+        .catch((thrown: unknown) => thrown);
+      expect(error).toBeInstanceOf(TypedError);
+      expect(error).toMatchObject({ type: types[fault] });
+      if (!(error instanceof TypedError)) return;
+      if (fault === 'rateLimited') expect(error.retryAfterMs).toBeGreaterThanOrEqual(600_000);
+      if (fault === 'secondaryLimit') expect(error.retryAfterMs).toBeGreaterThanOrEqual(60_000);
+      if (error.type !== 'RateLimited') expect(error.message).toContain(repository.fullName);
+      for (const secret of secrets) expect(`${error.message} ${JSON.stringify(error)}`).not.toContain(secret);
+    });
+  });
+
+  test('a read is repeated after a failure that passes', async () => {
+    const { id } = open();
+    const { clock, repository } = current();
+    current().inject('readPullRequest', 'serverError', 2);
+    expect(await clock.run(repository.getPullRequest(id))).toMatchObject({ id, state: 'open' });
+  });
+
+  test('a limit that one call met holds for the next, and ends', async () => {
+    const { id } = open();
+    const { clock, repository } = current();
+    current().inject('readPullRequest', 'rateLimited', 1);
+    const limited = { type: 'RateLimited' };
+    await expect(clock.run(repository.getPullRequest(id))).rejects.toMatchObject(limited);
+    await expect(clock.run(repository.describe())).rejects.toMatchObject(limited);
+    await clock.advance(600_000);
+    expect(await clock.run(repository.getPullRequest(id))).toMatchObject({ id });
+  });
+
+  test('an aborted call ends with the reason of its signal', async () => {
+    const { id } = open();
+    const { repository } = current();
+    const signal = AbortSignal.abort(new Error('stop'));
+    await expect(repository.getPullRequest(id, { signal })).rejects.toThrow('stop');
+    await expect(repository.closePullRequest(id, { signal })).rejects.toThrow('stop');
+    expect(current().pullRequests()).toMatchObject([{ state: 'open' }]);
+  });
+}

@@ -1,0 +1,127 @@
+import { expect, test } from '@jest/globals';
+import { ensureMerged, ensurePullRequest } from '../ensure.js';
+import type { PullRequestInfo } from '../scm.js';
+import type { Current } from './contract.js';
+
+const base = 'env/dev';
+const head = 'env/dev-next';
+const method = 'merge';
+
+async function open(current: Current): Promise<PullRequestInfo> {
+  current().commit(base);
+  current().commit(head);
+  const { repository, clock } = current();
+  const wanted = { head, base, title: 'Promote', body: '' };
+  return (await clock.run(ensurePullRequest(repository, wanted))).pullRequest;
+}
+
+export function mergeCases(current: Current): void {
+  test('the head that was seen is merged, and the merge is recorded', async () => {
+    const { id, headSha } = await open(current);
+    const { repository, clock, scm } = current();
+    const { mergeSha } = await clock.run(repository.mergePullRequest(id, { headSha, method }));
+    expect(await clock.run(repository.getPullRequest(id))).toMatchObject({
+      state: 'merged',
+      headSha,
+      mergeSha,
+      mergedBy: expect.stringContaining((await clock.run(scm.login())).replace('[bot]', '')),
+    });
+  });
+
+  test('a head that has moved is not merged', async () => {
+    const { id, headSha } = await open(current);
+    current().commit(head);
+    const { repository, clock } = current();
+    const moved = { type: 'Conflict', reason: 'HeadMoved' };
+    const merge = { headSha, method } as const;
+    await expect(clock.run(repository.mergePullRequest(id, merge))).rejects.toMatchObject(moved);
+    await expect(clock.run(ensureMerged(repository, id, merge))).rejects.toMatchObject(moved);
+    expect(current().pullRequests()).toMatchObject([{ state: 'open' }]);
+  });
+
+  test('a rule that is not met blocks; once met, it merges', async () => {
+    const { id, headSha } = await open(current);
+    current().protect(base, 'promotion');
+    const { repository, clock } = current();
+    expect(await clock.run(repository.getPullRequest(id))).toMatchObject({ mergeability: 'blocked' });
+    const merge = { headSha, method } as const;
+    await expect(clock.run(ensureMerged(repository, id, merge))).rejects.toMatchObject({
+      type: 'Conflict',
+      reason: 'Blocked',
+      message: expect.stringContaining('promotion'),
+    });
+    await clock.run(repository.ensureCommitStatus({ sha: headSha, name: 'promotion', phase: 'success' }));
+    expect(await clock.run(ensureMerged(repository, id, merge))).toMatchObject({ before: false });
+  });
+
+  test('a conflict is told from other reasons', async () => {
+    const { id, headSha } = await open(current);
+    current().conflict(id);
+    const { repository, clock } = current();
+    expect(await clock.run(repository.getPullRequest(id))).toMatchObject({ mergeability: 'conflicting' });
+    await expect(clock.run(ensureMerged(repository, id, { headSha, method }))).rejects.toMatchObject({
+      type: 'Conflict',
+      reason: 'MergeConflict',
+    });
+  });
+
+  test('a method that the repository forbids is Permanent', async () => {
+    const { id, headSha } = await open(current);
+    current().forbidMethod('squash');
+    const { repository, clock } = current();
+    await expect(
+      clock.run(ensureMerged(repository, id, { headSha, method: 'squash' })),
+    ).rejects.toMatchObject({
+      type: 'Permanent',
+      reason: 'MergeMethodNotAllowed',
+    });
+  });
+
+  test('a closed one is not merged, an absent one is NotFound', async () => {
+    const { id, headSha } = await open(current);
+    current().close(id, 'ann');
+    const { repository, clock } = current();
+    await expect(clock.run(ensureMerged(repository, id, { headSha, method }))).rejects.toMatchObject({
+      type: 'Conflict',
+    });
+    expect(current().pullRequests()).toMatchObject([{ state: 'closed' }]);
+    await expect(clock.run(ensureMerged(repository, 999, { headSha, method }))).rejects.toMatchObject({
+      type: 'NotFound',
+    });
+  });
+
+  test('a merge whose answer is lost is recognised, and not made twice', async () => {
+    const { id, headSha } = await open(current);
+    const { repository, clock } = current();
+    current().inject('mergePullRequest', 'cut', 1);
+    const merged = await clock.run(ensureMerged(repository, id, { headSha, method }));
+    expect(merged.before).toBe(true);
+    const again = await clock.run(ensureMerged(repository, id, { headSha, method }));
+    expect(again).toEqual(merged);
+    expect(current().pullRequests()).toMatchObject([{ state: 'merged' }]);
+  });
+
+  test('a merge by a person is adopted, with the name', async () => {
+    const { id, headSha } = await open(current);
+    current().merge(id, 'ann');
+    const { repository, clock } = current();
+    const { mergeSha, before } = await clock.run(ensureMerged(repository, id, { headSha, method }));
+    expect(before).toBe(true);
+    expect(await clock.run(repository.getPullRequest(id))).toMatchObject({
+      state: 'merged',
+      mergedBy: 'ann',
+      mergeSha,
+    });
+  });
+
+  test('a merge by a person at another commit is not taken for ours', async () => {
+    const { id, headSha } = await open(current);
+    current().commit(head);
+    current().merge(id, 'ann');
+    const { repository, clock } = current();
+    await expect(clock.run(ensureMerged(repository, id, { headSha, method }))).rejects.toMatchObject({
+      type: 'Conflict',
+      reason: 'HeadMoved',
+    });
+  });
+}

@@ -1,0 +1,39 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import type { ContractHarness, ContractWorld } from './contract-world.js';
+import { pullRequestCases } from './contract-pull-requests.js';
+import { mergeCases } from './contract-merge.js';
+import { statusCases } from './contract-statuses.js';
+import { failureCases } from './contract-failures.js';
+
+/** What the cases of the suite see: the world of the current test. */
+export type Current = () => ContractWorld;
+
+/** Runs the cases that every SCM plugin has to pass. */
+export function scmContract(harness: ContractHarness): void {
+  describe(`the SCM contract: ${harness.name}`, () => {
+    let world: ContractWorld;
+    beforeEach(async () => {
+      world = await harness.start();
+    });
+    afterEach(() => world.stop());
+    const current: Current = () => world;
+
+    test('says who it is, where it is, and how git gets in', async () => {
+      const { scm, repository, clock } = world;
+      expect(await clock.run(scm.login())).not.toBe('');
+      expect(await clock.run(repository.describe())).toEqual({ defaultBranch: 'main', archived: false });
+      const { username, password } = await clock.run(repository.gitCredentials());
+      expect(username).not.toBe('');
+      expect(world.secrets).toContain(password);
+      for (const url of [repository.cloneUrl, repository.webUrl(), repository.webUrl({ commit: 'abc' })]) {
+        expect(new URL(url)).toMatchObject({ username: '', password: '' });
+      }
+      expect(repository.cloneUrl).toContain(repository.fullName);
+    });
+
+    describe('pull requests', () => pullRequestCases(current));
+    describe('merges', () => mergeCases(current));
+    describe('commit statuses', () => statusCases(current));
+    describe('failures', () => failureCases(current));
+  });
+}
