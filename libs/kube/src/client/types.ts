@@ -2,7 +2,7 @@ import type { Kind, KubeObject, ObjectKey } from '@interlock/api';
 
 export interface CallOptions {
   signal?: AbortSignal;
-  /** Milliseconds until the call is given up; the default depends on the verb. */
+  /** Milliseconds until the call is given up, repeats included; the default depends on the verb. For a watch: until it is open. */
   timeoutMs?: number;
 }
 
@@ -26,6 +26,8 @@ export interface ListOptions extends CallOptions {
   /** Page size; all pages are read. Default 500. */
   limit?: number;
   resourceVersion?: string;
+  /** Ask for `PartialObjectMetadata`: the objects carry their own `apiVersion` and `kind`, and nothing but metadata. */
+  metadataOnly?: boolean;
 }
 
 export interface ListResult<T> {
@@ -56,6 +58,8 @@ export interface WatchOptions extends CallOptions {
   resourceVersion: string;
   /** Seconds after which the server ends the watch. */
   timeoutSeconds?: number;
+  /** As for lists. */
+  metadataOnly?: boolean;
 }
 
 /** What an apply sends: type and name are filled in from the kind and the key; the rest is the manager's opinion. */
@@ -65,21 +69,33 @@ export type ApplyConfiguration = Record<string, unknown> & {
 
 /**
  * A Kubernetes API client, typed by kind. Every method throws a `TypedError` (class `ApiError`) that carries the
- * server's Status: `NotFound`, `Conflict`, `Invalid`, `Unauthorized`, `RateLimited`, `Transient`.
+ * server's Status: `NotFound`, `Conflict`, `Invalid`, `Unauthorized`, `RateLimited`, `Transient`. A call that its
+ * `signal` ends rejects with the signal's reason.
  */
 export interface Client {
   get<T extends KubeObject>(kind: Kind<T>, key: ObjectKey, options?: CallOptions): Promise<T>;
+  /** All objects; starts anew, once, when the server forgets the list between two pages. */
   list<T extends KubeObject>(kind: Kind<T>, options?: ListOptions): Promise<ListResult<T>>;
+  /** The same list page by page, for kinds with many objects. Throws 410 when the server forgets it between two pages. */
+  listPages<T extends KubeObject>(kind: Kind<T>, options?: ListOptions): AsyncIterable<ListResult<T>>;
   /** Ends normally when the server closes the stream; throws `ApiError` for an ERROR event (410 is `NotFound`, reason `Expired`). */
   watch<T extends KubeObject>(kind: Kind<T>, options: WatchOptions): AsyncIterable<WatchEvent<T>>;
   create<T extends KubeObject>(kind: Kind<T>, object: unknown, options?: WriteOptions): Promise<T>;
   update<T extends KubeObject>(kind: Kind<T>, object: T, options?: WriteOptions): Promise<T>;
-  patch<T extends KubeObject>(kind: Kind<T>, key: ObjectKey, patch: Patch, options?: WriteOptions): Promise<T>;
+  patch<T extends KubeObject>(
+    kind: Kind<T>,
+    key: ObjectKey,
+    patch: Patch,
+    options?: WriteOptions,
+  ): Promise<T>;
   /** Server-side apply. */
   apply<T extends KubeObject>(kind: Kind<T>, object: ApplyConfiguration, options: ApplyOptions): Promise<T>;
   delete(kind: Kind, key: ObjectKey, options?: DeleteOptions): Promise<void>;
   /** A request outside of the kinds (subresources such as `token`, reviews, `/version`). */
-  raw<R>(request: { method: string; path: string; body?: unknown; contentType?: string }, options?: CallOptions): Promise<R>;
+  raw<R>(
+    request: { method: string; path: string; body?: unknown; contentType?: string },
+    options?: CallOptions,
+  ): Promise<R>;
   /** Closes the connections; calls under way are aborted. */
   close(): Promise<void>;
 }

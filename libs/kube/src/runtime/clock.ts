@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Clock } from './types.js';
 
 /** The longest delay that Node's timers take; a longer one would fire at once. */
@@ -25,6 +26,8 @@ export function onAbort(signal: AbortSignal, callback: () => void): () => void {
     callback();
     return () => undefined;
   }
+  /* Any number may wait for one signal; Node warns above ten. */
+  setMaxListeners(0, signal);
   signal.addEventListener('abort', callback, { once: true });
   return () => signal.removeEventListener('abort', callback);
 }

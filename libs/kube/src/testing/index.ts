@@ -1,1 +1,3 @@
 export { FakeClock } from './fake-clock.js';
+export { MemoryCache } from './memory-cache.js';
+export { recordLog, type LogLine } from './record-log.js';

@@ -1,0 +1,12 @@
+/** Why a watch ended: by the server in due course, or cut off, or refused. */
+export type WatchEnd = 'closed' | 'idle' | 'expired' | 'failed';
+
+/** What a cache reports, under names of client-go's reflector. */
+export interface CacheMetrics {
+  /** `reflector_lists_total{kind}`, `reflector_list_duration_seconds{kind}`, `reflector_items_per_list{kind}`. */
+  listed(kind: string, seconds: number, items: number): void;
+  /** `reflector_watches_total{kind,end}`, `reflector_watch_duration_seconds{kind}`, `reflector_items_per_watch{kind}`. */
+  watched(kind: string, end: WatchEnd, seconds: number, events: number): void;
+}
+
+export const noCacheMetrics: CacheMetrics = { listed: () => undefined, watched: () => undefined };

@@ -1,0 +1,21 @@
+/** The last few strings that were added: a set that forgets its oldest members. */
+export class RecentSet {
+  readonly #limit: number;
+  readonly #members = new Set<string>();
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  add(member: string): void {
+    this.#members.delete(member);
+    this.#members.add(member);
+    if (this.#members.size <= this.#limit) return;
+    const [oldest] = this.#members;
+    if (oldest !== undefined) this.#members.delete(oldest);
+  }
+
+  has(member: string): boolean {
+    return this.#members.has(member);
+  }
+}

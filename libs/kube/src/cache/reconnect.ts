@@ -1,0 +1,28 @@
+import { backoffMs } from '../runtime/backoff.js';
+import type { Clock } from '../runtime/types.js';
+
+const backoff = { baseMs: 800, maxMs: 30_000 };
+const healthyMs = 60_000;
+
+/** How long a reflector waits after a failure: exponential with full jitter, from the start again after a healthy minute. */
+export class ReconnectBackoff {
+  readonly #clock: Clock;
+  readonly #random: () => number;
+  #attempt = 0;
+  #resumedAt = -Infinity;
+
+  constructor(clock: Clock, random: () => number) {
+    this.#clock = clock;
+    this.#random = random;
+  }
+
+  /** @returns milliseconds until the next attempt, after a failure now */
+  next(): number {
+    const now = this.#clock.now();
+    if (now - this.#resumedAt >= healthyMs) this.#attempt = 0;
+    this.#attempt++;
+    const ms = backoffMs(this.#attempt, backoff, this.#random);
+    this.#resumedAt = now + ms;
+    return ms;
+  }
+}

@@ -1,0 +1,169 @@
+import { messageOf, type Kind, type KubeObject } from '@interlock/api';
+import { ApiError, isExpired, networkReason } from '../client/api-error.js';
+import type { Client, WatchEvent } from '../client/types.js';
+import { delay, onAbort } from '../runtime/clock.js';
+import type { Clock, Logger } from '../runtime/types.js';
+import type { CacheMetrics, WatchEnd } from './metrics.js';
+import { ReconnectBackoff } from './reconnect.js';
+import { Watchdog } from './watchdog.js';
+
+export type ObjectEvent<T> = Exclude<WatchEvent<T>, { type: 'BOOKMARK' }>;
+
+/** Where a reflector puts what it reads. */
+export interface ReflectorSink<T> {
+  /** One page of a list that has begun; nothing of it counts before `listed`. */
+  page(objects: readonly T[]): void;
+  /** The list is complete: what was not on its pages is gone. */
+  listed(startedAt: number): void;
+  /** The list broke off: its pages are void. */
+  listFailed(): void;
+  changed(event: ObjectEvent<T>): void;
+  /** The server said how far the watch has come. */
+  heard(): void;
+}
+
+export interface ReflectorOptions<T extends KubeObject> {
+  client: Client;
+  kind: Kind<T>;
+  scope: { namespace?: string; labelSelector?: string; fieldSelector?: string; metadataOnly?: boolean };
+  sink: ReflectorSink<T>;
+  clock: Clock;
+  /** Yields numbers in [0, 1). */
+  random: () => number;
+  log: Logger;
+  metrics: CacheMetrics;
+}
+
+/** API servers send a bookmark about every minute. */
+export const idleTimeoutMs = 180_000;
+/** Watches of one process end at different times, so that they do not all come back at once. */
+const watchSeconds = { min: 300, max: 600 };
+/** A watch that ends sooner, and without any event, is a failure: else a server that ends each at once is stormed. */
+const shortWatchMs = 1000;
+/** Answers in a row that are errors, after which the position is no longer trusted. */
+const refusalsBeforeRelist = 5;
+
+/**
+ * Lists a kind, then watches it from there, and goes on for as long as it can from where it was: a list is only
+ * repeated when the server no longer knows the position (410), or keeps refusing it.
+ *
+ * List reads are consistent (no resourceVersion is asked for), so a list holds every write that was answered before it began.
+ */
+export class Reflector<T extends KubeObject> {
+  readonly #options: ReflectorOptions<T>;
+  readonly #backoff: ReconnectBackoff;
+  /** Opaque; undefined when a list is due. */
+  #position: string | undefined;
+  #refusals = 0;
+
+  constructor(options: ReflectorOptions<T>) {
+    this.#options = options;
+    this.#backoff = new ReconnectBackoff(options.clock, options.random);
+  }
+
+  /** Runs until `signal` aborts; never rejects. */
+  async run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        this.#position ??= await this.#list(signal);
+        await this.#watch(this.#position, signal);
+      } catch (error) {
+        if (signal.aborted) return;
+        await this.#recover(error, signal);
+      }
+    }
+  }
+
+  async #list(signal: AbortSignal): Promise<string> {
+    const { client, kind, scope, sink, clock, metrics } = this.#options;
+    const startedAt = clock.now();
+    let position: string | undefined;
+    let items = 0;
+    try {
+      for await (const page of client.listPages(kind, { ...scope, signal })) {
+        position ??= page.resourceVersion;
+        items += page.items.length;
+        sink.page(page.items);
+      }
+    } catch (error) {
+      sink.listFailed();
+      throw error;
+    }
+    metrics.listed(kind.kind, (clock.now() - startedAt) / 1000, items);
+    sink.listed(startedAt);
+    this.#refusals = 0;
+    return position ?? '';
+  }
+
+  /** One watch request, to its end. @throws what ended it before its time */
+  async #watch(position: string, signal: AbortSignal): Promise<void> {
+    const { client, kind, scope, clock, random, metrics } = this.#options;
+    const abort = new AbortController();
+    const release = onAbort(signal, () => abort.abort());
+    const watchdog = new Watchdog(clock, idleTimeoutMs, () => abort.abort());
+    const startedAt = clock.now();
+    const timeoutSeconds = Math.round(watchSeconds.min + random() * (watchSeconds.max - watchSeconds.min));
+    let events = 0;
+    let end: WatchEnd = 'closed';
+    try {
+      const stream = client.watch(kind, {
+        ...scope,
+        resourceVersion: position,
+        timeoutSeconds,
+        signal: abort.signal,
+      });
+      for await (const event of stream) {
+        watchdog.touch();
+        events++;
+        this.#take(event);
+      }
+      if (events === 0 && clock.now() - startedAt < shortWatchMs) throw new ShortWatch();
+    } catch (error) {
+      end = watchdog.fired ? 'idle' : isExpired(error) ? 'expired' : 'failed';
+      if (!watchdog.fired) throw error;
+      this.#options.log.info({ kind: kind.kind }, 'Cut off a watch that had gone silent');
+    } finally {
+      watchdog.stop();
+      release();
+      metrics.watched(kind.kind, end, (clock.now() - startedAt) / 1000, events);
+    }
+  }
+
+  #take(event: WatchEvent<T>): void {
+    const { sink } = this.#options;
+    if (event.type === 'BOOKMARK') {
+      this.#position = event.resourceVersion;
+    } else {
+      sink.changed(event);
+      this.#position = event.object.metadata.resourceVersion;
+    }
+    this.#refusals = 0;
+    sink.heard();
+  }
+
+  async #recover(error: unknown, signal: AbortSignal): Promise<void> {
+    const { clock, log, kind } = this.#options;
+    if (this.#isLost(error)) this.#position = undefined;
+    const waitMs = this.#backoff.next();
+    const fields = { kind: kind.kind, error: messageOf(error), waitMs, relist: this.#position === undefined };
+    if (isExpired(error) || error instanceof ShortWatch) log.info(fields, 'A watch ended early');
+    else log.warn(fields, 'List or watch failed');
+    await delay(clock, waitMs, signal);
+  }
+
+  /** Whether to list anew. A server that is away keeps our position; one that refuses it, or knows none, does not. */
+  #isLost(error: unknown): boolean {
+    if (isExpired(error)) return true;
+    if (!(error instanceof ApiError)) return !(error instanceof ShortWatch);
+    if (error.causes.some((cause) => cause.reason === 'ResourceVersionTooLarge')) return true;
+    const answered = error.code !== 0 || error.reason === networkReason.malformed;
+    if (answered) this.#refusals++;
+    return this.#refusals >= refusalsBeforeRelist;
+  }
+}
+
+class ShortWatch extends Error {
+  constructor() {
+    super('the server ended the watch at once');
+  }
+}

@@ -1,0 +1,44 @@
+import type { Clock } from '../runtime/types.js';
+
+/** Calls back once when it was not touched for a while. Touching is cheap: the timer is not set anew each time. */
+export class Watchdog {
+  readonly #clock: Clock;
+  readonly #idleMs: number;
+  readonly #onIdle: () => void;
+  #touchedAt: number;
+  #timer: { cancel(): void };
+  #fired = false;
+
+  constructor(clock: Clock, idleMs: number, onIdle: () => void) {
+    this.#clock = clock;
+    this.#idleMs = idleMs;
+    this.#onIdle = onIdle;
+    this.#touchedAt = clock.now();
+    this.#timer = this.#arm(idleMs);
+  }
+
+  get fired(): boolean {
+    return this.#fired;
+  }
+
+  touch(): void {
+    this.#touchedAt = this.#clock.now();
+  }
+
+  stop(): void {
+    this.#timer.cancel();
+  }
+
+  #arm(ms: number): { cancel(): void } {
+    return this.#clock.setTimeout(() => {
+      const restMs = this.#touchedAt + this.#idleMs - this.#clock.now();
+      if (restMs > 0) {
+        /* A clock that was set back must not stretch the wait. */
+        this.#timer = this.#arm(Math.min(restMs, this.#idleMs));
+        return;
+      }
+      this.#fired = true;
+      this.#onIdle();
+    }, ms);
+  }
+}

@@ -1,0 +1,110 @@
+import { LRUCache } from 'lru-cache';
+import { keyOf, keyString, type Kind, type KubeObject, type ObjectKey } from '@interlock/api';
+import type { Client, WriteOptions } from '../client/types.js';
+import type { Clock } from '../runtime/types.js';
+import type { Cache } from './types.js';
+
+export interface WriteTracker {
+  /** The client to write with. `raw` requests are not tracked. */
+  readonly client: Client;
+  /**
+   * @returns whether `cache` is older than our own last write of this object. Then a reconcile would act on a state
+   *   that we know is gone, and the key must wait.
+   */
+  isStale<T extends KubeObject>(kind: Kind<T>, key: ObjectKey, cache: Cache<T>): boolean;
+}
+
+interface Write {
+  /** When it was answered; milliseconds since the epoch. */
+  at: number;
+  /** Opaque; absent for a delete. */
+  resourceVersion: string | undefined;
+  uid: string | undefined;
+  deletes: boolean;
+  caughtUp: WeakSet<object>;
+}
+
+const trackedWrites = 10_000;
+/**
+ * A cache that still hears from its server so long after a write and has not shown it never will: the object is
+ * outside of its selector, or other writes came between. It bounds how long a key can wait, and a cache that hears
+ * nothing stays stale.
+ */
+const settledMs = 60_000;
+
+/** Remembers the last write of each object, so that caches can be asked whether they show it already. */
+export function trackWrites(client: Client, options: { clock: Clock }): WriteTracker {
+  const { clock } = options;
+  const writes = new LRUCache<string, Write>({ max: trackedWrites });
+
+  const written = <T extends KubeObject>(kind: Kind<T>, object: T, { dryRun }: WriteOptions = {}): T => {
+    if (dryRun !== true) {
+      const { resourceVersion, uid } = object.metadata;
+      writes.set(
+        writeKey(kind, keyOf(object)),
+        newWrite(clock.now(), { resourceVersion, uid, deletes: false }),
+      );
+    }
+    return object;
+  };
+
+  return {
+    client: {
+      get: (kind, key, opts) => client.get(kind, key, opts),
+      list: (kind, opts) => client.list(kind, opts),
+      listPages: (kind, opts) => client.listPages(kind, opts),
+      watch: (kind, opts) => client.watch(kind, opts),
+      create: async (kind, object, opts) => written(kind, await client.create(kind, object, opts), opts),
+      update: async (kind, object, opts) => written(kind, await client.update(kind, object, opts), opts),
+      patch: async (kind, key, patch, opts) =>
+        written(kind, await client.patch(kind, key, patch, opts), opts),
+      apply: async (kind, object, opts) => written(kind, await client.apply(kind, object, opts), opts),
+      async delete(kind, key, opts = {}) {
+        await client.delete(kind, key, opts);
+        if (opts.dryRun === true) return;
+        const id = writeKey(kind, key);
+        const now = clock.now();
+        const before = writes.get(id);
+        /* A cache that has not seen our create does not show the object either: that is no proof of the delete. */
+        const pending =
+          before !== undefined && now - before.at < settledMs ? before.resourceVersion : undefined;
+        const uid = opts.uid ?? before?.uid;
+        writes.set(id, newWrite(now, { resourceVersion: pending, uid, deletes: true }));
+      },
+      raw: (request, opts) => client.raw(request, opts),
+      close: () => client.close(),
+    },
+    isStale(kind, key, cache) {
+      const write = writes.get(writeKey(kind, key));
+      if (write === undefined || write.caughtUp.has(cache)) return false;
+      if (isBehind(cache, key, write)) return true;
+      write.caughtUp.add(cache);
+      return false;
+    },
+  };
+}
+
+function newWrite(at: number, write: Pick<Write, 'resourceVersion' | 'uid' | 'deletes'>): Write {
+  return { ...write, at, caughtUp: new WeakSet() };
+}
+
+function writeKey(kind: Kind, key: ObjectKey): string {
+  return `${kind.group}/${kind.kind}/${keyString(key)}`;
+}
+
+function isBehind<T extends KubeObject>(cache: Cache<T>, key: ObjectKey, write: Write): boolean {
+  const { progress } = cache;
+  if (progress.listedAt > write.at || progress.heardAt >= write.at + settledMs) return false;
+  if (write.uid !== undefined && progress.hasSeenRemoval(write.uid)) return false;
+  if (write.resourceVersion !== undefined && !progress.hasSeen(key, write.resourceVersion)) return true;
+  return write.deletes && isStillThere(cache, key, write);
+}
+
+/** Whether the cache shows the object that we deleted as if nothing had happened to it. */
+function isStillThere<T extends KubeObject>(cache: Cache<T>, key: ObjectKey, write: Write): boolean {
+  const metadata = cache.get(key)?.metadata;
+  if (metadata === undefined || metadata.deletionTimestamp !== undefined) return false;
+  /* A delete does not say which object it met: it was the one that the cache still shows. */
+  write.uid ??= metadata.uid;
+  return metadata.uid === write.uid;
+}

@@ -1,0 +1,196 @@
+import { isTyped, TypedError, type ErrorType } from '@interlock/api';
+
+/** One entry of a Status' `details.causes` (meta/v1 StatusCause). */
+export interface StatusCause {
+  reason?: string;
+  message?: string;
+  field?: string;
+}
+
+/** The request that failed, as far as a message may show it. */
+export interface RequestLine {
+  method: string;
+  /** Without the query. */
+  path: string;
+}
+
+export interface ApiErrorOptions extends RequestLine {
+  /** HTTP status; 0 when no answer came. */
+  code: number;
+  reason: string;
+  causes?: readonly StatusCause[];
+  retryAfterMs?: number;
+  cause?: unknown;
+}
+
+/** Reasons of failures without an answer of the server, where Kubernetes has no word. */
+export const networkReason = {
+  /** No connection: the request was not sent. */
+  unreachable: 'Unreachable',
+  /** The connection broke: the request may have been carried out. */
+  connectionLost: 'ConnectionLost',
+  timeout: 'Timeout',
+  /** What arrived is not what the Kubernetes API answers. */
+  malformed: 'MalformedResponse',
+} as const;
+
+/** A failed request to the Kubernetes API; `reason` is the server's (meta/v1 StatusReason). */
+export class ApiError extends TypedError {
+  /** HTTP status; 0 when no answer came. */
+  readonly code: number;
+  readonly causes: readonly StatusCause[];
+  readonly method: string;
+  readonly path: string;
+
+  constructor(type: ErrorType, message: string, options: ApiErrorOptions) {
+    const { method, path, code, reason, retryAfterMs, cause } = options;
+    super(type, `${method} ${path}: ${message}`, {
+      reason,
+      ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+      ...(cause === undefined ? {} : { cause }),
+    });
+    this.name = 'ApiError';
+    this.code = code;
+    this.causes = options.causes ?? [];
+    this.method = method;
+    this.path = path;
+  }
+}
+
+/** @returns whether `error` says that the server no longer has the resourceVersion that was asked for. */
+export function isExpired(error: unknown): boolean {
+  return error instanceof ApiError && isTyped(error, 'NotFound') && error.code === 410;
+}
+
+/** @returns whether a create failed because the object exists; other conflicts have the reason `Conflict`. */
+export function isAlreadyExists(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 409 && error.reason === 'AlreadyExists';
+}
+
+interface Status {
+  message?: string;
+  reason?: string;
+  code?: number;
+  details?: { causes?: StatusCause[]; retryAfterSeconds?: number };
+}
+
+const defaultReasons: Record<number, string> = {
+  400: 'BadRequest',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'NotFound',
+  405: 'MethodNotAllowed',
+  409: 'Conflict',
+  410: 'Gone',
+  415: 'UnsupportedMediaType',
+  422: 'Invalid',
+  429: 'TooManyRequests',
+  500: 'InternalError',
+  503: 'ServiceUnavailable',
+  504: 'Timeout',
+};
+
+/**
+ * The error for an answer that is no success.
+ *
+ * @param code the HTTP status, or the Status' code for an ERROR event of a watch
+ * @param body the decoded body: a Status, or whatever a proxy sent
+ * @param retryAfter the `Retry-After` header
+ */
+export function errorOfStatus(
+  line: RequestLine,
+  code: number,
+  body: unknown,
+  retryAfter: string | undefined,
+): ApiError {
+  const status: Status = typeof body === 'object' && body !== null ? body : {};
+  const reason = status.reason || (defaultReasons[code] ?? `Http${code}`);
+  const text = status.message ?? (typeof body === 'string' && body !== '' ? body.slice(0, 300) : reason);
+  const causes = status.details?.causes ?? [];
+  const retryAfterMs = secondsToMs(retryAfter) ?? secondsToMs(status.details?.retryAfterSeconds);
+  return new ApiError(typeOf(code, text, causes), `${text} (${code} ${reason})`, {
+    ...line,
+    code,
+    reason,
+    causes,
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  });
+}
+
+/** API servers send seconds; the date form of the header is not used by them and is ignored. */
+function secondsToMs(value: string | number | undefined): number | undefined {
+  const seconds = value === undefined || value === '' ? NaN : Number(value);
+  return Number.isFinite(seconds) && seconds > 0 ? seconds * 1000 : undefined;
+}
+
+function typeOf(code: number, message: string, causes: readonly StatusCause[]): ErrorType {
+  switch (code) {
+    case 401:
+      return 'Unauthorized';
+    case 403:
+      return typeOfForbidden(message, causes);
+    case 404:
+    case 410:
+      return 'NotFound';
+    case 409:
+      return 'Conflict';
+    case 400:
+    case 413:
+    case 415:
+    case 422:
+      return 'Invalid';
+    case 429:
+      return 'RateLimited';
+    case 408:
+    case 500:
+    case 502:
+    case 503:
+    case 504:
+      return 'Transient';
+    default:
+      return 'Permanent';
+  }
+}
+
+/** Admission answers 403 too: a full quota empties again, and an ending namespace is no matter of credentials. */
+function typeOfForbidden(message: string, causes: readonly StatusCause[]): ErrorType {
+  if (causes.some((cause) => cause.reason === 'NamespaceTerminating')) return 'Conflict';
+  return message.includes('exceeded quota: ') ? 'Transient' : 'Unauthorized';
+}
+
+/** Failures of this kind happen before anything is sent. */
+const unsentCodes = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
+/** The error for a request without an answer, from what the HTTP client threw. */
+export function errorOfNetwork(line: RequestLine, thrown: unknown): ApiError {
+  const { code, message } = describe(thrown);
+  const reason = unsentCodes.has(code) ? networkReason.unreachable : networkReason.connectionLost;
+  return new ApiError('Transient', message || code || reason, { ...line, code: 0, reason, cause: thrown });
+}
+
+export function errorOfTimeout(line: RequestLine, timeoutMs: number): ApiError {
+  return new ApiError('Transient', `no answer within ${timeoutMs} ms`, {
+    ...line,
+    code: 0,
+    reason: networkReason.timeout,
+  });
+}
+
+export function malformed(line: RequestLine, what: string): ApiError {
+  return new ApiError('Transient', what, { ...line, code: 0, reason: networkReason.malformed });
+}
+
+/** Node's own errors are told by shape: they need not be of this realm's `Error`. */
+function describe(thrown: unknown): { code: string; message: string } {
+  if (typeof thrown !== 'object' || thrown === null) return { code: '', message: String(thrown) };
+  const code = 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : '';
+  const message = 'message' in thrown && typeof thrown.message === 'string' ? thrown.message : '';
+  return { code, message };
+}

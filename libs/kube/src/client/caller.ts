@@ -1,0 +1,207 @@
+import { isTyped } from '@interlock/api';
+import type { Dispatcher } from 'undici';
+import { delay, onAbort } from '../runtime/clock.js';
+import type { Clock } from '../runtime/types.js';
+import {
+  ApiError,
+  errorOfNetwork,
+  errorOfStatus,
+  errorOfTimeout,
+  malformed,
+  type RequestLine,
+} from './api-error.js';
+import type { ClientMetrics } from './metrics.js';
+import { retryDelayMs } from './retry.js';
+import type { HttpRequest, Lane, Transport } from './transport.js';
+import type { CallOptions } from './types.js';
+
+export interface Call {
+  method: Dispatcher.HttpMethod;
+  /** With the query. */
+  path: string;
+  body?: unknown;
+  /** Of the body; default `application/json`. */
+  contentType?: string;
+  /** Default `application/json`. */
+  accept?: string;
+  /** May be repeated although the server may have carried it out. */
+  idempotent: boolean;
+}
+
+export interface CallerDependencies {
+  transport: Transport;
+  clock: Clock;
+  /** Yields numbers in [0, 1). */
+  random: () => number;
+  metrics: ClientMetrics;
+  userAgent: string;
+  /** Headers for each request, such as `traceparent`. */
+  requestHeaders: () => Record<string, string>;
+}
+
+/** A page of 500 large objects stays well below. */
+const maxBodyBytes = 256 * 1024 * 1024;
+
+/** Sends requests and turns what comes back, or does not, into a decoded body or an `ApiError`. */
+export class Caller {
+  readonly #dependencies: CallerDependencies;
+
+  constructor(dependencies: CallerDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  /** @returns the decoded body; repeats within the call's time what may be repeated. */
+  call(call: Call, options: CallOptions, timeoutMs: number): Promise<unknown> {
+    return this.#within(call, options, timeoutMs, async (signal, line) => {
+      for (let attempt = 1; ; attempt++) {
+        try {
+          return await this.#attempt(call, line, signal);
+        } catch (error) {
+          if (signal.aborted || !(error instanceof ApiError)) throw error;
+          const waitMs = retryDelayMs(error, attempt, call.idempotent, this.#dependencies.random);
+          if (waitMs === undefined) throw error;
+          await delay(this.#dependencies.clock, waitMs, signal);
+          if (signal.aborted) throw error;
+        }
+      }
+    });
+  }
+
+  /**
+   * Opens a stream; never repeats. The deadline ends with the answer's head; `end` takes the signal's listener back.
+   */
+  async open(call: Call, options: CallOptions, timeoutMs: number): Promise<OpenStream> {
+    const abort = new AbortController();
+    const end = options.signal === undefined ? () => undefined : onAbort(options.signal, () => abort.abort());
+    try {
+      const body = await this.#within(call, options, timeoutMs, async (signal, line) => {
+        const release = onAbort(signal, () => abort.abort());
+        try {
+          return await this.#exchange('watch', call, line, abort.signal, (response) => response.body);
+        } finally {
+          release();
+        }
+      });
+      return { body, line: lineOf(call), end };
+    } catch (error) {
+      end();
+      throw error;
+    }
+  }
+
+  /** Runs `work` under the caller's signal and a deadline, and says which of them ended it. */
+  async #within<R>(
+    call: Call,
+    options: CallOptions,
+    defaultTimeoutMs: number,
+    work: (signal: AbortSignal, line: RequestLine) => Promise<R>,
+  ): Promise<R> {
+    const { signal } = options;
+    signal?.throwIfAborted();
+    const timeoutMs = options.timeoutMs ?? defaultTimeoutMs;
+    const abort = new AbortController();
+    const line = lineOf(call);
+    let timedOut = false;
+    const timer = this.#dependencies.clock.setTimeout(() => {
+      timedOut = true;
+      abort.abort();
+    }, timeoutMs);
+    const release = signal === undefined ? () => undefined : onAbort(signal, () => abort.abort());
+    try {
+      return await work(abort.signal, line);
+    } catch (error) {
+      signal?.throwIfAborted();
+      /* A failure that is being waited out when the time is up says more than the timeout does. */
+      if (timedOut && !(error instanceof ApiError && error.code !== 0)) throw errorOfTimeout(line, timeoutMs);
+      throw error;
+    } finally {
+      timer.cancel();
+      release();
+    }
+  }
+
+  #attempt(call: Call, line: RequestLine, signal: AbortSignal): Promise<unknown> {
+    return this.#exchange('call', call, line, signal, async (response) =>
+      decode(line, await readText(response, line)),
+    );
+  }
+
+  async #exchange<R>(
+    lane: Lane,
+    call: Call,
+    line: RequestLine,
+    signal: AbortSignal,
+    read: (response: Dispatcher.ResponseData) => R | Promise<R>,
+  ): Promise<R> {
+    const { transport, clock, metrics } = this.#dependencies;
+    const startedAt = clock.now();
+    let code = '<error>';
+    try {
+      const response = await transport.send(lane, this.#request(call), signal);
+      code = String(response.statusCode);
+      if (response.statusCode >= 200 && response.statusCode < 300) return await read(response);
+      const text = await readText(response, line);
+      const retryAfter = response.headers['retry-after'];
+      throw errorOfStatus(
+        line,
+        response.statusCode,
+        decodeLeniently(text),
+        typeof retryAfter === 'string' ? retryAfter : undefined,
+      );
+    } catch (error) {
+      throw isTyped(error) ? error : errorOfNetwork(line, error);
+    } finally {
+      metrics.requested(call.method, transport.host, code, (clock.now() - startedAt) / 1000);
+    }
+  }
+
+  #request(call: Call): HttpRequest {
+    const { userAgent, requestHeaders } = this.#dependencies;
+    const headers: Record<string, string> = {
+      ...requestHeaders(),
+      accept: call.accept ?? 'application/json',
+      'user-agent': userAgent,
+    };
+    if (call.body === undefined) return { method: call.method, path: call.path, headers };
+    headers['content-type'] = call.contentType ?? 'application/json';
+    return { method: call.method, path: call.path, headers, body: JSON.stringify(call.body) };
+  }
+}
+
+export interface OpenStream {
+  body: AsyncIterable<Uint8Array>;
+  line: RequestLine;
+  end: () => void;
+}
+
+function lineOf(call: Call): RequestLine {
+  return { method: call.method, path: call.path.split('?', 1)[0] ?? call.path };
+}
+
+async function readText(response: Dispatcher.ResponseData, line: RequestLine): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of response.body as AsyncIterable<Uint8Array>) {
+    bytes += chunk.length;
+    if (bytes > maxBodyBytes) throw malformed(line, `an answer of more than ${maxBodyBytes} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function decode(line: RequestLine, text: string): unknown {
+  if (text === '') return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw malformed(line, 'the answer is not JSON');
+  }
+}
+
+function decodeLeniently(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

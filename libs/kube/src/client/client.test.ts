@@ -1,0 +1,320 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Kind, KubeObject } from '@interlock/api';
+import { FakeClock } from '../testing/index.js';
+import { sendJson, sendStatus, StubApi, type StubHandler } from '../testing/stub-api.js';
+import { until } from '../testing/until.js';
+import { ApiError } from './api-error.js';
+import { createClient, type ClientOptions } from './client.js';
+import { ConfigMap, Namespace } from './kinds.js';
+import type { Client } from './types.js';
+
+const Widget: Kind = {
+  group: 'example.org',
+  version: 'v1',
+  kind: 'Widget',
+  plural: 'widgets',
+  namespaced: true,
+};
+const object = (name: string): KubeObject => ({
+  apiVersion: 'example.org/v1',
+  kind: 'Widget',
+  metadata: { name, namespace: 'a', resourceVersion: '1' },
+});
+
+let api: StubApi;
+let client: Client;
+
+/** Retries wait no time at all, unless the server asks for it. */
+function connect(options: Partial<ClientOptions> = {}): Client {
+  return createClient({
+    kubeConfig: api.kubeConfig({ token: 'secret' }),
+    userAgent: 'test/1',
+    defaultFieldManager: 'tester',
+    random: () => 0,
+    ...options,
+  });
+}
+
+beforeEach(async () => {
+  api = await StubApi.start((_, response) => sendJson(response, 200, object('x')));
+  client = connect();
+});
+afterEach(async () => {
+  await client.close();
+  await api.close();
+});
+
+async function failure(promise: Promise<unknown>): Promise<ApiError> {
+  const error = await promise.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  if (!(error instanceof ApiError)) throw new Error(`no ApiError: ${String(error)}`);
+  return error;
+}
+
+describe('requests', () => {
+  const last = () => api.requests.at(-1)!;
+
+  test('get', async () => {
+    await client.get(Widget, { namespace: 'a', name: 'x' });
+    expect(last()).toMatchObject({ method: 'GET', url: '/apis/example.org/v1/namespaces/a/widgets/x' });
+    expect(last().headers).toMatchObject({ authorization: 'Bearer secret', 'user-agent': 'test/1' });
+  });
+
+  test('get of a cluster-scoped kind of the core group, below a base path', async () => {
+    const behind = connect({ kubeConfig: api.kubeConfig({}, '/k8s/clusters/c-1') });
+    await behind.get(Namespace, { name: 'x' });
+    await behind.close();
+    expect(last().url).toBe('/k8s/clusters/c-1/api/v1/namespaces/x');
+    expect(last().headers.authorization).toBeUndefined();
+  });
+
+  test('basic authentication', async () => {
+    const basic = connect({ kubeConfig: api.kubeConfig({ username: 'u', password: 'p' }) });
+    await basic.get(Namespace, { name: 'x' });
+    await basic.close();
+    expect(last().headers.authorization).toBe(`Basic ${Buffer.from('u:p').toString('base64')}`);
+  });
+
+  test('create says who creates, and fills in the type', async () => {
+    await client.create(Widget, { metadata: { name: 'x', namespace: 'a' } }, { dryRun: true });
+    expect(last()).toMatchObject({
+      method: 'POST',
+      url: '/apis/example.org/v1/namespaces/a/widgets?fieldManager=tester&dryRun=All',
+      body: { apiVersion: 'example.org/v1', kind: 'Widget', metadata: { name: 'x', namespace: 'a' } },
+    });
+  });
+
+  test('create of a subresource', async () => {
+    await client.create(Widget, { metadata: { name: 'x', namespace: 'a' } }, { subresource: 'status' });
+    expect(last().path).toBe('/apis/example.org/v1/namespaces/a/widgets/x/status');
+  });
+
+  test('update of the status', async () => {
+    await client.update(Widget, object('x'), { subresource: 'status', fieldManager: 'me' });
+    expect(last()).toMatchObject({
+      method: 'PUT',
+      url: '/apis/example.org/v1/namespaces/a/widgets/x/status?fieldManager=me',
+    });
+  });
+
+  test('update of the scale keeps to the kind Scale', async () => {
+    const scale = { ...object('x'), spec: { replicas: 2 } };
+    await client.update(Widget, scale, { subresource: 'scale' });
+    expect(last()).toMatchObject({
+      path: '/apis/example.org/v1/namespaces/a/widgets/x/scale',
+      body: { apiVersion: 'autoscaling/v1', kind: 'Scale', spec: { replicas: 2 } },
+    });
+  });
+
+  test.each([
+    ['json', 'application/json-patch+json'],
+    ['merge', 'application/merge-patch+json'],
+    ['strategic', 'application/strategic-merge-patch+json'],
+  ] as const)('%s patch', async (type, mediaType) => {
+    await client.patch(Widget, { namespace: 'a', name: 'x' }, { type, patch: [] });
+    expect(last()).toMatchObject({ method: 'PATCH', body: [], headers: { 'content-type': mediaType } });
+  });
+
+  test.each([
+    [undefined, 'true'],
+    [false, 'false'],
+  ])('server-side apply, force %s', async (force, sent) => {
+    const options = {
+      fieldManager: 'me',
+      subresource: 'status' as const,
+      ...(force === undefined ? {} : { force }),
+    };
+    await client.apply(Widget, { metadata: { name: 'x', namespace: 'a' }, status: {} }, options);
+    expect(last()).toMatchObject({
+      method: 'PATCH',
+      url: `/apis/example.org/v1/namespaces/a/widgets/x/status?force=${sent}&fieldManager=me`,
+      headers: { 'content-type': 'application/apply-patch+yaml' },
+      body: {
+        apiVersion: 'example.org/v1',
+        kind: 'Widget',
+        metadata: { name: 'x', namespace: 'a' },
+        status: {},
+      },
+    });
+  });
+
+  test('delete with preconditions', async () => {
+    const options = {
+      uid: 'u',
+      resourceVersion: '7',
+      propagationPolicy: 'Foreground',
+      dryRun: true,
+    } as const;
+    await client.delete(Widget, { namespace: 'a', name: 'x' }, { ...options, gracePeriodSeconds: 0 });
+    expect(last()).toMatchObject({
+      method: 'DELETE',
+      body: {
+        apiVersion: 'v1',
+        kind: 'DeleteOptions',
+        preconditions: { uid: 'u', resourceVersion: '7' },
+        propagationPolicy: 'Foreground',
+        gracePeriodSeconds: 0,
+        dryRun: ['All'],
+      },
+    });
+  });
+
+  test('raw', async () => {
+    await client.raw({ method: 'post', path: '/apis/x?y=1', body: { a: 1 }, contentType: 'application/x' });
+    expect(last()).toMatchObject({ method: 'POST', url: '/apis/x?y=1', body: { a: 1 } });
+    expect(last().headers['content-type']).toBe('application/x');
+  });
+
+  test('names are escaped', async () => {
+    await client.get(Widget, { namespace: 'a', name: '../x?y' });
+    expect(last().url).toBe('/apis/example.org/v1/namespaces/a/widgets/..%2Fx%3Fy');
+  });
+
+  test.each([{ name: 'x' }, { namespace: 'a', name: '' }, { namespace: '', name: 'x' }])(
+    'an incomplete key is refused: %j',
+    async (key) => {
+      await expect(client.delete(Widget, key)).rejects.toMatchObject({ type: 'Invalid' });
+      expect(api.requests).toEqual([]);
+    },
+  );
+
+  test('extra headers', async () => {
+    const traced = connect({ requestHeaders: () => ({ traceparent: '00-1-2-01' }) });
+    await traced.get(Namespace, { name: 'x' });
+    await traced.close();
+    expect(last().headers['traceparent']).toBe('00-1-2-01');
+  });
+});
+
+describe('lists', () => {
+  const pages: StubHandler = ({ query }, response) => {
+    const from = Number(query.get('continue') ?? 0);
+    const items = [from, from + 1].map((n) => ({ metadata: { name: `n${n}`, resourceVersion: '1' } }));
+    const next = from < 4 ? { continue: String(from + 2) } : {};
+    sendJson(response, 200, { kind: 'ConfigMapList', metadata: { resourceVersion: '9', ...next }, items });
+  };
+
+  test('all pages are read, and the items carry their type', async () => {
+    api.answer(pages);
+    const { items, resourceVersion } = await client.list(ConfigMap, {
+      limit: 2,
+      labelSelector: 'a=b',
+      namespace: 'n',
+    });
+    expect(items.map(({ metadata }) => metadata.name)).toEqual(['n0', 'n1', 'n2', 'n3', 'n4', 'n5']);
+    expect(items[0]).toMatchObject({ apiVersion: 'v1', kind: 'ConfigMap' });
+    expect(resourceVersion).toBe('9');
+    expect(api.requests.map(({ url }) => url)).toEqual([
+      '/api/v1/namespaces/n/configmaps?labelSelector=a%3Db&limit=2',
+      '/api/v1/namespaces/n/configmaps?labelSelector=a%3Db&limit=2&continue=2',
+      '/api/v1/namespaces/n/configmaps?labelSelector=a%3Db&limit=2&continue=4',
+    ]);
+  });
+
+  test('an expired continue token restarts the list, once', async () => {
+    let expirations = 1;
+    api.answer((request, response) => {
+      if (request.query.has('continue') && expirations-- > 0) sendStatus(response, 410, 'Expired');
+      else void pages(request, response);
+    });
+    expect((await client.list(ConfigMap)).items).toHaveLength(6);
+    expirations = 2;
+    await expect(client.list(ConfigMap)).rejects.toMatchObject({
+      code: 410,
+      type: 'NotFound',
+      reason: 'Expired',
+    });
+  });
+
+  test('metadata only', async () => {
+    api.answer(pages);
+    const { items } = await client.list(ConfigMap, { metadataOnly: true });
+    expect(api.requests[0]?.headers.accept).toBe(
+      'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json',
+    );
+    expect(items[0]).toMatchObject({ apiVersion: 'v1', kind: 'ConfigMap' });
+  });
+});
+
+describe('errors', () => {
+  test.each([
+    [400, 'BadRequest', 'Invalid'],
+    [401, 'Unauthorized', 'Unauthorized'],
+    [403, 'Forbidden', 'Unauthorized'],
+    [404, 'NotFound', 'NotFound'],
+    [405, 'MethodNotAllowed', 'Permanent'],
+    [409, 'AlreadyExists', 'Conflict'],
+    [410, 'Expired', 'NotFound'],
+    [422, 'Invalid', 'Invalid'],
+    [429, 'TooManyRequests', 'RateLimited'],
+    [500, 'InternalError', 'Transient'],
+    [503, 'ServiceUnavailable', 'Transient'],
+    [504, 'Timeout', 'Transient'],
+  ])('%i %s is %s', async (code, reason, type) => {
+    const causes = [{ reason: 'FieldValueInvalid', field: 'spec.x', message: 'no' }];
+    api.answer((_, response) => sendStatus(response, code, reason, { details: { causes } }));
+    const error = await failure(client.create(ConfigMap, { metadata: { name: 'x', namespace: 'a' } }));
+    expect(error).toMatchObject({ name: 'ApiError', code, reason, type, causes, method: 'POST' });
+    expect(error.message).toBe(`POST /api/v1/namespaces/a/configmaps: ${reason}! (${code} ${reason})`);
+  });
+
+  test('a full quota and an ending namespace are not matters of the credentials', async () => {
+    const create = () => failure(client.create(ConfigMap, { metadata: { name: 'x', namespace: 'a' } }));
+    const message =
+      'pods "p" is forbidden: exceeded quota: q, requested: pods=1, used: pods=1, limited: pods=1';
+    api.answer((_, response) => sendStatus(response, 403, 'Forbidden', { message }));
+    expect((await create()).type).toBe('Transient');
+    const details = { causes: [{ reason: 'NamespaceTerminating' }] };
+    api.answer((_, response) => sendStatus(response, 403, 'Forbidden', { details }));
+    expect((await create()).type).toBe('Conflict');
+  });
+
+  test('an answer that is no Status', async () => {
+    api.answer((_, response) => void response.writeHead(404).end('nothing here'));
+    const error = await failure(client.get(Namespace, { name: 'x' }));
+    expect(error.message).toBe('GET /api/v1/namespaces/x: nothing here (404 NotFound)');
+  });
+
+  test('an answer that is no JSON', async () => {
+    api.answer((_, response) => void response.writeHead(200).end('<html>'));
+    expect(await failure(client.get(Namespace, { name: 'x' }))).toMatchObject({
+      code: 0,
+      reason: 'MalformedResponse',
+    });
+  });
+
+  test('the abort reason of the caller', async () => {
+    const abort = new AbortController();
+    api.answer(() => abort.abort(new Error('stopped')));
+    await expect(client.get(Namespace, { name: 'x' }, { signal: abort.signal })).rejects.toThrow('stopped');
+    await expect(client.get(Namespace, { name: 'x' }, { signal: abort.signal })).rejects.toThrow('stopped');
+    expect(api.requests).toHaveLength(1);
+  });
+
+  test('the time limit', async () => {
+    const clock = new FakeClock();
+    const limited = connect({ clock });
+    api.answer(() => undefined);
+    const call = failure(limited.get(Namespace, { name: 'x' }, { timeoutMs: 1234 }));
+    await until(() => api.requests.length === 1);
+    await clock.advance(1234);
+    expect((await call).message).toBe('GET /api/v1/namespaces/x: no answer within 1234 ms');
+    expect(clock.pendingTimers).toBe(0);
+    await limited.close();
+  });
+
+  test('a closed client', async () => {
+    await client.close();
+    await expect(client.get(Namespace, { name: 'x' })).rejects.toMatchObject({ reason: 'ClientClosed' });
+  });
+
+  test.each([
+    [{}, 'no current context'],
+    ['/nonexistent/kubeconfig', 'ENOENT'],
+    [{ ...{}, clusters: 7 }, 'no current context'],
+  ])('a kubeconfig that says nothing: %j', (kubeConfig, message) => {
+    expect(() => connect({ kubeConfig })).toThrow(message);
+  });
+});

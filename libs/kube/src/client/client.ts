@@ -1,0 +1,196 @@
+import { apiVersionOf, type Kind, type KubeObject, type ObjectKey } from '@interlock/api';
+import { systemClock } from '../runtime/clock.js';
+import type { Clock } from '../runtime/types.js';
+import { Caller, type Call } from './caller.js';
+import { loadCredentials, type KubeConfigSource } from './credentials.js';
+import { listAll, listPages } from './list.js';
+import { patchMediaTypes } from './media-types.js';
+import { noClientMetrics, type ClientMetrics } from './metrics.js';
+import { collectionPath, objectPath, requireNamespace, withQuery } from './paths.js';
+import { createTransport, type Transport } from './transport.js';
+import type {
+  ApplyConfiguration,
+  ApplyOptions,
+  CallOptions,
+  Client,
+  DeleteOptions,
+  ListOptions,
+  Patch,
+  WatchOptions,
+  WriteOptions,
+} from './types.js';
+import { watchEvents } from './watch.js';
+
+export interface ClientOptions {
+  /** A file, or the decoded content of one. Default: `KUBECONFIG`, `~/.kube/config`, in-cluster. */
+  kubeConfig?: string | object;
+  userAgent: string;
+  /** Who creates, updates and patches, when the call does not say. */
+  defaultFieldManager: string;
+  clock?: Clock;
+  /** Yields numbers in [0, 1); jitters the waits between repeats. */
+  random?: () => number;
+  metrics?: ClientMetrics;
+  /** Headers for each request, such as `traceparent`. */
+  requestHeaders?: () => Record<string, string>;
+}
+
+const getTimeoutMs = 10_000;
+const writeTimeoutMs = 30_000;
+
+/**
+ * @returns a client for the cluster of the kubeconfig's current context. No connection is made before the first call.
+ * @throws `Invalid` when the kubeconfig cannot be read or names no cluster
+ */
+export function createClient(options: ClientOptions): Client {
+  const clock = options.clock ?? systemClock;
+  const source: KubeConfigSource = options.kubeConfig;
+  return new HttpClient(createTransport(loadCredentials(source, clock)), clock, options);
+}
+
+class HttpClient implements Client {
+  readonly #transport: Transport;
+  readonly #caller: Caller;
+  readonly #fieldManager: string;
+
+  constructor(transport: Transport, clock: Clock, options: ClientOptions) {
+    this.#transport = transport;
+    this.#fieldManager = options.defaultFieldManager;
+    this.#caller = new Caller({
+      transport,
+      clock,
+      random: options.random ?? Math.random,
+      metrics: options.metrics ?? noClientMetrics,
+      userAgent: options.userAgent,
+      requestHeaders: options.requestHeaders ?? (() => ({})),
+    });
+  }
+
+  async get<T extends KubeObject>(kind: Kind<T>, key: ObjectKey, options: CallOptions = {}): Promise<T> {
+    const call: Call = { method: 'GET', path: objectPath(kind, key), idempotent: true };
+    return (await this.#caller.call(call, options, getTimeoutMs)) as T;
+  }
+
+  list<T extends KubeObject>(kind: Kind<T>, options: ListOptions = {}) {
+    return listAll(this.#caller, kind, options);
+  }
+
+  listPages<T extends KubeObject>(kind: Kind<T>, options: ListOptions = {}) {
+    return listPages(this.#caller, kind, options);
+  }
+
+  watch<T extends KubeObject>(kind: Kind<T>, options: WatchOptions) {
+    return watchEvents(this.#caller, kind, options);
+  }
+
+  async create<T extends KubeObject>(kind: Kind<T>, object: unknown, options: WriteOptions = {}): Promise<T> {
+    const body = typed(kind, object, options);
+    const namespace = body.metadata?.namespace;
+    requireNamespace(kind, namespace);
+    const { subresource } = options;
+    const path =
+      subresource === undefined
+        ? collectionPath(kind, namespace)
+        : objectPath(kind, { ...(namespace && { namespace }), name: body.metadata?.name ?? '' }, subresource);
+    return (await this.#write({ method: 'POST', path, body, idempotent: false }, options)) as T;
+  }
+
+  async update<T extends KubeObject>(kind: Kind<T>, object: T, options: WriteOptions = {}): Promise<T> {
+    const path = objectPath(kind, object.metadata, options.subresource);
+    return (await this.#write(
+      { method: 'PUT', path, body: typed(kind, object, options), idempotent: true },
+      options,
+    )) as T;
+  }
+
+  async patch<T extends KubeObject>(
+    kind: Kind<T>,
+    key: ObjectKey,
+    patch: Patch,
+    options: WriteOptions = {},
+  ): Promise<T> {
+    const call: Call = {
+      method: 'PATCH',
+      path: objectPath(kind, key, options.subresource),
+      body: patch.patch,
+      contentType: patchMediaTypes[patch.type],
+      /* A JSON patch can append, or move: a second time it may do more. */
+      idempotent: patch.type !== 'json',
+    };
+    return (await this.#write(call, options)) as T;
+  }
+
+  async apply<T extends KubeObject>(
+    kind: Kind<T>,
+    object: ApplyConfiguration,
+    options: ApplyOptions,
+  ): Promise<T> {
+    const call: Call = {
+      method: 'PATCH',
+      path: withQuery(objectPath(kind, object.metadata, options.subresource), {
+        force: options.force ?? true,
+      }),
+      body: typed(kind, object, options),
+      contentType: patchMediaTypes.apply,
+      idempotent: true,
+    };
+    return (await this.#write(call, options)) as T;
+  }
+
+  async delete(kind: Kind, key: ObjectKey, options: DeleteOptions = {}): Promise<void> {
+    const { uid, resourceVersion, propagationPolicy, gracePeriodSeconds, dryRun } = options;
+    const preconditions = { ...(uid && { uid }), ...(resourceVersion && { resourceVersion }) };
+    const body = {
+      apiVersion: 'v1',
+      kind: 'DeleteOptions',
+      ...(Object.keys(preconditions).length > 0 && { preconditions }),
+      ...(propagationPolicy && { propagationPolicy }),
+      ...(gracePeriodSeconds !== undefined && { gracePeriodSeconds }),
+      ...(dryRun === true && { dryRun: ['All'] }),
+    };
+    const path = objectPath(kind, key, options.subresource);
+    await this.#caller.call({ method: 'DELETE', path, body, idempotent: true }, options, writeTimeoutMs);
+  }
+
+  async raw<R>(
+    request: { method: string; path: string; body?: unknown; contentType?: string },
+    options: CallOptions = {},
+  ): Promise<R> {
+    const method = request.method.toUpperCase() as Call['method'];
+    const call: Call = {
+      method,
+      path: request.path,
+      idempotent: ['GET', 'HEAD', 'PUT', 'DELETE'].includes(method),
+      ...(request.body === undefined ? {} : { body: request.body }),
+      ...(request.contentType === undefined ? {} : { contentType: request.contentType }),
+    };
+    return (await this.#caller.call(call, options, writeTimeoutMs)) as R;
+  }
+
+  close(): Promise<void> {
+    return this.#transport.close();
+  }
+
+  #write(call: Call, options: WriteOptions): Promise<unknown> {
+    const path = withQuery(call.path, {
+      fieldManager: options.fieldManager ?? this.#fieldManager,
+      dryRun: options.dryRun === true ? 'All' : undefined,
+    });
+    return this.#caller.call({ ...call, path }, options, writeTimeoutMs);
+  }
+}
+
+interface TypedBody {
+  apiVersion: string;
+  kind: string;
+  metadata?: { name?: string; namespace?: string };
+}
+
+/** Fills in what the kind already says; the scale subresource has a kind of its own. */
+function typed(kind: Kind, object: unknown, options: WriteOptions): TypedBody {
+  const type =
+    options.subresource === 'scale'
+      ? { apiVersion: 'autoscaling/v1', kind: 'Scale' }
+      : { apiVersion: apiVersionOf(kind), kind: kind.kind };
+  return { ...(object as object), ...type };
+}

@@ -1,0 +1,123 @@
+import type { RequestOptions } from 'node:https';
+import { KubeConfig, type Cluster, type User } from '@kubernetes/client-node';
+import { TypedError } from '@interlock/api';
+import type { Clock } from '../runtime/types.js';
+
+/** Where a kubeconfig comes from: a file, its decoded content, or `KUBECONFIG`, `~/.kube/config`, in-cluster. */
+export type KubeConfigSource = string | object | undefined;
+
+export interface TlsMaterial {
+  ca?: Buffer | string;
+  cert?: Buffer | string;
+  key?: Buffer | string;
+  passphrase?: string;
+  servername?: string;
+  rejectUnauthorized?: boolean;
+}
+
+export interface Credentials {
+  headers: Record<string, string>;
+  tls: TlsMaterial;
+}
+
+export interface CredentialsSource {
+  readonly server: URL;
+  readonly proxyUrl: string | undefined;
+  /** What the next request carries; read anew every few seconds, as token files and certificates are rotated. */
+  current(): Promise<Credentials>;
+}
+
+const rereadMs = 10_000;
+
+/**
+ * The credentials of a kubeconfig's current context. Token files (in-cluster), exec plugins, OIDC, client
+ * certificates and basic authentication are read by `@kubernetes/client-node`, which re-reads token files every
+ * minute and asks a plugin again when its credential expires.
+ *
+ * @throws `Invalid` when the kubeconfig cannot be read or names no cluster
+ */
+export function loadCredentials(source: KubeConfigSource, clock: Clock): CredentialsSource {
+  const { cluster, user } = currentContext(source);
+  const auth = new KubeConfig();
+  /* The connection is ours: client-node only has to yield headers and TLS material, so it is kept from building
+     agents for proxies and from refusing plain HTTP. */
+  const { proxyUrl, ...direct } = cluster;
+  const plain = cluster.server.startsWith('http:');
+  auth.loadFromClusterAndUser({ ...direct, skipTLSVerify: plain || cluster.skipTLSVerify }, user);
+
+  let read: { at: number; credentials: Promise<Credentials> } | undefined;
+  return {
+    server: new URL(cluster.server),
+    proxyUrl: proxyUrl || undefined,
+    current() {
+      const now = clock.now();
+      if (read === undefined || now - read.at >= rereadMs) {
+        const credentials = readCredentials(auth);
+        const mine = { at: now, credentials };
+        read = mine;
+        credentials.catch(() => {
+          if (read === mine) read = undefined;
+        });
+      }
+      return read.credentials;
+    },
+  };
+}
+
+function currentContext(source: KubeConfigSource): { cluster: Cluster; user: User } {
+  const config = new KubeConfig();
+  try {
+    if (source === undefined) config.loadFromDefault();
+    else if (typeof source === 'string') config.loadFromFile(source);
+    else config.loadFromString(JSON.stringify(source));
+  } catch (error) {
+    throw new TypedError('Invalid', `the kubeconfig cannot be read: ${text(error)}`, { cause: error });
+  }
+  const cluster = config.getCurrentCluster();
+  if (cluster === null)
+    throw new TypedError('Invalid', 'the kubeconfig has no current context with a cluster');
+  return { cluster, user: config.getCurrentUser() ?? { name: 'anonymous' } };
+}
+
+async function readCredentials(auth: KubeConfig): Promise<Credentials> {
+  const options: RequestOptions = {};
+  try {
+    await auth.applyToHTTPSOptions(options);
+  } catch (error) {
+    throw new TypedError('Transient', `the credentials for the cluster cannot be had: ${text(error)}`, {
+      reason: 'CredentialsUnavailable',
+      cause: error,
+    });
+  }
+  const headers: Record<string, string> = {};
+  for (const [name, value] of Object.entries(options.headers ?? {})) {
+    if (typeof value === 'string') headers[name.toLowerCase()] = value.trim();
+  }
+  if (typeof options.auth === 'string') {
+    headers['authorization'] = `Basic ${Buffer.from(options.auth).toString('base64')}`;
+  }
+  return { headers, tls: tlsOf(options) };
+}
+
+function tlsOf(options: RequestOptions): TlsMaterial {
+  const tls: TlsMaterial = {};
+  const { ca, cert, key, passphrase, servername, rejectUnauthorized } = options;
+  if (isPem(ca)) tls.ca = ca;
+  if (isPem(cert)) tls.cert = cert;
+  if (isPem(key)) tls.key = key;
+  if (passphrase !== undefined) tls.passphrase = passphrase;
+  if (servername !== undefined) tls.servername = servername;
+  if (rejectUnauthorized !== undefined) tls.rejectUnauthorized = rejectUnauthorized;
+  return tls;
+}
+
+function isPem(value: unknown): value is Buffer | string {
+  return typeof value === 'string' || Buffer.isBuffer(value);
+}
+
+/** Errors of Node itself need not be of this realm's `Error`. */
+function text(error: unknown): string {
+  return typeof error === 'object' && error !== null && 'message' in error
+    ? String(error.message)
+    : String(error);
+}

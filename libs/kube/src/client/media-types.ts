@@ -1,0 +1,12 @@
+export const patchMediaTypes = {
+  json: 'application/json-patch+json',
+  merge: 'application/merge-patch+json',
+  strategic: 'application/strategic-merge-patch+json',
+  /** JSON is YAML. */
+  apply: 'application/apply-patch+yaml',
+} as const;
+
+/** @returns the `Accept` header for metadata only; a server that cannot sends whole objects. */
+export function metadataAccept(as: 'PartialObjectMetadata' | 'PartialObjectMetadataList'): string {
+  return `application/json;as=${as};g=meta.k8s.io;v=v1,application/json`;
+}

@@ -1,0 +1,21 @@
+import type { Logger } from '../runtime/types.js';
+
+export interface LogLine {
+  level: 'debug' | 'info' | 'warn' | 'error';
+  message: string;
+  [field: string]: unknown;
+}
+
+/** A logger that keeps its lines. */
+export function recordLog(lines: LogLine[] = [], bindings: object = {}): Logger & { lines: LogLine[] } {
+  const at = (level: LogLine['level']) => (fields: object, message: string) =>
+    void lines.push({ ...bindings, ...fields, level, message });
+  return {
+    lines,
+    debug: at('debug'),
+    info: at('info'),
+    warn: at('warn'),
+    error: at('error'),
+    child: (fields) => recordLog(lines, { ...bindings, ...fields }),
+  };
+}

@@ -1,0 +1,15 @@
+import { setTimeout } from 'node:timers/promises';
+
+/** Resolves when `condition` holds. @throws when it does not within the time, with what `describe` says */
+export async function until(
+  condition: () => boolean | Promise<boolean>,
+  describe: () => unknown = () => condition.toString(),
+  timeoutMs = 20_000,
+): Promise<void> {
+  const deadline = performance.now() + timeoutMs;
+  while (!(await condition())) {
+    if (performance.now() > deadline)
+      throw new Error(`not within ${timeoutMs} ms: ${JSON.stringify(describe())}`);
+    await setTimeout(5);
+  }
+}
