@@ -6,8 +6,6 @@ export class MemoryCache<T extends KubeObject> implements Cache<T> {
   readonly hasSynced = true;
   /** Never behind: what a test has set is all there is. */
   readonly progress = { listedAt: 0, heardAt: 0, hasSeen: () => true, hasSeenRemoval: () => true };
-  /** Never behind: what a test writes is there. */
-  readonly progress = { hasSeen: () => true, hasSeenRemoval: () => true, listedAt: 0, heardAt: 0 };
   readonly #objects = new Map<string, T>();
   readonly #indexes = new Map<string, IndexFunction<T>>();
   readonly #handlers = new Set<(event: CacheEvent<T>) => void>();
