@@ -1,1 +1,20 @@
-export {};
+export { formatDuration, parseDuration } from './durations.js';
+export {
+  booleanFlag,
+  durationFlag,
+  enumFlag,
+  integerFlag,
+  listFlag,
+  stringFlag,
+  UsageError,
+  type Flag,
+  type Flags,
+  type FlagValues,
+} from './flags/define.js';
+export { parseFlags, type CommandDefinition, type Environment, type Parsed } from './flags/parse.js';
+export { addressFlag, parseBindAddress, type BindAddress } from './http/address.js';
+export type { Check } from './http/probes.js';
+export { startServer, type RunningServer, type ServerOptions } from './http/server.js';
+export { createLogger, type LoggerOptions, type LogLevel } from './logging/logger.js';
+export { redactText } from './logging/redact.js';
+export { COMMON_FLAGS, runService, type ServiceContext, type ServiceDefinition } from './service.js';

@@ -1,0 +1,137 @@
+import { describe, expect, test } from '@jest/globals';
+import { addressFlag } from '../http/address.js';
+import { booleanFlag, durationFlag, enumFlag, integerFlag, listFlag, stringFlag } from './define.js';
+import { parseFlags } from './parse.js';
+
+const definition = {
+  name: 'promoter',
+  description: 'Promotes changes.',
+  version: '1.2.3',
+  flags: {
+    pollInterval: durationFlag({ description: 'Time between polls.', default: '60s' }),
+    concurrency: integerFlag({ description: 'Reconciles at the same time.', default: '4', min: 1, max: 64 }),
+    leaderElect: booleanFlag({ description: 'Elect a leader.', default: true }),
+    verbose: booleanFlag({ description: 'Say more.' }),
+    namespaces: listFlag({ description: 'Namespaces to watch.', default: '' }),
+    mode: enumFlag({ description: 'How.', values: ['fast', 'safe'], default: 'safe' }),
+    kubeconfig: stringFlag({ description: 'Path of a kubeconfig.' }),
+    cluster: stringFlag({ description: 'Name of the cluster.', required: true }),
+    listen: addressFlag({ description: 'Where to listen.', default: ':9000' }),
+  },
+};
+
+function values(argv: string[], env = {}) {
+  const parsed = parseFlags(definition, ['--cluster=c', ...argv], env);
+  if (!('values' in parsed)) throw new Error('no values');
+  return parsed.values;
+}
+
+describe('values', () => {
+  test('defaults', () => {
+    expect(values([])).toEqual({
+      pollInterval: 60_000,
+      concurrency: 4,
+      leaderElect: true,
+      verbose: false,
+      namespaces: [],
+      mode: 'safe',
+      kubeconfig: undefined,
+      cluster: 'c',
+      listen: { host: undefined, port: 9000 },
+    });
+  });
+
+  test('have the types of their flags', () => {
+    const { pollInterval, mode, kubeconfig, namespaces } = values([]);
+    const typed: [number, 'fast' | 'safe', string | undefined, readonly string[]] = [
+      pollInterval,
+      mode,
+      kubeconfig,
+      namespaces,
+    ];
+    expect(typed).toHaveLength(4);
+  });
+
+  test('come from the command line, else the environment', () => {
+    const env = { INTERLOCK_POLL_INTERVAL: '5m', INTERLOCK_MODE: 'fast', INTERLOCK_KUBECONFIG: '' };
+    expect(values(['--poll-interval', '90s'], env)).toMatchObject({
+      pollInterval: 90_000,
+      mode: 'fast',
+      kubeconfig: undefined,
+    });
+  });
+
+  test.each([
+    [['--leader-elect=false'], { leaderElect: false }],
+    [['--verbose'], { verbose: true }],
+    [['--verbose', '--mode=fast'], { verbose: true, mode: 'fast' }],
+    [['--namespaces', 'a, b,,c'], { namespaces: ['a', 'b', 'c'] }],
+    [['--listen', '0'], { listen: undefined }],
+  ])('%j', (argv, expected) => {
+    expect(values(argv)).toMatchObject(expected);
+  });
+
+  test('variables with another prefix', () => {
+    const parsed = parseFlags({ ...definition, environmentPrefix: 'P_' }, [], {
+      P_CLUSTER: 'x',
+      INTERLOCK_MODE: 'fast',
+    });
+    expect(parsed).toMatchObject({ values: { cluster: 'x', mode: 'safe' } });
+  });
+});
+
+describe('errors name flag, value and fix', () => {
+  test.each([
+    [
+      ['--poll-interval=5'],
+      {},
+      'invalid value "5" for flag --poll-interval: "5" has no unit; write for example 90s, 1h30m or 500ms',
+    ],
+    [['--poll-interval=-5s'], {}, 'invalid value "-5s" for flag --poll-interval: it must be 0 or more'],
+    [
+      [],
+      { INTERLOCK_POLL_INTERVAL: 'x' },
+      'invalid value "x" for environment variable INTERLOCK_POLL_INTERVAL',
+    ],
+    [['--concurrency=0'], {}, 'invalid value "0" for flag --concurrency: it must be from 1 to 64'],
+    [['--concurrency=1e1'], {}, 'it is not a whole number'],
+    [['--mode=slow'], {}, 'invalid value "slow" for flag --mode: write one of fast, safe'],
+    [['--leader-elect=yes'], {}, 'invalid value "yes" for flag --leader-elect: write true or false'],
+    [['--polinterval=5s'], {}, "unknown option '--polinterval'"],
+    [['--poll-intervall=5s'], {}, 'Did you mean --poll-interval?'],
+    [['--mode'], {}, "option '--mode <fast|safe>' argument missing"],
+    [['stray'], {}, 'too many arguments'],
+    [['--listen=localhost'], {}, 'invalid value "localhost" for flag --listen: write host:port'],
+  ])('%j %j', (argv, env, message) => {
+    expect(() => values(argv, env)).toThrow(
+      expect.objectContaining({ name: 'UsageError', message: expect.stringContaining(message) }),
+    );
+  });
+
+  test('a required flag', () => {
+    expect(() => parseFlags(definition, [], {})).toThrow(
+      'flag --cluster (or environment variable INTERLOCK_CLUSTER) is required',
+    );
+  });
+});
+
+describe('texts', () => {
+  test('--help names every flag with its twin, default and description', () => {
+    const parsed = parseFlags(definition, ['--help'], {});
+    const help = 'text' in parsed ? parsed.text.replace(/\s+/g, ' ') : '';
+    expect(help).toContain('Promotes changes.');
+    expect(help).toContain(
+      '--poll-interval <duration> Time between polls. (default: 60s, env: INTERLOCK_POLL_INTERVAL)',
+    );
+    expect(help).toContain(
+      '--leader-elect [boolean] Elect a leader. (default: true, env: INTERLOCK_LEADER_ELECT)',
+    );
+    expect(help).toContain('--mode <fast|safe> How. (default: safe, env: INTERLOCK_MODE)');
+    expect(help).toContain('--cluster <string> Name of the cluster. (required, env: INTERLOCK_CLUSTER)');
+    expect(help).toContain('--kubeconfig <string> Path of a kubeconfig. (env: INTERLOCK_KUBECONFIG)');
+  });
+
+  test('--version', () => {
+    expect(parseFlags(definition, ['--version'], {})).toEqual({ text: '1.2.3\n' });
+  });
+});

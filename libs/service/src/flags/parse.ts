@@ -1,0 +1,102 @@
+import { Command, CommanderError, Help, Option } from 'commander';
+import {
+  environmentName,
+  flagName,
+  flagValue,
+  UsageError,
+  type Flag,
+  type Flags,
+  type FlagValues,
+} from './define.js';
+
+export interface CommandDefinition<F extends Flags> {
+  name: string;
+  description: string;
+  version: string;
+  flags: F;
+  /** Of the environment twins. Default `INTERLOCK_`. */
+  environmentPrefix?: string;
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Either the values to run with, or a text that was asked for instead (`--help`, `--version`). */
+export type Parsed<F extends Flags> = { values: FlagValues<F> } | { text: string };
+
+const DEFAULT_PREFIX = 'INTERLOCK_';
+
+/**
+ * Reads the flags: the command line comes before the environment, and that before the default. An empty variable counts as unset.
+ * @throws UsageError for an unknown flag, a bad value or a required one that is missing.
+ */
+export function parseFlags<F extends Flags>(
+  definition: CommandDefinition<F>,
+  argv: readonly string[],
+  env: Environment,
+): Parsed<F> {
+  const prefix = definition.environmentPrefix ?? DEFAULT_PREFIX;
+  let text = '';
+  const command = new Command(definition.name)
+    .description(definition.description)
+    .version(definition.version)
+    .allowExcessArguments(false)
+    .exitOverride()
+    .configureOutput({ writeOut: (out) => (text += out), writeErr: () => undefined })
+    .configureHelp({
+      helpWidth: 110,
+      optionDescription: (option) =>
+        option.attributeName() in definition.flags
+          ? option.description
+          : new Help().optionDescription(option),
+    });
+  for (const [key, flag] of Object.entries(definition.flags)) command.addOption(optionOf(key, flag, prefix));
+  try {
+    command.parse(argv, { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.exitCode === 0) return { text };
+    // The parser suggests a similar flag only for a name without its value.
+    const name = /^error: unknown option '(--[^'=]+)=/.exec(error.message)?.[1];
+    if (name !== undefined) return parseFlags(definition, [name], env);
+    throw new UsageError(`${error.message.replace(/^error: /, '')}; see ${definition.name} --help`);
+  }
+  const given: Readonly<Record<string, unknown>> = command.opts();
+  const values = Object.entries(definition.flags).map(([key, flag]) => [
+    key,
+    valueOf(key, flag, given[key], prefix, env),
+  ]);
+  return { values: Object.fromEntries(values) as FlagValues<F> };
+}
+
+function optionOf(key: string, flag: Flag<unknown>, prefix: string): Option {
+  const value = flag.isSwitch ? `[${flag.placeholder}]` : `<${flag.placeholder}>`;
+  const facts = [
+    ...(flag.default === undefined || flag.default === '' ? [] : [`default: ${flag.default}`]),
+    ...(flag.required ? ['required'] : []),
+    `env: ${environmentName(key, prefix)}`,
+  ];
+  const option = new Option(`${flagName(key)} ${value}`, `${flag.description} (${facts.join(', ')})`);
+  if (option.attributeName() !== key)
+    throw new Error(`flag key ${key} cannot be spelled as a flag; write it in camel case`);
+  return option;
+}
+
+function valueOf(
+  key: string,
+  flag: Flag<unknown>,
+  given: unknown,
+  prefix: string,
+  env: Environment,
+): unknown {
+  const variable = environmentName(key, prefix);
+  if (given === true) return flagValue(flag, 'true', `flag ${flagName(key)}`);
+  if (typeof given === 'string') return flagValue(flag, given, `flag ${flagName(key)}`);
+  const inherited = env[variable];
+  if (inherited !== undefined && inherited !== '')
+    return flagValue(flag, inherited, `environment variable ${variable}`);
+  if (flag.default !== undefined)
+    return flagValue(flag, flag.default, `the default of flag ${flagName(key)}`);
+  if (flag.required)
+    throw new UsageError(`flag ${flagName(key)} (or environment variable ${variable}) is required`);
+  return undefined;
+}

@@ -1,0 +1,37 @@
+import type { Flag } from '../flags/define.js';
+
+/** Where to listen. */
+export interface BindAddress {
+  /** Undefined: all addresses of the machine. */
+  host: string | undefined;
+  /** 0: any free port. */
+  port: number;
+}
+
+const MAX_PORT = 65_535;
+
+/**
+ * Reads `:8080`, `127.0.0.1:0` or `[::1]:8080`, the forms of Go's net.Listen.
+ * @returns undefined for `0`, which switches a listener off (controller-runtime's habit).
+ * @throws an Error whose message is a fix.
+ */
+export function parseBindAddress(text: string): BindAddress | undefined {
+  if (text === '0') return undefined;
+  const match = /^(?:\[([0-9a-fA-F:.]+)\]|([^:[\]/\s]*)):(\d{1,5})$/.exec(text);
+  const port = Number(match?.[3]);
+  if (!match || port > MAX_PORT) throw new Error('write host:port, :port for all addresses, or 0 for off');
+  return { host: match[1] ?? (match[2] || undefined), port };
+}
+
+/** @returns host and port as in a URL. */
+export function formatAddress(host: string, port: number): string {
+  return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
+}
+
+/** An address to listen on; `0` switches the listener off. */
+export function addressFlag(options: {
+  description: string;
+  default: string;
+}): Flag<BindAddress | undefined> {
+  return { ...options, placeholder: 'address', required: false, isSwitch: false, parse: parseBindAddress };
+}

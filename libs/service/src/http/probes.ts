@@ -1,0 +1,52 @@
+import type { FastifyInstance } from 'fastify';
+
+/** Anything but `true`, a rejection and a wait above a second included, is a failure. */
+export type Check = () => boolean | Promise<boolean>;
+
+const CHECK_TIMEOUT_MS = 1_000;
+
+/** Named checks behind one probe. */
+export class Probe {
+  private readonly checks = new Map<string, Check>();
+
+  constructor(private readonly timeoutMs = CHECK_TIMEOUT_MS) {}
+
+  add(name: string, check: Check): void {
+    this.checks.set(name, check);
+  }
+
+  /** @returns whether all checks pass, and a line for each in the form of the Kubernetes API server's `?verbose`. */
+  async run(): Promise<{ ok: boolean; report: string }> {
+    const results = await Promise.all(
+      [...this.checks].map(async ([name, check]) => ({ name, ok: await passes(check, this.timeoutMs) })),
+    );
+    const ok = results.every((result) => result.ok);
+    const lines = results.map((result) => (result.ok ? `[+]${result.name} ok` : `[-]${result.name} failed`));
+    return { ok, report: [...lines, ok ? 'check passed' : 'check failed', ''].join('\n') };
+  }
+
+  /** Serves the probe: 200 or 503 (what a kubelet counts as failed), the report as text. */
+  serve(server: FastifyInstance, path: string): void {
+    server.get(path, async (_request, reply) => {
+      const { ok, report } = await this.run();
+      return reply
+        .code(ok ? 200 : 503)
+        .type('text/plain; charset=utf-8')
+        .send(report);
+    });
+  }
+}
+
+async function passes(check: Check, timeoutMs: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), timeoutMs);
+  });
+  try {
+    return (await Promise.race([check(), late])) === true;
+  } catch {
+    return false;
+  } finally {
+    clearTimeout(timer);
+  }
+}

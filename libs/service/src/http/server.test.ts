@@ -1,0 +1,81 @@
+import { afterEach, expect, test } from '@jest/globals';
+import { request } from 'undici';
+import { createLogger } from '../logging/logger.js';
+import { Probe } from './probes.js';
+import { startServer, type RunningServer, type ServerOptions } from './server.js';
+
+const lines: string[] = [];
+const log = createLogger({ component: 'test', destination: { write: (line) => lines.push(line) } });
+const open: RunningServer[] = [];
+
+async function started(routes: ServerOptions['routes']): Promise<string> {
+  const server = await startServer({ name: 'test', address: { host: '127.0.0.1', port: 0 }, routes }, log);
+  open.push(server);
+  return `http://${server.address}`;
+}
+
+afterEach(async () => {
+  lines.splice(0);
+  await Promise.all(open.splice(0).map((server) => server.close()));
+});
+
+test('a probe names its checks and passes only when all of them do', async () => {
+  const probe = new Probe(20);
+  const url = await started((server) => probe.serve(server, '/readyz'));
+  const ask = async () => {
+    const { statusCode, body } = await request(`${url}/readyz`);
+    return { statusCode, text: await body.text() };
+  };
+  expect(await ask()).toEqual({ statusCode: 200, text: 'check passed\n' });
+  probe.add('cache', () => true);
+  expect(await ask()).toEqual({ statusCode: 200, text: '[+]cache ok\ncheck passed\n' });
+  probe.add('false', () => false);
+  probe.add('throws', () => Promise.reject(new Error('x')));
+  probe.add('hangs', () => new Promise(() => undefined));
+  expect(await ask()).toEqual({
+    statusCode: 503,
+    text: '[+]cache ok\n[-]false failed\n[-]throws failed\n[-]hangs failed\ncheck failed\n',
+  });
+});
+
+test('bodies reach a route as bytes, whatever their type says', async () => {
+  const url = await started((server) => {
+    server.post('/', async ({ body }) => ({ bytes: Buffer.isBuffer(body) ? body.toString('hex') : null }));
+  });
+  for (const type of ['application/json', 'text/plain', 'application/x-www-form-urlencoded', 'x/y']) {
+    const { body } = await request(url, {
+      method: 'POST',
+      headers: { 'content-type': type },
+      body: Buffer.from([0, 255, 123]),
+    });
+    expect(await body.json()).toEqual({ bytes: '00ff7b' });
+  }
+});
+
+test('an error inside a route is logged and not told', async () => {
+  const url = await started((server) => {
+    server.get('/x', () => Promise.reject(new Error('password of the database')));
+  });
+  const { statusCode, body } = await request(`${url}/x`);
+  expect({ statusCode, body: await body.json() }).toEqual({
+    statusCode: 500,
+    body: { error: 'internal error' },
+  });
+  expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({
+    level: 'error',
+    msg: 'request failed',
+    route: '/x',
+  });
+});
+
+test('listens on all addresses without a host', async () => {
+  const server = await startServer(
+    { name: 'all', address: { host: undefined, port: 0 }, routes: () => undefined },
+    log,
+  );
+  open.push(server);
+  expect(server.address).toBe(`:${server.port}`);
+  const { statusCode, body } = await request(`http://127.0.0.1:${server.port}/absent`);
+  await body.dump();
+  expect(statusCode).toBe(404);
+});

@@ -1,0 +1,72 @@
+import { fastify, type FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
+import { formatAddress, type BindAddress } from './address.js';
+
+export interface ServerOptions {
+  /** Names the listener in the log. */
+  name: string;
+  address: BindAddress;
+  /** Larger bodies are answered 413 without being read. Default 64 KiB. */
+  maxBodyBytes?: number;
+  /** Adds the routes. Every body arrives as it was sent: `request.body` is a Buffer whatever the content type, which is what a signature is checked on. */
+  routes: (server: FastifyInstance) => void | Promise<void>;
+}
+
+export interface RunningServer {
+  /** The address in use: with port 0 the one that was given. */
+  readonly address: string;
+  readonly port: number;
+  /** Takes no new request, lets those in flight finish. */
+  close(): Promise<void>;
+}
+
+const DEFAULT_MAX_BODY_BYTES = 64 * 1024;
+const REQUEST_TIMEOUT_MS = 30_000;
+const KEEP_ALIVE_TIMEOUT_MS = 65_000; // Longer than the minute after which load balancers close idle connections.
+
+/** Starts an HTTP server and logs where it listens. @throws when the address is taken or not of this machine. */
+export async function startServer(
+  { name, address, maxBodyBytes, routes }: ServerOptions,
+  log: Logger,
+): Promise<RunningServer> {
+  const server = fastify({
+    logger: false,
+    bodyLimit: maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    connectionTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+    forceCloseConnections: 'idle',
+  });
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  server.setErrorHandler((error: { statusCode?: number; message: string }, request, reply) => {
+    const status = error.statusCode ?? 500;
+    if (status >= 500)
+      log.error({ listener: name, route: request.routeOptions.url, error }, 'request failed');
+    return reply.code(status).send({ error: status >= 500 ? 'internal error' : error.message });
+  });
+  await routes(server);
+  await listen(server, address);
+  const bound = server.server.address();
+  const port = typeof bound === 'object' && bound !== null ? bound.port : address.port;
+  const shown = formatAddress(address.host ?? '', port);
+  log.info({ listener: name, address: shown, port }, 'listening');
+  return { address: shown, port, close: () => server.close() };
+}
+
+async function listen(server: FastifyInstance, { host, port }: BindAddress): Promise<void> {
+  if (host !== undefined) {
+    await server.listen({ host, port });
+    return;
+  }
+  try {
+    await server.listen({ host: '::', port });
+  } catch (error) {
+    if (!hasCode(error, 'EAFNOSUPPORT')) throw error;
+    await server.listen({ host: '0.0.0.0', port }); // A machine without IPv6.
+  }
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return typeof error === 'object' && error !== null && 'code' in error && error.code === code;
+}

@@ -1,0 +1,159 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import {
+  context,
+  ROOT_CONTEXT,
+  trace,
+  TraceFlags,
+  type Context,
+  type ContextManager,
+} from '@opentelemetry/api';
+import { createLogger } from './logger.js';
+
+/** The part of a logger that libraries take, as they spell it. */
+interface StructuralLogger {
+  debug(fields: object, message: string): void;
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+  child(fields: object): StructuralLogger;
+}
+
+function captured(level: 'debug' | 'info' = 'info') {
+  const lines: string[] = [];
+  const log = createLogger({
+    component: 'promoter',
+    level,
+    destination: { write: (line) => lines.push(line) },
+    now: () => new Date('2026-01-02T03:04:05.678Z'),
+  });
+  return { log, lines, last: () => JSON.parse(lines.at(-1) ?? '{}') as Record<string, unknown> };
+}
+
+describe('createLogger', () => {
+  test('writes stable keys', () => {
+    const { log, lines } = captured();
+    log.info({ namespace: 'a' }, 'started');
+    expect(lines).toEqual([
+      '{"level":"info","ts":"2026-01-02T03:04:05.678Z","component":"promoter","namespace":"a","msg":"started"}\n',
+    ]);
+  });
+
+  test('is what libraries take', () => {
+    const { log, last } = captured();
+    const library: StructuralLogger = log;
+    library.child({ controller: 'strategy' }).warn({ attempt: 2 }, 'slow');
+    expect(last()).toMatchObject({
+      level: 'warn',
+      component: 'promoter',
+      controller: 'strategy',
+      attempt: 2,
+      msg: 'slow',
+    });
+  });
+
+  test('honours the level', () => {
+    const { log, lines } = captured();
+    log.debug({}, 'quiet');
+    expect(lines).toEqual([]);
+    const loud = captured('debug');
+    loud.log.debug({}, 'loud');
+    expect(loud.last()).toMatchObject({ level: 'debug' });
+  });
+
+  test('writes errors with type, message and stack', () => {
+    const { log, last } = captured();
+    log.error({ error: new RangeError('too far') }, 'failed');
+    expect(last()).toMatchObject({
+      error: {
+        type: 'RangeError',
+        message: 'too far',
+        stack: expect.stringContaining('RangeError: too far'),
+      },
+    });
+    log.error(new RangeError('alone'));
+    expect(last()).toMatchObject({ msg: 'alone', error: { message: 'alone' } });
+  });
+});
+
+describe('secrets', () => {
+  const canary = 'cAnArY0123456789abcdef';
+
+  test.each([
+    [{ password: canary }],
+    [{ request: { headers: { authorization: canary } } }],
+    [{ provider: { token: canary } }],
+    [{ credentials: { username: 'u', password: canary } }],
+    [{ a: { b: { c: { d: [{ webhookSecret: canary }] } } } }],
+    [{ private_key: `quote " and backslash \\ ${canary}` }],
+    [{ url: `https://x-access-token:${canary}@github.com/o/r` }],
+    [{ url: `https://h/p?page=1&access_token=${canary}&x=1` }],
+    [{ text: `ghs_${canary}` }],
+    [{ text: `github_pat_${canary}` }],
+    [{ text: `glpat-${canary}` }],
+    [{ header: `Authorization: Bearer ${canary}` }],
+    [{ header: `AUTHORIZATION: basic ${canary}==` }],
+    [{ jwt: `eyJ${canary}.${canary}.${canary}` }],
+    [{ pem: `-----BEGIN RSA PRIVATE KEY-----\n${canary}\n${canary}\n-----END RSA PRIVATE KEY-----` }],
+    [{ error: new Error(`push to https://u:${canary}@h failed`) }],
+  ])('%j is masked, and the line stays JSON', (fields) => {
+    const { log, lines, last } = captured();
+    log.info(fields, 'canary');
+    expect(lines.join('')).not.toContain(canary);
+    expect(lines.join('')).toContain('[redacted]');
+    expect(last()).toMatchObject({ msg: 'canary' });
+  });
+
+  test('in the message too, and what is no secret stays', () => {
+    const { log, last } = captured();
+    log.info(
+      { sha: 'a'.repeat(40), url: 'https://github.com/o/r?page=2', basic: 'basic test', secretRef: 'scm' },
+      `token ghp_${canary}`,
+    );
+    expect(last()).toMatchObject({
+      sha: 'a'.repeat(40),
+      url: 'https://github.com/o/r?page=2',
+      basic: 'basic test',
+      secretRef: 'scm',
+      msg: 'token [redacted]',
+    });
+  });
+});
+
+describe('traces', () => {
+  afterEach(() => context.disable());
+
+  test('lines carry the ids of the active span', () => {
+    context.setGlobalContextManager(synchronousContexts());
+    const { log, last } = captured();
+    const span = trace.wrapSpanContext({
+      traceId: '1'.repeat(32),
+      spanId: '2'.repeat(16),
+      traceFlags: TraceFlags.SAMPLED,
+    });
+    context.with(trace.setSpan(context.active(), span), () => log.info({}, 'inside'));
+    expect(last()).toMatchObject({ trace_id: '1'.repeat(32), span_id: '2'.repeat(16) });
+    log.info({}, 'outside');
+    expect(last()).not.toHaveProperty('trace_id');
+  });
+});
+
+/** Contexts for code without `await`: the SDK that brings real ones is not loaded here. */
+function synchronousContexts(): ContextManager {
+  let active: Context = ROOT_CONTEXT;
+  const manager: ContextManager = {
+    active: () => active,
+    with(next, task, self, ...args) {
+      const before = active;
+      active = next;
+      try {
+        return task.call(self, ...args);
+      } finally {
+        active = before;
+      }
+    },
+    bind: (_context, target) => target,
+    enable: () => manager,
+    disable: () => manager,
+  };
+  return manager;
+}

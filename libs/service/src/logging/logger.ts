@@ -1,0 +1,47 @@
+import { trace } from '@opentelemetry/api';
+import { pino, stdSerializers, type DestinationStream, type Logger } from 'pino';
+import { redactText } from './redact.js';
+
+export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+export interface LoggerOptions {
+  /** Written as `component`; children may name their own. */
+  component: string;
+  level?: LogLevel;
+  /** Default: standard output, each line written before the call returns, so that a crash loses none. */
+  destination?: DestinationStream;
+  now?: () => Date;
+}
+
+/**
+ * One JSON object per line: `level` (a word), `ts` (RFC 3339, UTC), `component`, the fields of the call, `msg`, and `trace_id` and `span_id` while a
+ * span is active. Errors go under `error` (or `err`) as type, message and stack. Secrets are masked by key and by form.
+ */
+export function createLogger({
+  component,
+  level = 'info',
+  destination,
+  now = () => new Date(),
+}: LoggerOptions): Logger {
+  const options = {
+    level,
+    base: null,
+    messageKey: 'msg',
+    errorKey: 'error',
+    timestamp: () => `,"ts":"${now().toISOString()}"`,
+    formatters: { level: (label: string) => ({ level: label }) },
+    serializers: { error: stdSerializers.err, err: stdSerializers.err },
+    mixin: activeSpan,
+    hooks: { streamWrite: redactText },
+  };
+  const root = destination
+    ? pino(options, destination)
+    : pino(options, pino.destination({ dest: 1, sync: true }));
+  return root.child({ component });
+}
+
+function activeSpan(): object {
+  const span = trace.getActiveSpan()?.spanContext();
+  return span ? { trace_id: span.traceId, span_id: span.spanId } : {};
+}

@@ -1,0 +1,30 @@
+const MASK = '[redacted]';
+
+/* Tokens that are recognisable by themselves, wherever they stand in a line. */
+const TOKENS: readonly RegExp[] = [
+  /\b(?:ghp|gho|ghu|ghs|ghr)_[A-Za-z0-9_]{16,}/g, // GitHub
+  /\bgithub_pat_[A-Za-z0-9_]{20,}/g,
+  /\bgl(?:pat|ptt|dt|rt|cbt|soat|oas|ft|agent)-[\w.-]{16,}/g, // GitLab
+  /\beyJ[\w-]{10,}\.[\w-]{5,}(?:\.[\w-]*)?/g, // JSON Web Tokens: service accounts, GitHub Apps, brokers
+  /-----BEGIN [A-Z ]*PRIVATE KEY-----(?:(?!-----END)[^])*(?:-----END [A-Z ]*PRIVATE KEY-----)?/g,
+  /\bxox[abposr]-[\w-]{10,}/g, // Slack
+  /\bAKIA[0-9A-Z]{16}\b/g, // AWS
+];
+const AUTHORIZATION = /\b(Bearer +|Basic +|authorization: *token +)[\w.~+/=-]{8,}/gi;
+const URL_USER_INFO = /(\b[a-z][a-z0-9+.-]*:\/\/)[^/\s"'@]+@/gi;
+const URL_SECRET =
+  /([?&](?:access_token|private_token|token|sig|signature|client_secret|password)=)[^&\s"']+/gi;
+
+/* A JSON member whose key ends with one of these words holds a secret, at whatever depth; `secretRef` does not. */
+const SECRET_MEMBER =
+  /("[^"\\]*(?:password|passwd|token|secret|authorization|cookie|private_?key|credentials?)":)"(?:[^"\\]|\\.)*"/gi;
+
+/** @returns a text, or a line of JSON, with secret members, every known form of a token and the credentials in URLs masked. */
+export function redactText(text: string): string {
+  const members = text.replace(SECRET_MEMBER, `$1"${MASK}"`);
+  const masked = TOKENS.reduce((rest, pattern) => rest.replace(pattern, MASK), members);
+  return masked
+    .replace(AUTHORIZATION, `$1${MASK}`)
+    .replace(URL_USER_INFO, `$1${MASK}@`)
+    .replace(URL_SECRET, `$1${MASK}`);
+}
