@@ -1,0 +1,271 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import type { ServerResponse } from 'node:http';
+import { createClient } from '../client/client.js';
+import { ConfigMap } from '../client/kinds.js';
+import type { Client } from '../client/types.js';
+import { FakeClock } from '../testing/index.js';
+import { silentLog } from '../testing/silent-log.js';
+import { sendJson, sendStatus, StubApi, type StubRequest } from '../testing/stub-api.js';
+import { until } from '../testing/until.js';
+import { createCache } from './cache.js';
+import { idleTimeoutMs } from './reflector.js';
+import type { Cache, CacheEvent } from './types.js';
+
+type Version = [name: string, resourceVersion: string, uid?: string];
+
+let api: StubApi;
+let client: Client;
+let clock: FakeClock;
+let cache: Cache<ConfigMap>;
+let ran: Promise<void>;
+let stop: AbortController;
+/** What the next list answers. */
+let listed: { versions: Version[]; resourceVersion: string };
+/** The watches that are open, or were. */
+let watches: { request: StubRequest; response: ServerResponse }[];
+let events: string[];
+let ends: string[];
+let random = 0;
+
+const object = ([name, resourceVersion, uid = `uid-${name}`]: Version) => ({
+  metadata: { name, namespace: 'a', resourceVersion, uid },
+});
+const lists = () => api.requests.filter(({ query }) => !query.has('watch')).length;
+const watch = () => watches.at(-1)!;
+const positions = () => watches.map(({ request }) => request.query.get('resourceVersion'));
+
+function send(type: string, version: Version): void {
+  watch().response.write(`${JSON.stringify({ type, object: object(version) })}\n`);
+}
+
+function sendBookmark(resourceVersion: string): void {
+  watch().response.write(`${JSON.stringify({ type: 'BOOKMARK', object: { metadata: { resourceVersion } } })}\n`);
+}
+
+const describeEvent = (event: CacheEvent<ConfigMap>) =>
+  `${event.type} ${event.object.metadata.name}@${event.object.metadata.resourceVersion}` +
+  (event.type === 'updated' ? ` was ${event.old.metadata.resourceVersion}` : '');
+
+beforeEach(async () => {
+  [clock, events, watches, ends, random] = [new FakeClock(), [], [], [], 0];
+  listed = { versions: [['x', '1']], resourceVersion: '10' };
+  api = await StubApi.start((request, response) => {
+    if (request.query.has('watch')) {
+      watches.push({ request, response });
+      response.writeHead(200).flushHeaders();
+      return;
+    }
+    const { resourceVersion, versions } = listed;
+    sendJson(response, 200, { metadata: { resourceVersion }, items: versions.map(object) });
+  });
+  client = createClient({ kubeConfig: api.kubeConfig(), userAgent: 't', defaultFieldManager: 't', clock, random: () => 0 });
+  const metrics = { listed: () => undefined, watched: (_kind: string, end: string) => void ends.push(end) };
+  cache = createCache(client, ConfigMap, {}, { clock, random: () => random, log: silentLog, metrics });
+  cache.subscribe((event) => events.push(describeEvent(event)));
+  stop = new AbortController();
+  ran = cache.run(stop.signal);
+  await until(() => watches.length === 1);
+});
+afterEach(async () => {
+  stop.abort();
+  await ran;
+  expect(clock.pendingTimers).toBe(0);
+  await client.close();
+  await api.close();
+});
+
+describe('list and watch', () => {
+  test('watches from the version of the list, for five to ten minutes', async () => {
+    expect(watch().request.query.get('resourceVersion')).toBe('10');
+    expect(watch().request.query.get('timeoutSeconds')).toBe('300');
+    send('MODIFIED', ['x', '11']);
+    random = 1;
+    watch().response.end();
+    await until(() => watches.length === 2);
+    expect(watch().request.query.get('timeoutSeconds')).toBe('600');
+    expect(events).toEqual(['added x@1', 'updated x@11 was 1']);
+  });
+
+  test('goes on from the last event, or bookmark, without a list', async () => {
+    send('ADDED', ['y', 'eleven']);
+    await until(() => cache.get({ namespace: 'a', name: 'y' }) !== undefined);
+    watch().response.end();
+    await until(() => watches.length === 2);
+    sendBookmark('a-dozen');
+    watch().response.end();
+    await until(() => watches.length === 3);
+    expect(positions()).toEqual(['10', 'eleven', 'a-dozen']);
+    expect(lists()).toBe(1);
+    expect(ends).toEqual(['closed', 'closed']);
+  });
+
+  test('goes on from the last event after the connection broke', async () => {
+    send('DELETED', ['x', '12']);
+    await until(() => events.length === 2);
+    watch().response.socket?.resetAndDestroy();
+    await until(() => clock.pendingTimers === 1);
+    await clock.advance(0);
+    await until(() => watches.length === 2);
+    expect(positions()).toEqual(['10', '12']);
+    expect(lists()).toBe(1);
+    expect(ends).toEqual(['failed']);
+  });
+
+  test('cuts off a silent watch and goes on from there; a bookmark is a sign of life', async () => {
+    await clock.advance(idleTimeoutMs - 1);
+    sendBookmark('11');
+    await until(() => cache.progress.heardAt === clock.now());
+    await clock.advance(idleTimeoutMs - 1);
+    expect(watches).toHaveLength(1);
+    await clock.advance(1);
+    await until(() => watches.length === 2);
+    expect(positions()).toEqual(['10', '11']);
+    expect(ends).toEqual(['idle']);
+    expect(lists()).toBe(1);
+  });
+
+  test('cuts off a watch that does not open', async () => {
+    api.answer((request) => void watches.push({ request, response: watch().response }));
+    watch().response.end(`${JSON.stringify({ type: 'BOOKMARK', object: { metadata: { resourceVersion: '11' } } })}\n`);
+    await until(() => watches.length === 2);
+    await clock.advance(30_000);
+    await until(() => clock.pendingTimers === 2 && watches.length === 3);
+    expect(positions()).toEqual(['10', '11', '11']);
+  });
+});
+
+describe('a position that is lost', () => {
+  async function relistAfter(end: () => void): Promise<void> {
+    end();
+    await until(() => ends.length === 1);
+    await clock.advance(0);
+    await until(() => watches.length === 2);
+  }
+  const expired = { type: 'ERROR', object: { kind: 'Status', code: 410, reason: 'Expired', message: 'too old' } };
+
+  test('410 in the stream: the list tells of what was missed', async () => {
+    listed = { versions: [['x', '1'], ['y', '2'], ['z', '3']], resourceVersion: '10' };
+    send('ADDED', ['y', '2']);
+    send('ADDED', ['z', '3']);
+    await until(() => events.length === 3);
+    events.length = 0;
+    listed = { versions: [['y', '15'], ['z', '3'], ['n', '16']], resourceVersion: '20' };
+    await relistAfter(() => watch().response.end(`${JSON.stringify(expired)}\n`));
+    expect(events).toEqual(['deleted x@1', 'updated y@15 was 2', 'added n@16']);
+    expect(positions()).toEqual(['10', '20']);
+    expect(ends).toEqual(['expired']);
+  });
+
+  test('410 as the answer to the watch', async () => {
+    listed = { versions: [], resourceVersion: '20' };
+    let refused = false;
+    const serve = (request: StubRequest, response: ServerResponse) => {
+      watches.push({ request, response });
+      response.writeHead(200).flushHeaders();
+    };
+    api.answer((request, response) => {
+      if (!request.query.has('watch')) sendJson(response, 200, { metadata: { resourceVersion: '20' }, items: [] });
+      else if (refused) serve(request, response);
+      else sendStatus(response, ((refused = true), 410), 'Gone');
+    });
+    sendBookmark('11');
+    watch().response.end();
+    await until(() => ends.length === 2);
+    await clock.advance(0);
+    await until(() => watches.length === 2);
+    expect(events).toEqual(['added x@1', 'deleted x@1']);
+  });
+
+  test('an object that was made anew is deleted and added', async () => {
+    listed = { versions: [['x', '15', 'other']], resourceVersion: '20' };
+    await relistAfter(() => watch().response.end(`${JSON.stringify(expired)}\n`));
+    expect(events).toEqual(['added x@1', 'deleted x@1', 'added x@15']);
+  });
+
+  test('a position that keeps being refused is given up', async () => {
+    let refusals = 0;
+    const until10 = (request: StubRequest, response: ServerResponse) => {
+      if (!request.query.has('watch')) {
+        sendJson(response, 200, { metadata: { resourceVersion: '20' }, items: [] });
+        return;
+      }
+      if (request.query.get('resourceVersion') === '20') {
+        watches.push({ request, response });
+        response.writeHead(200).flushHeaders();
+        return;
+      }
+      refusals++;
+      sendStatus(response, 500, 'InternalError');
+    };
+    api.answer(until10);
+    watch().response.socket?.resetAndDestroy();
+    await until(async () => {
+      await clock.advance(0);
+      return watches.length === 2;
+    });
+    expect(refusals).toBe(5);
+    expect(events).toEqual(['added x@1', 'deleted x@1']);
+  });
+
+  test('a server that is away keeps the position, however long', async () => {
+    let away = 10;
+    api.answer((request, response) => {
+      if (away-- > 0) {
+        response.socket?.resetAndDestroy();
+        return;
+      }
+      watches.push({ request, response });
+      response.writeHead(200).flushHeaders();
+    });
+    watch().response.socket?.resetAndDestroy();
+    await until(async () => {
+      await clock.advance(0);
+      return watches.length === 2;
+    });
+    expect(lists()).toBe(1);
+    expect(positions()).toEqual(['10', '10']);
+  });
+});
+
+describe('failures', () => {
+  test('a server that ends each watch at once is not stormed', async () => {
+    random = 0.5;
+    api.answer((request, response) => {
+      watches.push({ request, response });
+      response.writeHead(200).end();
+    });
+    watch().response.end();
+    await until(() => clock.pendingTimers === 1);
+    await clock.advance(399);
+    expect(watches).toHaveLength(1);
+    await clock.advance(1);
+    await until(() => watches.length === 2 && clock.pendingTimers === 1);
+    await clock.advance(799);
+    expect(watches).toHaveLength(2);
+    await clock.advance(1);
+    await until(() => watches.length === 3);
+    expect(lists()).toBe(1);
+  });
+
+  test('a malformed event is not skipped: its watch is repeated from before', async () => {
+    watch().response.write('{"type":"MODIFIED","object":\n');
+    await until(() => clock.pendingTimers === 1);
+    await clock.advance(0);
+    await until(() => watches.length === 2);
+    send('MODIFIED', ['x', '11']);
+    await until(() => events.length === 2);
+    expect(positions()).toEqual(['10', '10']);
+  });
+
+  test('states that come again are told once', async () => {
+    send('ADDED', ['x', '1']);
+    send('MODIFIED', ['x', '11']);
+    send('MODIFIED', ['x', '11']);
+    send('DELETED', ['unknown', '12']);
+    send('DELETED', ['x', '13']);
+    send('DELETED', ['x', '13']);
+    send('ADDED', ['last', '14']);
+    await until(() => events.includes('added last@14'));
+    expect(events).toEqual(['added x@1', 'updated x@11 was 1', 'deleted x@13', 'added last@14']);
+  });
+});

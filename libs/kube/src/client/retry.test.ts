@@ -1,0 +1,171 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Clock } from '../runtime/types.js';
+import { FakeClock } from '../testing/index.js';
+import { sendJson, sendStatus, StubApi, type StubHandler } from '../testing/stub-api.js';
+import { until } from '../testing/until.js';
+import { createClient } from './client.js';
+import { ConfigMap, Namespace } from './kinds.js';
+import type { Client } from './types.js';
+
+const key = { namespace: 'a', name: 'x' };
+const stored = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { ...key, resourceVersion: '1' } };
+
+let api: StubApi;
+let client: Client;
+let codes: string[];
+
+function connect(kubeConfig = api.kubeConfig(), clock?: Clock): Client {
+  return createClient({
+    kubeConfig,
+    userAgent: 'test/1',
+    defaultFieldManager: 'tester',
+    random: () => 0,
+    metrics: { requested: (method, _host, code) => codes.push(`${method} ${code}`) },
+    ...(clock && { clock }),
+  });
+}
+
+/** Fails `times` times, then answers. */
+function failing(times: number, fail: StubHandler): StubHandler {
+  let left = times;
+  return (request, response) => (left-- > 0 ? fail(request, response) : sendJson(response, 200, stored));
+}
+
+const calls = {
+  get: () => client.get(ConfigMap, key),
+  update: () => client.update(ConfigMap, stored),
+  delete: () => client.delete(ConfigMap, key),
+  apply: () => client.apply(ConfigMap, { metadata: key }, { fieldManager: 'me' }),
+  merge: () => client.patch(ConfigMap, key, { type: 'merge', patch: {} }),
+  create: () => client.create(ConfigMap, { metadata: key }),
+  jsonPatch: () => client.patch(ConfigMap, key, { type: 'json', patch: [] }),
+  rawPost: () => client.raw({ method: 'POST', path: '/x', body: {} }),
+};
+const repeatable = ['get', 'update', 'delete', 'apply', 'merge'] as const;
+const once = ['create', 'jsonPatch', 'rawPost'] as const;
+
+const unavailable: StubHandler = (_, response) => sendStatus(response, 503, 'ServiceUnavailable');
+const reset: StubHandler = (_, response) => void response.socket?.resetAndDestroy();
+
+beforeEach(async () => {
+  codes = [];
+  api = await StubApi.start((_, response) => sendJson(response, 200, stored));
+  client = connect();
+});
+afterEach(async () => {
+  await client.close();
+  await api.close();
+});
+
+describe('repeats', () => {
+  test.each(repeatable)('%s is repeated after 503', async (name) => {
+    api.answer(failing(2, unavailable));
+    await calls[name]();
+    expect(api.requests).toHaveLength(3);
+  });
+
+  test.each(repeatable)('%s is repeated after a lost connection', async (name) => {
+    api.answer(failing(1, reset));
+    await calls[name]();
+    expect(api.requests).toHaveLength(2);
+  });
+
+  test.each(once)('%s is not repeated once it was sent', async (name) => {
+    api.answer(failing(1, unavailable));
+    await expect(calls[name]()).rejects.toMatchObject({ type: 'Transient', code: 503 });
+    api.answer(failing(1, reset));
+    await expect(calls[name]()).rejects.toMatchObject({ type: 'Transient', reason: 'ConnectionLost', code: 0 });
+    api.answer(failing(1, (_, response) => sendStatus(response, 429, 'TooManyRequests')));
+    await expect(calls[name]()).rejects.toMatchObject({ type: 'RateLimited' });
+    expect(api.requests).toHaveLength(3);
+  });
+
+  test('four attempts at most', async () => {
+    api.answer(unavailable);
+    await expect(calls.get()).rejects.toMatchObject({ code: 503 });
+    expect(codes).toEqual(['GET 503', 'GET 503', 'GET 503', 'GET 503']);
+  });
+
+  test('a create that cannot be sent is repeated', async () => {
+    const gone = await StubApi.start(() => undefined);
+    const kubeConfig = gone.kubeConfig();
+    await gone.close();
+    await client.close();
+    client = connect(kubeConfig);
+    await expect(calls.create()).rejects.toMatchObject({ type: 'Transient', reason: 'Unreachable', code: 0 });
+    expect(codes).toEqual(Array(4).fill('POST <error>'));
+  });
+
+  test.each([404, 409, 422, 403])('%i is final', async (code) => {
+    api.answer((_, response) => sendStatus(response, code, 'Whatever'));
+    await expect(calls.get()).rejects.toMatchObject({ code });
+    expect(api.requests).toHaveLength(1);
+  });
+
+  test('a full quota is not waited for', async () => {
+    api.answer((_, response) => sendStatus(response, 403, 'Forbidden', { message: 'exceeded quota: q, …' }));
+    await expect(calls.apply()).rejects.toMatchObject({ type: 'Transient' });
+    expect(api.requests).toHaveLength(1);
+  });
+
+  test('Retry-After is kept to', async () => {
+    const clock = new FakeClock();
+    await client.close();
+    client = connect(api.kubeConfig(), clock);
+    api.answer(failing(1, (_, response) => sendStatus(response, 429, 'TooManyRequests', retryAfter(3))));
+    const call = client.get(Namespace, { name: 'x' });
+    await until(() => codes.length === 1 && clock.pendingTimers === 2);
+    await clock.advance(2999);
+    expect(api.requests).toHaveLength(1);
+    await clock.advance(1);
+    await call;
+    expect(codes).toEqual(['GET 429', 'GET 200']);
+  });
+
+  test('a long Retry-After is handed to the caller', async () => {
+    api.answer((_, response) => sendJson(response, 429, {}, { 'retry-after': '60' }));
+    await expect(calls.get()).rejects.toMatchObject({ type: 'RateLimited', retryAfterMs: 60_000 });
+    expect(api.requests).toHaveLength(1);
+  });
+
+  test('the time limit covers the waits, and the failure that is waited for is the one reported', async () => {
+    const clock = new FakeClock();
+    await client.close();
+    client = connect(api.kubeConfig(), clock);
+    api.answer((_, response) => sendStatus(response, 429, 'TooManyRequests', retryAfter(9)));
+    const call = client.get(Namespace, { name: 'x' }, { timeoutMs: 5000 }).catch((error: unknown) => error);
+    await until(() => codes.length === 1 && clock.pendingTimers === 2);
+    await clock.advance(5000);
+    expect(await call).toMatchObject({ code: 429, retryAfterMs: 9000 });
+  });
+});
+
+const retryAfter = (retryAfterSeconds: number) => ({ details: { retryAfterSeconds } });
+
+describe('connections', () => {
+  test('calls in a row share them', async () => {
+    for (let n = 0; n < 50; n++) await calls.get();
+    /* A connection can be taken up again a moment after its answer was read. */
+    expect(api.connections).toBeLessThanOrEqual(2);
+  });
+
+  test('watches keep no call waiting', async () => {
+    api.answer((request, response) => {
+      if (request.query.has('watch')) response.writeHead(200).flushHeaders();
+      else sendJson(response, 200, stored);
+    });
+    const abort = new AbortController();
+    const watches = Array.from({ length: 100 }, async () => {
+      const stream = client.watch(ConfigMap, { resourceVersion: '1', signal: abort.signal });
+      for await (const event of stream) throw new Error(`unexpected ${event.type}`);
+    });
+    await until(() => api.requests.length === 100);
+    await Promise.all(Array.from({ length: 100 }, () => calls.get()));
+    expect(api.connections).toBeLessThanOrEqual(132);
+    abort.abort(new Error('enough'));
+    const ends = await Promise.allSettled(watches);
+    expect(ends.map((end) => end.status === 'rejected' && String(end.reason))).toEqual(
+      Array(100).fill('Error: enough'),
+    );
+  });
+});

@@ -1,0 +1,190 @@
+import { setImmediate } from 'node:timers/promises';
+import { isTyped, keyString, messageOf, type KubeObject, type ObjectKey } from '@interlock/api';
+import type { Tracer } from '@opentelemetry/api';
+import type { Cache } from '../cache/types.js';
+import type { WriteTracker } from '../cache/write-tracker.js';
+import { aborted } from './clock.js';
+import { attempt, type Outcome } from './attempt.js';
+import { Failures } from './failures.js';
+import type { EventRecorder } from './events.js';
+import type { ControllerMetrics, RuntimeMetrics } from './metrics-types.js';
+import { WorkQueue } from './queue.js';
+import { sourcesOf, type CacheProvider, type Source } from './sources.js';
+import { Causes } from './tracing.js';
+import type { Clock, ControllerHandle, ControllerOptions, Logger } from './types.js';
+
+export interface ControllerDeps {
+  cache: CacheProvider;
+  clock: Clock;
+  log: Logger;
+  metrics: RuntimeMetrics;
+  /** Yields numbers in [0, 1). */
+  random: () => number;
+  /** Yields the reconcileID of a log line, unique. */
+  newId: () => string;
+  isStale?: WriteTracker['isStale'];
+  events?: EventRecorder;
+  tracer?: Tracer;
+}
+
+/** Until then the watch should have caught up with our own write; its event would enqueue the key anyway. */
+const staleRetryMs = 100;
+
+/** Reconciles the keys that its sources yield (controller-runtime: controller.Controller). */
+export class Controller<T extends KubeObject> implements ControllerHandle {
+  readonly name: string;
+  readonly #options: ControllerOptions<T>;
+  readonly #deps: ControllerDeps;
+  readonly #log: Logger;
+  readonly #metrics: ControllerMetrics;
+  readonly #queue: WorkQueue;
+  readonly #cache: Cache<T>;
+  readonly #sources: readonly Source[];
+  readonly #failures = new Failures();
+  readonly #causes = new Causes();
+  #active = 0;
+
+  /** Asks for its caches at once, so that they start with the manager. */
+  constructor(options: ControllerOptions<T>, deps: ControllerDeps) {
+    this.name = options.name;
+    this.#options = options;
+    this.#deps = deps;
+    this.#log = deps.log.child({ controller: options.name });
+    this.#metrics = deps.metrics.controller(options.name);
+    this.#queue = new WorkQueue({
+      clock: deps.clock,
+      random: deps.random,
+      metrics: deps.metrics.queue(options.name),
+      ...(options.backoff && { backoff: options.backoff }),
+    });
+    const { primary, sources } = sourcesOf(options, deps.cache);
+    this.#cache = primary;
+    this.#sources = sources;
+  }
+
+  enqueue(key: ObjectKey, { afterMs = 0 }: { afterMs?: number } = {}): void {
+    const text = keyString(key);
+    if (this.#deps.tracer !== undefined) this.#causes.note(text);
+    this.#queue.addAfter(text, afterMs);
+  }
+
+  /**
+   * Reconciles until `stop` aborts, then finishes what is in flight and resolves.
+   *
+   * @param kill aborts what is in flight, whose outcome then no longer counts
+   */
+  async run(stop: AbortSignal, kill: AbortSignal): Promise<void> {
+    const concurrency = this.#options.concurrency ?? 4;
+    this.#metrics.maxConcurrent(concurrency);
+    const workers = Array.from({ length: concurrency }, () => this.#work(kill));
+    const unsubscribe = this.#sources.map((source) =>
+      source(
+        (key, priority) => this.#queue.add(keyString(key), priority),
+        (error) => this.#panic(this.#log, error, 'a predicate or mapping failed; the event is lost'),
+      ),
+    );
+    this.#log.info({ concurrency }, 'controller started');
+    const worked = Promise.all(workers);
+    await Promise.race([aborted(stop), worked]);
+    unsubscribe.forEach((end) => end());
+    await this.#queue.shutDown();
+    await worked;
+    this.#log.info({}, 'controller stopped');
+  }
+
+  async #work(kill: AbortSignal): Promise<void> {
+    for (;;) {
+      const key = await this.#queue.get();
+      if (key === undefined) return;
+      try {
+        await this.#process(key, kill);
+      } finally {
+        this.#queue.done(key);
+      }
+      // Reconciles that are answered from caches alone would otherwise keep I/O, and the lease's renewal, waiting.
+      await setImmediate();
+    }
+  }
+
+  async #process(text: string, kill: AbortSignal): Promise<void> {
+    const { clock } = this.#deps;
+    const key = parseKey(text);
+    const cached = this.#cache.get(key);
+    const heldMs = this.#failures.heldFor(text, clock.now());
+    if (heldMs > 0) return this.#queue.addAfter(text, heldMs);
+    if (this.#deps.isStale?.(this.#options.for.kind, key, this.#cache) === true) {
+      return this.#queue.addAfter(text, staleRetryMs);
+    }
+    const reconcileID = this.#deps.newId();
+    const log = this.#log.child({ ...key, reconcileID });
+    const startedAt = clock.now();
+    this.#metrics.activeWorkers(++this.#active);
+    const outcome = await attempt({
+      controller: this.name,
+      reconcile: this.#options.reconcile,
+      key,
+      reconcileID,
+      links: this.#causes.take(text),
+      timeoutMs: this.#options.timeoutMs ?? 120_000,
+      stop: kill,
+      clock,
+      log,
+      tracer: this.#deps.tracer,
+    });
+    this.#metrics.activeWorkers(--this.#active);
+    this.#conclude(text, outcome, cached, log, (clock.now() - startedAt) / 1000);
+  }
+
+  #conclude(key: string, outcome: Outcome, cached: T | undefined, log: Logger, seconds: number): void {
+    switch (outcome.type) {
+      case 'stopped':
+        return;
+      case 'done': {
+        const { requeueAfterMs } = outcome.result;
+        this.#queue.forget(key);
+        this.#failures.forget(key);
+        if (requeueAfterMs !== undefined) this.#queue.addAfter(key, requeueAfterMs);
+        this.#metrics.reconciled(requeueAfterMs === undefined ? 'success' : 'requeue_after', seconds);
+        return;
+      }
+      case 'failed':
+        if (outcome.timedOut) this.#metrics.timedOut();
+        this.#fail(key, outcome.error, cached, log, seconds);
+    }
+  }
+
+  #fail(key: string, error: unknown, cached: T | undefined, log: Logger, seconds: number): void {
+    const now = this.#deps.clock.now();
+    const { policy, attempt, repeated } = this.#failures.note(key, error, cached?.metadata.generation, now);
+    const delayMs = Math.round(policy.delayMs + this.#deps.random() * policy.jitterMs);
+    if (policy.action !== 'backoff') this.#queue.addAfter(key, delayMs);
+    const retryInMs = policy.action === 'backoff' ? this.#queue.addRateLimited(key) : delayMs;
+    this.#metrics.reconciled(policy.failure ? 'error' : 'requeue_after', seconds);
+    if (policy.failure) this.#metrics.failed();
+    if (policy.action === 'wait') this.#metrics.failedTerminally();
+    const fields = { attempt, retryInMs };
+    if (policy.panic) return this.#panic(log, error, 'reconcile panicked', fields);
+    const level = policy.action === 'wait' && repeated ? 'debug' : policy.level;
+    log[level]({ ...fields, error: messageOf(error) }, 'reconcile failed');
+    if (policy.eventType === undefined || repeated || cached === undefined || !isTyped(error)) return;
+    const { reason, message: note } = error;
+    this.#deps.events?.record(cached, { type: policy.eventType, reason, action: 'Reconcile', note });
+  }
+
+  #panic(log: Logger, error: unknown, message: string, fields: object = {}): void {
+    this.#metrics.panicked();
+    log.error({ ...fields, error: messageOf(error), stack: stackOf(error) }, message);
+  }
+}
+
+/** `namespace/name`, or `name`: neither part can contain a slash. */
+function parseKey(text: string): ObjectKey {
+  const slash = text.indexOf('/');
+  return slash < 0 ? { name: text } : { namespace: text.slice(0, slash), name: text.slice(slash + 1) };
+}
+
+/** Told by shape: an error of another realm is no `instanceof Error` here. */
+function stackOf(error: unknown): string | undefined {
+  if (typeof error !== 'object' || error === null || !('stack' in error)) return undefined;
+  return typeof error.stack === 'string' ? error.stack : undefined;
+}

@@ -1,0 +1,89 @@
+import type { KubeObject } from '@interlock/api';
+import type { Event } from '../client/kinds.js';
+import { microTime } from './micro-time.js';
+
+/** What a recorder is told. */
+export interface EventInput {
+  type: 'Normal' | 'Warning';
+  /** Why, as one CamelCase word for machines. */
+  reason: string;
+  /** What was done or attempted, as one CamelCase word. */
+  action: string;
+  /** A sentence for people. */
+  note: string;
+  /** Another object that took part. */
+  related?: KubeObject;
+}
+
+/** core/v1 ObjectReference. */
+export interface ObjectReference {
+  apiVersion: string;
+  kind: string;
+  namespace?: string;
+  name: string;
+  uid?: string;
+  resourceVersion?: string;
+}
+
+export interface Reporter {
+  /** A qualified name, such as `promoter.argoproj.io/promoter`. */
+  controller: string;
+  /** This process, such as the pod's name. */
+  instance: string;
+}
+
+/** Limits of events.k8s.io/v1 (kubernetes: pkg/apis/core/validation/events.go). */
+const maxWord = 128;
+const maxNoteBytes = 1024;
+const maxName = 253;
+
+/** @returns the Event, in the namespace of what it regards or in `default` for cluster-scoped objects. */
+export function eventObject(
+  regarding: ObjectReference,
+  input: EventInput,
+  reporter: Reporter,
+  now: number,
+  random: () => number,
+): Event {
+  return {
+    apiVersion: 'events.k8s.io/v1',
+    kind: 'Event',
+    metadata: { name: eventName(regarding.name, now, random), namespace: regarding.namespace ?? 'default' },
+    eventTime: microTime(now),
+    type: input.type,
+    reason: input.reason.slice(0, maxWord),
+    action: input.action.slice(0, maxWord),
+    note: cutBytes(input.note, maxNoteBytes),
+    regarding,
+    ...(input.related && { related: referenceTo(input.related) }),
+    reportingController: reporter.controller,
+    reportingInstance: reporter.instance.slice(0, maxWord),
+  };
+}
+
+export function referenceTo(object: KubeObject): ObjectReference {
+  const { name, namespace, uid, resourceVersion } = object.metadata;
+  return {
+    apiVersion: object.apiVersion,
+    kind: object.kind,
+    name,
+    ...(namespace !== undefined && { namespace }),
+    ...(uid !== undefined && { uid }),
+    ...(resourceVersion !== undefined && { resourceVersion }),
+  };
+}
+
+/** `<object>.<time><random>`, as client-go's: unique also among processes that report in the same millisecond. */
+function eventName(name: string, now: number, random: () => number): string {
+  const salt = Math.floor(random() * 2 ** 32);
+  const suffix = `.${now.toString(16)}${salt.toString(16).padStart(8, '0')}`;
+  return name.slice(0, maxName - suffix.length).replace(/[-.]+$/, '') + suffix;
+}
+
+/** @returns the longest start of `text` of at most `limit` bytes of UTF-8; what is cut ends in an ellipsis. */
+function cutBytes(text: string, limit: number): string {
+  if (Buffer.byteLength(text) <= limit) return text;
+  const ellipsis = '…';
+  const start = Buffer.from(text).subarray(0, limit - Buffer.byteLength(ellipsis));
+  return start.toString().replace(/\uFFFD+$/, '') + ellipsis;
+}

@@ -1,0 +1,192 @@
+import { isTyped, keyOf, messageOf, type Condition, type KubeObject } from '@interlock/api';
+import { Event } from '../client/kinds.js';
+import type { Client } from '../client/types.js';
+import { aborted, delay } from './clock.js';
+import { changedConditions } from './conditions.js';
+import { eventObject, referenceTo, type EventInput, type Reporter } from './event-object.js';
+import { microTime } from './micro-time.js';
+import { noMetrics, type RuntimeMetrics } from './metrics-types.js';
+import { WorkQueue } from './queue.js';
+import type { Clock, Logger, Runnable } from './types.js';
+
+export interface EventRecorderOptions {
+  client: Pick<Client, 'create' | 'patch'>;
+  clock: Clock;
+  log: Logger;
+  metrics?: RuntimeMetrics;
+  reporter: Reporter;
+  /** Yields numbers in [0, 1). */
+  random: () => number;
+}
+
+/** Repeats within so long are one series (client-go: 6 min idle, 30 min refresh; kubectl describes 10 well). */
+const seriesWindowMs = 600_000;
+/** A series is written at the first two occurrences, then at most so often. */
+const seriesRefreshMs = 60_000;
+const maxSeries = 4_096;
+const maxQueued = 1_000;
+const maxAttempts = 5;
+const callTimeoutMs = 10_000;
+const flushMs = 2_000;
+/** Not the key of a series: what was queued before it is written when the writer meets it. */
+const endOfQueue = '';
+
+interface Series {
+  event: Event;
+  count: number;
+  lastAt: number;
+  /** The count that the API server has; 0 before the event is created. */
+  written: number;
+  writtenAt: number;
+}
+
+/**
+ * Writes events.k8s.io/v1 Events in the background. Recording never waits, fails or throws: what cannot be written is
+ * dropped, counted and logged. Add it to the manager, which runs it and gives it two seconds at the end.
+ */
+export class EventRecorder implements Runnable {
+  readonly name = 'events';
+  readonly needsLeaderElection = false;
+  readonly #options: EventRecorderOptions;
+  readonly #metrics: RuntimeMetrics;
+  readonly #series = new Map<string, Series>();
+  readonly #queue: WorkQueue;
+
+  constructor(options: EventRecorderOptions) {
+    this.#options = options;
+    this.#metrics = options.metrics ?? noMetrics;
+    const { clock, random } = options;
+    this.#queue = new WorkQueue({ clock, random, metrics: noMetrics.queue('events') });
+  }
+
+  /** Records an event about `regarding`; the same one within ten minutes of the last is counted in its series. */
+  record(regarding: KubeObject, input: EventInput): void {
+    const key = [
+      regarding.metadata.uid ?? keyOf(regarding),
+      regarding.kind,
+      input.type,
+      input.reason,
+      input.action,
+      input.note,
+    ];
+    this.#count(JSON.stringify(key), regarding, input);
+  }
+
+  /**
+   * Records the edges between two lists of conditions, one event for each whose status or reason changed: the level
+   * is kept in the status itself, so a restart repeats nothing.
+   *
+   * @param type of the event for a condition
+   */
+  recordTransitions(
+    regarding: KubeObject,
+    action: string,
+    before: readonly Condition[] | undefined,
+    after: readonly Condition[] | undefined,
+    type: (condition: Condition) => EventInput['type'],
+  ): void {
+    for (const condition of changedConditions(before, after)) {
+      const { reason, message } = condition;
+      this.record(regarding, { type: type(condition), reason, action, note: message });
+    }
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    const writing = this.#write();
+    await aborted(signal);
+    this.#queue.add(endOfQueue);
+    const flushed = new AbortController();
+    await Promise.race([writing, delay(this.#options.clock, flushMs, flushed.signal)]);
+    flushed.abort();
+    void this.#queue.shutDown();
+  }
+
+  #count(key: string, regarding: KubeObject, input: EventInput): void {
+    const now = this.#options.clock.now();
+    const known = this.#series.get(key);
+    this.#series.delete(key);
+    if (known !== undefined && now - known.lastAt < seriesWindowMs) {
+      known.count++;
+      known.lastAt = now;
+      this.#series.set(key, known);
+      const refreshIn = known.written < 2 ? 0 : known.writtenAt + seriesRefreshMs - now;
+      this.#enqueue(key, refreshIn);
+      return;
+    }
+    if (this.#series.size >= maxSeries) this.#forgetOldest();
+    const { reporter, random } = this.#options;
+    const event = eventObject(referenceTo(regarding), input, reporter, now, random);
+    this.#series.set(key, { event, count: 1, lastAt: now, written: 0, writtenAt: now });
+    this.#enqueue(key, 0);
+  }
+
+  #enqueue(key: string, afterMs: number): void {
+    if (this.#queue.depth >= maxQueued) this.#drop(key, 'queue_full');
+    else this.#queue.addAfter(key, afterMs);
+  }
+
+  #forgetOldest(): void {
+    const oldest = this.#series.keys().next().value;
+    if (oldest !== undefined) this.#series.delete(oldest);
+  }
+
+  #drop(key: string, reason: string, error?: unknown): void {
+    const event = this.#series.get(key)?.event;
+    this.#series.delete(key);
+    this.#queue.forget(key);
+    this.#metrics.eventDropped(reason);
+    const fields = {
+      reason,
+      regarding: event?.regarding,
+      ...(error !== undefined && { error: messageOf(error) }),
+    };
+    this.#options.log.debug(fields, 'event dropped');
+  }
+
+  async #write(): Promise<void> {
+    for (;;) {
+      const key = await this.#queue.get();
+      if (key === undefined || key === endOfQueue) break;
+      const series = this.#series.get(key);
+      if (series !== undefined) await this.#writeSeries(key, series);
+      this.#queue.done(key);
+    }
+  }
+
+  async #writeSeries(key: string, series: Series): Promise<void> {
+    try {
+      const { count } = series;
+      if (series.written === 0) await this.#create(series, count);
+      else await this.#refresh(series, count);
+      series.written = count;
+      series.writtenAt = this.#options.clock.now();
+      this.#queue.forget(key);
+    } catch (error) {
+      if (isTyped(error, 'NotFound') && series.written > 0) {
+        series.written = 0; // The event outlived its time to live; the series goes on as a new one.
+        this.#queue.add(key);
+      } else if (isTyped(error, 'Transient', 'RateLimited') && this.#queue.failures(key) < maxAttempts) {
+        this.#queue.addRateLimited(key);
+      } else this.#drop(key, 'refused', error);
+    }
+  }
+
+  async #create(series: Series, count: number): Promise<void> {
+    const event = count === 1 ? series.event : { ...series.event, series: seriesOf(series, count) };
+    await this.#options.client.create(Event, event, { timeoutMs: callTimeoutMs });
+  }
+
+  async #refresh(series: Series, count: number): Promise<void> {
+    const patch = { series: seriesOf(series, count) };
+    await this.#options.client.patch(
+      Event,
+      keyOf(series.event),
+      { type: 'merge', patch },
+      { timeoutMs: callTimeoutMs },
+    );
+  }
+}
+
+function seriesOf(series: Series, count: number): NonNullable<Event['series']> {
+  return { count, lastObservedTime: microTime(series.lastAt) };
+}

@@ -1,0 +1,270 @@
+import { describe, expect, it } from '@jest/globals';
+import { TypedError, type Kind, type KubeObject, type ObjectKey } from '@interlock/api';
+import type { Lease } from '../client/kinds.js';
+import type { CallOptions } from '../client/types.js';
+import { FakeClock } from '../testing/fake-clock.js';
+import { recordLog } from '../testing/record-log.js';
+import { LeaderElector, type LeaderElectorOptions } from './leader-election.js';
+
+/** One Lease behind optimistic locking, which can be away or, worse, silent. */
+class LeaseServer {
+  lease: Lease | undefined;
+  state: 'up' | 'away' | 'silent' = 'up';
+  writes = 0;
+  reads = 0;
+  #version = 0;
+
+  async get<T extends KubeObject>(_kind: Kind<T>, _key: ObjectKey, options: CallOptions = {}): Promise<T> {
+    this.reads++;
+    await this.#answer(options);
+    if (this.lease === undefined) throw new TypedError('NotFound', 'no lease');
+    return structuredClone(this.lease) as KubeObject as T;
+  }
+
+  async create<T extends KubeObject>(_kind: Kind<T>, object: unknown, options: CallOptions = {}): Promise<T> {
+    await this.#answer(options);
+    if (this.lease !== undefined) throw new TypedError('Conflict', 'exists', { reason: 'AlreadyExists' });
+    return this.#store(object as Lease) as KubeObject as T;
+  }
+
+  async update<T extends KubeObject>(_kind: Kind<T>, object: T, options: CallOptions = {}): Promise<T> {
+    await this.#answer(options);
+    if (this.lease === undefined) throw new TypedError('NotFound', 'no lease');
+    if (object.metadata.resourceVersion !== this.lease.metadata.resourceVersion)
+      throw new TypedError('Conflict', 'changed');
+    return this.#store(object as KubeObject as Lease) as KubeObject as T;
+  }
+
+  #store(lease: Lease): Lease {
+    this.writes++;
+    const metadata = { ...lease.metadata, resourceVersion: String(++this.#version) };
+    this.lease = structuredClone({ ...lease, metadata });
+    return structuredClone(this.lease);
+  }
+
+  async #answer({ signal }: CallOptions): Promise<void> {
+    if (this.state === 'away') throw new TypedError('Transient', 'no connection');
+    if (this.state === 'silent') {
+      await new Promise((_, reject) =>
+        signal?.addEventListener('abort', () => reject(new TypedError('Transient', 'aborted'))),
+      );
+    }
+  }
+}
+
+/** An elector that runs, on a clock of its own that may be wrong. */
+function elect(server: LeaseServer, identity: string, options: Partial<LeaderElectorOptions> = {}) {
+  const log: string[] = [];
+  const stop = new AbortController();
+  const elector = new LeaderElector({
+    leaseName: 'web',
+    namespace: 'ns',
+    identity,
+    client: server,
+    clock: new FakeClock(),
+    log: recordLog(),
+    random: () => 0,
+    onAcquired: () => log.push('acquired'),
+    onLost: () => log.push('lost'),
+    onNewLeader: (leader) => log.push(`leader ${leader}`),
+    ...options,
+  });
+  const ended = elector.run(stop.signal);
+  const end = (): Promise<string> => {
+    stop.abort();
+    return ended;
+  };
+  return { elector, log, ended, stop, end };
+}
+
+/** Two clocks an hour apart that run at the same speed. */
+function clocks() {
+  const ours = new FakeClock(Date.UTC(2026, 0, 1));
+  const theirs = new FakeClock(Date.UTC(2026, 0, 1, 1));
+  const advance = async (ms: number): Promise<void> => {
+    for (let passed = 0; passed < ms; passed += 500)
+      await Promise.all([ours.advance(500), theirs.advance(500)]);
+  };
+  return { ours, theirs, advance };
+}
+
+describe('LeaderElector', () => {
+  it('creates the lease, renews it and releases it on stop', async () => {
+    const server = new LeaseServer();
+    const clock = new FakeClock(Date.UTC(2026, 0, 1));
+    const a = elect(server, 'a', { clock });
+    await clock.advance(0);
+    expect(server.lease?.spec).toEqual({
+      holderIdentity: 'a',
+      leaseDurationSeconds: 15,
+      acquireTime: '2026-01-01T00:00:00.000000Z',
+      renewTime: '2026-01-01T00:00:00.000000Z',
+      leaseTransitions: 0,
+    });
+    await clock.advance(60_000);
+    expect(server.lease?.spec).toMatchObject({
+      acquireTime: '2026-01-01T00:00:00.000000Z',
+      renewTime: '2026-01-01T00:01:00.000000Z',
+    });
+    expect([a.elector.leads, a.elector.healthy, server.reads]).toEqual([true, true, 1]);
+    expect(await a.end()).toBe('released');
+    expect(server.lease?.spec).toMatchObject({ holderIdentity: '', leaseTransitions: 0 });
+    expect([a.elector.leads, a.log, clock.pendingTimers]).toEqual([false, ['leader a', 'acquired'], 0]);
+  });
+
+  it('takes over a released lease at the next attempt', async () => {
+    const server = new LeaseServer();
+    const clock = new FakeClock();
+    const a = elect(server, 'a', { clock });
+    await clock.advance(0);
+    const b = elect(server, 'b', { clock });
+    await clock.advance(10_000);
+    expect(b.log).toEqual(['leader a']);
+    await a.end();
+    await clock.advance(2_000);
+    expect(b.log).toEqual(['leader a', 'leader b', 'acquired']);
+    expect(server.lease?.spec?.leaseTransitions).toBe(1);
+    await b.end();
+  });
+
+  it('never has two leaders when the first one is cut off, and clocks disagree', async () => {
+    const server = new LeaseServer();
+    const { ours, theirs, advance } = clocks();
+    const cut = {
+      state: server.state,
+      get: server.get.bind(server),
+      create: server.create.bind(server),
+      update: server.update.bind(server),
+    };
+    const away = async (): Promise<never> => {
+      throw new TypedError('Transient', 'cut off');
+    };
+    const a = elect(server, 'a', { clock: ours, client: cut });
+    await advance(500);
+    const b = elect(server, 'b', { clock: theirs });
+    await advance(20_000);
+    expect([a.elector.leads, b.elector.leads]).toEqual([true, false]);
+    Object.assign(cut, { get: away, create: away, update: away });
+    const leaders: boolean[][] = [];
+    for (let i = 0; i < 60; i++) {
+      await advance(500);
+      leaders.push([a.elector.leads, b.elector.leads]);
+    }
+    expect(leaders.filter(([first, second]) => first && second)).toEqual([]);
+    expect(leaders.at(-1)).toEqual([false, true]);
+    expect([await a.ended, a.log.at(-1)]).toEqual(['lost', 'lost']);
+    await b.end();
+  });
+
+  it.each(['away', 'silent'] as const)(
+    'keeps the lease over a short absence of a server that is %s',
+    async (state) => {
+      const server = new LeaseServer();
+      const clock = new FakeClock();
+      const a = elect(server, 'a', { clock });
+      await clock.advance(1_000);
+      server.state = state;
+      await clock.advance(5_500);
+      server.state = 'up';
+      await clock.advance(60_000);
+      expect([a.elector.leads, a.log]).toEqual([true, ['leader a', 'acquired']]);
+      await a.end();
+    },
+  );
+
+  it.each(['away', 'silent'] as const)(
+    'gives up at the renew deadline when the server stays %s',
+    async (state) => {
+      const server = new LeaseServer();
+      const clock = new FakeClock();
+      const a = elect(server, 'a', { clock });
+      await clock.advance(4_000);
+      server.state = state;
+      await clock.advance(9_999);
+      expect([a.elector.leads, a.log.at(-1)]).toEqual([true, 'acquired']);
+      await clock.advance(1);
+      expect([a.elector.leads, a.log.at(-1), await a.ended]).toEqual([false, 'lost', 'lost']);
+      await clock.advance(5_000);
+      expect(a.elector.healthy).toBe(false);
+    },
+  );
+
+  it('knows that it does not lead after it was frozen, before any timer fires', async () => {
+    const server = new LeaseServer();
+    const clock = new FakeClock();
+    let frozenMs = 0;
+    const now = () => clock.now() + frozenMs;
+    const a = elect(server, 'a', {
+      clock: { now, setTimeout: (callback, ms) => clock.setTimeout(callback, ms) },
+    });
+    await clock.advance(0);
+    frozenMs = 10_000;
+    expect([a.elector.leads, a.log]).toEqual([false, ['leader a', 'acquired']]);
+    await clock.advance(2_000);
+    expect(await a.ended).toBe('lost');
+  });
+
+  it('loses at once when somebody else holds the lease', async () => {
+    const server = new LeaseServer();
+    const clock = new FakeClock();
+    const a = elect(server, 'a', { clock });
+    await clock.advance(0);
+    await server.update({} as Kind<Lease>, {
+      ...server.lease!,
+      spec: { ...server.lease!.spec, holderIdentity: 'thief' },
+    });
+    await clock.advance(2_000);
+    expect([await a.ended, server.lease?.spec?.holderIdentity]).toEqual(['lost', 'thief']);
+  });
+
+  it('goes on after its lease was deleted or touched by others', async () => {
+    const server = new LeaseServer();
+    const clock = new FakeClock();
+    let slow = 0;
+    const a = elect(server, 'a', { clock, onSlowPath: () => slow++ });
+    await clock.advance(0);
+    await server.update({} as Kind<Lease>, {
+      ...server.lease!,
+      metadata: { ...server.lease!.metadata, labels: { a: 'b' } },
+    });
+    await clock.advance(2_000);
+    server.lease = undefined;
+    await clock.advance(2_000);
+    expect([a.elector.leads, server.lease!.spec?.holderIdentity, slow]).toEqual([true, 'a', 2]);
+    await a.end();
+  });
+
+  it('releases also when the answer to its last renewal was not awaited', async () => {
+    const server = new LeaseServer();
+    const clock = new FakeClock();
+    const a = elect(server, 'a', { clock });
+    await clock.advance(0);
+    await server.update({} as Kind<Lease>, server.lease!);
+    expect([await a.end(), server.lease!.spec?.holderIdentity]).toEqual(['released', '']);
+  });
+
+  it('stops quietly when it never led', async () => {
+    const server = new LeaseServer();
+    server.state = 'away';
+    const clock = new FakeClock();
+    const a = elect(server, 'a', { clock });
+    await clock.advance(5_000);
+    expect([a.elector.healthy, await a.end(), a.log]).toEqual([false, 'released', []]);
+  });
+
+  it.each([
+    [{ leaseDurationMs: 10_000, renewDeadlineMs: 10_000 }, 'the lease duration must be longer'],
+    [{ renewDeadlineMs: 2_000, retryPeriodMs: 2_000 }, 'the renew deadline must be longer'],
+  ])('refuses %j', (periods, message) => {
+    const options = {
+      leaseName: 'web',
+      namespace: 'ns',
+      identity: 'a',
+      client: new LeaseServer(),
+      clock: new FakeClock(),
+      log: recordLog(),
+      random: () => 0,
+    };
+    expect(() => new LeaderElector({ ...options, ...periods })).toThrow(message);
+  });
+});

@@ -1,0 +1,148 @@
+import { isTyped } from '@interlock/api';
+import { Lease } from '../client/kinds.js';
+import type { CallOptions, Client } from '../client/types.js';
+import { canonical } from './canonical.js';
+import { microTime } from './micro-time.js';
+import type { Clock } from './types.js';
+
+export interface LeaseLockOptions {
+  client: Pick<Client, 'get' | 'create' | 'update'>;
+  clock: Clock;
+  leaseName: string;
+  namespace: string;
+  identity: string;
+  leaseDurationMs: number;
+  onSlowPath?: () => void;
+}
+
+type LeaseSpec = NonNullable<Lease['spec']>;
+
+/** One Lease and what this process has seen of it. Each change is conditional on the resourceVersion last seen. */
+export class LeaseLock {
+  readonly #options: LeaseLockOptions;
+  #lease: Lease | undefined;
+  #seen = '';
+  #seenAt = -Infinity;
+  #renewedAt = -Infinity;
+
+  constructor(options: LeaseLockOptions) {
+    this.#options = options;
+  }
+
+  /** The identity in the lease as last seen; empty when nobody holds it. */
+  get holder(): string {
+    return this.#lease?.spec?.holderIdentity ?? '';
+  }
+
+  /** When the last successful renewal was sent, by the local clock: others count from later on. */
+  get renewedAt(): number {
+    return this.#renewedAt;
+  }
+
+  /**
+   * @returns whether this process holds the lease now; `false` means that somebody else does
+   * @throws ApiError when that could not be found out; `Conflict` when somebody was faster
+   */
+  async tryAcquireOrRenew(call: CallOptions): Promise<boolean> {
+    if (this.#isMine() && this.#lease !== undefined) {
+      try {
+        await this.#write(this.#lease, call);
+        return true;
+      } catch (error) {
+        if (!isTyped(error, 'Conflict', 'NotFound')) throw error;
+        this.#options.onSlowPath?.();
+      }
+    }
+    const current = await this.#read(call);
+    if (current !== undefined && !this.#isMine() && !this.#isFree()) return false;
+    await this.#write(current, call);
+    return true;
+  }
+
+  /** Gives the lease back, if it is still this process's: the next one need not wait for it to expire. */
+  async release(call: CallOptions): Promise<void> {
+    try {
+      await this.#free(call);
+    } catch (error) {
+      if (!isTyped(error, 'Conflict')) throw error;
+      await this.#read(call); // A renewal whose answer was not awaited may have gone through.
+      await this.#free(call);
+    }
+  }
+
+  async #free(call: CallOptions): Promise<void> {
+    if (this.#lease === undefined || !this.#isMine()) return;
+    const now = microTime(this.#options.clock.now());
+    const { leaseTransitions = 0 } = this.#lease.spec ?? {};
+    const spec: LeaseSpec = {
+      holderIdentity: '',
+      leaseDurationSeconds: 1,
+      acquireTime: now,
+      renewTime: now,
+      leaseTransitions,
+    };
+    this.#observe(await this.#options.client.update(Lease, { ...this.#lease, spec }, call));
+  }
+
+  async #read(call: CallOptions): Promise<Lease | undefined> {
+    const { client, leaseName: name, namespace } = this.#options;
+    try {
+      const lease = await client.get(Lease, { name, namespace }, call);
+      this.#observe(lease);
+      return lease;
+    } catch (error) {
+      if (!isTyped(error, 'NotFound')) throw error;
+      this.#lease = undefined;
+      return undefined;
+    }
+  }
+
+  async #write(current: Lease | undefined, call: CallOptions): Promise<void> {
+    const { client, clock, leaseName: name, namespace } = this.#options;
+    const sentAt = clock.now();
+    const spec = this.#nextSpec(current?.spec, sentAt);
+    const written =
+      current === undefined
+        ? await client.create(
+            Lease,
+            { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name, namespace }, spec },
+            call,
+          )
+        : await client.update(Lease, { ...current, spec }, call);
+    this.#observe(written);
+    this.#renewedAt = sentAt;
+  }
+
+  #nextSpec(before: LeaseSpec | undefined, now: number): LeaseSpec {
+    const mine = before?.holderIdentity === this.#options.identity;
+    const transitions = before?.leaseTransitions ?? 0;
+    return {
+      holderIdentity: this.#options.identity,
+      leaseDurationSeconds: Math.max(1, Math.ceil(this.#options.leaseDurationMs / 1000)),
+      acquireTime: (mine ? before.acquireTime : undefined) ?? microTime(now),
+      renewTime: microTime(now),
+      leaseTransitions: before === undefined || mine ? transitions : transitions + 1,
+    };
+  }
+
+  /** Others' leases are timed from when they were seen to change, by the local clock. */
+  #observe(lease: Lease): void {
+    const seen = canonical(lease.spec);
+    if (seen !== this.#seen) {
+      this.#seen = seen;
+      this.#seenAt = this.#options.clock.now();
+    }
+    this.#lease = lease;
+  }
+
+  #isMine(): boolean {
+    return this.holder === this.#options.identity;
+  }
+
+  #isFree(): boolean {
+    const { leaseDurationSeconds } = this.#lease?.spec ?? {};
+    const durationMs =
+      leaseDurationSeconds === undefined ? this.#options.leaseDurationMs : leaseDurationSeconds * 1000;
+    return this.holder === '' || this.#options.clock.now() >= this.#seenAt + durationMs;
+  }
+}

@@ -1,0 +1,260 @@
+import { randomUUID } from 'node:crypto';
+import { TypedError, type Kind, type KubeObject, type ObjectKey } from '@interlock/api';
+import type { Tracer } from '@opentelemetry/api';
+import type { CacheMetrics } from '../cache/metrics.js';
+import { sharedCaches, type SharedCaches } from '../cache/shared.js';
+import type { Cache, CacheOptions } from '../cache/types.js';
+import { trackWrites, type WriteTracker } from '../cache/write-tracker.js';
+import type { Client } from '../client/types.js';
+import { aborted, delay, onAbort } from './clock.js';
+import { Controller } from './controller.js';
+import type { EventRecorder } from './events.js';
+import { guardWrites } from './guarded-client.js';
+import { LeaderElector } from './leader-election.js';
+import { linkSignals } from './link-signals.js';
+import { noMetrics, type RuntimeMetrics } from './metrics-types.js';
+import { RunnableGroup } from './runnable-group.js';
+import type {
+  Clock,
+  ControllerHandle,
+  ControllerOptions,
+  LeaderElectionOptions,
+  Logger,
+  Manager,
+  Runnable,
+} from './types.js';
+
+export interface ManagerOptions {
+  client: Client;
+  clock: Clock;
+  log: Logger;
+  metrics?: RuntimeMetrics;
+  cacheMetrics?: CacheMetrics;
+  /** Absent: this process always leads. */
+  leaderElection?: LeaderElectionOptions;
+  /** Milliseconds that reconciles in flight and runnables have to finish. Default 30,000. */
+  gracePeriodMs?: number;
+  /** Milliseconds for the first lists. Default 120,000. */
+  cacheSyncTimeoutMs?: number;
+  /** Told of failed reconciles; run by the manager. */
+  events?: EventRecorder;
+  tracer?: Tracer;
+  /** Yields numbers in [0, 1). Default `Math.random`. */
+  random?: () => number;
+  /** Yields reconcileIDs. Default random UUIDs. */
+  newId?: () => string;
+}
+
+/** What is aborted but does not settle is left behind after so long. */
+const killedWaitMs = 500;
+
+/**
+ * @returns a manager. Its `run` starts, in this order: caches, runnables that need no leadership, the election,
+ * and, once this process leads, the other runnables and the controllers; it stops them in the opposite order.
+ * `run` rejects when a runnable fails, the caches do not sync, the lease is lost or the grace period is over: the
+ * process is to exit then.
+ */
+export function createManager(options: ManagerOptions): Manager {
+  return new KubeManager(options);
+}
+
+class KubeManager implements Manager {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly #options: ManagerOptions;
+  readonly #log: Logger;
+  readonly #metrics: RuntimeMetrics;
+  readonly #random: () => number;
+  readonly #tracker: WriteTracker;
+  readonly #caches: SharedCaches;
+  readonly #elector: LeaderElector | undefined;
+  readonly #controllers: { name: string; run(stop: AbortSignal, kill: AbortSignal): Promise<void> }[] = [];
+  readonly #runnables: Runnable[] = [];
+  /** Aborts when nothing of this process may act any more. */
+  readonly #kill = new AbortController();
+  readonly #acquired = new AbortController();
+  readonly #stopping = new AbortController();
+  #failure: { error: unknown } | undefined;
+  #started = false;
+
+  constructor(options: ManagerOptions) {
+    const { client, clock, log, cacheMetrics } = options;
+    this.#options = options;
+    this.clock = clock;
+    this.#log = log;
+    this.#metrics = options.metrics ?? noMetrics;
+    this.#random = options.random ?? Math.random;
+    this.#elector = options.leaderElection && this.#createElector(options.leaderElection);
+    this.#tracker = trackWrites(client, { clock });
+    this.client = guardWrites(this.#tracker.client, {
+      mayWrite: () => this.#elector === undefined || !this.#acquired.signal.aborted || this.#elector.leads,
+      revoked: this.#kill.signal,
+    });
+    this.#caches = sharedCaches(client, {
+      clock,
+      log,
+      random: this.#random,
+      ...(cacheMetrics && { metrics: cacheMetrics }),
+    });
+    if (options.events) this.add(options.events);
+  }
+
+  cache<T extends KubeObject>(kind: Kind<T>, options?: CacheOptions<T>): Cache<T> {
+    return this.#caches.get(kind, options);
+  }
+
+  isStale<T extends KubeObject>(kind: Kind<T>, key: ObjectKey, cache: Cache<T>): boolean {
+    return this.#tracker.isStale(kind, key, cache);
+  }
+
+  addController<T extends KubeObject>(options: ControllerOptions<T>): ControllerHandle {
+    this.#refuseWhenStarted(options.name);
+    const { events, tracer, newId = randomUUID } = this.#options;
+    const controller = new Controller(options, {
+      cache: (kind, cacheOptions) => this.cache(kind, cacheOptions),
+      clock: this.clock,
+      log: this.#log,
+      metrics: this.#metrics,
+      random: this.#random,
+      newId,
+      isStale: (kind, key, cache) => this.isStale(kind, key, cache),
+      ...(events && { events }),
+      ...(tracer && { tracer }),
+    });
+    this.#controllers.push(controller);
+    return controller;
+  }
+
+  add(runnable: Runnable): void {
+    this.#refuseWhenStarted(runnable.name);
+    this.#runnables.push(runnable);
+  }
+
+  ready(): boolean {
+    if (!this.#started || this.#stopping.signal.aborted) return false;
+    return this.#caches.hasSynced && this.#elector?.healthy !== false;
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    this.#refuseWhenStarted('run');
+    this.#started = true;
+    const off = onAbort(signal, () => this.#stopping.abort());
+    const fail = (error: unknown): void => this.#fail(error);
+    const groups = {
+      caches: new RunnableGroup(this.#log, fail),
+      background: new RunnableGroup(this.#log, fail),
+      election: new RunnableGroup(this.#log, fail),
+      leading: new RunnableGroup(this.#log, fail),
+    };
+    try {
+      await this.#start(groups);
+      await aborted(this.#stopping.signal);
+    } catch (error) {
+      this.#fail(error);
+    }
+    off();
+    await this.#stop(groups);
+    if (this.#failure !== undefined) throw this.#failure.error;
+  }
+
+  async #start({ caches, background, election, leading }: Groups): Promise<void> {
+    caches.start({ name: 'caches', run: (until) => this.#caches.run(until) });
+    await this.#sync();
+    for (const runnable of this.#runnables) {
+      if (runnable.needsLeaderElection === false) background.start(runnable);
+    }
+    const elector = this.#elector;
+    if (elector === undefined) this.#acquired.abort();
+    else election.start({ name: 'leader election', run: (until) => this.#elect(elector, until) });
+    await Promise.race([aborted(this.#acquired.signal), aborted(this.#stopping.signal)]);
+    if (this.#stopping.signal.aborted) return;
+    for (const runnable of this.#runnables) {
+      if (runnable.needsLeaderElection !== false) leading.start(runnable);
+    }
+    for (const controller of this.#controllers) {
+      leading.start({ name: controller.name, run: (until) => controller.run(until, this.#kill.signal) });
+    }
+  }
+
+  async #sync(): Promise<void> {
+    const timeoutMs = this.#options.cacheSyncTimeoutMs ?? 120_000;
+    const timeout = new AbortController();
+    const timer = this.clock.setTimeout(
+      () => timeout.abort(new TypedError('Transient', `The caches did not sync within ${timeoutMs} ms.`)),
+      timeoutMs,
+    );
+    const { signal, unlink } = linkSignals(timeout.signal, this.#stopping.signal);
+    try {
+      await this.#caches.waitForSync(signal);
+    } catch (error) {
+      if (!this.#stopping.signal.aborted) throw error;
+    } finally {
+      unlink();
+      timer.cancel();
+    }
+  }
+
+  async #elect(elector: LeaderElector, until: AbortSignal): Promise<void> {
+    if ((await elector.run(until)) === 'released') return;
+    const error = new TypedError('Conflict', 'Another process may lead now.', { reason: 'LeadershipLost' });
+    this.#kill.abort(error);
+    throw error;
+  }
+
+  /** Work first, then the lease that it needs, then what served both. */
+  async #stop({ caches, background, election, leading }: Groups): Promise<void> {
+    const gracePeriodMs = this.#options.gracePeriodMs ?? 30_000;
+    const grace = this.clock.setTimeout(() => {
+      this.#fail(new Error(`stopping took longer than the grace period of ${gracePeriodMs} ms`));
+      this.#kill.abort();
+    }, gracePeriodMs);
+    await this.#unlessKilled(leading.stop());
+    await this.#unlessKilled(background.stop());
+    this.#kill.abort();
+    grace.cancel();
+    await election.stop();
+    await caches.stop();
+  }
+
+  async #unlessKilled(stopped: Promise<void>): Promise<void> {
+    const settled = new AbortController();
+    const killed = aborted(this.#kill.signal).then(() => delay(this.clock, killedWaitMs, settled.signal));
+    await Promise.race([stopped, killed]);
+    settled.abort();
+  }
+
+  #fail(error: unknown): void {
+    this.#failure ??= { error };
+    this.#stopping.abort();
+  }
+
+  #createElector(election: LeaderElectionOptions): LeaderElector {
+    const { client, clock, log } = this.#options;
+    const name = election.leaseName;
+    this.#metrics.leader(name, false);
+    return new LeaderElector({
+      ...election,
+      client,
+      clock,
+      log,
+      random: this.#random,
+      onAcquired: () => {
+        this.#metrics.leader(name, true);
+        this.#acquired.abort();
+      },
+      onLost: () => this.#metrics.leader(name, false),
+      onSlowPath: () => this.#metrics.leaderSlowPath(name),
+    });
+  }
+
+  #refuseWhenStarted(what: string): void {
+    if (this.#started) throw new Error(`the manager runs already; too late for ${what}`);
+  }
+}
+
+interface Groups {
+  caches: RunnableGroup;
+  background: RunnableGroup;
+  election: RunnableGroup;
+  leading: RunnableGroup;
+}

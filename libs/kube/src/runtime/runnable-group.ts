@@ -1,0 +1,46 @@
+import { messageOf } from '@interlock/api';
+import type { Logger } from './types.js';
+
+interface Task {
+  name: string;
+  run(signal: AbortSignal): Promise<void>;
+}
+
+/** Things that run together and are stopped together. */
+export class RunnableGroup {
+  readonly #log: Logger;
+  readonly #onFailure: (error: unknown) => void;
+  readonly #stop = new AbortController();
+  readonly #running = new Set<Promise<void>>();
+
+  /** @param onFailure called when one of them rejects before it was to stop */
+  constructor(log: Logger, onFailure: (error: unknown) => void) {
+    this.#log = log;
+    this.#onFailure = onFailure;
+  }
+
+  start(task: Task): void {
+    const running = this.#run(task).finally(() => this.#running.delete(running));
+    this.#running.add(running);
+  }
+
+  /** Tells all to stop; resolves when they have. */
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    await Promise.all(this.#running);
+  }
+
+  async #run({ name, run }: Task): Promise<void> {
+    try {
+      await run(this.#stop.signal);
+    } catch (error) {
+      const fields = { runnable: name, error: messageOf(error) };
+      if (this.#stop.signal.aborted) {
+        this.#log.debug(fields, 'failed while stopping');
+        return;
+      }
+      this.#log.error(fields, 'failed');
+      this.#onFailure(error);
+    }
+  }
+}

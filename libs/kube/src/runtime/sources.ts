@@ -1,0 +1,79 @@
+import { keyOf, keyString, type Kind, type KubeObject, type ObjectKey } from '@interlock/api';
+import type { Cache, CacheEvent, CacheOptions } from '../cache/types.js';
+import { controllerOf } from './owners.js';
+import type { Priority } from './ready-keys.js';
+import type { ControllerOptions, Predicate } from './types.js';
+
+/** The shared cache of a kind. */
+export type CacheProvider = <T extends KubeObject>(kind: Kind<T>, options?: CacheOptions<T>) => Cache<T>;
+
+/** Where the keys of events go. */
+export type Enqueue = (key: ObjectKey, priority: Priority) => void;
+
+/** A cache whose events lead to keys. @returns a function that ends it. */
+export type Source = (enqueue: Enqueue, onError: (error: unknown) => void) => () => void;
+
+interface SourceOptions<T extends KubeObject> {
+  predicate?: Predicate<T>;
+  map: (object: T) => readonly ObjectKey[];
+}
+
+/** The sources of a controller: the reconciled kind, its children and whatever else it watches. */
+export function sourcesOf<T extends KubeObject>(
+  options: ControllerOptions<T>,
+  cacheOf: CacheProvider,
+): { primary: Cache<T>; sources: Source[] } {
+  const primary = cacheOf(options.for.kind, options.for.cache);
+  const owned = (options.owns ?? []).map((child) =>
+    source(cacheOf(child.kind, child.cache), { ...child, map: ownerKeys(options.for.kind) }),
+  );
+  const watched = (options.watches ?? []).map((watch) => source(cacheOf(watch.kind, watch.cache), watch));
+  return {
+    primary,
+    sources: [source(primary, { ...options.for, map: (object) => [keyOf(object)] }), ...owned, ...watched],
+  };
+}
+
+/** For an update the old object's keys count too: a reference that was moved concerns both ends. */
+function source<T extends KubeObject>(cache: Cache<T>, { predicate, map }: SourceOptions<T>): Source {
+  return (enqueue, onError) =>
+    cache.subscribe((event) => {
+      try {
+        if (predicate?.(event) === false) return;
+        // Each key once: a free worker takes the first one at once, and a second one would run it again.
+        const keys = new Map(
+          objectsOf(event)
+            .flatMap(map)
+            .map((key) => [keyString(key), key]),
+        );
+        keys.forEach((key) => enqueue(key, priorityOf(event)));
+      } catch (error) {
+        onError(error);
+      }
+    });
+}
+
+function objectsOf<T>(event: CacheEvent<T>): readonly T[] {
+  return event.type === 'updated' ? [event.old, event.object] : [event.object];
+}
+
+function priorityOf(event: CacheEvent<unknown>): Priority {
+  return event.type === 'added' && event.initial ? 'initial' : 'live';
+}
+
+function ownerKeys(kind: Kind): (child: KubeObject) => readonly ObjectKey[] {
+  return (child) => {
+    const owner = controllerOf(child);
+    if (owner === undefined || owner.kind !== kind.kind || groupOf(owner.apiVersion) !== kind.group)
+      return [];
+    const { namespace } = child.metadata;
+    return [
+      kind.namespaced && namespace !== undefined ? { namespace, name: owner.name } : { name: owner.name },
+    ];
+  };
+}
+
+function groupOf(apiVersion: string): string {
+  const slash = apiVersion.indexOf('/');
+  return slash < 0 ? '' : apiVersion.slice(0, slash);
+}
