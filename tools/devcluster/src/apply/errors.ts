@@ -6,9 +6,9 @@ export class PatchError extends Error {
 
   constructor(
     /** HTTP status code. */
-    readonly code: 400 | 422 | 500,
+    readonly code: 400 | 413 | 422 | 500,
     /** `reason` of the Status; absent from it when undefined. */
-    readonly reason: 'BadRequest' | 'Invalid' | undefined,
+    readonly reason: 'BadRequest' | 'Invalid' | 'RequestEntityTooLarge' | undefined,
     message: string,
     /** `details` of the Status. */
     readonly details?: JsonObject,

@@ -49,12 +49,16 @@ export function parseElement(text: string): PathElement {
   throw new Error(`not a path element: ${text}`);
 }
 
-/** Order of elements in a set: fields, keys, values, indices; each by its content. */
+/** Order of elements in a set: fields, keys, values, indices; each by its content, numbers before text. */
 export function compareElements(a: PathElement, b: PathElement): number {
   const rank = KINDS.indexOf(a.charAt(0)) - KINDS.indexOf(b.charAt(0));
   if (rank !== 0) return rank;
-  const numeric = Number(a.slice(2)) - Number(b.slice(2));
-  return a.startsWith('f:') || Number.isNaN(numeric) ? order(a, b) : numeric;
+  const [x, y] = [a, b].map((element) => (element.startsWith('f:') ? NaN : Number(element.slice(2)))) as [
+    number,
+    number,
+  ];
+  if (Number.isNaN(x) && Number.isNaN(y)) return order(a, b);
+  return Number.isNaN(x) ? 1 : Number.isNaN(y) ? -1 : x - y;
 }
 
 function order(a: string, b: string): number {

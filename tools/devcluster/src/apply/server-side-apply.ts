@@ -53,8 +53,8 @@ export type ApplyResult = { object: JsonObject } | { conflicts: ApplyConflict[] 
 /**
  * Merges an applied configuration into the live object and returns it with its managedFields, before defaulting; or
  * the conflicts with other managers. A field that the manager applied before, leaves out now and nobody else owns is
- * removed. Reset fields are not owned but still merged; resetting them is the caller's. When nothing changes the
- * result equals the live object, times included.
+ * removed. Reset fields are neither owned nor merged; those of the metadata are merged, resetting them is the caller's.
+ * When nothing changes the result equals the live object, times included.
  * Throws PatchError 400 for a configuration of another kind or with managedFields, 500 for one that does not fit the
  * schema. Source: structured-merge-diff merge/update.go, apimachinery managedfields.
  */
@@ -115,11 +115,21 @@ function storedManagers(live: JsonObject): Managers {
   }
 }
 
+/** Reset fields of the metadata stay: the server checks name, uid and resourceVersion of the result. */
+function withoutReset(config: JsonObject, reset: ResetFields): JsonObject {
+  const fields = new Set(
+    reset.flatMap(([name, ...below]) => (below.length > 0 || name === 'metadata' ? [] : [name])),
+  );
+  return Object.fromEntries(Object.entries(config).filter(([name]) => !fields.has(name)));
+}
+
 function apply(request: ApplyRequest, managers: Managers): ApplyResult {
-  const { config, apiVersion, subresource, now } = request;
+  const { apiVersion, subresource, now } = request;
   const type = objectType(request.schema);
   const live = withMetadata(request.live ?? {}, { managedFields: undefined });
-  const reset = resetSet(request.resetFields ?? defaultResetFields(subresource));
+  const resetFields = request.resetFields ?? defaultResetFields(subresource);
+  const reset = resetSet(resetFields);
+  const config = withoutReset(request.config, resetFields);
   const self: Manager = {
     manager: request.manager,
     operation: 'Apply',

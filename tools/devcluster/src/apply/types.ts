@@ -47,7 +47,7 @@ const texts: Schema = { type: 'object', additionalProperties: text };
 const time: Schema = { type: 'string', format: 'date-time' };
 const whole: Schema = { type: 'integer' };
 /** Merge behaviour of ObjectMeta (k8s.io/apimachinery meta/v1), the same for every kind. */
-const OBJECT_META: Schema = {
+export const OBJECT_META: Schema = {
   type: 'object',
   properties: {
     name: text,
@@ -62,12 +62,19 @@ const OBJECT_META: Schema = {
     deletionGracePeriodSeconds: whole,
     labels: texts,
     annotations: texts,
-    finalizers: { type: 'array', items: text, 'x-kubernetes-list-type': 'set' },
+    finalizers: {
+      type: 'array',
+      items: text,
+      'x-kubernetes-list-type': 'set',
+      'x-kubernetes-patch-strategy': 'merge',
+    },
     ownerReferences: {
       type: 'array',
       items: { type: 'object', 'x-kubernetes-map-type': 'atomic' },
       'x-kubernetes-list-type': 'map',
       'x-kubernetes-list-map-keys': ['uid'],
+      'x-kubernetes-patch-strategy': 'merge',
+      'x-kubernetes-patch-merge-key': 'uid',
     },
     managedFields: { type: 'array', items: { type: 'object' }, 'x-kubernetes-list-type': 'atomic' },
   },
