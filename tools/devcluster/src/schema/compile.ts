@@ -1,6 +1,9 @@
+import { compileRules } from './cel/compile-rules.js';
+import { evaluateRules } from './cel/evaluate-rules.js';
 import { checkEmbeddedResources, checkListTypes } from './check-list-types.js';
 import { checkValue } from './check-value.js';
 import { applyDefaults } from './defaults.js';
+import { invalid } from './field-error.js';
 import { prune } from './prune.js';
 import type { Cause, JsonObject, Schema } from './types.js';
 
@@ -17,13 +20,28 @@ export interface CompiledSchema {
   validate(object: JsonObject, old?: JsonObject): Cause[];
 }
 
+/** Causes after which rules are not evaluated, as the object may not have the shape for which they were written. */
+const BLOCKING = new Set([
+  'FieldValueNotSupported',
+  'FieldValueRequired',
+  'FieldValueTooLong',
+  'FieldValueTooMany',
+  'FieldValueTypeInvalid',
+]);
+
+const RULES_NOT_CHECKED =
+  'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation';
+
 /**
  * Compiles the OpenAPI v3 schema of a custom or built-in kind.
  *
  * `metadata` is the server's: it is neither pruned nor checked here, except for what the schema itself says of `metadata.name` and
  * `metadata.generateName`. In embedded resources only the presence of `apiVersion` and `kind` is checked.
+ *
+ * Rules (`x-kubernetes-validations`) are evaluated only when the object has the right shape; otherwise a last cause without a field says so.
  */
 export function compileSchema(schema: Schema): CompiledSchema {
+  const rules = compileRules(schema);
   return {
     prune: (object) => prune(object, schema),
     applyDefaults: (object) => {
@@ -35,7 +53,10 @@ export function compileSchema(schema: Schema): CompiledSchema {
         ...checkEmbeddedResources(object, schema),
         ...newListTypeCauses(object, schema, old),
       ];
-      return causes;
+      if (rules === undefined) return causes;
+      if (causes.some(({ reason }) => BLOCKING.has(reason)))
+        return [...causes, invalid('', null, RULES_NOT_CHECKED)];
+      return [...causes, ...evaluateRules(rules, object, old)];
     },
   };
 }

@@ -1,0 +1,99 @@
+import type { Environment } from '@marcbachmann/cel-js';
+import { environmentOf } from './environment.js';
+import { compileExpression, refersTo } from './expression.js';
+import type { Expression } from './expression.js';
+import { normalizeFieldPath } from './field-path.js';
+import { CelTypes } from './types.js';
+import type { Schema, ValidationRule } from '../types.js';
+
+/** A rule ready to be evaluated, or the error for which it cannot. */
+export interface CompiledRule {
+  readonly rule: ValidationRule;
+  readonly expression: Expression | { error: string };
+  readonly message: Expression | { error: string } | undefined;
+  readonly usesOldSelf: boolean;
+  /** Where in the value the cause is placed, as a path relative to it; empty for the value itself. */
+  readonly fieldPath: string;
+}
+
+/** The rules of a schema and of the schemas below it that have any. */
+export interface RuleNode {
+  readonly schema: Schema;
+  readonly rules: readonly CompiledRule[];
+  readonly properties: ReadonlyMap<string, RuleNode>;
+  readonly items: RuleNode | undefined;
+  readonly additionalProperties: RuleNode | undefined;
+}
+
+/** Compiles the rules of one schema after the other, sharing the types of the resource. */
+export class RuleCompiler {
+  readonly types: CelTypes;
+  readonly #environment: Environment;
+
+  constructor(root: Schema) {
+    this.types = new CelTypes(root);
+    this.#environment = environmentOf(this.types);
+  }
+
+  /** The rules of one schema, in order; those below it are not included. */
+  rulesOf(schema: Schema): CompiledRule[] {
+    return (schema['x-kubernetes-validations'] ?? []).map((rule) => this.#compile(rule, schema));
+  }
+
+  #compile(rule: ValidationRule, schema: Schema): CompiledRule {
+    const env = this.#environmentFor(schema, rule.optionalOldSelf === true);
+    const expression = compileExpression(env, rule.rule);
+    const { messageExpression = '' } = rule;
+    return {
+      rule,
+      expression,
+      message: messageExpression === '' ? undefined : compileExpression(env, messageExpression),
+      usesOldSelf: 'ast' in expression && refersTo(expression.ast, 'oldSelf'),
+      fieldPath: normalizeFieldPath(rule.fieldPath ?? '', schema)?.path ?? '',
+    };
+  }
+
+  #environmentFor(schema: Schema, optionalOldSelf: boolean): Environment {
+    const type = this.types.typeOf(schema) ?? 'dyn';
+    return this.#environment
+      .clone()
+      .registerVariable('self', type)
+      .registerVariable('oldSelf', optionalOldSelf ? `optional<${type}>` : type);
+  }
+}
+
+/** The rules of a resource's schema at every level; undefined when there are none. */
+export function compileRules(root: Schema): { types: CelTypes; node: RuleNode } | undefined {
+  if (!hasRules(root)) return undefined;
+  const compiler = new RuleCompiler(root);
+  const node = compileNode(root, compiler);
+  return node === undefined ? undefined : { types: compiler.types, node };
+}
+
+function compileNode(schema: Schema, compiler: RuleCompiler): RuleNode | undefined {
+  if (!hasRules(schema) || compiler.types.typeOf(schema) === undefined) return undefined;
+  const { items, additionalProperties, properties = {} } = schema;
+  const below = Object.entries(properties).flatMap(([name, property]) => {
+    const node = compileNode(property, compiler);
+    return node === undefined ? [] : [[name, node] as const];
+  });
+  return {
+    schema,
+    rules: compiler.rulesOf(schema),
+    properties: new Map(below),
+    items: items === undefined ? undefined : compileNode(items, compiler),
+    additionalProperties:
+      typeof additionalProperties === 'object' ? compileNode(additionalProperties, compiler) : undefined,
+  };
+}
+
+/** Whether a schema, or one below it, has rules. */
+export function hasRules(schema: Schema): boolean {
+  const { items, additionalProperties, properties = {} } = schema;
+  return (
+    (schema['x-kubernetes-validations'] ?? []).length > 0 ||
+    (items !== undefined && hasRules(items)) ||
+    (typeof additionalProperties === 'object' && hasRules(additionalProperties)) ||
+    Object.values(properties).some(hasRules)
+  );
+}

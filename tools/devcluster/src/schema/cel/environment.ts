@@ -1,0 +1,46 @@
+import { Environment } from '@marcbachmann/cel-js';
+import { registerLists } from './library-lists.js';
+import { registerMacros } from './library-macros.js';
+import { registerStrings } from './library-strings.js';
+import { registerAddresses, registerFormats, registerQuantities, registerUrls } from './library-values.js';
+import type { CelTypes, Struct, StructType } from './types.js';
+import { equalBySchema } from './values.js';
+
+const libraries = [
+  registerMacros,
+  registerStrings,
+  registerLists,
+  registerUrls,
+  registerQuantities,
+  registerAddresses,
+  registerFormats,
+];
+
+let shared: Environment | undefined;
+
+/** The CEL environment of the API server: the standard library, optional types, and Kubernetes' libraries. Clone it to add variables. */
+export function kubernetesEnvironment(): Environment {
+  if (shared === undefined) {
+    shared = new Environment({ enableOptionalTypes: true, homogeneousAggregateLiterals: false });
+    for (const register of libraries) register(shared);
+  }
+  return shared.clone();
+}
+
+/** The environment for the rules of a schema: it knows the types of all its objects. */
+export function environmentOf(types: CelTypes): Environment {
+  const env = kubernetesEnvironment();
+  for (const struct of types.structs) registerStruct(env, struct);
+  return env;
+}
+
+function registerStruct(env: Environment, { name, construct, fields }: StructType): void {
+  const equal = (a: Struct, b: Struct): boolean => equalBySchema(a.source, b.source, a.schema);
+  env
+    .registerType(name, {
+      ctor: construct,
+      fields: Object.fromEntries([...fields].map(([field, { type }]) => [field, type])),
+    })
+    .registerOperator(`${name} == ${name}`, equal)
+    .registerOperator(`${name} == null`, (a: unknown, b: unknown) => a === b);
+}
