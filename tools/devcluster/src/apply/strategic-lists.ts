@@ -44,7 +44,7 @@ export function mergeKeyed(
 }
 
 /**
- * The items that `order` names come in its order; the others keep their order of the live list and go before the
+ * The items that `order` names come in its order; the others, all of the live list, keep their order of the live list and go before the
  * first ordered item that they preceded there.
  * Source: community design-proposals/cli/preserve-order-in-strategic-merge-patch.md.
  */
@@ -64,7 +64,7 @@ export function orderItems(
   const others = items.filter((item) => !rank.has(idOf(item))).sort((a, b) => placeOf(a) - placeOf(b));
   const out: Json[] = [];
   for (const next of ordered) {
-    while (others[0] !== undefined && placeOf(others[0]) >= 0 && placeOf(others[0]) < placeOf(next)) {
+    while (others[0] !== undefined && placeOf(others[0]) < placeOf(next)) {
       out.push(...others.splice(0, 1));
     }
     out.push(next);
