@@ -58,7 +58,15 @@ export class Budget {
 
   /** @returns the first moment at which the call may start; not after `now` when it may start at once. */
   readyAt(demand: Demand, now: number): number {
-    return Math.max(this.#pausedUntil, this.#limitedUntil(demand.priority, now), this.#pacedUntil(demand));
+    return Math.max(this.limitedUntil(demand.priority, now), this.#pacedUntil(demand));
+  }
+
+  /** @returns until when the SCM's limit keeps calls of that priority back, our own pace aside. */
+  limitedUntil(priority: Priority, now: number): number {
+    const known = this.#known;
+    if (known === undefined || known.resetAt <= now) return this.#pausedUntil;
+    const spare = known.remaining > known.limit * reserve[priority];
+    return spare ? this.#pausedUntil : Math.max(this.#pausedUntil, known.resetAt);
   }
 
   /** Accounts for a call that starts. */
@@ -102,12 +110,6 @@ export class Budget {
     const pause = Math.min(retryAfterMs ?? guess, longestPauseMs);
     this.#pausedUntil = Math.max(this.#pausedUntil, now + pause);
     return pause;
-  }
-
-  #limitedUntil(priority: Priority, now: number): number {
-    const known = this.#known;
-    if (known === undefined || known.resetAt <= now) return 0;
-    return known.remaining > known.limit * reserve[priority] ? 0 : known.resetAt;
   }
 
   #pacedUntil(demand: Demand): number {

@@ -127,7 +127,7 @@ describe('Governor', () => {
     const blocker = it.run(read(), first.task);
     const late = settled(it.run(read(), () => Promise.resolve()));
     await clock.advance(10_000);
-    expect(await late).toMatchObject({ type: 'RateLimited' });
+    expect(await late).toMatchObject({ type: 'RateLimited', reason: 'Busy', retryAfterMs: 7_500 });
     first.end();
     await blocker;
   });
@@ -150,6 +150,22 @@ describe('Governor', () => {
     first.end();
     await Promise.all([blocker, ...all]);
     expect(outcome).toEqual({ 'new read': 'RateLimited', merge: 'ran', 'old read': 'ran' });
+  });
+
+  test('a backlog of writes comes back spread over the time that it takes', async () => {
+    let turn = 0;
+    const it = governor({ random: () => (turn = (turn + 0.37) % 1), writes: { burst: 1, perSecond: 1 } });
+    const write = { priority: 'status', mutates: true } as const;
+    const calls = Array.from({ length: 100 }, () => settled(it.run(write, () => Promise.resolve('ran'))));
+    await clock.advance(10_000);
+    const outcomes = await Promise.all(calls);
+    const waits = outcomes.flatMap((outcome) =>
+      outcome instanceof TypedError ? [outcome.retryAfterMs ?? 0] : [],
+    );
+    expect(outcomes.filter((outcome) => outcome === 'ran')).toHaveLength(11);
+    expect(waits).toHaveLength(89);
+    expect(Math.max(...waits)).toBeLessThanOrEqual(100_000);
+    expect(Math.max(...waits) - Math.min(...waits)).toBeGreaterThan(10_000);
   });
 
   test('an aborted call leaves the queue with the reason of the signal', async () => {

@@ -20,6 +20,9 @@ export interface GovernedCall extends Demand {
   signal?: AbortSignal | undefined;
 }
 
+/** Milliseconds. */
+const longestBacklogMs = 5 * 60_000;
+
 interface Waiting {
   call: GovernedCall;
   deadline: number;
@@ -121,7 +124,10 @@ export class Governor {
         this.#budget.spend(waiting.call, now);
         this.#settle(waiting, waiting.grant);
       } else if (readyAt > waiting.deadline || waiting.deadline <= now) {
-        this.#settle(waiting, () => waiting.refuse(this.#tooLong(Math.max(readyAt - now, 1000))));
+        const limitedFor = this.#budget.limitedUntil(waiting.call.priority, now) - now;
+        this.#settle(waiting, () =>
+          waiting.refuse(limitedFor > 0 ? this.#limited(limitedFor) : this.#busy()),
+        );
       } else {
         next = Math.min(next, readyAt > now ? readyAt : Infinity, waiting.deadline);
       }
@@ -135,7 +141,7 @@ export class Governor {
     for (const priority of [...priorities].reverse()) {
       const last = this.#queues.get(priority)?.at(-1);
       if (last === undefined) continue;
-      this.#settle(last, () => last.refuse(this.#tooLong(this.#options.maxWaitMs)));
+      this.#settle(last, () => last.refuse(this.#busy()));
       return;
     }
   }
@@ -153,19 +159,26 @@ export class Governor {
     return queue;
   }
 
-  /** Those who were sent away at the same moment must not come back at the same moment. */
-  #tooLong(waitMs: number): TypedError {
+  /** Those who are sent away at the same moment must not come back at the same moment. */
+  #limited(waitMs: number): TypedError {
     const spread = Math.min(waitMs * 0.1, 30_000) * this.#options.random();
+    const seconds = Math.ceil(waitMs / 1000);
+    return new TypedError('RateLimited', `the rate limit of the credential is used up for ${seconds} s`, {
+      retryAfterMs: Math.ceil(waitMs + spread),
+    });
+  }
+
+  /** A backlog is spread over the time that it takes when all of it writes. */
+  #busy(): TypedError {
+    const { writes, maxWaitMs, random } = this.#options;
+    const backlogMs = Math.min(((this.waiting + 1) * 1000) / writes.perSecond, longestBacklogMs);
     return new TypedError(
       'RateLimited',
-      `the rate limit of the credential is used up; wait ${seconds(waitMs)}`,
+      `${this.waiting + 1} calls wait for their turn with the credential`,
       {
-        retryAfterMs: Math.ceil(waitMs + spread),
+        reason: 'Busy',
+        retryAfterMs: Math.ceil(Math.max(maxWaitMs, backlogMs) * (0.5 + random() / 2)),
       },
     );
   }
-}
-
-function seconds(ms: number): string {
-  return `${Math.ceil(ms / 1000)} s`;
 }

@@ -15,10 +15,13 @@ const { privateKey } = generateKeyPairSync('rsa', {
 
 /** @returns the harness of the GitHub plugin, with a GitHub App (check runs) or a token (commit statuses). */
 export function githubHarness(credential: 'app' | 'token'): ContractHarness {
-  return { name: `GitHub, ${credential}`, start: () => startWorld(credential) };
+  return { name: `GitHub, ${credential}`, start: async () => (await githubWorld(credential)).world };
 }
 
-async function startWorld(credential: 'app' | 'token'): Promise<ContractWorld> {
+/** @returns a world of the contract, and the model of GitHub in it, for cases that only GitHub has. */
+export async function githubWorld(
+  credential: 'app' | 'token',
+): Promise<{ world: ContractWorld; model: GithubModel }> {
   const clock = new FakeClock();
   const model = new GithubModel(clock);
   const server = await new GithubServer(model).start();
@@ -26,7 +29,9 @@ async function startWorld(credential: 'app' | 'token'): Promise<ContractWorld> {
   const provider = {
     kind: 'ScmProvider',
     metadata: { name: 'acme', namespace: 'team' },
-    spec: { github: { domain: server.url, ...(credential === 'app' ? { appID: model.appId } : {}) } },
+    spec: {
+      github: { domain: server.url, ...(credential === 'app' ? { appID: model.statuses.appId } : {}) },
+    },
   };
   const secret: Record<string, string> =
     credential === 'app' ? { githubAppPrivateKey: privateKey } : { token: model.token };
@@ -34,7 +39,7 @@ async function startWorld(credential: 'app' | 'token'): Promise<ContractWorld> {
     metadata: { name: 'web', namespace: 'team' },
     spec: { github: { owner: 'acme', name: 'web' } },
   };
-  return {
+  const world: ContractWorld = {
     clock,
     scm: registry.connect(provider, secret),
     repository: registry.repository(provider, secret, gitRepository),
@@ -49,6 +54,7 @@ async function startWorld(credential: 'app' | 'token'): Promise<ContractWorld> {
       await server.close();
     },
   };
+  return { world, model };
 }
 
 function persons(model: GithubModel) {
@@ -71,10 +77,11 @@ function persons(model: GithubModel) {
 }
 
 function truth(model: GithubModel, credential: 'app' | 'token') {
+  const known = model.statuses;
   const runs = (sha: string, name: string) =>
-    model.allCheckRuns.filter((run) => run.head_sha === sha && run.name === name);
+    known.allCheckRuns.filter((run) => run.head_sha === sha && run.name === name);
   const statuses = (sha: string, name: string) =>
-    model.allStatuses.filter((status) => status.sha === sha && status.context === name);
+    known.allStatuses.filter((status) => status.sha === sha && status.context === name);
   return {
     pullRequests: () =>
       model.pulls
@@ -91,7 +98,7 @@ function truth(model: GithubModel, credential: 'app' | 'token') {
       const status = statuses(sha, name).at(-1);
       if (credential === 'app') {
         if (run === undefined) return undefined;
-        const writes = runs(sha, name).reduce((sum, { id }) => sum + (model.checkRunWrites.get(id) ?? 0), 0);
+        const writes = runs(sha, name).reduce((sum, { id }) => sum + (known.checkRunWrites.get(id) ?? 0), 0);
         const phase = (run.conclusion ?? run.status) as CommitStatusPhase;
         return { phase, description: run.output.summary ?? '', writes };
       }
@@ -102,8 +109,8 @@ function truth(model: GithubModel, credential: 'app' | 'token') {
     forgetStatus(sha: string, name: string) {
       const goneRuns = new Set(runs(sha, name));
       const goneStatuses = new Set(statuses(sha, name));
-      model.allCheckRuns = model.allCheckRuns.filter((run) => !goneRuns.has(run));
-      model.allStatuses = model.allStatuses.filter((status) => !goneStatuses.has(status));
+      known.allCheckRuns = known.allCheckRuns.filter((run) => !goneRuns.has(run));
+      known.allStatuses = known.allStatuses.filter((status) => !goneStatuses.has(status));
     },
   };
 }

@@ -1,16 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FakeClock } from './fake-clock.js';
-
-/** A refusal of the API. */
-export class ApiError extends Error {
-  constructor(
-    readonly status: number,
-    message: string,
-    readonly errors: object[] = [],
-  ) {
-    super(message);
-  }
-}
+import { ApiError, GithubStatusModel, type Json } from './github-status-model.js';
 
 interface Pull {
   number: number;
@@ -29,25 +19,6 @@ interface Pull {
   mergedBy: string | null;
   closedBy: string | null;
 }
-interface Status {
-  id: number;
-  sha: string;
-  context: string;
-  state: string;
-  description: string;
-  target_url: string | null;
-}
-interface CheckRun {
-  id: number;
-  name: string;
-  head_sha: string;
-  status: string;
-  conclusion: string | null;
-  details_url: string | null;
-  output: { title: string | null; summary: string | null };
-  app: { id: number };
-}
-type Json = Readonly<Record<string, unknown>>;
 
 const me = 'promoter';
 const at = '2026-01-01T00:00:00Z';
@@ -56,14 +27,12 @@ const at = '2026-01-01T00:00:00Z';
 export class GithubModel {
   readonly token = 'ghp_contract';
   readonly appToken = 'ghs_contract';
-  readonly appId = 7;
   readonly branches = new Map<string, string>();
   readonly pulls: Pull[] = [];
   readonly protection = new Map<string, string>();
   readonly forbiddenMethods = new Set<string>();
-  allStatuses: Status[] = [];
-  allCheckRuns: CheckRun[] = [];
-  checkRunWrites = new Map<number, number>();
+  /** Of all commits. */
+  readonly statuses = new GithubStatusModel();
   #ids = 100;
 
   constructor(readonly clock: FakeClock) {
@@ -195,113 +164,15 @@ export class GithubModel {
     return this.labels(id);
   }
 
-  statuses(sha: string): object {
-    const newest = new Map(
-      this.allStatuses.filter((status) => status.sha === sha).map((s) => [s.context, s]),
-    );
-    return { sha, statuses: [...newest.values()] };
-  }
-
-  addStatus(sha: string, body: Json): Status {
-    const description = String(body['description'] ?? '');
-    if (description.length > 140) {
-      throw new ApiError(422, 'Validation Failed', [
-        { message: 'description is too long (maximum is 140 characters)' },
-      ]);
-    }
-    const status: Status = {
-      id: this.#ids++,
-      sha,
-      context: String(body['context']),
-      state: String(body['state']),
-      description,
-      target_url: this.#url(body['target_url']),
-    };
-    this.allStatuses.push(status);
-    return status;
-  }
-
-  checkRuns(sha: string, query: URLSearchParams): object {
-    const name = query.get('check_name');
-    const newest = new Map<string, CheckRun>();
-    for (const run of this.allCheckRuns) {
-      if (run.head_sha === sha && (name === null || run.name === name))
-        newest.set(`${run.app.id} ${run.name}`, run);
-    }
-    return { total_count: newest.size, check_runs: [...newest.values()] };
-  }
-
-  checkRun(id: number): CheckRun {
-    const run = this.allCheckRuns.find((candidate) => candidate.id === id);
-    if (run === undefined) throw new ApiError(404, 'Not Found');
-    return run;
-  }
-
-  addCheckRun(body: Json, asApp: boolean): CheckRun {
-    this.#onlyApp(asApp);
-    const run: CheckRun = {
-      id: this.#ids++,
-      name: String(body['name']),
-      head_sha: String(body['head_sha']),
-      status: 'queued',
-      conclusion: null,
-      details_url: null,
-      output: { title: null, summary: null },
-      app: { id: this.appId },
-    };
-    this.#fill(run, body);
-    this.allCheckRuns.push(run);
-    return run;
-  }
-
-  updateCheckRun(id: number, body: Json, asApp: boolean): CheckRun {
-    this.#onlyApp(asApp);
-    const run = this.checkRun(id);
-    const changes = body['status'] !== run.status || (body['conclusion'] ?? null) !== run.conclusion;
-    if (run.status === 'completed' && changes) throw new ApiError(422, 'The check run is completed');
-    this.#fill(run, body);
-    return run;
-  }
-
   pull(id: number): Pull {
     const pull = this.pulls.find(({ number }) => number === id);
     if (pull === undefined) throw new ApiError(404, 'Not Found');
     return pull;
   }
 
-  #fill(run: CheckRun, body: Json): void {
-    const output = body['output'] as { title?: string; summary?: string } | undefined;
-    if (output !== undefined && !output.summary)
-      throw new ApiError(422, "For 'properties/summary', nil is not a string.");
-    run.status = String(body['status'] ?? 'queued');
-    run.conclusion = typeof body['conclusion'] === 'string' ? body['conclusion'] : null;
-    if (run.status === 'completed' && run.conclusion === null) throw new ApiError(422, 'Invalid request.');
-    run.details_url = this.#url(body['details_url']) ?? run.details_url;
-    run.output = { title: output?.title ?? null, summary: output?.summary ?? null };
-    this.checkRunWrites.set(run.id, (this.checkRunWrites.get(run.id) ?? 0) + 1);
-  }
-
-  #url(value: unknown): string | null {
-    if (typeof value !== 'string') return null;
-    if (!/^https?:\/\//.test(value))
-      throw new ApiError(422, 'Validation Failed', [{ field: 'url', code: 'invalid' }]);
-    return value;
-  }
-
-  #onlyApp(asApp: boolean): void {
-    if (!asApp) throw new ApiError(403, 'You must authenticate via a GitHub App.');
-  }
-
   #missingStatus({ base, headSha }: Pull): string | undefined {
     const required = this.protection.get(base);
-    if (required === undefined) return undefined;
-    const status = this.allStatuses
-      .filter(({ sha, context }) => sha === headSha && context === required)
-      .at(-1);
-    const run = this.allCheckRuns
-      .filter(({ head_sha, name }) => head_sha === headSha && name === required)
-      .at(-1);
-    return status?.state === 'success' || run?.conclusion === 'success' ? undefined : required;
+    return required === undefined || this.statuses.isSuccess(headSha, required) ? undefined : required;
   }
 
   #show(pull: Pull): object {

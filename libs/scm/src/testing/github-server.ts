@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { ScriptedAnswer, SeenRequest } from './scripted-server.js';
 import { ScriptedServer } from './scripted-server.js';
-import { ApiError, type GithubModel } from './github-model.js';
+import type { GithubModel } from './github-model.js';
+import { ApiError } from './github-status-model.js';
 import type { Fault, Target } from './contract-world.js';
 
 interface Rule {
@@ -16,8 +17,7 @@ interface Parsed {
   asApp: boolean;
 }
 
-const root = '^/api/v3';
-const repo = `${root}/repos/acme/web`;
+const repo = '^/api/v3/repos/acme/web';
 const rules: Rule[] = [
   { method: 'GET', path: /^\/api\/v3\/user$/, handle: () => ({ body: { login: 'promoter' } }) },
   { method: 'GET', path: /^\/api\/v3\/app$/, handle: () => ({ body: { slug: 'promoter' } }) },
@@ -54,27 +54,27 @@ const rules: Rule[] = [
   rule('DELETE', '/issues/(\\d+)/labels/(.+)', (model, [id, name = '']) => ({
     body: model.removeLabel(Number(id), decodeURIComponent(name)),
   })),
-  rule('GET', '/commits/(\\w+)/status', (model, [sha = '']) => ({ body: model.statuses(sha) })),
+  rule('GET', '/commits/(\\w+)/status', (model, [sha = '']) => ({ body: model.statuses.list(sha) })),
   rule(
     'POST',
     '/statuses/(\\w+)',
-    (model, [sha = ''], { body }) => ({ status: 201, body: model.addStatus(sha, body) }),
+    (model, [sha = ''], { body }) => ({ status: 201, body: model.statuses.addStatus(sha, body) }),
     'writeStatus',
   ),
   rule('GET', '/commits/(\\w+)/check-runs', (model, [sha = ''], { query }) => ({
-    body: model.checkRuns(sha, query),
+    body: model.statuses.checkRuns(sha, query),
   })),
-  rule('GET', '/check-runs/(\\d+)', (model, [id]) => ({ body: model.checkRun(Number(id)) })),
+  rule('GET', '/check-runs/(\\d+)', (model, [id]) => ({ body: model.statuses.checkRun(Number(id)) })),
   rule(
     'POST',
     '/check-runs',
-    (model, _, { body, asApp }) => ({ status: 201, body: model.addCheckRun(body, asApp) }),
+    (model, _, { body, asApp }) => ({ status: 201, body: model.statuses.addCheckRun(body, asApp) }),
     'writeStatus',
   ),
   rule(
     'PATCH',
     '/check-runs/(\\d+)',
-    (model, [id], { body, asApp }) => ({ body: model.updateCheckRun(Number(id), body, asApp) }),
+    (model, [id], { body, asApp }) => ({ body: model.statuses.updateCheckRun(Number(id), body, asApp) }),
     'writeStatus',
   ),
 ];
