@@ -201,25 +201,27 @@ class KubeManager implements Manager {
     throw error;
   }
 
-  /** Work first, then the lease that it needs, then what served both. */
+  /** Work first, then the lease that it needs, so that the next leader need not wait for anything else. */
   async #stop({ caches, background, election, leading }: Groups): Promise<void> {
     const gracePeriodMs = this.#options.gracePeriodMs ?? 30_000;
+    const over = new AbortController();
     const grace = this.clock.setTimeout(() => {
       this.#fail(new Error(`stopping took longer than the grace period of ${gracePeriodMs} ms`));
       this.#kill.abort();
+      over.abort();
     }, gracePeriodMs);
-    await this.#unlessKilled(leading.stop());
-    await this.#unlessKilled(background.stop());
+    await this.#unless(this.#kill.signal, leading.stop());
     this.#kill.abort();
+    await Promise.all([election.stop(), this.#unless(over.signal, background.stop())]);
     grace.cancel();
-    await election.stop();
     await caches.stop();
   }
 
-  async #unlessKilled(stopped: Promise<void>): Promise<void> {
+  /** Waits for `stopped`, and shortly after `killed` no longer. */
+  async #unless(killed: AbortSignal, stopped: Promise<void>): Promise<void> {
     const settled = new AbortController();
-    const killed = aborted(this.#kill.signal).then(() => delay(this.clock, killedWaitMs, settled.signal));
-    await Promise.race([stopped, killed]);
+    const late = aborted(killed).then(() => delay(this.clock, killedWaitMs, settled.signal));
+    await Promise.race([stopped, late]);
     settled.abort();
   }
 

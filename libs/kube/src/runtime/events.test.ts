@@ -1,0 +1,231 @@
+import { describe, expect, it } from '@jest/globals';
+import { TypedError, type Condition, type Kind, type KubeObject, type ObjectKey } from '@interlock/api';
+import type { Event } from '../client/kinds.js';
+import type { Patch } from '../client/types.js';
+import { FakeClock } from '../testing/fake-clock.js';
+import { recordLog } from '../testing/record-log.js';
+import { EventRecorder } from './events.js';
+import type { EventInput } from './event-object.js';
+import { noMetrics } from './metrics-types.js';
+
+const minute = 60_000;
+
+/** Keeps what is written; fails as long as `error` is set. */
+class EventServer {
+  readonly events = new Map<string, Event>();
+  readonly calls: string[] = [];
+  error: Error | undefined;
+  hangs = false;
+
+  async create<T extends KubeObject>(_kind: Kind<T>, object: unknown): Promise<T> {
+    await this.#answer('create');
+    const event = object as Event;
+    this.events.set(event.metadata.name, event);
+    return event as KubeObject as T;
+  }
+
+  async patch<T extends KubeObject>(_kind: Kind<T>, { name }: ObjectKey, { patch }: Patch): Promise<T> {
+    await this.#answer('patch');
+    const event = this.events.get(name);
+    if (event === undefined) throw new TypedError('NotFound', 'gone');
+    const patched = { ...event, ...(patch as object) };
+    this.events.set(name, patched);
+    return patched as KubeObject as T;
+  }
+
+  get all(): Event[] {
+    return [...this.events.values()];
+  }
+
+  async #answer(call: string): Promise<void> {
+    this.calls.push(call);
+    if (this.hangs) await new Promise(() => undefined);
+    if (this.error !== undefined) throw this.error;
+  }
+}
+
+const web: KubeObject = {
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { name: 'web', namespace: 'shop', uid: 'u1', resourceVersion: '7' },
+};
+const promoted: EventInput = {
+  type: 'Normal',
+  reason: 'Promoted',
+  action: 'Promote',
+  note: 'It is in prod.',
+};
+
+function start() {
+  const server = new EventServer();
+  const clock = new FakeClock(Date.UTC(2026, 0, 1));
+  const dropped: string[] = [];
+  let salt = 0;
+  const recorder = new EventRecorder({
+    client: server,
+    clock,
+    log: recordLog(),
+    metrics: { ...noMetrics, eventDropped: (reason) => dropped.push(reason) },
+    reporter: { controller: 'interlock.dev/test', instance: 'pod-1' },
+    random: () => 0.5 + ++salt / 1_000_000,
+  });
+  const stop = new AbortController();
+  const ended = recorder.run(stop.signal);
+  const end = (): Promise<void> => {
+    stop.abort();
+    return ended;
+  };
+  return { server, clock, recorder, dropped, stop, ended, end };
+}
+
+describe('EventRecorder', () => {
+  it('writes an event of events.k8s.io/v1', async () => {
+    const { server, clock, recorder, end } = start();
+    const node: KubeObject = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n1', uid: 'u2' } };
+    recorder.record(web, { ...promoted, related: node });
+    recorder.record(node, promoted);
+    await clock.advance(0);
+    await end();
+    expect(server.all).toHaveLength(2);
+    expect(server.all[0]).toEqual({
+      apiVersion: 'events.k8s.io/v1',
+      kind: 'Event',
+      metadata: { name: expect.stringMatching(/^web\.[0-9a-f]+$/), namespace: 'shop' },
+      eventTime: '2026-01-01T00:00:00.000000Z',
+      type: 'Normal',
+      reason: 'Promoted',
+      action: 'Promote',
+      note: 'It is in prod.',
+      regarding: {
+        apiVersion: 'apps/v1',
+        kind: 'Deployment',
+        namespace: 'shop',
+        name: 'web',
+        uid: 'u1',
+        resourceVersion: '7',
+      },
+      related: { apiVersion: 'v1', kind: 'Node', name: 'n1', uid: 'u2' },
+      reportingController: 'interlock.dev/test',
+      reportingInstance: 'pod-1',
+    });
+    expect(server.all[1]?.metadata.namespace).toBe('default');
+  });
+
+  it('counts repeats in a series, which is written twice and then once a minute', async () => {
+    const { server, clock, recorder, end } = start();
+    for (let i = 0; i < 120; i++) {
+      recorder.record(web, promoted);
+      await clock.advance(1_000);
+    }
+    await end();
+    expect(server.calls).toEqual(['create', 'patch', 'patch']);
+    expect(server.all).toHaveLength(1);
+    expect(server.all[0]?.series).toEqual({ count: 61, lastObservedTime: '2026-01-01T00:01:00.000000Z' });
+  });
+
+  it('begins anew after ten quiet minutes, and for anything that differs', async () => {
+    const { server, clock, recorder, end } = start();
+    recorder.record(web, promoted);
+    await clock.advance(10 * minute);
+    recorder.record(web, promoted);
+    recorder.record(web, { ...promoted, note: 'It is in test.' });
+    recorder.record({ ...web, metadata: { ...web.metadata, uid: 'u9' } }, promoted);
+    await clock.advance(0);
+    await end();
+    expect(server.all.map(({ series }) => series)).toEqual([undefined, undefined, undefined, undefined]);
+    expect(new Set(server.events.keys()).size).toBe(4);
+  });
+
+  it('goes on with a new event when the old one expired', async () => {
+    const { server, clock, recorder, end } = start();
+    recorder.record(web, promoted);
+    await clock.advance(minute);
+    server.events.clear();
+    recorder.record(web, promoted);
+    await clock.advance(0);
+    await end();
+    expect(server.all.map(({ series }) => series?.count)).toEqual([2]);
+  });
+
+  it('records the edges of conditions only', async () => {
+    const { server, clock, recorder, end } = start();
+    const condition = (type: string, status: Condition['status'], reason: string): Condition => ({
+      type,
+      status,
+      reason,
+      message: `${type} is ${status}.`,
+      lastTransitionTime: '2026-01-01T00:00:00Z',
+    });
+    const before = [condition('Ready', 'True', 'Fine'), condition('Promoted', 'False', 'Waiting')];
+    const after = [condition('Ready', 'False', 'Broken'), condition('Promoted', 'False', 'Waiting')];
+    const type = ({ status }: Condition) => (status === 'False' ? 'Warning' : 'Normal');
+    recorder.recordTransitions(web, 'Reconcile', before, after, type);
+    recorder.recordTransitions(web, 'Reconcile', after, after, type);
+    await clock.advance(0);
+    await end();
+    expect(server.all.map((event) => [event.type, event.reason, event.note])).toEqual([
+      ['Warning', 'Broken', 'Ready is False.'],
+    ]);
+  });
+
+  it.each([
+    ['ascii', 'x'.repeat(5_000)],
+    ['four bytes a character', '😀'.repeat(1_000)],
+    ['three bytes a character, shifted', `a${'€'.repeat(1_000)}`],
+  ])('cuts a long note to 1024 bytes: %s', async (_case, note) => {
+    const { server, clock, recorder, end } = start();
+    recorder.record({ ...web, metadata: { ...web.metadata, name: 'n'.repeat(253) } }, { ...promoted, note });
+    await clock.advance(0);
+    await end();
+    const [event] = server.all;
+    expect(Buffer.byteLength(event!.note!)).toBeLessThanOrEqual(1024);
+    expect(Buffer.byteLength(event!.note!)).toBeGreaterThan(1016);
+    expect(event!.note).not.toContain('\uFFFD');
+    expect(event!.metadata.name.length).toBeLessThanOrEqual(253);
+  });
+});
+
+describe('EventRecorder when the server fails', () => {
+  it('repeats what may pass, and gives up in the end', async () => {
+    const { server, clock, recorder, dropped, end } = start();
+    server.error = new TypedError('Transient', 'away');
+    recorder.record(web, promoted);
+    await clock.advance(1_000);
+    server.error = undefined;
+    await clock.advance(5 * minute);
+    expect([server.all.length, dropped]).toEqual([1, []]);
+    server.error = new TypedError('Transient', 'away');
+    recorder.record(web, { ...promoted, reason: 'Other' });
+    await clock.advance(60 * minute);
+    expect(dropped).toEqual(['refused']);
+    await end();
+  });
+
+  it('drops what is refused', async () => {
+    const { server, clock, recorder, dropped, end } = start();
+    server.error = new TypedError('Invalid', 'bad');
+    recorder.record(web, promoted);
+    await clock.advance(10 * minute);
+    await end();
+    expect([server.calls, dropped]).toEqual([['create'], ['refused']]);
+  });
+
+  it('holds a bounded number of events, and ends although nobody answers', async () => {
+    const { server, clock, recorder, dropped, stop, ended } = start();
+    server.hangs = true;
+    for (let i = 0; i < 1_500; i++) recorder.record(web, { ...promoted, note: `Event ${i}.` });
+    await clock.advance(0);
+    expect([server.calls.length, dropped.length]).toEqual([1, 499]);
+    stop.abort();
+    await clock.advance(2_000);
+    await ended;
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  it('writes what is queued before it ends', async () => {
+    const { server, recorder, end } = start();
+    for (let i = 0; i < 20; i++) recorder.record(web, { ...promoted, note: `Event ${i}.` });
+    await end();
+    expect(server.all).toHaveLength(20);
+  });
+});
