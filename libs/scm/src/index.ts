@@ -13,3 +13,4 @@ export {
 export * from './registry.js';
 export type * from './scm.js';
 export type { MovedRef, WebhookEvent, WebhookHeaders, WebhookReceiver } from './webhook.js';
+export { RepositoryResolver, type ResolvedRepository } from './resolver.js';

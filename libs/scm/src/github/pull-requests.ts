@@ -16,6 +16,9 @@ import type { Data } from './transport.js';
 type Listed = Data<'GET /repos/{owner}/{repo}/pulls'>[number];
 type Full = Data<'GET /repos/{owner}/{repo}/pulls/{pull_number}'>;
 
+/** Why a pull request that is open cannot be merged. */
+const reasons: Partial<Record<Mergeability, string>> = { conflicting: 'MergeConflict', blocked: 'Blocked' };
+
 /** Pull requests of one repository (REST API, "Pulls" and "Issues"). */
 export class GithubPullRequests {
   constructor(readonly client: RepositoryClient) {}
@@ -102,7 +105,10 @@ export class GithubPullRequests {
       );
       return { mergeSha: sha };
     } catch (error) {
-      throw isTyped(error) ? mergeError(error) : error;
+      const refused = isTyped(error) ? mergeError(error) : error;
+      throw isTyped(refused, 'Conflict') && refused.reason === 'NotMergeable'
+        ? await this.#explain(id, refused, options)
+        : refused;
     }
   }
 
@@ -135,6 +141,14 @@ export class GithubPullRequests {
         .catch(unless('NotFound'));
     }
     return missing.length + surplus.length > 0;
+  }
+
+  /** GitHub says no more than "not mergeable" where its view of the pull request says why. */
+  async #explain(id: number, refused: TypedError, options?: CallOptions): Promise<TypedError> {
+    const info = await this.get(id, { ...options, priority: 'critical' }).catch(() => undefined);
+    if (info === undefined) return refused;
+    const reason = info.state === 'open' ? reasons[info.mergeability] : 'NotOpen';
+    return reason === undefined ? refused : new TypedError('Conflict', refused.message, { reason });
   }
 
   async #closedBy(id: number, options?: CallOptions): Promise<string | undefined> {

@@ -83,6 +83,7 @@ export function mergeCases(current: Current): void {
     const { repository, clock } = current();
     await expect(clock.run(ensureMerged(repository, id, { headSha, method }))).rejects.toMatchObject({
       type: 'Conflict',
+      reason: 'NotOpen',
     });
     expect(current().pullRequests()).toMatchObject([{ state: 'closed' }]);
     await expect(clock.run(ensureMerged(repository, 999, { headSha, method }))).rejects.toMatchObject({

@@ -131,7 +131,7 @@ export class GithubModel {
       };
       throw refuse(405, `${names[method]} are not allowed on this repository.`);
     }
-    if (pull.conflicting) throw refuse(405, 'Pull Request has merge conflicts');
+    if (pull.conflicting) throw refuse(405, 'Pull Request is not mergeable');
     const missing = this.#missingStatus(pull);
     if (missing !== undefined) throw refuse(405, `Required status check "${missing}" is expected.`);
     pull.state = 'closed';
