@@ -39,7 +39,9 @@ function send(type: string, version: Version): void {
 }
 
 function sendBookmark(resourceVersion: string): void {
-  watch().response.write(`${JSON.stringify({ type: 'BOOKMARK', object: { metadata: { resourceVersion } } })}\n`);
+  watch().response.write(
+    `${JSON.stringify({ type: 'BOOKMARK', object: { metadata: { resourceVersion } } })}\n`,
+  );
 }
 
 const describeEvent = (event: CacheEvent<ConfigMap>) =>
@@ -58,7 +60,13 @@ beforeEach(async () => {
     const { resourceVersion, versions } = listed;
     sendJson(response, 200, { metadata: { resourceVersion }, items: versions.map(object) });
   });
-  client = createClient({ kubeConfig: api.kubeConfig(), userAgent: 't', defaultFieldManager: 't', clock, random: () => 0 });
+  client = createClient({
+    kubeConfig: api.kubeConfig(),
+    userAgent: 't',
+    defaultFieldManager: 't',
+    clock,
+    random: () => 0,
+  });
   const metrics = { listed: () => undefined, watched: (_kind: string, end: string) => void ends.push(end) };
   cache = createCache(client, ConfigMap, {}, { clock, random: () => random, log: silentLog, metrics });
   cache.subscribe((event) => events.push(describeEvent(event)));
@@ -126,7 +134,9 @@ describe('list and watch', () => {
 
   test('cuts off a watch that does not open', async () => {
     api.answer((request) => void watches.push({ request, response: watch().response }));
-    watch().response.end(`${JSON.stringify({ type: 'BOOKMARK', object: { metadata: { resourceVersion: '11' } } })}\n`);
+    watch().response.end(
+      `${JSON.stringify({ type: 'BOOKMARK', object: { metadata: { resourceVersion: '11' } } })}\n`,
+    );
     await until(() => watches.length === 2);
     await clock.advance(30_000);
     await until(() => clock.pendingTimers === 2 && watches.length === 3);
@@ -141,15 +151,32 @@ describe('a position that is lost', () => {
     await clock.advance(0);
     await until(() => watches.length === 2);
   }
-  const expired = { type: 'ERROR', object: { kind: 'Status', code: 410, reason: 'Expired', message: 'too old' } };
+  const expired = {
+    type: 'ERROR',
+    object: { kind: 'Status', code: 410, reason: 'Expired', message: 'too old' },
+  };
 
   test('410 in the stream: the list tells of what was missed', async () => {
-    listed = { versions: [['x', '1'], ['y', '2'], ['z', '3']], resourceVersion: '10' };
+    listed = {
+      versions: [
+        ['x', '1'],
+        ['y', '2'],
+        ['z', '3'],
+      ],
+      resourceVersion: '10',
+    };
     send('ADDED', ['y', '2']);
     send('ADDED', ['z', '3']);
     await until(() => events.length === 3);
     events.length = 0;
-    listed = { versions: [['y', '15'], ['z', '3'], ['n', '16']], resourceVersion: '20' };
+    listed = {
+      versions: [
+        ['y', '15'],
+        ['z', '3'],
+        ['n', '16'],
+      ],
+      resourceVersion: '20',
+    };
     await relistAfter(() => watch().response.end(`${JSON.stringify(expired)}\n`));
     expect(events).toEqual(['deleted x@1', 'updated y@15 was 2', 'added n@16']);
     expect(positions()).toEqual(['10', '20']);
@@ -164,7 +191,8 @@ describe('a position that is lost', () => {
       response.writeHead(200).flushHeaders();
     };
     api.answer((request, response) => {
-      if (!request.query.has('watch')) sendJson(response, 200, { metadata: { resourceVersion: '20' }, items: [] });
+      if (!request.query.has('watch'))
+        sendJson(response, 200, { metadata: { resourceVersion: '20' }, items: [] });
       else if (refused) serve(request, response);
       else sendStatus(response, ((refused = true), 410), 'Gone');
     });

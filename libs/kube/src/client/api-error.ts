@@ -30,6 +30,8 @@ export const networkReason = {
   /** The connection broke: the request may have been carried out. */
   connectionLost: 'ConnectionLost',
   timeout: 'Timeout',
+  /** The server's certificate is not one that the kubeconfig trusts. */
+  untrusted: 'UntrustedServer',
   /** What arrived is not what the Kubernetes API answers. */
   malformed: 'MalformedResponse',
 } as const;
@@ -168,9 +170,16 @@ const unsentCodes = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
+/** Codes of OpenSSL and Node for certificates that are expired, self-signed, of another authority or for another name. */
+const certificateCode = /^(CERT_|ERR_TLS_CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_)/;
+
 /** The error for a request without an answer, from what the HTTP client threw. */
 export function errorOfNetwork(line: RequestLine, thrown: unknown): ApiError {
   const { code, message } = describe(thrown);
+  if (certificateCode.test(code)) {
+    const reason = networkReason.untrusted;
+    return new ApiError('Permanent', `${message} (${code})`, { ...line, code: 0, reason, cause: thrown });
+  }
   const reason = unsentCodes.has(code) ? networkReason.unreachable : networkReason.connectionLost;
   return new ApiError('Transient', message || code || reason, { ...line, code: 0, reason, cause: thrown });
 }

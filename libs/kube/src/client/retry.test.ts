@@ -74,7 +74,11 @@ describe('repeats', () => {
     api.answer(failing(1, unavailable));
     await expect(calls[name]()).rejects.toMatchObject({ type: 'Transient', code: 503 });
     api.answer(failing(1, reset));
-    await expect(calls[name]()).rejects.toMatchObject({ type: 'Transient', reason: 'ConnectionLost', code: 0 });
+    await expect(calls[name]()).rejects.toMatchObject({
+      type: 'Transient',
+      reason: 'ConnectionLost',
+      code: 0,
+    });
     api.answer(failing(1, (_, response) => sendStatus(response, 429, 'TooManyRequests')));
     await expect(calls[name]()).rejects.toMatchObject({ type: 'RateLimited' });
     expect(api.requests).toHaveLength(3);

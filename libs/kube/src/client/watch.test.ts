@@ -31,13 +31,20 @@ function stream(write: (response: ServerResponse) => void): void {
   api.answer((_, response) => write(response.writeHead(200)));
 }
 
-const object = (name: string, resourceVersion: string) => ({ metadata: { name, namespace: 'a', resourceVersion } });
+const object = (name: string, resourceVersion: string) => ({
+  metadata: { name, namespace: 'a', resourceVersion },
+});
 const line = (type: string, of: object) => `${JSON.stringify({ type, object: of })}\n`;
 
 describe('watch', () => {
   test('asks for bookmarks from a version', async () => {
     stream((response) => response.end());
-    await watch({ namespace: 'a', labelSelector: 'x', fieldSelector: 'metadata.name=y', timeoutSeconds: 300 });
+    await watch({
+      namespace: 'a',
+      labelSelector: 'x',
+      fieldSelector: 'metadata.name=y',
+      timeoutSeconds: 300,
+    });
     expect(api.requests[0]?.url).toBe(
       '/api/v1/namespaces/a/configmaps?watch=true&allowWatchBookmarks=true&resourceVersion=5' +
         '&labelSelector=x&fieldSelector=metadata.name%3Dy&timeoutSeconds=300',
@@ -49,7 +56,9 @@ describe('watch', () => {
       line('ADDED', { ...object('ü', '6'), kind: 'PartialObjectMetadata' }),
       line('MODIFIED', object('ü', '7')),
       line('DELETED', object('ü', '8')),
-      line('BOOKMARK', { metadata: { resourceVersion: '9', annotations: { 'k8s.io/initial-events-end': 'true' } } }),
+      line('BOOKMARK', {
+        metadata: { resourceVersion: '9', annotations: { 'k8s.io/initial-events-end': 'true' } },
+      }),
       line('BOOKMARK', { metadata: { resourceVersion: '10' } }),
       '{"type":"ADDED","obj',
     ].join('');
@@ -82,7 +91,12 @@ describe('watch', () => {
   });
 
   test('an ERROR event is thrown', async () => {
-    const status = { kind: 'Status', code: 410, reason: 'Expired', message: 'too old resource version: 5 (9)' };
+    const status = {
+      kind: 'Status',
+      code: 410,
+      reason: 'Expired',
+      message: 'too old resource version: 5 (9)',
+    };
     stream((response) => response.end(line('ERROR', status)));
     await expect(watch()).rejects.toMatchObject({
       type: 'NotFound',

@@ -1,4 +1,8 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import type { CacheMetrics } from '../cache/metrics.js';
+import { prometheusCacheMetrics } from '../cache/prometheus.js';
+import type { ClientMetrics } from '../client/metrics.js';
+import { prometheusClientMetrics } from '../client/prometheus.js';
 import type { ControllerMetrics, QueueMetrics, RuntimeMetrics } from './metrics-types.js';
 
 /** controller-runtime's buckets of `controller_runtime_reconcile_time_seconds`. */
@@ -9,11 +13,14 @@ const reconcileBuckets = [
 /** client-go's buckets of the queue's histograms: powers of ten from 10 ns. */
 const queueBuckets = [1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1, 10, 100, 1000];
 
+/** What the runtime, the client and the caches report. */
+export type KubeMetrics = RuntimeMetrics & ClientMetrics & CacheMetrics;
+
 /**
- * The runtime's metrics under the names and labels that controller-runtime gives them, so that its dashboards work.
- * May be called once per registry.
+ * The metrics of runtime, client and caches under the names and labels that controller-runtime and client-go give
+ * them, so that their dashboards work. May be called once per registry.
  */
-export function createKubeMetrics(registry: Registry): RuntimeMetrics {
+export function createKubeMetrics(registry: Registry): KubeMetrics {
   const registers = [registry];
   const leader = new Gauge({
     name: 'leader_election_master_status',
@@ -34,6 +41,8 @@ export function createKubeMetrics(registry: Registry): RuntimeMetrics {
     registers,
   });
   return {
+    ...prometheusClientMetrics(registry),
+    ...prometheusCacheMetrics(registry),
     queue: queueMetrics(registry),
     controller: controllerMetrics(registry),
     leader: (name, leads) => leader.set({ name }, leads ? 1 : 0),

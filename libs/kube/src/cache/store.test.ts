@@ -1,0 +1,54 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import type { KubeObject } from '@interlock/api';
+import { Store } from './store.js';
+
+const labels = ['a', 'b', 'c'];
+const command = fc.record({
+  remove: fc.boolean(),
+  name: fc.constantFrom('x', 'y', 'z'),
+  namespace: fc.constantFrom('m', 'n'),
+  labels: fc.subarray(labels),
+});
+
+const colours = ({ metadata }: KubeObject) => Object.keys(metadata.labels ?? {});
+
+describe('Store', () => {
+  test('indexes find what a scan finds, after any changes', () => {
+    fc.assert(
+      fc.property(fc.array(command, { maxLength: 40 }), (commands) => {
+        const store = new Store<KubeObject>();
+        store.addIndex('colour', colours);
+        const expected = new Map<string, KubeObject>();
+        for (const { remove, name, namespace, labels: own } of commands) {
+          const metadata = { name, namespace, labels: Object.fromEntries(own.map((label) => [label, ''])) };
+          const object = { apiVersion: 'v1', kind: 'Thing', metadata };
+          if (remove) store.delete(object);
+          else store.set(object);
+          if (remove) expected.delete(`${namespace}/${name}`);
+          else expected.set(`${namespace}/${name}`, object);
+        }
+        const all = [...expected.values()];
+        expect(new Set(store.list(undefined))).toEqual(new Set(all));
+        expect(store.size).toBe(all.length);
+        for (const namespace of ['m', 'n']) {
+          const inNamespace = all.filter(({ metadata }) => metadata.namespace === namespace);
+          expect(new Set(store.list(namespace))).toEqual(new Set(inNamespace));
+        }
+        for (const label of labels) {
+          const labelled = all.filter((object) => colours(object).includes(label));
+          expect(new Set(store.byIndex('colour', label))).toEqual(new Set(labelled));
+        }
+        for (const object of all) expect(store.get(object.metadata)).toBe(object);
+      }),
+    );
+  });
+
+  test('names of indexes are checked', () => {
+    const store = new Store<KubeObject>();
+    store.addIndex('colour', colours);
+    expect(() => store.addIndex('color', colours)).not.toThrow();
+    expect(() => store.addIndex('colour', colours)).toThrow('index colour exists already');
+    expect(() => store.byIndex('size', 'x')).toThrow('no index size');
+  });
+});

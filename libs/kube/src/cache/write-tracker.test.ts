@@ -1,0 +1,206 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { createClient } from '../client/client.js';
+import { ConfigMap } from '../client/kinds.js';
+import type { Client } from '../client/types.js';
+import { FakeClock } from '../testing/index.js';
+import { silentLog } from '../testing/silent-log.js';
+import { sendJson, StubApi } from '../testing/stub-api.js';
+import { StubObjects } from '../testing/stub-objects.js';
+import { until } from '../testing/until.js';
+import { createCache } from './cache.js';
+import type { Cache } from './types.js';
+import { trackWrites, type WriteTracker } from './write-tracker.js';
+
+const key = { namespace: 'a', name: 'x' };
+const version = (resourceVersion: string, uid = 'u1', more: object = {}) => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { ...key, resourceVersion, uid, ...more },
+});
+
+/** Reads come from one stub, writes go to another, so that a test says what each of them knows. */
+let reads: StubObjects;
+let writes: StubApi;
+let clients: Client[];
+let clock: FakeClock;
+let stop: AbortController;
+let ran: Promise<void>;
+let cache: Cache<ConfigMap>;
+let tracker: WriteTracker;
+let listed: ReturnType<typeof version>[];
+/** What the API server answers to writes. */
+let answer: object;
+
+const isStale = () => tracker.isStale(ConfigMap, key, cache);
+const heard = async (
+  type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK',
+  object: ReturnType<typeof version>,
+) => {
+  reads.send(type, object);
+  /* Events arrive in order: the last one to be seen is a marker. */
+  reads.send('ADDED', { ...object, metadata: { ...object.metadata, name: 'marker', uid: 'm' } });
+  await until(() => cache.progress.hasSeen({ ...key, name: 'marker' }, object.metadata.resourceVersion));
+};
+
+beforeEach(async () => {
+  clock = new FakeClock();
+  listed = [version('1')];
+  reads = await StubObjects.start(() => listed);
+  writes = await StubApi.start((_, response) => sendJson(response, 200, answer));
+  const connect = (kubeConfig: object) =>
+    createClient({ kubeConfig, userAgent: 't', defaultFieldManager: 't', clock, random: () => 0 });
+  clients = [connect(reads.api.kubeConfig()), connect(writes.kubeConfig())];
+  tracker = trackWrites(clients[1]!, { clock });
+  cache = createCache(clients[0]!, ConfigMap, {}, { clock, random: () => 0, log: silentLog });
+  stop = new AbortController();
+  ran = cache.run(stop.signal);
+  await cache.waitForSync(stop.signal);
+  await until(() => reads.watches.length === 1);
+  await clock.advance(1);
+});
+afterEach(async () => {
+  stop.abort();
+  await ran;
+  for (const client of clients) await client.close();
+  await reads.api.close();
+  await writes.close();
+});
+
+async function update(resourceVersion: string, uid = 'u1'): Promise<void> {
+  answer = version(resourceVersion, uid);
+  await tracker.client.update(ConfigMap, version('1'));
+}
+
+describe('after a write', () => {
+  test('the cache is stale until it has seen it', async () => {
+    expect(isStale()).toBe(false);
+    await update('b');
+    expect(isStale()).toBe(true);
+    await heard('MODIFIED', version('someone-else-before'));
+    expect(isStale()).toBe(true);
+    await heard('MODIFIED', version('b'));
+    expect(isStale()).toBe(false);
+  });
+
+  test('a cache that is past it is not stale, even when it saw it before the answer', async () => {
+    await heard('MODIFIED', version('b'));
+    await heard('MODIFIED', version('c'));
+    await update('b');
+    expect(isStale()).toBe(false);
+  });
+
+  test('a write without effect needs no event', async () => {
+    await update('1');
+    expect(isStale()).toBe(false);
+  });
+
+  test('other objects, kinds and dry runs are of no concern', async () => {
+    await update('b');
+    expect(tracker.isStale(ConfigMap, { ...key, name: 'y' }, cache)).toBe(false);
+    expect(tracker.isStale({ ...ConfigMap, kind: 'Other' }, key, cache)).toBe(false);
+    await heard('MODIFIED', version('b'));
+    answer = version('dry');
+    await tracker.client.update(ConfigMap, version('1'), { dryRun: true });
+    await tracker.client.delete(ConfigMap, key, { dryRun: true });
+    expect(isStale()).toBe(false);
+  });
+
+  test.each(['create', 'patch', 'apply'] as const)('%s counts', async (verb) => {
+    answer = version('b');
+    const { client } = tracker;
+    if (verb === 'create') await client.create(ConfigMap, { metadata: key });
+    if (verb === 'patch') await client.patch(ConfigMap, key, { type: 'merge', patch: {} });
+    if (verb === 'apply') await client.apply(ConfigMap, { metadata: key }, { fieldManager: 'm' });
+    expect(isStale()).toBe(true);
+    await heard('MODIFIED', version('b'));
+    expect(isStale()).toBe(false);
+  });
+
+  test('a failed write does not count', async () => {
+    writes.answer((_, response) => sendJson(response, 409, {}));
+    await expect(tracker.client.update(ConfigMap, version('1'))).rejects.toThrow();
+    expect(isStale()).toBe(false);
+  });
+
+  test('the removal of the object settles it', async () => {
+    await update('b');
+    await heard('DELETED', version('c', 'u1'));
+    expect(isStale()).toBe(false);
+  });
+
+  test('the removal of the one before does not', async () => {
+    await update('b', 'u2');
+    await heard('DELETED', version('c', 'u1'));
+    expect(isStale()).toBe(true);
+  });
+
+  test('a list that began later settles it', async () => {
+    await update('b');
+    await clock.advance(1);
+    listed = [version('c')];
+    const status = { kind: 'Status', code: 410, reason: 'Expired' };
+    reads.watches[0]!.response.end(`${JSON.stringify({ type: 'ERROR', object: status })}\n`);
+    await until(() => clock.pendingTimers === 1);
+    await clock.advance(0);
+    await until(() => reads.watches.length === 2);
+    expect(isStale()).toBe(false);
+  });
+
+  test('each cache has to see it', async () => {
+    const other = createCache(clients[0]!, ConfigMap, {}, { clock, random: () => 0, log: silentLog });
+    await update('b');
+    await heard('MODIFIED', version('b'));
+    expect(isStale()).toBe(false);
+    expect(tracker.isStale(ConfigMap, key, other)).toBe(true);
+  });
+
+  test('a live cache that never shows it stops waiting after a minute; a silent one waits on', async () => {
+    await update('outside-of-the-selector');
+    await clock.advance(60_000);
+    expect(isStale()).toBe(true);
+    await heard('BOOKMARK', version('z'));
+    expect(isStale()).toBe(false);
+  });
+});
+
+describe('after a delete', () => {
+  beforeEach(() => {
+    answer = { kind: 'Status', status: 'Success' };
+  });
+
+  test('the cache is stale while it shows the object untouched', async () => {
+    await tracker.client.delete(ConfigMap, key);
+    expect(isStale()).toBe(true);
+    await heard('DELETED', version('c'));
+    expect(isStale()).toBe(false);
+  });
+
+  test('the mark of a deletion that waits for finalizers is enough', async () => {
+    await tracker.client.delete(ConfigMap, key);
+    expect(isStale()).toBe(true);
+    await heard('MODIFIED', version('c', 'u1', { deletionTimestamp: '2026-01-01T00:00:00Z' }));
+    expect(isStale()).toBe(false);
+  });
+
+  test('an object made anew is another one', async () => {
+    await tracker.client.delete(ConfigMap, key);
+    expect(isStale()).toBe(true);
+    await heard('DELETED', version('c'));
+    await heard('ADDED', version('d', 'u2'));
+    expect(isStale()).toBe(false);
+  });
+
+  test('of what was just created, the creation has to be seen first', async () => {
+    listed = [];
+    await heard('DELETED', version('0'));
+    answer = version('b', 'u2');
+    await tracker.client.create(ConfigMap, { metadata: key });
+    answer = { kind: 'Status', status: 'Success' };
+    await tracker.client.delete(ConfigMap, key);
+    expect(isStale()).toBe(true);
+    await heard('ADDED', version('b', 'u2'));
+    expect(isStale()).toBe(true);
+    await heard('DELETED', version('c', 'u2'));
+    expect(isStale()).toBe(false);
+  });
+});

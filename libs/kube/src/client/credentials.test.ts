@@ -1,0 +1,167 @@
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TLSSocket } from 'node:tls';
+import { generate } from 'selfsigned';
+import { FakeClock } from '../testing/index.js';
+import { createClient } from './client.js';
+import { Namespace } from './kinds.js';
+import type { Client } from './types.js';
+
+type Pem = Awaited<ReturnType<typeof generate>>;
+
+const certificate = (commonName: string, issuer?: Pem) =>
+  generate([{ name: 'commonName', value: commonName }], {
+    keySize: 2048,
+    algorithm: 'sha256',
+    extensions: [
+      { name: 'basicConstraints', cA: issuer === undefined },
+      { name: 'subjectAltName', altNames: [{ type: 7, ip: '127.0.0.1' }] },
+    ],
+    ...(issuer && { ca: { key: issuer.private, cert: issuer.cert } }),
+  });
+
+const base64 = (text: string) => Buffer.from(text).toString('base64');
+
+let ca: Pem;
+let folder: string;
+let server: Server;
+/** What each request came with. */
+let seen: { authorization: string | undefined; commonName: unknown }[];
+let clients: Client[];
+let clock: FakeClock;
+
+beforeEach(async () => {
+  [seen, clients, clock] = [[], [], new FakeClock(Date.now())];
+  folder = await mkdtemp(join(tmpdir(), 'credentials-'));
+  ca = await certificate('ca');
+  const own = await certificate('127.0.0.1', ca);
+  const tls = { key: own.private, cert: own.cert, ca: ca.cert, requestCert: true, rejectUnauthorized: false };
+  server = createServer(tls, (request, response) => {
+    const { subject } = (request.socket as TLSSocket).getPeerCertificate();
+    seen.push({ authorization: request.headers.authorization, commonName: subject?.CN });
+    response.end('{"metadata":{"name":"x"}}');
+  });
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+});
+afterEach(async () => {
+  jest.useRealTimers();
+  for (const client of clients) await client.close();
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+  await rm(folder, { recursive: true });
+});
+
+function connect(
+  user: object | undefined,
+  cluster: object = { 'certificate-authority-data': base64(ca.cert) },
+): Client {
+  const port = (server.address() as AddressInfo).port;
+  const client = createClient({
+    kubeConfig: {
+      clusters: [{ name: 'c', cluster: { server: `https://127.0.0.1:${port}`, ...cluster } }],
+      users: user === undefined ? [] : [{ name: 'u', user }],
+      contexts: [{ name: 'x', context: { cluster: 'c', user: 'u' } }],
+      'current-context': 'x',
+    },
+    userAgent: 't',
+    defaultFieldManager: 't',
+    clock,
+    random: () => 0,
+  });
+  clients.push(client);
+  return client;
+}
+
+const call = (client: Client) => client.get(Namespace, { name: 'x' });
+
+describe('TLS', () => {
+  test('a server of the kubeconfig’s authority is believed, with and without a user', async () => {
+    await call(connect({ token: 't' }));
+    await call(connect(undefined));
+    expect(seen.map(({ authorization }) => authorization)).toEqual(['Bearer t', undefined]);
+  });
+
+  test('another one is not, unless the kubeconfig says so', async () => {
+    await expect(call(connect({}, {}))).rejects.toMatchObject({
+      type: 'Permanent',
+      reason: 'UntrustedServer',
+    });
+    await call(connect({}, { 'insecure-skip-tls-verify': true }));
+    expect(seen).toHaveLength(1);
+  });
+
+  test('client certificates, taken anew when their files change', async () => {
+    const files = { 'client-certificate': join(folder, 'crt'), 'client-key': join(folder, 'key') };
+    const write = async (commonName: string) => {
+      const own = await certificate(commonName, ca);
+      await writeFile(files['client-certificate'], own.cert);
+      await writeFile(files['client-key'], own.private);
+    };
+    await write('one');
+    const client = connect(files);
+    await call(client);
+    await write('two');
+    await call(client);
+    await clock.advance(10_000);
+    await call(client);
+    expect(seen.map(({ commonName }) => commonName)).toEqual(['one', 'one', 'two']);
+  });
+});
+
+describe('tokens', () => {
+  test('a token file is read again after a minute, as in a pod', async () => {
+    jest.useFakeTimers({
+      now: Date.now(),
+      doNotFake: [
+        'hrtime',
+        'nextTick',
+        'performance',
+        'queueMicrotask',
+        'setImmediate',
+        'clearImmediate',
+        'setInterval',
+        'clearInterval',
+        'setTimeout',
+        'clearTimeout',
+      ],
+    });
+    const tokenFile = join(folder, 'token');
+    await writeFile(tokenFile, 'first\n');
+    const client = connect({ 'auth-provider': { name: 'tokenFile', config: { tokenFile } } });
+    await call(client);
+    await writeFile(tokenFile, 'second\n');
+    jest.setSystemTime(Date.now() + 61_000);
+    await clock.advance(61_000);
+    await call(client);
+    expect(seen.map(({ authorization }) => authorization)).toEqual(['Bearer first', 'Bearer second']);
+  });
+
+  test('an exec plugin is asked, and asked again after a failure', async () => {
+    const script = join(folder, 'plugin.mjs');
+    const user = {
+      exec: { apiVersion: 'client.authentication.k8s.io/v1', command: process.execPath, args: [script] },
+    };
+    const client = connect(user);
+    await expect(call(client)).rejects.toMatchObject({ type: 'Transient', reason: 'CredentialsUnavailable' });
+    const credential = {
+      apiVersion: 'client.authentication.k8s.io/v1',
+      kind: 'ExecCredential',
+      status: { token: 'e' },
+    };
+    await writeFile(script, `console.log(${JSON.stringify(JSON.stringify(credential))});`);
+    await call(client);
+    expect(seen).toEqual([{ authorization: 'Bearer e', commonName: undefined }]);
+  });
+});
+
+describe('proxies', () => {
+  test('of other kinds than HTTP are refused', async () => {
+    await expect(call(connect({}, { 'proxy-url': 'socks5://127.0.0.1:1' }))).rejects.toMatchObject({
+      type: 'Invalid',
+    });
+  });
+});
