@@ -141,10 +141,11 @@ export function capUpdateManagers(managers: Managers): Managers {
       continue;
     }
     const { subresource: _, ...bucket } = { ...current, manager: OLD_UPDATES_MANAGER };
-    const previous = capped.get(managerId(bucket)) ?? first;
-    capped.delete(managerId(first));
+    const bucketId = managerId(bucket);
+    const previous = (id === bucketId ? undefined : capped.get(bucketId)) ?? first;
+    if (previous === first) capped.delete(managerId(first));
     capped.delete(id);
-    capped.set(managerId(bucket), { ...bucket, fields: current.fields.union(previous.fields) });
+    capped.set(bucketId, { ...bucket, fields: current.fields.union(previous.fields) });
     excess -= 1;
   }
   return capped;

@@ -152,6 +152,33 @@ describe('trackUpdate', () => {
     });
   });
 
+  it('folds without losing a field when the folded entry is not the oldest', () => {
+    const entry = (manager: string, second: number): JsonObject => ({
+      manager,
+      operation: 'Update',
+      apiVersion: 'demo.test/v1',
+      time: `2030-01-01T11:00:${String(second).padStart(2, '0')}Z`,
+      fieldsType: 'FieldsV1',
+      fieldsV1: { 'f:spec': { 'f:labels': { [`f:${manager}`]: {} } } },
+    });
+    const names = Array.from({ length: 9 }, (_, i) => `m${String(i)}`);
+    for (const at of [1, 2, 5]) {
+      const managedFields = [...names.map((name, i) => entry(name, i * 2)), entry('ancient-changes', at)];
+      const labels = Object.fromEntries([...names, 'ancient-changes'].map((name) => [name, '1']));
+      const live = gizmo({ labels }, { uid: 'u', managedFields });
+      const after = updated(live, withSpec(live, { labels, on: true }), 'last');
+      expect(entries(after)).toHaveLength(10);
+      const owned = Object.values(owners(after)).flatMap((fields) =>
+        Object.keys((fields as { 'f:spec': { 'f:labels'?: object } })['f:spec']['f:labels'] ?? {}),
+      );
+      expect(owned.sort()).toEqual(
+        Object.keys(labels)
+          .map((name) => `f:${name}`)
+          .sort(),
+      );
+    }
+  });
+
   it('compares a create with the zero object of the kind', () => {
     const schema: Schema = {
       type: 'object',

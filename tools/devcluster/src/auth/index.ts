@@ -21,6 +21,5 @@ export {
   type TokenOptions,
   type TokenSubject,
 } from './service-account-tokens.js';
-export { unauthorized } from './status.js';
 export { answerTokenRequest, type TokenRequestContext, type TokenRequestSpec } from './token-request.js';
 export { ADMIN, ANONYMOUS, userInfo, type User } from './users.js';

@@ -33,11 +33,6 @@ export function failure(code: number, reason: string, message: string, details?:
   };
 }
 
-/** The 401 Status of a request with a credential that is not valid. */
-export function unauthorized(): JsonObject {
-  return failure(401, 'Unauthorized', 'Unauthorized');
-}
-
 /** The 422 Status for invalid fields of a kind, `Kind.group "name" is invalid: …`. */
 export function invalid(kind: string, group: string, name: string, causes: Cause[]): JsonObject {
   const lines = causes.map(({ field, message }) => `${field}: ${message}`);
