@@ -1,0 +1,15 @@
+import { checkEscalation, rbacObject, type RbacAuthorizer } from '../auth/index.js';
+import { fromStatus } from '../api/api-error.js';
+import type { AdmissionPlugin } from '../api/cluster.js';
+
+/** Roles and bindings may not grant more than their writer holds. */
+export function escalationCheck(rbac: RbacAuthorizer): AdmissionPlugin {
+  return {
+    validate: ({ object, old, user }) => {
+      const written = object && rbacObject(object);
+      if (written === undefined) return;
+      const status = checkEscalation(rbac, user, written, old && rbacObject(old));
+      if (status !== undefined) throw fromStatus(status);
+    },
+  };
+}

@@ -1,0 +1,64 @@
+import type { Authenticator, RbacAuthorizer, ServiceAccountTokens, User } from '../auth/index.js';
+import type { KubeObject } from '../object.js';
+import type { Registry } from '../registry/registry.js';
+import type { Resource } from '../registry/resource.js';
+import type { Store } from '../store/store.js';
+
+/** What admission is asked about a write, before it is stored. */
+export interface AdmissionRequest {
+  operation: 'CREATE' | 'UPDATE' | 'DELETE';
+  resource: Resource;
+  subresource: string | undefined;
+  /** Empty for what is cluster-scoped. */
+  namespace: string;
+  name: string;
+  /** The object to store; plugins that mutate change it in place. Absent for DELETE. */
+  object: KubeObject | undefined;
+  /** The stored object; absent for CREATE. */
+  old: KubeObject | undefined;
+  user: User;
+  dryRun: boolean;
+  /** Adds a Warning header to the answer. */
+  warn: (text: string) => void;
+}
+
+/** A step of admission; refuses by throwing ApiError. All mutating steps run before all validating ones. */
+export interface AdmissionPlugin {
+  mutate?: (request: AdmissionRequest) => Promise<void> | void;
+  validate?: (request: AdmissionRequest) => Promise<void> | void;
+}
+
+/** The parts that requests and controllers share. */
+export interface Cluster {
+  store: Store;
+  registry: Registry;
+  rbac: RbacAuthorizer;
+  authenticator: Authenticator;
+  tokens: ServiceAccountTokens;
+  /** Audiences of service-account tokens for this API server. */
+  audiences: readonly [string, ...string[]];
+  admission: readonly AdmissionPlugin[];
+  now: () => Date;
+  newUid: () => string;
+  /** Five characters that complete a generateName. */
+  newSuffix: () => string;
+}
+
+/** Who writes, and how. */
+export interface WriteContext {
+  user: User;
+  /** Field manager of the write. */
+  manager: string;
+  dryRun: boolean;
+  warn: (text: string) => void;
+}
+
+/** Runs admission over a write. Throws what a plugin throws. */
+export async function admit(cluster: Cluster, request: AdmissionRequest): Promise<void> {
+  for (const plugin of cluster.admission) await plugin.mutate?.(request);
+}
+
+/** Runs the validating half of admission. Throws what a plugin throws. */
+export async function review(cluster: Cluster, request: AdmissionRequest): Promise<void> {
+  for (const plugin of cluster.admission) await plugin.validate?.(request);
+}

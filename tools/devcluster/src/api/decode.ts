@@ -1,0 +1,143 @@
+import { parse as parseYaml } from 'yaml';
+import { goDecode, DecodeError } from '../registry/go-decode.js';
+import { OBJECT_META } from '../registry/object-meta.js';
+import { apiVersionOf, type Resource } from '../registry/resource.js';
+import { isObject } from '../schema/json.js';
+import { prune } from '../schema/prune.js';
+import type { Json, JsonObject } from '../schema/types.js';
+import type { KubeObject, ObjectMeta } from '../object.js';
+import { badRequest, unsupportedMediaType, type ApiError } from './api-error.js';
+
+export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';
+
+const JSON_TYPE = 'application/json';
+const YAML_TYPE = 'application/yaml';
+
+/** Parses a body of the given media type. Throws a 400 or 415. */
+export function parseBody(text: string, mediaType: string, expectedKind: string): Json {
+  if (mediaType === '' || mediaType === JSON_TYPE) return parseJson(text, expectedKind);
+  if (mediaType !== YAML_TYPE && mediaType !== 'application/apply-patch+yaml') {
+    throw unsupportedMediaType([JSON_TYPE, YAML_TYPE, 'application/vnd.kubernetes.protobuf']);
+  }
+  return parseYamlBody(text);
+}
+
+function parseJson(text: string, expectedKind: string): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    throw badRequest(
+      `the object provided is unrecognized (must be of type ${expectedKind}): couldn't get version/kind; json parse error: ${goJsonError(text)} (${text.slice(0, 100)})`,
+    );
+  }
+}
+
+/** The text of Go's syntax error, as far as it can be told apart. */
+function goJsonError(text: string): string {
+  const first = text.trimStart().charAt(0);
+  if (first !== '' && !'{["-0123456789tfn'.includes(first)) {
+    return `invalid character '${first}' looking for beginning of value`;
+  }
+  return 'unexpected end of JSON input';
+}
+
+/** Parses YAML with the booleans of version 1.1, as kubectl reads it. Throws a 400. */
+export function parseYamlBody(text: string): Json {
+  try {
+    return (parseYaml(text, { version: '1.1', maxAliasCount: 100 }) ?? null) as Json;
+  } catch (error) {
+    throw badRequest(
+      `error converting YAML to JSON: yaml: ${String((error as { message?: unknown }).message)}`,
+    );
+  }
+}
+
+/** A decoded object and the unknown fields that were dropped from it. */
+export interface Decoded {
+  object: KubeObject;
+  warnings: string[];
+}
+
+/**
+ * Makes a parsed body an object of the resource: kind and version checked, unknown fields dropped, defaults filled in.
+ * Throws a 400 for another kind, values of a wrong type or, under `Strict`, unknown fields; DecodeError becomes a 400
+ * unless the caller says otherwise.
+ */
+export function decodeObject(body: Json, resource: Resource, validation: FieldValidation): Decoded {
+  try {
+    return decode(body, resource, validation);
+  } catch (error) {
+    if (error instanceof DecodeError)
+      throw cannotHandle(resource, resource.kind, resource.version, error.message);
+    throw error;
+  }
+}
+
+/** The same with DecodeError left as it is. */
+export function decode(body: Json, resource: Resource, validation: FieldValidation): Decoded {
+  const typed = checkKind(body, resource);
+  const unknown = dropUnknown(typed, resource);
+  if (unknown.length > 0 && validation === 'Strict') {
+    const list = unknown.map((path) => `unknown field "${path}"`).join(', ');
+    throw cannotHandle(resource, resource.kind, resource.version, `strict decoding error: ${list}`);
+  }
+  if (!resource.custom) goDecode(typed, resource.schema, resource.kind);
+  resource.compiled.applyDefaults(typed);
+  resource.strategy.defaults?.(typed);
+  return {
+    object: typed,
+    warnings: validation === 'Warn' ? unknown.map((path) => `unknown field "${path}"`) : [],
+  };
+}
+
+function checkKind(body: Json, resource: Resource): KubeObject {
+  const expected = apiVersionOf(resource);
+  if (!isObject(body)) throw badRequest(`couldn't get version/kind; json parse error: not an object`);
+  const { kind = '', apiVersion = '' } = body;
+  if (resource.custom && (kind === '' || apiVersion === '')) {
+    const field = kind === '' ? 'Kind' : 'apiVersion';
+    throw badRequest(`Object '${field}' is missing in '${JSON.stringify(body).slice(0, 200)}'`);
+  }
+  if (apiVersion !== '' && apiVersion !== expected && apiVersion !== null) {
+    throw badRequest(
+      `the API version in the data (${String(apiVersion)}) does not match the expected API version (${expected})`,
+    );
+  }
+  if (kind !== '' && kind !== resource.kind) {
+    const actual = String(kind);
+    const group = resource.group === '' ? 'core' : (resource.group.split('.')[0] ?? '');
+    throw cannotHandle(
+      resource,
+      actual,
+      resource.version,
+      `converting (${resource.version}.${actual}) to (${group}.${resource.kind}): unknown conversion`,
+    );
+  }
+  const metadata = decodeMetadata(body['metadata'] ?? {}, resource);
+  return Object.assign(body, { kind: resource.kind, apiVersion: expected, metadata });
+}
+
+function decodeMetadata(value: Json, resource: Resource): ObjectMeta {
+  if (!isObject(value))
+    throw new DecodeError(
+      `json: cannot unmarshal ${typeof value} into Go struct field ${resource.kind}.metadata of type v1.ObjectMeta`,
+    );
+  goDecode(value, OBJECT_META, 'ObjectMeta.metadata');
+  return Object.assign(value, { name: typeof value['name'] === 'string' ? value['name'] : '' });
+}
+
+/** Removes fields that neither the schema nor ObjectMeta knows; returns their paths. */
+function dropUnknown(object: KubeObject, resource: Resource): string[] {
+  const inMetadata = unknownMetadata(object.metadata);
+  return [...inMetadata, ...resource.compiled.prune(object)].sort();
+}
+
+function unknownMetadata(metadata: JsonObject): string[] {
+  const holder: JsonObject = { holder: metadata };
+  const schema = { type: 'object' as const, properties: { holder: OBJECT_META } };
+  return prune(holder, schema).map((path) => path.replace(/^holder/, 'metadata'));
+}
+
+function cannotHandle(resource: Resource, kind: string, version: string, why: string): ApiError {
+  return badRequest(`${kind} in version "${version}" cannot be handled as a ${resource.kind}: ${why}`);
+}

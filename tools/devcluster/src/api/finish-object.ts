@@ -1,0 +1,85 @@
+import { trackUpdate } from '../apply/index.js';
+import type { KubeObject, ObjectMeta } from '../object.js';
+import { validateMetadata } from '../registry/names.js';
+import { apiVersionOf, type Resource } from '../registry/resource.js';
+import type { Cause, JsonObject } from '../schema/types.js';
+import { invalid } from './api-error.js';
+
+/** The object with metadata fields replaced; undefined removes a field. */
+export function withMeta(object: KubeObject, change: Partial<Record<string, unknown>>): KubeObject {
+  const metadata: JsonObject = { ...object.metadata };
+  for (const [key, value] of Object.entries(change)) {
+    if (value === undefined) Reflect.deleteProperty(metadata, key);
+    else metadata[key] = value as JsonObject;
+  }
+  return { ...object, metadata: metadata as ObjectMeta };
+}
+
+/** The fields that a write through this path cannot change (see ResetFields of the apply module). */
+export function resetFieldsOf(resource: Resource, subresource: string | undefined): string[][] {
+  if (!resource.strategy.status) return [];
+  if (subresource === 'status') {
+    return resource.strategy.statusKeepsMetadata ? [['spec'], ['metadata']] : [['spec']];
+  }
+  return subresource === undefined ? [['status']] : [];
+}
+
+/** The object with the managedFields that follow from an ordinary write. */
+export function tracked(
+  resource: Resource,
+  before: KubeObject | undefined,
+  after: KubeObject,
+  write: { manager: string; subresource: string | undefined; now: Date },
+): KubeObject {
+  return trackUpdate({
+    before,
+    after,
+    manager: write.manager,
+    apiVersion: apiVersionOf(resource),
+    schema: resource.schema,
+    subresource: write.subresource,
+    now: write.now,
+    resetFields: resetFieldsOf(resource, write.subresource),
+    empty: resource.empty,
+  }) as KubeObject;
+}
+
+/** Validates an object that is to be stored. Throws a 422 with all causes. */
+export function validateObject(resource: Resource, object: KubeObject, old: KubeObject | undefined): void {
+  const { strategy } = resource;
+  const metadata = validateMetadata(object, resource.namespaced, strategy.checkName);
+  const causes: Cause[] = [
+    ...metadata,
+    ...(old === undefined ? [] : metadataChanges(resource, object, old)),
+    ...(resource.custom ? resource.compiled.validate(object, old) : []),
+    ...(strategy.validate?.(object) ?? []),
+    ...(old === undefined ? [] : (strategy.validateUpdate?.(object, old) ?? [])),
+  ];
+  if (causes.length > 0) throw invalidObject(resource, object.metadata.name, causes);
+}
+
+/** The 422 of an object of this resource. */
+export function invalidObject(resource: Resource, name: string, causes: readonly Cause[]): Error {
+  return invalid({ group: validationGroup(resource), kind: resource.kind, name }, causes);
+}
+
+/** Events are validated as core objects, whichever group they come through. */
+function validationGroup({ collection, group }: Resource): string {
+  return collection === 'events' ? '' : group;
+}
+
+/** Finalizers may only be removed once deletion was asked for (apimachinery validation, objectmeta.go). */
+function metadataChanges(resource: Resource, object: KubeObject, old: KubeObject): Cause[] {
+  if (old.metadata.deletionTimestamp === undefined) return [];
+  const before = old.metadata.finalizers ?? [];
+  const added = (object.metadata.finalizers ?? []).filter((finalizer) => !before.includes(finalizer));
+  if (added.length === 0) return [];
+  const list = added.map((finalizer) => JSON.stringify(finalizer)).join(', ');
+  const cause: Cause = {
+    reason: 'FieldValueForbidden',
+    message: `Forbidden: no new finalizers can be added if the object is being deleted, found new finalizers []string{${list}}`,
+    field: 'metadata.finalizers',
+  };
+  /* Custom resources run the check twice, once for the object and once in their own validator. */
+  return resource.custom ? [cause, cause] : [cause];
+}

@@ -1,0 +1,195 @@
+import { jsonEqual } from '../schema/json.js';
+import { RevisionError } from '../store/errors.js';
+import { keyOf, type Entry } from '../store/entry.js';
+import type { KubeObject } from '../object.js';
+import { fromStorage, toStorage, type Resource } from '../registry/resource.js';
+import { conflict, modified, notFound } from './api-error.js';
+import { admit, review, type Cluster, type WriteContext } from './cluster.js';
+import type { Written } from './create.js';
+import { invalidObject, tracked, validateObject, withMeta } from './finish-object.js';
+
+const ATTEMPTS = 5;
+
+/** A change of one object. */
+export interface Update {
+  namespace: string;
+  name: string;
+  subresource?: string | undefined;
+  /** Makes the new object of a private copy of the stored one; decoded and defaulted. */
+  change: (live: KubeObject) => KubeObject | Promise<KubeObject>;
+  /** The change carries its managedFields already (server-side apply). */
+  managed?: boolean;
+  /** The resourceVersion is not required to be set, whatever the kind says (patches). */
+  unconditional?: boolean;
+}
+
+/**
+ * Changes a stored object and returns it as stored; an update without effect stores nothing and keeps the
+ * resourceVersion. The change is made again when another write came between, unless it names the resourceVersion it
+ * is for. An object whose deletion only waited for finalizers goes when the last one does. Throws ApiError.
+ */
+export async function updateObject(
+  cluster: Cluster,
+  resource: Resource,
+  update: Update,
+  context: WriteContext,
+): Promise<Written> {
+  const subject = { group: resource.group, kind: resource.plural, name: update.name };
+  for (let attempt = 1; ; attempt += 1) {
+    const entry = cluster.store.get(
+      resource.collection,
+      keyOf(resource.namespaced ? update.namespace : '', update.name),
+    );
+    if (entry === undefined) throw notFound(subject);
+    try {
+      return await once(cluster, resource, update, context, entry);
+    } catch (error) {
+      if (!(error instanceof RevisionError)) throw error;
+      if (attempt === ATTEMPTS) throw modified(subject);
+    }
+  }
+}
+
+async function once(
+  cluster: Cluster,
+  resource: Resource,
+  update: Update,
+  context: WriteContext,
+  entry: Entry,
+): Promise<Written> {
+  const live = fromStorage(resource, entry.object);
+  const changed = await update.change(structuredClone(live));
+  checkPreconditions(resource, update, changed, entry);
+  const now = cluster.now();
+  const prepared = prepare(resource, update.subresource, changed, live);
+  let object =
+    update.managed === true
+      ? prepared
+      : tracked(resource, live, prepared, { manager: context.manager, subresource: update.subresource, now });
+  object = withGeneration(resource, object, live);
+  const request = {
+    operation: 'UPDATE' as const,
+    resource,
+    subresource: update.subresource,
+    namespace: update.namespace,
+    name: update.name,
+    object,
+    old: live,
+    ...context,
+  };
+  await admit(cluster, request);
+  object = withGeneration(resource, object, live);
+  validateObject(resource, object, live);
+  await review(cluster, { ...request, object });
+  if (jsonEqual(object, live)) return current(cluster, entry, live);
+  return commit(cluster, resource, object, entry, context);
+}
+
+/** Nothing to store; but what was read must still be what is stored. */
+function current(cluster: Cluster, entry: Entry, live: KubeObject): Written {
+  if (cluster.store.get(entry.collection, entry.key) !== entry) throw new RevisionError(entry.key);
+  return { object: live, entry };
+}
+
+function commit(
+  cluster: Cluster,
+  resource: Resource,
+  object: KubeObject,
+  entry: Entry,
+  { dryRun }: WriteContext,
+): Written {
+  if (dryRun) return { object };
+  if (isFinished(object)) {
+    if (cluster.store.get(entry.collection, entry.key) !== entry) throw new RevisionError(entry.key);
+    cluster.store.delete(entry.collection, entry.key, entry.revision);
+    return { object };
+  }
+  const stored = cluster.store.put(entry.collection, entry.key, toStorage(resource, object), entry.revision);
+  return { object: withMeta(object, { resourceVersion: String(stored.revision) }), entry: stored };
+}
+
+/** Deletion was asked for, no finalizer is left and no grace period runs. */
+function isFinished({ metadata, kind, spec }: KubeObject): boolean {
+  if (metadata.deletionTimestamp === undefined || (metadata.finalizers ?? []).length > 0) return false;
+  if (kind === 'Namespace' && typeof spec === 'object' && spec !== null && 'finalizers' in spec) return false;
+  return (metadata.deletionGracePeriodSeconds ?? 0) === 0;
+}
+
+function checkPreconditions(resource: Resource, update: Update, changed: KubeObject, entry: Entry): void {
+  const subject = { group: resource.group, kind: resource.plural, name: update.name };
+  const { resourceVersion = '', uid = '' } = changed.metadata;
+  const stored = entry.object.metadata;
+  if (uid !== '' && uid !== stored.uid) {
+    const key = `/registry/${entry.collection}/${entry.key}`;
+    throw conflict(
+      subject,
+      `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${uid}, UID in object meta: ${stored.uid ?? ''}`,
+    );
+  }
+  if (resourceVersion === '' || resourceVersion === '0') {
+    if (!resource.strategy.unconditionalUpdate && update.unconditional !== true) {
+      throw invalidObject(resource, update.name, [
+        {
+          reason: 'FieldValueInvalid',
+          message: 'Invalid value: 0: must be specified for an update',
+          field: 'metadata.resourceVersion',
+        },
+      ]);
+    }
+  } else if (resourceVersion !== stored.resourceVersion) {
+    throw modified(subject);
+  }
+}
+
+/** What this path may write, over the stored object; the server's own metadata stays. */
+function prepare(
+  resource: Resource,
+  subresource: string | undefined,
+  changed: KubeObject,
+  live: KubeObject,
+): KubeObject {
+  const { strategy } = resource;
+  const fixed = [
+    'name',
+    'generateName',
+    'namespace',
+    'uid',
+    'resourceVersion',
+    'generation',
+    'creationTimestamp',
+  ];
+  const kept = [...fixed, 'selfLink', 'deletionTimestamp', 'deletionGracePeriodSeconds'];
+  let object = withMeta(changed, Object.fromEntries(kept.map((key) => [key, live.metadata[key]])));
+  if (subresource === 'status') {
+    object = { ...live, metadata: statusMetadata(resource, object, live) };
+    if ('status' in changed) object['status'] = changed['status'] ?? null;
+    else Reflect.deleteProperty(object, 'status');
+    strategy.prepareStatusUpdate?.(object, live);
+    return object;
+  }
+  if (subresource === undefined && strategy.status) {
+    if ('status' in live) object['status'] = live['status'] ?? null;
+    else Reflect.deleteProperty(object, 'status');
+  }
+  strategy.prepareUpdate?.(object, live);
+  return object;
+}
+
+function statusMetadata(resource: Resource, object: KubeObject, live: KubeObject): KubeObject['metadata'] {
+  if (!resource.strategy.statusKeepsMetadata) return object.metadata;
+  return withMeta(live, { managedFields: object.metadata.managedFields }).metadata;
+}
+
+function withGeneration(resource: Resource, object: KubeObject, live: KubeObject): KubeObject {
+  const { strategy } = resource;
+  if (!strategy.generation) return object;
+  const desired =
+    strategy.desired ??
+    (({ apiVersion: _apiVersion, kind: _kind, metadata: _metadata, ...rest }: KubeObject) => {
+      if (strategy.status) Reflect.deleteProperty(rest, 'status');
+      return rest;
+    });
+  const before = live.metadata.generation ?? 1;
+  const generation = jsonEqual(desired(object), desired(live)) ? before : before + 1;
+  return withMeta(object, { generation });
+}

@@ -1,0 +1,57 @@
+import { answerTokenRequest, type TokenRequestSpec } from '../auth/index.js';
+import { trackUpdate } from '../apply/index.js';
+import { fromStatus, notFound } from '../api/api-error.js';
+import { textAt } from '../object.js';
+import type { Call, CallAnswer } from '../registry/resource.js';
+import { int64, list, object, string } from '../schema/dsl.js';
+import { isObject } from '../schema/json.js';
+import { keyOf } from '../store/entry.js';
+
+/** authentication.k8s.io/v1 TokenRequest. */
+export const TOKEN_REQUEST_SCHEMA = object({
+  spec: object(
+    {
+      audiences: list(string(), 'For whom the token is.'),
+      expirationSeconds: int64('Wanted lifetime.'),
+      boundObjectRef: object({ kind: string(), apiVersion: string(), name: string(), uid: string() }),
+    },
+    { default: {} },
+  ),
+});
+
+/** `POST …/serviceaccounts/<name>/token`. Throws ApiError. */
+export function createToken({ cluster, namespace, name, body, context }: Call): CallAnswer {
+  const { store } = cluster;
+  const account = store.get('serviceaccounts', keyOf(namespace, name))?.object;
+  if (account === undefined) throw notFound({ group: '', kind: 'serviceaccounts', name });
+  const spec = isObject(body) && isObject(body['spec']) ? body['spec'] : {};
+  const answer = answerTokenRequest(spec as TokenRequestSpec, {
+    namespace,
+    serviceAccount: { name, uid: account.metadata.uid ?? '' },
+    audiences: cluster.audiences,
+    now: cluster.now(),
+    tokens: cluster.tokens,
+    find: (kind, bound) => {
+      const found = store.get(`${kind.toLowerCase()}s`, keyOf(namespace, bound))?.object;
+      return (
+        found && {
+          uid: found.metadata.uid ?? '',
+          ...(kind === 'Pod' ? { serviceAccountName: textAt(found, 'spec', 'serviceAccountName') } : {}),
+        }
+      );
+    },
+  });
+  if ('status' in answer) throw fromStatus(answer.status);
+  const sent = { ...answer.object, spec };
+  const { metadata } = trackUpdate({
+    after: sent,
+    manager: context.manager,
+    apiVersion: 'authentication.k8s.io/v1',
+    schema: TOKEN_REQUEST_SCHEMA,
+    subresource: 'token',
+    now: cluster.now(),
+    resetFields: [],
+    empty: { spec: {} },
+  });
+  return { code: 201, object: { ...answer.object, metadata: metadata ?? {} } };
+}

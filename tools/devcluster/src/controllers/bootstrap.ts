@@ -1,0 +1,32 @@
+import { BOOTSTRAP_CLUSTER_ROLE_BINDINGS, BOOTSTRAP_CLUSTER_ROLES } from '../auth/index.js';
+import { ApiError } from '../api/api-error.js';
+import type { Cluster } from '../api/cluster.js';
+import { createObject } from '../api/create.js';
+import { decodeObject } from '../api/decode.js';
+import type { JsonObject } from '../schema/types.js';
+import { CONTROLLER } from './identity.js';
+
+const RBAC = 'rbac.authorization.k8s.io';
+const NAMESPACES = ['default', 'kube-node-lease', 'kube-public', 'kube-system'];
+
+/** Creates what every cluster starts with and this one lacks: the first namespaces, roles and bindings. */
+export async function bootstrap(cluster: Cluster): Promise<void> {
+  for (const name of NAMESPACES) await ensure(cluster, '', 'namespaces', { metadata: { name } });
+  const roles = BOOTSTRAP_CLUSTER_ROLES.map((role) => JSON.parse(JSON.stringify(role)) as JsonObject);
+  for (const role of roles) await ensure(cluster, RBAC, 'clusterroles', role);
+  const bindings = BOOTSTRAP_CLUSTER_ROLE_BINDINGS.map(
+    (one) => JSON.parse(JSON.stringify(one)) as JsonObject,
+  );
+  for (const binding of bindings) await ensure(cluster, RBAC, 'clusterrolebindings', binding);
+}
+
+async function ensure(cluster: Cluster, group: string, plural: string, body: JsonObject): Promise<void> {
+  const resource = cluster.registry.get(group, 'v1', plural);
+  if (resource === undefined) return;
+  const { object } = decodeObject(body, resource, 'Ignore');
+  try {
+    await createObject(cluster, resource, '', object, { ...CONTROLLER, manager: 'kube-apiserver' });
+  } catch (error) {
+    if (!(error instanceof ApiError && error.reason === 'AlreadyExists')) throw error;
+  }
+}

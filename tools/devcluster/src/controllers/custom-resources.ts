@@ -1,0 +1,193 @@
+import { jsonEqual } from '../schema/json.js';
+import { trackUpdate } from '../apply/index.js';
+import type { Cluster } from '../api/cluster.js';
+import { deleteObject } from '../api/delete.js';
+import { CONTROLLER } from './identity.js';
+import { formatSeconds, objectAt, objectsAt, textAt, textsAt, type KubeObject } from '../object.js';
+import { customResources } from '../registry/custom-resource.js';
+import { CUSTOM_RESOURCE_DEFINITION as CRD } from '../builtin/crd.js';
+import type { JsonObject } from '../schema/types.js';
+import type { StoreEvent } from '../store/entry.js';
+
+const CLEANUP = 'customresourcecleanup.apiextensions.k8s.io';
+
+/**
+ * Serves custom resources: accepts names, establishes definitions, and removes all objects before a definition goes.
+ * Works inside the write that it reacts to, so that a definition is served when its creation is answered.
+ */
+export class CustomResources {
+  constructor(private readonly cluster: Cluster) {}
+
+  /** Serves what is stored already. */
+  start(): () => void {
+    const { store } = this.cluster;
+    for (const { object } of store.entries(CRD.collection)) this.serve(object);
+    return store.subscribe((event) => {
+      this.take(event);
+    });
+  }
+
+  private take({ type, entry, previous }: StoreEvent): void {
+    if (entry.collection !== CRD.collection) {
+      if (type === 'DELETED') this.finishTerminating(entry.collection);
+      return;
+    }
+    const { object } = entry;
+    if (type === 'DELETED') {
+      this.cluster.registry.removeAll(
+        textAt(object, 'spec', 'group'),
+        textAt(object, 'spec', 'names', 'plural'),
+      );
+      this.acceptOthers();
+      return;
+    }
+    if (!this.accept(object) && this.changed(object, previous?.object)) this.serve(object);
+    if (object.metadata.deletionTimestamp !== undefined) this.remove(object);
+  }
+
+  private changed(object: KubeObject, previous: KubeObject | undefined): boolean {
+    if (previous === undefined) return true;
+    const part = ({ spec, status, metadata }: KubeObject): JsonObject => ({
+      spec: spec ?? null,
+      names: objectAt({ status: status ?? null }, 'status', 'acceptedNames'),
+      deleted: metadata.deletionTimestamp ?? null,
+    });
+    return !jsonEqual(part(object), part(previous));
+  }
+
+  /** Writes the status that the names deserve; true when it wrote, which brings the object here again. */
+  private accept(object: KubeObject): boolean {
+    const status = this.statusFor(object);
+    if (jsonEqual(object['status'], status)) return false;
+    this.writeStatus(object, status);
+    return true;
+  }
+
+  private acceptOthers(): void {
+    for (const { object } of this.cluster.store.entries(CRD.collection)) this.accept(object);
+  }
+
+  private statusFor(object: KubeObject): JsonObject {
+    const names = objectAt(object, 'spec', 'names');
+    const taken = this.conflict(object);
+    const before = objectsAt(object, 'status', 'conditions');
+    const now = formatSeconds(this.cluster.now());
+    const condition = (type: string, status: string, reason: string, message: string): JsonObject => {
+      const same = before.find((one) => one['type'] === type && one['status'] === status);
+      return { type, status, lastTransitionTime: same?.['lastTransitionTime'] ?? now, reason, message };
+    };
+    const established = before.some((one) => one['type'] === 'Established' && one['status'] === 'True');
+    const accepted =
+      taken === undefined
+        ? condition('NamesAccepted', 'True', 'NoConflicts', 'no conflicts found')
+        : condition('NamesAccepted', 'False', taken.reason, taken.message);
+    const serving =
+      taken === undefined || established
+        ? condition('Established', 'True', 'InitialNamesAccepted', 'the initial names have been accepted')
+        : condition('Established', 'False', 'NotAccepted', 'not all names are accepted');
+    const deleting =
+      object.metadata.deletionTimestamp === undefined
+        ? []
+        : [
+            condition(
+              'Terminating',
+              'True',
+              'InstanceDeletionInProgress',
+              'CustomResource deletion is in progress',
+            ),
+          ];
+    const stored = textsAt(object, 'status', 'storedVersions');
+    const storage = objectsAt(object, 'spec', 'versions').find((version) => version['storage'] === true);
+    const current = storage === undefined ? '' : textAt(storage, 'name');
+    return {
+      conditions: [accepted, serving, ...deleting],
+      acceptedNames: taken === undefined ? names : objectAt(object, 'status', 'acceptedNames'),
+      storedVersions: stored.includes(current) ? stored : [...stored, current],
+    };
+  }
+
+  /** What an established definition of the same group already uses. */
+  private conflict(object: KubeObject): { reason: string; message: string } | undefined {
+    const names = objectAt(object, 'spec', 'names');
+    const group = textAt(object, 'spec', 'group');
+    for (const { object: other } of this.cluster.store.entries(CRD.collection)) {
+      if (other.metadata.uid === object.metadata.uid || textAt(other, 'spec', 'group') !== group) continue;
+      const used = objectAt(other, 'status', 'acceptedNames');
+      const all = [textAt(used, 'plural'), textAt(used, 'singular'), ...textsAt(used, 'shortNames')];
+      const kinds = [textAt(used, 'kind'), textAt(used, 'listKind')];
+      const clash = (
+        reason: string,
+        name: string,
+        among: string[],
+      ): { reason: string; message: string } | undefined =>
+        name !== '' && among.includes(name)
+          ? { reason, message: `${JSON.stringify(name)} is already in use` }
+          : undefined;
+      const found =
+        clash('PluralConflict', textAt(names, 'plural'), all) ??
+        clash('SingularConflict', textAt(names, 'singular'), all) ??
+        textsAt(names, 'shortNames')
+          .map((name) => clash('ShortNamesConflict', name, all))
+          .find(Boolean) ??
+        clash('KindConflict', textAt(names, 'kind'), kinds) ??
+        clash('ListKindConflict', textAt(names, 'listKind'), kinds);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+
+  private writeStatus(object: KubeObject, status: JsonObject): void {
+    const { cluster } = this;
+    const { name } = object.metadata;
+    const stored = cluster.store.get(CRD.collection, name);
+    if (stored?.object !== object) return;
+    const after = trackUpdate({
+      before: object,
+      after: { ...object, status },
+      manager: 'kube-apiserver',
+      apiVersion: object.apiVersion,
+      schema: CRD.schema,
+      subresource: 'status',
+      now: cluster.now(),
+    });
+    cluster.store.put(CRD.collection, name, after as KubeObject, stored.revision);
+  }
+
+  private serve(object: KubeObject): void {
+    const { registry } = this.cluster;
+    const established = objectsAt(object, 'status', 'conditions').some(
+      (condition) => condition['type'] === 'Established' && condition['status'] === 'True',
+    );
+    if (!established) return;
+    registry.removeAll(textAt(object, 'spec', 'group'), textAt(object, 'spec', 'names', 'plural'));
+    registry.add(...customResources(object));
+  }
+
+  /** Deletes all objects of a definition that is being deleted; the last one gone lets the definition go. */
+  private remove(definition: KubeObject): void {
+    const [resource] = customResources(definition);
+    const collection = `${textAt(definition, 'spec', 'names', 'plural')}.${textAt(definition, 'spec', 'group')}`;
+    const { store } = this.cluster;
+    for (const { object } of resource === undefined ? [] : store.entries(collection)) {
+      if (object.metadata.deletionTimestamp !== undefined || resource === undefined) continue;
+      const place = { namespace: object.metadata.namespace ?? '', name: object.metadata.name };
+      void deleteObject(this.cluster, resource, place, {}, CONTROLLER).catch(() => undefined);
+    }
+    this.finishTerminating(collection);
+  }
+
+  private finishTerminating(collection: string): void {
+    const { store } = this.cluster;
+    const entry = store.get(CRD.collection, collection);
+    if (entry?.object.metadata.deletionTimestamp === undefined || store.entries(collection).length > 0)
+      return;
+    const finalizers = (entry.object.metadata.finalizers ?? []).filter((name) => name !== CLEANUP);
+    if (finalizers.length === 0) {
+      store.delete(CRD.collection, collection, entry.revision);
+      return;
+    }
+    if (finalizers.length === entry.object.metadata.finalizers?.length) return;
+    const metadata = { ...entry.object.metadata, finalizers };
+    store.put(CRD.collection, collection, { ...entry.object, metadata }, entry.revision);
+  }
+}

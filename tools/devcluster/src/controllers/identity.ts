@@ -1,0 +1,10 @@
+import type { WriteContext } from '../api/cluster.js';
+import { ADMIN } from '../auth/index.js';
+
+/** Who the built-in controllers are. */
+export const CONTROLLER: WriteContext = {
+  user: { ...ADMIN, username: 'system:kube-controller-manager' },
+  manager: 'kube-controller-manager',
+  dryRun: false,
+  warn: () => undefined,
+};

@@ -1,0 +1,172 @@
+import { createPrivateKey, generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto';
+import { mkdirSync, readFileSync, writeFileSync, existsSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  authenticator,
+  ensureCertificates,
+  RbacAuthorizer,
+  serviceAccountTokens,
+  type Certificates,
+} from './auth/index.js';
+import { escalationCheck } from './admission/escalation.js';
+import { namespaceLifecycle } from './admission/namespace-lifecycle.js';
+import type { Cluster } from './api/cluster.js';
+import { BUILTIN_KINDS } from './builtin/index.js';
+import { bootstrap } from './controllers/bootstrap.js';
+import { CustomResources } from './controllers/custom-resources.js';
+import { watchNamespaceContent } from './controllers/namespace-content.js';
+import { watchRbac } from './controllers/rbac.js';
+import { kubeconfigText } from './kubeconfig.js';
+import { Registry } from './registry/registry.js';
+import { ApiServer } from './server/api-server.js';
+import { Faults } from './server/faults.js';
+import { keyOf } from './store/entry.js';
+import { openJournal } from './store/journal.js';
+import { Store } from './store/store.js';
+
+const ISSUER = 'https://kubernetes.default.svc';
+
+export interface DevClusterOptions {
+  /** Default: any free port. */
+  port?: number;
+  /** Keep everything in this folder; default: memory only. See `openJournal` for what survives what. */
+  dataDir?: string;
+  /** The clock of timestamps and expiry; default: the system's. */
+  now?: () => Date;
+  /** How many changes of each resource a watch can be resumed over. Default 5000. */
+  historyLimit?: number;
+}
+
+/** A running API server. */
+export interface DevCluster {
+  /** `https://127.0.0.1:<port>`. */
+  readonly url: string;
+  /** A kubeconfig (YAML text) for a cluster admin. */
+  readonly kubeconfig: string;
+  /** A bearer token of a member of system:masters. */
+  readonly adminToken: string;
+  /** The certificate authority of the server, PEM. */
+  readonly caCert: string;
+  /** Failures that tests put into the server. */
+  readonly faults: Faults;
+  /** Writes the kubeconfig to a file that only its owner can read. */
+  writeKubeconfig(path: string): void;
+  /** Forgets the history: watches from before now answer 410. */
+  compact(): void;
+  /** Stops listening, drops every connection, and listens again on the same port with the same state. */
+  restart(): Promise<void>;
+  /** Stops for good; with a dataDir everything is on disk afterwards. */
+  close(): Promise<void>;
+}
+
+/** What must stay the same across restarts for clients to stay connected. */
+interface Identity {
+  adminToken: string;
+  tokenKey: string;
+  certificates: Certificates;
+}
+
+/**
+ * Starts an embedded Kubernetes API server on 127.0.0.1. Throws when the port is taken or the dataDir cannot be used.
+ */
+export async function startDevCluster(options: DevClusterOptions = {}): Promise<DevCluster> {
+  const { dataDir, now = () => new Date(), port = 0 } = options;
+  const identity = await loadIdentity(dataDir, now());
+  const store = new Store(options.historyLimit === undefined ? {} : { historyLimit: options.historyLimit });
+  if (dataDir !== undefined) openJournal(dataDir, store);
+  const cluster = createCluster(store, identity, now);
+  const stops = await startControllers(cluster, identity.certificates.caCert);
+  const faults = new Faults();
+  const { cert, key, caCert } = identity.certificates;
+  const server = new ApiServer(cluster, { cert, key, host: '127.0.0.1', faults });
+  const actualPort = await server.listen(port);
+  const url = `https://127.0.0.1:${String(actualPort)}`;
+  const kubeconfig = kubeconfigText(url, caCert, identity.adminToken);
+  return {
+    url,
+    kubeconfig,
+    caCert,
+    faults,
+    adminToken: identity.adminToken,
+    writeKubeconfig: (path) => {
+      writeFileSync(path, kubeconfig, { mode: 0o600 });
+    },
+    compact: () => {
+      store.compact();
+    },
+    restart: async () => {
+      await server.close();
+      await server.listen(actualPort);
+    },
+    close: async () => {
+      await server.close();
+      for (const stop of stops) stop();
+      store.close();
+    },
+  };
+}
+
+function createCluster(store: Store, identity: Identity, now: () => Date): Cluster {
+  const rbac = new RbacAuthorizer();
+  const registry = new Registry();
+  registry.add(...BUILTIN_KINDS);
+  const tokens = serviceAccountTokens({
+    privateKey: createPrivateKey(identity.tokenKey),
+    issuer: ISSUER,
+    audiences: [ISSUER],
+    now,
+    uidOf: (kind, namespace, name) =>
+      store.get(`${kind.toLowerCase()}s`, keyOf(namespace, name))?.object.metadata.uid,
+  });
+  return {
+    store,
+    registry,
+    rbac,
+    tokens,
+    now,
+    audiences: [ISSUER],
+    authenticator: authenticator(identity.adminToken, tokens),
+    admission: [namespaceLifecycle(store), escalationCheck(rbac)],
+    newUid: randomUUID,
+    newSuffix: nameSuffix,
+  };
+}
+
+async function startControllers(cluster: Cluster, caCert: string): Promise<(() => void)[]> {
+  const stops = [
+    new CustomResources(cluster).start(),
+    watchNamespaceContent(cluster, caCert),
+    watchRbac(cluster),
+  ];
+  await bootstrap(cluster);
+  return stops;
+}
+
+/** Letters that make no words (k8s.io/apimachinery/pkg/util/rand). */
+const ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
+
+function nameSuffix(): string {
+  return Array.from(randomBytes(5), (byte) => ALPHABET.charAt(byte % ALPHABET.length)).join('');
+}
+
+async function loadIdentity(dataDir: string | undefined, now: Date): Promise<Identity> {
+  const file = dataDir === undefined ? undefined : join(dataDir, 'identity.json');
+  const stored =
+    file !== undefined && existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Identity) : undefined;
+  const certificates = await ensureCertificates(stored?.certificates, now);
+  const identity: Identity = {
+    adminToken: stored?.adminToken ?? randomBytes(24).toString('base64url'),
+    tokenKey: stored?.tokenKey ?? newTokenKey(),
+    certificates,
+  };
+  if (file !== undefined && dataDir !== undefined && certificates !== stored?.certificates) {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    writeFileSync(file, JSON.stringify(identity), { mode: 0o600 });
+  }
+  return identity;
+}
+
+function newTokenKey(): string {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  return privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+}

@@ -1,0 +1,112 @@
+import { isObject, own } from '../schema/json.js';
+import type { Json, JsonObject, Schema } from '../schema/types.js';
+
+/** A value that Go's decoder of a built-in kind refuses. */
+export class DecodeError extends Error {
+  override readonly name = 'DecodeError';
+}
+
+/**
+ * Decodes in place as Go structs with `omitempty` do: nulls, empty lists and empty maps vanish, values of a wrong type
+ * are refused. Fields that the schema does not know are left alone. Throws DecodeError.
+ */
+export function goDecode(value: JsonObject, schema: Schema, path: string): void {
+  for (const [name, field] of Object.entries(value)) {
+    const known = own(schema.properties, name) ?? additional(schema);
+    if (field === null) {
+      if (known !== undefined || schema['x-kubernetes-preserve-unknown-fields'] !== true) {
+        Reflect.deleteProperty(value, name);
+      }
+      continue;
+    }
+    if (known === undefined) continue;
+    decodeValue(field, known, `${path}.${name}`);
+    if (isOmitted(value[name] ?? null, known)) Reflect.deleteProperty(value, name);
+  }
+}
+
+function additional(schema: Schema): Schema | undefined {
+  return typeof schema.additionalProperties === 'object' ? schema.additionalProperties : undefined;
+}
+
+function isOmitted(value: Json, schema: Schema): boolean {
+  if (Array.isArray(value)) return value.length === 0;
+  return isObject(value) && schema.additionalProperties !== undefined && Object.keys(value).length === 0;
+}
+
+function decodeValue(value: Json, schema: Schema, path: string): void {
+  if (schema['x-kubernetes-int-or-string'] === true) {
+    if (typeof value !== 'string' && typeof value !== 'number')
+      throw mismatch(value, path, 'intstr.IntOrString');
+    return;
+  }
+  switch (schema.type) {
+    case 'object':
+      if (!isObject(value)) throw mismatch(value, path, 'map[string]interface {}');
+      goDecode(value, schema, path);
+      return;
+    case 'array':
+      if (!Array.isArray(value)) throw mismatch(value, path, `[]${goType(schema.items)}`);
+      for (const item of value) {
+        if (schema.items !== undefined && item !== null) decodeValue(item, schema.items, path);
+      }
+      return;
+    case 'string':
+      if (typeof value !== 'string') throw mismatch(value, path, 'string');
+      checkFormat(value, schema.format);
+      return;
+    case 'integer':
+      if (typeof value !== 'number' || !Number.isInteger(value)) throw mismatch(value, path, goType(schema));
+      return;
+    case 'number':
+      if (typeof value !== 'number') throw mismatch(value, path, 'float64');
+      return;
+    case 'boolean':
+      if (typeof value !== 'boolean') throw mismatch(value, path, 'bool');
+      return;
+    case undefined:
+      return;
+  }
+}
+
+function goType(schema: Schema | undefined): string {
+  switch (schema?.type) {
+    case 'string':
+      return 'string';
+    case 'integer':
+      return schema.format === 'int64' ? 'int64' : 'int32';
+    case 'boolean':
+      return 'bool';
+    default:
+      return 'interface {}';
+  }
+}
+
+function mismatch(value: Json, path: string, wanted: string): DecodeError {
+  const found = Array.isArray(value) ? 'array' : isObject(value) ? 'object' : typeof value;
+  const printed = found === 'boolean' ? 'bool' : found;
+  return new DecodeError(`json: cannot unmarshal ${printed} into Go struct field ${path} of type ${wanted}`);
+}
+
+const SECONDS = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?<fraction>\.\d+)?(?<zone>Z|[+-]\d\d:\d\d)$/;
+
+function checkFormat(value: string, format: string | undefined): void {
+  if (format === 'byte') {
+    const bad = /[^A-Za-z0-9+/=\r\n]/.exec(value);
+    if (bad !== null || value.replace(/[\r\n]/g, '').length % 4 !== 0) {
+      throw new DecodeError(`illegal base64 data at input byte ${String(bad?.index ?? value.length)}`);
+    }
+  } else if (format === 'date-time' || format === 'micro-time') {
+    const layout = format === 'micro-time' ? '2006-01-02T15:04:05.000000Z07:00' : '2006-01-02T15:04:05Z07:00';
+    const match = SECONDS.exec(value);
+    if (match === null || Number.isNaN(Date.parse(value))) {
+      throw new DecodeError(`parsing time "${value}" as "${layout}": cannot parse "${value}" as "2006"`);
+    }
+    const { fraction = '', zone = '' } = match.groups ?? {};
+    if (format === 'micro-time' && fraction.length !== 7) {
+      throw new DecodeError(
+        `parsing time "${value}" as "${layout}": cannot parse "${fraction}${zone}" as ".000000"`,
+      );
+    }
+  }
+}

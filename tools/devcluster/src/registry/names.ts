@@ -1,0 +1,154 @@
+import { isObject } from '../schema/json.js';
+import { forbidden, invalid, required } from '../schema/field-error.js';
+import type { Cause } from '../schema/types.js';
+import type { KubeObject } from '../object.js';
+
+const SUBDOMAIN = '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*';
+const LABEL = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
+const LABEL_1035 = '[a-z]([-a-z0-9]*[a-z0-9])?';
+const QUALIFIED = '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]';
+const LABEL_VALUE = '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?';
+
+const whole = (pattern: string): RegExp => new RegExp(`^${pattern}$`);
+const subdomain = whole(SUBDOMAIN);
+const label = whole(LABEL);
+const label1035 = whole(LABEL_1035);
+const qualifiedName = whole(QUALIFIED);
+const labelValue = whole(LABEL_VALUE);
+
+/** Checks a name, or with `prefix` a generateName; returns what is wrong. Source: k8s.io/apimachinery/pkg/util/validation. */
+export type NameCheck = (name: string, prefix: boolean) => string | undefined;
+
+/** A prefix may end in dashes: the suffix makes it whole. */
+function masked(name: string, prefix: boolean): string {
+  return prefix ? name.replace(/-$/, 'a') : name;
+}
+
+/** RFC 1123 subdomain, the rule of most kinds. */
+export function checkSubdomain(name: string, prefix = false): string | undefined {
+  if (name.length > 253) return 'must be no more than 253 bytes';
+  if (subdomain.test(masked(name, prefix))) return undefined;
+  return `a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '${SUBDOMAIN}')`;
+}
+
+/** RFC 1123 label, the rule of namespaces. */
+export function checkLabel(name: string, prefix = false): string | undefined {
+  if (name.length > 63) return 'must be no more than 63 bytes';
+  if (label.test(masked(name, prefix))) return undefined;
+  return `a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '${LABEL}')`;
+}
+
+/** RFC 1035 label, the rule of services. */
+export function checkLabel1035(name: string, prefix = false): string | undefined {
+  if (name.length > 63) return 'must be no more than 63 bytes';
+  if (label1035.test(masked(name, prefix))) return undefined;
+  return `a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '${LABEL_1035}')`;
+}
+
+/** A path segment, the rule of RBAC kinds. */
+export function checkPathSegment(name: string, prefix = false): string | undefined {
+  if (!prefix && (name === '.' || name === '..')) return `may not be '${name}'`;
+  if (name.includes('/')) return "may not contain '/'";
+  if (name.includes('%')) return "may not contain '%'";
+  return undefined;
+}
+
+/** What is wrong with a label, annotation or finalizer key, or undefined. */
+export function checkQualifiedName(key: string): string | undefined {
+  const slash = key.indexOf('/');
+  const prefix = slash < 0 ? undefined : key.slice(0, slash);
+  const name = key.slice(slash + 1);
+  if (prefix === '') return 'prefix part must be non-empty';
+  if (prefix !== undefined) {
+    const wrong = checkSubdomain(prefix);
+    if (wrong !== undefined) return `prefix part ${wrong}`;
+  }
+  if (name === '') return `name part must be non-empty`;
+  if (name.length > 63) return 'name part must be no more than 63 bytes';
+  if (qualifiedName.test(name)) return undefined;
+  return `name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '${QUALIFIED}')`;
+}
+
+/** What is wrong with a label value, or undefined. */
+export function checkLabelValue(value: string): string | undefined {
+  if (value.length > 63) return 'must be no more than 63 bytes';
+  if (labelValue.test(value)) return undefined;
+  return `a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '${LABEL_VALUE}')`;
+}
+
+const ANNOTATIONS_LIMIT = 256 * 1024;
+
+/** Checks the metadata that every kind has. Source: apimachinery/pkg/api/validation, objectmeta.go. */
+export function validateMetadata(object: KubeObject, namespaced: boolean, checkName: NameCheck): Cause[] {
+  const { metadata } = object;
+  const causes: Cause[] = [];
+  if (metadata.generateName !== undefined && metadata.generateName !== '') {
+    const wrong = checkName(metadata.generateName, true);
+    if (wrong !== undefined) causes.push(invalid('metadata.generateName', metadata.generateName, wrong));
+  }
+  if (metadata.name === '') causes.push(required('metadata.name', 'name or generateName is required'));
+  else {
+    const wrong = checkName(metadata.name, false);
+    if (wrong !== undefined) causes.push(invalid('metadata.name', metadata.name, wrong));
+  }
+  if (!namespaced && metadata.namespace !== undefined) {
+    causes.push(forbidden('metadata.namespace', 'not allowed on this type'));
+  }
+  return [...causes, ...validateLabels(metadata.labels ?? {}, 'metadata.labels'), ...validateRest(object)];
+}
+
+/** Checks a map of labels. */
+export function validateLabels(labels: Readonly<Record<string, string>>, field: string): Cause[] {
+  return Object.entries(labels).flatMap(([key, value]) => {
+    const badKey = checkQualifiedName(key);
+    const badValue = checkLabelValue(value);
+    return [
+      ...(badKey === undefined ? [] : [invalid(field, key, badKey)]),
+      ...(badValue === undefined ? [] : [invalid(field, value, badValue)]),
+    ];
+  });
+}
+
+function validateRest({ metadata }: KubeObject): Cause[] {
+  const causes: Cause[] = [];
+  let size = 0;
+  for (const [key, value] of Object.entries(metadata.annotations ?? {})) {
+    size += key.length + value.length;
+    const wrong = checkQualifiedName(key.toLowerCase());
+    if (wrong !== undefined) causes.push(invalid('metadata.annotations', key, wrong));
+  }
+  if (size > ANNOTATIONS_LIMIT) {
+    causes.push({
+      reason: 'FieldValueTooLong',
+      message: `Too long: may not be more than ${String(ANNOTATIONS_LIMIT)} bytes`,
+      field: 'metadata.annotations',
+    });
+  }
+  for (const finalizer of metadata.finalizers ?? []) {
+    const wrong = checkQualifiedName(finalizer);
+    if (wrong !== undefined) causes.push(invalid('metadata.finalizers', finalizer, wrong));
+  }
+  return [...causes, ...validateOwners(metadata.ownerReferences ?? [])];
+}
+
+function validateOwners(owners: readonly object[]): Cause[] {
+  const causes: Cause[] = [];
+  const controllers: string[] = [];
+  for (const [index, owner] of owners.entries()) {
+    if (!isObject(owner)) continue;
+    const field = `metadata.ownerReferences[${String(index)}]`;
+    const text = (key: string): string => (typeof owner[key] === 'string' ? owner[key] : '');
+    if (text('apiVersion') === '')
+      causes.push(invalid(`${field}.apiVersion`, '', 'version must not be empty'));
+    for (const key of ['kind', 'name', 'uid']) {
+      if (text(key) === '') causes.push(invalid(`${field}.${key}`, '', 'must not be empty'));
+    }
+    if (owner['controller'] === true) controllers.push(`${text('kind')}/${text('name')}`);
+  }
+  if (controllers.length > 1) {
+    const named = controllers.slice(0, 2).join(' and ');
+    const detail = `Only one reference can have Controller set to true. Found "true" in references for ${named}`;
+    causes.push(invalid('metadata.ownerReferences', owners, detail));
+  }
+  return causes;
+}

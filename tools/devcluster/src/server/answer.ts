@@ -1,0 +1,57 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { stringify as yamlText } from 'yaml';
+import type { ApiError } from '../api/api-error.js';
+import type { Json, JsonObject } from '../schema/types.js';
+
+/** A finished answer; `body` is text or an object to encode as JSON. */
+export interface Answer {
+  code: number;
+  body: string | JsonObject;
+  /** Default `application/json`. */
+  contentType?: string;
+  headers?: Record<string, string>;
+}
+
+/** An answer that goes on until it or the client ends. Resolves when it is over. */
+export type Streamed = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+
+export const YAML_TYPE = 'application/yaml';
+
+/** The same answer as YAML. */
+export function asYaml({ body, ...rest }: Answer): Answer {
+  const value = (typeof body === 'string' ? JSON.parse(body) : body) as Json;
+  return { ...rest, body: yamlText(value), contentType: YAML_TYPE };
+}
+
+/** The Status of a failed request. */
+export function errorAnswer(error: ApiError): Answer {
+  const retryAfter = error.details?.['retryAfterSeconds'];
+  return {
+    code: error.code,
+    body: error.toStatus(),
+    ...(retryAfter === undefined ? {} : { headers: { 'Retry-After': String(retryAfter) } }),
+  };
+}
+
+/** Sends an answer with its warnings (RFC 7234 `Warning`, code 299). */
+export function send(response: ServerResponse, answer: Answer, warnings: readonly string[]): void {
+  if (response.headersSent || response.destroyed) return;
+  const text = typeof answer.body === 'string' ? answer.body : `${JSON.stringify(answer.body)}\n`;
+  const content = Buffer.from(text, 'utf8');
+  if (warnings.length > 0) response.setHeader('Warning', warnings.map(warningHeader));
+  response.writeHead(answer.code, {
+    'Content-Type': answer.contentType ?? 'application/json',
+    'Content-Length': content.byteLength,
+    'Cache-Control': 'no-cache, private',
+    ...answer.headers,
+  });
+  response.end(content);
+}
+
+function warningHeader(text: string): string {
+  const quoted = text
+    .replace(/[^\x20-\x7e]/g, ' ')
+    .replace(/(["\\])/g, '\\$1')
+    .slice(0, 2048);
+  return `299 - "${quoted}"`;
+}

@@ -1,0 +1,165 @@
+import { createServer, type Server } from 'node:https';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { forbiddenRequest, type Attributes, type User } from '../auth/index.js';
+import { ApiError, fromStatus, internal, noSuchResource, tooLarge, unauthorized } from '../api/api-error.js';
+import type { Cluster } from '../api/cluster.js';
+import { errorAnswer, send, type Answer, type Streamed } from './answer.js';
+import type { Faults } from './faults.js';
+import { handlePath } from './paths.js';
+import { handleResource } from './resource-handler.js';
+import { requestInfo, type RequestInfo } from './request-info.js';
+
+const MAX_BODY_BYTES = 3 * 1024 * 1024;
+const KEEP_ALIVE_MS = 120_000;
+
+export interface ServerOptions {
+  cert: string;
+  key: string;
+  host: string;
+  faults: Faults;
+}
+
+/** The HTTPS front of a cluster: authenticates, authorises and answers each request. */
+export class ApiServer {
+  private server: Server | undefined;
+
+  constructor(
+    private readonly cluster: Cluster,
+    private readonly options: ServerOptions,
+  ) {}
+
+  /** Listens on the port (0: any free one) and returns it. Throws when it cannot. */
+  async listen(port: number): Promise<number> {
+    const { cert, key, host } = this.options;
+    const server = createServer({ cert, key, keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
+      void this.answer(request, response);
+    });
+    server.requestTimeout = 0;
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(port, host, () => {
+        server.off('error', reject);
+        resolve();
+      });
+    });
+    this.server = server;
+    const address = server.address();
+    if (address === null || typeof address === 'string') throw new Error('the server has no port');
+    return address.port;
+  }
+
+  /** Stops listening and drops every connection, streams included. */
+  async close(): Promise<void> {
+    const { server } = this;
+    if (server === undefined) return;
+    this.server = undefined;
+    await new Promise<void>((resolve) => {
+      server.close(() => {
+        resolve();
+      });
+      server.closeAllConnections();
+    });
+  }
+
+  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const gone = new AbortController();
+    response.once('close', () => {
+      gone.abort();
+    });
+    const warnings: string[] = [];
+    try {
+      const result = await this.handle(request, response, warnings, gone.signal);
+      if (typeof result === 'function') await result(request, response);
+      else if (result !== undefined) send(response, result, warnings);
+    } catch (error) {
+      send(response, errorAnswer(toApiError(error)), warnings);
+    }
+  }
+
+  private async handle(
+    request: IncomingMessage,
+    response: ServerResponse,
+    warnings: string[],
+    signal: AbortSignal,
+  ): Promise<Answer | Streamed | undefined> {
+    const { cluster } = this;
+    const method = request.method ?? 'GET';
+    const url = new URL(request.url ?? '/', 'https://devcluster');
+    const info = requestInfo(method, url);
+    const user = cluster.authenticator.authenticate(request.headers.authorization);
+    const fault = await this.options.faults.meet(
+      { method, path: url.pathname, info, user },
+      response,
+      signal,
+    );
+    if (fault === 'cut') return undefined;
+    if (fault !== undefined) throw fault;
+    if (user === undefined) throw unauthorized();
+    const body = await readBody(request);
+    authorize(cluster, user, info);
+    const { headers } = request;
+    const common = {
+      cluster,
+      user,
+      signal,
+      body,
+      query: url.searchParams,
+      accept: headers.accept,
+      mediaType: mediaTypeOf(headers['content-type']),
+      userAgent: headers['user-agent'] ?? '',
+      warn: (text: string) => {
+        if (!warnings.includes(text)) warnings.push(text);
+      },
+    };
+    const { resource: target } = info;
+    if (target === undefined) return handlePath(cluster, url, headers.accept, request.headers.host ?? '');
+    const resource = cluster.registry.get(target.group, target.version, target.plural);
+    if (resource === undefined) {
+      if (!cluster.registry.hasGroupVersion(target.group, target.version)) return pageNotFound();
+      throw noSuchResource();
+    }
+    if (resource.deprecationWarning !== undefined) common.warn(resource.deprecationWarning);
+    return handleResource({ ...common, target, resource });
+  }
+}
+
+function mediaTypeOf(contentType: string | undefined): string {
+  return (contentType ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
+}
+
+function pageNotFound(): Answer {
+  return { code: 404, body: '404 page not found\n', contentType: 'text/plain; charset=utf-8' };
+}
+
+function authorize(cluster: Cluster, user: User, info: RequestInfo): void {
+  const attributes = attributesOf(info);
+  const { allowed, reason } = cluster.rbac.authorize(user, attributes);
+  if (!allowed) throw fromStatus(forbiddenRequest(user, attributes, reason));
+}
+
+function attributesOf({ resource: target, path, verb }: RequestInfo): Attributes {
+  if (target === undefined) return { verb, path };
+  const { group, plural, subresource, name, namespace } = target;
+  return { verb, group, resource: plural, subresource, name, namespace };
+}
+
+/** The whole body as text, at most 3 MiB as the API server takes. Throws a 413. */
+async function readBody(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.byteLength;
+    if (size > MAX_BODY_BYTES) throw tooLarge(MAX_BODY_BYTES);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function toApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  const message =
+    typeof error === 'object' && error !== null && 'message' in error
+      ? String(error.message)
+      : 'unknown error';
+  return internal(message);
+}

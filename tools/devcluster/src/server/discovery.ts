@@ -1,0 +1,175 @@
+import { createHash } from 'node:crypto';
+import type { Cluster } from '../api/cluster.js';
+import { apiVersionOf, type Resource, type Verb } from '../registry/resource.js';
+import type { JsonObject } from '../schema/types.js';
+
+/** A path below a resource, for discovery. */
+interface SubresourceEntry {
+  name: string;
+  kind: string;
+  group?: string;
+  version?: string;
+  verbs: readonly Verb[];
+}
+
+const READ_WRITE: readonly Verb[] = ['get', 'patch', 'update'];
+
+function subresourcesOf(resource: Resource): SubresourceEntry[] {
+  const entries: SubresourceEntry[] = Object.entries(resource.subresources).map(
+    ([name, { kind, group, version, verbs }]) => ({
+      name,
+      kind,
+      verbs,
+      ...(group === undefined || version === undefined ? {} : { group, version }),
+    }),
+  );
+  if (resource.scale !== undefined) {
+    entries.push({ name: 'scale', kind: 'Scale', group: 'autoscaling', version: 'v1', verbs: READ_WRITE });
+  }
+  if (resource.strategy.status) entries.push({ name: 'status', kind: resource.kind, verbs: READ_WRITE });
+  return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** `/api`. */
+export function coreVersions(host: string): JsonObject {
+  return {
+    kind: 'APIVersions',
+    versions: ['v1'],
+    serverAddressByClientCIDRs: [{ clientCIDR: '0.0.0.0/0', serverAddress: host }],
+  };
+}
+
+/** Groups with their versions, the preferred one first. */
+function groups(cluster: Cluster): Map<string, string[]> {
+  const found = new Map<string, string[]>();
+  for (const { group, version } of cluster.registry.all()) {
+    const versions = found.get(group) ?? [];
+    if (!versions.includes(version)) versions.push(version);
+    found.set(group, versions);
+  }
+  for (const versions of found.values()) versions.sort(byPriority);
+  return found;
+}
+
+const VERSION = /^v(\d+)(?:(alpha|beta)(\d+))?$/;
+
+/** Stable before beta before alpha, higher numbers first (apimachinery version.CompareKubeAwareVersionStrings). */
+export function byPriority(a: string, b: string): number {
+  const [left, right] = [VERSION.exec(a), VERSION.exec(b)];
+  if (left === null || right === null) {
+    if (left === null && right === null) return a < b ? -1 : 1;
+    return left === null ? 1 : -1;
+  }
+  const stages = ['alpha', 'beta', undefined];
+  const stage = stages.indexOf(right[2]) - stages.indexOf(left[2]);
+  return stage || Number(right[1]) - Number(left[1]) || Number(right[3] ?? 0) - Number(left[3] ?? 0);
+}
+
+function apiGroup(name: string, versions: readonly string[]): JsonObject {
+  const list = versions.map((version) => ({ groupVersion: `${name}/${version}`, version }));
+  const [preferred = { groupVersion: '', version: '' }] = list;
+  return { name, versions: list, preferredVersion: preferred };
+}
+
+/** `/apis`. */
+export function groupList(cluster: Cluster): JsonObject {
+  const list = [...groups(cluster)].filter(([name]) => name !== '');
+  return {
+    kind: 'APIGroupList',
+    apiVersion: 'v1',
+    groups: list.map(([name, versions]) => apiGroup(name, versions)),
+  };
+}
+
+/** `/apis/<group>`; undefined when nothing of it is served. */
+export function oneGroup(cluster: Cluster, name: string): JsonObject | undefined {
+  const versions = groups(cluster).get(name);
+  return versions && { kind: 'APIGroup', apiVersion: 'v1', ...apiGroup(name, versions) };
+}
+
+/** `/api/v1` and `/apis/<group>/<version>`; undefined when nothing of it is served. */
+export function resourceList(cluster: Cluster, group: string, version: string): JsonObject | undefined {
+  const served = cluster.registry.all().filter((r) => r.group === group && r.version === version);
+  const [first] = served;
+  if (first === undefined) return undefined;
+  return {
+    kind: 'APIResourceList',
+    ...(group === '' ? {} : { apiVersion: 'v1' }),
+    groupVersion: apiVersionOf(first),
+    resources: served.flatMap((resource) => [apiResource(resource), ...subresourceEntries(resource)]),
+  };
+}
+
+function apiResource(resource: Resource): JsonObject {
+  const { plural, singular, namespaced, kind, verbs, shortNames, categories } = resource;
+  return {
+    name: plural,
+    singularName: singular,
+    namespaced,
+    kind,
+    verbs: [...verbs],
+    ...(shortNames.length === 0 ? {} : { shortNames: [...shortNames] }),
+    ...(categories.length === 0 ? {} : { categories: [...categories] }),
+    ...(resource.answer === undefined ? { storageVersionHash: storageVersionHash(resource) } : {}),
+  };
+}
+
+function storageVersionHash({ group, version, kind }: Resource): string {
+  return createHash('sha256')
+    .update(`${group}/${version}/${kind}`)
+    .digest()
+    .subarray(0, 8)
+    .toString('base64');
+}
+
+function subresourceEntries(resource: Resource): JsonObject[] {
+  return subresourcesOf(resource).map(({ name, kind, group, version, verbs }) => ({
+    name: `${resource.plural}/${name}`,
+    singularName: '',
+    namespaced: resource.namespaced,
+    ...(group === undefined || version === undefined ? {} : { group, version }),
+    kind,
+    verbs: [...verbs],
+  }));
+}
+
+/** Aggregated discovery (apidiscovery.k8s.io/v2) of the core group (`/api`) or of all others (`/apis`). */
+export function aggregatedDiscovery(cluster: Cluster, core: boolean): JsonObject {
+  const items = [...groups(cluster)]
+    .filter(([name]) => (name === '') === core)
+    .map(([name, versions]) => ({
+      metadata: name === '' ? {} : { name },
+      versions: versions.map((version) => ({
+        version,
+        resources: cluster.registry
+          .all()
+          .filter((resource) => resource.group === name && resource.version === version)
+          .map(discoveredResource),
+        freshness: 'Current',
+      })),
+    }));
+  return { kind: 'APIGroupDiscoveryList', apiVersion: 'apidiscovery.k8s.io/v2', metadata: {}, items };
+}
+
+function discoveredResource(resource: Resource): JsonObject {
+  const { plural, kind, group, version, namespaced, singular, verbs, shortNames, categories } = resource;
+  const subresources = subresourcesOf(resource).map((entry) => ({
+    subresource: entry.name,
+    responseKind: {
+      group: entry.group ?? '',
+      version: entry.version ?? '',
+      kind: entry.kind,
+    },
+    verbs: [...entry.verbs],
+  }));
+  return {
+    resource: plural,
+    responseKind: resource.custom ? { group, version, kind } : { group: '', version: '', kind },
+    scope: namespaced ? 'Namespaced' : 'Cluster',
+    singularResource: singular,
+    verbs: [...verbs],
+    ...(shortNames.length === 0 ? {} : { shortNames: [...shortNames] }),
+    ...(categories.length === 0 ? {} : { categories: [...categories] }),
+    ...(subresources.length === 0 ? {} : { subresources }),
+  };
+}

@@ -1,0 +1,167 @@
+import { ApiError, badRequest, invalid } from '../api/api-error.js';
+import type { KubeObject } from '../object.js';
+import { fromStorage, type Resource } from '../registry/resource.js';
+import { forbidden, notSupported } from '../schema/field-error.js';
+import type { Cause } from '../schema/types.js';
+import { compileFieldSelector } from '../selectors/fields.js';
+import { matchesLabels, parseLabelSelector } from '../selectors/labels.js';
+import type { Entry } from '../store/entry.js';
+import { isTrue } from './request-info.js';
+
+/** Which objects of a collection a list, watch or deletion is about. */
+export interface Selection {
+  matches: (entry: Entry) => boolean;
+  /** Whether anything is filtered out at all. */
+  selective: boolean;
+}
+
+/** Reads `labelSelector` and `fieldSelector`; `name` narrows to one object. Throws a 400. */
+export function selectionOf(resource: Resource, query: URLSearchParams, name: string): Selection {
+  const labels = parseLabelSelector(query.get('labelSelector') ?? '');
+  const text = query.get('fieldSelector') ?? '';
+  const fields = text === '' ? undefined : compileFieldSelector(text, resource);
+  const tests: ((object: KubeObject) => boolean)[] = [];
+  if (name !== '') tests.push(({ metadata }) => metadata.name === name);
+  if (labels.length > 0) tests.push(({ metadata }) => matchesLabels(labels, metadata.labels));
+  if (fields !== undefined) tests.push(({ ...object }) => fields.matches(fromStorage(resource, object)));
+  return {
+    selective: tests.length > 0,
+    matches: ({ object }) => tests.every((test) => test(object)),
+  };
+}
+
+export interface ListOptions {
+  limit: number | undefined;
+  /** Start after this key, as of this revision (undefined: now). */
+  continued: { after: string; revision: number | undefined } | undefined;
+  /** undefined: the latest state. */
+  resourceVersion: number | undefined;
+  exact: boolean;
+}
+
+/** Reads and checks the options of a list. Throws a 400 or 422. Source: apimachinery internalversion/validation. */
+export function listOptions(query: URLSearchParams): ListOptions {
+  const match = query.get('resourceVersionMatch') ?? '';
+  const version = query.get('resourceVersion') ?? '';
+  const token = query.get('continue') ?? '';
+  checkMatch(match, version, token, query);
+  const limitText = query.get('limit');
+  const limit = limitText === null || limitText === '' ? 0 : Number(limitText);
+  if (!Number.isInteger(limit)) throw badRequest(`invalid limit: ${JSON.stringify(limitText)}`);
+  if (token !== '' && version !== '' && version !== '0') {
+    throw badRequest('specifying resource version is not allowed when using continue');
+  }
+  const revision = version === '' ? undefined : parseRevision(version);
+  return {
+    limit: limit > 0 ? limit : undefined,
+    continued: token === '' ? undefined : decodeContinue(token),
+    resourceVersion: revision === 0 ? undefined : revision,
+    exact: match === 'Exact' || (match === '' && limit > 0 && (revision ?? 0) > 0),
+  };
+}
+
+function checkMatch(match: string, version: string, token: string, query: URLSearchParams): void {
+  const causes: Cause[] = [];
+  const field = 'resourceVersionMatch';
+  if (match !== '') {
+    if (version === '')
+      causes.push(forbidden(field, `${field} is forbidden unless resourceVersion is provided`));
+    if (token !== '') causes.push(forbidden(field, `${field} is forbidden when continue is provided`));
+    if (match !== 'Exact' && match !== 'NotOlderThan') {
+      causes.push(notSupported(field, match, ['Exact', 'NotOlderThan', '']));
+    }
+    if (match === 'Exact' && version === '0') {
+      causes.push(forbidden(field, `${field} "exact" is forbidden for resourceVersion "0"`));
+    }
+  }
+  if (query.has('sendInitialEvents')) {
+    causes.push(forbidden('sendInitialEvents', 'sendInitialEvents is forbidden for list'));
+  }
+  throwListOptions(causes);
+}
+
+export interface WatchOptions {
+  /** undefined: start with the present state. */
+  resourceVersion: number | undefined;
+  sendInitialEvents: boolean;
+  bookmarks: boolean;
+  timeoutSeconds: number | undefined;
+}
+
+/** Reads and checks the options of a watch. Throws a 422, or a 500 for a resourceVersion that is no number. */
+export function watchOptions(query: URLSearchParams): WatchOptions {
+  const match = query.get('resourceVersionMatch') ?? '';
+  const initial = query.get('sendInitialEvents');
+  const causes: Cause[] = [];
+  const field = 'resourceVersionMatch';
+  if (initial !== null && match !== 'NotOlderThan') {
+    causes.push(forbidden(field, `sendInitialEvents requires setting ${field} to NotOlderThan`));
+  }
+  if (match !== '') {
+    if (initial === null) {
+      causes.push(forbidden(field, `${field} is forbidden for watch unless sendInitialEvents is provided`));
+    }
+    if (match !== 'NotOlderThan') causes.push(notSupported(field, match, ['NotOlderThan']));
+  }
+  throwListOptions(causes);
+  const version = query.get('resourceVersion') ?? '';
+  const timeout = Number(query.get('timeoutSeconds') ?? '');
+  return {
+    resourceVersion: version === '' || version === '0' ? undefined : parseRevision(version),
+    sendInitialEvents: isTrue(initial),
+    bookmarks: isTrue(query.get('allowWatchBookmarks')),
+    timeoutSeconds: Number.isFinite(timeout) && timeout > 0 ? timeout : undefined,
+  };
+}
+
+function throwListOptions(causes: readonly Cause[]): void {
+  if (causes.length > 0) throw invalid({ group: 'meta.k8s.io', kind: 'ListOptions', name: '' }, causes);
+}
+
+function parseRevision(text: string): number {
+  if (!/^\d{1,15}$/.test(text)) {
+    const why = `resourceVersion: Invalid value: "${text}": strconv.ParseUint: parsing "${text}": invalid syntax`;
+    throw new ApiError(500, undefined, why);
+  }
+  return Number(text);
+}
+
+interface ContinueToken {
+  v: 'meta.k8s.io/v1';
+  /** -1: whatever the state is now (an inconsistent continuation). */
+  rv: number;
+  start: string;
+}
+
+/** The token from which the page after `key` can be asked for. */
+export function encodeContinue(key: string, revision: number): string {
+  const token: ContinueToken = { v: 'meta.k8s.io/v1', rv: revision, start: `/${key}\u0000` };
+  return Buffer.from(JSON.stringify(token)).toString('base64url');
+}
+
+function decodeContinue(text: string): { after: string; revision: number | undefined } {
+  const decoded = Buffer.from(text, 'base64url').toString('latin1');
+  let token: Partial<ContinueToken>;
+  try {
+    token = JSON.parse(decoded) as Partial<ContinueToken>;
+  } catch {
+    const first = decoded.charAt(0);
+    const why =
+      first === '{' || first === ''
+        ? 'unexpected end of JSON input'
+        : `invalid character '${first}' looking for beginning of value`;
+    throw badRequest(`invalid continue token: continue key is not valid: ${why}`);
+  }
+  const { v, rv, start } = token;
+  if (v !== 'meta.k8s.io/v1') {
+    throw badRequest(
+      'invalid continue token: continue key is not valid: server does not recognize this encoded version ""',
+    );
+  }
+  if (typeof rv !== 'number' || typeof start !== 'string' || rv === 0) {
+    throw badRequest(
+      'invalid continue token: continue key is not valid: incorrect encoded start resourceVersion (version meta.k8s.io/v1)',
+    );
+  }
+  return { after: start.slice(1).replace(/\0$/, ''), revision: rv < 0 ? undefined : rv };
+}

@@ -1,0 +1,213 @@
+import {
+  applyServerSide,
+  conflictStatus,
+  jsonMergePatch,
+  jsonPatch,
+  PatchError,
+  strategicMerge,
+} from '../apply/index.js';
+import {
+  ApiError,
+  badRequest,
+  fromStatus,
+  invalid,
+  modified,
+  unsupportedMediaType,
+  unsupportedPatch,
+} from '../api/api-error.js';
+import type { Cluster, WriteContext } from '../api/cluster.js';
+import { createObject, missingUid, type Written } from '../api/create.js';
+import { decode, decodeObject, parseYamlBody, type FieldValidation } from '../api/decode.js';
+import { resetFieldsOf } from '../api/finish-object.js';
+import { updateObject } from '../api/update.js';
+import type { KubeObject } from '../object.js';
+import { DecodeError } from '../registry/go-decode.js';
+import { apiVersionOf, type Resource } from '../registry/resource.js';
+import { invalid as invalidValue, required } from '../schema/field-error.js';
+import { isObject } from '../schema/json.js';
+import type { Json, JsonObject } from '../schema/types.js';
+import { keyOf } from '../store/entry.js';
+import { isTrue } from './request-info.js';
+
+const JSON_PATCH = 'application/json-patch+json';
+const MERGE = 'application/merge-patch+json';
+const STRATEGIC = 'application/strategic-merge-patch+json';
+const APPLY = 'application/apply-patch+yaml';
+
+export interface PatchRequest {
+  cluster: Cluster;
+  resource: Resource;
+  namespace: string;
+  name: string;
+  subresource: string | undefined;
+  mediaType: string;
+  body: string;
+  query: URLSearchParams;
+  validation: FieldValidation;
+  context: WriteContext;
+}
+
+/** Answers a PATCH of an object or its status: 201 when an apply created it. Throws ApiError. */
+export async function patchObject(request: PatchRequest): Promise<Written & { created: boolean }> {
+  const { mediaType, resource } = request;
+  if (mediaType === APPLY) return applyPatch(request);
+  const patch = patcher(request);
+  if (resource.custom && mediaType === STRATEGIC) {
+    throw unsupportedMediaType([JSON_PATCH, MERGE, APPLY]);
+  }
+  const written = await updateObject(
+    request.cluster,
+    resource,
+    {
+      ...target(request),
+      unconditional: true,
+      change: (live) =>
+        decodePatched(
+          request,
+          live,
+          asApiError(() => patch(live)),
+        ),
+    },
+    request.context,
+  );
+  return { ...written, created: false };
+}
+
+function target({
+  namespace,
+  name,
+  subresource,
+}: PatchRequest): Pick<PatchRequest, 'namespace' | 'name' | 'subresource'> {
+  return { namespace, name, subresource };
+}
+
+function patcher({ mediaType, body, resource }: PatchRequest): (live: KubeObject) => JsonObject {
+  switch (mediaType) {
+    case JSON_PATCH:
+      return (live) => jsonPatch(live, parsePatch(body));
+    case MERGE:
+      return (live) => jsonMergePatch(live, parsePatch(body));
+    case STRATEGIC:
+      return (live) => strategicMerge(live, parsePatch(body), resource.schema);
+    default:
+      throw unsupportedPatch();
+  }
+}
+
+/** Runs a patch; its errors become Status answers. */
+export function asApiError<T>(run: () => T): T {
+  try {
+    return run();
+  } catch (error) {
+    if (error instanceof PatchError)
+      throw new ApiError(error.code, error.reason, error.message, error.details);
+    throw error;
+  }
+}
+
+function parsePatch(text: string): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    throw badRequest('error decoding patch: invalid character looking for beginning of value');
+  }
+}
+
+/** A patched object is decoded like one that was sent; what does not decode is a 422 about the patch. */
+function decodePatched(request: PatchRequest, live: KubeObject, patched: JsonObject): KubeObject {
+  const { resource, validation, context } = request;
+  const text = JSON.stringify(patched);
+  try {
+    const { object, warnings } = decode(structuredClone(patched), resource, validation);
+    for (const warning of warnings) context.warn(warning);
+    if (object.metadata.name === '') object.metadata.name = live.metadata.name;
+    return object;
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error;
+    throw invalid({ group: '', kind: '', name: '' }, [invalidValue('patch', text, error.message)]);
+  }
+}
+
+async function applyPatch(request: PatchRequest): Promise<Written & { created: boolean }> {
+  const { cluster, resource, namespace, name, subresource, context } = request;
+  const config = applyConfig(request);
+  const key = keyOf(resource.namespaced ? namespace : '', name);
+  if (subresource === undefined && cluster.store.get(resource.collection, key) === undefined) {
+    const { uid } = config.metadata;
+    if (uid !== undefined) throw missingUid(resource, name, uid);
+    const applied = merged(request, undefined, config);
+    const object = decodeApplied(request, applied);
+    return { ...(await createObject(cluster, resource, namespace, object, context, true)), created: true };
+  }
+  const written = await updateObject(
+    cluster,
+    resource,
+    {
+      ...target(request),
+      unconditional: true,
+      managed: true,
+      change: (live) => {
+        const { resourceVersion, uid } = config.metadata;
+        if (resourceVersion !== undefined && resourceVersion !== live.metadata.resourceVersion) {
+          throw modified({ group: resource.group, kind: resource.plural, name });
+        }
+        const applied = merged(request, live, config);
+        const object = decodeApplied(request, applied);
+        if (uid !== undefined) object.metadata.uid = uid;
+        return object;
+      },
+    },
+    context,
+  );
+  return { ...written, created: false };
+}
+
+function applyConfig(request: PatchRequest): KubeObject {
+  const { body, query } = request;
+  if ((query.get('fieldManager') ?? '') === '') {
+    const cause = required('fieldManager', 'is required for apply patch');
+    throw invalid({ group: 'meta.k8s.io', kind: 'PatchOptions', name: '' }, [cause]);
+  }
+  const parsed = parseYamlBody(body);
+  if (!isObject(parsed)) throw badRequest('error decoding YAML: the configuration is not an object');
+  const metadata = isObject(parsed['metadata']) ? parsed['metadata'] : {};
+  return {
+    ...parsed,
+    apiVersion: typeof parsed['apiVersion'] === 'string' ? parsed['apiVersion'] : '',
+    kind: typeof parsed['kind'] === 'string' ? parsed['kind'] : '',
+    metadata: metadata as KubeObject['metadata'],
+  };
+}
+
+/** An applied object as it is decoded; its name must be the one of the path. */
+function decodeApplied(request: PatchRequest, applied: JsonObject): KubeObject {
+  const { object } = decodeObject(structuredClone(applied), request.resource, 'Ignore');
+  const { name } = object.metadata;
+  if (name !== '' && name !== request.name) {
+    throw badRequest(`the name of the object (${name}) does not match the name on the URL (${request.name})`);
+  }
+  object.metadata.name = request.name;
+  return object;
+}
+
+/** The live object with the configuration merged in. Throws the 409 of conflicts. */
+function merged(request: PatchRequest, live: KubeObject | undefined, config: KubeObject): JsonObject {
+  const { resource, subresource, query, cluster, context } = request;
+  const result = asApiError(() =>
+    applyServerSide({
+      live,
+      config,
+      manager: context.manager,
+      force: isTrue(query.get('force')),
+      apiVersion: apiVersionOf(resource),
+      kind: resource.kind,
+      schema: resource.schema,
+      subresource,
+      now: cluster.now(),
+      resetFields: resetFieldsOf(resource, subresource),
+      empty: resource.empty,
+    }),
+  );
+  if ('conflicts' in result) throw fromStatus(conflictStatus(result.conflicts));
+  return result.object;
+}

@@ -1,0 +1,52 @@
+import type { KubeObject } from '../object.js';
+import { apiVersionOf, fromStorage, type Resource } from '../registry/resource.js';
+import type { JsonObject } from '../schema/types.js';
+import type { Entry } from '../store/entry.js';
+import { tableOf } from '../table/table.js';
+import type { Format } from './negotiate.js';
+
+const converted = new WeakMap<Entry, Map<string, string>>();
+
+/** The object's JSON without kind and version, shared by all who ask for this version of it. */
+function bodyOf(resource: Resource, entry: Entry): string {
+  if (resource.conversion === undefined) return entry.body;
+  const versions = converted.get(entry) ?? new Map<string, string>();
+  converted.set(entry, versions);
+  const apiVersion = apiVersionOf(resource);
+  let body = versions.get(apiVersion);
+  if (body === undefined) {
+    const { kind: _kind, apiVersion: _apiVersion, ...rest } = fromStorage(resource, entry.object);
+    body = JSON.stringify(rest);
+    versions.set(apiVersion, body);
+  }
+  return body;
+}
+
+/** The JSON of a stored object in the version of the resource. */
+export function entryJson(resource: Resource, entry: Entry): string {
+  const { kind } = resource;
+  return `${JSON.stringify({ kind, apiVersion: apiVersionOf(resource) }).slice(0, -1)},${bodyOf(resource, entry).slice(1)}`;
+}
+
+/** The JSON of a stored object as an item of a list: built-in kinds leave kind and version to the list. */
+export function itemJson(resource: Resource, entry: Entry): string {
+  return resource.custom ? entryJson(resource, entry) : bodyOf(resource, entry);
+}
+
+/** `meta.k8s.io/v1` PartialObjectMetadata. */
+export function partial({ metadata }: KubeObject): JsonObject {
+  return { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata };
+}
+
+/** One object in the shape that the client asked for. */
+export function renderObject(
+  resource: Resource,
+  object: KubeObject,
+  as: Format['as'],
+  options: { now: Date; includeObject: string | null; headers?: boolean },
+): JsonObject {
+  if (as === 'partial') return partial(object);
+  if (as === 'object') return object;
+  const { resourceVersion } = object.metadata;
+  return tableOf(resource, [object], resourceVersion === undefined ? {} : { resourceVersion }, options);
+}

@@ -1,0 +1,83 @@
+import type { Verb } from '../registry/resource.js';
+
+/** What a request is about, by its method and path (k8s.io/apiserver/pkg/endpoints/request). */
+export interface RequestInfo {
+  path: string;
+  /** Set for requests below a group version; else the path is a document of its own. */
+  resource: ResourceRequest | undefined;
+  /** `create`, `watch`, … for resources; the method in lower case for other paths. */
+  verb: string;
+}
+
+export interface ResourceRequest {
+  verb: Verb;
+  group: string;
+  version: string;
+  plural: string;
+  subresource: string | undefined;
+  /** Empty for the cluster scope and for all namespaces. */
+  namespace: string;
+  /** Empty when the request is about a collection. */
+  name: string;
+}
+
+const NAMESPACE_SUBRESOURCES = ['status', 'finalize'];
+
+/** Reads method and URL; undefined parts mean a path that is no resource. */
+export function requestInfo(method: string, url: URL): RequestInfo {
+  const path = url.pathname;
+  const parts = path.split('/').filter((part) => part !== '');
+  const place = groupVersion(parts);
+  if (place === undefined || place.rest.length === 0) {
+    return { path, resource: undefined, verb: method.toLowerCase() };
+  }
+  const { group, version, rest } = place;
+  const target = targetOf(rest.map(decodeURIComponent));
+  const verb = verbOf(method, target.name, url.searchParams);
+  if (verb === undefined) return { path, resource: undefined, verb: method.toLowerCase() };
+  return { path, verb, resource: { verb, group, version, ...target } };
+}
+
+function groupVersion(parts: string[]): { group: string; version: string; rest: string[] } | undefined {
+  const [root, second, third] = parts;
+  if (root === 'api' && second !== undefined) return { group: '', version: second, rest: parts.slice(2) };
+  if (root === 'apis' && second !== undefined && third !== undefined) {
+    return { group: second, version: third, rest: parts.slice(3) };
+  }
+  return undefined;
+}
+
+function targetOf(rest: string[]): Pick<ResourceRequest, 'plural' | 'subresource' | 'namespace' | 'name'> {
+  const [first = '', second, third, fourth, ...deeper] = rest;
+  const ofNamespace = third === undefined || NAMESPACE_SUBRESOURCES.includes(third);
+  if (first !== 'namespaces' || ofNamespace || second === undefined) {
+    const namespace = first === 'namespaces' ? (second ?? '') : '';
+    return { plural: first, name: second ?? '', subresource: third, namespace };
+  }
+  const [subresource] = deeper;
+  return { plural: third, name: fourth ?? '', subresource, namespace: second };
+}
+
+function verbOf(method: string, name: string, query: URLSearchParams): Verb | undefined {
+  switch (method) {
+    case 'GET':
+    case 'HEAD':
+      if (isTrue(query.get('watch'))) return 'watch';
+      return name === '' ? 'list' : 'get';
+    case 'POST':
+      return 'create';
+    case 'PUT':
+      return 'update';
+    case 'PATCH':
+      return 'patch';
+    case 'DELETE':
+      return name === '' ? 'deletecollection' : 'delete';
+    default:
+      return undefined;
+  }
+}
+
+/** A boolean query parameter: present and neither `false` nor `0`. */
+export function isTrue(value: string | null): boolean {
+  return value !== null && value !== 'false' && value !== '0';
+}

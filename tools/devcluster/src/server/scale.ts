@@ -1,0 +1,143 @@
+import { badRequest, internal, invalid, notFound, unsupportedPatch } from '../api/api-error.js';
+import { parseBody, parseYamlBody } from '../api/decode.js';
+import { updateObject } from '../api/update.js';
+import { jsonMergePatch, jsonPatch, strategicMerge } from '../apply/index.js';
+import { valueAt, type KubeObject } from '../object.js';
+import { fromStorage, type ScalePaths } from '../registry/resource.js';
+import { invalid as invalidValue } from '../schema/field-error.js';
+import { isObject } from '../schema/json.js';
+import { int32, object as objectSchema, string } from '../schema/dsl.js';
+import type { Json, JsonObject, Schema } from '../schema/types.js';
+import { keyOf } from '../store/entry.js';
+import type { Answer } from './answer.js';
+import { asApiError } from './patch.js';
+import type { ResourceCall } from './resource-handler.js';
+import { writeContext } from './write-request.js';
+
+/** `autoscaling/v1` Scale. */
+export const SCALE_SCHEMA: Schema = objectSchema({
+  spec: objectSchema({ replicas: int32('Wanted number of instances.') }),
+  status: objectSchema({
+    replicas: int32('Observed number of instances.'),
+    selector: string('Label selector of the instances.'),
+  }),
+});
+
+function pathKeys(path: string): string[] {
+  return path.split('.').filter((key) => key !== '');
+}
+
+function scaleOf(paths: ScalePaths, object: KubeObject, defaultReplicas: number | undefined): JsonObject {
+  const replicas = valueAt(object, ...pathKeys(paths.specReplicasPath)) ?? defaultReplicas;
+  if (replicas === undefined) {
+    throw internal(`the spec replicas field "${paths.specReplicasPath}" does not exist`);
+  }
+  const selector =
+    paths.labelSelectorPath === undefined ? undefined : selectorText(object, paths.labelSelectorPath);
+  const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata;
+  const metadata: JsonObject = {};
+  for (const [key, value] of Object.entries({ name, namespace, uid, resourceVersion, creationTimestamp })) {
+    if (value !== undefined) metadata[key] = value;
+  }
+  return {
+    kind: 'Scale',
+    apiVersion: 'autoscaling/v1',
+    metadata,
+    spec: { replicas },
+    status: {
+      replicas: valueAt(object, ...pathKeys(paths.statusReplicasPath)) ?? 0,
+      ...(selector === undefined ? {} : { selector }),
+    },
+  };
+}
+
+/** A selector that is text already, or the equality labels of a LabelSelector. */
+function selectorText(object: KubeObject, path: string): string | undefined {
+  const value = valueAt(object, ...pathKeys(path));
+  if (typeof value === 'string') return value;
+  if (!isObject(value) || !isObject(value['matchLabels'])) return undefined;
+  return Object.entries(value['matchLabels'])
+    .map(([key, text]) => `${key}=${String(text)}`)
+    .sort()
+    .join(',');
+}
+
+/** Answers GET, PUT and PATCH of the scale subresource. Throws ApiError. */
+export async function handleScale(call: ResourceCall): Promise<Answer> {
+  const { cluster, resource, target } = call;
+  const paths = resource.scale;
+  const { namespace, name } = target;
+  const entry = cluster.store.get(resource.collection, keyOf(resource.namespaced ? namespace : '', name));
+  if (entry === undefined || paths === undefined) {
+    throw notFound({ group: resource.group, kind: resource.plural, name });
+  }
+  if (target.verb === 'get') {
+    return { code: 200, body: scaleOf(paths, fromStorage(resource, entry.object), undefined) };
+  }
+  const context = writeContext(call, 'UpdateOptions');
+  const { object } = await updateObject(
+    cluster,
+    resource,
+    {
+      namespace,
+      name,
+      unconditional: true,
+      change: (live) => {
+        const wanted = changedScale(call, scaleOf(paths, live, 0));
+        const replicas = replicasOf(wanted, name);
+        setAt(live, pathKeys(paths.specReplicasPath), replicas);
+        const { resourceVersion } = isObject(wanted['metadata']) ? wanted['metadata'] : {};
+        if (typeof resourceVersion === 'string') live.metadata.resourceVersion = resourceVersion;
+        return live;
+      },
+    },
+    context,
+  );
+  return { code: 200, body: scaleOf(paths, object, undefined) };
+}
+
+function changedScale({ body, mediaType, target }: ResourceCall, current: JsonObject): JsonObject {
+  if (target.verb === 'update') {
+    const sent = parseBody(body, mediaType, 'Scale');
+    if (!isObject(sent)) throw badRequest('the body is no Scale');
+    return sent;
+  }
+  const patch = parseYamlBody(body);
+  return asApiError(() => {
+    switch (mediaType) {
+      case 'application/json-patch+json':
+        return jsonPatch(structuredClone(current), patch);
+      case 'application/merge-patch+json':
+        return jsonMergePatch(current, patch);
+      case 'application/strategic-merge-patch+json':
+        return strategicMerge(current, patch, SCALE_SCHEMA);
+      default:
+        throw unsupportedPatch();
+    }
+  });
+}
+
+function replicasOf(scale: JsonObject, name: string): number {
+  const replicas = valueAt(scale, 'spec', 'replicas') ?? 0;
+  if (typeof replicas !== 'number' || !Number.isInteger(replicas)) {
+    throw badRequest('Scale in version "v1" cannot be handled as a Scale: spec.replicas is not an integer');
+  }
+  if (replicas < 0) {
+    const cause = invalidValue('spec.replicas', replicas, 'must be greater than or equal to 0');
+    throw invalid({ group: 'autoscaling', kind: 'Scale', name }, [cause]);
+  }
+  return replicas;
+}
+
+function setAt(object: JsonObject, path: readonly string[], value: Json): void {
+  const [key, ...rest] = path;
+  if (key === undefined) return;
+  if (rest.length === 0) {
+    object[key] = value;
+    return;
+  }
+  const next = object[key];
+  const child = isObject(next) ? next : {};
+  object[key] = child;
+  setAt(child, rest, value);
+}

@@ -1,0 +1,189 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { expired } from '../api/api-error.js';
+import type { Cluster } from '../api/cluster.js';
+import type { KubeObject } from '../object.js';
+import { apiVersionOf, fromStorage, type Resource } from '../registry/resource.js';
+import type { JsonObject } from '../schema/types.js';
+import { Entry, type StoreEvent } from '../store/entry.js';
+import { CompactedError } from '../store/errors.js';
+import { selectionOf, watchOptions, type Selection, type WatchOptions } from './list-options.js';
+import type { Format } from './negotiate.js';
+import { entryJson, renderObject } from './render.js';
+
+type EventType = StoreEvent['type'];
+
+const BOOKMARK_INTERVAL_MS = 60_000;
+/** A bookmark comes this long before the announced end, so that the client resumes from there. */
+const BOOKMARK_BEFORE_END_MS = 2000;
+const DEFAULT_TIMEOUT_S = 1800;
+/** A client that reads this much slower than events come is cut off. */
+const MAX_UNREAD_BYTES = 64 * 1024 * 1024;
+
+/** Event lines by type and version: all watches of a collection share one text. */
+const lines = new WeakMap<Entry, Map<string, string>>();
+
+function line(resource: Resource, type: EventType, entry: Entry): string {
+  const known = lines.get(entry) ?? new Map<string, string>();
+  lines.set(entry, known);
+  const key = `${type} ${apiVersionOf(resource)}`;
+  let text = known.get(key);
+  if (text === undefined) {
+    text = `{"type":"${type}","object":${entryJson(resource, entry)}}\n`;
+    known.set(key, text);
+  }
+  return text;
+}
+
+export interface WatchRequest {
+  cluster: Cluster;
+  resource: Resource;
+  namespace: string;
+  name: string;
+  query: URLSearchParams;
+  as: Format['as'];
+}
+
+/**
+ * Prepares a watch; the result streams events until the timeout or until either side ends the connection. Throws
+ * ApiError for options that are not valid. An expired resourceVersion is reported as an ERROR event in the stream.
+ */
+export function watch(
+  request: WatchRequest,
+): (incoming: IncomingMessage, response: ServerResponse) => Promise<void> {
+  const options = watchOptions(request.query);
+  const selection = selectionOf(request.resource, request.query, request.name);
+  return (_incoming, response) => new WatchStream(request, options, selection, response).run();
+}
+
+class WatchStream {
+  private first = true;
+  private readonly timers: NodeJS.Timeout[] = [];
+
+  constructor(
+    private readonly request: WatchRequest,
+    private readonly options: WatchOptions,
+    private readonly selection: Selection,
+    private readonly response: ServerResponse,
+  ) {}
+
+  async run(): Promise<void> {
+    const { response } = this;
+    response.writeHead(200, { 'Content-Type': 'application/json', 'Cache-Control': 'no-cache, private' });
+    response.flushHeaders();
+    const ended = new Promise<void>((resolve) => {
+      response.once('close', resolve);
+    });
+    const stop = this.start();
+    await ended;
+    stop();
+    for (const timer of this.timers) clearTimeout(timer);
+  }
+
+  private start(): () => void {
+    const { cluster, resource } = this.request;
+    const { resourceVersion, sendInitialEvents, bookmarks } = this.options;
+    let from = resourceVersion ?? cluster.store.revision;
+    if (resourceVersion === undefined || sendInitialEvents) {
+      from = this.sendState();
+      if (sendInitialEvents && bookmarks) this.bookmark(from, { 'k8s.io/initial-events-end': 'true' });
+    }
+    try {
+      const stop = cluster.store.watch(resource.collection, from, (event) => {
+        this.take(event);
+      });
+      this.schedule();
+      return stop;
+    } catch (error) {
+      if (!(error instanceof CompactedError)) throw error;
+      this.write(`${JSON.stringify({ type: 'ERROR', object: expired(error.message).toStatus() })}\n`);
+      this.response.end();
+      return () => undefined;
+    }
+  }
+
+  /** The present state as ADDED events; returns its revision. */
+  private sendState(): number {
+    const { cluster, resource, namespace } = this.request;
+    for (const entry of cluster.store.entries(resource.collection, namespace)) {
+      if (this.selection.matches(entry)) this.send('ADDED', entry);
+    }
+    return cluster.store.revision;
+  }
+
+  private take({ type, entry, previous }: StoreEvent): void {
+    const { namespace } = this.request;
+    if (namespace !== '' && entry.namespace !== namespace) return;
+    if (!this.selection.selective) {
+      this.send(type, entry);
+      return;
+    }
+    const is = type !== 'DELETED' && this.selection.matches(entry);
+    const was = previous !== undefined && this.selection.matches(previous);
+    if (is) this.send(was ? 'MODIFIED' : 'ADDED', entry);
+    else if (was) this.send('DELETED', type === 'DELETED' ? entry : leaving(previous, entry.revision));
+  }
+
+  private send(type: EventType, entry: Entry): void {
+    const { resource, as } = this.request;
+    if (as === 'object') this.write(line(resource, type, entry));
+    else this.write(`${JSON.stringify({ type, object: this.shape(fromStorage(resource, entry.object)) })}\n`);
+    this.first = false;
+  }
+
+  private shape(object: KubeObject): JsonObject {
+    const { resource, as, cluster, query } = this.request;
+    return renderObject(resource, object, as, {
+      now: cluster.now(),
+      includeObject: query.get('includeObject'),
+      headers: this.first,
+    });
+  }
+
+  private bookmark(revision: number, annotations?: Record<string, string>): void {
+    const { resource, as } = this.request;
+    const metadata = {
+      resourceVersion: String(revision),
+      ...(annotations === undefined ? {} : { annotations }),
+    };
+    const object: JsonObject =
+      as === 'partial'
+        ? { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata }
+        : { kind: resource.kind, apiVersion: apiVersionOf(resource), metadata };
+    this.write(`${JSON.stringify({ type: 'BOOKMARK', object })}\n`);
+  }
+
+  private write(text: string): void {
+    if (this.response.destroyed || this.response.writableEnded) return;
+    this.response.write(text);
+    if (this.response.writableLength > MAX_UNREAD_BYTES) this.response.destroy();
+  }
+
+  private schedule(): void {
+    const timeoutMs = (this.options.timeoutSeconds ?? DEFAULT_TIMEOUT_S) * 1000;
+    this.timers.push(
+      setTimeout(() => {
+        this.response.end();
+      }, timeoutMs).unref(),
+    );
+    if (!this.options.bookmarks) return;
+    const { store } = this.request.cluster;
+    this.timers.push(
+      setInterval(() => {
+        this.bookmark(store.revision);
+      }, BOOKMARK_INTERVAL_MS).unref(),
+    );
+    if (timeoutMs > BOOKMARK_BEFORE_END_MS) {
+      this.timers.push(
+        setTimeout(() => {
+          this.bookmark(store.revision);
+        }, timeoutMs - BOOKMARK_BEFORE_END_MS).unref(),
+      );
+    }
+  }
+}
+
+/** How an object that no longer matches is reported: as it was, under the revision of the change. */
+function leaving(previous: Entry, revision: number): Entry {
+  const metadata = { ...previous.object.metadata, resourceVersion: String(revision) };
+  return new Entry(previous.collection, previous.key, revision, { ...previous.object, metadata });
+}

@@ -1,0 +1,22 @@
+/** The object exists already. */
+export class ExistsError extends Error {
+  override readonly name = 'ExistsError';
+}
+
+/** The object changed since it was read, or is gone. */
+export class RevisionError extends Error {
+  override readonly name = 'RevisionError';
+}
+
+/** The wanted revision is older than the history that is kept. */
+export class CompactedError extends Error {
+  override readonly name = 'CompactedError';
+
+  constructor(
+    readonly wanted: number,
+    /** The oldest revision that can still be continued from. */
+    readonly oldest: number,
+  ) {
+    super(`too old resource version: ${String(wanted)} (${String(oldest)})`);
+  }
+}

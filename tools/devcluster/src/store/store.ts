@@ -1,0 +1,243 @@
+import type { KubeObject } from '../object.js';
+import { Collection, type Listener } from './collection.js';
+import { Entry, type StoreEvent } from './entry.js';
+import { ExistsError, RevisionError } from './errors.js';
+
+/** Where changes are kept beyond the process. */
+export interface Journal {
+  /** Called for each change, before anybody hears of it. */
+  append(event: StoreEvent): void;
+  close(): void;
+}
+
+export interface StoreOptions {
+  /** How many changes of each collection watches can be resumed from. Default 5000. */
+  historyLimit?: number;
+}
+
+/** A page of a list. */
+export interface Page {
+  entries: Entry[];
+  /** The revision that the whole list is consistent with. */
+  revision: number;
+  /** The key after which the next page starts; undefined on the last page. */
+  next: string | undefined;
+  /** Entries left after this page, selectors not counted. */
+  remaining: number;
+}
+
+export interface ListOptions {
+  namespace?: string;
+  /** List as of this revision; default: now. */
+  revision?: number;
+  after?: string | undefined;
+  limit?: number | undefined;
+  match?: (entry: Entry) => boolean;
+}
+
+/**
+ * The versioned state of the cluster: objects by collection, one global revision that grows by one with each change,
+ * and a window of changes for watches. Every operation is synchronous, so a read followed by a write without an
+ * `await` in between is atomic; across an `await` the expected revision makes it so.
+ */
+export class Store {
+  private current: number;
+  private compacted = 0;
+  private readonly collections = new Map<string, Collection>();
+  private readonly listeners = new Set<Listener>();
+  private readonly waiting = new Set<() => void>();
+  private readonly undelivered: StoreEvent[] = [];
+  private delivering = false;
+  private readonly historyLimit: number;
+  private journal: Journal | undefined;
+
+  constructor(options: StoreOptions = {}, firstRevision = 1) {
+    this.current = firstRevision;
+    this.historyLimit = options.historyLimit ?? 5000;
+  }
+
+  /** The latest revision. */
+  get revision(): number {
+    return this.current;
+  }
+
+  get(collection: string, key: string): Entry | undefined {
+    return this.collections.get(collection)?.entries.get(key);
+  }
+
+  /** All entries of a collection in key order. */
+  entries(collection: string, namespace = ''): readonly Entry[] {
+    return this.collections.get(collection)?.sorted(namespace) ?? [];
+  }
+
+  /** The names of all collections that were ever written. */
+  collectionNames(): string[] {
+    return [...this.collections.keys()];
+  }
+
+  /**
+   * Stores a version of an object under the next revision and returns it.
+   * `expected`: the revision that is replaced, 0 for none. Throws ExistsError and RevisionError.
+   */
+  put(collection: string, key: string, object: KubeObject, expected: number): Entry {
+    const previous = this.get(collection, key);
+    if (expected === 0 && previous !== undefined) throw new ExistsError(key);
+    if ((previous?.revision ?? 0) !== expected) throw new RevisionError(key);
+    const revision = this.current + 1;
+    const metadata = { ...object.metadata, resourceVersion: String(revision) };
+    const entry = new Entry(collection, key, revision, { ...object, metadata });
+    this.commit({ type: previous === undefined ? 'ADDED' : 'MODIFIED', revision, entry, previous });
+    return entry;
+  }
+
+  /** Removes an object and returns its last version under the deletion's revision. Throws RevisionError. */
+  delete(collection: string, key: string, expected: number): Entry {
+    const previous = this.get(collection, key);
+    if (previous?.revision !== expected) throw new RevisionError(key);
+    const revision = this.current + 1;
+    const metadata = { ...previous.object.metadata, resourceVersion: String(revision) };
+    const entry = new Entry(collection, key, revision, { ...previous.object, metadata });
+    this.commit({ type: 'DELETED', revision, entry, previous });
+    return entry;
+  }
+
+  /** A page of a collection. Throws CompactedError for a revision that is no longer known. */
+  list(collection: string, options: ListOptions = {}): Page {
+    const { namespace = '', after, limit, match } = options;
+    const revision = options.revision ?? this.current;
+    const found = this.collection(collection);
+    const all = revision === this.current ? found.sorted(namespace) : found.sortedAt(namespace, revision);
+    const entries: Entry[] = [];
+    let index = after === undefined ? 0 : firstAfter(all, after);
+    for (; index < all.length && (limit === undefined || entries.length < limit); index += 1) {
+      const entry = all[index];
+      if (entry !== undefined && (match === undefined || match(entry))) entries.push(entry);
+    }
+    const remaining = all.length - index;
+    return { entries, revision, remaining, next: remaining > 0 ? all[index - 1]?.key : undefined };
+  }
+
+  /**
+   * Calls the listener for every change of the collection after a revision: the past ones at once, later ones as they
+   * happen. Returns what ends it. Throws CompactedError.
+   */
+  watch(collection: string, revision: number, listener: Listener): () => void {
+    const found = this.collection(collection);
+    let seen = revision;
+    const once = (event: StoreEvent): void => {
+      if (event.revision <= seen) return;
+      seen = event.revision;
+      listener(event);
+    };
+    for (const event of found.since(revision)) once(event);
+    found.listeners.add(once);
+    return () => found.listeners.delete(once);
+  }
+
+  /** Calls the listener for every change from now on, in every collection. Returns what ends it. */
+  subscribe(listener: Listener): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  /** Resolves true once the revision is reached, false when the signal ends the wait first. */
+  async reached(revision: number, signal: AbortSignal): Promise<boolean> {
+    while (this.current < revision) {
+      if (signal.aborted) return false;
+      await new Promise<void>((resolve) => {
+        const wake = (): void => {
+          this.waiting.delete(wake);
+          signal.removeEventListener('abort', wake);
+          resolve();
+        };
+        this.waiting.add(wake);
+        signal.addEventListener('abort', wake);
+      });
+    }
+    return true;
+  }
+
+  /** Forgets the past of every collection: watches from before now answer 410. */
+  compact(): void {
+    this.compacted = this.current;
+    for (const collection of this.collections.values()) collection.compact(this.current);
+  }
+
+  /** Puts loaded state in, without history and without telling anybody. */
+  load(entries: Iterable<Entry>, revision: number): void {
+    this.current = Math.max(this.current, revision);
+    for (const entry of entries) this.collection(entry.collection).set(entry);
+    this.compact();
+  }
+
+  /** Takes a change that was journaled earlier back into state and history. */
+  replay(
+    type: 'PUT' | 'DELETE',
+    collection: string,
+    key: string,
+    revision: number,
+    object: KubeObject | undefined,
+  ): void {
+    const previous = this.get(collection, key);
+    const content = object ?? previous?.object;
+    if (content === undefined) return;
+    const metadata = { ...content.metadata, resourceVersion: String(revision) };
+    const entry = new Entry(collection, key, revision, { ...content, metadata });
+    const kind = type === 'DELETE' ? 'DELETED' : previous === undefined ? 'ADDED' : 'MODIFIED';
+    this.current = revision;
+    this.collection(collection).record({ type: kind, revision, entry, previous });
+  }
+
+  /** From now on every change goes to the journal first. */
+  attach(journal: Journal): void {
+    this.journal = journal;
+  }
+
+  /** Closes the journal; the store must not be written afterwards. */
+  close(): void {
+    this.journal?.close();
+    this.journal = undefined;
+  }
+
+  private collection(name: string): Collection {
+    let found = this.collections.get(name);
+    if (found === undefined) {
+      found = new Collection(this.compacted, this.historyLimit);
+      this.collections.set(name, found);
+    }
+    return found;
+  }
+
+  private commit(event: StoreEvent): void {
+    this.journal?.append(event);
+    this.current = event.revision;
+    this.collection(event.entry.collection).record(event);
+    this.undelivered.push(event);
+    if (!this.delivering) this.deliver();
+  }
+
+  /** A listener may write: its changes wait their turn, so that everybody sees the same order. */
+  private deliver(): void {
+    this.delivering = true;
+    try {
+      for (let event = this.undelivered.shift(); event !== undefined; event = this.undelivered.shift()) {
+        for (const listener of this.collection(event.entry.collection).listeners) listener(event);
+        for (const listener of this.listeners) listener(event);
+        for (const wake of this.waiting) wake();
+      }
+    } finally {
+      this.delivering = false;
+    }
+  }
+}
+
+function firstAfter(entries: readonly Entry[], key: string): number {
+  let low = 0;
+  let high = entries.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((entries[middle]?.key ?? '') <= key) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

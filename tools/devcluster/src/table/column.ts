@@ -1,0 +1,13 @@
+import type { KubeObject } from '../object.js';
+import type { Json } from '../schema/types.js';
+
+/** A column of `kubectl get` (meta.k8s.io/v1 TableColumnDefinition) and what it shows. */
+export interface Column {
+  name: string;
+  type: 'string' | 'integer' | 'number' | 'boolean' | 'date';
+  format: string;
+  description: string;
+  /** 0 is always shown, above only with `-o wide`. */
+  priority: number;
+  cell: (object: KubeObject, now: Date) => Json;
+}

@@ -1,0 +1,37 @@
+import type { KubeObject } from '../object.js';
+import type { Resource } from '../registry/resource.js';
+import type { Json, JsonObject } from '../schema/types.js';
+
+/** `meta.k8s.io/v1` Table. `includeObject`: `None`, `Metadata` (default) or `Object`. */
+export function tableOf(
+  resource: Resource,
+  objects: readonly KubeObject[],
+  metadata: JsonObject,
+  options: { now: Date; includeObject: string | null; headers?: boolean },
+): JsonObject {
+  const columnDefinitions = resource.columns.map(({ name, type, format, description, priority }) => ({
+    name,
+    type,
+    format,
+    description,
+    priority,
+  }));
+  const rows = objects.map((object) => ({
+    cells: resource.columns.map((column): Json => column.cell(object, options.now)),
+    ...included(object, options.includeObject),
+  }));
+  return {
+    kind: 'Table',
+    apiVersion: 'meta.k8s.io/v1',
+    metadata,
+    columnDefinitions: options.headers === false ? null : columnDefinitions,
+    rows,
+  };
+}
+
+function included(object: KubeObject, include: string | null): JsonObject {
+  if (include === 'None') return {};
+  if (include === 'Object') return { object };
+  const { metadata } = object;
+  return { object: { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata } };
+}
