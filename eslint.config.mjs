@@ -8,13 +8,11 @@ const depConstraints = [
   { sourceTag: 'type:tool', onlyDependOnLibsWithTags: ['type:lib', 'type:tool'] },
   { sourceTag: 'type:e2e', onlyDependOnLibsWithTags: ['type:lib', 'type:tool'] },
   { sourceTag: 'layer:domain', onlyDependOnLibsWithTags: ['layer:platform', 'layer:api'] },
-  { sourceTag: 'layer:platform', onlyDependOnLibsWithTags: ['layer:api'] },
+  { sourceTag: 'layer:platform', onlyDependOnLibsWithTags: ['layer:platform', 'layer:api'] },
   { sourceTag: 'layer:api', notDependOnLibsWithTags: ['*'] },
 ];
 /* Tests may stand on the tools (embedded cluster, forge); what ships may not. */
-const testConstraints = [
-  { sourceTag: '*', onlyDependOnLibsWithTags: ['type:lib', 'type:tool'] },
-];
+const testConstraints = [{ sourceTag: '*', onlyDependOnLibsWithTags: ['type:lib', 'type:tool'] }];
 const boundaries = (constraints) => [
   'error',
   { enforceBuildableLibDependency: false, allow: [], depConstraints: constraints },
@@ -46,10 +44,7 @@ export default tseslint.config(
         'error',
         { argsIgnorePattern: '^_', varsIgnorePattern: '^_', ignoreRestSiblings: true },
       ],
-      'no-restricted-syntax': [
-        'error',
-        { selector: 'ExportDefaultDeclaration', message: 'Export by name.' },
-      ],
+      'no-restricted-syntax': ['error', { selector: 'ExportDefaultDeclaration', message: 'Export by name.' }],
     },
   },
   {

@@ -39,12 +39,11 @@ export const conditions = {
   ready: 'Ready',
   reconciling: 'Reconciling',
   stalled: 'Stalled',
+  /** PromotionStrategy, ProposedCommit: everything proposed is active; otherwise what it waits for. */
+  promoted: 'Promoted',
   /** ProposedCommit: a person closed the pull request of this hydrated commit. */
   rejected: 'Rejected',
 } as const;
 
 /** The key of the CommitStatus in which the promoter publishes order, direction and health of the environments before. */
 export const promotionStatusKey = 'promotion';
-
-/** The git notes ref in which hydrators record the dry commit of a hydrated commit. */
-export const hydratorNotesRef = 'refs/notes/hydrator.metadata';

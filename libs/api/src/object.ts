@@ -74,3 +74,8 @@ export function keyOf(object: KubeObject): ObjectKey {
 export function keyString(key: ObjectKey): string {
   return key.namespace === undefined ? key.name : `${key.namespace}/${key.name}`;
 }
+
+/** @returns a time as the API shows it: RFC 3339, UTC, whole seconds. `ms` since the epoch. */
+export function timestampOf(ms: number): string {
+  return new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');
+}

@@ -8,6 +8,7 @@ export { createClient, type ClientOptions } from './client/client.js';
 export * from './client/kinds.js';
 export { noClientMetrics, type ClientMetrics } from './client/metrics.js';
 export type * from './client/types.js';
+export { Applier } from './runtime/applier.js';
 export { backoffMs, type Backoff } from './runtime/backoff.js';
 export { canonical, semanticEqual } from './runtime/canonical.js';
 export { aborted, delay, onAbort, systemClock } from './runtime/clock.js';

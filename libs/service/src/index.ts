@@ -18,3 +18,9 @@ export { startServer, type RunningServer, type ServerOptions } from './http/serv
 export { createLogger, type LoggerOptions, type LogLevel } from './logging/logger.js';
 export { redactText } from './logging/redact.js';
 export { COMMON_FLAGS, runService, type ServiceContext, type ServiceDefinition } from './service.js';
+export {
+  CONTROLLER_FLAGS,
+  runControllers,
+  type ControllerServiceContext,
+  type ControllerServiceDefinition,
+} from './controllers.js';

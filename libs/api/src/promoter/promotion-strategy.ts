@@ -5,6 +5,7 @@ import {
   commitStatusSelectors,
   commonStatus,
   gitSha,
+  promotedColumns,
   readyColumns,
   repoRef,
   timestamp,
@@ -109,6 +110,7 @@ export const PromotionStrategy = defineKind({
   printColumns: [
     { name: 'Repository', type: 'string', jsonPath: '.spec.repoRef.name' },
     { name: 'Dry Branch', type: 'string', jsonPath: '.spec.dryBranch', priority: 1 },
+    ...promotedColumns,
     ...readyColumns,
   ],
 });

@@ -1,6 +1,13 @@
 import { z } from 'zod';
 import { promoterGroup } from '../names.js';
-import { branchName, commitStatusSelectors, commonStatus, readyColumns, repoRef } from '../schema/common.js';
+import {
+  branchName,
+  commitStatusSelectors,
+  commonStatus,
+  promotedColumns,
+  readyColumns,
+  repoRef,
+} from '../schema/common.js';
 import { defineKind, listMap, withRules } from '../schema/define.js';
 import { checks, commitState, commitStatusPhase, historyEntry, pullRequestTemplate } from './shared.js';
 
@@ -61,6 +68,7 @@ export const ProposedCommit = defineKind({
     { name: 'Branch', type: 'string', jsonPath: '.spec.activeBranch' },
     { name: 'Active', type: 'string', jsonPath: '.status.active.drySHA' },
     { name: 'Proposed', type: 'string', jsonPath: '.status.proposed.drySHA' },
+    ...promotedColumns,
     ...readyColumns,
   ],
 });

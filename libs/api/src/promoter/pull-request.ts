@@ -26,6 +26,10 @@ export const PullRequest = defineKind({
       headSHA: gitSha(
         'The commit that is proposed. A pull request that was merged or closed is final for this commit; another commit opens a new one.',
       ).optional(),
+      state: z
+        .enum(['open', 'closed'])
+        .default('open')
+        .describe('closed: nothing is proposed any more; an open pull request is closed.'),
       merge: z
         .object({
           sha: gitSha('The only commit that may be merged.'),

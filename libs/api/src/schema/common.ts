@@ -70,6 +70,17 @@ export const commonStatus = {
   conditions: listMap(condition, ['type'], 32).optional().describe('State for people and for kstatus.'),
 };
 
+/** Whether all that is proposed is active, and what it waits for. */
+export const promotedColumns = [
+  { name: 'Promoted', type: 'string', jsonPath: ".status.conditions[?(@.type=='Promoted')].status" },
+  {
+    name: 'Waiting For',
+    type: 'string',
+    jsonPath: ".status.conditions[?(@.type=='Promoted')].message",
+    priority: 1,
+  },
+] as const;
+
 /** The columns that every kind ends with. */
 export const readyColumns = [
   {

@@ -43,7 +43,7 @@ export interface WatchSource<T extends KubeObject> {
   cache?: CacheOptions<T>;
   predicate?: Predicate<T>;
   /** The keys to reconcile for an event; for updates it is called with the old and the new object. */
-  map: (object: T) => readonly ObjectKey[];
+  map(object: T): readonly ObjectKey[];
 }
 
 export interface ControllerOptions<T extends KubeObject> {

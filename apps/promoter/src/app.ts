@@ -1,0 +1,60 @@
+import type { Git } from '@interlock/git';
+import type { ControllerHandle, Logger, Manager } from '@interlock/kube';
+import { RepositoryResolver, type ScmRegistry } from '@interlock/scm';
+import { createCaches } from './indexes.js';
+import { addProposedCommitController } from './proposed-commit/controller.js';
+import { addStrategyController } from './promotion-strategy/controller.js';
+import { addPullRequestController } from './pull-request/controller.js';
+import { addGitRepositoryController, type Dependents } from './repository/controller.js';
+import { Repositories } from './repository/repositories.js';
+import { wantedRefs } from './repository/wanted.js';
+import type { WebhookDependencies } from './webhook/handler.js';
+
+export interface PromoterOptions {
+  manager: Manager;
+  git: Git;
+  registry: ScmRegistry;
+  log: Logger;
+  /** Milliseconds between two looks at a remote for which no webhook comes. */
+  pollIntervalMs: number;
+  /** Uniform in [0, 1). */
+  random: () => number;
+}
+
+/** Adds the controllers of the promoter to a manager. @returns what the webhook server needs. */
+export function addPromoter(options: PromoterOptions): WebhookDependencies {
+  const { manager, git, registry, pollIntervalMs, random, log } = options;
+  const caches = createCaches(manager);
+  const resolver = new RepositoryResolver(manager.client, registry);
+  const repositories = new Repositories(resolver, git, (key) => {
+    const gitRepository = caches.gitRepositories.get(key);
+    return gitRepository === undefined
+      ? []
+      : wantedRefs(gitRepository, caches.strategies.list(), caches.proposedCommits.list());
+  });
+  /* Each wakes others; the handles exist before anything runs. */
+  const handles: { dependents?: Dependents } = {};
+  const refresh: ControllerHandle = addGitRepositoryController(manager, {
+    caches,
+    repositories,
+    pollIntervalMs,
+    random,
+    dependents: () => {
+      if (handles.dependents === undefined) throw new Error('the promoter is not complete yet');
+      return handles.dependents;
+    },
+  });
+  handles.dependents = {
+    strategies: addStrategyController(manager, caches, repositories),
+    proposedCommits: addProposedCommitController(manager, caches, repositories, refresh),
+    pullRequests: addPullRequestController(manager, { caches, repositories, refresh }),
+  };
+  return {
+    client: manager.client,
+    registry,
+    resolver,
+    gitRepositories: caches.gitRepositories,
+    now: () => manager.clock.now(),
+    log,
+  };
+}

@@ -1,0 +1,61 @@
+import {
+  CommitStatus,
+  GitRepository,
+  keyString,
+  PromotionStrategy,
+  ProposedCommit,
+  PullRequest,
+  type ObjectKey,
+} from '@interlock/api';
+import type { Cache, Manager } from '@interlock/kube';
+
+const repositoryIndex = 'repository';
+
+/** The shared caches of the promoter. */
+export interface Caches {
+  gitRepositories: Cache<GitRepository>;
+  strategies: Cache<PromotionStrategy>;
+  proposedCommits: Cache<ProposedCommit>;
+  pullRequests: Cache<PullRequest>;
+  commitStatuses: Cache<CommitStatus>;
+}
+
+interface RefersToRepository {
+  metadata: { namespace?: string };
+  spec: { repoRef?: { name: string } | undefined };
+}
+
+/** @returns the key of the GitRepository that an object names; it is always in the object's own namespace. */
+export function repositoryKey({ metadata, spec }: RefersToRepository): ObjectKey | undefined {
+  if (spec.repoRef === undefined) return undefined;
+  const { namespace } = metadata;
+  return { ...(namespace !== undefined && { namespace }), name: spec.repoRef.name };
+}
+
+/** Makes the caches, with an index by the repository that the objects refer to. Call before the manager runs. */
+export function createCaches(manager: Manager): Caches {
+  const caches = {
+    gitRepositories: manager.cache(GitRepository),
+    strategies: manager.cache(PromotionStrategy),
+    proposedCommits: manager.cache(ProposedCommit),
+    pullRequests: manager.cache(PullRequest),
+    commitStatuses: manager.cache(CommitStatus),
+  };
+  caches.strategies.addIndex(repositoryIndex, byRepository);
+  caches.proposedCommits.addIndex(repositoryIndex, byRepository);
+  caches.pullRequests.addIndex(repositoryIndex, byRepository);
+  return caches;
+}
+
+/** @returns the objects that refer to a GitRepository. */
+export function referringTo<T extends PromotionStrategy | ProposedCommit | PullRequest>(
+  cache: Cache<T>,
+  repository: ObjectKey,
+): T[] {
+  return cache.byIndex(repositoryIndex, keyString(repository));
+}
+
+function byRepository(object: RefersToRepository): string[] {
+  const key = repositoryKey(object);
+  return key === undefined ? [] : [keyString(key)];
+}

@@ -1,0 +1,69 @@
+import { createGit } from '@interlock/git';
+import { createScmRegistry, githubPlugin, prometheusScmMetrics } from '@interlock/scm';
+import {
+  addressFlag,
+  booleanFlag,
+  durationFlag,
+  integerFlag,
+  runControllers,
+  stringFlag,
+} from '@interlock/service';
+import { addPromoter } from './app.js';
+import { webhookRoutes } from './webhook/server.js';
+
+const maxWebhookBytes = 5 * 1024 * 1024;
+const gibibyte = 1024 ** 3;
+
+await runControllers({
+  name: 'promoter',
+  description: 'Promotes changes from environment to environment by pull request.',
+  version: '0.1.0',
+  flags: {
+    pollInterval: durationFlag({
+      description: 'Time between two looks at a repository for which no webhook comes.',
+      default: '60s',
+      minMs: 1000,
+    }),
+    cacheDir: stringFlag({
+      description: 'Folder of the repository mirrors; may be emptied at any time.',
+      default: '/var/cache/promoter',
+    }),
+    cacheMaxGibibytes: integerFlag({
+      description: 'Upper bound of all mirrors together.',
+      default: '10',
+      min: 1,
+    }),
+    allowHttp: booleanFlag({
+      description: 'Reach repositories without TLS, where their provider says http://.',
+    }),
+    git: stringFlag({ description: 'The git program, 2.38 or newer.', default: 'git' }),
+    webhookBindAddress: addressFlag({
+      description: 'Where webhooks are received; 0 switches them off.',
+      default: ':8082',
+    }),
+  },
+  async setup({ flags, manager, metrics, log, random, serve }) {
+    const git = createGit({
+      cacheDir: flags.cacheDir,
+      maxBytes: flags.cacheMaxGibibytes * gibibyte,
+      transports: flags.allowHttp ? ['https', 'http'] : ['https'],
+      gitPath: flags.git,
+      metrics,
+      log,
+    });
+    const registry = createScmRegistry({ plugins: [githubPlugin()], metrics: prometheusScmMetrics(metrics) });
+    const webhooks = addPromoter({ manager, git, registry, log, random, pollIntervalMs: flags.pollInterval });
+    if (flags.webhookBindAddress !== undefined) {
+      await serve({
+        name: 'webhooks',
+        address: flags.webhookBindAddress,
+        maxBodyBytes: maxWebhookBytes,
+        routes: webhookRoutes(webhooks),
+      });
+    }
+    return async () => {
+      git.close();
+      await registry.close();
+    };
+  },
+});

@@ -1,0 +1,100 @@
+import {
+  apiVersionOf,
+  CommitStatus,
+  labels,
+  ProposedCommit,
+  promotionStatusKey,
+  type PromotionEnvironment,
+  type PromotionStrategy,
+} from '@interlock/api';
+import { childName, controllerReference, labelValue, type ApplyConfiguration } from '@interlock/kube';
+import type { CheckLine, ObservedEnvironment } from '../promotion/model.js';
+import { blocking } from '../promotion/checks.js';
+import { keysOf } from '../promotion/statuses.js';
+
+/** @returns the branches that an environment depends on: what it says, or the environment listed before it. */
+export function dependenciesOf(strategy: PromotionStrategy, environment: PromotionEnvironment): string[] {
+  if (environment.dependsOn !== undefined) return environment.dependsOn;
+  const position = strategy.spec.environments.indexOf(environment);
+  const before = strategy.spec.environments[position - 1];
+  return before === undefined ? [] : [before.branch];
+}
+
+export function proposedBranchOf(strategy: PromotionStrategy, environment: PromotionEnvironment): string {
+  return environment.branch + strategy.spec.proposedBranchSuffix;
+}
+
+/** @returns the keys that the active commit of an environment is asked for. */
+export function activeKeys(strategy: PromotionStrategy, environment: PromotionEnvironment): string[] {
+  return keysOf(strategy.spec.activeCommitStatuses, environment.activeCommitStatuses);
+}
+
+/** @returns the keys that a proposed commit of an environment is asked for; the promoter's own comes last. */
+export function proposedKeys(strategy: PromotionStrategy, environment: PromotionEnvironment): string[] {
+  const keys = keysOf(strategy.spec.proposedCommitStatuses, environment.proposedCommitStatuses);
+  return [...keys.filter((key) => key !== promotionStatusKey), promotionStatusKey];
+}
+
+/** @returns the ProposedCommit of an environment. */
+export function proposedCommit(
+  strategy: PromotionStrategy,
+  environment: PromotionEnvironment,
+): ApplyConfiguration {
+  const pullRequest = { ...strategy.spec.pullRequest, ...environment.pullRequest };
+  const selectors = (keys: string[]) => keys.map((key) => ({ key }));
+  return {
+    apiVersion: apiVersionOf(ProposedCommit),
+    kind: ProposedCommit.kind,
+    metadata: childMetadata(strategy, environment.branch, environment.branch),
+    spec: {
+      repoRef: strategy.spec.repoRef,
+      proposedBranch: proposedBranchOf(strategy, environment),
+      activeBranch: environment.branch,
+      commitStatuses: {
+        proposed: selectors(proposedKeys(strategy, environment)),
+        active: selectors(activeKeys(strategy, environment)),
+      },
+      autoMerge: environment.autoMerge,
+      ...(Object.keys(pullRequest).length > 0 && { pullRequest }),
+    },
+  };
+}
+
+/**
+ * @param lines what the rules say of the commit that is proposed for the environment.
+ * @returns the CommitStatus in which people and branch protection read it.
+ */
+export function promotionStatus(
+  strategy: PromotionStrategy,
+  environment: ObservedEnvironment,
+  proposedSHA: string,
+  lines: readonly CheckLine[],
+): ApplyConfiguration {
+  const block = blocking(lines);
+  const metadata = childMetadata(strategy, environment.branch, `${environment.branch}-${promotionStatusKey}`);
+  return {
+    apiVersion: apiVersionOf(CommitStatus),
+    kind: CommitStatus.kind,
+    metadata: { ...metadata, labels: { ...metadata.labels, [labels.commitStatusKey]: promotionStatusKey } },
+    spec: {
+      repoRef: strategy.spec.repoRef,
+      sha: proposedSHA,
+      name: `${promotionStatusKey}/${environment.branch}`.slice(0, 100),
+      phase: block === undefined ? 'success' : block.state === 'failure' ? 'failure' : 'in_progress',
+      description: block === undefined ? 'all environments before run it and are healthy' : block.message,
+    },
+  };
+}
+
+function childMetadata(strategy: PromotionStrategy, branch: string, part: string) {
+  const { name, namespace } = strategy.metadata;
+  return {
+    name: childName(name, part),
+    ...(namespace !== undefined && { namespace }),
+    labels: {
+      [labels.promotionStrategy]: labelValue(name),
+      [labels.activeBranch]: labelValue(branch),
+    },
+    ownerReferences: [controllerReference(strategy)],
+  };
+}

@@ -1,0 +1,222 @@
+import {
+  conditions,
+  keyOf,
+  messageOf,
+  timestampOf,
+  type Condition,
+  type EnvironmentStatus,
+  type ObjectKey,
+  type PromotionStrategy,
+  type PromotionStrategyStatus,
+} from '@interlock/api';
+import {
+  markReady,
+  markReconciling,
+  markStalled,
+  setCondition,
+  type ApplyConfiguration,
+} from '@interlock/kube';
+import { environmentProblem } from '../promotion/branches.js';
+import { blocking, since } from '../promotion/checks.js';
+import { isProposing, type CheckLine, type HydratedCommit } from '../promotion/model.js';
+import { Environments, findCycle } from '../promotion/order.js';
+import { checkTemplates } from '../promotion/pull-request-text.js';
+import { evaluateRules } from '../promotion/rules.js';
+import { aggregate } from '../promotion/statuses.js';
+import { dependenciesOf, promotionStatus, proposedCommit } from './children.js';
+import { isUnavailable, type ObservedStrategy, type StrategyEnvironment } from './observed.js';
+
+const healthyKept = 5;
+
+export interface StrategyDecision {
+  /** Children to apply. */
+  proposedCommits: ApplyConfiguration[];
+  /** Children of environments that the strategy no longer has. */
+  obsolete: ObjectKey[];
+  commitStatuses: ApplyConfiguration[];
+  status: PromotionStrategyStatus;
+}
+
+/** @returns what is to be applied for a strategy. Pure; `now` in milliseconds since the epoch. */
+export function decideStrategy(observed: ObservedStrategy, now: number): StrategyDecision {
+  const { strategy } = observed;
+  const problem = specProblem(strategy);
+  if (problem !== undefined) {
+    return nothingNew(observed, markStalled(strategy.status?.conditions, problem, generation(strategy), now));
+  }
+  const wanted = strategy.spec.environments.map((environment) => proposedCommit(strategy, environment));
+  const names = new Set(wanted.map((child) => child.metadata.name));
+  const children = {
+    proposedCommits: wanted,
+    obsolete: observed.children.map(keyOf).filter((key) => !names.has(key.name)),
+  };
+  if (isUnavailable(observed.environments)) {
+    const known = strategy.status?.conditions;
+    const waiting = markReconciling(known, observed.environments, generation(strategy), now);
+    return { ...nothingNew(observed, waiting), ...children };
+  }
+  return { ...children, ...promote(observed, observed.environments, now) };
+}
+
+function promote(observed: ObservedStrategy, all: readonly StrategyEnvironment[], now: number) {
+  const { strategy } = observed;
+  const environments = new Environments(all);
+  const commitStatuses: ApplyConfiguration[] = [];
+  const statuses: EnvironmentStatus[] = [];
+  for (const environment of all) {
+    const lines = isProposing(environment) ? evaluateRules(environments, environment, observed.descends) : [];
+    if (lines.length > 0 && environment.proposed !== undefined) {
+      commitStatuses.push(promotionStatus(strategy, environment, environment.proposed.hydratedSHA, lines));
+    }
+    statuses.push(environmentStatus(strategy, environments, environment, lines, now));
+  }
+  return {
+    commitStatuses,
+    status: {
+      observedGeneration: generation(strategy),
+      conditions: strategyConditions(strategy, all, statuses, now),
+      environments: statuses,
+    },
+  };
+}
+
+function environmentStatus(
+  strategy: PromotionStrategy,
+  environments: Environments,
+  environment: StrategyEnvironment,
+  lines: readonly CheckLine[],
+  now: number,
+): EnvironmentStatus {
+  const before = strategy.status?.environments?.find((known) => known.branch === environment.branch);
+  const drySHA = environments.activeDrySHA(environment);
+  const health = aggregate(environment.activeStatuses);
+  return {
+    branch: environment.branch,
+    ...(environment.active && {
+      active: {
+        ...(drySHA !== undefined && { drySHA }),
+        hydratedSHA: environment.active.hydratedSHA,
+        commitStatus: health,
+      },
+    }),
+    ...(environment.proposed && {
+      proposed: {
+        ...(environment.proposed.drySHA !== undefined && { drySHA: environment.proposed.drySHA }),
+        hydratedSHA: environment.proposed.hydratedSHA,
+      },
+    }),
+    checks: since(lines, before?.checks, now),
+    lastHealthyDrySHAs: lastHealthy(before, environment.active, drySHA, health, now),
+    history: [...environment.history],
+  };
+}
+
+/** @returns the dry commits that were healthy, newest first; appended once when all active statuses are successful. */
+function lastHealthy(
+  before: EnvironmentStatus | undefined,
+  active: HydratedCommit | undefined,
+  drySHA: string | undefined,
+  health: ReturnType<typeof aggregate>,
+  now: number,
+): NonNullable<EnvironmentStatus['lastHealthyDrySHAs']> {
+  const known = before?.lastHealthyDrySHAs ?? [];
+  if (active === undefined || drySHA === undefined || health !== 'healthy') return known;
+  const [newest] = known;
+  if (newest?.sha === drySHA && newest.hydratedSHA === active.hydratedSHA) return known;
+  const entry = {
+    sha: drySHA,
+    time: timestampOf(now),
+    hydratedSHA: active.hydratedSHA,
+    treeSHA: active.treeSHA,
+  };
+  return [entry, ...known.filter((other) => other.sha !== drySHA)].slice(0, healthyKept);
+}
+
+function strategyConditions(
+  strategy: PromotionStrategy,
+  all: readonly StrategyEnvironment[],
+  statuses: readonly EnvironmentStatus[],
+  now: number,
+): Condition[] {
+  const known = strategy.status?.conditions;
+  const broken = all.flatMap((environment) => environmentProblem(environment) ?? []);
+  const [first] = broken;
+  const ready = first
+    ? markReconciling(
+        known,
+        { reason: first.reason, message: broken.map((problem) => problem.message).join('; ') },
+        generation(strategy),
+        now,
+      )
+    : markReady(
+        known,
+        { reason: 'Reconciled', message: `${all.length} environments` },
+        generation(strategy),
+        now,
+      );
+  const waiting = statuses.flatMap((status) => {
+    const block = blocking(status.checks ?? []);
+    return block ? [`${status.branch}: ${block.message}`] : [];
+  });
+  const promoting = all.filter(isProposing);
+  return setCondition(
+    ready,
+    promoting.length === 0
+      ? {
+          type: conditions.promoted,
+          status: 'True',
+          reason: 'UpToDate',
+          message: 'every environment runs what is proposed for it',
+        }
+      : {
+          type: conditions.promoted,
+          status: 'False',
+          reason: waiting.length > 0 ? 'Waiting' : 'Promoting',
+          message:
+            waiting[0] ?? `promoting to ${promoting.map((environment) => environment.branch).join(', ')}`,
+        },
+    generation(strategy),
+    now,
+  );
+}
+
+function specProblem(strategy: PromotionStrategy): { reason: string; message: string } | undefined {
+  const cycle = findCycle(
+    strategy.spec.environments.map((environment) => ({
+      branch: environment.branch,
+      dependsOn: dependenciesOf(strategy, environment),
+    })),
+  );
+  if (cycle) {
+    const message = `spec.environments[].dependsOn: ${cycle.join(' depends on ')}; remove one of them`;
+    return { reason: 'DependencyCycle', message };
+  }
+  for (const environment of strategy.spec.environments) {
+    try {
+      checkTemplates({ ...strategy.spec.pullRequest, ...environment.pullRequest });
+    } catch (error) {
+      return {
+        reason: 'InvalidTemplate',
+        message: `spec.pullRequest of ${environment.branch}: ${messageOf(error)}`,
+      };
+    }
+  }
+  return undefined;
+}
+
+function nothingNew({ strategy }: ObservedStrategy, conditionList: Condition[]): StrategyDecision {
+  return {
+    proposedCommits: [],
+    obsolete: [],
+    commitStatuses: [],
+    status: {
+      ...strategy.status,
+      observedGeneration: generation(strategy),
+      conditions: conditionList,
+    },
+  };
+}
+
+function generation(strategy: PromotionStrategy): number {
+  return strategy.metadata.generation ?? 0;
+}

@@ -1,0 +1,38 @@
+import type { CommitStatus, PromotionStrategy, ProposedCommit } from '@interlock/api';
+import { dryAncestry, environmentFacts, history } from '../promotion/facts.js';
+import { findStatuses } from '../promotion/statuses.js';
+import type { Problem } from '../promotion/model.js';
+import { isView, type RepositoryView } from '../repository/repositories.js';
+import { activeKeys, dependenciesOf, proposedBranchOf } from './children.js';
+import type { ObservedStrategy, StrategyEnvironment } from './observed.js';
+
+/** The Kubernetes objects of an observation, from the caches or fresh from the API server. */
+export interface StrategyResources {
+  strategy: PromotionStrategy;
+  children: readonly ProposedCommit[];
+  /** Those of the strategy's namespace. */
+  commitStatuses: readonly CommitStatus[];
+}
+
+/** @returns what a decision about a strategy depends on. @throws TypedError of the git layer. */
+export async function observeStrategy(
+  { strategy, children, commitStatuses }: StrategyResources,
+  view: RepositoryView | Problem,
+): Promise<ObservedStrategy> {
+  if (!isView(view)) return { strategy, environments: view, descends: () => undefined, children };
+  const environments = await Promise.all(
+    strategy.spec.environments.map(async (environment): Promise<StrategyEnvironment> => {
+      const proposedBranch = proposedBranchOf(strategy, environment);
+      const facts = await environmentFacts(view.mirror, view.refs, environment.branch, proposedBranch);
+      const sha = facts.active?.hydratedSHA;
+      return {
+        ...facts,
+        dependsOn: dependenciesOf(strategy, environment),
+        ...(environment.hold && { hold: environment.hold }),
+        activeStatuses: findStatuses(activeKeys(strategy, environment), sha, commitStatuses),
+        history: await history(view.mirror, sha),
+      };
+    }),
+  );
+  return { strategy, environments, descends: await dryAncestry(view.mirror, environments), children };
+}

@@ -1,0 +1,20 @@
+import type { HistoryEntry, PromotionStrategy, ProposedCommit } from '@interlock/api';
+import type { Descends, ObservedEnvironment, Problem } from '../promotion/model.js';
+
+export interface StrategyEnvironment extends ObservedEnvironment {
+  history: readonly HistoryEntry[];
+}
+
+/** What a decision about a strategy depends on. */
+export interface ObservedStrategy {
+  strategy: PromotionStrategy;
+  /** Its environments in the order of the spec, or why they are not known. */
+  environments: readonly StrategyEnvironment[] | Problem;
+  descends: Descends;
+  /** ProposedCommits that the strategy controls. */
+  children: readonly ProposedCommit[];
+}
+
+export function isUnavailable(value: ObservedStrategy['environments']): value is Problem {
+  return !Array.isArray(value);
+}

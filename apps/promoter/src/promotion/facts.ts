@@ -1,0 +1,161 @@
+import { isTyped, timestampOf, type HistoryEntry } from '@interlock/api';
+import {
+  branchRef,
+  HYDRATOR_NOTES_REF,
+  hydrationOf,
+  type Commit,
+  type Hydration,
+  type Mirror,
+} from '@interlock/git';
+import type { Descends, EnvironmentFacts, HydratedCommit } from './model.js';
+
+/** The refs of a repository as they were when last looked: full name → SHA. */
+export type Refs = ReadonlyMap<string, string>;
+
+const historyLength = 5;
+
+/**
+ * Reads what git says of an environment. Everything is looked up by SHA and memoised by the mirror, so a second look at
+ * the same refs costs nothing.
+ * @throws TypedError of the git layer.
+ */
+export async function environmentFacts(
+  mirror: Mirror,
+  refs: Refs,
+  branch: string,
+  proposedBranch: string,
+): Promise<EnvironmentFacts> {
+  const [active, proposed] = await Promise.all([
+    hydratedCommit(mirror, refs, refs.get(branchRef(branch))),
+    hydratedCommit(mirror, refs, refs.get(branchRef(proposedBranch))),
+  ]);
+  const contained =
+    active !== undefined &&
+    proposed !== undefined &&
+    (await mirror.isAncestor(proposed.hydratedSHA, active.hydratedSHA));
+  return {
+    branch,
+    proposedBranch,
+    ...(active && { active }),
+    ...(proposed && { proposed }),
+    unchangedBy: await unchangedBy(mirror, refs, active, proposed),
+    contained,
+  };
+}
+
+async function hydratedCommit(
+  mirror: Mirror,
+  refs: Refs,
+  sha: string | undefined,
+): Promise<HydratedCommit | undefined> {
+  if (sha === undefined) return undefined;
+  const commit = await mirror.commit(sha);
+  const { hydration, problem } = await readHydration(mirror, refs, sha);
+  const drySHA = hydration?.noteDrySha ?? commit.trailers['Sha-dry-proposed']?.at(-1) ?? hydration?.drySha;
+  return {
+    hydratedSHA: sha,
+    treeSHA: commit.tree,
+    ...(drySHA !== undefined && { drySHA }),
+    ...(problem !== undefined && { problem }),
+    subject: hydration?.metadata?.subject ?? commit.subject,
+    author: hydration?.metadata?.author ?? commit.author.name,
+  };
+}
+
+/* Malformed metadata concerns one environment; it is reported there and stops nobody else. */
+async function readHydration(
+  mirror: Mirror,
+  refs: Refs,
+  commit: string,
+): Promise<{ hydration?: Hydration; problem?: string }> {
+  try {
+    const hydration = await hydrationOf(mirror, { commit, notes: refs.get(HYDRATOR_NOTES_REF) });
+    return hydration === undefined
+      ? { problem: `commit ${commit} has neither hydrator.metadata nor a note` }
+      : { hydration };
+  } catch (error) {
+    if (!isTyped(error, 'Invalid')) throw error;
+    return { problem: error.message };
+  }
+}
+
+/**
+ * A hydrator that finds a dry commit to change nothing says so by a note on the hydrated commit that is still right: the
+ * tip of the proposed branch, or the commit that was merged from it.
+ */
+async function unchangedBy(
+  mirror: Mirror,
+  refs: Refs,
+  active: HydratedCommit | undefined,
+  proposed: HydratedCommit | undefined,
+): Promise<string[]> {
+  if (active === undefined) return [];
+  const merged = (await mirror.commit(active.hydratedSHA)).parents[1];
+  const noted = merged && (await readHydration(mirror, refs, merged)).hydration?.noteDrySha;
+  const inSync = proposed?.treeSHA === active.treeSHA ? proposed.drySHA : undefined;
+  const found = [noted, inSync].filter((sha): sha is string => sha !== undefined && sha !== active.drySHA);
+  return [...new Set(found)];
+}
+
+/**
+ * Answers {@link Descends} for all pairs that the rules can ask for.
+ * @returns a lookup; `undefined` for a commit that is not in the repository.
+ */
+export async function dryAncestry(
+  mirror: Mirror,
+  environments: readonly EnvironmentFacts[],
+): Promise<Descends> {
+  const actives = new Set(
+    environments.flatMap(({ active, unchangedBy: noops }) => [active?.drySHA, ...noops].filter(isPresent)),
+  );
+  const proposals = new Set(environments.flatMap(({ proposed }) => [proposed?.drySHA].filter(isPresent)));
+  const answers = new Map<string, boolean>();
+  for (const ancestor of actives) {
+    for (const descendant of proposals) {
+      const answer = await isAncestor(mirror, ancestor, descendant);
+      if (answer !== undefined) answers.set(`${ancestor}..${descendant}`, answer);
+    }
+  }
+  return (ancestor, descendant) =>
+    ancestor === descendant ? true : answers.get(`${ancestor}..${descendant}`);
+}
+
+/** @returns what became active on a branch, newest first, from the trailers of its commits. */
+export async function history(mirror: Mirror, activeSHA: string | undefined): Promise<HistoryEntry[]> {
+  if (activeSHA === undefined) return [];
+  const shas = await mirror.firstParents(activeSHA, historyLength);
+  return Promise.all(shas.map(async (sha) => historyEntry(await mirror.commit(sha))));
+}
+
+function historyEntry({ sha, committer, subject, trailers }: Commit): HistoryEntry {
+  const trailer = (key: string) => trailers[key]?.at(-1);
+  const drySHA = trailer('Sha-dry-proposed');
+  const hydratedSHA = trailer('Sha-hydrated-proposed');
+  const pullRequest = trailer('Pull-request-url');
+  return {
+    sha,
+    time: timestampOf(Date.parse(committer.date)),
+    ...(drySHA !== undefined && { drySHA }),
+    ...(hydratedSHA !== undefined && { hydratedSHA }),
+    subject: subject.slice(0, 256),
+    author: committer.name.slice(0, 256),
+    ...(pullRequest !== undefined && { pullRequest }),
+  };
+}
+
+async function isAncestor(
+  mirror: Mirror,
+  ancestor: string,
+  descendant: string,
+): Promise<boolean | undefined> {
+  try {
+    return await mirror.isAncestor(ancestor, descendant);
+  } catch (error) {
+    if (isTyped(error, 'NotFound', 'Invalid')) return undefined;
+    throw error;
+  }
+}
+
+function isPresent(sha: string | undefined): sha is string {
+  return sha !== undefined;
+}

@@ -1,0 +1,70 @@
+import type { Check, CommitStatusPhase } from '@interlock/api';
+
+/** What is in the way: a CamelCase word for programs, and a sentence that names the fix. */
+export interface Problem {
+  reason: string;
+  message: string;
+}
+
+/** What a hydrated commit says of itself. */
+export interface HydratedCommit {
+  hydratedSHA: string;
+  treeSHA: string;
+  /** Absent when neither a note, nor a trailer, nor hydrator.metadata names it. */
+  drySHA?: string;
+  /** What is wrong with its hydrator.metadata or note; a sentence. */
+  problem?: string;
+  subject: string;
+  author: string;
+}
+
+/** What git says of one environment. */
+export interface EnvironmentFacts {
+  branch: string;
+  proposedBranch: string;
+  /** Absent: no such branch. */
+  active?: HydratedCommit;
+  proposed?: HydratedCommit;
+  /** Dry commits whose hydration changed nothing here: notes on the commits whose content is active. */
+  unchangedBy: readonly string[];
+  /** The proposed commit is an ancestor of the active one. */
+  contained: boolean;
+}
+
+/** The CommitStatus found for a key and a SHA, or why there is none. */
+export interface StatusFinding {
+  key: string;
+  phase: CommitStatusPhase | 'pending';
+  reason: 'Reported' | 'Missing' | 'Conflict';
+  message: string;
+}
+
+/** One environment with all that its decision depends on. */
+export interface ObservedEnvironment extends EnvironmentFacts {
+  /** Branches of the environments that must run a change first. */
+  dependsOn: readonly string[];
+  hold?: { reason: string };
+  /** Active CommitStatuses, for its active hydrated commit. */
+  activeStatuses: readonly StatusFinding[];
+}
+
+/** Whether `descendant` is `ancestor` or comes after it on the dry branch; undefined when git does not know one of them. */
+export type Descends = (ancestor: string, descendant: string) => boolean | undefined;
+
+/** A line of the decision before it is known since when it holds. */
+export type CheckLine = Omit<Check, 'since'>;
+
+/** @returns whether the content of the proposed commit is what the environment branch holds. */
+export function isInSync(facts: EnvironmentFacts): boolean {
+  return facts.active !== undefined && facts.active.treeSHA === facts.proposed?.treeSHA;
+}
+
+/** @returns whether there is a proposed commit that could be merged. */
+export function isProposing(facts: EnvironmentFacts): boolean {
+  return facts.active !== undefined && facts.proposed !== undefined && !isInSync(facts) && !facts.contained;
+}
+
+/** @returns a SHA as people read it. */
+export function short(sha: string | undefined): string {
+  return sha === undefined ? 'unknown' : sha.slice(0, 7);
+}

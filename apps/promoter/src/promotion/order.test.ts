@@ -1,0 +1,48 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { Environments, findCycle } from './order.js';
+import { d1, d2, environment } from './testing/builders.js';
+
+describe('findCycle', () => {
+  it('names the branches of a cycle', () => {
+    expect(
+      findCycle([
+        { branch: 'a', dependsOn: ['c'] },
+        { branch: 'b', dependsOn: ['a'] },
+        { branch: 'c', dependsOn: ['b'] },
+      ]),
+    ).toEqual(['a', 'c', 'b', 'a']);
+  });
+
+  it('finds none where every environment depends on earlier ones only', () => {
+    const graph = fc.array(fc.array(fc.nat(9), { maxLength: 3 }), { maxLength: 10 }).map((lists) =>
+      lists.map((dependencies, n) => ({
+        branch: `e${n}`,
+        dependsOn: n === 0 ? [] : dependencies.map((d) => `e${d % n}`),
+      })),
+    );
+    fc.assert(fc.property(graph, (environments) => findCycle(environments) === undefined));
+  });
+});
+
+describe('activeDrySHA', () => {
+  it('is a dry commit that changed nothing once the environments before run it', () => {
+    const test = environment('test', d1, d1, { dependsOn: ['dev'], unchangedBy: [d2] });
+    const before = new Environments([environment('dev', d1, d2), test]);
+    const later = new Environments([environment('dev', d2, d2), test]);
+    expect(before.activeDrySHA(test)).toBe(d1);
+    expect(later.activeDrySHA(test)).toBe(d2);
+  });
+});
+
+describe('dependentsOf', () => {
+  it('follows the graph, and never contains the environment itself', () => {
+    const a = environment('a', d1, d1);
+    const b = environment('b', d1, d1, { dependsOn: ['a'] });
+    const c = environment('c', d1, d1, { dependsOn: ['a'] });
+    const d = environment('d', d1, d1, { dependsOn: ['b', 'c'] });
+    const environments = new Environments([a, b, c, d]);
+    expect(environments.dependentsOf(a).map((one) => one.branch)).toEqual(['b', 'd', 'c']);
+    expect(environments.dependentsOf(d)).toEqual([]);
+  });
+});

@@ -1,0 +1,54 @@
+import type { ProposedCommit } from '@interlock/api';
+import { short, type EnvironmentFacts } from './model.js';
+import { escapeMarkdown, escapeTitle, render, type TemplateData } from './template.js';
+
+export interface PullRequestText {
+  title: string;
+  description: string;
+  labels: string[];
+}
+
+const defaultTitle = 'Promote {{ dry.shortSHA }} to {{ environment.branch }}';
+const defaultDescription =
+  'Promotes dry commit {{ dry.sha }} ({{ dry.subject }}) to {{ environment.branch }}, ' +
+  'which runs {{ active.dry.shortSHA }} now.';
+const maxTitle = 256;
+
+/**
+ * @returns title, description and labels of the pull request of a proposed commit.
+ * @throws TypedError `Invalid` for a template that does not render.
+ */
+export function pullRequestText(
+  settings: ProposedCommit['spec']['pullRequest'],
+  facts: EnvironmentFacts,
+): PullRequestText {
+  const data = templateData(facts);
+  return {
+    title: render(settings?.titleTemplate ?? defaultTitle, data, escapeTitle).slice(0, maxTitle),
+    description: render(settings?.descriptionTemplate ?? defaultDescription, data, escapeMarkdown),
+    labels: settings?.labels ?? [],
+  };
+}
+
+/**
+ * Renders templates with nothing in them, to find unknown names before there is anything to propose.
+ * @throws TypedError `Invalid` for a template that does not render.
+ */
+export function checkTemplates(settings: ProposedCommit['spec']['pullRequest']): void {
+  pullRequestText(settings, { branch: '', proposedBranch: '', unchangedBy: [], contained: false });
+}
+
+function templateData({ branch, proposedBranch, active, proposed }: EnvironmentFacts): TemplateData {
+  return {
+    'environment.branch': branch,
+    'environment.proposedBranch': proposedBranch,
+    'dry.sha': proposed?.drySHA ?? '',
+    'dry.shortSHA': short(proposed?.drySHA),
+    'dry.subject': proposed?.subject ?? '',
+    'dry.author': proposed?.author ?? '',
+    'hydrated.sha': proposed?.hydratedSHA ?? '',
+    'hydrated.shortSHA': short(proposed?.hydratedSHA),
+    'active.dry.sha': active?.drySHA ?? '',
+    'active.dry.shortSHA': short(active?.drySHA),
+  };
+}

@@ -1,0 +1,52 @@
+import { labels, type CommitStatus } from '@interlock/api';
+import { short, type StatusFinding } from './model.js';
+
+/**
+ * @param candidates CommitStatuses of the namespace of the strategy, and of no other.
+ * @returns for each key, what its CommitStatus says of `sha`. A missing one is pending; so are two for one key.
+ */
+export function findStatuses(
+  keys: readonly string[],
+  sha: string | undefined,
+  candidates: readonly CommitStatus[],
+): StatusFinding[] {
+  return keys.map((key) => {
+    const found = candidates.filter(
+      (status) =>
+        status.spec.sha === sha &&
+        status.metadata.labels?.[labels.commitStatusKey] === key &&
+        status.metadata.deletionTimestamp === undefined,
+    );
+    return finding(key, sha, found);
+  });
+}
+
+function finding(key: string, sha: string | undefined, found: readonly CommitStatus[]): StatusFinding {
+  const [first, ...others] = found;
+  if (first === undefined) {
+    const message = `no CommitStatus with key ${key} for ${short(sha)}; its reporter has to create one`;
+    return { key, phase: 'pending', reason: 'Missing', message };
+  }
+  if (others.length > 0) {
+    const names = found.map((status) => status.metadata.name).sort();
+    const message = `CommitStatuses ${names.join(' and ')} both have key ${key} for ${short(sha)}; delete all but one`;
+    return { key, phase: 'pending', reason: 'Conflict', message };
+  }
+  const { phase, description } = first.spec;
+  return { key, phase, reason: 'Reported', message: description ?? `${first.metadata.name} is ${phase}` };
+}
+
+/** @returns the keys of several selector lists, each once, in order. */
+export function keysOf(...selectors: (readonly { key: string }[] | undefined)[]): string[] {
+  return [...new Set(selectors.flatMap((list) => (list ?? []).map((selector) => selector.key)))];
+}
+
+/** @returns the aggregate that status shows: failure before in-progress before healthy. */
+export function aggregate(findings: readonly StatusFinding[]): 'healthy' | 'in-progress' | 'failure' {
+  if (findings.some(isFailed)) return 'failure';
+  return findings.every((finding) => finding.phase === 'success') ? 'healthy' : 'in-progress';
+}
+
+export function isFailed(finding: StatusFinding): boolean {
+  return finding.phase === 'failure' || finding.phase === 'cancelled';
+}

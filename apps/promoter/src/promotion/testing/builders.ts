@@ -1,0 +1,69 @@
+import { apiVersionOf, CommitStatus, labels, type CommitStatusPhase } from '@interlock/api';
+import type { Descends, HydratedCommit, ObservedEnvironment, StatusFinding } from '../model.js';
+
+/** @returns a SHA that begins with `name`, which holds hexadecimal digits only. */
+export const sha = (name: string): string => name.padEnd(40, '0');
+
+/** Dry commits in the order of the dry branch: d1, d2, d3. */
+export const [d1, d2, d3] = [sha('d1'), sha('d2'), sha('d3')] as const;
+
+/** The ancestry of a dry branch that holds these commits and no other. */
+export const linear =
+  (...shas: string[]): Descends =>
+  (ancestor, descendant) => {
+    if (ancestor === descendant) return true;
+    const [from, to] = [shas.indexOf(ancestor), shas.indexOf(descendant)];
+    return from < 0 || to < 0 ? undefined : from <= to;
+  };
+
+export const ancestry = linear(d1, d2, d3);
+
+export function commit(name: string, drySHA: string | undefined, tree = name): HydratedCommit {
+  return {
+    hydratedSHA: sha(name),
+    treeSHA: sha(tree),
+    ...(drySHA !== undefined && { drySHA }),
+    subject: `subject of ${name}`,
+    author: 'A. Person',
+  };
+}
+
+/** @returns an environment that runs `active` and is proposed `proposed` (the same: nothing to do). */
+export function environment(
+  branch: string,
+  active: string,
+  proposed: string,
+  more: Partial<ObservedEnvironment> = {},
+): ObservedEnvironment {
+  const tree = (dry: string) => `${dry.slice(0, 2)}e`;
+  return {
+    branch,
+    proposedBranch: `${branch}-next`,
+    active: commit('a1', active, tree(active)),
+    proposed: commit('b1', proposed, tree(proposed)),
+    unchangedBy: [],
+    contained: false,
+    dependsOn: [],
+    activeStatuses: [],
+    ...more,
+  };
+}
+
+export function finding(key: string, phase: CommitStatusPhase | 'pending'): StatusFinding {
+  const reason = phase === 'pending' ? 'Missing' : 'Reported';
+  return { key, phase, reason, message: `${key} says ${phase}` };
+}
+
+export function commitStatus(
+  name: string,
+  key: string,
+  commitSHA: string,
+  phase: CommitStatusPhase,
+): CommitStatus {
+  return {
+    apiVersion: apiVersionOf(CommitStatus),
+    kind: CommitStatus.kind,
+    metadata: { name, namespace: 'team', labels: { [labels.commitStatusKey]: key } },
+    spec: { repoRef: { name: 'repo' }, sha: commitSHA, name, phase },
+  };
+}

@@ -1,0 +1,35 @@
+import type { ProposedCommitFacts } from './observed.js';
+
+/** A merge commit with the proposed tree, to be pushed to the proposed branch. */
+export interface Alignment {
+  branch: string;
+  /** The tip that is replaced; the push fails when the branch moved on. */
+  expected: string;
+  parents: string[];
+  treeSHA: string;
+  message: string;
+}
+
+/**
+ * After every merge the tree of the environment must be the proposed tree. Where a plain merge would not give it
+ * (conflicts, changes made on the environment branch), a merge commit with the proposed tree goes on top of the
+ * proposed branch first; merging that is then clean. Its trailers carry the dry commit on, as a note of the replaced
+ * tip would be lost.
+ * @returns undefined where a plain merge gives the proposed tree.
+ */
+export function alignment(facts: ProposedCommitFacts): Alignment | undefined {
+  const { active, proposed, mergedTreeSHA } = facts;
+  if (active === undefined || proposed === undefined || mergedTreeSHA === proposed.treeSHA) return undefined;
+  const trailers = [
+    ...(proposed.drySHA === undefined ? [] : [`Sha-dry-proposed: ${proposed.drySHA}`]),
+    `Sha-hydrated-proposed: ${proposed.hydratedSHA}`,
+    `Sha-hydrated-active: ${active.hydratedSHA}`,
+  ];
+  return {
+    branch: facts.proposedBranch,
+    expected: proposed.hydratedSHA,
+    parents: [proposed.hydratedSHA, active.hydratedSHA],
+    treeSHA: proposed.treeSHA,
+    message: `Merge ${facts.branch} into ${facts.proposedBranch}, keeping what is proposed\n\n${trailers.join('\n')}\n`,
+  };
+}

@@ -1,0 +1,227 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  apiVersionOf,
+  ProposedCommit,
+  PullRequest,
+  type CommitStatusPhase,
+  type PullRequestStatus,
+} from '@interlock/api';
+import { commit, d1, d2, finding, sha } from '../promotion/testing/builders.js';
+import { decideProposedCommit } from './decide.js';
+import type { ObservedProposedCommit, ProposedCommitFacts } from './observed.js';
+
+const now = Date.parse('2026-01-01T00:00:00Z');
+const head = sha('b1');
+
+const proposedCommit = (spec: Partial<ProposedCommit['spec']> = {}): ProposedCommit => ({
+  apiVersion: apiVersionOf(ProposedCommit),
+  kind: ProposedCommit.kind,
+  metadata: { name: 'app-dev', namespace: 'team', uid: 'u1', generation: 3 },
+  spec: {
+    repoRef: { name: 'repo' },
+    proposedBranch: 'dev-next',
+    activeBranch: 'dev',
+    autoMerge: true,
+    ...spec,
+  },
+});
+
+const facts = (more: Partial<ProposedCommitFacts> = {}): ProposedCommitFacts => ({
+  branch: 'dev',
+  proposedBranch: 'dev-next',
+  active: commit('a1', d1, 'e1'),
+  proposed: commit('b1', d2, 'e2'),
+  unchangedBy: [],
+  contained: false,
+  mergedTreeSHA: sha('e2'),
+  history: [],
+  ...more,
+});
+
+const pullRequest = (status?: PullRequestStatus): PullRequest => ({
+  apiVersion: apiVersionOf(PullRequest),
+  kind: PullRequest.kind,
+  metadata: { name: 'app-dev', namespace: 'team' },
+  spec: { title: 't', sourceBranch: 'dev-next', targetBranch: 'dev', headSHA: head, state: 'open' },
+  ...(status && { status }),
+});
+
+const open: PullRequestStatus = { state: 'open', headSHA: head, url: 'https://forge/1' };
+
+function decide(more: Partial<ObservedProposedCommit> = {}) {
+  return decideProposedCommit(
+    {
+      proposedCommit: proposedCommit(),
+      facts: facts(),
+      proposedStatuses: [finding('lint', 'success'), finding('promotion', 'success')],
+      activeStatuses: [],
+      pullRequest: pullRequest(open),
+      ...more,
+    },
+    now,
+  );
+}
+
+const specOf = (decision: ReturnType<typeof decide>) => decision.pullRequest?.['spec'] as PullRequest['spec'];
+const promoted = (decision: ReturnType<typeof decide>) =>
+  decision.status.conditions?.find((condition) => condition.type === 'Promoted');
+
+describe('a proposed commit', () => {
+  it('is merged, at exactly its SHA, when every check is successful', () => {
+    expect(specOf(decide()).merge).toMatchObject({ sha: head, method: 'merge' });
+    expect(promoted(decide())).toMatchObject({ status: 'False', reason: 'Merging' });
+  });
+
+  it('writes what is promoted into the trailers of the merge commit', () => {
+    const message = specOf(decide()).merge?.message;
+    expect(message).toContain(`\nSha-dry-active: ${d1}\n`);
+    expect(message).toContain(`\nSha-dry-proposed: ${d2}\n`);
+    expect(message).toContain(`\nSha-hydrated-proposed: ${head}\n`);
+    expect(message).toContain('\nCommit-status-proposed-lint-phase: success\n');
+  });
+
+  it.each<[CommitStatusPhase | 'pending', string]>([
+    ['pending', 'Missing'],
+    ['queued', 'Queued'],
+    ['in_progress', 'InProgress'],
+    ['failure', 'Failure'],
+    ['cancelled', 'Cancelled'],
+  ])('is proposed but not merged while a check is %s', (phase, reason) => {
+    const decision = decide({ proposedStatuses: [finding('lint', phase), finding('promotion', 'success')] });
+    expect(specOf(decision)).toMatchObject({ headSHA: head, state: 'open' });
+    expect(specOf(decision)).not.toHaveProperty('merge');
+    expect(promoted(decision)).toMatchObject({ status: 'False', reason });
+    expect(promoted(decision)?.message).toContain('lint');
+  });
+
+  it('waits for a person when autoMerge is false, and says so', () => {
+    const decision = decide({ proposedCommit: proposedCommit({ autoMerge: false }) });
+    expect(specOf(decision)).not.toHaveProperty('merge');
+    expect(promoted(decision)).toMatchObject({ reason: 'WaitingForPerson' });
+    expect(promoted(decision)?.message).toContain('https://forge/1');
+  });
+
+  it('waits for its pull request to be open', () => {
+    const decision = decide({ pullRequest: pullRequest() });
+    expect(specOf(decision)).not.toHaveProperty('merge');
+    expect(promoted(decision)).toMatchObject({ reason: 'OpeningPullRequest' });
+  });
+
+  it('is rejected when a person closed its pull request', () => {
+    const decision = decide({ pullRequest: pullRequest({ ...open, state: 'closed' }) });
+    expect(specOf(decision)).not.toHaveProperty('merge');
+    expect(decision.status.conditions).toContainEqual(
+      expect.objectContaining({ type: 'Rejected', status: 'True', reason: 'ClosedByPerson' }),
+    );
+  });
+
+  it('is proposed again when the commit is another than the rejected one', () => {
+    const decision = decide({ pullRequest: pullRequest({ ...open, state: 'closed', headSHA: sha('b0') }) });
+    expect(promoted(decision)).toMatchObject({ reason: 'OpeningPullRequest' });
+    expect(decision.status.conditions?.some(({ type }) => type === 'Rejected')).toBe(false);
+  });
+});
+
+describe('nothing to propose', () => {
+  const inSync = facts({ proposed: commit('b1', d2, 'e1') });
+
+  it('is up to date', () => {
+    const { pullRequest: _none, ...rest } = { pullRequest: undefined };
+    const decision = decideProposedCommit(
+      { proposedCommit: proposedCommit(), facts: inSync, proposedStatuses: [], activeStatuses: [], ...rest },
+      now,
+    );
+    expect(decision.pullRequest).toBeUndefined();
+    expect(promoted(decision)).toMatchObject({ status: 'True', reason: 'UpToDate' });
+  });
+
+  it('closes a pull request that is open still', () => {
+    expect(specOf(decide({ facts: inSync }))).toMatchObject({ state: 'closed' });
+  });
+
+  it('leaves a merged pull request as it is', () => {
+    const decision = decide({ facts: inSync, pullRequest: pullRequest({ ...open, state: 'merged' }) });
+    expect(decision.pullRequest).toBeUndefined();
+  });
+
+  it('proposes nothing that the branch contains already', () => {
+    expect(decide({ facts: facts({ contained: true }) }).status.checks).toEqual([]);
+  });
+});
+
+describe('a merge that would not give the proposed tree', () => {
+  it.each([
+    ['conflicts', {}],
+    ['would keep a change made on the environment branch', { mergedTreeSHA: sha('e3') }],
+  ])('that %s gets a merge commit with the proposed tree first', (_case, more) => {
+    const { mergedTreeSHA: _merged, ...without } = facts();
+    const decision = decide({ facts: { ...without, ...more } });
+    expect(decision.pullRequest).toBeUndefined();
+    expect(decision.align).toMatchObject({
+      branch: 'dev-next',
+      expected: head,
+      parents: [head, sha('a1')],
+      treeSHA: sha('e2'),
+    });
+    expect(decision.align?.message).toContain(`Sha-dry-proposed: ${d2}`);
+  });
+});
+
+describe('trouble', () => {
+  const { active: _active, ...noActive } = facts();
+  const { proposed: _proposed, ...noProposed } = facts();
+  it.each<[string, ObservedProposedCommit['facts'], string]>([
+    ['no environment branch', noActive, 'BranchNotFound'],
+    ['no proposed branch', noProposed, 'ProposedBranchNotFound'],
+    [
+      'malformed metadata',
+      facts({ proposed: { ...commit('b1', undefined), problem: 'hydrator.metadata is not JSON' } }),
+      'InvalidHydratorMetadata',
+    ],
+    ['no repository', { reason: 'GitRepositoryNotFound', message: 'create it' }, 'GitRepositoryNotFound'],
+  ])('%s is reported and changes nothing', (_case, observed, reason) => {
+    const decision = decide({ facts: observed });
+    expect(decision.pullRequest).toBeUndefined();
+    expect(decision.align).toBeUndefined();
+    expect(decision.status.conditions).toContainEqual(
+      expect.objectContaining({ type: 'Ready', status: 'False', reason }),
+    );
+  });
+
+  it('a template that does not render stalls, and names the unknown name', () => {
+    const decision = decide({
+      proposedCommit: proposedCommit({ pullRequest: { titleTemplate: '{{ nope }}' } }),
+    });
+    expect(decision.pullRequest).toBeUndefined();
+    expect(decision.status.conditions).toContainEqual(
+      expect.objectContaining({ type: 'Stalled', status: 'True', reason: 'InvalidTemplate' }),
+    );
+  });
+});
+
+describe('status', () => {
+  it('keeps since while state and reason stay the same', () => {
+    const pending = [finding('lint', 'pending')];
+    const first = decide({ proposedStatuses: pending });
+    const later = decideProposedCommit(
+      {
+        proposedCommit: { ...proposedCommit(), status: first.status },
+        facts: facts(),
+        proposedStatuses: pending,
+        activeStatuses: [],
+      },
+      now + 60_000,
+    );
+    expect(later.status.checks).toEqual(first.status.checks);
+    const released = decideProposedCommit(
+      {
+        proposedCommit: { ...proposedCommit(), status: first.status },
+        facts: facts(),
+        proposedStatuses: [finding('lint', 'success')],
+        activeStatuses: [],
+      },
+      now + 60_000,
+    );
+    expect(released.status.checks?.[0]).toMatchObject({ state: 'success', since: '2026-01-01T00:01:00Z' });
+  });
+});

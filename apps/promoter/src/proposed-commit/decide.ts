@@ -1,0 +1,140 @@
+import {
+  apiVersionOf,
+  isTyped,
+  keyOf,
+  labels,
+  PullRequest,
+  type ObjectKey,
+  type ProposedCommit,
+  type ProposedCommitStatus,
+} from '@interlock/api';
+import { controllerReference, labelValue, type ApplyConfiguration } from '@interlock/kube';
+import { alignment, type Alignment } from './alignment.js';
+import { environmentProblem } from '../promotion/branches.js';
+import { blocking, checkOf } from '../promotion/checks.js';
+import { isProposing, short, type Problem } from '../promotion/model.js';
+import { pullRequestText, type PullRequestText } from '../promotion/pull-request-text.js';
+import { mergeMessage } from './message.js';
+import { isUnavailable, type ObservedProposedCommit, type ProposedCommitFacts } from './observed.js';
+import { knownStatus, notReadyStatus, stalledStatus } from './status.js';
+
+export interface ProposedCommitDecision {
+  status: ProposedCommitStatus;
+  /** The pull request to apply; absent: leave what is there. */
+  pullRequest?: ApplyConfiguration;
+  /** A commit to push to the proposed branch before anything else. */
+  align?: Alignment;
+}
+
+/** @returns what is to be done for a proposed commit. Pure; `now` in milliseconds since the epoch. */
+export function decideProposedCommit(observed: ObservedProposedCommit, now: number): ProposedCommitDecision {
+  const { proposedCommit, facts } = observed;
+  if (isUnavailable(facts)) return { status: notReadyStatus(proposedCommit, facts, now) };
+  const problem = environmentProblem(facts);
+  if (problem !== undefined) return { status: notReadyStatus(proposedCommit, problem, now) };
+  if (!isProposing(facts)) return upToDate(observed, facts, now);
+  const align = alignment(facts);
+  if (align !== undefined) {
+    const message = `bringing ${facts.proposedBranch} on top of ${facts.branch}`;
+    return { status: knownStatus(observed, facts, { reason: 'Aligning', message }, now), align };
+  }
+  try {
+    return propose(observed, facts, pullRequestText(proposedCommit.spec.pullRequest, facts), now);
+  } catch (error) {
+    if (!isTyped(error, 'Invalid')) throw error;
+    const { reason } = error;
+    return {
+      status: stalledStatus(proposedCommit, { reason, message: `spec.pullRequest: ${error.message}` }, now),
+    };
+  }
+}
+
+function propose(
+  observed: ObservedProposedCommit,
+  facts: ProposedCommitFacts,
+  text: PullRequestText,
+  now: number,
+): ProposedCommitDecision {
+  const { proposedCommit, pullRequest } = observed;
+  const sha = facts.proposed?.hydratedSHA;
+  const waiting = waitingFor(observed, sha);
+  const spec = {
+    repoRef: proposedCommit.spec.repoRef,
+    title: text.title,
+    description: text.description,
+    sourceBranch: facts.proposedBranch,
+    targetBranch: facts.branch,
+    ...(text.labels.length > 0 && { labels: text.labels }),
+    headSHA: sha,
+    state: 'open',
+    ...(waiting === undefined && { merge: merge(observed, facts, text) }),
+  };
+  const merging = { reason: 'Merging', message: `merging ${pullRequest?.status?.url ?? short(sha)}` };
+  return {
+    status: knownStatus(observed, facts, waiting ?? merging, now),
+    pullRequest: child(proposedCommit, spec),
+  };
+}
+
+function merge(
+  { proposedCommit, proposedStatuses, activeStatuses }: ObservedProposedCommit,
+  facts: ProposedCommitFacts,
+  text: PullRequestText,
+) {
+  return {
+    sha: facts.proposed?.hydratedSHA,
+    method: proposedCommit.spec.pullRequest?.mergeMethod ?? 'merge',
+    message: mergeMessage(text, facts, proposedStatuses, activeStatuses),
+  };
+}
+
+/** @returns what the merge waits for; undefined when it may go ahead. */
+function waitingFor(observed: ObservedProposedCommit, sha: string | undefined): Problem | undefined {
+  const { proposedCommit, pullRequest, proposedStatuses } = observed;
+  const known = pullRequest?.status;
+  if (known?.state === 'closed' && known.headSHA === sha) {
+    const message = `${known.url ?? 'the pull request'} was closed by a person; the next hydrated commit proposes again`;
+    return { reason: 'Rejected', message };
+  }
+  const block = blocking(proposedStatuses.map(checkOf));
+  if (block !== undefined) return { reason: block.reason, message: `${block.name}: ${block.message}` };
+  if (known?.state !== 'open') {
+    return { reason: 'OpeningPullRequest', message: 'the pull request is being opened' };
+  }
+  if (!proposedCommit.spec.autoMerge) {
+    const message = `all checks pass; merge ${known.url ?? 'the pull request'} by hand (autoMerge is false)`;
+    return { reason: 'WaitingForPerson', message };
+  }
+  return undefined;
+}
+
+/** A pull request that is open while nothing is proposed any more is closed. */
+function upToDate(
+  observed: ObservedProposedCommit,
+  facts: ProposedCommitFacts,
+  now: number,
+): ProposedCommitDecision {
+  const { proposedCommit, pullRequest } = observed;
+  const result = { status: knownStatus(observed, facts, undefined, now) };
+  if (pullRequest?.status?.state !== 'open') return result;
+  const { merge: _merge, ...spec } = pullRequest.spec;
+  return { ...result, pullRequest: child(proposedCommit, { ...spec, state: 'closed' }) };
+}
+
+function child(proposedCommit: ProposedCommit, spec: Record<string, unknown>): ApplyConfiguration {
+  return {
+    apiVersion: apiVersionOf(PullRequest),
+    kind: PullRequest.kind,
+    metadata: {
+      ...pullRequestKey(proposedCommit),
+      labels: { [labels.activeBranch]: labelValue(proposedCommit.spec.activeBranch) },
+      ownerReferences: [controllerReference(proposedCommit)],
+    },
+    spec,
+  };
+}
+
+/** @returns the key of the one PullRequest of a proposed commit: it has the same name. */
+export function pullRequestKey(proposedCommit: ProposedCommit): ObjectKey {
+  return keyOf(proposedCommit);
+}

@@ -1,0 +1,25 @@
+import type { HistoryEntry, ProposedCommit, PullRequest } from '@interlock/api';
+import type { EnvironmentFacts, Problem, StatusFinding } from '../promotion/model.js';
+
+/** What git says of a proposed commit's branches. */
+export interface ProposedCommitFacts extends EnvironmentFacts {
+  /** Tree of merging the proposed commit into the active one; absent when nothing is proposed or it does not merge cleanly. */
+  mergedTreeSHA?: string;
+  history: readonly HistoryEntry[];
+}
+
+/** What a decision about a proposed commit depends on. */
+export interface ObservedProposedCommit {
+  proposedCommit: ProposedCommit;
+  facts: ProposedCommitFacts | Problem;
+  /** For the proposed hydrated commit. */
+  proposedStatuses: readonly StatusFinding[];
+  /** For the active hydrated commit. */
+  activeStatuses: readonly StatusFinding[];
+  /** The child, when there is one. */
+  pullRequest?: PullRequest;
+}
+
+export function isUnavailable(facts: ObservedProposedCommit['facts']): facts is Problem {
+  return 'reason' in facts;
+}

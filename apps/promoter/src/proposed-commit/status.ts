@@ -1,0 +1,97 @@
+import { conditions, type Condition, type ProposedCommit, type ProposedCommitStatus } from '@interlock/api';
+import { markReady, markReconciling, markStalled, removeCondition, setCondition } from '@interlock/kube';
+import { checkOf, since } from '../promotion/checks.js';
+import type { HydratedCommit, Problem, StatusFinding } from '../promotion/model.js';
+import { aggregate } from '../promotion/statuses.js';
+import type { ObservedProposedCommit, ProposedCommitFacts } from './observed.js';
+
+/** @returns the status when the branches are known. `waiting` absent: everything proposed is active. */
+export function knownStatus(
+  observed: ObservedProposedCommit,
+  facts: ProposedCommitFacts,
+  waiting: Problem | undefined,
+  now: number,
+): ProposedCommitStatus {
+  const { proposedCommit, proposedStatuses } = observed;
+  const before = proposedCommit.status;
+  const generation = proposedCommit.metadata.generation ?? 0;
+  const ready = markReady(
+    before?.conditions,
+    { reason: 'Reconciled', message: 'branches and checks are known' },
+    generation,
+    now,
+  );
+  const promoted = setCondition(
+    ready,
+    waiting === undefined
+      ? { type: conditions.promoted, status: 'True', reason: 'UpToDate', message: 'runs what is proposed' }
+      : { type: conditions.promoted, status: 'False', ...waiting },
+    generation,
+    now,
+  );
+  return {
+    observedGeneration: generation,
+    conditions: rejected(promoted, waiting, generation, now),
+    ...branchStates(observed, facts),
+    commitStatuses: proposedStatuses.map(({ key, phase }) => ({ key, phase })),
+    checks: waiting === undefined ? [] : since(proposedStatuses.map(checkOf), before?.checks, now),
+    history: [...facts.history],
+  };
+}
+
+/** @returns the status when something outside of the spec is in the way. What was known stays. */
+export function notReadyStatus(
+  proposedCommit: ProposedCommit,
+  problem: Problem,
+  now: number,
+): ProposedCommitStatus {
+  const generation = proposedCommit.metadata.generation ?? 0;
+  return {
+    ...proposedCommit.status,
+    observedGeneration: generation,
+    conditions: markReconciling(proposedCommit.status?.conditions, problem, generation, now),
+  };
+}
+
+/** @returns the status when the spec has to be changed. */
+export function stalledStatus(
+  proposedCommit: ProposedCommit,
+  problem: Problem,
+  now: number,
+): ProposedCommitStatus {
+  const generation = proposedCommit.metadata.generation ?? 0;
+  return {
+    ...proposedCommit.status,
+    observedGeneration: generation,
+    conditions: markStalled(proposedCommit.status?.conditions, problem, generation, now),
+  };
+}
+
+function branchStates(observed: ObservedProposedCommit, facts: ProposedCommitFacts) {
+  return {
+    ...(facts.active && { active: branchState(facts.active, observed.activeStatuses) }),
+    ...(facts.proposed && { proposed: branchState(facts.proposed, observed.proposedStatuses) }),
+  };
+}
+
+function branchState(commit: HydratedCommit, statuses: readonly StatusFinding[]) {
+  return {
+    ...(commit.drySHA !== undefined && { drySHA: commit.drySHA }),
+    hydratedSHA: commit.hydratedSHA,
+    commitStatus: aggregate(statuses),
+  };
+}
+
+function rejected(
+  known: Condition[],
+  waiting: Problem | undefined,
+  generation: number,
+  now: number,
+): Condition[] {
+  const type = conditions.rejected;
+  if (waiting?.reason === 'Rejected') {
+    const message = waiting.message;
+    return setCondition(known, { type, status: 'True', reason: 'ClosedByPerson', message }, generation, now);
+  }
+  return removeCondition(known, type);
+}

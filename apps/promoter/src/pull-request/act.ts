@@ -1,0 +1,84 @@
+import { isTyped, TypedError, type PullRequest } from '@interlock/api';
+import { formatTrailers } from '@interlock/git';
+import { ensureClosed, ensureMerged, ensurePullRequest, type ScmRepository } from '@interlock/scm';
+import type { PullRequestAction, ScmView } from './decide.js';
+import type { Outcome } from './status.js';
+
+interface Call {
+  scm: ScmRepository;
+  pullRequest: PullRequest;
+  signal: AbortSignal;
+}
+
+/** @returns the pull request at the SCM. @throws TypedError of the SCM. */
+export async function readPullRequest({ scm, signal }: Call, id: number): Promise<ScmView> {
+  try {
+    return await scm.getPullRequest(id, { signal });
+  } catch (error) {
+    if (isTyped(error, 'NotFound')) return 'absent';
+    throw error;
+  }
+}
+
+/**
+ * Carries out an action at the SCM; each can be repeated after a crash.
+ * @returns what to write into the status.
+ * @throws TypedError of the SCM, {@link MergeRefused} for a merge that the SCM does not make.
+ */
+export async function act(call: Call, action: PullRequestAction, view: ScmView): Promise<Outcome> {
+  const info = typeof view === 'string' ? {} : { info: view };
+  switch (action.type) {
+    case 'none':
+    case 'release':
+      return info;
+    case 'ensure':
+      return ensure(call);
+    case 'close':
+      return { info: await ensureClosed(call.scm, action.id, { signal: call.signal }), withdrawn: true };
+    case 'merge':
+      return merge(call, action.id, action.sha);
+  }
+}
+
+async function ensure({ scm, signal, pullRequest: { spec } }: Call): Promise<Outcome> {
+  const { title, description: body = '', sourceBranch: head, targetBranch: base, labels = [] } = spec;
+  const { pullRequest: info } = await ensurePullRequest(
+    scm,
+    { head, base, title, body, labels: { add: labels } },
+    { signal },
+  );
+  return { info, sent: true };
+}
+
+async function merge({ scm, signal, pullRequest }: Call, id: number, sha: string): Promise<Outcome> {
+  const { spec } = pullRequest;
+  const [commitTitle = spec.title, ...body] = (spec.merge?.message ?? spec.title).split('\n');
+  const commitMessage = addTrailers(body.join('\n').trim(), pullRequest, id);
+  const method = spec.merge?.method ?? 'merge';
+  try {
+    await ensureMerged(scm, id, { headSha: sha, method, commitTitle, commitMessage }, { signal });
+  } catch (error) {
+    if (!isTyped(error, 'Conflict', 'Permanent', 'Invalid')) throw error;
+    throw new MergeRefused(error);
+  }
+  return { info: await scm.getPullRequest(id, { signal }) };
+}
+
+/* The message that the proposed commit gave ends in trailers; these join them. */
+function addTrailers(message: string, { spec, status }: PullRequest, id: number): string {
+  const trailers = formatTrailers({
+    'Pull-request-id': String(id),
+    'Pull-request-source-branch': spec.sourceBranch,
+    'Pull-request-target-branch': spec.targetBranch,
+    'Pull-request-creation-time': status?.createdAt ?? '',
+    'Pull-request-url': status?.url ?? '',
+  });
+  return `${message}\n${trailers}\n`;
+}
+
+/** The SCM does not merge. Keeps the type and the reason of its answer. */
+export class MergeRefused extends TypedError {
+  constructor(cause: TypedError) {
+    super(cause.type, cause.message, { reason: cause.reason, cause });
+  }
+}

@@ -1,0 +1,146 @@
+import { describe, expect, it } from '@jest/globals';
+import { apiVersionOf, PullRequest, type PullRequestStatus } from '@interlock/api';
+import type { PullRequestInfo } from '@interlock/scm';
+import { sha } from '../promotion/testing/builders.js';
+import { decidePullRequest, isFinal, needsRead, specDigest, type ScmView } from './decide.js';
+
+const [head, other] = [sha('a1'), sha('a2')];
+const now = Date.parse('2026-01-01T00:00:00Z');
+const checkedAt = '2026-01-01T00:00:00Z';
+
+function pullRequest(
+  spec: Partial<PullRequest['spec']> = {},
+  status?: PullRequestStatus,
+  deleted = false,
+): PullRequest {
+  return {
+    apiVersion: apiVersionOf(PullRequest),
+    kind: PullRequest.kind,
+    metadata: {
+      name: 'app-dev',
+      namespace: 'team',
+      generation: 1,
+      ...(deleted && { deletionTimestamp: checkedAt }),
+    },
+    spec: {
+      title: 't',
+      sourceBranch: 'dev-next',
+      targetBranch: 'dev',
+      headSHA: head,
+      state: 'open',
+      ...spec,
+    },
+    ...(status && { status }),
+  };
+}
+
+const digest = specDigest(pullRequest().spec);
+const open: PullRequestStatus = {
+  state: 'open',
+  headSHA: head,
+  specDigest: digest,
+  checkedAt,
+  plugin: { github: { id: 7 } },
+};
+const merge: PullRequest['spec']['merge'] = { sha: head, method: 'merge' };
+
+const info = (more: Partial<PullRequestInfo> = {}): PullRequestInfo => ({
+  id: 7,
+  url: 'https://forge/7',
+  title: 't',
+  body: '',
+  state: 'open',
+  draft: false,
+  head: 'dev-next',
+  headSha: head,
+  base: 'dev',
+  labels: [],
+  createdAt: checkedAt,
+  updatedAt: checkedAt,
+  mergeability: 'mergeable',
+  ...more,
+});
+
+describe('decidePullRequest', () => {
+  it.each<[string, PullRequest, ScmView, object]>([
+    ['was never opened', pullRequest(), 'unread', { type: 'ensure' }],
+    ['is gone at the SCM', pullRequest({}, open), 'absent', { type: 'ensure' }],
+    ['is open and as wanted', pullRequest({}, open), 'unread', { type: 'none' }],
+    ['has another title', pullRequest({ title: 'new' }, open), info(), { type: 'ensure' }],
+    ['is to be merged', pullRequest({ merge }, open), 'unread', { type: 'merge', id: 7, sha: head }],
+    [
+      'is to be merged but has another head',
+      pullRequest({ merge }, open),
+      info({ headSha: other }),
+      { type: 'none' },
+    ],
+    ['was closed by a person', pullRequest({}, open), info({ state: 'closed' }), { type: 'none' }],
+    ['was merged by a person', pullRequest({}, open), info({ state: 'merged' }), { type: 'none' }],
+    ['was rejected before', pullRequest({}, { ...open, state: 'closed' }), 'unread', { type: 'none' }],
+    [
+      'was rejected, and another commit came',
+      pullRequest({ headSHA: other }, { ...open, state: 'closed' }),
+      'unread',
+      { type: 'ensure' },
+    ],
+    [
+      'was merged, and another commit came',
+      pullRequest({ headSHA: other }, { ...open, state: 'merged' }),
+      'unread',
+      { type: 'ensure' },
+    ],
+    [
+      'was closed at an older commit',
+      pullRequest({ headSHA: other }, open),
+      info({ state: 'closed' }),
+      { type: 'ensure' },
+    ],
+    ['is no longer wanted', pullRequest({ state: 'closed' }, open), info(), { type: 'close', id: 7 }],
+    [
+      'is no longer wanted and was merged',
+      pullRequest({ state: 'closed' }, open),
+      info({ state: 'merged' }),
+      { type: 'none' },
+    ],
+    ['is deleted while open', pullRequest({}, open, true), info(), { type: 'close', id: 7 }],
+    [
+      'is deleted after it was closed',
+      pullRequest({}, open, true),
+      info({ state: 'closed' }),
+      { type: 'release' },
+    ],
+    ['is deleted and was never opened', pullRequest({}, undefined, true), 'unread', { type: 'release' }],
+  ])('one that %s', (_case, object, view, action) => {
+    expect(decidePullRequest(object, 'github', view)).toEqual(action);
+  });
+
+  it('does not merge what it has still to send', () => {
+    expect(decidePullRequest(pullRequest({ merge, title: 'new' }, open), 'github', 'unread')).toEqual({
+      type: 'ensure',
+    });
+  });
+});
+
+describe('needsRead', () => {
+  it.each<[string, PullRequest, boolean, number, boolean]>([
+    ['nothing is known yet', pullRequest(), false, now, false],
+    ['it is open and was just looked at', pullRequest({}, open), false, now, false],
+    ['somebody asks', pullRequest({}, open), true, now, true],
+    ['it was not looked at for a while', pullRequest({}, open), false, now + 5 * 60_000, true],
+    ['its title changed', pullRequest({ title: 'new' }, open), false, now, true],
+    ['it is merged', pullRequest({}, { ...open, state: 'merged' }), true, now, false],
+    ['it is to be closed', pullRequest({ state: 'closed' }, open), false, now, true],
+    ['it is to be merged: the merge itself tells', pullRequest({ merge }, open), false, now, false],
+  ])('when %s', (_case, object, asked, at, expected) => {
+    expect(needsRead(object, 'github', asked, at)).toBe(expected);
+  });
+});
+
+describe('isFinal', () => {
+  const { headSHA: _head, ...byHand } = pullRequest().spec;
+  it('holds for one made by hand until its spec changes', () => {
+    const closed = { ...pullRequest({}, { ...open, state: 'closed', observedGeneration: 1 }), spec: byHand };
+    expect(isFinal(closed)).toBe(true);
+    expect(isFinal({ ...closed, metadata: { ...closed.metadata, generation: 2 } })).toBe(false);
+  });
+});

@@ -1,0 +1,83 @@
+import { createHash } from 'node:crypto';
+import type { PullRequest, PullRequestStatus } from '@interlock/api';
+import type { PullRequestInfo } from '@interlock/scm';
+
+/** What is known of the pull request at the SCM. `unread`: its state in the status is taken for true. */
+export type ScmView = 'unread' | 'absent' | PullRequestInfo;
+
+export type PullRequestAction =
+  | { type: 'none' }
+  /** An open pull request must exist, with title, body and labels of the spec. */
+  | { type: 'ensure' }
+  | { type: 'close'; id: number }
+  | { type: 'merge'; id: number; sha: string }
+  /** The object goes away: nothing is left to do at the SCM. */
+  | { type: 'release' };
+
+const resyncMs = 5 * 60_000;
+
+/** @returns the id of the pull request at the SCM. */
+export function idOf(status: PullRequestStatus | undefined, plugin: string): number | undefined {
+  const kept = status?.plugin?.[plugin];
+  if (typeof kept !== 'object' || kept === null || !('id' in kept)) return undefined;
+  return typeof kept.id === 'number' ? kept.id : undefined;
+}
+
+/** @returns a digest of what the SCM is told; it changes exactly when something has to be sent again. */
+export function specDigest({ title, description, labels }: PullRequest['spec']): string {
+  const parts = [title, description ?? '', ...(labels ?? [])];
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16);
+}
+
+/**
+ * A pull request that was merged or closed is final for the commit that it proposed. One made by hand proposes whatever
+ * its branch holds: it is final until its spec changes.
+ */
+export function isFinal({ spec, status, metadata }: PullRequest): boolean {
+  if (status?.state !== 'merged' && status?.state !== 'closed') return false;
+  if (spec.state === 'closed') return true;
+  if (spec.headSHA === undefined) return status.observedGeneration === metadata.generation;
+  return status.headSHA === spec.headSHA;
+}
+
+/**
+ * @returns whether the SCM has to be asked before a decision: only an open pull request can have changed there.
+ * `asked`: somebody has a reason to think it did.
+ */
+export function needsRead(pullRequest: PullRequest, plugin: string, asked: boolean, now: number): boolean {
+  const { spec, status, metadata } = pullRequest;
+  if (status?.state !== 'open' || idOf(status, plugin) === undefined) return false;
+  if (metadata.deletionTimestamp !== undefined || spec.state === 'closed') return true;
+  return asked || status.specDigest !== specDigest(spec) || nextResync(status, now) <= 0;
+}
+
+/** @returns milliseconds until an open pull request is to be looked at again. */
+export function nextResync(status: PullRequestStatus | undefined, now: number): number {
+  const checkedAt = status?.checkedAt === undefined ? 0 : Date.parse(status.checkedAt);
+  return checkedAt + resyncMs - now;
+}
+
+/** @returns the one thing to do next at the SCM. Pure. */
+export function decidePullRequest(
+  pullRequest: PullRequest,
+  plugin: string,
+  view: ScmView,
+): PullRequestAction {
+  const { spec, status, metadata } = pullRequest;
+  const info = typeof view === 'string' ? undefined : view;
+  const id = info?.id ?? idOf(status, plugin);
+  const isOpen = id !== undefined && (info?.state ?? status?.state) === 'open' && view !== 'absent';
+  if (metadata.deletionTimestamp !== undefined) return isOpen ? { type: 'close', id } : { type: 'release' };
+  if (spec.state === 'closed') return isOpen ? { type: 'close', id } : { type: 'none' };
+  if (!isOpen)
+    return isFinal(pullRequest) || isSpent(pullRequest, info) ? { type: 'none' } : { type: 'ensure' };
+  if (status?.specDigest !== specDigest(spec)) return { type: 'ensure' };
+  const head = info?.headSha ?? spec.merge?.sha;
+  if (spec.merge !== undefined && head === spec.merge.sha) return { type: 'merge', id, sha: spec.merge.sha };
+  return { type: 'none' };
+}
+
+/** @returns whether the pull request that was open, and is not any more, is the one that is wanted. */
+function isSpent({ spec }: PullRequest, info: PullRequestInfo | undefined): boolean {
+  return info !== undefined && (spec.headSHA === undefined || info.headSha === spec.headSHA);
+}

@@ -1,0 +1,113 @@
+import {
+  fieldManagers,
+  GitRepository,
+  isTyped,
+  keyOf,
+  PromotionStrategy,
+  ProposedCommit,
+  type Condition,
+  type GitRepository as GitRepositoryObject,
+  type ObjectKey,
+} from '@interlock/api';
+import {
+  applyStatus,
+  generationChanged,
+  markReady,
+  markReconciling,
+  type ControllerHandle,
+  type Manager,
+  type ReconcileContext,
+  type ReconcileResult,
+} from '@interlock/kube';
+import { referringTo, type Caches } from '../indexes.js';
+import { RefreshCauses, repositoryOf, specOrRefreshChanged } from './causes.js';
+import type { Repositories } from './repositories.js';
+
+/** Who has to know when a repository moved. */
+export interface Dependents {
+  strategies: ControllerHandle;
+  proposedCommits: ControllerHandle;
+  pullRequests: { enqueue(key: ObjectKey): void; look(key: ObjectKey): void };
+}
+
+export interface GitRepositoryControllerOptions {
+  caches: Caches;
+  repositories: Repositories;
+  /** Milliseconds between two looks at a remote for which no webhook comes. */
+  pollIntervalMs: number;
+  /** Uniform in [0, 1). */
+  random: () => number;
+  /** Called at each use, as the dependents are added after this controller. */
+  dependents: () => Dependents;
+}
+
+/** Adds the controller of GitRepositories: it looks at remotes, and wakes whoever depends on what moved. */
+export function addGitRepositoryController(
+  manager: Manager,
+  options: GitRepositoryControllerOptions,
+): ControllerHandle {
+  const { caches, repositories } = options;
+  const causes = new RefreshCauses();
+
+  async function reconcile(
+    key: ObjectKey,
+    { signal, now }: ReconcileContext,
+  ): Promise<ReconcileResult | undefined> {
+    const gitRepository = caches.gitRepositories.get(key);
+    if (gitRepository === undefined) {
+      repositories.forget(key);
+      wake(key, false);
+      return undefined;
+    }
+    const look = causes.isNewPullRequestEvent(gitRepository);
+    try {
+      const { changed } = await repositories.refresh(key, signal);
+      if (changed || look) wake(key, look);
+      const known = gitRepository.status?.conditions;
+      const reachable = { reason: 'Reachable', message: 'the remote answers' };
+      await report(gitRepository, markReady(known, reachable, gitRepository.metadata.generation, now));
+      return { requeueAfterMs: jittered(options.pollIntervalMs, options.random()) };
+    } catch (error) {
+      if (!isTyped(error)) throw error;
+      const known = gitRepository.status?.conditions;
+      await report(gitRepository, markReconciling(known, error, gitRepository.metadata.generation, now));
+      wake(key, false);
+      throw error;
+    }
+  }
+
+  function wake(key: ObjectKey, look: boolean): void {
+    const { strategies, proposedCommits, pullRequests } = options.dependents();
+    for (const object of referringTo(caches.strategies, key)) strategies.enqueue(keyOf(object));
+    for (const object of referringTo(caches.proposedCommits, key)) proposedCommits.enqueue(keyOf(object));
+    const inNamespace = caches.pullRequests.list(
+      key.namespace === undefined ? {} : { namespace: key.namespace },
+    );
+    for (const object of inNamespace) {
+      if (object.spec.repoRef !== undefined && object.spec.repoRef.name !== key.name) continue;
+      if (look && object.status?.state === 'open') pullRequests.look(keyOf(object));
+      else pullRequests.enqueue(keyOf(object));
+    }
+  }
+
+  async function report(gitRepository: GitRepositoryObject, conditions: Condition[]): Promise<void> {
+    const next = { observedGeneration: gitRepository.metadata.generation, conditions };
+    const fieldManager = fieldManagers.promoter;
+    await applyStatus(manager.client, GitRepository, gitRepository, next, { fieldManager });
+  }
+
+  return manager.addController({
+    name: 'git-repository',
+    for: { kind: GitRepository, predicate: specOrRefreshChanged },
+    watches: [
+      { kind: PromotionStrategy, predicate: specOrRefreshChanged, map: repositoryOf },
+      { kind: ProposedCommit, predicate: generationChanged, map: repositoryOf },
+    ],
+    reconcile,
+  });
+}
+
+/** @returns an interval between 90 % and 110 % of the given one, so that repositories do not move in step. */
+function jittered(intervalMs: number, random: number): number {
+  return Math.round(intervalMs * (0.9 + 0.2 * random));
+}

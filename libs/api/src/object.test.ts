@@ -1,0 +1,52 @@
+import { describe, expect, it } from '@jest/globals';
+import { isTyped, messageOf, TypedError } from './errors.js';
+import { customKinds } from './kinds.js';
+import { apiVersionOf, keyOf, keyString, timestampOf } from './object.js';
+
+describe('objects', () => {
+  it('addresses a kind of the core group by its version alone', () => {
+    expect(apiVersionOf({ group: '', version: 'v1' })).toBe('v1');
+    expect(apiVersionOf({ group: 'apps', version: 'v1' })).toBe('apps/v1');
+  });
+
+  it('gives a cluster-scoped object a key without a namespace', () => {
+    const object = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n' } };
+    expect(keyOf(object)).toEqual({ name: 'n' });
+    expect(keyString(keyOf({ ...object, metadata: { name: 'n', namespace: 's' } }))).toBe('s/n');
+  });
+
+  it('shows times in whole seconds', () => {
+    expect(timestampOf(1_500)).toBe('1970-01-01T00:00:01Z');
+  });
+});
+
+describe('errors', () => {
+  it('tells typed errors by their type', () => {
+    const error = new TypedError('Conflict', 'moved', { retryAfterMs: 5 });
+    expect([isTyped(error), isTyped(error, 'Conflict'), isTyped(error, 'Invalid')]).toEqual([
+      true,
+      true,
+      false,
+    ]);
+    expect([error.reason, error.retryAfterMs]).toEqual(['Conflict', 5]);
+    expect(isTyped(new Error('plain'))).toBe(false);
+  });
+
+  it('finds a message in anything that is thrown', () => {
+    expect([messageOf(new Error('a')), messageOf('b'), messageOf(undefined)]).toEqual([
+      'a',
+      'b',
+      'undefined',
+    ]);
+  });
+});
+
+describe('kinds', () => {
+  it.each(customKinds.map((kind) => [kind.kind, kind] as const))(
+    '%s shows whether it is ready',
+    (_name, kind) => {
+      expect(kind.printColumns.map((column) => column.name)).toContain('Ready');
+      expect(kind.categories).toContain('interlock');
+    },
+  );
+});

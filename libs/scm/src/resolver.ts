@@ -1,0 +1,93 @@
+import {
+  ClusterScmProvider,
+  GitRepository,
+  isTyped,
+  keyString,
+  ScmProvider,
+  TypedError,
+  type ObjectKey,
+} from '@interlock/api';
+import { Secret, type Client } from '@interlock/kube';
+import type { ScmRegistry } from './registry.js';
+import type { ScmRepository } from './scm.js';
+
+/** A repository that can be used, and the names of what it came from. */
+export interface ResolvedRepository {
+  repository: ScmRepository;
+  /** Name of the plugin, the key below `status.plugin`. */
+  plugin: string;
+  gitRepository: GitRepository;
+}
+
+type Provider = ScmProvider | ClusterScmProvider;
+
+/**
+ * Finds the account and the credential of GitRepositories. Objects are read from the API server, not from a watch:
+ * a watch on Secrets would need the right to read all of them.
+ */
+export class RepositoryResolver {
+  constructor(
+    private readonly client: Client,
+    private readonly registry: ScmRegistry,
+  ) {}
+
+  /**
+   * @throws TypedError with reason `GitRepositoryNotFound`, `ProviderNotFound`, `SecretNotFound`, or of
+   *   {@link ScmRegistry.repository}; the message names the field and the missing object.
+   */
+  async resolve(key: ObjectKey): Promise<ResolvedRepository> {
+    const gitRepository = await this.find(
+      () => this.client.get(GitRepository, key),
+      'GitRepositoryNotFound',
+      `spec.repoRef.name: GitRepository ${keyString(key)} does not exist; create it`,
+    );
+    const provider = await this.provider(gitRepository);
+    const secret = await this.secret(provider, gitRepository.metadata.namespace);
+    return {
+      repository: this.registry.repository(provider, secret, gitRepository),
+      plugin: this.registry.forProvider(gitRepository.spec).name,
+      gitRepository,
+    };
+  }
+
+  private provider(gitRepository: GitRepository): Promise<Provider> {
+    const { kind, name } = gitRepository.spec.scmProviderRef;
+    const message = `spec.scmProviderRef: ${kind} ${name} does not exist; create it`;
+    const { namespace } = gitRepository.metadata;
+    return this.find<Provider>(
+      () =>
+        kind === 'ClusterScmProvider'
+          ? this.client.get(ClusterScmProvider, { name })
+          : this.client.get(ScmProvider, { name, ...(namespace !== undefined && { namespace }) }),
+      'ProviderNotFound',
+      message,
+    );
+  }
+
+  /** @returns the data of the Secret of a provider, decoded. */
+  async secret(provider: Provider, repositoryNamespace: string | undefined): Promise<Record<string, string>> {
+    const { secretRef } = provider.spec;
+    const namespace = 'namespace' in secretRef ? secretRef.namespace : repositoryNamespace;
+    const key = { name: secretRef.name, ...(namespace !== undefined && { namespace }) };
+    const secret = await this.find(
+      () => this.client.get(Secret, key),
+      'SecretNotFound',
+      `spec.secretRef of ${provider.kind} ${provider.metadata.name}: Secret ${keyString(key)} does not exist; create it`,
+    );
+    return Object.fromEntries(
+      Object.entries(secret.data ?? {}).map(([name, value]) => [
+        name,
+        Buffer.from(value, 'base64').toString('utf8'),
+      ]),
+    );
+  }
+
+  private async find<T>(read: () => Promise<T>, reason: string, message: string): Promise<T> {
+    try {
+      return await read();
+    } catch (error) {
+      if (!isTyped(error, 'NotFound')) throw error;
+      throw new TypedError('NotFound', message, { reason, cause: error });
+    }
+  }
+}

@@ -1,0 +1,89 @@
+import { hostname } from 'node:os';
+import { createClient, createManager, EventRecorder, systemClock, type Manager } from '@interlock/kube';
+import { createKubeMetrics } from '@interlock/kube/metrics';
+import { booleanFlag, stringFlag, type Flags } from './flags/define.js';
+import { runService, type ServiceContext, type ServiceDefinition, type ServiceFlags } from './service.js';
+
+/** The flags that every service with controllers has. */
+export const CONTROLLER_FLAGS = {
+  kubeconfig: stringFlag({
+    description: 'Kubeconfig file; default: KUBECONFIG, ~/.kube/config, or the service account of the pod.',
+  }),
+  leaderElect: booleanFlag({
+    description: 'Run the controllers in one replica only, chosen by a Lease.',
+    default: true,
+  }),
+  namespace: stringFlag({
+    description: 'Namespace of the process: its Lease is there.',
+    default: 'interlock-system',
+  }),
+} as const satisfies Flags;
+
+export type ControllerFlags<F extends Flags> = F & typeof CONTROLLER_FLAGS;
+
+export interface ControllerServiceContext<F extends Flags> extends ServiceContext<ControllerFlags<F>> {
+  readonly manager: Manager;
+  readonly events: EventRecorder;
+  /** Uniform in [0, 1). */
+  readonly random: () => number;
+}
+
+export interface ControllerServiceDefinition<F extends Flags> extends Omit<ServiceDefinition<F>, 'run'> {
+  /** Adds controllers and servers; the manager runs when it has resolved. @returns what to do at the end. */
+  setup(context: ControllerServiceContext<F>): Promise<(() => Promise<void> | void) | undefined>;
+}
+
+/** Runs controllers as this process; see {@link runService}. It is ready when the caches are synced. */
+export async function runControllers<F extends Flags>(
+  definition: ControllerServiceDefinition<F>,
+): Promise<void> {
+  await runService<ControllerFlags<F>>({
+    ...definition,
+    flags: { ...definition.flags, ...CONTROLLER_FLAGS },
+    run: (context) => runManager(definition, context),
+  });
+}
+
+async function runManager<F extends Flags>(
+  { name, setup }: ControllerServiceDefinition<F>,
+  context: ServiceContext<ControllerFlags<F>>,
+): Promise<void> {
+  const { log, metrics: registry, tracer } = context;
+  const flags = context.flags as ServiceFlags<typeof CONTROLLER_FLAGS>;
+  const metrics = createKubeMetrics(registry);
+  const random = Math.random;
+  const identity = `${hostname()}-${process.pid}`;
+  const client = createClient({
+    ...(flags.kubeconfig !== undefined && { kubeConfig: flags.kubeconfig }),
+    userAgent: name,
+    defaultFieldManager: name,
+    random,
+  });
+  const events = new EventRecorder({
+    client,
+    clock: systemClock,
+    log,
+    metrics,
+    reporter: { controller: `interlock.dev/${name}`, instance: identity },
+    random,
+  });
+  const manager = createManager({
+    client,
+    clock: systemClock,
+    log,
+    metrics,
+    events,
+    tracer,
+    random,
+    gracePeriodMs: flags.gracePeriod,
+    ...(flags.leaderElect && { leaderElection: { leaseName: name, namespace: flags.namespace, identity } }),
+  });
+  context.addReadinessCheck('caches', () => manager.ready());
+  const finish = await setup({ ...context, manager, events, random });
+  try {
+    await manager.run(context.signal);
+  } finally {
+    await finish?.();
+    await client.close();
+  }
+}

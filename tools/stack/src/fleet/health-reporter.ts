@@ -1,0 +1,95 @@
+import { apiVersionOf, CommitStatus, labels } from '@interlock/api';
+import { childName, type Client } from '@interlock/kube';
+import type { LocalRepository } from '../git.js';
+
+export const healthKey = 'argocd-health';
+
+export interface HealthReporterOptions {
+  client: Client;
+  repository: LocalRepository;
+  namespace: string;
+  gitRepository: string;
+  branches: readonly string[];
+  /** Milliseconds that a roll-out takes. */
+  rolloutMs: number;
+}
+
+/**
+ * Plays the clusters behind the environments: when an environment branch moves, it "rolls out" the commit and reports
+ * how that goes as a CommitStatus, as Argo CD or Flux would through their integrations.
+ */
+export class HealthReporter {
+  private readonly reported = new Map<string, string>();
+  private readonly failing = new Set<string>();
+
+  constructor(private readonly options: HealthReporterOptions) {}
+
+  /** Looks at the branches until `signal` aborts. */
+  async run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await this.look(signal);
+      await wait(this.options.rolloutMs, signal);
+    }
+  }
+
+  /** From now on roll-outs of this branch fail, or succeed again. */
+  setFailing(branch: string, fails: boolean): void {
+    if (fails) this.failing.add(branch);
+    else this.failing.delete(branch);
+    this.reported.delete(branch);
+  }
+
+  private async look(signal: AbortSignal): Promise<void> {
+    const refs = await this.options.repository.refs('refs/heads/');
+    for (const branch of this.options.branches) {
+      const sha = refs.get(`refs/heads/${branch}`);
+      if (sha === undefined || this.reported.get(branch) === sha) continue;
+      await this.report(branch, sha, 'in_progress', 'rolling out');
+      await wait(this.options.rolloutMs, signal);
+      const failed = this.failing.has(branch);
+      await this.report(
+        branch,
+        sha,
+        failed ? 'failure' : 'success',
+        failed ? 'degraded' : 'healthy and synced',
+      );
+      this.reported.set(branch, sha);
+    }
+  }
+
+  private async report(
+    branch: string,
+    sha: string,
+    phase: CommitStatus['spec']['phase'],
+    description: string,
+  ): Promise<void> {
+    const { client, namespace, gitRepository } = this.options;
+    await client.apply(
+      CommitStatus,
+      {
+        apiVersion: apiVersionOf(CommitStatus),
+        kind: CommitStatus.kind,
+        metadata: {
+          name: childName(gitRepository, branch, healthKey),
+          namespace,
+          labels: { [labels.commitStatusKey]: healthKey },
+        },
+        spec: { repoRef: { name: gitRepository }, sha, name: `${healthKey}/${branch}`, description, phase },
+      },
+      { fieldManager: 'health-reporter' },
+    );
+  }
+}
+
+function wait(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    const done = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    signal.addEventListener('abort', done);
+  });
+}

@@ -1,0 +1,92 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { KubeObject } from '@interlock/api';
+import {
+  ClusterRole,
+  ClusterRoleBinding,
+  CustomResourceDefinition,
+  Namespace,
+  Role,
+  RoleBinding,
+  ServiceAccount,
+  type ApplyConfiguration,
+  type Client,
+} from '@interlock/kube';
+import { parse, parseAllDocuments, stringify } from 'yaml';
+import { chartFolder } from '../paths.js';
+
+/** The namespace in which the apps have their service accounts and leases. */
+export const systemNamespace = 'interlock-system';
+
+const fieldManager = 'stack';
+
+/** Applies the CustomResourceDefinitions of the chart and waits until all are served. */
+export async function installCustomResources(client: Client, signal: AbortSignal): Promise<void> {
+  const folder = chartFolder('interlock-crds', 'crds');
+  for (const file of await readdir(folder)) {
+    for (const document of parseAllDocuments(await readFile(join(folder, file), 'utf8'))) {
+      await client.apply(CustomResourceDefinition, document.toJS() as ApplyConfiguration, {
+        fieldManager,
+        signal,
+      });
+    }
+  }
+}
+
+/** Makes a namespace exist. */
+export async function ensureNamespace(client: Client, name: string): Promise<void> {
+  await client.apply(Namespace, { metadata: { name } }, { fieldManager });
+}
+
+/** Makes the service account of an app exist, with exactly the rights that its chart grants. */
+export async function installIdentity(client: Client, app: string): Promise<void> {
+  const metadata = { name: app, namespace: systemNamespace };
+  const name = `interlock-${app}`;
+  const subjects = [{ kind: 'ServiceAccount', ...metadata }];
+  const roleRef = (kind: string, of: string) => ({ apiGroup: 'rbac.authorization.k8s.io', kind, name: of });
+  await client.apply(ServiceAccount, { metadata }, { fieldManager });
+  await client.apply(ClusterRole, { metadata: { name }, rules: await rules(app, 'rules') }, { fieldManager });
+  await client.apply(
+    ClusterRoleBinding,
+    { metadata: { name }, subjects, roleRef: roleRef('ClusterRole', name) },
+    { fieldManager },
+  );
+  await client.apply(Role, { metadata, rules: await rules(app, 'leader-election-rules') }, { fieldManager });
+  await client.apply(RoleBinding, { metadata, subjects, roleRef: roleRef('Role', app) }, { fieldManager });
+}
+
+/**
+ * Writes a kubeconfig with a token of a service account.
+ * @param admin the kubeconfig of the cluster, as an object
+ */
+export async function writeAppKubeconfig(
+  client: Client,
+  admin: { clusters: { name: string; cluster: unknown }[] },
+  account: { namespace: string; name: string },
+  path: string,
+): Promise<void> {
+  const { namespace, name } = account;
+  const request = await client.raw<KubeObject & { status: { token: string } }>({
+    method: 'POST',
+    path: `/api/v1/namespaces/${namespace}/serviceaccounts/${name}/token`,
+    body: {
+      apiVersion: 'authentication.k8s.io/v1',
+      kind: 'TokenRequest',
+      spec: { expirationSeconds: 24 * 3600 },
+    },
+  });
+  const [cluster] = admin.clusters;
+  const config = {
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: admin.clusters,
+    users: [{ name, user: { token: request.status.token } }],
+    contexts: [{ name, context: { cluster: cluster?.name, user: name, namespace } }],
+    'current-context': name,
+  };
+  await writeFile(path, stringify(config), { mode: 0o600 });
+}
+
+async function rules(app: string, file: string): Promise<unknown> {
+  return parse(await readFile(join(chartFolder(app, 'files'), `${file}.yaml`), 'utf8'));
+}

@@ -1,0 +1,80 @@
+import {
+  annotations,
+  apiVersionOf,
+  GitRepository,
+  PromotionStrategy,
+  ScmProvider,
+  type CustomKind,
+  type ObjectKey,
+} from '@interlock/api';
+import { Secret, type Client } from '@interlock/kube';
+import { ensureNamespace } from './install.js';
+import { healthKey } from './health-reporter.js';
+
+export interface TenantOptions {
+  namespace: string;
+  /** Host of the forge, with its scheme. */
+  domain: string;
+  app: { appId: number; installationId: number; privateKeyPem: string };
+  webhookSecret: string;
+  owner: string;
+  repository: string;
+  dryBranch: string;
+  branches: readonly string[];
+}
+
+const fieldManager = 'stack';
+export const strategyName = 'demo';
+export const repositoryName = 'demo';
+export const providerName = 'forge';
+
+/** Creates what a team creates: the account at the SCM, the repository and the strategy. @returns the strategy's key. */
+export async function createTenant(client: Client, options: TenantOptions): Promise<ObjectKey> {
+  const { namespace, app } = options;
+  await ensureNamespace(client, namespace);
+  await client.apply(
+    Secret,
+    {
+      metadata: { name: 'forge-app', namespace },
+      stringData: { githubAppPrivateKey: app.privateKeyPem, webhookSecret: options.webhookSecret },
+    },
+    { fieldManager },
+  );
+  await apply(client, ScmProvider, namespace, providerName, {
+    secretRef: { name: 'forge-app' },
+    github: { domain: options.domain, appID: app.appId, installationID: app.installationId },
+  });
+  await apply(client, GitRepository, namespace, repositoryName, {
+    scmProviderRef: { kind: ScmProvider.kind, name: providerName },
+    github: { owner: options.owner, name: options.repository },
+  });
+  await apply(client, PromotionStrategy, namespace, strategyName, {
+    repoRef: { name: repositoryName },
+    dryBranch: options.dryBranch,
+    activeCommitStatuses: [{ key: healthKey }],
+    environments: options.branches.map((branch) => ({ branch })),
+  });
+  return { namespace, name: strategyName };
+}
+
+/** Asks for a look at the remote, as a hydrator's integration does: SCMs send no webhook for notes. */
+export async function requestRefresh(client: Client, strategy: ObjectKey, now: number): Promise<void> {
+  const metadata = { annotations: { [annotations.refreshedAt]: new Date(now).toISOString() } };
+  await client.patch(PromotionStrategy, strategy, { type: 'merge', patch: { metadata } }, { fieldManager });
+}
+
+async function apply(
+  client: Client,
+  kind: CustomKind,
+  namespace: string,
+  name: string,
+  spec: Record<string, unknown>,
+): Promise<void> {
+  const configuration = {
+    apiVersion: apiVersionOf(kind),
+    kind: kind.kind,
+    metadata: { name, namespace },
+    spec,
+  };
+  await client.apply(kind, configuration, { fieldManager });
+}

@@ -1,0 +1,78 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+/** Neither the user's configuration nor a prompt has a say in what the stack does. */
+const environment = {
+  PATH: process.env['PATH'] ?? '',
+  HOME: '/nonexistent',
+  LC_ALL: 'C',
+  GIT_CONFIG_NOSYSTEM: '1',
+  GIT_CONFIG_GLOBAL: '/dev/null',
+  GIT_TERMINAL_PROMPT: '0',
+  GIT_AUTHOR_NAME: 'Hydrator',
+  GIT_AUTHOR_EMAIL: 'hydrator@interlock.invalid',
+  GIT_COMMITTER_NAME: 'Hydrator',
+  GIT_COMMITTER_EMAIL: 'hydrator@interlock.invalid',
+};
+
+const maxOutput = 256 * 1024 * 1024;
+
+export interface GitOptions {
+  input?: string | Buffer;
+  env?: Record<string, string>;
+}
+
+/** A repository on disk, for what a hydrator and the preparation of a demo do. */
+export class LocalRepository {
+  constructor(readonly path: string) {}
+
+  /** @returns what git printed, without the last line break. @throws Error with what git said. */
+  async git(args: readonly string[], options: GitOptions = {}): Promise<string> {
+    const child = run('git', ['-C', this.path, ...args], {
+      env: { ...environment, ...options.env },
+      maxBuffer: maxOutput,
+    });
+    /* A program that does not read its input closes the pipe; that is no failure. */
+    child.child.stdin?.on('error', () => undefined);
+    child.child.stdin?.end(options.input ?? '');
+    const { stdout } = await child;
+    return stdout.replace(/\n$/, '');
+  }
+
+  /** @returns the lines that git printed; none for empty output. */
+  async lines(args: readonly string[], options: GitOptions = {}): Promise<string[]> {
+    const text = await this.git(args, options);
+    return text === '' ? [] : text.split('\n');
+  }
+
+  /** @returns the commit or object that a name resolves to, or undefined. */
+  async resolve(name: string): Promise<string | undefined> {
+    const [found] = await this.lines(['rev-parse', '--verify', '--quiet', name]).catch(() => []);
+    return found;
+  }
+
+  /** @returns all refs: full name → SHA. */
+  async refs(...patterns: string[]): Promise<Map<string, string>> {
+    const lines = await this.lines(['for-each-ref', '--format=%(objectname) %(refname)', ...patterns]);
+    return new Map(
+      lines.map((line) => [line.slice(line.indexOf(' ') + 1), line.slice(0, line.indexOf(' '))]),
+    );
+  }
+}
+
+/** @returns a bare copy of a bundle, a repository on disk or a URL, with all its refs. @throws Error with what git said. */
+export async function cloneMirror(source: string, path: string): Promise<LocalRepository> {
+  await run('git', ['clone', '--quiet', '--mirror', '--', source, path], {
+    env: environment,
+    maxBuffer: maxOutput,
+  });
+  return new LocalRepository(path);
+}
+
+/** @returns a new bare repository. */
+export async function initBare(path: string, branch: string): Promise<LocalRepository> {
+  await run('git', ['init', '--quiet', '--bare', `--initial-branch=${branch}`, path], { env: environment });
+  return new LocalRepository(path);
+}

@@ -1,0 +1,51 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { PromotionStrategy } from '@interlock/api';
+import type { LocalRepository } from '../git.js';
+import type { FoundEnvironment } from '../repository/environments.js';
+import { drySHAOf } from '../repository/hydrated.js';
+import { unsettled, type Tips } from './settled.js';
+
+const pollMs = 100;
+
+export interface SettleOptions {
+  repository: LocalRepository;
+  environments: readonly FoundEnvironment[];
+  /** The strategy as the API server has it now. */
+  strategy: () => PromotionStrategy | undefined;
+  timeoutMs: number;
+  signal: AbortSignal;
+}
+
+/**
+ * Waits until nothing will happen any more by itself.
+ * @throws Error that says what is still going on when the time is over.
+ */
+export async function settle(options: SettleOptions): Promise<void> {
+  const { repository, environments, signal, timeoutMs } = options;
+  const deadline = Date.now() + timeoutMs;
+  let reason: string | undefined;
+  do {
+    signal.throwIfAborted();
+    const strategy = options.strategy();
+    const tips = await readTips(repository, environments);
+    reason = strategy === undefined ? 'the strategy does not exist' : unsettled(strategy, tips);
+    if (reason === undefined) return;
+    await sleep(pollMs, undefined, { signal });
+  } while (Date.now() < deadline);
+  throw new Error(`not settled after ${timeoutMs / 1000} s: ${reason}`);
+}
+
+async function readTips(
+  repository: LocalRepository,
+  environments: readonly FoundEnvironment[],
+): Promise<Map<string, Tips>> {
+  const refs = await repository.refs('refs/heads/');
+  const entries = await Promise.all(
+    environments.map(async ({ branch, proposedBranch }): Promise<[string, Tips]> => {
+      const proposed = refs.get(`refs/heads/${proposedBranch}`) ?? '';
+      const active = refs.get(`refs/heads/${branch}`) ?? '';
+      return [branch, { active, proposed, proposedDrySHA: await drySHAOf(repository, proposed) }];
+    }),
+  );
+  return new Map(entries);
+}

@@ -1,0 +1,78 @@
+import { describe, expect, it } from '@jest/globals';
+import { apiVersionOf, PromotionStrategy, type Check, type EnvironmentStatus } from '@interlock/api';
+import { unsettled, type Tips } from './settled.js';
+
+const tip: Tips = { active: 'a', proposed: 'p', proposedDrySHA: 'd' };
+const check = (name: string, state: Check['state'], reason: string): Check => ({
+  name,
+  state,
+  reason,
+  message: `${name} ${reason}`,
+  since: '2026-01-01T00:00:00Z',
+});
+
+function strategy(environment: Partial<EnvironmentStatus>): PromotionStrategy {
+  return {
+    apiVersion: apiVersionOf(PromotionStrategy),
+    kind: PromotionStrategy.kind,
+    metadata: { name: 'app' },
+    spec: {
+      repoRef: { name: 'repo' },
+      dryBranch: 'main',
+      environments: [{ branch: 'dev', autoMerge: true }],
+      proposedBranchSuffix: '-next',
+    },
+    status: {
+      environments: [
+        {
+          branch: 'dev',
+          active: { hydratedSHA: 'a', commitStatus: 'healthy' },
+          proposed: { hydratedSHA: 'p', drySHA: 'd' },
+          checks: [],
+          ...environment,
+        },
+      ],
+    },
+  };
+}
+
+describe('unsettled', () => {
+  it.each<[string, Partial<EnvironmentStatus>, string | undefined]>([
+    ['nothing is proposed', {}, undefined],
+    ['it waits for a newer dry commit', { checks: [check('Forward', 'pending', 'Backwards')] }, undefined],
+    [
+      'it waits for the environment before',
+      { checks: [check('Order', 'pending', 'WaitingForEnvironment')] },
+      undefined,
+    ],
+    [
+      'the environment before failed',
+      { checks: [check('Healthy', 'failure', 'ActiveStatusFailed')] },
+      undefined,
+    ],
+    ['everything allows it', { checks: [check('Forward', 'success', 'Descendant')] }, 'dev: being promoted'],
+    [
+      'the environment before is still rolling out',
+      { checks: [check('Healthy', 'pending', 'WaitingForActiveStatus')] },
+      'dev: Healthy WaitingForActiveStatus',
+    ],
+    ['it is rolling out', { active: { hydratedSHA: 'a', commitStatus: 'in-progress' } }, 'dev: rolling out'],
+    [
+      'the branch moved',
+      { active: { hydratedSHA: 'b', commitStatus: 'healthy' } },
+      'dev: the environment branch moved',
+    ],
+    ['a proposal came', { proposed: { hydratedSHA: 'q', drySHA: 'd' } }, 'dev: the proposed branch moved'],
+    [
+      'a note came',
+      { proposed: { hydratedSHA: 'p', drySHA: 'c' } },
+      'dev: the note of the proposed commit changed',
+    ],
+  ])('when %s', (_case, environment, expected) => {
+    expect(unsettled(strategy(environment), new Map([['dev', tip]]))).toBe(expected);
+  });
+
+  it('waits for an environment that is not reported yet', () => {
+    expect(unsettled(strategy({}), new Map([['prod', tip]]))).toBe('prod: not reported yet');
+  });
+});

@@ -1,0 +1,36 @@
+import type { EnvironmentStatus, PromotionStrategy } from '@interlock/api';
+
+/** What git holds for an environment. */
+export interface Tips {
+  active: string;
+  proposed: string;
+  /** The dry commit that the proposed branch stands for. */
+  proposedDrySHA: string | undefined;
+}
+
+/** Reasons for which an environment waits for something that only a new dry commit, or a person, can bring. */
+const lasting = new Set(['Backwards', 'WaitingForEnvironment', 'Held', 'UnknownDryCommit']);
+
+/**
+ * @param tips by environment branch, as they are in the repository now
+ * @returns why the fleet is still at work, or undefined when nothing will happen until somebody does something.
+ */
+export function unsettled(strategy: PromotionStrategy, tips: ReadonlyMap<string, Tips>): string | undefined {
+  const environments = strategy.status?.environments ?? [];
+  for (const [branch, tip] of tips) {
+    const environment = environments.find((one) => one.branch === branch);
+    const reason = environment === undefined ? 'not reported yet' : motion(environment, tip);
+    if (reason !== undefined) return `${branch}: ${reason}`;
+  }
+  return undefined;
+}
+
+function motion({ active, proposed, checks = [] }: EnvironmentStatus, tip: Tips): string | undefined {
+  if (active?.hydratedSHA !== tip.active) return 'the environment branch moved';
+  if (proposed?.hydratedSHA !== tip.proposed) return 'the proposed branch moved';
+  if (proposed.drySHA !== tip.proposedDrySHA) return 'the note of the proposed commit changed';
+  if (active.commitStatus === 'in-progress') return 'rolling out';
+  const [first] = checks.filter((check) => check.state !== 'success');
+  if (first === undefined) return checks.length === 0 ? undefined : 'being promoted';
+  return lasting.has(first.reason) || first.state === 'failure' ? undefined : first.message;
+}
