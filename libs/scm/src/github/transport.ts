@@ -111,9 +111,9 @@ export class GithubTransport {
 
     const now = this.context.clock.now();
     this.#learn(authorization.governor, reply.headers, exchange.caller, now);
+    if (reply.status < 400) authorization.governor.accepted();
     if (reply.status === 304) return { unchanged: true };
     if (reply.status >= 200 && reply.status < 300) {
-      authorization.governor.accepted();
       if (reply.status !== 204 && (typeof reply.data !== 'object' || reply.data === null)) {
         throw new TypedError('Transient', `${exchange.what}: the answer is not JSON`, {
           reason: 'BadAnswer',

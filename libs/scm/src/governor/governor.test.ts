@@ -56,11 +56,23 @@ describe('Governor', () => {
       running -= 1;
       if (fails) throw new Error('task');
     };
-    const all = Array.from({ length: 20 }, (_, i) => settled(it.run(read(), () => task(i % 3 === 0))));
+    const all = Array.from({ length: 20 }, (_, i) =>
+      settled(it.run(read('critical'), () => task(i % 3 === 0))),
+    );
     await Promise.all(all);
     expect(most).toBe(2);
     expect(it.waiting).toBe(0);
     expect(clock.pending).toBe(0);
+  });
+
+  test('keeps a place for a merge when polls are slow', async () => {
+    const it = governor({ concurrency: 3 });
+    const slow = [held(), held(), held()];
+    const polls = slow.map(({ task }) => it.run(read(), task));
+    expect(it.waiting).toBe(1);
+    await expect(it.run(read('critical'), () => Promise.resolve('merged'))).resolves.toBe('merged');
+    for (const { end } of slow) end();
+    await Promise.all(polls);
   });
 
   test('starts the most urgent first, and equals in their order', async () => {
@@ -180,6 +192,7 @@ describe('Governor', () => {
     abort.abort(new Error('stop'));
     expect(await call).toMatchObject({ message: 'stop' });
     expect(it.waiting).toBe(0);
+    expect(clock.pending).toBe(0);
     first.end();
     await blocker;
     expect(started).toBe(false);

@@ -7,7 +7,7 @@ export interface GovernorOptions {
   clock: Clock;
   /** Uniform in [0, 1). */
   random: () => number;
-  /** Calls in flight at once. */
+  /** Calls in flight at once; one place is kept for critical ones. */
   concurrency: number;
   /** Calls that may wait; a further one pushes out the least urgent. */
   queueLimit: number;
@@ -90,6 +90,7 @@ export class Governor {
     return new Promise((resolve, reject) => {
       const onAbort = (): void => {
         if (signal !== undefined) this.#settle(waiting, () => reject(abortReason(signal)));
+        this.#pump();
       };
       const done = (): void => signal?.removeEventListener('abort', onAbort);
       const waiting: Waiting = {
@@ -119,7 +120,7 @@ export class Governor {
     let next = Infinity;
     for (const waiting of [...this.#queues.values()].flat()) {
       const readyAt = this.#budget.readyAt(waiting.call, now);
-      if (readyAt <= now && this.#active < this.#options.concurrency) {
+      if (readyAt <= now && this.#active < this.#places(waiting.call.priority)) {
         this.#active += 1;
         this.#budget.spend(waiting.call, now);
         this.#settle(waiting, waiting.grant);
@@ -133,6 +134,12 @@ export class Governor {
       }
     }
     if (next !== Infinity) this.#timer = this.#options.clock.setTimeout(() => this.#pump(), next - now);
+  }
+
+  /** Slow polls must not make a merge wait: the last place is kept for what is critical. */
+  #places(priority: Priority): number {
+    const { concurrency } = this.#options;
+    return priority === 'critical' ? concurrency : Math.max(1, concurrency - 1);
   }
 
   /** Keeps the queue bounded: the newest of the least urgent calls gives way. */
