@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ensureFinalizer, removeFinalizer } from '../src/runtime/finalizers.js';
+import { applyStatus } from '../src/runtime/status.js';
+import { namespace, startWidgetCluster, Widget, type WidgetCluster } from './widget-cluster.js';
+
+let widgets: WidgetCluster;
+beforeAll(async () => {
+  widgets = await startWidgetCluster();
+});
+afterAll(() => widgets.close());
+
+const get = (name: string) => widgets.client.get(Widget, { namespace, name });
+const options = { fieldManager: 'widget' };
+
+describe('applyStatus', () => {
+  it('writes a status once, and what is left out goes', async () => {
+    const { client } = widgets;
+    const created = await widgets.createWidget('status');
+    const because = { reason: 'Fine', message: '', lastTransitionTime: '2026-01-01T00:00:00Z' };
+    const ready = { type: 'Ready', status: 'True', ...because } as const;
+    const first = await applyStatus(client, Widget, created, { size: 1, conditions: [ready] }, options);
+    expect(first.status).toEqual({ size: 1, conditions: [ready] });
+    expect(first.metadata.generation).toBe(1);
+    const same = await applyStatus(client, Widget, first, { conditions: [{ ...ready }], size: 1 }, options);
+    expect(same).toBe(first);
+    const less = await applyStatus(client, Widget, first, { size: 2 }, options);
+    expect(less.status).toEqual({ size: 2 });
+    expect((await get('status')).metadata.resourceVersion).toBe(less.metadata.resourceVersion);
+  });
+
+  it('leaves an object alone that was made anew under the same name', async () => {
+    const { client } = widgets;
+    const old = await widgets.createWidget('anew');
+    await client.delete(Widget, old.metadata);
+    await widgets.createWidget('anew');
+    await expect(applyStatus(client, Widget, old, { size: 1 }, options)).rejects.toMatchObject({
+      type: 'Conflict',
+    });
+    expect((await get('anew')).status).toBeUndefined();
+  });
+});
+
+describe('finalizers', () => {
+  const ours = 'test.interlock.dev/ours';
+  const theirs = 'test.interlock.dev/theirs';
+
+  it('are added once and removed alone', async () => {
+    const { client } = widgets;
+    const created = await widgets.createWidget('final');
+    const first = await ensureFinalizer(client, Widget, created, theirs);
+    const second = await ensureFinalizer(client, Widget, first, ours);
+    expect(second.metadata.finalizers).toEqual([theirs, ours]);
+    expect(await ensureFinalizer(client, Widget, second, ours)).toBe(second);
+    await removeFinalizer(client, Widget, second, ours);
+    expect((await get('final')).metadata.finalizers).toEqual([theirs]);
+  });
+
+  it('do not undo what another one did meanwhile', async () => {
+    const { client } = widgets;
+    const seen = await widgets.createWidget('race');
+    await ensureFinalizer(client, Widget, seen, theirs);
+    await expect(ensureFinalizer(client, Widget, seen, ours)).rejects.toMatchObject({ type: 'Conflict' });
+    const both = await ensureFinalizer(client, Widget, await get('race'), ours);
+    await removeFinalizer(client, Widget, both, theirs);
+    await expect(removeFinalizer(client, Widget, both, ours)).rejects.toMatchObject({ type: 'Conflict' });
+    expect((await get('race')).metadata.finalizers).toEqual([ours]);
+  });
+
+  it('let a deleted object go, and are not added to it', async () => {
+    const { client } = widgets;
+    const held = await ensureFinalizer(client, Widget, await widgets.createWidget('going'), ours);
+    await client.delete(Widget, held.metadata);
+    const going = await get('going');
+    expect(await ensureFinalizer(client, Widget, going, theirs)).toBe(going);
+    await removeFinalizer(client, Widget, going, ours);
+    await expect(get('going')).rejects.toMatchObject({ type: 'NotFound' });
+    await removeFinalizer(client, Widget, going, ours);
+  });
+});

@@ -1,0 +1,88 @@
+import { keyOf, type ObjectKey } from '@interlock/api';
+import { ConfigMap } from '../src/client/kinds.js';
+import { systemClock } from '../src/runtime/clock.js';
+import { markReady } from '../src/runtime/conditions.js';
+import { createManager, type ManagerOptions } from '../src/runtime/manager.js';
+import { childName } from '../src/runtime/names.js';
+import { controllerReference } from '../src/runtime/owners.js';
+import { generationChanged } from '../src/runtime/predicates.js';
+import { applyStatus } from '../src/runtime/status.js';
+import type { Manager, ReconcileContext } from '../src/runtime/types.js';
+import { recordLog, type LogLine } from '../src/testing/record-log.js';
+import { Widget, type WidgetCluster } from './widget-cluster.js';
+
+export interface Process {
+  manager: Manager;
+  /** The names of reconciled Widgets, in order. */
+  reconciled: string[];
+  log: LogLine[];
+  /** Asks for a stop; `ended` tells how it went. */
+  stop(): void;
+  /** `stopped`, or the message of the error that `run` rejected with. */
+  ended: Promise<string>;
+  /** Loses the connection to the cluster at once and for good. */
+  cutOff(): Promise<void>;
+}
+
+/**
+ * Runs a process with one controller: for each Widget a ConfigMap with its size, and a status that says so.
+ *
+ * @param before runs at the start of each reconcile
+ */
+export function startProcess(
+  widgets: WidgetCluster,
+  options: Partial<ManagerOptions> = {},
+  before: (key: ObjectKey, context: ReconcileContext) => Promise<void> = () => Promise.resolve(),
+): Process {
+  const client = widgets.connect();
+  const log = recordLog();
+  const manager = createManager({ client, clock: systemClock, log, ...options });
+  const reconciled: string[] = [];
+  const cache = manager.cache(Widget);
+  manager.addController({
+    name: 'widget',
+    for: { kind: Widget, predicate: generationChanged },
+    owns: [{ kind: ConfigMap }],
+    backoff: { baseMs: 10, maxMs: 200 },
+    async reconcile(key, context) {
+      reconciled.push(key.name);
+      await before(key, context);
+      const widget = cache.get(key);
+      if (widget === undefined || widget.metadata.deletionTimestamp !== undefined) return;
+      await act(manager, widget, context);
+    },
+  });
+  const stop = new AbortController();
+  const ended = manager.run(stop.signal).then(
+    () => 'stopped',
+    (error: Error) => error.message,
+  );
+  return {
+    manager,
+    reconciled,
+    log: log.lines,
+    stop: () => stop.abort(),
+    ended,
+    cutOff: () => client.close(),
+  };
+}
+
+async function act(manager: Manager, widget: Widget, { now, signal }: ReconcileContext): Promise<void> {
+  const { namespace = '', name, generation } = widget.metadata;
+  const { size } = widget.spec;
+  const options = { fieldManager: 'widget', signal };
+  const child = {
+    metadata: { namespace, name: childName(name, 'config'), ownerReferences: [controllerReference(widget)] },
+    data: { size: String(size) },
+  };
+  await manager.client.apply(ConfigMap, child, options);
+  const because = { reason: 'Applied', message: `The size is ${size}.` };
+  const conditions = markReady(widget.status?.conditions, because, generation, now);
+  await applyStatus(manager.client, Widget, widget, { size, conditions }, options);
+}
+
+/** The child of a Widget. */
+export function configOf(widget: Widget): ObjectKey {
+  const { name, ...rest } = keyOf(widget);
+  return { ...rest, name: childName(name, 'config') };
+}
