@@ -18,7 +18,8 @@ export function checkListTypes(object: JsonObject, schema: Schema, path = ''): C
   return causes;
 }
 
-function checkField(value: Json, schema: Schema, path: string): Cause[] {
+/** The duplicates in one field. */
+export function checkField(value: Json, schema: Schema, path: string): Cause[] {
   if (isObject(value)) return checkListTypes(value, schema, path);
   if (!Array.isArray(value)) return [];
   const causes: Cause[] = [];

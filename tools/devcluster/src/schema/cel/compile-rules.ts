@@ -30,8 +30,8 @@ export class RuleCompiler {
   readonly types: CelTypes;
   readonly #environment: Environment;
 
-  constructor(root: Schema) {
-    this.types = new CelTypes(root);
+  constructor(root: Schema, isResource = true) {
+    this.types = new CelTypes(root, isResource);
     this.#environment = environmentOf(this.types);
   }
 
@@ -62,10 +62,17 @@ export class RuleCompiler {
   }
 }
 
-/** The rules of a resource's schema at every level; undefined when there are none. */
-export function compileRules(root: Schema): { types: CelTypes; node: RuleNode } | undefined {
+/**
+ * The rules of a schema at every level; undefined when there are none.
+ *
+ * @param isResource whether the schema describes a whole resource, or else the value of a field.
+ */
+export function compileRules(
+  root: Schema,
+  isResource = true,
+): { types: CelTypes; node: RuleNode } | undefined {
   if (!hasRules(root)) return undefined;
-  const compiler = new RuleCompiler(root);
+  const compiler = new RuleCompiler(root, isResource);
   const node = compileNode(root, compiler);
   return node === undefined ? undefined : { types: compiler.types, node };
 }
@@ -88,7 +95,7 @@ function compileNode(schema: Schema, compiler: RuleCompiler): RuleNode | undefin
 }
 
 /** Whether a schema, or one below it, has rules. */
-export function hasRules(schema: Schema): boolean {
+function hasRules(schema: Schema): boolean {
   const { items, additionalProperties, properties = {} } = schema;
   return (
     (schema['x-kubernetes-validations'] ?? []).length > 0 ||

@@ -38,8 +38,11 @@ export class CelTypes {
   readonly #structs = new Map<Schema, StructType>();
   readonly #typeNames = new Map<Schema, string | undefined>();
 
-  /** @param root the schema of a resource: its rules also see `apiVersion`, `kind` and the name in `metadata`. */
-  constructor(readonly root: Schema) {
+  /** @param isResource whether `root` describes a resource: its rules also see `apiVersion`, `kind` and the name in `metadata`. */
+  constructor(
+    readonly root: Schema,
+    readonly isResource = true,
+  ) {
     this.typeOf(root);
   }
 
@@ -85,7 +88,7 @@ export class CelTypes {
       return values === undefined ? undefined : `map<string, ${values}>`;
     }
     const fields = new Map<string, { property: string; schema: Schema; type: string }>();
-    for (const [property, below] of Object.entries(this.propertiesOf(schema))) {
+    for (const [property, below] of Object.entries(this.#propertiesOf(schema))) {
       const escaped = escapeName(property);
       const type = this.typeOf(below);
       if (escaped !== undefined && type !== undefined) fields.set(escaped, { property, schema: below, type });
@@ -96,9 +99,10 @@ export class CelTypes {
   }
 
   /** The properties that rules see: those of resources always include their type and name. */
-  propertiesOf(schema: Schema): Record<string, Schema> {
+  #propertiesOf(schema: Schema): Record<string, Schema> {
     const { properties = {} } = schema;
-    const isResource = schema === this.root || schema['x-kubernetes-embedded-resource'] === true;
+    const isResource =
+      (this.isResource && schema === this.root) || schema['x-kubernetes-embedded-resource'] === true;
     return isResource ? { ...properties, ...TYPE_META } : properties;
   }
 }

@@ -1,0 +1,60 @@
+import { forbidden, invalid } from '../field-error.js';
+import type { Cause, Schema } from '../types.js';
+import { RuleAdmission } from './cel-rules.js';
+import { checkDefaults } from './default-values.js';
+import type { CrdVersion } from './model.js';
+import { checkSchemaRules } from './schema-rules.js';
+import { checkStructural } from './structural.js';
+
+/** What the root of a schema may say when `status` is a subresource, as the schema of `status` is then used alone. */
+const ROOT_KEYWORDS =
+  'Description Type Format Title Maximum ExclusiveMaximum Minimum ExclusiveMinimum MaxLength MinLength Pattern MaxItems MinItems UniqueItems MultipleOf Required Items Properties ExternalDocs Example XPreserveUnknownFields XValidations'.split(
+    ' ',
+  );
+
+/**
+ * Checks the schema of a version: that it is structural, that its defaults are valid, how it uses OpenAPI, and its rules with their cost.
+ *
+ * @param isUnchanged whether an update leaves the schema as it was: then a single rule may cost what it costs.
+ */
+export function checkVersionSchema(version: CrdVersion, path: string, isUnchanged: boolean): Cause[] {
+  const schema = version.schema?.openAPIV3Schema;
+  if (schema === undefined) return [];
+  const causes = version.subresources?.status === undefined ? [] : checkRoot(schema, path);
+  if (schema.nullable === true)
+    causes.push(forbidden(`${path}.nullable`, 'nullable cannot be true at the root'));
+  const structural = checkStructural(schema, path);
+  const defaults = structural.length > 0 ? [] : checkDefaults(schema, path);
+  const isSound = structural.length === 0 && defaults.length === 0;
+  const rules = isSound ? new RuleAdmission(schema, !isUnchanged) : undefined;
+  return [
+    ...causes,
+    ...structural,
+    ...defaults,
+    ...checkSchemaRules(schema, path, rules),
+    ...(rules?.totalCauses(path) ?? []),
+  ];
+}
+
+function checkRoot(schema: Schema, path: string): Cause[] {
+  if (schema.type !== undefined && schema.type !== 'object') {
+    const detail =
+      'only "object" is allowed as the type at the root of the schema if the status subresource is enabled';
+    return [invalid(`${path}.type`, schema.type, detail)];
+  }
+  const strange = Object.entries(schema).some(
+    ([name, value]) => value !== false && !ROOT_KEYWORDS.includes(goName(name)),
+  );
+  if (!strange) return [];
+  const detail = `only [${ROOT_KEYWORDS.join(' ')}] fields are allowed at the root of the schema if the status subresource is enabled`;
+  return [invalid(path, schema, detail)];
+}
+
+/** `x-kubernetes-preserve-unknown-fields` → `XPreserveUnknownFields`, the name of the field in Go. */
+function goName(keyword: string): string {
+  return keyword
+    .replace(/^x-kubernetes-/, 'x-')
+    .split('-')
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join('');
+}
