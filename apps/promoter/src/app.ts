@@ -1,5 +1,12 @@
+import { fieldManagers } from '@interlock/api';
 import type { Git } from '@interlock/git';
-import type { ControllerHandle, Logger, Manager } from '@interlock/kube';
+import {
+  Applier,
+  type ControllerHandle,
+  type EventRecorder,
+  type Logger,
+  type Manager,
+} from '@interlock/kube';
 import { RepositoryResolver, type ScmRegistry } from '@interlock/scm';
 import { createCaches } from './indexes.js';
 import { addProposedCommitController } from './proposed-commit/controller.js';
@@ -7,11 +14,14 @@ import { addStrategyController } from './promotion-strategy/controller.js';
 import { addPullRequestController } from './pull-request/controller.js';
 import { addGitRepositoryController, type Dependents } from './repository/controller.js';
 import { Repositories } from './repository/repositories.js';
+import type { Shared } from './shared.js';
+import { StatusWriter } from './status-writer.js';
 import { wantedRefs } from './repository/wanted.js';
 import type { WebhookDependencies } from './webhook/handler.js';
 
 export interface PromoterOptions {
   manager: Manager;
+  events: Pick<EventRecorder, 'record' | 'recordTransitions'>;
   git: Git;
   registry: ScmRegistry;
   log: Logger;
@@ -23,7 +33,7 @@ export interface PromoterOptions {
 
 /** Adds the controllers of the promoter to a manager. @returns what the webhook server needs. */
 export function addPromoter(options: PromoterOptions): WebhookDependencies {
-  const { manager, git, registry, pollIntervalMs, random, log } = options;
+  const { manager, events, git, registry, pollIntervalMs, random, log } = options;
   const caches = createCaches(manager);
   const resolver = new RepositoryResolver(manager.client, registry);
   const repositories = new Repositories(resolver, git, (key) => {
@@ -32,11 +42,16 @@ export function addPromoter(options: PromoterOptions): WebhookDependencies {
       ? []
       : wantedRefs(gitRepository, caches.strategies.list(), caches.proposedCommits.list());
   });
-  /* Each wakes others; the handles exist before anything runs. */
-  const handles: { dependents?: Dependents } = {};
-  const refresh: ControllerHandle = addGitRepositoryController(manager, {
+  const shared: Shared = {
+    manager,
     caches,
     repositories,
+    applier: new Applier(manager.client, fieldManagers.promoter),
+    statuses: new StatusWriter(manager.client, events),
+  };
+  /* Each wakes others; the handles exist before anything runs. */
+  const handles: { dependents?: Dependents } = {};
+  const refresh: ControllerHandle = addGitRepositoryController(shared, {
     pollIntervalMs,
     random,
     dependents: () => {
@@ -45,9 +60,9 @@ export function addPromoter(options: PromoterOptions): WebhookDependencies {
     },
   });
   handles.dependents = {
-    strategies: addStrategyController(manager, caches, repositories),
-    proposedCommits: addProposedCommitController(manager, caches, repositories, refresh),
-    pullRequests: addPullRequestController(manager, { caches, repositories, refresh }),
+    strategies: addStrategyController(shared),
+    proposedCommits: addProposedCommitController(shared, refresh),
+    pullRequests: addPullRequestController(shared, refresh),
   };
   return {
     client: manager.client,

@@ -5,6 +5,7 @@ import {
   PromotionStrategy,
   ProposedCommit,
   PullRequest,
+  type KubeObject,
   type ObjectKey,
 } from '@interlock/api';
 import type { Cache, Manager } from '@interlock/kube';
@@ -22,14 +23,18 @@ export interface Caches {
 
 interface RefersToRepository {
   metadata: { namespace?: string };
-  spec: { repoRef?: { name: string } | undefined };
+  spec: { repoRef: { name: string } };
 }
 
 /** @returns the key of the GitRepository that an object names; it is always in the object's own namespace. */
-export function repositoryKey({ metadata, spec }: RefersToRepository): ObjectKey | undefined {
-  if (spec.repoRef === undefined) return undefined;
+export function repositoryKey({ metadata, spec }: RefersToRepository): ObjectKey {
   const { namespace } = metadata;
   return { ...(namespace !== undefined && { namespace }), name: spec.repoRef.name };
+}
+
+/** @returns the objects in the namespace of a key. */
+export function inNamespaceOf<T extends KubeObject>(cache: Cache<T>, { namespace }: ObjectKey): T[] {
+  return cache.list(namespace === undefined ? {} : { namespace });
 }
 
 /** Makes the caches, with an index by the repository that the objects refer to. Call before the manager runs. */
@@ -43,12 +48,11 @@ export function createCaches(manager: Manager): Caches {
   };
   caches.strategies.addIndex(repositoryIndex, byRepository);
   caches.proposedCommits.addIndex(repositoryIndex, byRepository);
-  caches.pullRequests.addIndex(repositoryIndex, byRepository);
   return caches;
 }
 
 /** @returns the objects that refer to a GitRepository. */
-export function referringTo<T extends PromotionStrategy | ProposedCommit | PullRequest>(
+export function referringTo<T extends PromotionStrategy | ProposedCommit>(
   cache: Cache<T>,
   repository: ObjectKey,
 ): T[] {
@@ -56,6 +60,5 @@ export function referringTo<T extends PromotionStrategy | ProposedCommit | PullR
 }
 
 function byRepository(object: RefersToRepository): string[] {
-  const key = repositoryKey(object);
-  return key === undefined ? [] : [keyString(key)];
+  return [keyString(repositoryKey(object))];
 }

@@ -42,7 +42,7 @@ await runControllers({
       default: ':8082',
     }),
   },
-  async setup({ flags, manager, metrics, log, random, serve }) {
+  async setup({ flags, manager, events, metrics, log, random, serve }) {
     const git = createGit({
       cacheDir: flags.cacheDir,
       maxBytes: flags.cacheMaxGibibytes * gibibyte,
@@ -52,7 +52,15 @@ await runControllers({
       log,
     });
     const registry = createScmRegistry({ plugins: [githubPlugin()], metrics: prometheusScmMetrics(metrics) });
-    const webhooks = addPromoter({ manager, git, registry, log, random, pollIntervalMs: flags.pollInterval });
+    const webhooks = addPromoter({
+      manager,
+      events,
+      git,
+      registry,
+      log,
+      random,
+      pollIntervalMs: flags.pollInterval,
+    });
     if (flags.webhookBindAddress !== undefined) {
       await serve({
         name: 'webhooks',

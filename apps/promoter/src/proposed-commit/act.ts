@@ -1,8 +1,7 @@
-import { fieldManagers, ProposedCommit, PullRequest } from '@interlock/api';
-import { applyStatus, type Applier, type Client } from '@interlock/kube';
-import type { Caches } from '../indexes.js';
+import { ProposedCommit, PullRequest } from '@interlock/api';
 import { branchRef } from '@interlock/git';
 import type { RepositoryView } from '../repository/repositories.js';
+import type { Shared } from '../shared.js';
 import type { Alignment } from './alignment.js';
 import type { ProposedCommitDecision } from './decide.js';
 
@@ -10,24 +9,26 @@ const author = { name: 'Interlock promoter', email: 'promoter@interlock.invalid'
 
 /** Applies a decision; every call is idempotent. */
 export async function actOnProposedCommit(
-  { client, applier, caches }: { client: Client; applier: Applier; caches: Caches },
+  { applier, caches, statuses }: Shared,
   proposedCommit: ProposedCommit,
   decision: ProposedCommitDecision,
 ): Promise<void> {
   if (decision.pullRequest !== undefined) {
     await applier.apply(PullRequest, caches.pullRequests, decision.pullRequest);
   }
-  await applyStatus(client, ProposedCommit, proposedCommit, decision.status, {
-    fieldManager: fieldManagers.promoter,
-  });
+  await statuses.write(ProposedCommit, proposedCommit, decision.status);
 }
 
 /**
- * Pushes the merge commit. The same inputs give the same commit, so that a crash between push and refresh does nothing
+ * Pushes the merge commit. @returns its SHA. The same inputs give the same commit, so that a crash between push and refresh does nothing
  * twice.
  * @throws TypedError `Conflict` when the branch moved on.
  */
-export async function align(view: RepositoryView, alignment: Alignment, signal: AbortSignal): Promise<void> {
+export async function align(
+  view: RepositoryView,
+  alignment: Alignment,
+  signal: AbortSignal,
+): Promise<string> {
   const { mirror } = view;
   const replaced = await mirror.commit(alignment.expected);
   const sha = await mirror.commitTree(
@@ -40,4 +41,5 @@ export async function align(view: RepositoryView, alignment: Alignment, signal: 
     { signal },
   );
   await mirror.push({ ref: branchRef(alignment.branch), sha, expected: alignment.expected }, { signal });
+  return sha;
 }

@@ -1,21 +1,17 @@
-import { CommitStatus, fieldManagers, keyOf, ProposedCommit, PullRequest } from '@interlock/api';
-import { Applier, generationChanged, type ControllerHandle, type Manager } from '@interlock/kube';
+import { CommitStatus, ProposedCommit, PullRequest } from '@interlock/api';
+import { generationChanged, type ControllerHandle } from '@interlock/kube';
 import { proposedCommitsReading, specOrLabelsChanged } from '../causes.js';
-import { repositoryKey, type Caches } from '../indexes.js';
-import { requireView, type Repositories } from '../repository/repositories.js';
+import { inNamespaceOf, repositoryKey } from '../indexes.js';
+import { short } from '../promotion/model.js';
+import { requireView } from '../repository/repositories.js';
+import type { Shared } from '../shared.js';
 import { actOnProposedCommit, align } from './act.js';
 import { decideProposedCommit, pullRequestKey } from './decide.js';
 import { observeProposedCommit } from './observe.js';
 
 /** Adds the controller of ProposedCommits. `refresh` asks for a look at a repository. */
-export function addProposedCommitController(
-  manager: Manager,
-  caches: Caches,
-  repositories: Repositories,
-  refresh: ControllerHandle,
-): ControllerHandle {
-  const { client } = manager;
-  const applier = new Applier(client, fieldManagers.promoter);
+export function addProposedCommitController(shared: Shared, refresh: ControllerHandle): ControllerHandle {
+  const { manager, caches, repositories, statuses } = shared;
   return manager.addController({
     name: 'proposed-commit',
     for: { kind: ProposedCommit, predicate: generationChanged },
@@ -30,21 +26,18 @@ export function addProposedCommitController(
     reconcile: async (key, { now, signal }) => {
       const proposedCommit = caches.proposedCommits.get(key);
       if (proposedCommit === undefined || proposedCommit.metadata.deletionTimestamp !== undefined) return;
-      const repository = repositoryKey(proposedCommit) ?? keyOf(proposedCommit);
+      const repository = repositoryKey(proposedCommit);
       const view = repositories.view(repository);
-      const { namespace } = key;
-      const observed = await observeProposedCommit(
-        {
-          proposedCommit,
-          pullRequest: caches.pullRequests.get(pullRequestKey(proposedCommit)),
-          commitStatuses: caches.commitStatuses.list(namespace === undefined ? {} : { namespace }),
-        },
-        view,
-      );
+      const pullRequest = caches.pullRequests.get(pullRequestKey(proposedCommit));
+      const commitStatuses = inNamespaceOf(caches.commitStatuses, key);
+      const observed = await observeProposedCommit({ proposedCommit, pullRequest, commitStatuses }, view);
       const decision = decideProposedCommit(observed, now);
-      await actOnProposedCommit({ client, applier, caches }, proposedCommit, decision);
+      await actOnProposedCommit(shared, proposedCommit, decision);
       if (decision.align === undefined) return;
-      await align(requireView(view), decision.align, signal);
+      const sha = await align(requireView(view), decision.align, signal);
+      const { branch, expected } = decision.align;
+      const note = `${branch} did not merge into its environment as it is: ${short(sha)} puts its tree on top, and what the environment had beside ${short(expected)} is discarded`;
+      statuses.done(proposedCommit, 'ConflictResolved', note);
       refresh.enqueue(repository);
     },
   });

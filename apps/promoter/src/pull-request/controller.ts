@@ -1,25 +1,16 @@
+import { finalizers, isTyped, keyOf, keyString, PullRequest, type ObjectKey } from '@interlock/api';
 import {
-  fieldManagers,
-  finalizers,
-  isTyped,
-  keyOf,
-  keyString,
-  PullRequest,
-  type ObjectKey,
-} from '@interlock/api';
-import {
-  applyStatus,
   ensureFinalizer,
   generationChanged,
   removeFinalizer,
   type ControllerHandle,
-  type Manager,
   type ReconcileContext,
   type ReconcileResult,
 } from '@interlock/kube';
-import { repositoryKey, type Caches } from '../indexes.js';
-import { isView, type Repositories, type RepositoryView } from '../repository/repositories.js';
+import { inNamespaceOf } from '../indexes.js';
+import type { Shared } from '../shared.js';
 import type { Problem } from '../promotion/model.js';
+import { isView, type RepositoryView } from '../repository/repositories.js';
 import { act, MergeRefused, readPullRequest } from './act.js';
 import { confirmMerge } from './confirm.js';
 import { decidePullRequest, idOf, needsRead, nextResync, type PullRequestAction } from './decide.js';
@@ -27,27 +18,20 @@ import { pullRequestStatus, type Outcome } from './status.js';
 
 const mergeRetryMs = 30_000;
 
-export interface PullRequestControllerOptions {
-  caches: Caches;
-  repositories: Repositories;
-  /** Asks for a look at a repository. */
-  refresh: ControllerHandle;
-}
-
 /** A handle that also says: the state at the SCM may have changed, look. */
 export interface PullRequestHandle {
   look(key: ObjectKey): void;
   enqueue(key: ObjectKey): void;
 }
 
-/** Adds the controller of PullRequests, the only caller of the SCM's pull request API. */
-export function addPullRequestController(
-  manager: Manager,
-  options: PullRequestControllerOptions,
-): PullRequestHandle {
+/**
+ * Adds the controller of PullRequests, the only caller of the SCM's pull request API. `refresh` asks for a look at a
+ * repository.
+ */
+export function addPullRequestController(shared: Shared, refresh: ControllerHandle): PullRequestHandle {
   const asked = new Set<string>();
-  const reconciler = new PullRequestReconciler(manager, options, asked);
-  const handle = manager.addController({
+  const reconciler = new PullRequestReconciler(shared, refresh, asked);
+  const handle = shared.manager.addController({
     name: 'pull-request',
     for: { kind: PullRequest, predicate: generationChanged },
     reconcile: (key, context) => reconciler.reconcile(key, context),
@@ -65,16 +49,16 @@ export function addPullRequestController(
 
 class PullRequestReconciler {
   constructor(
-    private readonly manager: Manager,
-    private readonly options: PullRequestControllerOptions,
+    private readonly shared: Shared,
+    private readonly refresh: ControllerHandle,
     private readonly asked: Set<string>,
   ) {}
 
   async reconcile(key: ObjectKey, context: ReconcileContext): Promise<ReconcileResult | undefined> {
-    const pullRequest = this.options.caches.pullRequests.get(key);
+    const pullRequest = this.shared.caches.pullRequests.get(key);
     if (pullRequest === undefined) return undefined;
     const repository = this.repositoryOf(pullRequest);
-    const view = 'reason' in repository ? repository : this.options.repositories.view(repository);
+    const view = 'reason' in repository ? repository : this.shared.repositories.view(repository);
     if ('reason' in repository || !isView(view)) {
       if (pullRequest.metadata.deletionTimestamp !== undefined) return this.release(pullRequest);
       return this.report(pullRequest, '', { problem: view as Problem }, context.now);
@@ -86,7 +70,7 @@ class PullRequestReconciler {
       const problem = { reason: error.reason, message: error.message };
       await this.report(pullRequest, view.plugin, { problem }, context.now);
       if (!(error instanceof MergeRefused)) throw error;
-      this.options.refresh.enqueue(repository);
+      this.refresh.enqueue(repository);
       return { requeueAfterMs: mergeRetryMs };
     }
   }
@@ -108,12 +92,12 @@ class PullRequestReconciler {
     const action = decidePullRequest(pullRequest, plugin, seen);
     if (action.type === 'release') return this.release(pullRequest);
     if (action.type === 'ensure') {
-      await ensureFinalizer(this.manager.client, PullRequest, pullRequest, finalizers.pullRequest);
+      await ensureFinalizer(this.shared.manager.client, PullRequest, pullRequest, finalizers.pullRequest);
     }
     const outcome =
       (await this.heldBack(pullRequest, repository, action, now, signal)) ?? (await act(call, action, seen));
     await this.report(pullRequest, plugin, outcome, now);
-    if (outcome.info?.state === 'merged') this.options.refresh.enqueue(repository);
+    if (outcome.info?.state === 'merged') this.refresh.enqueue(repository);
     const open = (outcome.info?.state ?? pullRequest.status?.state) === 'open';
     return open ? { requeueAfterMs: Math.max(nextResync(pullRequest.status, now), mergeRetryMs) } : undefined;
   }
@@ -127,19 +111,19 @@ class PullRequestReconciler {
     signal: AbortSignal,
   ): Promise<Outcome | undefined> {
     if (action.type !== 'merge') return undefined;
-    const { view } = await this.options.repositories.refresh(repository, signal);
-    const block = await confirmMerge(this.manager.client, view, pullRequest, action.sha, now);
+    const { view } = await this.shared.repositories.refresh(repository, signal);
+    const block = await confirmMerge(this.shared.manager.client, view, pullRequest, action.sha, now);
     if (block === undefined) return undefined;
-    this.options.refresh.enqueue(repository);
+    this.refresh.enqueue(repository);
     return { problem: { reason: block.reason, message: `not merged: ${block.name}: ${block.message}` } };
   }
 
   /** @returns the repository that the pull request names, or the only one of its namespace. */
   private repositoryOf(pullRequest: PullRequest): ObjectKey | Problem {
-    const named = repositoryKey(pullRequest);
-    if (named !== undefined) return named;
+    const { repoRef } = pullRequest.spec;
     const { namespace } = pullRequest.metadata;
-    const all = this.options.caches.gitRepositories.list(namespace === undefined ? {} : { namespace });
+    if (repoRef !== undefined) return { ...(namespace !== undefined && { namespace }), name: repoRef.name };
+    const all = inNamespaceOf(this.shared.caches.gitRepositories, keyOf(pullRequest));
     const [only] = all;
     if (only !== undefined && all.length === 1) return keyOf(only);
     const message = `spec.repoRef.name: the namespace has ${all.length} GitRepositories; name one`;
@@ -152,13 +136,30 @@ class PullRequestReconciler {
     outcome: Outcome,
     now: number,
   ): Promise<undefined> {
-    const status = pullRequestStatus(pullRequest, plugin, outcome, now);
-    await applyStatus(this.manager.client, PullRequest, pullRequest, status, {
-      fieldManager: fieldManagers.promoter,
-    });
+    const { statuses } = this.shared;
+    await statuses.write(PullRequest, pullRequest, pullRequestStatus(pullRequest, plugin, outcome, now));
+    const event = transition(pullRequest, outcome);
+    if (event !== undefined) statuses.done(pullRequest, event.reason, event.note);
   }
 
   private async release(pullRequest: PullRequest): Promise<undefined> {
-    await removeFinalizer(this.manager.client, PullRequest, pullRequest, finalizers.pullRequest);
+    await removeFinalizer(this.shared.manager.client, PullRequest, pullRequest, finalizers.pullRequest);
+  }
+}
+
+/** @returns the event for a state at the SCM that was not known before. */
+function transition(
+  { spec, status }: PullRequest,
+  { info }: Outcome,
+): { reason: string; note: string } | undefined {
+  if (info === undefined || info.state === status?.state) return undefined;
+  const what = `${info.url} (${spec.sourceBranch} into ${spec.targetBranch})`;
+  switch (info.state) {
+    case 'open':
+      return { reason: 'PullRequestOpened', note: `${what} is open` };
+    case 'merged':
+      return { reason: 'PullRequestMerged', note: `${what} was merged by ${info.mergedBy ?? 'somebody'}` };
+    case 'closed':
+      return { reason: 'PullRequestClosed', note: `${what} was closed by ${info.closedBy ?? 'somebody'}` };
   }
 }

@@ -15,8 +15,7 @@ export const specOrRefreshChanged = or(generationChanged, annotationsChanged(...
 
 /** @returns the repository that an object refers to, as a list for a watch. */
 export function repositoryOf(object: PromotionStrategy | ProposedCommit): ObjectKey[] {
-  const key = repositoryKey(object);
-  return key === undefined ? [] : [key];
+  return [repositoryKey(object)];
 }
 
 /**

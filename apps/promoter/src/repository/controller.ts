@@ -1,5 +1,4 @@
 import {
-  fieldManagers,
   GitRepository,
   isTyped,
   keyOf,
@@ -10,18 +9,16 @@ import {
   type ObjectKey,
 } from '@interlock/api';
 import {
-  applyStatus,
   generationChanged,
   markReady,
   markReconciling,
   type ControllerHandle,
-  type Manager,
   type ReconcileContext,
   type ReconcileResult,
 } from '@interlock/kube';
-import { referringTo, type Caches } from '../indexes.js';
+import { inNamespaceOf, referringTo } from '../indexes.js';
+import type { Shared } from '../shared.js';
 import { RefreshCauses, repositoryOf, specOrRefreshChanged } from './causes.js';
-import type { Repositories } from './repositories.js';
 
 /** Who has to know when a repository moved. */
 export interface Dependents {
@@ -31,8 +28,6 @@ export interface Dependents {
 }
 
 export interface GitRepositoryControllerOptions {
-  caches: Caches;
-  repositories: Repositories;
   /** Milliseconds between two looks at a remote for which no webhook comes. */
   pollIntervalMs: number;
   /** Uniform in [0, 1). */
@@ -43,10 +38,9 @@ export interface GitRepositoryControllerOptions {
 
 /** Adds the controller of GitRepositories: it looks at remotes, and wakes whoever depends on what moved. */
 export function addGitRepositoryController(
-  manager: Manager,
+  { manager, caches, repositories, statuses }: Shared,
   options: GitRepositoryControllerOptions,
 ): ControllerHandle {
-  const { caches, repositories } = options;
   const causes = new RefreshCauses();
 
   async function reconcile(
@@ -80,10 +74,7 @@ export function addGitRepositoryController(
     const { strategies, proposedCommits, pullRequests } = options.dependents();
     for (const object of referringTo(caches.strategies, key)) strategies.enqueue(keyOf(object));
     for (const object of referringTo(caches.proposedCommits, key)) proposedCommits.enqueue(keyOf(object));
-    const inNamespace = caches.pullRequests.list(
-      key.namespace === undefined ? {} : { namespace: key.namespace },
-    );
-    for (const object of inNamespace) {
+    for (const object of inNamespaceOf(caches.pullRequests, key)) {
       if (object.spec.repoRef !== undefined && object.spec.repoRef.name !== key.name) continue;
       if (look && object.status?.state === 'open') pullRequests.look(keyOf(object));
       else pullRequests.enqueue(keyOf(object));
@@ -92,8 +83,7 @@ export function addGitRepositoryController(
 
   async function report(gitRepository: GitRepositoryObject, conditions: Condition[]): Promise<void> {
     const next = { observedGeneration: gitRepository.metadata.generation, conditions };
-    const fieldManager = fieldManagers.promoter;
-    await applyStatus(manager.client, GitRepository, gitRepository, next, { fieldManager });
+    await statuses.write(GitRepository, gitRepository, next);
   }
 
   return manager.addController({

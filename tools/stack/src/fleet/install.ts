@@ -55,13 +55,18 @@ export async function installIdentity(client: Client, app: string): Promise<void
   await client.apply(RoleBinding, { metadata, subjects, roleRef: roleRef('Role', app) }, { fieldManager });
 }
 
+/** The part of a kubeconfig that says where the cluster is. */
+export interface AdminKubeconfig {
+  clusters: { name: string; cluster: unknown }[];
+}
+
 /**
  * Writes a kubeconfig with a token of a service account.
  * @param admin the kubeconfig of the cluster, as an object
  */
 export async function writeAppKubeconfig(
   client: Client,
-  admin: { clusters: { name: string; cluster: unknown }[] },
+  admin: AdminKubeconfig,
   account: { namespace: string; name: string },
   path: string,
 ): Promise<void> {

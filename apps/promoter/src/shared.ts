@@ -1,0 +1,13 @@
+import type { Applier, Manager } from '@interlock/kube';
+import type { Caches } from './indexes.js';
+import type { Repositories } from './repository/repositories.js';
+import type { StatusWriter } from './status-writer.js';
+
+/** What all controllers of the promoter work with. */
+export interface Shared {
+  manager: Manager;
+  caches: Caches;
+  repositories: Repositories;
+  applier: Applier;
+  statuses: StatusWriter;
+}

@@ -1,0 +1,101 @@
+import { createServer } from 'node:net';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Client } from '@interlock/kube';
+import { AppProcess } from './app-process.js';
+import { installIdentity, systemNamespace, writeAppKubeconfig, type AdminKubeconfig } from './install.js';
+
+export interface FleetOptions {
+  client: Client;
+  admin: AdminKubeconfig;
+  /** Folder for kubeconfigs, caches and logs. */
+  folder: string;
+  /** Variables for the apps beside PATH. */
+  env?: Record<string, string>;
+  /** More arguments by app. */
+  args?: Record<string, readonly string[]>;
+}
+
+/** The apps that run so far. */
+export const apps = ['promoter', 'commit-status-sync'] as const;
+export type AppName = (typeof apps)[number];
+
+/** The apps as processes of their own, each with its own service account. */
+export interface Fleet {
+  readonly processes: Record<AppName, AppProcess>;
+  /** Where the promoter takes webhooks: `http://127.0.0.1:<port>`. */
+  readonly webhookUrl: string;
+  start(): void;
+  stop(): Promise<void>;
+  kill(): Promise<void>;
+  /** @returns the metrics of an app, in Prometheus' text format. @throws Error while it does not answer. */
+  metrics(app: AppName): Promise<string>;
+  /** @returns whether the app says that it is ready. */
+  ready(app: AppName): Promise<boolean>;
+}
+
+/** Gives every app its identity and prepares its process. Nothing runs yet. */
+export async function createFleet(options: FleetOptions): Promise<Fleet> {
+  const { client, admin, folder } = options;
+  const ports = new Map<string, number>();
+  const processes = {} as Record<AppName, AppProcess>;
+  const webhookPort = await freePort();
+  for (const app of apps) {
+    await installIdentity(client, app);
+    const home = join(folder, app);
+    await mkdir(home, { recursive: true });
+    const kubeconfig = join(home, 'kubeconfig');
+    await writeAppKubeconfig(client, admin, { namespace: systemNamespace, name: app }, kubeconfig);
+    const port = await freePort();
+    ports.set(`${app}/metrics`, port);
+    ports.set(`${app}/health`, await freePort());
+    processes[app] = new AppProcess({
+      app,
+      logFile: join(home, 'log'),
+      ...(options.env && { env: options.env }),
+      args: [
+        `--kubeconfig=${kubeconfig}`,
+        `--namespace=${systemNamespace}`,
+        `--metrics-bind-address=127.0.0.1:${port}`,
+        `--health-probe-bind-address=127.0.0.1:${ports.get(`${app}/health`)}`,
+        ...(app === 'promoter' ? promoterArgs(home, webhookPort) : []),
+        ...(options.args?.[app] ?? []),
+      ],
+    });
+  }
+  const every = Object.values(processes);
+  const fetchFrom = (app: AppName, listener: string, path: string) =>
+    fetch(`http://127.0.0.1:${ports.get(`${app}/${listener}`)}${path}`);
+  return {
+    processes,
+    webhookUrl: `http://127.0.0.1:${webhookPort}`,
+    start: () => {
+      for (const process of every) process.start();
+    },
+    stop: async () => void (await Promise.all(every.map((process) => process.stop()))),
+    kill: async () => void (await Promise.all(every.map((process) => process.kill()))),
+    metrics: async (app) => (await fetchFrom(app, 'metrics', '/metrics')).text(),
+    ready: async (app) => {
+      const answer = await fetchFrom(app, 'health', '/readyz').catch(() => undefined);
+      return answer?.ok ?? false;
+    },
+  };
+}
+
+function promoterArgs(home: string, webhookPort: number): string[] {
+  return [
+    `--cache-dir=${join(home, 'cache')}`,
+    `--webhook-bind-address=127.0.0.1:${webhookPort}`,
+    '--allow-http',
+  ];
+}
+
+/** @returns a port of the loopback interface that nobody listens on. */
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return address.port;
+}
