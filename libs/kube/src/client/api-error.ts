@@ -107,7 +107,7 @@ export function errorOfStatus(
 ): ApiError {
   const status: Status = typeof body === 'object' && body !== null ? body : {};
   const reason = status.reason || (defaultReasons[code] ?? `Http${code}`);
-  const text = status.message ?? (typeof body === 'string' && body !== '' ? body.slice(0, 300) : reason);
+  const text = status.message || (typeof body === 'string' && body.trim().slice(0, 300)) || reason;
   const causes = status.details?.causes ?? [];
   const retryAfterMs = secondsToMs(retryAfter) ?? secondsToMs(status.details?.retryAfterSeconds);
   return new ApiError(typeOf(code, text, causes), `${text} (${code} ${reason})`, {
