@@ -1,4 +1,4 @@
-import { conditions as conditionTypes, type Condition } from '@interlock/api';
+import { conditions as conditionTypes, timestampOf, type Condition } from '@interlock/api';
 
 /** What a controller says; the rest of a condition follows from it. */
 export interface ConditionInput {
@@ -34,10 +34,7 @@ export function setCondition(
     type: input.type,
     status: input.status,
     ...(generation === undefined ? {} : { observedGeneration: generation }),
-    lastTransitionTime:
-      before?.status === input.status
-        ? before.lastTransitionTime
-        : new Date(now).toISOString().replace(/\.\d+Z$/, 'Z'),
+    lastTransitionTime: before?.status === input.status ? before.lastTransitionTime : timestampOf(now),
     reason: input.reason,
     message: trim(input.message),
   };

@@ -36,9 +36,15 @@ describe('retryPolicy', () => {
     ['a conflict', typed('Conflict'), 1, { action: 'after', delayMs: 0, jitterMs: 100, level: 'debug' }],
     ['a fight', typed('Conflict'), 6, { action: 'backoff', level: 'warn' }],
     [
-      'a missing thing',
+      'a thing that may just have been deleted',
       typed('NotFound'),
       1,
+      { action: 'after', delayMs: 1_000, level: 'debug', condition: 'Stalled' },
+    ],
+    [
+      'a missing thing',
+      typed('NotFound'),
+      2,
       { action: 'wait', delayMs: 300_000, level: 'error', condition: 'Stalled', holdOffMs: 0 },
     ],
     ['a wrong manifest', typed('Invalid'), 9, { action: 'wait', delayMs: 300_000, eventType: 'Warning' }],

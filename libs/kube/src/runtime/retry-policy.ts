@@ -51,6 +51,15 @@ const untilChange = {
   eventType: 'Warning',
 } as const;
 
+/** An object that is deleted while it is reconciled looks like a missing thing until the cache has caught up. */
+const lookAgain = {
+  ...soon,
+  action: 'after',
+  delayMs: 1_000,
+  level: 'debug',
+  condition: 'Stalled',
+} as const;
+
 /**
  * The retry policy, condition, event type and log level for an error thrown by a reconcile: the one place where
  * error types get their meaning.
@@ -88,7 +97,7 @@ const byType: Record<ErrorType, (attempt: number, retryAfterMs: number | undefin
     attempt > patientConflicts
       ? { ...soon, level: 'warn' }
       : { ...soon, action: 'after', jitterMs: 100, level: 'debug' },
-  NotFound: () => untilChange,
+  NotFound: (attempt) => (attempt === 1 ? lookAgain : untilChange),
   Invalid: () => untilChange,
   Permanent: () => untilChange,
   Unauthorized: (attempt) => ({
