@@ -1,0 +1,64 @@
+import { join } from 'node:path';
+import { timestamp, type Clock } from '../clock.js';
+import { BareRepository } from '../git/bare-repository.js';
+import type { EventListener, ForgeEvent } from './events.js';
+import { Lock } from './lock.js';
+import type { Account, ForgeState, Repository } from './model.js';
+import { found } from './refusal.js';
+
+/** What all parts of the domain share: the state, the time, the repositories on disk, and who listens. */
+export class Core {
+  readonly #lock = new Lock();
+  readonly #listeners = new Set<EventListener>();
+
+  constructor(
+    readonly state: ForgeState,
+    readonly clock: Clock,
+    readonly directory: string,
+  ) {}
+
+  nextId(): number {
+    return ++this.state.lastId;
+  }
+
+  /** @returns the time, RFC 3339 in UTC, to the second. */
+  now(): string {
+    return timestamp(this.clock);
+  }
+
+  /** @returns where the bare repository is on disk. */
+  pathOf(repository: Repository): string {
+    return join(this.directory, 'repositories', this.owner(repository).login, `${repository.name}.git`);
+  }
+
+  git(repository: Repository): BareRepository {
+    return new BareRepository(this.pathOf(repository));
+  }
+
+  /** @throws Refusal `NotFound`. */
+  account(id: number): Account {
+    return found(this.state.accounts.find((account) => account.id === id));
+  }
+
+  owner(repository: Repository): Account {
+    return this.account(repository.ownerId);
+  }
+
+  /** Runs `work` while nothing else changes the repository through the forge. */
+  exclusive<T>(repository: Repository, work: () => Promise<T>): Promise<T> {
+    return this.#lock.run(String(repository.id), work);
+  }
+
+  listen(listener: EventListener): void {
+    this.#listeners.add(listener);
+  }
+
+  publish(event: ForgeEvent): void {
+    for (const listener of this.#listeners) listener(event);
+  }
+}
+
+/** Logins, names of repositories and labels are the same in any case. */
+export function sameName(a: string, b: string): boolean {
+  return a.toLowerCase() === b.toLowerCase();
+}

@@ -1,0 +1,41 @@
+import type { Clock } from '../clock.js';
+import { Accounts } from './accounts.js';
+import { CheckRuns } from './check-runs.js';
+import { Core } from './core.js';
+import { Labels } from './labels.js';
+import { Merging } from './merging.js';
+import type { ForgeState } from './model.js';
+import { PullRequests } from './pulls.js';
+import { References } from './references.js';
+import { Repositories } from './repositories.js';
+import { RequiredChecks } from './required-checks.js';
+import { Statuses } from './statuses.js';
+
+/** The forge without its protocols. */
+export class Domain {
+  readonly core: Core;
+  readonly accounts: Accounts;
+  readonly repositories: Repositories;
+  readonly pulls: PullRequests;
+  readonly references: References;
+  readonly requiredChecks: RequiredChecks;
+  readonly merging: Merging;
+  readonly statuses: Statuses;
+  readonly checkRuns: CheckRuns;
+  readonly labels: Labels;
+
+  /** @param directory where the bare repositories are. */
+  constructor(state: ForgeState, clock: Clock, directory: string) {
+    const core = new Core(state, clock, directory);
+    this.core = core;
+    this.accounts = new Accounts(core);
+    this.repositories = new Repositories(core);
+    this.pulls = new PullRequests(core);
+    this.references = new References(core, this.pulls);
+    this.requiredChecks = new RequiredChecks(core);
+    this.merging = new Merging(core, this.pulls, this.requiredChecks);
+    this.statuses = new Statuses(core);
+    this.checkRuns = new CheckRuns(core);
+    this.labels = new Labels(core, this.pulls);
+  }
+}

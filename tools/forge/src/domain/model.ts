@@ -1,0 +1,206 @@
+/** Everything that the forge remembers beside the Git repositories; plain JSON. */
+export interface ForgeState {
+  version: 1;
+  /** The last id given to anything. */
+  lastId: number;
+  accounts: Account[];
+  apps: App[];
+  installations: Installation[];
+  tokens: Token[];
+  repositories: Repository[];
+}
+
+export interface Account {
+  id: number;
+  login: string;
+  type: 'User' | 'Organization' | 'Bot';
+  name: string;
+  email: string;
+  createdAt: string;
+}
+
+export const resources = [
+  'administration',
+  'checks',
+  'contents',
+  'issues',
+  'metadata',
+  'pull_requests',
+  'repository_hooks',
+  'statuses',
+] as const;
+export type Resource = (typeof resources)[number];
+export type Level = 'read' | 'write';
+export type Permissions = Partial<Record<Resource, Level>>;
+
+export interface App {
+  id: number;
+  clientId: string;
+  slug: string;
+  name: string;
+  ownerId: number;
+  /** The account as which it acts, `<slug>[bot]`. */
+  botId: number;
+  publicKeyPem: string;
+  permissions: Permissions;
+  events: string[];
+  hook?: Hook;
+  createdAt: string;
+}
+
+export interface Installation {
+  id: number;
+  appId: number;
+  accountId: number;
+  /** Ids of repositories; absent: all of the account. */
+  repositoryIds?: number[];
+  permissions: Permissions;
+  createdAt: string;
+}
+
+/** Of a user, or of an installation of an App, which may be narrowed. */
+export interface Token {
+  value: string;
+  userId?: number;
+  installationId?: number;
+  repositoryIds?: number[];
+  permissions?: Permissions;
+  /** Milliseconds since the epoch. */
+  expiresAt?: number;
+}
+
+export type MergeMethod = 'merge' | 'squash' | 'rebase';
+export type Role = 'read' | 'write' | 'admin';
+
+export interface Repository {
+  id: number;
+  ownerId: number;
+  name: string;
+  description: string;
+  defaultBranch: string;
+  archived: boolean;
+  mergeMethods: MergeMethod[];
+  deleteBranchOnMerge: boolean;
+  createdAt: string;
+  updatedAt: string;
+  pushedAt: string;
+  collaborators: { accountId: number; role: Role }[];
+  /** What the references were when they were last looked at. */
+  refs: Record<string, string>;
+  /** The last number given to an issue or a pull request. */
+  lastNumber: number;
+  pulls: PullRequest[];
+  labels: Label[];
+  comments: Comment[];
+  statuses: CommitStatus[];
+  checkSuites: CheckSuite[];
+  checkRuns: CheckRun[];
+  protections: Record<string, Protection>;
+  hooks: Hook[];
+}
+
+export interface PullRequest {
+  id: number;
+  number: number;
+  authorId: number;
+  title: string;
+  body: string | null;
+  draft: boolean;
+  state: 'open' | 'closed';
+  head: { ref: string; sha: string };
+  base: { ref: string; sha: string };
+  labels: string[];
+  reviewerIds: number[];
+  createdAt: string;
+  updatedAt: string;
+  closedAt?: string;
+  closedById?: number;
+  merge?: { at: string; byId: number; sha: string };
+  /** The trial merge of the last two commits for which it was asked. */
+  trial?: { head: string; base: string; sha: string | null };
+}
+
+export interface Label {
+  id: number;
+  name: string;
+  color: string;
+  description: string | null;
+}
+
+export interface Comment {
+  id: number;
+  issueNumber: number;
+  authorId: number;
+  body: string;
+  createdAt: string;
+  updatedAt: string;
+}
+
+export type StatusState = 'error' | 'failure' | 'pending' | 'success';
+
+export interface CommitStatus {
+  id: number;
+  sha: string;
+  context: string;
+  state: StatusState;
+  description: string | null;
+  targetUrl: string | null;
+  creatorId: number;
+  createdAt: string;
+}
+
+export interface CheckSuite {
+  id: number;
+  appId: number;
+  sha: string;
+  createdAt: string;
+  updatedAt: string;
+}
+
+export const conclusions = [
+  'action_required',
+  'cancelled',
+  'failure',
+  'neutral',
+  'success',
+  'skipped',
+  'stale',
+  'timed_out',
+] as const;
+export type Conclusion = (typeof conclusions)[number];
+export type CheckRunStatus = 'queued' | 'in_progress' | 'completed' | 'waiting' | 'requested' | 'pending';
+
+export interface CheckRun {
+  id: number;
+  suiteId: number;
+  appId: number;
+  sha: string;
+  name: string;
+  status: CheckRunStatus;
+  conclusion: Conclusion | null;
+  startedAt: string | null;
+  completedAt: string | null;
+  detailsUrl: string | null;
+  externalId: string;
+  output: { title: string | null; summary: string | null; text: string | null };
+}
+
+export interface Protection {
+  /** Contexts of statuses and names of check runs that a merge needs; absent: none. */
+  requiredStatusChecks?: { strict: boolean; contexts: string[] };
+  /** Whether pushes that are not a merge of a pull request are refused. */
+  blockPushes: boolean;
+}
+
+export interface Hook {
+  id: number;
+  /** Which face of the forge writes its payloads. */
+  face: 'github';
+  active: boolean;
+  events: string[];
+  url: string;
+  contentType: 'json' | 'form';
+  secret: string;
+  createdAt: string;
+  updatedAt: string;
+}

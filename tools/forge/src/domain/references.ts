@@ -1,0 +1,70 @@
+import { noCommit } from '../git/bare-repository.js';
+import type { Core } from './core.js';
+import type { PushEvent } from './events.js';
+import type { Account, Repository } from './model.js';
+import type { PullRequests } from './pulls.js';
+
+export interface RefMove {
+  ref: string;
+  /** Object before and after; all zeros where there was or is none. */
+  before: string;
+  after: string;
+}
+
+const maxCommits = 100;
+
+/**
+ * Notices what has happened to the references of a repository, whoever did it: a push, an API call, or git on the
+ * bare repository itself.
+ */
+export class References {
+  constructor(
+    readonly core: Core,
+    readonly pulls: PullRequests,
+  ) {}
+
+  /**
+   * Compares the references with what they were and lets the pull requests follow. To be called with the repository
+   * held exclusively.
+   *
+   * @param sender who moved them; absent: unknown, and then it is the owner.
+   * @returns what has moved.
+   */
+  async sync(repository: Repository, sender?: Account): Promise<RefMove[]> {
+    const refs = Object.fromEntries(await this.core.git(repository).refs());
+    const moves = differences(repository.refs, refs);
+    repository.refs = refs;
+    if (moves.length === 0) return moves;
+    const by = sender ?? this.core.owner(repository);
+    repository.pushedAt = this.core.now();
+    for (const move of moves) {
+      if (/^refs\/(heads|tags)\//.test(move.ref)) {
+        this.core.publish({ type: 'push', repository, sender: by, ...(await this.#push(repository, move)) });
+      }
+    }
+    for (const { ref, after } of moves) {
+      if (!ref.startsWith('refs/heads/')) continue;
+      const branch = ref.slice('refs/heads/'.length);
+      await this.pulls.branchMoved(repository, by, branch, after === noCommit ? undefined : after);
+    }
+    return moves;
+  }
+
+  async #push(repository: Repository, move: RefMove): Promise<Omit<PushEvent, 'type'>> {
+    const { before, after } = move;
+    if (after === noCommit) return { ...move, forced: false, commits: [] };
+    const git = this.core.git(repository);
+    const created = before === noCommit;
+    const forced = !created && !(await git.isAncestor(before, after));
+    const range = created ? ['-n', '1', after] : ['-n', String(maxCommits), `${before}..${after}`];
+    return { ...move, forced, commits: (await git.log(range)).reverse() };
+  }
+}
+
+/** References under `refs/pull/` are the forge's own, and no news. */
+function differences(before: Record<string, string>, after: Record<string, string>): RefMove[] {
+  const names = new Set([...Object.keys(before), ...Object.keys(after)]);
+  return [...names]
+    .filter((ref) => before[ref] !== after[ref] && !ref.startsWith('refs/pull/'))
+    .map((ref) => ({ ref, before: before[ref] ?? noCommit, after: after[ref] ?? noCommit }));
+}

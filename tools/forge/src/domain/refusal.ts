@@ -1,0 +1,41 @@
+/** Why the forge does not do what it is asked; each face says it in the words of its provider. */
+export type Reason =
+  | { code: 'NotFound' }
+  | { code: 'HeadMissing' }
+  | { code: 'BaseMissing' }
+  | { code: 'NoCommits'; base: string; head: string }
+  | { code: 'NoCommonHistory'; base: string; head: string }
+  | { code: 'PullRequestExists'; owner: string; head: string }
+  | { code: 'CannotReopen'; why: string }
+  | { code: 'NotMergeable' }
+  | { code: 'Draft' }
+  | { code: 'HeadMoved' }
+  | { code: 'BaseMoved' }
+  | { code: 'MethodNotAllowed'; method: 'merge' | 'squash' | 'rebase' }
+  | { code: 'ChecksRequired'; message: string }
+  | { code: 'MergeConflict' }
+  | { code: 'CommitMissing'; sha: string }
+  | { code: 'ReferenceExists' }
+  | { code: 'ReferenceMissing' }
+  | { code: 'ReferenceInvalid'; ref: string }
+  | { code: 'NotFastForward' }
+  | { code: 'ProtectedBranch' }
+  | { code: 'ContentMoved'; path: string; sha: string }
+  | { code: 'ContentShaNeeded' }
+  | { code: 'HookUrlRefused' }
+  | { code: 'AlreadyExists'; resource: string; field: string };
+
+/** A refusal by the rules of the forge, as against a failure of it. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal';
+
+  constructor(readonly reason: Reason) {
+    super(reason.code);
+  }
+}
+
+/** @throws Refusal `NotFound` for undefined. */
+export function found<T>(value: T | undefined): T {
+  if (value === undefined) throw new Refusal({ code: 'NotFound' });
+  return value;
+}

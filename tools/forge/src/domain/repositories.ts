@@ -1,0 +1,87 @@
+import { createBareRepository, deleteBareRepository, type RepositorySource } from '../git/create.js';
+import type { Actor } from './accounts.js';
+import { maySee } from './access.js';
+import { sameName, type Core } from './core.js';
+import type { Account, Repository, Role } from './model.js';
+import { Refusal } from './refusal.js';
+
+export interface NewRepository {
+  owner: Account;
+  name: string;
+  defaultBranch: string;
+  description?: string | undefined;
+  from?: RepositorySource | undefined;
+}
+
+/** What owners and repositories may be called, so that a name is never anything else in a path. */
+const safeName = /^(?!\.)(?!.*\.git$)[A-Za-z0-9._-]{1,100}$/;
+
+/** The repositories of all owners. */
+export class Repositories {
+  constructor(readonly core: Core) {}
+
+  find(owner: string, name: string): Repository | undefined {
+    return this.core.state.repositories.find(
+      (repository) => sameName(repository.name, name) && sameName(this.core.owner(repository).login, owner),
+    );
+  }
+
+  /** @returns the repositories that the actor may see, oldest first. */
+  visibleTo(actor: Actor): Repository[] {
+    return this.core.state.repositories.filter((repository) => maySee(actor, repository));
+  }
+
+  /** @throws Refusal `AlreadyExists`; GitError when the source cannot be cloned, and then nothing remains. */
+  async create(wanted: NewRepository): Promise<Repository> {
+    const { owner, name, defaultBranch, description = '', from } = wanted;
+    if (!safeName.test(name) || !safeName.test(owner.login)) {
+      throw new RangeError(`not a name of a repository: ${owner.login}/${name}`);
+    }
+    if (this.find(owner.login, name) !== undefined) {
+      throw new Refusal({ code: 'AlreadyExists', resource: 'Repository', field: 'name' });
+    }
+    const at = this.core.now();
+    const repository: Repository = {
+      id: this.core.nextId(),
+      ownerId: owner.id,
+      name,
+      description,
+      defaultBranch,
+      archived: false,
+      mergeMethods: ['merge', 'squash', 'rebase'],
+      deleteBranchOnMerge: false,
+      createdAt: at,
+      updatedAt: at,
+      pushedAt: at,
+      collaborators: [],
+      refs: {},
+      lastNumber: 0,
+      pulls: [],
+      labels: [],
+      comments: [],
+      statuses: [],
+      checkSuites: [],
+      checkRuns: [],
+      protections: {},
+      hooks: [],
+    };
+    const path = this.core.pathOf(repository);
+    try {
+      await createBareRepository(path, { defaultBranch, from });
+      repository.refs = Object.fromEntries(await this.core.git(repository).refs());
+    } catch (error) {
+      await deleteBareRepository(path);
+      throw error;
+    }
+    this.core.state.repositories.push(repository);
+    return repository;
+  }
+
+  /** Gives a user a role; the one that the user had before is gone. */
+  grant(repository: Repository, account: Account, role: Role): void {
+    repository.collaborators = [
+      ...repository.collaborators.filter(({ accountId }) => accountId !== account.id),
+      { accountId: account.id, role },
+    ];
+  }
+}

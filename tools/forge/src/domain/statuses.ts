@@ -1,0 +1,58 @@
+import type { Core } from './core.js';
+import type { Account, CommitStatus, Repository, StatusState } from './model.js';
+import { Refusal } from './refusal.js';
+
+export interface NewStatus {
+  sha: string;
+  context: string;
+  state: StatusState;
+  description: string | null;
+  targetUrl: string | null;
+}
+
+/** GitHub keeps no more statuses of one context at one commit. */
+const maxPerContext = 1000;
+
+/** Commit statuses: a log in which the newest of each context counts. */
+export class Statuses {
+  constructor(readonly core: Core) {}
+
+  /** @throws Refusal `CommitMissing`, `AlreadyExists` beyond 1,000 of one context. */
+  async create(repository: Repository, creator: Account, wanted: NewStatus): Promise<CommitStatus> {
+    const { sha, context } = wanted;
+    if ((await this.core.git(repository).resolve(sha)) !== sha) {
+      throw new Refusal({ code: 'CommitMissing', sha });
+    }
+    const same = repository.statuses.filter((known) => known.sha === sha && known.context === context);
+    if (same.length >= maxPerContext) {
+      throw new Refusal({ code: 'AlreadyExists', resource: 'Status', field: 'context' });
+    }
+    const status: CommitStatus = {
+      id: this.core.nextId(),
+      ...wanted,
+      creatorId: creator.id,
+      createdAt: this.core.now(),
+    };
+    repository.statuses.push(status);
+    this.core.publish({ type: 'status', repository, sender: creator, status });
+    return status;
+  }
+}
+
+/** @returns all statuses of a commit, newest first. */
+export function statusesOf(repository: Repository, sha: string): CommitStatus[] {
+  return repository.statuses.filter((status) => status.sha === sha).reverse();
+}
+
+/** @returns the newest status of each context, in the order in which the contexts appeared. */
+export function latestStatuses(repository: Repository, sha: string): CommitStatus[] {
+  const latest = new Map<string, CommitStatus>();
+  for (const status of repository.statuses) if (status.sha === sha) latest.set(status.context, status);
+  return [...latest.values()];
+}
+
+/** GitHub, "Get the combined status for a specific reference". */
+export function combinedState(statuses: readonly CommitStatus[]): 'failure' | 'pending' | 'success' {
+  if (statuses.some(({ state }) => state === 'failure' || state === 'error')) return 'failure';
+  return statuses.length > 0 && statuses.every(({ state }) => state === 'success') ? 'success' : 'pending';
+}

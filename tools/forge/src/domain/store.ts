@@ -1,0 +1,63 @@
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ForgeState } from './model.js';
+
+/** The state of a forge in memory, and in one file when it is to outlive the process. */
+export class Store {
+  readonly #file: string | undefined;
+  #last: Promise<void> = Promise.resolve();
+  #next: Promise<void> | undefined;
+
+  private constructor(
+    readonly state: ForgeState,
+    file: string | undefined,
+  ) {
+    this.#file = file;
+  }
+
+  /** @param directory where `forge.json` is kept; absent: in memory only. */
+  static async open(directory: string | undefined): Promise<Store> {
+    const empty: ForgeState = {
+      version: 1,
+      lastId: 1000,
+      accounts: [],
+      apps: [],
+      installations: [],
+      tokens: [],
+      repositories: [],
+    };
+    if (directory === undefined) return new Store(empty, undefined);
+    await mkdir(directory, { recursive: true });
+    const file = join(directory, 'forge.json');
+    try {
+      return new Store(JSON.parse(await readFile(file, 'utf8')) as ForgeState, file);
+    } catch (error) {
+      if (!isMissing(error)) throw error;
+      return new Store(empty, file);
+    }
+  }
+
+  /** @returns when all that was changed until now is on disk. Calls during a write share the next one. */
+  save(): Promise<void> {
+    const file = this.#file;
+    if (file === undefined) return Promise.resolve();
+    this.#next ??= this.#last.then(() => {
+      this.#next = undefined;
+      const writing = this.#write(file);
+      this.#last = writing.catch(() => undefined);
+      return writing;
+    });
+    return this.#next;
+  }
+
+  /** A reader of the file sees the old state or the new one; it holds tokens, so it is for its owner only. */
+  async #write(file: string): Promise<void> {
+    const next = `${file}.next`;
+    await writeFile(next, JSON.stringify(this.state), { mode: 0o600, flush: true });
+    await rename(next, file);
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && 'code' in error && error.code === 'ENOENT';
+}

@@ -1,0 +1,99 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { systemClock, type Clock } from './clock.js';
+import { ControlFace } from './control/face.js';
+import { Domain } from './domain/domain.js';
+import { Store } from './domain/store.js';
+import { Faults } from './faults.js';
+import { GithubFace } from './github/face.js';
+import { Links } from './github/links.js';
+import { RateLimits } from './github/rate-limit.js';
+import { githubRoutes } from './github/routes.js';
+import { githubRenderer } from './github/webhooks/payload.js';
+import { Hooks } from './hooks/hooks.js';
+import { ForgeServer } from './http/server.js';
+import { Journal } from './journal.js';
+import { Provisioning } from './provisioning.js';
+import { SmartHttpFace } from './smart-http/face.js';
+
+export interface ForgeOptions {
+  /** Of the loopback interface; default: any that is free. */
+  port?: number;
+  /** Where everything is kept; absent: in a temporary folder that goes with the forge. */
+  dataDir?: string;
+  clock?: Clock;
+  /** Requests an hour for each user and each installation; default 5,000. */
+  rateLimit?: number;
+  /** Milliseconds before each further attempt to deliver a webhook; default 250 and 1,000. */
+  webhookRetryDelaysMs?: readonly number[];
+  /** Told of failures of the forge itself; default: written to standard error. */
+  onError?: (error: unknown) => void;
+}
+
+/** A running forge. */
+export class Forge extends Provisioning {
+  private constructor(
+    /** Origin: for browsers, and for git as `<url>/<owner>/<name>.git`. */
+    readonly url: string,
+    /** Base URL of the REST API, for octokit. */
+    readonly apiUrl: string,
+    readonly journal: Journal,
+    readonly faults: Faults,
+    domain: Domain,
+    hooks: Hooks,
+    store: Store,
+    readonly stop: () => Promise<void>,
+  ) {
+    super(domain, hooks, store, url);
+  }
+
+  /** Starts a forge on the loopback interface. */
+  static async start(options: ForgeOptions = {}): Promise<Forge> {
+    const { port = 0, dataDir, clock = systemClock, rateLimit = 5_000 } = options;
+    const { webhookRetryDelaysMs = [250, 1_000], onError = report } = options;
+    const directory = dataDir ?? (await mkdtemp(join(tmpdir(), 'forge-')));
+    const temporary = join(directory, 'tmp');
+    await rm(temporary, { recursive: true, force: true });
+    await mkdir(temporary, { recursive: true });
+
+    const store = await Store.open(dataDir);
+    const domain = new Domain(store.state, clock, directory);
+    let url = '';
+    const links = new Links(() => url);
+    const render = githubRenderer(domain, links);
+    const hooks = new Hooks({ core: domain.core, render, retryDelaysMs: webhookRetryDelaysMs });
+    const journal = new Journal(clock);
+    const faults = new Faults();
+    const limits = new RateLimits(clock, rateLimit);
+    const faces = [
+      new GithubFace({ domain, hooks, links, limits }, githubRoutes),
+      new SmartHttpFace(domain, temporary),
+      new ControlFace(journal, faults),
+    ];
+    const saved = () => store.save();
+    const server = new ForgeServer({ clock, journal, faults, faces, saved, onError });
+    url = `http://127.0.0.1:${await server.listen(port)}`;
+    const stop = async (): Promise<void> => {
+      await server.close();
+      await hooks.close();
+      await store.save();
+      if (dataDir === undefined) await rm(directory, { recursive: true, force: true });
+    };
+    return new Forge(url, links.api, journal, faults, domain, hooks, store, stop);
+  }
+
+  /** Stops serving, and deletes everything unless it was started with a `dataDir`. */
+  close(): Promise<void> {
+    return this.stop();
+  }
+}
+
+/** Starts a forge on the loopback interface. @throws Error when the port is taken. */
+export function startForge(options: ForgeOptions = {}): Promise<Forge> {
+  return Forge.start(options);
+}
+
+function report(error: unknown): void {
+  console.error(error);
+}

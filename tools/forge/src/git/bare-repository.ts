@@ -1,0 +1,110 @@
+import { commitFormat, parseCommits, signatureEnvironment, type Commit, type Signature } from './commit.js';
+import { parseDiff, withPatches, type FileChange } from './diff.js';
+import { GitError, git, gitText, type GitOptions } from './run.js';
+
+export interface NewCommit {
+  tree: string;
+  parents: readonly string[];
+  author: Signature;
+  committer: Signature;
+  message: string;
+}
+
+export const noCommit = '0'.repeat(40);
+const sha1 = /^[0-9a-f]{40}$/;
+
+/** References and commits of one bare repository on disk, by git itself. */
+export class BareRepository {
+  constructor(readonly path: string) {}
+
+  run(args: readonly string[], options?: GitOptions): Promise<string> {
+    return gitText(this.path, args, options);
+  }
+
+  /** @returns all references with the object that each names. */
+  async refs(): Promise<Map<string, string>> {
+    const output = await this.run(['for-each-ref', '--format=%(objectname) %(refname)']);
+    const refs = new Map<string, string>();
+    for (const line of output.split('\n')) {
+      const space = line.indexOf(' ');
+      if (space > 0) refs.set(line.slice(space + 1), line.slice(0, space));
+    }
+    return refs;
+  }
+
+  /** @returns the object that a revision names, or undefined. */
+  async resolve(
+    revision: string,
+    type: 'commit' | 'tree' | 'object' = 'commit',
+  ): Promise<string | undefined> {
+    if (revision === '' || revision.startsWith('-') || /[\0\n]/.test(revision)) return undefined;
+    const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{${type}}`];
+    const { code, stdout } = await git(this.path, args, { allow: [1, 128] });
+    const sha = stdout.toString('utf8').trim();
+    return code === 0 && sha1.test(sha) ? sha : undefined;
+  }
+
+  /** @throws GitError when the object is missing. */
+  async commit(sha: string): Promise<Commit> {
+    const [commit] = await this.log(['--no-walk', sha]);
+    if (commit === undefined) throw new GitError(['log'], 128, `no commit ${sha}`);
+    return commit;
+  }
+
+  /** @returns the commits that `git log` gives for those arguments. */
+  async log(args: readonly string[], options?: GitOptions): Promise<Commit[]> {
+    return parseCommits(await this.run(['log', `--format=${commitFormat}`, ...args, '--'], options));
+  }
+
+  async isAncestor(ancestor: string, descendant: string): Promise<boolean> {
+    const args = ['merge-base', '--is-ancestor', ancestor, descendant];
+    return (await git(this.path, args, { allow: [1] })).code === 0;
+  }
+
+  async mergeBase(a: string, b: string): Promise<string | undefined> {
+    const { code, stdout } = await git(this.path, ['merge-base', a, b], { allow: [1] });
+    return code === 0 ? stdout.toString('utf8').trim() : undefined;
+  }
+
+  /** @returns how many commits only the second and only the first of two commits reach. */
+  async divergence(base: string, head: string): Promise<{ ahead: number; behind: number }> {
+    const output = await this.run(['rev-list', '--left-right', '--count', `${base}...${head}`]);
+    const [behind, ahead] = output.split('\t').map(Number);
+    return { ahead: ahead ?? 0, behind: behind ?? 0 };
+  }
+
+  /** @returns the files that differ between two trees or commits; without hunks unless `patches`. */
+  async changes(from: string, to: string, { patches = false } = {}): Promise<FileChange[]> {
+    const options = ['-r', '-M', '--no-abbrev', '--no-color', '--no-ext-diff'];
+    const output = await this.run(['diff-tree', ...options, '--raw', '--numstat', '-z', from, to]);
+    const changes = parseDiff(output);
+    return patches
+      ? withPatches(changes, await this.run(['diff-tree', ...options, '-p', from, to]))
+      : changes;
+  }
+
+  /** @returns the id of the new commit, which no reference names yet. */
+  createCommit({ tree, parents, author, committer, message }: NewCommit): Promise<string> {
+    const args = ['commit-tree', tree, ...parents.flatMap((parent) => ['-p', parent])];
+    return this.run(args, { input: `${message}\n`, env: signatureEnvironment(author, committer) });
+  }
+
+  /**
+   * Moves a reference from one object to another.
+   *
+   * @param to undefined: delete it.
+   * @param from undefined: it must not exist yet.
+   * @returns false when the reference is not at `from` any more.
+   */
+  async updateRef(ref: string, to: string | undefined, from: string | undefined): Promise<boolean> {
+    const expected = from ?? noCommit;
+    const args = to === undefined ? ['-d', ref, expected] : [ref, to, expected];
+    try {
+      await this.run(['update-ref', ...args]);
+      return true;
+    } catch (error) {
+      if (error instanceof GitError && /cannot lock ref/.test(error.stderr)) return false;
+      throw error;
+    }
+  }
+}

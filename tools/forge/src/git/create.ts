@@ -1,0 +1,62 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { git } from './run.js';
+
+/** Where a new repository gets its content from; each is something that `git clone --mirror` takes. */
+export type RepositorySource = { bundle: string } | { path: string } | { url: string };
+
+/** Settings of a hosting server: any object may be fetched by its id, blobs may be left out, history is kept. */
+const settings: readonly (readonly [string, string])[] = [
+  ['http.receivepack', 'true'],
+  ['uploadpack.allowFilter', 'true'],
+  ['uploadpack.allowAnySHA1InWant', 'true'],
+  ['receive.advertisePushOptions', 'false'],
+  ['receive.fsckObjects', 'true'],
+  ['receive.hideRefs', 'refs/pull'],
+  ['receive.autogc', 'false'],
+  ['gc.auto', '0'],
+  ['core.logAllRefUpdates', 'false'],
+];
+
+/**
+ * Refuses to move the branches that the environment names. git runs it once for each reference of a push, so that the
+ * others of the same push go through, as on GitHub.
+ */
+const updateHook = `#!/bin/sh
+printf '%s\\n' "$FORGE_PROTECTED_REFS" | grep -Fxq -e "$1" || exit 0
+echo "error: GH006: Protected branch update failed for $1." >&2
+echo "error: Changes must be made through a pull request." >&2
+exit 1
+`;
+
+/** Makes a bare repository at `path`, empty or as a mirror of its source. */
+export async function createBareRepository(
+  path: string,
+  { defaultBranch, from }: { defaultBranch: string; from?: RepositorySource | undefined },
+): Promise<void> {
+  const parent = dirname(path);
+  await mkdir(parent, { recursive: true });
+  if (from === undefined) {
+    await git(parent, [
+      'init',
+      '--quiet',
+      '--bare',
+      '--template=',
+      `--initial-branch=${defaultBranch}`,
+      path,
+    ]);
+  } else {
+    const source = 'bundle' in from ? from.bundle : 'path' in from ? from.path : from.url;
+    await git(parent, ['clone', '--quiet', '--mirror', '--template=', '--', source, path]);
+    await git(path, ['remote', 'remove', 'origin']);
+  }
+  await git(path, ['symbolic-ref', 'HEAD', `refs/heads/${defaultBranch}`]);
+  for (const [key, value] of settings) await git(path, ['config', key, value]);
+  await mkdir(join(path, 'hooks'), { recursive: true });
+  await writeFile(join(path, 'hooks', 'update'), updateHook, { mode: 0o755 });
+}
+
+/** Deletes a repository from disk; one that is not there is no error. */
+export async function deleteBareRepository(path: string): Promise<void> {
+  await rm(path, { recursive: true, force: true });
+}

@@ -1,0 +1,104 @@
+import type { Reason } from '../domain/refusal.js';
+
+export interface FieldError {
+  resource: string;
+  code: 'missing' | 'missing_field' | 'invalid' | 'already_exists' | 'unprocessable' | 'custom';
+  field?: string;
+  message?: string;
+}
+
+/** An answer of GitHub that is no success. */
+export class GithubError extends Error {
+  override readonly name = 'GithubError';
+
+  constructor(
+    readonly status: number,
+    message: string,
+    readonly details: {
+      errors?: FieldError[];
+      headers?: Record<string, string>;
+      documentation?: string;
+    } = {},
+  ) {
+    super(message);
+  }
+}
+
+export const docs = 'https://docs.github.com/enterprise-server@3.17/rest';
+
+export function notFound(): GithubError {
+  return new GithubError(404, 'Not Found');
+}
+
+export function unprocessable(message: string): GithubError {
+  return new GithubError(422, message);
+}
+
+function validation(error: FieldError): GithubError {
+  return new GithubError(422, 'Validation Failed', { errors: [error] });
+}
+
+function custom(resource: string, message: string, field?: string): GithubError {
+  return validation({ resource, code: 'custom', message, ...(field === undefined ? {} : { field }) });
+}
+
+/** @returns how GitHub says it. */
+export function errorOf(reason: Reason): GithubError {
+  const pull = 'PullRequest';
+  switch (reason.code) {
+    case 'NotFound':
+      return notFound();
+    case 'HeadMissing':
+      return validation({ resource: pull, field: 'head', code: 'invalid' });
+    case 'BaseMissing':
+      return validation({ resource: pull, field: 'base', code: 'invalid' });
+    case 'NoCommits':
+      return custom(pull, `No commits between ${reason.base} and ${reason.head}`);
+    case 'NoCommonHistory':
+      return custom(pull, `The ${reason.head} branch has no history in common with ${reason.base}`);
+    case 'PullRequestExists':
+      return custom(pull, `A pull request already exists for ${reason.owner}:${reason.head}.`);
+    case 'CannotReopen':
+      return custom(pull, `state cannot be changed. ${reason.why}`, 'state');
+    case 'NotMergeable':
+      return new GithubError(405, 'Pull Request is not mergeable');
+    case 'Draft':
+      return new GithubError(405, 'Pull Request is still a draft');
+    case 'HeadMoved':
+      return new GithubError(409, 'Head branch was modified. Review and try the merge again.');
+    case 'BaseMoved':
+      return new GithubError(405, 'Base branch was modified. Review and try the merge again.');
+    case 'MethodNotAllowed':
+      return new GithubError(405, `${mergeNames[reason.method]} are not allowed on this repository.`);
+    case 'ChecksRequired':
+      return new GithubError(405, reason.message);
+    case 'MergeConflict':
+      return new GithubError(409, 'Merge conflict');
+    case 'CommitMissing':
+      return unprocessable(`No commit found for SHA: ${reason.sha}`);
+    case 'ReferenceExists':
+      return unprocessable('Reference already exists');
+    case 'ReferenceMissing':
+      return unprocessable('Reference does not exist');
+    case 'ReferenceInvalid':
+      return unprocessable(`${reason.ref} is not a valid ref name.`);
+    case 'NotFastForward':
+      return unprocessable('Update is not a fast forward');
+    case 'ProtectedBranch':
+      return new GithubError(409, 'Changes must be made through a pull request.');
+    case 'ContentMoved':
+      return new GithubError(409, `${reason.path} does not match ${reason.sha}`);
+    case 'ContentShaNeeded':
+      return unprocessable('Invalid request.\n\n"sha" wasn\'t supplied.');
+    case 'HookUrlRefused':
+      return custom(
+        'Hook',
+        'url is not supported: this forge delivers to the loopback interface only',
+        'url',
+      );
+    case 'AlreadyExists':
+      return validation({ resource: reason.resource, code: 'already_exists', field: reason.field });
+  }
+}
+
+const mergeNames = { merge: 'Merge commits', squash: 'Squash merges', rebase: 'Rebase merges' };

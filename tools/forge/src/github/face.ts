@@ -1,0 +1,220 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { accessOf, maySee } from '../domain/access.js';
+import { Refusal } from '../domain/refusal.js';
+import { BodyTooLarge, readBody, type Reply, type Request } from '../http/message.js';
+import type { Face, Operation } from '../http/operation.js';
+import { Router, type Found } from '../http/router.js';
+import { describeBody } from '../journal.js';
+import {
+  ActorCall,
+  Call,
+  RepositoryCall,
+  type Answer,
+  type Endpoint,
+  type GithubRoute,
+  type Services,
+} from './call.js';
+import { budgetOf, identify, nameOf, type Caller } from './caller.js';
+import { GithubError, docs, errorOf, notFound } from './errors.js';
+
+const prefix = '/api/v3';
+/** Enough for a blob of GitHub's limit, 40 MB, in base64. */
+const maxBodyBytes = 60 * 1024 * 1024;
+
+/** GitHub's REST API, version 2022-11-28, under `/api/v3` as on a GitHub Enterprise Server. */
+export class GithubFace implements Face {
+  readonly #router: Router<Endpoint>;
+
+  constructor(
+    readonly services: Services,
+    routes: readonly GithubRoute[],
+  ) {
+    this.#router = new Router(
+      routes.map(({ name, endpoint }) => {
+        const [method = '', template = ''] = name.split(' ');
+        return { method, template, value: endpoint };
+      }),
+    );
+  }
+
+  async operation(request: Request): Promise<Operation | undefined> {
+    if (request.path !== prefix && !request.path.startsWith(`${prefix}/`)) return undefined;
+    const path = request.path.slice(prefix.length) || '/';
+    const caller = identify(this.services.domain, request.headers);
+    const found = this.#router.find(request.method, path);
+    const body = await readBody(request.stream, maxBodyBytes).catch((error: unknown) => {
+      if (error instanceof BodyTooLarge) return undefined;
+      throw error;
+    });
+    const kind = ['GET', 'HEAD'].includes(request.method) ? 'read' : 'write';
+    return {
+      api: 'rest',
+      kind,
+      route: found?.route.template.replaceAll('+}', '}') ?? path,
+      actor: nameOf(caller),
+      ...(body === undefined ? {} : describeBody(body)),
+      run: () => this.#run(request, caller, found, body),
+      refuseForRate: (limit, retryAfter) => this.#refuseForRate(caller, limit, retryAfter),
+    };
+  }
+
+  async #run(
+    request: Request,
+    caller: Caller,
+    found: Found<Endpoint> | undefined,
+    body: Buffer | undefined,
+  ): Promise<Reply> {
+    const { limits } = this.services;
+    const { key } = budgetOf(caller);
+    // Asking for the budget is free, as are reads that find nothing new.
+    const free = found?.route.template === '/rate_limit';
+    if (!free && limits.budget(key).remaining === 0) return this.#refuseForRate(caller, 'primary', 0);
+    let answer: Answer;
+    try {
+      if (caller.kind === 'refused') throw caller.error;
+      if (found === undefined) throw notFound();
+      if (body === undefined) throw new GithubError(413, 'Payload too large');
+      answer = await this.#dispatch(caller, found, this.#call(request, found, body));
+    } catch (error) {
+      answer = answerOf(error);
+    }
+    if (['GET', 'HEAD'].includes(request.method)) answer = conditional(request, answer);
+    if (!free && answer.status !== 304) limits.spend(key);
+    return this.#reply(answer, caller);
+  }
+
+  #call(request: Request, { parameters }: Found<Endpoint>, body: Buffer): Call {
+    const url = `${this.services.links.html}${request.path}`;
+    const accept = request.headers.accept ?? '';
+    return new Call(this.services, parameters, request.query, accept, url, json(body));
+  }
+
+  async #dispatch(caller: Caller, { route }: Found<Endpoint>, call: Call): Promise<Answer> {
+    const endpoint = route.value;
+    if (endpoint.who === 'anyone') return endpoint.handle(call, caller);
+    if (endpoint.who === 'app') {
+      if (caller.kind !== 'app') throw new GithubError(401, 'A JSON web token could not be decoded');
+      return endpoint.handle(call, caller.app);
+    }
+    // A private repository is not there for a stranger.
+    if (caller.kind === 'nobody' && endpoint.who === 'repository') throw notFound();
+    if (caller.kind !== 'actor') throw new GithubError(401, 'Requires authentication');
+    if (endpoint.who === 'actor') return endpoint.handle(new ActorCall(call, caller.actor));
+    return this.#inRepository(caller.actor, endpoint, call, route.method);
+  }
+
+  /** Repositories are handled as they are on disk at that moment, and changed by one request at a time. */
+  async #inRepository(
+    actor: ActorCall['actor'],
+    endpoint: Extract<Endpoint, { who: 'repository' }>,
+    call: Call,
+    method: string,
+  ): Promise<Answer> {
+    const { core, repositories, references } = this.services.domain;
+    const repository = repositories.find(call.parameter('owner'), call.parameter('repo'));
+    if (repository === undefined || !maySee(actor, repository)) throw notFound();
+    const levels = endpoint.resource.map((resource) => accessOf(actor, repository, resource));
+    if (!levels.some((level) => level === 'write' || level === endpoint.level)) {
+      const of = actor.installation === undefined ? 'personal access token' : 'integration';
+      throw new GithubError(403, `Resource not accessible by ${of}`);
+    }
+    if (method !== 'GET' && repository.archived) {
+      throw new GithubError(403, 'Repository was archived so is read-only.');
+    }
+    const narrowed = new RepositoryCall(call, actor, repository);
+    if (method === 'GET') {
+      await core.exclusive(repository, () => references.sync(repository));
+      return endpoint.handle(narrowed);
+    }
+    return core.exclusive(repository, async () => {
+      await references.sync(repository);
+      try {
+        return await endpoint.handle(narrowed);
+      } finally {
+        await references.sync(repository, actor.account);
+      }
+    });
+  }
+
+  #refuseForRate(caller: Caller, limit: 'primary' | 'secondary', retryAfterSeconds: number): Reply {
+    const { key, owner } = budgetOf(caller);
+    if (limit === 'primary') {
+      this.services.limits.exhaust(key);
+      const documentation = `${docs}/overview/rate-limits-for-the-rest-api`;
+      const message = `API rate limit exceeded for ${owner}.`;
+      return this.#reply(answerOf(new GithubError(403, message, { documentation })), caller);
+    }
+    const error = new GithubError(
+      403,
+      'You have exceeded a secondary rate limit. Please wait a few minutes before you try again.',
+      {
+        documentation: `${docs}/overview/rate-limits-for-the-rest-api#about-secondary-rate-limits`,
+        headers: { 'retry-after': String(retryAfterSeconds) },
+      },
+    );
+    return this.#reply(answerOf(error), caller);
+  }
+
+  #reply({ status, body, headers }: Answer, caller: Caller): Reply {
+    const { limit, remaining, used, reset } = this.services.limits.budget(budgetOf(caller).key);
+    const text = typeof body === 'string' ? body : body === undefined ? undefined : JSON.stringify(body);
+    return {
+      status,
+      headers: {
+        ...(text === undefined ? {} : { 'content-type': 'application/json; charset=utf-8' }),
+        'x-github-api-version-selected': '2022-11-28',
+        'x-github-enterprise-version': '3.17.0',
+        'x-github-media-type': 'github.v3; format=json',
+        'x-github-request-id': randomBytes(8).toString('hex').toUpperCase(),
+        'x-ratelimit-limit': String(limit),
+        'x-ratelimit-remaining': String(remaining),
+        'x-ratelimit-used': String(used),
+        'x-ratelimit-reset': String(reset),
+        'x-ratelimit-resource': 'core',
+        ...headers,
+      },
+      body: text,
+    };
+  }
+}
+
+function answerOf(failure: unknown): Answer {
+  const error = failure instanceof Refusal ? errorOf(failure.reason) : failure;
+  if (!(error instanceof GithubError)) throw error;
+  const { errors, documentation, headers } = error.details;
+  return {
+    status: error.status,
+    ...(headers === undefined ? {} : { headers }),
+    body: {
+      message: error.message,
+      ...(errors === undefined ? {} : { errors }),
+      documentation_url: documentation ?? docs,
+      status: String(error.status),
+    },
+  };
+}
+
+/** @throws GithubError 400. */
+function json(body: Buffer): unknown {
+  if (body.length === 0) return undefined;
+  try {
+    return JSON.parse(body.toString('utf8')) as unknown;
+  } catch {
+    throw new GithubError(400, 'Problems parsing JSON');
+  }
+}
+
+/** Gives a read its entity tag, and nothing else to a client that has it. */
+function conditional(request: Request, answer: Answer): Answer {
+  if (answer.status !== 200) return answer;
+  const text = typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body);
+  const hash = createHash('sha256').update(text).digest('hex');
+  const known = String(request.headers['if-none-match'] ?? '').split(/\s*,\s*/);
+  const headers = {
+    ...answer.headers,
+    etag: `W/"${hash}"`,
+    'cache-control': 'private, max-age=60, s-maxage=60',
+  };
+  const unchanged = known.some((tag) => tag === '*' || tag.replace(/^W\//, '') === `"${hash}"`);
+  return unchanged ? { status: 304, headers } : { ...answer, headers };
+}

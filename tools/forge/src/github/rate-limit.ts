@@ -1,0 +1,46 @@
+import type { Clock } from '../clock.js';
+
+export interface Budget {
+  limit: number;
+  remaining: number;
+  used: number;
+  /** Seconds since the epoch. */
+  reset: number;
+}
+
+const windowMs = 3_600_000;
+
+/** The primary rate limit: so many requests in an hour for each user, each installation, each App, and all strangers. */
+export class RateLimits {
+  readonly #windows = new Map<string, { used: number; resetAt: number }>();
+
+  constructor(
+    readonly clock: Clock,
+    readonly limit: number,
+  ) {}
+
+  budget(key: string): Budget {
+    const { used, resetAt } = this.#window(key);
+    const { limit } = this;
+    return { limit, used, remaining: Math.max(0, limit - used), reset: Math.ceil(resetAt / 1000) };
+  }
+
+  /** Counts one request. */
+  spend(key: string): void {
+    this.#window(key).used++;
+  }
+
+  /** Leaves nothing until the window ends. */
+  exhaust(key: string): void {
+    this.#window(key).used = this.limit;
+  }
+
+  #window(key: string): { used: number; resetAt: number } {
+    const now = this.clock.now();
+    const known = this.#windows.get(key);
+    if (known !== undefined && known.resetAt > now) return known;
+    const fresh = { used: 0, resetAt: now + windowMs };
+    this.#windows.set(key, fresh);
+    return fresh;
+  }
+}

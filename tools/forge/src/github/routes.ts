@@ -1,0 +1,21 @@
+import type { GithubRoute } from './call.js';
+import { appRoutes } from './resources/apps.js';
+import { checkRunRoutes } from './resources/check-runs.js';
+import { hookRoutes } from './resources/hooks.js';
+import { issueRoutes } from './resources/issues.js';
+import { pullRoutes } from './resources/pulls.js';
+import { repositoryRoutes } from './resources/repositories.js';
+import { serverRoutes } from './resources/server.js';
+import { statusRoutes } from './resources/statuses.js';
+
+/** All that the GitHub face answers. */
+export const githubRoutes: readonly GithubRoute[] = [
+  ...serverRoutes,
+  ...appRoutes,
+  ...repositoryRoutes,
+  ...pullRoutes,
+  ...issueRoutes,
+  ...statusRoutes,
+  ...checkRunRoutes,
+  ...hookRoutes,
+];

@@ -1,0 +1,11 @@
+import { isIPv4 } from 'node:net';
+
+/** @returns whether a URL leads to this machine: the only place to which the forge sends anything. */
+export function isLoopback(url: string): boolean {
+  if (!URL.canParse(url)) return false;
+  const { protocol, hostname } = new URL(url);
+  if (protocol !== 'http:' && protocol !== 'https:') return false;
+  return (
+    hostname === 'localhost' || hostname === '[::1]' || (isIPv4(hostname) && hostname.startsWith('127.'))
+  );
+}

@@ -1,0 +1,22 @@
+import type { Api, JournalEntry, Kind } from '../journal.js';
+import type { Reply, Request } from './message.js';
+
+/** What a request would do, known before anything of it is done. */
+export interface Operation {
+  api: Api;
+  kind: Kind;
+  route: string;
+  actor: string;
+  digest?: string;
+  summary?: string;
+  /** Does it. Refusals are answers; a rejection is a failure of the forge. */
+  run(entry: JournalEntry): Promise<Reply>;
+  /** How the provider refuses a request beyond its limits. */
+  refuseForRate?(limit: 'primary' | 'secondary', retryAfterSeconds: number): Reply;
+}
+
+/** One protocol of the forge. */
+export interface Face {
+  /** @returns undefined when the request is for another face. */
+  operation(request: Request): Promise<Operation | undefined>;
+}

@@ -1,0 +1,64 @@
+/** Splits `GET /repos/{owner}/{repo}/contents/{path+}`; a name with `+` takes slashes too, and may be empty. */
+export interface Route<T> {
+  method: string;
+  template: string;
+  value: T;
+}
+
+export interface Found<T> {
+  route: Route<T>;
+  parameters: Record<string, string>;
+}
+
+/** Finds what is registered for a method and a path; the more literal of two templates wins. */
+export class Router<T> {
+  readonly #routes: { route: Route<T>; pattern: RegExp; weight: string }[] = [];
+
+  constructor(routes: readonly Route<T>[]) {
+    this.#routes = routes
+      .map((route) => ({ route, pattern: patternOf(route.template), weight: weightOf(route.template) }))
+      .sort((a, b) => (a.weight < b.weight ? -1 : a.weight > b.weight ? 1 : 0));
+  }
+
+  /** @returns undefined when nothing is registered, or the path is not well encoded. */
+  find(method: string, path: string): Found<T> | undefined {
+    const sought = method === 'HEAD' ? 'GET' : method;
+    for (const { route, pattern } of this.#routes) {
+      if (route.method !== sought) continue;
+      const match = pattern.exec(path);
+      if (match === null) continue;
+      const parameters: Record<string, string> = {};
+      try {
+        for (const [name, text] of Object.entries(match.groups ?? {})) {
+          parameters[name] = decodeURIComponent(text ?? '');
+        }
+      } catch {
+        return undefined;
+      }
+      return { route, parameters };
+    }
+    return undefined;
+  }
+}
+
+function patternOf(template: string): RegExp {
+  const source = template
+    .split(/(\/?\{\w+\+?\})/)
+    .map((part) => {
+      const [, slash = '', name, rest] = /^(\/?)\{(\w+)(\+?)\}$/.exec(part) ?? [];
+      if (name === undefined) return part.replace(/[.+?^$()|[\]\\]/g, '\\$&');
+      if (rest === '') return `${slash}(?<${name}>[^/]+)`;
+      return `(?:${slash}(?<${name}>.*))?`;
+    })
+    .join('');
+  return new RegExp(`^${source}/?$`);
+}
+
+/** Sorts literal parts before variable ones, and those before the ones that take slashes. */
+function weightOf(template: string): string {
+  return template
+    .split('/')
+    .map((part) => (part.includes('+}') ? '2' : part.startsWith('{') ? '1' : '0'))
+    .join('')
+    .padEnd(20, '3');
+}

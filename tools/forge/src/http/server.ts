@@ -1,0 +1,143 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
+import { finished, pipeline } from 'node:stream/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Clock } from '../clock.js';
+import type { FaultRule, Faults } from '../faults.js';
+import type { Journal, JournalEntry } from '../journal.js';
+import type { Reply, Request } from './message.js';
+import type { Face, Operation } from './operation.js';
+
+export interface ServerOptions {
+  clock: Clock;
+  journal: Journal;
+  faults: Faults;
+  /** Asked in this order. */
+  faces: readonly Face[];
+  /** Called after every write, before its answer. */
+  saved: () => Promise<void>;
+  /** Told of failures of the forge itself. */
+  onError: (error: unknown) => void;
+}
+
+const plain = { 'content-type': 'text/plain; charset=utf-8' };
+
+/** The forge's HTTP server, on the loopback interface: finds the face, keeps the journal, injects the faults. */
+export class ForgeServer {
+  readonly #server: Server;
+  readonly #closing = new AbortController();
+
+  constructor(readonly options: ServerOptions) {
+    this.#server = createServer((request, response) => {
+      this.#serve(request, response).catch((error: unknown) => {
+        if (!this.#closing.signal.aborted && !response.destroyed) options.onError(error);
+        response.destroy();
+      });
+    });
+  }
+
+  /** @param port 0: any that is free. @returns the port. */
+  async listen(port: number): Promise<number> {
+    await new Promise<void>((resolve, reject) => {
+      this.#server.once('error', reject);
+      this.#server.listen(port, '127.0.0.1', resolve);
+    });
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    const closed = new Promise((resolve) => this.#server.close(resolve));
+    this.#server.closeAllConnections();
+    await closed;
+  }
+
+  async #serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    const gone = new AbortController();
+    response.on('close', () => gone.abort());
+    const request = readRequest(incoming, AbortSignal.any([gone.signal, this.#closing.signal]));
+    const operation = await this.#find(request);
+    if (operation === undefined) return this.#write(response, notFound);
+    const { journal, faults } = this.options;
+    const { run: _run, refuseForRate: _refuse, ...described } = operation;
+    const entry = journal.begin({ ...described, method: request.method, path: incoming.url ?? '/' });
+    const fault = operation.api === 'control' ? undefined : faults.take(entry);
+    if (fault !== undefined) entry.fault = fault.id;
+    const reply = await this.#answer(operation, entry, fault?.rule ?? {}, request.signal);
+    if (reply === undefined) {
+      response.destroy();
+      return;
+    }
+    journal.end(entry, reply.status);
+    await this.#write(response, reply);
+  }
+
+  /** @returns undefined when the connection is to be dropped. */
+  async #answer(
+    operation: Operation,
+    entry: JournalEntry,
+    rule: FaultRule,
+    signal: AbortSignal,
+  ): Promise<Reply | undefined> {
+    if (rule.latencyMs !== undefined) await delay(rule.latencyMs, undefined, { signal });
+    if (rule.cutBeforeResponse === true) return undefined;
+    if (rule.status !== undefined) return faultReply(rule, rule.status);
+    if (rule.rateLimit !== undefined) {
+      const refused = operation.refuseForRate?.(rule.rateLimit, rule.retryAfterSeconds ?? 60);
+      return refused ?? { status: 429, headers: { 'retry-after': String(rule.retryAfterSeconds ?? 60) } };
+    }
+    const reply = await this.#run(operation, entry);
+    if (rule.cutAfterEffect !== true) return reply;
+    if (reply.body instanceof Readable) await finished(reply.body.resume());
+    return undefined;
+  }
+
+  async #run(operation: Operation, entry: JournalEntry): Promise<Reply> {
+    try {
+      return await operation.run(entry);
+    } finally {
+      if (operation.kind === 'write') await this.options.saved();
+    }
+  }
+
+  async #find(request: Request): Promise<Operation | undefined> {
+    for (const face of this.options.faces) {
+      const operation = await face.operation(request);
+      if (operation !== undefined) return operation;
+    }
+    return undefined;
+  }
+
+  async #write(response: ServerResponse, { status, headers, body }: Reply): Promise<void> {
+    response.writeHead(status, { ...headers, date: new Date(this.options.clock.now()).toUTCString() });
+    if (body instanceof Readable) await pipeline(body, response);
+    else response.end(body);
+  }
+}
+
+const notFound: Reply = { status: 404, headers: plain, body: 'Not found\n' };
+
+function readRequest(incoming: IncomingMessage, signal: AbortSignal): Request {
+  const origin = `http://${incoming.headers.host ?? '127.0.0.1'}`;
+  const url = incoming.url ?? '/';
+  const mark = url.indexOf('?');
+  return {
+    method: incoming.method ?? 'GET',
+    path: mark === -1 ? url : url.slice(0, mark),
+    query: new URLSearchParams(mark === -1 ? '' : url.slice(mark + 1)),
+    headers: incoming.headers,
+    origin,
+    stream: incoming,
+    signal,
+  };
+}
+
+function faultReply({ headers = {}, body = '' }: FaultRule, status: number): Reply {
+  if (typeof body === 'string') return { status, headers: { ...plain, ...headers }, body };
+  return {
+    status,
+    headers: { 'content-type': 'application/json; charset=utf-8', ...headers },
+    body: JSON.stringify(body),
+  };
+}

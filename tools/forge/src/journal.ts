@@ -1,0 +1,105 @@
+import { createHash } from 'node:crypto';
+import type { Clock } from './clock.js';
+
+export type Api = 'rest' | 'git' | 'web' | 'control';
+export type Kind = 'read' | 'write';
+
+/** One request that reached the forge. */
+export interface JournalEntry {
+  /** Counts up from 1. */
+  seq: number;
+  /** Milliseconds since the epoch. */
+  at: number;
+  api: Api;
+  kind: Kind;
+  method: string;
+  /** Path and query, as they came. */
+  path: string;
+  /** The path with its variable parts as `{name}`. */
+  route: string;
+  /** Login of who asked; `app:<slug>` for an App as itself; `anonymous`. */
+  actor: string;
+  /** Of the answer; 0 until there is one, and where the connection was cut. */
+  status: number;
+  /** Milliseconds until the answer was ready. */
+  durationMs: number;
+  /** SHA-256 of the body, in hexadecimal; absent without a body, and for git. */
+  digest?: string;
+  /** A JSON body without its secrets, cut at 2,000 characters; for git, the references that moved. */
+  summary?: string;
+  /** Id of the fault that was injected. */
+  fault?: number;
+}
+
+export interface JournalFilter {
+  /** Only entries after this `seq`. */
+  since?: number;
+  api?: Api;
+  kind?: Kind;
+  method?: string;
+  /** The route template, in full. */
+  route?: string;
+  actor?: string;
+}
+
+const capacity = 50_000;
+const maxSummaryLength = 2_000;
+
+/** What was asked of the forge, in the order in which it came; the oldest entries go beyond 50,000. */
+export class Journal {
+  #entries: JournalEntry[] = [];
+  #seq = 0;
+
+  constructor(readonly clock: Clock) {}
+
+  /** The number of the newest entry; to be kept, and given as `since` later. */
+  get seq(): number {
+    return this.#seq;
+  }
+
+  begin(entry: Omit<JournalEntry, 'seq' | 'at' | 'status' | 'durationMs'>): JournalEntry {
+    const begun = { seq: ++this.#seq, at: this.clock.now(), status: 0, durationMs: 0, ...entry };
+    this.#entries.push(begun);
+    if (this.#entries.length > capacity) this.#entries = this.#entries.slice(-capacity / 2);
+    return begun;
+  }
+
+  end(entry: JournalEntry, status: number): void {
+    entry.status = status;
+    entry.durationMs = this.clock.now() - entry.at;
+  }
+
+  /** @returns copies of the entries that match, oldest first; requests to the forge's own control API only on demand. */
+  entries(filter: JournalFilter = {}): JournalEntry[] {
+    return this.#entries.filter((entry) => matches(entry, filter)).map((entry) => ({ ...entry }));
+  }
+
+  count(filter: JournalFilter = {}): number {
+    return this.#entries.reduce((count, entry) => count + (matches(entry, filter) ? 1 : 0), 0);
+  }
+}
+
+function matches(entry: JournalEntry, filter: JournalFilter): boolean {
+  return (
+    entry.seq > (filter.since ?? 0) &&
+    (filter.api === undefined ? entry.api !== 'control' : entry.api === filter.api) &&
+    (filter.kind === undefined || entry.kind === filter.kind) &&
+    (filter.method === undefined || entry.method === filter.method) &&
+    (filter.route === undefined || entry.route === filter.route) &&
+    (filter.actor === undefined || entry.actor === filter.actor)
+  );
+}
+
+/** @returns what the journal keeps of a request body. */
+export function describeBody(body: Buffer): Pick<JournalEntry, 'digest' | 'summary'> {
+  if (body.length === 0) return {};
+  const digest = createHash('sha256').update(body).digest('hex');
+  try {
+    const value: unknown = JSON.parse(body.toString('utf8'), (key, inner: unknown) =>
+      /secret|token|password/i.test(key) ? '[redacted]' : inner,
+    );
+    return { digest, summary: JSON.stringify(value).slice(0, maxSummaryLength) };
+  } catch {
+    return { digest };
+  }
+}

@@ -1,0 +1,199 @@
+import type { Domain } from './domain/domain.js';
+import {
+  resources,
+  type Account,
+  type Hook,
+  type Permissions,
+  type Repository,
+  type Role,
+} from './domain/model.js';
+import { found } from './domain/refusal.js';
+import type { Store } from './domain/store.js';
+import type { RepositorySource } from './git/create.js';
+import type { Hooks } from './hooks/hooks.js';
+
+export interface UserHandle {
+  id: number;
+  login: string;
+  /** A personal access token, which may do all that the user may. */
+  token: string;
+}
+
+export interface WebhookOptions {
+  url: string;
+  secret?: string;
+  /** Default: push, pull_request, check_run, status. */
+  events?: string[];
+}
+
+export interface AppOptions {
+  /** Login of the account that owns the App and on which it is installed. */
+  owner: string;
+  name?: string;
+  webhook?: WebhookOptions;
+  /** Default: write on everything. */
+  permissions?: Permissions;
+  /** Names of repositories that exist; default: all of the owner, those to come included. */
+  repositories?: string[];
+}
+
+export interface AppHandle {
+  appId: number;
+  clientId: string;
+  slug: string;
+  installationId: number;
+  privateKeyPem: string;
+}
+
+export interface RepositoryOptions {
+  /** Login; an organisation of that name is made where there is no such account. */
+  owner: string;
+  name: string;
+  defaultBranch?: string;
+  description?: string;
+  from?: RepositorySource;
+}
+
+export interface RepositoryHandle {
+  id: number;
+  owner: string;
+  name: string;
+  fullName: string;
+  /** The bare repository on disk; what git does there is noticed like a push. */
+  path: string;
+  cloneUrl: string;
+  htmlUrl: string;
+}
+
+export interface ProtectionOptions {
+  /** Contexts of statuses, or names of check runs, without which nothing is merged. */
+  requiredStatusChecks?: string[];
+  /** Whether the head must contain the base. */
+  strict?: boolean;
+  /** Whether pushes are refused, so that only pull requests change the branch. */
+  blockPushes?: boolean;
+}
+
+const hookEvents = ['push', 'pull_request', 'check_run', 'status'];
+const writeAll = Object.fromEntries(resources.map((resource) => [resource, 'write'])) as Permissions;
+
+/** What a person does at a provider's web pages before programs can work: accounts, Apps, repositories, protections. */
+export class Provisioning {
+  constructor(
+    readonly domain: Domain,
+    readonly hooks: Hooks,
+    private readonly store: Store,
+    private readonly origin: string,
+  ) {}
+
+  async createUser(user: { login: string; name?: string; email?: string }): Promise<UserHandle> {
+    const account = this.domain.accounts.create({ ...user, type: 'User' });
+    const { value: token } = this.domain.accounts.createUserToken(account);
+    await this.store.save();
+    return { id: account.id, login: account.login, token };
+  }
+
+  async createOrganization(organization: {
+    login: string;
+    name?: string;
+  }): Promise<{ id: number; login: string }> {
+    const { id, login } = this.domain.accounts.create({ ...organization, type: 'Organization' });
+    await this.store.save();
+    return { id, login };
+  }
+
+  /** Makes a GitHub App and installs it on its owner. */
+  async createApp(options: AppOptions): Promise<AppHandle> {
+    const { name = `${options.owner}-app`, webhook, permissions = writeAll } = options;
+    const owner = this.#owner(options.owner);
+    const hook = webhook === undefined ? undefined : this.#hook(webhook);
+    const events = hook?.events ?? hookEvents;
+    const { app, privateKeyPem } = await this.domain.accounts.createApp({
+      name,
+      owner,
+      permissions,
+      events,
+      ...(hook === undefined ? {} : { hook }),
+    });
+    const { installationId } = await this.installApp({ ...options, appId: app.id });
+    return { appId: app.id, clientId: app.clientId, slug: app.slug, installationId, privateKeyPem };
+  }
+
+  /** Installs an App on one more account. */
+  async installApp(options: {
+    appId: number;
+    owner: string;
+    repositories?: string[];
+  }): Promise<{ installationId: number }> {
+    const app = found(this.domain.core.state.apps.find(({ id }) => id === options.appId));
+    const owner = this.#owner(options.owner);
+    const ids = options.repositories?.map((name) => this.#repository(owner.login, name).id);
+    const { id } = this.domain.accounts.install(app, owner, ids);
+    await this.store.save();
+    return { installationId: id };
+  }
+
+  /** @throws GitError when the source cannot be cloned. */
+  async createRepository(options: RepositoryOptions): Promise<RepositoryHandle> {
+    const { owner, name, defaultBranch = 'main', description, from } = options;
+    const account = this.#owner(owner);
+    const repository = await this.domain.repositories.create({
+      owner: account,
+      name,
+      defaultBranch,
+      description,
+      from,
+    });
+    await this.store.save();
+    return this.#handle(repository);
+  }
+
+  /** Makes a user a collaborator. @throws Refusal `NotFound`. */
+  async grant(options: { owner: string; name: string; login: string; role: Role }): Promise<void> {
+    const account = found(this.domain.accounts.find(options.login));
+    this.domain.repositories.grant(this.#repository(options.owner, options.name), account, options.role);
+    await this.store.save();
+  }
+
+  /** Adds a webhook of one repository. @throws Refusal for a URL that is not on the loopback interface. */
+  async createHook(options: WebhookOptions & { owner: string; name: string }): Promise<{ id: number }> {
+    const repository = this.#repository(options.owner, options.name);
+    const hook = this.#hook(options);
+    repository.hooks.push(hook);
+    await this.store.save();
+    return { id: hook.id };
+  }
+
+  /** Protects a branch; what was in force before is replaced. */
+  async protectBranch(
+    options: ProtectionOptions & { owner: string; name: string; branch: string },
+  ): Promise<void> {
+    const { branch, requiredStatusChecks: contexts, strict = false, blockPushes = false } = options;
+    const repository = this.#repository(options.owner, options.name);
+    repository.protections[branch] = {
+      blockPushes,
+      ...(contexts === undefined ? {} : { requiredStatusChecks: { strict, contexts } }),
+    };
+    await this.store.save();
+  }
+
+  #owner(login: string): Account {
+    return this.domain.accounts.find(login) ?? this.domain.accounts.create({ login, type: 'Organization' });
+  }
+
+  #repository(owner: string, name: string): Repository {
+    return found(this.domain.repositories.find(owner, name));
+  }
+
+  #hook({ url, secret = '', events = hookEvents }: WebhookOptions): Hook {
+    return this.hooks.create({ url, secret, events, contentType: 'json', active: true });
+  }
+
+  #handle(repository: Repository): RepositoryHandle {
+    const owner = this.domain.core.owner(repository).login;
+    const { id, name } = repository;
+    const htmlUrl = `${this.origin}/${owner}/${name}`;
+    const path = this.domain.core.pathOf(repository);
+    return { id, owner, name, fullName: `${owner}/${name}`, path, cloneUrl: `${htmlUrl}.git`, htmlUrl };
+  }
+}

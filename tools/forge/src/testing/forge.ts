@@ -1,0 +1,172 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile, mkdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { Octokit } from 'octokit';
+import { createAppAuth } from '@octokit/auth-app';
+import { fetch as undiciFetch } from 'undici';
+import {
+  startForge,
+  type AppHandle,
+  type Forge,
+  type ForgeOptions,
+  type RepositoryHandle,
+} from '../index.js';
+
+const run = promisify(execFile);
+const closers: (() => Promise<unknown>)[] = [];
+
+/** Closes what the tests of a file have opened, newest first. */
+export async function closeAll(): Promise<void> {
+  while (closers.length > 0) await closers.pop()?.();
+}
+
+export function onClose(close: () => Promise<unknown>): void {
+  closers.push(close);
+}
+
+export async function openForge(options: ForgeOptions = {}): Promise<Forge> {
+  const forge = await startForge(options);
+  onClose(() => forge.close());
+  return forge;
+}
+
+export async function temporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'forge-test-'));
+  onClose(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** The configuration of the machine is not part of a test. */
+const environment = {
+  PATH: process.env['PATH'],
+  GIT_CONFIG_GLOBAL: '/dev/null',
+  GIT_CONFIG_NOSYSTEM: '1',
+  GIT_TERMINAL_PROMPT: '0',
+  GIT_AUTHOR_NAME: 'Ada',
+  GIT_AUTHOR_EMAIL: 'ada@example.com',
+  GIT_COMMITTER_NAME: 'Ada',
+  GIT_COMMITTER_EMAIL: 'ada@example.com',
+};
+
+/** @returns standard output, without white space around it. */
+export async function git(cwd: string, ...args: string[]): Promise<string> {
+  const { stdout } = await run('git', args, { cwd, env: environment });
+  return stdout.trim();
+}
+
+/** Writes files and commits them. @returns the commit. */
+export async function commit(
+  folder: string,
+  files: Record<string, string>,
+  message = 'change',
+): Promise<string> {
+  for (const [path, text] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), text);
+  }
+  await git(folder, 'add', '--all');
+  await git(folder, 'commit', '--quiet', '--allow-empty', '--message', message);
+  return git(folder, 'rev-parse', 'HEAD');
+}
+
+export interface Sandbox {
+  forge: Forge;
+  repository: RepositoryHandle;
+  /** A clone with the token of the owner. */
+  clone: string;
+  user: { login: string; token: string };
+  app: AppHandle;
+  /** As the owner. */
+  octokit: Octokit;
+  /** As the App's installation. */
+  bot: Octokit;
+  at: { owner: string; repo: string };
+}
+
+/** A forge with the repository acme/web: `main` with one commit, and `feature` with one more. */
+export async function sandbox(options: ForgeOptions = {}): Promise<Sandbox> {
+  const forge = await openForge(options);
+  const user = await forge.createUser({ login: 'acme' });
+  const repository = await forge.createRepository({ owner: 'acme', name: 'web' });
+  const app = await forge.createApp({ owner: 'acme', name: 'Interlock' });
+  const clone = await temporaryFolder();
+  await git(clone, 'init', '--quiet', '--initial-branch=main');
+  await git(clone, 'remote', 'add', 'origin', withToken(repository.cloneUrl, user.token));
+  await commit(clone, { 'README.md': 'one\n' }, 'first');
+  await git(clone, 'push', '--quiet', 'origin', 'main');
+  await branch(clone, 'feature', { 'feature.txt': 'feature\n' });
+  const at = { owner: 'acme', repo: 'web' };
+  return {
+    forge,
+    repository,
+    clone,
+    user,
+    app,
+    octokit: userClient(forge, user.token),
+    bot: appClient(forge, app),
+    at,
+  };
+}
+
+/** Pushes a new branch from `main` with one commit. @returns the commit. */
+export async function branch(clone: string, name: string, files: Record<string, string>): Promise<string> {
+  await git(clone, 'checkout', '--quiet', '-B', name, 'main');
+  const sha = await commit(clone, files, `change of ${name}`);
+  await git(clone, 'push', '--quiet', '--force', 'origin', name);
+  return sha;
+}
+
+export function withToken(cloneUrl: string, token: string): string {
+  return cloneUrl.replace('http://', `http://x-access-token:${token}@`);
+}
+
+const quiet = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+};
+
+export function userClient(forge: Forge, token: string): Octokit {
+  return new Octokit({
+    auth: token,
+    baseUrl: forge.apiUrl,
+    log: quiet,
+    retry: { enabled: false },
+    throttle: { enabled: false },
+    request: { fetch: undiciFetch },
+  });
+}
+
+/** @param installationId default: the one that came with the App. */
+export function appClient(forge: Forge, app: AppHandle, installationId = app.installationId): Octokit {
+  return new Octokit({
+    authStrategy: createAppAuth,
+    auth: { appId: app.appId, privateKey: app.privateKeyPem, installationId },
+    baseUrl: forge.apiUrl,
+    log: quiet,
+    retry: { enabled: false },
+    throttle: { enabled: false },
+    request: { fetch: undiciFetch },
+  });
+}
+
+/** @returns status and body of the refusal with which a request must end. */
+export async function refusal(
+  request: Promise<unknown>,
+): Promise<{ status: number; message: string; errors?: unknown }> {
+  const error: unknown = await request.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (typeof error === 'object' && error !== null && 'response' in error) {
+    const { status, data } = error.response as {
+      status: number;
+      data: { message: string; errors?: unknown };
+    };
+    return { ...data, status };
+  }
+  throw new Error(`no refusal but ${String(error)}`);
+}
