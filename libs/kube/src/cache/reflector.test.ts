@@ -210,46 +210,45 @@ describe('a position that is lost', () => {
     expect(events).toEqual(['added x@1', 'deleted x@1', 'added x@15']);
   });
 
-  test('a position that keeps being refused is given up', async () => {
-    let refusals = 0;
-    const until10 = (request: StubRequest, response: ServerResponse) => {
+  /** Watches fail `times` times by `fail`, then work. Lists are empty. @returns how many failed */
+  function failWatches(times: number, fail: (response: ServerResponse) => void): () => number {
+    let failed = 0;
+    api.answer((request, response) => {
       if (!request.query.has('watch')) {
         sendJson(response, 200, { metadata: { resourceVersion: '20' }, items: [] });
-        return;
-      }
-      if (request.query.get('resourceVersion') === '20') {
+      } else if (failed < times && request.query.get('resourceVersion') === '10') {
+        failed++;
+        fail(response);
+      } else {
         watches.push({ request, response });
         response.writeHead(200).flushHeaders();
-        return;
       }
-      refusals++;
-      sendStatus(response, 500, 'InternalError');
-    };
-    api.answer(until10);
+    });
     watch().response.socket?.resetAndDestroy();
-    await until(async () => {
+    return () => failed;
+  }
+  const untilWatching = () =>
+    until(async () => {
       await clock.advance(0);
       return watches.length === 2;
     });
-    expect(refusals).toBe(5);
+
+  test('a position that keeps being refused is given up', async () => {
+    const failed = failWatches(10, (response) => sendStatus(response, 500, 'InternalError'));
+    await untilWatching();
+    expect(failed()).toBe(5);
     expect(events).toEqual(['added x@1', 'deleted x@1']);
+    expect(positions()).toEqual(['10', '20']);
   });
 
-  test('a server that is away keeps the position, however long', async () => {
-    let away = 10;
-    api.answer((request, response) => {
-      if (away-- > 0) {
-        response.socket?.resetAndDestroy();
-        return;
-      }
-      watches.push({ request, response });
-      response.writeHead(200).flushHeaders();
-    });
-    watch().response.socket?.resetAndDestroy();
-    await until(async () => {
-      await clock.advance(0);
-      return watches.length === 2;
-    });
+  test.each([
+    ['away', (response: ServerResponse) => void response.socket?.resetAndDestroy()],
+    ['overloaded', (response: ServerResponse) => sendStatus(response, 429, 'TooManyRequests')],
+    ['starting', (response: ServerResponse) => sendStatus(response, 503, 'ServiceUnavailable')],
+  ])('a server that is %s keeps the position, however long', async (_, fail) => {
+    const failed = failWatches(10, fail);
+    await untilWatching();
+    expect(failed()).toBe(10);
     expect(lists()).toBe(1);
     expect(positions()).toEqual(['10', '10']);
   });

@@ -1,4 +1,4 @@
-import { messageOf, type Kind, type KubeObject } from '@interlock/api';
+import { isTyped, messageOf, type Kind, type KubeObject } from '@interlock/api';
 import { ApiError, isExpired, networkReason } from '../client/api-error.js';
 import type { Client, WatchEvent } from '../client/types.js';
 import { delay, onAbort } from '../runtime/clock.js';
@@ -154,12 +154,17 @@ export class Reflector<T extends KubeObject> {
   /** Whether to list anew. A server that is away keeps our position; one that refuses it, or knows none, does not. */
   #isLost(error: unknown): boolean {
     if (isExpired(error)) return true;
-    if (!(error instanceof ApiError)) return !(error instanceof ShortWatch);
+    if (!(error instanceof ApiError)) return !isTyped(error) && !(error instanceof ShortWatch);
     if (error.causes.some((cause) => cause.reason === 'ResourceVersionTooLarge')) return true;
-    const answered = error.code !== 0 || error.reason === networkReason.malformed;
-    if (answered) this.#refusals++;
+    if (isRefusal(error)) this.#refusals++;
     return this.#refusals >= refusalsBeforeRelist;
   }
+}
+
+/** A server that is overloaded or on its way up says nothing about the position, and a list would not help it. */
+function isRefusal(error: ApiError): boolean {
+  if (error.code === 0) return error.reason === networkReason.malformed;
+  return ![429, 502, 503, 504].includes(error.code);
 }
 
 class ShortWatch extends Error {

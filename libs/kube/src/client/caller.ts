@@ -97,7 +97,9 @@ export class Caller {
     work: (signal: AbortSignal, line: RequestLine) => Promise<R>,
   ): Promise<R> {
     const { signal } = options;
+    const { closed } = this.#dependencies.transport;
     signal?.throwIfAborted();
+    closed.throwIfAborted();
     const timeoutMs = options.timeoutMs ?? defaultTimeoutMs;
     const abort = new AbortController();
     const line = lineOf(call);
@@ -106,17 +108,18 @@ export class Caller {
       timedOut = true;
       abort.abort();
     }, timeoutMs);
-    const release = signal === undefined ? () => undefined : onAbort(signal, () => abort.abort());
+    const releases = [signal, closed].map((ending) => ending && onAbort(ending, () => abort.abort()));
     try {
       return await work(abort.signal, line);
     } catch (error) {
       signal?.throwIfAborted();
+      closed.throwIfAborted();
       /* A failure that is being waited out when the time is up says more than the timeout does. */
       if (timedOut && !(error instanceof ApiError && error.code !== 0)) throw errorOfTimeout(line, timeoutMs);
       throw error;
     } finally {
       timer.cancel();
-      release();
+      for (const release of releases) release?.();
     }
   }
 

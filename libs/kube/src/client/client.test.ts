@@ -310,6 +310,23 @@ describe('errors', () => {
     await expect(client.get(Namespace, { name: 'x' })).rejects.toMatchObject({ reason: 'ClientClosed' });
   });
 
+  test('closing the client ends calls under way, and those that wait for their repeat', async () => {
+    const clock = new FakeClock();
+    const closing = connect({ clock });
+    api.answer(({ path }, response) => {
+      if (path.endsWith('waits'))
+        sendStatus(response, 429, 'TooManyRequests', { details: { retryAfterSeconds: 5 } });
+    });
+    const calls = ['waits', 'hangs'].map((name) =>
+      closing.get(Namespace, { name }).catch((error: unknown) => error),
+    );
+    await until(() => api.requests.length === 2 && clock.pendingTimers === 3);
+    await closing.close();
+    const closed = { type: 'Permanent', reason: 'ClientClosed' };
+    expect(await Promise.all(calls)).toMatchObject([closed, closed]);
+    expect(clock.pendingTimers).toBe(0);
+  });
+
   test.each([
     [{}, 'no current context'],
     ['/nonexistent/kubeconfig', 'ENOENT'],

@@ -1,9 +1,11 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer as createHttpServer, type IncomingMessage } from 'node:http';
 import { createServer, type Server } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import { connect as connectTo, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import { generate } from 'selfsigned';
 import { FakeClock } from '../testing/index.js';
@@ -23,6 +25,10 @@ const certificate = (commonName: string, issuer?: Pem) =>
     ],
     ...(issuer && { ca: { key: issuer.private, cert: issuer.cert } }),
   });
+
+function createProxy(onConnect: (request: IncomingMessage, socket: Duplex) => void) {
+  return createHttpServer().on('connect', onConnect);
+}
 
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
@@ -159,6 +165,28 @@ describe('tokens', () => {
 });
 
 describe('proxies', () => {
+  test('the proxy of the kubeconfig is used, and the server’s certificate still checked', async () => {
+    const tunnels: (string | undefined)[] = [];
+    const proxy = createProxy((request, socket) => {
+      tunnels.push(request.url);
+      const upstream = connectTo((server.address() as AddressInfo).port, '127.0.0.1', () => {
+        socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
+        upstream.pipe(socket).pipe(upstream);
+      });
+    });
+    await new Promise<void>((resolve) => void proxy.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+    const authority = { 'certificate-authority-data': base64(ca.cert) };
+    await call(connect({ token: 't' }, { ...authority, 'proxy-url': url }));
+    await expect(call(connect({}, { 'proxy-url': url }))).rejects.toMatchObject({
+      reason: 'UntrustedServer',
+    });
+    expect(new Set(tunnels)).toEqual(new Set([`127.0.0.1:${(server.address() as AddressInfo).port}`]));
+    expect(seen).toHaveLength(1);
+    await Promise.all(clients.splice(0).map((client) => client.close()));
+    await new Promise((resolve) => proxy.close(resolve));
+  });
+
   test('of other kinds than HTTP are refused', async () => {
     await expect(call(connect({}, { 'proxy-url': 'socks5://127.0.0.1:1' }))).rejects.toMatchObject({
       type: 'Invalid',

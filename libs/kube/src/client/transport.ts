@@ -17,6 +17,8 @@ export interface Transport {
   /** Label `host` of metrics. */
   readonly host: string;
   send(lane: Lane, request: HttpRequest, signal: AbortSignal): Promise<Dispatcher.ResponseData>;
+  /** Aborts when the transport is closed. */
+  readonly closed: AbortSignal;
   close(): Promise<void>;
 }
 
@@ -40,8 +42,8 @@ export function createTransport(source: CredentialsSource): Transport {
   const { server, proxyUrl } = source;
   const basePath = server.pathname.replace(/\/$/, '');
   const retired = new Set<Promise<void>>();
+  const closing = new AbortController();
   let lanes: Lanes | undefined;
-  let closed = false;
 
   const lanesFor = (tls: TlsMaterial): Lanes => {
     const tlsKey = keyOfTls(tls);
@@ -60,9 +62,10 @@ export function createTransport(source: CredentialsSource): Transport {
 
   return {
     host: server.host,
+    closed: closing.signal,
     async send(lane, request, signal) {
       const { headers, tls } = await source.current();
-      if (closed) throw new TypedError('Permanent', 'the client is closed', { reason: 'ClientClosed' });
+      closing.signal.throwIfAborted();
       return lanesFor(tls)[lane].request({
         origin: server.origin,
         method: request.method,
@@ -73,7 +76,7 @@ export function createTransport(source: CredentialsSource): Transport {
       });
     },
     async close() {
-      closed = true;
+      closing.abort(new TypedError('Permanent', 'the client is closed', { reason: 'ClientClosed' }));
       await Promise.all([lanes?.call.destroy(), lanes?.watch.destroy()]);
       await Promise.all(retired);
     },
