@@ -28,7 +28,7 @@ export type Outcome =
  * Runs one reconcile with its timeout, span and log. Never rejects. A reconcile that does not listen to its signal is
  * waited for all the same: its key must not be worked on twice at a time.
  */
-export async function attempt(options: AttemptOptions): Promise<Outcome> {
+export async function reconcileOnce(options: AttemptOptions): Promise<Outcome> {
   const { clock, key, stop, timeoutMs, controller, reconcileID } = options;
   const aborter = new AbortController();
   const off = onAbort(stop, () => aborter.abort(stop.reason));

@@ -3,8 +3,8 @@ import { isTyped, keyString, messageOf, type KubeObject, type ObjectKey } from '
 import type { Tracer } from '@opentelemetry/api';
 import type { Cache } from '../cache/types.js';
 import type { WriteTracker } from '../cache/write-tracker.js';
+import { reconcileOnce, type Outcome } from './attempt.js';
 import { aborted } from './clock.js';
-import { attempt, type Outcome } from './attempt.js';
 import { Failures } from './failures.js';
 import type { EventRecorder } from './events.js';
 import type { ControllerMetrics, RuntimeMetrics } from './metrics-types.js';
@@ -119,7 +119,7 @@ export class Controller<T extends KubeObject> implements ControllerHandle {
     const log = this.#log.child({ ...key, reconcileID });
     const startedAt = clock.now();
     this.#metrics.activeWorkers(++this.#active);
-    const outcome = await attempt({
+    const outcome = await reconcileOnce({
       controller: this.name,
       reconcile: this.#options.reconcile,
       key,

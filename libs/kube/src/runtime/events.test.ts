@@ -201,6 +201,15 @@ describe('EventRecorder when the server fails', () => {
     await end();
   });
 
+  it('takes an event that arrived although no answer came for written', async () => {
+    const { server, clock, recorder, dropped, end } = start();
+    server.error = new TypedError('Conflict', 'exists', { reason: 'AlreadyExists' });
+    recorder.record(web, promoted);
+    await clock.advance(minute);
+    await end();
+    expect([server.calls, dropped]).toEqual([['create'], []]);
+  });
+
   it('drops what is refused', async () => {
     const { server, clock, recorder, dropped, end } = start();
     server.error = new TypedError('Invalid', 'bad');

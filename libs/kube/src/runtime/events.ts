@@ -19,7 +19,7 @@ export interface EventRecorderOptions {
   random: () => number;
 }
 
-/** Repeats within so long are one series (client-go: 6 min idle, 30 min refresh; kubectl describes 10 well). */
+/** Repeats that are no farther apart are one series. */
 const seriesWindowMs = 600_000;
 /** A series is written at the first two occurrences, then at most so often. */
 const seriesRefreshMs = 60_000;
@@ -126,8 +126,9 @@ export class EventRecorder implements Runnable {
   }
 
   #forgetOldest(): void {
-    const oldest = this.#series.keys().next().value;
-    if (oldest !== undefined) this.#series.delete(oldest);
+    const [oldest] = this.#series;
+    if (oldest?.[1].written === 0) this.#drop(oldest[0], 'series_full');
+    else if (oldest !== undefined) this.#series.delete(oldest[0]);
   }
 
   #drop(key: string, reason: string, error?: unknown): void {
@@ -173,7 +174,11 @@ export class EventRecorder implements Runnable {
 
   async #create(series: Series, count: number): Promise<void> {
     const event = count === 1 ? series.event : { ...series.event, series: seriesOf(series, count) };
-    await this.#options.client.create(Event, event, { timeoutMs: callTimeoutMs });
+    try {
+      await this.#options.client.create(Event, event, { timeoutMs: callTimeoutMs });
+    } catch (error) {
+      if (!isTyped(error, 'Conflict')) throw error; // The name is ours alone: an earlier attempt did arrive.
+    }
   }
 
   async #refresh(series: Series, count: number): Promise<void> {
