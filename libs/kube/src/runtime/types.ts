@@ -90,7 +90,10 @@ export interface Manager {
   readonly clock: Clock;
   /** The shared cache of a kind; the same options give the same cache. */
   cache<T extends KubeObject>(kind: Kind<T>, options?: CacheOptions<T>): Cache<T>;
-  /** Whether `cache` is older than this process's own last write of the object; see `trackWrites`. Asked for the reconciled object before each reconcile; ask for children that must not be made twice. */
+  /**
+   * Whether `cache` is older than this process's own last write of the object (`trackWrites`). The reconciled object
+   * is asked for before each reconcile; ask for children that must not be made twice.
+   */
   isStale<T extends KubeObject>(kind: Kind<T>, key: ObjectKey, cache: Cache<T>): boolean;
   addController<T extends KubeObject>(options: ControllerOptions<T>): ControllerHandle;
   add(runnable: Runnable): void;
