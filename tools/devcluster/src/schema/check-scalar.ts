@@ -5,7 +5,7 @@ import { goJson, goNumber, goQuote, isObject, jsonEqual } from './json.js';
 import type { Cause, Schema } from './types.js';
 
 /** The JSON type of a value as the API server names it in messages. */
-export function jsonType(value: unknown): string {
+function jsonType(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';
   if (isObject(value)) return 'object';
@@ -14,7 +14,7 @@ export function jsonType(value: unknown): string {
 }
 
 /** The types a schema accepts; empty when it accepts all. */
-export function acceptedTypes(schema: Schema): readonly string[] {
+function acceptedTypes(schema: Schema): readonly string[] {
   if (schema['x-kubernetes-int-or-string'] === true) return ['integer', 'string'];
   return schema.type === undefined ? [] : [schema.type];
 }

@@ -18,30 +18,28 @@ const patterns = new WeakMap<Schema, RE2JS>();
  */
 export function checkValue(value: Json, schema: Schema, path: string, old?: Json): CheckResult {
   const result = new CheckResult();
-  const checks: (readonly Cause[] | CheckResult)[] = [list(checkType(value, schema, path))];
-  if (value !== null) {
-    checks.push(checkJunctors(value, schema, path, checkValue));
-    if (typeof value === 'string') {
-      checks.push(
-        list(checkString(value, schema, path, patternOf(schema))),
-        list(checkFormat(value, schema, path)),
-      );
-    } else if (typeof value === 'number') {
-      checks.push(checkNumber(value, schema, path));
-    } else if (Array.isArray(value)) {
-      checks.push(checkList(value, schema, path, old));
-    }
-  }
-  checks.push(list(checkEnum(value, schema, path)));
-  if (isObject(value)) checks.push(checkObject(value, schema, path, old));
-  for (const check of checks) {
+  const wrongType = checkType(value, schema, path);
+  if (wrongType === undefined) result.matches += 1;
+  for (const check of [list(wrongType), ...checksOf(value, schema, path, old)]) {
     if (check instanceof CheckResult) result.merge(check);
     else result.add(...check);
     result.matches += 1;
   }
-  if (checks[0] instanceof Array && checks[0].length === 0) result.matches += 1;
   if (!result.valid && old !== undefined && jsonEqual(value, old)) return new CheckResult();
   return result;
+}
+
+/** The checks after that of the type, in the order in which their causes are reported. */
+function checksOf(value: Json, schema: Schema, path: string, old?: Json): (readonly Cause[] | CheckResult)[] {
+  const enumeration = list(checkEnum(value, schema, path));
+  if (value === null) return [enumeration];
+  const junctors = checkJunctors(value, schema, path, checkValue);
+  if (isObject(value)) return [junctors, enumeration, checkObject(value, schema, path, old)];
+  if (Array.isArray(value)) return [junctors, checkList(value, schema, path, old), enumeration];
+  if (typeof value === 'number') return [junctors, checkNumber(value, schema, path), enumeration];
+  if (typeof value === 'boolean') return [junctors, enumeration];
+  const text = list(checkString(value, schema, path, patternOf(schema)));
+  return [junctors, text, list(checkFormat(value, schema, path)), enumeration];
 }
 
 function list(cause: Cause | undefined): readonly Cause[] {

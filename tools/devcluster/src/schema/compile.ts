@@ -1,4 +1,4 @@
-import { compileRules } from './cel/compile-rules.js';
+import { compileRules, hasRules } from './cel/compile-rules.js';
 import { evaluateRules } from './cel/evaluate-rules.js';
 import { checkEmbeddedResources, checkListTypes } from './check-list-types.js';
 import { checkValue } from './check-value.js';
@@ -41,7 +41,9 @@ const RULES_NOT_CHECKED =
  * Rules (`x-kubernetes-validations`) are evaluated only when the object has the right shape; otherwise a last cause without a field says so.
  */
 export function compileSchema(schema: Schema): CompiledSchema {
-  const rules = compileRules(schema);
+  const withRules = hasRules(schema);
+  /* Most schemas of a cluster never see an object: their rules are compiled when the first one comes. */
+  let rules: ReturnType<typeof compileRules>;
   return {
     prune: (object) => prune(object, schema),
     applyDefaults: (object) => {
@@ -53,10 +55,11 @@ export function compileSchema(schema: Schema): CompiledSchema {
         ...checkEmbeddedResources(object, schema),
         ...newListTypeCauses(object, schema, old),
       ];
-      if (rules === undefined) return causes;
-      if (causes.some(({ reason }) => BLOCKING.has(reason)))
-        return [...causes, invalid('', null, RULES_NOT_CHECKED)];
-      return [...causes, ...evaluateRules(rules, object, old)];
+      if (!withRules) return causes;
+      const isBlocked = causes.some(({ reason }) => BLOCKING.has(reason));
+      if (isBlocked) return [...causes, invalid('', null, RULES_NOT_CHECKED)];
+      rules ??= compileRules(schema);
+      return rules === undefined ? causes : [...causes, ...evaluateRules(rules, object, old)];
     },
   };
 }

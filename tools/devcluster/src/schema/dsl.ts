@@ -121,8 +121,3 @@ export function listMap(items: Schema, keys: readonly [string, ...string[]], opt
 export function atomic(schema: Schema): Schema {
   return { ...schema, 'x-kubernetes-map-type': 'atomic' };
 }
-
-/** The same schema with another description, for a shared type used in several fields. */
-export function described(schema: Schema, description: string): Schema {
-  return { ...schema, description };
-}

@@ -53,7 +53,7 @@ export function formatCheck(format: string | undefined): ((text: string) => bool
 }
 
 /** Whether a text is an RFC 3339 date-time of a day that exists. */
-export function isDateTime(text: string): boolean {
+function isDateTime(text: string): boolean {
   const match = DATE_TIME.exec(text);
   if (match === null) return false;
   const [, year, month, day, hour, minute, second] = match;
@@ -68,7 +68,7 @@ function isDate(text: string): boolean {
 }
 
 /** Whether a text is an address with a prefix length (`10.0.0.0/8`). */
-export function isCidr(text: string): boolean {
+function isCidr(text: string): boolean {
   const match = /^(.+)\/(\d{1,3})$/.exec(text);
   const [, address = '', bits = ''] = match ?? [];
   const family = isIP(address);

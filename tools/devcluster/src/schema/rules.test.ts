@@ -3,8 +3,8 @@ import { compileSchema } from './compile.js';
 import { int64, list, listMap, map, object, string } from './dsl.js';
 import type { Json, JsonObject, Schema, ValidationRule } from './types.js';
 
-const rules = (...list_: (ValidationRule | string)[]): { 'x-kubernetes-validations': ValidationRule[] } => ({
-  'x-kubernetes-validations': list_.map((rule) => (typeof rule === 'string' ? { rule } : rule)),
+const rules = (...given: (ValidationRule | string)[]): { 'x-kubernetes-validations': ValidationRule[] } => ({
+  'x-kubernetes-validations': given.map((rule) => (typeof rule === 'string' ? { rule } : rule)),
 });
 const resource = (spec: Json): JsonObject => ({
   apiVersion: 'test.dev/v1',

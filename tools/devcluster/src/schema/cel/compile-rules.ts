@@ -37,11 +37,17 @@ export class RuleCompiler {
 
   /** The rules of one schema, in order; those below it are not included. */
   rulesOf(schema: Schema): CompiledRule[] {
-    return (schema['x-kubernetes-validations'] ?? []).map((rule) => this.#compile(rule, schema));
+    const rules = schema['x-kubernetes-validations'] ?? [];
+    const environments = new Map<boolean, Environment>();
+    return rules.map((rule) => {
+      const isOptional = rule.optionalOldSelf === true;
+      const env = environments.get(isOptional) ?? this.#environmentFor(schema, isOptional);
+      environments.set(isOptional, env);
+      return this.#compile(rule, schema, env);
+    });
   }
 
-  #compile(rule: ValidationRule, schema: Schema): CompiledRule {
-    const env = this.#environmentFor(schema, rule.optionalOldSelf === true);
+  #compile(rule: ValidationRule, schema: Schema, env: Environment): CompiledRule {
     const expression = compileExpression(env, rule.rule);
     const { messageExpression = '' } = rule;
     return {
@@ -95,7 +101,7 @@ function compileNode(schema: Schema, compiler: RuleCompiler): RuleNode | undefin
 }
 
 /** Whether a schema, or one below it, has rules. */
-function hasRules(schema: Schema): boolean {
+export function hasRules(schema: Schema): boolean {
   const { items, additionalProperties, properties = {} } = schema;
   return (
     (schema['x-kubernetes-validations'] ?? []).length > 0 ||

@@ -14,6 +14,7 @@ type Scope = ReadonlyMap<string, Omit<Estimate, 'cost'>>;
 
 const UNKNOWN_SIZE = 2 ** 64;
 const PER_CHARACTER = 0.1;
+const PER_PATTERN_CHARACTER = 0.25;
 const LIST_COST = 10;
 const MAP_COST = 30;
 
@@ -145,6 +146,10 @@ class CostEstimator {
       return { ...body, cost: body.cost + value.cost + LIST_COST };
     }
     const receiver = target === undefined ? undefined : this.of(target, scope);
+    if (receiver !== undefined && OPTIONAL_MACROS.has(name) && first?.op === 'id' && second !== undefined) {
+      const body = this.of(second, new Map(scope).set(first.args, receiver));
+      return { ...body, cost: receiver.cost + body.cost };
+    }
     const operands = [
       ...(receiver === undefined ? [] : [receiver]),
       ...args.map((arg) => this.of(arg, scope)),
@@ -175,7 +180,8 @@ class CostEstimator {
   }
 }
 
-const MACROS = new Set(['all', 'exists', 'exists_one', 'existsOne', 'map', 'filter', 'optMap', 'optFlatMap']);
+const MACROS = new Set(['all', 'exists', 'exists_one', 'map', 'filter']);
+const OPTIONAL_MACROS = new Set(['optMap', 'optFlatMap']);
 const SEARCHES = new Set(['matches', 're2Find', 'find', 'findAll']);
 const CONSTANT = new Set([
   'size',
@@ -206,7 +212,7 @@ function callEstimate(name: string, operands: readonly Estimate[]): Estimate {
   const size = subject?.size ?? 1;
   if (SEARCHES.has(name)) {
     const text = Math.ceil((size + 1) * PER_CHARACTER);
-    return { cost: cost + text * Math.ceil((argument?.size ?? 1) * 0.25), size };
+    return { cost: cost + text * Math.ceil((argument?.size ?? 1) * PER_PATTERN_CHARACTER), size };
   }
   if (name === 'contains') {
     const steps = Math.ceil(size * PER_CHARACTER) * Math.ceil((argument?.size ?? 1) * PER_CHARACTER);

@@ -18,7 +18,10 @@ const libraries = [
 
 let shared: Environment | undefined;
 
-/** The CEL environment of the API server: the standard library, optional types, and Kubernetes' libraries. Clone it to add variables. */
+/**
+ * A new CEL environment with what the API server offers: the standard library, optional types, and Kubernetes' libraries. Register variables
+ * on it; those without a schema have the type `dyn` and values from `dynamicValue`.
+ */
 export function kubernetesEnvironment(): Environment {
   if (shared === undefined) {
     shared = new Environment({ enableOptionalTypes: true, homogeneousAggregateLiterals: false });

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { compileExpression } from './expression.js';
-import { environmentOf } from './environment.js';
+import { environmentOf, kubernetesEnvironment } from './environment.js';
 import { CelTypes } from './types.js';
-import { ValueConverter } from './values.js';
+import { dynamicValue, ValueConverter } from './values.js';
 import {
   boolean,
   dateTime,
@@ -37,7 +37,7 @@ const schema = object({
     labels: map(string()),
   }),
 });
-const object_: JsonObject = {
+const resource: JsonObject = {
   apiVersion: 'test.dev/v1',
   kind: 'Box',
   metadata: { name: 'box' },
@@ -67,7 +67,7 @@ const types = new CelTypes(schema);
 const type = types.typeOf(schema) ?? '';
 const env = environmentOf(types).registerVariable('self', type).registerVariable('oldSelf', type);
 const converter = new ValueConverter(types);
-const self = converter.convert(object_, schema);
+const self = converter.convert(resource, schema);
 const oldSelf = converter.convert(
   {
     spec: {
@@ -205,4 +205,14 @@ describe('errors are worded as the API server words them', () => {
     expect(run('1 / 0 == 1 || true')).toBe(true);
     expect(run('self.spec.labels.z == "" && false')).toBe(false);
   });
+});
+
+test('values without a schema are dynamic', () => {
+  const dynamic = kubernetesEnvironment().registerVariable('object', 'dyn');
+  const expression = compileExpression(
+    dynamic,
+    'has(object.spec.n) && object.spec.n + 1 == 3 && !has(object.spec.z)',
+  );
+  if ('error' in expression) throw new Error(expression.error);
+  expect(expression.evaluate({ object: dynamicValue({ spec: { n: 2 } }) })).toEqual({ value: true });
 });

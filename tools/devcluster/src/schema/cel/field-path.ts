@@ -26,7 +26,7 @@ export function normalizeFieldPath(
       path = child(path, name);
       schema = property;
     } else if (schema.properties === undefined && typeof additionalProperties === 'object') {
-      path = `${key(path, name)}`;
+      path = key(path, name);
       schema = additionalProperties;
     } else {
       return undefined;

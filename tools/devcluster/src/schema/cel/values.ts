@@ -44,7 +44,7 @@ export class ValueConverter {
       );
     }
     const struct = this.types.structOf(schema);
-    if (struct === undefined) return new Map(Object.entries(value));
+    if (struct === undefined) return dynamicValue(value);
     const fields: [string, unknown][] = [];
     for (const [escaped, field] of struct.fields) {
       const item = own(value, field.property);
@@ -52,6 +52,14 @@ export class ValueConverter {
     }
     return new struct.construct(fields, value, schema);
   }
+}
+
+/** A JSON value for an expression that knows no schema: whole numbers are integers, objects are maps. */
+export function dynamicValue(value: Json): unknown {
+  if (Array.isArray(value)) return value.map(dynamicValue);
+  if (isObject(value))
+    return new Map(Object.entries(value).map(([name, item]) => [name, dynamicValue(item)]));
+  return typeof value === 'number' && Number.isInteger(value) ? BigInt(value) : value;
 }
 
 function convertString(text: string, schema: Schema): unknown {

@@ -81,8 +81,9 @@ function visitBelow(schema: Schema, place: Place, found: Found): void {
       ...(schema[name] ?? []).map((inner, i): [string, Schema] => [at(child(path, name), i), inner]),
     );
   }
-  for (const [inner, nested] of junctors)
+  for (const [inner, nested] of junctors) {
     visit(nested, { ...place, isRoot: false, path: inner, rules: undefined }, found);
+  }
   if (items === undefined || Array.isArray(items)) return;
   const matched = schema['x-kubernetes-list-type'] === 'map';
   visit(

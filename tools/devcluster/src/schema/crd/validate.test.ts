@@ -480,6 +480,11 @@ describe('rules', () => {
     ],
     ['a cheap rule in an unbounded list of maps', list(map(string(rule({ rule: 'self == "a"' })))), []],
     [
+      'a mapped optional value of unbounded text',
+      object({ a: string() }, rule({ rule: 'self.?a.optMap(t, t + "!").orValue("") != "!"' })),
+      [],
+    ],
+    [
       'immutability of a whole object',
       object({ free: anyObject(), a: string() }, rule({ rule: 'self == oldSelf' })),
       [],
