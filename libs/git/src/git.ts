@@ -20,6 +20,7 @@ export interface MirrorOptions {
 
 const DEFAULT_MAX_BYTES = 10 * 1024 ** 3;
 const DEFAULT_MEMORY_BYTES = 64 * 1024 ** 2;
+const DEFAULT_MAX_PACKS = 64;
 const DEFAULT_READER_IDLE_MS = 60_000;
 
 /** The mirrors of one process. */
@@ -54,8 +55,10 @@ export class Git {
       known.repository.credentials = credentials;
       return known.mirror;
     }
-    const idleMs = this.options.readerIdleMs ?? DEFAULT_READER_IDLE_MS;
-    const repository = new Repository(name, url, credentials, this.runner, this.disk, idleMs);
+    const repository = new Repository(name, url, credentials, this.runner, this.disk, {
+      readerIdleMs: this.options.readerIdleMs ?? DEFAULT_READER_IDLE_MS,
+      maxPacks: this.options.maxPacks ?? DEFAULT_MAX_PACKS,
+    });
     const mirror = new Mirror(repository, this.memory);
     this.mirrors.set(name, { repository, mirror });
     return mirror;

@@ -4,6 +4,7 @@ import { findNote } from './objects/notes.js';
 import { Objects } from './objects/objects.js';
 import { isTree } from './objects/tree.js';
 import { checkObjectId } from './names.js';
+import { Activity } from './process/activity.js';
 import { listRemoteRefs } from './remote/refs.js';
 import { Sync, type Refreshed } from './remote/sync.js';
 import type { Repository } from './repository.js';
@@ -30,8 +31,9 @@ export class Mirror {
     private readonly repository: Repository,
     private readonly memory: Memory,
   ) {
-    this.sync = new Sync(repository);
-    this.objects = new Objects(repository, this.sync, memory);
+    const reads = new Activity();
+    this.sync = new Sync(repository, reads);
+    this.objects = new Objects(repository, this.sync, memory, reads);
     this.writer = new Writer(repository, this.sync, this.objects, memory);
   }
 

@@ -34,6 +34,8 @@ export interface GitOptions {
   maxMemoryBytes?: number;
   /** Milliseconds without a question after which a mirror's reader process ends. Default 60,000. */
   readerIdleMs?: number;
+  /** Packs in a mirror (every fetch leaves one) above which they are made into few. Default 64. */
+  maxPacks?: number;
   timeoutsMs?: Partial<GitTimeouts>;
   log?: GitLogger;
   /** Where `git_operations_total` and `git_operations_duration_seconds` are registered. */

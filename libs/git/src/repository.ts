@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { appendFile, readdir, stat } from 'node:fs/promises';
+import { appendFile, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isTyped } from '@interlock/api';
 import type { DiskCache } from './cache/disk.js';
@@ -7,6 +7,7 @@ import { CatFile } from './objects/cat-file.js';
 import type { GitCredentials } from './process/environment.js';
 import { Limit } from './process/limit.js';
 import type { CommandResult } from './process/run.js';
+import { LOCK_LEFT, MIRROR_LOST } from './process/failure.js';
 import type { GitCommand, Runner } from './process/runner.js';
 
 export type CredentialSource = () => Promise<GitCredentials | undefined>;
@@ -17,8 +18,6 @@ type RepositoryCommand = Omit<GitCommand, 'gitDir' | 'remote'> & {
 };
 
 const READER_ARGS = ['cat-file', '--batch-command'] as const;
-/* Every fetch leaves a pack, and git looks through all of them for each object: what gc.autoPackLimit is for. */
-const MAX_PACKS = 64;
 
 /** @returns the folder name of a mirror: two tenants never share one. */
 export function mirrorName(tenant: string, url: string): string {
@@ -28,6 +27,13 @@ export function mirrorName(tenant: string, url: string): string {
     .slice(0, 40);
 }
 
+export interface RepositoryLimits {
+  /** Milliseconds. */
+  readerIdleMs: number;
+  /** Git looks through all packs for each object (what gc.autoPackLimit is for). */
+  maxPacks: number;
+}
+
 /** A bare, blobless repository on disk that comes into being when it is needed and may vanish at any time. */
 export class Repository {
   readonly directory: string;
@@ -35,6 +41,7 @@ export class Repository {
   /** Raised each time the repository is created anew: what was known to be in it no longer is. */
   generation = 0;
   private readonly creating = new Limit(1);
+  private tidied = false;
 
   constructor(
     readonly name: string,
@@ -42,10 +49,10 @@ export class Repository {
     public credentials: CredentialSource,
     private readonly runner: Runner,
     private readonly disk: DiskCache,
-    readerIdleMs: number,
+    private readonly limits: RepositoryLimits,
   ) {
     this.directory = disk.path(name);
-    this.reader = new CatFile(() => runner.launch(this.directory, READER_ARGS), readerIdleMs);
+    this.reader = new CatFile(() => runner.launch(this.directory, READER_ARGS), limits.readerIdleMs);
   }
 
   /** Runs `task` while the repository exists and is not evicted. */
@@ -56,14 +63,19 @@ export class Repository {
     });
   }
 
-  /** @returns the result of a git process in this repository. Once, it is repeated when the folder has vanished. */
-  async git(command: RepositoryCommand): Promise<CommandResult> {
+  /** @returns the result of a git process in this repository. It is repeated once when the folder has vanished or a lock was left behind. */
+  git(command: RepositoryCommand): Promise<CommandResult> {
     return this.use(async () => {
       try {
         return await this.gitNow(command);
       } catch (error) {
-        if (!isTyped(error) || error.reason !== 'MirrorLost') throw error;
-        await this.creating.run(() => this.ensureCreated(command.signal), command.signal);
+        if (isTyped(error) && error.reason === MIRROR_LOST) {
+          await this.creating.run(() => this.ensureCreated(command.signal), command.signal);
+        } else if (isTyped(error) && error.reason === LOCK_LEFT) {
+          await this.tidy();
+        } else {
+          throw error;
+        }
         return this.gitNow(command);
       }
     }, command.signal);
@@ -77,7 +89,7 @@ export class Repository {
   /** Packs the repository when it has many packs; `keep` are the objects whose history is wanted further. */
   async maintain(keep: ReadonlySet<string>, signal: AbortSignal): Promise<void> {
     const names = await readdir(join(this.directory, 'objects/pack')).catch(() => []);
-    if (names.filter((name) => name.endsWith('.pack')).length > MAX_PACKS) {
+    if (names.filter((name) => name.endsWith('.pack')).length > this.limits.maxPacks) {
       await this.dropTips(keep, signal);
       await this.git({ args: ['gc', '--quiet'], remote: true, timeout: 'fetch', signal });
     }
@@ -103,9 +115,17 @@ export class Repository {
     });
   }
 
+  /* Only fetches and maintenance write under locks, one at a time, so a lock that is met belongs to nobody alive. */
+  private async tidy(): Promise<void> {
+    this.tidied = true;
+    const names = await readdir(this.directory, { recursive: true });
+    const left = names.filter((name) => name.endsWith('.lock') || /(^|\/)tmp_[^/]*$/.test(name));
+    for (const name of left) await rm(join(this.directory, name), { force: true, recursive: true });
+  }
+
   private async ensureCreated(signal: AbortSignal | undefined): Promise<void> {
     const created = await stat(join(this.directory, 'HEAD')).catch(() => undefined);
-    if (created) return;
+    if (created) return this.tidied ? undefined : this.tidy();
     this.generation += 1;
     this.reader.close();
     await this.disk.create(this.name, async (directory) => {

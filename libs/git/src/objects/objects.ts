@@ -1,5 +1,6 @@
 import { TypedError } from '@interlock/api';
 import { checkObjectId, pathParts } from '../names.js';
+import type { Activity } from '../process/activity.js';
 import type { Sync } from '../remote/sync.js';
 import type { Repository } from '../repository.js';
 import type { ObjectType } from './cat-file.js';
@@ -16,6 +17,7 @@ export class Objects {
     private readonly repository: Repository,
     private readonly sync: Sync,
     private readonly memory: Memory,
+    private readonly reads: Activity,
   ) {}
 
   /** @throws TypedError `NotFound`, also when the id names something else. */
@@ -71,19 +73,19 @@ export class Objects {
 
   private async read(sha: string, type: ObjectType, maxBytes: number, signal?: AbortSignal): Promise<Buffer> {
     signal?.throwIfAborted();
-    return this.repository.use(async () => {
-      let object = await this.repository.reader.read(sha, maxBytes);
-      if (!object) {
-        await (type === 'commit'
-          ? this.sync.fetchNamedCommit(sha, signal)
-          : this.sync.fetchObject(sha, signal));
-        object = await this.repository.reader.read(sha, maxBytes);
-      }
-      if (object?.type === type) return object.content;
-      const found = object
-        ? `object ${sha} is a ${object.type}, not a ${type}`
-        : `the repository has no object ${sha}`;
-      throw new TypedError('NotFound', found, { reason: 'ObjectNotFound' });
-    }, signal);
+    const readLocal = () =>
+      this.reads.during(() => this.repository.use(() => this.repository.reader.read(sha, maxBytes), signal));
+    let object = await readLocal();
+    if (!object) {
+      await (type === 'commit'
+        ? this.sync.fetchNamedCommit(sha, signal)
+        : this.sync.fetchObject(sha, signal));
+      object = await readLocal();
+    }
+    if (object?.type === type) return object.content;
+    const found = object
+      ? `object ${sha} is a ${object.type}, not a ${type}`
+      : `the repository has no object ${sha}`;
+    throw new TypedError('NotFound', found, { reason: 'ObjectNotFound' });
   }
 }

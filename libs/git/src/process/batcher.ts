@@ -13,10 +13,10 @@ export class Batcher<Item, Result> {
   private next: Batch<Item, Result> | undefined;
   private running: Promise<unknown> = Promise.resolve();
 
-  /** `gatherMs`: how long a batch waits for company before it begins. */
+  /** `gather`: what a batch waits for, in company, before it begins. */
   constructor(
     private readonly serve: (items: ReadonlySet<Item>, signal: AbortSignal) => Promise<Result>,
-    private readonly gatherMs = 0,
+    private readonly gather: () => Promise<void> = () => Promise.resolve(),
   ) {}
 
   /** @returns the result of the batch that served `items`; it is aborted once every caller in it has aborted. */
@@ -49,7 +49,7 @@ export class Batcher<Item, Result> {
     };
     const begin = async () => {
       await before;
-      if (this.gatherMs > 0) await new Promise((resolve) => setTimeout(resolve, this.gatherMs));
+      await this.gather();
       if (this.next === opened) this.next = undefined;
       batch.controller.signal.throwIfAborted();
       return this.serve(batch.items, batch.controller.signal);

@@ -7,8 +7,14 @@ interface Rule {
   reason: string;
 }
 
+/** The reason when a lock is in the way that a killed process has left behind. */
+export const LOCK_LEFT = 'LockLeft';
+/** The reason when the mirror's folder has vanished. */
+export const MIRROR_LOST = 'MirrorLost';
+
 /* First match wins. The texts are those of git 2.38+ with LC_ALL=C, of curl, and of the large forges' push refusals. */
 const RULES: readonly Rule[] = [
+  rule(/Unable to create '.+\.lock': File exists/i, 'Transient', LOCK_LEFT),
   rule(
     /\(stale info\)|\(fetch first\)|\(non-fast-forward\)|cannot lock ref|failed to update ref/i,
     'Conflict',
@@ -39,7 +45,7 @@ const RULES: readonly Rule[] = [
     'NotFound',
     'ObjectNotFound',
   ),
-  rule(/not a git repository/i, 'Transient', 'MirrorLost'),
+  rule(/not a git repository/i, 'Transient', MIRROR_LOST),
   rule(/No space left on device|Disk quota exceeded/i, 'Transient', 'DiskFull'),
   rule(
     /Connection (refused|reset|timed out)|Failed to connect|timed out|early EOF|unexpected disconnect|hung up|RPC failed|returned error: 5\d\d|TLS|SSL/i,

@@ -1,5 +1,6 @@
 import { isTyped, TypedError } from '@interlock/api';
 import { LRUCache } from 'lru-cache';
+import type { Activity } from '../process/activity.js';
 import { Batcher } from '../process/batcher.js';
 import { Limit } from '../process/limit.js';
 import { tipRef, type Repository } from '../repository.js';
@@ -25,7 +26,7 @@ const FETCH = [
 ] as const;
 /* Objects are asked for by their ids; telling the remote what is here already would only cost round trips. */
 const WITHOUT_NEGOTIATION = { GIT_CONFIG_PARAMETERS: "'fetch.negotiationAlgorithm=noop'" };
-const GATHER_MISSING_MS = 5;
+const MAX_GATHER_MS = 1_000;
 const MISS_TTL_MS = 60_000;
 const MAX_MISSES = 1_000;
 const MAX_FETCHED = 50_000;
@@ -39,9 +40,15 @@ export class Sync {
   private readonly fetched = new LRUCache<string, number>({ max: MAX_FETCHED });
   private readonly misses = new LRUCache<string, true>({ max: MAX_MISSES, ttl: MISS_TTL_MS });
 
-  constructor(private readonly repository: Repository) {
+  constructor(
+    private readonly repository: Repository,
+    reads: Activity,
+  ) {
     this.refreshes = new Batcher((names, signal) => this.refreshNow(names, signal));
-    this.missing = new Batcher((ids, signal) => this.fetchObjects(ids, signal), GATHER_MISSING_MS);
+    this.missing = new Batcher(
+      (ids, signal) => this.fetchObjects(ids, signal),
+      () => reads.rest(MAX_GATHER_MS),
+    );
   }
 
   /** @returns where `names` are; whatever moved has been fetched. When nothing moved this starts one git process. */
@@ -103,7 +110,7 @@ export class Sync {
     }
   }
 
-  /** Fetches a tree or blob; what is missed at about the same time comes in one fetch. @throws TypedError `NotFound`. */
+  /** Fetches a tree or blob; what all reads under way turn out to miss comes in one fetch. @throws TypedError `NotFound`. */
   async fetchObject(sha: string, signal?: AbortSignal): Promise<void> {
     const absent = await this.missing.call([sha], signal);
     if (absent.has(sha)) throw notFound(sha);

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 
 const IDENTITY = {
   GIT_AUTHOR_NAME: 'Ada',
@@ -11,6 +12,14 @@ const IDENTITY = {
   GIT_COMMITTER_EMAIL: 'grace@example.com',
   GIT_COMMITTER_DATE: '@1700000060 +0100',
 };
+
+/** Waits for a condition that nothing announces. Rejects after ten seconds. */
+export async function until(condition: () => boolean): Promise<void> {
+  for (let left = 1_000; !condition(); left -= 1) {
+    if (left === 0) throw new Error('the condition did not come true');
+    await delay(10);
+  }
+}
 
 /** One git process started through the wrapper. */
 export interface LoggedProcess {
@@ -65,6 +74,10 @@ exec git "$@"
     });
   }
 
+  read(name: string): string {
+    return readFileSync(this.path(name), 'utf8');
+  }
+
   remote(name = 'remote.git'): TestRemote {
     return new TestRemote(this.path(name));
   }
@@ -88,7 +101,7 @@ export class TestRemote {
 
   git(args: string[], input = ''): string {
     const env = { ...process.env, ...IDENTITY, GIT_DIR: this.directory };
-    return execFileSync('git', args, { env, input, encoding: 'utf8' }).trim();
+    return execFileSync('git', args, { env, input, encoding: 'utf8', stdio: 'pipe' }).trim();
   }
 
   tree(files: Record<string, string>): string {

@@ -1,0 +1,218 @@
+import { execFileSync } from 'node:child_process';
+import type { ServerResponse } from 'node:http';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { Registry } from 'prom-client';
+import { createGit, type Git, type GitCredentials, type GitOptions, type Mirror } from './index.js';
+import { HttpRemote } from './testing/http-remote.js';
+import { Sandbox, type TestRemote } from './testing/sandbox.js';
+
+const DEV = 'refs/heads/dev';
+const PASSWORD = 'cAnArY-0123456789';
+const AUTHOR = { name: 'Bot', email: 'bot@example.com', date: '2024-05-01T10:00:00Z' };
+
+let sandbox: Sandbox;
+let remote: TestRemote;
+let server: HttpRemote | undefined;
+let git: Git;
+
+async function serve(options: { intercept?: (path: string, response: ServerResponse) => boolean } = {}) {
+  server = await HttpRemote.start({
+    root: sandbox.root,
+    password: PASSWORD,
+    ...(options.intercept
+      ? { intercept: (request, response) => options.intercept?.(request.url ?? '', response) ?? false }
+      : {}),
+  });
+  return server;
+}
+
+function open(url: string, password: string | null = PASSWORD, options: Partial<GitOptions> = {}): Mirror {
+  git = createGit({
+    cacheDir: sandbox.cacheDir,
+    transports: ['http'],
+    gitPath: sandbox.gitWrapper(),
+    ...options,
+  });
+  const credentials = (): Promise<GitCredentials | undefined> =>
+    Promise.resolve(password === null ? undefined : { username: 'x-access-token', password });
+  return git.mirror({ url, tenant: 't', credentials });
+}
+
+beforeEach(() => {
+  sandbox = new Sandbox();
+  remote = sandbox.remote();
+});
+afterEach(async () => {
+  git.close();
+  await server?.close();
+  server = undefined;
+  sandbox.remove();
+});
+
+test('everything works over smart HTTP, and the secret is in no argv, on no disk', async () => {
+  const old = remote.commit(DEV, { a: '1', b: 'one' });
+  const tip = remote.commit(DEV, { a: '2', b: 'two' });
+  const mirror = open((await serve()).url('remote.git'));
+  expect((await mirror.refresh([DEV])).refs.get(DEV)).toBe(tip);
+  expect(String(await mirror.file(tip, 'b'))).toBe('two');
+  expect(await mirror.isAncestor(old, tip)).toBe(true);
+  const revert = await mirror.commitTree({
+    tree: (await mirror.treeOf(old)) ?? '',
+    parents: [tip],
+    message: 'revert',
+    author: AUTHOR,
+  });
+  await mirror.push({ ref: DEV, sha: revert, expected: tip });
+  expect(remote.tip(DEV)).toBe(revert);
+
+  const basic = Buffer.from(`x-access-token:${PASSWORD}`).toString('base64');
+  const processes = sandbox.processes();
+  expect(processes.length).toBeGreaterThan(5);
+  for (const { args } of processes) {
+    expect(args.join(' ')).not.toContain(PASSWORD);
+    expect(args.join(' ')).not.toContain(basic);
+  }
+  // Positive control: the secret did travel, in the environment of those that use the network and of nobody else.
+  const holders = processes
+    .filter(({ environment }) => environment.includes(basic))
+    .map(({ args }) => args[0]);
+  expect(new Set(holders)).toEqual(new Set(['ls-remote', 'fetch', 'push']));
+  expect(processes.some(({ environment }) => environment.includes(PASSWORD))).toBe(false);
+  const grep = (text: string) =>
+    execFileSync('sh', ['-c', 'grep -rlaF -- "$1" "$2" || true', 'sh', text, sandbox.cacheDir], {
+      encoding: 'utf8',
+    });
+  expect(grep(PASSWORD) + grep(basic)).toBe('');
+  expect(grep('remote.git')).toContain('config');
+});
+
+test('the environment of git is clean', async () => {
+  process.env['INTERLOCK_TEST_SECRET'] = PASSWORD;
+  process.env['GIT_SSH_COMMAND'] = 'false';
+  try {
+    remote.commit(DEV, { a: '1' });
+    await open((await serve()).url('remote.git')).refresh([DEV]);
+  } finally {
+    delete process.env['INTERLOCK_TEST_SECRET'];
+    delete process.env['GIT_SSH_COMMAND'];
+  }
+  for (const { environment } of sandbox.processes()) {
+    expect(environment).not.toContain('INTERLOCK_TEST_SECRET');
+    expect(environment).not.toContain('GIT_SSH_COMMAND');
+    expect(environment).toContain('GIT_TERMINAL_PROMPT=0');
+    expect(environment).toContain('GIT_CONFIG_NOSYSTEM=1');
+    expect(environment).toContain('LC_ALL=C');
+  }
+});
+
+describe('errors', () => {
+  test.each([
+    [
+      'a wrong password',
+      'wrong-password',
+      'remote.git',
+      { type: 'Unauthorized', reason: 'AuthenticationFailed' },
+    ],
+    ['no password', null, 'remote.git', { type: 'Unauthorized', reason: 'AuthenticationFailed' }],
+    ['no such repository', PASSWORD, 'absent.git', { type: 'NotFound', reason: 'RepositoryNotFound' }],
+  ])('%s', async (_, password, name, expected) => {
+    remote.commit(DEV, { a: '1' });
+    const failure = open((await serve()).url(name), password).refresh([DEV]);
+    await expect(failure).rejects.toMatchObject(expected);
+    await expect(failure).rejects.not.toMatchObject({
+      message: expect.stringContaining(password ?? PASSWORD),
+    });
+  });
+
+  test.each([
+    [403, { type: 'Unauthorized', reason: 'AccessDenied' }],
+    [404, { type: 'NotFound', reason: 'RepositoryNotFound' }],
+    [429, { type: 'RateLimited', retryAfterMs: 60_000 }],
+    [500, { type: 'Transient', reason: 'RemoteUnavailable' }],
+    [503, { type: 'Transient', reason: 'RemoteUnavailable' }],
+  ])('HTTP %i', async (status, expected) => {
+    const failing = await serve({ intercept: (_, response) => (response.writeHead(status).end(), true) });
+    await expect(open(failing.url('remote.git')).refresh([DEV])).rejects.toMatchObject(expected);
+  });
+
+  test('a secret that the remote sends back is masked', async () => {
+    const basic = Buffer.from(`x-access-token:${PASSWORD}`).toString('base64');
+    const echo = `remote says ${PASSWORD} and ${basic}`;
+    const failing = await serve({
+      intercept: (_, response) => (response.writeHead(500, { 'content-type': 'text/plain' }).end(echo), true),
+    });
+    const failure = open(failing.url('remote.git')).refresh([DEV]);
+    await expect(failure).rejects.toMatchObject({
+      message: expect.stringContaining('remote says *** and ***'),
+    });
+  });
+
+  test('nobody listens', async () => {
+    const gone = await serve();
+    const url = gone.url('remote.git');
+    await gone.close();
+    server = undefined;
+    await expect(open(url).refresh([DEV])).rejects.toMatchObject({
+      type: 'Transient',
+      reason: 'RemoteUnavailable',
+    });
+  });
+
+  test('a host without an address', async () => {
+    await expect(open('http://absent.invalid/r.git').refresh([DEV])).rejects.toMatchObject({
+      type: 'Transient',
+      reason: 'HostNotResolved',
+    });
+  });
+
+  test('a remote that never answers: the time limit, and an abort', async () => {
+    let asked: () => void = () => undefined;
+    const silence = await serve({ intercept: () => (asked(), true) });
+    const metrics = new Registry();
+    const limited = open(silence.url('remote.git'), PASSWORD, { timeoutsMs: { lsRemote: 200 }, metrics });
+    await expect(limited.refresh([DEV])).rejects.toMatchObject({ type: 'Transient', reason: 'GitTimeout' });
+    expect(await metrics.metrics()).toContain(
+      'git_operations_total{operation="ls-remote",result="Transient"} 1',
+    );
+    git.close();
+
+    const reached = new Promise<void>((resolve) => (asked = resolve));
+    const controller = new AbortController();
+    const aborted = open(silence.url('remote.git')).refresh([DEV], { signal: controller.signal });
+    const outcome = expect(aborted).rejects.toBe('enough');
+    await reached;
+    controller.abort('enough');
+    await outcome;
+  });
+
+  test('credentials that cannot be had are the error of their source', async () => {
+    git = createGit({ cacheDir: sandbox.cacheDir, transports: ['http'] });
+    const credentials = () => Promise.reject(new Error('no secret named x'));
+    const mirror = git.mirror({ url: (await serve()).url('remote.git'), tenant: 't', credentials });
+    await expect(mirror.refresh([DEV])).rejects.toThrow('no secret named x');
+  });
+});
+
+test('a redirect to the new name of a repository is followed on the same host', async () => {
+  const tip = remote.commit(DEV, { a: '1' });
+  const moved = await serve({
+    intercept(path, response) {
+      if (!path.startsWith('/old.git')) return false;
+      response.writeHead(301, { location: path.replace('/old.git', '/remote.git') }).end();
+      return true;
+    },
+  });
+  expect((await open(moved.url('old.git')).refresh([DEV])).refs.get(DEV)).toBe(tip);
+});
+
+test('counts every process', async () => {
+  remote.commit(DEV, { a: '1' });
+  const metrics = new Registry();
+  const mirror = open((await serve()).url('remote.git'), PASSWORD, { metrics });
+  const { refs } = await mirror.refresh([DEV]);
+  await mirror.file(refs.get(DEV) ?? '', 'a');
+  const counted = await metrics.getSingleMetric('git_operations_total')?.get();
+  const total = counted?.values.reduce((sum, { value }) => sum + value, 0);
+  expect(total).toBe(sandbox.processes().length);
+  expect(await metrics.metrics()).toContain('git_operations_duration_seconds_count{operation="fetch"} 2');
+});

@@ -1,0 +1,231 @@
+import { mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { createGit, type Git, type GitOptions } from './index.js';
+import { mirrorName } from './repository.js';
+import { HttpRemote, type Stall } from './testing/http-remote.js';
+import { Sandbox, until, type TestRemote } from './testing/sandbox.js';
+
+const DEV = 'refs/heads/dev';
+
+const stall: Stall = { path: '/git-upload-pack', afterBytes: 100_000, onStall: () => undefined };
+
+let sandbox: Sandbox;
+let remote: TestRemote;
+let server: HttpRemote | undefined;
+const opened: Git[] = [];
+
+function open(options: Partial<GitOptions> = {}): Git {
+  const git = createGit({ cacheDir: sandbox.cacheDir, transports: ['file'], ...options });
+  opened.push(git);
+  return git;
+}
+
+const folders = () => readdirSync(sandbox.cacheDir);
+const mirrorPath = (url: string, tenant = 't') => join(sandbox.cacheDir, mirrorName(tenant, url));
+
+beforeEach(() => {
+  sandbox = new Sandbox();
+  remote = sandbox.remote();
+});
+afterEach(async () => {
+  opened.splice(0).forEach((git) => git.close());
+  await server?.close();
+  server = undefined;
+  sandbox.remove();
+});
+
+describe('a mirror', () => {
+  test('is one for all users of a tenant, and another for another tenant', async () => {
+    const sha = remote.commit(DEV, { a: '1' });
+    const git = open();
+    const mine = git.mirror({ url: remote.url, tenant: 'a' });
+    expect(git.mirror({ url: remote.url, tenant: 'a' })).toBe(mine);
+    await mine.refresh([DEV]);
+    await mine.file(sha, 'a');
+
+    const theirs = git.mirror({ url: remote.url, tenant: 'b' });
+    expect(theirs).not.toBe(mine);
+    rmSync(remote.directory, { recursive: true });
+    expect(String(await mine.file(sha, 'a'))).toBe('1');
+    await expect(theirs.commit(sha)).rejects.toMatchObject({
+      type: 'NotFound',
+      reason: 'RepositoryNotFound',
+    });
+    expect(folders()).toHaveLength(2);
+  });
+
+  test('may be deleted at any time, between calls and for good', async () => {
+    const first = remote.commit(DEV, { a: '1' });
+    const mirror = open().mirror({ url: remote.url, tenant: 't' });
+    await mirror.refresh([DEV]);
+    await mirror.commit(first);
+    const second = remote.commit(DEV, { a: '2', b: 'b' });
+    await mirror.refresh([DEV]);
+    rmSync(sandbox.cacheDir, { recursive: true });
+    expect(await mirror.isAncestor(first, second)).toBe(true);
+    rmSync(mirrorPath(remote.url), { recursive: true });
+    expect(String(await mirror.file(second, 'b'))).toBe('b');
+    rmSync(mirrorPath(remote.url), { recursive: true });
+    expect(await mirror.refresh([DEV])).toMatchObject({ changed: [] });
+    expect(await mirror.mergeTree(first, second)).toMatchObject({ clean: true });
+    rmSync(mirrorPath(remote.url), { recursive: true });
+    expect(await mirror.mergeTree(first, second)).toMatchObject({ clean: true });
+  });
+
+  test('survives the death of everything in the middle of its first fetch', async () => {
+    // Trees that do not compress, so that the pack comes in several packets.
+    const files = Array.from({ length: 8_000 }, (_, n) => `M 100644 inline f${n}\ndata <<E\n${n}\nE\n`);
+    const by = 'committer G <g@e> 1700000000 +0000\ndata <<E\ntext\nE\n';
+    remote.git(['fast-import', '--quiet'], `commit ${DEV}\n${by}${files.join('')}`);
+    const stalled = new Promise<void>((resolve) => {
+      stall.onStall = resolve;
+    });
+    server = await HttpRemote.start({ root: sandbox.root, stall });
+    const url = server.url('remote.git');
+    const gitPath = sandbox.gitWrapper(`[ "$1" = fetch ] && echo $$ > ${sandbox.path('pid')}`);
+    const dying = open({ gitPath, transports: ['http'] }).mirror({ url, tenant: 't' });
+    const outcome = expect(dying.refresh([DEV])).rejects.toMatchObject({ type: 'Transient' });
+    await stalled;
+    const packs = join(mirrorPath(url), 'objects/pack');
+    await until(() => readdirSync(packs).some((name) => name.startsWith('tmp_pack')));
+    process.kill(-Number(sandbox.read('pid')), 'SIGKILL');
+    await outcome;
+    expect(readdirSync(packs).map((name) => name.slice(0, 8))).toEqual(['tmp_pack']);
+
+    stall.path = '/none';
+    const mirror = open({ transports: ['http'] }).mirror({ url, tenant: 't' });
+    const { refs } = await mirror.refresh([DEV]);
+    expect(refs.get(DEV)).toBe(remote.tip(DEV));
+    expect(String(await mirror.file(refs.get(DEV) ?? '', 'f7'))).toBe('7\n');
+    expect(readdirSync(packs).filter((name) => name.startsWith('tmp_'))).toEqual([]);
+  });
+
+  test('is not stopped by a lock that a killed git left in its way', async () => {
+    const sha = remote.commit(DEV, { a: '1' });
+    const mirror = open().mirror({ url: remote.url, tenant: 't' });
+    await expect(mirror.commit('1'.repeat(40))).rejects.toMatchObject({ type: 'NotFound' });
+    const tips = join(mirrorPath(remote.url), 'refs/tips');
+    mkdirSync(tips, { recursive: true });
+    writeFileSync(join(tips, `${sha}.lock`), '');
+    expect((await mirror.refresh([DEV])).refs.get(DEV)).toBe(sha);
+  });
+
+  test('is packed anew when fetches have left many packs', async () => {
+    const mirror = open({ maxPacks: 3 }).mirror({ url: remote.url, tenant: 't' });
+    const commits: string[] = [];
+    for (let n = 0; n < 6; n += 1) {
+      commits.push(remote.commit(DEV, { a: `${n}` }));
+      await mirror.refresh([DEV]);
+    }
+    const packs = readdirSync(join(mirrorPath(remote.url), 'objects/pack')).filter((name) =>
+      name.endsWith('.pack'),
+    );
+    expect(packs.length).toBeLessThanOrEqual(3);
+    expect(await mirror.firstParents(commits.at(-1) ?? '', 10)).toEqual(commits.toReversed());
+    expect(String(await mirror.file(commits[0] ?? '', 'a'))).toBe('0');
+  });
+
+  test('of a remote that cannot leave blobs out holds them all', async () => {
+    remote.git(['config', 'uploadpack.allowFilter', 'false']);
+    const sha = remote.commit(DEV, { a: '1' });
+    const mirror = open({ gitPath: sandbox.gitWrapper() }).mirror({ url: remote.url, tenant: 't' });
+    await mirror.refresh([DEV]);
+    sandbox.processes();
+    expect(String(await mirror.file(sha, 'a'))).toBe('1');
+    expect(sandbox.processes()).toEqual([]);
+  });
+
+  test('is not left half made: what a killed process left behind is cleaned away', async () => {
+    mkdirSync(join(sandbox.cacheDir, 'tmp-0123456789abcdef', 'objects'), { recursive: true });
+    remote.commit(DEV, { a: '1' });
+    await open().mirror({ url: remote.url, tenant: 't' }).refresh([DEV]);
+    expect(folders()).toEqual([mirrorName('t', remote.url)]);
+  });
+
+  test('is created once by callers that come together', async () => {
+    const sha = remote.commit(DEV, { a: '1' });
+    const git = open({ gitPath: sandbox.gitWrapper() });
+    const mirror = git.mirror({ url: remote.url, tenant: 't' });
+    await Promise.all(Array.from({ length: 10 }, () => mirror.commit(sha)));
+    expect(sandbox.processes().filter(({ args }) => args[0] === 'init')).toHaveLength(1);
+  });
+});
+
+describe('the disk', () => {
+  async function mirrored(git: Git, name: string): Promise<string> {
+    const other = sandbox.remote(name);
+    other.commit(DEV, { [name]: name });
+    await git.mirror({ url: other.url, tenant: 't' }).refresh([DEV]);
+    return mirrorName('t', other.url);
+  }
+
+  test('is bounded: the least recently used mirror goes', async () => {
+    let now = 0;
+    const git = open({ maxBytes: 1, now: () => (now += 1_000) });
+    await mirrored(git, 'one.git');
+    const two = await mirrored(git, 'two.git');
+    expect(folders()).toEqual([two]);
+    await mirrored(git, 'one.git');
+    expect(folders()).toHaveLength(1);
+  });
+
+  test('keeps what fits, in the order of use, across a restart', async () => {
+    const git = open();
+    const names = [
+      await mirrored(git, 'one.git'),
+      await mirrored(git, 'two.git'),
+      await mirrored(git, 'three.git'),
+    ];
+    git.close();
+    // Room for the remaining two only: the oldest by its mark goes at the start.
+    names.forEach((name, index) => utimesSync(join(sandbox.cacheDir, name, 'config'), index + 1, index + 1));
+    writeFileSync(join(sandbox.cacheDir, names[0] ?? '', 'padding'), Buffer.alloc(1_000_000));
+    await mirrored(open({ maxBytes: 900_000 }), 'three.git');
+    expect(folders().sort()).toEqual(names.slice(1).sort());
+  });
+});
+
+test('reads a history of 1,000 commits with few processes', async () => {
+  const by = 'committer G <g@e> 1700000000 +0000\ndata <<E\ntext\nE\n';
+  const stream = Array.from(
+    { length: 1_000 },
+    (_, n) => `commit ${DEV}\nmark :${n + 1}\n${by}M 100644 inline f\ndata <<E\n${n}\nE\n`,
+  );
+  remote.git(['fast-import', '--quiet'], stream.join(''));
+  const mirror = open({ gitPath: sandbox.gitWrapper() }).mirror({ url: remote.url, tenant: 't' });
+  const tip = (await mirror.refresh([DEV])).refs.get(DEV) ?? '';
+  const history = await mirror.firstParents(tip, 2_000);
+  expect(history).toHaveLength(1_000);
+  expect(await mirror.isAncestor(history.at(-1) ?? '', tip)).toBe(true);
+  expect(
+    sandbox
+      .processes()
+      .map(({ args }) => args[0])
+      .sort(),
+  ).toEqual(['cat-file', 'fetch', 'init', 'ls-remote', 'merge-base']);
+});
+
+test('many repositories at once keep to the limit of processes', async () => {
+  const counter = `n=$(ls "${sandbox.root}/running" | wc -l); touch "${sandbox.root}/running/$$"; echo $n >> "${sandbox.root}/seen"; git "$@"; c=$?; rm "${sandbox.root}/running/$$"; exit $c`;
+  mkdirSync(sandbox.path('running'));
+  const guarded = `case "$1" in cat-file) ;; *) ${counter};; esac`;
+  const git = open({ gitPath: sandbox.gitWrapper(guarded), maxProcesses: 2 });
+  const remotes = Array.from({ length: 6 }, (_, n) => sandbox.remote(`r${n}.git`));
+  remotes.forEach((one) => one.commit(DEV, { a: '1' }));
+  await Promise.all(remotes.map((one) => git.mirror({ url: one.url, tenant: 't' }).refresh([DEV])));
+  const seen = sandbox.read('seen').trim().split('\n').map(Number);
+  expect(Math.max(...seen)).toBeLessThan(2);
+  expect(seen.length).toBeGreaterThanOrEqual(18);
+});
+
+test('a closed git rejects, and a program that is missing is Permanent', async () => {
+  remote.commit(DEV, { a: '1' });
+  const git = open();
+  git.close();
+  await expect(git.mirror({ url: remote.url, tenant: 't' }).refresh([DEV])).rejects.toMatchObject({
+    reason: 'GitClosed',
+  });
+  const missing = open({ gitPath: '/nonexistent/git' }).mirror({ url: remote.url, tenant: 't' });
+  await expect(missing.refresh([DEV])).rejects.toMatchObject({ type: 'Permanent', reason: 'GitNotFound' });
+});

@@ -1,0 +1,89 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { start } from '../process/run.js';
+import { Sandbox, type TestRemote } from '../testing/sandbox.js';
+import { CatFile } from './cat-file.js';
+
+let sandbox: Sandbox;
+let repository: TestRemote;
+let processes: ChildProcess[];
+let reader: CatFile;
+
+function open(idleMs: number): CatFile {
+  return new CatFile(() => {
+    const environment = { PATH: process.env['PATH'] ?? '', GIT_DIR: repository.directory };
+    const child = start({ program: 'git', args: ['cat-file', '--batch-command'], environment });
+    processes.push(child);
+    return child;
+  }, idleMs);
+}
+
+beforeEach(() => {
+  sandbox = new Sandbox();
+  repository = sandbox.remote();
+  processes = [];
+  reader = open(60_000);
+});
+afterEach(() => {
+  reader.close();
+  sandbox.remove();
+});
+
+test('reads objects of any content by one process, in the order asked', async () => {
+  const texts = ['', '\n', 'line\n', `${'0'.repeat(40)} missing\n`, 'x'.repeat(300_000), '\0\u00e9'];
+  const ids = texts.map((text) => repository.blob(text));
+  const absent = 'f'.repeat(40);
+  const read = await Promise.all([...ids, absent].map((id) => reader.read(id, 1_000_000)));
+  expect(read.slice(0, -1).map((object) => object?.content.toString())).toEqual(texts);
+  expect(read.at(-1)).toBeUndefined();
+  expect(processes).toHaveLength(1);
+});
+
+test('does not read what is too large, and goes on', async () => {
+  const large = repository.blob('x'.repeat(1_001));
+  await expect(reader.read(large, 1_000)).rejects.toMatchObject({
+    type: 'Invalid',
+    reason: 'ObjectTooLarge',
+  });
+  expect((await reader.read(repository.blob('small'), 1_000))?.content.toString()).toBe('small');
+});
+
+test('finds objects that come later, and references', async () => {
+  expect(await reader.exists('refs/heads/dev')).toBe(false);
+  const sha = repository.commit('refs/heads/dev', { a: '1' });
+  expect(await reader.exists('refs/heads/dev')).toBe(true);
+  expect((await reader.read(sha, 1_000))?.type).toBe('commit');
+});
+
+test('a process that dies fails what waits for it, and another takes over', async () => {
+  const id = repository.blob('text');
+  await reader.read(id, 10);
+  processes[0]?.kill('SIGSTOP');
+  const waiting = expect(reader.read(id, 10)).rejects.toMatchObject({
+    type: 'Transient',
+    reason: 'GitFailed',
+  });
+  processes[0]?.kill('SIGKILL');
+  await waiting;
+  expect((await reader.read(id, 10))?.content.toString()).toBe('text');
+  expect(processes).toHaveLength(2);
+});
+
+test('ends its process when nobody asks, and starts another for the next question', async () => {
+  reader = open(5);
+  const id = repository.blob('text');
+  await reader.read(id, 10);
+  const [first] = processes;
+  if (first?.exitCode === null && first.signalCode === null) await once(first, 'close');
+  expect((await reader.read(id, 10))?.content.toString()).toBe('text');
+  expect(processes.length).toBeGreaterThan(1);
+});
+
+test('close fails what waits', async () => {
+  const waiting = expect(reader.read(repository.blob('text'), 10)).rejects.toMatchObject({
+    reason: 'GitClosed',
+  });
+  reader.close();
+  await waiting;
+});
