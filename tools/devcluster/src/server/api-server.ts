@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:https';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { forbiddenRequest, type Attributes, type User } from '../auth/index.js';
 import { ApiError, fromStatus, internal, noSuchResource, tooLarge, unauthorized } from '../api/api-error.js';
 import type { Cluster } from '../api/cluster.js';
@@ -22,6 +23,7 @@ export interface ServerOptions {
 /** The HTTPS front of a cluster: authenticates, authorises and answers each request. */
 export class ApiServer {
   private server: Server | undefined;
+  private readonly sockets = new Set<Socket>();
 
   constructor(
     private readonly cluster: Cluster,
@@ -35,6 +37,10 @@ export class ApiServer {
       void this.answer(request, response);
     });
     server.requestTimeout = 0;
+    server.on('connection', (socket: Socket) => {
+      this.sockets.add(socket);
+      socket.once('close', () => this.sockets.delete(socket));
+    });
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
       server.listen(port, host, () => {
@@ -57,7 +63,8 @@ export class ApiServer {
       server.close(() => {
         resolve();
       });
-      server.closeAllConnections();
+      /* Connections in their TLS handshake are not among those that closeAllConnections knows. */
+      for (const socket of this.sockets) socket.destroy();
     });
   }
 
