@@ -27,7 +27,7 @@ const environment = z.object({
   ).optional(),
   dependsOn: z
     .array(branchName('Branch of another environment of this strategy.'))
-    .max(32)
+    .max(16)
     .optional()
     .describe(
       'Environments that must run a change before this one; absent: the one listed before; []: none.',
@@ -48,7 +48,7 @@ const spec = withRules(
     proposedCommitStatuses: commitStatusSelectors(
       'Checks of proposed commits, for every environment.',
     ).optional(),
-    environments: listMap(environment, ['branch'], 64)
+    environments: listMap(environment, ['branch'], 32)
       .min(1)
       .describe('The environments, in the order in which changes reach them.'),
     proposedBranchSuffix: z
@@ -103,7 +103,7 @@ export const PromotionStrategy = defineKind({
   spec,
   status: z.object({
     ...commonStatus,
-    environments: listMap(environmentStatus, ['branch'], 64)
+    environments: listMap(environmentStatus, ['branch'], 32)
       .optional()
       .describe('State of each environment.'),
   }),

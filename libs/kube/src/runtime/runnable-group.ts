@@ -30,11 +30,11 @@ export class RunnableGroup {
     await Promise.all(this.#running);
   }
 
-  async #run({ name, run }: Task): Promise<void> {
+  async #run(task: Task): Promise<void> {
     try {
-      await run(this.#stop.signal);
+      await task.run(this.#stop.signal);
     } catch (error) {
-      const fields = { runnable: name, error: messageOf(error) };
+      const fields = { runnable: task.name, error: messageOf(error) };
       if (this.#stop.signal.aborted) {
         this.#log.debug(fields, 'failed while stopping');
         return;

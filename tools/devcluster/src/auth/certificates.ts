@@ -23,7 +23,7 @@ const ADDRESSES = ['127.0.0.1', '::1'];
 /** Returns new certificates (EC P-256, one year) for the loopback addresses and the names of the API service. */
 export async function createCertificates(now: Date): Promise<Certificates> {
   /* Loaded on demand: it takes longer to load than to run, and stored certificates need none of it. */
-  const { generate } = await import('selfsigned');
+  const { generate } = await import('./selfsigned.js');
   const common = {
     keyType: 'ec',
     curve: 'P-256',

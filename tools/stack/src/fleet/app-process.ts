@@ -15,6 +15,7 @@ const graceMs = 10_000;
 /** An app of the fleet: its bundle as a process of its own. What it logs goes to a file. */
 export class AppProcess {
   private child: ChildProcess | undefined;
+  private ending = false;
 
   constructor(readonly options: AppOptions) {}
 
@@ -26,6 +27,9 @@ export class AppProcess {
     return this.child !== undefined && this.child.exitCode === null && this.child.signalCode === null;
   }
 
+  /** Told when the process ends without having been asked to, with the last line that it logged. */
+  onCrash: (reason: string) => void = () => undefined;
+
   start(): void {
     const log = createWriteStream(this.options.logFile, { flags: 'a' });
     const child = spawn(process.execPath, [bundleOf(this.options.app), ...this.options.args], {
@@ -34,7 +38,17 @@ export class AppProcess {
     });
     child.stdout.pipe(log);
     child.stderr.pipe(log, { end: false });
+    let lastLine = '';
+    child.stdout.on(
+      'data',
+      (chunk: Buffer) => (lastLine = chunk.toString('utf8').trim().split('\n').at(-1) ?? ''),
+    );
+    child.on('exit', (code, signal) => {
+      if (this.child !== child || this.ending) return;
+      this.onCrash(`${this.name} ended with ${signal ?? code}: ${lastLine.slice(0, 2000)}`);
+    });
     this.child = child;
+    this.ending = false;
   }
 
   /** Ends the process: `SIGTERM` and, if that is not enough within 10 s, `SIGKILL`. @returns its exit code. */
@@ -50,6 +64,7 @@ export class AppProcess {
   private async end(signal: NodeJS.Signals): Promise<number | null> {
     const { child } = this;
     if (child === undefined || !this.running) return child?.exitCode ?? null;
+    this.ending = true;
     const exited = once(child, 'exit');
     child.kill(signal);
     const timer = setTimeout(() => child.kill('SIGKILL'), graceMs);

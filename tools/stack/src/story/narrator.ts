@@ -10,14 +10,14 @@ export function narrate(
   strategies: Cache<PromotionStrategy>,
   name: string,
 ): () => void {
-  const told = new Map<string, string>();
+  const told = { environment: new Map<string, string>(), pullRequest: new Map<string, string>() };
   const width = Math.max(
     ...strategies.list().flatMap(({ spec }) => spec.environments.map(({ branch }) => branch.length)),
     8,
   );
-  const tell = (branch: string, text: string): void => {
-    if (told.get(branch) === text) return;
-    told.set(branch, text);
+  const tell = (about: keyof typeof told, branch: string, text: string): void => {
+    if (told[about].get(branch) === text) return;
+    told[about].set(branch, text);
     say(`  ${branch.padEnd(width)}  ${text}`);
   };
   const stop = [
@@ -25,15 +25,15 @@ export function narrate(
       if (event.type === 'deleted') return;
       const { spec, status } = event.object;
       const text = pullRequestLine(event.object);
-      if (status?.state !== undefined && text !== undefined) tell(spec.targetBranch, text);
+      if (status?.state !== undefined && text !== undefined) tell('pullRequest', spec.targetBranch, text);
     }),
     strategies.subscribe((event) => {
       if (event.type === 'deleted' || event.object.metadata.name !== name) return;
       for (const { branch, active, checks = [] } of event.object.status?.environments ?? []) {
         const waiting = checks.find((check) => check.state !== 'success');
-        if (waiting !== undefined) tell(branch, `waits: ${waiting.message}`);
+        if (waiting !== undefined) tell('environment', branch, `waits: ${waiting.message}`);
         else if (checks.length === 0 && active?.commitStatus === 'healthy') {
-          tell(branch, `runs ${short(active.drySHA)} and is healthy`);
+          tell('environment', branch, `runs ${short(active.drySHA)} and is healthy`);
         }
       }
     }),

@@ -30,7 +30,7 @@ export async function settle(options: SettleOptions): Promise<void> {
     const tips = await readTips(repository, environments);
     reason = strategy === undefined ? 'the strategy does not exist' : unsettled(strategy, tips);
     if (reason === undefined) return;
-    await sleep(pollMs, undefined, { signal });
+    await sleep(pollMs);
   } while (Date.now() < deadline);
   throw new Error(`not settled after ${timeoutMs / 1000} s: ${reason}`);
 }

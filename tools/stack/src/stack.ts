@@ -1,0 +1,190 @@
+import { join } from 'node:path';
+import { PromotionStrategy, PullRequest, type ObjectKey } from '@interlock/api';
+import {
+  createCache,
+  createClient,
+  systemClock,
+  type Cache,
+  type Client,
+  type Logger,
+} from '@interlock/kube';
+import { startDevCluster, type DevCluster } from '@interlock/devcluster';
+import { startForge, type Forge, type RepositoryHandle, type RepositorySource } from '@interlock/forge';
+import { parse } from 'yaml';
+import { createFleet, type Fleet, type FleetOptions } from './fleet/fleet.js';
+import { HealthReporter } from './fleet/health-reporter.js';
+import {
+  ensureNamespace,
+  installCustomResources,
+  systemNamespace,
+  type AdminKubeconfig,
+} from './fleet/install.js';
+import { createTenant, providerName, repositoryName } from './fleet/tenant.js';
+import { LocalRepository } from './git.js';
+import type { FoundEnvironment } from './repository/environments.js';
+
+export interface StackOptions {
+  /** Folder for everything that is kept while the stack runs. */
+  folder: string;
+  /** Where the forge's repository comes from; absent: it begins empty. */
+  from?: RepositorySource;
+  dryBranch: string;
+  environments: readonly FoundEnvironment[];
+  /** Puts the branches where they are to be before anybody looks. */
+  prepare: (remote: Remote) => Promise<void>;
+  /** Milliseconds that a roll-out takes in the clusters that are played. Default 150. */
+  rolloutMs?: number;
+  fleet?: Pick<FleetOptions, 'env' | 'args'>;
+}
+
+/** The forge's repository, for a hydrator. */
+export interface Remote {
+  url: string;
+  /** Variables with which git may push. */
+  env: Record<string, string>;
+}
+
+const owner = 'acme';
+const namespace = 'demo';
+const webhookSecret = 'of-the-demo';
+
+/** The whole fleet on an embedded cluster and a local forge. */
+export interface Stack {
+  readonly cluster: DevCluster;
+  readonly kubeconfig: string;
+  readonly forge: Forge;
+  readonly client: Client;
+  readonly fleet: Fleet;
+  readonly health: HealthReporter;
+  readonly repository: RepositoryHandle & { local: LocalRepository };
+  readonly remote: Remote;
+  readonly strategy: ObjectKey;
+  readonly strategies: Cache<PromotionStrategy>;
+  readonly pullRequests: Cache<PullRequest>;
+  readonly environments: readonly FoundEnvironment[];
+  close(): Promise<void>;
+}
+
+/** Starts cluster, forge and apps, and creates the tenant's resources. @throws Error; what was started is stopped then. */
+export async function startStack(options: StackOptions): Promise<Stack> {
+  const stops: (() => Promise<unknown>)[] = [];
+  const close = async (): Promise<void> => {
+    for (const stop of stops.splice(0).reverse()) await stop();
+  };
+  try {
+    return await start(options, stops, close);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function start(
+  options: StackOptions,
+  stops: (() => Promise<unknown>)[],
+  close: () => Promise<void>,
+): Promise<Stack> {
+  const { folder, environments, dryBranch } = options;
+  const cluster = await startDevCluster();
+  stops.push(() => cluster.close());
+  const forge = await startForge({ dataDir: join(folder, 'forge') });
+  stops.push(() => forge.close());
+  const kubeconfig = join(folder, 'kubeconfig');
+  cluster.writeKubeconfig(kubeconfig);
+  const client = createClient({ kubeConfig: kubeconfig, userAgent: 'stack', defaultFieldManager: 'stack' });
+  stops.push(() => client.close());
+
+  const stopping = new AbortController();
+  await installCustomResources(client, stopping.signal);
+  await ensureNamespace(client, systemNamespace);
+  const admin = parse(cluster.kubeconfig) as AdminKubeconfig;
+  const fleet = await createFleet({ client, admin, folder, ...options.fleet });
+  const { repository, remote } = await createForgeRepository(forge, options);
+  await options.prepare(remote);
+  const app = await forge.createApp({
+    owner,
+    name: 'interlock',
+    webhook: { url: `${fleet.webhookUrl}/webhooks/${namespace}/${providerName}`, secret: webhookSecret },
+  });
+  const strategy = await createTenant(client, {
+    namespace,
+    domain: forge.url,
+    app,
+    webhookSecret,
+    owner,
+    repository: repository.name,
+    dryBranch,
+    branches: environments.map(({ branch }) => branch),
+  });
+
+  const dependencies = { clock: systemClock, random: Math.random, log: silent };
+  const strategies = createCache(client, PromotionStrategy, {}, dependencies);
+  const pullRequests = createCache(client, PullRequest, {}, dependencies);
+  const health = new HealthReporter({
+    client,
+    repository: repository.local,
+    namespace,
+    gitRepository: repositoryName,
+    branches: environments.map(({ branch }) => branch),
+    rolloutMs: options.rolloutMs ?? 150,
+  });
+  const running = [
+    strategies.run(stopping.signal),
+    pullRequests.run(stopping.signal),
+    health.run(stopping.signal),
+  ];
+  stops.push(async () => {
+    stopping.abort();
+    await Promise.allSettled(running);
+  });
+  fleet.start();
+  stops.push(() => fleet.stop());
+  await Promise.all([strategies.waitForSync(stopping.signal), pullRequests.waitForSync(stopping.signal)]);
+  return {
+    cluster,
+    kubeconfig,
+    forge,
+    client,
+    fleet,
+    health,
+    repository,
+    remote,
+    strategy,
+    strategies,
+    pullRequests,
+    environments,
+    close,
+  };
+}
+
+async function createForgeRepository(
+  forge: Forge,
+  { from, dryBranch }: StackOptions,
+): Promise<{ repository: RepositoryHandle & { local: LocalRepository }; remote: Remote }> {
+  const repository = await forge.createRepository({
+    owner,
+    name: 'deployments',
+    defaultBranch: dryBranch,
+    ...(from && { from }),
+  });
+  const hydrator = await forge.createUser({ login: 'hydrator' });
+  await forge.grant({ owner, name: repository.name, login: hydrator.login, role: 'write' });
+  const credential = Buffer.from(`${hydrator.login}:${hydrator.token}`).toString('base64');
+  const remote = {
+    url: repository.cloneUrl,
+    env: {
+      GIT_CONFIG_COUNT: '1',
+      GIT_CONFIG_KEY_0: 'http.extraHeader',
+      GIT_CONFIG_VALUE_0: `Authorization: Basic ${credential}`,
+    },
+  };
+  return { repository: { ...repository, local: new LocalRepository(repository.path) }, remote };
+}
+
+const silent: Logger = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+  child: () => silent,
+};

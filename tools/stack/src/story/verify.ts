@@ -1,0 +1,111 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Stack } from '../stack.js';
+import { apps } from '../fleet/fleet.js';
+
+/** One merge that the fleet made, in the order in which they were made. */
+export interface Merge {
+  branch: string;
+  sha: string;
+}
+
+/** Notes down the merges as they happen. @returns the list, which grows, and a function that ends it. */
+export function recordMerges(stack: Stack): { merges: Merge[]; stop: () => void } {
+  const merges: Merge[] = [];
+  const stop = stack.pullRequests.subscribe((event) => {
+    if (event.type === 'deleted') return;
+    const { spec, status } = event.object;
+    const sha = status?.mergeSHA;
+    if (status?.state !== 'merged' || sha === undefined || merges.some((merge) => merge.sha === sha)) return;
+    merges.push({ branch: spec.targetBranch, sha });
+  });
+  return { merges, stop };
+}
+
+/**
+ * Checks the end of a story: every environment has the proposed tree and is on the newest dry commit, merges came in
+ * the order of the environments, each with its trailers.
+ * @returns what is wrong, a sentence each.
+ */
+export async function findProblems(stack: Stack, merges: readonly Merge[]): Promise<string[]> {
+  return [...(await environmentProblems(stack)), ...(await mergeProblems(stack, merges))];
+}
+
+async function environmentProblems({
+  repository: { local },
+  environments,
+  ...stack
+}: Stack): Promise<string[]> {
+  const problems: string[] = [];
+  const reported = stack.strategies.get(stack.strategy)?.status?.environments ?? [];
+  const newest = reported.at(0)?.proposed?.drySHA;
+  for (const { branch, proposedBranch } of environments) {
+    const tree = await local.resolve(`refs/heads/${branch}^{tree}`);
+    if (tree !== (await local.resolve(`refs/heads/${proposedBranch}^{tree}`))) {
+      problems.push(`${branch} does not have the tree of ${proposedBranch}`);
+    }
+    const state = reported.find((one) => one.branch === branch);
+    if (state?.active?.drySHA !== newest) {
+      const waiting =
+        state?.checks?.find((check) => check.state !== 'success')?.message ?? 'no reason is reported';
+      problems.push(
+        `${branch} runs ${state?.active?.drySHA ?? 'nothing'}, not ${newest ?? 'anything'}: ${waiting}`,
+      );
+    }
+  }
+  return problems;
+}
+
+async function mergeProblems(stack: Stack, merges: readonly Merge[]): Promise<string[]> {
+  const problems: string[] = [];
+  const order = stack.environments.map(({ branch }) => branch);
+  const furthest = new Map<string, number>();
+  for (const { branch, sha } of merges) {
+    const format = '--format=%(trailers:key=Sha-dry-proposed,valueonly)';
+    const drySHA = (await stack.repository.local.git(['show', '-s', format, sha])).trim();
+    if (drySHA === '') problems.push(`merge ${sha} of ${branch} has no trailer Sha-dry-proposed`);
+    const position = order.indexOf(branch);
+    if (position < (furthest.get(drySHA) ?? -1)) problems.push(`${drySHA} came to ${branch} out of order`);
+    furthest.set(drySHA, position);
+  }
+  return problems;
+}
+
+const idlePolls = 3;
+const pollMs = 200;
+
+/**
+ * Restarts the apps and waits until they have looked at everything.
+ * @returns the number of writes at the SCM that this brought about, other than for tokens; 0 is right.
+ * @throws Error when they are not done within the time.
+ */
+export async function writesAfterRestart(stack: Stack, timeoutMs: number): Promise<number> {
+  const { fleet, forge } = stack;
+  const { seq } = forge.journal;
+  await fleet.stop();
+  fleet.start();
+  const deadline = Date.now() + timeoutMs;
+  for (let quiet = 0; quiet < idlePolls;) {
+    if (Date.now() > deadline)
+      throw new Error(`the apps are not done ${timeoutMs / 1000} s after their restart`);
+    await sleep(pollMs);
+    quiet = (await isIdle(stack)) ? quiet + 1 : 0;
+  }
+  const writes = forge.journal.entries({ since: seq, kind: 'write' });
+  return writes.filter(({ route }) => !route.endsWith('/access_tokens')).length;
+}
+
+/* Idle: every queue is empty, no worker is busy, and something was reconciled since the start. */
+async function isIdle({ fleet }: Stack): Promise<boolean> {
+  for (const app of apps) {
+    if (!(await fleet.ready(app))) return false;
+    const metrics = await fleet.metrics(app);
+    const sum = (name: string) =>
+      [...metrics.matchAll(new RegExp(`^${name}(?:\\{[^}]*\\})? (\\S+)$`, 'gm'))].reduce(
+        (total, [, value]) => total + Number(value),
+        0,
+      );
+    if (sum('workqueue_depth') > 0 || sum('controller_runtime_active_workers') > 0) return false;
+    if (sum('controller_runtime_reconcile_total') === 0) return false;
+  }
+  return true;
+}
