@@ -15,6 +15,8 @@ import { BUILTIN_KINDS } from './builtin/index.js';
 import { bootstrap } from './controllers/bootstrap.js';
 import { CustomResources } from './controllers/custom-resources.js';
 import { watchNamespaceContent } from './controllers/namespace-content.js';
+import { GarbageCollector } from './controllers/garbage-collector.js';
+import { watchNamespaceDeletion } from './controllers/namespace-deletion.js';
 import { watchRbac } from './controllers/rbac.js';
 import { kubeconfigText } from './kubeconfig.js';
 import { Registry } from './registry/registry.js';
@@ -137,6 +139,8 @@ async function startControllers(cluster: Cluster, caCert: string): Promise<(() =
     new CustomResources(cluster).start(),
     watchNamespaceContent(cluster, caCert),
     watchRbac(cluster),
+    watchNamespaceDeletion(cluster),
+    new GarbageCollector(cluster).start(),
   ];
   await bootstrap(cluster);
   return stops;

@@ -52,7 +52,7 @@ export function validateObject(resource: Resource, object: KubeObject, old: Kube
     ...metadata,
     ...(old === undefined ? [] : metadataChanges(resource, object, old)),
     ...(resource.custom ? resource.compiled.validate(object, old) : []),
-    ...(strategy.validate?.(object) ?? []),
+    ...(strategy.validate?.(object, old) ?? []),
     ...(old === undefined ? [] : (strategy.validateUpdate?.(object, old) ?? [])),
   ];
   if (causes.length > 0) throw invalidObject(resource, object.metadata.name, causes);

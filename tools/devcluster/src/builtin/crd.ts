@@ -11,6 +11,8 @@ import {
   oneOf,
   string,
 } from '../schema/dsl.js';
+import { defaultCustomResourceDefinition } from '../schema/crd/default.js';
+import { validateCustomResourceDefinition } from '../schema/crd/validate.js';
 import type { Json } from '../schema/types.js';
 import { column, defineKind, NAME } from './define.js';
 
@@ -105,18 +107,6 @@ const status = object(
   { default: {} },
 );
 
-/** The names with the defaults that the API server fills in. */
-function defaultNames(o: KubeObject): void {
-  const given = o['spec'];
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) return;
-  const own = given['names'];
-  if (typeof own !== 'object' || own === null || Array.isArray(own)) return;
-  const kind = textAt(own, 'kind');
-  if (textAt(own, 'singular') === '') own['singular'] = kind.toLowerCase();
-  if (textAt(own, 'listKind') === '') own['listKind'] = `${kind}List`;
-  given['conversion'] ??= { strategy: 'None' };
-}
-
 function storageVersion(o: KubeObject): Json[] {
   const given = o['spec'];
   if (typeof given !== 'object' || given === null || Array.isArray(given)) return [];
@@ -151,7 +141,14 @@ export const CUSTOM_RESOURCE_DEFINITION = defineKind({
     status: true,
     statusKeepsMetadata: true,
     unconditionalUpdate: false,
-    defaults: defaultNames,
+    defaults: (o) => {
+      defaultCustomResourceDefinition(o);
+    },
+    validate: ({ status: given, ...o }, old) =>
+      validateCustomResourceDefinition(
+        old === undefined || given === undefined ? o : { ...o, status: given },
+        old,
+      ),
     prepareCreate: (o) => {
       o['status'] = {
         conditions: null,

@@ -1,13 +1,25 @@
 import type { Resource } from '../registry/resource.js';
 import { CORE_KINDS } from './core.js';
 import { CUSTOM_RESOURCE_DEFINITION } from './crd.js';
+import { DEPLOYMENT } from './deployment.js';
+import { EVENT_KINDS } from './events.js';
 import { LEASE } from './lease.js';
+import { NODE } from './node.js';
+import { POD } from './pod.js';
 import { RBAC_KINDS } from './rbac.js';
+import { REVIEW_KINDS } from './reviews.js';
+import { SERVICE } from './service.js';
 
-/** Every kind that is served from the start, in the order of discovery. */
+/** Every kind that is served from the start, by name within a group. */
 export const BUILTIN_KINDS: readonly Resource[] = [
   ...CORE_KINDS,
+  ...EVENT_KINDS,
+  NODE,
+  POD,
+  SERVICE,
+  DEPLOYMENT,
+  ...REVIEW_KINDS,
   ...RBAC_KINDS,
   CUSTOM_RESOURCE_DEFINITION,
   LEASE,
-];
+].sort((a, b) => (a.plural < b.plural ? -1 : a.plural > b.plural ? 1 : 0));

@@ -42,7 +42,8 @@ export function createToken({ cluster, namespace, name, body, context }: Call): 
     },
   });
   if ('status' in answer) throw fromStatus(answer.status);
-  const sent = { ...answer.object, spec };
+  const { status: _status, ...answered } = answer.object;
+  const sent = { ...answered, spec };
   const { metadata } = trackUpdate({
     after: sent,
     manager: context.manager,

@@ -6,7 +6,7 @@ import type { Json, JsonObject, Schema } from '../schema/types.js';
 import { age } from '../table/age.js';
 import type { Column } from '../table/column.js';
 import { compileJsonPath } from '../table/jsonpath.js';
-import { ALL_VERBS, type Resource, type ScalePaths } from './resource.js';
+import { CUSTOM_VERBS, type Resource, type ScalePaths } from './resource.js';
 
 /** The resources that a CustomResourceDefinition defines: one for each served version. */
 export function customResources(definition: KubeObject): Resource[] {
@@ -35,7 +35,7 @@ function customResource(definition: KubeObject, spec: JsonObject, version: JsonO
     namespaced: textAt(spec, 'scope') === 'Namespaced',
     shortNames: textsAt(names, 'shortNames'),
     categories: textsAt(names, 'categories'),
-    verbs: ALL_VERBS,
+    verbs: CUSTOM_VERBS,
     collection: `${plural}.${group}`,
     custom: true,
     schema,

@@ -16,6 +16,18 @@ export const ALL_VERBS: readonly Verb[] = [
   'watch',
 ];
 
+/** The same in the order in which discovery names them for custom resources. */
+export const CUSTOM_VERBS: readonly Verb[] = [
+  'delete',
+  'deletecollection',
+  'get',
+  'list',
+  'patch',
+  'create',
+  'update',
+  'watch',
+];
+
 /** What a kind does beyond what all kinds do (k8s.io/apiserver rest.Strategy). Functions change the given object in place. */
 export interface Strategy {
   /** What is wrong with a name, or undefined. `prefix`: it is the generateName. */
@@ -37,7 +49,7 @@ export interface Strategy {
   prepareCreate?: (object: KubeObject) => void;
   prepareUpdate?: (object: KubeObject, old: KubeObject) => void;
   prepareStatusUpdate?: (object: KubeObject, old: KubeObject) => void;
-  validate?: (object: KubeObject) => Cause[];
+  validate?: (object: KubeObject, old: KubeObject | undefined) => Cause[];
   validateUpdate?: (object: KubeObject, old: KubeObject) => Cause[];
   /** The part whose change makes a new generation; default: everything but metadata and status. */
   desired?: (object: KubeObject) => Json;

@@ -4,6 +4,8 @@ import type { Socket } from 'node:net';
 import { forbiddenRequest, type Attributes, type User } from '../auth/index.js';
 import { ApiError, fromStatus, internal, noSuchResource, tooLarge, unauthorized } from '../api/api-error.js';
 import type { Cluster } from '../api/cluster.js';
+import { decodeProtobuf } from '../protobuf/decode.js';
+import { ProtobufError } from '../protobuf/wire.js';
 import { errorAnswer, send, type Answer, type Streamed } from './answer.js';
 import type { Faults } from './faults.js';
 import { handlePath } from './paths.js';
@@ -12,6 +14,8 @@ import { requestInfo, type RequestInfo } from './request-info.js';
 
 const MAX_BODY_BYTES = 3 * 1024 * 1024;
 const KEEP_ALIVE_MS = 120_000;
+const PROTOBUF = 'application/vnd.kubernetes.protobuf';
+const JSON_TYPE = 'application/json';
 
 export interface ServerOptions {
   cert: string;
@@ -102,17 +106,16 @@ export class ApiServer {
     if (fault === 'cut') return undefined;
     if (fault !== undefined) throw fault;
     if (user === undefined) throw unauthorized();
-    const body = await readBody(request);
+    const bytes = await readBody(request);
     authorize(cluster, user, info);
     const { headers } = request;
     const common = {
       cluster,
       user,
       signal,
-      body,
+      ...textBody(bytes, mediaTypeOf(headers['content-type'])),
       query: url.searchParams,
       accept: headers.accept,
-      mediaType: mediaTypeOf(headers['content-type']),
       userAgent: headers['user-agent'] ?? '',
       warn: (text: string) => {
         if (!warnings.includes(text)) warnings.push(text);
@@ -150,8 +153,19 @@ function attributesOf({ resource: target, path, verb }: RequestInfo): Attributes
   return { verb, group, resource: plural, subresource, name, namespace };
 }
 
-/** The whole body as text, at most 3 MiB as the API server takes. Throws a 413. */
-async function readBody(request: IncomingMessage): Promise<string> {
+/** The body as text; protobuf becomes JSON. Throws a 415 for protobuf that is not understood. */
+function textBody(bytes: Buffer, mediaType: string): { body: string; mediaType: string } {
+  if (mediaType !== PROTOBUF || bytes.length === 0) return { body: bytes.toString('utf8'), mediaType };
+  try {
+    return { body: JSON.stringify(decodeProtobuf(bytes)), mediaType: JSON_TYPE };
+  } catch (error) {
+    if (!(error instanceof ProtobufError)) throw error;
+    throw new ApiError(415, 'UnsupportedMediaType', error.message);
+  }
+}
+
+/** The whole body, at most 3 MiB as the API server takes. Throws a 413. */
+async function readBody(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
@@ -159,7 +173,7 @@ async function readBody(request: IncomingMessage): Promise<string> {
     if (size > MAX_BODY_BYTES) throw tooLarge(MAX_BODY_BYTES);
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString('utf8');
+  return Buffer.concat(chunks);
 }
 
 function toApiError(error: unknown): ApiError {

@@ -14,6 +14,7 @@ interface SubresourceEntry {
 
 const READ_WRITE: readonly Verb[] = ['get', 'patch', 'update'];
 
+/** Sorted by name; status comes first for custom resources. */
 function subresourcesOf(resource: Resource): SubresourceEntry[] {
   const entries: SubresourceEntry[] = Object.entries(resource.subresources).map(
     ([name, { kind, group, version, verbs }]) => ({
@@ -27,7 +28,7 @@ function subresourcesOf(resource: Resource): SubresourceEntry[] {
     entries.push({ name: 'scale', kind: 'Scale', group: 'autoscaling', version: 'v1', verbs: READ_WRITE });
   }
   if (resource.strategy.status) entries.push({ name: 'status', kind: resource.kind, verbs: READ_WRITE });
-  return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
+  return entries.sort((a, b) => (a.name < b.name ? -1 : 1) * (resource.custom ? -1 : 1));
 }
 
 /** `/api`. */

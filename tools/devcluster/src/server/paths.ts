@@ -3,6 +3,7 @@ import type { JsonObject } from '../schema/types.js';
 import type { Answer } from './answer.js';
 import { aggregatedDiscovery, coreVersions, groupList, oneGroup, resourceList } from './discovery.js';
 import { wantsAggregatedDiscovery } from './negotiate.js';
+import { openApi } from './openapi.js';
 
 const AGGREGATED = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
 const HEALTH = ['healthz', 'livez', 'readyz'];
@@ -26,7 +27,13 @@ export function handlePath(cluster: Cluster, url: URL, accept: string | undefine
   if (HEALTH.includes(first)) return { code: 200, body: 'ok', contentType: 'text/plain; charset=utf-8' };
   const document = documentOf(cluster, [first, second, third], accept, host);
   if (document !== undefined) return document;
-  return { code: 404, body: '404 page not found\n', contentType: 'text/plain; charset=utf-8' };
+  return (
+    openApi(cluster, url.pathname) ?? {
+      code: 404,
+      body: '404 page not found\n',
+      contentType: 'text/plain; charset=utf-8',
+    }
+  );
 }
 
 function documentOf(

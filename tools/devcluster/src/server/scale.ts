@@ -81,7 +81,9 @@ export async function handleScale(call: ResourceCall): Promise<Answer> {
     {
       namespace,
       name,
+      subresource: 'scale',
       unconditional: true,
+      managed: !isOwned(fromStorage(resource, entry.object), pathKeys(paths.specReplicasPath)),
       change: (live) => {
         const wanted = changedScale(call, scaleOf(paths, live, 0));
         const replicas = replicasOf(wanted, name);
@@ -94,6 +96,14 @@ export async function handleScale(call: ResourceCall): Promise<Answer> {
     context,
   );
   return { code: 200, body: scaleOf(paths, object, undefined) };
+}
+
+/** Whether any manager owns a field; a field that nobody owns stays so when it is scaled. */
+function isOwned(object: KubeObject, path: readonly string[]): boolean {
+  const fields = path.map((key) => `f:${key}`);
+  return (object.metadata.managedFields ?? []).some(
+    (manager) => valueAt(manager, 'fieldsV1', ...fields) !== undefined,
+  );
 }
 
 function changedScale({ body, mediaType, target }: ResourceCall, current: JsonObject): JsonObject {

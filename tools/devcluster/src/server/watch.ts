@@ -4,7 +4,7 @@ import type { Cluster } from '../api/cluster.js';
 import type { KubeObject } from '../object.js';
 import { apiVersionOf, fromStorage, type Resource } from '../registry/resource.js';
 import type { JsonObject } from '../schema/types.js';
-import { Entry, type StoreEvent } from '../store/entry.js';
+import { atRevision, Entry, type StoreEvent } from '../store/entry.js';
 import { CompactedError } from '../store/errors.js';
 import { selectionOf, watchOptions, type Selection, type WatchOptions } from './list-options.js';
 import type { Format } from './negotiate.js';
@@ -184,6 +184,5 @@ class WatchStream {
 
 /** How an object that no longer matches is reported: as it was, under the revision of the change. */
 function leaving(previous: Entry, revision: number): Entry {
-  const metadata = { ...previous.object.metadata, resourceVersion: String(revision) };
-  return new Entry(previous.collection, previous.key, revision, { ...previous.object, metadata });
+  return new Entry(previous.collection, previous.key, revision, atRevision(previous.object, revision));
 }

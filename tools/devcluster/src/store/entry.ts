@@ -1,4 +1,5 @@
-import type { KubeObject } from '../object.js';
+import type { KubeObject, ObjectMeta } from '../object.js';
+import type { JsonObject } from '../schema/types.js';
 
 /** One stored version of an object. Never changed after it is made: readers share it. */
 export class Entry {
@@ -26,6 +27,30 @@ export class Entry {
   get namespace(): string {
     return this.object.metadata.namespace ?? '';
   }
+}
+
+const FIRST = [
+  'name',
+  'generateName',
+  'namespace',
+  'uid',
+  'resourceVersion',
+  'generation',
+  'creationTimestamp',
+  'deletionTimestamp',
+  'deletionGracePeriodSeconds',
+];
+
+/** The object under a revision, its metadata in the order in which the API server prints it. */
+export function atRevision(object: KubeObject, revision: number): KubeObject {
+  const given: JsonObject = { ...object.metadata, resourceVersion: String(revision) };
+  const metadata: JsonObject = {};
+  for (const key of FIRST) {
+    const value = given[key];
+    if (value !== undefined) metadata[key] = value;
+  }
+  Object.assign(metadata, given);
+  return { ...object, metadata: metadata as ObjectMeta };
 }
 
 /** The key of an object inside its collection. */

@@ -1,6 +1,6 @@
 import type { KubeObject } from '../object.js';
 import { Collection, type Listener } from './collection.js';
-import { Entry, type StoreEvent } from './entry.js';
+import { atRevision, Entry, type StoreEvent } from './entry.js';
 import { ExistsError, RevisionError } from './errors.js';
 
 /** Where changes are kept beyond the process. */
@@ -84,8 +84,7 @@ export class Store {
     if (expected === 0 && previous !== undefined) throw new ExistsError(key);
     if ((previous?.revision ?? 0) !== expected) throw new RevisionError(key);
     const revision = this.current + 1;
-    const metadata = { ...object.metadata, resourceVersion: String(revision) };
-    const entry = new Entry(collection, key, revision, { ...object, metadata });
+    const entry = new Entry(collection, key, revision, atRevision(object, revision));
     this.commit({ type: previous === undefined ? 'ADDED' : 'MODIFIED', revision, entry, previous });
     return entry;
   }
@@ -95,8 +94,7 @@ export class Store {
     const previous = this.get(collection, key);
     if (previous?.revision !== expected) throw new RevisionError(key);
     const revision = this.current + 1;
-    const metadata = { ...previous.object.metadata, resourceVersion: String(revision) };
-    const entry = new Entry(collection, key, revision, { ...previous.object, metadata });
+    const entry = new Entry(collection, key, revision, atRevision(previous.object, revision));
     this.commit({ type: 'DELETED', revision, entry, previous });
     return entry;
   }
@@ -181,8 +179,7 @@ export class Store {
     const previous = this.get(collection, key);
     const content = object ?? previous?.object;
     if (content === undefined) return;
-    const metadata = { ...content.metadata, resourceVersion: String(revision) };
-    const entry = new Entry(collection, key, revision, { ...content, metadata });
+    const entry = new Entry(collection, key, revision, atRevision(content, revision));
     const kind = type === 'DELETE' ? 'DELETED' : previous === undefined ? 'ADDED' : 'MODIFIED';
     this.current = revision;
     this.collection(collection).record({ type: kind, revision, entry, previous });

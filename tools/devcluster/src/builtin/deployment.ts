@@ -1,0 +1,161 @@
+import { objectAt, objectsAt, textAt, valueAt, type KubeObject } from '../object.js';
+import type { Resource } from '../registry/resource.js';
+import { invalid, notSupported, required } from '../schema/field-error.js';
+import { boolean, int32, int64, intOrString, listMap, object, string } from '../schema/dsl.js';
+import { jsonEqual } from '../schema/json.js';
+import type { Cause } from '../schema/types.js';
+import { labelSelectorRequirements, matchesLabels } from '../selectors/labels.js';
+import { condition } from './core.js';
+import { AGE, column, defineKind, NAME, wide } from './define.js';
+import { defaultPodSpec } from './pod-defaults.js';
+import { POD_TEMPLATE } from './pod-spec-schema.js';
+import { validatePodSpec, validateTemplateLabels } from './pod-validation.js';
+import { LABEL_SELECTOR } from './rbac.js';
+
+const schema = object(
+  {
+    spec: object(
+      {
+        replicas: int32({ description: 'Wanted number of pods.', default: 1 }),
+        selector: { ...LABEL_SELECTOR, description: 'Which pods belong to it; cannot be changed.' },
+        template: POD_TEMPLATE,
+        strategy: object(
+          {
+            type: string('RollingUpdate or Recreate.'),
+            rollingUpdate: object({
+              maxUnavailable: intOrString('How many pods may be missing.'),
+              maxSurge: intOrString('How many pods may be too many.'),
+            }),
+          },
+          {
+            description: 'How pods are replaced.',
+            default: {},
+            'x-kubernetes-patch-strategy': 'retainKeys',
+          },
+        ),
+        minReadySeconds: int32('Seconds a pod must be ready to count as available.'),
+        revisionHistoryLimit: int32({ description: 'Old ReplicaSets to keep.', default: 10 }),
+        paused: boolean('Whether changes wait.'),
+        progressDeadlineSeconds: int32({ description: 'Seconds until a rollout has failed.', default: 600 }),
+      },
+      { description: 'What is wanted.', required: ['selector', 'template'], default: {} },
+    ),
+    status: object(
+      {
+        observedGeneration: int64('Generation that the status is about.'),
+        replicas: int32('Pods in all.'),
+        updatedReplicas: int32('Pods of the present template.'),
+        readyReplicas: int32('Pods that are ready.'),
+        availableReplicas: int32('Pods that are available.'),
+        unavailableReplicas: int32('Pods that are missing.'),
+        terminatingReplicas: int32('Pods that are going.'),
+        conditions: listMap(condition(), ['type'], 'State in detail.'),
+        collisionCount: int32('Names of ReplicaSets that were taken.'),
+      },
+      { description: 'What there is.', default: {} },
+    ),
+  },
+  'Keeps a number of equal pods running and replaces them step by step.',
+);
+
+function applyDefaults(o: KubeObject): void {
+  const spec = objectAt(o, 'spec');
+  const strategy = objectAt(spec, 'strategy');
+  strategy['type'] ??= 'RollingUpdate';
+  if (strategy['type'] === 'RollingUpdate') {
+    strategy['rollingUpdate'] = {
+      maxUnavailable: '25%',
+      maxSurge: '25%',
+      ...objectAt(strategy, 'rollingUpdate'),
+    };
+  }
+  defaultPodSpec(objectAt(spec, 'template', 'spec'));
+}
+
+function validate(o: KubeObject): Cause[] {
+  const spec = objectAt(o, 'spec');
+  const template = objectAt(spec, 'template');
+  const causes: Cause[] = [];
+  const replicas = spec['replicas'];
+  if (typeof replicas === 'number' && replicas < 0) {
+    causes.push(invalid('spec.replicas', replicas, 'must be greater than or equal to 0'));
+  }
+  const selector = objectAt(spec, 'selector');
+  const labels = objectAt(template, 'metadata', 'labels');
+  if (valueAt(spec, 'selector') === undefined) causes.push(required('spec.selector'));
+  else if (Object.keys(selector).length === 0) {
+    causes.push(invalid('spec.selector', selector, 'empty selector is invalid for deployment'));
+  }
+  if (!matchesLabels(labelSelectorRequirements(selector), labels)) {
+    causes.push(
+      invalid('spec.template.metadata.labels', labels, '`selector` does not match template `labels`'),
+    );
+  }
+  causes.push(...validateTemplateLabels(template, 'spec.template'));
+  causes.push(...validatePodSpec(objectAt(template, 'spec'), 'spec.template.spec'));
+  const restart = textAt(template, 'spec', 'restartPolicy');
+  if (restart !== 'Always')
+    causes.push(notSupported('spec.template.spec.restartPolicy', restart, ['Always']));
+  return causes;
+}
+
+function validateUpdate(o: KubeObject, old: KubeObject): Cause[] {
+  const selector = valueAt(o, 'spec', 'selector');
+  return jsonEqual(selector, valueAt(old, 'spec', 'selector'))
+    ? []
+    : [invalid('spec.selector', selector, 'field is immutable')];
+}
+
+const number = (o: KubeObject, ...path: string[]): number => {
+  const value = valueAt(o, ...path);
+  return typeof value === 'number' ? value : 0;
+};
+
+const containersText = (o: KubeObject, field: string): string =>
+  objectsAt(o, 'spec', 'template', 'spec', 'containers')
+    .map((container) => textAt(container, field))
+    .join(',');
+
+const selectorText = (o: KubeObject): string =>
+  Object.entries(objectAt(o, 'spec', 'selector', 'matchLabels'))
+    .map(([key, value]) => `${key}=${String(value)}`)
+    .join(',');
+
+/** apps/v1 Deployment. */
+export const DEPLOYMENT: Resource = defineKind({
+  group: 'apps',
+  kind: 'Deployment',
+  plural: 'deployments',
+  shortNames: ['deploy'],
+  categories: ['all'],
+  schema,
+  scale: {
+    specReplicasPath: '.spec.replicas',
+    statusReplicasPath: '.status.replicas',
+    labelSelectorPath: '.spec.selector',
+  },
+  columns: [
+    NAME,
+    column(
+      'Ready',
+      'Pods that are ready, of those wanted.',
+      (o) => `${String(number(o, 'status', 'readyReplicas'))}/${String(number(o, 'spec', 'replicas'))}`,
+    ),
+    column('Up-to-date', 'Pods of the present template.', (o) => number(o, 'status', 'updatedReplicas')),
+    column('Available', 'Pods that are available.', (o) => number(o, 'status', 'availableReplicas')),
+    AGE,
+    wide(column('Containers', 'Names of the containers.', (o) => containersText(o, 'name'))),
+    wide(column('Images', 'Images of the containers.', (o) => containersText(o, 'image'))),
+    wide(column('Selector', 'Labels of the pods.', selectorText)),
+  ],
+  strategy: {
+    generation: true,
+    status: true,
+    defaults: applyDefaults,
+    prepareCreate: (o) => {
+      o['status'] = {};
+    },
+    validate,
+    validateUpdate,
+  },
+});

@@ -1,0 +1,153 @@
+import { objectAt, objectsAt, textAt, textsAt, type KubeObject } from '../object.js';
+import { checkLabel1035 } from '../registry/names.js';
+import type { Resource } from '../registry/resource.js';
+import { invalid, notSupported, required } from '../schema/field-error.js';
+import { boolean, int32, intOrString, list, listMap, map, object, string } from '../schema/dsl.js';
+import type { Cause } from '../schema/types.js';
+import { condition } from './core.js';
+import { AGE, column, defineKind, NAME, wide } from './define.js';
+
+const TYPES = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'];
+
+const port = object(
+  {
+    name: string('Name, needed when there are several.'),
+    protocol: string({ description: 'TCP, UDP or SCTP.', default: 'TCP' }),
+    appProtocol: string('What is spoken.'),
+    port: int32('Port of the service.'),
+    targetPort: intOrString('Number or name of the port of the pods.'),
+    nodePort: int32('Port of every node.'),
+  },
+  { required: ['port'] },
+);
+
+const schema = object(
+  {
+    spec: object(
+      {
+        ports: {
+          ...listMap(port, ['port', 'protocol'], 'Ports of the service.'),
+          'x-kubernetes-patch-merge-key': 'port',
+        },
+        selector: { ...map(string(), 'Labels of the pods.'), 'x-kubernetes-map-type': 'atomic' },
+        clusterIP: string('Address of the service, or None.'),
+        clusterIPs: list(string(), 'Addresses of the service.'),
+        type: string({ description: `${TYPES.join(', ')}.`, default: 'ClusterIP' }),
+        externalIPs: list(string(), 'Further addresses.'),
+        sessionAffinity: string({ description: 'ClientIP or None.', default: 'None' }),
+        sessionAffinityConfig: object({ clientIP: object({ timeoutSeconds: int32() }) }),
+        loadBalancerIP: string(),
+        loadBalancerSourceRanges: list(string()),
+        loadBalancerClass: string(),
+        allocateLoadBalancerNodePorts: boolean(),
+        externalName: string('Name that stands for the service.'),
+        externalTrafficPolicy: string(),
+        internalTrafficPolicy: string('Cluster or Local.'),
+        healthCheckNodePort: int32(),
+        publishNotReadyAddresses: boolean('Whether pods that are not ready count.'),
+        ipFamilies: list(string()),
+        ipFamilyPolicy: string(),
+        trafficDistribution: string(),
+      },
+      { description: 'What is wanted.', default: {} },
+    ),
+    status: object(
+      {
+        loadBalancer: object(
+          { ingress: list(object({ ip: string(), hostname: string(), ipMode: string() })) },
+          { default: {} },
+        ),
+        conditions: listMap(condition(), ['type']),
+      },
+      { description: 'What there is.', default: {} },
+    ),
+  },
+  'A name and address for a set of pods.',
+);
+
+function applyDefaults(o: KubeObject): void {
+  const spec = objectAt(o, 'spec');
+  for (const one of objectsAt(spec, 'ports')) one['targetPort'] ??= one['port'] ?? 0;
+  if (spec['type'] !== 'ExternalName') spec['internalTrafficPolicy'] ??= 'Cluster';
+}
+
+function validate(o: KubeObject): Cause[] {
+  const spec = objectAt(o, 'spec');
+  const type = textAt(spec, 'type');
+  const ports = objectsAt(spec, 'ports');
+  const causes: Cause[] = [];
+  if (!TYPES.includes(type)) causes.push(notSupported('spec.type', type, TYPES));
+  if (ports.length === 0 && type !== 'ExternalName' && textAt(spec, 'clusterIP') !== 'None') {
+    causes.push(required('spec.ports'));
+  }
+  if (type === 'ExternalName' && textAt(spec, 'externalName') === '')
+    causes.push(required('spec.externalName'));
+  for (const [index, one] of ports.entries()) {
+    const at = `spec.ports[${String(index)}]`;
+    if (ports.length > 1 && textAt(one, 'name') === '') causes.push(required(`${at}.name`));
+    const number = one['port'];
+    if (typeof number !== 'number' || number < 1 || number > 65535) {
+      causes.push(invalid(`${at}.port`, number ?? 0, 'must be between 1 and 65535, inclusive'));
+    }
+    const protocol = textAt(one, 'protocol');
+    const protocols = ['SCTP', 'TCP', 'UDP'];
+    if (!protocols.includes(protocol)) causes.push(notSupported(`${at}.protocol`, protocol, protocols));
+  }
+  return causes;
+}
+
+const none = (text: string): string => (text === '' ? '<none>' : text);
+
+function portsText(o: KubeObject): string {
+  return none(
+    objectsAt(o, 'spec', 'ports')
+      .map(
+        ({ port: number, nodePort, protocol }) =>
+          `${String(number)}${nodePort === undefined ? '' : `:${String(nodePort)}`}/${String(protocol)}`,
+      )
+      .join(','),
+  );
+}
+
+function selectorText(o: KubeObject): string {
+  return none(
+    Object.entries(objectAt(o, 'spec', 'selector'))
+      .map(([key, value]) => `${key}=${String(value)}`)
+      .join(','),
+  );
+}
+
+/** v1 Service. */
+export const SERVICE: Resource = defineKind({
+  kind: 'Service',
+  plural: 'services',
+  shortNames: ['svc'],
+  categories: ['all'],
+  schema,
+  fields: {
+    'spec.clusterIP': (o) => textAt(o, 'spec', 'clusterIP'),
+    'spec.type': (o) => textAt(o, 'spec', 'type'),
+  },
+  columns: [
+    NAME,
+    column('Type', 'How the service is reached.', (o) => textAt(o, 'spec', 'type')),
+    column('Cluster-IP', 'Address inside the cluster.', (o) => none(textAt(o, 'spec', 'clusterIP'))),
+    column('External-IP', 'Address outside.', (o) =>
+      none(
+        [textAt(o, 'spec', 'externalName'), ...textsAt(o, 'spec', 'externalIPs')].filter(Boolean).join(','),
+      ),
+    ),
+    column('Port(s)', 'Ports of the service.', portsText),
+    AGE,
+    wide(column('Selector', 'Labels of the pods.', selectorText)),
+  ],
+  strategy: {
+    checkName: checkLabel1035,
+    status: true,
+    defaults: applyDefaults,
+    validate,
+    prepareCreate: (o) => {
+      o['status'] = { loadBalancer: {} };
+    },
+  },
+});

@@ -1,0 +1,36 @@
+import { once } from 'node:events';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { startDevCluster } from './index.js';
+
+interface Flags {
+  port: number;
+  dataDir?: string;
+  kubeconfig?: string;
+}
+
+function port(text: string): number {
+  const value = Number(text);
+  if (Number.isInteger(value) && value >= 0 && value < 65536) return value;
+  throw new InvalidArgumentError('a port is a number from 0 to 65535');
+}
+
+const flags = new Command('devcluster')
+  .description('Serves an embedded Kubernetes API on 127.0.0.1 until SIGINT or SIGTERM.')
+  .addOption(
+    new Option('--port <number>', 'port to listen on; 0 takes any free one').argParser(port).default(0),
+  )
+  .option('--data-dir <folder>', 'keep everything in this folder; without it the state is in memory only')
+  .option('--kubeconfig <file>', 'write an admin kubeconfig to this file')
+  .parse()
+  .opts<Flags>();
+
+const cluster = await startDevCluster({
+  port: flags.port,
+  ...(flags.dataDir === undefined ? {} : { dataDir: flags.dataDir }),
+});
+if (flags.kubeconfig !== undefined) cluster.writeKubeconfig(flags.kubeconfig);
+process.stdout.write(`devcluster serves ${cluster.url}\n`);
+if (flags.kubeconfig !== undefined) process.stdout.write(`export KUBECONFIG=${flags.kubeconfig}\n`);
+
+await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
+await cluster.close();

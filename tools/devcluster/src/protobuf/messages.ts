@@ -1,0 +1,283 @@
+/**
+ * How a field is decoded. `int` and `bool` are always on the wire, so their zero means "not set"; `int?` and `bool?` are
+ * on the wire only when they are set. Strings that are empty are not set.
+ */
+export type FieldType =
+  | 'string'
+  | 'int'
+  | 'int?'
+  | 'bool'
+  | 'bool?'
+  | 'bytes'
+  | 'time'
+  | 'microTime'
+  | 'intOrString'
+  | 'quantity'
+  /** Not looked at: the server owns it. */
+  | 'ignored'
+  | { message: () => Message }
+  | { list: 'string' | (() => Message) }
+  | { map: 'string' | 'bytes' | 'quantity' };
+
+/** Fields of a message by their numbers (generated.proto of k8s.io/api and k8s.io/apimachinery). */
+export type Message = Readonly<Record<number, readonly [name: string, type: FieldType]>>;
+
+const one = (message: Message): FieldType => ({ message: () => message });
+const many = (message: Message): FieldType => ({ list: () => message });
+const STRINGS: FieldType = { list: 'string' };
+const LABELS: FieldType = { map: 'string' };
+
+const ownerReference: Message = {
+  1: ['kind', 'string'],
+  3: ['name', 'string'],
+  4: ['uid', 'string'],
+  5: ['apiVersion', 'string'],
+  6: ['controller', 'bool?'],
+  7: ['blockOwnerDeletion', 'bool?'],
+};
+
+export const OBJECT_META: Message = {
+  1: ['name', 'string'],
+  2: ['generateName', 'string'],
+  3: ['namespace', 'string'],
+  4: ['selfLink', 'string'],
+  5: ['uid', 'string'],
+  6: ['resourceVersion', 'string'],
+  7: ['generation', 'int'],
+  8: ['creationTimestamp', 'time'],
+  9: ['deletionTimestamp', 'time'],
+  10: ['deletionGracePeriodSeconds', 'int?'],
+  11: ['labels', LABELS],
+  12: ['annotations', LABELS],
+  13: ['ownerReferences', many(ownerReference)],
+  14: ['finalizers', STRINGS],
+};
+const metadata: Message[number] = ['metadata', one(OBJECT_META)];
+
+const labelSelector: Message = {
+  1: ['matchLabels', LABELS],
+  2: ['matchExpressions', many({ 1: ['key', 'string'], 2: ['operator', 'string'], 3: ['values', STRINGS] })],
+};
+
+const localReference: Message = { 1: ['name', 'string'] };
+const objectReference: Message = {
+  1: ['kind', 'string'],
+  2: ['namespace', 'string'],
+  3: ['name', 'string'],
+  4: ['uid', 'string'],
+  5: ['apiVersion', 'string'],
+  6: ['resourceVersion', 'string'],
+  7: ['fieldPath', 'string'],
+};
+
+const container: Message = {
+  1: ['name', 'string'],
+  2: ['image', 'string'],
+  3: ['command', STRINGS],
+  4: ['args', STRINGS],
+  5: ['workingDir', 'string'],
+  6: [
+    'ports',
+    many({
+      1: ['name', 'string'],
+      2: ['hostPort', 'int'],
+      3: ['containerPort', 'int'],
+      4: ['protocol', 'string'],
+      5: ['hostIP', 'string'],
+    }),
+  ],
+  7: ['env', many({ 1: ['name', 'string'], 2: ['value', 'string'] })],
+  8: ['resources', one({ 1: ['limits', { map: 'quantity' }], 2: ['requests', { map: 'quantity' }] })],
+  13: ['terminationMessagePath', 'string'],
+  14: ['imagePullPolicy', 'string'],
+  16: ['stdin', 'bool'],
+  17: ['stdinOnce', 'bool'],
+  18: ['tty', 'bool'],
+  20: ['terminationMessagePolicy', 'string'],
+};
+
+const podSpec: Message = {
+  2: ['containers', many(container)],
+  3: ['restartPolicy', 'string'],
+  4: ['terminationGracePeriodSeconds', 'int?'],
+  5: ['activeDeadlineSeconds', 'int?'],
+  6: ['dnsPolicy', 'string'],
+  7: ['nodeSelector', LABELS],
+  8: ['serviceAccountName', 'string'],
+  9: ['serviceAccount', 'string'],
+  10: ['nodeName', 'string'],
+  11: ['hostNetwork', 'bool'],
+  12: ['hostPID', 'bool'],
+  13: ['hostIPC', 'bool'],
+  15: ['imagePullSecrets', many(localReference)],
+  16: ['hostname', 'string'],
+  17: ['subdomain', 'string'],
+  19: ['schedulerName', 'string'],
+  20: ['initContainers', many(container)],
+  21: ['automountServiceAccountToken', 'bool?'],
+  24: ['priorityClassName', 'string'],
+};
+
+const deploymentSpec: Message = {
+  1: ['replicas', 'int?'],
+  2: ['selector', one(labelSelector)],
+  3: ['template', one({ 1: metadata, 2: ['spec', one(podSpec)] })],
+  4: [
+    'strategy',
+    one({
+      1: ['type', 'string'],
+      2: ['rollingUpdate', one({ 1: ['maxUnavailable', 'intOrString'], 2: ['maxSurge', 'intOrString'] })],
+    }),
+  ],
+  5: ['minReadySeconds', 'int'],
+  6: ['revisionHistoryLimit', 'int?'],
+  7: ['paused', 'bool'],
+  9: ['progressDeadlineSeconds', 'int?'],
+};
+
+const serviceSpec: Message = {
+  1: [
+    'ports',
+    many({
+      1: ['name', 'string'],
+      2: ['protocol', 'string'],
+      3: ['port', 'int'],
+      4: ['targetPort', 'intOrString'],
+      5: ['nodePort', 'int'],
+      6: ['appProtocol', 'string'],
+    }),
+  ],
+  2: ['selector', LABELS],
+  3: ['clusterIP', 'string'],
+  4: ['type', 'string'],
+  5: ['externalIPs', STRINGS],
+  7: ['sessionAffinity', 'string'],
+  8: ['loadBalancerIP', 'string'],
+  9: ['loadBalancerSourceRanges', STRINGS],
+  10: ['externalName', 'string'],
+  11: ['externalTrafficPolicy', 'string'],
+  12: ['healthCheckNodePort', 'int'],
+  13: ['publishNotReadyAddresses', 'bool'],
+  17: ['ipFamilyPolicy', 'string'],
+  18: ['clusterIPs', STRINGS],
+  19: ['ipFamilies', STRINGS],
+  20: ['allocateLoadBalancerNodePorts', 'bool?'],
+  21: ['loadBalancerClass', 'string'],
+  22: ['internalTrafficPolicy', 'string'],
+  23: ['trafficDistribution', 'string'],
+};
+
+const policyRule: Message = {
+  1: ['verbs', STRINGS],
+  2: ['apiGroups', STRINGS],
+  3: ['resources', STRINGS],
+  4: ['resourceNames', STRINGS],
+  5: ['nonResourceURLs', STRINGS],
+};
+const subject: Message = {
+  1: ['kind', 'string'],
+  2: ['apiGroup', 'string'],
+  3: ['name', 'string'],
+  4: ['namespace', 'string'],
+};
+const binding: Message = {
+  1: metadata,
+  2: ['subjects', many(subject)],
+  3: ['roleRef', one({ 1: ['apiGroup', 'string'], 2: ['kind', 'string'], 3: ['name', 'string'] })],
+};
+const rules: Message[number] = ['rules', many(policyRule)];
+
+const resourceAttributes: Message = {
+  1: ['namespace', 'string'],
+  2: ['verb', 'string'],
+  3: ['group', 'string'],
+  4: ['version', 'string'],
+  5: ['resource', 'string'],
+  6: ['subresource', 'string'],
+  7: ['name', 'string'],
+};
+const attributes: Message = {
+  1: ['resourceAttributes', one(resourceAttributes)],
+  2: ['nonResourceAttributes', one({ 1: ['path', 'string'], 2: ['verb', 'string'] })],
+};
+const subjectSpec: Message = {
+  ...attributes,
+  3: ['user', 'string'],
+  4: ['groups', STRINGS],
+  6: ['uid', 'string'],
+};
+
+const spec = (message: Message): Message => ({
+  1: metadata,
+  2: ['spec', one(message)],
+  3: ['status', 'ignored'],
+});
+
+const leaseSpec: Message = {
+  1: ['holderIdentity', 'string'],
+  2: ['leaseDurationSeconds', 'int?'],
+  3: ['acquireTime', 'microTime'],
+  4: ['renewTime', 'microTime'],
+  5: ['leaseTransitions', 'int?'],
+  6: ['strategy', 'string'],
+  7: ['preferredHolder', 'string'],
+};
+
+const tokenRequestSpec: Message = {
+  1: ['audiences', STRINGS],
+  3: [
+    'boundObjectRef',
+    one({ 1: ['kind', 'string'], 2: ['apiVersion', 'string'], 3: ['name', 'string'], 4: ['uid', 'string'] }),
+  ],
+  4: ['expirationSeconds', 'int?'],
+};
+
+/** Objects that typed Go clients send as protobuf, by `apiVersion/kind`. */
+export const MESSAGES: Readonly<Record<string, Message>> = {
+  'v1/ConfigMap': {
+    1: metadata,
+    2: ['data', LABELS],
+    3: ['binaryData', { map: 'bytes' }],
+    4: ['immutable', 'bool?'],
+  },
+  'v1/Namespace': spec({ 1: ['finalizers', STRINGS] }),
+  'v1/Secret': {
+    1: metadata,
+    2: ['data', { map: 'bytes' }],
+    3: ['type', 'string'],
+    4: ['stringData', LABELS],
+    5: ['immutable', 'bool?'],
+  },
+  'v1/Service': spec(serviceSpec),
+  'v1/ServiceAccount': {
+    1: metadata,
+    2: ['secrets', many(objectReference)],
+    3: ['imagePullSecrets', many(localReference)],
+    4: ['automountServiceAccountToken', 'bool?'],
+  },
+  'v1/Pod': spec(podSpec),
+  'v1/DeleteOptions': {
+    1: ['gracePeriodSeconds', 'int?'],
+    2: ['preconditions', one({ 1: ['uid', 'string'], 2: ['resourceVersion', 'string'] })],
+    3: ['orphanDependents', 'bool?'],
+    4: ['propagationPolicy', 'string'],
+    5: ['dryRun', STRINGS],
+  },
+  'apps/v1/Deployment': spec(deploymentSpec),
+  'coordination.k8s.io/v1/Lease': spec(leaseSpec),
+  'rbac.authorization.k8s.io/v1/ClusterRole': {
+    1: metadata,
+    2: rules,
+    3: ['aggregationRule', one({ 1: ['clusterRoleSelectors', many(labelSelector)] })],
+  },
+  'rbac.authorization.k8s.io/v1/ClusterRoleBinding': binding,
+  'rbac.authorization.k8s.io/v1/Role': { 1: metadata, 2: rules },
+  'rbac.authorization.k8s.io/v1/RoleBinding': binding,
+  'authentication.k8s.io/v1/SelfSubjectReview': { 1: metadata, 2: ['status', 'ignored'] },
+  'authentication.k8s.io/v1/TokenRequest': spec(tokenRequestSpec),
+  'authentication.k8s.io/v1/TokenReview': spec({ 1: ['token', 'string'], 2: ['audiences', STRINGS] }),
+  'authorization.k8s.io/v1/LocalSubjectAccessReview': spec(subjectSpec),
+  'authorization.k8s.io/v1/SelfSubjectAccessReview': spec(attributes),
+  'authorization.k8s.io/v1/SelfSubjectRulesReview': spec({ 1: ['namespace', 'string'] }),
+  'authorization.k8s.io/v1/SubjectAccessReview': spec(subjectSpec),
+};

@@ -1,0 +1,77 @@
+import type { Cluster } from '../api/cluster.js';
+import type { Registry } from '../registry/registry.js';
+import type { Resource } from '../registry/resource.js';
+import { openApiDocument, openApiIndex } from '../schema/openapi/document.js';
+import { groupVersionPath, type OpenApiGroupVersion, type OpenApiKind } from '../schema/openapi/model.js';
+import type { Answer } from './answer.js';
+
+const ROOT = '/openapi/v3';
+
+/** The rendered documents by path; dropped when the served resources change. */
+const rendered = new WeakMap<Registry, Map<string, string>>();
+
+function documents(registry: Registry): Map<string, string> {
+  let known = rendered.get(registry);
+  if (known === undefined) {
+    known = new Map();
+    rendered.set(registry, known);
+    const fresh = known;
+    registry.onChange(() => {
+      fresh.clear();
+    });
+  }
+  return known;
+}
+
+/** Answers `/openapi/v3` and the documents below it; undefined for anything else. */
+export function openApi({ registry }: Cluster, path: string): Answer | undefined {
+  if (!path.startsWith(ROOT)) return undefined;
+  const known = documents(registry);
+  const text = known.get(path) ?? render(registry, path.slice(ROOT.length).replace(/^\//, ''));
+  if (text === undefined) return undefined;
+  known.set(path, text);
+  return path === ROOT
+    ? { code: 200, body: text, contentType: 'text/plain; charset=utf-8' }
+    : { code: 200, body: text };
+}
+
+function render(registry: Registry, path: string): string | undefined {
+  const versions = groupVersions(registry);
+  if (path === '') return JSON.stringify(openApiIndex(versions));
+  const wanted = versions.find((one) => groupVersionPath(one) === path);
+  return wanted && JSON.stringify(openApiDocument(wanted));
+}
+
+function groupVersions(registry: Registry): OpenApiGroupVersion[] {
+  const found = new Map<string, { group: string; version: string; kinds: OpenApiKind[] }>();
+  for (const resource of registry.all()) {
+    const { group, version } = resource;
+    const key = `${group}/${version}`;
+    const entry = found.get(key) ?? { group, version, kinds: [] };
+    entry.kinds.push(kindOf(resource));
+    found.set(key, entry);
+  }
+  return [...found.values()];
+}
+
+function kindOf(resource: Resource): OpenApiKind {
+  const { kind, plural, namespaced, schema, custom, strategy, scale } = resource;
+  const own = Object.entries(resource.subresources).map(([name, { kind: other, group, version }]) => ({
+    name,
+    ...(group === undefined || version === undefined ? {} : { kind: { group, version, kind: other } }),
+  }));
+  return {
+    kind,
+    plural,
+    namespaced,
+    schema,
+    strategicMerge: !custom,
+    subresources: [
+      ...own,
+      ...(strategy.status ? [{ name: 'status' }] : []),
+      ...(scale === undefined
+        ? []
+        : [{ name: 'scale', kind: { group: 'autoscaling', version: 'v1', kind: 'Scale' } }]),
+    ],
+  };
+}
