@@ -173,17 +173,17 @@ class WatchCache<T extends KubeObject> implements Cache<T>, ReflectorSink<T>, Ca
 
   /** Stores a state and tells of it. An object that was deleted and made anew unseen is both to the handlers. */
   #put(object: T): void {
-    const old = this.#store.get(object.metadata);
+    let old = this.#store.get(object.metadata);
     if (old === object) return;
     if (old !== undefined && old.metadata.uid !== object.metadata.uid) {
       this.#remove(old, old);
+      old = undefined;
     }
-    const replaces = this.#store.get(object.metadata);
     this.#store.set(object);
     this.#subscribers.emit(
-      replaces === undefined
+      old === undefined
         ? { type: 'added', object, initial: !this.#hasSynced }
-        : { type: 'updated', object, old: replaces },
+        : { type: 'updated', object, old },
     );
   }
 

@@ -61,7 +61,7 @@ beforeEach(async () => {
     defaultFieldManager: 't',
   });
   const metrics = { listed: () => void lists++, watched: () => undefined };
-  /* Without jitter the waits are as short as they can be. */
+  /* A small part of the jitter, so that the waits are short. */
   const dependencies = { clock: systemClock, random: () => 0.02, log: silentLog, metrics };
   cache = createCache(client, ConfigMap, { namespace, labelSelector: 'soak' }, dependencies);
   replica = new Replica();
@@ -76,7 +76,7 @@ afterEach(async () => {
   await client.close();
 });
 
-/** Writes at random until `done`; @returns the versions that the server confirmed. */
+/** Applies and deletes objects of its own, in turn, until `done`; @returns the versions that the server confirmed. */
 async function write(writer: number, done: () => boolean, count: () => void): Promise<string[]> {
   const confirmed: string[] = [];
   for (let n = 0; !done(); n++) {

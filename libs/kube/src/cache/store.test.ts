@@ -44,6 +44,25 @@ describe('Store', () => {
     );
   });
 
+  test('an index that throws leaves the store as it was', () => {
+    const store = new Store<KubeObject>();
+    store.addIndex('colour', colours);
+    store.addIndex('picky', ({ metadata }) => {
+      if (metadata.labels?.['c'] === 'x') throw new Error('no');
+      return [];
+    });
+    const object = (label: string) => ({
+      apiVersion: 'v1',
+      kind: 'Thing',
+      metadata: { name: 'x', labels: { [label]: 'x' } },
+    });
+    const before = object('a');
+    store.set(before);
+    expect(() => store.set(object('c'))).toThrow('no');
+    expect([store.list(undefined), store.byIndex('colour', 'a')]).toEqual([[before], [before]]);
+    expect(store.byIndex('colour', 'c')).toEqual([]);
+  });
+
   test('names of indexes are checked', () => {
     const store = new Store<KubeObject>();
     store.addIndex('colour', colours);

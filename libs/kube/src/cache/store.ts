@@ -41,13 +41,15 @@ export class Store<T extends KubeObject> {
     return [...(index.buckets.get(value)?.values() ?? [])];
   }
 
+  /** Throws what an index function throws, and then has changed nothing. */
   set(object: T): void {
     const key = keyString(keyOf(object));
+    const links = this.#allIndexes().map((index) => ({ index, values: index.values(object) }));
     const old = this.#objects.get(key);
     this.#objects.set(key, object);
-    for (const index of this.#allIndexes()) {
+    for (const { index, values } of links) {
       if (old !== undefined) unlink(index, key, old);
-      link(index, key, object);
+      for (const value of values) link(index, value, key, object);
     }
   }
 
@@ -59,18 +61,15 @@ export class Store<T extends KubeObject> {
     for (const index of this.#allIndexes()) unlink(index, key, old);
   }
 
-  *#allIndexes(): Iterable<Index<T>> {
-    yield this.#byNamespace;
-    yield* this.#indexes.values();
+  #allIndexes(): Index<T>[] {
+    return [this.#byNamespace, ...this.#indexes.values()];
   }
 }
 
-function link<T>(index: Index<T>, key: string, object: T): void {
-  for (const value of index.values(object)) {
-    let bucket = index.buckets.get(value);
-    if (bucket === undefined) index.buckets.set(value, (bucket = new Map()));
-    bucket.set(key, object);
-  }
+function link<T>(index: Index<T>, value: string, key: string, object: T): void {
+  let bucket = index.buckets.get(value);
+  if (bucket === undefined) index.buckets.set(value, (bucket = new Map()));
+  bucket.set(key, object);
 }
 
 function unlink<T>(index: Index<T>, key: string, object: T): void {
