@@ -98,8 +98,9 @@ async function run(flags: Flags, signal: AbortSignal): Promise<number> {
     }
     if (problems.length > 0) return 1;
     const writes = await writesAfterRestart(stack, restartTimeoutMs);
-    say(`After a restart of the apps: ${writes} writes at the forge.`);
-    return writes === 0 ? 0 : 1;
+    say(`After a restart of the apps: ${writes.length} writes at the forge.`);
+    for (const write of writes) say(`PROBLEM: ${write}`);
+    return writes.length === 0 ? 0 : 1;
   } finally {
     await stack?.close();
     if (!flags.keep) await folder.remove();

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { CommitStatus } from '@interlock/api';
 import type { Stack } from '../stack.js';
 import { apps } from '../fleet/fleet.js';
 
@@ -75,15 +76,19 @@ const pollMs = 200;
 
 /**
  * Restarts the apps and waits until they have looked at everything.
- * @returns the number of writes at the SCM that this brought about, other than for tokens; 0 is right.
+ * @returns the writes at the SCM that this brought about, other than for tokens; there should be none.
  * @throws Error when they are not done within the time.
  */
-export async function writesAfterRestart(stack: Stack, timeoutMs: number): Promise<number> {
+export async function writesAfterRestart(stack: Stack, timeoutMs: number): Promise<string[]> {
   const { fleet, forge } = stack;
+  const deadline = Date.now() + timeoutMs;
+  while (!(await isMirrored(stack))) {
+    if (Date.now() > deadline) throw new Error(`CommitStatuses are not mirrored after ${timeoutMs / 1000} s`);
+    await sleep(pollMs);
+  }
   const { seq } = forge.journal;
   await fleet.stop();
   fleet.start();
-  const deadline = Date.now() + timeoutMs;
   for (let quiet = 0; quiet < idlePolls;) {
     if (Date.now() > deadline)
       throw new Error(`the apps are not done ${timeoutMs / 1000} s after their restart`);
@@ -91,7 +96,15 @@ export async function writesAfterRestart(stack: Stack, timeoutMs: number): Promi
     quiet = (await isIdle(stack)) ? quiet + 1 : 0;
   }
   const writes = forge.journal.entries({ since: seq, kind: 'write' });
-  return writes.filter(({ route }) => !route.endsWith('/access_tokens')).length;
+  return writes
+    .filter(({ route }) => !route.endsWith('/access_tokens'))
+    .map(({ method, path, summary = '' }) => `${method} ${path} ${summary}`);
+}
+
+/* Mirrored: commit-status-sync has dealt with the latest of every CommitStatus. */
+async function isMirrored({ client }: Stack): Promise<boolean> {
+  const { items } = await client.list(CommitStatus);
+  return items.every(({ metadata, status }) => status?.observedGeneration === metadata.generation);
 }
 
 /* Idle: every queue is empty, no worker is busy, and something was reconciled since the start. */
