@@ -58,6 +58,7 @@ export class Git {
     const repository = new Repository(name, url, credentials, this.runner, this.disk, {
       readerIdleMs: this.options.readerIdleMs ?? DEFAULT_READER_IDLE_MS,
       maxPacks: this.options.maxPacks ?? DEFAULT_MAX_PACKS,
+      log: this.options.log,
     });
     const mirror = new Mirror(repository, this.memory);
     this.mirrors.set(name, { repository, mirror });

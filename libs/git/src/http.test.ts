@@ -205,6 +205,30 @@ test('a redirect to the new name of a repository is followed on the same host', 
   expect((await open(moved.url('old.git')).refresh([DEV])).refs.get(DEV)).toBe(tip);
 });
 
+test('a redirect to another host is followed without the secret', async () => {
+  const tip = remote.commit(DEV, { a: '1' });
+  const seen: (string | undefined)[] = [];
+  const other = await HttpRemote.start({
+    root: sandbox.root,
+    intercept: (request) => (seen.push(request.headers.authorization), false),
+  });
+  try {
+    const location = other.url('remote.git').replace('127.0.0.1', 'localhost');
+    const moved = await serve({
+      intercept(path, response) {
+        response.writeHead(301, { location: path.replace('/old.git', location) }).end();
+        return true;
+      },
+    });
+    const mirror = open(moved.url('old.git'));
+    expect((await mirror.refresh([DEV])).refs.get(DEV)).toBe(tip);
+    expect(seen.length).toBeGreaterThan(2);
+    expect(seen.filter((header) => header !== undefined)).toEqual([]);
+  } finally {
+    await other.close();
+  }
+});
+
 test('counts every process', async () => {
   remote.commit(DEV, { a: '1' });
   const metrics = new Registry();

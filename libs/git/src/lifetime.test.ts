@@ -101,6 +101,18 @@ describe('a mirror', () => {
     expect(readdirSync(packs).filter((name) => name.startsWith('tmp_'))).toEqual([]);
   });
 
+  test('is replaced when something has taken parts of it away', async () => {
+    const sha = remote.commit(DEV, { a: '1' });
+    const mirror = open().mirror({ url: remote.url, tenant: 't' });
+    await mirror.refresh([DEV]);
+    for (const part of ['HEAD', 'objects', 'refs']) {
+      rmSync(join(mirrorPath(remote.url), part), { recursive: true });
+      const next = remote.commit(DEV, { a: part });
+      expect((await mirror.refresh([DEV])).refs.get(DEV)).toBe(next);
+      expect(await mirror.isAncestor(sha, next)).toBe(true);
+    }
+  });
+
   test('is not stopped by a lock that a killed git left in its way', async () => {
     const sha = remote.commit(DEV, { a: '1' });
     const mirror = open().mirror({ url: remote.url, tenant: 't' });
@@ -153,6 +165,18 @@ describe('a mirror', () => {
 });
 
 describe('the disk', () => {
+  test('a folder that cannot be used is Transient, until it can', async () => {
+    const sha = remote.commit(DEV, { a: '1' });
+    writeFileSync(sandbox.cacheDir, 'a file');
+    const mirror = open().mirror({ url: remote.url, tenant: 't' });
+    await expect(mirror.refresh([DEV])).rejects.toMatchObject({
+      type: 'Transient',
+      reason: 'CacheUnavailable',
+    });
+    rmSync(sandbox.cacheDir);
+    expect((await mirror.refresh([DEV])).refs.get(DEV)).toBe(sha);
+  });
+
   async function mirrored(git: Git, name: string): Promise<string> {
     const other = sandbox.remote(name);
     other.commit(DEV, { [name]: name });
@@ -168,6 +192,18 @@ describe('the disk', () => {
     expect(folders()).toEqual([two]);
     await mirrored(git, 'one.git');
     expect(folders()).toHaveLength(1);
+  });
+
+  test('never loses a mirror that is in use', async () => {
+    const git = open({ maxBytes: 1 });
+    const remotes = Array.from({ length: 5 }, (_, n) => sandbox.remote(`r${n}.git`));
+    const work = remotes.map(async (one, n) => {
+      const sha = one.commit(DEV, { a: `${n}` });
+      const mirror = git.mirror({ url: one.url, tenant: 't' });
+      await mirror.refresh([DEV]);
+      return String(await mirror.file(sha, 'a'));
+    });
+    expect(await Promise.all(work)).toEqual(['0', '1', '2', '3', '4']);
   });
 
   test('keeps what fits, in the order of use, across a restart', async () => {

@@ -42,6 +42,13 @@ export class Mirror {
     return this.repository.url;
   }
 
+  /**
+   * Runs `task` while the mirror is kept on disk. What {@link mergeTree}, {@link graft} and {@link commitTree} make is nowhere else until it is pushed.
+   */
+  keep<T>(task: () => Promise<T>, { signal }: Cancellable = {}): Promise<T> {
+    return this.repository.use(task, signal);
+  }
+
   /** @returns object ids of full reference names as the remote has them now, by one git process; absent when it has none. */
   remoteRefs(names: readonly string[], { signal }: Cancellable = {}): Promise<Map<string, string>> {
     return listRemoteRefs(this.repository, names, signal);
@@ -95,7 +102,7 @@ export class Mirror {
     const known = this.memory.ancestry.get(key);
     if (known !== undefined) return known;
     const args = ['merge-base', '--is-ancestor', ancestor, descendant] as const;
-    const ask = () => this.repository.git({ args, accept: [0, 1], ...(signal ? { signal } : {}) });
+    const ask = () => this.repository.git({ args, accept: [0, 1], signal });
     const { code } = await this.sync.withCommits([ancestor, descendant], ask, signal);
     this.memory.ancestry.set(key, code === 0);
     return code === 0;

@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import { isTyped } from '@interlock/api';
 import type { DiskCache } from './cache/disk.js';
 import { CatFile } from './objects/cat-file.js';
+import type { GitLogger } from './options.js';
 import type { GitCredentials } from './process/environment.js';
 import { Limit } from './process/limit.js';
 import type { CommandResult } from './process/run.js';
-import { LOCK_LEFT, MIRROR_LOST } from './process/failure.js';
+import { LOCK_LEFT, MIRROR_LOST, REDIRECTED } from './process/failure.js';
 import type { GitCommand, Runner } from './process/runner.js';
 
 export type CredentialSource = () => Promise<GitCredentials | undefined>;
@@ -27,11 +28,12 @@ export function mirrorName(tenant: string, url: string): string {
     .slice(0, 40);
 }
 
-export interface RepositoryLimits {
+export interface RepositoryOptions {
   /** Milliseconds. */
   readerIdleMs: number;
   /** Git looks through all packs for each object (what gc.autoPackLimit is for). */
   maxPacks: number;
+  log?: GitLogger | undefined;
 }
 
 /** A bare, blobless repository on disk that comes into being when it is needed and may vanish at any time. */
@@ -41,7 +43,8 @@ export class Repository {
   /** Raised each time the repository is created anew: what was known to be in it no longer is. */
   generation = 0;
   private readonly creating = new Limit(1);
-  private tidied = false;
+  private used = false;
+  private redirects = false;
 
   constructor(
     readonly name: string,
@@ -49,10 +52,10 @@ export class Repository {
     public credentials: CredentialSource,
     private readonly runner: Runner,
     private readonly disk: DiskCache,
-    private readonly limits: RepositoryLimits,
+    private readonly options: RepositoryOptions,
   ) {
     this.directory = disk.path(name);
-    this.reader = new CatFile(() => runner.launch(this.directory, READER_ARGS), limits.readerIdleMs);
+    this.reader = new CatFile(() => runner.launch(this.directory, READER_ARGS), options.readerIdleMs);
   }
 
   /** Runs `task` while the repository exists and is not evicted. */
@@ -63,40 +66,55 @@ export class Repository {
     });
   }
 
-  /** @returns the result of a git process in this repository. It is repeated once when the folder has vanished or a lock was left behind. */
+  /** @returns the result of a git process in this repository. It is repeated once when the folder is lost or a lock was left behind. */
   git(command: RepositoryCommand): Promise<CommandResult> {
     return this.use(async () => {
+      const { generation } = this;
       try {
         return await this.gitNow(command);
       } catch (error) {
-        if (isTyped(error) && error.reason === MIRROR_LOST) {
-          await this.creating.run(() => this.ensureCreated(command.signal), command.signal);
-        } else if (isTyped(error) && error.reason === LOCK_LEFT) {
-          await this.tidy();
-        } else {
-          throw error;
-        }
+        if (isTyped(error) && error.reason === MIRROR_LOST) await this.replace(generation, command.signal);
+        else if (isTyped(error) && error.reason === LOCK_LEFT) await this.removeFiles(/\.lock$/);
+        else throw error;
         return this.gitNow(command);
       }
     }, command.signal);
   }
 
-  /** @returns the result of a git process that needs no repository, only the remote. */
-  async gitRemote(command: Omit<RepositoryCommand, 'remote'>): Promise<CommandResult> {
-    return this.runner.run({ ...command, remote: { url: this.url, credentials: await this.credentials() } });
+  /** @returns the result of a git process that may use the remote and needs no repository. */
+  async gitRemote(command: Omit<GitCommand, 'remote'>): Promise<CommandResult> {
+    const run = async () => {
+      const credentials = await this.credentials();
+      return this.runner.run({
+        ...command,
+        remote: { url: this.url, credentials, redirects: this.redirects },
+      });
+    };
+    try {
+      return await run();
+    } catch (error) {
+      if (this.redirects || !isTyped(error) || error.reason !== REDIRECTED) throw error;
+      this.redirects = true;
+      return run();
+    }
   }
 
-  /** Packs the repository when it has many packs; `keep` are the objects whose history is wanted further. */
-  async maintain(keep: ReadonlySet<string>, signal: AbortSignal): Promise<void> {
-    const names = await readdir(join(this.directory, 'objects/pack')).catch(() => []);
-    if (names.filter((name) => name.endsWith('.pack')).length > this.limits.maxPacks) {
-      await this.dropTips(keep, signal);
-      await this.git({ args: ['gc', '--quiet'], remote: true, timeout: 'fetch', signal });
+  /** Packs the repository when it has many packs (`keep`: the commits whose history is wanted further) and accounts for its size. */
+  async maintain(keep: ReadonlySet<string>, signal?: AbortSignal): Promise<void> {
+    try {
+      const names = await readdir(join(this.directory, 'objects/pack')).catch(() => []);
+      if (names.filter((name) => name.endsWith('.pack')).length > this.options.maxPacks) {
+        await this.dropTips(keep, signal);
+        await this.git({ args: ['gc', '--quiet'], remote: true, timeout: 'fetch', signal });
+      }
+    } catch (error) {
+      signal?.throwIfAborted();
+      this.options.log?.warn({ mirror: this.name, error }, 'a git mirror was not packed');
     }
     await this.disk.account(this.name);
   }
 
-  private async dropTips(keep: ReadonlySet<string>, signal: AbortSignal): Promise<void> {
+  private async dropTips(keep: ReadonlySet<string>, signal?: AbortSignal): Promise<void> {
     const { stdout } = await this.git({ args: ['for-each-ref', '--format=%(objectname)', TIPS], signal });
     const stale = stdout
       .toString('latin1')
@@ -107,30 +125,39 @@ export class Repository {
     await this.git({ args: ['update-ref', '--stdin'], input, signal });
   }
 
-  private async gitNow({ remote = false, ...command }: RepositoryCommand): Promise<CommandResult> {
-    return this.runner.run({
-      ...command,
-      gitDir: this.directory,
-      ...(remote ? { remote: { url: this.url, credentials: await this.credentials() } } : {}),
-    });
+  private gitNow({ remote = false, ...command }: RepositoryCommand): Promise<CommandResult> {
+    const local = { ...command, gitDir: this.directory };
+    return remote ? this.gitRemote(local) : this.runner.run(local);
   }
 
-  /* Only fetches and maintenance write under locks, one at a time, so a lock that is met belongs to nobody alive. */
-  private async tidy(): Promise<void> {
-    this.tidied = true;
+  private async removeFiles(pattern: RegExp): Promise<void> {
     const names = await readdir(this.directory, { recursive: true });
-    const left = names.filter((name) => name.endsWith('.lock') || /(^|\/)tmp_[^/]*$/.test(name));
-    for (const name of left) await rm(join(this.directory, name), { force: true, recursive: true });
+    for (const name of names.filter((path) => pattern.test(path))) {
+      await rm(join(this.directory, name), { force: true, recursive: true });
+    }
   }
 
   private async ensureCreated(signal: AbortSignal | undefined): Promise<void> {
     const created = await stat(join(this.directory, 'HEAD')).catch(() => undefined);
-    if (created) return this.tidied ? undefined : this.tidy();
+    if (!created) return this.create(signal);
+    // Only fetches and maintenance write under locks, one at a time: at the first use nobody alive owns one.
+    if (!this.used) await this.removeFiles(/\.lock$|(^|\/)tmp_[^/]*$/);
+    this.used = true;
+  }
+
+  /* Of several commands that find the folder lost, one replaces it. */
+  private replace(generation: number, signal: AbortSignal | undefined): Promise<void> {
+    return this.creating.run(async () => {
+      if (this.generation === generation) await this.create(signal);
+    }, signal);
+  }
+
+  private async create(signal: AbortSignal | undefined): Promise<void> {
     this.generation += 1;
+    this.used = true;
     this.reader.close();
     await this.disk.create(this.name, async (directory) => {
-      const args = ['init', '--quiet', '--bare', '--template=', directory] as const;
-      await this.runner.run({ args: [...args], ...(signal ? { signal } : {}) });
+      await this.runner.run({ args: ['init', '--quiet', '--bare', '--template=', directory], signal });
       await appendFile(join(directory, 'config'), `[remote "origin"]\n\turl = ${quoteConfig(this.url)}\n`);
     });
   }

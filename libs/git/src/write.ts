@@ -62,7 +62,7 @@ export class Writer {
         remote: true,
         timeout: 'fetch',
         accept: [0, 1],
-        ...(signal ? { signal } : {}),
+        signal,
       });
     await Promise.all([this.objects.commit(ours, signal), this.objects.commit(theirs, signal)]);
     const { stdout, code } = await this.sync.withCommits([ours, theirs], merge, signal);
@@ -83,7 +83,7 @@ export class Writer {
       args: ['commit-tree', checkObjectId(commit.tree), ...parents, '-F', '-'],
       input: commit.message,
       env: { ...identityEnvironment('AUTHOR', author), ...identityEnvironment('COMMITTER', committer) },
-      ...(signal ? { signal } : {}),
+      signal,
     } as const;
     const { stdout } = await this.sync.withCommits(
       commit.parents,
@@ -120,7 +120,7 @@ export class Writer {
       ],
       remote: true,
       timeout: 'push',
-      ...(signal ? { signal } : {}),
+      signal,
     });
   }
 
@@ -138,7 +138,7 @@ export class Writer {
     const { stdout } = await this.repository.git({
       args: ['hash-object', '-t', 'tree', '-w', '--stdin'],
       input: spliceTree(content, name, child),
-      ...(signal ? { signal } : {}),
+      signal,
     });
     return checkObjectId(stdout.toString('latin1').trim());
   }

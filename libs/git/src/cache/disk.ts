@@ -1,12 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
+import { messageOf, TypedError } from '@interlock/api';
+import { Limit } from '../process/limit.js';
 import type { GitLogger } from '../options.js';
 
 interface Entry {
   bytes: number;
   /** Milliseconds since the epoch. */
   usedAt: number;
+  /** When the time of use was last written to the disk. */
+  markedAt: number;
   users: number;
 }
 
@@ -28,6 +32,9 @@ const MARK_EVERY_MS = 60_000;
 export class DiskCache {
   private readonly entries = new Map<string, Entry>();
   private opened: Promise<void> | undefined;
+  private readonly evicting = new Limit(1);
+  /** Folders on their way out, by name; whoever wants one waits and makes it anew. */
+  private readonly removing = new Map<string, Promise<void>>();
 
   constructor(private readonly options: DiskCacheOptions) {}
 
@@ -37,8 +44,9 @@ export class DiskCache {
 
   /** Runs `task` while the entry cannot be evicted, and evicts others afterwards if it grew. */
   async use<T>(name: string, task: () => Promise<T>): Promise<T> {
-    await (this.opened ??= this.open());
-    const entry = this.entries.get(name) ?? { bytes: 0, usedAt: 0, users: 0 };
+    await (this.opened ??= this.open().catch((error: unknown) => this.unusable(error)));
+    for (let going = this.removing.get(name); going; going = this.removing.get(name)) await going;
+    const entry = this.entries.get(name) ?? { bytes: 0, usedAt: 0, markedAt: 0, users: 0 };
     this.entries.set(name, entry);
     entry.users += 1;
     try {
@@ -49,16 +57,16 @@ export class DiskCache {
     }
   }
 
-  /** Creates the entry by `fill` in a temporary folder and moves it into place: it is there whole or not at all. */
+  /** Creates the entry by `fill` in a temporary folder and moves it into place, over what is left of an older one. */
   async create(name: string, fill: (directory: string) => Promise<void>): Promise<void> {
     const temporary = this.path(TEMPORARY + randomBytes(8).toString('hex'));
     try {
       await mkdir(temporary, { recursive: true });
       await fill(temporary);
+      await rm(this.path(name), { recursive: true, force: true });
       await rename(temporary, this.path(name));
-    } catch (error) {
+    } finally {
       await rm(temporary, { recursive: true, force: true });
-      if (!(await exists(this.path(name)))) throw error;
     }
   }
 
@@ -66,7 +74,7 @@ export class DiskCache {
   async account(name: string): Promise<void> {
     const entry = this.entries.get(name);
     if (entry) entry.bytes = await sizeOf(this.path(name));
-    await this.evict();
+    await this.evicting.run(() => this.evict());
   }
 
   private async open(): Promise<void> {
@@ -75,16 +83,30 @@ export class DiskCache {
       const path = this.path(name);
       const mark = await stat(join(path, MARK)).catch(() => undefined);
       if (name.startsWith(TEMPORARY)) await rm(path, { recursive: true, force: true });
-      else if (mark) this.entries.set(name, { bytes: await sizeOf(path), usedAt: mark.mtimeMs, users: 0 });
+      else if (mark)
+        this.entries.set(name, {
+          bytes: await sizeOf(path),
+          usedAt: mark.mtimeMs,
+          markedAt: mark.mtimeMs,
+          users: 0,
+        });
     }
     await this.evict();
   }
 
+  /* The folder may be repaired: the next use tries again. */
+  private unusable(cause: unknown): never {
+    this.opened = undefined;
+    const message = `cannot use the folder of the git mirrors, ${this.options.directory}: ${messageOf(cause)}`;
+    throw new TypedError('Transient', message, { reason: 'CacheUnavailable', cause });
+  }
+
   private async mark(name: string, entry: Entry): Promise<void> {
     const now = this.options.now();
-    const due = now - entry.usedAt >= MARK_EVERY_MS;
     entry.usedAt = now;
-    if (due) await utimes(join(this.path(name), MARK), now / 1000, now / 1000).catch(() => undefined);
+    if (now - entry.markedAt < MARK_EVERY_MS) return;
+    entry.markedAt = now;
+    await utimes(join(this.path(name), MARK), now / 1000, now / 1000).catch(() => undefined);
   }
 
   private async evict(): Promise<void> {
@@ -93,10 +115,12 @@ export class DiskCache {
     const idle = [...this.entries].filter(([, entry]) => entry.users === 0);
     for (const [name, entry] of idle.sort(([, a], [, b]) => a.usedAt - b.usedAt)) {
       if (total <= this.options.maxBytes) return;
-      if (entry.users > 0) continue;
+      if (entry.users > 0) continue; // Taken into use while another was deleted.
       total -= entry.bytes;
       this.entries.delete(name);
-      await this.remove(name, entry.bytes);
+      const removal = this.remove(name, entry.bytes).finally(() => this.removing.delete(name));
+      this.removing.set(name, removal);
+      await removal;
     }
     if (total > this.options.maxBytes) {
       this.options.log?.warn(
@@ -117,13 +141,6 @@ export class DiskCache {
     await rm(doomed, { recursive: true, force: true });
     this.options.log?.debug({ mirror: name, bytes }, 'deleted a git mirror that was not used lately');
   }
-}
-
-async function exists(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    () => false,
-  );
 }
 
 async function sizeOf(directory: string): Promise<number> {

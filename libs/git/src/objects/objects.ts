@@ -73,15 +73,18 @@ export class Objects {
 
   private async read(sha: string, type: ObjectType, maxBytes: number, signal?: AbortSignal): Promise<Buffer> {
     signal?.throwIfAborted();
-    const readLocal = () =>
-      this.reads.during(() => this.repository.use(() => this.repository.reader.read(sha, maxBytes), signal));
-    let object = await readLocal();
-    if (!object) {
+    const end = this.reads.begin();
+    const { reader } = this.repository;
+    const readOrFetch = async () => {
+      const object = await reader.read(sha, maxBytes);
+      if (object) return object;
+      end();
       await (type === 'commit'
         ? this.sync.fetchNamedCommit(sha, signal)
         : this.sync.fetchObject(sha, signal));
-      object = await readLocal();
-    }
+      return reader.read(sha, maxBytes);
+    };
+    const object = await this.repository.use(readOrFetch, signal).finally(end);
     if (object?.type === type) return object.content;
     const found = object
       ? `object ${sha} is a ${object.type}, not a ${type}`

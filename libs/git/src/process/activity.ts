@@ -5,14 +5,16 @@ export class Activity {
   private running = 0;
   private readonly atRest = new Set<() => void>();
 
-  async during<T>(task: () => Promise<T>): Promise<T> {
+  /** @returns what ends the task that begins now; ending it again does nothing. */
+  begin(): () => void {
+    let isOver = false;
     this.running += 1;
-    try {
-      return await task();
-    } finally {
+    return () => {
+      if (isOver) return;
+      isOver = true;
       this.running -= 1;
       if (this.running === 0) setImmediate(() => this.notify());
-    }
+    };
   }
 
   /** Resolves when nothing runs and nothing follows at once on what ran last, or after `maxMs`. */

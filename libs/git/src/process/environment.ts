@@ -7,7 +7,8 @@ export interface GitCredentials {
   password: string;
 }
 
-type Setting = readonly [key: string, value: string];
+/** A git setting for one process. */
+export type Setting = readonly [key: string, value: string];
 
 /* Everything else of the parent's environment stays out: GIT_*, editors, pagers, ssh agents, and secrets of the app. */
 const KEPT = [
@@ -44,6 +45,18 @@ const PARTIAL_CLONE: readonly Setting[] = [
   ['remote.origin.partialclonefilter', 'blob:none'],
 ];
 
+/** What a process needs to use the remote. */
+export interface RemoteAccess {
+  url: string;
+  credentials: GitCredentials | undefined;
+  /** Follow redirects of the first request, as after a repository was renamed. */
+  redirects: boolean;
+}
+
+const USERNAME = 'INTERLOCK_GIT_USERNAME';
+const PASSWORD = 'INTERLOCK_GIT_PASSWORD';
+const HELPER = `!f() { test "$1" = get && printf 'username=%s\\npassword=%s\\n' "$${USERNAME}" "$${PASSWORD}"; }; f`;
+
 export interface EnvironmentOptions {
   /** The environment of this process. */
   parent: Readonly<Record<string, string | undefined>>;
@@ -52,7 +65,8 @@ export interface EnvironmentOptions {
   gitDir?: string;
   transports: readonly Transport[];
   /** Given only to processes that may talk to the remote, and fetch the objects they miss. */
-  remote?: { url: string; credentials: GitCredentials | undefined };
+  remote?: RemoteAccess;
+  settings?: readonly Setting[];
   extra?: Readonly<Record<string, string>>;
 }
 
@@ -71,8 +85,16 @@ export function gitEnvironment(options: EnvironmentOptions): Record<string, stri
     GIT_TERMINAL_PROMPT: '0',
     GIT_ALLOW_PROTOCOL: options.transports.join(':'),
   });
+  if (options.remote?.credentials && options.remote.redirects) {
+    environment[USERNAME] = options.remote.credentials.username;
+    environment[PASSWORD] = options.remote.credentials.password;
+  }
   if (options.gitDir !== undefined) environment['GIT_DIR'] = options.gitDir;
-  const settings = [...BASE_SETTINGS, ...(options.remote ? remoteSettings(options.remote) : [])];
+  const settings = [
+    ...BASE_SETTINGS,
+    ...(options.remote ? remoteSettings(options.remote) : []),
+    ...(options.settings ?? []),
+  ];
   environment['GIT_CONFIG_COUNT'] = String(settings.length);
   settings.forEach(([key, value], index) => {
     environment[`GIT_CONFIG_KEY_${index}`] = key;
@@ -81,13 +103,15 @@ export function gitEnvironment(options: EnvironmentOptions): Record<string, stri
   return environment;
 }
 
-function remoteSettings({ url, credentials }: NonNullable<EnvironmentOptions['remote']>): Setting[] {
-  const settings: Setting[] = [...PARTIAL_CLONE];
+/* A header goes with the first request and saves a round trip, but git sends it to whatever host a redirect names; so it is
+   used only where redirects are refused. A helper for one host is asked by git only for that host, after a 401. */
+function remoteSettings({ url, credentials, redirects }: RemoteAccess): Setting[] {
+  const settings: Setting[] = [...PARTIAL_CLONE, ['http.followRedirects', redirects ? 'initial' : 'false']];
   const { protocol, host } = new URL(url);
-  if (credentials && (protocol === 'https:' || protocol === 'http:')) {
-    settings.push([`http.${protocol}//${host}/.extraHeader`, `Authorization: Basic ${basic(credentials)}`]);
-  }
-  return settings;
+  if (!credentials || (protocol !== 'https:' && protocol !== 'http:')) return settings;
+  const origin = `${protocol}//${host}`;
+  if (redirects) return [...settings, [`credential.${origin}.helper`, HELPER]];
+  return [...settings, [`http.${origin}/.extraHeader`, `Authorization: Basic ${basic(credentials)}`]];
 }
 
 function basic({ username, password }: GitCredentials): string {

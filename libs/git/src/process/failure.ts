@@ -12,6 +12,9 @@ export const LOCK_LEFT = 'LockLeft';
 /** The reason when the mirror's folder has vanished. */
 export const MIRROR_LOST = 'MirrorLost';
 
+/** The reason when the remote names another URL. */
+export const REDIRECTED = 'Redirected';
+
 /* First match wins. The texts are those of git 2.38+ with LC_ALL=C, of curl, and of the large forges' push refusals. */
 const RULES: readonly Rule[] = [
   rule(/Unable to create '.+\.lock': File exists/i, 'Transient', LOCK_LEFT),
@@ -31,6 +34,7 @@ const RULES: readonly Rule[] = [
     'Unauthorized',
     'AccessDenied',
   ),
+  rule(/returned error: 30[12378]/i, 'Permanent', REDIRECTED),
   rule(/returned error: 429/i, 'RateLimited', 'RateLimited'),
   rule(/transport '.*' not allowed/i, 'Invalid', 'UrlInvalid'),
   rule(/Could not resolve (host|proxy)|Name or service not known/i, 'Transient', 'HostNotResolved'),

@@ -1,12 +1,12 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { TypedError } from '@interlock/api';
+import { messageOf, TypedError } from '@interlock/api';
 
 export interface Command {
   program: string;
   args: readonly string[];
   environment: Readonly<Record<string, string>>;
   input?: string | Buffer;
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   timeoutMs: number;
   maxOutputBytes: number;
 }
@@ -49,7 +49,7 @@ export function kill(child: ChildProcess): void {
  * Runs a program to its end.
  * @returns exit code and output, whatever the code is.
  * @throws the signal's reason after an abort; TypedError `Transient` (`GitTimeout`), `Invalid` (`GitOutputTooLarge`) or
- * `Permanent` (`GitNotFound`: the program cannot be started).
+ * `Permanent` (`GitNotFound`).
  */
 export async function run(command: Command): Promise<CommandResult> {
   command.signal?.throwIfAborted();
@@ -109,10 +109,12 @@ function timeoutError({ args, timeoutMs }: Command): TypedError {
   });
 }
 
-/** @returns the typed error for a program that cannot be started at all. */
-export function startError(program: string, cause: unknown): TypedError {
-  return new TypedError('Permanent', `cannot start ${program}; is git installed?`, {
-    reason: 'GitNotFound',
+function startError(program: string, cause: unknown): TypedError {
+  const isAbsent = typeof cause === 'object' && cause !== null && 'code' in cause && cause.code === 'ENOENT';
+  if (isAbsent)
+    return new TypedError('Permanent', `there is no program ${program}`, { reason: 'GitNotFound', cause });
+  return new TypedError('Transient', `cannot start ${program}: ${messageOf(cause)}`, {
+    reason: 'GitNotStarted',
     cause,
   });
 }

@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { TypedError, isTyped } from '@interlock/api';
 import { DEFAULT_TIMEOUTS, type GitOptions, type GitTimeouts } from '../options.js';
 import type { Transport } from '../names.js';
-import { gitEnvironment, secretsOf, type GitCredentials } from './environment.js';
+import { gitEnvironment, secretsOf, type RemoteAccess, type Setting } from './environment.js';
 import { gitFailure } from './failure.js';
 import { Limit } from './limit.js';
 import { processMetrics, type ProcessMetrics } from './metrics.js';
@@ -13,16 +13,17 @@ export interface GitCommand {
   args: readonly [string, ...string[]];
   gitDir?: string;
   /** Present when the process may talk to the remote. */
-  remote?: { url: string; credentials: GitCredentials | undefined };
+  remote?: RemoteAccess;
   /** Which time limit holds. Default `local`. */
   timeout?: keyof GitTimeouts;
   input?: string | Buffer;
   /** Added to this process only. */
   env?: Readonly<Record<string, string>>;
+  settings?: readonly Setting[];
   /** Exit codes that are answers and not failures. Default `[0]`. */
   accept?: readonly number[];
   maxOutputBytes?: number;
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
 }
 
 const DEFAULT_MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
@@ -100,6 +101,7 @@ export class Runner {
       transports: this.transports,
       ...(command.gitDir === undefined ? {} : { gitDir: command.gitDir }),
       ...(command.remote ? { remote: command.remote } : {}),
+      ...(command.settings ? { settings: command.settings } : {}),
       extra: { ...this.options.env, ...command.env },
     });
   }

@@ -20,7 +20,7 @@ export async function listRemoteRefs(
   const { stdout } = await repository.gitRemote({
     args: ['ls-remote', '--quiet', repository.url, ...patterns],
     timeout: 'lsRemote',
-    ...(signal ? { signal } : {}),
+    signal,
   });
   return parseRefs(stdout.toString('utf8'), wanted);
 }

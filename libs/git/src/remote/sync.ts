@@ -25,19 +25,20 @@ const FETCH = [
   'origin',
 ] as const;
 /* Objects are asked for by their ids; telling the remote what is here already would only cost round trips. */
-const WITHOUT_NEGOTIATION = { GIT_CONFIG_PARAMETERS: "'fetch.negotiationAlgorithm=noop'" };
+const WITHOUT_NEGOTIATION = [['fetch.negotiationAlgorithm', 'noop']] as const;
 const MAX_GATHER_MS = 1_000;
 const MISS_TTL_MS = 60_000;
 const MAX_MISSES = 1_000;
-const MAX_FETCHED = 50_000;
+const MAX_KEPT = 50_000;
 
 /** Brings what the remote has into the mirror; one fetch at a time. */
 export class Sync {
   private readonly refreshes: Batcher<string, Refreshed>;
   private readonly missing: Batcher<string, ReadonlySet<string>>;
   private readonly writing = new Limit(1);
-  private readonly seen = new Map<string, string | undefined>();
-  private readonly fetched = new LRUCache<string, number>({ max: MAX_FETCHED });
+  /** The empty text: the remote has no such reference. */
+  private readonly seen = new LRUCache<string, string>({ max: MAX_KEPT });
+  private readonly fetched = new LRUCache<string, number>({ max: MAX_KEPT });
   private readonly misses = new LRUCache<string, true>({ max: MAX_MISSES, ttl: MISS_TTL_MS });
 
   constructor(
@@ -70,32 +71,25 @@ export class Sync {
           const absent = await this.notFetched(unique);
           if (absent.length === 0) return;
           const input = absent.map((sha) => `+${sha}:${tipRef(sha)}\n`).join('');
-          await this.repository.git({
-            args: FETCH,
-            remote: true,
-            timeout: 'fetch',
-            input,
-            ...(signal ? { signal } : {}),
-          });
+          await this.repository.git({ args: FETCH, remote: true, timeout: 'fetch', input, signal });
           absent.forEach((sha) => this.fetched.set(sha, this.repository.generation));
-          await this.repository.maintain(
-            new Set([...absent, ...this.tips()]),
-            signal ?? new AbortController().signal,
-          );
+          await this.repository.maintain(new Set([...absent, ...this.tips()]), signal);
         }, signal),
       signal,
     );
   }
 
   /** Runs a git command that needs these commits; when the mirror has lost them, they are fetched and it runs once more. */
-  async withCommits<T>(ids: readonly string[], task: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-    try {
-      return await task();
-    } catch (error) {
-      if (!isTyped(error) || error.reason !== 'ObjectNotFound') throw error;
-      for (const sha of ids) await this.fetchNamedCommit(sha, signal);
-      return task();
-    }
+  withCommits<T>(ids: readonly string[], task: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    return this.repository.use(async () => {
+      try {
+        return await task();
+      } catch (error) {
+        if (!isTyped(error) || error.reason !== 'ObjectNotFound') throw error;
+        for (const sha of ids) await this.fetchNamedCommit(sha, signal);
+        return task();
+      }
+    }, signal);
   }
 
   /** Fetches a commit that somebody names. @throws TypedError `NotFound` when the remote does not have it. */
@@ -126,10 +120,8 @@ export class Sync {
       refs = await listRemoteRefs(this.repository, names, signal);
       await this.fetchCommits(this.notKnown(refs), signal);
     }
-    const changed = [...names].filter(
-      (name) => !this.seen.has(name) || this.seen.get(name) !== refs.get(name),
-    );
-    for (const name of names) this.seen.set(name, refs.get(name));
+    const changed = [...names].filter((name) => this.seen.get(name) !== (refs.get(name) ?? ''));
+    for (const name of names) this.seen.set(name, refs.get(name) ?? '');
     if (changed.length > 0) this.misses.clear();
     return { refs, changed };
   }
@@ -149,7 +141,7 @@ export class Sync {
   }
 
   private tips(): string[] {
-    return [...this.seen.values()].filter((sha) => sha !== undefined);
+    return [...this.seen.values()].filter((sha) => sha !== '');
   }
 
   /** @returns the ids that the remote does not have. */
@@ -165,7 +157,7 @@ export class Sync {
             remote: true,
             timeout: 'fetch',
             input,
-            env: WITHOUT_NEGOTIATION,
+            settings: WITHOUT_NEGOTIATION,
             signal,
           });
           break;
