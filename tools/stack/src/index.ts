@@ -1,6 +1,9 @@
 export { apps, type AppName, type Fleet } from './fleet/fleet.js';
-export { requestRefresh } from './fleet/tenant.js';
+export { ensureNamespace } from './fleet/install.js';
+export { createAccess, repositoryName, requestRefresh, type AccessOptions } from './fleet/tenant.js';
 export { LocalRepository } from './git.js';
+export { startPlatform, type Platform } from './platform.js';
+export { commitFiles, type BranchCommit } from './repository/commit.js';
 export { startStack, type Remote, type Stack, type StackOptions } from './stack.js';
 export { settle } from './story/settle.js';
 export { demoStory, replayStory, repositoryStory, temporaryFolder, type Story } from './story/story.js';

@@ -1,26 +1,14 @@
 import { join } from 'node:path';
 import { PromotionStrategy, PullRequest, type ObjectKey } from '@interlock/api';
-import {
-  createCache,
-  createClient,
-  systemClock,
-  type Cache,
-  type Client,
-  type Logger,
-} from '@interlock/kube';
-import { startDevCluster, type DevCluster } from '@interlock/devcluster';
-import { startForge, type Forge, type RepositoryHandle, type RepositorySource } from '@interlock/forge';
-import { parse } from 'yaml';
+import { createCache, systemClock, type Cache, type Client, type Logger } from '@interlock/kube';
+import type { DevCluster } from '@interlock/devcluster';
+import type { Forge, RepositoryHandle, RepositorySource } from '@interlock/forge';
 import { createFleet, type Fleet, type FleetOptions } from './fleet/fleet.js';
 import { HealthReporter } from './fleet/health-reporter.js';
-import {
-  ensureNamespace,
-  installCustomResources,
-  systemNamespace,
-  type AdminKubeconfig,
-} from './fleet/install.js';
+import { ensureNamespace, systemNamespace } from './fleet/install.js';
 import { createTenant, providerName, repositoryName } from './fleet/tenant.js';
 import { LocalRepository } from './git.js';
+import { startPlatform } from './platform.js';
 import type { FoundEnvironment } from './repository/environments.js';
 
 export interface StackOptions {
@@ -85,19 +73,14 @@ async function start(
   close: () => Promise<void>,
 ): Promise<Stack> {
   const { folder, environments, dryBranch } = options;
-  const cluster = await startDevCluster();
-  stops.push(() => cluster.close());
-  const forge = await startForge({ dataDir: join(folder, 'forge') });
-  stops.push(() => forge.close());
+  const platform = await startPlatform({ dataDir: join(folder, 'forge') });
+  stops.push(() => platform.close());
+  const { cluster, forge, client, admin } = platform;
   const kubeconfig = join(folder, 'kubeconfig');
   cluster.writeKubeconfig(kubeconfig);
-  const client = createClient({ kubeConfig: kubeconfig, userAgent: 'stack', defaultFieldManager: 'stack' });
-  stops.push(() => client.close());
 
   const stopping = new AbortController();
-  await installCustomResources(client, stopping.signal);
   await ensureNamespace(client, systemNamespace);
-  const admin = parse(cluster.kubeconfig) as AdminKubeconfig;
   const fleet = await createFleet({ client, admin, folder, ...options.fleet });
   const { repository, remote } = await createForgeRepository(forge, options);
   await options.prepare(remote);

@@ -1,9 +1,11 @@
 import {
+  ClusterScmProvider,
   GitRepository,
   isTyped,
   keyOf,
   PromotionStrategy,
   ProposedCommit,
+  ScmProvider,
   type Condition,
   type GitRepository as GitRepositoryObject,
   type ObjectKey,
@@ -66,7 +68,9 @@ export function addGitRepositoryController(
       const known = gitRepository.status?.conditions;
       await report(gitRepository, markReconciling(known, error, gitRepository.metadata.generation, now));
       wake(key, false);
-      throw error;
+      if (error.type === 'Transient' || error.type === 'RateLimited') throw error;
+      /* What has to be mended, such as a Secret, is not always watched: look again as if nothing were wrong. */
+      return { requeueAfterMs: jittered(options.pollIntervalMs, options.random()) };
     }
   }
 
@@ -86,15 +90,32 @@ export function addGitRepositoryController(
     await statuses.write(GitRepository, gitRepository, next);
   }
 
+  function usersOf(provider: ScmProvider | ClusterScmProvider): ObjectKey[] {
+    return caches.gitRepositories
+      .list()
+      .filter((repository) => uses(repository, provider))
+      .map(keyOf);
+  }
+
   return manager.addController({
     name: 'git-repository',
     for: { kind: GitRepository, predicate: specOrRefreshChanged },
     watches: [
       { kind: PromotionStrategy, predicate: specOrRefreshChanged, map: repositoryOf },
       { kind: ProposedCommit, predicate: generationChanged, map: repositoryOf },
+      { kind: ScmProvider, predicate: generationChanged, map: usersOf },
+      { kind: ClusterScmProvider, predicate: generationChanged, map: usersOf },
     ],
     reconcile,
   });
+}
+
+/** A provider of a namespace serves that namespace only. */
+function uses({ spec, metadata }: GitRepositoryObject, provider: ScmProvider | ClusterScmProvider): boolean {
+  const { kind, name } = spec.scmProviderRef;
+  const sameNamespace =
+    kind === ClusterScmProvider.kind || metadata.namespace === provider.metadata.namespace;
+  return kind === provider.kind && name === provider.metadata.name && sameNamespace;
 }
 
 /** @returns an interval between 90 % and 110 % of the given one, so that repositories do not move in step. */

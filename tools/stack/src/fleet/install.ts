@@ -21,14 +21,11 @@ export const systemNamespace = 'interlock-system';
 const fieldManager = 'stack';
 
 /** Applies the CustomResourceDefinitions of the chart and waits until all are served. */
-export async function installCustomResources(client: Client, signal: AbortSignal): Promise<void> {
+export async function installCustomResources(client: Client): Promise<void> {
   const folder = chartFolder('interlock-crds', 'crds');
   for (const file of await readdir(folder)) {
     for (const document of parseAllDocuments(await readFile(join(folder, file), 'utf8'))) {
-      await client.apply(CustomResourceDefinition, document.toJS() as ApplyConfiguration, {
-        fieldManager,
-        signal,
-      });
+      await client.apply(CustomResourceDefinition, document.toJS() as ApplyConfiguration, { fieldManager });
     }
   }
 }

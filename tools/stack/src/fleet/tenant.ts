@@ -11,7 +11,7 @@ import { Secret, type Client } from '@interlock/kube';
 import { ensureNamespace } from './install.js';
 import { healthKey } from './health-reporter.js';
 
-export interface TenantOptions {
+export interface AccessOptions {
   namespace: string;
   /** Host of the forge, with its scheme. */
   domain: string;
@@ -19,6 +19,9 @@ export interface TenantOptions {
   webhookSecret: string;
   owner: string;
   repository: string;
+}
+
+export interface TenantOptions extends AccessOptions {
   dryBranch: string;
   branches: readonly string[];
 }
@@ -30,8 +33,21 @@ export const providerName = 'forge';
 
 /** Creates what a team creates: the account at the SCM, the repository and the strategy. @returns the strategy's key. */
 export async function createTenant(client: Client, options: TenantOptions): Promise<ObjectKey> {
-  const { namespace, app } = options;
+  const { namespace } = options;
   await ensureNamespace(client, namespace);
+  await createAccess(client, options);
+  await apply(client, PromotionStrategy, namespace, strategyName, {
+    repoRef: { name: repositoryName },
+    dryBranch: options.dryBranch,
+    activeCommitStatuses: [{ key: healthKey }],
+    environments: options.branches.map((branch) => ({ branch })),
+  });
+  return { namespace, name: strategyName };
+}
+
+/** Creates the account at the SCM and the GitRepository, named {@link repositoryName}. */
+export async function createAccess(client: Client, options: AccessOptions): Promise<void> {
+  const { namespace, app } = options;
   await client.apply(
     Secret,
     {
@@ -48,13 +64,6 @@ export async function createTenant(client: Client, options: TenantOptions): Prom
     scmProviderRef: { kind: ScmProvider.kind, name: providerName },
     github: { owner: options.owner, name: options.repository },
   });
-  await apply(client, PromotionStrategy, namespace, strategyName, {
-    repoRef: { name: repositoryName },
-    dryBranch: options.dryBranch,
-    activeCommitStatuses: [{ key: healthKey }],
-    environments: options.branches.map((branch) => ({ branch })),
-  });
-  return { namespace, name: strategyName };
 }
 
 /** Asks for a look at the remote, as a hydrator's integration does: SCMs send no webhook for notes. */

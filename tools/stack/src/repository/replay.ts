@@ -43,8 +43,9 @@ export async function planReplay(
   const dryCommits = await readSubjects(repository, dryBranch);
   const position = new Map(dryCommits.map(({ sha }, index) => [sha, index]));
   const histories = await Promise.all(found.map((environment) => rewind(repository, environment, count)));
-  const starts = histories.map(({ start }) => position.get(start ?? '') ?? 0);
-  const first = Math.min(...starts);
+  /* An environment younger than that goes back to its first commit, which was made from no dry commit. */
+  const starts = histories.flatMap(({ start }) => position.get(start ?? '') ?? []);
+  const first = Math.min(...starts, dryCommits.length - 1);
   const noteEvents = await readNoteEvents(repository);
   const steps = dryCommits.slice(first + 1).map(({ sha: drySHA, subject }): ReplayStep => {
     const proposed = new Map<string, string>();
