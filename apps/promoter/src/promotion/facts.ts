@@ -127,7 +127,7 @@ export async function history(mirror: Mirror, activeSHA: string | undefined): Pr
   return Promise.all(shas.map(async (sha) => historyEntry(await mirror.commit(sha))));
 }
 
-function historyEntry({ sha, committer, subject, trailers }: Commit): HistoryEntry {
+function historyEntry({ sha, author, committer, subject, trailers }: Commit): HistoryEntry {
   const trailer = (key: string) => trailers[key]?.at(-1);
   const drySHA = trailer('Sha-dry-proposed');
   const hydratedSHA = trailer('Sha-hydrated-proposed');
@@ -138,7 +138,7 @@ function historyEntry({ sha, committer, subject, trailers }: Commit): HistoryEnt
     ...(drySHA !== undefined && { drySHA }),
     ...(hydratedSHA !== undefined && { hydratedSHA }),
     subject: subject.slice(0, 256),
-    author: committer.name.slice(0, 256),
+    author: author.name.slice(0, 256),
     ...(pullRequest !== undefined && { pullRequest }),
   };
 }

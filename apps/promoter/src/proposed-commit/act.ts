@@ -30,16 +30,16 @@ export async function align(
   signal: AbortSignal,
 ): Promise<string> {
   const { mirror } = view;
-  const replaced = await mirror.commit(alignment.expected);
-  const sha = await mirror.commitTree(
-    {
-      tree: alignment.treeSHA,
-      parents: alignment.parents,
-      message: alignment.message,
-      author: { ...author, date: replaced.committer.date },
+  const { branch, expected, parents, treeSHA: tree, message } = alignment;
+  /* The new commit is nobody's yet: the mirror must not be cleared between making and pushing it. */
+  return mirror.keep(
+    async () => {
+      const { committer } = await mirror.commit(expected);
+      const identity = { ...author, date: committer.date };
+      const sha = await mirror.commitTree({ tree, parents, message, author: identity }, { signal });
+      await mirror.push({ ref: branchRef(branch), sha, expected }, { signal });
+      return sha;
     },
     { signal },
   );
-  await mirror.push({ ref: branchRef(alignment.branch), sha, expected: alignment.expected }, { signal });
-  return sha;
 }

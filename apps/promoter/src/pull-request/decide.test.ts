@@ -78,6 +78,12 @@ describe('decidePullRequest', () => {
     ['was merged by a person', pullRequest({}, open), info({ state: 'merged' }), { type: 'none' }],
     ['was rejected before', pullRequest({}, { ...open, state: 'closed' }), 'unread', { type: 'none' }],
     [
+      'was rejected, and then opened again',
+      pullRequest({ merge }, { ...open, state: 'closed' }),
+      info(),
+      { type: 'merge', id: 7, sha: head },
+    ],
+    [
       'was rejected, and another commit came',
       pullRequest({ headSHA: other }, { ...open, state: 'closed' }),
       'unread',
@@ -128,6 +134,8 @@ describe('needsRead', () => {
     ['somebody asks', pullRequest({}, open), true, now, true],
     ['it was not looked at for a while', pullRequest({}, open), false, now + 5 * 60_000, true],
     ['its title changed', pullRequest({ title: 'new' }, open), false, now, true],
+    ['it is closed and somebody asks', pullRequest({}, { ...open, state: 'closed' }), true, now, true],
+    ['it is closed and nobody asks', pullRequest({}, { ...open, state: 'closed' }), false, now, false],
     ['it is merged', pullRequest({}, { ...open, state: 'merged' }), true, now, false],
     ['it is to be closed', pullRequest({ state: 'closed' }, open), false, now, true],
     ['it is to be merged: the merge itself tells', pullRequest({ merge }, open), false, now, false],

@@ -41,12 +41,13 @@ export function isFinal({ spec, status, metadata }: PullRequest): boolean {
 }
 
 /**
- * @returns whether the SCM has to be asked before a decision: only an open pull request can have changed there.
- * `asked`: somebody has a reason to think it did.
+ * @returns whether the SCM has to be asked before a decision: an open pull request can have changed there, and a closed
+ * one can be opened again. `asked`: somebody has a reason to think that it changed.
  */
 export function needsRead(pullRequest: PullRequest, plugin: string, asked: boolean, now: number): boolean {
   const { spec, status, metadata } = pullRequest;
-  if (status?.state !== 'open' || idOf(status, plugin) === undefined) return false;
+  if (idOf(status, plugin) === undefined || status === undefined) return false;
+  if (status.state !== 'open') return status.state === 'closed' && asked;
   if (metadata.deletionTimestamp !== undefined || spec.state === 'closed') return true;
   return asked || status.specDigest !== specDigest(spec) || nextResync(status, now) <= 0;
 }

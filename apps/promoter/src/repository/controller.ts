@@ -80,7 +80,7 @@ export function addGitRepositoryController(
     for (const object of referringTo(caches.proposedCommits, key)) proposedCommits.enqueue(keyOf(object));
     for (const object of inNamespaceOf(caches.pullRequests, key)) {
       if (object.spec.repoRef !== undefined && object.spec.repoRef.name !== key.name) continue;
-      if (look && object.status?.state === 'open') pullRequests.look(keyOf(object));
+      if (look && object.status?.state !== 'merged') pullRequests.look(keyOf(object));
       else pullRequests.enqueue(keyOf(object));
     }
   }

@@ -54,7 +54,7 @@ export const historyEntry = z.object({
   drySHA: gitSha('The dry commit that became active with it.').optional(),
   hydratedSHA: gitSha('The proposed commit that was merged.').optional(),
   subject: z.string().max(256).describe('First line of the commit message.'),
-  author: z.string().max(256).describe('Who committed it.'),
+  author: z.string().max(256).describe('Who merged or committed it.'),
   pullRequest: z.string().max(2048).optional().describe('Address of the pull request.'),
 });
 export type HistoryEntry = z.output<typeof historyEntry>;
