@@ -26,7 +26,7 @@ export class ValueConverter {
   }
 
   #list(items: readonly Json[], schema: Schema): unknown[] {
-    const make = (): unknown[] => items.map((item) => this.convert(item, schema.items ?? {}));
+    const make = (): unknown[] => listOf(items, (item) => this.convert(item, schema.items ?? {}));
     if (!isUnordered(schema)) return make();
     const known = this.#lists.get(schema) ?? new Map<string, unknown[]>();
     this.#lists.set(schema, known);
@@ -56,10 +56,15 @@ export class ValueConverter {
 
 /** A JSON value for an expression that knows no schema: whole numbers are integers, objects are maps. */
 export function dynamicValue(value: Json): unknown {
-  if (Array.isArray(value)) return value.map(dynamicValue);
+  if (Array.isArray(value)) return listOf(value, dynamicValue);
   if (isObject(value))
     return new Map(Object.entries(value).map(([name, item]) => [name, dynamicValue(item)]));
   return typeof value === 'number' && Number.isInteger(value) ? BigInt(value) : value;
+}
+
+/* The engine knows lists by their constructor, and an array may come from another realm, whose `map` stays there. */
+function listOf(items: readonly Json[], convert: (item: Json) => unknown): unknown[] {
+  return Array.from(items, convert);
 }
 
 function convertString(text: string, schema: Schema): unknown {
