@@ -1,3 +1,4 @@
+export { eventually } from './eventually.js';
 export { FakeClock } from './fake-clock.js';
 export { MemoryCache } from './memory-cache.js';
 export { recordLog, type LogLine } from './record-log.js';
