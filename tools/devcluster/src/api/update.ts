@@ -171,7 +171,7 @@ function prepare(
     if ('status' in live) object['status'] = live['status'] ?? null;
     else Reflect.deleteProperty(object, 'status');
   }
-  strategy.prepareUpdate?.(object, live);
+  if (subresource === undefined) strategy.prepareUpdate?.(object, live);
   return object;
 }
 

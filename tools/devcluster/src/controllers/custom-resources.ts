@@ -16,6 +16,9 @@ const CLEANUP = 'customresourcecleanup.apiextensions.k8s.io';
  * Works inside the write that it reacts to, so that a definition is served when its creation is answered.
  */
 export class CustomResources {
+  /** What each served definition looked like, as far as it matters for serving. */
+  private readonly served = new Map<string, JsonObject>();
+
   constructor(private readonly cluster: Cluster) {}
 
   /** Serves what is stored already. */
@@ -27,7 +30,7 @@ export class CustomResources {
     });
   }
 
-  private take({ type, entry, previous }: StoreEvent): void {
+  private take({ type, entry }: StoreEvent): void {
     if (entry.collection !== CRD.collection) {
       if (type === 'DELETED') this.finishTerminating(entry.collection);
       return;
@@ -38,21 +41,12 @@ export class CustomResources {
         textAt(object, 'spec', 'group'),
         textAt(object, 'spec', 'names', 'plural'),
       );
+      this.served.delete(object.metadata.name);
       this.acceptOthers();
       return;
     }
-    if (!this.accept(object) && this.changed(object, previous?.object)) this.serve(object);
+    if (!this.accept(object)) this.serve(object);
     if (object.metadata.deletionTimestamp !== undefined) this.remove(object);
-  }
-
-  private changed(object: KubeObject, previous: KubeObject | undefined): boolean {
-    if (previous === undefined) return true;
-    const part = ({ spec, status, metadata }: KubeObject): JsonObject => ({
-      spec: spec ?? null,
-      names: objectAt({ status: status ?? null }, 'status', 'acceptedNames'),
-      deleted: metadata.deletionTimestamp ?? null,
-    });
-    return !jsonEqual(part(object), part(previous));
   }
 
   /** Writes the status that the names deserve; true when it wrote, which brings the object here again. */
@@ -158,7 +152,14 @@ export class CustomResources {
     const established = objectsAt(object, 'status', 'conditions').some(
       (condition) => condition['type'] === 'Established' && condition['status'] === 'True',
     );
-    if (!established) return;
+    const { name, deletionTimestamp } = object.metadata;
+    const shape: JsonObject = {
+      spec: object['spec'] ?? null,
+      names: objectAt(object, 'status', 'acceptedNames'),
+      deleted: deletionTimestamp ?? null,
+    };
+    if (!established || jsonEqual(this.served.get(name), shape)) return;
+    this.served.set(name, shape);
     registry.removeAll(textAt(object, 'spec', 'group'), textAt(object, 'spec', 'names', 'plural'));
     registry.add(...customResources(object));
   }

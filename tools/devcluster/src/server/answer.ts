@@ -20,7 +20,7 @@ export const YAML_TYPE = 'application/yaml';
 /** The same answer as YAML. */
 export function asYaml({ body, ...rest }: Answer): Answer {
   const value = (typeof body === 'string' ? JSON.parse(body) : body) as Json;
-  return { ...rest, body: yamlText(value), contentType: YAML_TYPE };
+  return { ...rest, body: yamlText(value, { version: '1.1' }), contentType: YAML_TYPE };
 }
 
 /** The Status of a failed request. */

@@ -12,9 +12,10 @@ const SEGMENT =
 export function compileJsonPath(path: string): ((value: Json) => Json[]) | undefined {
   const steps: Step[] = [];
   const text = path.replace(/^\{(.*)\}$/, '$1').replace(/^\$/, '');
-  SEGMENT.lastIndex = 0;
-  while (SEGMENT.lastIndex < text.length) {
-    const match = SEGMENT.exec(text);
+  /* A filter holds a path of its own: each level keeps its own place. */
+  const segment = new RegExp(SEGMENT, 'y');
+  while (segment.lastIndex < text.length) {
+    const match = segment.exec(text);
     if (match === null || match[0] === '..') return undefined;
     const [, filter, single, double, index, star, name] = match;
     const key = single ?? double ?? name;

@@ -1,0 +1,158 @@
+import { execFile, spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { stringify } from 'yaml';
+import { startDevCluster, type DevCluster } from './index.js';
+import { configMap, gadget, gadgetDefinition } from './testing/harness.js';
+
+const present = spawnSync('kubectl', ['version', '--client']).status === 0;
+if (!present) process.stdout.write('skipped: kubectl is not on this machine\n');
+
+let cluster: DevCluster;
+let folder: string;
+const watches = new Set<ChildProcess>();
+
+interface Result {
+  code: number;
+  out: string;
+  error: string;
+}
+
+function environment(): NodeJS.ProcessEnv {
+  return { ...process.env, KUBECONFIG: join(folder, 'kubeconfig'), HOME: folder };
+}
+
+/** Runs kubectl to its end; `input` is its standard input, as YAML when it is no text. */
+function kubectl(args: string, input?: unknown): Promise<Result> {
+  return new Promise((resolve) => {
+    const child = execFile(
+      'kubectl',
+      args.split(' '),
+      { env: environment(), timeout: 20_000 },
+      (error, out, stderr) => {
+        resolve({ code: error === null ? 0 : Number(error.code ?? 1), out, error: stderr });
+      },
+    );
+    child.stdin?.end(input === undefined ? '' : typeof input === 'string' ? input : stringify(input));
+  });
+}
+
+/** The output of a command that succeeds. */
+async function run(args: string, input?: unknown): Promise<string> {
+  const { code, out, error } = await kubectl(args, input);
+  if (code !== 0) throw new Error(`kubectl ${args}: ${error}`);
+  return out;
+}
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'kubectl-'));
+  cluster = await startDevCluster();
+  cluster.writeKubeconfig(join(folder, 'kubeconfig'));
+});
+afterAll(async () => {
+  for (const child of watches) child.kill();
+  await cluster.close();
+  rmSync(folder, { recursive: true });
+});
+
+(present ? describe : describe.skip)('kubectl', () => {
+  it('applies, changes, shows and deletes built-in objects', async () => {
+    expect(await run('apply -f -', configMap('a', { x: '1' }))).toBe('configmap/a created\n');
+    expect(await run('apply -f -', configMap('a', { x: '1' }))).toBe('configmap/a unchanged\n');
+    expect(await run('apply -f -', configMap('a', { x: '2' }))).toBe('configmap/a configured\n');
+    expect(await run('label cm a team=x')).toBe('configmap/a labeled\n');
+    expect(await run('get cm -l team=x')).toMatch(/^NAME +DATA +AGE\na +1 +\d+s\n$/);
+    expect(await run('get cm -A')).toContain('kube-root-ca.crt');
+    expect(await run('patch cm a --type=json -p [{"op":"add","path":"/data/y","value":"3"}]')).toBe(
+      'configmap/a patched\n',
+    );
+    const text = await run('get cm a -o yaml');
+    expect(text).toContain('x: "2"\n');
+    expect(await run('replace -f -', text.replace('x: "2"', 'x: "4"'))).toBe('configmap/a replaced\n');
+    expect((await kubectl('replace -f -', text)).error).toContain('the object has been modified');
+    expect(await run('describe cm a')).toContain('Data\n====');
+    expect(await run('delete cm a')).toBe('configmap "a" deleted\n');
+    expect((await kubectl('get cm a')).error).toBe(
+      'Error from server (NotFound): configmaps "a" not found\n',
+    );
+  });
+
+  it('creates by its own commands, which speak protobuf', async () => {
+    expect(await run('create namespace n1')).toBe('namespace/n1 created\n');
+    await run('create configmap c -n n1 --from-literal=k=v');
+    await run('create secret generic s -n n1 --from-literal=k=v');
+    expect(await run('get secret s -n n1 -o jsonpath={.data.k}')).toBe('dg==');
+    await run('create serviceaccount bot -n n1');
+    await run('create role reader -n n1 --verb=get,list --resource=configmaps');
+    await run('create rolebinding reader -n n1 --role=reader --serviceaccount=n1:bot');
+    const token = (await run('create token bot -n n1')).trim();
+    const asBot = `--kubeconfig=/dev/null --server=${cluster.url} --insecure-skip-tls-verify --token=${token}`;
+    expect(await run(`auth can-i list configmaps -n n1 ${asBot}`)).toBe('yes\n');
+    expect((await kubectl(`auth can-i delete configmaps -n n1 ${asBot}`)).out).toBe('no\n');
+    expect(await run(`auth whoami ${asBot}`)).toContain('system:serviceaccount:n1:bot');
+    await run('create deployment web -n n1 --image=nginx:1 --replicas=2 --port=80');
+    await run('scale deployment web -n n1 --replicas=3');
+    expect(await run('get deployment web -n n1 -o wide')).toMatch(
+      /web +0\/3 +0 +0 +\d+s +nginx +nginx:1 +app=web/,
+    );
+    await run('create service clusterip web -n n1 --tcp=80:8080');
+    expect(await run('get svc web -n n1')).toMatch(/web +ClusterIP +<none> +<none> +80\/TCP/);
+    expect(await run('delete namespace n1')).toBe('namespace "n1" deleted\n');
+    expect((await kubectl('get namespace n1')).code).toBe(1);
+  });
+
+  it('works with custom resources', async () => {
+    await run('apply --server-side -f -', gadgetDefinition({ subresources: { status: {} } }));
+    await run('wait --for=condition=Established crd/gadgets.test.dev --timeout=10s');
+    expect(await run('api-resources --api-group=test.dev')).toMatch(
+      /gadgets +gd +test.dev\/v1 +true +Gadget/,
+    );
+    expect(await run('explain gadget.spec.parts.size')).toContain('FIELD: size <integer>');
+    expect(await run('explain pod.spec.containers.livenessProbe.httpGet')).toContain(
+      'FIELD: httpGet <Object>',
+    );
+    expect(await run('apply --server-side -f -', gadget('g', { replicas: 1 }))).toBe(
+      'gadget.test.dev/g serverside-applied\n',
+    );
+    expect((await kubectl('apply --server-side -f -', gadget('h', { nope: 1 }))).error).toContain(
+      '.spec.nope: field not declared in schema',
+    );
+    expect((await kubectl('apply -f -', gadget('h', { nope: 1 }))).error).toContain(
+      'unknown field "spec.nope"',
+    );
+    expect((await kubectl('apply -f -', gadget('h', { replicas: 100 }))).error).toContain('too many');
+    const waiting = run('wait --for=jsonpath={.status.phase}=Ready gd/g --timeout=10s');
+    await run('patch gd g --subresource=status --type=merge -p {"status":{"phase":"Ready"}}');
+    expect(await waiting).toBe('gadget.test.dev/g condition met\n');
+    expect(await run('describe gd g')).toContain('Phase:  Ready');
+    await run('patch gd g --type=merge -p {"metadata":{"finalizers":["test.dev/x"]}}');
+    await run('delete gd g --wait=false');
+    const deleted = run('wait --for=delete gd/g --timeout=10s');
+    await run('patch gd g --type=merge -p {"metadata":{"finalizers":null}}');
+    await deleted;
+    expect(await run('get gd')).toBe('');
+    await run('delete crd gadgets.test.dev');
+  });
+
+  it('follows changes', async () => {
+    const child = spawn('kubectl', ['get', 'cm', '-w', '--field-selector=metadata.name=w'], {
+      env: environment(),
+    });
+    watches.add(child);
+    const lines = new Promise<string>((resolve, reject) => {
+      let text = '';
+      child.stdout.on('data', (chunk: Buffer) => {
+        text += chunk.toString();
+        if (text.split('\n').length === 4) resolve(text);
+      });
+      child.once('close', () => {
+        reject(new Error(`the watch ended after ${text}`));
+      });
+    });
+    await run('apply -f -', configMap('w', { x: '1' }));
+    await run('apply -f -', configMap('w', { x: '1', y: '2' }));
+    expect(await lines).toMatch(/^NAME +DATA +AGE\nw +1 +\d+s\nw +2 +\d+s\n$/);
+  });
+});

@@ -1,0 +1,157 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { configMap, metadataOf, useCluster } from '../testing/harness.js';
+import type { Reply } from '../testing/client.js';
+import type { KubeObject } from '../object.js';
+
+const CMS = '/api/v1/namespaces/lists/configmaps';
+const TABLE = 'application/json;as=Table;v=v1;g=meta.k8s.io,application/json';
+
+const api = useCluster();
+
+beforeAll(async () => {
+  await api.create('/api/v1/namespaces', {
+    apiVersion: 'v1',
+    kind: 'Namespace',
+    metadata: { name: 'lists' },
+  });
+  for (const n of [0, 1, 2, 3, 4]) {
+    await api.create(CMS, configMap(`l${String(n)}`, { n: '' }, { labels: { set: 'l', n: String(n) } }));
+  }
+});
+
+const names = (reply: Reply): string[] =>
+  (reply.body['items'] as KubeObject[]).map(({ metadata }) => metadata.name);
+
+describe('list', () => {
+  it('filters by labels and fields', async () => {
+    expect(names(await api.get(`${CMS}?labelSelector=${encodeURIComponent('n in (1,3),set')}`))).toEqual([
+      'l1',
+      'l3',
+    ]);
+    expect(names(await api.get(`${CMS}?fieldSelector=metadata.name%3Dl2`))).toEqual(['l2']);
+    expect(names(await api.get('/api/v1/configmaps?labelSelector=set'))).toHaveLength(5);
+    const unknown = await api.get(`${CMS}?fieldSelector=data.k%3D1`);
+    expect([unknown.status, unknown.body['message']]).toEqual([
+      400,
+      '"data.k" is not a known field selector: only "metadata.name", "metadata.namespace"',
+    ]);
+  });
+
+  it('pages through a consistent state', async () => {
+    const first = await api.get(`${CMS}?labelSelector=set&limit=2`);
+    expect(names(first)).toEqual(['l0', 'l1']);
+    expect(metadataOf(first)).not.toHaveProperty('remainingItemCount');
+    await api.create(CMS, configMap('l11', {}, { labels: { set: 'l' } }));
+    const token = String(metadataOf(first)['continue']);
+    const second = await api.get(`${CMS}?labelSelector=set&limit=2&continue=${token}`);
+    expect(names(second)).toEqual(['l2', 'l3']);
+    expect(metadataOf(second).resourceVersion).toBe(metadataOf(first).resourceVersion);
+    const last = await api.get(
+      `${CMS}?labelSelector=set&limit=2&continue=${String(metadataOf(second)['continue'])}`,
+    );
+    expect([names(last), metadataOf(last)['continue']]).toEqual([['l4'], undefined]);
+    await api.remove(`${CMS}/l11`);
+  });
+
+  it('counts what is left when nothing is filtered', async () => {
+    const page = await api.get(`${CMS}?limit=4`);
+    expect(metadataOf(page)['remainingItemCount']).toBe(2);
+  });
+
+  it('answers 410 with another token when the state of the first page is forgotten', async () => {
+    const page = await api.get(`${CMS}?labelSelector=set&limit=2`);
+    await api.patch(`${CMS}/l4`, { data: { changed: '' } });
+    api.cluster.compact();
+    const gone = await api.get(
+      `${CMS}?labelSelector=set&limit=2&continue=${String(metadataOf(page)['continue'])}`,
+    );
+    expect([gone.status, gone.body['reason']]).toEqual([410, 'Expired']);
+    const rest = await api.get(`${CMS}?labelSelector=set&continue=${String(metadataOf(gone)['continue'])}`);
+    expect(names(rest)).toEqual(['l2', 'l3', 'l4']);
+  });
+
+  it.each([
+    [
+      'continue=abc',
+      400,
+      `invalid continue token: continue key is not valid: invalid character 'i' looking for beginning of value`,
+    ],
+    ['labelSelector=a%3D%3D%3Db', 400, `unable to parse requirement: found '=', expected: identifier`],
+    [
+      'resourceVersionMatch=Exact',
+      422,
+      'ListOptions.meta.k8s.io "" is invalid: resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden unless resourceVersion is provided',
+    ],
+    [
+      'resourceVersionMatch=Exact&resourceVersion=0',
+      422,
+      'ListOptions.meta.k8s.io "" is invalid: resourceVersionMatch: Forbidden: resourceVersionMatch "exact" is forbidden for resourceVersion "0"',
+    ],
+  ])('refuses ?%s', async (query, code, message) => {
+    const reply = await api.get(`${CMS}?${query}`);
+    expect([reply.status, reply.body['message']]).toEqual([code, message]);
+  });
+
+  it('shows the past on demand, and waits for the future only so long', async () => {
+    const before = await api.get(CMS);
+    await api.create(CMS, configMap('later'));
+    const version = metadataOf(before).resourceVersion;
+    const exact = await api.get(`${CMS}?resourceVersion=${version}&resourceVersionMatch=Exact`);
+    expect(names(exact)).toEqual(names(before));
+    const atLeast = await api.get(`${CMS}?resourceVersion=${version}&resourceVersionMatch=NotOlderThan`);
+    expect(names(atLeast)).toContain('later');
+    const future = await api.get(`${CMS}?resourceVersion=99999999`);
+    expect([future.status, future.headers['retry-after'], future.body['reason']]).toEqual([
+      504,
+      '1',
+      'Timeout',
+    ]);
+  });
+});
+
+describe('other shapes', () => {
+  it('makes a table with the columns of the kind', async () => {
+    const { body } = await api.get(`${CMS}?labelSelector=n%3D1`, { accept: TABLE });
+    expect(body).toMatchObject({
+      kind: 'Table',
+      apiVersion: 'meta.k8s.io/v1',
+      columnDefinitions: [
+        { name: 'Name', type: 'string', format: 'name', priority: 0 },
+        { name: 'Data', type: 'string', format: '', priority: 0 },
+        { name: 'Age', type: 'string', format: '', priority: 0 },
+      ],
+      rows: [
+        {
+          cells: ['l1', 1, expect.any(String)],
+          object: { kind: 'PartialObjectMetadata', metadata: { name: 'l1' } },
+        },
+      ],
+    });
+  });
+
+  it('puts whole objects, or none, into the rows on demand', async () => {
+    const { body } = await api.get(`${CMS}/l1?includeObject=Object`, { accept: TABLE });
+    expect(body['rows']).toMatchObject([{ object: { kind: 'ConfigMap', data: { n: '' } } }]);
+    const none = await api.get(`${CMS}/l1?includeObject=None`, { accept: TABLE });
+    expect((none.body['rows'] as object[])[0]).not.toHaveProperty('object');
+  });
+
+  it('makes lists of metadata only', async () => {
+    const accept = 'application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io';
+    const { body } = await api.get(`${CMS}?labelSelector=n%3D1`, { accept });
+    expect(body).toMatchObject({
+      kind: 'PartialObjectMetadataList',
+      items: [{ kind: 'PartialObjectMetadata', metadata: { name: 'l1' } }],
+    });
+    expect((body['items'] as object[])[0]).not.toHaveProperty('data');
+  });
+});
+
+describe('deletecollection', () => {
+  it('deletes what the selector matches and answers with it', async () => {
+    const deleted = await api.remove(`${CMS}?labelSelector=set`);
+    expect(names(deleted)).toEqual(['l0', 'l1', 'l2', 'l3', 'l4']);
+    expect(names(await api.get(`${CMS}?labelSelector=set`))).toEqual([]);
+    expect((await api.get(`${CMS}/kube-root-ca.crt`)).status).toBe(200);
+  });
+});

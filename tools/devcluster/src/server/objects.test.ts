@@ -1,0 +1,275 @@
+import { describe, expect, it } from '@jest/globals';
+import { configMap, metadataOf, useCluster } from '../testing/harness.js';
+
+const CMS = '/api/v1/namespaces/default/configmaps';
+const SECRETS = '/api/v1/namespaces/default/secrets';
+
+const api = useCluster();
+
+describe('create', () => {
+  it('answers 201 with the metadata that the server gives', async () => {
+    const reply = await api.create(CMS, configMap('made', { k: 'v' }, { labels: { a: 'b' } }));
+    expect(reply.status).toBe(201);
+    expect(reply.body).toMatchObject({ kind: 'ConfigMap', apiVersion: 'v1', data: { k: 'v' } });
+    expect(metadataOf(reply)).toMatchObject({
+      name: 'made',
+      namespace: 'default',
+      uid: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      resourceVersion: expect.stringMatching(/^\d+$/),
+      creationTimestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
+      managedFields: [
+        {
+          manager: 'devcluster-test',
+          operation: 'Update',
+          fieldsV1: {
+            'f:data': { '.': {}, 'f:k': {} },
+            'f:metadata': { 'f:labels': { '.': {}, 'f:a': {} } },
+          },
+        },
+      ],
+    });
+    expect((await api.get(`${CMS}/made`)).body).toEqual(reply.body);
+  });
+
+  it('completes a generateName', async () => {
+    const body = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { generateName: 'gen-' } };
+    const [one, two] = await Promise.all([api.create(CMS, body), api.create(CMS, body)]);
+    expect(metadataOf(one)['name']).toMatch(/^gen-[a-z0-9]{5}$/);
+    expect(metadataOf(two)['name']).not.toBe(metadataOf(one)['name']);
+  });
+
+  it('stores nothing in a dry run', async () => {
+    const reply = await api.create(`${CMS}?dryRun=All`, configMap('dry'));
+    expect([reply.status, metadataOf(reply).resourceVersion]).toEqual([201, undefined]);
+    expect((await api.get(`${CMS}/dry`)).status).toBe(404);
+  });
+
+  it('takes YAML, and answers in YAML', async () => {
+    const body = 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: yaml\ndata: {a: "yes"}\n';
+    const reply = await api.create(CMS, body, {
+      contentType: 'application/yaml',
+      accept: 'application/yaml',
+    });
+    expect([reply.status, reply.headers['content-type']]).toEqual([201, 'application/yaml']);
+    expect(reply.text).toContain('a: "yes"');
+  });
+
+  it('puts the text of a Secret into its data', async () => {
+    const { body } = await api.create(SECRETS, {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name: 's' },
+      data: { a: 'eA==' },
+      stringData: { b: 'y' },
+    });
+    expect(body).toMatchObject({ type: 'Opaque', data: { a: 'eA==', b: 'eQ==' } });
+    expect(body).not.toHaveProperty('stringData');
+  });
+
+  it.each([
+    [
+      'the name of another',
+      configMap('kube-root-ca.crt'),
+      409,
+      'AlreadyExists',
+      'configmaps "kube-root-ca.crt" already exists',
+    ],
+    [
+      'another namespace',
+      configMap('x', {}, { namespace: 'other' }),
+      400,
+      'BadRequest',
+      'the namespace of the provided object does not match the namespace sent on the request',
+    ],
+    [
+      'another kind',
+      { ...configMap('x'), kind: 'Secret' },
+      400,
+      'BadRequest',
+      'Secret in version "v1" cannot be handled as a ConfigMap: converting (v1.Secret) to (core.ConfigMap): unknown conversion',
+    ],
+    [
+      'broken JSON',
+      '{"a":',
+      400,
+      'BadRequest',
+      `the object provided is unrecognized (must be of type ConfigMap): couldn't get version/kind; json parse error: unexpected end of JSON input ({"a":)`,
+    ],
+    [
+      'a value of another type',
+      { ...configMap('x'), data: { a: 1 } },
+      400,
+      'BadRequest',
+      'ConfigMap in version "v1" cannot be handled as a ConfigMap: json: cannot unmarshal number into Go struct field ConfigMap.data.a of type string',
+    ],
+    [
+      'a resourceVersion',
+      configMap('x', {}, { resourceVersion: '1' }),
+      400,
+      'BadRequest',
+      'resourceVersion should not be set on objects to be created',
+    ],
+  ])('refuses %s', async (_title, body, code, reason, message) => {
+    const reply = await api.create(CMS, body);
+    expect(reply.status).toBe(code);
+    expect(reply.body).toMatchObject({ kind: 'Status', status: 'Failure', code, reason, message });
+  });
+
+  it('says which fields are not valid', async () => {
+    const { status, body } = await api.create(
+      CMS,
+      configMap('Bad_Name', { 'a b': '' }, { labels: { 'a b': '-' } }),
+    );
+    expect([status, body['reason'], body['details']]).toMatchObject([
+      422,
+      'Invalid',
+      {
+        name: 'Bad_Name',
+        kind: 'ConfigMap',
+        causes: [
+          { field: 'metadata.name' },
+          { field: 'metadata.labels' },
+          { field: 'metadata.labels' },
+          { field: 'data[a b]' },
+        ],
+      },
+    ]);
+  });
+
+  it('answers 413 to more than 3 MiB', async () => {
+    const reply = await api.create(CMS, configMap('big', { a: 'x'.repeat(3 * 1024 * 1024) }));
+    expect([reply.status, reply.body['reason']]).toEqual([413, 'RequestEntityTooLarge']);
+  });
+
+  it('needs a namespace that exists', async () => {
+    const { status, body } = await api.create('/api/v1/namespaces/missing/configmaps', configMap('x'));
+    expect([status, body['message']]).toEqual([404, 'namespaces "missing" not found']);
+  });
+});
+
+describe('unknown fields', () => {
+  const body = { ...configMap('unknown'), dat: {}, metadata: { name: 'unknown', labls: {} } };
+
+  it('are dropped with a warning by default', async () => {
+    const reply = await api.create(`${CMS}?dryRun=All`, body);
+    expect(reply.headers['warning']).toEqual([
+      '299 - "unknown field \\"dat\\""',
+      '299 - "unknown field \\"metadata.labls\\""',
+    ]);
+  });
+
+  it('are ignored or refused on demand', async () => {
+    const ignored = await api.create(`${CMS}?dryRun=All&fieldValidation=Ignore`, body);
+    expect([ignored.status, ignored.headers['warning']]).toEqual([201, undefined]);
+    const strict = await api.create(`${CMS}?fieldValidation=Strict`, body);
+    expect([strict.status, strict.body['message']]).toEqual([
+      400,
+      'ConfigMap in version "v1" cannot be handled as a ConfigMap: strict decoding error: unknown field "dat", unknown field "metadata.labls"',
+    ]);
+    expect((await api.create(`${CMS}?fieldValidation=Maybe`, body)).status).toBe(422);
+  });
+});
+
+describe('update', () => {
+  it('needs the resourceVersion that is stored, when it names one', async () => {
+    const made = await api.create(CMS, configMap('locked', { n: '0' }));
+    const next = { ...made.body, data: { n: '1' } };
+    const updated = await api.put(`${CMS}/locked`, next);
+    expect(updated.status).toBe(200);
+    const stale = await api.put(`${CMS}/locked`, { ...made.body, data: { n: '2' } });
+    expect([stale.status, stale.body['reason'], stale.body['message']]).toEqual([
+      409,
+      'Conflict',
+      'Operation cannot be fulfilled on configmaps "locked": the object has been modified; please apply your changes to the latest version and try again',
+    ]);
+    expect((await api.put(`${CMS}/locked`, configMap('locked', { n: '3' }))).status).toBe(200);
+  });
+
+  it('refuses another uid, and another name than the path', async () => {
+    await api.create(CMS, configMap('uid'));
+    const uid = await api.put(`${CMS}/uid`, configMap('uid', {}, { uid: 'another' }));
+    expect([uid.status, uid.body['message']]).toEqual([
+      409,
+      expect.stringContaining('Precondition failed: UID in precondition: another'),
+    ]);
+    expect((await api.put(`${CMS}/uid`, configMap('other'))).status).toBe(400);
+  });
+
+  it('keeps the resourceVersion when nothing changes', async () => {
+    const made = await api.create(CMS, configMap('same', { a: '1' }));
+    const patched = await api.patch(`${CMS}/same`, { data: { a: '1' } });
+    expect(metadataOf(patched).resourceVersion).toBe(metadataOf(made).resourceVersion);
+  });
+
+  it('loses no write of many at once', async () => {
+    await api.create(CMS, configMap('race'));
+    const keys = Array.from({ length: 20 }, (_, n) => `k${String(n)}`);
+    const replies = await Promise.all(keys.map((key) => api.patch(`${CMS}/race`, { data: { [key]: '' } })));
+    expect(replies.map(({ status }) => status)).toEqual(keys.map(() => 200));
+    expect(Object.keys((await api.get(`${CMS}/race`)).body['data'] as object).sort()).toEqual(keys.sort());
+  });
+
+  it('refuses changes of immutable data', async () => {
+    await api.create(CMS, { ...configMap('fixed', { a: '1' }), immutable: true });
+    const { status, body } = await api.patch(`${CMS}/fixed`, { data: { a: '2' }, immutable: null });
+    expect([status, body['message']]).toEqual([
+      422,
+      'ConfigMap "fixed" is invalid: [immutable: Forbidden: field is immutable when `immutable` is set, data: Forbidden: field is immutable when `immutable` is set]',
+    ]);
+  });
+});
+
+describe('patch', () => {
+  const JSON_PATCH = { contentType: 'application/json-patch+json' };
+
+  it('applies a JSON patch, or nothing of it', async () => {
+    await api.create(CMS, configMap('json', { a: '1' }));
+    const done = await api.patch(`${CMS}/json`, [{ op: 'add', path: '/data/b', value: '2' }], JSON_PATCH);
+    expect(done.body['data']).toEqual({ a: '1', b: '2' });
+    const failed = await api.patch(
+      `${CMS}/json`,
+      [
+        { op: 'remove', path: '/data/a' },
+        { op: 'test', path: '/data/b', value: 'x' },
+      ],
+      JSON_PATCH,
+    );
+    expect([failed.status, failed.body['message']]).toEqual([
+      422,
+      'the server rejected our request due to an error in our request',
+    ]);
+    expect((await api.get(`${CMS}/json`)).body['data']).toEqual({ a: '1', b: '2' });
+  });
+
+  it('is refused in another media type, for a missing object and with an old resourceVersion', async () => {
+    await api.create(CMS, configMap('refused'));
+    const json = await api.patch(`${CMS}/refused`, {}, { contentType: 'application/json' });
+    expect([json.status, json.body['message']]).toEqual([415, '415: Unsupported Media Type']);
+    expect((await api.patch(`${CMS}/missing`, {})).status).toBe(404);
+    expect(
+      (await api.patch(`${CMS}/refused`, { metadata: { resourceVersion: '1' }, data: { a: '' } })).status,
+    ).toBe(409);
+  });
+});
+
+describe('paths', () => {
+  it.each([
+    ['GET', '/api/v1/nopes', 404, 'the server could not find the requested resource'],
+    ['POST', `${CMS}/a`, 405, 'the server does not allow this method on the requested resource'],
+    ['PUT', CMS, 405, 'the server does not allow this method on the requested resource'],
+    ['GET', `${CMS}/a/status`, 404, 'the server could not find the requested resource'],
+    ['GET', `${CMS}/none`, 404, 'configmaps "none" not found'],
+  ] as const)('%s %s', async (method, path, code, message) => {
+    const reply = await api.client.call(method, path);
+    expect([reply.status, reply.body['message']]).toEqual([code, message]);
+  });
+
+  it('answers text for a group that is not served', async () => {
+    const reply = await api.get('/apis/nope.dev/v1/things');
+    expect([reply.status, reply.text, reply.headers['content-type']]).toEqual([
+      404,
+      '404 page not found\n',
+      'text/plain; charset=utf-8',
+    ]);
+  });
+});
