@@ -16,6 +16,7 @@ import { ForgeServer } from './http/server.js';
 import { Journal } from './journal.js';
 import { Provisioning } from './provisioning.js';
 import { SmartHttpFace } from './smart-http/face.js';
+import { WebFace } from './web/face.js';
 
 export interface ForgeOptions {
   /** Of the loopback interface; default: any that is free. */
@@ -58,7 +59,7 @@ export class Forge extends Provisioning {
     await mkdir(temporary, { recursive: true });
 
     const store = await Store.open(dataDir);
-    const domain = new Domain(store.state, clock, directory);
+    const domain = new Domain(store.state, clock, directory, temporary);
     let url = '';
     const links = new Links(() => url);
     const render = githubRenderer(domain, links);
@@ -70,6 +71,7 @@ export class Forge extends Provisioning {
       new GithubFace({ domain, hooks, links, limits }, githubRoutes),
       new SmartHttpFace(domain, temporary),
       new ControlFace(journal, faults),
+      new WebFace(domain),
     ];
     const saved = () => store.save();
     const server = new ForgeServer({ clock, journal, faults, faces, saved, onError });

@@ -133,6 +133,10 @@ export class Provisioning {
     return { installationId: id };
   }
 
+  hasRepository(owner: string, name: string): boolean {
+    return this.domain.repositories.find(owner, name) !== undefined;
+  }
+
   /** @throws GitError when the source cannot be cloned. */
   async createRepository(options: RepositoryOptions): Promise<RepositoryHandle> {
     const { owner, name, defaultBranch = 'main', description, from } = options;

@@ -1,7 +1,9 @@
 import type { Clock } from '../clock.js';
 import { Accounts } from './accounts.js';
 import { CheckRuns } from './check-runs.js';
+import { Contents } from './contents.js';
 import { Core } from './core.js';
+import { GitData } from './git-data.js';
 import { Labels } from './labels.js';
 import { Merging } from './merging.js';
 import type { ForgeState } from './model.js';
@@ -23,9 +25,11 @@ export class Domain {
   readonly statuses: Statuses;
   readonly checkRuns: CheckRuns;
   readonly labels: Labels;
+  readonly gitData: GitData;
+  readonly contents: Contents;
 
-  /** @param directory where the bare repositories are. */
-  constructor(state: ForgeState, clock: Clock, directory: string) {
+  /** @param directory where the bare repositories are. @param temporary a folder for short-lived files. */
+  constructor(state: ForgeState, clock: Clock, directory: string, temporary: string) {
     const core = new Core(state, clock, directory);
     this.core = core;
     this.accounts = new Accounts(core);
@@ -37,5 +41,7 @@ export class Domain {
     this.statuses = new Statuses(core);
     this.checkRuns = new CheckRuns(core);
     this.labels = new Labels(core, this.pulls);
+    this.gitData = new GitData(core, temporary);
+    this.contents = new Contents(core, this.gitData);
   }
 }

@@ -68,7 +68,7 @@ export class Merging {
     if (!(await git.updateRef(`refs/heads/${pull.base.ref}`, tip, base))) {
       throw new Refusal({ code: 'BaseMoved' });
     }
-    this.pulls.recordMerge(repository, sender, pull, tip);
+    this.pulls.recordMerge(repository, sender, pull, { sha: tip, base });
     if (repository.deleteBranchOnMerge) {
       await git.updateRef(`refs/heads/${pull.head.ref}`, undefined, pull.head.sha);
     }

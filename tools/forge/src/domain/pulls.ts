@@ -115,8 +115,14 @@ export class PullRequests {
     }
   }
 
-  /** Records that `sha` on the base branch is the merge of the pull request. */
-  recordMerge(repository: Repository, sender: Account, pull: PullRequest, sha: string): void {
+  /** Records that `sha` on the base branch, which was at `base` before, is the merge of the pull request. */
+  recordMerge(
+    repository: Repository,
+    sender: Account,
+    pull: PullRequest,
+    { sha, base }: { sha: string; base: string },
+  ): void {
+    pull.base.sha = base;
     pull.merge = { at: this.core.now(), byId: sender.id, sha };
     this.close(repository, sender, pull);
   }
@@ -137,12 +143,12 @@ export class PullRequests {
     repository: Repository,
     sender: Account,
     branch: string,
-    sha: string | undefined,
+    move: { before: string | undefined; after: string | undefined },
   ): Promise<void> {
     for (const pull of repository.pulls) {
       if (pull.state !== 'open') continue;
-      if (pull.head.ref === branch) await this.#headMoved(repository, sender, pull, sha);
-      else if (pull.base.ref === branch) await this.#baseMoved(repository, sender, pull, sha);
+      if (pull.head.ref === branch) await this.#headMoved(repository, sender, pull, move.after);
+      else if (pull.base.ref === branch) await this.#baseMoved(repository, sender, pull, move);
     }
   }
 
@@ -169,7 +175,7 @@ export class PullRequests {
     repository: Repository,
     sender: Account,
     pull: PullRequest,
-    after: string | undefined,
+    { before, after }: { before: string | undefined; after: string | undefined },
   ): Promise<void> {
     if (after === undefined) return this.close(repository, sender, pull);
     const git = this.core.git(repository);
@@ -177,7 +183,7 @@ export class PullRequests {
     if (!(await git.isAncestor(head, after))) return;
     const path = ['--first-parent', '--ancestry-path', '--reverse', `${head}..${after}`];
     const [merge = head] = (await git.run(['rev-list', ...path])).split('\n').filter((line) => line !== '');
-    this.recordMerge(repository, sender, pull, merge);
+    this.recordMerge(repository, sender, pull, { sha: merge, base: before ?? pull.base.sha });
   }
 
   async #reopen(repository: Repository, sender: Account, pull: PullRequest): Promise<void> {

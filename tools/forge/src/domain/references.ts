@@ -42,10 +42,11 @@ export class References {
         this.core.publish({ type: 'push', repository, sender: by, ...(await this.#push(repository, move)) });
       }
     }
-    for (const { ref, after } of moves) {
+    for (const { ref, ...move } of moves) {
       if (!ref.startsWith('refs/heads/')) continue;
       const branch = ref.slice('refs/heads/'.length);
-      await this.pulls.branchMoved(repository, by, branch, after === noCommit ? undefined : after);
+      const [before, after] = [move.before, move.after].map((sha) => (sha === noCommit ? undefined : sha));
+      await this.pulls.branchMoved(repository, by, branch, { before, after });
     }
     return moves;
   }

@@ -18,6 +18,9 @@ export type Reason =
   | { code: 'ReferenceExists' }
   | { code: 'ReferenceMissing' }
   | { code: 'ReferenceInvalid'; ref: string }
+  | { code: 'ObjectMissing' }
+  | { code: 'BranchMissing'; branch: string }
+  | { code: 'TreeInvalid'; why: string }
   | { code: 'NotFastForward' }
   | { code: 'ProtectedBranch' }
   | { code: 'ContentMoved'; path: string; sha: string }

@@ -44,6 +44,14 @@ export class BareRepository {
     return code === 0 && sha1.test(sha) ? sha : undefined;
   }
 
+  /** @returns those of the ids for which there is no object. */
+  async missing(ids: readonly string[]): Promise<string[]> {
+    const input = ids.map((id) => `${id}\n`).join('');
+    const output = await this.run(['cat-file', '--batch-check=%(objecttype)'], { input });
+    const known = output.split('\n').map((line) => !line.endsWith(' missing'));
+    return ids.filter((_, index) => known[index] !== true);
+  }
+
   /** @throws GitError when the object is missing. */
   async commit(sha: string): Promise<Commit> {
     const [commit] = await this.log(['--no-walk', sha]);
@@ -52,8 +60,8 @@ export class BareRepository {
   }
 
   /** @returns the commits that `git log` gives for those arguments. */
-  async log(args: readonly string[], options?: GitOptions): Promise<Commit[]> {
-    return parseCommits(await this.run(['log', `--format=${commitFormat}`, ...args, '--'], options));
+  async log(args: readonly string[], paths: readonly string[] = []): Promise<Commit[]> {
+    return parseCommits(await this.run(['log', `--format=${commitFormat}`, ...args, '--', ...paths]));
   }
 
   async isAncestor(ancestor: string, descendant: string): Promise<boolean> {

@@ -38,6 +38,7 @@ export function gitEnvironment(extra: Readonly<Record<string, string>> = {}): No
     GIT_CONFIG_NOSYSTEM: '1',
     GIT_CONFIG_GLOBAL: '/dev/null',
     GIT_TERMINAL_PROMPT: '0',
+    GIT_LITERAL_PATHSPECS: '1',
     ...extra,
   };
 }

@@ -57,8 +57,8 @@ export class Call {
   }
 
   /** @returns the body, checked. @throws GithubError 422 in the words of GitHub. */
-  read<T extends z.ZodType>(schema: T): z.output<T> {
-    const result = schema.safeParse(this.body ?? {});
+  read<T extends z.ZodType>(schema: T, value = this.body): z.output<T> {
+    const result = schema.safeParse(value ?? {});
     if (result.success) return result.data;
     const problems = result.error.issues.map(({ path, message, code }) => {
       const field = path.join('/');

@@ -82,10 +82,18 @@ export function errorOf(reason: Reason): GithubError {
       return unprocessable('Reference does not exist');
     case 'ReferenceInvalid':
       return unprocessable(`${reason.ref} is not a valid ref name.`);
+    case 'ObjectMissing':
+      return unprocessable('Object does not exist');
+    case 'BranchMissing':
+      return new GithubError(404, `Branch ${reason.branch} not found`);
+    case 'TreeInvalid':
+      return unprocessable(reason.why);
     case 'NotFastForward':
       return unprocessable('Update is not a fast forward');
     case 'ProtectedBranch':
-      return new GithubError(409, 'Changes must be made through a pull request.');
+      return unprocessable(
+        'Repository rule violations found\n\nChanges must be made through a pull request.\n\n',
+      );
     case 'ContentMoved':
       return new GithubError(409, `${reason.path} does not match ${reason.sha}`);
     case 'ContentShaNeeded':

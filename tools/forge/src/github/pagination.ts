@@ -6,9 +6,19 @@ export interface Page<T> {
 const defaultSize = 30;
 const maxSize = 100;
 
-/** GitHub, "Using pagination in the REST API": `per_page` up to 100, `page` from 1, and a `Link` header. */
-export function pageOf<T>(items: readonly T[], query: URLSearchParams, url: string): Page<T> {
-  const size = Math.min(maxSize, positive(query.get('per_page')) ?? defaultSize);
+/**
+ * GitHub, "Using pagination in the REST API": `per_page` up to 100, `page` from 1, and a `Link` header.
+ *
+ * @param unpaged size of a page when `per_page` is not given.
+ */
+export function pageOf<T>(
+  items: readonly T[],
+  query: URLSearchParams,
+  url: string,
+  unpaged = defaultSize,
+): Page<T> {
+  const wanted = positive(query.get('per_page'));
+  const size = wanted === undefined ? unpaged : Math.min(maxSize, wanted);
   const page = positive(query.get('page')) ?? 1;
   const last = Math.max(1, Math.ceil(items.length / size));
   const part = items.slice((page - 1) * size, page * size);

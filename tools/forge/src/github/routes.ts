@@ -1,9 +1,14 @@
 import type { GithubRoute } from './call.js';
 import { appRoutes } from './resources/apps.js';
+import { branchRoutes } from './resources/branches.js';
 import { checkRunRoutes } from './resources/check-runs.js';
+import { commitRoutes } from './resources/commits.js';
+import { contentRoutes } from './resources/contents.js';
+import { gitDataRoutes } from './resources/git-data.js';
 import { hookRoutes } from './resources/hooks.js';
 import { issueRoutes } from './resources/issues.js';
 import { pullRoutes } from './resources/pulls.js';
+import { referenceRoutes } from './resources/references.js';
 import { repositoryRoutes } from './resources/repositories.js';
 import { serverRoutes } from './resources/server.js';
 import { statusRoutes } from './resources/statuses.js';
@@ -13,6 +18,11 @@ export const githubRoutes: readonly GithubRoute[] = [
   ...serverRoutes,
   ...appRoutes,
   ...repositoryRoutes,
+  ...branchRoutes,
+  ...referenceRoutes,
+  ...gitDataRoutes,
+  ...contentRoutes,
+  ...commitRoutes,
   ...pullRoutes,
   ...issueRoutes,
   ...statusRoutes,

@@ -54,11 +54,10 @@ function patternOf(template: string): RegExp {
   return new RegExp(`^${source}/?$`);
 }
 
-/** Sorts literal parts before variable ones, and those before the ones that take slashes. */
+/** Sorts literal parts before variable ones, those before the end, and that before the ones that take slashes. */
 function weightOf(template: string): string {
-  return template
+  const parts = template
     .split('/')
-    .map((part) => (part.includes('+}') ? '2' : part.startsWith('{') ? '1' : '0'))
-    .join('')
-    .padEnd(20, '3');
+    .map((part) => (part.includes('+}') ? '3' : part.startsWith('{') ? '1' : '0'));
+  return `${parts.join('')}2`;
 }

@@ -87,15 +87,20 @@ export class ForgeServer {
       const refused = operation.refuseForRate?.(rule.rateLimit, rule.retryAfterSeconds ?? 60);
       return refused ?? { status: 429, headers: { 'retry-after': String(rule.retryAfterSeconds ?? 60) } };
     }
-    const reply = await this.#run(operation, entry);
+    const reply = await this.#run(operation, entry, signal);
     if (rule.cutAfterEffect !== true) return reply;
     if (reply.body instanceof Readable) await finished(reply.body.resume());
     return undefined;
   }
 
-  async #run(operation: Operation, entry: JournalEntry): Promise<Reply> {
+  /** A failure of the forge is told to its owner, and to the client only as such. */
+  async #run(operation: Operation, entry: JournalEntry, signal: AbortSignal): Promise<Reply> {
     try {
       return await operation.run(entry);
+    } catch (error) {
+      if (signal.aborted) throw error;
+      this.options.onError(error);
+      return { status: 500, headers: plain, body: 'Internal server error\n' };
     } finally {
       if (operation.kind === 'write') await this.options.saved();
     }

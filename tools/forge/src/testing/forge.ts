@@ -129,7 +129,8 @@ const quiet = {
   error: () => undefined,
 };
 
-export function userClient(forge: Forge, token: string): Octokit {
+/** @param token undefined: without credentials. */
+export function userClient(forge: Forge, token: string | undefined): Octokit {
   return new Octokit({
     auth: token,
     baseUrl: forge.apiUrl,

@@ -1,4 +1,5 @@
 import type { Domain } from '../../domain/domain.js';
+import { startOf } from '../../domain/range.js';
 import type { Label, PullRequest, Repository } from '../../domain/model.js';
 import { nodeId, type Links } from '../links.js';
 import type { Schemas, Subset } from '../schema.js';
@@ -82,7 +83,7 @@ export async function presentFullPull(
   const git = core.git(repository);
   const open = pull.state === 'open';
   const trial = open ? await merging.trial(repository, pull) : undefined;
-  const from = await startOf(domain, repository, pull);
+  const from = await startOf(core, repository, pull);
   const files = await git.changes(from, pull.head.sha);
   const sum = (pick: 'additions' | 'deletions'): number =>
     files.reduce((total, file) => total + file[pick], 0);
@@ -101,17 +102,6 @@ export async function presentFullPull(
     deletions: sum('deletions'),
     changed_files: files.length,
   } satisfies Subset<Schemas['pull-request']>;
-}
-
-/** @returns the commit from which the difference of a pull request is taken: where its branches part. */
-export async function startOf(
-  { core }: Domain,
-  repository: Repository,
-  { base, head, merge }: PullRequest,
-): Promise<string> {
-  const git = core.git(repository);
-  const tip = merge === undefined ? repository.refs[`refs/heads/${base.ref}`] : `${merge.sha}^1`;
-  return (await git.mergeBase(tip ?? base.sha, head.sha)) ?? base.sha;
 }
 
 async function mergeableState(

@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import { startOf } from '../../domain/range.js';
 import type { PullRequest } from '../../domain/model.js';
 import { repositoryRoute, type Answer, type GithubRoute, type RepositoryCall } from '../call.js';
 import { GithubError } from '../errors.js';
 import { presentCommit, presentFile } from '../present/commit.js';
-import { presentFullPull, presentPull, startOf } from '../present/pull.js';
+import { presentFullPull, presentPull } from '../present/pull.js';
 
 const createRequest = z.object({
   title: z.string().min(1).max(256),
@@ -74,7 +75,7 @@ export const pullRoutes: GithubRoute[] = [
   repositoryRoute(`GET ${one}/commits`, 'pull_requests:read', async (call) => {
     const { domain, links, repository } = call;
     const pull = pullOf(call);
-    const from = await startOf(domain, repository, pull);
+    const from = await startOf(domain.core, repository, pull);
     const commits = await call.git.log(['--reverse', '--topo-order', `${from}..${pull.head.sha}`]);
     return call.list(commits.slice(0, 250), (commit) =>
       presentCommit(domain.core, links, repository, commit),
@@ -83,7 +84,7 @@ export const pullRoutes: GithubRoute[] = [
   repositoryRoute(`GET ${one}/files`, 'pull_requests:read', async (call) => {
     const { domain, links, repository } = call;
     const pull = pullOf(call);
-    const from = await startOf(domain, repository, pull);
+    const from = await startOf(domain.core, repository, pull);
     const files = await call.git.changes(from, pull.head.sha, { patches: true });
     return call.list(files.slice(0, 3000), (file) =>
       presentFile(domain.core, links, repository, pull.head.sha, file),
@@ -114,7 +115,7 @@ async function full(call: RepositoryCall, pull: PullRequest): Promise<Answer> {
 }
 
 async function diff(call: RepositoryCall, pull: PullRequest): Promise<Answer> {
-  const from = await startOf(call.domain, call.repository, pull);
+  const from = await startOf(call.domain.core, call.repository, pull);
   const text = await call.git.run(['diff', '--no-color', '--no-ext-diff', '-M', from, pull.head.sha]);
   return {
     status: 200,

@@ -1,0 +1,16 @@
+import type { Core } from './core.js';
+import type { PullRequest, Repository } from './model.js';
+
+/**
+ * @returns the commit from which the commits and the difference of a pull request are counted: where its branches part,
+ *   and for one that is merged, where they parted before.
+ */
+export async function startOf(
+  core: Core,
+  repository: Repository,
+  { base, head, merge }: PullRequest,
+): Promise<string> {
+  const git = core.git(repository);
+  const tip = merge === undefined ? repository.refs[`refs/heads/${base.ref}`] : base.sha;
+  return (await git.mergeBase(tip ?? base.sha, head.sha)) ?? base.sha;
+}

@@ -1,0 +1,193 @@
+import { createSign, generateKeyPairSync } from 'node:crypto';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import type { Octokit } from 'octokit';
+import {
+  appClient,
+  closeAll,
+  git,
+  openForge,
+  refusal,
+  sandbox,
+  userClient,
+  withToken,
+} from '../testing/forge.js';
+
+afterEach(closeAll);
+
+const second = 1_000;
+const now = Date.parse('2026-05-04T10:00:00Z');
+
+function jwt(claims: object, privateKeyPem: string, header: object = { alg: 'RS256', typ: 'JWT' }): string {
+  const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const text = `${part(header)}.${part(claims)}`;
+  return `${text}.${createSign('RSA-SHA256').update(text).sign(privateKeyPem, 'base64url')}`;
+}
+
+describe('the JSON web token of an App', () => {
+  const at = now / second;
+  const tooFar = "'Expiration time' claim ('exp') is too far in the future";
+  const expired =
+    "'Expiration time' claim ('exp') must be a numeric value representing the future time at which the assertion expires";
+  const future =
+    "'Issued at' claim ('iat') must be an Integer representing the time that the assertion was issued";
+
+  test.each([
+    ['good', { iat: at - 60, exp: at + 540 }, 200, undefined],
+    ['at its longest', { iat: at, exp: at + 600 }, 200, undefined],
+    ['too long', { iat: at, exp: at + 660 }, 401, tooFar],
+    ['expired', { iat: at - 600, exp: at - 1 }, 401, expired],
+    ['without expiry', { iat: at }, 401, expired],
+    ['of the future', { iat: at + 30, exp: at + 500 }, 401, future],
+    ['of nobody', { iss: '7', iat: at, exp: at + 60 }, 404, 'Integration not found'],
+  ])('%s', async (_name, claims, status, message) => {
+    const forge = await openForge({ clock: { now: () => now } });
+    const app = await forge.createApp({ owner: 'acme' });
+    const client = userClient(forge, jwt({ iss: String(app.appId), ...claims }, app.privateKeyPem));
+    const request = client.request('GET /app');
+    if (status === 200) expect((await request).data).toMatchObject({ id: app.appId, slug: app.slug });
+    else expect(await refusal(request)).toMatchObject({ status, message });
+  });
+
+  test('signed by another key, or not at all, is not accepted', async () => {
+    const forge = await openForge({ clock: { now: () => now } });
+    const app = await forge.createApp({ owner: 'acme' });
+    const { privateKey } = generateKeyPairSync('rsa', {
+      modulusLength: 2048,
+      publicKeyEncoding: { type: 'spki', format: 'pem' },
+      privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+    });
+    const claims = { iss: app.appId, iat: at, exp: at + 60 };
+    const forged = [jwt(claims, privateKey), jwt(claims, app.privateKeyPem, { alg: 'none' })];
+    for (const token of forged) {
+      const request = userClient(forge, token).request('GET /app');
+      expect(await refusal(request)).toMatchObject({
+        status: 401,
+        message: 'A JSON web token could not be decoded',
+      });
+    }
+  });
+
+  test('a client whose clock is wrong finds out from the answer', async () => {
+    const forge = await openForge({ clock: { now: () => now } });
+    await forge.createRepository({ owner: 'acme', name: 'web' });
+    const app = await forge.createApp({ owner: 'acme' });
+    // The library signs by the machine's clock first, which is not the forge's.
+    const { data } = await appClient(forge, app).rest.repos.get({ owner: 'acme', repo: 'web' });
+    expect(data.full_name).toBe('acme/web');
+  });
+});
+
+describe('installations', () => {
+  test('are found by the App, and give tokens for an hour', async () => {
+    let time = now;
+    const forge = await openForge({ clock: { now: () => time } });
+    await forge.createRepository({ owner: 'acme', name: 'web' });
+    const app = await forge.createApp({ owner: 'acme' });
+    const asApp = () => {
+      const at = Math.floor(time / second);
+      return userClient(forge, jwt({ iss: app.appId, iat: at, exp: at + 60 }, app.privateKeyPem));
+    };
+    const { data: list } = await asApp().request('GET /app/installations');
+    expect(list.map(({ id }) => id)).toEqual([app.installationId]);
+    const { data: found } = await asApp().rest.apps.getRepoInstallation({ owner: 'Acme', repo: 'Web' });
+    expect(found).toMatchObject({ id: app.installationId, account: { login: 'acme' } });
+    const installation_id = app.installationId;
+    const { data: minted } = await asApp().rest.apps.createInstallationAccessToken({ installation_id });
+    expect(minted).toMatchObject({ expires_at: '2026-05-04T11:00:00Z', repository_selection: 'all' });
+    const client = userClient(forge, minted.token);
+    const { data } = await client.request('GET /installation/repositories');
+    expect(data.repositories.map(({ full_name }) => full_name)).toEqual(['acme/web']);
+    time += 3_600 * second;
+    expect(await refusal(client.request('GET /installation/repositories'))).toMatchObject({
+      status: 401,
+      message: 'Bad credentials',
+    });
+  });
+
+  test('a narrowed token reaches no further', async () => {
+    const { forge, app, at } = await sandbox();
+    await forge.createRepository({ owner: 'acme', name: 'other' });
+    const token = await narrow(appClient(forge, app), app, {
+      repositories: ['web'],
+      permissions: { pull_requests: 'read' },
+    });
+    const client = userClient(forge, token);
+    expect((await client.rest.pulls.list(at)).data).toEqual([]);
+    expect(await refusal(client.rest.repos.get({ owner: 'acme', repo: 'other' }))).toMatchObject({
+      status: 404,
+      message: 'Not Found',
+    });
+    const create = client.rest.pulls.create({ ...at, title: 'x', head: 'feature', base: 'main' });
+    expect(await refusal(create)).toMatchObject({
+      status: 403,
+      message: 'Resource not accessible by integration',
+    });
+  });
+
+  test('a token cannot be wider than its installation', async () => {
+    const { forge } = await sandbox();
+    const app = await forge.createApp({ owner: 'acme', name: 'Reader', permissions: { contents: 'read' } });
+    const asInstallation = appClient(forge, app);
+    const wide = narrow(asInstallation, app, { permissions: { contents: 'write' } });
+    expect((await refusal(wide)).status).toBe(422);
+    expect((await refusal(narrow(asInstallation, app, { repositories: ['none'] }))).status).toBe(422);
+  });
+});
+
+async function narrow(
+  client: Octokit,
+  { installationId }: { installationId: number },
+  options: { repositories?: string[]; permissions?: Record<string, 'read' | 'write'> },
+): Promise<string> {
+  const { data } = await client.rest.apps.createInstallationAccessToken({
+    installation_id: installationId,
+    ...options,
+  });
+  return data.token;
+}
+
+describe('two tenants', () => {
+  test('see nothing of each other', async () => {
+    const { forge, bot, octokit, clone, repository } = await sandbox();
+    const rival = await forge.createUser({ login: 'rival' });
+    await forge.createRepository({ owner: 'rival', name: 'web' });
+    const rivalApp = await forge.createApp({ owner: 'rival' });
+    const theirs = { owner: 'rival', repo: 'web' };
+    const ours = { owner: 'acme', repo: 'web' };
+    for (const client of [bot, octokit]) {
+      expect((await refusal(client.rest.repos.get(theirs))).status).toBe(404);
+      expect((await refusal(client.rest.pulls.list(theirs))).status).toBe(404);
+    }
+    for (const client of [appClient(forge, rivalApp), userClient(forge, rival.token)]) {
+      expect((await client.rest.repos.get(theirs)).data.full_name).toBe('rival/web');
+      expect((await refusal(client.rest.repos.get(ours))).status).toBe(404);
+    }
+    await expect(git(clone, 'ls-remote', withToken(repository.cloneUrl, rival.token))).rejects.toMatchObject({
+      stderr: expect.stringContaining('not found'),
+    });
+    const wrongInstallation = appClient(forge, rivalApp, 1);
+    expect((await refusal(wrongInstallation.rest.repos.get(ours))).status).toBe(404);
+  });
+
+  test('a collaborator has the role that was given', async () => {
+    const { forge, at } = await sandbox();
+    const grace = await forge.createUser({ login: 'grace' });
+    const client = userClient(forge, grace.token);
+    await forge.grant({ owner: 'acme', name: 'web', login: 'grace', role: 'read' });
+    expect((await client.rest.repos.get(at)).data.permissions).toMatchObject({ pull: true, push: false });
+    const create = () => client.rest.pulls.create({ ...at, title: 'x', head: 'feature', base: 'main' });
+    expect((await refusal(create())).status).toBe(403);
+    await forge.grant({ owner: 'acme', name: 'web', login: 'grace', role: 'write' });
+    expect((await create()).data.user?.login).toBe('grace');
+    expect((await refusal(client.rest.repos.listWebhooks(at))).status).toBe(403);
+  });
+});
+
+test('without credentials, and with bad ones, nothing is told', async () => {
+  const { forge, at } = await sandbox();
+  const bad = userClient(forge, 'ghp_bad');
+  expect(await refusal(bad.rest.repos.get(at))).toMatchObject({ status: 401, message: 'Bad credentials' });
+  const nobody = userClient(forge, undefined);
+  expect((await refusal(nobody.request('GET /repos/{owner}/{repo}', { ...at }))).status).toBe(404);
+  expect((await refusal(nobody.request('GET /user'))).status).toBe(401);
+});

@@ -1,0 +1,31 @@
+/** Text that is HTML already. */
+export class Html {
+  constructor(readonly text: string) {}
+}
+
+type Value = Html | string | number | undefined | readonly Html[];
+
+const entities: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** A template in which everything that is not `Html` is escaped, in text and in quoted attributes. */
+export function html(strings: TemplateStringsArray, ...values: Value[]): Html {
+  return new Html(strings.map((part, index) => part + render(values[index])).join(''));
+}
+
+function render(value: Value): string {
+  if (value === undefined) return '';
+  if (value instanceof Html) return value.text;
+  if (typeof value === 'object') return value.map(({ text }) => text).join('\n');
+  return String(value).replace(/[&<>"']/g, (character) => entities[character] ?? '');
+}
+
+/** @returns the URL when it is one of the web, and otherwise undefined: a script is no link. */
+export function webUrl(url: string | null | undefined): string | undefined {
+  return url != null && /^https?:\/\//i.test(url) ? url : undefined;
+}
