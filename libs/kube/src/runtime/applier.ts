@@ -9,7 +9,8 @@ const remembered = 20_000;
 /**
  * Server-side apply of children, without the calls that would change nothing: an object that has not changed since this
  * process applied the same configuration is left alone. After a restart each is applied once more, which is a no-op at
- * the server. Comparing the cached object alone would not do, as it cannot show a field that is to be given up.
+ * the server. Comparing the cached object alone would not do, as it cannot show a field that is to be given up. Changes by
+ * others show by uid and `metadata.generation`, so it is for kinds that have one.
  */
 export class Applier {
   private readonly applied = new LRUCache<string, { digest: string; uid: string; generation: number }>({

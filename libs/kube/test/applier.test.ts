@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Applier } from '../src/runtime/applier.js';
+import { MemoryCache } from '../src/testing/memory-cache.js';
+import { namespace, startWidgetCluster, Widget, type WidgetCluster } from './widget-cluster.js';
+
+let widgets: WidgetCluster;
+beforeAll(async () => {
+  widgets = await startWidgetCluster();
+});
+afterAll(() => widgets.close());
+
+/** @returns what an applier does with a widget whose cached state is the newest. */
+function widget(name: string) {
+  const applier = new Applier(widgets.client, 'owner');
+  const cache = new MemoryCache(Widget);
+  const read = () => widgets.client.get(Widget, { namespace, name });
+  const apply = async (spec: Record<string, unknown>) => {
+    const called = await applier.apply(Widget, cache, { metadata: { name, namespace }, spec });
+    cache.set(await read());
+    return called;
+  };
+  return { applier, cache, read, apply };
+}
+
+describe('Applier', () => {
+  it('applies a configuration once', async () => {
+    const { apply, read } = widget('once');
+    expect(await apply({ size: 1 })).toBe(true);
+    const { resourceVersion } = (await read()).metadata;
+    expect(await apply({ size: 1 })).toBe(false);
+    expect((await read()).metadata.resourceVersion).toBe(resourceVersion);
+  });
+
+  it('gives up a field that is no longer in the configuration', async () => {
+    const { apply, read } = widget('field');
+    await apply({ size: 1 });
+    expect(await apply({})).toBe(true);
+    expect((await read()).spec).not.toHaveProperty('size');
+  });
+
+  it('applies again when somebody else changed the object', async () => {
+    const { apply, cache, read } = widget('changed');
+    await apply({ size: 1 });
+    const key = { namespace, name: 'changed' };
+    await widgets.client.patch(Widget, key, { type: 'merge', patch: { spec: { size: 2 } } });
+    cache.set(await read());
+    expect(await apply({ size: 1 })).toBe(true);
+    expect((await read()).spec).toMatchObject({ size: 1 });
+  });
+
+  it('applies again when the object was deleted', async () => {
+    const { apply, cache, read } = widget('deleted');
+    await apply({ size: 1 });
+    const key = { namespace, name: 'deleted' };
+    await widgets.client.delete(Widget, key);
+    cache.remove(key);
+    expect(await apply({ size: 1 })).toBe(true);
+    expect((await read()).spec).toMatchObject({ size: 1 });
+  });
+});
