@@ -75,6 +75,19 @@ describe('faults', () => {
     expect((await client.call('GET', '/api/v1/secrets')).status).toBe(200);
   });
 
+  it('drops connections after the effect', async () => {
+    const seen: unknown[] = [];
+    cluster.faults.inject({
+      when: ({ method }) => method === 'POST',
+      cutAfterEffect: true,
+      onHit: async () => void seen.push((await client.call('GET', `${CONFIG_MAPS}/unanswered`)).status),
+      times: 1,
+    });
+    const created = client.call('POST', CONFIG_MAPS, { body: configMap('unanswered') });
+    await expect(created).rejects.toMatchObject({ code: 'UND_ERR_SOCKET' });
+    expect(seen).toEqual([200]);
+  });
+
   it('cuts running watches', async () => {
     const watching = client.watch(`${CONFIG_MAPS}?watch=1&labelSelector=none`);
     const failed = expect(watching).rejects.toBeDefined();

@@ -12,7 +12,7 @@ export interface FaultMatch {
   actor?: string;
 }
 
-/** What happens instead of, or beside, the answer. Exactly one of the first four, or only a delay. */
+/** What happens instead of, or beside, the answer. At most one of the effects on the answer; at least something. */
 export interface FaultEffect {
   /** Answer so, without any effect. */
   status?: number;
@@ -28,6 +28,8 @@ export interface FaultEffect {
   retryAfterSeconds?: number;
   /** Wait before anything else. */
   latencyMs?: number;
+  /** Called and waited for: with `cutAfterEffect` after the effect, otherwise before anything else. */
+  onHit?: () => void | Promise<void>;
 }
 
 export interface FaultRule extends FaultEffect {
@@ -63,9 +65,9 @@ export class Faults {
   add(rule: FaultRule): Fault {
     const effects = [rule.status, rule.cutBeforeResponse, rule.cutAfterEffect, rule.rateLimit];
     const count = effects.filter((effect) => effect !== undefined && effect !== false).length;
-    if (count > 1 || (count === 0 && rule.latencyMs === undefined)) {
+    if (count > 1 || (count === 0 && rule.latencyMs === undefined && rule.onHit === undefined)) {
       throw new RangeError(
-        'a fault has one of status, cutBeforeResponse, cutAfterEffect, rateLimit, or latencyMs',
+        'a fault has one of status, cutBeforeResponse, cutAfterEffect, rateLimit, or latencyMs or onHit',
       );
     }
     if (this.#armed.size >= maxFaults) throw new RangeError(`more than ${maxFaults} faults`);

@@ -80,9 +80,11 @@ export class ApiServer {
     const warnings: string[] = [];
     try {
       const result = await this.handle(request, response, warnings, gone.signal);
+      await this.options.faults.afterHandling(response);
       if (typeof result === 'function') await result(request, response);
       else if (result !== undefined) send(response, result, warnings);
     } catch (error) {
+      await this.options.faults.afterHandling(response);
       send(response, errorAnswer(toApiError(error)), warnings);
     }
   }

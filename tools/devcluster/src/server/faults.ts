@@ -24,6 +24,10 @@ export interface Fault {
   retryAfterSeconds?: number;
   /** The connection is dropped after so many bytes of the answer (0: before any). */
   cutAfterBytes?: number;
+  /** The request is handled, but the connection is dropped instead of an answer. Not for watches. */
+  cutAfterEffect?: boolean;
+  /** Called and waited for: with `cutAfterEffect` after the request was handled, otherwise before. */
+  onHit?: () => void | Promise<void>;
   /** How many requests it happens to; default: all until removed. */
   times?: number;
 }
@@ -39,6 +43,7 @@ const REASONS: Readonly<Record<number, string>> = {
 export class Faults {
   private readonly active = new Map<Fault, number>();
   private readonly open = new Map<ServerResponse, FaultRequest>();
+  private readonly afterEffect = new WeakMap<ServerResponse, Fault>();
 
   /** From now on the fault happens; returns what ends it. */
   inject(fault: Fault): () => void {
@@ -70,6 +75,8 @@ export class Faults {
       if (!fault.when(request)) continue;
       if (left <= 1) this.active.delete(fault);
       else this.active.set(fault, left - 1);
+      if (fault.cutAfterEffect === true) this.afterEffect.set(response, fault);
+      else await fault.onHit?.();
       if (fault.latencyMs !== undefined)
         await delay(fault.latencyMs, undefined, { signal }).catch(() => undefined);
       if (fault.cutAfterBytes !== undefined) cutAfter(response, fault.cutAfterBytes);
@@ -77,6 +84,15 @@ export class Faults {
       if (fault.status !== undefined) return injected(fault.status, fault.retryAfterSeconds);
     }
     return undefined;
+  }
+
+  /** Applies the fault that waits for the end of a request: the connection may be gone then. */
+  async afterHandling(response: ServerResponse): Promise<void> {
+    const fault = this.afterEffect.get(response);
+    if (fault === undefined) return;
+    this.afterEffect.delete(response);
+    await fault.onHit?.();
+    response.destroy();
   }
 }
 

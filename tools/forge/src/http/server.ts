@@ -80,6 +80,7 @@ export class ForgeServer {
     rule: FaultRule,
     signal: AbortSignal,
   ): Promise<Reply | undefined> {
+    if (rule.cutAfterEffect !== true) await rule.onHit?.();
     if (rule.latencyMs !== undefined) await delay(rule.latencyMs, undefined, { signal });
     if (rule.cutBeforeResponse === true) return undefined;
     if (rule.status !== undefined) return faultReply(rule, rule.status);
@@ -90,6 +91,7 @@ export class ForgeServer {
     const reply = await this.#run(operation, entry, signal);
     if (rule.cutAfterEffect !== true) return reply;
     if (reply.body instanceof Readable) await finished(reply.body.resume());
+    await rule.onHit?.();
     return undefined;
   }
 
