@@ -37,9 +37,10 @@ export class CustomResources {
     }
     const { object } = entry;
     if (type === 'DELETED') {
-      this.cluster.registry.removeAll(
+      this.cluster.registry.replace(
         textAt(object, 'spec', 'group'),
         textAt(object, 'spec', 'names', 'plural'),
+        [],
       );
       this.served.delete(object.metadata.name);
       this.acceptOthers();
@@ -160,8 +161,11 @@ export class CustomResources {
     };
     if (!established || jsonEqual(this.served.get(name), shape)) return;
     this.served.set(name, shape);
-    registry.removeAll(textAt(object, 'spec', 'group'), textAt(object, 'spec', 'names', 'plural'));
-    registry.add(...customResources(object));
+    registry.replace(
+      textAt(object, 'spec', 'group'),
+      textAt(object, 'spec', 'names', 'plural'),
+      customResources(object),
+    );
   }
 
   /** Deletes all objects of a definition that is being deleted; the last one gone lets the definition go. */

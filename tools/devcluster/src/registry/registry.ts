@@ -47,17 +47,18 @@ export class Registry {
     this.notify();
   }
 
-  /** Stops serving all versions of a resource. */
-  removeAll(group: string, plural: string): void {
+  /** Serves these versions of a resource instead of all that were served; none stops serving it. */
+  replace(group: string, plural: string, versions: readonly Resource[]): void {
     for (const [key, resource] of this.byPath) {
       if (resource.group === group && resource.plural === plural) this.byPath.delete(key);
     }
-    this.notify();
+    this.add(...versions);
   }
 
-  /** Calls back when the set of resources changes. */
-  onChange(listener: () => void): void {
+  /** Calls back when the set of resources changes. Returns what ends it. */
+  onChange(listener: () => void): () => void {
     this.changed.add(listener);
+    return () => this.changed.delete(listener);
   }
 
   private notify(): void {

@@ -147,6 +147,34 @@ describe('authorization', () => {
     expect(body['status']).toEqual({ allowed: false });
   });
 
+  it('lets those who may act as others', async () => {
+    const path = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
+    const self = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' };
+    const headers = { 'impersonate-user': 'system:serviceaccount:default:bot' };
+    const acted = await api.create(path, self, { headers });
+    expect(acted.body['status']).toMatchObject({
+      userInfo: {
+        username: 'system:serviceaccount:default:bot',
+        groups: ['system:serviceaccounts', 'system:serviceaccounts:default', 'system:authenticated'],
+      },
+    });
+    expect(
+      (
+        await api.get('/api/v1/nodes', {
+          headers: { 'impersonate-user': 'jane', 'impersonate-group': 'devs' },
+        })
+      ).body['message'],
+    ).toBe(
+      'nodes is forbidden: User "jane" cannot list resource "nodes" in API group "" at the cluster scope',
+    );
+    const refused = await api.create(path, self, { token, headers: { 'impersonate-user': 'jane' } });
+    expect([refused.status, refused.body['message']]).toEqual([
+      403,
+      'users "jane" is forbidden: User "system:serviceaccount:default:bot" cannot impersonate resource "users" in API group "" at the cluster scope',
+    ]);
+    expect((await api.get('/version', { headers: { 'impersonate-group': 'devs' } })).status).toBe(400);
+  });
+
   it('fills in the rules of aggregated roles', async () => {
     const path = '/apis/rbac.authorization.k8s.io/v1/clusterroles';
     await api.create(path, {

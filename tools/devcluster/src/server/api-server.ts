@@ -8,6 +8,7 @@ import { decodeProtobuf } from '../protobuf/decode.js';
 import { ProtobufError } from '../protobuf/wire.js';
 import { errorAnswer, send, type Answer, type Streamed } from './answer.js';
 import type { Faults } from './faults.js';
+import { impersonated } from './impersonation.js';
 import { handlePath } from './paths.js';
 import { handleResource } from './resource-handler.js';
 import { requestInfo, type RequestInfo } from './request-info.js';
@@ -99,15 +100,16 @@ export class ApiServer {
     const method = request.method ?? 'GET';
     const url = new URL(request.url ?? '/', 'https://devcluster');
     const info = requestInfo(method, url);
-    const user = cluster.authenticator.authenticate(request.headers.authorization);
+    const caller = cluster.authenticator.authenticate(request.headers.authorization);
     const fault = await this.options.faults.meet(
-      { method, path: url.pathname, info, user },
+      { method, path: url.pathname, info, user: caller },
       response,
       signal,
     );
     if (fault === 'cut') return undefined;
     if (fault !== undefined) throw fault;
-    if (user === undefined) throw unauthorized();
+    if (caller === undefined) throw unauthorized();
+    const user = impersonated(cluster.rbac, caller, request.headers);
     const bytes = await readBody(request);
     authorize(cluster, user, info);
     const { headers } = request;

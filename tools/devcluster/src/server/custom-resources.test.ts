@@ -214,6 +214,11 @@ describe('two versions', () => {
     const { body } = await api.get(`${CRDS}/gadgets.test.dev`);
     const spec = body['spec'] as JsonObject & { versions: JsonObject[] };
     const [v1] = spec.versions;
+    const from = metadataOf(await api.get(GADGETS)).resourceVersion;
+    const watching = api.client.watch(
+      `${GADGETS}?watch=1&resourceVersion=${from}`,
+      (seen) => seen.length === 1,
+    );
     const versions = [v1, { ...v1, name: 'v2', storage: false, deprecated: true }];
     expect((await api.put(`${CRDS}/gadgets.test.dev`, { ...body, spec: { ...spec, versions } })).status).toBe(
       200,
@@ -234,12 +239,18 @@ describe('two versions', () => {
       apiVersion: 'test.dev/v1',
       spec: { replicas: 1 },
     });
+    expect((await watching).map(({ object }) => object['apiVersion'])).toEqual(['test.dev/v1']);
   });
 });
 
 describe('deleting a definition', () => {
   it('deletes all objects first, and waits for their finalizers', async () => {
     await api.create(GADGETS, gadget('held', {}, { finalizers: ['test.dev/hold'] }));
+    const arrived = new Promise<void>((resolve) => {
+      api.cluster.faults.inject({ when: ({ info }) => info.verb === 'watch', onHit: resolve, times: 1 });
+    });
+    const watching = api.client.watch(`${GADGETS}?watch=1&labelSelector=none`);
+    await arrived;
     const deleted = await api.remove(`${CRDS}/gadgets.test.dev`);
     expect(metadataOf(deleted)['finalizers']).toEqual(['customresourcecleanup.apiextensions.k8s.io']);
     await api.until(GADGETS, ({ body }) => objectsAt(body, 'items').length === 1);
@@ -247,5 +258,6 @@ describe('deleting a definition', () => {
     await api.patch(`${GADGETS}/held`, { metadata: { finalizers: null } });
     await api.until(`${CRDS}/gadgets.test.dev`, ({ status }) => status === 404);
     expect((await api.get(GADGETS)).status).toBe(404);
+    expect(await watching).toEqual([]);
   });
 });

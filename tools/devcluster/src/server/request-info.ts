@@ -32,10 +32,19 @@ export function requestInfo(method: string, url: URL): RequestInfo {
     return { path, resource: undefined, verb: method.toLowerCase() };
   }
   const { group, version, rest } = place;
-  const target = targetOf(rest.map(decodeURIComponent));
+  const target = targetOf(rest.map(decoded));
   const verb = verbOf(method, target.name, url.searchParams);
   if (verb === undefined) return { path, resource: undefined, verb: method.toLowerCase() };
   return { path, verb, resource: { verb, group, version, ...target } };
+}
+
+/** A part with broken escapes names nothing: it is taken as it stands. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 }
 
 function groupVersion(parts: string[]): { group: string; version: string; rest: string[] } | undefined {

@@ -74,7 +74,13 @@ class WatchStream {
       response.once('close', resolve);
     });
     const stop = this.start();
+    const { registry } = this.request.cluster;
+    const { group, version, plural } = this.request.resource;
+    const unsubscribe = registry.onChange(() => {
+      if (registry.get(group, version, plural) === undefined) response.end();
+    });
     await ended;
+    unsubscribe();
     stop();
     for (const timer of this.timers) clearTimeout(timer);
   }

@@ -16,6 +16,8 @@ export interface CallOptions {
   /** Default: the admin's; '' for an anonymous request. */
   token?: string;
   userAgent?: string;
+  /** Further headers. */
+  headers?: Record<string, string>;
 }
 
 /** A plain HTTPS client of a devcluster, for tests. */
@@ -62,11 +64,19 @@ export class TestClient {
     await this.agent.destroy();
   }
 
-  private headers({ contentType, accept, token, userAgent, body }: CallOptions): Record<string, string> {
+  private headers({
+    contentType,
+    accept,
+    token,
+    userAgent,
+    body,
+    headers,
+  }: CallOptions): Record<string, string> {
     const bearer = token ?? this.cluster.adminToken;
     return {
       accept: accept ?? 'application/json',
       'user-agent': userAgent ?? 'devcluster-test/1',
+      ...headers,
       ...(bearer === '' ? {} : { authorization: `Bearer ${bearer}` }),
       ...(body === undefined ? {} : { 'content-type': contentType ?? 'application/json' }),
     };
