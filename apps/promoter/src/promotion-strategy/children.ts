@@ -29,10 +29,10 @@ export function activeKeys(strategy: PromotionStrategy, environment: PromotionEn
   return keysOf(strategy.spec.activeCommitStatuses, environment.activeCommitStatuses);
 }
 
-/** @returns the keys that a proposed commit of an environment is asked for; the promoter's own comes last. */
-export function proposedKeys(strategy: PromotionStrategy, environment: PromotionEnvironment): string[] {
+/** @returns the keys that the strategy asks a proposed commit of an environment for. */
+export function checkKeys(strategy: PromotionStrategy, environment: PromotionEnvironment): string[] {
   const keys = keysOf(strategy.spec.proposedCommitStatuses, environment.proposedCommitStatuses);
-  return [...keys.filter((key) => key !== promotionStatusKey), promotionStatusKey];
+  return keys.filter((key) => key !== promotionStatusKey);
 }
 
 /** @returns the ProposedCommit of an environment. */
@@ -51,7 +51,7 @@ export function proposedCommit(
       proposedBranch: proposedBranchOf(strategy, environment),
       activeBranch: environment.branch,
       commitStatuses: {
-        proposed: selectors(proposedKeys(strategy, environment)),
+        proposed: selectors([...checkKeys(strategy, environment), promotionStatusKey]),
         active: selectors(activeKeys(strategy, environment)),
       },
       autoMerge: environment.autoMerge,

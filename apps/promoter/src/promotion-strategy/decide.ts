@@ -1,7 +1,6 @@
 import {
   conditions,
   keyOf,
-  messageOf,
   timestampOf,
   type Condition,
   type EnvironmentStatus,
@@ -19,11 +18,11 @@ import {
 import { environmentProblem } from '../promotion/branches.js';
 import { blocking, since } from '../promotion/checks.js';
 import { isProposing, type CheckLine, type HydratedCommit } from '../promotion/model.js';
-import { Environments, findCycle } from '../promotion/order.js';
-import { checkTemplates } from '../promotion/pull-request-text.js';
+import { Environments } from '../promotion/order.js';
 import { evaluateRules } from '../promotion/rules.js';
 import { aggregate } from '../promotion/statuses.js';
-import { dependenciesOf, promotionStatus, proposedCommit } from './children.js';
+import { promotionStatus, proposedCommit } from './children.js';
+import { strategyProblem } from './problem.js';
 import { isUnavailable, type ObservedStrategy, type StrategyEnvironment } from './observed.js';
 
 const healthyKept = 5;
@@ -40,7 +39,7 @@ export interface StrategyDecision {
 /** @returns what is to be applied for a strategy. Pure; `now` in milliseconds since the epoch. */
 export function decideStrategy(observed: ObservedStrategy, now: number): StrategyDecision {
   const { strategy } = observed;
-  const problem = specProblem(strategy);
+  const problem = strategyProblem(strategy);
   if (problem !== undefined) {
     return nothingNew(observed, markStalled(strategy.status?.conditions, problem, generation(strategy), now));
   }
@@ -103,6 +102,7 @@ function environmentStatus(
       proposed: {
         ...(environment.proposed.drySHA !== undefined && { drySHA: environment.proposed.drySHA }),
         hydratedSHA: environment.proposed.hydratedSHA,
+        commitStatus: aggregate(environment.proposedStatuses),
       },
     }),
     checks: since(lines, before?.checks, now),
@@ -178,30 +178,6 @@ function strategyConditions(
     generation(strategy),
     now,
   );
-}
-
-function specProblem(strategy: PromotionStrategy): { reason: string; message: string } | undefined {
-  const cycle = findCycle(
-    strategy.spec.environments.map((environment) => ({
-      branch: environment.branch,
-      dependsOn: dependenciesOf(strategy, environment),
-    })),
-  );
-  if (cycle) {
-    const message = `spec.environments[].dependsOn: ${cycle.join(' depends on ')}; remove one of them`;
-    return { reason: 'DependencyCycle', message };
-  }
-  for (const environment of strategy.spec.environments) {
-    try {
-      checkTemplates({ ...strategy.spec.pullRequest, ...environment.pullRequest });
-    } catch (error) {
-      return {
-        reason: 'InvalidTemplate',
-        message: `spec.pullRequest of ${environment.branch}: ${messageOf(error)}`,
-      };
-    }
-  }
-  return undefined;
 }
 
 function nothingNew({ strategy }: ObservedStrategy, conditionList: Condition[]): StrategyDecision {

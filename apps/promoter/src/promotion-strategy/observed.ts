@@ -1,7 +1,9 @@
 import type { HistoryEntry, PromotionStrategy, ProposedCommit } from '@interlock/api';
-import type { Descends, ObservedEnvironment, Problem } from '../promotion/model.js';
+import type { Descends, ObservedEnvironment, Problem, StatusFinding } from '../promotion/model.js';
 
 export interface StrategyEnvironment extends ObservedEnvironment {
+  /** Proposed CommitStatuses that the strategy asks for, for its proposed hydrated commit. */
+  proposedStatuses: readonly StatusFinding[];
   history: readonly HistoryEntry[];
 }
 

@@ -15,6 +15,7 @@ import { Environments } from '../promotion/order.js';
 import { evaluateRules } from '../promotion/rules.js';
 import { decideProposedCommit } from '../proposed-commit/decide.js';
 import { observeProposedCommit } from '../proposed-commit/observe.js';
+import { strategyProblem } from '../promotion-strategy/problem.js';
 import { isUnavailable } from '../promotion-strategy/observed.js';
 import { observeStrategy } from '../promotion-strategy/observe.js';
 import type { RepositoryView } from '../repository/repositories.js';
@@ -69,6 +70,8 @@ async function strategyBlock(
   if (ownerName(proposedCommit, PromotionStrategy.kind) === undefined) return undefined;
   const strategy = await owner(client, PromotionStrategy, proposedCommit);
   if (strategy === undefined) return refused('Withdrawn', 'the PromotionStrategy is gone');
+  const problem = strategyProblem(strategy);
+  if (problem !== undefined) return refused(problem.reason, problem.message);
   const { environments, descends } = await observeStrategy({ strategy, children: [], commitStatuses }, view);
   if (isUnavailable(environments)) return refused(environments.reason, environments.message);
   const environment = environments.find(({ branch }) => branch === proposedCommit.spec.activeBranch);

@@ -102,7 +102,7 @@ export function addGitRepositoryController(
     for: { kind: GitRepository, predicate: specOrRefreshChanged },
     watches: [
       { kind: PromotionStrategy, predicate: specOrRefreshChanged, map: repositoryOf },
-      { kind: ProposedCommit, predicate: generationChanged, map: repositoryOf },
+      { kind: ProposedCommit, predicate: specOrRefreshChanged, map: repositoryOf },
       { kind: ScmProvider, predicate: generationChanged, map: usersOf },
       { kind: ClusterScmProvider, predicate: generationChanged, map: usersOf },
     ],

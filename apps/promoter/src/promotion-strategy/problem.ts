@@ -1,0 +1,31 @@
+import { messageOf, type PromotionStrategy } from '@interlock/api';
+import type { Problem } from '../promotion/model.js';
+import { findCycle } from '../promotion/order.js';
+import { checkTemplates } from '../promotion/pull-request-text.js';
+import { dependenciesOf } from './children.js';
+
+/** @returns what is wrong with the spec of a strategy beyond what admission sees; nothing is promoted until it is mended. */
+export function strategyProblem(strategy: PromotionStrategy): Problem | undefined {
+  const { environments, pullRequest } = strategy.spec;
+  const cycle = findCycle(
+    environments.map((environment) => ({
+      branch: environment.branch,
+      dependsOn: dependenciesOf(strategy, environment),
+    })),
+  );
+  if (cycle) {
+    const message = `spec.environments[].dependsOn: ${cycle.join(' depends on ')}; remove one of them`;
+    return { reason: 'DependencyCycle', message };
+  }
+  for (const environment of environments) {
+    try {
+      checkTemplates({ ...pullRequest, ...environment.pullRequest });
+    } catch (error) {
+      return {
+        reason: 'InvalidTemplate',
+        message: `spec.pullRequest of ${environment.branch}: ${messageOf(error)}`,
+      };
+    }
+  }
+  return undefined;
+}
