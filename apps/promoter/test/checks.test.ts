@@ -1,0 +1,180 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { CommitStatus } from '@interlock/api';
+import { eventually } from '@interlock/kube/testing';
+import { ensureNamespace } from '@interlock/stack';
+import { conditionOf, type Team } from './harness/team.js';
+import { World } from './harness/world.js';
+
+let world: World;
+
+beforeAll(async () => {
+  world = await World.start();
+});
+afterAll(() => world.close());
+
+describe('a CommitStatus that is asked of the proposed commit', () => {
+  interface Case {
+    name: string;
+    report: (team: Team, sha: string) => Promise<void>;
+    check: { state: string; reason: string; message: unknown };
+    mend?: (team: Team) => Promise<void>;
+  }
+  const cases: Case[] = [
+    {
+      name: 'missing',
+      report: () => Promise.resolve(),
+      check: { state: 'pending', reason: 'Missing', message: expect.stringContaining('key lint') },
+    },
+    {
+      name: 'queued',
+      report: (team, sha) => team.report('lint', sha, 'queued'),
+      check: { state: 'pending', reason: 'Queued', message: expect.any(String) },
+    },
+    {
+      name: 'failed',
+      report: (team, sha) => team.report('lint', sha, 'failure', { description: 'tabs' }),
+      check: { state: 'failure', reason: 'Failure', message: 'tabs' },
+    },
+    {
+      name: 'cancelled',
+      report: (team, sha) => team.report('lint', sha, 'cancelled'),
+      check: { state: 'failure', reason: 'Cancelled', message: expect.any(String) },
+    },
+    {
+      name: 'reported twice',
+      report: async (team, sha) => {
+        await team.report('lint', sha, 'success', { name: 'one' });
+        await team.report('lint', sha, 'success', { name: 'two' });
+      },
+      check: { state: 'pending', reason: 'Conflict', message: expect.stringContaining('one and two') },
+      mend: async (team) => {
+        const { namespace } = team;
+        await world.platform.client.delete(CommitStatus, { namespace, name: 'one' });
+        await world.platform.client.delete(CommitStatus, { namespace, name: 'two' });
+      },
+    },
+    {
+      name: 'reported for another commit',
+      report: async (team) => team.report('lint', await team.tip('dev'), 'success'),
+      check: { state: 'pending', reason: 'Missing', message: expect.any(String) },
+    },
+    {
+      name: 'reported in another namespace',
+      report: async (team, sha) => {
+        await ensureNamespace(world.platform.client, 'stranger');
+        await team.report('lint', sha, 'success', { namespace: 'stranger' });
+      },
+      check: { state: 'pending', reason: 'Missing', message: expect.any(String) },
+    },
+  ];
+
+  it.each(cases)(
+    'keeps the pull request open while it is $name, and lets it go when it is successful',
+    async (one) => {
+      const team = await world.team({ environments: ['dev'] });
+      await team.applyStrategy({ proposedCommitStatuses: [{ key: 'lint' }] });
+      const { drySHA, hydrated } = await team.propose();
+      const sha = hydrated['dev'] ?? '';
+      await one.report(team, sha);
+      await team.look();
+      await eventually(async () => {
+        expect(await team.check('dev', 'lint')).toMatchObject(one.check);
+        expect((await team.openPull('dev')).head.sha).toBe(sha);
+      });
+      await team.look();
+      const promoted = conditionOf(await team.proposedCommit('dev'), 'Promoted');
+      expect(promoted).toMatchObject({ status: 'False', reason: one.check.reason });
+      expect(promoted.message).toContain('lint: ');
+      expect(team.mergeRequests()).toEqual([]);
+      expect((await team.openPull('dev')).head.sha).toBe(sha);
+
+      await one.mend?.(team);
+      await team.report('lint', sha, 'success');
+      await team.runs('dev', drySHA);
+    },
+  );
+
+  it('counts for the environment that asks for it only', async () => {
+    const team = await world.team({ environments: ['dev', 'test'] });
+    await team.applyStrategy({
+      environments: ['dev', { branch: 'test', proposedCommitStatuses: [{ key: 'freeze' }] }],
+    });
+    const { drySHA, hydrated } = await team.propose();
+    await team.refresh();
+    await team.runs('dev', drySHA);
+    await eventually(async () => {
+      expect(await team.check('test', 'freeze')).toMatchObject({ reason: 'Missing' });
+      expect((await team.promotionStatus('test')).spec.phase).toBe('success');
+    });
+    await world.rest();
+    expect(team.mergeRequests()).toHaveLength(1);
+    await team.report('freeze', hydrated['test'] ?? '', 'success');
+    await team.runs('test', drySHA);
+  });
+});
+
+describe('a CommitStatus that is asked of the environment before', () => {
+  it.each([
+    {
+      phase: undefined,
+      published: 'in_progress',
+      check: { state: 'pending', reason: 'WaitingForActiveStatus' },
+    },
+    {
+      phase: 'in_progress',
+      published: 'in_progress',
+      check: { state: 'pending', reason: 'WaitingForActiveStatus' },
+    },
+    { phase: 'failure', published: 'failure', check: { state: 'failure', reason: 'ActiveStatusFailed' } },
+  ] as const)('holds the next while it is $phase, and says so at the proposed commit', async (one) => {
+    const { phase, published, check } = one;
+    const team = await world.team({ environments: ['dev', 'test'] });
+    await team.applyStrategy({
+      environments: [{ branch: 'dev', activeCommitStatuses: [{ key: 'load-test' }] }, 'test'],
+    });
+    const { drySHA, hydrated } = await team.propose();
+    await team.refresh();
+    const active = await team.runs('dev', drySHA);
+    if (phase !== undefined) await team.report('load-test', active, phase);
+    await eventually(async () => {
+      expect(await team.check('test', 'Healthy')).toMatchObject(check);
+      expect((await team.promotionStatus('test')).spec).toMatchObject({
+        sha: hydrated['test'],
+        phase: published,
+        description: expect.stringContaining('load-test of dev is '),
+      });
+    });
+    await team.look();
+    expect(await team.openPull('test')).toBeDefined();
+    expect(team.mergeRequests()).toHaveLength(1);
+
+    await team.report('load-test', active, 'success');
+    await team.runs('test', drySHA);
+    expect((await team.promotionStatus('test')).spec).toMatchObject({
+      sha: hydrated['test'],
+      phase: 'success',
+    });
+  });
+
+  it('is not needed for the order to hold', async () => {
+    const team = await world.team({ environments: ['dev', 'test'] });
+    await team.applyStrategy();
+    const drySHA = await team.commitDry();
+    await team.hydrate('test', drySHA);
+    await team.look();
+    await eventually(async () => {
+      expect(await team.check('test', 'Order')).toMatchObject({
+        state: 'pending',
+        reason: 'WaitingForEnvironment',
+      });
+      expect(await team.openPull('test')).toBeDefined();
+    });
+    await team.look();
+    expect(team.mergeRequests()).toEqual([]);
+
+    await team.hydrate('dev', drySHA);
+    await team.refresh();
+    await team.runs('test', drySHA);
+    expect((await team.environment('dev')).active?.drySHA).toBe(drySHA);
+  });
+});

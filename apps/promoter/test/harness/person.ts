@@ -1,0 +1,46 @@
+import type { Forge, UserHandle } from '@interlock/forge';
+import { request, type Dispatcher } from 'undici';
+
+/** A pull request as the forge shows it. */
+export interface ShownPullRequest {
+  number: number;
+  state: 'open' | 'closed';
+  merged_at: string | null;
+  title: string;
+  body: string | null;
+  head: { ref: string; sha: string };
+  base: { ref: string };
+}
+
+/** A person at the forge's web pages: does by hand, with a token of their own, what the promoter does otherwise. */
+export class Person {
+  constructor(
+    private readonly forge: Forge,
+    readonly user: UserHandle,
+  ) {}
+
+  async merge(repository: string, pull: number, method: 'merge' | 'squash' = 'merge'): Promise<void> {
+    await this.#call('PUT', `/repos/${repository}/pulls/${pull}/merge`, { merge_method: method });
+  }
+
+  async close(repository: string, pull: number): Promise<void> {
+    await this.#call('PATCH', `/repos/${repository}/pulls/${pull}`, { state: 'closed' });
+  }
+
+  /** @returns all pull requests of a repository, newest first. What git did in its folder is noticed before. */
+  async pulls(repository: string): Promise<ShownPullRequest[]> {
+    const path = `/repos/${repository}/pulls?state=all&per_page=100`;
+    return (await this.#call('GET', path)) as ShownPullRequest[];
+  }
+
+  async #call(method: Dispatcher.HttpMethod, path: string, payload?: object): Promise<unknown> {
+    const { statusCode, body } = await request(`${this.forge.apiUrl}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${this.user.token}`, 'content-type': 'application/json' },
+      ...(payload && { body: JSON.stringify(payload) }),
+    });
+    const answer = await body.text();
+    if (statusCode >= 300) throw new Error(`${method} ${path} was answered ${statusCode}: ${answer}`);
+    return answer === '' ? undefined : JSON.parse(answer);
+  }
+}

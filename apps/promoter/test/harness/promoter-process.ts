@@ -1,0 +1,93 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createGit } from '@interlock/git';
+import { createManager, EventRecorder, type Clock } from '@interlock/kube';
+import { createKubeMetrics } from '@interlock/kube/metrics';
+import { recordLog, type LogLine } from '@interlock/kube/testing';
+import { createScmRegistry, githubPlugin, type ScmRegistryOptions } from '@interlock/scm';
+import type { Platform } from '@interlock/stack';
+import { Registry } from 'prom-client';
+import { addPromoter } from '../../src/app.js';
+import type { WebhookDependencies } from '../../src/webhook/handler.js';
+
+export interface PromoterProcessOptions {
+  /** The git program. */
+  gitPath?: string;
+  /** Milliseconds between two looks at a remote. Default ten minutes: a test says itself when to look. */
+  pollIntervalMs?: number;
+  dispatcher?: ScmRegistryOptions['dispatcher'];
+}
+
+/** The promoter as its process wires it, in this one: no flags, no election. */
+export interface PromoterProcess {
+  readonly webhooks: WebhookDependencies;
+  readonly log: readonly LogLine[];
+  /** @returns whether no key waits and no worker works; keys that are to be looked at later do not count. */
+  isIdle(): Promise<boolean>;
+  /** Stops as on SIGTERM; its mirrors are gone afterwards. @throws what made the manager fail. */
+  stop(): Promise<void>;
+}
+
+const pollIntervalMs = 600_000;
+const random = (): number => 0.5;
+
+export async function startPromoter(
+  platform: Platform,
+  clock: Clock,
+  options: PromoterProcessOptions = {},
+): Promise<PromoterProcess> {
+  const cacheDir = await mkdtemp(join(tmpdir(), 'promoter-test-'));
+  const client = platform.connect('promoter');
+  const log = recordLog();
+  const registry = new Registry();
+  const metrics = createKubeMetrics(registry);
+  const reporter = { controller: 'interlock.dev/promoter', instance: 'test' };
+  const events = new EventRecorder({ client, clock, log, metrics, reporter, random });
+  const manager = createManager({ client, clock, log, metrics, events, random });
+  const { gitPath, dispatcher } = options;
+  const git = createGit({ cacheDir, transports: ['http'], ...(gitPath !== undefined && { gitPath }) });
+  const scm = createScmRegistry({
+    plugins: [githubPlugin()],
+    clock,
+    random,
+    ...(dispatcher && { dispatcher }),
+  });
+  const webhooks = addPromoter({
+    manager,
+    events,
+    git,
+    registry: scm,
+    log,
+    random,
+    pollIntervalMs: options.pollIntervalMs ?? pollIntervalMs,
+  });
+  const stopping = new AbortController();
+  const ended = manager.run(stopping.signal);
+  /* The rejection is for whoever stops the process. */
+  ended.catch(() => undefined);
+  return {
+    webhooks,
+    log: log.lines,
+    isIdle: async () =>
+      manager.ready() &&
+      (await sum(registry, 'workqueue_depth')) +
+        (await sum(registry, 'controller_runtime_active_workers')) ===
+        0,
+    async stop() {
+      stopping.abort();
+      try {
+        await ended;
+      } finally {
+        git.close();
+        await scm.close();
+        await rm(cacheDir, { recursive: true, force: true });
+      }
+    },
+  };
+}
+
+async function sum(registry: Registry, name: string): Promise<number> {
+  const { values } = (await registry.getSingleMetric(name)?.get()) ?? { values: [] };
+  return values.reduce((total, { value }) => total + value, 0);
+}

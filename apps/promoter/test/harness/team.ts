@@ -1,0 +1,291 @@
+import {
+  annotations,
+  apiVersionOf,
+  CommitStatus,
+  GitRepository,
+  labels,
+  PromotionStrategy,
+  ProposedCommit,
+  PullRequest,
+  type Check,
+  type CommitStatusPhase,
+  type Condition,
+  type EnvironmentStatus,
+} from '@interlock/api';
+import type { RepositoryHandle } from '@interlock/forge';
+import { HYDRATOR_METADATA_FILE, HYDRATOR_NOTES_REF } from '@interlock/git';
+import { childName } from '@interlock/kube';
+import { eventually } from '@interlock/kube/testing';
+import { commitFiles, repositoryName, type LocalRepository } from '@interlock/stack';
+import type { ShownPullRequest } from './person.js';
+import type { World } from './world.js';
+
+export const strategyName = 'app';
+const dryBranch = 'main';
+
+interface TeamParts {
+  world: World;
+  namespace: string;
+  repository: RepositoryHandle;
+  local: LocalRepository;
+  environments: readonly string[];
+}
+
+/** What is proposed for every environment. */
+export interface Proposal {
+  drySHA: string;
+  /** Environment branch → commit on its proposed branch. */
+  hydrated: Record<string, string>;
+}
+
+export type StrategySpec = Partial<PromotionStrategy['spec']>;
+export type Environment = Pick<PromotionStrategy['spec']['environments'][number], 'branch'> &
+  Partial<PromotionStrategy['spec']['environments'][number]>;
+
+/** A namespace with a repository, and those who work with it: developer, hydrator, and the reporters of statuses. */
+export class Team {
+  readonly world: World;
+  readonly namespace: string;
+  readonly repository: RepositoryHandle;
+  readonly local: LocalRepository;
+  #changes = 0;
+  #refreshes = 0;
+
+  constructor(private readonly parts: TeamParts) {
+    ({
+      world: this.world,
+      namespace: this.namespace,
+      repository: this.repository,
+      local: this.local,
+    } = parts);
+  }
+
+  get client() {
+    return this.world.platform.client;
+  }
+
+  /** Puts a first commit on the dry branch, and its output on every environment branch and proposed branch. */
+  async begin(): Promise<void> {
+    const { hydrated } = await this.propose();
+    for (const [branch, sha] of Object.entries(hydrated)) {
+      await this.local.git(['update-ref', `refs/heads/${branch}`, sha]);
+    }
+  }
+
+  /** Commits to the dry branch. @returns the commit. */
+  commitDry(text = `change ${++this.#changes}`): Promise<string> {
+    return this.commit(dryBranch, { 'values.yaml': `text: ${text}\n` }, text);
+  }
+
+  /** Puts a commit with exactly these files on a branch. @returns the commit. */
+  commit(branch: string, files: Record<string, string>, message = `change of ${branch}`): Promise<string> {
+    return commitFiles(this.local, {
+      branch,
+      message,
+      files: new Map(Object.entries(files)),
+      time: this.world.clock.now(),
+    });
+  }
+
+  /** Puts the output of a dry commit on the proposed branch of an environment. @returns the hydrated commit. */
+  hydrate(branch: string, drySHA: string, files?: Record<string, string>): Promise<string> {
+    const manifest = files ?? { 'manifest.yaml': `environment: ${branch}\noutput: ${drySHA}\n` };
+    const metadata = { drySha: drySHA, author: 'Ada <ada@example.com>', subject: 'a change' };
+    return this.commit(
+      `${branch}-next`,
+      { ...manifest, [HYDRATOR_METADATA_FILE]: JSON.stringify(metadata) },
+      `hydrate ${drySHA}`,
+    );
+  }
+
+  /** Commits a change and hydrates it for environments; default all. */
+  async propose(...branches: string[]): Promise<Proposal> {
+    const drySHA = await this.commitDry();
+    const hydrated: Record<string, string> = {};
+    for (const branch of branches.length > 0 ? branches : this.parts.environments) {
+      hydrated[branch] = await this.hydrate(branch, drySHA);
+    }
+    return { drySHA, hydrated };
+  }
+
+  /** Says that hydrating a dry commit changed nothing in a hydrated commit. */
+  async note(hydratedSHA: string, drySHA: string): Promise<void> {
+    const note = JSON.stringify({ drySha: drySHA });
+    await this.local.git(['notes', `--ref=${HYDRATOR_NOTES_REF}`, 'add', '-f', '-m', note, hydratedSHA]);
+  }
+
+  /** @returns the commit at the tip of a branch. */
+  tip(branch: string): Promise<string> {
+    return this.local.git(['rev-parse', `refs/heads/${branch}`]);
+  }
+
+  /** @returns the newest dry commit. */
+  dryTip(): Promise<string> {
+    return this.tip(dryBranch);
+  }
+
+  /** @returns the tree of a commit. */
+  tree(commit: string): Promise<string> {
+    return this.local.git(['rev-parse', `${commit}^{tree}`]);
+  }
+
+  /** @returns the trailers of a commit; of those that are there twice, the last. */
+  async trailers(commit: string): Promise<Record<string, string>> {
+    const lines = await this.local.lines(['show', '-s', '--format=%(trailers:only,unfold)', commit]);
+    const pairs = lines.filter((line) => line !== '').map((line) => line.split(/: (.*)/s));
+    return Object.fromEntries(pairs.map(([key = '', value = '']) => [key, value]));
+  }
+
+  /** @returns the pull requests into a branch at the forge, newest first. */
+  async pulls(branch: string): Promise<ShownPullRequest[]> {
+    const all = await this.world.person.pulls(this.repository.fullName);
+    return all.filter(({ base }) => base.ref === branch);
+  }
+
+  /** @returns the one open pull request into a branch. @throws Error when there is none or more. */
+  async openPull(branch: string): Promise<ShownPullRequest> {
+    const open = (await this.pulls(branch)).filter(({ state }) => state === 'open');
+    const [only] = open;
+    if (only === undefined || open.length > 1)
+      throw new Error(`${open.length} open pull requests into ${branch}`);
+    return only;
+  }
+
+  /** Asks for a look at the remote, as hydrators do: the forge knows nothing of commits made in its folder. */
+  async refresh(): Promise<void> {
+    const at = new Date(this.world.clock.now() + ++this.#refreshes).toISOString();
+    await this.client.patch(
+      GitRepository,
+      { namespace: this.namespace, name: repositoryName },
+      { type: 'merge', patch: { metadata: { annotations: { [annotations.refreshedAt]: at } } } },
+    );
+  }
+
+  /** Asks for a look, and waits until all that follows from it is done. */
+  async look(): Promise<void> {
+    const { journal } = this.world.platform.forge;
+    const { seq } = journal;
+    await this.refresh();
+    await eventually(() => {
+      const seen = journal.entries({ since: seq, api: 'git' }).some(({ path }) => this.#isOurs(path));
+      if (!seen) throw new Error('nobody has looked at the remote');
+    });
+    await this.world.rest();
+  }
+
+  /** @returns the numbers of the pull requests that the promoter asked the forge to merge, in that order. */
+  mergeRequests(since = 0): number[] {
+    const route = '/repos/{owner}/{repo}/pulls/{pull_number}/merge';
+    const { journal } = this.world.platform.forge;
+    return journal
+      .entries({ since, method: 'PUT', route, actor: this.world.app.slug + '[bot]' })
+      .filter(({ path }) => this.#isOurs(path))
+      .map(({ path }) => Number(path.split('/').at(-2)));
+  }
+
+  #isOurs(path: string): boolean {
+    return (
+      path.includes(`/${this.repository.fullName}/`) || path.includes(`/${this.repository.fullName}.git`)
+    );
+  }
+
+  /** Applies the strategy. Environments: names of branches, or more about them; default all of the team. */
+  async applyStrategy(
+    spec: Omit<StrategySpec, 'environments'> & { environments?: readonly (string | Environment)[] } = {},
+    name = strategyName,
+  ): Promise<void> {
+    const environments = (spec.environments ?? this.parts.environments).map((environment) =>
+      typeof environment === 'string' ? { branch: environment } : environment,
+    );
+    await this.client.apply(
+      PromotionStrategy,
+      {
+        metadata: { name, namespace: this.namespace },
+        spec: { repoRef: { name: repositoryName }, dryBranch, ...spec, environments },
+      },
+      { fieldManager: 'team' },
+    );
+  }
+
+  strategy(name = strategyName): Promise<PromotionStrategy> {
+    return this.client.get(PromotionStrategy, { namespace: this.namespace, name });
+  }
+
+  /** @returns the status of an environment. @throws Error while there is none. */
+  async environment(branch: string): Promise<EnvironmentStatus> {
+    const { status } = await this.strategy();
+    const found = status?.environments?.find((environment) => environment.branch === branch);
+    if (found === undefined) throw new Error(`no status of ${branch}`);
+    return found;
+  }
+
+  proposedCommit(branch: string): Promise<ProposedCommit> {
+    return this.client.get(ProposedCommit, this.#child(branch));
+  }
+
+  pullRequest(branch: string): Promise<PullRequest> {
+    return this.client.get(PullRequest, this.#child(branch));
+  }
+
+  promotionStatus(branch: string): Promise<CommitStatus> {
+    return this.client.get(CommitStatus, this.#child(`${branch}-promotion`));
+  }
+
+  #child(part: string) {
+    return { namespace: this.namespace, name: childName(strategyName, part) };
+  }
+
+  /** @returns a line of the decision about an environment: of the strategy's rules or of the proposed commit's checks. @throws Error while there is none. */
+  async check(branch: string, name: string): Promise<Check> {
+    const rules = (await this.environment(branch)).checks ?? [];
+    const checks = (await this.proposedCommit(branch)).status?.checks ?? [];
+    const found = [...rules, ...checks].find((check) => check.name === name);
+    if (found === undefined) throw new Error(`no check ${name} of ${branch}`);
+    return found;
+  }
+
+  /** Waits until an environment runs a dry commit. @returns the commit on the environment branch. */
+  async runs(branch: string, drySHA: string): Promise<string> {
+    return eventually(async () => {
+      const { active } = await this.environment(branch);
+      const { drySHA: running, hydratedSHA } = active ?? {};
+      if (hydratedSHA === undefined || running !== drySHA) throw new Error(`${branch} runs ${running}`);
+      return hydratedSHA;
+    });
+  }
+
+  /** Reports a phase for a commit, under a name made of key and commit unless one is given. */
+  async report(
+    key: string,
+    sha: string,
+    phase: CommitStatusPhase,
+    { name = `${key}-${sha.slice(0, 8)}`, namespace = this.namespace, description = '' } = {},
+  ): Promise<void> {
+    await this.client.apply(
+      CommitStatus,
+      {
+        apiVersion: apiVersionOf(CommitStatus),
+        kind: CommitStatus.kind,
+        metadata: { name, namespace, labels: { [labels.commitStatusKey]: key } },
+        spec: {
+          repoRef: { name: repositoryName },
+          sha,
+          name: key,
+          phase,
+          ...(description !== '' && { description }),
+        },
+      },
+      { fieldManager: 'reporter' },
+    );
+  }
+}
+
+/** @returns a condition of an object. @throws Error while there is none. */
+export function conditionOf(
+  { status }: { status?: { conditions?: Condition[] | undefined } },
+  type: 'Ready' | 'Reconciling' | 'Stalled' | 'Promoted' | 'Rejected',
+): Condition {
+  const found = status?.conditions?.find((condition) => condition.type === type);
+  if (found === undefined) throw new Error(`no condition ${type}`);
+  return found;
+}

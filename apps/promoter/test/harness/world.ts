@@ -1,0 +1,142 @@
+import type { AppHandle } from '@interlock/forge';
+import { eventually } from '@interlock/kube/testing';
+import { createLogger, startServer, type RunningServer } from '@interlock/service';
+import {
+  createAccess,
+  ensureNamespace,
+  LocalRepository,
+  startPlatform,
+  type Platform,
+} from '@interlock/stack';
+import { webhookRoutes } from '../../src/webhook/server.js';
+import { MovableClock } from './movable-clock.js';
+import { Person } from './person.js';
+import { startPromoter, type PromoterProcess, type PromoterProcessOptions } from './promoter-process.js';
+import { Team } from './team.js';
+
+const quietLooks = 3;
+export const webhookSecret = 'of-the-test';
+
+export interface TeamOptions {
+  /** Names of the environment branches, which all run a first commit. Default dev, test, prod. */
+  environments?: readonly string[];
+  /** Whether the forge sends webhooks. Default true. */
+  webhooks?: boolean;
+}
+
+interface Parts {
+  platform: Platform;
+  clock: MovableClock;
+  app: AppHandle;
+  person: Person;
+  promoter: PromoterProcess;
+  server: RunningServer;
+  webhooks: PromoterProcess['webhooks'];
+  options: PromoterProcessOptions;
+}
+
+/** A cluster, a forge and a promoter, which the tests of a file share; each test has a {@link Team} of its own. */
+export class World {
+  #teams = 0;
+
+  private constructor(private readonly parts: Parts) {}
+
+  static async start(options: PromoterProcessOptions = {}): Promise<World> {
+    const clock = new MovableClock();
+    const platform = await startPlatform({ clock });
+    const app = await platform.forge.createApp({ owner: 'interlock' });
+    const person = new Person(platform.forge, await platform.forge.createUser({ login: 'ada' }));
+    const promoter = await startPromoter(platform, clock, options);
+    const webhooks = { ...promoter.webhooks };
+    const server = await startServer(
+      { name: 'webhooks', address: { host: '127.0.0.1', port: 0 }, routes: webhookRoutes(webhooks) },
+      createLogger({ component: 'webhooks', level: 'error' }),
+    );
+    return new World({ platform, clock, app, person, promoter, server, webhooks, options });
+  }
+
+  get platform(): Platform {
+    return this.parts.platform;
+  }
+
+  get clock(): MovableClock {
+    return this.parts.clock;
+  }
+
+  get app(): AppHandle {
+    return this.parts.app;
+  }
+
+  get person(): Person {
+    return this.parts.person;
+  }
+
+  /** Where the forge sends the webhooks of a namespace. */
+  webhookUrl(namespace: string): string {
+    return `http://127.0.0.1:${this.parts.server.port}/webhooks/${namespace}/forge`;
+  }
+
+  /**
+   * Makes a namespace and a repository with a first commit on every branch, and the access to it. The owner is the team's
+   * own, and so is the installation of the App: writes of one test take nothing from the pace of another.
+   */
+  async team(options: TeamOptions = {}): Promise<Team> {
+    const { environments = ['dev', 'test', 'prod'], webhooks = true } = options;
+    const { forge, client } = this.platform;
+    const namespace = `team-${++this.#teams}`;
+    const owner = namespace;
+    const repository = await forge.createRepository({ owner, name: 'deployments' });
+    const { name } = repository;
+    const { appId, privateKeyPem } = this.app;
+    const { installationId } = await forge.installApp({ appId, owner });
+    await forge.grant({ owner, name, login: this.person.user.login, role: 'write' });
+    await ensureNamespace(client, namespace);
+    await createAccess(client, {
+      namespace,
+      domain: forge.url,
+      app: { appId, installationId, privateKeyPem },
+      webhookSecret,
+      owner,
+      repository: name,
+    });
+    const team = new Team({
+      world: this,
+      namespace,
+      repository,
+      local: new LocalRepository(repository.path),
+      environments,
+    });
+    await team.begin();
+    await this.person.pulls(repository.fullName);
+    if (webhooks) {
+      await forge.createHook({ owner, name, url: this.webhookUrl(namespace), secret: webhookSecret });
+    }
+    return team;
+  }
+
+  /** Ends the promoter and starts another, with nothing but what the cluster, git and the forge hold. */
+  async restart(): Promise<void> {
+    const { parts } = this;
+    await parts.promoter.stop();
+    parts.promoter = await startPromoter(parts.platform, parts.clock, parts.options);
+    Object.assign(parts.webhooks, parts.promoter.webhooks);
+    await this.rest();
+  }
+
+  /** Waits until nothing is left to do: no webhook is under way and no controller works. */
+  async rest(): Promise<void> {
+    let quiet = 0;
+    await eventually(async () => {
+      await this.platform.forge.hooks.idle();
+      quiet = (await this.parts.promoter.isIdle()) ? quiet + 1 : 0;
+      if (quiet < quietLooks) throw new Error('the promoter is at work');
+    });
+  }
+
+  async close(): Promise<void> {
+    const { server, promoter, platform } = this.parts;
+    await server.close();
+    await promoter.stop();
+    await platform.close();
+  }
+}

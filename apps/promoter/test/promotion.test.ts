@@ -1,0 +1,173 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { isTyped, ProposedCommit, PromotionStrategy } from '@interlock/api';
+import { eventually } from '@interlock/kube/testing';
+import { conditionOf, strategyName, type Team } from './harness/team.js';
+import { World } from './harness/world.js';
+
+const environments = ['dev', 'test', 'prod'];
+let world: World;
+
+beforeAll(async () => {
+  world = await World.start();
+});
+afterAll(() => world.close());
+
+/** Waits until an environment runs a dry commit, and says that it is healthy. */
+async function becomesHealthy(team: Team, branch: string, drySHA: string): Promise<void> {
+  await team.report('health', await team.runs(branch, drySHA), 'success');
+}
+
+describe('a change', () => {
+  it('goes from environment to environment, once each and in order', async () => {
+    const team = await world.team();
+    const before = Object.fromEntries(
+      await Promise.all(environments.map(async (branch) => [branch, await team.tip(branch)] as const)),
+    );
+    const first = await team.dryTip();
+    await team.applyStrategy({ activeCommitStatuses: [{ key: 'health' }] });
+    const { drySHA, hydrated } = await team.propose();
+    await team.refresh();
+    for (const branch of environments) await becomesHealthy(team, branch, drySHA);
+    await eventually(async () => {
+      expect((await team.environment('prod')).lastHealthyDrySHAs).toHaveLength(1);
+    });
+    await world.rest();
+
+    const numbers: number[] = [];
+    for (const branch of environments) {
+      const merged = await team.tip(branch);
+      const proposed = hydrated[branch] ?? '';
+      const tree = await team.tree(proposed);
+      expect(await team.tree(merged)).toBe(tree);
+      expect(await team.local.git(['show', '-s', '--format=%P', merged])).toBe(
+        `${before[branch]} ${proposed}`,
+      );
+      const pull = (await team.pulls(branch))[0];
+      expect(await team.pulls(branch)).toMatchObject([{ state: 'closed', head: { sha: proposed } }]);
+      numbers.push(pull?.number ?? 0);
+      expect(await team.trailers(merged)).toEqual({
+        'Sha-dry-active': first,
+        'Sha-dry-proposed': drySHA,
+        'Sha-hydrated-active': before[branch],
+        'Sha-hydrated-proposed': proposed,
+        'Commit-status-active-health-phase': 'pending',
+        'Commit-status-proposed-promotion-phase': 'success',
+        'Pull-request-id': String(pull?.number),
+        'Pull-request-source-branch': `${branch}-next`,
+        'Pull-request-target-branch': branch,
+        'Pull-request-creation-time': expect.stringMatching(/^\d{4}-.*Z$/),
+        'Pull-request-url': `${team.repository.htmlUrl}/pull/${pull?.number}`,
+      });
+      const status = await team.environment(branch);
+      expect(status).toEqual({
+        branch,
+        active: { drySHA, hydratedSHA: merged, commitStatus: 'healthy' },
+        proposed: { drySHA, hydratedSHA: proposed },
+        checks: [],
+        lastHealthyDrySHAs: [
+          { sha: drySHA, hydratedSHA: merged, treeSHA: tree, time: expect.stringMatching(/Z$/) },
+        ],
+        history: [
+          {
+            sha: merged,
+            drySHA,
+            hydratedSHA: proposed,
+            time: expect.stringMatching(/Z$/),
+            subject: `Promote ${drySHA.slice(0, 7)} to ${branch}`,
+            author: expect.any(String),
+            pullRequest: `${team.repository.htmlUrl}/pull/${pull?.number}`,
+          },
+          expect.objectContaining({ sha: before[branch] }),
+        ],
+      });
+      expect((await team.proposedCommit(branch)).status).toMatchObject({
+        active: { drySHA, hydratedSHA: merged, commitStatus: 'healthy' },
+        proposed: { drySHA, hydratedSHA: proposed, commitStatus: 'healthy' },
+      });
+    }
+    expect(team.mergeRequests()).toEqual(numbers);
+    const strategy = await team.strategy();
+    expect(conditionOf(strategy, 'Ready')).toMatchObject({ status: 'True', observedGeneration: 1 });
+    expect(conditionOf(strategy, 'Promoted')).toMatchObject({ status: 'True', reason: 'UpToDate' });
+  });
+
+  it('is replaced by a newer one in mid flight, in the same pull request', async () => {
+    const team = await world.team();
+    await team.applyStrategy({ activeCommitStatuses: [{ key: 'health' }] });
+    const first = await team.propose();
+    await team.refresh();
+    await eventually(async () => {
+      expect((await team.environment('dev')).active?.drySHA).toBe(first.drySHA);
+      expect((await team.openPull('test')).head.sha).toBe(first.hydrated['test']);
+    });
+    const { number } = await team.openPull('test');
+
+    const drySHA = await team.commitDry();
+    const proposed = await team.hydrate('test', drySHA);
+    await team.hydrate('prod', drySHA);
+    await team.look();
+    await becomesHealthy(team, 'dev', first.drySHA);
+    await eventually(async () => {
+      expect((await team.environment('test')).checks).toContainEqual({
+        name: 'Order',
+        state: 'pending',
+        reason: 'WaitingForEnvironment',
+        message: expect.stringContaining(`dev runs ${first.drySHA.slice(0, 7)}, not ${drySHA.slice(0, 7)}`),
+        since: expect.any(String),
+      });
+      expect(await team.openPull('test')).toMatchObject({
+        number,
+        head: { sha: proposed },
+        title: `Promote ${drySHA.slice(0, 7)} to test`,
+      });
+    });
+    await world.rest();
+    expect((await team.environment('test')).active?.drySHA).not.toBe(drySHA);
+
+    await team.hydrate('dev', drySHA);
+    await team.refresh();
+    for (const branch of environments) await becomesHealthy(team, branch, drySHA);
+    await world.rest();
+    expect(await team.pulls('dev')).toHaveLength(2);
+    expect(await team.pulls('test')).toMatchObject([{ number, state: 'closed', head: { sha: proposed } }]);
+    expect(await team.pulls('prod')).toHaveLength(1);
+  });
+});
+
+describe('a strategy', () => {
+  const blocked = { proposedCommitStatuses: [{ key: 'lint' }] };
+
+  it('closes its pull requests when it is deleted', async () => {
+    const team = await world.team();
+    await team.applyStrategy(blocked);
+    await team.propose('dev', 'test');
+    await team.refresh();
+    await eventually(() => Promise.all([team.openPull('dev'), team.openPull('test')]));
+    await world.platform.client.delete(PromotionStrategy, { namespace: team.namespace, name: strategyName });
+    await eventually(async () => {
+      expect(await team.pulls('dev')).toMatchObject([{ state: 'closed', merged_at: null }]);
+      expect(await team.pulls('test')).toMatchObject([{ state: 'closed', merged_at: null }]);
+      const { items } = await world.platform.client.list(ProposedCommit, { namespace: team.namespace });
+      expect(items).toEqual([]);
+    });
+  });
+
+  it('deletes what belongs to an environment that it has no more', async () => {
+    const team = await world.team();
+    await team.applyStrategy(blocked);
+    await team.propose();
+    await team.refresh();
+    await eventually(() => Promise.all(environments.map((branch) => team.openPull(branch))));
+    await team.applyStrategy({ ...blocked, environments: ['dev', 'prod'] });
+    await eventually(async () => {
+      const gone = await team.proposedCommit('test').catch((error: unknown) => error);
+      expect(isTyped(gone, 'NotFound')).toBe(true);
+      expect(await team.pulls('test')).toMatchObject([{ state: 'closed' }]);
+      const { status } = await team.strategy();
+      expect(status?.environments?.map(({ branch }) => branch)).toEqual(['dev', 'prod']);
+    });
+    await world.rest();
+    expect(await team.openPull('dev')).toBeDefined();
+    expect(await team.openPull('prod')).toBeDefined();
+  });
+});

@@ -1,0 +1,219 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  CommitStatus,
+  PromotionStrategy,
+  ProposedCommit,
+  PullRequest,
+  type KubeObject,
+  type Kind,
+} from '@interlock/api';
+import { eventually } from '@interlock/kube/testing';
+import { parse } from 'yaml';
+import { conditionOf, type Team } from './harness/team.js';
+import { World } from './harness/world.js';
+
+/* The example manifests of the proposal, with names and references filled in. */
+const strategy = `
+apiVersion: promoter.argoproj.io/v1alpha1
+kind: PromotionStrategy
+metadata:
+  name: example
+  annotations:
+    promotor.argoproj.io/refreshedAt: "2024-03-12T00:00:00Z"
+spec:
+  repoRef:
+    name: demo
+  dryBranch: main
+  activeCommitStatuses:
+  - key: argocd-sync
+  - key: argocd-health
+  proposedCommitStatuses:
+  - key: kubelint
+  environments:
+  - branch: dev
+    autoMerge: true
+  - branch: test
+    activeCommitStatuses:
+    - key: load-test
+  - branch: prod
+    proposedCommitStatuses:
+    - key: prod-deployment-freeze
+    autoMerge: false
+  proposedBranchSuffix: '-next'
+`;
+const proposedCommit = `
+apiVersion: promoter.argoproj.io/v1alpha1
+kind: ProposedCommit
+metadata:
+  name: example
+  labels:
+    promoter.argoproj.io/active-branch: dev
+  annotations:
+    promotor.argoproj.io/refreshedAt: "2024-03-12T00:00:00Z"
+spec:
+  repoRef:
+    name: demo
+  proposedBranch: dev-next
+  activeBranch: dev
+  commitStatuses:
+    proposed:
+    - key: image-allowed
+    - key: code-freeze
+    - key: promotion
+    active:
+    - key: argocd-health
+`;
+const commitStatus = `
+apiVersion: commit-status.argoproj.io/v1alpha1
+kind: CommitStatus
+metadata:
+  name: example
+  labels:
+    commit-status.argoproj.io/key: argocd-health
+spec:
+  repoRef:
+    name: demo
+  sha: xyz321
+  name: hydration-successful
+  description: All Applications are synced and healthy
+  phase: success
+  url: https://argocd.example.com/applications/example
+`;
+const pullRequest = `
+apiVersion: promoter.argoproj.io/v1alpha1
+kind: PullRequest
+metadata:
+  name: example
+spec:
+  title: Promote to dev
+  description: What dev gets next
+  sourceBranch: dev-next
+  targetBranch: dev
+`;
+
+let world: World;
+
+beforeAll(async () => {
+  world = await World.start();
+});
+afterAll(() => world.close());
+
+function create<T extends KubeObject>(team: Team, kind: Kind<T>, manifest: string): Promise<T> {
+  const object = parse(manifest) as KubeObject;
+  const metadata = { ...object.metadata, namespace: team.namespace };
+  return world.platform.client.create(kind, { ...object, metadata });
+}
+
+describe('the examples of the proposal', () => {
+  it('has a PromotionStrategy that promotes as its page says', async () => {
+    const team = await world.team();
+    await create(team, PromotionStrategy, strategy);
+    const ready = async () => conditionOf(await team.strategy('example'), 'Ready');
+    await eventually(async () => expect(await ready()).toMatchObject({ status: 'True' }));
+
+    const { drySHA, hydrated } = await team.propose();
+    const environment = async (branch: string) => {
+      const { status } = await team.strategy('example');
+      return status?.environments?.find((one) => one.branch === branch);
+    };
+    const lint = (branch: string) => team.report('kubelint', hydrated[branch] ?? '', 'success');
+    const healthy = async (branch: string, ...keys: string[]) => {
+      const sha = await eventually(async () => {
+        const active = (await environment(branch))?.active;
+        expect(active?.drySHA).toBe(drySHA);
+        return active?.hydratedSHA ?? '';
+      });
+      for (const key of ['argocd-sync', 'argocd-health', ...keys]) await team.report(key, sha, 'success');
+    };
+    await world.platform.client.patch(
+      PromotionStrategy,
+      { namespace: team.namespace, name: 'example' },
+      {
+        type: 'merge',
+        patch: { metadata: { annotations: { 'promotor.argoproj.io/refreshedAt': '2024-03-13T00:00:00Z' } } },
+      },
+    );
+    for (const branch of ['dev', 'test', 'prod']) await lint(branch);
+    await healthy('dev');
+    await healthy('test', 'load-test');
+    await team.report('prod-deployment-freeze', hydrated['prod'] ?? '', 'success');
+    const waiting = await eventually(async () => {
+      const { metadata } = await team.strategy('example');
+      const { items } = await world.platform.client.list(ProposedCommit, { namespace: team.namespace });
+      const child = items.find(({ spec }) => spec.activeBranch === 'prod');
+      expect(child?.metadata.ownerReferences).toMatchObject([{ uid: metadata.uid }]);
+      const promoted = conditionOf(child ?? {}, 'Promoted');
+      expect(promoted.reason).toBe('WaitingForPerson');
+      return promoted;
+    });
+    const { number } = await team.openPull('prod');
+    expect(waiting.message).toContain(`/pull/${number}`);
+    await world.person.merge(team.repository.fullName, number);
+    await healthy('prod');
+  });
+
+  it('has a ProposedCommit that is looked at, and again when its annotation says so', async () => {
+    const team = await world.team({ environments: ['dev'] });
+    await create(team, ProposedCommit, proposedCommit);
+    const key = { namespace: team.namespace, name: 'example' };
+    const status = async () => {
+      const object = await world.platform.client.get(ProposedCommit, key);
+      expect(conditionOf(object, 'Ready')).toMatchObject({ status: 'True' });
+      return object.status;
+    };
+    const first = await team.tip('dev');
+    await eventually(async () => {
+      expect((await status())?.active).toMatchObject({ hydratedSHA: first, commitStatus: 'in-progress' });
+    });
+    await world.rest();
+    const { drySHA, hydrated } = await team.propose();
+    const refreshedAt = { 'promotor.argoproj.io/refreshedAt': '2024-03-13T00:00:00Z' };
+    await world.platform.client.patch(ProposedCommit, key, {
+      type: 'merge',
+      patch: { metadata: { annotations: refreshedAt } },
+    });
+    await eventually(async () => {
+      expect(await status()).toMatchObject({
+        proposed: { drySHA, hydratedSHA: hydrated['dev'] },
+        commitStatuses: [
+          { key: 'image-allowed', phase: 'pending' },
+          { key: 'code-freeze', phase: 'pending' },
+          { key: 'promotion', phase: 'pending' },
+        ],
+      });
+    });
+    for (const name of ['image-allowed', 'code-freeze', 'promotion']) {
+      await team.report(name, hydrated['dev'] ?? '', 'success');
+    }
+    await eventually(async () => expect((await status())?.active).toMatchObject({ drySHA }));
+  });
+
+  it('has a CommitStatus that is accepted', async () => {
+    const team = await world.team({ environments: ['dev'] });
+    const { spec } = await create(team, CommitStatus, commitStatus);
+    expect(spec).toMatchObject({ sha: 'xyz321', phase: 'success' });
+  });
+
+  it('has a PullRequest that names no repository and is opened in the only one', async () => {
+    const team = await world.team({ environments: ['dev'] });
+    const { hydrated } = await team.propose();
+    await create(team, PullRequest, pullRequest);
+    const opened = await eventually(async () => {
+      const object = await world.platform.client.get(PullRequest, {
+        namespace: team.namespace,
+        name: 'example',
+      });
+      expect(conditionOf(object, 'Ready')).toMatchObject({ status: 'True' });
+      expect(object.status).toMatchObject({ state: 'open', headSHA: hydrated['dev'] });
+      return object;
+    });
+    expect(await team.openPull('dev')).toMatchObject({
+      number: opened.status?.plugin?.github?.id,
+      title: 'Promote to dev',
+      body: 'What dev gets next',
+      head: { ref: 'dev-next' },
+    });
+    await world.rest();
+    expect(team.mergeRequests()).toEqual([]);
+  });
+});
