@@ -1,0 +1,237 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  apiVersionOf,
+  CommitStatus,
+  labels,
+  PromotionStrategy,
+  ProposedCommit,
+  type PromotionStrategyStatus,
+} from '@interlock/api';
+import { ancestry, commit, d1, d2, environment, finding, sha } from '../promotion/testing/builders.js';
+import { decideStrategy } from './decide.js';
+import type { ObservedStrategy, StrategyEnvironment } from './observed.js';
+
+const now = Date.parse('2026-01-01T00:00:00Z');
+
+function strategy(
+  spec: Partial<PromotionStrategy['spec']> = {},
+  status?: PromotionStrategyStatus,
+): PromotionStrategy {
+  return {
+    apiVersion: apiVersionOf(PromotionStrategy),
+    kind: PromotionStrategy.kind,
+    metadata: { name: 'shop', namespace: 'team', uid: 'u1', generation: 2 },
+    spec: {
+      repoRef: { name: 'repo' },
+      dryBranch: 'main',
+      proposedBranchSuffix: '-next',
+      environments: [
+        { branch: 'dev', autoMerge: true },
+        { branch: 'prod', autoMerge: false },
+      ],
+      ...spec,
+    },
+    ...(status && { status }),
+  };
+}
+
+function observed(
+  branch: string,
+  active: string,
+  proposed: string,
+  more: Partial<StrategyEnvironment> = {},
+): StrategyEnvironment {
+  return { ...environment(branch, active, proposed), proposedStatuses: [], history: [], ...more };
+}
+
+/* dev runs the new commit and prod waits for dev's health, unless said otherwise. */
+const devHealth = (phase: 'success' | 'in_progress' | 'failure') => [
+  observed('dev', d2, d2, { activeStatuses: [finding('health', phase)] }),
+  observed('prod', d1, d2, { dependsOn: ['dev'] }),
+];
+
+function decide(more: Partial<ObservedStrategy> = {}) {
+  return decideStrategy(
+    {
+      strategy: strategy(),
+      environments: devHealth('in_progress'),
+      descends: ancestry,
+      children: [],
+      ...more,
+    },
+    now,
+  );
+}
+
+const specsOf = (configurations: readonly Record<string, unknown>[]) =>
+  configurations.map(({ spec }) => spec);
+const conditionOf = (decision: ReturnType<typeof decide>, type: string) =>
+  decision.status.conditions?.find((condition) => condition.type === type);
+
+describe('children', () => {
+  it('are one ProposedCommit for each environment, with all the keys that it is asked for', () => {
+    const asking = strategy({
+      activeCommitStatuses: [{ key: 'health' }],
+      proposedCommitStatuses: [{ key: 'lint' }],
+      environments: [
+        { branch: 'dev', autoMerge: true },
+        { branch: 'prod', autoMerge: false, proposedCommitStatuses: [{ key: 'freeze' }, { key: 'lint' }] },
+      ],
+    });
+    const { proposedCommits } = decide({ strategy: asking });
+    expect(specsOf(proposedCommits)).toMatchObject([
+      { activeBranch: 'dev', proposedBranch: 'dev-next', autoMerge: true },
+      {
+        activeBranch: 'prod',
+        autoMerge: false,
+        commitStatuses: {
+          proposed: [{ key: 'lint' }, { key: 'freeze' }, { key: 'promotion' }],
+          active: [{ key: 'health' }],
+        },
+      },
+    ]);
+    expect(proposedCommits[0]?.metadata).toMatchObject({ name: 'shop-dev', namespace: 'team' });
+  });
+
+  it('of environments that are gone are deleted, and no others', () => {
+    const child = (name: string): ProposedCommit => ({
+      apiVersion: apiVersionOf(ProposedCommit),
+      kind: ProposedCommit.kind,
+      metadata: { name, namespace: 'team' },
+      spec: { repoRef: { name: 'repo' }, proposedBranch: 'x-next', activeBranch: 'x', autoMerge: true },
+    });
+    const { obsolete } = decide({ children: [child('shop-dev'), child('shop-staging')] });
+    expect(obsolete).toEqual([{ namespace: 'team', name: 'shop-staging' }]);
+  });
+});
+
+describe('the promotion CommitStatus', () => {
+  it.each([
+    ['success', 'success', 'all environments before'],
+    ['in_progress', 'in_progress', 'health of dev is in_progress'],
+    ['failure', 'failure', 'health of dev is failure'],
+  ] as const)('when the health of the environment before is %s', (phase, expected, text) => {
+    const { commitStatuses } = decide({ environments: devHealth(phase) });
+    expect(commitStatuses).toHaveLength(1);
+    expect(commitStatuses[0]).toMatchObject({
+      kind: CommitStatus.kind,
+      metadata: { labels: { [labels.commitStatusKey]: 'promotion' } },
+      spec: { phase: expected, sha: sha('b1'), repoRef: { name: 'repo' } },
+    });
+    expect((commitStatuses[0]?.['spec'] as CommitStatus['spec']).description).toContain(text);
+  });
+
+  it('is not written where nothing is proposed', () => {
+    const { commitStatuses } = decide({ environments: [observed('dev', d1, d1)] });
+    expect(commitStatuses).toEqual([]);
+  });
+});
+
+describe('status', () => {
+  it('shows what is active and proposed, and what the promotion waits for', () => {
+    const [dev, prod] = decide().status.environments ?? [];
+    expect(dev).toMatchObject({
+      branch: 'dev',
+      active: { drySHA: d2, commitStatus: 'in-progress' },
+      checks: [],
+    });
+    expect(prod).toMatchObject({ active: { drySHA: d1, commitStatus: 'healthy' }, proposed: { drySHA: d2 } });
+    expect(prod?.checks?.map(({ name, state }) => `${name} ${state}`)).toEqual([
+      'Forward success',
+      'Order success',
+      'Healthy pending',
+      'NotHeld success',
+    ]);
+    expect(conditionOf(decide(), 'Promoted')).toMatchObject({ status: 'False', reason: 'Waiting' });
+  });
+
+  it('shows a dry commit that changed nothing as active once the environments before run it', () => {
+    const environments = [
+      observed('dev', d2, d2),
+      observed('prod', d1, d2, { dependsOn: ['dev'], proposed: commit('b1', d2, 'd1e'), unchangedBy: [d2] }),
+    ];
+    const prod = decide({ environments }).status.environments?.[1];
+    expect(prod).toMatchObject({ active: { drySHA: d2 }, proposed: { drySHA: d2 }, checks: [] });
+  });
+
+  it('is up to date when nothing is proposed', () => {
+    const decision = decide({ environments: [observed('dev', d2, d2)] });
+    expect(conditionOf(decision, 'Promoted')).toMatchObject({ status: 'True', reason: 'UpToDate' });
+    expect(conditionOf(decision, 'Ready')).toMatchObject({ status: 'True' });
+  });
+});
+
+describe('lastHealthyDrySHAs', () => {
+  const healthy = (drySHA: string, name: string) => [
+    observed('dev', drySHA, drySHA, {
+      active: commit(name, drySHA),
+      activeStatuses: [finding('health', 'success')],
+    }),
+  ];
+  const after = (status: PromotionStrategyStatus | undefined, environments: readonly StrategyEnvironment[]) =>
+    decide({ strategy: strategy({}, status), environments }).status;
+
+  it('gets the active commit when all its statuses are successful, once, newest first', () => {
+    const first = after(undefined, healthy(d1, 'a1'));
+    const again = after(first, healthy(d1, 'a1'));
+    const second = after(again, healthy(d2, 'a2'));
+    expect(again.environments?.[0]?.lastHealthyDrySHAs).toEqual(first.environments?.[0]?.lastHealthyDrySHAs);
+    expect(second.environments?.[0]?.lastHealthyDrySHAs).toEqual([
+      { sha: d2, hydratedSHA: sha('a2'), treeSHA: sha('a2'), time: '2026-01-01T00:00:00Z' },
+      { sha: d1, hydratedSHA: sha('a1'), treeSHA: sha('a1'), time: '2026-01-01T00:00:00Z' },
+    ]);
+  });
+
+  it('does not get a commit that is not healthy', () => {
+    const environments = [observed('dev', d1, d1, { activeStatuses: [finding('health', 'failure')] })];
+    expect(after(undefined, environments).environments?.[0]?.lastHealthyDrySHAs).toEqual([]);
+  });
+
+  it('keeps the five most recent', () => {
+    let status: PromotionStrategyStatus | undefined;
+    for (let n = 1; n <= 7; n++) status = after(status, healthy(sha(`c${n}`), `a${n}`));
+    expect(status?.environments?.[0]?.lastHealthyDrySHAs?.map((entry) => entry.sha)).toEqual(
+      [7, 6, 5, 4, 3].map((n) => sha(`c${n}`)),
+    );
+  });
+});
+
+describe('trouble', () => {
+  it('a cycle stalls, names the branches and makes nothing', () => {
+    const circular = strategy({
+      environments: [
+        { branch: 'a', autoMerge: true, dependsOn: ['b'] },
+        { branch: 'b', autoMerge: true, dependsOn: ['a'] },
+      ],
+    });
+    const decision = decide({ strategy: circular });
+    expect([decision.proposedCommits, decision.commitStatuses, decision.obsolete]).toEqual([[], [], []]);
+    expect(conditionOf(decision, 'Stalled')).toMatchObject({ status: 'True', reason: 'DependencyCycle' });
+    expect(conditionOf(decision, 'Stalled')?.message).toContain('a depends on b depends on a');
+  });
+
+  it('a template with an unknown name stalls and names it', () => {
+    const decision = decide({ strategy: strategy({ pullRequest: { titleTemplate: '{{ nope }}' } }) });
+    expect(conditionOf(decision, 'Stalled')).toMatchObject({ reason: 'InvalidTemplate' });
+    expect(conditionOf(decision, 'Stalled')?.message).toContain('"nope"');
+  });
+
+  it('an unreachable repository keeps the children and what was known', () => {
+    const known = decide({ environments: [observed('dev', d1, d1)] }).status;
+    const decision = decide({
+      strategy: strategy({}, known),
+      environments: { reason: 'SecretNotFound', message: 'create it' },
+    });
+    expect(decision.proposedCommits).toHaveLength(2);
+    expect(decision.commitStatuses).toEqual([]);
+    expect(decision.status.environments).toEqual(known.environments);
+    expect(conditionOf(decision, 'Ready')).toMatchObject({ status: 'False', reason: 'SecretNotFound' });
+  });
+
+  it('a missing branch is reported; the other environments go on', () => {
+    const { active: _active, ...missing } = observed('dev', d1, d2);
+    const decision = decide({ environments: [missing, observed('other', d1, d2)] });
+    expect(conditionOf(decision, 'Ready')).toMatchObject({ status: 'False', reason: 'BranchNotFound' });
+    expect(decision.commitStatuses).toHaveLength(1);
+  });
+});
