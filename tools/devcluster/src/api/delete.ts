@@ -1,7 +1,7 @@
 import { RevisionError } from '../store/errors.js';
 import { keyOf, type Entry } from '../store/entry.js';
 import { formatSeconds, type KubeObject } from '../object.js';
-import { fromStorage, toStorage, type Resource } from '../registry/resource.js';
+import { fromStorage, toStorage, type Resource, type Strategy } from '../registry/resource.js';
 import { conflict, modified, notFound } from './api-error.js';
 import { review, type Cluster, type WriteContext } from './cluster.js';
 import { withMeta } from './finish-object.js';
@@ -106,47 +106,32 @@ function mark(
   now: Date,
 ): KubeObject | undefined {
   const { metadata } = live;
-  const finalizers = finalizersFor(resource, metadata.finalizers ?? [], options);
-  const grace = gracePeriod(resource, live, options);
-  const held = finalizers.length > 0 || grace > 0 || holdsNamespace(live);
-  if (!held) return undefined;
+  const { strategy } = resource;
+  const finalizers = finalizersFor(strategy, metadata.finalizers ?? [], options);
+  const grace = strategy.gracePeriod?.(live, options.gracePeriodSeconds) ?? 0;
+  if (finalizers.length === 0 && grace === 0 && strategy.holdsDeletion?.(live) !== true) return undefined;
   const waiting = metadata.deletionTimestamp !== undefined;
   const sooner = waiting && grace < (metadata.deletionGracePeriodSeconds ?? 0);
   const sameFinalizers = finalizers.join() === (metadata.finalizers ?? []).join();
   if (waiting && !sooner && sameFinalizers) return live;
-  const until = new Date(now.getTime() + grace * 1000);
-  const marked = withMeta(live, {
-    finalizers: finalizers.length === 0 ? undefined : finalizers,
-    ...(waiting && !sooner
-      ? {}
-      : {
-          deletionTimestamp: formatSeconds(until),
-          deletionGracePeriodSeconds: live.kind === 'Namespace' ? undefined : grace,
-          generation:
-            metadata.generation === undefined || waiting ? metadata.generation : metadata.generation + 1,
-        }),
-  });
-  return live.kind === 'Namespace' ? { ...marked, status: { phase: 'Terminating' } } : marked;
+  const marked = withMeta(live, { finalizers: finalizers.length === 0 ? undefined : finalizers });
+  if (!waiting || sooner) {
+    marked.metadata.deletionTimestamp = formatSeconds(new Date(now.getTime() + grace * 1000));
+    marked.metadata.deletionGracePeriodSeconds = grace;
+  }
+  if (!waiting) {
+    if (metadata.generation !== undefined) marked.metadata.generation = metadata.generation + 1;
+    strategy.prepareDelete?.(marked);
+  }
+  return marked;
 }
 
-/** A namespace goes by its own list of finalizers, in its spec. */
-function holdsNamespace({ kind, spec }: KubeObject): boolean {
-  return kind === 'Namespace' && typeof spec === 'object' && spec !== null && 'finalizers' in spec;
-}
-
-const CRD_CLEANUP = 'customresourcecleanup.apiextensions.k8s.io';
-
-function finalizersFor(resource: Resource, present: readonly string[], options: DeleteOptions): string[] {
+function finalizersFor(strategy: Strategy, present: readonly string[], options: DeleteOptions): string[] {
   const policy =
     options.propagationPolicy ??
     (options.orphanDependents === undefined ? undefined : options.orphanDependents ? 'Orphan' : 'Background');
-  const others = present.filter((name) => name !== ORPHAN && name !== FOREGROUND);
-  if (
-    resource.collection === 'customresourcedefinitions.apiextensions.k8s.io' &&
-    !others.includes(CRD_CLEANUP)
-  ) {
-    others.push(CRD_CLEANUP);
-  }
+  const own = strategy.finalizersOnDelete ?? [];
+  const others = [...new Set([...present, ...own])].filter((name) => name !== ORPHAN && name !== FOREGROUND);
   switch (policy) {
     case 'Orphan':
       return [...others, ORPHAN];
@@ -157,17 +142,4 @@ function finalizersFor(resource: Resource, present: readonly string[], options: 
     case undefined:
       return [...others, ...present.filter((name) => name === ORPHAN || name === FOREGROUND)];
   }
-}
-
-/** Seconds that a Pod gets to stop; it needs none before it has a node or after it has ended. */
-function gracePeriod(resource: Resource, live: KubeObject, { gracePeriodSeconds }: DeleteOptions): number {
-  if (resource.collection !== 'pods') return 0;
-  const spec = live['spec'];
-  const status = live['status'];
-  const field = (value: unknown, key: string): unknown =>
-    typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
-  if ((field(spec, 'nodeName') ?? '') === '') return 0;
-  if (['Succeeded', 'Failed'].includes(String(field(status, 'phase')))) return 0;
-  const wanted = gracePeriodSeconds ?? field(spec, 'terminationGracePeriodSeconds') ?? 30;
-  return typeof wanted === 'number' ? Math.max(0, wanted) : 30;
 }

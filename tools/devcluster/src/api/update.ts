@@ -99,7 +99,7 @@ function commit(
   { dryRun }: WriteContext,
 ): Written {
   if (dryRun) return { object };
-  if (isFinished(object)) {
+  if (isFinished(resource, object)) {
     if (cluster.store.get(entry.collection, entry.key) !== entry) throw new RevisionError(entry.key);
     cluster.store.delete(entry.collection, entry.key, entry.revision);
     return { object };
@@ -108,10 +108,11 @@ function commit(
   return { object: withMeta(object, { resourceVersion: String(stored.revision) }), entry: stored };
 }
 
-/** Deletion was asked for, no finalizer is left and no grace period runs. */
-function isFinished({ metadata, kind, spec }: KubeObject): boolean {
+/** Deletion was asked for, nothing holds it any more and no grace period runs. */
+function isFinished({ strategy }: Resource, object: KubeObject): boolean {
+  const { metadata } = object;
   if (metadata.deletionTimestamp === undefined || (metadata.finalizers ?? []).length > 0) return false;
-  if (kind === 'Namespace' && typeof spec === 'object' && spec !== null && 'finalizers' in spec) return false;
+  if (strategy.holdsDeletion?.(object) === true) return false;
   return (metadata.deletionGracePeriodSeconds ?? 0) === 0;
 }
 
@@ -141,6 +142,20 @@ function checkPreconditions(resource: Resource, update: Update, changed: KubeObj
   }
 }
 
+/** Metadata that no update changes. */
+const SERVER_OWNED = [
+  'name',
+  'generateName',
+  'namespace',
+  'selfLink',
+  'uid',
+  'resourceVersion',
+  'generation',
+  'creationTimestamp',
+  'deletionTimestamp',
+  'deletionGracePeriodSeconds',
+];
+
 /** What this path may write, over the stored object; the server's own metadata stays. */
 function prepare(
   resource: Resource,
@@ -149,17 +164,7 @@ function prepare(
   live: KubeObject,
 ): KubeObject {
   const { strategy } = resource;
-  const fixed = [
-    'name',
-    'generateName',
-    'namespace',
-    'uid',
-    'resourceVersion',
-    'generation',
-    'creationTimestamp',
-  ];
-  const kept = [...fixed, 'selfLink', 'deletionTimestamp', 'deletionGracePeriodSeconds'];
-  let object = withMeta(changed, Object.fromEntries(kept.map((key) => [key, live.metadata[key]])));
+  let object = withMeta(changed, Object.fromEntries(SERVER_OWNED.map((key) => [key, live.metadata[key]])));
   if (subresource === 'status') {
     object = { ...live, metadata: statusMetadata(resource, object, live) };
     if ('status' in changed) object['status'] = changed['status'] ?? null;

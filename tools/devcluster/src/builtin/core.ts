@@ -1,4 +1,4 @@
-import { objectAt, textAt, valueAt, type KubeObject } from '../object.js';
+import { objectAt, textAt, textsAt, valueAt, type KubeObject } from '../object.js';
 import { checkLabel, checkSubdomain } from '../registry/names.js';
 import { ALL_VERBS, type Resource } from '../registry/resource.js';
 import { forbidden, invalid, required, tooLong } from '../schema/field-error.js';
@@ -169,6 +169,11 @@ const namespace = defineKind({
     prepareUpdate: (o, old) => {
       const spec = valueAt(old, 'spec');
       if (spec !== undefined) o['spec'] = spec;
+    },
+    holdsDeletion: (o) => textsAt(o, 'spec', 'finalizers').length > 0,
+    prepareDelete: (o) => {
+      Reflect.deleteProperty(o.metadata, 'deletionGracePeriodSeconds');
+      o['status'] = { phase: 'Terminating' };
     },
   },
 });

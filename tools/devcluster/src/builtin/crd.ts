@@ -118,6 +118,9 @@ function storageVersion(o: KubeObject): Json[] {
   );
 }
 
+/** Keeps a definition until all of its objects are gone. */
+export const CRD_CLEANUP = 'customresourcecleanup.apiextensions.k8s.io';
+
 /** apiextensions.k8s.io/v1 CustomResourceDefinition. */
 export const CUSTOM_RESOURCE_DEFINITION = defineKind({
   group: 'apiextensions.k8s.io',
@@ -141,6 +144,7 @@ export const CUSTOM_RESOURCE_DEFINITION = defineKind({
     status: true,
     statusKeepsMetadata: true,
     unconditionalUpdate: false,
+    finalizersOnDelete: [CRD_CLEANUP],
     defaults: (o) => {
       defaultCustomResourceDefinition(o);
     },

@@ -134,6 +134,16 @@ function gates(o: KubeObject): string {
   return `${String(met.length)}/${String(types.length)}`;
 }
 
+const DEFAULT_GRACE_SECONDS = 30;
+
+/** A pod needs no time to end before it has a node, or once it has ended. */
+function gracePeriod(o: KubeObject, wanted: number | undefined): number {
+  if (textAt(o, 'spec', 'nodeName') === '') return 0;
+  if (['Succeeded', 'Failed'].includes(textAt(o, 'status', 'phase'))) return 0;
+  const own = valueAt(o, 'spec', 'terminationGracePeriodSeconds');
+  return Math.max(0, wanted ?? (typeof own === 'number' ? own : DEFAULT_GRACE_SECONDS));
+}
+
 /** v1 Pod. */
 export const POD: Resource = defineKind({
   kind: 'Pod',
@@ -186,6 +196,7 @@ export const POD: Resource = defineKind({
       const status = objectAt(o, 'status');
       status['qosClass'] ??= textAt(old, 'status', 'qosClass');
     },
+    gracePeriod,
     validate: (o) => validatePodSpec(objectAt(o, 'spec'), 'spec'),
     validateUpdate: validatePodUpdate,
   },

@@ -5,11 +5,9 @@ import { deleteObject } from '../api/delete.js';
 import { CONTROLLER } from './identity.js';
 import { formatSeconds, objectAt, objectsAt, textAt, textsAt, type KubeObject } from '../object.js';
 import { customResources } from '../registry/custom-resource.js';
-import { CUSTOM_RESOURCE_DEFINITION as CRD } from '../builtin/crd.js';
+import { CRD_CLEANUP, CUSTOM_RESOURCE_DEFINITION as CRD } from '../builtin/crd.js';
 import type { JsonObject } from '../schema/types.js';
 import type { StoreEvent } from '../store/entry.js';
-
-const CLEANUP = 'customresourcecleanup.apiextensions.k8s.io';
 
 /**
  * Serves custom resources: accepts names, establishes definitions, and removes all objects before a definition goes.
@@ -186,7 +184,7 @@ export class CustomResources {
     const entry = store.get(CRD.collection, collection);
     if (entry?.object.metadata.deletionTimestamp === undefined || store.entries(collection).length > 0)
       return;
-    const finalizers = (entry.object.metadata.finalizers ?? []).filter((name) => name !== CLEANUP);
+    const finalizers = (entry.object.metadata.finalizers ?? []).filter((name) => name !== CRD_CLEANUP);
     if (finalizers.length === 0) {
       store.delete(CRD.collection, collection, entry.revision);
       return;

@@ -51,6 +51,14 @@ export interface Strategy {
   prepareStatusUpdate?: (object: KubeObject, old: KubeObject) => void;
   validate?: (object: KubeObject, old: KubeObject | undefined) => Cause[];
   validateUpdate?: (object: KubeObject, old: KubeObject) => Cause[];
+  /** Finalizers that every deletion puts on the object. */
+  finalizersOnDelete?: readonly string[];
+  /** Whether something beyond finalizers stands before the end of an object that is being deleted. */
+  holdsDeletion?: (object: KubeObject) => boolean;
+  /** Called when deletion was asked for and the object stays for now. */
+  prepareDelete?: (object: KubeObject) => void;
+  /** Seconds that the object gets to end by itself; `wanted` is what the request says. Default: none. */
+  gracePeriod?: (object: KubeObject, wanted: number | undefined) => number;
   /** The part whose change makes a new generation; default: everything but metadata and status. */
   desired?: (object: KubeObject) => Json;
 }

@@ -42,10 +42,7 @@ export async function handleResource(call: ResourceCall): Promise<Answer | Strea
 }
 
 /** The path must exist and take the verb. */
-function checkServed(
-  { subresource, verb, name, namespace, version }: ResourceRequest,
-  resource: Resource,
-): void {
+function checkServed({ subresource, verb, name, namespace }: ResourceRequest, resource: Resource): void {
   if (namespace !== '' && !resource.namespaced && resource.plural !== 'namespaces') throw noSuchResource();
   if (subresource !== undefined) {
     if (!subresourceVerbs(resource, subresource).includes(verb)) {
@@ -57,7 +54,7 @@ function checkServed(
   const fits = onCollection ? name === '' : verb === 'watch' || name !== '';
   if (!fits || !resource.verbs.includes(verb)) throw methodNotAllowed();
   const needsNamespace = resource.namespaced && namespace === '' && !['list', 'watch'].includes(verb);
-  if (needsNamespace) throw version === '' ? noSuchResource() : methodNotAllowed();
+  if (needsNamespace) throw methodNotAllowed();
 }
 
 function subresourceVerbs(resource: Resource, subresource: string): readonly Verb[] {
