@@ -26,14 +26,18 @@ const plain = { 'content-type': 'text/plain; charset=utf-8' };
 /** The forge's HTTP server, on the loopback interface: finds the face, keeps the journal, injects the faults. */
 export class ForgeServer {
   readonly #server: Server;
+  readonly #active = new Set<Promise<void>>();
   readonly #closing = new AbortController();
 
   constructor(readonly options: ServerOptions) {
     this.#server = createServer((request, response) => {
-      this.#serve(request, response).catch((error: unknown) => {
-        if (!this.#closing.signal.aborted && !response.destroyed) options.onError(error);
-        response.destroy();
-      });
+      const served = this.#serve(request, response)
+        .catch((error: unknown) => {
+          if (!this.#closing.signal.aborted && !response.destroyed) options.onError(error);
+          response.destroy();
+        })
+        .finally(() => this.#active.delete(served));
+      this.#active.add(served);
     });
   }
 
@@ -46,11 +50,13 @@ export class ForgeServer {
     return (this.#server.address() as AddressInfo).port;
   }
 
+  /** @returns when nothing is served any more; what a request has begun to do is done to its end. */
   async close(): Promise<void> {
     this.#closing.abort();
     const closed = new Promise((resolve) => this.#server.close(resolve));
     this.#server.closeAllConnections();
     await closed;
+    await Promise.all(this.#active);
   }
 
   async #serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -80,7 +86,7 @@ export class ForgeServer {
     rule: FaultRule,
     signal: AbortSignal,
   ): Promise<Reply | undefined> {
-    if (rule.cutAfterEffect !== true) await rule.onHit?.();
+    if (rule.cutAfterEffect !== true) await this.#hit(rule);
     if (rule.latencyMs !== undefined) await delay(rule.latencyMs, undefined, { signal });
     if (rule.cutBeforeResponse === true) return undefined;
     if (rule.status !== undefined) return faultReply(rule, rule.status);
@@ -91,8 +97,19 @@ export class ForgeServer {
     const reply = await this.#run(operation, entry, signal);
     if (rule.cutAfterEffect !== true) return reply;
     if (reply.body instanceof Readable) await finished(reply.body.resume());
-    await rule.onHit?.();
+    await this.#hit(rule);
     return undefined;
+  }
+
+  /** Waits for what a test does meanwhile, but not longer than the forge runs. */
+  async #hit({ onHit }: FaultRule): Promise<void> {
+    if (onHit === undefined) return;
+    const { signal } = this.#closing;
+    const closed = new Promise<void>((resolve) => {
+      if (signal.aborted) resolve();
+      signal.addEventListener('abort', () => resolve(), { once: true });
+    });
+    await Promise.race([onHit(), closed]);
   }
 
   /** A failure of the forge is told to its owner, and to the client only as such. */

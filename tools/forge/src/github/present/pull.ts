@@ -97,7 +97,7 @@ export async function presentFullPull(
     comments: repository.comments.filter(({ issueNumber }) => issueNumber === pull.number).length,
     review_comments: 0,
     maintainer_can_modify: false,
-    commits: Number(await git.run(['rev-list', '--count', `${from}..${pull.head.sha}`])),
+    commits: (await git.divergence(from, pull.head.sha)).ahead,
     additions: sum('additions'),
     deletions: sum('deletions'),
     changed_files: files.length,
