@@ -13,6 +13,7 @@ import type { Descends, EnvironmentFacts, HydratedCommit } from './model.js';
 export type Refs = ReadonlyMap<string, string>;
 
 const historyLength = 5;
+const noRefs: Refs = new Map();
 
 /**
  * Reads what git says of an environment. Everything is looked up by SHA and memoised by the mirror, so a second look at
@@ -120,17 +121,21 @@ export async function dryAncestry(
     ancestor === descendant ? true : answers.get(`${ancestor}..${descendant}`);
 }
 
-/** @returns what became active on a branch, newest first, from the trailers of its commits. */
+/**
+ * @returns what became active on a branch, newest first: from the trailers of its commits, and from what is in them
+ * where a person merged, whose commits have none.
+ */
 export async function history(mirror: Mirror, activeSHA: string | undefined): Promise<HistoryEntry[]> {
   if (activeSHA === undefined) return [];
   const shas = await mirror.firstParents(activeSHA, historyLength);
-  return Promise.all(shas.map(async (sha) => historyEntry(await mirror.commit(sha))));
+  return Promise.all(shas.map(async (sha) => historyEntry(mirror, await mirror.commit(sha))));
 }
 
-function historyEntry({ sha, author, committer, subject, trailers }: Commit): HistoryEntry {
+async function historyEntry(mirror: Mirror, commit: Commit): Promise<HistoryEntry> {
+  const { sha, author, committer, subject, trailers, parents } = commit;
   const trailer = (key: string) => trailers[key]?.at(-1);
-  const drySHA = trailer('Sha-dry-proposed');
-  const hydratedSHA = trailer('Sha-hydrated-proposed');
+  const drySHA = trailer('Sha-dry-proposed') ?? (await newInFile(mirror, commit));
+  const hydratedSHA = trailer('Sha-hydrated-proposed') ?? parents[1];
   const pullRequest = trailer('Pull-request-url');
   return {
     sha,
@@ -141,6 +146,13 @@ function historyEntry({ sha, author, committer, subject, trailers }: Commit): Hi
     author: author.name.slice(0, 256),
     ...(pullRequest !== undefined && { pullRequest }),
   };
+}
+
+/** @returns the dry commit in the file of a commit, unless the commit before had the same. */
+async function newInFile(mirror: Mirror, { sha, parents: [before] }: Commit): Promise<string | undefined> {
+  const inFile = async (commit: string) => (await readHydration(mirror, noRefs, commit)).hydration?.drySha;
+  const drySHA = await inFile(sha);
+  return before !== undefined && (await inFile(before)) === drySHA ? undefined : drySHA;
 }
 
 async function isAncestor(
