@@ -62,7 +62,7 @@ describe('a change', () => {
       expect(status).toEqual({
         branch,
         active: { drySHA, hydratedSHA: merged, commitStatus: 'healthy' },
-        proposed: { drySHA, hydratedSHA: proposed },
+        proposed: { drySHA, hydratedSHA: proposed, commitStatus: 'healthy' },
         checks: [],
         lastHealthyDrySHAs: [
           { sha: drySHA, hydratedSHA: merged, treeSHA: tree, time: expect.stringMatching(/Z$/) },

@@ -173,6 +173,15 @@ export class Team {
     await this.world.rest();
   }
 
+  /** Waits until a proposed commit waits for something. @returns its condition `Promoted`. */
+  async waitsFor(branch: string, reason: string): Promise<Condition> {
+    return eventually(async () => {
+      const promoted = conditionOf(await this.proposedCommit(branch), 'Promoted');
+      if (promoted.reason !== reason) throw new Error(`${promoted.reason}: ${promoted.message}`);
+      return promoted;
+    });
+  }
+
   /** @returns the numbers of the pull requests that the promoter asked the forge to merge, in that order. */
   mergeRequests(since = 0): number[] {
     const route = '/repos/{owner}/{repo}/pulls/{pull_number}/merge';
