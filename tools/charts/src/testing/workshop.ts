@@ -12,7 +12,7 @@ const helmPath = locateHelm();
 if (helmPath === undefined) process.stdout.write('skipped: there is no helm for this platform\n');
 
 /** A group of tests that need helm. */
-export const describeWithHelm: typeof describe = helmPath === undefined ? describe.skip : describe;
+export const describeWithHelm: typeof describe.skip = helmPath === undefined ? describe.skip : describe;
 
 /** The charts of the controllers: those with rights. */
 export const apps = ['commit-status-sync', 'promoter'] as const;
