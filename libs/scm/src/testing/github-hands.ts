@@ -1,0 +1,192 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import type { CommitStatusPhase } from '@interlock/api';
+import type { Forge } from '@interlock/forge';
+import type { MergeMethod } from '../scm.js';
+import type { ShownPullRequest } from './contract-world.js';
+import type { Tenant } from './github-forge.js';
+
+const run = promisify(execFile);
+
+const allowances = {
+  merge: 'allow_merge_commit',
+  squash: 'allow_squash_merge',
+  rebase: 'allow_rebase_merge',
+} as const;
+
+const phases: Readonly<Record<string, CommitStatusPhase>> = {
+  pending: 'in_progress',
+  success: 'success',
+  failure: 'failure',
+  error: 'cancelled',
+};
+
+/** What people do and see at GitHub. */
+export class GithubHands {
+  readonly #at: { owner: string; repo: string };
+  /** The file that each branch was last given. */
+  readonly #files = new Map<string, string>();
+  #commits = 0;
+
+  constructor(
+    readonly forge: Forge,
+    readonly tenant: Tenant,
+  ) {
+    this.#at = { owner: tenant.repository.owner, repo: tenant.repository.name };
+  }
+
+  /** Adds a file of its own, so that no two branches conflict. @returns the commit. */
+  async commit(branch: string): Promise<string> {
+    return this.#write(branch, `file-${++this.#commits}`);
+  }
+
+  async open(head: string, base: string): Promise<number> {
+    const route = 'POST /repos/{owner}/{repo}/pulls';
+    const wanted = { ...this.#at, head, base, title: 'by hand', body: 'by hand' };
+    return (await this.tenant.person.ask(route, wanted)).number;
+  }
+
+  async close(id: number): Promise<void> {
+    const route = 'PATCH /repos/{owner}/{repo}/pulls/{pull_number}';
+    await this.tenant.person.ask(route, { ...this.#at, pull_number: id, state: 'closed' });
+  }
+
+  async merge(id: number): Promise<void> {
+    const route = 'PUT /repos/{owner}/{repo}/pulls/{pull_number}/merge';
+    await this.tenant.person.ask(route, { ...this.#at, pull_number: id });
+  }
+
+  /** Puts another file of the same name on the base. */
+  async conflict(id: number): Promise<void> {
+    const route = 'GET /repos/{owner}/{repo}/pulls/{pull_number}';
+    const { head, base } = await this.tenant.person.ask(route, { ...this.#at, pull_number: id });
+    await this.#write(base.ref, this.#files.get(head.ref) ?? '');
+  }
+
+  async forbid(method: MergeMethod): Promise<void> {
+    const { owner } = this.tenant;
+    await owner.ask('PATCH /repos/{owner}/{repo}', { ...this.#at, [allowances[method]]: false });
+  }
+
+  /** @returns at most 100. */
+  async pullRequests(): Promise<ShownPullRequest[]> {
+    const pulls = await this.tenant.person.ask('GET /repos/{owner}/{repo}/pulls', {
+      ...this.#at,
+      state: 'all',
+      sort: 'created',
+      direction: 'asc',
+      per_page: 100,
+    });
+    return pulls.map(({ number, state, merged_at: merged, title, body, labels }) => ({
+      id: number,
+      state: merged !== null ? 'merged' : state === 'open' ? 'open' : 'closed',
+      title,
+      body: body ?? '',
+      labels: labels.map(({ name }) => name),
+    }));
+  }
+
+  /** Not through the API, where so many would take long. */
+  async openAndClose(head: string, base: string, times: number): Promise<number[]> {
+    const { core, references, pulls, accounts } = this.forge.domain;
+    const repository = this.#kept();
+    const author = accounts.find(this.tenant.person.login);
+    if (author === undefined) throw new Error('the person has no account');
+    return core.exclusive(repository, async () => {
+      await references.sync(repository);
+      const ids: number[] = [];
+      for (let time = 0; time < times; time++) {
+        const pull = await pulls.create(repository, author, {
+          head,
+          base,
+          title: 't',
+          body: null,
+          draft: false,
+        });
+        pulls.close(repository, author, pull);
+        ids.push(pull.number);
+      }
+      return ids;
+    });
+  }
+
+  /** GitHub deletes old check runs and statuses by itself; nobody can ask it to. */
+  forget(sha: string, name: string): void {
+    const kept = this.#kept();
+    kept.checkRuns = kept.checkRuns.filter((run) => run.sha !== sha || run.name !== name);
+    kept.statuses = kept.statuses.filter((status) => status.sha !== sha || status.context !== name);
+  }
+
+  #kept() {
+    const { owner, repo } = this.#at;
+    const repository = this.forge.domain.repositories.find(owner, repo);
+    if (repository === undefined) throw new Error(`no repository ${owner}/${repo}`);
+    return repository;
+  }
+
+  status(sha: string, name: string): ReturnType<GithubHands['commitStatus']> {
+    return this.tenant.kind === 'app' ? this.checkRun(sha, name) : this.commitStatus(sha, name);
+  }
+
+  async commitStatus(
+    ref: string,
+    name: string,
+  ): Promise<{ phase: CommitStatusPhase; description: string } | undefined> {
+    const route = 'GET /repos/{owner}/{repo}/commits/{ref}/status';
+    const { statuses } = await this.tenant.person.ask(route, { ...this.#at, ref, per_page: 100 });
+    const found = statuses.find(({ context }) => context === name);
+    if (found === undefined) return undefined;
+    return { phase: phases[found.state] ?? 'queued', description: found.description ?? '' };
+  }
+
+  async checkRun(
+    ref: string,
+    name: string,
+  ): Promise<{ phase: CommitStatusPhase; description: string } | undefined> {
+    const route = 'GET /repos/{owner}/{repo}/commits/{ref}/check-runs';
+    const { check_runs: runs } = await this.tenant.person.ask(route, { ...this.#at, ref, check_name: name });
+    const [newest] = runs.sort((a, b) => Number(b.id) - Number(a.id));
+    if (newest === undefined) return undefined;
+    return {
+      phase: (newest.conclusion ?? newest.status) as CommitStatusPhase,
+      description: newest.output.summary ?? '',
+    };
+  }
+
+  async #write(branch: string, file: string): Promise<string> {
+    const parent = [branch, 'main'].find((name) => this.#files.has(name));
+    this.#files.set(branch, file);
+    return commitFile(this.tenant.repository.path, { branch, parent, file, content: `${++this.#commits}` });
+  }
+}
+
+interface FileCommit {
+  branch: string;
+  /** Branch from whose tip the commit is made. */
+  parent: string | undefined;
+  file: string;
+  content: string;
+}
+
+/** Commits a file in a bare repository. @returns the commit. */
+async function commitFile(path: string, { branch, parent, file, content }: FileCommit): Promise<string> {
+  const message = `Write ${file}`;
+  const input = [
+    `commit refs/heads/${branch}`,
+    'mark :1',
+    'committer Ann <ann@example.com> 1767225600 +0000',
+    `data ${message.length}`,
+    message,
+    ...(parent === undefined ? [] : [`from refs/heads/${parent}^0`]),
+    `M 100644 inline ${file}`,
+    `data ${content.length}`,
+    content,
+    'get-mark :1',
+    'done',
+    '',
+  ].join('\n');
+  const args = ['fast-import', '--quiet', '--done', '--cat-blob-fd=1'];
+  const git = run('git', args, { cwd: path, env: { PATH: process.env['PATH'], GIT_CONFIG_NOSYSTEM: '1' } });
+  git.child.stdin?.end(input);
+  return (await git).stdout.trim();
+}
