@@ -7,6 +7,7 @@ export * from './promoter/git-repository.js';
 export * from './promoter/promotion-strategy.js';
 export * from './promoter/proposed-commit.js';
 export * from './promoter/pull-request.js';
+export * from './promoter/revert-commit.js';
 export * from './promoter/scm-provider.js';
-export type { Check, CommitStatusPhase, HistoryEntry } from './promoter/shared.js';
+export type { Check, CommitStatusPhase, HistoryEntry, RevertPolicy } from './promoter/shared.js';
 export type { CelRule, CustomKind, CustomObject, PrintColumn } from './schema/define.js';

@@ -11,7 +11,7 @@ import {
   timestamp,
 } from '../schema/common.js';
 import { defineKind, listMap, withRules } from '../schema/define.js';
-import { checks, commitState, historyEntry, hold, pullRequestTemplate } from './shared.js';
+import { checks, commitState, historyEntry, hold, pullRequestTemplate, revertPolicy } from './shared.js';
 
 const environment = z.object({
   branch: branchName("The branch that holds the environment's hydrated manifests."),
@@ -34,6 +34,7 @@ const environment = z.object({
     ),
   hold: hold.optional(),
   pullRequest: pullRequestTemplate.optional(),
+  revertPolicy: revertPolicy.optional(),
 });
 
 const spec = withRules(
@@ -59,6 +60,7 @@ const spec = withRules(
       .default('-next')
       .describe('Appended to an environment branch, gives the branch with the proposed commits.'),
     pullRequest: pullRequestTemplate.optional(),
+    revertPolicy: revertPolicy.optional(),
   }),
   [
     {
@@ -77,6 +79,7 @@ const environmentStatus = z.object({
   active: commitState.optional().describe('What is on the environment branch.'),
   proposed: commitState.optional().describe('What is on the proposed branch.'),
   checks: checks.optional(),
+  failingSince: timestamp('Since when an active CommitStatus of the active commit is failed.').optional(),
   lastHealthyDrySHAs: z
     .array(
       z.object({

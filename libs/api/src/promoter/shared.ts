@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { gitSha, timestamp } from '../schema/common.js';
+import { commitStatusSelectors, duration, gitSha, timestamp } from '../schema/common.js';
 import { listMap } from '../schema/define.js';
 
 export const commitStatusPhase = z.enum(['queued', 'in_progress', 'success', 'failure', 'cancelled']);
@@ -25,6 +25,30 @@ export const pullRequestTemplate = z
 export const hold = z
   .object({ reason: z.string().min(1).max(512).describe('Why nothing is promoted here.') })
   .describe('Present: nothing is promoted to this environment until it is removed.');
+
+/** When and how an environment is reverted. No schema defaults: an environment overrides field by field. */
+export const revertPolicy = z
+  .object({
+    mode: z
+      .enum(['Off', 'PullRequest', 'Auto'])
+      .optional()
+      .describe(
+        'What happens when an active CommitStatus stays failed: nothing (Off, the default), a pull request that reverts for a person to merge (PullRequest), or one that is merged when its checks pass (Auto).',
+      ),
+    afterFailedFor: duration('How long the failure has to last, as a Go duration; default 5m.').optional(),
+    maxPerHour: z
+      .int()
+      .min(0)
+      .max(100)
+      .optional()
+      .describe('How many reverts of an environment may be begun within an hour; default 3.'),
+    skippableChecks: commitStatusSelectors(
+      'Proposed CommitStatuses that spec.skipChecks of a RevertCommit may leave out; default none.',
+    ).optional(),
+  })
+  .describe('Reverts of this strategy or, overriding field by field, of this environment.');
+
+export type RevertPolicy = z.output<typeof revertPolicy>;
 
 /** One line of the decision, as people read it. */
 export const check = z.object({

@@ -47,6 +47,14 @@ export const commitStatusKey = z
 export const commitStatusSelectors = (description: string) =>
   listMap(z.object({ key: commitStatusKey }), ['key'], 32).describe(description);
 
+/** A duration as Go writes it, of at most five digits a unit, so that every one that passes can be read. */
+export const duration = (description: string) =>
+  z
+    .string()
+    .max(32)
+    .regex(/^([0-9]{1,5}(\.[0-9]{1,3})?(h|m|s|ms))+$/)
+    .describe(description);
+
 export const timestamp = (description: string) => z.iso.datetime().describe(description);
 
 export const gitSha = (description: string) =>
