@@ -86,7 +86,8 @@ export function promotionStatus(
   };
 }
 
-function childMetadata(strategy: PromotionStrategy, branch: string, part: string) {
+/** @returns name, namespace, labels and owner of a child that belongs to an environment. */
+export function childMetadata(strategy: PromotionStrategy, branch: string, part: string) {
   const { name, namespace } = strategy.metadata;
   return {
     name: childName(name, part),

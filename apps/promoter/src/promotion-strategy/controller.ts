@@ -1,7 +1,7 @@
-import { CommitStatus, PromotionStrategy, ProposedCommit } from '@interlock/api';
+import { CommitStatus, PromotionStrategy, ProposedCommit, RevertCommit } from '@interlock/api';
 import { generationChanged, isControlledBy, type ControllerHandle } from '@interlock/kube';
 import { specOrLabelsChanged, strategiesReading } from '../causes.js';
-import { inNamespaceOf, repositoryKey } from '../indexes.js';
+import { inNamespaceOf, referringTo, repositoryKey } from '../indexes.js';
 import type { Shared } from '../shared.js';
 import { actOnStrategy } from './act.js';
 import { decideStrategy } from './decide.js';
@@ -20,10 +20,12 @@ export function addStrategyController(shared: Shared): ControllerHandle {
         predicate: specOrLabelsChanged,
         map: (status: CommitStatus) => strategiesReading(caches, status),
       },
+      { kind: RevertCommit, map: (revert: RevertCommit) => strategiesReading(caches, revert) },
     ],
     reconcile: async (key, { now }) => {
       const strategy = caches.strategies.get(key);
-      if (strategy === undefined || strategy.metadata.deletionTimestamp !== undefined) return;
+      if (strategy === undefined || strategy.metadata.deletionTimestamp !== undefined) return undefined;
+      const repository = repositoryKey(strategy);
       const observed = await observeStrategy(
         {
           strategy,
@@ -31,10 +33,14 @@ export function addStrategyController(shared: Shared): ControllerHandle {
             isControlledBy(child, strategy),
           ),
           commitStatuses: inNamespaceOf(caches.commitStatuses, key),
+          reverts: referringTo(caches.revertCommits, repository),
         },
-        repositories.view(repositoryKey(strategy)),
+        repositories.view(repository),
       );
-      await actOnStrategy(shared, strategy, decideStrategy(observed, now));
+      const decision = decideStrategy(observed, now);
+      await actOnStrategy(shared, strategy, decision);
+      const { requeueAfterMs } = decision;
+      return requeueAfterMs === undefined ? undefined : { requeueAfterMs };
     },
   });
 }

@@ -1,5 +1,6 @@
-import type { CommitStatus, PromotionStrategy, ProposedCommit } from '@interlock/api';
+import type { CommitStatus, PromotionStrategy, ProposedCommit, RevertCommit } from '@interlock/api';
 import { dryAncestry, environmentFacts, history } from '../promotion/facts.js';
+import { revertsInForce } from '../promotion/reverts.js';
 import { findStatuses } from '../promotion/statuses.js';
 import type { Problem } from '../promotion/model.js';
 import { isView, type RepositoryView } from '../repository/repositories.js';
@@ -12,14 +13,16 @@ export interface StrategyResources {
   children: readonly ProposedCommit[];
   /** Those of the strategy's namespace. */
   commitStatuses: readonly CommitStatus[];
+  /** Those of the strategy's repository. */
+  reverts: readonly RevertCommit[];
 }
 
 /** @returns what a decision about a strategy depends on. @throws TypedError of the git layer. */
 export async function observeStrategy(
-  { strategy, children, commitStatuses }: StrategyResources,
+  { strategy, children, commitStatuses, reverts }: StrategyResources,
   view: RepositoryView | Problem,
 ): Promise<ObservedStrategy> {
-  if (!isView(view)) return { strategy, environments: view, descends: () => undefined, children };
+  if (!isView(view)) return { strategy, environments: view, descends: () => undefined, children, reverts };
   const environments = await Promise.all(
     strategy.spec.environments.map(async (environment): Promise<StrategyEnvironment> => {
       const proposedBranch = proposedBranchOf(strategy, environment);
@@ -29,6 +32,7 @@ export async function observeStrategy(
         ...facts,
         dependsOn: dependenciesOf(strategy, environment),
         ...(environment.hold && { hold: environment.hold }),
+        reverts: await revertsInForce(view.mirror, facts, reverts),
         activeStatuses: findStatuses(activeKeys(strategy, environment), sha, commitStatuses),
         proposedStatuses: findStatuses(
           checkKeys(strategy, environment),
@@ -39,5 +43,6 @@ export async function observeStrategy(
       };
     }),
   );
-  return { strategy, environments, descends: await dryAncestry(view.mirror, environments), children };
+  const descends = await dryAncestry(view.mirror, environments);
+  return { strategy, environments, descends, children, reverts };
 }

@@ -1,4 +1,4 @@
-import type { HistoryEntry, PromotionStrategy, ProposedCommit } from '@interlock/api';
+import type { HistoryEntry, PromotionStrategy, ProposedCommit, RevertCommit } from '@interlock/api';
 import type { Descends, ObservedEnvironment, Problem, StatusFinding } from '../promotion/model.js';
 
 export interface StrategyEnvironment extends ObservedEnvironment {
@@ -15,6 +15,8 @@ export interface ObservedStrategy {
   descends: Descends;
   /** ProposedCommits that the strategy controls. */
   children: readonly ProposedCommit[];
+  /** RevertCommits of its repository. */
+  reverts: readonly RevertCommit[];
 }
 
 export function isUnavailable(value: ObservedStrategy['environments']): value is Problem {

@@ -7,6 +7,7 @@ import {
   type Hydration,
   type Mirror,
 } from '@interlock/git';
+import { revertOfTrailer } from './revert-trailers.js';
 import type { Descends, EnvironmentFacts, HydratedCommit } from './model.js';
 
 /** The refs of a repository as they were when last looked: full name → SHA. */
@@ -26,10 +27,11 @@ export async function environmentFacts(
   branch: string,
   proposedBranch: string,
 ): Promise<EnvironmentFacts> {
-  const [active, proposed] = await Promise.all([
-    hydratedCommit(mirror, refs, refs.get(branchRef(branch))),
-    hydratedCommit(mirror, refs, refs.get(branchRef(proposedBranch))),
-  ]);
+  const tip = (name: string): Promise<HydratedCommit | undefined> => {
+    const sha = refs.get(branchRef(name));
+    return sha === undefined ? Promise.resolve(undefined) : hydratedCommit(mirror, refs, sha);
+  };
+  const [active, proposed] = await Promise.all([tip(branch), tip(proposedBranch)]);
   const contained =
     active !== undefined &&
     proposed !== undefined &&
@@ -44,15 +46,15 @@ export async function environmentFacts(
   };
 }
 
-async function hydratedCommit(
-  mirror: Mirror,
-  refs: Refs,
-  sha: string | undefined,
-): Promise<HydratedCommit | undefined> {
-  if (sha === undefined) return undefined;
+/** @returns what a hydrated commit says of itself. @throws TypedError of the git layer. */
+export async function hydratedCommit(mirror: Mirror, refs: Refs, sha: string): Promise<HydratedCommit> {
   const commit = await mirror.commit(sha);
-  const { hydration, problem } = await readHydration(mirror, refs, sha);
-  const drySHA = hydration?.noteDrySha ?? commit.trailers['Sha-dry-proposed']?.at(-1) ?? hydration?.drySha;
+  const [trailers, { hydration, problem }] = await Promise.all([
+    trailersOf(mirror, commit),
+    readHydration(mirror, refs, sha),
+  ]);
+  const drySHA = hydration?.noteDrySha ?? trailers['Sha-dry-proposed']?.at(-1) ?? hydration?.drySha;
+  const revertOf = trailers[revertOfTrailer]?.at(-1);
   return {
     hydratedSHA: sha,
     treeSHA: commit.tree,
@@ -60,7 +62,16 @@ async function hydratedCommit(
     ...(problem !== undefined && { problem }),
     subject: hydration?.metadata?.subject ?? commit.subject,
     author: hydration?.metadata?.author ?? commit.author.name,
+    ...(revertOf !== undefined && { revertOf }),
   };
+}
+
+/* Who merges by hand writes a message of their own; what they merged still says what it is. */
+async function trailersOf(mirror: Mirror, { trailers, tree, parents }: Commit): Promise<Commit['trailers']> {
+  const [, merged] = parents;
+  if (merged === undefined || trailers['Sha-dry-proposed'] !== undefined) return trailers;
+  const commit = await mirror.commit(merged);
+  return commit.tree === tree ? { ...commit.trailers, ...trailers } : trailers;
 }
 
 /* Malformed metadata concerns one environment; it is reported there and stops nobody else. */
@@ -91,11 +102,16 @@ async function unchangedBy(
   proposed: HydratedCommit | undefined,
 ): Promise<string[]> {
   if (active === undefined) return [];
-  const merged = (await mirror.commit(active.hydratedSHA)).parents[1];
-  const noted = merged && (await readHydration(mirror, refs, merged)).hydration?.noteDrySha;
+  const noted = await hydrationNoteOf(mirror, refs, active.hydratedSHA);
   const inSync = proposed?.treeSHA === active.treeSHA ? proposed.drySHA : undefined;
   const found = [noted, inSync].filter((sha): sha is string => sha !== undefined && sha !== active.drySHA);
   return [...new Set(found)];
+}
+
+/** @returns the dry commit that the note on the commit merged by `sha` names. */
+export async function hydrationNoteOf(mirror: Mirror, refs: Refs, sha: string): Promise<string | undefined> {
+  const [, merged] = (await mirror.commit(sha)).parents;
+  return merged && (await readHydration(mirror, refs, merged)).hydration?.noteDrySha;
 }
 
 /**
@@ -155,7 +171,8 @@ async function newInFile(mirror: Mirror, { sha, parents: [before] }: Commit): Pr
   return before !== undefined && (await inFile(before)) === drySHA ? undefined : drySHA;
 }
 
-async function isAncestor(
+/** @returns undefined when the repository does not have one of them. */
+export async function isAncestor(
   mirror: Mirror,
   ancestor: string,
   descendant: string,

@@ -16,6 +16,8 @@ export interface HydratedCommit {
   problem?: string;
   subject: string;
   author: string;
+  /** The commit that it takes back; absent: it is no revert. */
+  revertOf?: string;
 }
 
 /** What git says of one environment. */
@@ -39,11 +41,24 @@ export interface StatusFinding {
   message: string;
 }
 
+/** A RevertCommit in force for an environment, and what it means for the commit that is proposed there. */
+export interface RevertInForce {
+  /** Of the RevertCommit. */
+  name: string;
+  /** Absent when what was reverted named no dry commit. */
+  rejectedDrySHA?: string;
+  /** The environment was taken back already. */
+  merged: boolean;
+  /** Why the proposed commit is not promoted: it does not come after the rejected one, or has its very content. */
+  holds?: 'NotNewer' | 'SameContent';
+}
+
 /** One environment with all that its decision depends on. */
 export interface ObservedEnvironment extends EnvironmentFacts {
   /** Branches of the environments that must run a change first. */
   dependsOn: readonly string[];
   hold?: { reason: string };
+  reverts: readonly RevertInForce[];
   /** Active CommitStatuses, for its active hydrated commit. */
   activeStatuses: readonly StatusFinding[];
 }
@@ -59,9 +74,14 @@ export function isInSync(facts: EnvironmentFacts): boolean {
   return facts.active !== undefined && facts.active.treeSHA === facts.proposed?.treeSHA;
 }
 
-/** @returns whether there is a proposed commit that could be merged. */
+/**
+ * @returns whether there is a proposed commit that could be merged. One that the branch contains already is none, unless
+ * it was taken back since: then it is proposed again as soon as nothing holds it.
+ */
 export function isProposing(facts: EnvironmentFacts): boolean {
-  return facts.active !== undefined && facts.proposed !== undefined && !isInSync(facts) && !facts.contained;
+  const { active, proposed, contained } = facts;
+  if (active === undefined || proposed === undefined || isInSync(facts)) return false;
+  return !contained || active.revertOf !== undefined;
 }
 
 /** @returns a SHA as people read it. */

@@ -1,6 +1,6 @@
-import type { CheckLine, Descends, ObservedEnvironment } from './model.js';
-import { short } from './model.js';
+import { short, type CheckLine, type Descends, type ObservedEnvironment } from './model.js';
 import type { Environments } from './order.js';
+import { heldByRevert } from './held.js';
 import { isFailed } from './statuses.js';
 
 const success = (name: string, reason: string, message: string): CheckLine => ({
@@ -93,8 +93,15 @@ function healthy(environments: Environments, environment: ObservedEnvironment, d
     : pending('Healthy', finding.reason === 'Conflict' ? 'Conflict' : 'WaitingForActiveStatus', message);
 }
 
-function notHeld(environment: ObservedEnvironment): CheckLine {
-  return environment.hold === undefined
+function notHeld({ hold, reverts }: ObservedEnvironment): CheckLine {
+  if (hold !== undefined) return held(hold);
+  const reverted = heldByRevert(reverts);
+  return reverted === undefined
     ? success('NotHeld', 'NotHeld', 'no hold')
-    : pending('NotHeld', 'Held', `held: ${environment.hold.reason}; remove the hold to go on`);
+    : pending('NotHeld', reverted.reason, reverted.message);
+}
+
+/** @returns the line of an environment that its strategy holds. */
+export function held({ reason }: { reason: string }): CheckLine {
+  return pending('NotHeld', 'Held', `held: ${reason}; remove the hold to go on`);
 }

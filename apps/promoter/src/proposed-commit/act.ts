@@ -1,11 +1,10 @@
 import { ProposedCommit, PullRequest } from '@interlock/api';
 import { branchRef } from '@interlock/git';
+import { promoterIdentity } from '../promotion/identity.js';
 import type { RepositoryView } from '../repository/repositories.js';
 import type { Shared } from '../shared.js';
 import type { Alignment } from './alignment.js';
 import type { ProposedCommitDecision } from './decide.js';
-
-const author = { name: 'Interlock promoter', email: 'promoter@interlock.invalid' };
 
 /** Applies a decision; every call is idempotent. */
 export async function actOnProposedCommit(
@@ -35,7 +34,7 @@ export async function align(
   return mirror.keep(
     async () => {
       const { committer } = await mirror.commit(expected);
-      const identity = { ...author, date: committer.date };
+      const identity = { ...promoterIdentity, date: committer.date };
       const sha = await mirror.commitTree({ tree, parents, message, author: identity }, { signal });
       await mirror.push({ ref: branchRef(branch), sha, expected }, { signal });
       return sha;

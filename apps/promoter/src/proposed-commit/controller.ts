@@ -1,7 +1,7 @@
-import { CommitStatus, ProposedCommit, PullRequest } from '@interlock/api';
+import { CommitStatus, ProposedCommit, PullRequest, RevertCommit } from '@interlock/api';
 import { generationChanged, type ControllerHandle } from '@interlock/kube';
 import { proposedCommitsReading, specOrLabelsChanged } from '../causes.js';
-import { inNamespaceOf, repositoryKey } from '../indexes.js';
+import { inNamespaceOf, referringTo, repositoryKey } from '../indexes.js';
 import { short } from '../promotion/model.js';
 import { requireView } from '../repository/repositories.js';
 import type { Shared } from '../shared.js';
@@ -22,6 +22,7 @@ export function addProposedCommitController(shared: Shared, refresh: ControllerH
         predicate: specOrLabelsChanged,
         map: (status: CommitStatus) => proposedCommitsReading(caches, status),
       },
+      { kind: RevertCommit, map: (revert: RevertCommit) => proposedCommitsReading(caches, revert) },
     ],
     reconcile: async (key, { now, signal }) => {
       const proposedCommit = caches.proposedCommits.get(key);
@@ -30,7 +31,11 @@ export function addProposedCommitController(shared: Shared, refresh: ControllerH
       const view = repositories.view(repository);
       const pullRequest = caches.pullRequests.get(pullRequestKey(proposedCommit));
       const commitStatuses = inNamespaceOf(caches.commitStatuses, key);
-      const observed = await observeProposedCommit({ proposedCommit, pullRequest, commitStatuses }, view);
+      const reverts = referringTo(caches.revertCommits, repository);
+      const observed = await observeProposedCommit(
+        { proposedCommit, pullRequest, commitStatuses, reverts },
+        view,
+      );
       const decision = decideProposedCommit(observed, now);
       await actOnProposedCommit(shared, proposedCommit, decision);
       if (decision.align === undefined) return;

@@ -34,6 +34,7 @@ const facts = (more: Partial<ProposedCommitFacts> = {}): ProposedCommitFacts => 
   unchangedBy: [],
   contained: false,
   mergedTreeSHA: sha('e2'),
+  reverts: [],
   history: [],
   ...more,
 });

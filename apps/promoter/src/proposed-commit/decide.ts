@@ -12,9 +12,10 @@ import { controllerReference, labelValue, type ApplyConfiguration } from '@inter
 import { alignment, type Alignment } from './alignment.js';
 import { environmentProblem } from '../promotion/branches.js';
 import { blocking, checkOf } from '../promotion/checks.js';
+import { heldByRevert } from '../promotion/held.js';
 import { isProposing, short, type Problem } from '../promotion/model.js';
+import { mergeMessage } from '../promotion/merge-message.js';
 import { pullRequestText, type PullRequestText } from '../promotion/pull-request-text.js';
-import { mergeMessage } from './message.js';
 import { isUnavailable, type ObservedProposedCommit, type ProposedCommitFacts } from './observed.js';
 import { knownStatus, notReadyStatus, stalledStatus } from './status.js';
 
@@ -32,7 +33,9 @@ export function decideProposedCommit(observed: ObservedProposedCommit, now: numb
   if (isUnavailable(facts)) return { status: notReadyStatus(proposedCommit, facts, now) };
   const problem = environmentProblem(facts);
   if (problem !== undefined) return { status: notReadyStatus(proposedCommit, problem, now) };
-  if (!isProposing(facts)) return upToDate(observed, facts, now);
+  if (!isProposing(facts)) return proposeNothing(observed, facts, undefined, now);
+  const reverted = heldByRevert(facts.reverts);
+  if (reverted !== undefined) return proposeNothing(observed, facts, reverted, now);
   const align = alignment(facts);
   if (align !== undefined) {
     const message = `bringing ${facts.proposedBranch} on top of ${facts.branch}`;
@@ -108,14 +111,15 @@ function waitingFor(observed: ObservedProposedCommit, sha: string | undefined): 
   return undefined;
 }
 
-/** A pull request that is open while nothing is proposed any more is closed. */
-function upToDate(
+/** A pull request that is open while nothing is proposed any more is closed. `waiting`: what a revert holds. */
+function proposeNothing(
   observed: ObservedProposedCommit,
   facts: ProposedCommitFacts,
+  waiting: Problem | undefined,
   now: number,
 ): ProposedCommitDecision {
   const { proposedCommit, pullRequest } = observed;
-  const result = { status: knownStatus(observed, facts, undefined, now) };
+  const result = { status: knownStatus(observed, facts, waiting, now) };
   if (pullRequest?.status?.state !== 'open') return result;
   const { merge: _merge, ...spec } = pullRequest.spec;
   return { ...result, pullRequest: child(proposedCommit, { ...spec, state: 'closed' }) };

@@ -1,6 +1,7 @@
-import type { CommitStatus, ProposedCommit, PullRequest } from '@interlock/api';
+import type { CommitStatus, ProposedCommit, PullRequest, RevertCommit } from '@interlock/api';
 import { environmentFacts, history } from '../promotion/facts.js';
 import { isProposing, type Problem } from '../promotion/model.js';
+import { revertsInForce } from '../promotion/reverts.js';
 import { findStatuses, keysOf } from '../promotion/statuses.js';
 import { isView, type RepositoryView } from '../repository/repositories.js';
 import type { ObservedProposedCommit, ProposedCommitFacts } from './observed.js';
@@ -11,15 +12,17 @@ export interface ProposedCommitResources {
   pullRequest: PullRequest | undefined;
   /** Those of its namespace. */
   commitStatuses: readonly CommitStatus[];
+  /** Those of its repository. */
+  reverts: readonly RevertCommit[];
 }
 
 /** @returns what a decision about a proposed commit depends on. @throws TypedError of the git layer. */
 export async function observeProposedCommit(
-  { proposedCommit, pullRequest, commitStatuses }: ProposedCommitResources,
+  { proposedCommit, pullRequest, commitStatuses, reverts }: ProposedCommitResources,
   view: RepositoryView | Problem,
 ): Promise<ObservedProposedCommit> {
   const { spec } = proposedCommit;
-  const facts = isView(view) ? await readFacts(proposedCommit, view) : view;
+  const facts = isView(view) ? await readFacts(proposedCommit, reverts, view) : view;
   const known = isView(view) ? (facts as ProposedCommitFacts) : undefined;
   const statuses = (selectors: readonly { key: string }[] | undefined, sha: string | undefined) =>
     findStatuses(keysOf(selectors), sha, commitStatuses);
@@ -32,7 +35,11 @@ export async function observeProposedCommit(
   };
 }
 
-async function readFacts({ spec }: ProposedCommit, view: RepositoryView): Promise<ProposedCommitFacts> {
+async function readFacts(
+  { spec }: ProposedCommit,
+  reverts: readonly RevertCommit[],
+  view: RepositoryView,
+): Promise<ProposedCommitFacts> {
   const facts = await environmentFacts(view.mirror, view.refs, spec.activeBranch, spec.proposedBranch);
   const merged =
     isProposing(facts) && facts.active && facts.proposed
@@ -41,6 +48,7 @@ async function readFacts({ spec }: ProposedCommit, view: RepositoryView): Promis
   return {
     ...facts,
     ...(merged?.clean && { mergedTreeSHA: merged.tree }),
+    reverts: await revertsInForce(view.mirror, facts, reverts),
     history: await history(view.mirror, facts.active?.hydratedSHA),
   };
 }

@@ -1,10 +1,11 @@
 import type { HistoryEntry, ProposedCommit, PullRequest } from '@interlock/api';
-import type { EnvironmentFacts, Problem, StatusFinding } from '../promotion/model.js';
+import type { EnvironmentFacts, Problem, RevertInForce, StatusFinding } from '../promotion/model.js';
 
 /** What git says of a proposed commit's branches. */
 export interface ProposedCommitFacts extends EnvironmentFacts {
   /** Tree of merging the proposed commit into the active one; absent when nothing is proposed or it does not merge cleanly. */
   mergedTreeSHA?: string;
+  reverts: readonly RevertInForce[];
   history: readonly HistoryEntry[];
 }
 

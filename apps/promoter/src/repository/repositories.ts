@@ -26,6 +26,8 @@ export class Repositories {
     private readonly git: Git,
     /** The refs that somebody looks at. */
     private readonly wanted: (key: ObjectKey) => readonly string[],
+    /** Told whenever a look, by whomever, found something else than the one before. */
+    private readonly moved: (key: ObjectKey) => void,
   ) {}
 
   /** @returns the view of the last refresh, or why there is none. */
@@ -42,10 +44,9 @@ export class Repositories {
 
   /**
    * Looks at the remote: one `ls-remote`, and one fetch if a ref moved.
-   * @returns the view, and whether it differs from the one before.
    * @throws TypedError when the repository cannot be reached; the problem is then what {@link view} returns.
    */
-  async refresh(key: ObjectKey, signal: AbortSignal): Promise<{ view: RepositoryView; changed: boolean }> {
+  async refresh(key: ObjectKey, signal: AbortSignal): Promise<RepositoryView> {
     const name = keyString(key);
     try {
       const { repository, plugin } = await this.resolver.resolve(key);
@@ -60,7 +61,8 @@ export class Repositories {
       const view = { scm: repository, plugin, mirror, refs };
       const changed = this.problems.delete(name) || !sameRefs(this.views.get(name)?.refs, refs);
       this.views.set(name, view);
-      return { view, changed };
+      if (changed) this.moved(key);
+      return view;
     } catch (error) {
       if (isTyped(error) && error.type !== 'Transient' && error.type !== 'RateLimited') {
         this.problems.set(name, { reason: error.reason, message: error.message });

@@ -38,7 +38,7 @@ export const revertPolicy = z
     afterFailedFor: duration('How long the failure has to last, as a Go duration; default 5m.').optional(),
     maxPerHour: z
       .int()
-      .min(0)
+      .min(1)
       .max(100)
       .optional()
       .describe('How many reverts of an environment may be begun within an hour; default 3.'),

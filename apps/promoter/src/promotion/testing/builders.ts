@@ -44,6 +44,7 @@ export function environment(
     unchangedBy: [],
     contained: false,
     dependsOn: [],
+    reverts: [],
     activeStatuses: [],
     ...more,
   };

@@ -1,0 +1,36 @@
+import type { RevertCommit } from '@interlock/api';
+import { checkOf } from '../promotion/checks.js';
+import type { CheckLine, StatusFinding } from '../promotion/model.js';
+import { held } from '../promotion/rules.js';
+import type { RevertGates } from './observed.js';
+
+const success = (name: string, reason: string, message: string): CheckLine => ({
+  name,
+  state: 'success',
+  reason,
+  message,
+});
+
+/** @returns one line per rule and check. All must be `success` for a revert to be merged by itself. */
+export function revertChecks(
+  { skipChecks = [] }: RevertCommit['spec'],
+  { findings, hold, skippableChecks }: RevertGates,
+): CheckLine[] {
+  return [
+    success('Forward', 'Exempt', 'a revert goes backwards; it is exempt from Forward'),
+    success('Order', 'Exempt', 'a revert concerns one environment; it is exempt from Order'),
+    hold === undefined ? success('NotHeld', 'NotHeld', 'no hold') : held(hold),
+    ...findings.map((finding) =>
+      skipChecks.includes(finding.key) ? skipped(finding, skippableChecks) : checkOf(finding),
+    ),
+  ];
+}
+
+function skipped(finding: StatusFinding, skippableChecks: readonly string[]): CheckLine {
+  const { key } = finding;
+  if (skippableChecks.includes(key)) return success(key, 'Skipped', 'spec.skipChecks leaves it out');
+  const line = checkOf(finding);
+  if (line.state === 'success') return line;
+  const message = `${line.message}; spec.skipChecks names it, but revertPolicy.skippableChecks of the strategy does not`;
+  return { ...line, message };
+}

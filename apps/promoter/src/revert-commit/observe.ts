@@ -1,0 +1,145 @@
+import type { CommitStatus, PromotionStrategy, PullRequest, RevertCommit } from '@interlock/api';
+import { branchRef, type Mirror } from '@interlock/git';
+import { isControlledBy } from '@interlock/kube';
+import { environmentFacts, hydratedCommit, isAncestor, type Refs } from '../promotion/facts.js';
+import type { HydratedCommit, Problem } from '../promotion/model.js';
+import { comesAfter } from '../promotion/reverts.js';
+import { findStatuses } from '../promotion/statuses.js';
+import { checkKeys, proposedBranchOf } from '../promotion-strategy/children.js';
+import { revertPolicyOf } from '../promotion-strategy/revert-policy.js';
+import { isView, type RepositoryView } from '../repository/repositories.js';
+import type { ObservedRevert, RevertFacts, RevertGates } from './observed.js';
+import { findSubject } from './subject.js';
+
+/** The Kubernetes objects of an observation, from the caches or fresh from the API server. */
+export interface RevertResources {
+  revertCommit: RevertCommit;
+  pullRequest: PullRequest | undefined;
+  /** Those of its repository. */
+  strategies: readonly PromotionStrategy[];
+  /** RevertCommits of its repository, itself included. */
+  reverts: readonly RevertCommit[];
+  /** Those of its namespace. */
+  commitStatuses: readonly CommitStatus[];
+}
+
+/** @returns what a decision about a RevertCommit depends on. @throws TypedError of the git layer. */
+export async function observeRevert(
+  resources: RevertResources,
+  view: RepositoryView | Problem,
+): Promise<ObservedRevert> {
+  const { revertCommit, pullRequest } = resources;
+  const strategy = strategyOf(resources);
+  const facts = !isView(view)
+    ? view
+    : (strategy.problem ?? (await readFacts(resources, strategy.found, view)));
+  const revertSHA = 'revertSHA' in facts ? facts.revertSHA : undefined;
+  return {
+    revertCommit,
+    facts,
+    gates: gatesOf(strategy.found, revertCommit.spec.activeBranch, revertSHA, resources.commitStatuses),
+    ...(pullRequest && isControlledBy(pullRequest, revertCommit) && { pullRequest }),
+  };
+}
+
+/** The strategy that has the environment; an environment may be of none. */
+function strategyOf({ revertCommit, strategies }: RevertResources): {
+  found?: PromotionStrategy;
+  problem?: Problem;
+} {
+  const { activeBranch } = revertCommit.spec;
+  const found = strategies.filter(({ spec }) =>
+    spec.environments.some(({ branch }) => branch === activeBranch),
+  );
+  const [first, ...others] = found;
+  if (first === undefined) return {};
+  if (others.length === 0) return { found: first };
+  const names = found.map(({ metadata }) => metadata.name).sort();
+  const message = `spec.activeBranch: ${activeBranch} is an environment of PromotionStrategies ${names.join(' and ')}; leave it to one of them`;
+  return { problem: { reason: 'AmbiguousStrategy', message } };
+}
+
+function gatesOf(
+  strategy: PromotionStrategy | undefined,
+  activeBranch: string,
+  revertSHA: string | undefined,
+  commitStatuses: readonly CommitStatus[],
+): RevertGates {
+  const environment = strategy?.spec.environments.find(({ branch }) => branch === activeBranch);
+  if (strategy === undefined || environment === undefined) return { findings: [], skippableChecks: [] };
+  return {
+    findings: findStatuses(checkKeys(strategy, environment), revertSHA, commitStatuses),
+    ...(environment.hold && { hold: environment.hold }),
+    skippableChecks: revertPolicyOf(strategy, environment).skippableChecks,
+    pullRequest: { ...strategy.spec.pullRequest, ...environment.pullRequest },
+  };
+}
+
+async function readFacts(
+  { revertCommit, reverts }: RevertResources,
+  strategy: PromotionStrategy | undefined,
+  { mirror, refs }: RepositoryView,
+): Promise<RevertFacts> {
+  const { spec, status, metadata } = revertCommit;
+  const { activeBranch } = spec;
+  const environment = strategy?.spec.environments.find(({ branch }) => branch === activeBranch);
+  const proposedBranch = strategy && environment ? proposedBranchOf(strategy, environment) : activeBranch;
+  const facts = await environmentFacts(mirror, refs, activeBranch, proposedBranch);
+  const { active } = facts;
+  if (active === undefined) return { activeIs: 'other', contained: false };
+  if (status?.target === undefined) {
+    const taken = reverts.filter((other) => other.metadata.name !== metadata.name);
+    const subject = await findSubject(revertCommit, {
+      mirror,
+      refs,
+      facts,
+      active,
+      healthy: healthyIn(strategy, activeBranch),
+      taken: taken.map((other) => other.status?.branch),
+    });
+    return { active, activeIs: 'rejected', contained: false, subject };
+  }
+  const revertSHA = await builtRevert(mirror, refs, revertCommit, active);
+  const made = status.revertSHA ?? revertSHA;
+  return {
+    active,
+    activeIs: await compare(mirror, refs, revertCommit, active),
+    ...(revertSHA !== undefined && { revertSHA }),
+    contained: made !== undefined && (await isAncestor(mirror, made, active.hydratedSHA)) === true,
+  };
+}
+
+function healthyIn(strategy: PromotionStrategy | undefined, activeBranch: string) {
+  const environments = strategy?.status?.environments ?? [];
+  return environments.find(({ branch }) => branch === activeBranch)?.lastHealthyDrySHAs ?? [];
+}
+
+/** @returns the tip of the revert's branch, if it is what has to be there. */
+async function builtRevert(
+  mirror: Mirror,
+  refs: Refs,
+  { status }: RevertCommit,
+  active: HydratedCommit,
+): Promise<string | undefined> {
+  const sha = status?.branch === undefined ? undefined : refs.get(branchRef(status.branch));
+  if (sha === undefined) return undefined;
+  const { tree, parents } = await mirror.commit(sha);
+  const isWanted =
+    tree === status?.target?.treeSHA && parents.length === 1 && parents[0] === active.hydratedSHA;
+  return isWanted ? sha : undefined;
+}
+
+async function compare(
+  mirror: Mirror,
+  refs: Refs,
+  { status }: RevertCommit,
+  active: HydratedCommit,
+): Promise<RevertFacts['activeIs']> {
+  const { revertOf, rejectedDrySHA } = status ?? {};
+  if (active.hydratedSHA === revertOf) return 'rejected';
+  if (await comesAfter(mirror, rejectedDrySHA, active.drySHA)) return 'newer';
+  if (revertOf === undefined || (await isAncestor(mirror, revertOf, active.hydratedSHA)) !== true)
+    return 'other';
+  const { drySHA } = await hydratedCommit(mirror, refs, revertOf);
+  return drySHA !== undefined && drySHA === active.drySHA ? 'rejected' : 'other';
+}
