@@ -27,8 +27,8 @@ export async function environmentFacts(
   proposedBranch: string,
 ): Promise<EnvironmentFacts> {
   const [active, proposed] = await Promise.all([
-    hydratedCommit(mirror, refs, refs.get(branchRef(branch))),
-    hydratedCommit(mirror, refs, refs.get(branchRef(proposedBranch))),
+    hydratedCommit(mirror, refs, refs.get(branchRef(branch)), 'active'),
+    hydratedCommit(mirror, refs, refs.get(branchRef(proposedBranch)), 'proposed'),
   ]);
   const contained =
     active !== undefined &&
@@ -44,15 +44,22 @@ export async function environmentFacts(
   };
 }
 
+/*
+ * A note comes first for what is proposed. For what is active it comes last: a note beside a file says that a newer dry
+ * commit changes nothing here, and that counts only when the environments before run it (`unchangedBy`).
+ */
 async function hydratedCommit(
   mirror: Mirror,
   refs: Refs,
   sha: string | undefined,
+  side: 'active' | 'proposed',
 ): Promise<HydratedCommit | undefined> {
   if (sha === undefined) return undefined;
   const commit = await mirror.commit(sha);
   const { hydration, problem } = await readHydration(mirror, refs, sha);
-  const drySHA = hydration?.noteDrySha ?? commit.trailers['Sha-dry-proposed']?.at(-1) ?? hydration?.drySha;
+  const note = hydration?.noteDrySha;
+  const own = commit.trailers['Sha-dry-proposed']?.at(-1) ?? hydration?.metadata?.drySha;
+  const drySHA = side === 'active' ? (own ?? note) : (note ?? own);
   return {
     hydratedSHA: sha,
     treeSHA: commit.tree,
@@ -82,7 +89,7 @@ async function readHydration(
 
 /**
  * A hydrator that finds a dry commit to change nothing says so by a note on the hydrated commit that is still right: the
- * tip of the proposed branch, or the commit that was merged from it.
+ * tip of the proposed branch, the commit that was merged from it, or the active commit where it is the same.
  */
 async function unchangedBy(
   mirror: Mirror,
@@ -92,10 +99,13 @@ async function unchangedBy(
 ): Promise<string[]> {
   if (active === undefined) return [];
   const merged = (await mirror.commit(active.hydratedSHA)).parents[1];
-  const noted = merged && (await readHydration(mirror, refs, merged)).hydration?.noteDrySha;
+  const notes = await Promise.all(
+    [active.hydratedSHA, merged]
+      .filter(isPresent)
+      .map(async (sha) => (await readHydration(mirror, refs, sha)).hydration?.noteDrySha),
+  );
   const inSync = proposed?.treeSHA === active.treeSHA ? proposed.drySHA : undefined;
-  const found = [noted, inSync].filter((sha): sha is string => sha !== undefined && sha !== active.drySHA);
-  return [...new Set(found)];
+  return [...new Set([...notes, inSync].filter(isPresent))].filter((sha) => sha !== active.drySHA);
 }
 
 /**
