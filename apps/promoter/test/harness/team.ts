@@ -139,7 +139,7 @@ export class Team {
   /** @returns the pull requests into a branch at the forge, newest first. */
   async pulls(branch: string): Promise<ShownPullRequest[]> {
     const all = await this.world.person.pulls(this.repository.fullName);
-    return all.filter(({ base }) => base.ref === branch);
+    return all.filter(({ base }) => base === branch);
   }
 
   /** @returns the one open pull request into a branch. @throws Error when there is none or more. */
