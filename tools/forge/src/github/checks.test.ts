@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { appClient, closeAll, git, refusal, sandbox, type Sandbox } from '../testing/forge.js';
+import { appClient, closeAll, commit, git, refusal, sandbox, type Sandbox } from '../testing/forge.js';
 
 afterEach(closeAll);
 
@@ -177,6 +177,21 @@ describe('branch protection', () => {
     await bot.rest.checks.create({ ...run, conclusion: 'success' });
     expect(await state()).toBe('clean');
     expect((await merge()).data.merged).toBe(true);
+  });
+
+  test('can demand that the head contains the base', async () => {
+    const { forge, bot, at, clone, merge, state, sha } = await protectedPull();
+    const protection = { owner: 'acme', name: 'web', branch: 'main', strict: true };
+    await forge.protectBranch({ ...protection, requiredStatusChecks: [] });
+    await git(clone, 'checkout', '--quiet', 'main');
+    await commit(clone, { 'other.txt': 'x' });
+    await git(clone, 'push', '--quiet', 'origin', 'main');
+    expect(await state()).toBe('behind');
+    expect((await refusal(merge())).status).toBe(405);
+    await bot.rest.repos.merge({ ...at, base: 'feature', head: 'main' });
+    expect(await state()).toBe('clean');
+    expect((await merge()).data.merged).toBe(true);
+    expect(await git(clone, 'ls-remote', 'origin', 'feature')).not.toContain(sha);
   });
 
   test('is read and taken away', async () => {

@@ -68,7 +68,7 @@ export class GithubFace implements Face {
     const { key } = budgetOf(caller);
     // Asking for the budget is free, as are reads that find nothing new.
     const free = found?.route.template === '/rate_limit';
-    if (!free && limits.budget(key).remaining === 0) return this.#refuseForRate(caller, 'primary', 0);
+    if (!free && limits.budget(key).remaining === 0) return this.#refuseForRate(caller, 'primary');
     let answer: Answer;
     try {
       if (caller.kind === 'refused') throw caller.error;
@@ -136,10 +136,10 @@ export class GithubFace implements Face {
     });
   }
 
-  #refuseForRate(caller: Caller, limit: 'primary' | 'secondary', retryAfterSeconds: number): Reply {
+  #refuseForRate(caller: Caller, limit: 'primary' | 'secondary', seconds?: number): Reply {
     const { key, owner } = budgetOf(caller);
     if (limit === 'primary') {
-      this.services.limits.exhaust(key);
+      this.services.limits.exhaust(key, seconds);
       const documentation = `${docs}/overview/rate-limits-for-the-rest-api`;
       const message = `API rate limit exceeded for ${owner}.`;
       return this.#reply(answerOf(new GithubError(403, message, { documentation })), caller);
@@ -149,7 +149,7 @@ export class GithubFace implements Face {
       'You have exceeded a secondary rate limit. Please wait a few minutes before you try again.',
       {
         documentation: `${docs}/overview/rate-limits-for-the-rest-api#about-secondary-rate-limits`,
-        headers: { 'retry-after': String(retryAfterSeconds) },
+        headers: { 'retry-after': String(seconds ?? 60) },
       },
     );
     return this.#reply(answerOf(error), caller);

@@ -12,7 +12,7 @@ export interface Operation {
   /** Does it. Refusals are answers; a rejection is a failure of the forge. */
   run(entry: JournalEntry): Promise<Reply>;
   /** How the provider refuses a request beyond its limits. */
-  refuseForRate?(limit: 'primary' | 'secondary', retryAfterSeconds: number): Reply;
+  refuseForRate?(limit: 'primary' | 'secondary', retryAfterSeconds: number | undefined): Reply;
 }
 
 /** One protocol of the forge. */

@@ -91,7 +91,7 @@ export class ForgeServer {
     if (rule.cutBeforeResponse === true) return undefined;
     if (rule.status !== undefined) return faultReply(rule, rule.status);
     if (rule.rateLimit !== undefined) {
-      const refused = operation.refuseForRate?.(rule.rateLimit, rule.retryAfterSeconds ?? 60);
+      const refused = operation.refuseForRate?.(rule.rateLimit, rule.retryAfterSeconds);
       return refused ?? { status: 429, headers: { 'retry-after': String(rule.retryAfterSeconds ?? 60) } };
     }
     const reply = await this.#run(operation, entry, signal);
@@ -143,7 +143,6 @@ export class ForgeServer {
 const notFound: Reply = { status: 404, headers: plain, body: 'Not found\n' };
 
 function readRequest(incoming: IncomingMessage, signal: AbortSignal): Request {
-  const origin = `http://${incoming.headers.host ?? '127.0.0.1'}`;
   const url = incoming.url ?? '/';
   const mark = url.indexOf('?');
   return {
@@ -151,7 +150,6 @@ function readRequest(incoming: IncomingMessage, signal: AbortSignal): Request {
     path: mark === -1 ? url : url.slice(0, mark),
     query: new URLSearchParams(mark === -1 ? '' : url.slice(mark + 1)),
     headers: incoming.headers,
-    origin,
     stream: incoming,
     signal,
   };

@@ -36,7 +36,7 @@ export function presentCheckRun(core: Core, links: Links, repository: Repository
     html_url: `${html}/runs/${run.id}`,
     details_url: run.detailsUrl ?? `${html}/runs/${run.id}`,
     status: run.status,
-    conclusion: run.conclusion === 'stale' ? null : run.conclusion,
+    conclusion: run.conclusion,
     started_at: run.startedAt,
     completed_at: run.completedAt,
     output: { ...run.output, annotations_count: 0, annotations_url: `${url}/annotations` },
