@@ -45,7 +45,6 @@ export class CrashLane {
     private readonly name: string,
   ) {
     this.process.onCrash = (reason) => (this.#crash = reason);
-    this.process.start();
   }
 
   private get process(): AppProcess {
@@ -91,7 +90,7 @@ export class CrashLane {
     await this.#wait(() => idleProblem(this.world.fleet, this.scenario.app));
   }
 
-  /* Starts the process again as soon as it was killed, as the kubelet would. */
+  /* Starts the process if it does not run, as the kubelet would. */
   #wait(missing: () => Promise<string | undefined>): Promise<void> {
     return eventually(async () => {
       if (this.#crash !== undefined) throw new Error(this.#crash);
