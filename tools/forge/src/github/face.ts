@@ -46,10 +46,13 @@ export class GithubFace implements Face {
       if (error instanceof BodyTooLarge) return undefined;
       throw error;
     });
-    const kind = ['GET', 'HEAD'].includes(request.method) ? 'read' : 'write';
+    const safe = ['GET', 'HEAD'].includes(request.method);
+    // Tokens and installations are about access: they change nothing in a repository.
+    const access = found !== undefined && found.route.value.who !== 'repository';
     return {
       api: 'rest',
-      kind,
+      kind: safe || access ? 'read' : 'write',
+      saves: !safe,
       route: found?.route.template.replaceAll('+}', '}') ?? path,
       actor: nameOf(caller),
       ...(body === undefined ? {} : describeBody(body)),
@@ -118,7 +121,8 @@ export class GithubFace implements Face {
       const of = actor.installation === undefined ? 'personal access token' : 'integration';
       throw new GithubError(403, `Resource not accessible by ${of}`);
     }
-    if (method !== 'GET' && repository.archived) {
+    // Its administrators can take it out of the archive.
+    if (method !== 'GET' && repository.archived && !endpoint.resource.includes('administration')) {
       throw new GithubError(403, 'Repository was archived so is read-only.');
     }
     const narrowed = new RepositoryCall(call, actor, repository);

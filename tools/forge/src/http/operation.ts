@@ -5,6 +5,8 @@ import type { Reply, Request } from './message.js';
 export interface Operation {
   api: Api;
   kind: Kind;
+  /** Whether what the forge remembers may be other than before; default: when it is a write. */
+  saves?: boolean;
   route: string;
   actor: string;
   digest?: string;

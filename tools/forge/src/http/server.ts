@@ -66,7 +66,7 @@ export class ForgeServer {
     const operation = await this.#find(request);
     if (operation === undefined) return this.#write(response, notFound);
     const { journal, faults } = this.options;
-    const { run: _run, refuseForRate: _refuse, ...described } = operation;
+    const { run: _run, refuseForRate: _refuse, saves: _saves, ...described } = operation;
     const entry = journal.begin({ ...described, method: request.method, path: incoming.url ?? '/' });
     const fault = operation.api === 'control' ? undefined : faults.take(entry);
     if (fault !== undefined) entry.fault = fault.id;
@@ -121,7 +121,7 @@ export class ForgeServer {
       this.options.onError(error);
       return { status: 500, headers: plain, body: 'Internal server error\n' };
     } finally {
-      if (operation.kind === 'write') await this.options.saved();
+      if (operation.saves ?? operation.kind === 'write') await this.options.saved();
     }
   }
 
