@@ -19,6 +19,7 @@ export const apps = ['commit-status-sync', 'promoter'] as const;
 /** Every chart that can be installed. */
 export const charts = [...apps, 'interlock', 'interlock-crds'] as const;
 export type Chart = (typeof charts)[number];
+export const NAMESPACE = 'interlock-system';
 /** The least Kubernetes that the charts promise to run on. */
 export const KUBE_VERSION = '1.30.0';
 
@@ -38,8 +39,8 @@ export interface Workshop {
   readonly folder: string;
   /** Runs helm where the copy of `charts/` is. */
   readonly helm: Helm;
-  /** @returns the objects of a chart by release `demo` in namespace `interlock-system`. @throws Error when helm refuses or the YAML is no good. */
-  render(chart: Chart, values?: Values): Promise<Manifest[]>;
+  /** @returns the objects of a chart in namespace `interlock-system`. @throws Error when helm refuses or the YAML is no good. */
+  render(chart: Chart, values?: Values, release?: string): Promise<Manifest[]>;
   close(): void;
 }
 
@@ -61,7 +62,8 @@ export async function openWorkshop(
   return {
     folder,
     helm,
-    render: async (chart, values = {}) => manifestsOf(await template(helm, chart, values)),
+    render: async (chart, values = {}, release = 'demo') =>
+      manifestsOf(await template(helm, chart, values, release)),
     close: () => {
       rmSync(folder, { recursive: true });
     },
@@ -73,10 +75,16 @@ function isBuilt(path: string): boolean {
   return /^[^/]+\/(charts|Chart\.lock)$/.test(relative(join(root, 'charts'), path));
 }
 
-function template(helm: Helm, chart: Chart, values: Values): Promise<string> {
-  const release = ['demo', `charts/${chart}`, '--namespace', 'interlock-system'];
+function template(helm: Helm, chart: Chart, values: Values, release: string): Promise<string> {
   return helm.output(
-    ['template', ...release, '--kube-version', KUBE_VERSION, '--values', '-'],
+    [
+      'template',
+      release,
+      `charts/${chart}`,
+      `--namespace=${NAMESPACE}`,
+      `--kube-version=${KUBE_VERSION}`,
+      '--values=-',
+    ],
     JSON.stringify(values),
   );
 }
