@@ -4,6 +4,8 @@ export interface PullRequestView {
   number: number;
   state: 'open' | 'closed';
   title: string;
+  created_at: string;
+  closed_at: string | null;
   merged_at: string | null;
   merge_commit_sha: string | null;
   head: { ref: string; sha: string };
