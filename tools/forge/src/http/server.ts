@@ -28,6 +28,9 @@ export class ForgeServer {
   readonly #server: Server;
   readonly #active = new Set<Promise<void>>();
   readonly #closing = new AbortController();
+  readonly #closed = new Promise<void>((resolve) => {
+    this.#closing.signal.addEventListener('abort', () => resolve(), { once: true });
+  });
 
   constructor(readonly options: ServerOptions) {
     this.#server = createServer((request, response) => {
@@ -103,13 +106,7 @@ export class ForgeServer {
 
   /** Waits for what a test does meanwhile, but not longer than the forge runs. */
   async #hit({ onHit }: FaultRule): Promise<void> {
-    if (onHit === undefined) return;
-    const { signal } = this.#closing;
-    const closed = new Promise<void>((resolve) => {
-      if (signal.aborted) resolve();
-      signal.addEventListener('abort', () => resolve(), { once: true });
-    });
-    await Promise.race([onHit(), closed]);
+    if (onHit !== undefined) await Promise.race([onHit(), this.#closed]);
   }
 
   /** A failure of the forge is told to its owner, and to the client only as such. */
