@@ -40,6 +40,20 @@ describe('commit statuses', () => {
     ]);
   });
 
+  test.each(['javascript:alert(1)', '/builds/1', ''])('the link %j is refused', async (link) => {
+    const { bot, at, sha } = await withHead();
+    const post = bot.rest.repos.createCommitStatus({ ...at, sha, state: 'success', target_url: link });
+    expect(await refusal(post)).toMatchObject({
+      status: 422,
+      errors: [{ resource: 'Status', field: 'target_url', message: 'target_url must use http(s) scheme' }],
+    });
+    const create = bot.rest.checks.create({ ...at, name: 'gate', head_sha: sha, details_url: link });
+    expect(await refusal(create)).toMatchObject({
+      status: 422,
+      errors: [{ field: 'details_url', message: 'details_url must use the http or https scheme' }],
+    });
+  });
+
   test('a commit that is not there, and a long description, are refused', async () => {
     const { bot, at, sha } = await withHead();
     const status = { ...at, state: 'success' as const };
@@ -64,6 +78,7 @@ describe('check runs', () => {
       conclusion: null,
       app: { id: app.appId },
       head_sha: sha,
+      details_url: created.app?.external_url,
     });
     const check_run_id = created.id;
     const { data: running } = await bot.rest.checks.update({
@@ -133,7 +148,8 @@ describe('check runs', () => {
     });
     expect(await refusal(create)).toMatchObject({
       status: 422,
-      message: 'Invalid request.\n\n"conclusion" wasn\'t supplied.',
+      message: 'Validation Failed',
+      errors: [{ resource: 'CheckRun', field: 'conclusion', code: 'missing_field' }],
     });
   });
 });
