@@ -62,7 +62,6 @@ describeWithBoth('docs/install.md', () => {
     async (names) => {
       for (const command of names.flatMap(commandsOf)) await run(command);
     },
-    120_000,
   );
 
   it.each(blocks('yaml', page))('has values that the chart takes: %s', async (block) => {

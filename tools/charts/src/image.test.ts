@@ -45,7 +45,13 @@ afterEach(() => {
 interface PodSpec {
   serviceAccountName: string;
   securityContext: { runAsUser: number; runAsGroup: number };
-  containers: [{ args: string[]; ports: { containerPort: number }[] }];
+  containers: [
+    {
+      args: string[];
+      env: { name: string; valueFrom: { fieldRef: { fieldPath: string } } }[];
+      ports: { containerPort: number }[];
+    },
+  ];
 }
 
 const podSpecOf = (manifests: readonly Manifest[]): PodSpec =>
@@ -79,33 +85,34 @@ async function start(
 ): Promise<{ process: ChildProcess; probes: Promise<number> }> {
   image.unpack(folder);
   const program = join(folder, image.entrypoint.at(-1) ?? '');
-  const [{ args }] = pod.containers;
-  const addresses = ['metrics', 'health-probe', 'webhook'].map(
-    (name) => `--${name}-bind-address=127.0.0.1:0`,
+  const [{ args, env }] = pod.containers;
+  const here = args.map((arg) =>
+    arg
+      .replace(/^(--webhook-bind-address)=.*/, '$1=127.0.0.1:0')
+      .replace(/^(--cache-dir)=.*/, `$1=${join(folder, 'cache')}`),
   );
-  const here = [
-    ...addresses.filter(
-      (flag) => !flag.startsWith('--webhook') || args.some((arg) => arg.startsWith('--webhook')),
-    ),
-    ...(args.some((arg) => arg.startsWith('--cache-dir')) ? [`--cache-dir=${join(folder, 'cache')}`] : []),
-    `--kubeconfig=${await kubeconfigOf(pod.serviceAccountName)}`,
-  ];
-  const process_ = spawn(process.execPath, [program, ...args, ...here], {
-    env: { PATH: process.env['PATH'], INTERLOCK_NAMESPACE: NAMESPACE },
+  here.push('--metrics-bind-address=127.0.0.1:0', '--health-probe-bind-address=127.0.0.1:0');
+  here.push(`--kubeconfig=${await kubeconfigOf(pod.serviceAccountName)}`);
+  const namespaces = env.filter(({ valueFrom }) => valueFrom.fieldRef.fieldPath === 'metadata.namespace');
+  const started = spawn(process.execPath, [program, ...here], {
+    env: {
+      PATH: process.env['PATH'],
+      ...Object.fromEntries(namespaces.map(({ name }) => [name, NAMESPACE])),
+    },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const probes = new Promise<number>((resolve, reject) => {
     const lines: string[] = [];
-    createInterface(process_.stdout).on('line', (line) => {
+    createInterface(started.stdout).on('line', (line) => {
       lines.push(line);
       const { listener, port } = JSON.parse(line) as { listener?: string; port?: number };
       if (listener === 'probes' && port !== undefined) resolve(port);
     });
-    process_.once('exit', () => {
+    started.once('exit', () => {
       reject(new Error(lines.slice(-3).join('\n')));
     });
   });
-  return { process: process_, probes };
+  return { process: started, probes };
 }
 
 describeWithHelm.each(apps)('the image of %s', (app) => {
@@ -140,5 +147,5 @@ describeWithHelm.each(apps)('the image of %s', (app) => {
     const exit = once(started.process, 'exit');
     started.process.kill('SIGTERM');
     expect(await exit).toEqual([0, null]);
-  }, 120_000);
+  });
 });

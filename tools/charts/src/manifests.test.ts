@@ -7,6 +7,7 @@ import { everything } from './testing/values.js';
 import {
   apps,
   describeWithHelm,
+  NAMESPACE,
   only,
   openWorkshop,
   root,
@@ -48,7 +49,7 @@ describeWithHelm.each(apps)('%s', (app) => {
     const manifests = await render(app);
     expect(only(manifests, 'ClusterRole')['rules']).toEqual(rulesFile('rules'));
     expect(only(manifests, 'Role')['rules']).toEqual(rulesFile('leader-election-rules'));
-    const account = { kind: 'ServiceAccount', name: `demo-${app}`, namespace: 'interlock-system' };
+    const account = { kind: 'ServiceAccount', name: `demo-${app}`, namespace: NAMESPACE };
     expect(only(manifests, 'ServiceAccount').metadata).toMatchObject({
       name: account.name,
       namespace: account.namespace,
@@ -205,8 +206,9 @@ describeWithHelm.each(apps)('%s', (app) => {
 
   it('has a ServiceMonitor that finds the metrics and nothing else', async () => {
     const manifests = await render(app, everything(app));
-    const { selector } = only(manifests, 'ServiceMonitor')['spec'] as {
+    const { selector, endpoints } = only(manifests, 'ServiceMonitor')['spec'] as {
       selector: { matchLabels: Record<string, string> };
+      endpoints: { port: string }[];
     };
     const found = manifests.filter(
       ({ kind, metadata }) =>
@@ -214,9 +216,10 @@ describeWithHelm.each(apps)('%s', (app) => {
         Object.entries(selector.matchLabels).every(([key, value]) => metadata.labels?.[key] === value),
     );
     expect(found.map(({ metadata }) => metadata.name)).toEqual([`demo-${app}-metrics`]);
+    expect(found[0]).toMatchObject({ spec: { ports: endpoints.map(({ port }) => ({ name: port })) } });
   });
 
-  it.each(['a', '1e3', app, 'x'.repeat(53)])('has names that fit, for the release %s', async (release) => {
+  it.each(['a', 'true', app, 'x'.repeat(53)])('has names that fit, for the release %s', async (release) => {
     const manifests = await workshop.render(app, { replicas: 2 }, release);
     for (const { metadata } of manifests) {
       expect(metadata.name).toContain(app);

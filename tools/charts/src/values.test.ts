@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
@@ -39,6 +39,11 @@ function pathsOf(schema: Schema, whole: Schema, prefix = ''): string[] {
 
 const at = (values: unknown, path: string): unknown =>
   path.split('.').reduce((value, name) => (value as Record<string, unknown> | undefined)?.[name], values);
+
+it('belong to the charts that there are', () => {
+  const present = readdirSync(join(root, 'charts')).filter((name) => !name.startsWith('.'));
+  expect(present.sort()).toEqual([...charts, 'interlock-lib'].sort());
+});
 
 describe.each(charts)('the values of %s', (chart) => {
   const schema = schemaOf(chart);

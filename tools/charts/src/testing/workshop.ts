@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -19,7 +19,8 @@ export const apps = ['commit-status-sync', 'promoter'] as const;
 /** Every chart that can be installed. */
 export const charts = [...apps, 'interlock', 'interlock-crds'] as const;
 export type Chart = (typeof charts)[number];
-export const NAMESPACE = 'interlock-system';
+/** Not the one that the apps take without being told. */
+export const NAMESPACE = 'controllers';
 /** The least Kubernetes that the charts promise to run on. */
 export const KUBE_VERSION = '1.30.0';
 
@@ -39,24 +40,20 @@ export interface Workshop {
   readonly folder: string;
   /** Runs helm where the copy of `charts/` is. */
   readonly helm: Helm;
-  /** @returns the objects of a chart in namespace `interlock-system`. @throws Error when helm refuses or the YAML is no good. */
+  /** @returns the objects of a chart. @throws Error when helm refuses or the YAML is no good. */
   render(chart: Chart, values?: Values, release?: string): Promise<Manifest[]>;
   close(): void;
 }
 
 /** @param withDependencies false leaves `helm dependency build` to the caller. */
-export async function openWorkshop(
-  options: { kubeconfig?: string; withDependencies?: boolean } = {},
-): Promise<Workshop> {
+export async function openWorkshop({ withDependencies = true } = {}): Promise<Workshop> {
   const folder = mkdtempSync(join(tmpdir(), 'charts-'));
   cpSync(join(root, 'charts'), join(folder, 'charts'), {
     recursive: true,
     verbatimSymlinks: true,
     filter: (path) => !isBuilt(path),
   });
-  const { kubeconfig, withDependencies = true } = options;
-  const home = join(folder, 'home');
-  const helm = new Helm({ path: helmPath ?? '', folder, home, ...(kubeconfig && { kubeconfig }) });
+  const helm = new Helm({ path: helmPath ?? '', folder, home: join(folder, 'home') });
   if (withDependencies)
     for (const chart of [...apps, 'interlock']) await helm.output(['dependency', 'build', `charts/${chart}`]);
   return {
@@ -107,6 +104,3 @@ export function only(manifests: readonly Manifest[], kind: string): Manifest {
     throw new Error(`${String(more.length + Number(one !== undefined))} ${kind}`);
   return one;
 }
-
-/** @returns files of a folder of the workspace. */
-export const filesIn = (folder: string): string[] => readdirSync(join(root, folder)).sort();
