@@ -2,6 +2,7 @@ import { CommitStatus, PromotionStrategy, ProposedCommit } from '@interlock/api'
 import { generationChanged, isControlledBy, type ControllerHandle } from '@interlock/kube';
 import { specOrLabelsChanged, strategiesReading } from '../causes.js';
 import { inNamespaceOf, repositoryKey } from '../indexes.js';
+import { refsOfStrategy } from '../repository/wanted.js';
 import type { Shared } from '../shared.js';
 import { actOnStrategy } from './act.js';
 import { decideStrategy } from './decide.js';
@@ -32,7 +33,7 @@ export function addStrategyController(shared: Shared): ControllerHandle {
           ),
           commitStatuses: inNamespaceOf(caches.commitStatuses, key),
         },
-        repositories.view(repositoryKey(strategy)),
+        repositories.view(repositoryKey(strategy), refsOfStrategy(strategy)),
       );
       await actOnStrategy(shared, strategy, decideStrategy(observed, now));
     },
