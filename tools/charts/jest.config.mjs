@@ -1,3 +1,4 @@
 import preset from '../../tools/jest/preset.mjs';
 
-export default { ...preset, displayName: 'charts' };
+/* Programs are started, on a machine that may be busy. */
+export default { ...preset, displayName: 'charts', testTimeout: 120_000 };

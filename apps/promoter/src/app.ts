@@ -38,11 +38,13 @@ export function addPromoter(options: PromoterOptions): WebhookDependencies {
     if (handles.dependents === undefined) throw new Error('the promoter is not complete yet');
     wakeDependents(caches, handles.dependents, key, look);
   };
-  const wanted = (key: ObjectKey): string[] => {
-    const gitRepository = caches.gitRepositories.get(key);
-    return gitRepository === undefined ? [] : wantedRefs(gitRepository, caches);
-  };
-  const repositories = new Repositories(resolver, git, wanted, (key) => wake(key, false));
+  const repositories = new Repositories(
+    resolver,
+    git,
+    caches.gitRepositories,
+    (key) => wantedRefs(caches, key),
+    (key) => wake(key, false),
+  );
   const shared: Shared = {
     manager,
     caches,

@@ -42,7 +42,7 @@ describe('a commit that comes between the decision and the merge', () => {
 
     await eventually(async () => {
       expect(await team.check('dev', 'lint')).toMatchObject({ reason: 'Missing' });
-      expect((await team.openPull('dev')).head.sha).toBe(hydrated['dev']);
+      expect((await team.openPull('dev')).headSHA).toBe(hydrated['dev']);
     });
     await world.rest();
     expect(await team.tip('dev')).toBe(before);

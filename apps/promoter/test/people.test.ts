@@ -89,14 +89,14 @@ describe('a pull request that a person closes', () => {
       await team.look();
       await world.restart();
       await team.look();
-      expect(await team.pulls('dev')).toMatchObject([{ number, state: 'closed', merged_at: null }]);
+      expect(await team.pulls('dev')).toMatchObject([{ number, state: 'closed', merged: false }]);
       await team.waitsFor('dev', 'Rejected');
 
       const { drySHA, hydrated } = await team.propose();
       await team.refresh();
       await eventually(async () => {
         const again = await team.openPull('dev');
-        expect(again).toMatchObject({ head: { sha: hydrated['dev'] } });
+        expect(again).toMatchObject({ headSHA: hydrated['dev'] });
         expect(again.number).toBeGreaterThan(number);
       });
       await team.report('lint', hydrated['dev'] ?? '', 'success');

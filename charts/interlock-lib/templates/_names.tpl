@@ -26,7 +26,7 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- end -}}
 
-{{/* Name, namespace and labels of an object; takes (list <context> <suffix of the name>). */}}
+{{/* Name, namespace and labels of an object; takes (list <context> <suffix of the name>). Labels come last: more may follow. */}}
 {{- define "interlock-lib.metadata" -}}
 {{- $context := first . -}}
 name: {{ include "interlock-lib.fullname" $context }}{{ last . }}

@@ -38,8 +38,6 @@ export interface HelmOptions {
   folder: string;
   /** Folder for helm's caches and settings. */
   home: string;
-  /** Path of a kubeconfig. */
-  kubeconfig?: string;
 }
 
 /** Runs helm, without the settings of whoever is at the machine and without the network. */
@@ -48,7 +46,7 @@ export class Helm {
 
   /** Runs a command to its end. @param input standard input, which `-f -` reads values from */
   run(args: readonly string[], input = ''): Promise<HelmResult> {
-    const { path, folder, home, kubeconfig } = this.options;
+    const { path, folder, home } = this.options;
     const env = {
       HOME: home,
       HELM_CACHE_HOME: join(home, 'cache'),
@@ -58,7 +56,6 @@ export class Helm {
       HTTPS_PROXY: 'http://127.0.0.1:1',
       HTTP_PROXY: 'http://127.0.0.1:1',
       NO_PROXY: '127.0.0.1',
-      ...(kubeconfig !== undefined && { KUBECONFIG: kubeconfig }),
     };
     return new Promise((resolve) => {
       const child = execFile(

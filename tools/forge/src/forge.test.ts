@@ -58,9 +58,10 @@ describe('faults', () => {
 
   test('call back before the effect or after it, and do not hold up the end', async () => {
     const { forge, bot, at } = await withPull();
-    const repository = forge.domain.repositories.find(at.owner, at.repo);
-    const seen: unknown[] = [];
-    const look = (): void => void seen.push(repository?.pulls[0]?.merge !== undefined);
+    const seen: boolean[] = [];
+    const look = async (): Promise<void> => {
+      seen.push((await bot.rest.pulls.get({ ...at, pull_number })).data.merged);
+    };
     forge.faults.add({ match: { route: mergeRoute }, cutBeforeResponse: true, onHit: look });
     forge.faults.add({ match: { route: mergeRoute }, cutAfterEffect: true, onHit: look });
     for (let index = 0; index < 2; index++) {

@@ -79,6 +79,7 @@ const writeAll = Object.fromEntries(resources.map((resource) => [resource, 'writ
 
 /** What a person does at a provider's web pages before programs can work: accounts, Apps, repositories, protections. */
 export class Provisioning {
+  /** What is behind the protocols, for tests that must do what no client can. */
   readonly domain: Domain;
   readonly hooks: Hooks;
   readonly #store: Store;

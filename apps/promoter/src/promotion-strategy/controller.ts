@@ -2,6 +2,7 @@ import { CommitStatus, PromotionStrategy, ProposedCommit, RevertCommit } from '@
 import { generationChanged, isControlledBy, type ControllerHandle } from '@interlock/kube';
 import { specOrLabelsChanged, strategiesReading } from '../causes.js';
 import { inNamespaceOf, referringTo, repositoryKey } from '../indexes.js';
+import { refsOfStrategy } from '../repository/wanted.js';
 import type { Shared } from '../shared.js';
 import { actOnStrategy } from './act.js';
 import { decideStrategy } from './decide.js';
@@ -35,7 +36,7 @@ export function addStrategyController(shared: Shared): ControllerHandle {
           commitStatuses: inNamespaceOf(caches.commitStatuses, key),
           reverts: referringTo(caches.revertCommits, repository),
         },
-        repositories.view(repository),
+        repositories.view(repository, refsOfStrategy(strategy)),
       );
       const decision = decideStrategy(observed, now);
       await actOnStrategy(shared, strategy, decision);

@@ -57,6 +57,7 @@ function decide(more: Partial<ObservedStrategy> = {}) {
       environments: devHealth('in_progress'),
       descends: ancestry,
       children: [],
+      reverts: [],
       ...more,
     },
     now,

@@ -27,11 +27,11 @@ export async function environmentFacts(
   branch: string,
   proposedBranch: string,
 ): Promise<EnvironmentFacts> {
-  const tip = (name: string): Promise<HydratedCommit | undefined> => {
+  const tip = (name: string, side: Side): Promise<HydratedCommit | undefined> => {
     const sha = refs.get(branchRef(name));
-    return sha === undefined ? Promise.resolve(undefined) : hydratedCommit(mirror, refs, sha);
+    return sha === undefined ? Promise.resolve(undefined) : hydratedCommit(mirror, refs, sha, side);
   };
-  const [active, proposed] = await Promise.all([tip(branch), tip(proposedBranch)]);
+  const [active, proposed] = await Promise.all([tip(branch, 'active'), tip(proposedBranch, 'proposed')]);
   const contained =
     active !== undefined &&
     proposed !== undefined &&
@@ -46,14 +46,28 @@ export async function environmentFacts(
   };
 }
 
-/** @returns what a hydrated commit says of itself. @throws TypedError of the git layer. */
-export async function hydratedCommit(mirror: Mirror, refs: Refs, sha: string): Promise<HydratedCommit> {
+type Side = 'active' | 'proposed';
+
+/**
+ * A note comes first for what is proposed. For what is active it comes last: a note beside a file says that a newer dry
+ * commit changes nothing here, and that counts only when the environments before run it (`unchangedBy`).
+ * @returns what a hydrated commit says of itself.
+ * @throws TypedError of the git layer.
+ */
+export async function hydratedCommit(
+  mirror: Mirror,
+  refs: Refs,
+  sha: string,
+  side: Side = 'active',
+): Promise<HydratedCommit> {
   const commit = await mirror.commit(sha);
   const [trailers, { hydration, problem }] = await Promise.all([
     trailersOf(mirror, commit),
     readHydration(mirror, refs, sha),
   ]);
-  const drySHA = hydration?.noteDrySha ?? trailers['Sha-dry-proposed']?.at(-1) ?? hydration?.drySha;
+  const note = hydration?.noteDrySha;
+  const own = trailers['Sha-dry-proposed']?.at(-1) ?? hydration?.metadata?.drySha;
+  const drySHA = side === 'active' ? (own ?? note) : (note ?? own);
   const revertOf = trailers[revertOfTrailer]?.at(-1);
   return {
     hydratedSHA: sha,
@@ -93,7 +107,7 @@ async function readHydration(
 
 /**
  * A hydrator that finds a dry commit to change nothing says so by a note on the hydrated commit that is still right: the
- * tip of the proposed branch, or the commit that was merged from it.
+ * tip of the proposed branch, the commit that was merged from it, or the active commit where it is the same.
  */
 async function unchangedBy(
   mirror: Mirror,
@@ -102,16 +116,16 @@ async function unchangedBy(
   proposed: HydratedCommit | undefined,
 ): Promise<string[]> {
   if (active === undefined) return [];
-  const noted = await hydrationNoteOf(mirror, refs, active.hydratedSHA);
+  const notes = await hydrationNotesOf(mirror, refs, active.hydratedSHA);
   const inSync = proposed?.treeSHA === active.treeSHA ? proposed.drySHA : undefined;
-  const found = [noted, inSync].filter((sha): sha is string => sha !== undefined && sha !== active.drySHA);
-  return [...new Set(found)];
+  return [...new Set([...notes, inSync].filter(isPresent))].filter((sha) => sha !== active.drySHA);
 }
 
-/** @returns the dry commit that the note on the commit merged by `sha` names. */
-export async function hydrationNoteOf(mirror: Mirror, refs: Refs, sha: string): Promise<string | undefined> {
+/** @returns the dry commits that the notes on a commit, and on the one that it merged, name. */
+export async function hydrationNotesOf(mirror: Mirror, refs: Refs, sha: string): Promise<string[]> {
   const [, merged] = (await mirror.commit(sha)).parents;
-  return merged && (await readHydration(mirror, refs, merged)).hydration?.noteDrySha;
+  const notes = [sha, merged].filter(isPresent).map((one) => readHydration(mirror, refs, one));
+  return (await Promise.all(notes)).map(({ hydration }) => hydration?.noteDrySha).filter(isPresent);
 }
 
 /**

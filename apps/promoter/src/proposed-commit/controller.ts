@@ -4,6 +4,7 @@ import { proposedCommitsReading, specOrLabelsChanged } from '../causes.js';
 import { inNamespaceOf, referringTo, repositoryKey } from '../indexes.js';
 import { short } from '../promotion/model.js';
 import { requireView } from '../repository/repositories.js';
+import { refsOfProposedCommit } from '../repository/wanted.js';
 import type { Shared } from '../shared.js';
 import { actOnProposedCommit, align } from './act.js';
 import { decideProposedCommit, pullRequestKey } from './decide.js';
@@ -28,7 +29,7 @@ export function addProposedCommitController(shared: Shared, refresh: ControllerH
       const proposedCommit = caches.proposedCommits.get(key);
       if (proposedCommit === undefined || proposedCommit.metadata.deletionTimestamp !== undefined) return;
       const repository = repositoryKey(proposedCommit);
-      const view = repositories.view(repository);
+      const view = repositories.view(repository, refsOfProposedCommit(proposedCommit));
       const pullRequest = caches.pullRequests.get(pullRequestKey(proposedCommit));
       const commitStatuses = inNamespaceOf(caches.commitStatuses, key);
       const reverts = referringTo(caches.revertCommits, repository);

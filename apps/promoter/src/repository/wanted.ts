@@ -1,37 +1,39 @@
-import { keyOf, type GitRepository, type RevertCommitStatus } from '@interlock/api';
+import type { ObjectKey, PromotionStrategy, ProposedCommit, RevertCommit } from '@interlock/api';
 import { branchRef, HYDRATOR_NOTES_REF } from '@interlock/git';
 import { referringTo, type Caches } from '../indexes.js';
 import { proposedBranchOf } from '../promotion-strategy/children.js';
 
-type Referring = 'strategies' | 'proposedCommits' | 'revertCommits';
-
-/**
- * @returns the refs of a repository that somebody looks at, sorted; empty when nobody does.
- * Only objects of the repository's own namespace can refer to it.
- */
-export function wantedRefs(
-  gitRepository: GitRepository,
-  { strategies, proposedCommits, revertCommits }: Pick<Caches, Referring>,
-): string[] {
-  const key = keyOf(gitRepository);
-  const branches = new Set<string>();
-  for (const strategy of referringTo(strategies, key)) {
-    branches.add(strategy.spec.dryBranch);
-    for (const environment of strategy.spec.environments) {
-      branches.add(environment.branch).add(proposedBranchOf(strategy, environment));
-    }
-  }
-  for (const { spec } of referringTo(proposedCommits, key)) {
-    branches.add(spec.activeBranch).add(spec.proposedBranch);
-  }
-  for (const { spec, status } of referringTo(revertCommits, key)) {
-    branches.add(spec.activeBranch);
-    if (status?.branch !== undefined && isUnderWay(status)) branches.add(status.branch);
-  }
-  return branches.size === 0 ? [] : [...[...branches].map(branchRef).sort(), HYDRATOR_NOTES_REF];
+/** @returns the refs that a strategy looks at. */
+export function refsOfStrategy(strategy: PromotionStrategy): string[] {
+  const { dryBranch, environments } = strategy.spec;
+  const branches = environments.flatMap((environment) => [
+    environment.branch,
+    proposedBranchOf(strategy, environment),
+  ]);
+  return [dryBranch, ...branches].map(branchRef);
 }
 
-/* Whoever merged or gave up a revert may delete its branch. */
-function isUnderWay({ state }: RevertCommitStatus): boolean {
-  return state === undefined || state === 'Pending' || state === 'Open';
+/** @returns the refs that a proposed commit looks at. */
+export function refsOfProposedCommit({ spec }: ProposedCommit): string[] {
+  return [spec.activeBranch, spec.proposedBranch].map(branchRef);
+}
+
+/** @returns the refs that a revert looks at: its own branch only until it is over, as it may be deleted then. */
+function refsOfRevert({ spec, status }: RevertCommit): string[] {
+  const underWay = status?.state === 'Pending' || status?.state === 'Open';
+  const own = underWay && status.branch !== undefined ? [status.branch] : [];
+  return [spec.activeBranch, ...own].map(branchRef);
+}
+
+/** @returns the refs of a repository that somebody looks at, each once; empty when nobody does. */
+export function wantedRefs(
+  { strategies, proposedCommits, revertCommits }: Caches,
+  repository: ObjectKey,
+): string[] {
+  const refs = new Set([
+    ...referringTo(strategies, repository).flatMap(refsOfStrategy),
+    ...referringTo(proposedCommits, repository).flatMap(refsOfProposedCommit),
+    ...referringTo(revertCommits, repository).flatMap(refsOfRevert),
+  ]);
+  return refs.size === 0 ? [] : [...[...refs].sort(), HYDRATOR_NOTES_REF];
 }

@@ -7,6 +7,7 @@ import {
   TypedError,
   type ObjectKey,
 } from '@interlock/api';
+import { branchRef } from '@interlock/git';
 import {
   generationChanged,
   type ControllerHandle,
@@ -85,7 +86,7 @@ async function viewFor(
   signal: AbortSignal,
 ): Promise<RepositoryView | Problem> {
   const repository = repositoryKey(revertCommit);
-  const view = repositories.view(repository);
+  const view = repositories.view(repository, [branchRef(revertCommit.spec.activeBranch)]);
   if (!isView(view) || revertCommit.status?.target !== undefined) return view;
   if (reverts.some((other) => manager.isStale(RevertCommit, keyOf(other), caches.revertCommits))) {
     throw new TypedError('Conflict', 'the branches of other RevertCommits are not known yet', {

@@ -1,6 +1,6 @@
 import type { RevertCommit } from '@interlock/api';
 import type { Mirror } from '@interlock/git';
-import { hydratedCommit, hydrationNoteOf, isAncestor, type Refs } from '../promotion/facts.js';
+import { hydratedCommit, hydrationNotesOf, isAncestor, type Refs } from '../promotion/facts.js';
 import { short, type EnvironmentFacts, type HydratedCommit, type Problem } from '../promotion/model.js';
 import { comesAfter } from '../promotion/reverts.js';
 import { healthyTarget, type HealthyCommit } from '../promotion-strategy/last-healthy.js';
@@ -106,7 +106,8 @@ async function findByDrySHA(
       shas.slice(start, start + atOnce).map(async (sha) => {
         const commit = await hydratedCommit(mirror, refs, sha);
         if (commit.treeSHA === active.treeSHA) return undefined;
-        const isOutput = commit.drySHA === drySHA || (await hydrationNoteOf(mirror, refs, sha)) === drySHA;
+        const isOutput =
+          commit.drySHA === drySHA || (await hydrationNotesOf(mirror, refs, sha)).includes(drySHA);
         return isOutput ? sha : undefined;
       }),
     );

@@ -36,7 +36,8 @@ export function failureCases(current: Current): void {
   describe.each(Object.keys(operations) as Target[])('of %s', (target) => {
     test.each(faults)('%s is typed, names the operation and shows no secret', async (fault) => {
       const { id, headSha } = await open();
-      const { clock, repository } = current();
+      const { clock, repository, secrets } = current();
+      const before = await clock.run(repository.gitCredentials());
       current().inject(target, fault, 10);
       const error: unknown = await clock
         .run(operations[target](current(), id, headSha))
@@ -48,7 +49,8 @@ export function failureCases(current: Current): void {
       if (fault === 'secondaryLimit') expect(error.retryAfterMs).toBeGreaterThanOrEqual(60_000);
       if (error.type !== 'RateLimited') expect(error.message).toContain(repository.fullName);
       const shown = `${error.message} ${JSON.stringify(error)}`;
-      for (const secret of current().secrets()) expect(shown).not.toContain(secret);
+      const after = await clock.run(repository.gitCredentials());
+      for (const secret of [...secrets, before.password, after.password]) expect(shown).not.toContain(secret);
     });
   });
 

@@ -113,7 +113,7 @@ export function pullRequestCases(current: Current): void {
   test('more than fit on a page are all found, oldest first', async () => {
     await branches(current);
     const { repository, clock } = current();
-    const ids = await current().openAndClose(head, base, 205);
+    const ids = await current().openAndClose(head, base, 100);
     ids.push(await current().open(head, base));
     const found = await clock.run(repository.findPullRequests({ head, base, state: 'all' }));
     expect(found.map(({ id }) => id)).toEqual(ids);

@@ -61,7 +61,7 @@ export function statusCases(current: Current): void {
     const sha = await current().commit('env/dev');
     const status = { sha, name, phase: 'success', description: 'x' } as const;
     const previous = await clock.run(repository.ensureCommitStatus(status));
-    current().forgetStatus(sha, name);
+    current().loseStatuses(sha);
     await clock.run(repository.ensureCommitStatus({ ...status, description: 'y', previous }));
     expect(await current().status(sha, name)).toMatchObject({ phase: 'success', description: 'y' });
   });

@@ -1,5 +1,5 @@
 import type { CommitStatusPhase } from '@interlock/api';
-import type { MergeMethod, Scm, ScmRepository } from '../scm.js';
+import type { GitCredentials, MergeMethod, Scm, ScmRepository } from '../scm.js';
 import type { FakeClock } from './fake-clock.js';
 
 /** One implementation of the SCM interface, with an SCM behind it. */
@@ -41,8 +41,10 @@ export interface ContractWorld {
   readonly repository: ScmRepository;
   /** Login of the person. */
   readonly person: string;
-  /** Strings that must not be in any message: all secrets until now. */
-  secrets(): readonly string[];
+  /** Strings of the plugin's secret that must not be in any message. */
+  readonly secrets: readonly string[];
+  /** @returns whether git may read the repository at that URL with these credentials, or with none. */
+  gitReads(cloneUrl: string, credentials?: GitCredentials): Promise<boolean>;
   /** Puts a new commit on the branch, which is made from `main` when it does not exist. @returns the commit. */
   commit(branch: string): Promise<string>;
   /** A person opens a pull request. @returns its id. */
@@ -63,8 +65,8 @@ export interface ContractWorld {
   pullRequests(): Promise<ShownPullRequest[]>;
   /** The newest status of a name on a commit. */
   status(sha: string, name: string): Promise<{ phase: CommitStatusPhase; description: string } | undefined>;
-  /** The status of that name vanishes. */
-  forgetStatus(sha: string, name: string): void;
+  /** The statuses of the commit are gone for the next call of the plugin that needs them. */
+  loseStatuses(sha: string): void;
   /** The next `times` requests of the plugin of that kind meet the fault. */
   inject(target: Target, fault: Fault, times: number): void;
   /** Requests of the plugin until now that changed something in the repository, or tried to. */

@@ -24,9 +24,9 @@ export function scmContract(harness: ContractHarness): void {
       const { scm, repository, clock } = world;
       expect(await clock.run(scm.login())).not.toBe('');
       expect(await clock.run(repository.describe())).toEqual({ defaultBranch: 'main', archived: false });
-      const { username, password } = await clock.run(repository.gitCredentials());
-      expect(username).not.toBe('');
-      expect(world.secrets()).toContain(password);
+      const credentials = await clock.run(repository.gitCredentials());
+      expect(await world.gitReads(repository.cloneUrl, credentials)).toBe(true);
+      expect(await world.gitReads(repository.cloneUrl)).toBe(false);
       for (const url of [repository.cloneUrl, repository.webUrl(), repository.webUrl({ commit: 'abc' })]) {
         expect(new URL(url)).toMatchObject({ username: '', password: '' });
       }

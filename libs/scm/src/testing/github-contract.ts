@@ -1,4 +1,4 @@
-import type { FaultMatch, FaultRule } from '@interlock/forge';
+import type { FaultEffect, FaultMatch } from '@interlock/forge';
 import { githubPlugin } from '../github/plugin.js';
 import { createScmRegistry, type ScmRegistry } from '../registry.js';
 import type { ContractHarness, ContractWorld, Fault, Target } from './contract-world.js';
@@ -35,7 +35,7 @@ export async function openGithubWorld(github: GithubForge, kind: CredentialKind)
   const { provider, secret, gitRepository, login, person } = tenant;
   const { owner, name } = tenant.repository;
   const registry = createScmRegistry({ plugins: [githubPlugin()], clock, random: () => 0.5 });
-  const hands = new GithubHands(forge, tenant);
+  const hands = new GithubHands(tenant);
   await hands.commit('main');
   const since = forge.journal.seq;
   return {
@@ -45,7 +45,8 @@ export async function openGithubWorld(github: GithubForge, kind: CredentialKind)
     scm: registry.connect(provider, secret),
     repository: registry.repository(provider, secret, gitRepository),
     person: person.login,
-    secrets: () => secretsOf(github, tenant),
+    secrets: Object.values(secret).flatMap((value) => value.match(/\w{20,}/g) ?? []),
+    gitReads: (cloneUrl, credentials) => hands.gitReads(cloneUrl, credentials),
     commit: (branch) => hands.commit(branch),
     open: (head, base) => hands.open(head, base),
     openAndClose: (head, base, times) => hands.openAndClose(head, base, times),
@@ -56,7 +57,7 @@ export async function openGithubWorld(github: GithubForge, kind: CredentialKind)
     forbidMethod: (method) => hands.forbid(method),
     pullRequests: () => hands.pullRequests(),
     status: (sha, context) => hands.status(sha, context),
-    forgetStatus: (sha, context) => hands.forget(sha, context),
+    loseStatuses: (sha) => hideStatuses(github, tenant, sha),
     inject(target, fault, times) {
       const { path, ...match } = targetsOf(kind)[target];
       const inside = { ...match, actor: login, path: `/api/v3/repos/${owner}/${name}/${path}` };
@@ -77,7 +78,7 @@ function targetsOf(kind: CredentialKind): Record<Target, FaultMatch & { path: st
   };
 }
 
-const faults: Record<Fault, FaultRule> = {
+const faults: Record<Fault, FaultEffect> = {
   unauthorized: refusal(401, 'Bad credentials'),
   forbidden: refusal(403, 'Resource not accessible by integration'),
   notFound: refusal(404, 'Not Found'),
@@ -88,18 +89,18 @@ const faults: Record<Fault, FaultRule> = {
   cut: { cutAfterEffect: true },
 };
 
-function refusal(status: number, message: string): FaultRule {
+function refusal(status: number, message: string): FaultEffect {
   return {
     status,
     body: { message, documentation_url: 'https://docs.github.com/rest', status: `${status}` },
   };
 }
 
-function secretsOf({ forge, app }: GithubForge, { secret, installationId }: Tenant): string[] {
-  const { tokens } = forge.domain.core.state;
-  return [
-    ...Object.values(secret),
-    app.privateKeyPem.slice(50, 110),
-    ...tokens.filter((token) => token.installationId === installationId).map(({ value }) => value),
-  ];
+/** GitHub deletes old check runs and statuses by itself, and nobody can ask it to; so they are only not shown. */
+function hideStatuses({ forge }: GithubForge, { login }: Tenant, sha: string): void {
+  const hide = (path: string, effect: FaultEffect) =>
+    forge.faults.add({ match: { actor: login, method: 'GET', path: `*/${path}` }, ...effect });
+  hide(`commits/${sha}/check-runs`, { status: 200, body: { total_count: 0, check_runs: [] } });
+  hide('check-runs/*', refusal(404, 'Not Found'));
+  hide(`commits/${sha}/status`, { status: 200, body: { state: 'pending', total_count: 0, statuses: [] } });
 }

@@ -1,4 +1,5 @@
 import { startForge, type AppHandle, type Forge, type RepositoryHandle } from '@interlock/forge';
+import githubAppJwt from 'universal-github-app-jwt';
 import { FakeClock } from './fake-clock.js';
 import { Person } from './github-person.js';
 
@@ -77,6 +78,15 @@ export class GithubForge {
       spec: { github: { domain: forge.url, ...github } },
     };
     return { kind, repository, owner, person, provider, gitRepository: resourceOf(repository), ...rest };
+  }
+
+  /** The App is taken away from an owner. */
+  async uninstall(installationId: number): Promise<void> {
+    const { appId: id, privateKeyPem: privateKey, slug: login } = this.app;
+    const now = Math.floor((this.time.clock.now() + this.time.ahead) / 1000);
+    const { token } = await githubAppJwt({ id, privateKey, now });
+    const app = new Person(this.forge, { id, login, token });
+    await app.ask('DELETE /app/installations/{installation_id}', { installation_id: installationId });
   }
 
   close(): Promise<void> {

@@ -1,8 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { CommitStatusPhase } from '@interlock/api';
-import type { Forge } from '@interlock/forge';
-import type { MergeMethod } from '../scm.js';
+import type { GitCredentials, MergeMethod } from '../scm.js';
 import type { ShownPullRequest } from './contract-world.js';
 import type { Tenant } from './github-forge.js';
 
@@ -28,10 +27,7 @@ export class GithubHands {
   readonly #files = new Map<string, string>();
   #commits = 0;
 
-  constructor(
-    readonly forge: Forge,
-    readonly tenant: Tenant,
-  ) {
+  constructor(readonly tenant: Tenant) {
     this.#at = { owner: tenant.repository.owner, repo: tenant.repository.name };
   }
 
@@ -86,42 +82,24 @@ export class GithubHands {
     }));
   }
 
-  /** Not through the API, where so many would take long. */
   async openAndClose(head: string, base: string, times: number): Promise<number[]> {
-    const { core, references, pulls, accounts } = this.forge.domain;
-    const repository = this.#kept();
-    const author = accounts.find(this.tenant.person.login);
-    if (author === undefined) throw new Error('the person has no account');
-    return core.exclusive(repository, async () => {
-      await references.sync(repository);
-      const ids: number[] = [];
-      for (let time = 0; time < times; time++) {
-        const pull = await pulls.create(repository, author, {
-          head,
-          base,
-          title: 't',
-          body: null,
-          draft: false,
-        });
-        pulls.close(repository, author, pull);
-        ids.push(pull.number);
-      }
-      return ids;
-    });
+    const ids: number[] = [];
+    for (let time = 0; time < times; time++) {
+      const id = await this.open(head, base);
+      await this.close(id);
+      ids.push(id);
+    }
+    return ids;
   }
 
-  /** GitHub deletes old check runs and statuses by itself; nobody can ask it to. */
-  forget(sha: string, name: string): void {
-    const kept = this.#kept();
-    kept.checkRuns = kept.checkRuns.filter((run) => run.sha !== sha || run.name !== name);
-    kept.statuses = kept.statuses.filter((status) => status.sha !== sha || status.context !== name);
-  }
-
-  #kept() {
-    const { owner, repo } = this.#at;
-    const repository = this.forge.domain.repositories.find(owner, repo);
-    if (repository === undefined) throw new Error(`no repository ${owner}/${repo}`);
-    return repository;
+  async gitReads(cloneUrl: string, credentials?: GitCredentials): Promise<boolean> {
+    const url = new URL(cloneUrl);
+    Object.assign(url, credentials);
+    try {
+      return (await git(['ls-remote', url.href])).includes('refs/heads/main');
+    } catch {
+      return false;
+    }
   }
 
   status(sha: string, name: string): ReturnType<GithubHands['commitStatus']> {
@@ -185,8 +163,13 @@ async function commitFile(path: string, { branch, parent, file, content }: FileC
     'done',
     '',
   ].join('\n');
-  const args = ['fast-import', '--quiet', '--done', '--cat-blob-fd=1'];
-  const git = run('git', args, { cwd: path, env: { PATH: process.env['PATH'], GIT_CONFIG_NOSYSTEM: '1' } });
-  git.child.stdin?.end(input);
-  return (await git).stdout.trim();
+  return git(['-C', path, 'fast-import', '--quiet', '--done', '--cat-blob-fd=1'], input);
+}
+
+/** Runs git without the configuration of the machine. @returns what it writes to its standard output. */
+async function git(args: readonly string[], input = ''): Promise<string> {
+  const env = { PATH: process.env['PATH'], GIT_CONFIG_NOSYSTEM: '1', GIT_TERMINAL_PROMPT: '0' };
+  const running = run('git', args, { env });
+  running.child.stdin?.end(input);
+  return (await running).stdout.trim();
 }

@@ -10,7 +10,7 @@ export function everything(app: 'promoter' | 'commit-status-sync'): Values {
     image: { digest: `sha256:${'0'.repeat(64)}` },
     imagePullSecrets: [{ name: 'registry' }],
     logLevel: 'debug',
-    extraArgs: ['--kubeconfig='],
+    extraArgs: ['--metrics-bind-address=:8080'],
     extraEnv: [
       { name: 'OTEL_EXPORTER_OTLP_ENDPOINT', value: 'http://collector.monitoring:4318' },
       { name: 'HTTPS_PROXY', valueFrom: { secretKeyRef: { name: 'proxy', key: 'url' } } },

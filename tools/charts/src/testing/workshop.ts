@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -19,6 +19,8 @@ export const apps = ['commit-status-sync', 'promoter'] as const;
 /** Every chart that can be installed. */
 export const charts = [...apps, 'interlock', 'interlock-crds'] as const;
 export type Chart = (typeof charts)[number];
+/** Not the one that the apps take without being told. */
+export const NAMESPACE = 'controllers';
 /** The least Kubernetes that the charts promise to run on. */
 export const KUBE_VERSION = '1.30.0';
 
@@ -38,30 +40,27 @@ export interface Workshop {
   readonly folder: string;
   /** Runs helm where the copy of `charts/` is. */
   readonly helm: Helm;
-  /** @returns the objects of a chart by release `demo` in namespace `interlock-system`. @throws Error when helm refuses or the YAML is no good. */
-  render(chart: Chart, values?: Values): Promise<Manifest[]>;
+  /** @returns the objects of a chart. @throws Error when helm refuses or the YAML is no good. */
+  render(chart: Chart, values?: Values, release?: string): Promise<Manifest[]>;
   close(): void;
 }
 
 /** @param withDependencies false leaves `helm dependency build` to the caller. */
-export async function openWorkshop(
-  options: { kubeconfig?: string; withDependencies?: boolean } = {},
-): Promise<Workshop> {
+export async function openWorkshop({ withDependencies = true } = {}): Promise<Workshop> {
   const folder = mkdtempSync(join(tmpdir(), 'charts-'));
   cpSync(join(root, 'charts'), join(folder, 'charts'), {
     recursive: true,
     verbatimSymlinks: true,
     filter: (path) => !isBuilt(path),
   });
-  const { kubeconfig, withDependencies = true } = options;
-  const home = join(folder, 'home');
-  const helm = new Helm({ path: helmPath ?? '', folder, home, ...(kubeconfig && { kubeconfig }) });
+  const helm = new Helm({ path: helmPath ?? '', folder, home: join(folder, 'home') });
   if (withDependencies)
     for (const chart of [...apps, 'interlock']) await helm.output(['dependency', 'build', `charts/${chart}`]);
   return {
     folder,
     helm,
-    render: async (chart, values = {}) => manifestsOf(await template(helm, chart, values)),
+    render: async (chart, values = {}, release = 'demo') =>
+      manifestsOf(await template(helm, chart, values, release)),
     close: () => {
       rmSync(folder, { recursive: true });
     },
@@ -73,10 +72,16 @@ function isBuilt(path: string): boolean {
   return /^[^/]+\/(charts|Chart\.lock)$/.test(relative(join(root, 'charts'), path));
 }
 
-function template(helm: Helm, chart: Chart, values: Values): Promise<string> {
-  const release = ['demo', `charts/${chart}`, '--namespace', 'interlock-system'];
+function template(helm: Helm, chart: Chart, values: Values, release: string): Promise<string> {
   return helm.output(
-    ['template', ...release, '--kube-version', KUBE_VERSION, '--values', '-'],
+    [
+      'template',
+      release,
+      `charts/${chart}`,
+      `--namespace=${NAMESPACE}`,
+      `--kube-version=${KUBE_VERSION}`,
+      '--values=-',
+    ],
     JSON.stringify(values),
   );
 }
@@ -99,6 +104,3 @@ export function only(manifests: readonly Manifest[], kind: string): Manifest {
     throw new Error(`${String(more.length + Number(one !== undefined))} ${kind}`);
   return one;
 }
-
-/** @returns files of a folder of the workspace. */
-export const filesIn = (folder: string): string[] => readdirSync(join(root, folder)).sort();

@@ -74,6 +74,9 @@ export class PullRequests {
       const sha = branchOf(repository, base);
       if (sha === undefined) throw new Refusal({ code: 'BaseMissing' });
       this.#refuseSecond(repository, pull.head.ref, base);
+      if (await this.core.git(repository).isAncestor(pull.head.sha, sha)) {
+        throw new Refusal({ code: 'NoCommits', base, head: pull.head.ref });
+      }
       changes.base = { ref: { from: pull.base.ref } };
       pull.base = { ref: base, sha };
     }

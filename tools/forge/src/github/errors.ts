@@ -34,11 +34,11 @@ export function unprocessable(message: string): GithubError {
   return new GithubError(422, message);
 }
 
-function validation(error: FieldError): GithubError {
+export function validation(error: FieldError): GithubError {
   return new GithubError(422, 'Validation Failed', { errors: [error] });
 }
 
-function custom(resource: string, message: string, field?: string): GithubError {
+export function custom(resource: string, message: string, field?: string): GithubError {
   return validation({ resource, code: 'custom', message, ...(field === undefined ? {} : { field }) });
 }
 

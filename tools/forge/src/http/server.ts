@@ -28,6 +28,9 @@ export class ForgeServer {
   readonly #server: Server;
   readonly #active = new Set<Promise<void>>();
   readonly #closing = new AbortController();
+  readonly #closed = new Promise<void>((resolve) => {
+    this.#closing.signal.addEventListener('abort', () => resolve(), { once: true });
+  });
 
   constructor(readonly options: ServerOptions) {
     this.#server = createServer((request, response) => {
@@ -66,7 +69,7 @@ export class ForgeServer {
     const operation = await this.#find(request);
     if (operation === undefined) return this.#write(response, notFound);
     const { journal, faults } = this.options;
-    const { run: _run, refuseForRate: _refuse, ...described } = operation;
+    const { run: _run, refuseForRate: _refuse, saves: _saves, ...described } = operation;
     const entry = journal.begin({ ...described, method: request.method, path: incoming.url ?? '/' });
     const fault = operation.api === 'control' ? undefined : faults.take(entry);
     if (fault !== undefined) entry.fault = fault.id;
@@ -91,7 +94,7 @@ export class ForgeServer {
     if (rule.cutBeforeResponse === true) return undefined;
     if (rule.status !== undefined) return faultReply(rule, rule.status);
     if (rule.rateLimit !== undefined) {
-      const refused = operation.refuseForRate?.(rule.rateLimit, rule.retryAfterSeconds ?? 60);
+      const refused = operation.refuseForRate?.(rule.rateLimit, rule.retryAfterSeconds);
       return refused ?? { status: 429, headers: { 'retry-after': String(rule.retryAfterSeconds ?? 60) } };
     }
     const reply = await this.#run(operation, entry, signal);
@@ -103,13 +106,7 @@ export class ForgeServer {
 
   /** Waits for what a test does meanwhile, but not longer than the forge runs. */
   async #hit({ onHit }: FaultRule): Promise<void> {
-    if (onHit === undefined) return;
-    const { signal } = this.#closing;
-    const closed = new Promise<void>((resolve) => {
-      if (signal.aborted) resolve();
-      signal.addEventListener('abort', () => resolve(), { once: true });
-    });
-    await Promise.race([onHit(), closed]);
+    if (onHit !== undefined) await Promise.race([onHit(), this.#closed]);
   }
 
   /** A failure of the forge is told to its owner, and to the client only as such. */
@@ -121,7 +118,7 @@ export class ForgeServer {
       this.options.onError(error);
       return { status: 500, headers: plain, body: 'Internal server error\n' };
     } finally {
-      if (operation.kind === 'write') await this.options.saved();
+      if (operation.saves ?? operation.kind === 'write') await this.options.saved();
     }
   }
 
@@ -143,7 +140,6 @@ export class ForgeServer {
 const notFound: Reply = { status: 404, headers: plain, body: 'Not found\n' };
 
 function readRequest(incoming: IncomingMessage, signal: AbortSignal): Request {
-  const origin = `http://${incoming.headers.host ?? '127.0.0.1'}`;
   const url = incoming.url ?? '/';
   const mark = url.indexOf('?');
   return {
@@ -151,7 +147,6 @@ function readRequest(incoming: IncomingMessage, signal: AbortSignal): Request {
     path: mark === -1 ? url : url.slice(0, mark),
     query: new URLSearchParams(mark === -1 ? '' : url.slice(mark + 1)),
     headers: incoming.headers,
-    origin,
     stream: incoming,
     signal,
   };

@@ -113,6 +113,7 @@ async function mergeableState(
   if (pull.draft) return 'draft';
   if (trial === null) return 'dirty';
   const base = repository.refs[`refs/heads/${pull.base.ref}`] ?? pull.base.sha;
-  if (!(await requiredChecks.pass(repository, pull, base))) return 'blocked';
+  const obstacle = await requiredChecks.obstacle(repository, pull, base);
+  if (obstacle !== undefined) return obstacle.state;
   return requiredChecks.allGreen(repository, pull.head.sha) ? 'clean' : 'unstable';
 }
