@@ -147,3 +147,49 @@ describe('NotHeld', () => {
     expect(line?.message).toContain('migration');
   });
 });
+
+describe('a revert in force', () => {
+  const revert = { name: 'back', merged: true, rejectedDrySHA: d2 };
+  /* test went from d2 back to d1. */
+  const reverted = (proposed: string, holds?: 'NotNewer' | 'SameContent') =>
+    environment('test', d1, proposed, { ...after('dev'), reverts: [{ ...revert, ...(holds && { holds }) }] });
+
+  it.each([
+    ['NotNewer' as const, 'd200000 is rejected here by RevertCommit back'],
+    ['SameContent' as const, 'has the very content of d200000'],
+  ])('holds what is %s, and says what to do', (holds, expected) => {
+    const subject = reverted(d2, holds);
+    const line = evaluateRules(new Environments([environment('dev', d2, d2), subject]), subject, ancestry).at(
+      -1,
+    );
+    expect(line).toMatchObject({ name: 'NotHeld', state: 'pending', reason: 'Reverted' });
+    expect(line?.message).toContain(expected);
+    expect(line?.message).toContain('delete the RevertCommit');
+  });
+
+  it('lets a newer dry commit through', () => {
+    expect(rulesOf([environment('dev', d3, d3), reverted(d3)], 'test')).toEqual({
+      Forward: 'success Descendant',
+      Order: 'success InOrder',
+      Healthy: 'success Healthy',
+      NotHeld: 'success NotHeld',
+    });
+  });
+
+  it('keeps the rejected dry commit from every environment after', () => {
+    const all = [
+      environment('dev', d2, d2),
+      reverted(d2, 'NotNewer'),
+      environment('stage', d1, d2, after('test')),
+      environment('prod', d1, d2, after('stage')),
+    ];
+    expect(rulesOf(all, 'stage')['Order']).toBe('pending WaitingForEnvironment');
+    expect(rulesOf(all, 'prod')['Order']).toBe('pending WaitingForEnvironment');
+  });
+
+  it('keeps it from them also where hydration of it changed nothing', () => {
+    const unchanged = environment('stage', d1, d1, { ...after('test'), unchangedBy: [d2] });
+    const all = [reverted(d2, 'NotNewer'), unchanged, environment('prod', d1, d2, after('stage'))];
+    expect(rulesOf(all, 'prod')['Order']).toBe('pending WaitingForEnvironment');
+  });
+});
