@@ -2,7 +2,9 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
+
+jest.setTimeout(120_000);
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const boundaryRule = '@nx/enforce-module-boundaries';
