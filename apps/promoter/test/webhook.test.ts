@@ -53,7 +53,7 @@ async function asked(team: Team, name = repositoryName): Promise<Record<string, 
 
 /** A team without webhooks of the forge, whose strategy has come to rest. */
 async function quietTeam(): Promise<Team> {
-  const team = await world.team({ environments: ['dev'], webhooks: false });
+  const team = await world.team({ environments: ['dev'] });
   await team.applyStrategy();
   await eventually(() => team.environment('dev'));
   await world.rest();

@@ -2,6 +2,7 @@ import { CommitStatus, PromotionStrategy, ProposedCommit, RevertCommit } from '@
 import { generationChanged, isControlledBy, type ControllerHandle } from '@interlock/kube';
 import { specOrLabelsChanged, strategiesReading } from '../causes.js';
 import { inNamespaceOf, referringTo, repositoryKey } from '../indexes.js';
+import { stands } from '../repository/repositories.js';
 import { refsOfStrategy } from '../repository/wanted.js';
 import type { Shared } from '../shared.js';
 import { actOnStrategy } from './act.js';
@@ -27,6 +28,8 @@ export function addStrategyController(shared: Shared): ControllerHandle {
       const strategy = caches.strategies.get(key);
       if (strategy === undefined || strategy.metadata.deletionTimestamp !== undefined) return undefined;
       const repository = repositoryKey(strategy);
+      const view = repositories.view(repository, refsOfStrategy(strategy));
+      if (stands(strategy, view)) return undefined;
       const observed = await observeStrategy(
         {
           strategy,
@@ -36,7 +39,7 @@ export function addStrategyController(shared: Shared): ControllerHandle {
           commitStatuses: inNamespaceOf(caches.commitStatuses, key),
           reverts: referringTo(caches.revertCommits, repository),
         },
-        repositories.view(repository, refsOfStrategy(strategy)),
+        view,
       );
       const decision = decideStrategy(observed, now);
       await actOnStrategy(shared, strategy, decision);

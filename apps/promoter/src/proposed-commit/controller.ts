@@ -3,7 +3,7 @@ import { generationChanged, type ControllerHandle } from '@interlock/kube';
 import { proposedCommitsReading, specOrLabelsChanged } from '../causes.js';
 import { inNamespaceOf, referringTo, repositoryKey } from '../indexes.js';
 import { short } from '../promotion/model.js';
-import { requireView } from '../repository/repositories.js';
+import { requireView, stands } from '../repository/repositories.js';
 import { refsOfProposedCommit } from '../repository/wanted.js';
 import type { Shared } from '../shared.js';
 import { actOnProposedCommit, align } from './act.js';
@@ -30,6 +30,7 @@ export function addProposedCommitController(shared: Shared, refresh: ControllerH
       if (proposedCommit === undefined || proposedCommit.metadata.deletionTimestamp !== undefined) return;
       const repository = repositoryKey(proposedCommit);
       const view = repositories.view(repository, refsOfProposedCommit(proposedCommit));
+      if (stands(proposedCommit, view)) return;
       const pullRequest = caches.pullRequests.get(pullRequestKey(proposedCommit));
       const commitStatuses = inNamespaceOf(caches.commitStatuses, key);
       const reverts = referringTo(caches.revertCommits, repository);

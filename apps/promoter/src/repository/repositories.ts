@@ -1,4 +1,11 @@
-import { isTyped, keyString, TypedError, type GitRepository, type ObjectKey } from '@interlock/api';
+import {
+  isTyped,
+  keyString,
+  TypedError,
+  type GitRepository,
+  type KubeObject,
+  type ObjectKey,
+} from '@interlock/api';
 import type { Git, Mirror } from '@interlock/git';
 import type { CacheReader } from '@interlock/kube';
 import type { RepositoryResolver, ResolvedRepository, ScmRepository } from '@interlock/scm';
@@ -17,11 +24,13 @@ export interface RepositoryView {
   looked: ReadonlySet<string>;
 }
 
-interface Failure {
-  problem: Problem;
+/** Why there is no view of a repository. */
+export interface Unavailable extends Problem {
   /** It may be over without anybody doing anything. */
   passing: boolean;
 }
+
+const notRead = 'RepositoryNotRead';
 
 /**
  * The repositories that this process looks at. What is kept is a cache: the remote, the mirror and the resources give
@@ -29,7 +38,7 @@ interface Failure {
  */
 export class Repositories {
   private readonly views = new Map<string, RepositoryView>();
-  private readonly failures = new Map<string, Failure>();
+  private readonly failures = new Map<string, Unavailable>();
 
   constructor(
     private readonly resolver: RepositoryResolver,
@@ -45,19 +54,19 @@ export class Repositories {
    * @param refs what must have been looked for
    * @returns the view of the last refresh, which a failure that passes does not take away, or why there is none.
    */
-  view(key: ObjectKey, refs: readonly string[] = []): RepositoryView | Problem {
+  view(key: ObjectKey, refs: readonly string[] = []): RepositoryView | Unavailable {
     const name = keyString(key);
     const failure = this.failures.get(name);
     const view = failure?.passing === false ? undefined : this.views.get(name);
     if (view !== undefined && refs.every((ref) => view.looked.has(ref))) return view;
-    return failure?.problem ?? this.unread(key);
+    return failure ?? this.unread(key);
   }
 
-  private unread(key: ObjectKey): Problem {
+  private unread(key: ObjectKey): Unavailable {
     const what = `spec.repoRef.name: GitRepository ${keyString(key)}`;
     return this.gitRepositories.get(key) === undefined
-      ? { reason: 'GitRepositoryNotFound', message: `${what} does not exist; create it` }
-      : { reason: 'RepositoryNotRead', message: `${what} has not been read yet` };
+      ? { reason: 'GitRepositoryNotFound', message: `${what} does not exist; create it`, passing: false }
+      : { reason: notRead, message: `${what} has not been read yet`, passing: true };
   }
 
   /**
@@ -99,7 +108,7 @@ export class Repositories {
   /** Remembers why a repository cannot be used. @returns the error. */
   private failed(key: ObjectKey, error: TypedError): TypedError {
     const passing = error.type === 'Transient' || error.type === 'RateLimited';
-    this.failures.set(keyString(key), { problem: ofDependents(key, error), passing });
+    this.failures.set(keyString(key), { ...ofDependents(key, error), passing });
     return error;
   }
 
@@ -111,6 +120,18 @@ export class Repositories {
 
 export function isView(view: RepositoryView | Problem): view is RepositoryView {
   return 'mirror' in view;
+}
+
+/**
+ * @returns whether an object's status stands as it is: it was written for this generation, and this process, which may
+ * just have started, has not read the repository yet. When it has, the object is reconciled again.
+ */
+export function stands(
+  { metadata, status }: KubeObject & { status?: { observedGeneration?: number | undefined } },
+  view: RepositoryView | Problem,
+): boolean {
+  const known = status?.observedGeneration !== undefined && status.observedGeneration === metadata.generation;
+  return known && !isView(view) && view.reason === notRead;
 }
 
 /** @returns the view. @throws TypedError `NotFound` when there is none; the resource is reconciled again when there is. */

@@ -17,7 +17,7 @@ import {
 import { revertsReading, specOrLabelsChanged } from '../causes.js';
 import { inNamespaceOf, referringTo, repositoryKey } from '../indexes.js';
 import { short, type Problem } from '../promotion/model.js';
-import { isView, requireView, type RepositoryView } from '../repository/repositories.js';
+import { isView, requireView, stands, type RepositoryView } from '../repository/repositories.js';
 import type { Shared } from '../shared.js';
 import { actOnRevert, pushRevert } from './act.js';
 import { decideRevert, revertPullRequestKey } from './decide.js';
@@ -56,6 +56,7 @@ async function reconcile(
   const repository = repositoryKey(revertCommit);
   const reverts = referringTo(caches.revertCommits, repository);
   const view = await viewFor(shared, revertCommit, reverts, signal);
+  if (stands(revertCommit, view)) return undefined;
   const observed = await observeRevert(
     {
       revertCommit,

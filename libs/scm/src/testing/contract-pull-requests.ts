@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { ensureClosed, ensurePullRequest } from '../ensure.js';
+import { manyCallsMs } from './contract-world.js';
 import type { Current } from './contract.js';
 
 const base = 'env/dev';
@@ -110,16 +111,20 @@ export function pullRequestCases(current: Current): void {
     expect(await clock.run(repository.findPullRequests({ head, base, state: 'open' }))).toHaveLength(1);
   });
 
-  test('more than fit on a page are all found, oldest first', async () => {
-    await branches(current);
-    const { repository, clock } = current();
-    const ids = await current().openAndClose(head, base, 100);
-    ids.push(await current().open(head, base));
-    const found = await clock.run(repository.findPullRequests({ head, base, state: 'all' }));
-    expect(found.map(({ id }) => id)).toEqual(ids);
-    const open = await clock.run(repository.findPullRequests({ head, base, state: 'open' }));
-    expect(open.map(({ id }) => id)).toEqual(ids.slice(-1));
-  });
+  test(
+    'more than fit on a page are all found, oldest first',
+    async () => {
+      await branches(current);
+      const { repository, clock } = current();
+      const ids = await current().openAndClose(head, base, 100);
+      ids.push(await current().open(head, base));
+      const found = await clock.run(repository.findPullRequests({ head, base, state: 'all' }));
+      expect(found.map(({ id }) => id)).toEqual(ids);
+      const open = await clock.run(repository.findPullRequests({ head, base, state: 'open' }));
+      expect(open.map(({ id }) => id)).toEqual(ids.slice(-1));
+    },
+    manyCallsMs,
+  );
 
   test('one that a person closed says who, and is not reopened by a look', async () => {
     await branches(current);

@@ -34,6 +34,11 @@ export interface ShownPullRequest {
   labels: string[];
 }
 
+export interface ShownStatus {
+  phase: CommitStatusPhase;
+  description: string;
+}
+
 /** The SCM behind the plugin, as a person or another program sees and changes it: not through the plugin. */
 export interface ContractWorld {
   readonly clock: FakeClock;
@@ -64,7 +69,7 @@ export interface ContractWorld {
   /** What is true at the SCM, oldest first. */
   pullRequests(): Promise<ShownPullRequest[]>;
   /** The newest status of a name on a commit. */
-  status(sha: string, name: string): Promise<{ phase: CommitStatusPhase; description: string } | undefined>;
+  status(sha: string, name: string): Promise<ShownStatus | undefined>;
   /** The statuses of the commit are gone for the next call of the plugin that needs them. */
   loseStatuses(sha: string): void;
   /** The next `times` requests of the plugin of that kind meet the fault. */
@@ -73,3 +78,6 @@ export interface ContractWorld {
   writes(): number;
   close(): Promise<void>;
 }
+
+/** Milliseconds for a test that makes hundreds of calls. */
+export const manyCallsMs = 120_000;

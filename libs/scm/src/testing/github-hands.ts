@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { CommitStatusPhase } from '@interlock/api';
 import type { GitCredentials, MergeMethod } from '../scm.js';
-import type { ShownPullRequest } from './contract-world.js';
+import type { ShownPullRequest, ShownStatus } from './contract-world.js';
 import type { Tenant } from './github-forge.js';
 
 const run = promisify(execFile);
@@ -32,7 +32,7 @@ export class GithubHands {
   }
 
   /** Adds a file of its own, so that no two branches conflict. @returns the commit. */
-  async commit(branch: string): Promise<string> {
+  commit(branch: string): Promise<string> {
     return this.#write(branch, `file-${++this.#commits}`);
   }
 
@@ -102,14 +102,11 @@ export class GithubHands {
     }
   }
 
-  status(sha: string, name: string): ReturnType<GithubHands['commitStatus']> {
-    return this.tenant.kind === 'app' ? this.checkRun(sha, name) : this.commitStatus(sha, name);
+  status(sha: string, name: string): Promise<ShownStatus | undefined> {
+    return this.tenant.kind === 'app' ? this.#checkRun(sha, name) : this.#commitStatus(sha, name);
   }
 
-  async commitStatus(
-    ref: string,
-    name: string,
-  ): Promise<{ phase: CommitStatusPhase; description: string } | undefined> {
+  async #commitStatus(ref: string, name: string): Promise<ShownStatus | undefined> {
     const route = 'GET /repos/{owner}/{repo}/commits/{ref}/status';
     const { statuses } = await this.tenant.person.ask(route, { ...this.#at, ref, per_page: 100 });
     const found = statuses.find(({ context }) => context === name);
@@ -117,10 +114,7 @@ export class GithubHands {
     return { phase: phases[found.state] ?? 'queued', description: found.description ?? '' };
   }
 
-  async checkRun(
-    ref: string,
-    name: string,
-  ): Promise<{ phase: CommitStatusPhase; description: string } | undefined> {
+  async #checkRun(ref: string, name: string): Promise<ShownStatus | undefined> {
     const route = 'GET /repos/{owner}/{repo}/commits/{ref}/check-runs';
     const { check_runs: runs } = await this.tenant.person.ask(route, { ...this.#at, ref, check_name: name });
     const [newest] = runs.sort((a, b) => Number(b.id) - Number(a.id));
@@ -131,7 +125,7 @@ export class GithubHands {
     };
   }
 
-  async #write(branch: string, file: string): Promise<string> {
+  #write(branch: string, file: string): Promise<string> {
     const parent = [branch, 'main'].find((name) => this.#files.has(name));
     this.#files.set(branch, file);
     return commitFile(this.tenant.repository.path, { branch, parent, file, content: `${++this.#commits}` });

@@ -31,7 +31,9 @@ export function narrate(
       if (event.type === 'deleted' || event.object.metadata.name !== name) return;
       for (const { branch, active, checks = [] } of event.object.status?.environments ?? []) {
         const waiting = checks.find((check) => check.state !== 'success');
-        if (waiting !== undefined) tell('environment', branch, `waits: ${waiting.message}`);
+        if (active?.commitStatus === 'failure') {
+          tell('environment', branch, `fails with ${short(active.drySHA)}`);
+        } else if (waiting !== undefined) tell('environment', branch, `waits: ${waiting.message}`);
         else if (checks.length === 0 && active?.commitStatus === 'healthy') {
           tell('environment', branch, `runs ${short(active.drySHA)} and is healthy`);
         }

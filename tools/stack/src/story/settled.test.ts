@@ -46,6 +46,11 @@ describe('unsettled', () => {
       undefined,
     ],
     [
+      'it waits for something newer than what was reverted',
+      { checks: [check('NotHeld', 'pending', 'Reverted')] },
+      undefined,
+    ],
+    [
       'the environment before failed',
       { checks: [check('Healthy', 'failure', 'ActiveStatusFailed')] },
       undefined,

@@ -6,17 +6,24 @@ import { demoChanges, demoEnvironments, environmentBranch } from '../demo/source
 import { cloneMirror, type LocalRepository } from '../git.js';
 import { findEnvironments, type FoundEnvironment } from '../repository/environments.js';
 import { planReplay } from '../repository/replay.js';
-import type { Remote, StackOptions } from '../stack.js';
+import type { Remote, Stack, StackOptions } from '../stack.js';
 import { Replayer } from './replay-run.js';
 
 /** A thing to watch the fleet do. */
 export interface Story {
   title: string;
-  stack: Pick<StackOptions, 'from' | 'dryBranch' | 'environments' | 'prepare'>;
+  stack: Pick<StackOptions, 'from' | 'dryBranch' | 'environments' | 'prepare' | 'revertPolicy'>;
   /** The copy of the repository that the hydrator works in. */
   source: LocalRepository;
   /** What is pushed one after the other, with the fleet settling after each. */
-  steps: { title: string; push: (remote: Remote) => Promise<void> }[];
+  steps: Step[];
+}
+
+export interface Step {
+  title: string;
+  push: (remote: Remote, stack: Stack) => Promise<void>;
+  /** Asked when the fleet has settled; waits for what takes longer. @returns what is wrong, a sentence each. */
+  check?: (stack: Stack, signal: AbortSignal) => Promise<string[]>;
 }
 
 /** @returns a folder of its own, and a function that deletes it. */
