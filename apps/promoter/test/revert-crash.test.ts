@@ -46,7 +46,9 @@ describe('a revert that is interrupted', () => {
     const merged = await team.tip('test');
     const { revertSHA, branch } = (await getRevert(team)).status ?? {};
     expect(await team.tree(merged)).toBe(wanted);
-    expect(await team.local.git(['show', '-s', '--format=%P', merged])).toBe(`${unwanted} ${revertSHA ?? ''}`);
+    expect(await team.local.git(['show', '-s', '--format=%P', merged])).toBe(
+      `${unwanted} ${revertSHA ?? ''}`,
+    );
     expect(await team.tip(branch ?? '')).toBe(revertSHA);
     expect(await team.local.lines(['rev-list', `${unwanted}..${branch ?? ''}`])).toEqual([revertSHA]);
     expect(await team.pulls('test')).toHaveLength(pulls + 1);

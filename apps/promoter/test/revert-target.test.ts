@@ -175,7 +175,8 @@ describe('admission', () => {
     const team = await world.team({ environments: ['test'] });
     await createRevert(team, { drySHA: sha });
     const key = { namespace: team.namespace, name: 'back' };
-    const patch = (change: object) => team.client.patch(RevertCommit, key, { type: 'merge', patch: { spec: change } });
+    const patch = (change: object) =>
+      team.client.patch(RevertCommit, key, { type: 'merge', patch: { spec: change } });
     expect(await refused(patch(spec))).toContain('immutable');
     await patch({ mode: 'Auto', reason: 'another' });
   });

@@ -1,11 +1,18 @@
 export { AppProcess } from './fleet/app-process.js';
 export { apps, createFleet, type AppName, type Fleet, type FleetOptions } from './fleet/fleet.js';
 export { ensureNamespace, systemNamespace } from './fleet/install.js';
-export { createAccess, providerName, repositoryName, requestRefresh, type AccessOptions } from './fleet/tenant.js';
+export {
+  createAccess,
+  providerName,
+  repositoryName,
+  requestRefresh,
+  type AccessOptions,
+} from './fleet/tenant.js';
 export { initBare, LocalRepository } from './git.js';
 export { startPlatform, type Platform } from './platform.js';
 export { commitFiles, type BranchCommit } from './repository/commit.js';
 export { startStack, type Remote, type Stack, type StackOptions } from './stack.js';
 export { settle } from './story/settle.js';
-export { demoStory, replayStory, repositoryStory, temporaryFolder, type Story } from './story/story.js';
+export type { Step, Story } from './story/step.js';
+export { demoStory, replayStory, repositoryStory, temporaryFolder } from './story/story.js';
 export { findProblems, recordMerges, writesAfterRestart, type Merge } from './story/verify.js';

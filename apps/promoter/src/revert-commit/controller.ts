@@ -88,7 +88,8 @@ async function viewFor(
 ): Promise<RepositoryView | Problem> {
   const repository = repositoryKey(revertCommit);
   const view = repositories.view(repository, [branchRef(revertCommit.spec.activeBranch)]);
-  if (!isView(view) || revertCommit.status?.target !== undefined) return view;
+  const { target, state } = revertCommit.status ?? {};
+  if (!isView(view) || target !== undefined || state === 'Expired') return view;
   if (reverts.some((other) => manager.isStale(RevertCommit, keyOf(other), caches.revertCommits))) {
     throw new TypedError('Conflict', 'the branches of other RevertCommits are not known yet', {
       reason: 'StaleCache',

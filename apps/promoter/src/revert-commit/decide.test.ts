@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { PullRequest} from '@interlock/api';
+import type { PullRequest } from '@interlock/api';
 import { type PullRequestStatus, type RevertCommitStatus } from '@interlock/api';
 import { commit, d1, d2, d3, finding, sha } from '../promotion/testing/builders.js';
 import { decideRevert } from './decide.js';
