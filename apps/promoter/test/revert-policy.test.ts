@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { RevertCommit, type Condition } from '@interlock/api';
+import type { Condition, RevertCommit } from '@interlock/api';
 import { eventually } from '@interlock/kube/testing';
 import { badChange, becomes, healthy, revertsOf } from './harness/reverts.js';
 import type { Team } from './harness/team.js';

@@ -46,7 +46,7 @@ describe('a revert that is merged', () => {
     await eventually(async () => {
       expect(await team.environment('test')).toMatchObject({
         active: { drySHA: good.drySHA, hydratedSHA: merged },
-        lastHealthyDrySHAs: [{ sha: good.drySHA, hydratedSHA: merged }, expect.anything()],
+        lastHealthyDrySHAs: [{ sha: good.drySHA, hydratedSHA: merged, treeSHA: wanted }],
       });
       expect(await team.check('test', 'NotHeld')).toMatchObject({ state: 'pending', reason: 'Reverted' });
       expect(await team.check('prod', 'Order')).toMatchObject({ reason: 'WaitingForEnvironment' });

@@ -30,7 +30,7 @@ export async function badChange(
   spec: StrategySpec = {},
   environments: readonly string[] = ['test', 'prod'],
 ): Promise<Story> {
-  const team = await world.team({ environments });
+  const team = await world.team({ environments, webhooks: true });
   await team.applyStrategy({ activeCommitStatuses: [{ key: 'health' }], ...spec });
   const good = await team.propose();
   await team.refresh();
