@@ -20,7 +20,7 @@ import {
   type ReconcileResult,
 } from '@interlock/kube';
 import type { Shared } from '../shared.js';
-import { RefreshCauses, repositoryOf, specOrRefreshChanged } from './causes.js';
+import { PullRequestEvents, repositoryOf, specOrRefreshChanged } from './causes.js';
 
 export interface GitRepositoryControllerOptions {
   /** Milliseconds between two looks at a remote for which no webhook comes. */
@@ -36,7 +36,7 @@ export function addGitRepositoryController(
   { manager, caches, repositories, statuses }: Shared,
   options: GitRepositoryControllerOptions,
 ): ControllerHandle {
-  const causes = new RefreshCauses();
+  const pullRequestEvents = new PullRequestEvents();
   const { wake } = options;
 
   async function reconcile(
@@ -46,10 +46,11 @@ export function addGitRepositoryController(
     const gitRepository = caches.gitRepositories.get(key);
     if (gitRepository === undefined) {
       repositories.forget(key);
+      pullRequestEvents.forget(key);
       wake(key, false);
       return undefined;
     }
-    const look = causes.isNewPullRequestEvent(gitRepository);
+    const look = pullRequestEvents.isNew(gitRepository);
     try {
       await repositories.refresh(key, signal);
       if (look) wake(key, look);
@@ -61,7 +62,7 @@ export function addGitRepositoryController(
       if (!isTyped(error)) throw error;
       const known = gitRepository.status?.conditions;
       await report(gitRepository, markReconciling(known, error, gitRepository.metadata.generation, now));
-      wake(key, false);
+      wake(key, look);
       if (error.type === 'Transient' || error.type === 'RateLimited') throw error;
       /* What has to be mended, such as a Secret, is not always watched: look again as if nothing were wrong. */
       return { requeueAfterMs: jittered(options.pollIntervalMs, options.random()) };
