@@ -9,7 +9,7 @@ import {
 } from '@interlock/api';
 import { childName, controllerReference, labelValue, type ApplyConfiguration } from '@interlock/kube';
 import type { CheckLine, ObservedEnvironment } from '../promotion/model.js';
-import { blocking } from '../promotion/checks.js';
+import { promotionStatusSpec } from '../promotion/promotion-status.js';
 import { keysOf } from '../promotion/statuses.js';
 
 /** @returns the branches that an environment depends on: what it says, or the environment listed before it. */
@@ -70,19 +70,13 @@ export function promotionStatus(
   proposedSHA: string,
   lines: readonly CheckLine[],
 ): ApplyConfiguration {
-  const block = blocking(lines);
   const metadata = childMetadata(strategy, environment.branch, `${environment.branch}-${promotionStatusKey}`);
+  const at = { repoRef: strategy.spec.repoRef, branch: environment.branch, sha: proposedSHA };
   return {
     apiVersion: apiVersionOf(CommitStatus),
     kind: CommitStatus.kind,
     metadata: { ...metadata, labels: { ...metadata.labels, [labels.commitStatusKey]: promotionStatusKey } },
-    spec: {
-      repoRef: strategy.spec.repoRef,
-      sha: proposedSHA,
-      name: `${promotionStatusKey}/${environment.branch}`.slice(0, 100),
-      phase: block === undefined ? 'success' : block.state === 'failure' ? 'failure' : 'in_progress',
-      description: block === undefined ? 'all environments before run it and are healthy' : block.message,
-    },
+    spec: promotionStatusSpec(at, lines, 'all environments before run it and are healthy'),
   };
 }
 

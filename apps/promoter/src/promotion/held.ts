@@ -1,4 +1,4 @@
-import { short, type Problem, type RevertInForce } from './model.js';
+import { short, type ObservedEnvironment, type Problem, type RevertInForce } from './model.js';
 
 /** @returns why the proposed commit is held by a revert, and what releases it; undefined when none holds it. */
 export function heldByRevert(reverts: readonly RevertInForce[]): Problem | undefined {
@@ -11,4 +11,29 @@ export function heldByRevert(reverts: readonly RevertInForce[]): Problem | undef
       : `${rejected} is rejected here`;
   const message = `${what} by RevertCommit ${revert.name}; a dry commit after it that renders something else moves on, or delete the RevertCommit`;
   return { reason: 'Reverted', message };
+}
+
+/**
+ * @param before the environments that must run a dry commit first.
+ * @returns why a dry commit goes no further: one of them is to be taken back from it, or was.
+ */
+export function rejectedBefore(before: readonly ObservedEnvironment[], drySHA: string): Problem | undefined {
+  for (const environment of before) {
+    const revert = environment.reverts.find((one) => rejects(one, environment, drySHA));
+    if (revert === undefined) continue;
+    const message = `${short(drySHA)} is rejected in ${environment.branch} by RevertCommit ${revert.name}; a dry commit after it moves on, or delete the RevertCommit`;
+    return { reason: 'Reverted', message };
+  }
+  return undefined;
+}
+
+/* Until it is merged, the environment runs what is rejected, also in the name of dry commits that changed nothing there. */
+function rejects(
+  { rejectedDrySHA, merged }: RevertInForce,
+  { active, unchangedBy }: ObservedEnvironment,
+  drySHA: string,
+): boolean {
+  if (rejectedDrySHA === undefined || rejectedDrySHA === drySHA) return rejectedDrySHA === drySHA;
+  const running = [active?.drySHA, ...unchangedBy];
+  return !merged && running.includes(rejectedDrySHA) && running.includes(drySHA);
 }

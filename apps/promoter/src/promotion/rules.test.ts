@@ -192,4 +192,45 @@ describe('a revert in force', () => {
     const all = [reverted(d2, 'NotNewer'), unchanged, environment('prod', d1, d2, after('stage'))];
     expect(rulesOf(all, 'prod')['Order']).toBe('pending WaitingForEnvironment');
   });
+
+  describe('that is not merged yet', () => {
+    const underWay = { name: 'back', merged: false, rejectedDrySHA: d2 };
+    const prod = (proposed: string) => environment('prod', d1, proposed, after('test'));
+    it.each<[string, ObservedEnvironment[], string, string]>([
+      ['keeps it from the environments after', [environment('test', d2, d2)], d2, 'pending Reverted'],
+      [
+        'keeps what changed nothing there from them',
+        [environment('test', d2, d2, { unchangedBy: [d3] })],
+        d3,
+        'pending Reverted',
+      ],
+      ['lets what is newer through', [environment('test', d3, d3)], d3, 'success NotHeld'],
+    ])('%s', (_case, [test], proposed, expected) => {
+      const all = [{ ...(test as ObservedEnvironment), reverts: [underWay] }, prod(proposed)];
+      expect(rulesOf(all, 'prod')).toMatchObject({ Order: 'success InOrder', NotHeld: expected });
+    });
+
+    it('keeps it from what comes after the environments after, too', () => {
+      const all = [
+        environment('dev', d2, d2, { reverts: [underWay] }),
+        environment('test', d2, d2, after('dev')),
+        prod(d2),
+      ];
+      expect(rulesOf(all, 'prod')).toMatchObject({ Order: 'success InOrder', NotHeld: 'pending Reverted' });
+    });
+
+    it('does not concern an environment that does not depend on it', () => {
+      const all = [environment('test', d2, d2, { reverts: [underWay] }), environment('other', d1, d2)];
+      expect(rulesOf(all, 'other')['NotHeld']).toBe('success NotHeld');
+    });
+  });
+
+  it('lets the environments after catch up with what it went back to', () => {
+    const all = [reverted(d2, 'NotNewer'), environment('prod', d1, d1, after('test'))];
+    const behind = { ...(all[1] as ObservedEnvironment), active: commit('a0', undefined) };
+    expect(rulesOf([all[0] as ObservedEnvironment, behind], 'prod')).toMatchObject({
+      Order: 'success InOrder',
+      NotHeld: 'success NotHeld',
+    });
+  });
 });

@@ -1,6 +1,6 @@
 import { short, type CheckLine, type Descends, type ObservedEnvironment } from './model.js';
 import type { Environments } from './order.js';
-import { heldByRevert } from './held.js';
+import { heldByRevert, rejectedBefore } from './held.js';
 import { isFailed } from './statuses.js';
 
 const success = (name: string, reason: string, message: string): CheckLine => ({
@@ -35,7 +35,7 @@ export function evaluateRules(
     forward(environments, environment, drySHA, descends),
     order(environments, environment, drySHA),
     healthy(environments, environment, drySHA),
-    notHeld(environment),
+    notHeld(environments, environment, drySHA),
   ];
 }
 
@@ -93,9 +93,10 @@ function healthy(environments: Environments, environment: ObservedEnvironment, d
     : pending('Healthy', finding.reason === 'Conflict' ? 'Conflict' : 'WaitingForActiveStatus', message);
 }
 
-function notHeld({ hold, reverts }: ObservedEnvironment): CheckLine {
+function notHeld(environments: Environments, environment: ObservedEnvironment, drySHA: string): CheckLine {
+  const { hold, reverts } = environment;
   if (hold !== undefined) return held(hold);
-  const reverted = heldByRevert(reverts);
+  const reverted = heldByRevert(reverts) ?? rejectedBefore(environments.ancestorsOf(environment), drySHA);
   return reverted === undefined
     ? success('NotHeld', 'NotHeld', 'no hold')
     : pending('NotHeld', reverted.reason, reverted.message);

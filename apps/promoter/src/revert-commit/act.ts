@@ -1,4 +1,4 @@
-import { PullRequest, RevertCommit } from '@interlock/api';
+import { CommitStatus, PullRequest, RevertCommit } from '@interlock/api';
 import { branchRef, type Mirror } from '@interlock/git';
 import { promoterIdentity } from '../promotion/identity.js';
 import type { Shared } from '../shared.js';
@@ -8,8 +8,9 @@ import type { RevertBuild, RevertDecision } from './decide.js';
 export async function actOnRevert(
   { applier, caches, statuses }: Shared,
   revertCommit: RevertCommit,
-  { pullRequest, status }: RevertDecision,
+  { pullRequest, commitStatus, status }: RevertDecision,
 ): Promise<void> {
+  if (commitStatus !== undefined) await applier.apply(CommitStatus, caches.commitStatuses, commitStatus);
   if (pullRequest !== undefined) await applier.apply(PullRequest, caches.pullRequests, pullRequest);
   await statuses.write(RevertCommit, revertCommit, status);
 }

@@ -11,19 +11,22 @@ const success = (name: string, reason: string, message: string): CheckLine => ({
   message,
 });
 
-/** @returns one line per rule and check. All must be `success` for a revert to be merged by itself. */
-export function revertChecks(
-  { skipChecks = [] }: RevertCommit['spec'],
-  { findings, hold, skippableChecks }: RevertGates,
-): CheckLine[] {
+/** @returns one line for each rule that a promotion has to keep. */
+export function revertRules({ hold }: RevertGates): CheckLine[] {
   return [
     success('Forward', 'Exempt', 'a revert goes backwards; it is exempt from Forward'),
     success('Order', 'Exempt', 'a revert concerns one environment; it is exempt from Order'),
     hold === undefined ? success('NotHeld', 'NotHeld', 'no hold') : held(hold),
-    ...findings.map((finding) =>
-      skipChecks.includes(finding.key) ? skipped(finding, skippableChecks) : checkOf(finding),
-    ),
   ];
+}
+
+/** @returns one line per rule and check. All must be `success` for a revert to be merged by itself. */
+export function revertChecks({ skipChecks = [] }: RevertCommit['spec'], gates: RevertGates): CheckLine[] {
+  const { findings, skippableChecks } = gates;
+  const checks = findings.map((finding) =>
+    skipChecks.includes(finding.key) ? skipped(finding, skippableChecks) : checkOf(finding),
+  );
+  return [...revertRules(gates), ...checks];
 }
 
 function skipped(finding: StatusFinding, skippableChecks: readonly string[]): CheckLine {

@@ -20,7 +20,8 @@ import { short, type Problem } from '../promotion/model.js';
 import { isView, requireView, stands, type RepositoryView } from '../repository/repositories.js';
 import type { Shared } from '../shared.js';
 import { actOnRevert, pushRevert } from './act.js';
-import { decideRevert, revertPullRequestKey } from './decide.js';
+import { revertPullRequestKey } from './children.js';
+import { decideRevert } from './decide.js';
 import { observeRevert } from './observe.js';
 
 /** Adds the controller of RevertCommits. `refresh` asks for a look at a repository. */

@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { PullRequest } from '@interlock/api';
-import { type PullRequestStatus, type RevertCommitStatus } from '@interlock/api';
+import type { CommitStatus, PullRequest, PullRequestStatus, RevertCommitStatus } from '@interlock/api';
 import { commit, d1, d2, d3, finding, sha } from '../promotion/testing/builders.js';
 import { decideRevert } from './decide.js';
 import type { ObservedRevert } from './observed.js';
@@ -114,6 +113,20 @@ describe('the pull request', () => {
     expect(specOf(decision)).not.toHaveProperty('merge');
     expect(condition(decision, 'Reverted')).toMatchObject({ reason: 'OpeningPullRequest' });
     expect(decision.status.state).toBe('Pending');
+  });
+
+  it('comes with the status promotion, which branch protection may ask for', () => {
+    const statusOf = (decision: Decision) => decision.commitStatus?.['spec'] as CommitStatus['spec'];
+    const gates = { findings: [finding('freeze', 'failure')], skippableChecks: [] };
+    const decision = decide({ gates });
+    expect(decision.commitStatus?.metadata.labels).toMatchObject({
+      'commit-status.argoproj.io/key': 'promotion',
+    });
+    expect(statusOf(decision)).toMatchObject({ sha: revertSHA, name: 'promotion/test', phase: 'success' });
+    expect(statusOf(decide({ gates: { ...gates, hold: { reason: 'migration' } } }))).toMatchObject({
+      phase: 'in_progress',
+      description: expect.stringContaining('migration'),
+    });
   });
 
   it('is labelled and merged as the strategy says', () => {

@@ -1,16 +1,10 @@
-import {
-  apiVersionOf,
-  labels,
-  PullRequest,
-  type ObjectKey,
-  type RevertCommit,
-  type RevertCommitStatus,
-} from '@interlock/api';
-import { childName, controllerReference, labelValue, type ApplyConfiguration } from '@interlock/kube';
+import type { RevertCommitStatus } from '@interlock/api';
+import type { ApplyConfiguration } from '@interlock/kube';
 import { blocking } from '../promotion/checks.js';
 import { mergeMessage } from '../promotion/merge-message.js';
 import { short, type CheckLine, type HydratedCommit, type Problem } from '../promotion/model.js';
 import { revertChecks } from './checks.js';
+import { revertPromotionStatus, revertPullRequest } from './children.js';
 import { endOf, isExpired, type End } from './end.js';
 import { isProblem, type ObservedRevert, type RevertFacts, type RevertTarget } from './observed.js';
 import { notReadyStatus, progressStatus, stalledStatus, subjectStatus, type Progress } from './status.js';
@@ -30,6 +24,8 @@ export interface RevertDecision {
   status: RevertCommitStatus;
   /** The pull request to apply; absent: leave what is there. */
   pullRequest?: ApplyConfiguration;
+  /** Comes with the pull request that is proposed. */
+  commitStatus?: ApplyConfiguration;
   /** Comes before the pull request. */
   build?: RevertBuild;
   /** Milliseconds until it is to be decided again. */
@@ -135,6 +131,7 @@ function goOn(known: Known): RevertDecision {
   return {
     status: status(observed, progress(waiting ?? merging, lines), now),
     pullRequest: proposal(known, facts.revertSHA, waiting === undefined),
+    commitStatus: revertPromotionStatus(revertCommit, facts.revertSHA, observed.gates),
   };
 }
 
@@ -165,7 +162,7 @@ function proposal({ observed, active, target, branch }: Known, revertSHA: string
     ...(target.drySHA !== undefined && { drySHA: target.drySHA }),
   };
   const trailers = revertTrailers(spec, active, target);
-  return child(revertCommit, {
+  return revertPullRequest(revertCommit, {
     repoRef: spec.repoRef,
     ...text,
     sourceBranch: branch,
@@ -187,7 +184,7 @@ function proposal({ observed, active, target, branch }: Known, revertSHA: string
 function withdrawn({ revertCommit, pullRequest }: ObservedRevert): ApplyConfiguration | undefined {
   if (pullRequest?.status?.state !== 'open') return undefined;
   const { merge: _merge, ...spec } = pullRequest.spec;
-  return child(revertCommit, { ...spec, state: 'closed' });
+  return revertPullRequest(revertCommit, { ...spec, state: 'closed' });
 }
 
 function status({ revertCommit, pullRequest }: ObservedRevert, progress: Progress, now: number) {
@@ -197,22 +194,4 @@ function status({ revertCommit, pullRequest }: ObservedRevert, progress: Progres
 function wakeAtExpiry(decision: RevertDecision, expiresAt: string | undefined, now: number): RevertDecision {
   if (expiresAt === undefined || decision.status.inForce !== true) return decision;
   return { ...decision, requeueAfterMs: Math.max(0, Date.parse(expiresAt) - now) };
-}
-
-function child(revertCommit: RevertCommit, spec: Record<string, unknown>): ApplyConfiguration {
-  return {
-    apiVersion: apiVersionOf(PullRequest),
-    kind: PullRequest.kind,
-    metadata: {
-      ...revertPullRequestKey(revertCommit),
-      labels: { [labels.activeBranch]: labelValue(revertCommit.spec.activeBranch) },
-      ownerReferences: [controllerReference(revertCommit)],
-    },
-    spec,
-  };
-}
-
-/** @returns the key of the one PullRequest of a RevertCommit. */
-export function revertPullRequestKey({ metadata: { name, namespace } }: RevertCommit): ObjectKey {
-  return { ...(namespace !== undefined && { namespace }), name: childName(name, 'revert') };
 }
