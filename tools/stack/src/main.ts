@@ -69,7 +69,7 @@ async function play(stack: Stack, story: Story, signal: AbortSignal): Promise<st
       await requestRefresh(stack.client, stack.strategy, Date.now());
       await settled();
       if (step.check === undefined) continue;
-      problems.push(...(await step.check(stack, signal)));
+      problems.push(...(await step.check(stack, say, signal)));
       await settled();
     }
     return [...problems, ...(await findProblems(stack, record.merges))];

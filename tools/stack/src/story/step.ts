@@ -1,5 +1,6 @@
 import type { LocalRepository } from '../git.js';
 import type { Remote, Stack, StackOptions } from '../stack.js';
+import type { Say } from './narrator.js';
 
 /** A thing to watch the fleet do. */
 export interface Story {
@@ -14,6 +15,6 @@ export interface Story {
 export interface Step {
   title: string;
   push: (remote: Remote, stack: Stack) => Promise<void>;
-  /** Asked when the fleet has settled; waits for what takes longer. @returns what is wrong, a sentence each. */
-  check?: (stack: Stack, signal: AbortSignal) => Promise<string[]>;
+  /** Asked when the fleet has settled; waits for what takes longer, and tells what it found. @returns what is wrong, a sentence each. */
+  check?: (stack: Stack, say: Say, signal: AbortSignal) => Promise<string[]>;
 }
