@@ -7,6 +7,7 @@ import {
   type Hydration,
   type Mirror,
 } from '@interlock/git';
+import { findDrift } from './drift.js';
 import type { Descends, EnvironmentFacts, HydratedCommit } from './model.js';
 
 /** The refs of a repository as they were when last looked: full name → SHA. */
@@ -40,6 +41,7 @@ export async function environmentFacts(
     ...(proposed && { proposed }),
     unchangedBy: await unchangedBy(mirror, refs, active, proposed),
     contained,
+    drift: active === undefined ? [] : await findDrift(mirror, active.hydratedSHA, proposed?.hydratedSHA),
   };
 }
 

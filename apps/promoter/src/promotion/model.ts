@@ -18,6 +18,16 @@ export interface HydratedCommit {
   author: string;
 }
 
+/** A commit on an environment branch that no promotion made. */
+export interface DriftCommit {
+  sha: string;
+  subject: string;
+  author: string;
+}
+
+/** What becomes of drift when the next commit is promoted. */
+export type DriftPolicy = 'Overwrite' | 'Block' | 'Adopt';
+
 /** What git says of one environment. */
 export interface EnvironmentFacts {
   branch: string;
@@ -29,6 +39,8 @@ export interface EnvironmentFacts {
   unchangedBy: readonly string[];
   /** The proposed commit is an ancestor of the active one. */
   contained: boolean;
+  /** What is on top of the last promotion, newest first. */
+  drift: readonly DriftCommit[];
 }
 
 /** The CommitStatus found for a key and a SHA, or why there is none. */
@@ -44,6 +56,7 @@ export interface ObservedEnvironment extends EnvironmentFacts {
   /** Branches of the environments that must run a change first. */
   dependsOn: readonly string[];
   hold?: { reason: string };
+  driftPolicy: DriftPolicy;
   /** Active CommitStatuses, for its active hydrated commit. */
   activeStatuses: readonly StatusFinding[];
 }
@@ -67,4 +80,9 @@ export function isProposing(facts: EnvironmentFacts): boolean {
 /** @returns a SHA as people read it. */
 export function short(sha: string | undefined): string {
   return sha === undefined ? 'unknown' : sha.slice(0, 7);
+}
+
+/** @returns the drift as people read it: who changed what. */
+export function describeDrift(drift: readonly DriftCommit[]): string {
+  return drift.map(({ sha, subject, author }) => `${short(sha)} "${subject}" by ${author}`).join(', ');
 }

@@ -35,7 +35,7 @@ export function pullRequestText(
  * @throws TypedError `Invalid` for a template that does not render.
  */
 export function checkTemplates(settings: ProposedCommit['spec']['pullRequest']): void {
-  pullRequestText(settings, { branch: '', proposedBranch: '', unchangedBy: [], contained: false });
+  pullRequestText(settings, { branch: '', proposedBranch: '', unchangedBy: [], contained: false, drift: [] });
 }
 
 function templateData({ branch, proposedBranch, active, proposed }: EnvironmentFacts): TemplateData {

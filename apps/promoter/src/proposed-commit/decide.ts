@@ -12,7 +12,7 @@ import { controllerReference, labelValue, type ApplyConfiguration } from '@inter
 import { alignment, type Alignment } from './alignment.js';
 import { environmentProblem } from '../promotion/branches.js';
 import { blocking, checkOf } from '../promotion/checks.js';
-import { isProposing, short, type Problem } from '../promotion/model.js';
+import { describeDrift, isProposing, short, type Problem } from '../promotion/model.js';
 import { pullRequestText, type PullRequestText } from '../promotion/pull-request-text.js';
 import { mergeMessage } from './message.js';
 import { isUnavailable, type ObservedProposedCommit, type ProposedCommitFacts } from './observed.js';
@@ -33,7 +33,7 @@ export function decideProposedCommit(observed: ObservedProposedCommit, now: numb
   const problem = environmentProblem(facts);
   if (problem !== undefined) return { status: notReadyStatus(proposedCommit, problem, now) };
   if (!isProposing(facts)) return upToDate(observed, facts, now);
-  const align = alignment(facts);
+  const align = alignment(facts, proposedCommit.spec.driftPolicy);
   if (align !== undefined) {
     const message = `bringing ${facts.proposedBranch} on top of ${facts.branch}`;
     return { status: knownStatus(observed, facts, { reason: 'Aligning', message }, now), align };
@@ -57,7 +57,7 @@ function propose(
 ): ProposedCommitDecision {
   const { proposedCommit, pullRequest } = observed;
   const sha = facts.proposed?.hydratedSHA;
-  const waiting = waitingFor(observed, sha);
+  const waiting = adoptionProblem(observed, facts) ?? waitingFor(observed, sha);
   const spec = {
     repoRef: proposedCommit.spec.repoRef,
     title: text.title,
@@ -86,6 +86,16 @@ function merge(
     method: proposedCommit.spec.pullRequest?.mergeMethod ?? 'merge',
     message: mergeMessage(text, facts, proposedStatuses, activeStatuses),
   };
+}
+
+/** @returns why drift that is to be adopted cannot be: the SCM could not merge either. */
+function adoptionProblem(
+  { proposedCommit }: ObservedProposedCommit,
+  facts: ProposedCommitFacts,
+): Problem | undefined {
+  if (proposedCommit.spec.driftPolicy !== 'Adopt' || facts.mergedTreeSHA !== undefined) return undefined;
+  const message = `${facts.proposedBranch} conflicts with what is to be adopted: ${describeDrift(facts.drift)}; bring it into the dry branch, or choose another driftPolicy`;
+  return { reason: 'DriftConflict', message };
 }
 
 /** @returns what the merge waits for; undefined when it may go ahead. */

@@ -43,6 +43,8 @@ export function environment(
     proposed: commit('b1', proposed, tree(proposed)),
     unchangedBy: [],
     contained: false,
+    drift: [],
+    driftPolicy: 'Overwrite',
     dependsOn: [],
     activeStatuses: [],
     ...more,
