@@ -11,6 +11,7 @@ import {
 import { controllerReference, labelValue, type ApplyConfiguration } from '@interlock/kube';
 import { alignment, type Alignment } from './alignment.js';
 import { environmentProblem } from '../promotion/branches.js';
+import { checksTable } from '../promotion/checks-table.js';
 import { blocking, checkOf } from '../promotion/checks.js';
 import { describeDrift, isProposing, short, type Problem } from '../promotion/model.js';
 import { pullRequestText, type PullRequestText } from '../promotion/pull-request-text.js';
@@ -55,13 +56,15 @@ function propose(
   text: PullRequestText,
   now: number,
 ): ProposedCommitDecision {
-  const { proposedCommit, pullRequest } = observed;
+  const { proposedCommit, pullRequest, proposedStatuses } = observed;
   const sha = facts.proposed?.hydratedSHA;
   const waiting = adoptionProblem(observed, facts) ?? waitingFor(observed, sha);
+  /* That it is being opened is no news to who reads it. */
+  const told = waiting?.reason === 'OpeningPullRequest' ? undefined : waiting;
   const spec = {
     repoRef: proposedCommit.spec.repoRef,
     title: text.title,
-    description: text.description,
+    description: `${text.description}\n\n${checksTable(proposedStatuses.map(checkOf), told?.message)}\n`,
     sourceBranch: facts.proposedBranch,
     targetBranch: facts.branch,
     ...(text.labels.length > 0 && { labels: text.labels }),
