@@ -211,7 +211,7 @@ describe('the examples of the proposal', () => {
       number: opened.status?.plugin?.github?.id,
       title: 'Promote to dev',
       body: 'What dev gets next',
-      head: { ref: 'dev-next' },
+      head: 'dev-next',
     });
     await world.rest();
     expect(team.mergeRequests()).toEqual([]);

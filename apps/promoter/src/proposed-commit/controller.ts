@@ -3,7 +3,7 @@ import { generationChanged, type ControllerHandle } from '@interlock/kube';
 import { proposedCommitsReading, specOrLabelsChanged } from '../causes.js';
 import { inNamespaceOf, repositoryKey } from '../indexes.js';
 import { describeDrift, short } from '../promotion/model.js';
-import { requireView } from '../repository/repositories.js';
+import { requireView, stands } from '../repository/repositories.js';
 import type { Shared } from '../shared.js';
 import { actOnProposedCommit, align } from './act.js';
 import { decideProposedCommit, pullRequestKey } from './decide.js';
@@ -28,7 +28,8 @@ export function addProposedCommitController(shared: Shared, refresh: ControllerH
       const proposedCommit = caches.proposedCommits.get(key);
       if (proposedCommit === undefined || proposedCommit.metadata.deletionTimestamp !== undefined) return;
       const repository = repositoryKey(proposedCommit);
-      const view = repositories.view(repository);
+      const view = repositories.view(repository, refsOfProposedCommit(proposedCommit));
+      if (stands(proposedCommit, view)) return;
       const pullRequest = caches.pullRequests.get(pullRequestKey(proposedCommit));
       const commitStatuses = inNamespaceOf(caches.commitStatuses, key);
       const observed = await observeProposedCommit({ proposedCommit, pullRequest, commitStatuses }, view);

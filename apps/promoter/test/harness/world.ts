@@ -1,5 +1,4 @@
 import type { AppHandle } from '@interlock/forge';
-import { eventually } from '@interlock/kube/testing';
 import { createLogger, startServer, type RunningServer } from '@interlock/service';
 import {
   createAccess,
@@ -14,7 +13,6 @@ import { Person } from './person.js';
 import { startPromoter, type PromoterProcess, type PromoterProcessOptions } from './promoter-process.js';
 import { Team } from './team.js';
 
-const quietLooks = 3;
 export const webhookSecret = 'of-the-test';
 
 export interface TeamOptions {
@@ -124,13 +122,9 @@ export class World {
   }
 
   /** Waits until nothing is left to do: no webhook is under way and no controller works. */
-  async rest(): Promise<void> {
-    let quiet = 0;
-    await eventually(async () => {
-      await this.platform.forge.hooks.idle();
-      quiet = (await this.parts.promoter.isIdle()) ? quiet + 1 : 0;
-      if (quiet < quietLooks) throw new Error('the promoter is at work');
-    });
+  rest(): Promise<void> {
+    const { promoter, platform } = this.parts;
+    return promoter.rest(() => platform.forge.hooks.idle());
   }
 
   async close(): Promise<void> {

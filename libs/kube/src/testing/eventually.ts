@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 
-const pollMs = 20;
+const pollMs = 40;
 
 /**
  * Makes a check again and again until it passes.
