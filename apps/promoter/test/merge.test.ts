@@ -21,7 +21,7 @@ afterAll(async () => {
 
 /** A team whose one environment asks for the check lint, with a pull request that waits for it. No webhooks: what the promoter learns, it finds out itself. */
 async function waitingForLint(): Promise<{ team: Team; sha: string }> {
-  const team = await world.team({ environments: ['dev'], webhooks: false });
+  const team = await world.team({ environments: ['dev'] });
   await team.applyStrategy({ proposedCommitStatuses: [{ key: 'lint' }] });
   const { hydrated } = await team.propose();
   await team.refresh();
@@ -108,7 +108,7 @@ describe('a check that falls back between the decision and the merge', () => {
   });
 
   it('stops the merge when it is a check of the environment before', async () => {
-    const team = await world.team({ environments: ['dev', 'test'], webhooks: false });
+    const team = await world.team({ environments: ['dev', 'test'] });
     await team.applyStrategy({ activeCommitStatuses: [{ key: 'health' }] });
     const { drySHA, hydrated } = await team.propose();
     await team.refresh();

@@ -13,7 +13,7 @@ afterAll(() => world.close());
 
 describe('a pull request that a person merges', () => {
   it('is waited for when autoMerge is false, and then counts like any other', async () => {
-    const team = await world.team();
+    const team = await world.team({ webhooks: true });
     await team.applyStrategy({ environments: ['dev', { branch: 'test', autoMerge: false }, 'prod'] });
     const { drySHA, hydrated } = await team.propose();
     await team.refresh();
@@ -40,7 +40,7 @@ describe('a pull request that a person merges', () => {
   });
 
   it('is an override of checks that do not pass', async () => {
-    const team = await world.team({ environments: ['dev', 'test'] });
+    const team = await world.team({ environments: ['dev', 'test'], webhooks: true });
     await team.applyStrategy({
       environments: [{ branch: 'dev', proposedCommitStatuses: [{ key: 'lint' }] }, 'test'],
     });
@@ -55,7 +55,7 @@ describe('a pull request that a person merges', () => {
   });
 
   it('is noticed after a while where no webhook tells of it', async () => {
-    const team = await world.team({ environments: ['dev', 'test'], webhooks: false });
+    const team = await world.team({ environments: ['dev', 'test'] });
     await team.applyStrategy({ environments: [{ branch: 'dev', autoMerge: false }, 'test'] });
     const { drySHA } = await team.propose();
     await team.refresh();

@@ -19,7 +19,7 @@ async function becomesHealthy(team: Team, branch: string, drySHA: string): Promi
 
 describe('a change', () => {
   it('goes from environment to environment, once each and in order', async () => {
-    const team = await world.team();
+    const team = await world.team({ webhooks: true });
     const before = Object.fromEntries(
       await Promise.all(environments.map(async (branch) => [branch, await team.tip(branch)] as const)),
     );

@@ -53,7 +53,7 @@ async function asked(team: Team, name = repositoryName): Promise<Record<string, 
 
 /** A team without webhooks of the forge, whose strategy has come to rest. */
 async function quietTeam(): Promise<Team> {
-  const team = await world.team({ environments: ['dev'], webhooks: false });
+  const team = await world.team({ environments: ['dev'] });
   await team.applyStrategy();
   await eventually(() => team.environment('dev'));
   await world.rest();
@@ -65,10 +65,7 @@ describe('a webhook', () => {
     const team = await quietTeam();
     const { drySHA } = await team.propose();
     expect(await deliver(team)).toBe(202);
-    expect(await asked(team)).toMatchObject({
-      [annotations.refreshedAt]: expect.stringMatching(/^\d{4}-.*Z$/),
-      [annotations.refreshCause]: 'push',
-    });
+    expect(await asked(team)).toEqual({ [annotations.refreshedAt]: expect.stringMatching(/^\d{4}-.*Z$/) });
     await team.runs('dev', drySHA);
   });
 
@@ -132,7 +129,7 @@ describe('a webhook', () => {
     expect(await team.pulls('dev')).toHaveLength(1);
   });
 
-  it('about a pull request makes the promoter look at it', async () => {
+  it('about a pull request makes the promoter look at it, whatever comes after', async () => {
     const team = await quietTeam();
     await team.applyStrategy({ proposedCommitStatuses: [{ key: 'lint' }] });
     await team.propose();
@@ -149,6 +146,7 @@ describe('a webhook', () => {
       repository: { name, owner: { login: owner } },
     };
     expect(await deliver(team, { event: 'pull_request', body: JSON.stringify(pull) })).toBe(202);
+    expect(await deliver(team)).toBe(202);
     await team.waitsFor('dev', 'Rejected');
   });
 });

@@ -18,7 +18,7 @@ export const webhookSecret = 'of-the-test';
 export interface TeamOptions {
   /** Names of the environment branches, which all run a first commit. Default dev, test, prod. */
   environments?: readonly string[];
-  /** Whether the forge sends webhooks. Default true. */
+  /** Whether the forge sends webhooks. Default false: the promoter finds out itself what it has to. */
   webhooks?: boolean;
 }
 
@@ -79,7 +79,7 @@ export class World {
    * own, and so is the installation of the App: writes of one test take nothing from the pace of another.
    */
   async team(options: TeamOptions = {}): Promise<Team> {
-    const { environments = ['dev', 'test', 'prod'], webhooks = true } = options;
+    const { environments = ['dev', 'test', 'prod'], webhooks = false } = options;
     const { forge, client } = this.platform;
     const namespace = `team-${++this.#teams}`;
     const owner = namespace;
