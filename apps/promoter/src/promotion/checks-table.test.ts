@@ -14,7 +14,7 @@ describe('checksTable', () => {
         '| ✅ | lint | clean |',
         '| 🟡 | freeze | until &#124; Monday |',
         '',
-        'Waits for freeze: until &#124; Monday',
+        '**Waiting**: freeze: until &#124; Monday',
       ].join('\n'),
     );
   });

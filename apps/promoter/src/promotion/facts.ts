@@ -8,7 +8,7 @@ import {
   type Mirror,
 } from '@interlock/git';
 import { findDrift } from './drift.js';
-import type { Descends, EnvironmentFacts, HydratedCommit } from './model.js';
+import { noDrift, type Descends, type EnvironmentFacts, type HydratedCommit } from './model.js';
 
 /** The refs of a repository as they were when last looked: full name → SHA. */
 export type Refs = ReadonlyMap<string, string>;
@@ -42,7 +42,7 @@ export async function environmentFacts(
     ...(proposed && { proposed }),
     unchangedBy: await unchangedBy(mirror, refs, active, proposed),
     contained,
-    drift: active === undefined ? [] : await findDrift(mirror, active.hydratedSHA, proposed?.hydratedSHA),
+    ...(active === undefined ? noDrift : await findDrift(mirror, active.hydratedSHA, proposed?.hydratedSHA)),
   };
 }
 

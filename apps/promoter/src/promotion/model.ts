@@ -25,11 +25,22 @@ export interface DriftCommit {
   author: string;
 }
 
+/** How an environment branch differs from what was promoted to it. */
+export interface Drift {
+  /** Commits on top of the last promotion, newest first. */
+  drift: readonly DriftCommit[];
+  /** The last promotion kept changes of the environment branch that were not proposed. */
+  adopted: boolean;
+}
+
+/** That of a branch which does not exist, or to which nothing was ever promoted. */
+export const noDrift: Drift = { drift: [], adopted: false };
+
 /** What becomes of drift when the next commit is promoted. */
 export type DriftPolicy = 'Overwrite' | 'Block' | 'Adopt';
 
 /** What git says of one environment. */
-export interface EnvironmentFacts {
+export interface EnvironmentFacts extends Drift {
   branch: string;
   proposedBranch: string;
   /** Absent: no such branch. */
@@ -39,8 +50,6 @@ export interface EnvironmentFacts {
   unchangedBy: readonly string[];
   /** The proposed commit is an ancestor of the active one. */
   contained: boolean;
-  /** What is on top of the last promotion, newest first. */
-  drift: readonly DriftCommit[];
 }
 
 /** The CommitStatus found for a key and a SHA, or why there is none. */

@@ -21,7 +21,7 @@ export interface Alignment {
 export function alignment(facts: ProposedCommitFacts, driftPolicy: DriftPolicy): Alignment | undefined {
   const { active, proposed, mergedTreeSHA } = facts;
   if (active === undefined || proposed === undefined || mergedTreeSHA === proposed.treeSHA) return undefined;
-  if (driftPolicy === 'Adopt' && facts.drift.length > 0) return undefined;
+  if (adopts(facts, driftPolicy)) return undefined;
   const trailers = [
     ...(proposed.drySHA === undefined ? [] : [`Sha-dry-proposed: ${proposed.drySHA}`]),
     `Sha-hydrated-proposed: ${proposed.hydratedSHA}`,
@@ -34,4 +34,9 @@ export function alignment(facts: ProposedCommitFacts, driftPolicy: DriftPolicy):
     treeSHA: proposed.treeSHA,
     message: `Merge ${facts.branch} into ${facts.proposedBranch}, keeping what is proposed\n\n${trailers.join('\n')}\n`,
   };
+}
+
+/** @returns whether the environment branch has changes, new ones or adopted before, which are to be kept. */
+export function adopts({ drift, adopted }: ProposedCommitFacts, driftPolicy: DriftPolicy): boolean {
+  return driftPolicy === 'Adopt' && (adopted || drift.length > 0);
 }

@@ -4,6 +4,7 @@ import { proposedCommitsReading, specOrLabelsChanged } from '../causes.js';
 import { inNamespaceOf, repositoryKey } from '../indexes.js';
 import { describeDrift, short } from '../promotion/model.js';
 import { requireView, stands } from '../repository/repositories.js';
+import { refsOfProposedCommit } from '../repository/wanted.js';
 import type { Shared } from '../shared.js';
 import { actOnProposedCommit, align } from './act.js';
 import { decideProposedCommit, pullRequestKey } from './decide.js';

@@ -6,6 +6,7 @@ import {
   type CommitStatusPhase,
   type PullRequestStatus,
 } from '@interlock/api';
+import { noDrift } from '../promotion/model.js';
 import { commit, d1, d2, finding, sha } from '../promotion/testing/builders.js';
 import { decideProposedCommit } from './decide.js';
 import type { ObservedProposedCommit, ProposedCommitFacts } from './observed.js';
@@ -34,7 +35,7 @@ const facts = (more: Partial<ProposedCommitFacts> = {}): ProposedCommitFacts => 
   proposed: commit('b1', d2, 'e2'),
   unchangedBy: [],
   contained: false,
-  drift: [],
+  ...noDrift,
   mergedTreeSHA: sha('e2'),
   history: [],
   ...more,

@@ -9,7 +9,7 @@ import {
   type ProposedCommitStatus,
 } from '@interlock/api';
 import { controllerReference, labelValue, type ApplyConfiguration } from '@interlock/kube';
-import { alignment, type Alignment } from './alignment.js';
+import { adopts, alignment, type Alignment } from './alignment.js';
 import { environmentProblem } from '../promotion/branches.js';
 import { checksTable } from '../promotion/checks-table.js';
 import { blocking, checkOf } from '../promotion/checks.js';
@@ -91,13 +91,14 @@ function merge(
   };
 }
 
-/** @returns why drift that is to be adopted cannot be: the SCM could not merge either. */
+/** @returns why what is to be adopted cannot be: the SCM could not merge either. */
 function adoptionProblem(
   { proposedCommit }: ObservedProposedCommit,
   facts: ProposedCommitFacts,
 ): Problem | undefined {
-  if (proposedCommit.spec.driftPolicy !== 'Adopt' || facts.mergedTreeSHA !== undefined) return undefined;
-  const message = `${facts.proposedBranch} conflicts with what is to be adopted: ${describeDrift(facts.drift)}; bring it into the dry branch, or choose another driftPolicy`;
+  if (!adopts(facts, proposedCommit.spec.driftPolicy) || facts.mergedTreeSHA !== undefined) return undefined;
+  const kept = describeDrift(facts.drift) || 'what was adopted before';
+  const message = `${facts.proposedBranch} conflicts with ${kept}; bring it into the dry branch, or choose another driftPolicy`;
   return { reason: 'DriftConflict', message };
 }
 
