@@ -57,7 +57,9 @@ describe('a commit on an environment branch that no promotion made', () => {
     await team.refresh();
     await team.waitsFor('dev', 'InProgress');
     expect(await team.check('dev', 'NotHeld')).toMatchObject({ state: 'pending', reason: 'Drifted' });
-    expect((await team.openPull('dev')).body).toContain(`${fix.slice(0, 7)} "hotfix"`);
+    await eventually(async () => {
+      expect((await team.openPull('dev')).body).toContain(`${fix.slice(0, 7)} "hotfix"`);
+    });
     expect(await team.tip('dev')).toBe(fix);
 
     await team.local.git(['update-ref', 'refs/heads/dev', `${fix}~1`]);

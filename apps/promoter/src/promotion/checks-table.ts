@@ -10,6 +10,7 @@ export function checksTable(lines: readonly CheckLine[], waitingFor: string | un
       `| ${marks[state]} | ${escapeMarkdown(name)} | ${escapeMarkdown(message)} |`,
   );
   const table = rows.length === 0 ? [] : ['| | check | |', '|---|---|---|', ...rows, ''];
-  const summary = waitingFor === undefined ? 'All checks pass.' : `**Waiting**: ${escapeMarkdown(waitingFor)}`;
+  const summary =
+    waitingFor === undefined ? 'All checks pass.' : `**Waiting**: ${escapeMarkdown(waitingFor)}`;
   return [...table, summary].join('\n');
 }

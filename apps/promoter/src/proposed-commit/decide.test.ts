@@ -152,6 +152,15 @@ describe('nothing to propose', () => {
   });
 });
 
+describe('rules that are not evaluated yet', () => {
+  it('come before the pull request, which then says what it waits for', () => {
+    const missing = { ...finding('promotion', 'pending'), reason: 'Missing' as const };
+    const decision = decide({ proposedStatuses: [finding('lint', 'success'), missing] });
+    expect(decision.pullRequest).toBeUndefined();
+    expect(promoted(decision)).toMatchObject({ reason: 'Evaluating' });
+  });
+});
+
 describe('a merge that would not give the proposed tree', () => {
   it.each([
     ['conflicts', {}],

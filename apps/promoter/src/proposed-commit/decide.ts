@@ -3,6 +3,7 @@ import {
   isTyped,
   keyOf,
   labels,
+  promotionStatusKey,
   PullRequest,
   type ObjectKey,
   type ProposedCommit,
@@ -38,6 +39,10 @@ export function decideProposedCommit(observed: ObservedProposedCommit, now: numb
   if (align !== undefined) {
     const message = `bringing ${facts.proposedBranch} on top of ${facts.branch}`;
     return { status: knownStatus(observed, facts, { reason: 'Aligning', message }, now), align };
+  }
+  if (isUnevaluated(observed)) {
+    const message = 'the rules of the strategy are being evaluated';
+    return { status: knownStatus(observed, facts, { reason: 'Evaluating', message }, now) };
   }
   try {
     return propose(observed, facts, pullRequestText(proposedCommit.spec.pullRequest, facts), now);
@@ -100,6 +105,11 @@ function adoptionProblem(
   const kept = describeDrift(facts.drift) || 'what was adopted before';
   const message = `${facts.proposedBranch} conflicts with ${kept}; bring it into the dry branch, or choose another driftPolicy`;
   return { reason: 'DriftConflict', message };
+}
+
+/* A pull request that is opened a moment later says from the start what it waits for. */
+function isUnevaluated({ proposedStatuses }: ObservedProposedCommit): boolean {
+  return proposedStatuses.some(({ key, reason }) => key === promotionStatusKey && reason === 'Missing');
 }
 
 /** @returns what the merge waits for; undefined when it may go ahead. */
