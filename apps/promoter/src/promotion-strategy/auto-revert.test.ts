@@ -33,6 +33,7 @@ function strategy(
       repoRef: { name: 'repo' },
       dryBranch: 'main',
       proposedBranchSuffix: '-next',
+      driftPolicy: 'Overwrite',
       environments: [{ branch: 'dev', autoMerge: true }],
       revertPolicy: policy,
       ...spec,

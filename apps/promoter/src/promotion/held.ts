@@ -1,4 +1,19 @@
-import { short, type ObservedEnvironment, type Problem, type RevertInForce } from './model.js';
+import { describeDrift, short, type ObservedEnvironment, type Problem, type RevertInForce } from './model.js';
+
+/** @returns why a strategy lets nothing come to an environment, and what releases it; undefined when it does not. */
+export function heldByStrategy({
+  branch,
+  hold,
+  drift,
+  driftPolicy,
+}: Pick<ObservedEnvironment, 'branch' | 'hold' | 'drift' | 'driftPolicy'>): Problem | undefined {
+  if (hold !== undefined) {
+    return { reason: 'Held', message: `held: ${hold.reason}; remove the hold to go on` };
+  }
+  if (driftPolicy !== 'Block' || drift.length === 0) return undefined;
+  const message = `${branch} has drifted: ${describeDrift(drift)}; revert it there, or choose another driftPolicy`;
+  return { reason: 'Drifted', message };
+}
 
 /** @returns why the proposed commit is held by a revert, and what releases it; undefined when none holds it. */
 export function heldByRevert(reverts: readonly RevertInForce[]): Problem | undefined {

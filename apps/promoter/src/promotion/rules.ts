@@ -1,6 +1,6 @@
 import { short, type CheckLine, type Descends, type ObservedEnvironment } from './model.js';
 import type { Environments } from './order.js';
-import { heldByRevert, rejectedBefore } from './held.js';
+import { heldByRevert, heldByStrategy, rejectedBefore } from './held.js';
 import { isFailed } from './statuses.js';
 
 const success = (name: string, reason: string, message: string): CheckLine => ({
@@ -94,15 +94,11 @@ function healthy(environments: Environments, environment: ObservedEnvironment, d
 }
 
 function notHeld(environments: Environments, environment: ObservedEnvironment, drySHA: string): CheckLine {
-  const { hold, reverts } = environment;
-  if (hold !== undefined) return held(hold);
-  const reverted = heldByRevert(reverts) ?? rejectedBefore(environments.ancestorsOf(environment), drySHA);
-  return reverted === undefined
+  const problem =
+    heldByStrategy(environment) ??
+    heldByRevert(environment.reverts) ??
+    rejectedBefore(environments.ancestorsOf(environment), drySHA);
+  return problem === undefined
     ? success('NotHeld', 'NotHeld', 'no hold')
-    : pending('NotHeld', reverted.reason, reverted.message);
-}
-
-/** @returns the line of an environment that its strategy holds. */
-export function held({ reason }: { reason: string }): CheckLine {
-  return pending('NotHeld', 'Held', `held: ${reason}; remove the hold to go on`);
+    : pending('NotHeld', problem.reason, problem.message);
 }

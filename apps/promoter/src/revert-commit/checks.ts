@@ -1,7 +1,6 @@
 import type { RevertCommit } from '@interlock/api';
 import { checkOf } from '../promotion/checks.js';
 import type { CheckLine, StatusFinding } from '../promotion/model.js';
-import { held } from '../promotion/rules.js';
 import type { RevertGates } from './observed.js';
 
 const success = (name: string, reason: string, message: string): CheckLine => ({
@@ -12,11 +11,13 @@ const success = (name: string, reason: string, message: string): CheckLine => ({
 });
 
 /** @returns one line for each rule that a promotion has to keep. */
-export function revertRules({ hold }: RevertGates): CheckLine[] {
+export function revertRules({ held }: RevertGates): CheckLine[] {
   return [
     success('Forward', 'Exempt', 'a revert goes backwards; it is exempt from Forward'),
     success('Order', 'Exempt', 'a revert concerns one environment; it is exempt from Order'),
-    hold === undefined ? success('NotHeld', 'NotHeld', 'no hold') : held(hold),
+    held === undefined
+      ? success('NotHeld', 'NotHeld', 'no hold')
+      : { name: 'NotHeld', state: 'pending', ...held },
   ];
 }
 

@@ -123,7 +123,9 @@ describe('the pull request', () => {
       'commit-status.argoproj.io/key': 'promotion',
     });
     expect(statusOf(decision)).toMatchObject({ sha: revertSHA, name: 'promotion/test', phase: 'success' });
-    expect(statusOf(decide({ gates: { ...gates, hold: { reason: 'migration' } } }))).toMatchObject({
+    expect(
+      statusOf(decide({ gates: { ...gates, held: { reason: 'Held', message: 'held: migration' } } })),
+    ).toMatchObject({
       phase: 'in_progress',
       description: expect.stringContaining('migration'),
     });
@@ -180,7 +182,7 @@ describe('the gates', () => {
   });
 
   it('are closed while the strategy holds the environment', () => {
-    const gates = { findings: [], skippableChecks: [], hold: { reason: 'migration' } };
+    const gates = { findings: [], skippableChecks: [], held: { reason: 'Held', message: 'held: migration' } };
     const decision = decide({ revertCommit: auto, gates });
     expect(specOf(decision)).not.toHaveProperty('merge');
     expect(condition(decision, 'Reverted')).toMatchObject({ reason: 'Held' });
@@ -336,7 +338,7 @@ describe('whatever is observed', () => {
       gates: {
         findings,
         skippableChecks: one.skippable ? keys : [],
-        ...(one.hold && { hold: { reason: 'x' } }),
+        ...(one.hold && { held: { reason: 'Held', message: 'x' } }),
       },
       ...(one.pull && { pullRequest: pullRequest({ ...open, state: one.pull }) }),
     };

@@ -3,12 +3,13 @@ import { branchRef, type Mirror } from '@interlock/git';
 import { isControlledBy } from '@interlock/kube';
 import { environmentFacts, hydratedCommit, isAncestor, type Refs } from '../promotion/facts.js';
 import type { HydratedCommit, Problem } from '../promotion/model.js';
+import { heldByStrategy } from '../promotion/held.js';
 import { comesAfter } from '../promotion/reverts.js';
 import { findStatuses } from '../promotion/statuses.js';
-import { checkKeys, proposedBranchOf } from '../promotion-strategy/children.js';
+import { checkKeys, driftPolicyOf, proposedBranchOf } from '../promotion-strategy/children.js';
 import { revertPolicyOf } from '../promotion-strategy/revert-policy.js';
 import { isView, type RepositoryView } from '../repository/repositories.js';
-import type { ObservedRevert, RevertFacts, RevertGates } from './observed.js';
+import { isProblem, type ObservedRevert, type RevertFacts, type RevertGates } from './observed.js';
 import { findSubject } from './subject.js';
 
 /** The Kubernetes objects of an observation, from the caches or fresh from the API server. */
@@ -33,11 +34,10 @@ export async function observeRevert(
   const facts = !isView(view)
     ? view
     : (strategy.problem ?? (await readFacts(resources, strategy.found, view)));
-  const revertSHA = 'revertSHA' in facts ? facts.revertSHA : undefined;
   return {
     revertCommit,
     facts,
-    gates: gatesOf(strategy.found, revertCommit.spec.activeBranch, revertSHA, resources.commitStatuses),
+    gates: gatesOf(resources, strategy.found, isProblem(facts) ? undefined : facts),
     ...(pullRequest && isControlledBy(pullRequest, revertCommit) && { pullRequest }),
   };
 }
@@ -60,16 +60,22 @@ function strategyOf({ revertCommit, strategies }: RevertResources): {
 }
 
 function gatesOf(
+  { revertCommit, commitStatuses }: RevertResources,
   strategy: PromotionStrategy | undefined,
-  activeBranch: string,
-  revertSHA: string | undefined,
-  commitStatuses: readonly CommitStatus[],
+  facts: RevertFacts | undefined,
 ): RevertGates {
-  const environment = strategy?.spec.environments.find(({ branch }) => branch === activeBranch);
+  const branch = revertCommit.spec.activeBranch;
+  const environment = strategy?.spec.environments.find((one) => one.branch === branch);
   if (strategy === undefined || environment === undefined) return { findings: [], skippableChecks: [] };
-  return {
-    findings: findStatuses(checkKeys(strategy, environment), revertSHA, commitStatuses),
+  const held = heldByStrategy({
+    branch,
     ...(environment.hold && { hold: environment.hold }),
+    drift: facts?.drift ?? [],
+    driftPolicy: driftPolicyOf(strategy, environment),
+  });
+  return {
+    findings: findStatuses(checkKeys(strategy, environment), facts?.revertSHA, commitStatuses),
+    ...(held && { held }),
     skippableChecks: revertPolicyOf(strategy, environment).skippableChecks,
     pullRequest: { ...strategy.spec.pullRequest, ...environment.pullRequest },
   };
@@ -85,8 +91,8 @@ async function readFacts(
   const environment = strategy?.spec.environments.find(({ branch }) => branch === activeBranch);
   const proposedBranch = strategy && environment ? proposedBranchOf(strategy, environment) : activeBranch;
   const facts = await environmentFacts(mirror, refs, activeBranch, proposedBranch);
-  const { active } = facts;
-  if (active === undefined) return { activeIs: 'other', contained: false };
+  const { active, drift } = facts;
+  if (active === undefined) return { activeIs: 'other', contained: false, drift: [] };
   if (status?.target === undefined) {
     const taken = reverts.filter((other) => other.metadata.name !== metadata.name);
     const subject = await findSubject(revertCommit, {
@@ -97,12 +103,13 @@ async function readFacts(
       healthy: healthyIn(strategy, activeBranch),
       taken: taken.map((other) => other.status?.branch),
     });
-    return { active, activeIs: 'rejected', contained: false, subject };
+    return { active, activeIs: 'rejected', contained: false, drift, subject };
   }
   const revertSHA = await builtRevert(mirror, refs, revertCommit, active);
   const made = status.revertSHA ?? revertSHA;
   return {
     active,
+    drift,
     activeIs: await compare(mirror, refs, revertCommit, active),
     ...(revertSHA !== undefined && { revertSHA }),
     contained: made !== undefined && (await isAncestor(mirror, made, active.hydratedSHA)) === true,

@@ -1,5 +1,5 @@
 import type { PromotionStrategy, PullRequest, RevertCommit, RevertCommitStatus } from '@interlock/api';
-import type { HydratedCommit, Problem, StatusFinding } from '../promotion/model.js';
+import type { DriftCommit, HydratedCommit, Problem, StatusFinding } from '../promotion/model.js';
 
 export type RevertTarget = NonNullable<RevertCommitStatus['target']>;
 
@@ -23,6 +23,7 @@ export interface RevertFacts {
    * something else.
    */
   activeIs: 'rejected' | 'newer' | 'other';
+  drift: readonly DriftCommit[];
   /** The tip of the revert's branch, if it is the content of the target on top of the active commit. */
   revertSHA?: string;
   /** The revert is part of the environment branch. */
@@ -35,7 +36,8 @@ export interface RevertFacts {
 export interface RevertGates {
   /** Proposed CommitStatuses, for the revert. */
   findings: readonly StatusFinding[];
-  hold?: { reason: string };
+  /** Why the strategy lets nothing come to the environment. */
+  held?: Problem;
   skippableChecks: readonly string[];
   /** Labels and merge method; its templates are for promotions. */
   pullRequest?: PromotionStrategy['spec']['pullRequest'];

@@ -7,7 +7,8 @@ import {
 import { eventually } from '@interlock/kube/testing';
 import { repositoryName } from '@interlock/stack';
 import { expect } from '@jest/globals';
-import type { Proposal, StrategySpec, Team } from './team.js';
+import type { Proposal } from './hands.js';
+import type { StrategySpec, Team } from './team.js';
 import type { World } from './world.js';
 
 /** A team after a change that was good everywhere, and one that is bad in `test`. */

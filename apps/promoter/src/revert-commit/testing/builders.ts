@@ -50,6 +50,7 @@ export function facts(more: Partial<RevertFacts> = {}): RevertFacts {
     activeIs: 'rejected',
     revertSHA,
     contained: false,
+    drift: [],
     ...more,
   };
 }
