@@ -91,6 +91,12 @@ describe('a target that cannot be', () => {
       message: 'spec.hydratedSHA',
     },
     {
+      name: 'a commit that does not exist',
+      spec: () => ({ hydratedSHA: 'a'.repeat(40) }),
+      reason: 'NotInHistory',
+      message: 'spec.hydratedSHA',
+    },
+    {
       name: 'what the environment runs',
       spec: ({ unwanted }) => ({ hydratedSHA: unwanted }),
       reason: 'NothingToRevert',
@@ -131,23 +137,49 @@ describe('a target that cannot be', () => {
     expect(await team.tip('test')).toBe(tip);
   });
 
-  it('is found as soon as something is healthy', async () => {
+  it('is not looked for where there is no such environment branch', async () => {
+    const team = await world.team({ environments: ['test'] });
+    await createRevert(team, { activeBranch: 'tset' });
+    await eventually(async () => {
+      expect(conditionOf(await getRevert(team), 'Ready')).toMatchObject({
+        status: 'False',
+        reason: 'BranchNotFound',
+        message: expect.stringContaining('spec.activeBranch: branch tset'),
+      });
+    });
+  });
+
+  it('is not looked for in a GitRepository that does not exist', async () => {
+    const team = await world.team({ environments: ['test'] });
+    await createRevert(team, { repoRef: { name: 'deploymens' } });
+    await eventually(async () => {
+      expect(conditionOf(await getRevert(team), 'Ready')).toMatchObject({
+        status: 'False',
+        reason: 'GitRepositoryNotFound',
+        message: expect.stringContaining('deploymens'),
+      });
+    });
+  });
+
+  it('does not make a revert wait for another commit to take back', async () => {
     const team = await world.team({ environments: ['test'] });
     await team.applyStrategy({ activeCommitStatuses: [{ key: 'health' }] });
-    const first = await team.tip('test');
-    const { drySHA } = await team.propose();
+    const first = await team.propose();
     await team.refresh();
-    await team.runs('test', drySHA);
-    await createRevert(team, { revertOf: await team.tip('test') });
+    const unwanted = await team.runs('test', first.drySHA);
+    await createRevert(team, { mode: 'Auto' });
     await eventually(async () => {
-      expect(conditionOf(await getRevert(team), 'Stalled')).toMatchObject({ reason: 'NoHealthyCommit' });
+      const revert = await getRevert(team);
+      expect(conditionOf(revert, 'Stalled')).toMatchObject({ reason: 'NoHealthyCommit' });
+      expect(revert.status).toMatchObject({ revertOf: unwanted, rejectedDrySHA: first.drySHA });
     });
-    await team.report('health', await team.tip('test'), 'success');
+    await team.report('health', unwanted, 'success');
     const next = await team.propose();
     await team.refresh();
-    await team.runs('test', next.drySHA);
-    expect(first).not.toBe(await team.tip('test'));
-    expect(await becomes(team, 'Superseded')).toMatchObject({ inForce: false });
+    const wanted = await team.runs('test', next.drySHA);
+    expect(await becomes(team, 'Superseded')).toMatchObject({ inForce: false, revertOf: unwanted });
+    await world.rest();
+    expect(await team.tip('test')).toBe(wanted);
   });
 });
 

@@ -90,7 +90,8 @@ async function viewFor(
   const repository = repositoryKey(revertCommit);
   const view = repositories.view(repository, [branchRef(revertCommit.spec.activeBranch)]);
   const { target, state } = revertCommit.status ?? {};
-  if (!isView(view) || target !== undefined || state === 'Expired') return view;
+  const isOver = state === 'Expired' || state === 'Superseded';
+  if (!isView(view) || target !== undefined || isOver) return view;
   if (reverts.some((other) => manager.isStale(RevertCommit, keyOf(other), caches.revertCommits))) {
     throw new TypedError('Conflict', 'the branches of other RevertCommits are not known yet', {
       reason: 'StaleCache',

@@ -51,6 +51,17 @@ describe('the target', () => {
     expect(decision.build).toBeUndefined();
   });
 
+  it('does not move on to another commit to take back while there is none', () => {
+    const problem = { reason: 'NoHealthyCommit', message: 'set spec.drySHA' };
+    const rejected = { revertOf: unwanted, rejectedDrySHA: d2 };
+    const stalled = without({ revertCommit: fresh(), facts: facts({ subject: problem, rejected }) });
+    expect(stalled.status).toMatchObject(rejected);
+    const newer = facts({ activeIs: 'newer', active: commit('a9', d3), subject, rejected });
+    const decision = without({ revertCommit: revertCommit({}, stalled.status), facts: newer });
+    expect(decision.status).toMatchObject({ ...rejected, state: 'Superseded', inForce: false });
+    expect([decision.build, decision.status.target]).toEqual([undefined, undefined]);
+  });
+
   it('is not looked for after it expired', () => {
     const decision = decide({ revertCommit: fresh(expiring), facts: facts({ subject }) }, later);
     expect(decision.status).toMatchObject({ state: 'Expired', inForce: false });

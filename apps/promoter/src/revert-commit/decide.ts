@@ -1,6 +1,7 @@
 import type { RevertCommitStatus } from '@interlock/api';
 import type { ApplyConfiguration } from '@interlock/kube';
 import { blocking } from '../promotion/checks.js';
+import { checksTable } from '../promotion/checks-table.js';
 import { mergeMessage } from '../promotion/merge-message.js';
 import { short, type CheckLine, type HydratedCommit, type Problem } from '../promotion/model.js';
 import { revertChecks } from './checks.js';
@@ -59,15 +60,22 @@ export function decideRevert(observed: ObservedRevert, now: number): RevertDecis
 }
 
 /** What is taken back, and to what, is written down before anything is made: after a crash it is the same. */
-function begin({ revertCommit }: ObservedRevert, { subject }: RevertFacts, now: number): RevertDecision {
-  if (isExpired(revertCommit, now)) {
-    const because = { reason: 'Expired', message: 'spec.expiresAt came before there was a target' };
-    const progress: Progress = { state: 'Expired', inForce: false, because, lines: [] };
+function begin(
+  { revertCommit }: ObservedRevert,
+  { subject, rejected, activeIs }: RevertFacts,
+  now: number,
+): RevertDecision {
+  const over = (state: Progress['state'], message: string): RevertDecision => {
+    const progress: Progress = { state, inForce: false, because: { reason: state, message }, lines: [] };
     return { status: progressStatus(revertCommit, progress, undefined, now) };
+  };
+  if (isExpired(revertCommit, now)) return over('Expired', 'spec.expiresAt came before there was a target');
+  if (activeIs === 'newer' || revertCommit.status?.state === 'Superseded') {
+    return over('Superseded', 'a newer dry commit became active before there was a target');
   }
   if (subject === undefined) throw new Error('nobody has looked for the target');
   return isProblem(subject)
-    ? { status: stalledStatus(revertCommit, subject, now) }
+    ? { status: stalledStatus(revertCommit, subject, rejected, now) }
     : { status: subjectStatus(revertCommit, subject, now), requeueAfterMs: 0 };
 }
 
@@ -130,7 +138,7 @@ function goOn(known: Known): RevertDecision {
   };
   return {
     status: status(observed, progress(waiting ?? merging, lines), now),
-    pullRequest: proposal(known, facts.revertSHA, waiting === undefined),
+    pullRequest: proposal(known, facts.revertSHA, lines, waiting === undefined),
     commitStatus: revertPromotionStatus(revertCommit, facts.revertSHA, observed.gates),
   };
 }
@@ -153,7 +161,12 @@ function waitingFor(
   return undefined;
 }
 
-function proposal({ observed, active, target, branch }: Known, revertSHA: string, merge: boolean) {
+function proposal(
+  { observed, active, target, branch }: Known,
+  revertSHA: string,
+  lines: readonly CheckLine[],
+  merge: boolean,
+) {
   const { revertCommit, gates } = observed;
   const { spec } = revertCommit;
   const text = revertText(revertCommit, active, target);
@@ -164,7 +177,8 @@ function proposal({ observed, active, target, branch }: Known, revertSHA: string
   const trailers = revertTrailers(spec, active, target);
   return revertPullRequest(revertCommit, {
     repoRef: spec.repoRef,
-    ...text,
+    title: text.title,
+    description: `${text.description}\n\n${checksTable(lines, blocking(lines)?.message)}\n`,
     sourceBranch: branch,
     targetBranch: spec.activeBranch,
     ...(gates.pullRequest?.labels && { labels: gates.pullRequest.labels }),

@@ -1,16 +1,28 @@
-import type { CommitStatus, PromotionStrategy, PullRequest, RevertCommit } from '@interlock/api';
+import type {
+  CommitStatus,
+  PromotionStrategy,
+  PullRequest,
+  RevertCommit,
+  RevertCommitStatus,
+} from '@interlock/api';
 import { branchRef, type Mirror } from '@interlock/git';
 import { isControlledBy } from '@interlock/kube';
 import { environmentFacts, hydratedCommit, isAncestor, type Refs } from '../promotion/facts.js';
-import type { HydratedCommit, Problem } from '../promotion/model.js';
+import type { DriftCommit, HydratedCommit, Problem } from '../promotion/model.js';
 import { heldByStrategy } from '../promotion/held.js';
 import { comesAfter } from '../promotion/reverts.js';
 import { findStatuses } from '../promotion/statuses.js';
 import { checkKeys, driftPolicyOf, proposedBranchOf } from '../promotion-strategy/children.js';
 import { revertPolicyOf } from '../promotion-strategy/revert-policy.js';
 import { isView, type RepositoryView } from '../repository/repositories.js';
-import { isProblem, type ObservedRevert, type RevertFacts, type RevertGates } from './observed.js';
-import { findSubject } from './subject.js';
+import {
+  isProblem,
+  type ObservedRevert,
+  type RevertFacts,
+  type RevertGates,
+  type Rejected,
+} from './observed.js';
+import { findRejected, findSubject, type SubjectSources } from './subject.js';
 
 /** The Kubernetes objects of an observation, from the caches or fresh from the API server. */
 export interface RevertResources {
@@ -94,26 +106,48 @@ async function readFacts(
   const { active, drift } = facts;
   if (active === undefined) return { activeIs: 'other', contained: false, drift: [] };
   if (status?.target === undefined) {
-    const taken = reverts.filter((other) => other.metadata.name !== metadata.name);
-    const subject = await findSubject(revertCommit, {
+    const others = reverts.filter((other) => other.metadata.name !== metadata.name);
+    return unknownTarget(revertCommit, {
       mirror,
       refs,
       facts,
       active,
       healthy: healthyIn(strategy, activeBranch),
-      taken: taken.map((other) => other.status?.branch),
+      taken: others.map((other) => other.status?.branch),
     });
-    return { active, activeIs: 'rejected', contained: false, drift, subject };
   }
   const revertSHA = await builtRevert(mirror, refs, revertCommit, active);
   const made = status.revertSHA ?? revertSHA;
   return {
     active,
-    drift,
-    activeIs: await compare(mirror, refs, revertCommit, active),
+    drift: await driftAfter(mirror, drift, status.revertOf),
+    activeIs: await compare(mirror, refs, status, active),
     ...(revertSHA !== undefined && { revertSHA }),
     contained: made !== undefined && (await isAncestor(mirror, made, active.hydratedSHA)) === true,
   };
+}
+
+async function unknownTarget(revertCommit: RevertCommit, sources: SubjectSources): Promise<RevertFacts> {
+  const { mirror, refs, active } = sources;
+  const base = { active, contained: false, drift: [] };
+  const rejected = await findRejected(revertCommit, sources);
+  if (isProblem(rejected)) return { ...base, activeIs: 'other', subject: rejected };
+  const subject = await findSubject(revertCommit, rejected, sources);
+  return { ...base, activeIs: await compare(mirror, refs, rejected, active), rejected, subject };
+}
+
+/* What was there already is part of what is taken back, knowingly. */
+async function driftAfter(
+  mirror: Mirror,
+  drift: readonly DriftCommit[],
+  revertOf: string | undefined,
+): Promise<DriftCommit[]> {
+  const later: DriftCommit[] = [];
+  for (const commit of drift) {
+    const before = revertOf !== undefined && (await isAncestor(mirror, commit.sha, revertOf)) === true;
+    if (!before) later.push(commit);
+  }
+  return later;
 }
 
 function healthyIn(strategy: PromotionStrategy | undefined, activeBranch: string) {
@@ -139,10 +173,9 @@ async function builtRevert(
 async function compare(
   mirror: Mirror,
   refs: Refs,
-  { status }: RevertCommit,
+  { revertOf, rejectedDrySHA }: Pick<RevertCommitStatus, keyof Rejected>,
   active: HydratedCommit,
 ): Promise<RevertFacts['activeIs']> {
-  const { revertOf, rejectedDrySHA } = status ?? {};
   if (active.hydratedSHA === revertOf) return 'rejected';
   if (await comesAfter(mirror, rejectedDrySHA, active.drySHA)) return 'newer';
   if (revertOf === undefined || (await isAncestor(mirror, revertOf, active.hydratedSHA)) !== true)

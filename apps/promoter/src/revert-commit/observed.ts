@@ -3,13 +3,17 @@ import type { DriftCommit, HydratedCommit, Problem, StatusFinding } from '../pro
 
 export type RevertTarget = NonNullable<RevertCommitStatus['target']>;
 
-/** What a RevertCommit is about, once and for all. */
-export interface Subject {
-  target: RevertTarget;
+/** What is taken back, once and for all. */
+export interface Rejected {
   /** The commit of the environment branch that is not wanted. */
   revertOf: string;
   /** Absent when that commit names no dry commit. */
   rejectedDrySHA?: string;
+}
+
+/** What a RevertCommit is about, once and for all. */
+export interface Subject extends Rejected {
+  target: RevertTarget;
   /** Where the revert is pushed to. */
   branch: string;
 }
@@ -23,11 +27,14 @@ export interface RevertFacts {
    * something else.
    */
   activeIs: 'rejected' | 'newer' | 'other';
+  /** Commits that no promotion made, on top of what is taken back. */
   drift: readonly DriftCommit[];
   /** The tip of the revert's branch, if it is the content of the target on top of the active commit. */
   revertSHA?: string;
   /** The revert is part of the environment branch. */
   contained: boolean;
+  /** Absent when the status says what the target is, or when it is not known what is to be taken back. */
+  rejected?: Rejected;
   /** What the status does not say yet. */
   subject?: Subject | Problem;
 }

@@ -7,7 +7,7 @@ import {
 import { markReady, markReconciling, markStalled, removeCondition, setCondition } from '@interlock/kube';
 import { since } from '../promotion/checks.js';
 import type { CheckLine, Problem } from '../promotion/model.js';
-import type { Subject } from './observed.js';
+import type { Rejected, Subject } from './observed.js';
 
 /** How far a revert has come. */
 export interface Progress {
@@ -80,14 +80,16 @@ export function notReadyStatus(
   };
 }
 
-/** @returns the status of a RevertCommit for which there is no target. */
+/** @returns the status of a RevertCommit for which there is no target. What it takes back stays the same. */
 export function stalledStatus(
   { status: before, metadata }: RevertCommit,
   problem: Problem,
+  rejected: Rejected | undefined,
   now: number,
 ): RevertCommitStatus {
   return {
     ...before,
+    ...rejected,
     observedGeneration: metadata.generation ?? 0,
     conditions: markStalled(before?.conditions, problem, metadata.generation, now),
     state: 'Pending',

@@ -5,7 +5,7 @@ import { short, type EnvironmentFacts, type HydratedCommit, type Problem } from 
 import { comesAfter } from '../promotion/reverts.js';
 import { healthyTarget, type HealthyCommit } from '../promotion-strategy/last-healthy.js';
 import { revertBranch } from './branch.js';
-import { isProblem, type RevertTarget, type Subject } from './observed.js';
+import { isProblem, type Rejected, type RevertTarget, type Subject } from './observed.js';
 
 const searched = 500;
 /** Commits whose metadata are fetched together. */
@@ -23,47 +23,55 @@ export interface SubjectSources {
 }
 
 /**
- * Finds out what a RevertCommit takes back, and to what.
+ * Finds out what a RevertCommit takes back: what its status says, or its spec, or what is active.
+ * @returns a problem that names the field and the fix when there is no such commit.
+ * @throws TypedError of the git layer.
+ */
+export async function findRejected(
+  { spec, status }: RevertCommit,
+  { mirror, refs, facts, active }: SubjectSources,
+): Promise<Rejected | Problem> {
+  const { revertOf = spec.revertOf ?? active.hydratedSHA, rejectedDrySHA } = status ?? {};
+  if (status?.revertOf !== undefined) return rejected(revertOf, rejectedDrySHA);
+  /* A newer dry commit that renders the same is not wanted either. */
+  if (revertOf === active.hydratedSHA) return rejected(revertOf, facts.unchangedBy.at(-1) ?? active.drySHA);
+  if ((await isAncestor(mirror, revertOf, active.hydratedSHA)) !== true) {
+    return notInHistory('spec.revertOf', revertOf, facts.branch);
+  }
+  return rejected(revertOf, (await hydratedCommit(mirror, refs, revertOf)).drySHA);
+}
+
+function rejected(revertOf: string, rejectedDrySHA: string | undefined): Rejected {
+  return { revertOf, ...(rejectedDrySHA !== undefined && { rejectedDrySHA }) };
+}
+
+/**
+ * Finds out to what a RevertCommit goes back.
  * @returns a problem that names the field and the fix when there is no such thing.
  * @throws TypedError of the git layer.
  */
 export async function findSubject(
   { spec, metadata }: RevertCommit,
+  what: Rejected,
   sources: SubjectSources,
 ): Promise<Subject | Problem> {
   const { mirror, active } = sources;
-  const rejected = await findRejected(spec.revertOf, sources);
-  if (isProblem(rejected)) return rejected;
-  const target = await findTarget(spec, sources, rejected.drySHA);
+  const { rejectedDrySHA } = what;
+  const target = await findTarget(spec, sources, rejectedDrySHA);
   if (isProblem(target)) return target;
   if (target.treeSHA === active.treeSHA) {
     const message = `${spec.activeBranch} has the content of ${short(target.hydratedSHA)} already; choose another target`;
     return { reason: 'NothingToRevert', message };
   }
-  if (await comesAfter(mirror, rejected.drySHA, target.drySHA)) {
-    const message = `${short(target.drySHA)} comes after ${short(rejected.drySHA)}, which ${spec.activeBranch} runs; to go forward, promote it`;
+  if (await comesAfter(mirror, rejectedDrySHA, target.drySHA)) {
+    const message = `${short(target.drySHA)} comes after ${short(rejectedDrySHA)}, which ${spec.activeBranch} runs; to go forward, promote it`;
     return { reason: 'TargetIsNewer', message };
   }
   return {
+    ...what,
     target,
-    revertOf: rejected.sha,
-    ...(rejected.drySHA !== undefined && { rejectedDrySHA: rejected.drySHA }),
-    branch: revertBranch(metadata.name, spec.activeBranch, rejected.sha, sources.taken),
+    branch: revertBranch(metadata.name, spec.activeBranch, what.revertOf, sources.taken),
   };
-}
-
-async function findRejected(
-  revertOf: string | undefined,
-  { mirror, refs, facts, active }: SubjectSources,
-): Promise<{ sha: string; drySHA: string | undefined } | Problem> {
-  if (revertOf === undefined || revertOf === active.hydratedSHA) {
-    /* A newer dry commit that renders the same is not wanted either. */
-    return { sha: active.hydratedSHA, drySHA: facts.unchangedBy.at(-1) ?? active.drySHA };
-  }
-  if ((await isAncestor(mirror, revertOf, active.hydratedSHA)) !== true) {
-    return notInHistory('spec.revertOf', revertOf, facts.branch);
-  }
-  return { sha: revertOf, drySHA: (await hydratedCommit(mirror, refs, revertOf)).drySHA };
 }
 
 async function findTarget(
