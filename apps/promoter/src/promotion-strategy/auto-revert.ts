@@ -122,6 +122,7 @@ function revertCommit(
     spec: {
       repoRef: strategy.spec.repoRef,
       activeBranch: branch,
+      ...(environment.activePath !== undefined && { activePath: environment.activePath }),
       drySHA,
       revertOf: active.hydratedSHA,
       mode: policy.mode,

@@ -21,7 +21,17 @@ export function dependenciesOf(strategy: PromotionStrategy, environment: Promoti
 }
 
 export function proposedBranchOf(strategy: PromotionStrategy, environment: PromotionEnvironment): string {
-  return environment.branch + strategy.spec.proposedBranchSuffix;
+  const path = activePathOf(strategy, environment);
+  const branch = environment.branch + strategy.spec.proposedBranchSuffix;
+  return path === undefined ? branch : `${branch}/${path}`;
+}
+
+/** @returns the folder of the environment branch that is promoted; undefined: all of it. */
+export function activePathOf(
+  strategy: PromotionStrategy,
+  environment: PromotionEnvironment,
+): string | undefined {
+  return environment.activePath ?? strategy.spec.activePath;
 }
 
 /** @returns what becomes of drift in an environment. */
@@ -46,6 +56,7 @@ export function proposedCommit(
   environment: PromotionEnvironment,
 ): ApplyConfiguration {
   const pullRequest = { ...strategy.spec.pullRequest, ...environment.pullRequest };
+  const activePath = activePathOf(strategy, environment);
   const selectors = (keys: string[]) => keys.map((key) => ({ key }));
   return {
     apiVersion: apiVersionOf(ProposedCommit),
@@ -55,6 +66,7 @@ export function proposedCommit(
       repoRef: strategy.spec.repoRef,
       proposedBranch: proposedBranchOf(strategy, environment),
       activeBranch: environment.branch,
+      ...(activePath !== undefined && { activePath }),
       commitStatuses: {
         proposed: selectors([...checkKeys(strategy, environment), promotionStatusKey]),
         active: selectors(activeKeys(strategy, environment)),

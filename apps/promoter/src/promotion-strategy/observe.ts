@@ -4,7 +4,14 @@ import { revertsInForce } from '../promotion/reverts.js';
 import { findStatuses } from '../promotion/statuses.js';
 import type { Problem } from '../promotion/model.js';
 import { isView, type RepositoryView } from '../repository/repositories.js';
-import { activeKeys, checkKeys, dependenciesOf, driftPolicyOf, proposedBranchOf } from './children.js';
+import {
+  activeKeys,
+  activePathOf,
+  checkKeys,
+  dependenciesOf,
+  driftPolicyOf,
+  proposedBranchOf,
+} from './children.js';
 import type { ObservedStrategy, StrategyEnvironment } from './observed.js';
 
 /** The Kubernetes objects of an observation, from the caches or fresh from the API server. */
@@ -26,21 +33,27 @@ export async function observeStrategy(
   const environments = await Promise.all(
     strategy.spec.environments.map(async (environment): Promise<StrategyEnvironment> => {
       const proposedBranch = proposedBranchOf(strategy, environment);
-      const facts = await environmentFacts(view.mirror, view.refs, environment.branch, proposedBranch);
+      const activePath = activePathOf(strategy, environment);
+      const mirror = view.mirror.at(activePath);
+      const facts = await environmentFacts(mirror, view.refs, {
+        branch: environment.branch,
+        proposedBranch,
+        ...(activePath !== undefined && { activePath }),
+      });
       const sha = facts.active?.hydratedSHA;
       return {
         ...facts,
         dependsOn: dependenciesOf(strategy, environment),
         ...(environment.hold && { hold: environment.hold }),
         driftPolicy: driftPolicyOf(strategy, environment),
-        reverts: await revertsInForce(view.mirror, facts, reverts),
+        reverts: await revertsInForce(mirror, facts, reverts),
         activeStatuses: findStatuses(activeKeys(strategy, environment), sha, commitStatuses),
         proposedStatuses: findStatuses(
           checkKeys(strategy, environment),
           facts.proposed?.hydratedSHA,
           commitStatuses,
         ),
-        history: await history(view.mirror, sha),
+        history: await history(mirror, facts.tipSHA),
       };
     }),
   );

@@ -4,8 +4,8 @@ import {
   HYDRATOR_NOTES_REF,
   hydrationOf,
   type Commit,
+  type HistoryReader,
   type Hydration,
-  type Mirror,
 } from '@interlock/git';
 import { findDrift } from './drift.js';
 import { noDrift, type Descends, type EnvironmentFacts, type HydratedCommit } from './model.js';
@@ -17,34 +17,38 @@ export type Refs = ReadonlyMap<string, string>;
 const historyLength = 5;
 const noRefs: Refs = new Map();
 
+/** What an environment consists of in the repository. */
+export type Place = Pick<EnvironmentFacts, 'branch' | 'proposedBranch' | 'activePath'>;
+
 /**
  * Reads what git says of an environment. Everything is looked up by SHA and memoised by the mirror, so a second look at
  * the same refs costs nothing.
+ * @param mirror at the active path.
  * @throws TypedError of the git layer.
  */
 export async function environmentFacts(
-  mirror: Mirror,
+  mirror: HistoryReader,
   refs: Refs,
-  branch: string,
-  proposedBranch: string,
+  place: Place,
 ): Promise<EnvironmentFacts> {
-  const tip = (name: string, side: Side): Promise<HydratedCommit | undefined> => {
-    const sha = refs.get(branchRef(name));
-    return sha === undefined ? Promise.resolve(undefined) : hydratedCommit(mirror, refs, sha, side);
-  };
-  const [active, proposed] = await Promise.all([tip(branch, 'active'), tip(proposedBranch, 'proposed')]);
+  const [tipSHA, proposedSHA] = [place.branch, place.proposedBranch].map((name) => refs.get(branchRef(name)));
+  const activeSHA = tipSHA && ((await mirror.firstParents(tipSHA, 1))[0] ?? tipSHA);
+  const commit = (sha: string | undefined, side: Side) =>
+    sha === undefined ? undefined : hydratedCommit(mirror, refs, sha, side);
+  const [active, proposed] = await Promise.all([
+    commit(activeSHA, 'active'),
+    commit(proposedSHA, 'proposed'),
+  ]);
   const contained =
-    active !== undefined &&
-    proposed !== undefined &&
-    (await mirror.isAncestor(proposed.hydratedSHA, active.hydratedSHA));
+    tipSHA !== undefined && proposedSHA !== undefined && (await mirror.isAncestor(proposedSHA, tipSHA));
   return {
-    branch,
-    proposedBranch,
+    ...place,
+    ...(tipSHA !== undefined && { tipSHA }),
     ...(active && { active }),
     ...(proposed && { proposed }),
     unchangedBy: await unchangedBy(mirror, refs, active, proposed),
     contained,
-    ...(active === undefined ? noDrift : await findDrift(mirror, active.hydratedSHA, proposed?.hydratedSHA)),
+    ...(tipSHA === undefined ? noDrift : await findDrift(mirror, tipSHA, proposedSHA)),
   };
 }
 
@@ -57,7 +61,7 @@ type Side = 'active' | 'proposed';
  * @throws TypedError of the git layer.
  */
 export async function hydratedCommit(
-  mirror: Mirror,
+  mirror: HistoryReader,
   refs: Refs,
   sha: string,
   side: Side = 'active',
@@ -83,7 +87,10 @@ export async function hydratedCommit(
 }
 
 /* Who merges by hand writes a message of their own; what they merged still says what it is. */
-async function trailersOf(mirror: Mirror, { trailers, tree, parents }: Commit): Promise<Commit['trailers']> {
+async function trailersOf(
+  mirror: HistoryReader,
+  { trailers, tree, parents }: Commit,
+): Promise<Commit['trailers']> {
   const [, merged] = parents;
   if (merged === undefined || trailers['Sha-dry-proposed'] !== undefined) return trailers;
   const commit = await mirror.commit(merged);
@@ -92,7 +99,7 @@ async function trailersOf(mirror: Mirror, { trailers, tree, parents }: Commit): 
 
 /* Malformed metadata concerns one environment; it is reported there and stops nobody else. */
 async function readHydration(
-  mirror: Mirror,
+  mirror: HistoryReader,
   refs: Refs,
   commit: string,
 ): Promise<{ hydration?: Hydration; problem?: string }> {
@@ -112,7 +119,7 @@ async function readHydration(
  * tip of the proposed branch, the commit that was merged from it, or the active commit where it is the same.
  */
 async function unchangedBy(
-  mirror: Mirror,
+  mirror: HistoryReader,
   refs: Refs,
   active: HydratedCommit | undefined,
   proposed: HydratedCommit | undefined,
@@ -124,7 +131,7 @@ async function unchangedBy(
 }
 
 /** @returns the dry commits that the notes on a commit, and on the one that it merged, name. */
-export async function hydrationNotesOf(mirror: Mirror, refs: Refs, sha: string): Promise<string[]> {
+export async function hydrationNotesOf(mirror: HistoryReader, refs: Refs, sha: string): Promise<string[]> {
   const [, merged] = (await mirror.commit(sha)).parents;
   const notes = [sha, merged].filter(isPresent).map((one) => readHydration(mirror, refs, one));
   return (await Promise.all(notes)).map(({ hydration }) => hydration?.noteDrySha).filter(isPresent);
@@ -135,7 +142,7 @@ export async function hydrationNotesOf(mirror: Mirror, refs: Refs, sha: string):
  * @returns a lookup; `undefined` for a commit that is not in the repository.
  */
 export async function dryAncestry(
-  mirror: Mirror,
+  mirror: HistoryReader,
   environments: readonly EnvironmentFacts[],
 ): Promise<Descends> {
   const actives = new Set(
@@ -157,13 +164,13 @@ export async function dryAncestry(
  * @returns what became active on a branch, newest first: from the trailers of its commits, and from what is in them
  * where a person merged, whose commits have none.
  */
-export async function history(mirror: Mirror, activeSHA: string | undefined): Promise<HistoryEntry[]> {
-  if (activeSHA === undefined) return [];
-  const shas = await mirror.firstParents(activeSHA, historyLength);
+export async function history(mirror: HistoryReader, tipSHA: string | undefined): Promise<HistoryEntry[]> {
+  if (tipSHA === undefined) return [];
+  const shas = await mirror.firstParents(tipSHA, historyLength);
   return Promise.all(shas.map(async (sha) => historyEntry(mirror, await mirror.commit(sha))));
 }
 
-async function historyEntry(mirror: Mirror, commit: Commit): Promise<HistoryEntry> {
+async function historyEntry(mirror: HistoryReader, commit: Commit): Promise<HistoryEntry> {
   const { sha, author, committer, subject, trailers, parents } = commit;
   const trailer = (key: string) => trailers[key]?.at(-1);
   const drySHA = trailer('Sha-dry-proposed') ?? (await newInFile(mirror, commit));
@@ -181,7 +188,10 @@ async function historyEntry(mirror: Mirror, commit: Commit): Promise<HistoryEntr
 }
 
 /** @returns the dry commit in the file of a commit, unless the commit before had the same. */
-async function newInFile(mirror: Mirror, { sha, parents: [before] }: Commit): Promise<string | undefined> {
+async function newInFile(
+  mirror: HistoryReader,
+  { sha, parents: [before] }: Commit,
+): Promise<string | undefined> {
   const inFile = async (commit: string) => (await readHydration(mirror, noRefs, commit)).hydration?.drySha;
   const drySHA = await inFile(sha);
   return before !== undefined && (await inFile(before)) === drySHA ? undefined : drySHA;
@@ -189,7 +199,7 @@ async function newInFile(mirror: Mirror, { sha, parents: [before] }: Commit): Pr
 
 /** @returns undefined when the repository does not have one of them. */
 export async function isAncestor(
-  mirror: Mirror,
+  mirror: HistoryReader,
   ancestor: string,
   descendant: string,
 ): Promise<boolean | undefined> {

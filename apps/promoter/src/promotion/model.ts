@@ -9,6 +9,7 @@ export interface Problem {
 /** What a hydrated commit says of itself. */
 export interface HydratedCommit {
   hydratedSHA: string;
+  /** Of the active path, where there is one. */
   treeSHA: string;
   /** Absent when neither a note, nor a trailer, nor hydrator.metadata names it. */
   drySHA?: string;
@@ -45,7 +46,11 @@ export type DriftPolicy = 'Overwrite' | 'Block' | 'Adopt';
 export interface EnvironmentFacts extends Drift {
   branch: string;
   proposedBranch: string;
-  /** Absent: no such branch. */
+  /** Folder of the environment branch; absent: all of it. */
+  activePath?: string;
+  /** The commit at the tip of the environment branch. */
+  tipSHA?: string;
+  /** Absent: no such branch. With an active path: the last commit that changed it. */
   active?: HydratedCommit;
   proposed?: HydratedCommit;
   /** Dry commits whose hydration changed nothing here: notes on the commits whose content is active. */

@@ -1,5 +1,5 @@
 import { isTyped, type RevertCommit } from '@interlock/api';
-import type { Mirror } from '@interlock/git';
+import type { HistoryReader } from '@interlock/git';
 import { isAncestor } from './facts.js';
 import type { EnvironmentFacts, RevertInForce } from './model.js';
 
@@ -9,13 +9,14 @@ import type { EnvironmentFacts, RevertInForce } from './model.js';
  * @throws TypedError of the git layer.
  */
 export async function revertsInForce(
-  mirror: Mirror,
-  { branch, proposed }: EnvironmentFacts,
+  mirror: HistoryReader,
+  { branch, activePath, proposed }: EnvironmentFacts,
   reverts: readonly RevertCommit[],
 ): Promise<RevertInForce[]> {
   const found: RevertInForce[] = [];
   for (const { spec, status, metadata } of reverts) {
-    if (spec.activeBranch !== branch || status?.inForce !== true) continue;
+    if (spec.activeBranch !== branch || spec.activePath !== activePath) continue;
+    if (status?.inForce !== true) continue;
     if (metadata.deletionTimestamp !== undefined) continue;
     const { rejectedDrySHA, revertOf } = status;
     const newer = await comesAfter(mirror, rejectedDrySHA, proposed?.drySHA);
@@ -33,7 +34,7 @@ export async function revertsInForce(
 
 /** @returns whether `later` is another dry commit, and comes after `earlier` on the dry branch. */
 export async function comesAfter(
-  mirror: Mirror,
+  mirror: HistoryReader,
   earlier: string | undefined,
   later: string | undefined,
 ): Promise<boolean> {
@@ -42,7 +43,7 @@ export async function comesAfter(
 }
 
 /* A commit that is gone from the repository has no content to compare with. */
-async function treeOf(mirror: Mirror, sha: string | undefined): Promise<string | undefined> {
+async function treeOf(mirror: HistoryReader, sha: string | undefined): Promise<string | undefined> {
   try {
     return sha === undefined ? undefined : (await mirror.commit(sha)).tree;
   } catch (error) {

@@ -29,11 +29,15 @@ export async function align(
   signal: AbortSignal,
 ): Promise<string> {
   const { mirror } = view;
-  const { branch, expected, parents, treeSHA: tree, message } = alignment;
+  const { branch, expected, parents, treeSHA, activePath, message } = alignment;
   /* The new commit is nobody's yet: the mirror must not be cleared between making and pushing it. */
   return mirror.keep(
     async () => {
-      const { committer } = await mirror.commit(expected);
+      const [{ committer }, { tree: base }] = await Promise.all([
+        mirror.commit(parents[0]),
+        mirror.commit(parents[1]),
+      ]);
+      const tree = await mirror.graft(base, activePath ?? '', treeSHA, { signal });
       const identity = { ...promoterIdentity, date: committer.date };
       const sha = await mirror.commitTree({ tree, parents, message, author: identity }, { signal });
       await mirror.push({ ref: branchRef(branch), sha, expected }, { signal });

@@ -31,12 +31,14 @@ const proposedCommit = (spec: Partial<ProposedCommit['spec']> = {}): ProposedCom
 const facts = (more: Partial<ProposedCommitFacts> = {}): ProposedCommitFacts => ({
   branch: 'dev',
   proposedBranch: 'dev-next',
+  tipSHA: sha('a1'),
   active: commit('a1', d1, 'e1'),
   proposed: commit('b1', d2, 'e2'),
   unchangedBy: [],
   contained: false,
   ...noDrift,
   mergedTreeSHA: sha('e2'),
+  wantedTreeSHA: sha('e2'),
   reverts: [],
   history: [],
   ...more,
@@ -279,6 +281,7 @@ describe('after a revert', () => {
   /* What is proposed was merged and taken back: the branch contains it, with the content of before. */
   const takenBack = (more: Partial<ProposedCommitFacts> = {}) =>
     facts({
+      tipSHA: sha('a3'),
       active: { ...commit('a3', d1, 'e1'), revertOf: sha('a2') },
       contained: true,
       mergedTreeSHA: sha('e1'),

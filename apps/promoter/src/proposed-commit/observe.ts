@@ -1,6 +1,7 @@
 import type { CommitStatus, ProposedCommit, PullRequest, RevertCommit } from '@interlock/api';
 import { environmentFacts, history } from '../promotion/facts.js';
-import { isProposing, type Problem } from '../promotion/model.js';
+import type { HistoryReader, Mirror } from '@interlock/git';
+import { isProposing, type EnvironmentFacts, type Problem } from '../promotion/model.js';
 import { revertsInForce } from '../promotion/reverts.js';
 import { findStatuses, keysOf } from '../promotion/statuses.js';
 import { isView, type RepositoryView } from '../repository/repositories.js';
@@ -40,15 +41,29 @@ async function readFacts(
   reverts: readonly RevertCommit[],
   view: RepositoryView,
 ): Promise<ProposedCommitFacts> {
-  const facts = await environmentFacts(view.mirror, view.refs, spec.activeBranch, spec.proposedBranch);
-  const merged =
-    isProposing(facts) && facts.active && facts.proposed
-      ? await view.mirror.mergeTree(facts.active.hydratedSHA, facts.proposed.hydratedSHA)
-      : undefined;
+  const { activeBranch: branch, proposedBranch, activePath } = spec;
+  const mirror = view.mirror.at(activePath);
+  const facts = await environmentFacts(mirror, view.refs, {
+    branch,
+    proposedBranch,
+    ...(activePath !== undefined && { activePath }),
+  });
   return {
     ...facts,
-    ...(merged?.clean && { mergedTreeSHA: merged.tree }),
-    reverts: await revertsInForce(view.mirror, facts, reverts),
-    history: await history(view.mirror, facts.active?.hydratedSHA),
+    ...(await readTrees(view.mirror, mirror, facts)),
+    reverts: await revertsInForce(mirror, facts, reverts),
+    history: await history(mirror, facts.tipSHA),
   };
+}
+
+async function readTrees(
+  mirror: Mirror,
+  folder: HistoryReader,
+  facts: EnvironmentFacts,
+): Promise<Pick<ProposedCommitFacts, 'mergedTreeSHA' | 'wantedTreeSHA'>> {
+  const { tipSHA, proposed } = facts;
+  if (!isProposing(facts) || tipSHA === undefined || proposed?.drySHA === undefined) return {};
+  const merged = await mirror.mergeTree(tipSHA, proposed.hydratedSHA);
+  const wantedTreeSHA = await folder.whole(tipSHA, proposed.treeSHA);
+  return { wantedTreeSHA, ...(merged.clean && merged.related && { mergedTreeSHA: merged.tree }) };
 }

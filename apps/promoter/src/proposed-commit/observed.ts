@@ -3,8 +3,10 @@ import type { EnvironmentFacts, Problem, RevertInForce, StatusFinding } from '..
 
 /** What git says of a proposed commit's branches. */
 export interface ProposedCommitFacts extends EnvironmentFacts {
-  /** Tree of merging the proposed commit into the active one; absent when nothing is proposed or it does not merge cleanly. */
+  /** Tree of merging the proposed commit into the active one; absent when nothing is proposed, or it cannot be merged: it conflicts, or has another history. */
   mergedTreeSHA?: string;
+  /** Tree that the environment branch is to have; absent when nothing is proposed. */
+  wantedTreeSHA?: string;
   reverts: readonly RevertInForce[];
   history: readonly HistoryEntry[];
 }

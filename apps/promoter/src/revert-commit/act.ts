@@ -22,11 +22,13 @@ export async function actOnRevert(
  * @throws TypedError `Conflict` when the branch moved meanwhile.
  */
 export async function pushRevert(mirror: Mirror, build: RevertBuild, signal: AbortSignal): Promise<string> {
-  const { branch, parent, treeSHA: tree, message, date } = build;
+  const { branch, parent, treeSHA, activePath, message, date } = build;
   const ref = branchRef(branch);
   /* The new commit is nobody's yet: the mirror must not be cleared between making and pushing it. */
   return mirror.keep(
     async () => {
+      const { tree: base } = await mirror.commit(parent);
+      const tree = await mirror.graft(base, activePath ?? '', treeSHA, { signal });
       const author = { ...promoterIdentity, date };
       const sha = await mirror.commitTree({ tree, parents: [parent], message, author }, { signal });
       const expected = (await mirror.remoteRefs([ref], { signal })).get(ref) ?? null;

@@ -15,7 +15,9 @@ import { revertMessage, revertText, revertTrailers } from './text.js';
 export interface RevertBuild {
   branch: string;
   parent: string;
+  /** Of the active path, where there is one; what is beside it stays. */
   treeSHA: string;
+  activePath?: string;
   message: string;
   /** RFC 3339; the same each time, and so is the commit. */
   date: string;
@@ -99,6 +101,7 @@ function conclude({ observed, facts, now }: Known, { state, because }: End): Rev
 function goOn(known: Known): RevertDecision {
   const { observed, facts, active, target, branch, now } = known;
   const { revertCommit, pullRequest } = observed;
+  const { activePath } = revertCommit.spec;
   const progress = (because: Problem, lines: readonly CheckLine[] = []): Progress => ({
     state: pullRequest?.status?.state === 'open' ? 'Open' : 'Pending',
     inForce: true,
@@ -123,8 +126,9 @@ function goOn(known: Known): RevertDecision {
       status: status(observed, progress(because), now),
       build: {
         branch,
-        parent: active.hydratedSHA,
+        parent: facts.tipSHA ?? active.hydratedSHA,
         treeSHA: target.treeSHA,
+        ...(activePath !== undefined && { activePath }),
         message: revertMessage(revertCommit, active, target),
         date: revertCommit.metadata.creationTimestamp ?? '',
       },

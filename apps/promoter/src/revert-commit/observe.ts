@@ -5,14 +5,14 @@ import type {
   RevertCommit,
   RevertCommitStatus,
 } from '@interlock/api';
-import { branchRef, type Mirror } from '@interlock/git';
+import { branchRef, type HistoryReader } from '@interlock/git';
 import { isControlledBy } from '@interlock/kube';
 import { environmentFacts, hydratedCommit, isAncestor, type Refs } from '../promotion/facts.js';
 import type { DriftCommit, HydratedCommit, Problem } from '../promotion/model.js';
 import { heldByStrategy } from '../promotion/held.js';
 import { comesAfter } from '../promotion/reverts.js';
 import { findStatuses } from '../promotion/statuses.js';
-import { checkKeys, driftPolicyOf, proposedBranchOf } from '../promotion-strategy/children.js';
+import { activePathOf, checkKeys, driftPolicyOf, proposedBranchOf } from '../promotion-strategy/children.js';
 import { revertPolicyOf } from '../promotion-strategy/revert-policy.js';
 import { isView, type RepositoryView } from '../repository/repositories.js';
 import {
@@ -59,16 +59,24 @@ function strategyOf({ revertCommit, strategies }: RevertResources): {
   found?: PromotionStrategy;
   problem?: Problem;
 } {
-  const { activeBranch } = revertCommit.spec;
-  const found = strategies.filter(({ spec }) =>
-    spec.environments.some(({ branch }) => branch === activeBranch),
-  );
+  const { activeBranch, activePath } = revertCommit.spec;
+  const sharing = strategies.filter((one) => environmentOf(one, activeBranch) !== undefined);
+  const found = sharing.filter((one) => pathIn(one, activeBranch) === activePath);
   const [first, ...others] = found;
-  if (first === undefined) return {};
-  if (others.length === 0) return { found: first };
-  const names = found.map(({ metadata }) => metadata.name).sort();
-  const message = `spec.activeBranch: ${activeBranch} is an environment of PromotionStrategies ${names.join(' and ')}; leave it to one of them`;
+  if (first !== undefined && others.length === 0) return { found: first };
+  if (sharing.length === 0) return {};
+  const paths = sharing.map((one) => `${pathIn(one, activeBranch) ?? 'all of it'} (${one.metadata.name})`);
+  const message = `spec.activePath: PromotionStrategies of ${activeBranch} have ${paths.sort().join(', ')}, and ${found.length} of them ${activePath ?? 'all of it'}; set it to that of exactly one`;
   return { problem: { reason: 'AmbiguousStrategy', message } };
+}
+
+function environmentOf({ spec }: PromotionStrategy, activeBranch: string) {
+  return spec.environments.find(({ branch }) => branch === activeBranch);
+}
+
+function pathIn(strategy: PromotionStrategy, activeBranch: string): string | undefined {
+  const environment = environmentOf(strategy, activeBranch);
+  return environment && activePathOf(strategy, environment);
 }
 
 function gatesOf(
@@ -77,7 +85,7 @@ function gatesOf(
   facts: RevertFacts | undefined,
 ): RevertGates {
   const branch = revertCommit.spec.activeBranch;
-  const environment = strategy?.spec.environments.find((one) => one.branch === branch);
+  const environment = strategy && environmentOf(strategy, branch);
   if (strategy === undefined || environment === undefined) return { findings: [], skippableChecks: [] };
   const held = heldByStrategy({
     branch,
@@ -96,15 +104,21 @@ function gatesOf(
 async function readFacts(
   { revertCommit, reverts }: RevertResources,
   strategy: PromotionStrategy | undefined,
-  { mirror, refs }: RepositoryView,
+  view: RepositoryView,
 ): Promise<RevertFacts> {
   const { spec, status, metadata } = revertCommit;
-  const { activeBranch } = spec;
-  const environment = strategy?.spec.environments.find(({ branch }) => branch === activeBranch);
+  const { activeBranch, activePath } = spec;
+  const { refs } = view;
+  const mirror = view.mirror.at(activePath);
+  const environment = strategy && environmentOf(strategy, activeBranch);
   const proposedBranch = strategy && environment ? proposedBranchOf(strategy, environment) : activeBranch;
-  const facts = await environmentFacts(mirror, refs, activeBranch, proposedBranch);
-  const { active, drift } = facts;
-  if (active === undefined) return { activeIs: 'other', contained: false, drift: [] };
+  const facts = await environmentFacts(mirror, refs, {
+    branch: activeBranch,
+    proposedBranch,
+    ...(activePath !== undefined && { activePath }),
+  });
+  const { active, tipSHA, drift } = facts;
+  if (active === undefined || tipSHA === undefined) return { activeIs: 'other', contained: false, drift: [] };
   if (status?.target === undefined) {
     const others = reverts.filter((other) => other.metadata.name !== metadata.name);
     return unknownTarget(revertCommit, {
@@ -116,14 +130,15 @@ async function readFacts(
       taken: others.map((other) => other.status?.branch),
     });
   }
-  const revertSHA = await builtRevert(mirror, refs, revertCommit, active);
+  const revertSHA = await builtRevert(mirror, refs, revertCommit, tipSHA);
   const made = status.revertSHA ?? revertSHA;
   return {
     active,
+    tipSHA,
     drift: await driftAfter(mirror, drift, status.revertOf),
     activeIs: await compare(mirror, refs, status, active),
     ...(revertSHA !== undefined && { revertSHA }),
-    contained: made !== undefined && (await isAncestor(mirror, made, active.hydratedSHA)) === true,
+    contained: made !== undefined && (await isAncestor(mirror, made, tipSHA)) === true,
   };
 }
 
@@ -138,7 +153,7 @@ async function unknownTarget(revertCommit: RevertCommit, sources: SubjectSources
 
 /* What was there already is part of what is taken back, knowingly. */
 async function driftAfter(
-  mirror: Mirror,
+  mirror: HistoryReader,
   drift: readonly DriftCommit[],
   revertOf: string | undefined,
 ): Promise<DriftCommit[]> {
@@ -157,21 +172,20 @@ function healthyIn(strategy: PromotionStrategy | undefined, activeBranch: string
 
 /** @returns the tip of the revert's branch, if it is what has to be there. */
 async function builtRevert(
-  mirror: Mirror,
+  mirror: HistoryReader,
   refs: Refs,
   { status }: RevertCommit,
-  active: HydratedCommit,
+  tipSHA: string,
 ): Promise<string | undefined> {
   const sha = status?.branch === undefined ? undefined : refs.get(branchRef(status.branch));
   if (sha === undefined) return undefined;
   const { tree, parents } = await mirror.commit(sha);
-  const isWanted =
-    tree === status?.target?.treeSHA && parents.length === 1 && parents[0] === active.hydratedSHA;
+  const isWanted = tree === status?.target?.treeSHA && parents.length === 1 && parents[0] === tipSHA;
   return isWanted ? sha : undefined;
 }
 
 async function compare(
-  mirror: Mirror,
+  mirror: HistoryReader,
   refs: Refs,
   { revertOf, rejectedDrySHA }: Pick<RevertCommitStatus, keyof Rejected>,
   active: HydratedCommit,

@@ -22,6 +22,8 @@ export interface Subject extends Rejected {
 export interface RevertFacts {
   /** Absent: no such branch. */
   active?: HydratedCommit;
+  /** The commit at the tip of the environment branch. */
+  tipSHA?: string;
   /**
    * What the environment runs: the rejected dry commit (with or without a change on top), one that comes after it, or
    * something else.

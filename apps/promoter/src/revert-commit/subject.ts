@@ -1,5 +1,5 @@
 import type { RevertCommit } from '@interlock/api';
-import type { Mirror } from '@interlock/git';
+import type { HistoryReader } from '@interlock/git';
 import { hydratedCommit, hydrationNotesOf, isAncestor, type Refs } from '../promotion/facts.js';
 import { short, type EnvironmentFacts, type HydratedCommit, type Problem } from '../promotion/model.js';
 import { comesAfter } from '../promotion/reverts.js';
@@ -12,7 +12,8 @@ const searched = 500;
 const atOnce = 25;
 
 export interface SubjectSources {
-  mirror: Mirror;
+  /** At the active path. */
+  mirror: HistoryReader;
   refs: Refs;
   facts: EnvironmentFacts;
   active: HydratedCommit;

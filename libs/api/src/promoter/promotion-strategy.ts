@@ -12,6 +12,7 @@ import {
 } from '../schema/common.js';
 import { defineKind, listMap, withRules } from '../schema/define.js';
 import {
+  activePath,
   checks,
   commitState,
   driftPolicy,
@@ -40,6 +41,7 @@ const environment = z.object({
     .describe(
       'Environments that must run a change before this one; absent: the one listed before; []: none.',
     ),
+  activePath: activePath.optional(),
   hold: hold.optional(),
   driftPolicy: driftPolicy.optional(),
   pullRequest: pullRequestTemplate.optional(),
@@ -67,7 +69,10 @@ const spec = withRules(
       .max(32)
       .regex(/^[-A-Za-z0-9_./]+$/)
       .default('-next')
-      .describe('Appended to an environment branch, gives the branch with the proposed commits.'),
+      .describe(
+        'Appended to an environment branch, gives the branch with the proposed commits; with an activePath, that follows after a slash.',
+      ),
+    activePath: activePath.optional(),
     pullRequest: pullRequestTemplate.optional(),
     driftPolicy: driftPolicy.default('Overwrite'),
     revertPolicy: revertPolicy.optional(),

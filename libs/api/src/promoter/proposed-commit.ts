@@ -10,6 +10,7 @@ import {
 } from '../schema/common.js';
 import { defineKind, listMap, withRules } from '../schema/define.js';
 import {
+  activePath,
   checks,
   commitState,
   commitStatusPhase,
@@ -31,6 +32,7 @@ export const ProposedCommit = defineKind({
       repoRef,
       proposedBranch: branchName('The branch with the proposed commit.'),
       activeBranch: branchName('The environment branch.'),
+      activePath: activePath.optional(),
       commitStatuses: z
         .object({
           proposed: commitStatusSelectors('Must be successful for the proposed commit.').optional(),

@@ -10,7 +10,7 @@ import {
   timestamp,
 } from '../schema/common.js';
 import { defineKind, withRules } from '../schema/define.js';
-import { checks } from './shared.js';
+import { activePath, checks } from './shared.js';
 
 const unchanged = (field: string) => ({
   rule: `has(self.${field}) == has(oldSelf.${field}) && (!has(self.${field}) || self.${field} == oldSelf.${field})`,
@@ -21,6 +21,7 @@ const spec = withRules(
   z.object({
     repoRef,
     activeBranch: branchName('The environment branch.'),
+    activePath: activePath.optional(),
     drySHA: gitSha(
       'Go back to the newest commit of the environment that was made from this dry commit.',
     ).optional(),
@@ -55,6 +56,7 @@ const spec = withRules(
       rule: 'self.repoRef.name == oldSelf.repoRef.name && self.activeBranch == oldSelf.activeBranch',
       message: 'repoRef and activeBranch are immutable; make another RevertCommit',
     },
+    unchanged('activePath'),
     unchanged('drySHA'),
     unchanged('hydratedSHA'),
     unchanged('revertOf'),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { commitStatusSelectors, duration, gitSha, timestamp } from '../schema/common.js';
+import { commitStatusSelectors, duration, folderPath, gitSha, timestamp } from '../schema/common.js';
 import { listMap } from '../schema/define.js';
 
 export const commitStatusPhase = z.enum(['queued', 'in_progress', 'success', 'failure', 'cancelled']);
@@ -21,6 +21,11 @@ export const pullRequestTemplate = z
       '{{ dry.sha }}, {{ dry.shortSHA }}, {{ dry.subject }}, {{ dry.author }}, {{ hydrated.sha }}, ' +
       '{{ hydrated.shortSHA }}, {{ active.dry.sha }} and {{ active.dry.shortSHA }}; an unknown name is an error.',
   );
+
+/** The folder of an environment branch that belongs to a strategy. */
+export const activePath = folderPath(
+  'Folder of the environment branch that is promoted; what is beside it is left alone. Absent: the whole branch.',
+);
 
 /** What becomes of commits on an environment branch that no promotion made. */
 export const driftPolicy = z

@@ -23,6 +23,23 @@ export const branchName = (description: string) =>
     ],
   );
 
+/** A folder in a repository, which is also part of the name of a branch: relative, nothing in it begins with a dot. */
+export const folderPath = (description: string) =>
+  withRules(
+    z
+      .string()
+      .min(1)
+      .max(150)
+      .regex(/^[^./\s~^:?*[\\][^/\s~^:?*[\\]*(\/[^./\s~^:?*[\\][^/\s~^:?*[\\]*)*$/)
+      .describe(description),
+    [
+      {
+        rule: "!self.contains('..') && !self.contains('@{') && !self.endsWith('.') && !self.endsWith('.lock')",
+        message: "a folder must not contain '..' or '@{', nor end with '.' or '.lock'",
+      },
+    ],
+  );
+
 /** An object name (RFC 1123 subdomain). */
 export const objectName = (description: string) =>
   z
