@@ -29,10 +29,7 @@ describe('two reverts of one environment', () => {
     await world.person.merge(team.repository.fullName, pulls[0]?.number ?? 0);
     for (const name of ['one', 'two'])
       expect(await becomes(team, 'Merged', name)).toMatchObject({ inForce: true });
-    await eventually(async () => {
-      const states = (await team.pulls('test')).map(({ state, merged }) => `${state} ${String(merged)}`);
-      expect(states.slice(0, 2).sort()).toEqual(['closed false', 'closed true']);
-    });
+    await eventually(async () => expect(team.openPull('test')).rejects.toThrow('0 open'));
     await world.rest();
     expect(await team.tree(await team.tip('test'))).toBe(wanted);
     const made = await team.local.lines(['rev-list', '--first-parent', `${unwanted}..test`]);
@@ -47,7 +44,7 @@ describe('two reverts of one environment', () => {
     expect(await team.tree(await team.tip('test'))).toBe(wanted);
     const made = await team.local.lines(['rev-list', '--first-parent', `${unwanted}..test`]);
     expect(made).toHaveLength(1);
-    await expect(team.openPull('test')).rejects.toThrow('0 open');
+    await eventually(async () => expect(team.openPull('test')).rejects.toThrow('0 open'));
   });
 });
 
