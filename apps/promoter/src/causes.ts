@@ -1,9 +1,18 @@
-import { keyOf, type ObjectKey } from '@interlock/api';
-import { generationChanged, labelsChanged, or } from '@interlock/kube';
+import { conditions, keyOf, type KubeObject, type ObjectKey, type ProposedCommit } from '@interlock/api';
+import { generationChanged, getCondition, labelsChanged, or, type Predicate } from '@interlock/kube';
 import { referringTo, repositoryKey, type Caches, type RefersToRepository } from './indexes.js';
 
 /** What reporters change of a CommitStatus; its status, which commit-status-sync writes, is no cause. */
 export const specOrLabelsChanged = or(generationChanged, labelsChanged());
+
+/** A person closed the pull request of a proposed commit, or it proposes another. */
+export const rejectionChanged: Predicate<KubeObject> = (event) =>
+  event.type !== 'updated' || isRejected(event.old) !== isRejected(event.object);
+
+function isRejected(object: KubeObject): boolean {
+  const { status } = object as ProposedCommit;
+  return getCondition(status?.conditions, conditions.rejected)?.status === 'True';
+}
 
 /** @returns the strategies of the repository that an object, such as a CommitStatus, is about. */
 export function strategiesReading(caches: Caches, object: RefersToRepository): ObjectKey[] {

@@ -34,6 +34,7 @@ function strategy(
       dryBranch: 'main',
       proposedBranchSuffix: '-next',
       driftPolicy: 'Overwrite',
+      promotionPolicy: 'ReleaseLatest',
       environments: [{ branch: 'dev', autoMerge: true }],
       revertPolicy: policy,
       ...spec,
@@ -80,7 +81,10 @@ function decide(
   environments = [failing()],
   reverts: RevertCommit[] = [],
 ) {
-  return decideStrategy({ strategy: of, environments, descends: ancestry, children: [], reverts }, now);
+  return decideStrategy(
+    { strategy: of, environments, descends: ancestry, children: [], siblings: [], reverts },
+    now,
+  );
 }
 
 const due = start + 5 * minute;

@@ -50,10 +50,14 @@ export function checkKeys(strategy: PromotionStrategy, environment: PromotionEnv
   return keys.filter((key) => key !== promotionStatusKey);
 }
 
-/** @returns the ProposedCommit of an environment. */
+/**
+ * @param pinned the commit of the proposed branch to propose; absent: its tip.
+ * @returns the ProposedCommit of an environment.
+ */
 export function proposedCommit(
   strategy: PromotionStrategy,
   environment: PromotionEnvironment,
+  pinned: string | undefined,
 ): ApplyConfiguration {
   const pullRequest = { ...strategy.spec.pullRequest, ...environment.pullRequest };
   const activePath = activePathOf(strategy, environment);
@@ -67,6 +71,7 @@ export function proposedCommit(
       proposedBranch: proposedBranchOf(strategy, environment),
       activeBranch: environment.branch,
       ...(activePath !== undefined && { activePath }),
+      ...(pinned !== undefined && { proposedSHA: pinned }),
       commitStatuses: {
         proposed: selectors([...checkKeys(strategy, environment), promotionStatusKey]),
         active: selectors(activeKeys(strategy, environment)),

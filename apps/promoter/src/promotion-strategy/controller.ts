@@ -1,6 +1,6 @@
 import { CommitStatus, PromotionStrategy, ProposedCommit, RevertCommit } from '@interlock/api';
-import { generationChanged, isControlledBy, type ControllerHandle } from '@interlock/kube';
-import { specOrLabelsChanged, strategiesReading } from '../causes.js';
+import { generationChanged, isControlledBy, or, type ControllerHandle } from '@interlock/kube';
+import { rejectionChanged, specOrLabelsChanged, strategiesReading } from '../causes.js';
 import { inNamespaceOf, referringTo, repositoryKey } from '../indexes.js';
 import { stands } from '../repository/repositories.js';
 import { refsOfStrategy } from '../repository/wanted.js';
@@ -15,8 +15,13 @@ export function addStrategyController(shared: Shared): ControllerHandle {
   return manager.addController({
     name: 'promotion-strategy',
     for: { kind: PromotionStrategy, predicate: generationChanged },
-    owns: [{ kind: ProposedCommit, predicate: generationChanged }],
+    owns: [{ kind: ProposedCommit, predicate: or(generationChanged, rejectionChanged) }],
     watches: [
+      {
+        kind: PromotionStrategy,
+        predicate: generationChanged,
+        map: (other: PromotionStrategy) => strategiesReading(caches, other),
+      },
       {
         kind: CommitStatus,
         predicate: specOrLabelsChanged,
@@ -36,6 +41,7 @@ export function addStrategyController(shared: Shared): ControllerHandle {
           children: inNamespaceOf(caches.proposedCommits, key).filter((child) =>
             isControlledBy(child, strategy),
           ),
+          siblings: referringTo(caches.strategies, repository),
           commitStatuses: inNamespaceOf(caches.commitStatuses, key),
           reverts: referringTo(caches.revertCommits, repository),
         },

@@ -24,6 +24,7 @@ import { evaluateRules } from '../promotion/rules.js';
 import { aggregate } from '../promotion/statuses.js';
 import { autoReverts, type AutoReverts } from './auto-revert.js';
 import { promotionStatus, proposedCommit } from './children.js';
+import { finishesInFlight } from './in-flight.js';
 import { lastHealthy } from './last-healthy.js';
 import { strategyProblem } from './problem.js';
 import { isUnavailable, type ObservedStrategy, type StrategyEnvironment } from './observed.js';
@@ -43,11 +44,13 @@ export interface StrategyDecision {
 /** @returns what is to be applied for a strategy. Pure; `now` in milliseconds since the epoch. */
 export function decideStrategy(observed: ObservedStrategy, now: number): StrategyDecision {
   const { strategy } = observed;
-  const problem = strategyProblem(strategy);
+  const problem = strategyProblem(strategy, observed.siblings);
   if (problem !== undefined) {
     return nothingNew(observed, markStalled(strategy.status?.conditions, problem, generation(strategy), now));
   }
-  const wanted = strategy.spec.environments.map((environment) => proposedCommit(strategy, environment));
+  const wanted = strategy.spec.environments.map((environment) =>
+    proposedCommit(strategy, environment, pinnedIn(observed, environment.branch)),
+  );
   const names = new Set(wanted.map((child) => child.metadata.name));
   const children = {
     proposedCommits: wanted,
@@ -59,6 +62,17 @@ export function decideStrategy(observed: ObservedStrategy, now: number): Strateg
     return { ...nothingNew(observed, waiting), ...children };
   }
   return { ...children, ...promote(observed, observed.environments, now) };
+}
+
+/* While the repository cannot be looked at, what was proposed last stays proposed. */
+function pinnedIn(
+  { strategy, environments, children }: ObservedStrategy,
+  branch: string,
+): string | undefined {
+  if (!finishesInFlight(strategy)) return undefined;
+  return isUnavailable(environments)
+    ? children.find(({ spec }) => spec.activeBranch === branch)?.spec.proposedSHA
+    : environments.find((environment) => environment.branch === branch)?.pinned;
 }
 
 function promote(observed: ObservedStrategy, all: readonly StrategyEnvironment[], now: number) {
@@ -82,6 +96,7 @@ function promote(observed: ObservedStrategy, all: readonly StrategyEnvironment[]
       observedGeneration: generation(strategy),
       conditions: revertBlocked(known, blocked, generation(strategy), now),
       environments: statuses,
+      ...(observed.overtaken !== undefined && { overtakenDrySHA: observed.overtaken }),
     },
     ...(wakeAt !== undefined && { requeueAfterMs: wakeAt - now }),
   };

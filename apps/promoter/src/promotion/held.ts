@@ -1,3 +1,4 @@
+import type { Environments } from './order.js';
 import { describeDrift, short, type ObservedEnvironment, type Problem, type RevertInForce } from './model.js';
 
 /** @returns why a strategy lets nothing come to an environment, and what releases it; undefined when it does not. */
@@ -26,6 +27,18 @@ export function heldByRevert(reverts: readonly RevertInForce[]): Problem | undef
       : `${rejected} is rejected here`;
   const message = `${what} by RevertCommit ${revert.name}; a dry commit after it that renders something else moves on, or delete the RevertCommit`;
   return { reason: 'Reverted', message };
+}
+
+/** @returns why a dry commit waits for another to reach every environment first; undefined when none is on its way. */
+export function heldByFlight(
+  environments: Environments,
+  { inFlight }: ObservedEnvironment,
+  drySHA: string,
+): Problem | undefined {
+  if (inFlight === undefined || inFlight === drySHA) return undefined;
+  const missing = environments.all.filter((one) => !environments.runs(one, inFlight));
+  const message = `${short(inFlight)} is on its way to ${missing.map(({ branch }) => branch).join(', ')}; ${short(drySHA)} follows (promotionPolicy FinishInFlight)`;
+  return { reason: 'InFlight', message };
 }
 
 /**

@@ -48,6 +48,8 @@ export interface EnvironmentFacts extends Drift {
   proposedBranch: string;
   /** Folder of the environment branch; absent: all of it. */
   activePath?: string;
+  /** The branch that is to be proposed has to be made, or moved from this commit, first. */
+  publish?: { expected: string | null };
   /** The commit at the tip of the environment branch. */
   tipSHA?: string;
   /** Absent: no such branch. With an active path: the last commit that changed it. */
@@ -84,6 +86,8 @@ export interface ObservedEnvironment extends EnvironmentFacts {
   /** Branches of the environments that must run a change first. */
   dependsOn: readonly string[];
   hold?: { reason: string };
+  /** The dry commit on its way, which nothing overtakes. */
+  inFlight?: string;
   driftPolicy: DriftPolicy;
   reverts: readonly RevertInForce[];
   /** Active CommitStatuses, for its active hydrated commit. */

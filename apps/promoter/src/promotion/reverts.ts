@@ -1,6 +1,6 @@
 import { isTyped, type RevertCommit } from '@interlock/api';
 import type { HistoryReader } from '@interlock/git';
-import { isAncestor } from './facts.js';
+import { isAncestor } from './hydrated.js';
 import type { EnvironmentFacts, RevertInForce } from './model.js';
 
 /**

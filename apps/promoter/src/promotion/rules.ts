@@ -1,6 +1,6 @@
 import { short, type CheckLine, type Descends, type ObservedEnvironment } from './model.js';
 import type { Environments } from './order.js';
-import { heldByRevert, heldByStrategy, rejectedBefore } from './held.js';
+import { heldByFlight, heldByRevert, heldByStrategy, rejectedBefore } from './held.js';
 import { isFailed } from './statuses.js';
 
 const success = (name: string, reason: string, message: string): CheckLine => ({
@@ -97,6 +97,7 @@ function notHeld(environments: Environments, environment: ObservedEnvironment, d
   const problem =
     heldByStrategy(environment) ??
     heldByRevert(environment.reverts) ??
+    heldByFlight(environments, environment, drySHA) ??
     rejectedBefore(environments.ancestorsOf(environment), drySHA);
   return problem === undefined
     ? success('NotHeld', 'NotHeld', 'no hold')

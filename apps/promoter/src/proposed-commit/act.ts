@@ -4,7 +4,7 @@ import { promoterIdentity } from '../promotion/identity.js';
 import type { RepositoryView } from '../repository/repositories.js';
 import type { Shared } from '../shared.js';
 import type { Alignment } from './alignment.js';
-import type { ProposedCommitDecision } from './decide.js';
+import type { ProposedCommitDecision, Publication } from './decide.js';
 
 /** Applies a decision; every call is idempotent. */
 export async function actOnProposedCommit(
@@ -16,6 +16,18 @@ export async function actOnProposedCommit(
     await applier.apply(PullRequest, caches.pullRequests, decision.pullRequest);
   }
   await statuses.write(ProposedCommit, proposedCommit, decision.status);
+}
+
+/**
+ * Makes or moves a branch, which belongs to the promoter alone.
+ * @throws TypedError `Conflict` when it moved meanwhile.
+ */
+export function publish(
+  { mirror }: RepositoryView,
+  { branch, sha, expected }: Publication,
+  signal: AbortSignal,
+): Promise<void> {
+  return mirror.push({ ref: branchRef(branch), sha, expected, force: expected !== null }, { signal });
 }
 
 /**

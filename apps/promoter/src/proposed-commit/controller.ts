@@ -6,7 +6,7 @@ import { describeDrift, short } from '../promotion/model.js';
 import { requireView, stands } from '../repository/repositories.js';
 import { refsOfProposedCommit } from '../repository/wanted.js';
 import type { Shared } from '../shared.js';
-import { actOnProposedCommit, align } from './act.js';
+import { actOnProposedCommit, align, publish } from './act.js';
 import { decideProposedCommit, pullRequestKey } from './decide.js';
 import { observeProposedCommit } from './observe.js';
 import { isUnavailable } from './observed.js';
@@ -41,6 +41,10 @@ export function addProposedCommitController(shared: Shared, refresh: ControllerH
       );
       const decision = decideProposedCommit(observed, now);
       await actOnProposedCommit(shared, proposedCommit, decision);
+      if (decision.publish !== undefined) {
+        await publish(requireView(view), decision.publish, signal);
+        refresh.enqueue(repository);
+      }
       if (decision.align === undefined) return;
       const sha = await align(requireView(view), decision.align, signal);
       const discarded = isUnavailable(observed.facts) ? '' : describeDrift(observed.facts.drift);

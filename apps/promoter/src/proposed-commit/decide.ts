@@ -27,6 +27,15 @@ export interface ProposedCommitDecision {
   pullRequest?: ApplyConfiguration;
   /** A commit to push to the proposed branch before anything else. */
   align?: Alignment;
+  /** A branch to make or to move before anything else. */
+  publish?: Publication;
+}
+
+export interface Publication {
+  branch: string;
+  sha: string;
+  /** What the branch points at; the push fails when it moved. */
+  expected: string | null;
 }
 
 /** @returns what is to be done for a proposed commit. Pure; `now` in milliseconds since the epoch. */
@@ -38,6 +47,11 @@ export function decideProposedCommit(observed: ObservedProposedCommit, now: numb
   if (!isProposing(facts)) return proposeNothing(observed, facts, undefined, now);
   const reverted = heldByRevert(facts.reverts);
   if (reverted !== undefined) return proposeNothing(observed, facts, reverted, now);
+  if (facts.publish !== undefined && facts.proposed !== undefined) {
+    const publish = { branch: facts.proposedBranch, sha: facts.proposed.hydratedSHA, ...facts.publish };
+    const message = `putting ${short(publish.sha)} on ${publish.branch}`;
+    return { status: knownStatus(observed, facts, { reason: 'Publishing', message }, now), publish };
+  }
   const align = alignment(facts, proposedCommit.spec.driftPolicy);
   if (align !== undefined) {
     const message = `bringing ${facts.proposedBranch} on top of ${facts.branch}`;

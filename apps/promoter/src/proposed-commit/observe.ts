@@ -41,12 +41,13 @@ async function readFacts(
   reverts: readonly RevertCommit[],
   view: RepositoryView,
 ): Promise<ProposedCommitFacts> {
-  const { activeBranch: branch, proposedBranch, activePath } = spec;
+  const { activeBranch: branch, proposedBranch, activePath, proposedSHA: pinned } = spec;
   const mirror = view.mirror.at(activePath);
   const facts = await environmentFacts(mirror, view.refs, {
     branch,
     proposedBranch,
     ...(activePath !== undefined && { activePath }),
+    ...(pinned !== undefined && { pinned }),
   });
   return {
     ...facts,

@@ -11,7 +11,7 @@ import {
   type Kind,
   type KubeObject,
 } from '@interlock/api';
-import { getCondition, type ApplyConfiguration, type Client } from '@interlock/kube';
+import { isControlledBy, getCondition, type ApplyConfiguration, type Client } from '@interlock/kube';
 import type { RefersToRepository } from '../indexes.js';
 import { blocking } from '../promotion/checks.js';
 import type { CheckLine } from '../promotion/model.js';
@@ -125,11 +125,21 @@ async function strategyBlock(
   if (ownerName(proposedCommit, PromotionStrategy.kind) === undefined) return undefined;
   const strategy = await owner(client, PromotionStrategy, proposedCommit);
   if (strategy === undefined) return refused('Withdrawn', 'the PromotionStrategy is gone');
-  const problem = strategyProblem(strategy);
+  const { namespace } = strategy.metadata;
+  const within = namespace === undefined ? {} : { namespace };
+  const siblings = sameRepository((await client.list(PromotionStrategy, within)).items, strategy);
+  const problem = strategyProblem(strategy, siblings);
   if (problem !== undefined) return refused(problem.reason, problem.message);
   const reverts = sameRepository(fresh.reverts, strategy);
+  const children = await client.list(ProposedCommit, within);
   const { environments, descends } = await observeStrategy(
-    { strategy, children: [], commitStatuses, reverts },
+    {
+      strategy,
+      siblings,
+      children: children.items.filter((child) => isControlledBy(child, strategy)),
+      commitStatuses,
+      reverts,
+    },
     view,
   );
   if (isUnavailable(environments)) return refused(environments.reason, environments.message);

@@ -105,6 +105,8 @@ class PullRequestReconciler {
     const open = (outcome.info?.state ?? pullRequest.status?.state) === 'open';
     /* What comes after the text is decided with the status that says it was sent. */
     if (open && action.type === 'ensure') return { requeueAfterMs: 0 };
+    /* One for another branch made room. */
+    if (action.type === 'close' && pullRequest.spec.state === 'open') return { requeueAfterMs: 0 };
     return open ? { requeueAfterMs: Math.max(nextResync(pullRequest.status, now), mergeRetryMs) } : undefined;
   }
 

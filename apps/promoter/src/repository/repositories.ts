@@ -9,7 +9,7 @@ import {
 import type { Git, Mirror } from '@interlock/git';
 import type { CacheReader } from '@interlock/kube';
 import type { RepositoryResolver, ResolvedRepository, ScmRepository } from '@interlock/scm';
-import type { Refs } from '../promotion/facts.js';
+import type { Refs } from '../promotion/hydrated.js';
 import type { Problem } from '../promotion/model.js';
 import { explain, ofDependents } from './problem.js';
 

@@ -1,21 +1,27 @@
 import type { ObjectKey, PromotionStrategy, ProposedCommit, RevertCommit } from '@interlock/api';
 import { branchRef, HYDRATOR_NOTES_REF } from '@interlock/git';
 import { referringTo, type Caches } from '../indexes.js';
-import { proposedBranchOf } from '../promotion-strategy/children.js';
+import { pinnedBranchOf } from '../promotion/pinned.js';
+import { activePathOf, proposedBranchOf } from '../promotion-strategy/children.js';
+import { finishesInFlight } from '../promotion-strategy/in-flight.js';
 
 /** @returns the refs that a strategy looks at. */
 export function refsOfStrategy(strategy: PromotionStrategy): string[] {
   const { dryBranch, environments } = strategy.spec;
+  const pinned = finishesInFlight(strategy);
   const branches = environments.flatMap((environment) => [
     environment.branch,
     proposedBranchOf(strategy, environment),
+    ...(pinned ? [pinnedBranchOf(environment.branch, activePathOf(strategy, environment))] : []),
   ]);
   return [dryBranch, ...branches].map(branchRef);
 }
 
 /** @returns the refs that a proposed commit looks at. */
 export function refsOfProposedCommit({ spec }: ProposedCommit): string[] {
-  return [spec.activeBranch, spec.proposedBranch].map(branchRef);
+  const { activeBranch, proposedBranch, activePath, proposedSHA } = spec;
+  const pinned = proposedSHA === undefined ? [] : [pinnedBranchOf(activeBranch, activePath)];
+  return [activeBranch, proposedBranch, ...pinned].map(branchRef);
 }
 
 /** @returns the refs that a revert looks at: its own branch only until it is over, as it may be deleted then. */

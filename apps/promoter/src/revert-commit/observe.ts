@@ -7,7 +7,8 @@ import type {
 } from '@interlock/api';
 import { branchRef, type HistoryReader } from '@interlock/git';
 import { isControlledBy } from '@interlock/kube';
-import { environmentFacts, hydratedCommit, isAncestor, type Refs } from '../promotion/facts.js';
+import { environmentFacts } from '../promotion/facts.js';
+import { hydratedCommit, isAncestor, type Refs } from '../promotion/hydrated.js';
 import type { DriftCommit, HydratedCommit, Problem } from '../promotion/model.js';
 import { heldByStrategy } from '../promotion/held.js';
 import { comesAfter } from '../promotion/reverts.js';

@@ -1,6 +1,6 @@
 import type { RevertCommit } from '@interlock/api';
 import type { HistoryReader } from '@interlock/git';
-import { hydratedCommit, hydrationNotesOf, isAncestor, type Refs } from '../promotion/facts.js';
+import { hydratedCommit, hydrationNotesOf, isAncestor, type Refs } from '../promotion/hydrated.js';
 import { short, type EnvironmentFacts, type HydratedCommit, type Problem } from '../promotion/model.js';
 import { comesAfter } from '../promotion/reverts.js';
 import { healthyTarget, type HealthyCommit } from '../promotion-strategy/last-healthy.js';

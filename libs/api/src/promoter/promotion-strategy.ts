@@ -75,6 +75,12 @@ const spec = withRules(
     activePath: activePath.optional(),
     pullRequest: pullRequestTemplate.optional(),
     driftPolicy: driftPolicy.default('Overwrite'),
+    promotionPolicy: z
+      .enum(['ReleaseLatest', 'FinishInFlight'])
+      .default('ReleaseLatest')
+      .describe(
+        'ReleaseLatest: a newer dry commit replaces the one on its way; FinishInFlight: it waits until that has reached every environment, or cannot.',
+      ),
     revertPolicy: revertPolicy.optional(),
   }),
   [
@@ -121,6 +127,9 @@ export const PromotionStrategy = defineKind({
   spec,
   status: z.object({
     ...commonStatus,
+    overtakenDrySHA: gitSha(
+      'Under FinishInFlight: the dry commit that was on its way and could not go on; newer ones overtake it.',
+    ).optional(),
     environments: listMap(environmentStatus, ['branch'], 32)
       .optional()
       .describe('State of each environment.'),

@@ -4,6 +4,7 @@ import {
   branchName,
   commitStatusSelectors,
   commonStatus,
+  gitSha,
   promotedColumns,
   readyColumns,
   repoRef,
@@ -33,6 +34,9 @@ export const ProposedCommit = defineKind({
       proposedBranch: branchName('The branch with the proposed commit.'),
       activeBranch: branchName('The environment branch.'),
       activePath: activePath.optional(),
+      proposedSHA: gitSha(
+        'The commit of the proposed branch to promote, from a branch of its own; absent: the tip.',
+      ).optional(),
       commitStatuses: z
         .object({
           proposed: commitStatusSelectors('Must be successful for the proposed commit.').optional(),

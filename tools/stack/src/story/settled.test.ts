@@ -22,6 +22,7 @@ function strategy(environment: Partial<EnvironmentStatus>): PromotionStrategy {
       environments: [{ branch: 'dev', autoMerge: true }],
       proposedBranchSuffix: '-next',
       driftPolicy: 'Overwrite',
+      promotionPolicy: 'ReleaseLatest',
     },
     status: {
       environments: [
