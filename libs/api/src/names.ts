@@ -22,6 +22,8 @@ export const annotations = {
   refreshedAtProposal: 'promotor.argoproj.io/refreshedAt',
   /** Next to refreshedAt on a GitRepository: the kind of webhook event that asked for the refresh. */
   refreshCause: `${promoterGroup}/refreshCause`,
+  /** On a CommitStatus: its commit, and since when nothing proposes or runs that; `<sha> <RFC 3339>`. */
+  unusedSince: `${commitStatusGroup}/unused-since`,
 } as const;
 
 export const finalizers = {
