@@ -1,5 +1,5 @@
 export { apps, type AppName, type Fleet } from './fleet/fleet.js';
-export { ensureNamespace } from './fleet/install.js';
+export { ensureNamespace, installIdentity, systemNamespace, writeAppKubeconfig } from './fleet/install.js';
 export { createAccess, repositoryName, requestRefresh, type AccessOptions } from './fleet/tenant.js';
 export { LocalRepository } from './git.js';
 export { startPlatform, type Platform } from './platform.js';

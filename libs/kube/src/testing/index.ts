@@ -1,4 +1,5 @@
 export { eventually } from './eventually.js';
 export { FakeClock } from './fake-clock.js';
 export { MemoryCache } from './memory-cache.js';
+export { MovableClock } from './movable-clock.js';
 export { recordLog, type LogLine } from './record-log.js';
