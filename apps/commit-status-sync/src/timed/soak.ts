@@ -28,7 +28,7 @@ export function soak(duration: string, since: number, now: number): Soak {
     return { phase: 'success', message: `${healthy}, for ${formatDuration(durationMs)} at least`, until };
   }
   const leftMs = until - now;
-  const stepMs = Math.max(shortestStepMs, durationMs / steps);
+  const stepMs = Math.max(shortestStepMs, Math.ceil(durationMs / steps));
   const stepsLeft = Math.ceil(leftMs / stepMs);
   const shown = formatDuration(wholeSeconds(Math.min(durationMs, stepsLeft * stepMs)));
   return {
