@@ -1,3 +1,4 @@
 import preset from '../../tools/jest/preset.mjs';
 
-export default { ...preset, displayName: 'promoter' };
+/* Tests against cluster and forge wait for conditions; a busy machine takes its time to bring them about. */
+export default { ...preset, displayName: 'promoter', testTimeout: 90_000 };

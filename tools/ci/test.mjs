@@ -12,6 +12,7 @@ const env = {
 
 const steps = [
   ['lockfile', 'node', ['tools/ci/lockfile.mjs']],
+  ['dependencies', 'node', ['tools/ci/dependencies.mjs']],
   ['project references', 'npx', ['nx', 'sync:check']],
   ['lint, types, bundles', 'npx', ['nx', 'run-many', '-t', 'lint', 'typecheck', 'bundle', '--outputStyle=static']],
   ['tests', 'npx', ['nx', 'run-many', '-t', 'test', '--outputStyle=static']],

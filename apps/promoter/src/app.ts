@@ -8,7 +8,7 @@ import {
   type Manager,
 } from '@interlock/kube';
 import { RepositoryResolver, type ScmRegistry } from '@interlock/scm';
-import { createCaches } from './indexes.js';
+import { createCaches, referringTo } from './indexes.js';
 import { addProposedCommitController } from './proposed-commit/controller.js';
 import { addStrategyController } from './promotion-strategy/controller.js';
 import { addPullRequestController } from './pull-request/controller.js';
@@ -36,12 +36,9 @@ export function addPromoter(options: PromoterOptions): WebhookDependencies {
   const { manager, events, git, registry, pollIntervalMs, random, log } = options;
   const caches = createCaches(manager);
   const resolver = new RepositoryResolver(manager.client, registry);
-  const repositories = new Repositories(resolver, git, (key) => {
-    const gitRepository = caches.gitRepositories.get(key);
-    return gitRepository === undefined
-      ? []
-      : wantedRefs(gitRepository, caches.strategies.list(), caches.proposedCommits.list());
-  });
+  const repositories = new Repositories(resolver, git, caches.gitRepositories, (key) =>
+    wantedRefs(referringTo(caches.strategies, key), referringTo(caches.proposedCommits, key)),
+  );
   const shared: Shared = {
     manager,
     caches,

@@ -79,14 +79,14 @@ describe('a CommitStatus that is asked of the proposed commit', () => {
       await team.look();
       await eventually(async () => {
         expect(await team.check('dev', 'lint')).toMatchObject(one.check);
-        expect((await team.openPull('dev')).head.sha).toBe(sha);
+        expect((await team.openPull('dev')).headSHA).toBe(sha);
       });
       await team.look();
       const promoted = conditionOf(await team.proposedCommit('dev'), 'Promoted');
       expect(promoted).toMatchObject({ status: 'False', reason: one.check.reason });
       expect(promoted.message).toContain('lint: ');
       expect(team.mergeRequests()).toEqual([]);
-      expect((await team.openPull('dev')).head.sha).toBe(sha);
+      expect((await team.openPull('dev')).headSHA).toBe(sha);
 
       await one.mend?.(team);
       await team.report('lint', sha, 'success');

@@ -19,7 +19,7 @@ async function becomesHealthy(team: Team, branch: string, drySHA: string): Promi
 
 describe('a change', () => {
   it('goes from environment to environment, once each and in order', async () => {
-    const team = await world.team();
+    const team = await world.team({ webhooks: true });
     const before = Object.fromEntries(
       await Promise.all(environments.map(async (branch) => [branch, await team.tip(branch)] as const)),
     );
@@ -43,7 +43,7 @@ describe('a change', () => {
         `${before[branch]} ${proposed}`,
       );
       const pull = (await team.pulls(branch))[0];
-      expect(await team.pulls(branch)).toMatchObject([{ state: 'closed', head: { sha: proposed } }]);
+      expect(await team.pulls(branch)).toMatchObject([{ state: 'closed', headSHA: proposed }]);
       numbers.push(pull?.number ?? 0);
       expect(await team.trailers(merged)).toEqual({
         'Sha-dry-active': first,
@@ -62,7 +62,7 @@ describe('a change', () => {
       expect(status).toEqual({
         branch,
         active: { drySHA, hydratedSHA: merged, commitStatus: 'healthy' },
-        proposed: { drySHA, hydratedSHA: proposed },
+        proposed: { drySHA, hydratedSHA: proposed, commitStatus: 'healthy' },
         checks: [],
         lastHealthyDrySHAs: [
           { sha: drySHA, hydratedSHA: merged, treeSHA: tree, time: expect.stringMatching(/Z$/) },
@@ -98,7 +98,7 @@ describe('a change', () => {
     await team.refresh();
     await eventually(async () => {
       expect((await team.environment('dev')).active?.drySHA).toBe(first.drySHA);
-      expect((await team.openPull('test')).head.sha).toBe(first.hydrated['test']);
+      expect((await team.openPull('test')).headSHA).toBe(first.hydrated['test']);
     });
     const { number } = await team.openPull('test');
 
@@ -117,7 +117,7 @@ describe('a change', () => {
       });
       expect(await team.openPull('test')).toMatchObject({
         number,
-        head: { sha: proposed },
+        headSHA: proposed,
         title: `Promote ${drySHA.slice(0, 7)} to test`,
       });
     });
@@ -129,7 +129,7 @@ describe('a change', () => {
     for (const branch of environments) await becomesHealthy(team, branch, drySHA);
     await world.rest();
     expect(await team.pulls('dev')).toHaveLength(2);
-    expect(await team.pulls('test')).toMatchObject([{ number, state: 'closed', head: { sha: proposed } }]);
+    expect(await team.pulls('test')).toMatchObject([{ number, state: 'closed', headSHA: proposed }]);
     expect(await team.pulls('prod')).toHaveLength(1);
   });
 });
@@ -145,8 +145,8 @@ describe('a strategy', () => {
     await eventually(() => Promise.all([team.openPull('dev'), team.openPull('test')]));
     await world.platform.client.delete(PromotionStrategy, { namespace: team.namespace, name: strategyName });
     await eventually(async () => {
-      expect(await team.pulls('dev')).toMatchObject([{ state: 'closed', merged_at: null }]);
-      expect(await team.pulls('test')).toMatchObject([{ state: 'closed', merged_at: null }]);
+      expect(await team.pulls('dev')).toMatchObject([{ state: 'closed', merged: false }]);
+      expect(await team.pulls('test')).toMatchObject([{ state: 'closed', merged: false }]);
       const { items } = await world.platform.client.list(ProposedCommit, { namespace: team.namespace });
       expect(items).toEqual([]);
     });

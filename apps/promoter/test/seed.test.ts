@@ -106,7 +106,7 @@ function create<T extends KubeObject>(team: Team, kind: Kind<T>, manifest: strin
 
 describe('the examples of the proposal', () => {
   it('has a PromotionStrategy that promotes as its page says', async () => {
-    const team = await world.team();
+    const team = await world.team({ webhooks: true });
     await create(team, PromotionStrategy, strategy);
     const ready = async () => conditionOf(await team.strategy('example'), 'Ready');
     await eventually(async () => expect(await ready()).toMatchObject({ status: 'True' }));
@@ -211,7 +211,7 @@ describe('the examples of the proposal', () => {
       number: opened.status?.plugin?.github?.id,
       title: 'Promote to dev',
       body: 'What dev gets next',
-      head: { ref: 'dev-next' },
+      head: 'dev-next',
     });
     await world.rest();
     expect(team.mergeRequests()).toEqual([]);

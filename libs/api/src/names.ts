@@ -20,8 +20,8 @@ export const annotations = {
   refreshedAt: `${promoterGroup}/refreshedAt`,
   /** The proposal's other spelling of {@link annotations.refreshedAt}; read, never written. */
   refreshedAtProposal: 'promotor.argoproj.io/refreshedAt',
-  /** Next to refreshedAt on a GitRepository: the kind of webhook event that asked for the refresh. */
-  refreshCause: `${promoterGroup}/refreshCause`,
+  /** Next to refreshedAt on a GitRepository: when a webhook told of a pull request, so that these are looked at too. */
+  pullRequestEventAt: `${promoterGroup}/pullRequestEventAt`,
   /** On a CommitStatus: its commit, and since when nothing proposes or runs that; `<sha> <RFC 3339>`. */
   unusedSince: `${commitStatusGroup}/unused-since`,
 } as const;

@@ -82,7 +82,8 @@ export function createScmRegistry(options: ScmRegistryOptions): ScmRegistry {
     const plugin = forProvider(provider.spec);
     const { kind, metadata } = provider;
     const section = sectionOf(provider.spec, plugin.name);
-    return plugin.connect({ provider: { kind, name: metadata.name }, section, secret }, context);
+    const { name, namespace = '' } = metadata;
+    return plugin.connect({ provider: { kind, namespace, name }, section, secret }, context);
   };
 
   return {

@@ -22,8 +22,8 @@ export interface ScmPlugin {
 
 /** An account, as its resource and its Secret describe it. */
 export interface ScmConnection {
-  /** The ScmProvider or ClusterScmProvider, for metrics and messages. */
-  provider: { kind: string; name: string };
+  /** The ScmProvider, or the ClusterScmProvider, whose namespace is empty; for metrics and messages. */
+  provider: { kind: string; namespace: string; name: string };
   /** The plugin's section of the spec. */
   section: unknown;
   /** The data of the Secret, decoded. */

@@ -24,7 +24,7 @@ export interface FaultEffect {
   cutAfterEffect?: boolean;
   /** Refuse as a provider does whose limit of requests is exhausted. */
   rateLimit?: 'primary' | 'secondary';
-  /** Of a secondary limit; default 60. */
+  /** How long it lasts; default: 60 for a secondary limit, until the hour ends for the primary one. */
   retryAfterSeconds?: number;
   /** Wait before anything else. */
   latencyMs?: number;

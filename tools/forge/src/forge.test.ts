@@ -56,6 +56,28 @@ describe('faults', () => {
     ]);
   });
 
+  test('call back before the effect or after it, and do not hold up the end', async () => {
+    const { forge, bot, at } = await withPull();
+    const seen: boolean[] = [];
+    const look = async (): Promise<void> => {
+      seen.push((await bot.rest.pulls.get({ ...at, pull_number })).data.merged);
+    };
+    forge.faults.add({ match: { route: mergeRoute }, cutBeforeResponse: true, onHit: look });
+    forge.faults.add({ match: { route: mergeRoute }, cutAfterEffect: true, onHit: look });
+    for (let index = 0; index < 2; index++) {
+      await expect(bot.rest.pulls.merge({ ...at, pull_number })).rejects.toMatchObject({ status: 500 });
+    }
+    expect(seen).toEqual([false, true]);
+    const held = new Promise<void>((resolve) => {
+      const onHit = (): Promise<never> => (resolve(), new Promise(() => undefined));
+      forge.faults.add({ match: { kind: 'read' }, onHit });
+    });
+    const answer = bot.rest.repos.get(at).catch(() => 'closed');
+    await held;
+    await forge.close();
+    expect(await answer).toBe('closed');
+  });
+
   test('a push that arrives without the client knowing', async () => {
     const { forge, clone, repository } = await sandbox();
     forge.faults.add({ match: { api: 'git', kind: 'write' }, cutAfterEffect: true });

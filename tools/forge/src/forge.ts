@@ -32,68 +32,90 @@ export interface ForgeOptions {
   onError?: (error: unknown) => void;
 }
 
+interface Parts {
+  url: string;
+  apiUrl: string;
+  domain: Domain;
+  hooks: Hooks;
+  store: Store;
+  journal: Journal;
+  faults: Faults;
+  close: () => Promise<void>;
+}
+
 /** A running forge. */
 export class Forge extends Provisioning {
-  private constructor(
-    /** Origin: for browsers, and for git as `<url>/<owner>/<name>.git`. */
-    readonly url: string,
-    /** Base URL of the REST API, for octokit. */
-    readonly apiUrl: string,
-    readonly journal: Journal,
-    readonly faults: Faults,
-    domain: Domain,
-    hooks: Hooks,
-    store: Store,
-    readonly stop: () => Promise<void>,
-  ) {
-    super(domain, hooks, store, url);
-  }
+  /** Origin: for browsers, and for git as `<url>/<owner>/<name>.git`. */
+  readonly url: string;
+  /** Base URL of the REST API, for octokit. */
+  readonly apiUrl: string;
+  readonly journal: Journal;
+  readonly faults: Faults;
+  readonly #close: () => Promise<void>;
+  #closed: Promise<void> | undefined;
 
-  /** Starts a forge on the loopback interface. */
-  static async start(options: ForgeOptions = {}): Promise<Forge> {
-    const { port = 0, dataDir, clock = systemClock, rateLimit = 5_000 } = options;
-    const { webhookRetryDelaysMs = [250, 1_000], onError = report } = options;
-    const directory = dataDir ?? (await mkdtemp(join(tmpdir(), 'forge-')));
-    const temporary = join(directory, 'tmp');
-    await rm(temporary, { recursive: true, force: true });
-    await mkdir(temporary, { recursive: true });
-
-    const store = await Store.open(dataDir);
-    const domain = new Domain(store.state, clock, directory, temporary);
-    let url = '';
-    const links = new Links(() => url);
-    const render = githubRenderer(domain, links);
-    const hooks = new Hooks({ core: domain.core, render, retryDelaysMs: webhookRetryDelaysMs });
-    const journal = new Journal(clock);
-    const faults = new Faults();
-    const limits = new RateLimits(clock, rateLimit);
-    const faces = [
-      new GithubFace({ domain, hooks, links, limits }, githubRoutes),
-      new SmartHttpFace(domain, temporary),
-      new ControlFace(journal, faults),
-      new WebFace(domain),
-    ];
-    const saved = () => store.save();
-    const server = new ForgeServer({ clock, journal, faults, faces, saved, onError });
-    url = `http://127.0.0.1:${await server.listen(port)}`;
-    const stop = async (): Promise<void> => {
-      await server.close();
-      await hooks.close();
-      await store.save();
-      if (dataDir === undefined) await rm(directory, { recursive: true, force: true });
-    };
-    return new Forge(url, links.api, journal, faults, domain, hooks, store, stop);
+  constructor(parts: Parts) {
+    super(parts);
+    this.url = parts.url;
+    this.apiUrl = parts.apiUrl;
+    this.journal = parts.journal;
+    this.faults = parts.faults;
+    this.#close = parts.close;
   }
 
   /** Stops serving, and deletes everything unless it was started with a `dataDir`. */
   close(): Promise<void> {
-    return this.stop();
+    return (this.#closed ??= this.#close());
   }
 }
 
 /** Starts a forge on the loopback interface. @throws Error when the port is taken. */
-export function startForge(options: ForgeOptions = {}): Promise<Forge> {
-  return Forge.start(options);
+export async function startForge(options: ForgeOptions = {}): Promise<Forge> {
+  const { dataDir } = options;
+  const directory = dataDir ?? (await mkdtemp(join(tmpdir(), 'forge-')));
+  const removed = async (): Promise<void> => {
+    if (dataDir === undefined) await rm(directory, { recursive: true, force: true });
+  };
+  try {
+    const parts = await assemble(options, directory);
+    return new Forge({ ...parts, close: () => parts.close().finally(removed) });
+  } catch (error) {
+    await removed();
+    throw error;
+  }
+}
+
+async function assemble(options: ForgeOptions, directory: string): Promise<Parts> {
+  const { port = 0, dataDir, clock = systemClock, rateLimit = 5_000 } = options;
+  const { webhookRetryDelaysMs = [250, 1_000], onError = report } = options;
+  const temporary = join(directory, 'tmp');
+  await rm(temporary, { recursive: true, force: true });
+  await mkdir(temporary, { recursive: true });
+
+  const store = await Store.open(dataDir);
+  const domain = new Domain(store.state, clock, directory, temporary);
+  let url = '';
+  const links = new Links(() => url);
+  const render = githubRenderer(domain, links);
+  const hooks = new Hooks({ core: domain.core, render, retryDelaysMs: webhookRetryDelaysMs });
+  const journal = new Journal(clock);
+  const faults = new Faults();
+  const limits = new RateLimits(clock, rateLimit);
+  const faces = [
+    new GithubFace({ domain, hooks, links, limits }, githubRoutes),
+    new SmartHttpFace(domain, temporary),
+    new ControlFace(journal, faults),
+    new WebFace(domain),
+  ];
+  const saved = () => store.save();
+  const server = new ForgeServer({ clock, journal, faults, faces, saved, onError });
+  url = `http://127.0.0.1:${await server.listen(port)}`;
+  const close = async (): Promise<void> => {
+    await server.close();
+    await hooks.close();
+    await store.save();
+  };
+  return { url, apiUrl: links.api, domain, hooks, store, journal, faults, close };
 }
 
 function report(error: unknown): void {

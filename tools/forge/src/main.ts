@@ -20,18 +20,7 @@ const { port, dataDir, repository } = program.opts<{
 }>();
 
 const forge = await startForge({ port, ...(dataDir === undefined ? {} : { dataDir }) });
-for (const text of repository) {
-  const [, owner = '', name = '', , source] = /^([^/=]+)\/([^/=]+)(=(.+))?$/.exec(text) ?? [];
-  if (forge.hasRepository(owner, name)) continue;
-  const { cloneUrl } = await forge.createRepository({
-    owner,
-    name,
-    ...(source === undefined ? {} : { from: { path: source } }),
-  });
-  console.log(`repository ${cloneUrl}`);
-}
-console.log(`forge ${forge.url} (GitHub API: ${forge.apiUrl})`);
-
+// Before anything is said: who reads it may already ask for the end.
 const stop = (): void => {
   forge.close().then(
     () => process.exit(0),
@@ -43,6 +32,18 @@ const stop = (): void => {
 };
 process.once('SIGTERM', stop);
 process.once('SIGINT', stop);
+
+for (const text of repository) {
+  const [, owner = '', name = '', , source] = /^([^/=]+)\/([^/=]+)(=(.+))?$/.exec(text) ?? [];
+  if (forge.hasRepository(owner, name)) continue;
+  const { cloneUrl } = await forge.createRepository({
+    owner,
+    name,
+    ...(source === undefined ? {} : { from: { path: source } }),
+  });
+  console.log(`repository ${cloneUrl}`);
+}
+console.log(`forge ${forge.url} (GitHub API: ${forge.apiUrl})`);
 
 function portOf(text: string): number {
   const port = Number(text);

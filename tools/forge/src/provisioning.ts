@@ -79,17 +79,23 @@ const writeAll = Object.fromEntries(resources.map((resource) => [resource, 'writ
 
 /** What a person does at a provider's web pages before programs can work: accounts, Apps, repositories, protections. */
 export class Provisioning {
-  constructor(
-    readonly domain: Domain,
-    readonly hooks: Hooks,
-    private readonly store: Store,
-    private readonly origin: string,
-  ) {}
+  /** What is behind the protocols, for tests that must do what no client can. */
+  readonly domain: Domain;
+  readonly hooks: Hooks;
+  readonly #store: Store;
+  readonly #url: string;
+
+  constructor({ domain, hooks, store, url }: { domain: Domain; hooks: Hooks; store: Store; url: string }) {
+    this.domain = domain;
+    this.hooks = hooks;
+    this.#store = store;
+    this.#url = url;
+  }
 
   async createUser(user: { login: string; name?: string; email?: string }): Promise<UserHandle> {
     const account = this.domain.accounts.create({ ...user, type: 'User' });
     const { value: token } = this.domain.accounts.createUserToken(account);
-    await this.store.save();
+    await this.#store.save();
     return { id: account.id, login: account.login, token };
   }
 
@@ -98,7 +104,7 @@ export class Provisioning {
     name?: string;
   }): Promise<{ id: number; login: string }> {
     const { id, login } = this.domain.accounts.create({ ...organization, type: 'Organization' });
-    await this.store.save();
+    await this.#store.save();
     return { id, login };
   }
 
@@ -129,7 +135,7 @@ export class Provisioning {
     const owner = this.#owner(options.owner);
     const ids = options.repositories?.map((name) => this.#repository(owner.login, name).id);
     const { id } = this.domain.accounts.install(app, owner, ids);
-    await this.store.save();
+    await this.#store.save();
     return { installationId: id };
   }
 
@@ -148,7 +154,7 @@ export class Provisioning {
       description,
       from,
     });
-    await this.store.save();
+    await this.#store.save();
     return this.#handle(repository);
   }
 
@@ -156,7 +162,7 @@ export class Provisioning {
   async grant(options: { owner: string; name: string; login: string; role: Role }): Promise<void> {
     const account = found(this.domain.accounts.find(options.login));
     this.domain.repositories.grant(this.#repository(options.owner, options.name), account, options.role);
-    await this.store.save();
+    await this.#store.save();
   }
 
   /** Adds a webhook of one repository. @throws Refusal for a URL that is not on the loopback interface. */
@@ -164,7 +170,7 @@ export class Provisioning {
     const repository = this.#repository(options.owner, options.name);
     const hook = this.#hook(options);
     repository.hooks.push(hook);
-    await this.store.save();
+    await this.#store.save();
     return { id: hook.id };
   }
 
@@ -178,7 +184,7 @@ export class Provisioning {
       blockPushes,
       ...(contexts === undefined ? {} : { requiredStatusChecks: { strict, contexts } }),
     };
-    await this.store.save();
+    await this.#store.save();
   }
 
   #owner(login: string): Account {
@@ -196,7 +202,7 @@ export class Provisioning {
   #handle(repository: Repository): RepositoryHandle {
     const owner = this.domain.core.owner(repository).login;
     const { id, name } = repository;
-    const htmlUrl = `${this.origin}/${owner}/${name}`;
+    const htmlUrl = `${this.#url}/${owner}/${name}`;
     const path = this.domain.core.pathOf(repository);
     return { id, owner, name, fullName: `${owner}/${name}`, path, cloneUrl: `${htmlUrl}.git`, htmlUrl };
   }

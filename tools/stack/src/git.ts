@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
-const run = promisify(execFile);
+const execute = promisify(execFile);
 
 /** Neither the user's configuration nor a prompt has a say in what the stack does. */
 const environment = {
@@ -24,20 +24,26 @@ export interface GitOptions {
   env?: Record<string, string>;
 }
 
+async function run(args: readonly string[], { input = '', env = {} }: GitOptions = {}): Promise<string> {
+  const child = execute('git', args, { env: { ...environment, ...env }, maxBuffer: maxOutput });
+  /* A program that does not read its input closes the pipe; that is no failure. */
+  child.child.stdin?.on('error', () => undefined);
+  child.child.stdin?.end(input);
+  try {
+    return (await child).stdout;
+  } catch (error) {
+    const said = String((error as { stderr?: unknown }).stderr ?? '').trim();
+    throw said === '' ? error : new Error(said, { cause: error });
+  }
+}
+
 /** A repository on disk, for what a hydrator and the preparation of a demo do. */
 export class LocalRepository {
   constructor(readonly path: string) {}
 
   /** @returns what git printed, without the last line break. @throws Error with what git said. */
   async git(args: readonly string[], options: GitOptions = {}): Promise<string> {
-    const child = run('git', ['-C', this.path, ...args], {
-      env: { ...environment, ...options.env },
-      maxBuffer: maxOutput,
-    });
-    /* A program that does not read its input closes the pipe; that is no failure. */
-    child.child.stdin?.on('error', () => undefined);
-    child.child.stdin?.end(options.input ?? '');
-    const { stdout } = await child;
+    const stdout = await run(['-C', this.path, ...args], options);
     return stdout.replace(/\n$/, '');
   }
 
@@ -64,15 +70,12 @@ export class LocalRepository {
 
 /** @returns a bare copy of a bundle, a repository on disk or a URL, with all its refs. @throws Error with what git said. */
 export async function cloneMirror(source: string, path: string): Promise<LocalRepository> {
-  await run('git', ['clone', '--quiet', '--mirror', '--', source, path], {
-    env: environment,
-    maxBuffer: maxOutput,
-  });
+  await run(['clone', '--quiet', '--mirror', '--', source, path]);
   return new LocalRepository(path);
 }
 
 /** @returns a new bare repository. */
 export async function initBare(path: string, branch: string): Promise<LocalRepository> {
-  await run('git', ['init', '--quiet', '--bare', `--initial-branch=${branch}`, path], { env: environment });
+  await run(['init', '--quiet', '--bare', `--initial-branch=${branch}`, path]);
   return new LocalRepository(path);
 }

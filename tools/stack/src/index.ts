@@ -1,7 +1,14 @@
-export { apps, type AppName, type Fleet } from './fleet/fleet.js';
+export { AppProcess } from './fleet/app-process.js';
+export { apps, createFleet, type AppName, type Fleet, type FleetOptions } from './fleet/fleet.js';
 export { ensureNamespace, installIdentity, systemNamespace, writeAppKubeconfig } from './fleet/install.js';
-export { createAccess, repositoryName, requestRefresh, type AccessOptions } from './fleet/tenant.js';
-export { LocalRepository } from './git.js';
+export {
+  createAccess,
+  providerName,
+  repositoryName,
+  requestRefresh,
+  type AccessOptions,
+} from './fleet/tenant.js';
+export { initBare, LocalRepository } from './git.js';
 export { startPlatform, type Platform } from './platform.js';
 export { commitFiles, type BranchCommit } from './repository/commit.js';
 export { startStack, type Remote, type Stack, type StackOptions } from './stack.js';

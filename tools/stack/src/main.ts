@@ -119,6 +119,9 @@ const program = new Command('npm start --')
   .showHelpAfterError();
 
 const flags = program.parse().opts<Flags>();
+if (flags.replay !== undefined && flags.repo === undefined) {
+  program.error("error: option '--replay <n>' replays a repository: name it with --repo");
+}
 const stopping = new AbortController();
 for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stopping.abort());
 try {

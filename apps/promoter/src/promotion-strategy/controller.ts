@@ -2,6 +2,8 @@ import { CommitStatus, PromotionStrategy, ProposedCommit } from '@interlock/api'
 import { generationChanged, isControlledBy, type ControllerHandle } from '@interlock/kube';
 import { specOrLabelsChanged, strategiesReading } from '../causes.js';
 import { inNamespaceOf, repositoryKey } from '../indexes.js';
+import { stands } from '../repository/repositories.js';
+import { refsOfStrategy } from '../repository/wanted.js';
 import type { Shared } from '../shared.js';
 import { actOnStrategy } from './act.js';
 import { decideStrategy } from './decide.js';
@@ -24,6 +26,8 @@ export function addStrategyController(shared: Shared): ControllerHandle {
     reconcile: async (key, { now }) => {
       const strategy = caches.strategies.get(key);
       if (strategy === undefined || strategy.metadata.deletionTimestamp !== undefined) return;
+      const view = repositories.view(repositoryKey(strategy), refsOfStrategy(strategy));
+      if (stands(strategy, view)) return;
       const observed = await observeStrategy(
         {
           strategy,
@@ -32,7 +36,7 @@ export function addStrategyController(shared: Shared): ControllerHandle {
           ),
           commitStatuses: inNamespaceOf(caches.commitStatuses, key),
         },
-        repositories.view(repositoryKey(strategy)),
+        view,
       );
       await actOnStrategy(shared, strategy, decideStrategy(observed, now));
     },

@@ -13,6 +13,7 @@ import type { Descends, EnvironmentFacts, HydratedCommit } from './model.js';
 export type Refs = ReadonlyMap<string, string>;
 
 const historyLength = 5;
+const noRefs: Refs = new Map();
 
 /**
  * Reads what git says of an environment. Everything is looked up by SHA and memoised by the mirror, so a second look at
@@ -26,8 +27,8 @@ export async function environmentFacts(
   proposedBranch: string,
 ): Promise<EnvironmentFacts> {
   const [active, proposed] = await Promise.all([
-    hydratedCommit(mirror, refs, refs.get(branchRef(branch))),
-    hydratedCommit(mirror, refs, refs.get(branchRef(proposedBranch))),
+    hydratedCommit(mirror, refs, refs.get(branchRef(branch)), 'active'),
+    hydratedCommit(mirror, refs, refs.get(branchRef(proposedBranch)), 'proposed'),
   ]);
   const contained =
     active !== undefined &&
@@ -43,15 +44,22 @@ export async function environmentFacts(
   };
 }
 
+/*
+ * A note comes first for what is proposed. For what is active it comes last: a note beside a file says that a newer dry
+ * commit changes nothing here, and that counts only when the environments before run it (`unchangedBy`).
+ */
 async function hydratedCommit(
   mirror: Mirror,
   refs: Refs,
   sha: string | undefined,
+  side: 'active' | 'proposed',
 ): Promise<HydratedCommit | undefined> {
   if (sha === undefined) return undefined;
   const commit = await mirror.commit(sha);
   const { hydration, problem } = await readHydration(mirror, refs, sha);
-  const drySHA = hydration?.noteDrySha ?? commit.trailers['Sha-dry-proposed']?.at(-1) ?? hydration?.drySha;
+  const note = hydration?.noteDrySha;
+  const own = commit.trailers['Sha-dry-proposed']?.at(-1) ?? hydration?.metadata?.drySha;
+  const drySHA = side === 'active' ? (own ?? note) : (note ?? own);
   return {
     hydratedSHA: sha,
     treeSHA: commit.tree,
@@ -81,7 +89,7 @@ async function readHydration(
 
 /**
  * A hydrator that finds a dry commit to change nothing says so by a note on the hydrated commit that is still right: the
- * tip of the proposed branch, or the commit that was merged from it.
+ * tip of the proposed branch, the commit that was merged from it, or the active commit where it is the same.
  */
 async function unchangedBy(
   mirror: Mirror,
@@ -91,10 +99,13 @@ async function unchangedBy(
 ): Promise<string[]> {
   if (active === undefined) return [];
   const merged = (await mirror.commit(active.hydratedSHA)).parents[1];
-  const noted = merged && (await readHydration(mirror, refs, merged)).hydration?.noteDrySha;
+  const notes = await Promise.all(
+    [active.hydratedSHA, merged]
+      .filter(isPresent)
+      .map(async (sha) => (await readHydration(mirror, refs, sha)).hydration?.noteDrySha),
+  );
   const inSync = proposed?.treeSHA === active.treeSHA ? proposed.drySHA : undefined;
-  const found = [noted, inSync].filter((sha): sha is string => sha !== undefined && sha !== active.drySHA);
-  return [...new Set(found)];
+  return [...new Set([...notes, inSync].filter(isPresent))].filter((sha) => sha !== active.drySHA);
 }
 
 /**
@@ -120,17 +131,21 @@ export async function dryAncestry(
     ancestor === descendant ? true : answers.get(`${ancestor}..${descendant}`);
 }
 
-/** @returns what became active on a branch, newest first, from the trailers of its commits. */
+/**
+ * @returns what became active on a branch, newest first: from the trailers of its commits, and from what is in them
+ * where a person merged, whose commits have none.
+ */
 export async function history(mirror: Mirror, activeSHA: string | undefined): Promise<HistoryEntry[]> {
   if (activeSHA === undefined) return [];
   const shas = await mirror.firstParents(activeSHA, historyLength);
-  return Promise.all(shas.map(async (sha) => historyEntry(await mirror.commit(sha))));
+  return Promise.all(shas.map(async (sha) => historyEntry(mirror, await mirror.commit(sha))));
 }
 
-function historyEntry({ sha, author, committer, subject, trailers }: Commit): HistoryEntry {
+async function historyEntry(mirror: Mirror, commit: Commit): Promise<HistoryEntry> {
+  const { sha, author, committer, subject, trailers, parents } = commit;
   const trailer = (key: string) => trailers[key]?.at(-1);
-  const drySHA = trailer('Sha-dry-proposed');
-  const hydratedSHA = trailer('Sha-hydrated-proposed');
+  const drySHA = trailer('Sha-dry-proposed') ?? (await newInFile(mirror, commit));
+  const hydratedSHA = trailer('Sha-hydrated-proposed') ?? parents[1];
   const pullRequest = trailer('Pull-request-url');
   return {
     sha,
@@ -141,6 +156,13 @@ function historyEntry({ sha, author, committer, subject, trailers }: Commit): Hi
     author: author.name.slice(0, 256),
     ...(pullRequest !== undefined && { pullRequest }),
   };
+}
+
+/** @returns the dry commit in the file of a commit, unless the commit before had the same. */
+async function newInFile(mirror: Mirror, { sha, parents: [before] }: Commit): Promise<string | undefined> {
+  const inFile = async (commit: string) => (await readHydration(mirror, noRefs, commit)).hydration?.drySha;
+  const drySHA = await inFile(sha);
+  return before !== undefined && (await inFile(before)) === drySHA ? undefined : drySHA;
 }
 
 async function isAncestor(

@@ -35,6 +35,8 @@ export async function act(call: Call, action: PullRequestAction, view: ScmView):
       return ensure(call);
     case 'close':
       return { info: await ensureClosed(call.scm, action.id, { signal: call.signal }), withdrawn: true };
+    case 'withdraw':
+      return withdraw(call);
     case 'merge':
       return merge(call, action.id, action.sha);
   }
@@ -48,6 +50,12 @@ async function ensure({ scm, signal, pullRequest: { spec } }: Call): Promise<Out
     { signal },
   );
   return { info, sent: true };
+}
+
+async function withdraw({ scm, signal, pullRequest: { spec } }: Call): Promise<Outcome> {
+  const { sourceBranch: head, targetBranch: base } = spec;
+  const [found] = await scm.findPullRequests({ head, base, state: 'open' }, { signal });
+  return found === undefined ? {} : { info: await ensureClosed(scm, found.id, { signal }), withdrawn: true };
 }
 
 async function merge({ scm, signal, pullRequest }: Call, id: number, sha: string): Promise<Outcome> {

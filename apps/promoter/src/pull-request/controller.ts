@@ -9,8 +9,7 @@ import {
 } from '@interlock/kube';
 import { inNamespaceOf } from '../indexes.js';
 import type { Shared } from '../shared.js';
-import type { Problem } from '../promotion/model.js';
-import { isView, type RepositoryView } from '../repository/repositories.js';
+import { isView, stands, type RepositoryView, type Unavailable } from '../repository/repositories.js';
 import { act, MergeRefused, readPullRequest } from './act.js';
 import { confirmMerge } from './confirm.js';
 import { decidePullRequest, idOf, needsRead, nextResync, type PullRequestAction } from './decide.js';
@@ -58,11 +57,9 @@ class PullRequestReconciler {
     const pullRequest = this.shared.caches.pullRequests.get(key);
     if (pullRequest === undefined) return undefined;
     const repository = this.repositoryOf(pullRequest);
-    const view = 'reason' in repository ? repository : this.shared.repositories.view(repository);
-    if ('reason' in repository || !isView(view)) {
-      if (pullRequest.metadata.deletionTimestamp !== undefined) return this.release(pullRequest);
-      return this.report(pullRequest, '', { problem: view as Problem }, context.now);
-    }
+    if ('reason' in repository) return this.unavailable(pullRequest, repository, context.now);
+    const view = this.shared.repositories.view(repository);
+    if (!isView(view)) return this.unavailable(pullRequest, view, context.now);
     try {
       return await this.step(pullRequest, repository, view, context);
     } catch (error) {
@@ -96,6 +93,7 @@ class PullRequestReconciler {
     }
     const outcome =
       (await this.heldBack(pullRequest, repository, action, now, signal)) ?? (await act(call, action, seen));
+    if (pullRequest.metadata.deletionTimestamp !== undefined) return this.release(pullRequest, outcome);
     await this.report(pullRequest, plugin, outcome, now);
     if (outcome.info?.state === 'merged') this.refresh.enqueue(repository);
     const open = (outcome.info?.state ?? pullRequest.status?.state) === 'open';
@@ -118,8 +116,16 @@ class PullRequestReconciler {
     return { problem: { reason: block.reason, message: `not merged: ${block.name}: ${block.message}` } };
   }
 
+  /** What cannot be closed at the SCM any more is let go; what can be closed later is not. */
+  private async unavailable(pullRequest: PullRequest, problem: Unavailable, now: number): Promise<undefined> {
+    const { deletionTimestamp } = pullRequest.metadata;
+    if (deletionTimestamp !== undefined && !problem.passing) return this.release(pullRequest);
+    if (stands(pullRequest, problem)) return;
+    return this.report(pullRequest, '', { problem }, now);
+  }
+
   /** @returns the repository that the pull request names, or the only one of its namespace. */
-  private repositoryOf(pullRequest: PullRequest): ObjectKey | Problem {
+  private repositoryOf(pullRequest: PullRequest): ObjectKey | Unavailable {
     const { repoRef } = pullRequest.spec;
     const { namespace } = pullRequest.metadata;
     if (repoRef !== undefined) return { ...(namespace !== undefined && { namespace }), name: repoRef.name };
@@ -127,7 +133,7 @@ class PullRequestReconciler {
     const [only] = all;
     if (only !== undefined && all.length === 1) return keyOf(only);
     const message = `spec.repoRef.name: the namespace has ${all.length} GitRepositories; name one`;
-    return { reason: 'RepositoryNotNamed', message };
+    return { reason: 'RepositoryNotNamed', message, passing: false };
   }
 
   private async report(
@@ -138,11 +144,16 @@ class PullRequestReconciler {
   ): Promise<undefined> {
     const { statuses } = this.shared;
     await statuses.write(PullRequest, pullRequest, pullRequestStatus(pullRequest, plugin, outcome, now));
-    const event = transition(pullRequest, outcome);
-    if (event !== undefined) statuses.done(pullRequest, event.reason, event.note);
+    this.record(pullRequest, outcome);
   }
 
-  private async release(pullRequest: PullRequest): Promise<undefined> {
+  private record(pullRequest: PullRequest, outcome: Outcome): void {
+    const event = transition(pullRequest, outcome);
+    if (event !== undefined) this.shared.statuses.done(pullRequest, event.reason, event.note);
+  }
+
+  private async release(pullRequest: PullRequest, outcome: Outcome = {}): Promise<undefined> {
+    this.record(pullRequest, outcome);
     await removeFinalizer(this.shared.manager.client, PullRequest, pullRequest, finalizers.pullRequest);
   }
 }

@@ -115,7 +115,19 @@ describe('decidePullRequest', () => {
       info({ state: 'closed' }),
       { type: 'release' },
     ],
-    ['is deleted and was never opened', pullRequest({}, undefined, true), 'unread', { type: 'release' }],
+    [
+      'is deleted after it was merged',
+      pullRequest({}, { ...open, state: 'merged' }, true),
+      'unread',
+      { type: 'release' },
+    ],
+    ['is deleted and may have been opened', pullRequest({}, undefined, true), 'unread', { type: 'withdraw' }],
+    [
+      'is deleted and may have been opened for another commit',
+      pullRequest({ headSHA: other }, { ...open, state: 'merged' }, true),
+      'unread',
+      { type: 'withdraw' },
+    ],
   ])('one that %s', (_case, object, view, action) => {
     expect(decidePullRequest(object, 'github', view)).toEqual(action);
   });

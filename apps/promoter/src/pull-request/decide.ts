@@ -10,6 +10,8 @@ export type PullRequestAction =
   /** An open pull request must exist, with title, body and labels of the spec. */
   | { type: 'ensure' }
   | { type: 'close'; id: number }
+  /** Whatever is open between the branches is closed: the answer to its creation may have been lost. */
+  | { type: 'withdraw' }
   | { type: 'merge'; id: number; sha: string }
   /** The object goes away: nothing is left to do at the SCM. */
   | { type: 'release' };
@@ -68,10 +70,13 @@ export function decidePullRequest(
   const info = typeof view === 'string' ? undefined : view;
   const id = info?.id ?? idOf(status, plugin);
   const isOpen = id !== undefined && (info?.state ?? status?.state) === 'open' && view !== 'absent';
-  if (metadata.deletionTimestamp !== undefined) return isOpen ? { type: 'close', id } : { type: 'release' };
+  const isOver = !isOpen && (isFinal(pullRequest) || isSpent(pullRequest, info));
+  if (metadata.deletionTimestamp !== undefined) {
+    if (isOpen) return { type: 'close', id };
+    return isOver ? { type: 'release' } : { type: 'withdraw' };
+  }
   if (spec.state === 'closed') return isOpen ? { type: 'close', id } : { type: 'none' };
-  if (!isOpen)
-    return isFinal(pullRequest) || isSpent(pullRequest, info) ? { type: 'none' } : { type: 'ensure' };
+  if (!isOpen) return isOver ? { type: 'none' } : { type: 'ensure' };
   if (status?.specDigest !== specDigest(spec)) return { type: 'ensure' };
   const head = info?.headSha ?? spec.merge?.sha;
   if (spec.merge !== undefined && head === spec.merge.sha) return { type: 'merge', id, sha: spec.merge.sha };

@@ -1,5 +1,6 @@
 import {
   annotations,
+  keyString,
   type GitRepository,
   type ObjectKey,
   type PromotionStrategy,
@@ -18,22 +19,20 @@ export function repositoryOf(object: PromotionStrategy | ProposedCommit): Object
   return [repositoryKey(object)];
 }
 
-/**
- * Remembers for which webhook event a repository was refreshed last.
- * @returns whether the refresh that is asked for now was caused by an event about a pull request, and is a new one.
- */
-export class RefreshCauses {
-  private readonly seen = new Map<string, string>();
+/** Remembers which webhook events about pull requests of a repository were followed. */
+export class PullRequestEvents {
+  private readonly followed = new Map<string, string>();
 
-  isNewPullRequestEvent({ metadata }: GitRepository): boolean {
-    const { [annotations.refreshedAt]: at, [annotations.refreshCause]: cause } = metadata.annotations ?? {};
-    const id = metadata.uid ?? '';
-    if (at === undefined || this.seen.get(id) === at) return false;
-    this.seen.set(id, at);
-    return cause === 'pull_request';
+  /** @returns whether a webhook has told of a pull request since this was asked last. */
+  isNew({ metadata }: GitRepository): boolean {
+    const at = metadata.annotations?.[annotations.pullRequestEventAt];
+    const name = keyString(metadata);
+    if (at === undefined || this.followed.get(name) === at) return false;
+    this.followed.set(name, at);
+    return true;
   }
 
-  forget({ metadata }: GitRepository): void {
-    this.seen.delete(metadata.uid ?? '');
+  forget(key: ObjectKey): void {
+    this.followed.delete(keyString(key));
   }
 }

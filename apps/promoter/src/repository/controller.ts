@@ -20,7 +20,7 @@ import {
 } from '@interlock/kube';
 import { inNamespaceOf, referringTo } from '../indexes.js';
 import type { Shared } from '../shared.js';
-import { RefreshCauses, repositoryOf, specOrRefreshChanged } from './causes.js';
+import { PullRequestEvents, repositoryOf, specOrRefreshChanged } from './causes.js';
 
 /** Who has to know when a repository moved. */
 export interface Dependents {
@@ -43,7 +43,7 @@ export function addGitRepositoryController(
   { manager, caches, repositories, statuses }: Shared,
   options: GitRepositoryControllerOptions,
 ): ControllerHandle {
-  const causes = new RefreshCauses();
+  const pullRequestEvents = new PullRequestEvents();
 
   async function reconcile(
     key: ObjectKey,
@@ -52,10 +52,11 @@ export function addGitRepositoryController(
     const gitRepository = caches.gitRepositories.get(key);
     if (gitRepository === undefined) {
       repositories.forget(key);
+      pullRequestEvents.forget(key);
       wake(key, false);
       return undefined;
     }
-    const look = causes.isNewPullRequestEvent(gitRepository);
+    const look = pullRequestEvents.isNew(gitRepository);
     try {
       const { changed } = await repositories.refresh(key, signal);
       if (changed || look) wake(key, look);
@@ -67,7 +68,7 @@ export function addGitRepositoryController(
       if (!isTyped(error)) throw error;
       const known = gitRepository.status?.conditions;
       await report(gitRepository, markReconciling(known, error, gitRepository.metadata.generation, now));
-      wake(key, false);
+      wake(key, look);
       if (error.type === 'Transient' || error.type === 'RateLimited') throw error;
       /* What has to be mended, such as a Secret, is not always watched: look again as if nothing were wrong. */
       return { requeueAfterMs: jittered(options.pollIntervalMs, options.random()) };

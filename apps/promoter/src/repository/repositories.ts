@@ -1,8 +1,17 @@
-import { isTyped, keyString, TypedError, type ObjectKey } from '@interlock/api';
+import {
+  isTyped,
+  keyString,
+  TypedError,
+  type GitRepository,
+  type KubeObject,
+  type ObjectKey,
+} from '@interlock/api';
 import type { Git, Mirror } from '@interlock/git';
-import type { RepositoryResolver, ScmRepository } from '@interlock/scm';
+import type { CacheReader } from '@interlock/kube';
+import type { RepositoryResolver, ResolvedRepository, ScmRepository } from '@interlock/scm';
 import type { Refs } from '../promotion/facts.js';
 import type { Problem } from '../promotion/model.js';
+import { explain, ofDependents } from './problem.js';
 
 /** A repository as it was when last looked at. */
 export interface RepositoryView {
@@ -11,7 +20,17 @@ export interface RepositoryView {
   plugin: string;
   mirror: Mirror;
   refs: Refs;
+  /** The refs that were looked for. */
+  looked: ReadonlySet<string>;
 }
+
+/** Why there is no view of a repository. */
+export interface Unavailable extends Problem {
+  /** It may be over without anybody doing anything. */
+  passing: boolean;
+}
+
+const notRead = 'RepositoryNotRead';
 
 /**
  * The repositories that this process looks at. What is kept is a cache: the remote, the mirror and the resources give
@@ -19,36 +38,44 @@ export interface RepositoryView {
  */
 export class Repositories {
   private readonly views = new Map<string, RepositoryView>();
-  private readonly problems = new Map<string, Problem>();
+  private readonly failures = new Map<string, Unavailable>();
 
   constructor(
     private readonly resolver: RepositoryResolver,
     private readonly git: Git,
+    private readonly gitRepositories: CacheReader<GitRepository>,
     /** The refs that somebody looks at. */
     private readonly wanted: (key: ObjectKey) => readonly string[],
   ) {}
 
-  /** @returns the view of the last refresh, or why there is none. */
-  view(key: ObjectKey): RepositoryView | Problem {
+  /**
+   * @param refs what must have been looked for
+   * @returns the view of the last refresh, which a failure that passes does not take away, or why there is none.
+   */
+  view(key: ObjectKey, refs: readonly string[] = []): RepositoryView | Unavailable {
     const name = keyString(key);
-    return (
-      this.problems.get(name) ??
-      this.views.get(name) ?? {
-        reason: 'RepositoryNotRead',
-        message: `spec.repoRef.name: GitRepository ${name} has not been read yet; it may not exist`,
-      }
-    );
+    const failure = this.failures.get(name);
+    const view = failure?.passing === false ? undefined : this.views.get(name);
+    if (view !== undefined && refs.every((ref) => view.looked.has(ref))) return view;
+    return failure ?? this.unread(key);
+  }
+
+  private unread(key: ObjectKey): Unavailable {
+    const what = `spec.repoRef.name: GitRepository ${keyString(key)}`;
+    return this.gitRepositories.get(key) === undefined
+      ? { reason: 'GitRepositoryNotFound', message: `${what} does not exist; create it`, passing: false }
+      : { reason: notRead, message: `${what} has not been read yet`, passing: true };
   }
 
   /**
    * Looks at the remote: one `ls-remote`, and one fetch if a ref moved.
    * @returns the view, and whether it differs from the one before.
-   * @throws TypedError when the repository cannot be reached; the problem is then what {@link view} returns.
+   * @throws TypedError when the repository cannot be reached, naming the field; the problem is then what {@link view} returns.
    */
   async refresh(key: ObjectKey, signal: AbortSignal): Promise<{ view: RepositoryView; changed: boolean }> {
     const name = keyString(key);
+    const { repository, plugin, gitRepository } = await this.resolve(key);
     try {
-      const { repository, plugin } = await this.resolver.resolve(key);
       const mirror = this.git.mirror({
         url: repository.cloneUrl,
         tenant: name,
@@ -57,26 +84,52 @@ export class Repositories {
       const wanted = this.wanted(key);
       const refs =
         wanted.length === 0 ? new Map<string, string>() : (await mirror.refresh(wanted, { signal })).refs;
-      const view = { scm: repository, plugin, mirror, refs };
-      const changed = this.problems.delete(name) || !sameRefs(this.views.get(name)?.refs, refs);
+      const view = { scm: repository, plugin, mirror, refs, looked: new Set(wanted) };
+      const changed = this.failures.delete(name) || !isSame(this.views.get(name), view);
       this.views.set(name, view);
       return { view, changed };
     } catch (error) {
-      if (isTyped(error) && error.type !== 'Transient' && error.type !== 'RateLimited') {
-        this.problems.set(name, { reason: error.reason, message: error.message });
-      }
-      throw error;
+      if (!isTyped(error)) throw error;
+      throw this.failed(key, explain(gitRepository, error));
     }
+  }
+
+  private async resolve(key: ObjectKey): Promise<ResolvedRepository> {
+    try {
+      return await this.resolver.resolve(key);
+    } catch (error) {
+      if (!isTyped(error)) throw error;
+      throw this.failed(key, error);
+    }
+  }
+
+  /** Remembers why a repository cannot be used. @returns the error. */
+  private failed(key: ObjectKey, error: TypedError): TypedError {
+    const passing = error.type === 'Transient' || error.type === 'RateLimited';
+    this.failures.set(keyString(key), { ...ofDependents(key, error), passing });
+    return error;
   }
 
   forget(key: ObjectKey): void {
     this.views.delete(keyString(key));
-    this.problems.delete(keyString(key));
+    this.failures.delete(keyString(key));
   }
 }
 
 export function isView(view: RepositoryView | Problem): view is RepositoryView {
   return 'mirror' in view;
+}
+
+/**
+ * @returns whether an object's status stands as it is: it was written for this generation, and this process, which may
+ * just have started, has not read the repository yet. When it has, the object is reconciled again.
+ */
+export function stands(
+  { metadata, status }: KubeObject & { status?: { observedGeneration?: number | undefined } },
+  view: RepositoryView | Problem,
+): boolean {
+  const known = status?.observedGeneration !== undefined && status.observedGeneration === metadata.generation;
+  return known && !isView(view) && view.reason === notRead;
 }
 
 /** @returns the view. @throws TypedError `NotFound` when there is none; the resource is reconciled again when there is. */
@@ -85,6 +138,10 @@ export function requireView(view: RepositoryView | Problem): RepositoryView {
   throw new TypedError('NotFound', view.message, { reason: view.reason });
 }
 
-function sameRefs(before: Refs | undefined, now: Refs): boolean {
-  return before?.size === now.size && [...now].every(([ref, sha]) => before.get(ref) === sha);
+function isSame(before: RepositoryView | undefined, { refs, looked }: RepositoryView): boolean {
+  return (
+    before?.refs.size === refs.size &&
+    before.looked.size === looked.size &&
+    [...looked].every((ref) => before.looked.has(ref) && before.refs.get(ref) === refs.get(ref))
+  );
 }

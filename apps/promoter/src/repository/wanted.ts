@@ -1,28 +1,33 @@
-import type { GitRepository, PromotionStrategy, ProposedCommit } from '@interlock/api';
+import type { PromotionStrategy, ProposedCommit } from '@interlock/api';
 import { branchRef, HYDRATOR_NOTES_REF } from '@interlock/git';
 import { proposedBranchOf } from '../promotion-strategy/children.js';
 
+/** @returns the refs that a strategy looks at. */
+export function refsOfStrategy(strategy: PromotionStrategy): string[] {
+  const { dryBranch, environments } = strategy.spec;
+  const branches = environments.flatMap((environment) => [
+    environment.branch,
+    proposedBranchOf(strategy, environment),
+  ]);
+  return [dryBranch, ...branches].map(branchRef);
+}
+
+/** @returns the refs that a proposed commit looks at. */
+export function refsOfProposedCommit({ spec }: ProposedCommit): string[] {
+  return [spec.activeBranch, spec.proposedBranch].map(branchRef);
+}
+
 /**
- * @returns the refs of a repository that somebody looks at, sorted; empty when nobody does.
- * Only objects of the repository's own namespace can refer to it.
+ * @param strategies those of one repository, as are the proposed commits
+ * @returns the refs of the repository that somebody looks at, each once; empty when nobody does.
  */
 export function wantedRefs(
-  gitRepository: GitRepository,
   strategies: readonly PromotionStrategy[],
   proposedCommits: readonly ProposedCommit[],
 ): string[] {
-  const refersHere = ({ metadata, spec }: PromotionStrategy | ProposedCommit): boolean =>
-    metadata.namespace === gitRepository.metadata.namespace &&
-    spec.repoRef.name === gitRepository.metadata.name;
-  const branches = new Set<string>();
-  for (const strategy of strategies.filter(refersHere)) {
-    branches.add(strategy.spec.dryBranch);
-    for (const environment of strategy.spec.environments) {
-      branches.add(environment.branch).add(proposedBranchOf(strategy, environment));
-    }
-  }
-  for (const { spec } of proposedCommits.filter(refersHere)) {
-    branches.add(spec.activeBranch).add(spec.proposedBranch);
-  }
-  return branches.size === 0 ? [] : [...[...branches].map(branchRef).sort(), HYDRATOR_NOTES_REF];
+  const refs = new Set([
+    ...strategies.flatMap(refsOfStrategy),
+    ...proposedCommits.flatMap(refsOfProposedCommit),
+  ]);
+  return refs.size === 0 ? [] : [...[...refs].sort(), HYDRATOR_NOTES_REF];
 }

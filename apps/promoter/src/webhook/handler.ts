@@ -35,12 +35,7 @@ export interface WebhookAnswer {
   message: string;
 }
 
-/** The value of the annotation that says which kind of event asked for a refresh. */
-const causeOf: Partial<Record<WebhookEvent['kind'], string>> = {
-  push: 'push',
-  pullRequest: 'pull_request',
-  commitStatus: 'check',
-};
+const refreshing: readonly WebhookEvent['kind'][] = ['push', 'pullRequest', 'commitStatus'];
 
 /**
  * Takes a webhook of an SCM. Does one thing: for the GitRepositories that the event is about it patches the annotation on
@@ -64,8 +59,7 @@ export async function handleWebhook(
     if (!isTyped(error, 'Invalid')) throw error;
     return { code: 400, message: error.message };
   }
-  const cause = causeOf[event.kind];
-  if (cause === undefined) return { code: 200, message: 'nothing to do' };
+  if (!refreshing.includes(event.kind)) return { code: 200, message: 'nothing to do' };
   const concerned = deps.gitRepositories
     .list(request.namespace === undefined ? {} : { namespace: request.namespace })
     .filter(
@@ -74,7 +68,7 @@ export async function handleWebhook(
         repository.spec.scmProviderRef.name === request.provider &&
         webhook.concerns(event, repository.spec[section as keyof GitRepository['spec']]),
     );
-  await Promise.all(concerned.map((repository) => requestRefresh(deps, keyOf(repository), cause)));
+  await Promise.all(concerned.map((repository) => requestRefresh(deps, keyOf(repository), event.kind)));
   deps.log.debug({ delivery: event.delivery, kind: event.kind, repositories: concerned.length }, 'webhook');
   return { code: 202, message: `${concerned.length} repositories` };
 }
@@ -101,12 +95,13 @@ async function findProvider(
 async function requestRefresh(
   { client, now }: WebhookDependencies,
   key: ObjectKey,
-  cause: string,
+  kind: WebhookEvent['kind'],
 ): Promise<void> {
+  const at = new Date(now()).toISOString();
   const metadata = {
     annotations: {
-      [annotations.refreshedAt]: new Date(now()).toISOString(),
-      [annotations.refreshCause]: cause,
+      [annotations.refreshedAt]: at,
+      ...(kind === 'pullRequest' && { [annotations.pullRequestEventAt]: at }),
     },
   };
   await client.patch(

@@ -5,6 +5,19 @@ import { request, type Dispatcher } from 'undici';
 export interface ShownPullRequest {
   number: number;
   state: 'open' | 'closed';
+  merged: boolean;
+  title: string;
+  body: string;
+  /** The branch that is to be merged, and the commit at its tip. */
+  head: string;
+  headSHA: string;
+  base: string;
+}
+
+/** What is read of the answer of GitHub's API. */
+interface PullRequestAnswer {
+  number: number;
+  state: 'open' | 'closed';
   merged_at: string | null;
   title: string;
   body: string | null;
@@ -30,7 +43,17 @@ export class Person {
   /** @returns all pull requests of a repository, newest first. What git did in its folder is noticed before. */
   async pulls(repository: string): Promise<ShownPullRequest[]> {
     const path = `/repos/${repository}/pulls?state=all&per_page=100`;
-    return (await this.#call('GET', path)) as ShownPullRequest[];
+    const answer = (await this.#call('GET', path)) as PullRequestAnswer[];
+    return answer.map(({ number, state, merged_at, title, body, head, base }) => ({
+      number,
+      state,
+      merged: merged_at !== null,
+      title,
+      body: body ?? '',
+      head: head.ref,
+      headSHA: head.sha,
+      base: base.ref,
+    }));
   }
 
   async #call(method: Dispatcher.HttpMethod, path: string, payload?: object): Promise<unknown> {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createGit } from '@interlock/git';
 import { createManager, EventRecorder, type Clock } from '@interlock/kube';
 import { createKubeMetrics } from '@interlock/kube/metrics';
-import { recordLog, type LogLine } from '@interlock/kube/testing';
+import { idle, recordLog, type LogLine } from '@interlock/kube/testing';
 import { createScmRegistry, githubPlugin, type ScmRegistryOptions } from '@interlock/scm';
 import type { Platform } from '@interlock/stack';
 import { Registry } from 'prom-client';
@@ -23,8 +23,8 @@ export interface PromoterProcessOptions {
 export interface PromoterProcess {
   readonly webhooks: WebhookDependencies;
   readonly log: readonly LogLine[];
-  /** @returns whether no key waits and no worker works; keys that are to be looked at later do not count. */
-  isIdle(): Promise<boolean>;
+  /** Waits until nothing is left to do. `before`: what else must be over. */
+  rest(before: () => Promise<void>): Promise<void>;
   /** Stops as on SIGTERM; its mirrors are gone afterwards. @throws what made the manager fail. */
   stop(): Promise<void>;
 }
@@ -69,11 +69,7 @@ export async function startPromoter(
   return {
     webhooks,
     log: log.lines,
-    isIdle: async () =>
-      manager.ready() &&
-      (await sum(registry, 'workqueue_depth')) +
-        (await sum(registry, 'controller_runtime_active_workers')) ===
-        0,
+    rest: (before) => idle(manager, registry, before),
     async stop() {
       stopping.abort();
       try {
@@ -85,9 +81,4 @@ export async function startPromoter(
       }
     },
   };
-}
-
-async function sum(registry: Registry, name: string): Promise<number> {
-  const { values } = (await registry.getSingleMetric(name)?.get()) ?? { values: [] };
-  return values.reduce((total, { value }) => total + value, 0);
 }

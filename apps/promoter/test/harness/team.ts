@@ -11,6 +11,8 @@ import {
   type CommitStatusPhase,
   type Condition,
   type EnvironmentStatus,
+  type Kind,
+  type KubeObject,
 } from '@interlock/api';
 import type { RepositoryHandle } from '@interlock/forge';
 import { HYDRATOR_METADATA_FILE, HYDRATOR_NOTES_REF } from '@interlock/git';
@@ -139,7 +141,7 @@ export class Team {
   /** @returns the pull requests into a branch at the forge, newest first. */
   async pulls(branch: string): Promise<ShownPullRequest[]> {
     const all = await this.world.person.pulls(this.repository.fullName);
-    return all.filter(({ base }) => base.ref === branch);
+    return all.filter(({ base }) => base === branch);
   }
 
   /** @returns the one open pull request into a branch. @throws Error when there is none or more. */
@@ -173,6 +175,15 @@ export class Team {
     await this.world.rest();
   }
 
+  /** Waits until a proposed commit waits for something. @returns its condition `Promoted`. */
+  async waitsFor(branch: string, reason: string): Promise<Condition> {
+    return eventually(async () => {
+      const promoted = conditionOf(await this.proposedCommit(branch), 'Promoted');
+      if (promoted.reason !== reason) throw new Error(`${promoted.reason}: ${promoted.message}`);
+      return promoted;
+    });
+  }
+
   /** @returns the numbers of the pull requests that the promoter asked the forge to merge, in that order. */
   mergeRequests(since = 0): number[] {
     const route = '/repos/{owner}/{repo}/pulls/{pull_number}/merge';
@@ -197,14 +208,15 @@ export class Team {
     const environments = (spec.environments ?? this.parts.environments).map((environment) =>
       typeof environment === 'string' ? { branch: environment } : environment,
     );
-    await this.client.apply(
-      PromotionStrategy,
-      {
-        metadata: { name, namespace: this.namespace },
-        spec: { repoRef: { name: repositoryName }, dryBranch, ...spec, environments },
-      },
-      { fieldManager: 'team' },
-    );
+    await this.apply(PromotionStrategy, name, {
+      spec: { repoRef: { name: repositoryName }, dryBranch, ...spec, environments },
+    });
+  }
+
+  /** Applies an object of the team's namespace, as a member of the team does. */
+  apply<T extends KubeObject>(kind: Kind<T>, name: string, fields: Record<string, unknown>): Promise<T> {
+    const metadata = { name, namespace: this.namespace };
+    return this.client.apply(kind, { metadata, ...fields }, { fieldManager: 'team' });
   }
 
   strategy(name = strategyName): Promise<PromotionStrategy> {

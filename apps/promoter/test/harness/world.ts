@@ -1,5 +1,5 @@
 import type { AppHandle } from '@interlock/forge';
-import { eventually, MovableClock } from '@interlock/kube/testing';
+import { MovableClock } from '@interlock/kube/testing';
 import { createLogger, startServer, type RunningServer } from '@interlock/service';
 import {
   createAccess,
@@ -13,13 +13,12 @@ import { Person } from './person.js';
 import { startPromoter, type PromoterProcess, type PromoterProcessOptions } from './promoter-process.js';
 import { Team } from './team.js';
 
-const quietLooks = 3;
 export const webhookSecret = 'of-the-test';
 
 export interface TeamOptions {
   /** Names of the environment branches, which all run a first commit. Default dev, test, prod. */
   environments?: readonly string[];
-  /** Whether the forge sends webhooks. Default true. */
+  /** Whether the forge sends webhooks. Default false: the promoter finds out itself what it has to. */
   webhooks?: boolean;
 }
 
@@ -80,7 +79,7 @@ export class World {
    * own, and so is the installation of the App: writes of one test take nothing from the pace of another.
    */
   async team(options: TeamOptions = {}): Promise<Team> {
-    const { environments = ['dev', 'test', 'prod'], webhooks = true } = options;
+    const { environments = ['dev', 'test', 'prod'], webhooks = false } = options;
     const { forge, client } = this.platform;
     const namespace = `team-${++this.#teams}`;
     const owner = namespace;
@@ -123,13 +122,9 @@ export class World {
   }
 
   /** Waits until nothing is left to do: no webhook is under way and no controller works. */
-  async rest(): Promise<void> {
-    let quiet = 0;
-    await eventually(async () => {
-      await this.platform.forge.hooks.idle();
-      quiet = (await this.parts.promoter.isIdle()) ? quiet + 1 : 0;
-      if (quiet < quietLooks) throw new Error('the promoter is at work');
-    });
+  rest(): Promise<void> {
+    const { promoter, platform } = this.parts;
+    return promoter.rest(() => platform.forge.hooks.idle());
   }
 
   async close(): Promise<void> {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Condition } from '@interlock/api';
+import { TypedError, type Condition } from '@interlock/api';
 import fc from 'fast-check';
 import {
   changedConditions,
@@ -70,6 +70,17 @@ describe('the Ready, Reconciling and Stalled triple', () => {
   ] as const)('%s', (name, expected) => {
     expect(statuses(marks[name]([condition('Other', 'Unknown')], because, 1, noon))).toEqual(expected);
   });
+
+  it.each(['markReady', 'markReconciling', 'markStalled'] as const)(
+    '%s takes the message of an error',
+    (name) => {
+      const error = new TypedError('Transient', 'no route', { reason: 'Unreachable' });
+      const said = marks[name]([], error, 1, noon).map(({ reason, message }) => ({ reason, message }));
+      expect(new Set(said.map((one) => JSON.stringify(one)))).toEqual(
+        new Set([JSON.stringify({ reason: 'Unreachable', message: 'no route' })]),
+      );
+    },
+  );
 
   it('is consistent whatever came before', () => {
     const name = fc.constantFrom('markReady' as const, 'markReconciling' as const, 'markStalled' as const);

@@ -59,6 +59,7 @@ export function isTrue(conditions: readonly Condition[] | undefined, type: strin
   return getCondition(conditions, type)?.status === 'True';
 }
 
+/** May be an error, whose message no spread would take along. */
 interface Reason {
   reason: string;
   message: string;
@@ -81,40 +82,35 @@ export function markReady(
 /** Reconciling: work is under way or awaited, and Ready is not true for that reason (kstatus: `InProgress`). */
 export function markReconciling(
   conditions: readonly Condition[] | undefined,
-  reason: Reason,
+  because: Reason,
   generation: number | undefined,
   now: number,
 ): Condition[] {
   const rest = removeCondition(conditions, conditionTypes.stalled);
-  const ready = setCondition(
-    rest,
-    { type: conditionTypes.ready, status: 'False', ...reason },
-    generation,
-    now,
-  );
-  return setCondition(
-    ready,
-    { type: conditionTypes.reconciling, status: 'True', ...reason },
-    generation,
-    now,
-  );
+  return notReady(rest, conditionTypes.reconciling, because, generation, now);
 }
 
 /** Stalled: nothing goes on until somebody changes something, and Ready is not true for that reason (kstatus: `Failed`). */
 export function markStalled(
   conditions: readonly Condition[] | undefined,
-  reason: Reason,
+  because: Reason,
   generation: number | undefined,
   now: number,
 ): Condition[] {
   const rest = removeCondition(conditions, conditionTypes.reconciling);
-  const ready = setCondition(
-    rest,
-    { type: conditionTypes.ready, status: 'False', ...reason },
-    generation,
-    now,
-  );
-  return setCondition(ready, { type: conditionTypes.stalled, status: 'True', ...reason }, generation, now);
+  return notReady(rest, conditionTypes.stalled, because, generation, now);
+}
+
+function notReady(
+  conditions: readonly Condition[],
+  type: string,
+  { reason, message }: Reason,
+  generation: number | undefined,
+  now: number,
+): Condition[] {
+  const { ready } = conditionTypes;
+  const marked = setCondition(conditions, { type: ready, status: 'False', reason, message }, generation, now);
+  return setCondition(marked, { type, status: 'True', reason, message }, generation, now);
 }
 
 /** @returns whether both say the same, in whatever order. */

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 
-const pollMs = 20;
+const pollMs = 40;
 
 /**
  * Makes a check again and again until it passes.
@@ -9,7 +9,7 @@ const pollMs = 20;
  * @returns what the check gives
  * @throws what the check threw last when it does not pass within the time
  */
-export async function eventually<T>(check: () => T | Promise<T>, timeoutMs = 20_000): Promise<T> {
+export async function eventually<T>(check: () => T | Promise<T>, timeoutMs = 30_000): Promise<T> {
   const deadline = performance.now() + timeoutMs;
   for (;;) {
     try {

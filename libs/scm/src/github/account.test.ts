@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { credentialId, readAccount } from './account.js';
 
-const provider = { kind: 'ScmProvider', name: 'acme' };
+const provider = { kind: 'ScmProvider', namespace: 'team', name: 'acme' };
 const read = (section: unknown, secret: Record<string, string> = { token: 'ghp_1' }) =>
   readAccount({ provider, section, secret });
 

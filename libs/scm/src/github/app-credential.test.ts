@@ -1,258 +1,193 @@
-import { createVerify, generateKeyPairSync } from 'node:crypto';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { createPrivateKey, generateKeyPairSync } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { createScmRegistry, type ScmRegistry } from '../registry.js';
 import type { ScmRepository } from '../scm.js';
-import { FakeClock } from '../testing/fake-clock.js';
-import { ScriptedServer, type ScriptedAnswer, type SeenRequest } from '../testing/scripted-server.js';
+import { GithubForge, resourceOf, type Tenant } from '../testing/github-forge.js';
+import { Person } from '../testing/github-person.js';
+import { ScriptedServer } from '../testing/scripted-server.js';
 import { githubPlugin } from './plugin.js';
 
-const pair = (type: 'pkcs1' | 'pkcs8') =>
-  generateKeyPairSync('rsa', {
-    modulusLength: 2048,
-    publicKeyEncoding: { type: 'spki', format: 'pem' },
-    privateKeyEncoding: { type, format: 'pem' },
-  });
-const keys = pair('pkcs1');
-const otherKeys = pair('pkcs8');
 const minute = 60_000;
+const mints = '/app/installations/{installation_id}/access_tokens';
+const discoveries = '/repos/{owner}/{repo}/installation';
 
+let github: GithubForge;
+let tenant: Tenant;
+let registry: ScmRegistry;
+let since: number;
 const closers: (() => Promise<void>)[] = [];
+
+beforeAll(async () => {
+  github = await GithubForge.start();
+});
+afterAll(() => github.close());
+beforeEach(async () => {
+  tenant = await github.tenant('app');
+  registry = createScmRegistry({ plugins: [githubPlugin()], clock: github.clock, random: () => 0 });
+  since = github.forge.journal.seq;
+});
 afterEach(async () => {
+  await registry.close();
   for (const close of closers.splice(0).reverse()) await close();
 });
 
-/** The part of GitHub that authenticates Apps: one App, installed for one owner. */
-class AppServer {
-  readonly clock = new FakeClock();
-  /** Milliseconds by which GitHub's clock is ahead of ours. */
-  ahead = 0;
-  installation = 11;
-  installed = true;
-  minted = 0;
-  revoked = new Set<string>();
-  publicKey = keys.publicKey;
-  /** Overrides the answer. */
-  intercept: (request: SeenRequest) => ScriptedAnswer | Promise<ScriptedAnswer> | undefined = () => undefined;
-  http!: ScriptedServer;
-
-  get now(): number {
-    return this.clock.now() + this.ahead;
-  }
-
-  async start(): Promise<this> {
-    this.http = await ScriptedServer.start(async (request) => {
-      const answer = (await this.intercept(request)) ?? this.answer(request);
-      return { ...answer, headers: { date: new Date(this.now).toUTCString(), ...answer.headers } };
-    });
-    closers.push(() => this.http.close());
-    return this;
-  }
-
-  seen(path: RegExp): number {
-    return this.http.seen.filter((request) => path.test(request.path)).length;
-  }
-
-  private answer({ path, headers }: SeenRequest): ScriptedAnswer {
-    const bearer = String(headers['authorization']).replace('Bearer ', '');
-    if (path.endsWith('/installation') || path.includes('/app')) {
-      const refused = this.checkJwt(bearer);
-      if (refused !== undefined) return { status: 401, body: { message: refused } };
-    }
-    if (path.endsWith('/app')) return { body: { slug: 'interlock' } };
-    if (path.endsWith('/installation'))
-      return this.installed ? { body: { id: this.installation } } : notFound;
-    const minting = /\/installations\/(\d+)\/access_tokens$/.exec(path);
-    if (minting !== null) {
-      if (!this.installed || Number(minting[1]) !== this.installation) return notFound;
-      this.minted += 1;
-      const expires = new Date(this.now + 60 * minute).toISOString();
-      return { status: 201, body: { token: `ghs_${this.installation}_${this.minted}`, expires_at: expires } };
-    }
-    const known = bearer.startsWith(`ghs_${this.installation}_`) && !this.revoked.has(bearer);
-    if (!known) return { status: 401, body: { message: 'Bad credentials' } };
-    return { body: { default_branch: 'main', archived: false } };
-  }
-
-  private checkJwt(jwt: string): string | undefined {
-    const [header = '', payload = '', signature = ''] = jwt.split('.');
-    const verify = createVerify('RSA-SHA256').update(`${header}.${payload}`);
-    if (!verify.verify(this.publicKey, signature, 'base64url'))
-      return 'A JSON web token could not be decoded';
-    const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as Record<string, number>;
-    const now = this.now / 1000;
-    if ((claims['iat'] ?? Infinity) > now) return "'Issued at' claim ('iat') must be in the past";
-    if ((claims['exp'] ?? 0) > now + 600) return "'Expiration time' claim ('exp') is too far in the future";
-    if ((claims['exp'] ?? 0) < now) return "'Expiration time' claim ('exp') must be a numeric value";
-    return claims['iss'] === 7 ? undefined : 'Integration not found';
-  }
-}
-
-const notFound: ScriptedAnswer = { status: 404, body: { message: 'Not Found' } };
-
-function registryFor(server: AppServer): ScmRegistry {
-  const registry = createScmRegistry({ plugins: [githubPlugin()], clock: server.clock, random: () => 0 });
-  closers.push(() => registry.close());
-  return registry;
-}
-
 interface Setup {
-  registry?: ScmRegistry;
-  installationID?: number;
+  installationID?: number | undefined;
   privateKey?: string;
-  name?: string;
+  gitRepository?: Tenant['gitRepository'];
 }
 
-const provider = (server: AppServer, installationID?: number) => ({
-  kind: 'ScmProvider',
-  metadata: { name: 'acme', namespace: 'team' },
-  spec: {
-    github: {
-      domain: server.http.url,
-      appID: 7,
-      ...(installationID === undefined ? {} : { installationID }),
-    },
-  },
-});
-
-function repositoryOf(server: AppServer, setup: Setup = {}): ScmRepository {
-  const {
-    registry = registryFor(server),
-    installationID,
-    privateKey = keys.privateKey,
-    name = 'web',
-  } = setup;
-  return registry.repository(
-    provider(server, installationID),
-    { githubAppPrivateKey: privateKey },
-    { metadata: { name, namespace: 'team' }, spec: { github: { owner: 'acme', name } } },
-  );
+function providerOf(github: Record<string, unknown> = {}) {
+  const { provider } = tenant;
+  return { ...provider, spec: { github: { ...provider.spec.github, ...github } } };
 }
 
-const mints = /access_tokens$/;
-const discoveries = /\/installation$/;
+function open(setup: Setup = {}): ScmRepository {
+  const { installationID, privateKey, gitRepository = tenant.gitRepository } = setup;
+  const provider = providerOf(installationID === undefined ? {} : { installationID });
+  const secret = privateKey === undefined ? tenant.secret : { githubAppPrivateKey: privateKey };
+  return registry.repository(provider, secret, gitRepository);
+}
+
+/** The repository with the installation given, so that nothing has to be discovered. */
+const openInstalled = (setup: Setup = {}) => open({ installationID: tenant.installationId, ...setup });
+const count = (route: string): number => github.forge.journal.count({ since, route });
+const minted = (): number =>
+  github.forge.journal.entries({ since, route: mints }).filter(({ status }) => status === 201).length;
 const settled = (promise: Promise<unknown>): Promise<unknown> => promise.catch((error: unknown) => error);
+
+function strangeKey(): string {
+  return generateKeyPairSync('rsa', {
+    modulusLength: 2048,
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+  }).privateKey;
+}
 
 describe('the token of an installation', () => {
   test.each(['pkcs1', 'pkcs8'] as const)('is got with a key in %s', async (type) => {
-    const server = await new AppServer().start();
-    const own = pair(type);
-    server.publicKey = own.publicKey;
-    const repository = repositoryOf(server, { privateKey: own.privateKey });
+    const key = createPrivateKey(github.app.privateKeyPem);
+    const repository = open({ privateKey: key.export({ type, format: 'pem' }).toString() });
     expect(await repository.describe()).toMatchObject({ defaultBranch: 'main' });
-    expect(await repository.gitCredentials()).toEqual({ username: 'x-access-token', password: 'ghs_11_1' });
+    expect(await repository.gitCredentials()).toEqual({
+      username: 'x-access-token',
+      password: expect.stringMatching(/^ghs_/),
+    });
   });
 
   test('is asked for once by callers at the same moment, in whichever connection', async () => {
-    const server = await new AppServer().start();
-    const registry = registryFor(server);
-    const repositories = ['web', 'api', 'docs'].map((name) => repositoryOf(server, { registry, name }));
+    const { owner } = tenant.repository;
+    for (const name of ['api', 'docs']) await github.forge.createRepository({ owner, name });
+    const repositories = ['web', 'api', 'docs'].map((name) =>
+      open({ gitRepository: resourceOf({ owner, name }) }),
+    );
     await Promise.all([...repositories, ...repositories].map((repository) => repository.describe()));
-    expect(server.minted).toBe(1);
-    expect(server.seen(discoveries)).toBe(1);
+    expect(count(mints)).toBe(1);
+    expect(count(discoveries)).toBe(1);
   });
 
   test('needs no discovery when the installation is given', async () => {
-    const server = await new AppServer().start();
-    await repositoryOf(server, { installationID: 11 }).describe();
-    expect(server.seen(discoveries)).toBe(0);
+    await openInstalled().describe();
+    expect(count(discoveries)).toBe(0);
   });
 
   test('is renewed before it expires, by the clock of the server', async () => {
-    const server = await new AppServer().start();
-    server.ahead = 3 * minute;
-    const repository = repositoryOf(server, { installationID: 11 });
+    github.ahead = 3 * minute;
+    const repository = openInstalled();
     await repository.describe();
-    await server.clock.advance(49 * minute);
+    const first = minted();
+    await github.clock.advance(49 * minute);
     await repository.describe();
-    expect(server.minted).toBe(1);
-    await server.clock.advance(2 * minute);
+    expect(minted()).toBe(first);
+    await github.clock.advance(2 * minute);
     await repository.describe();
-    expect(server.minted).toBe(2);
+    expect(minted()).toBe(first + 1);
   });
 
   test('is used on when its renewal fails for now', async () => {
-    const server = await new AppServer().start();
-    const repository = repositoryOf(server, { installationID: 11 });
-    await repository.describe();
-    await server.clock.advance(55 * minute);
-    server.intercept = ({ path }) =>
-      mints.test(path) ? { status: 503, body: { message: 'down' } } : undefined;
-    expect(await repository.gitCredentials()).toMatchObject({ password: 'ghs_11_1' });
-    await server.clock.advance(6 * minute);
+    const repository = openInstalled();
+    const first = await repository.gitCredentials();
+    await github.clock.advance(55 * minute);
+    github.forge.faults.add({ match: { route: mints }, times: 2, status: 503, body: { message: 'down' } });
+    expect(await repository.gitCredentials()).toEqual(first);
+    await github.clock.advance(6 * minute);
     expect(await settled(repository.gitCredentials())).toMatchObject({ type: 'Transient' });
+    expect(await repository.gitCredentials()).not.toEqual(first);
   });
 
   test('that GitHub no longer knows is replaced once, and the call repeated', async () => {
-    const server = await new AppServer().start();
-    const repository = repositoryOf(server, { installationID: 11 });
-    await repository.describe();
-    server.revoked.add('ghs_11_1');
+    const repository = openInstalled();
+    const { password } = await repository.gitCredentials();
+    const installation = new Person(github.forge, { id: 0, login: tenant.login, token: password });
+    await installation.ask('DELETE /installation/token', {});
     expect(await repository.describe()).toMatchObject({ defaultBranch: 'main' });
-    expect(server.minted).toBe(2);
-    server.intercept = ({ path }) =>
-      path.endsWith('/web') ? { status: 401, body: { message: 'Bad' } } : undefined;
+    expect(minted()).toBe(2);
+    const route = '/repos/{owner}/{repo}';
+    github.forge.faults.add({
+      match: { route },
+      times: 3,
+      status: 401,
+      body: { message: 'Bad credentials' },
+    });
     expect(await settled(repository.describe())).toMatchObject({ type: 'Unauthorized' });
-    expect(server.minted).toBe(3);
+    expect(minted()).toBe(3);
+    expect(count(route)).toBe(4);
   });
 
   test('of a reinstalled App is found anew', async () => {
-    const server = await new AppServer().start();
-    const repository = repositoryOf(server);
-    await repository.describe();
-    server.installation = 12;
+    const repository = open();
+    const first = await repository.gitCredentials();
+    await github.uninstall(tenant.installationId!);
+    await github.forge.installApp({ appId: github.app.appId, owner: tenant.repository.owner });
     expect(await repository.describe()).toMatchObject({ defaultBranch: 'main' });
-    expect(await repository.gitCredentials()).toMatchObject({ password: 'ghs_12_2' });
-    expect(server.seen(discoveries)).toBe(2);
+    expect(await repository.gitCredentials()).not.toEqual(first);
+    expect(count(discoveries)).toBe(2);
   });
 
   test('of an App that is not installed is NotFound, and works once it is', async () => {
-    const server = await new AppServer().start();
-    server.installed = false;
-    const repository = repositoryOf(server);
+    await github.uninstall(tenant.installationId!);
+    const repository = open();
     expect(await settled(repository.describe())).toMatchObject({ type: 'NotFound' });
-    server.installed = true;
+    await github.forge.installApp({ appId: github.app.appId, owner: tenant.repository.owner });
     expect(await repository.describe()).toMatchObject({ defaultBranch: 'main' });
   });
 
   test('is not given to who knows only the numbers of the App', async () => {
-    const server = await new AppServer().start();
-    const registry = registryFor(server);
-    await repositoryOf(server, { registry, installationID: 11 }).describe();
-    const thief = repositoryOf(server, { registry, installationID: 11, privateKey: otherKeys.privateKey });
+    await openInstalled().describe();
+    const thief = openInstalled({ privateKey: strangeKey() });
     expect(await settled(thief.describe())).toMatchObject({ type: 'Unauthorized' });
     expect(await settled(thief.gitCredentials())).toMatchObject({ type: 'Unauthorized' });
   });
 
   test('of one host is never used at another with the same numbers', async () => {
-    const [one, two] = [await new AppServer().start(), await new AppServer().start()];
-    const registry = registryFor(one);
-    const credentials = await Promise.all(
-      [one, two].map((server) => repositoryOf(server, { registry, installationID: 11 }).gitCredentials()),
-    );
-    expect(credentials).toHaveLength(2);
-    expect([one.minted, two.minted]).toEqual([1, 1]);
+    const other = await ScriptedServer.start(() => ({
+      status: 201,
+      body: { token: 'ghs_other', expires_at: new Date(github.clock.now() + 60 * minute).toISOString() },
+    }));
+    closers.push(() => other.close());
+    const provider = providerOf({ domain: other.url, installationID: tenant.installationId });
+    const there = registry.repository(provider, tenant.secret, tenant.gitRepository);
+    const { password } = await openInstalled().gitCredentials();
+    expect(await there.gitCredentials()).toMatchObject({ password: 'ghs_other' });
+    expect(JSON.stringify(other.seen)).not.toContain(password);
   });
 
   test('is awaited no longer than the signal allows, while others go on waiting', async () => {
-    const server = await new AppServer().start();
-    let open: () => void = () => undefined;
-    const gate = new Promise<void>((resolve) => (open = resolve));
+    let go: () => void = () => undefined;
+    const gate = new Promise<void>((resolve) => (go = resolve));
     const abort = new AbortController();
-    server.intercept = ({ path }) => {
-      if (!mints.test(path)) return undefined;
+    const onHit = () => {
       abort.abort(new Error('stop'));
-      return gate.then(() => ({
-        status: 201,
-        body: { token: 'ghs_11_x', expires_at: new Date(server.now + 60 * minute).toISOString() },
-      }));
+      return gate;
     };
-    const repository = repositoryOf(server, { installationID: 11 });
+    github.forge.faults.add({ match: { route: mints }, onHit });
+    const repository = openInstalled();
     const impatient = settled(repository.gitCredentials({ signal: abort.signal }));
     const patient = repository.gitCredentials();
     expect(await impatient).toMatchObject({ message: 'stop' });
-    open();
-    expect(await patient).toMatchObject({ password: 'ghs_11_x' });
-    expect(server.seen(mints)).toBe(1);
+    go();
+    expect(await patient).toMatchObject({ password: expect.stringMatching(/^ghs_/) });
+    expect(count(mints)).toBe(1);
   });
 });
 
@@ -260,34 +195,29 @@ describe('the signature of the App', () => {
   test.each([-20 * minute, -2 * minute, 2 * minute, 20 * minute])(
     'is made by the clock of GitHub when that is %i ms ahead of ours',
     async (ahead) => {
-      const server = await new AppServer().start();
-      server.ahead = ahead;
-      expect(await repositoryOf(server).describe()).toMatchObject({ defaultBranch: 'main' });
+      github.ahead = ahead;
+      expect(await open().describe()).toMatchObject({ defaultBranch: 'main' });
     },
   );
 
   test('with the wrong key is refused once, not tried again and again', async () => {
-    const server = await new AppServer().start();
-    const repository = repositoryOf(server, { privateKey: otherKeys.privateKey, installationID: 11 });
-    const error = await settled(repository.describe());
+    const error = await settled(openInstalled({ privateKey: strangeKey() }).describe());
     expect(error).toMatchObject({ type: 'Unauthorized', reason: 'BadCredentials' });
-    expect(server.seen(mints)).toBeLessThanOrEqual(1);
+    expect(count(mints)).toBe(1);
   });
 
   test('with something that is no key fails without quoting it', async () => {
-    const server = await new AppServer().start();
-    const error = await settled(repositoryOf(server, { privateKey: 'canary' }).describe());
+    const error = await settled(open({ privateKey: 'canary' }).describe());
     expect(error).toMatchObject({ type: 'Unauthorized', reason: 'InvalidSecret' });
     expect(`${String(error)} ${JSON.stringify(error)}`).not.toContain('canary');
-    expect(server.http.seen).toHaveLength(0);
+    expect(github.forge.journal.seq).toBe(since);
   });
 });
 
 test('an App acts as its bot', async () => {
-  const server = await new AppServer().start();
-  const scm = registryFor(server).connect(provider(server), { githubAppPrivateKey: keys.privateKey });
-  expect(await scm.login()).toBe('interlock[bot]');
-  expect(await scm.login()).toBe('interlock[bot]');
-  expect(server.seen(/\/app$/)).toBe(1);
+  const scm = registry.connect(providerOf(), tenant.secret);
+  expect(await scm.login()).toBe(tenant.login);
+  expect(await scm.login()).toBe(tenant.login);
+  expect(count('/app')).toBe(1);
   expect(scm.capabilities.richStatuses).toBe(true);
 });

@@ -1,51 +1,66 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
-import type { ScmRepository } from '../scm.js';
-import type { ContractWorld } from '../testing/contract-world.js';
-import { githubWorld } from '../testing/github-harness.js';
-import type { GithubModel } from '../testing/github-model.js';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { openGithubWorld, type GithubWorld } from '../testing/github-contract.js';
+import { GithubForge } from '../testing/github-forge.js';
 
-let world: ContractWorld | undefined;
-afterEach(async () => {
-  await world?.stop();
+let github: GithubForge;
+let world: GithubWorld;
+let sha: string;
+
+beforeAll(async () => {
+  github = await GithubForge.start();
 });
-
-async function start(): Promise<{ model: GithubModel; repository: ScmRepository; sha: string }> {
-  const started = await githubWorld('app');
-  world = started.world;
-  return { model: started.model, repository: world.repository, sha: world.commit('env/dev') };
-}
+afterAll(() => github.close());
+beforeEach(async () => {
+  world = await openGithubWorld(github, 'app');
+  sha = await world.commit('env/dev');
+});
+afterEach(() => world.close());
 
 describe('a list of check runs that lags behind', () => {
+  const lag = (times: number) =>
+    github.forge.faults.add({
+      match: { actor: world.tenant.login, route: '/repos/{owner}/{repo}/commits/{ref}/check-runs' },
+      times,
+      status: 200,
+      body: { total_count: 0, check_runs: [] },
+    });
+
   test('does not make a second run: the id of the last call leads to the first', async () => {
-    const { model, repository, sha } = await start();
     const status = { sha, name: 'health', description: 'x' };
-    const previous = await repository.ensureCommitStatus({ ...status, phase: 'queued' });
-    model.statuses.listed = () => false;
-    const ids = await repository.ensureCommitStatus({ ...status, phase: 'success', previous });
+    const previous = await world.repository.ensureCommitStatus({ ...status, phase: 'queued' });
+    lag(1);
+    const ids = await world.repository.ensureCommitStatus({ ...status, phase: 'success', previous });
     expect(ids).toEqual(previous);
-    expect(model.statuses.allCheckRuns).toMatchObject([{ id: ids['checkRunId'], conclusion: 'success' }]);
+    expect(await world.repository.listCommitStatuses(sha)).toMatchObject([{ phase: 'success' }]);
   });
 
   test('is no reason to change a run of another commit or name', async () => {
-    const { model, repository, sha } = await start();
-    const previous = await repository.ensureCommitStatus({ sha, name: 'health', phase: 'queued' });
-    model.statuses.listed = () => false;
-    for (const other of [
-      { sha: world?.commit('env/test') ?? '', name: 'health' },
+    const previous = await world.repository.ensureCommitStatus({ sha, name: 'health', phase: 'queued' });
+    const others = [
+      { sha: await world.commit('env/test'), name: 'health' },
       { sha, name: 'other' },
-    ]) {
-      const ids = await repository.ensureCommitStatus({ ...other, phase: 'success', previous });
+    ];
+    lag(2);
+    for (const other of others) {
+      const ids = await world.repository.ensureCommitStatus({ ...other, phase: 'success', previous });
       expect(ids).not.toEqual(previous);
     }
-    expect(model.statuses.allCheckRuns[0]).toMatchObject({ status: 'queued' });
+    expect(await world.status(sha, 'health')).toMatchObject({ phase: 'queued' });
   });
 });
 
 test('a run of the same name by another App is left alone', async () => {
-  const { model, repository, sha } = await start();
-  const theirs = model.statuses.addCheckRun({ name: 'health', head_sha: sha, status: 'in_progress' }, true);
-  theirs.app = { id: 999 };
-  await repository.ensureCommitStatus({ sha, name: 'health', phase: 'success' });
-  expect(theirs).toMatchObject({ status: 'in_progress', conclusion: null });
-  expect(await repository.listCommitStatuses(sha)).toHaveLength(1);
+  const { provider, repository, gitRepository } = world.tenant;
+  const other = await github.forge.createApp({ owner: repository.owner, name: 'Other' });
+  const theirs = world.registry.repository(
+    { ...provider, spec: { github: { ...provider.spec.github, appID: other.appId } } },
+    { githubAppPrivateKey: other.privateKeyPem },
+    gitRepository,
+  );
+  await theirs.ensureCommitStatus({ sha, name: 'health', phase: 'in_progress', description: 'theirs' });
+  await world.repository.ensureCommitStatus({ sha, name: 'health', phase: 'success' });
+  expect(await theirs.listCommitStatuses(sha)).toMatchObject([
+    { phase: 'in_progress', description: 'theirs' },
+  ]);
+  expect(await world.repository.listCommitStatuses(sha)).toMatchObject([{ phase: 'success' }]);
 });

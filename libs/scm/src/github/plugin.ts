@@ -52,8 +52,10 @@ export function githubPlugin(): ScmPlugin {
           const client = new RepositoryClient(transport, credential, readRepository(section), caller, known);
           return githubRepository(client, account.webUrl);
         },
-        login: (options) =>
-          credential.login(transport, { namespace: '', provider, providerKind, repository: '' }, options),
+        login: (options) => {
+          const { namespace } = connection.provider;
+          return credential.login(transport, { namespace, provider, providerKind, repository: '' }, options);
+        },
       };
     },
   };

@@ -8,8 +8,8 @@ const head = 'env/dev-next';
 const method = 'merge';
 
 async function open(current: Current): Promise<PullRequestInfo> {
-  current().commit(base);
-  current().commit(head);
+  await current().commit(base);
+  await current().commit(head);
   const { repository, clock } = current();
   const wanted = { head, base, title: 'Promote', body: '' };
   return (await clock.run(ensurePullRequest(repository, wanted))).pullRequest;
@@ -30,18 +30,18 @@ export function mergeCases(current: Current): void {
 
   test('a head that has moved is not merged', async () => {
     const { id, headSha } = await open(current);
-    current().commit(head);
+    await current().commit(head);
     const { repository, clock } = current();
     const moved = { type: 'Conflict', reason: 'HeadMoved' };
     const merge = { headSha, method } as const;
     await expect(clock.run(repository.mergePullRequest(id, merge))).rejects.toMatchObject(moved);
     await expect(clock.run(ensureMerged(repository, id, merge))).rejects.toMatchObject(moved);
-    expect(current().pullRequests()).toMatchObject([{ state: 'open' }]);
+    expect(await current().pullRequests()).toMatchObject([{ state: 'open' }]);
   });
 
   test('a rule that is not met blocks; once met, it merges', async () => {
     const { id, headSha } = await open(current);
-    current().protect(base, 'promotion');
+    await current().protect(base, 'promotion');
     const { repository, clock } = current();
     expect(await clock.run(repository.getPullRequest(id))).toMatchObject({ mergeability: 'blocked' });
     const merge = { headSha, method } as const;
@@ -56,7 +56,7 @@ export function mergeCases(current: Current): void {
 
   test('a conflict is told from other reasons', async () => {
     const { id, headSha } = await open(current);
-    current().conflict(id);
+    await current().conflict(id);
     const { repository, clock } = current();
     expect(await clock.run(repository.getPullRequest(id))).toMatchObject({ mergeability: 'conflicting' });
     await expect(clock.run(ensureMerged(repository, id, { headSha, method }))).rejects.toMatchObject({
@@ -67,7 +67,7 @@ export function mergeCases(current: Current): void {
 
   test('a method that the repository forbids is Permanent', async () => {
     const { id, headSha } = await open(current);
-    current().forbidMethod('squash');
+    await current().forbidMethod('squash');
     const { repository, clock } = current();
     await expect(
       clock.run(ensureMerged(repository, id, { headSha, method: 'squash' })),
@@ -79,13 +79,13 @@ export function mergeCases(current: Current): void {
 
   test('a closed one is not merged, an absent one is NotFound', async () => {
     const { id, headSha } = await open(current);
-    current().close(id, 'ann');
+    await current().closePullRequest(id);
     const { repository, clock } = current();
     await expect(clock.run(ensureMerged(repository, id, { headSha, method }))).rejects.toMatchObject({
       type: 'Conflict',
       reason: 'NotOpen',
     });
-    expect(current().pullRequests()).toMatchObject([{ state: 'closed' }]);
+    expect(await current().pullRequests()).toMatchObject([{ state: 'closed' }]);
     await expect(clock.run(ensureMerged(repository, 999, { headSha, method }))).rejects.toMatchObject({
       type: 'NotFound',
     });
@@ -99,26 +99,26 @@ export function mergeCases(current: Current): void {
     expect(merged.before).toBe(true);
     const again = await clock.run(ensureMerged(repository, id, { headSha, method }));
     expect(again).toEqual(merged);
-    expect(current().pullRequests()).toMatchObject([{ state: 'merged' }]);
+    expect(await current().pullRequests()).toMatchObject([{ state: 'merged' }]);
   });
 
   test('a merge by a person is adopted, with the name', async () => {
     const { id, headSha } = await open(current);
-    current().merge(id, 'ann');
+    await current().merge(id);
     const { repository, clock } = current();
     const { mergeSha, before } = await clock.run(ensureMerged(repository, id, { headSha, method }));
     expect(before).toBe(true);
     expect(await clock.run(repository.getPullRequest(id))).toMatchObject({
       state: 'merged',
-      mergedBy: 'ann',
+      mergedBy: current().person,
       mergeSha,
     });
   });
 
   test('a merge by a person at another commit is not taken for ours', async () => {
     const { id, headSha } = await open(current);
-    current().commit(head);
-    current().merge(id, 'ann');
+    await current().commit(head);
+    await current().merge(id);
     const { repository, clock } = current();
     await expect(clock.run(ensureMerged(repository, id, { headSha, method }))).rejects.toMatchObject({
       type: 'Conflict',

@@ -1,5 +1,6 @@
 import type { CommitStatusPhase } from '@interlock/api';
 import { describe, expect, test } from '@jest/globals';
+import { manyCallsMs } from './contract-world.js';
 import type { Current } from './contract.js';
 
 const phases: CommitStatusPhase[] = ['queued', 'in_progress', 'success', 'failure', 'cancelled'];
@@ -13,16 +14,17 @@ export function statusCases(current: Current): void {
   describe.each(phases)('from %s', (from) => {
     test.each(phases)('to %s', async (to) => {
       const { repository, clock } = current();
-      const sha = current().commit('env/dev');
+      const sha = await current().commit('env/dev');
       const first = { sha, name, phase: from, description: 'one', url: 'https://cd.example.com/1' };
       const ids = await clock.run(repository.ensureCommitStatus(first));
-      expect(current().status(sha, name)).toMatchObject({ phase: shown(from), writes: 1 });
+      expect(await current().status(sha, name)).toMatchObject({ phase: shown(from) });
+      expect(current().writes()).toBe(1);
       const second = { ...first, phase: to, description: 'two', previous: ids };
       const newIds = await clock.run(repository.ensureCommitStatus(second));
-      expect(current().status(sha, name)).toEqual({ phase: shown(to), description: 'two', writes: 2 });
+      expect(await current().status(sha, name)).toEqual({ phase: shown(to), description: 'two' });
       const again = await clock.run(repository.ensureCommitStatus({ ...second, previous: newIds }));
       expect(again).toEqual(newIds);
-      expect(current().status(sha, name)?.writes).toBe(2);
+      expect(current().writes()).toBe(2);
       expect(await clock.run(repository.listCommitStatuses(sha))).toEqual([
         { name, phase: shown(to), description: 'two', url: first.url },
       ]);
@@ -31,54 +33,55 @@ export function statusCases(current: Current): void {
 
   test('an answer that is lost makes no second one, even when the ids are lost with it', async () => {
     const { repository, clock } = current();
-    const sha = current().commit('env/dev');
+    const sha = await current().commit('env/dev');
     const status = { sha, name, phase: 'in_progress', description: 'x' } as const;
     current().inject('writeStatus', 'cut', 1);
     await expect(clock.run(repository.ensureCommitStatus(status))).rejects.toMatchObject({
       type: 'Transient',
     });
     await clock.run(repository.ensureCommitStatus(status));
-    expect(current().status(sha, name)).toMatchObject({ phase: shown('in_progress'), writes: 1 });
+    expect(await current().status(sha, name)).toMatchObject({ phase: shown('in_progress') });
+    expect(current().writes()).toBe(1);
   });
 
   test('an old id does not hide the one that replaced it', async () => {
     const { repository, clock } = current();
-    const sha = current().commit('env/dev');
+    const sha = await current().commit('env/dev');
     const set = (phase: CommitStatusPhase, previous?: Readonly<Record<string, number>>) =>
       clock.run(repository.ensureCommitStatus({ sha, name, phase, previous }));
     const old = await set('success');
     current().inject('writeStatus', 'cut', 1);
     await expect(set('in_progress', old)).rejects.toMatchObject({ type: 'Transient' });
     await set('failure', old);
-    expect(current().status(sha, name)).toMatchObject({ phase: 'failure' });
+    expect(await current().status(sha, name)).toMatchObject({ phase: 'failure' });
     expect(await clock.run(repository.listCommitStatuses(sha))).toMatchObject([{ phase: 'failure' }]);
   });
 
   test('one that vanished is made anew', async () => {
     const { repository, clock } = current();
-    const sha = current().commit('env/dev');
+    const sha = await current().commit('env/dev');
     const status = { sha, name, phase: 'success', description: 'x' } as const;
     const previous = await clock.run(repository.ensureCommitStatus(status));
-    current().forgetStatus(sha, name);
+    current().loseStatuses(sha);
     await clock.run(repository.ensureCommitStatus({ ...status, description: 'y', previous }));
-    expect(current().status(sha, name)).toMatchObject({ phase: 'success', description: 'y' });
+    expect(await current().status(sha, name)).toMatchObject({ phase: 'success', description: 'y' });
   });
 
   test('names and commits are kept apart', async () => {
     const { repository, clock } = current();
-    const [one, two] = [current().commit('env/dev'), current().commit('env/test')];
+    const [one, two] = [await current().commit('env/dev'), await current().commit('env/test')];
     await clock.run(repository.ensureCommitStatus({ sha: one, name: 'a', phase: 'success' }));
     await clock.run(repository.ensureCommitStatus({ sha: one, name: 'b', phase: 'failure' }));
     await clock.run(repository.ensureCommitStatus({ sha: two, name: 'a', phase: 'queued' }));
-    expect(current().status(one, 'a')).toMatchObject({ phase: 'success' });
-    expect(current().status(one, 'b')).toMatchObject({ phase: 'failure' });
-    expect(current().status(two, 'a')).toMatchObject({ phase: shown('queued') });
+    expect(await current().status(one, 'a')).toMatchObject({ phase: 'success' });
+    expect(await current().status(one, 'b')).toMatchObject({ phase: 'failure' });
+    expect(await current().status(two, 'a')).toMatchObject({ phase: shown('queued') });
     expect(await clock.run(repository.listCommitStatuses(one))).toHaveLength(2);
   });
 
   test('a text of any length is shown as far as it fits, and does not make it be sent again', async () => {
     const { repository, clock } = current();
-    const sha = current().commit('env/dev');
+    const sha = await current().commit('env/dev');
     const status = {
       sha,
       name,
@@ -87,30 +90,37 @@ export function statusCases(current: Current): void {
     } as const;
     await clock.run(repository.ensureCommitStatus(status));
     await clock.run(repository.ensureCommitStatus(status));
-    expect(current().status(sha, name)).toMatchObject({ writes: 1 });
-    expect(current().status(sha, name)?.description).toContain('é'.repeat(138));
+    expect(current().writes()).toBe(1);
+    expect(await current().status(sha, name)).toMatchObject({
+      description: expect.stringContaining('é'.repeat(138)),
+    });
   });
 
   test('no text at all, and a link that is none, are borne', async () => {
     const { repository, clock } = current();
-    const sha = current().commit('env/dev');
+    const sha = await current().commit('env/dev');
     for (const url of ['javascript:alert(1)', 'not a link']) {
       await clock.run(repository.ensureCommitStatus({ sha, name, phase: 'queued', url }));
     }
     const [status] = await clock.run(repository.listCommitStatuses(sha));
     expect(status).toMatchObject({ name, phase: shown('queued') });
-    expect(status?.url).toBeUndefined();
-    expect(current().status(sha, name)).toMatchObject({ writes: 1 });
+    // An SCM may link to a page of its own instead.
+    expect(status?.url ?? 'https://').toMatch(/^https?:/);
+    expect(current().writes()).toBe(1);
   });
 
-  test('more than fit on a page are all listed', async () => {
-    const { repository, clock } = current();
-    const sha = current().commit('env/dev');
-    const names = Array.from({ length: 105 }, (_, i) => `check-${i}`);
-    for (const each of names) {
-      await clock.run(repository.ensureCommitStatus({ sha, name: each, phase: 'success' }));
-    }
-    const listed = await clock.run(repository.listCommitStatuses(sha));
-    expect(listed.map((status) => status.name)).toEqual(names);
-  });
+  test(
+    'more than fit on a page are all listed',
+    async () => {
+      const { repository, clock } = current();
+      const sha = await current().commit('env/dev');
+      const names = Array.from({ length: 105 }, (_, i) => `check-${i}`);
+      for (const each of names) {
+        await clock.run(repository.ensureCommitStatus({ sha, name: each, phase: 'success' }));
+      }
+      const listed = await clock.run(repository.listCommitStatuses(sha));
+      expect(listed.map((status) => status.name).sort()).toEqual(names.sort());
+    },
+    manyCallsMs,
+  );
 }

@@ -1,12 +1,15 @@
 import type { CommitStatusPhase } from '@interlock/api';
-import type { Scm, ScmRepository } from '../scm.js';
+import type { GitCredentials, MergeMethod, Scm, ScmRepository } from '../scm.js';
 import type { FakeClock } from './fake-clock.js';
 
 /** One implementation of the SCM interface, with an SCM behind it. */
 export interface ContractHarness {
   name: string;
-  /** A fresh SCM with an empty repository, whose default branch is `main`. */
-  start(): Promise<ContractWorld>;
+  /** Starts the SCM, for all tests of a file. */
+  start(): Promise<void>;
+  /** A repository with one commit on its default branch, `main`, and nothing else; for one test. */
+  open(): Promise<ContractWorld>;
+  stop(): Promise<void>;
 }
 
 /** What happens to a request. `cut` happens after the request has had its effect. */
@@ -23,39 +26,58 @@ export type Fault =
 /** Which requests of the plugin a fault meets. */
 export type Target = 'createPullRequest' | 'mergePullRequest' | 'writeStatus' | 'readPullRequest';
 
+export interface ShownPullRequest {
+  id: number;
+  state: 'open' | 'merged' | 'closed';
+  title: string;
+  body: string;
+  labels: string[];
+}
+
+export interface ShownStatus {
+  phase: CommitStatusPhase;
+  description: string;
+}
+
 /** The SCM behind the plugin, as a person or another program sees and changes it: not through the plugin. */
 export interface ContractWorld {
   readonly clock: FakeClock;
   readonly scm: Scm;
   readonly repository: ScmRepository;
-  /** Strings that must not be in any message. */
+  /** Login of the person. */
+  readonly person: string;
+  /** Strings of the plugin's secret that must not be in any message. */
   readonly secrets: readonly string[];
-  /** Puts a new commit on the branch, which is made when it does not exist. @returns the commit. */
-  commit(branch: string): string;
-  /** A person opens a pull request; from a fork when `fork` is set. @returns its id. */
-  open(head: string, base: string, options?: { fork?: boolean; title?: string }): number;
+  /** @returns whether git may read the repository at that URL with these credentials, or with none. */
+  gitReads(cloneUrl: string, credentials?: GitCredentials): Promise<boolean>;
+  /** Puts a new commit on the branch, which is made from `main` when it does not exist. @returns the commit. */
+  commit(branch: string): Promise<string>;
+  /** A person opens a pull request. @returns its id. */
+  open(head: string, base: string): Promise<number>;
+  /** A person opens and closes one, again and again. @returns their ids, oldest first. */
+  openAndClose(head: string, base: string, times: number): Promise<number[]>;
   /** A person closes it. */
-  close(id: number, person: string): void;
+  closePullRequest(id: number): Promise<void>;
   /** A person merges it. */
-  merge(id: number, person: string): void;
-  /** The branches of the pull request can no longer be merged without a conflict. */
-  conflict(id: number): void;
+  merge(id: number): Promise<void>;
+  /** The base comes to differ from the head where the head differs from it. */
+  conflict(id: number): Promise<void>;
   /** Nothing may be merged into the branch without a successful status of that name. */
-  protect(branch: string, status: string): void;
+  protect(branch: string, status: string): Promise<void>;
   /** Merges by this method are not allowed. */
-  forbidMethod(method: 'merge' | 'squash' | 'rebase'): void;
-  /** What is true at the SCM, of pull requests inside the repository. */
-  pullRequests(): { id: number; state: string; title: string; body: string; labels: string[] }[];
-  /** The newest status of a name on a commit, and how many writes led to it. */
-  status(
-    sha: string,
-    name: string,
-  ): { phase: CommitStatusPhase; description: string; writes: number } | undefined;
-  /** The status of that name vanishes. */
-  forgetStatus(sha: string, name: string): void;
-  /** The next `times` requests of that kind meet the fault. */
+  forbidMethod(method: MergeMethod): Promise<void>;
+  /** What is true at the SCM, oldest first. */
+  pullRequests(): Promise<ShownPullRequest[]>;
+  /** The newest status of a name on a commit. */
+  status(sha: string, name: string): Promise<ShownStatus | undefined>;
+  /** The statuses of the commit are gone for the next call of the plugin that needs them. */
+  loseStatuses(sha: string): void;
+  /** The next `times` requests of the plugin of that kind meet the fault. */
   inject(target: Target, fault: Fault, times: number): void;
-  /** Requests so far that changed something, or tried to. */
+  /** Requests of the plugin until now that changed something in the repository, or tried to. */
   writes(): number;
-  stop(): Promise<void>;
+  close(): Promise<void>;
 }
+
+/** Milliseconds for a test that makes hundreds of calls. */
+export const manyCallsMs = 120_000;

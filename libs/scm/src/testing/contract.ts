@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { ContractHarness, ContractWorld } from './contract-world.js';
 import { pullRequestCases } from './contract-pull-requests.js';
 import { mergeCases } from './contract-merge.js';
@@ -12,19 +12,21 @@ export type Current = () => ContractWorld;
 export function scmContract(harness: ContractHarness): void {
   describe(`the SCM contract: ${harness.name}`, () => {
     let world: ContractWorld;
+    beforeAll(() => harness.start());
+    afterAll(() => harness.stop());
     beforeEach(async () => {
-      world = await harness.start();
+      world = await harness.open();
     });
-    afterEach(() => world.stop());
+    afterEach(() => world.close());
     const current: Current = () => world;
 
     test('says who it is, where it is, and how git gets in', async () => {
       const { scm, repository, clock } = world;
       expect(await clock.run(scm.login())).not.toBe('');
       expect(await clock.run(repository.describe())).toEqual({ defaultBranch: 'main', archived: false });
-      const { username, password } = await clock.run(repository.gitCredentials());
-      expect(username).not.toBe('');
-      expect(world.secrets).toContain(password);
+      const credentials = await clock.run(repository.gitCredentials());
+      expect(await world.gitReads(repository.cloneUrl, credentials)).toBe(true);
+      expect(await world.gitReads(repository.cloneUrl)).toBe(false);
       for (const url of [repository.cloneUrl, repository.webUrl(), repository.webUrl({ commit: 'abc' })]) {
         expect(new URL(url)).toMatchObject({ username: '', password: '' });
       }

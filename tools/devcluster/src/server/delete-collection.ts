@@ -3,7 +3,7 @@ import { deleteObject } from '../api/delete.js';
 import type { Answer } from './answer.js';
 import { list } from './list.js';
 import { selectionOf } from './list-options.js';
-import { parsedDeleteOptions, type ResourceCall } from './resource-handler.js';
+import { parsedDeleteOptions, type ResourceCall } from './resource-call.js';
 import { writeContext } from './write-request.js';
 
 /** Deletes every object that the selectors match and answers with the list as it was. Throws ApiError. */

@@ -1,13 +1,12 @@
 import { createObject, type Written } from '../api/create.js';
-import type { Cluster, WriteContext } from '../api/cluster.js';
+import type { WriteContext } from '../api/cluster.js';
 import { badRequest, methodNotAllowed, noSuchResource, notFound } from '../api/api-error.js';
 import { decodeObject, parseBody } from '../api/decode.js';
 import { deleteObject } from '../api/delete.js';
 import { updateObject } from '../api/update.js';
 import type { KubeObject } from '../object.js';
 import { fromStorage, type Resource, type Verb } from '../registry/resource.js';
-import { isObject } from '../schema/json.js';
-import type { Json, JsonObject } from '../schema/types.js';
+import type { JsonObject } from '../schema/types.js';
 import { keyOf } from '../store/entry.js';
 import { asYaml, type Answer, type Streamed } from './answer.js';
 import { deleteCollection } from './delete-collection.js';
@@ -16,20 +15,10 @@ import { negotiate, type Format } from './negotiate.js';
 import { patchObject } from './patch.js';
 import { entryJson, renderObject } from './render.js';
 import type { ResourceRequest } from './request-info.js';
+import { parsedDeleteOptions, type ResourceCall } from './resource-call.js';
 import { handleScale } from './scale.js';
 import { watch } from './watch.js';
-import { deleteOptions, fieldValidation, writeContext, type WriteParams } from './write-request.js';
-
-/** A request for a resource, ready to be answered. */
-export interface ResourceCall extends WriteParams {
-  cluster: Cluster;
-  target: ResourceRequest;
-  resource: Resource;
-  accept: string | undefined;
-  mediaType: string;
-  body: string;
-  signal: AbortSignal;
-}
+import { fieldValidation, writeContext } from './write-request.js';
 
 /** Answers a request for a served resource. Throws ApiError. */
 export async function handleResource(call: ResourceCall): Promise<Answer | Streamed> {
@@ -184,12 +173,6 @@ async function patch(call: ResourceCall, format: Format): Promise<Answer> {
   const validation = fieldValidation(query, 'PatchOptions');
   const done = await patchObject({ ...call, ...call.target, validation, context });
   return written(call, done, done.created ? 201 : 200, format);
-}
-
-/** DeleteOptions may come in the body; anything else there is refused. */
-export function parsedDeleteOptions(call: ResourceCall): ReturnType<typeof deleteOptions> {
-  const body: Json = call.body === '' ? null : parseBody(call.body, call.mediaType, 'DeleteOptions');
-  return deleteOptions(isObject(body) ? body : undefined, call.query);
 }
 
 async function remove(call: ResourceCall, format: Format): Promise<Answer> {

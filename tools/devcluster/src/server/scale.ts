@@ -11,7 +11,7 @@ import type { Json, JsonObject, Schema } from '../schema/types.js';
 import { keyOf } from '../store/entry.js';
 import type { Answer } from './answer.js';
 import { asApiError } from './patch.js';
-import type { ResourceCall } from './resource-handler.js';
+import type { ResourceCall } from './resource-call.js';
 import { writeContext } from './write-request.js';
 
 /** `autoscaling/v1` Scale. */

@@ -88,6 +88,13 @@ export class Accounts {
     return installation;
   }
 
+  /** Takes an installation away, and with it its tokens. */
+  uninstall({ id }: Installation): void {
+    const { state } = this.core;
+    state.installations = state.installations.filter((installation) => installation.id !== id);
+    state.tokens = state.tokens.filter(({ installationId }) => installationId !== id);
+  }
+
   createUserToken(user: Account): Token {
     return this.#add({ value: `ghp_${secret()}`, userId: user.id });
   }
@@ -121,6 +128,10 @@ export class Accounts {
     const app = apps.find(({ id }) => id === installation?.appId);
     if (installation === undefined || app === undefined) return undefined;
     return { account: this.core.account(app.botId), token, app, installation };
+  }
+
+  revoke({ value }: Token): void {
+    this.core.state.tokens = this.core.state.tokens.filter((token) => token.value !== value);
   }
 
   #add(token: Token): Token {

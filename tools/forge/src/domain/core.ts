@@ -9,6 +9,7 @@ import { found } from './refusal.js';
 /** What all parts of the domain share: the state, the time, the repositories on disk, and who listens. */
 export class Core {
   readonly #lock = new Lock();
+  readonly #repositories = new Map<number, BareRepository>();
   readonly #listeners = new Set<EventListener>();
 
   constructor(
@@ -32,7 +33,11 @@ export class Core {
   }
 
   git(repository: Repository): BareRepository {
-    return new BareRepository(this.pathOf(repository));
+    const known = this.#repositories.get(repository.id);
+    if (known !== undefined) return known;
+    const opened = new BareRepository(this.pathOf(repository));
+    this.#repositories.set(repository.id, opened);
+    return opened;
   }
 
   /** @throws Refusal `NotFound`. */

@@ -164,7 +164,6 @@ export const conclusions = [
   'neutral',
   'success',
   'skipped',
-  'stale',
   'timed_out',
 ] as const;
 export type Conclusion = (typeof conclusions)[number];

@@ -36,10 +36,9 @@ export class PullRequests {
     if (headSha === undefined) throw new Refusal({ code: 'HeadMissing' });
     this.#refuseSecond(repository, head, base);
     const git = this.core.git(repository);
-    if (await git.isAncestor(headSha, baseSha)) throw new Refusal({ code: 'NoCommits', base, head });
-    if ((await git.mergeBase(baseSha, headSha)) === undefined) {
-      throw new Refusal({ code: 'NoCommonHistory', base, head });
-    }
+    const start = await git.mergeBase(baseSha, headSha);
+    if (start === undefined) throw new Refusal({ code: 'NoCommonHistory', base, head });
+    if (start === headSha) throw new Refusal({ code: 'NoCommits', base, head });
     const at = this.core.now();
     const pull: PullRequest = {
       id: this.core.nextId(),
@@ -75,6 +74,9 @@ export class PullRequests {
       const sha = branchOf(repository, base);
       if (sha === undefined) throw new Refusal({ code: 'BaseMissing' });
       this.#refuseSecond(repository, pull.head.ref, base);
+      if (await this.core.git(repository).isAncestor(pull.head.sha, sha)) {
+        throw new Refusal({ code: 'NoCommits', base, head: pull.head.ref });
+      }
       changes.base = { ref: { from: pull.base.ref } };
       pull.base = { ref: base, sha };
     }

@@ -1,4 +1,5 @@
 import { noCommit } from '../git/bare-repository.js';
+import { GitError } from '../git/run.js';
 import type { Core } from './core.js';
 import type { PushEvent } from './events.js';
 import type { Account, Repository } from './model.js';
@@ -53,12 +54,19 @@ export class References {
 
   async #push(repository: Repository, move: RefMove): Promise<Omit<PushEvent, 'type'>> {
     const { before, after } = move;
-    if (after === noCommit) return { ...move, forced: false, commits: [] };
+    const nothing = { ...move, forced: false, commits: [] };
+    if (after === noCommit) return nothing;
     const git = this.core.git(repository);
     const created = before === noCommit;
-    const forced = !created && !(await git.isAncestor(before, after));
-    const range = created ? ['-n', '1', after] : ['-n', String(maxCommits), `${before}..${after}`];
-    return { ...move, forced, commits: (await git.log(range)).reverse() };
+    try {
+      const forced = !created && !(await git.isAncestor(before, after));
+      const range = created ? ['-n', '1', after] : ['-n', String(maxCommits), `${before}..${after}`];
+      return { ...move, forced, commits: (await git.log(range)).reverse() };
+    } catch (error) {
+      // A tag may be of a file or a folder, which has no history.
+      if (error instanceof GitError) return nothing;
+      throw error;
+    }
   }
 }
 

@@ -1,6 +1,12 @@
 /** Why the forge does not do what it is asked; each face says it in the words of its provider. */
 export type Reason =
+  | PullRequestReason
+  | GitReason
   | { code: 'NotFound' }
+  | { code: 'HookUrlRefused' }
+  | { code: 'AlreadyExists'; resource: string; field: string };
+
+export type PullRequestReason =
   | { code: 'HeadMissing' }
   | { code: 'BaseMissing' }
   | { code: 'NoCommits'; base: string; head: string }
@@ -12,7 +18,9 @@ export type Reason =
   | { code: 'HeadMoved' }
   | { code: 'BaseMoved' }
   | { code: 'MethodNotAllowed'; method: 'merge' | 'squash' | 'rebase' }
-  | { code: 'ChecksRequired'; message: string }
+  | { code: 'ChecksRequired'; message: string };
+
+export type GitReason =
   | { code: 'MergeConflict' }
   | { code: 'CommitMissing'; sha: string }
   | { code: 'ReferenceExists' }
@@ -24,9 +32,7 @@ export type Reason =
   | { code: 'NotFastForward' }
   | { code: 'ProtectedBranch' }
   | { code: 'ContentMoved'; path: string; sha: string }
-  | { code: 'ContentShaNeeded' }
-  | { code: 'HookUrlRefused' }
-  | { code: 'AlreadyExists'; resource: string; field: string };
+  | { code: 'ContentShaNeeded' };
 
 /** A refusal by the rules of the forge, as against a failure of it. */
 export class Refusal extends Error {

@@ -12,29 +12,27 @@ export class RequiredChecks {
 
   /** @throws Refusal `ChecksRequired` with the sentence that GitHub answers. */
   async require(repository: Repository, pull: PullRequest, baseSha: string): Promise<void> {
+    const obstacle = await this.obstacle(repository, pull, baseSha);
+    if (obstacle !== undefined) throw new Refusal({ code: 'ChecksRequired', message: obstacle.message });
+  }
+
+  /** @returns what stands against a merge: checks, or a head that lacks commits of the base; undefined: nothing. */
+  async obstacle(
+    repository: Repository,
+    pull: PullRequest,
+    baseSha: string,
+  ): Promise<{ state: 'blocked' | 'behind'; message: string } | undefined> {
     const required = repository.protections[pull.base.ref]?.requiredStatusChecks;
-    if (required === undefined) return;
+    if (required === undefined) return undefined;
     const missing = required.contexts
       .map((context) => ({ context, verdict: verdictOf(repository, pull.head.sha, context) }))
       .filter(({ verdict }) => verdict !== 'success');
     if (missing.length > 0) {
-      throw new Refusal({ code: 'ChecksRequired', message: sentence(missing, required.contexts.length) });
+      return { state: 'blocked', message: sentence(missing, required.contexts.length) };
     }
-    if (required.strict && !(await this.core.git(repository).isAncestor(baseSha, pull.head.sha))) {
-      const message = 'The head branch is not up to date with the base branch.';
-      throw new Refusal({ code: 'ChecksRequired', message });
-    }
-  }
-
-  /** @returns whether `require` would let the pull request pass. */
-  async pass(repository: Repository, pull: PullRequest, baseSha: string): Promise<boolean> {
-    try {
-      await this.require(repository, pull, baseSha);
-      return true;
-    } catch (error) {
-      if (error instanceof Refusal) return false;
-      throw error;
-    }
+    if (!required.strict || (await this.core.git(repository).isAncestor(baseSha, pull.head.sha)))
+      return undefined;
+    return { state: 'behind', message: 'The head branch is not up to date with the base branch.' };
   }
 
   /** @returns whether nothing that was reported about a commit is pending or failing. */

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { commitFormat, parseCommits, signatureEnvironment, type Commit, type Signature } from './commit.js';
 import { parseDiff, withPatches, type FileChange } from './diff.js';
 import { GitError, git, gitText, type GitOptions } from './run.js';
@@ -11,10 +12,13 @@ export interface NewCommit {
 }
 
 export const noCommit = '0'.repeat(40);
+const diffOptions = ['-r', '-M', '--no-abbrev', '--no-color', '--no-ext-diff'];
 const sha1 = /^[0-9a-f]{40}$/;
 
-/** References and commits of one bare repository on disk, by git itself. */
+/** References and commits of one bare repository on disk, by git itself. What can never change is remembered. */
 export class BareRepository {
+  readonly #facts = new LRUCache<string, { value: unknown }>({ max: 2_000 });
+
   constructor(readonly path: string) {}
 
   run(args: readonly string[], options?: GitOptions): Promise<string> {
@@ -65,30 +69,38 @@ export class BareRepository {
   }
 
   async isAncestor(ancestor: string, descendant: string): Promise<boolean> {
-    const args = ['merge-base', '--is-ancestor', ancestor, descendant];
-    return (await git(this.path, args, { allow: [1] })).code === 0;
+    return (await this.mergeBase(ancestor, descendant)) === ancestor;
   }
 
-  async mergeBase(a: string, b: string): Promise<string | undefined> {
-    const { code, stdout } = await git(this.path, ['merge-base', a, b], { allow: [1] });
-    return code === 0 ? stdout.toString('utf8').trim() : undefined;
+  /** @param a, b ids of commits. @returns undefined when they have no history in common. */
+  mergeBase(a: string, b: string): Promise<string | undefined> {
+    return this.#fact(`base ${a} ${b}`, async () => {
+      const { code, stdout } = await git(this.path, ['merge-base', a, b], { allow: [1] });
+      return code === 0 ? stdout.toString('utf8').trim() : undefined;
+    });
   }
 
   /** @returns how many commits only the second and only the first of two commits reach. */
-  async divergence(base: string, head: string): Promise<{ ahead: number; behind: number }> {
-    const output = await this.run(['rev-list', '--left-right', '--count', `${base}...${head}`]);
-    const [behind, ahead] = output.split('\t').map(Number);
-    return { ahead: ahead ?? 0, behind: behind ?? 0 };
+  divergence(base: string, head: string): Promise<{ ahead: number; behind: number }> {
+    return this.#fact(`divergence ${base} ${head}`, async () => {
+      const output = await this.run(['rev-list', '--left-right', '--count', `${base}...${head}`]);
+      const [behind, ahead] = output.split('\t').map(Number);
+      return { ahead: ahead ?? 0, behind: behind ?? 0 };
+    });
   }
 
-  /** @returns the files that differ between two trees or commits; without hunks unless `patches`. */
-  async changes(from: string, to: string, { patches = false } = {}): Promise<FileChange[]> {
-    const options = ['-r', '-M', '--no-abbrev', '--no-color', '--no-ext-diff'];
-    const output = await this.run(['diff-tree', ...options, '--raw', '--numstat', '-z', from, to]);
-    const changes = parseDiff(output);
-    return patches
-      ? withPatches(changes, await this.run(['diff-tree', ...options, '-p', from, to]))
-      : changes;
+  /** @returns the files that differ between two ids of trees or commits, without their hunks. */
+  changes(from: string, to: string): Promise<FileChange[]> {
+    return this.#fact(`changes ${from} ${to}`, async () => {
+      const output = await this.run(['diff-tree', ...diffOptions, '--raw', '--numstat', '-z', from, to]);
+      return parseDiff(output);
+    });
+  }
+
+  /** @returns the files that differ, with their hunks. */
+  async patches(from: string, to: string): Promise<FileChange[]> {
+    const text = await this.run(['diff-tree', ...diffOptions, '-p', from, to]);
+    return withPatches(await this.changes(from, to), text);
   }
 
   /** @returns the id of the new commit, which no reference names yet. */
@@ -114,5 +126,13 @@ export class BareRepository {
       if (error instanceof GitError && /cannot lock ref/.test(error.stderr)) return false;
       throw error;
     }
+  }
+
+  async #fact<T>(key: string, find: () => Promise<T>): Promise<T> {
+    const known = this.#facts.get(key);
+    if (known !== undefined) return known.value as T;
+    const value = await find();
+    this.#facts.set(key, { value });
+    return value;
   }
 }

@@ -1,4 +1,4 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { git } from './run.js';
 
@@ -6,17 +6,20 @@ import { git } from './run.js';
 export type RepositorySource = { bundle: string } | { path: string } | { url: string };
 
 /** Settings of a hosting server: any object may be fetched by its id, blobs may be left out, history is kept. */
-const settings: readonly (readonly [string, string])[] = [
-  ['http.receivepack', 'true'],
-  ['uploadpack.allowFilter', 'true'],
-  ['uploadpack.allowAnySHA1InWant', 'true'],
-  ['receive.advertisePushOptions', 'false'],
-  ['receive.fsckObjects', 'true'],
-  ['receive.hideRefs', 'refs/pull'],
-  ['receive.autogc', 'false'],
-  ['gc.auto', '0'],
-  ['core.logAllRefUpdates', 'false'],
-];
+const settings = `[http]
+	receivepack = true
+[uploadpack]
+	allowFilter = true
+	allowAnySHA1InWant = true
+[receive]
+	fsckObjects = true
+	hideRefs = refs/pull
+	autogc = false
+[gc]
+	auto = 0
+[core]
+	logAllRefUpdates = false
+`;
 
 /**
  * Refuses to move the branches that the environment names. git runs it once for each reference of a push, so that the
@@ -49,9 +52,9 @@ export async function createBareRepository(
     const source = 'bundle' in from ? from.bundle : 'path' in from ? from.path : from.url;
     await git(parent, ['clone', '--quiet', '--mirror', '--template=', '--', source, path]);
     await git(path, ['remote', 'remove', 'origin']);
+    await git(path, ['symbolic-ref', 'HEAD', `refs/heads/${defaultBranch}`]);
   }
-  await git(path, ['symbolic-ref', 'HEAD', `refs/heads/${defaultBranch}`]);
-  for (const [key, value] of settings) await git(path, ['config', key, value]);
+  await appendFile(join(path, 'config'), settings);
   await mkdir(join(path, 'hooks'), { recursive: true });
   await writeFile(join(path, 'hooks', 'update'), updateHook, { mode: 0o755 });
 }

@@ -1,4 +1,6 @@
 import { createSign, generateKeyPairSync } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { Octokit } from 'octokit';
 import {
@@ -8,6 +10,7 @@ import {
   openForge,
   refusal,
   sandbox,
+  temporaryFolder,
   userClient,
   withToken,
 } from '../testing/forge.js';
@@ -124,6 +127,41 @@ describe('installations', () => {
     });
   });
 
+  test('a token that is revoked, and those of an installation that is gone, are not accepted', async () => {
+    const forge = await openForge({ clock: { now: () => now } });
+    await forge.createRepository({ owner: 'acme', name: 'web' });
+    const app = await forge.createApp({ owner: 'acme' });
+    const asApp = () => {
+      const at = now / second;
+      return userClient(forge, jwt({ iss: app.appId, iat: at, exp: at + 60 }, app.privateKeyPem));
+    };
+    const installation_id = app.installationId;
+    const mint = async () =>
+      (await asApp().rest.apps.createInstallationAccessToken({ installation_id })).data.token;
+    const [one, two] = [await mint(), await mint()];
+    const ask = (token: string) => userClient(forge, token).request('GET /installation/repositories');
+    const refused = { status: 401, message: 'Bad credentials' };
+    expect((await userClient(forge, one).rest.apps.revokeInstallationAccessToken()).status).toBe(204);
+    expect(await refusal(ask(one))).toMatchObject(refused);
+    expect((await ask(two)).status).toBe(200);
+    expect((await asApp().rest.apps.deleteInstallation({ installation_id })).status).toBe(204);
+    expect(await refusal(ask(two))).toMatchObject(refused);
+    expect(await refusal(mint())).toMatchObject({ status: 404 });
+    expect(forge.journal.count({ kind: 'write' })).toBe(0);
+    const { token } = await forge.createUser({ login: 'ada' });
+    expect((await refusal(userClient(forge, token).rest.apps.revokeInstallationAccessToken())).status).toBe(
+      403,
+    );
+  });
+
+  test('a token is on disk before it is handed out', async () => {
+    const dataDir = await temporaryFolder();
+    const forge = await openForge({ dataDir });
+    const app = await forge.createApp({ owner: 'acme' });
+    const { token } = (await appClient(forge, app).auth({ type: 'installation' })) as { token: string };
+    expect(await readFile(join(dataDir, 'forge.json'), 'utf8')).toContain(token);
+  });
+
   test('a token cannot be wider than its installation', async () => {
     const { forge } = await sandbox();
     const app = await forge.createApp({ owner: 'acme', name: 'Reader', permissions: { contents: 'read' } });
@@ -190,4 +228,17 @@ test('without credentials, and with bad ones, nothing is told', async () => {
   const nobody = userClient(forge, undefined);
   expect((await refusal(nobody.request('GET /repos/{owner}/{repo}', { ...at }))).status).toBe(404);
   expect((await refusal(nobody.request('GET /user'))).status).toBe(401);
+});
+
+test('an archived repository is read only, until its administrator changes that', async () => {
+  const { octokit, at, clone } = await sandbox();
+  await octokit.rest.repos.update({ ...at, archived: true });
+  const create = () => octokit.rest.pulls.create({ ...at, title: 'x', head: 'feature', base: 'main' });
+  expect((await refusal(create())).status).toBe(403);
+  await expect(git(clone, 'push', 'origin', 'feature:other')).rejects.toMatchObject({
+    stderr: expect.stringContaining('403'),
+  });
+  expect((await octokit.rest.repos.get(at)).data.archived).toBe(true);
+  await octokit.rest.repos.update({ ...at, archived: false });
+  expect((await create()).status).toBe(201);
 });

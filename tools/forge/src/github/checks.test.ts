@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { appClient, closeAll, git, refusal, sandbox, type Sandbox } from '../testing/forge.js';
+import { appClient, closeAll, commit, git, refusal, sandbox, type Sandbox } from '../testing/forge.js';
 
 afterEach(closeAll);
 
@@ -40,6 +40,20 @@ describe('commit statuses', () => {
     ]);
   });
 
+  test.each(['javascript:alert(1)', '/builds/1', ''])('the link %j is refused', async (link) => {
+    const { bot, at, sha } = await withHead();
+    const post = bot.rest.repos.createCommitStatus({ ...at, sha, state: 'success', target_url: link });
+    expect(await refusal(post)).toMatchObject({
+      status: 422,
+      errors: [{ resource: 'Status', field: 'target_url', message: 'target_url must use http(s) scheme' }],
+    });
+    const create = bot.rest.checks.create({ ...at, name: 'gate', head_sha: sha, details_url: link });
+    expect(await refusal(create)).toMatchObject({
+      status: 422,
+      errors: [{ field: 'details_url', message: 'details_url must use the http or https scheme' }],
+    });
+  });
+
   test('a commit that is not there, and a long description, are refused', async () => {
     const { bot, at, sha } = await withHead();
     const status = { ...at, state: 'success' as const };
@@ -64,6 +78,7 @@ describe('check runs', () => {
       conclusion: null,
       app: { id: app.appId },
       head_sha: sha,
+      details_url: created.app?.external_url,
     });
     const check_run_id = created.id;
     const { data: running } = await bot.rest.checks.update({
@@ -133,7 +148,8 @@ describe('check runs', () => {
     });
     expect(await refusal(create)).toMatchObject({
       status: 422,
-      message: 'Invalid request.\n\n"conclusion" wasn\'t supplied.',
+      message: 'Validation Failed',
+      errors: [{ resource: 'CheckRun', field: 'conclusion', code: 'missing_field' }],
     });
   });
 });
@@ -177,6 +193,21 @@ describe('branch protection', () => {
     await bot.rest.checks.create({ ...run, conclusion: 'success' });
     expect(await state()).toBe('clean');
     expect((await merge()).data.merged).toBe(true);
+  });
+
+  test('can demand that the head contains the base', async () => {
+    const { forge, bot, at, clone, merge, state, sha } = await protectedPull();
+    const protection = { owner: 'acme', name: 'web', branch: 'main', strict: true };
+    await forge.protectBranch({ ...protection, requiredStatusChecks: [] });
+    await git(clone, 'checkout', '--quiet', 'main');
+    await commit(clone, { 'other.txt': 'x' });
+    await git(clone, 'push', '--quiet', 'origin', 'main');
+    expect(await state()).toBe('behind');
+    expect((await refusal(merge())).status).toBe(405);
+    await bot.rest.repos.merge({ ...at, base: 'feature', head: 'main' });
+    expect(await state()).toBe('clean');
+    expect((await merge()).data.merged).toBe(true);
+    expect(await git(clone, 'ls-remote', 'origin', 'feature')).not.toContain(sha);
   });
 
   test('is read and taken away', async () => {

@@ -1,4 +1,4 @@
-import type { Reason } from '../domain/refusal.js';
+import type { GitReason, PullRequestReason, Reason } from '../domain/refusal.js';
 
 export interface FieldError {
   resource: string;
@@ -34,32 +34,60 @@ export function unprocessable(message: string): GithubError {
   return new GithubError(422, message);
 }
 
-function validation(error: FieldError): GithubError {
+export function validation(error: FieldError): GithubError {
   return new GithubError(422, 'Validation Failed', { errors: [error] });
 }
 
-function custom(resource: string, message: string, field?: string): GithubError {
+export function custom(resource: string, message: string, field?: string): GithubError {
   return validation({ resource, code: 'custom', message, ...(field === undefined ? {} : { field }) });
 }
 
 /** @returns how GitHub says it. */
 export function errorOf(reason: Reason): GithubError {
-  const pull = 'PullRequest';
   switch (reason.code) {
     case 'NotFound':
       return notFound();
+    case 'HookUrlRefused':
+      return custom(
+        'Hook',
+        'url is not supported: this forge delivers to the loopback interface only',
+        'url',
+      );
+    case 'AlreadyExists':
+      return validation({ resource: reason.resource, code: 'already_exists', field: reason.field });
     case 'HeadMissing':
-      return validation({ resource: pull, field: 'head', code: 'invalid' });
     case 'BaseMissing':
-      return validation({ resource: pull, field: 'base', code: 'invalid' });
     case 'NoCommits':
-      return custom(pull, `No commits between ${reason.base} and ${reason.head}`);
     case 'NoCommonHistory':
-      return custom(pull, `The ${reason.head} branch has no history in common with ${reason.base}`);
     case 'PullRequestExists':
-      return custom(pull, `A pull request already exists for ${reason.owner}:${reason.head}.`);
     case 'CannotReopen':
-      return custom(pull, `state cannot be changed. ${reason.why}`, 'state');
+    case 'NotMergeable':
+    case 'Draft':
+    case 'HeadMoved':
+    case 'BaseMoved':
+    case 'MethodNotAllowed':
+    case 'ChecksRequired':
+      return pullRequestError(reason);
+    default:
+      return gitError(reason);
+  }
+}
+
+function pullRequestError(reason: PullRequestReason): GithubError {
+  const resource = 'PullRequest';
+  switch (reason.code) {
+    case 'HeadMissing':
+      return validation({ resource, field: 'head', code: 'invalid' });
+    case 'BaseMissing':
+      return validation({ resource, field: 'base', code: 'invalid' });
+    case 'NoCommits':
+      return custom(resource, `No commits between ${reason.base} and ${reason.head}`);
+    case 'NoCommonHistory':
+      return custom(resource, `The ${reason.head} branch has no history in common with ${reason.base}`);
+    case 'PullRequestExists':
+      return custom(resource, `A pull request already exists for ${reason.owner}:${reason.head}.`);
+    case 'CannotReopen':
+      return custom(resource, `state cannot be changed. ${reason.why}`, 'state');
     case 'NotMergeable':
       return new GithubError(405, 'Pull Request is not mergeable');
     case 'Draft':
@@ -72,6 +100,11 @@ export function errorOf(reason: Reason): GithubError {
       return new GithubError(405, `${mergeNames[reason.method]} are not allowed on this repository.`);
     case 'ChecksRequired':
       return new GithubError(405, reason.message);
+  }
+}
+
+function gitError(reason: GitReason): GithubError {
+  switch (reason.code) {
     case 'MergeConflict':
       return new GithubError(409, 'Merge conflict');
     case 'CommitMissing':
@@ -91,22 +124,15 @@ export function errorOf(reason: Reason): GithubError {
     case 'NotFastForward':
       return unprocessable('Update is not a fast forward');
     case 'ProtectedBranch':
-      return unprocessable(
-        'Repository rule violations found\n\nChanges must be made through a pull request.\n\n',
-      );
+      return unprocessable(protectedBranch);
     case 'ContentMoved':
       return new GithubError(409, `${reason.path} does not match ${reason.sha}`);
     case 'ContentShaNeeded':
       return unprocessable('Invalid request.\n\n"sha" wasn\'t supplied.');
-    case 'HookUrlRefused':
-      return custom(
-        'Hook',
-        'url is not supported: this forge delivers to the loopback interface only',
-        'url',
-      );
-    case 'AlreadyExists':
-      return validation({ resource: reason.resource, code: 'already_exists', field: reason.field });
   }
 }
+
+export const protectedBranch =
+  'Repository rule violations found\n\nChanges must be made through a pull request.\n\n';
 
 const mergeNames = { merge: 'Merge commits', squash: 'Squash merges', rebase: 'Rebase merges' };

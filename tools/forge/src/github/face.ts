@@ -46,10 +46,13 @@ export class GithubFace implements Face {
       if (error instanceof BodyTooLarge) return undefined;
       throw error;
     });
-    const kind = ['GET', 'HEAD'].includes(request.method) ? 'read' : 'write';
+    const safe = ['GET', 'HEAD'].includes(request.method);
+    // Tokens and installations are about access: they change nothing in a repository.
+    const access = found !== undefined && found.route.value.who !== 'repository';
     return {
       api: 'rest',
-      kind,
+      kind: safe || access ? 'read' : 'write',
+      saves: !safe,
       route: found?.route.template.replaceAll('+}', '}') ?? path,
       actor: nameOf(caller),
       ...(body === undefined ? {} : describeBody(body)),
@@ -68,7 +71,7 @@ export class GithubFace implements Face {
     const { key } = budgetOf(caller);
     // Asking for the budget is free, as are reads that find nothing new.
     const free = found?.route.template === '/rate_limit';
-    if (!free && limits.budget(key).remaining === 0) return this.#refuseForRate(caller, 'primary', 0);
+    if (!free && limits.budget(key).remaining === 0) return this.#refuseForRate(caller, 'primary');
     let answer: Answer;
     try {
       if (caller.kind === 'refused') throw caller.error;
@@ -118,7 +121,8 @@ export class GithubFace implements Face {
       const of = actor.installation === undefined ? 'personal access token' : 'integration';
       throw new GithubError(403, `Resource not accessible by ${of}`);
     }
-    if (method !== 'GET' && repository.archived) {
+    // Its administrators can take it out of the archive.
+    if (method !== 'GET' && repository.archived && !endpoint.resource.includes('administration')) {
       throw new GithubError(403, 'Repository was archived so is read-only.');
     }
     const narrowed = new RepositoryCall(call, actor, repository);
@@ -136,10 +140,10 @@ export class GithubFace implements Face {
     });
   }
 
-  #refuseForRate(caller: Caller, limit: 'primary' | 'secondary', retryAfterSeconds: number): Reply {
+  #refuseForRate(caller: Caller, limit: 'primary' | 'secondary', seconds?: number): Reply {
     const { key, owner } = budgetOf(caller);
     if (limit === 'primary') {
-      this.services.limits.exhaust(key);
+      this.services.limits.exhaust(key, seconds);
       const documentation = `${docs}/overview/rate-limits-for-the-rest-api`;
       const message = `API rate limit exceeded for ${owner}.`;
       return this.#reply(answerOf(new GithubError(403, message, { documentation })), caller);
@@ -149,7 +153,7 @@ export class GithubFace implements Face {
       'You have exceeded a secondary rate limit. Please wait a few minutes before you try again.',
       {
         documentation: `${docs}/overview/rate-limits-for-the-rest-api#about-secondary-rate-limits`,
-        headers: { 'retry-after': String(retryAfterSeconds) },
+        headers: { 'retry-after': String(seconds ?? 60) },
       },
     );
     return this.#reply(answerOf(error), caller);

@@ -30,9 +30,11 @@ export class RateLimits {
     this.#window(key).used++;
   }
 
-  /** Leaves nothing until the window ends. */
-  exhaust(key: string): void {
-    this.#window(key).used = this.limit;
+  /** Leaves nothing until the window ends. @param seconds until then; default: as long as it lasts anyway. */
+  exhaust(key: string, seconds?: number): void {
+    const window = this.#window(key);
+    window.used = this.limit;
+    if (seconds !== undefined) window.resetAt = this.clock.now() + seconds * 1000;
   }
 
   #window(key: string): { used: number; resetAt: number } {

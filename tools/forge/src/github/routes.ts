@@ -1,4 +1,5 @@
 import type { GithubRoute } from './call.js';
+import { appHookRoutes } from './resources/app-hooks.js';
 import { appRoutes } from './resources/apps.js';
 import { branchRoutes } from './resources/branches.js';
 import { checkRunRoutes } from './resources/check-runs.js';
@@ -17,6 +18,7 @@ import { statusRoutes } from './resources/statuses.js';
 export const githubRoutes: readonly GithubRoute[] = [
   ...serverRoutes,
   ...appRoutes,
+  ...appHookRoutes,
   ...repositoryRoutes,
   ...branchRoutes,
   ...referenceRoutes,

@@ -8,7 +8,8 @@ export interface Delivery {
   action: string | null;
   payload: Record<string, unknown>;
   repositoryId: number;
-  installationId: number | null;
+  /** Of a hook of an App. */
+  installation: { id: number; appId: number } | null;
   redelivery: boolean;
   state: 'pending' | 'delivered' | 'failed';
   /** One entry for each time it was sent. */

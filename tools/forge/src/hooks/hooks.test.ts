@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { branch, closeAll, git, refusal, sandbox } from '../testing/forge.js';
+import { appItself, branch, closeAll, git, refusal, sandbox } from '../testing/forge.js';
 import { receiver } from '../testing/receiver.js';
 
 afterEach(closeAll);
@@ -56,6 +56,19 @@ test('a push is told for each branch and tag, signed, in order, and not for note
     head_commit: { id: after },
   });
   expect(pushes[0]?.payload.installation).toBeUndefined();
+});
+
+test('a tag of a file is told too', async () => {
+  const { forge, clone, target } = await hooked();
+  for (const revision of ['feature:feature.txt', 'main:README.md']) {
+    await git(clone, 'tag', '--force', 'file', revision);
+    await git(clone, 'push', '--quiet', '--force', 'origin', 'file');
+  }
+  await forge.hooks.idle();
+  expect(target.received.slice(1)).toMatchObject([
+    { payload: { ref: 'refs/tags/file', commits: [] } },
+    { payload: { ref: 'refs/tags/file', after: await git(clone, 'rev-parse', 'main:README.md') } },
+  ]);
 });
 
 test('the life of a pull request is told', async () => {
@@ -115,6 +128,12 @@ test('an App is told with its installation, of the events that it asked for', as
   expect(target.received).toMatchObject([
     { event: 'push', signed: true, payload: { installation: { id: app.installationId } } },
   ]);
+  const { data } = await appItself(forge, app).request('GET /app/hook/deliveries');
+  expect(data).toMatchObject([{ event: 'push', status: 'OK', installation_id: app.installationId }]);
+  const delivery_id = Number(data[0]?.id);
+  await appItself(forge, app).rest.apps.redeliverWebhookDelivery({ delivery_id });
+  await forge.hooks.idle();
+  expect(target.received).toHaveLength(2);
 });
 
 describe('a receiver that fails', () => {

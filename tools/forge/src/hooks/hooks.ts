@@ -93,7 +93,8 @@ export class Hooks {
           action,
           payload,
           repositoryId: event.repository.id,
-          installationId: installation?.id ?? null,
+          installation:
+            installation === undefined ? null : { id: installation.id, appId: installation.appId },
           redelivery: false,
           state: 'pending',
           attempts: [],

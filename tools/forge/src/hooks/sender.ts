@@ -66,8 +66,8 @@ function headersOf(hook: Hook, delivery: Delivery, body: string): Record<string,
     'x-github-delivery': delivery.guid,
     'x-github-event': delivery.event,
     'x-github-hook-id': String(hook.id),
-    'x-github-hook-installation-target-id': String(delivery.installationId ?? delivery.repositoryId),
-    'x-github-hook-installation-target-type': delivery.installationId === null ? 'repository' : 'integration',
+    'x-github-hook-installation-target-id': String(delivery.installation?.appId ?? delivery.repositoryId),
+    'x-github-hook-installation-target-type': delivery.installation === null ? 'repository' : 'integration',
     ...(hook.secret === '' ? {} : { 'x-hub-signature': sign('sha1'), 'x-hub-signature-256': sign('sha256') }),
   };
 }

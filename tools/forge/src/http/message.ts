@@ -7,8 +7,6 @@ export interface Request {
   path: string;
   query: URLSearchParams;
   headers: IncomingHttpHeaders;
-  /** What was asked for: `http://127.0.0.1:8080`. */
-  origin: string;
   /** To be read at most once. */
   stream: IncomingMessage;
   /** Aborted when the client goes away or the forge closes. */

@@ -5,6 +5,8 @@ import type { Reply, Request } from './message.js';
 export interface Operation {
   api: Api;
   kind: Kind;
+  /** Whether what the forge remembers may be other than before; default: when it is a write. */
+  saves?: boolean;
   route: string;
   actor: string;
   digest?: string;
@@ -12,7 +14,7 @@ export interface Operation {
   /** Does it. Refusals are answers; a rejection is a failure of the forge. */
   run(entry: JournalEntry): Promise<Reply>;
   /** How the provider refuses a request beyond its limits. */
-  refuseForRate?(limit: 'primary' | 'secondary', retryAfterSeconds: number): Reply;
+  refuseForRate?(limit: 'primary' | 'secondary', retryAfterSeconds: number | undefined): Reply;
 }
 
 /** One protocol of the forge. */

@@ -26,14 +26,21 @@ const plain = { 'content-type': 'text/plain; charset=utf-8' };
 /** The forge's HTTP server, on the loopback interface: finds the face, keeps the journal, injects the faults. */
 export class ForgeServer {
   readonly #server: Server;
+  readonly #active = new Set<Promise<void>>();
   readonly #closing = new AbortController();
+  readonly #closed = new Promise<void>((resolve) => {
+    this.#closing.signal.addEventListener('abort', () => resolve(), { once: true });
+  });
 
   constructor(readonly options: ServerOptions) {
     this.#server = createServer((request, response) => {
-      this.#serve(request, response).catch((error: unknown) => {
-        if (!this.#closing.signal.aborted && !response.destroyed) options.onError(error);
-        response.destroy();
-      });
+      const served = this.#serve(request, response)
+        .catch((error: unknown) => {
+          if (!this.#closing.signal.aborted && !response.destroyed) options.onError(error);
+          response.destroy();
+        })
+        .finally(() => this.#active.delete(served));
+      this.#active.add(served);
     });
   }
 
@@ -46,11 +53,13 @@ export class ForgeServer {
     return (this.#server.address() as AddressInfo).port;
   }
 
+  /** @returns when nothing is served any more; what a request has begun to do is done to its end. */
   async close(): Promise<void> {
     this.#closing.abort();
     const closed = new Promise((resolve) => this.#server.close(resolve));
     this.#server.closeAllConnections();
     await closed;
+    await Promise.all(this.#active);
   }
 
   async #serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -60,7 +69,7 @@ export class ForgeServer {
     const operation = await this.#find(request);
     if (operation === undefined) return this.#write(response, notFound);
     const { journal, faults } = this.options;
-    const { run: _run, refuseForRate: _refuse, ...described } = operation;
+    const { run: _run, refuseForRate: _refuse, saves: _saves, ...described } = operation;
     const entry = journal.begin({ ...described, method: request.method, path: incoming.url ?? '/' });
     const fault = operation.api === 'control' ? undefined : faults.take(entry);
     if (fault !== undefined) entry.fault = fault.id;
@@ -80,19 +89,24 @@ export class ForgeServer {
     rule: FaultRule,
     signal: AbortSignal,
   ): Promise<Reply | undefined> {
-    if (rule.cutAfterEffect !== true) await rule.onHit?.();
+    if (rule.cutAfterEffect !== true) await this.#hit(rule);
     if (rule.latencyMs !== undefined) await delay(rule.latencyMs, undefined, { signal });
     if (rule.cutBeforeResponse === true) return undefined;
     if (rule.status !== undefined) return faultReply(rule, rule.status);
     if (rule.rateLimit !== undefined) {
-      const refused = operation.refuseForRate?.(rule.rateLimit, rule.retryAfterSeconds ?? 60);
+      const refused = operation.refuseForRate?.(rule.rateLimit, rule.retryAfterSeconds);
       return refused ?? { status: 429, headers: { 'retry-after': String(rule.retryAfterSeconds ?? 60) } };
     }
     const reply = await this.#run(operation, entry, signal);
     if (rule.cutAfterEffect !== true) return reply;
     if (reply.body instanceof Readable) await finished(reply.body.resume());
-    await rule.onHit?.();
+    await this.#hit(rule);
     return undefined;
+  }
+
+  /** Waits for what a test does meanwhile, but not longer than the forge runs. */
+  async #hit({ onHit }: FaultRule): Promise<void> {
+    if (onHit !== undefined) await Promise.race([onHit(), this.#closed]);
   }
 
   /** A failure of the forge is told to its owner, and to the client only as such. */
@@ -104,7 +118,7 @@ export class ForgeServer {
       this.options.onError(error);
       return { status: 500, headers: plain, body: 'Internal server error\n' };
     } finally {
-      if (operation.kind === 'write') await this.options.saved();
+      if (operation.saves ?? operation.kind === 'write') await this.options.saved();
     }
   }
 
@@ -126,7 +140,6 @@ export class ForgeServer {
 const notFound: Reply = { status: 404, headers: plain, body: 'Not found\n' };
 
 function readRequest(incoming: IncomingMessage, signal: AbortSignal): Request {
-  const origin = `http://${incoming.headers.host ?? '127.0.0.1'}`;
   const url = incoming.url ?? '/';
   const mark = url.indexOf('?');
   return {
@@ -134,7 +147,6 @@ function readRequest(incoming: IncomingMessage, signal: AbortSignal): Request {
     path: mark === -1 ? url : url.slice(0, mark),
     query: new URLSearchParams(mark === -1 ? '' : url.slice(mark + 1)),
     headers: incoming.headers,
-    origin,
     stream: incoming,
     signal,
   };

@@ -1,8 +1,10 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile, mkdir } from 'node:fs/promises';
+
+import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { afterAll } from '@jest/globals';
 import { Octokit } from 'octokit';
 import { createAppAuth } from '@octokit/auth-app';
 import { fetch as undiciFetch } from 'undici';
@@ -85,29 +87,36 @@ export interface Sandbox {
   at: { owner: string; repo: string };
 }
 
-/** A forge with the repository acme/web: `main` with one commit, and `feature` with one more. */
+/** Made once for a file of tests: `main` with one commit, and `feature` with one more. */
+let template: Promise<string> | undefined;
+
+afterAll(async () => {
+  if (template !== undefined) await rm(await template, { recursive: true, force: true });
+});
+
+async function makeTemplate(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'forge-template-'));
+  await git(folder, 'init', '--quiet', '--initial-branch=main');
+  await commit(folder, { 'README.md': 'one\n' }, 'first');
+  await git(folder, 'checkout', '--quiet', '-b', 'feature');
+  await commit(folder, { 'feature.txt': 'feature\n' }, 'change of feature');
+  return folder;
+}
+
+/** A forge with the repository acme/web as the template has it, its owner, and an App that is installed on it. */
 export async function sandbox(options: ForgeOptions = {}): Promise<Sandbox> {
+  template ??= makeTemplate();
   const forge = await openForge(options);
   const user = await forge.createUser({ login: 'acme' });
-  const repository = await forge.createRepository({ owner: 'acme', name: 'web' });
+  const from = { path: await template };
+  const repository = await forge.createRepository({ owner: 'acme', name: 'web', from });
   const app = await forge.createApp({ owner: 'acme', name: 'Interlock' });
-  const clone = await temporaryFolder();
-  await git(clone, 'init', '--quiet', '--initial-branch=main');
+  const clone = join(await temporaryFolder(), 'clone');
+  await cp(from.path, clone, { recursive: true });
   await git(clone, 'remote', 'add', 'origin', withToken(repository.cloneUrl, user.token));
-  await commit(clone, { 'README.md': 'one\n' }, 'first');
-  await git(clone, 'push', '--quiet', 'origin', 'main');
-  await branch(clone, 'feature', { 'feature.txt': 'feature\n' });
   const at = { owner: 'acme', repo: 'web' };
-  return {
-    forge,
-    repository,
-    clone,
-    user,
-    app,
-    octokit: userClient(forge, user.token),
-    bot: appClient(forge, app),
-    at,
-  };
+  const [octokit, bot] = [userClient(forge, user.token), appClient(forge, app)];
+  return { forge, repository, clone, user, app, octokit, bot, at };
 }
 
 /** Pushes a new branch from `main` with one commit. @returns the commit. */
@@ -129,29 +138,33 @@ const quiet = {
   error: () => undefined,
 };
 
-/** @param token undefined: without credentials. */
-export function userClient(forge: Forge, token: string | undefined): Octokit {
+/** octokit without its own retries, so that a test sees every answer. */
+function client(forge: Forge, options: ConstructorParameters<typeof Octokit>[0]): Octokit {
+  const once = { enabled: false };
   return new Octokit({
-    auth: token,
     baseUrl: forge.apiUrl,
     log: quiet,
-    retry: { enabled: false },
-    throttle: { enabled: false },
+    retry: once,
+    throttle: once,
     request: { fetch: undiciFetch },
+    ...options,
   });
+}
+
+/** @param token undefined: without credentials. */
+export function userClient(forge: Forge, token: string | undefined): Octokit {
+  return client(forge, { auth: token });
 }
 
 /** @param installationId default: the one that came with the App. */
 export function appClient(forge: Forge, app: AppHandle, installationId = app.installationId): Octokit {
-  return new Octokit({
-    authStrategy: createAppAuth,
-    auth: { appId: app.appId, privateKey: app.privateKeyPem, installationId },
-    baseUrl: forge.apiUrl,
-    log: quiet,
-    retry: { enabled: false },
-    throttle: { enabled: false },
-    request: { fetch: undiciFetch },
-  });
+  const { appId, privateKeyPem: privateKey } = app;
+  return client(forge, { authStrategy: createAppAuth, auth: { appId, privateKey, installationId } });
+}
+
+/** An App as itself, not as one of its installations. */
+export function appItself(forge: Forge, { appId, privateKeyPem: privateKey }: AppHandle): Octokit {
+  return client(forge, { authStrategy: createAppAuth, auth: { appId, privateKey } });
 }
 
 /** @returns status and body of the refusal with which a request must end. */

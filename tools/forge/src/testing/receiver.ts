@@ -16,6 +16,7 @@ export interface Payload {
   action?: string;
   ref?: string;
   before?: string;
+  commits?: unknown[];
   after?: string;
   number?: number;
   repository?: { full_name?: string; name?: string; owner?: { login?: string } };

@@ -34,7 +34,8 @@ export async function findEnvironments(
   );
   const pairs = branches.filter((branch) => branches.includes(branch + suffix));
   const candidates = await Promise.all(pairs.map((branch) => candidate(repository, branch, suffix)));
-  const newest = await newestDryCommit(repository, dryBranch, candidates);
+  const newest =
+    candidates.length === 0 ? undefined : await newestDryCommit(repository, dryBranch, candidates);
   const live = candidates
     .filter(({ drySHA }) => drySHA === newest)
     .sort((a, b) => a.createdAt - b.createdAt || (a.branch < b.branch ? -1 : 1));

@@ -27,6 +27,7 @@ export function presentCheckRun(core: Core, links: Links, repository: Repository
   const { html, api } = links.repository(core.owner(repository).login, repository.name);
   const app = found(core.state.apps.find(({ id }) => id === run.appId));
   const url = `${api}/check-runs/${run.id}`;
+  const shownApp = presentApp(core, links, app);
   return {
     id: run.id,
     head_sha: run.sha,
@@ -34,15 +35,16 @@ export function presentCheckRun(core: Core, links: Links, repository: Repository
     external_id: run.externalId,
     url,
     html_url: `${html}/runs/${run.id}`,
-    details_url: run.detailsUrl ?? `${html}/runs/${run.id}`,
+    // GitHub, "Create a check run": without one it is the homepage of the App.
+    details_url: run.detailsUrl ?? shownApp.external_url,
     status: run.status,
-    conclusion: run.conclusion === 'stale' ? null : run.conclusion,
+    conclusion: run.conclusion,
     started_at: run.startedAt,
     completed_at: run.completedAt,
     output: { ...run.output, annotations_count: 0, annotations_url: `${url}/annotations` },
     name: run.name,
     check_suite: { id: run.suiteId },
-    app: presentApp(core, links, app),
+    app: shownApp,
     pull_requests: repository.pulls
       .filter((pull) => pull.state === 'open' && pull.head.sha === run.sha)
       .map((pull) => presentPullMinimal(api, repository, pull)),

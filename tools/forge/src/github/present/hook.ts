@@ -41,7 +41,7 @@ export function presentDelivery(delivery: Delivery) {
     status_code: last?.statusCode ?? 0,
     event: delivery.event,
     action: delivery.action,
-    installation_id: delivery.installationId,
+    installation_id: delivery.installation?.id ?? null,
     repository_id: delivery.repositoryId,
     throttled_at: null,
   } satisfies Subset<Schemas['hook-delivery-item']>;

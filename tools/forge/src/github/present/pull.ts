@@ -97,7 +97,7 @@ export async function presentFullPull(
     comments: repository.comments.filter(({ issueNumber }) => issueNumber === pull.number).length,
     review_comments: 0,
     maintainer_can_modify: false,
-    commits: Number(await git.run(['rev-list', '--count', `${from}..${pull.head.sha}`])),
+    commits: (await git.divergence(from, pull.head.sha)).ahead,
     additions: sum('additions'),
     deletions: sum('deletions'),
     changed_files: files.length,
@@ -113,6 +113,7 @@ async function mergeableState(
   if (pull.draft) return 'draft';
   if (trial === null) return 'dirty';
   const base = repository.refs[`refs/heads/${pull.base.ref}`] ?? pull.base.sha;
-  if (!(await requiredChecks.pass(repository, pull, base))) return 'blocked';
+  const obstacle = await requiredChecks.obstacle(repository, pull, base);
+  if (obstacle !== undefined) return obstacle.state;
   return requiredChecks.allGreen(repository, pull.head.sha) ? 'clean' : 'unstable';
 }

@@ -9,7 +9,7 @@ import {
   type Repository,
 } from '../../domain/model.js';
 import type { Call, GithubRoute } from '../call.js';
-import { notFound, unprocessable } from '../errors.js';
+import { GithubError, notFound, unprocessable } from '../errors.js';
 import { presentAccount } from '../present/account.js';
 import { presentApp } from '../present/check-run.js';
 import { presentRepository } from '../present/repository.js';
@@ -46,6 +46,27 @@ export const appRoutes: GithubRoute[] = [
         status: 200,
         body: presentInstallation(call, app, installationOf(call, app)),
       }),
+    },
+  },
+  {
+    name: 'DELETE /app/installations/{installation_id}',
+    endpoint: {
+      who: 'app',
+      handle: (call, app) => {
+        call.domain.accounts.uninstall(installationOf(call, app));
+        return { status: 204 };
+      },
+    },
+  },
+  {
+    name: 'DELETE /installation/token',
+    endpoint: {
+      who: 'actor',
+      handle: ({ actor, domain }) => {
+        if (actor.installation === undefined) throw notAnInstallation();
+        domain.accounts.revoke(actor.token);
+        return { status: 204 };
+      },
     },
   },
   {
@@ -93,6 +114,10 @@ export const appRoutes: GithubRoute[] = [
     },
   },
 ];
+
+function notAnInstallation(): GithubError {
+  return new GithubError(403, 'You must authenticate with an installation access token.');
+}
 
 function createAccessToken(call: Call, app: App) {
   const { domain, links } = call;

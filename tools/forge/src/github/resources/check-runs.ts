@@ -3,7 +3,7 @@ import { latestRuns, type CheckRunChange } from '../../domain/check-runs.js';
 import { conclusions, type App, type CheckRun } from '../../domain/model.js';
 import { found } from '../../domain/refusal.js';
 import { repositoryRoute, type Answer, type GithubRoute, type RepositoryCall } from '../call.js';
-import { GithubError } from '../errors.js';
+import { GithubError, custom, validation } from '../errors.js';
 import { presentCheckRun, presentCheckSuite } from '../present/check-run.js';
 import { commitOf } from '../revision.js';
 
@@ -121,11 +121,14 @@ function list(call: RepositoryCall, all: readonly CheckRun[], sha: string): Answ
   return { status: 200, headers, body };
 }
 
-/** @throws GithubError 422 when a run is to be completed without saying how. */
+/** @throws GithubError 422 when a run is to be completed without saying how, and for a link that is none. */
 function changeOf(wanted: z.output<typeof updateRequest>): CheckRunChange {
   const { output, status, conclusion } = wanted;
   if (status === 'completed' && conclusion === undefined) {
-    throw new GithubError(422, 'Invalid request.\n\n"conclusion" wasn\'t supplied.');
+    throw validation({ resource: 'CheckRun', code: 'missing_field', field: 'conclusion' });
+  }
+  if (wanted.details_url !== undefined && !/^https?:\/\//i.test(wanted.details_url)) {
+    throw custom('CheckRun', 'details_url must use the http or https scheme', 'details_url');
   }
   return {
     name: wanted.name,

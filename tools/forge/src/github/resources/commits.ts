@@ -64,7 +64,7 @@ function presenter({ domain, links, repository: inside }: RepositoryCall) {
 
 async function withFiles(call: RepositoryCall, sha: string) {
   const commit = await call.git.commit(sha);
-  const files = await call.git.changes(commit.parents[0] ?? emptyTree, sha, { patches: true });
+  const files = await call.git.patches(commit.parents[0] ?? emptyTree, sha);
   const sum = (pick: 'additions' | 'deletions'): number =>
     files.reduce((total, file) => total + file[pick], 0);
   const [additions, deletions] = [sum('additions'), sum('deletions')];
@@ -92,7 +92,7 @@ async function compare(call: RepositoryCall): Promise<Answer> {
   const commits = await git.log(['--reverse', '--topo-order', `${base}..${head}`]);
   // Without paging it gives its first 250 commits, not the 30 of other lists.
   const { items, headers } = pageOf(commits, call.query, call.url, 250);
-  const files = await git.changes(start, head, { patches: true });
+  const files = await git.patches(start, head);
   const { html, api } = links.repository(domain.core.owner(inside).login, inside.name);
   const basehead = `${baseName}...${headName}`;
   const body = {

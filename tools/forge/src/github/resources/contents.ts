@@ -3,7 +3,7 @@ import { git } from '../../git/run.js';
 import type { TreeEntry } from '../../git/tree.js';
 import { Refusal } from '../../domain/refusal.js';
 import { repositoryRoute, type Answer, type GithubRoute, type RepositoryCall } from '../call.js';
-import { GithubError, notFound } from '../errors.js';
+import { GithubError, notFound, protectedBranch } from '../errors.js';
 import { presentGitCommit } from '../present/commit.js';
 import { resolveCommit } from '../revision.js';
 import { base64 } from './git-data.js';
@@ -91,10 +91,7 @@ async function change(
     return { status: created ? 201 : 200, body };
   } catch (error) {
     if (!(error instanceof Refusal) || error.reason.code !== 'ProtectedBranch') throw error;
-    throw new GithubError(
-      409,
-      'Repository rule violations found\n\nChanges must be made through a pull request.\n\n',
-    );
+    throw new GithubError(409, protectedBranch);
   }
 }
 

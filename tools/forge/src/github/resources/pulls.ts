@@ -85,7 +85,7 @@ export const pullRoutes: GithubRoute[] = [
     const { domain, links, repository } = call;
     const pull = pullOf(call);
     const from = await startOf(domain.core, repository, pull);
-    const files = await call.git.changes(from, pull.head.sha, { patches: true });
+    const files = await call.git.patches(from, pull.head.sha);
     return call.list(files.slice(0, 3000), (file) =>
       presentFile(domain.core, links, repository, pull.head.sha, file),
     );

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { combinedState, latestStatuses, statusesOf } from '../../domain/statuses.js';
 import { repositoryRoute, type GithubRoute, type RepositoryCall } from '../call.js';
+import { custom } from '../errors.js';
 import { commitOf } from '../revision.js';
 import { presentStatus } from '../present/check-run.js';
 import { presentRepository } from '../present/repository.js';
@@ -16,6 +17,9 @@ const request = z.object({
 export const statusRoutes: GithubRoute[] = [
   repositoryRoute('POST /repos/{owner}/{repo}/statuses/{sha}', 'statuses:write', async (call) => {
     const { state, target_url = null, description = null, context = 'default' } = call.read(request);
+    if (target_url !== null && !/^https?:\/\//i.test(target_url)) {
+      throw custom('Status', 'target_url must use http(s) scheme', 'target_url');
+    }
     const status = await call.domain.statuses.create(call.repository, call.actor.account, {
       sha: call.parameter('sha'),
       state,

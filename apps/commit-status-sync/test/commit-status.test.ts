@@ -1,0 +1,238 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { CommitStatus, GitRepository, ScmProvider, type CommitStatusPhase } from '@interlock/api';
+import { Secret } from '@interlock/kube';
+import { eventually } from '@interlock/kube/testing';
+import { repositoryName } from '@interlock/stack';
+import { parse } from 'yaml';
+import type { Team } from './harness/team.js';
+import { World } from './harness/world.js';
+
+let world: World;
+
+beforeAll(async () => {
+  world = await World.start();
+});
+afterEach(() => world.platform.forge.faults.clear());
+afterAll(() => world.close());
+
+describe('a CommitStatus', () => {
+  it.each<[CommitStatusPhase, string, string | null]>([
+    ['queued', 'queued', null],
+    ['in_progress', 'in_progress', null],
+    ['success', 'completed', 'success'],
+    ['failure', 'completed', 'failure'],
+    ['cancelled', 'completed', 'cancelled'],
+  ])('that is %s becomes a check run', async (phase, status, conclusion) => {
+    const team = await world.team();
+    const sha = await team.commit();
+    await team.report({ sha, phase, description: '3 of 4 are healthy', url: 'https://example.com/health' });
+    const { status: written } = await team.synced();
+    const runs = await team.checkRuns(sha);
+    expect(runs).toMatchObject([
+      {
+        name: 'health',
+        status,
+        conclusion,
+        details_url: 'https://example.com/health',
+        output: { title: 'health', summary: '3 of 4 are healthy' },
+      },
+    ]);
+    expect(written).toMatchObject({ sha, phase, plugin: { github: { checkRunId: runs[0]?.id } } });
+  });
+
+  it('goes through its phases in one check run, and back from the last in another', async () => {
+    const team = await world.team();
+    const sha = await team.commit();
+    for (const phase of ['queued', 'in_progress', 'success'] as const) {
+      await team.report({ sha, phase });
+      await team.synced();
+    }
+    const [first, ...others] = await team.checkRuns(sha);
+    expect(first).toMatchObject({ status: 'completed', conclusion: 'success' });
+    expect(others).toEqual([]);
+
+    await team.report({ sha, phase: 'in_progress' });
+    const { status } = await team.synced();
+    const [old, again] = await team.checkRuns(sha);
+    expect(old).toEqual(first);
+    expect(again).toMatchObject({ status: 'in_progress', conclusion: null });
+    expect(status?.plugin?.github?.checkRunId).toBe(again?.id);
+  });
+
+  it('moves to another commit, and leaves the first as it is', async () => {
+    const team = await world.team();
+    const [first, second] = [await team.commit(), await team.commit()];
+    await team.report({ sha: first });
+    await team.synced();
+    const before = await team.checkRuns(first);
+    await team.report({ sha: second, phase: 'failure' });
+    const { status } = await team.synced();
+    expect(await team.checkRuns(first)).toEqual(before);
+    expect(await team.checkRuns(second)).toMatchObject([{ conclusion: 'failure' }]);
+    expect(status).toMatchObject({ sha: second, phase: 'failure' });
+  });
+
+  it('takes its new description and address to the check run that is there', async () => {
+    const team = await world.team();
+    const sha = await team.commit();
+    await team.report({ sha, phase: 'in_progress', description: 'one' });
+    await team.synced();
+    await team.report({ sha, phase: 'in_progress', description: 'two', url: 'https://example.com/two' });
+    await team.synced();
+    expect(await team.checkRuns(sha)).toMatchObject([
+      { output: { summary: 'two' }, details_url: 'https://example.com/two' },
+    ]);
+  });
+
+  it('is one check run when the answer to its creation is lost', async () => {
+    const team = await world.team();
+    const sha = await team.commit();
+    const fault = world.platform.forge.faults.add({
+      match: { method: 'POST', route: '/repos/{owner}/{repo}/check-runs' },
+      cutAfterEffect: true,
+    });
+    await team.report({ sha });
+    await team.synced();
+    expect(fault.hits).toBe(1);
+    expect(await team.checkRuns(sha)).toHaveLength(1);
+  });
+
+  it('is a commit status where the credential is a token', async () => {
+    const team = await world.team();
+    await team.apply(Secret, 'person', { stringData: { token: world.reader.token } });
+    await team.apply(ScmProvider, 'person', {
+      spec: { secretRef: { name: 'person' }, github: { domain: world.platform.forge.url } },
+    });
+    await team.apply(GitRepository, 'by-token', {
+      spec: {
+        scmProviderRef: { name: 'person' },
+        github: { owner: team.repository.owner, name: team.repository.name },
+      },
+    });
+    const sha = await team.commit();
+    const repoRef = { name: 'by-token' };
+    await team.report({ repoRef, sha, phase: 'in_progress' });
+    await team.synced();
+    await team.report({ repoRef, sha, phase: 'failure', description: 'degraded' });
+    const { status } = await team.synced();
+    const [newest, before] = await team.statuses(sha);
+    expect(newest).toMatchObject({ context: 'health', state: 'failure', description: 'degraded' });
+    expect(before).toMatchObject({ context: 'health', state: 'pending' });
+    expect(status?.plugin?.github?.statusId).toEqual(expect.any(Number));
+    expect(await team.checkRuns(sha)).toEqual([]);
+  });
+
+  it('is as the proposal shows it', async () => {
+    const team = await world.team();
+    const sha = await team.commit();
+    const example = parse(`
+apiVersion: commit-status.argoproj.io/v1alpha1
+kind: CommitStatus
+metadata:
+  name: example
+  labels:
+    commit-status.argoproj.io/key: argocd-health
+spec:
+  repoRef:
+    name: ${repositoryName}
+  sha: ${sha}
+  name: hydration-successful
+  description: All Applications are synced and healthy
+  phase: success
+  url: https://argocd.example.com/applications/example
+`) as CommitStatus;
+    const metadata = { ...example.metadata, namespace: team.namespace };
+    await world.platform.client.create(CommitStatus, { ...example, metadata });
+    await team.synced('example');
+    expect(await team.checkRuns(sha)).toMatchObject([
+      {
+        name: 'hydration-successful',
+        conclusion: 'success',
+        output: { title: 'hydration-successful', summary: 'All Applications are synced and healthy' },
+      },
+    ]);
+  });
+});
+
+describe('a CommitStatus that cannot be sent', () => {
+  it('waits for its GitRepository', async () => {
+    const team = await world.team({ access: false });
+    const sha = await team.commit();
+    await team.report({ sha });
+    const { ready } = await team.settled();
+    expect(ready).toMatchObject({
+      status: 'False',
+      reason: 'GitRepositoryNotFound',
+      message: `spec.repoRef.name: GitRepository ${repositoryName} does not exist in the namespace; create it`,
+    });
+    await createAccess(team);
+    await team.synced();
+    expect(await team.checkRuns(sha)).toHaveLength(1);
+  });
+
+  it('says that its SHA is none, and asks the forge nothing', async () => {
+    const team = await world.team();
+    const { seq } = world.platform.forge.journal;
+    await team.report({ sha: 'xyz321' });
+    const { object, ready } = await team.settled();
+    expect(ready).toMatchObject({ status: 'False', reason: 'InvalidSHA' });
+    expect(ready.message).toContain('spec.sha: "xyz321"');
+    expect(object.status?.conditions).toContainEqual(
+      expect.objectContaining({ type: 'Stalled', status: 'True' }),
+    );
+    await world.sync.rest();
+    expect(team.requests(seq)).toEqual([]);
+    await team.report({ sha: await team.commit() });
+    await team.synced();
+    expect(team.requests(seq)).not.toEqual([]);
+  });
+
+  it('says that its commit is not in the repository', async () => {
+    const team = await world.team();
+    const sha = 'f'.repeat(40);
+    await team.report({ sha });
+    const { ready } = await team.settled();
+    expect(ready).toMatchObject({ status: 'False', message: expect.stringContaining(sha) });
+    await team.report({ sha: await team.commit() });
+    await team.synced();
+  });
+
+  it('says that the credential is refused, until it is a good one', async () => {
+    const team = await world.team({ access: false });
+    const sha = await team.commit();
+    const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+    const strangers = privateKey.export({ type: 'pkcs1', format: 'pem' }).toString();
+    await createAccess(team, strangers);
+    await team.report({ sha });
+    await eventually(async () => {
+      expect((await team.settled()).ready).toMatchObject({ status: 'False', reason: 'BadCredentials' });
+    });
+    const { journal } = world.platform.forge;
+    const { seq } = journal;
+    await world.sync.rest();
+    expect(journal.entries({ since: seq })).toEqual([]);
+    await createAccess(team, world.app.privateKeyPem, 'mended');
+    await team.synced();
+    expect(await team.checkRuns(sha)).toHaveLength(1);
+  });
+});
+
+/** Makes the account of a team and its GitRepository, with a Secret of that name. */
+async function createAccess(team: Team, key = world.app.privateKeyPem, secret = 'key'): Promise<void> {
+  const { appId: appID } = world.app;
+  const { installationId: installationID } = team;
+  await team.apply(Secret, secret, { stringData: { githubAppPrivateKey: key } });
+  await team.apply(ScmProvider, 'forge', {
+    spec: {
+      secretRef: { name: secret },
+      github: { domain: world.platform.forge.url, appID, installationID },
+    },
+  });
+  await team.apply(GitRepository, repositoryName, {
+    spec: {
+      scmProviderRef: { name: 'forge' },
+      github: { owner: team.repository.owner, name: team.repository.name },
+    },
+  });
+}

@@ -1,0 +1,132 @@
+import { CommitStatus, labels, type Condition, type Kind, type KubeObject } from '@interlock/api';
+import type { RepositoryHandle } from '@interlock/forge';
+import { commitFiles, repositoryName, type LocalRepository } from '@interlock/stack';
+import { eventually } from '@interlock/kube/testing';
+import { request } from 'undici';
+import type { World } from './world.js';
+
+/** A check run as the forge shows it. */
+export interface ShownCheckRun {
+  id: number;
+  name: string;
+  status: string;
+  conclusion: string | null;
+  details_url: string | null;
+  output: { title: string | null; summary: string | null };
+}
+
+interface TeamParts {
+  world: World;
+  namespace: string;
+  repository: RepositoryHandle;
+  local: LocalRepository;
+  installationId: number;
+}
+
+/** A namespace with a repository, and whoever reports on its commits. */
+export class Team {
+  #commits = 0;
+
+  constructor(private readonly parts: TeamParts) {}
+
+  get namespace(): string {
+    return this.parts.namespace;
+  }
+
+  get repository(): RepositoryHandle {
+    return this.parts.repository;
+  }
+
+  get installationId(): number {
+    return this.parts.installationId;
+  }
+
+  /** @returns a new commit of the repository. */
+  commit(): Promise<string> {
+    const text = `commit ${++this.#commits}`;
+    return commitFiles(this.parts.local, {
+      branch: 'dev',
+      message: text,
+      files: new Map([['manifest.yaml', text]]),
+      time: Date.now(),
+    });
+  }
+
+  /** Applies an object of the team's namespace. */
+  apply<T extends KubeObject>(kind: Kind<T>, name: string, fields: Record<string, unknown>): Promise<T> {
+    const { client } = this.parts.world.platform;
+    return client.apply(
+      kind,
+      { metadata: { name, namespace: this.namespace }, ...fields },
+      { fieldManager: 'team' },
+    );
+  }
+
+  /** Reports on a commit; what is not said is like the last time. */
+  report(spec: Partial<CommitStatus['spec']> & { sha: string }, name = 'health'): Promise<CommitStatus> {
+    const { client } = this.parts.world.platform;
+    return client.apply(
+      CommitStatus,
+      {
+        metadata: { name, namespace: this.namespace, labels: { [labels.commitStatusKey]: 'health' } },
+        spec: { repoRef: { name: repositoryName }, name, phase: 'success', ...spec },
+      },
+      { fieldManager: 'reporter' },
+    );
+  }
+
+  get(name = 'health'): Promise<CommitStatus> {
+    return this.parts.world.platform.client.get(CommitStatus, { namespace: this.namespace, name });
+  }
+
+  /** Waits until a CommitStatus is dealt with as it is now. @returns it, and its condition `Ready`. */
+  async settled(name = 'health'): Promise<{ object: CommitStatus; ready: Condition }> {
+    return eventually(async () => {
+      const object = await this.get(name);
+      const ready = object.status?.conditions?.find(({ type }) => type === 'Ready');
+      if (ready === undefined || ready.observedGeneration !== object.metadata.generation) {
+        throw new Error(`${name} has not been dealt with`);
+      }
+      return { object, ready };
+    });
+  }
+
+  /** Waits until a CommitStatus is synced. */
+  async synced(name = 'health'): Promise<CommitStatus> {
+    return eventually(async () => {
+      const { object, ready } = await this.settled(name);
+      if (ready.status !== 'True') throw new Error(`${ready.reason}: ${ready.message}`);
+      return object;
+    });
+  }
+
+  /** @returns all check runs of a commit, oldest first. */
+  async checkRuns(sha: string): Promise<ShownCheckRun[]> {
+    const { check_runs: runs } = await this.#read<{ check_runs: ShownCheckRun[] }>(
+      `commits/${sha}/check-runs?filter=all&per_page=100`,
+    );
+    return runs.sort((a, b) => a.id - b.id);
+  }
+
+  /** @returns all commit statuses of a commit, newest first. */
+  statuses(sha: string): Promise<{ context: string; state: string; description: string | null }[]> {
+    return this.#read(`commits/${sha}/statuses`);
+  }
+
+  async #read<T>(path: string): Promise<T> {
+    const { platform, reader } = this.parts.world;
+    const url = `${platform.forge.apiUrl}/repos/${this.repository.fullName}/${path}`;
+    const { statusCode, body } = await request(url, { headers: { authorization: `Bearer ${reader.token}` } });
+    if (statusCode !== 200) throw new Error(`${path} was answered ${statusCode}: ${await body.text()}`);
+    return (await body.json()) as T;
+  }
+
+  /** @returns how many requests about this repository have reached the forge's API since a number of its journal, but for reads of the test. */
+  requests(since: number): string[] {
+    const { forge } = this.parts.world.platform;
+    return forge.journal
+      .entries({ since, api: 'rest' })
+      .filter(({ path, actor }) => path.includes(`/${this.repository.fullName}/`) && actor !== 'ada')
+      .map(({ method, path }) => `${method} ${path}`);
+  }
+}

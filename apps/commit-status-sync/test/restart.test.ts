@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { CommitStatus, fieldManagers, GitRepository } from '@interlock/api';
+import { applyStatus } from '@interlock/kube';
+import { eventually } from '@interlock/kube/testing';
+import { repositoryName } from '@interlock/stack';
+import { decideSync } from '../src/commit-status/decide.js';
+import { sentStatus } from '../src/commit-status/status.js';
+import type { Team } from './harness/team.js';
+import { World } from './harness/world.js';
+
+const inSync = 1_000;
+const atOnce = 20;
+let world: World;
+
+beforeAll(async () => {
+  world = await World.start();
+});
+afterAll(() => world.close());
+
+/** Makes a CommitStatus, with the status that the process writes after it has sent it. */
+async function createSynced(team: Team, name: string, sha: string, repository: GitRepository): Promise<void> {
+  const created = await team.report({ sha, name }, name);
+  const decision = decideSync(created, repository);
+  if (decision.type !== 'send') throw new Error(`${name} is ${decision.type}`);
+  const { digest } = decision;
+  const status = sentStatus(created, { plugin: 'github', ids: { checkRunId: 1 }, digest }, Date.now());
+  const { client } = world.platform;
+  await applyStatus(client, CommitStatus, created, status, { fieldManager: fieldManagers.commitStatusSync });
+}
+
+describe('a restart', () => {
+  it('with 1,000 CommitStatuses in sync asks the forge nothing, and then sends what changes', async () => {
+    const team = await world.team();
+    const sha = await team.commit();
+    const { client, forge } = world.platform;
+    const key = { namespace: team.namespace, name: repositoryName };
+    const repository = await client.get(GitRepository, key);
+
+    /* What the process itself keeps after sending is what the others are given. */
+    await team.report({ sha, name: 'sent' }, 'sent');
+    const sent = await team.synced('sent');
+    expect(decideSync({ ...sent, status: {} }, repository)).toEqual({
+      type: 'send',
+      digest: sent.status?.digest,
+    });
+
+    await world.sync.stop();
+    const names = Array.from({ length: inSync - 1 }, (_, index) => `status-${index}`);
+    for (let start = 0; start < names.length; start += atOnce) {
+      const some = names.slice(start, start + atOnce);
+      await Promise.all(some.map((name) => createSynced(team, name, sha, repository)));
+    }
+    const { seq } = forge.journal;
+    world.start();
+    await eventually(async () => expect(await world.sync.reconciles()).toBeGreaterThanOrEqual(inSync));
+    await world.sync.rest();
+    expect(forge.journal.entries({ since: seq })).toEqual([]);
+
+    await team.report({ sha, name: 'status-7', phase: 'failure' }, 'status-7');
+    await team.synced('status-7');
+    expect(await team.checkRuns(sha)).toMatchObject([
+      { name: 'sent' },
+      { name: 'status-7', conclusion: 'failure' },
+    ]);
+  });
+});

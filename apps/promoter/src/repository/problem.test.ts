@@ -1,0 +1,40 @@
+import { describe, expect, it } from '@jest/globals';
+import { apiVersionOf, GitRepository, TypedError, type ErrorType } from '@interlock/api';
+import { explain, ofDependents } from './problem.js';
+
+const repository: GitRepository = {
+  apiVersion: apiVersionOf(GitRepository),
+  kind: GitRepository.kind,
+  metadata: { name: 'web', namespace: 'team' },
+  spec: { scmProviderRef: { kind: 'ScmProvider', name: 'forge' }, github: { owner: 'acme', name: 'wbe' } },
+};
+
+describe('explain', () => {
+  it.each<[ErrorType, string]>([
+    ['NotFound', 'spec.github (acme/wbe): says the forge'],
+    ['Invalid', 'spec.github (acme/wbe): says the forge'],
+    ['Unauthorized', 'spec.scmProviderRef (the Secret of ScmProvider forge): says the forge'],
+    ['Transient', 'spec.scmProviderRef (ScmProvider forge): says the forge'],
+    ['Permanent', 'spec.scmProviderRef (ScmProvider forge): says the forge'],
+  ])('names the field behind %s', (type, message) => {
+    const error = new TypedError(type, 'says the forge', { reason: 'Because', retryAfterMs: 5 });
+    expect(explain(repository, error)).toMatchObject({
+      type,
+      message,
+      reason: 'Because',
+      retryAfterMs: 5,
+      cause: error,
+    });
+  });
+});
+
+describe('ofDependents', () => {
+  it('names the field that leads to the repository', () => {
+    const error = explain(repository, new TypedError('NotFound', 'says the forge'));
+    expect(ofDependents(repository.metadata, error)).toEqual({
+      reason: 'NotFound',
+      message:
+        'spec.repoRef.name: GitRepository team/web cannot be used: spec.github (acme/wbe): says the forge',
+    });
+  });
+});

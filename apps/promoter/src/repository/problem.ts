@@ -1,0 +1,30 @@
+import { keyString, TypedError, type GitRepository, type ObjectKey } from '@interlock/api';
+import type { Problem } from '../promotion/model.js';
+
+/**
+ * @param error what the adapters of the SCM and of git say of a repository; they do not know the resources behind it
+ * @returns the error with the field that has to be mended in front of what it says. Pure.
+ */
+export function explain(gitRepository: GitRepository, error: TypedError): TypedError {
+  const { type, reason, retryAfterMs, message } = error;
+  const options = { reason, cause: error, ...(retryAfterMs !== undefined && { retryAfterMs }) };
+  return new TypedError(type, `${fieldOf(gitRepository, type)}: ${message}`, options);
+}
+
+/** @param key of a GitRepository. @returns the problem as those see it that refer to the repository. */
+export function ofDependents(key: ObjectKey, { reason, message }: TypedError): Problem {
+  return { reason, message: `spec.repoRef.name: GitRepository ${keyString(key)} cannot be used: ${message}` };
+}
+
+function fieldOf({ spec }: GitRepository, type: TypedError['type']): string {
+  const { kind, name } = spec.scmProviderRef;
+  switch (type) {
+    case 'NotFound':
+    case 'Invalid':
+      return `spec.github (${spec.github?.owner}/${spec.github?.name})`;
+    case 'Unauthorized':
+      return `spec.scmProviderRef (the Secret of ${kind} ${name})`;
+    default:
+      return `spec.scmProviderRef (${kind} ${name})`;
+  }
+}

@@ -1,0 +1,171 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { GitRepository, ScmProvider } from '@interlock/api';
+import { Secret } from '@interlock/kube';
+import { eventually } from '@interlock/kube/testing';
+import { conditionOf, type StrategySpec, type Team } from './harness/team.js';
+import { World } from './harness/world.js';
+
+const pollIntervalMs = 60_000;
+let world: World;
+
+beforeAll(async () => {
+  world = await World.start({ pollIntervalMs });
+});
+afterAll(() => world.close());
+
+type Spec = Omit<StrategySpec, 'environments'>;
+
+interface Case {
+  what: string;
+  /** Of the strategy; its one environment is qa. */
+  spec?: Spec;
+  /** Breaks what the strategy needs. */
+  prepare?: (team: Team) => Promise<unknown>;
+  reason: string;
+  /** What the sentence names. */
+  says: string | RegExp;
+  stalled?: boolean;
+  mend: (team: Team) => Promise<unknown>;
+}
+
+const far = { repoRef: { name: 'far' } };
+
+/** Applies a GitRepository named far, and an account with a Secret of its own for it. */
+async function applyFar(
+  team: Team,
+  { domain = world.platform.forge.url, key = world.app.privateKeyPem, name = team.repository.name },
+): Promise<void> {
+  const { appId: appID } = world.app;
+  await team.apply(Secret, 'far', { stringData: { githubAppPrivateKey: key } });
+  await team.apply(ScmProvider, 'far', { spec: { secretRef: { name: 'far' }, github: { domain, appID } } });
+  await team.apply(GitRepository, 'far', {
+    spec: { scmProviderRef: { name: 'far' }, github: { owner: team.repository.owner, name } },
+  });
+}
+
+function strangersKey(): string {
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  return privateKey.export({ type: 'pkcs1', format: 'pem' }).toString();
+}
+
+const deleteBranch = (team: Team, branch: string) =>
+  team.local.git(['update-ref', '-d', `refs/heads/${branch}`]);
+
+const cases: Case[] = [
+  {
+    what: 'a repoRef that names nothing',
+    spec: far,
+    reason: 'GitRepositoryNotFound',
+    says: /^spec\.repoRef\.name: GitRepository team-\d+\/far does not exist; create it$/,
+    mend: (team) => applyFar(team, {}),
+  },
+  {
+    what: 'a repository that is not at the forge',
+    spec: far,
+    prepare: (team) => applyFar(team, { name: 'nothing' }),
+    reason: 'NotFound',
+    says: /^spec\.repoRef\.name: GitRepository team-\d+\/far cannot be used: spec\.github \(team-\d+\/nothing\): .*404/,
+    mend: (team) => applyFar(team, {}),
+  },
+  {
+    what: 'a forge that does not answer',
+    spec: far,
+    prepare: (team) => applyFar(team, { domain: 'http://127.0.0.1:1' }),
+    reason: 'Network',
+    says: /spec\.scmProviderRef \(ScmProvider far\): .*connection failed/,
+    mend: (team) => applyFar(team, {}),
+  },
+  {
+    what: 'a credential that the forge refuses',
+    spec: far,
+    prepare: (team) => applyFar(team, { key: strangersKey() }),
+    reason: 'BadCredentials',
+    says: /spec\.scmProviderRef \(the Secret of ScmProvider far\): .*401/,
+    mend: async (team) => {
+      await applyFar(team, {});
+      world.clock.forward(2 * pollIntervalMs);
+    },
+  },
+  {
+    what: 'no environment branch',
+    prepare: (team) => deleteBranch(team, 'qa'),
+    reason: 'BranchNotFound',
+    says: 'branch qa does not exist',
+    mend: async (team) => {
+      await team.local.git(['branch', 'qa', 'dev']);
+      await team.refresh();
+    },
+  },
+  {
+    what: 'no proposed branch',
+    prepare: (team) => deleteBranch(team, 'qa-next'),
+    reason: 'ProposedBranchNotFound',
+    says: 'branch qa-next does not exist',
+    mend: async (team) => {
+      await team.hydrate('qa', await team.commitDry());
+      await team.refresh();
+    },
+  },
+  {
+    what: 'a hydrator.metadata that is not JSON',
+    prepare: (team) => team.commit('qa-next', { 'hydrator.metadata': '{' }),
+    reason: 'InvalidHydratorMetadata',
+    says: /qa-next: .*hydrator\.metadata is not JSON/,
+    mend: async (team) => {
+      await team.hydrate('qa', await team.commitDry());
+      await team.refresh();
+    },
+  },
+  {
+    what: 'a hydrator.metadata without a whole SHA',
+    prepare: (team) => team.commit('qa-next', { 'hydrator.metadata': '{"drySha":"abc123"}' }),
+    reason: 'InvalidHydratorMetadata',
+    says: /qa-next: .*drySha/,
+    mend: async (team) => {
+      await team.hydrate('qa', await team.commitDry());
+      await team.refresh();
+    },
+  },
+  {
+    what: 'a template with an unknown name',
+    spec: { pullRequest: { titleTemplate: 'Promote {{ nobody }}' } },
+    reason: 'InvalidTemplate',
+    says: /spec\.pullRequest of qa: .*"nobody"/,
+    stalled: true,
+    mend: (team) =>
+      team.applyStrategy({ pullRequest: { titleTemplate: 'Go {{ dry.sha }}' }, environments: ['qa'] }, 'bad'),
+  },
+];
+
+describe('a strategy with bad input', () => {
+  it.each(cases)('says what is wrong, and recovers: $what', async (one) => {
+    const team = await world.team({ environments: ['dev', 'qa'] });
+    await one.prepare?.(team);
+    const refs = await team.local.refs('refs/heads/qa*');
+    await team.applyStrategy({ ...one.spec, environments: ['qa'] }, 'bad');
+    await team.applyStrategy({ environments: ['dev'] });
+    const ready = async () => conditionOf(await team.strategy('bad'), 'Ready');
+    await eventually(async () => {
+      expect(await ready()).toMatchObject({
+        status: 'False',
+        reason: one.reason,
+        message:
+          typeof one.says === 'string' ? expect.stringContaining(one.says) : expect.stringMatching(one.says),
+      });
+    });
+    const types = (await team.strategy('bad')).status?.conditions?.filter(({ status }) => status === 'True');
+    expect(types?.map(({ type }) => type)).toContain(one.stalled ? 'Stalled' : 'Reconciling');
+
+    const { drySHA } = await team.propose('dev');
+    await team.refresh();
+    await team.runs('dev', drySHA);
+    expect(await team.pulls('qa')).toEqual([]);
+    expect(await team.local.refs('refs/heads/qa*')).toEqual(refs);
+
+    await one.mend(team);
+    await eventually(async () => {
+      expect(await ready()).toMatchObject({ status: 'True' });
+    });
+  });
+});

@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { keyString, ProposedCommit } from '@interlock/api';
+import { Event } from '@interlock/kube';
+import { eventually } from '@interlock/kube/testing';
+import type { Team } from './harness/team.js';
+import { World } from './harness/world.js';
+
+let world: World;
+
+beforeAll(async () => {
+  world = await World.start();
+});
+afterAll(() => world.close());
+
+/** Commits to an environment branch by hand, on top of what it has. */
+async function hotfix(team: Team, branch: string, files: Record<string, string>): Promise<string> {
+  const { local } = team;
+  const kept: Record<string, string> = {};
+  for (const path of await local.lines(['ls-tree', '--name-only', branch])) {
+    kept[path] = `${await local.git(['show', `${branch}:${path}`])}\n`;
+  }
+  return team.commit(branch, { ...kept, ...files }, 'hotfix');
+}
+
+describe('an environment that was changed beside its proposed branch', () => {
+  it.each([
+    { what: 'in the same lines', files: { 'manifest.yaml': 'environment: mended by hand\n' } },
+    { what: 'in a file of its own', files: { 'hotfix.yaml': 'a: b\n' } },
+  ])('gets exactly what is proposed: $what', async ({ files }) => {
+    const team = await world.team({ environments: ['dev'] });
+    await team.applyStrategy({ proposedCommitStatuses: [{ key: 'lint' }] });
+    const fix = await hotfix(team, 'dev', files);
+    const { drySHA, hydrated } = await team.propose();
+    const proposed = hydrated['dev'] ?? '';
+    await team.refresh();
+    const aligned = await eventually(async () => {
+      const { headSHA } = await team.openPull('dev');
+      expect(headSHA).not.toBe(proposed);
+      return headSHA;
+    });
+    const { local } = team;
+    expect(await local.git(['show', '-s', '--format=%P', aligned])).toBe(`${proposed} ${fix}`);
+    expect(await team.tip('dev-next')).toBe(aligned);
+    expect(await team.tree(aligned)).toBe(await team.tree(proposed));
+    expect(await team.trailers(aligned)).toEqual({
+      'Sha-dry-proposed': drySHA,
+      'Sha-hydrated-proposed': proposed,
+      'Sha-hydrated-active': fix,
+    });
+    await eventually(async () => {
+      const { items } = await world.platform.client.list(Event, { namespace: team.namespace });
+      const { metadata } = await team.proposedCommit('dev');
+      expect(items).toContainEqual(
+        expect.objectContaining({
+          reason: 'ConflictResolved',
+          regarding: expect.objectContaining({ kind: ProposedCommit.kind, uid: metadata.uid }),
+        }),
+      );
+      expect(keyString(metadata)).toBe(`${team.namespace}/app-dev`);
+    });
+    expect(team.mergeRequests()).toEqual([]);
+
+    await team.report('lint', aligned, 'success');
+    await team.runs('dev', drySHA);
+    await world.rest();
+    expect(await team.tree(await team.tip('dev'))).toBe(await team.tree(proposed));
+    expect(await team.tip('dev-next')).toBe(aligned);
+    expect(await team.pulls('dev')).toHaveLength(1);
+  });
+
+  it('is left alone while nothing new is proposed', async () => {
+    const team = await world.team({ environments: ['dev'] });
+    await team.applyStrategy();
+    const { drySHA } = await team.propose();
+    await team.refresh();
+    await team.runs('dev', drySHA);
+    const proposed = await team.tip('dev-next');
+    const fix = await hotfix(team, 'dev', { 'hotfix.yaml': 'a: b\n' });
+    await team.look();
+    expect(await team.tip('dev')).toBe(fix);
+    expect(await team.tip('dev-next')).toBe(proposed);
+    expect(await team.pulls('dev')).toHaveLength(1);
+  });
+});
+
+describe('an environment whose pull requests are squashed', () => {
+  it('goes on to the next change and the one after it', async () => {
+    const team = await world.team({ environments: ['dev', 'test'] });
+    await team.applyStrategy({ pullRequest: { mergeMethod: 'squash' } });
+    for (let change = 0; change < 2; change++) {
+      const { drySHA, hydrated } = await team.propose();
+      await team.refresh();
+      for (const branch of ['dev', 'test']) {
+        const merged = await team.runs(branch, drySHA);
+        expect(await team.tree(merged)).toBe(await team.tree(hydrated[branch] ?? ''));
+        expect(await team.local.lines(['show', '-s', '--format=%P', merged])).toHaveLength(1);
+        expect((await team.trailers(merged))['Sha-dry-proposed']).toBe(drySHA);
+      }
+    }
+    await world.rest();
+    expect(await team.pulls('test')).toHaveLength(2);
+  });
+});

@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '@interlock/kube/testing';
+import { GitProgram } from './harness/git-program.js';
+import { World } from './harness/world.js';
+
+let git: GitProgram;
+let world: World;
+
+beforeAll(async () => {
+  git = await GitProgram.create();
+  world = await World.start({ gitPath: git.path });
+});
+afterAll(async () => {
+  await world.close();
+  await git.remove();
+});
+
+describe('a refresh', () => {
+  it('in which no ref moved starts one git process and asks the forge nothing', async () => {
+    const team = await world.team();
+    await team.applyStrategy({ environments: ['dev', 'test', { branch: 'prod', autoMerge: false }] });
+    const { drySHA } = await team.propose();
+    await team.refresh();
+    await team.runs('test', drySHA);
+    await team.waitsFor('prod', 'WaitingForPerson');
+    await team.look();
+
+    const { journal } = world.platform.forge;
+    for (let round = 0; round < 3; round++) {
+      const { seq } = journal;
+      const before = (await git.started()).length;
+      await team.look();
+      expect((await git.started()).slice(before)).toEqual(['ls-remote']);
+      const asked = journal.entries({ since: seq });
+      expect(new Set(asked.map(({ api }) => api))).toEqual(new Set(['git']));
+      expect(asked.map(({ kind }) => kind)).not.toContain('write');
+    }
+  });
+
+  it('in which a ref moved starts the processes that tell the difference', async () => {
+    const team = await world.team({ environments: ['dev'] });
+    await team.applyStrategy({ proposedCommitStatuses: [{ key: 'lint' }] });
+    await team.propose();
+    await team.look();
+    await eventually(() => team.openPull('dev'));
+    await world.rest();
+    const before = (await git.started()).length;
+    await team.propose();
+    await team.look();
+    const started = (await git.started()).slice(before);
+    expect(started[0]).toBe('ls-remote');
+    expect(started).toContain('fetch');
+  });
+});
+
+describe('a restart', () => {
+  it('writes nothing to a forge on which all is as it should be', async () => {
+    const team = await world.team({ environments: ['dev', 'test'] });
+    await team.applyStrategy({
+      environments: ['dev', { branch: 'test', proposedCommitStatuses: [{ key: 'approval' }] }],
+    });
+    const { drySHA, hydrated } = await team.propose();
+    await team.refresh();
+    await team.runs('dev', drySHA);
+    await eventually(() => team.openPull('test'));
+    await team.look();
+
+    const { journal } = world.platform.forge;
+    const { seq } = journal;
+    const tips = await team.local.refs();
+    await world.restart();
+    await team.look();
+    const writes = journal.entries({ since: seq, kind: 'write' });
+    expect(writes.filter(({ route }) => !route.endsWith('/access_tokens'))).toEqual([]);
+    expect(await team.local.refs()).toEqual(tips);
+
+    await team.report('approval', hydrated['test'] ?? '', 'success');
+    await team.runs('test', drySHA);
+  });
+});

@@ -1,0 +1,137 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '@interlock/kube/testing';
+import { Gate } from './harness/gate.js';
+import { GitProgram } from './harness/git-program.js';
+import { conditionOf, type Team } from './harness/team.js';
+import { World } from './harness/world.js';
+
+const gate = new Gate();
+let git: GitProgram;
+let world: World;
+
+beforeAll(async () => {
+  git = await GitProgram.create();
+  world = await World.start({ gitPath: git.path, dispatcher: () => gate.dispatcher });
+});
+afterEach(() => world.platform.forge.faults.clear());
+afterAll(async () => {
+  await world.close();
+  await git.remove();
+});
+
+/** A team whose one environment asks for the check lint, with a pull request that waits for it. No webhooks: what the promoter learns, it finds out itself. */
+async function waitingForLint(): Promise<{ team: Team; sha: string }> {
+  const team = await world.team({ environments: ['dev'] });
+  await team.applyStrategy({ proposedCommitStatuses: [{ key: 'lint' }] });
+  const { hydrated } = await team.propose();
+  await team.refresh();
+  await eventually(() => team.openPull('dev'));
+  await team.waitsFor('dev', 'Missing');
+  return { team, sha: hydrated['dev'] ?? '' };
+}
+
+describe('a commit that comes between the decision and the merge', () => {
+  it('is not merged: the merge is of the commit that was decided upon', async () => {
+    const { team, sha } = await waitingForLint();
+    const before = await team.tip('dev');
+    const merge = gate.hold('PUT', '/merge');
+    await team.report('lint', sha, 'success');
+    await merge.arrived;
+    const { drySHA, hydrated } = await team.propose();
+    merge.release();
+
+    await eventually(async () => {
+      expect(await team.check('dev', 'lint')).toMatchObject({ reason: 'Missing' });
+      expect((await team.openPull('dev')).headSHA).toBe(hydrated['dev']);
+    });
+    await world.rest();
+    expect(await team.tip('dev')).toBe(before);
+    expect(team.mergeRequests()).toHaveLength(1);
+
+    await team.report('lint', hydrated['dev'] ?? '', 'success');
+    await team.runs('dev', drySHA);
+    expect(await team.pulls('dev')).toHaveLength(1);
+  });
+
+  it('is not merged on the wish for the commit before it, which the forge had refused', async () => {
+    const { team, sha } = await waitingForLint();
+    const before = await team.tip('dev');
+    const refusal = world.platform.forge.faults.add({
+      match: { method: 'PUT', route: '/repos/{owner}/{repo}/pulls/{pull_number}/merge' },
+      times: 1000,
+      status: 405,
+      body: { message: 'Required status check "other" is expected.' },
+    });
+    await team.report('lint', sha, 'success');
+    await eventually(async () => {
+      const ready = conditionOf(await team.pullRequest('dev'), 'Ready');
+      expect(ready).toMatchObject({
+        status: 'False',
+        message: expect.stringContaining('Required status check'),
+      });
+    });
+    const { drySHA, hydrated } = await team.propose();
+    await team.look();
+    refusal.remove();
+    world.clock.forward(5 * 60_000);
+    await team.look();
+    expect(await team.check('dev', 'lint')).toMatchObject({ reason: 'Missing' });
+    expect(await team.tip('dev')).toBe(before);
+
+    await team.report('lint', hydrated['dev'] ?? '', 'success');
+    await team.runs('dev', drySHA);
+  });
+});
+
+describe('a check that falls back between the decision and the merge', () => {
+  it('stops the merge', async () => {
+    const { team, sha } = await waitingForLint();
+    await world.rest();
+    const release = await git.hold('ls-remote');
+    const looks = (await git.started()).length;
+    await team.report('lint', sha, 'success');
+    await eventually(async () => {
+      expect((await team.pullRequest('dev')).spec.merge?.sha).toBe(sha);
+      expect((await git.started()).slice(looks)).toContain('ls-remote');
+    });
+    await team.report('lint', sha, 'failure');
+    await release();
+    await eventually(async () => expect(await team.check('dev', 'lint')).toMatchObject({ state: 'failure' }));
+    await team.look();
+    expect(team.mergeRequests()).toEqual([]);
+    expect(await team.openPull('dev')).toBeDefined();
+    expect((await team.pullRequest('dev')).spec.merge).toBeUndefined();
+
+    await team.report('lint', sha, 'success');
+    await eventually(async () => expect(team.mergeRequests()).toHaveLength(1));
+    await eventually(async () => expect(await team.tip('dev')).not.toBe(sha));
+  });
+
+  it('stops the merge when it is a check of the environment before', async () => {
+    const team = await world.team({ environments: ['dev', 'test'] });
+    await team.applyStrategy({ activeCommitStatuses: [{ key: 'health' }] });
+    const { drySHA, hydrated } = await team.propose();
+    await team.refresh();
+    const active = await team.runs('dev', drySHA);
+    await eventually(() => team.openPull('test'));
+    await world.rest();
+    const release = await git.hold('ls-remote');
+    const looks = (await git.started()).length;
+    await team.report('health', active, 'success');
+    await eventually(async () => {
+      expect((await team.pullRequest('test')).spec.merge?.sha).toBe(hydrated['test']);
+      expect((await git.started()).slice(looks)).toContain('ls-remote');
+    });
+    await team.report('health', active, 'failure');
+    await release();
+    await eventually(async () =>
+      expect(await team.check('test', 'Healthy')).toMatchObject({ reason: 'ActiveStatusFailed' }),
+    );
+    await team.look();
+    expect(team.mergeRequests()).toHaveLength(1);
+    expect(await team.openPull('test')).toBeDefined();
+
+    await team.report('health', active, 'success');
+    await team.runs('test', drySHA);
+  });
+});

@@ -1,0 +1,165 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { isTyped, messageOf, ProposedCommit, PromotionStrategy } from '@interlock/api';
+import { eventually } from '@interlock/kube/testing';
+import { repositoryName } from '@interlock/stack';
+import { conditionOf, strategyName, type Environment, type Team } from './harness/team.js';
+import { World } from './harness/world.js';
+
+let world: World;
+
+beforeAll(async () => {
+  world = await World.start();
+});
+afterAll(() => world.close());
+
+/** @returns the sentence with which the API server refuses a strategy. */
+async function refusal(team: Team, environments: Environment[]): Promise<string> {
+  const error: unknown = await create(team, environments).then(
+    () => undefined,
+    (refused: unknown) => refused,
+  );
+  expect(isTyped(error, 'Invalid')).toBe(true);
+  return messageOf(error);
+}
+
+/** Asks the API server to create a strategy; it only says what it would do. */
+function create(team: Team, environments: Environment[]): Promise<PromotionStrategy> {
+  return world.platform.client.create(
+    PromotionStrategy,
+    {
+      metadata: { name: strategyName, namespace: team.namespace },
+      spec: { repoRef: { name: repositoryName }, environments },
+    },
+    { dryRun: true },
+  );
+}
+
+describe('dependsOn', () => {
+  it('lets environments go on side by side, and waits for all of those that it names', async () => {
+    const team = await world.team({ environments: ['dev', 'eu', 'us', 'prod'] });
+    await team.applyStrategy({
+      environments: [
+        'dev',
+        { branch: 'eu', dependsOn: ['dev'] },
+        { branch: 'us', dependsOn: ['dev'], proposedCommitStatuses: [{ key: 'approval' }] },
+        { branch: 'prod', dependsOn: ['eu', 'us'] },
+      ],
+    });
+    const { drySHA, hydrated } = await team.propose();
+    await team.refresh();
+    await team.runs('eu', drySHA);
+    await team.look();
+    expect(await team.check('us', 'Order')).toMatchObject({ state: 'success' });
+    expect(await team.check('us', 'approval')).toMatchObject({ reason: 'Missing' });
+    expect(await team.check('prod', 'Order')).toMatchObject({
+      state: 'pending',
+      message: expect.stringMatching(/^us runs /),
+    });
+    expect(team.mergeRequests()).toHaveLength(2);
+    await team.report('approval', hydrated['us'] ?? '', 'success');
+    await team.runs('prod', drySHA);
+  });
+
+  it('stalls a strategy whose environments wait for each other, and says which', async () => {
+    const team = await world.team();
+    await team.applyStrategy({
+      environments: [
+        { branch: 'dev', dependsOn: ['prod'] },
+        { branch: 'test', dependsOn: ['dev'] },
+        { branch: 'prod', dependsOn: ['test'] },
+      ],
+    });
+    await team.propose();
+    await eventually(async () => {
+      const strategy = await team.strategy();
+      expect(conditionOf(strategy, 'Ready')).toMatchObject({ status: 'False' });
+      const stalled = conditionOf(strategy, 'Stalled');
+      expect(stalled).toMatchObject({ status: 'True', reason: 'DependencyCycle' });
+      expect(stalled.message).toMatch(
+        /spec\.environments\[\]\.dependsOn: dev depends on prod depends on test depends on dev/,
+      );
+    });
+    await world.rest();
+    const { items } = await world.platform.client.list(ProposedCommit, { namespace: team.namespace });
+    expect(items).toEqual([]);
+
+    await team.applyStrategy();
+    await team.refresh();
+    await team.runs('prod', await team.dryTip());
+    expect(conditionOf(await team.strategy(), 'Ready')).toMatchObject({ status: 'True' });
+  });
+});
+
+describe('a hold', () => {
+  it('keeps a change out of an environment, with its reason, until it is taken away', async () => {
+    const team = await world.team();
+    const held = { branch: 'test', hold: { reason: 'audit until Friday' } };
+    await team.applyStrategy({ environments: ['dev', held, 'prod'] });
+    const { drySHA, hydrated } = await team.propose();
+    await team.refresh();
+    await team.runs('dev', drySHA);
+    await eventually(async () => {
+      expect(await team.check('test', 'NotHeld')).toMatchObject({
+        state: 'pending',
+        reason: 'Held',
+        message: expect.stringContaining('audit until Friday'),
+      });
+      expect((await team.promotionStatus('test')).spec).toMatchObject({
+        sha: hydrated['test'],
+        phase: 'in_progress',
+        description: expect.stringContaining('audit until Friday'),
+      });
+    });
+    await team.look();
+    expect(team.mergeRequests()).toHaveLength(1);
+    await team.applyStrategy();
+    await team.runs('prod', drySHA);
+  });
+});
+
+describe('a change that is older than what an environment runs', () => {
+  it('is not promoted', async () => {
+    const team = await world.team({ environments: ['dev', 'test'] });
+    await team.applyStrategy();
+    const older = await team.commitDry();
+    const newer = await team.propose();
+    await team.refresh();
+    await team.runs('test', newer.drySHA);
+    await team.hydrate('dev', older);
+    await team.look();
+    await eventually(async () => {
+      expect(await team.check('dev', 'Forward')).toMatchObject({ state: 'pending', reason: 'Backwards' });
+    });
+    await team.look();
+    expect((await team.environment('dev')).active?.drySHA).toBe(newer.drySHA);
+    expect(team.mergeRequests()).toHaveLength(2);
+    const next = await team.propose();
+    await team.refresh();
+    await team.runs('test', next.drySHA);
+  });
+});
+
+describe('the API server', () => {
+  const dev = { branch: 'dev' };
+  const other = 'dependsOn must name other environments of this strategy';
+  const branch = 'spec.environments[1].branch';
+  let team: Team;
+
+  beforeAll(async () => {
+    team = await world.team({ environments: ['dev'] });
+  });
+
+  it.each<[string, string, Environment]>([
+    ['dependsOn of what is no environment', other, { branch: 'test', dependsOn: ['qa'] }],
+    ['dependsOn of the environment itself', other, { branch: 'test', dependsOn: ['test'] }],
+    ['two environments with one branch', 'Duplicate value', dev],
+    ['the dry branch', 'an environment branch must not be the dry branch', { branch: 'main' }],
+    ...['a..b', '-a', 'a b', 'a.lock', 'a//b', '/a', 'a~1', 'a@{1}'].map(
+      (name): [string, string, Environment] => [`the branch ${name}`, branch, { branch: name }],
+    ),
+  ])('refuses %s, and says so', async (_what, sentence, environment) => {
+    expect(await refusal(team, [dev, environment])).toContain(sentence);
+    const { spec } = await create(team, [dev, { branch: 'a/b.c-d_e', dependsOn: ['dev'] }]);
+    expect(spec).toMatchObject({ dryBranch: 'main', proposedBranchSuffix: '-next' });
+  });
+});

@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '@interlock/kube/testing';
+import { conditionOf } from './harness/team.js';
+import { World } from './harness/world.js';
+
+const resyncMs = 5 * 60_000;
+let world: World;
+
+beforeAll(async () => {
+  world = await World.start();
+});
+afterAll(() => world.close());
+
+describe('a pull request that a person merges', () => {
+  it('is waited for when autoMerge is false, and then counts like any other', async () => {
+    const team = await world.team({ webhooks: true });
+    await team.applyStrategy({ environments: ['dev', { branch: 'test', autoMerge: false }, 'prod'] });
+    const { drySHA, hydrated } = await team.propose();
+    await team.refresh();
+    await team.runs('dev', drySHA);
+    const waiting = await team.waitsFor('test', 'WaitingForPerson');
+    const { number } = await team.openPull('test');
+    expect(waiting).toMatchObject({ status: 'False', message: expect.stringContaining(`/pull/${number}`) });
+    await team.look();
+    expect(await team.openPull('test')).toMatchObject({ number });
+    expect(team.mergeRequests()).toHaveLength(1);
+
+    await world.person.merge(team.repository.fullName, number);
+    await team.runs('prod', drySHA);
+    await eventually(async () => {
+      expect((await team.pullRequest('test')).status).toMatchObject({ state: 'merged', mergedBy: 'ada' });
+    });
+    const { history } = await team.environment('test');
+    expect(history?.[0]).toMatchObject({
+      sha: await team.tip('test'),
+      drySHA,
+      hydratedSHA: hydrated['test'],
+      author: 'ada',
+    });
+  });
+
+  it('is an override of checks that do not pass', async () => {
+    const team = await world.team({ environments: ['dev', 'test'], webhooks: true });
+    await team.applyStrategy({
+      environments: [{ branch: 'dev', proposedCommitStatuses: [{ key: 'lint' }] }, 'test'],
+    });
+    const { drySHA } = await team.propose();
+    await team.refresh();
+    await team.waitsFor('dev', 'Missing');
+    const { number } = await eventually(() => team.openPull('dev'));
+    await world.person.merge(team.repository.fullName, number);
+    await team.runs('test', drySHA);
+    expect((await team.environment('dev')).active?.drySHA).toBe(drySHA);
+    expect(await team.pulls('dev')).toMatchObject([{ number }]);
+  });
+
+  it('is noticed after a while where no webhook tells of it', async () => {
+    const team = await world.team({ environments: ['dev', 'test'] });
+    await team.applyStrategy({ environments: [{ branch: 'dev', autoMerge: false }, 'test'] });
+    const { drySHA } = await team.propose();
+    await team.refresh();
+    await team.waitsFor('dev', 'WaitingForPerson');
+    const { number } = await team.openPull('dev');
+    await world.person.merge(team.repository.fullName, number);
+    world.clock.forward(resyncMs);
+    await team.runs('test', drySHA);
+  });
+});
+
+describe('a pull request that a person closes', () => {
+  it.each([{ webhooks: true }, { webhooks: false }])(
+    'rejects its commit, and no other (webhooks: $webhooks)',
+    async ({ webhooks }) => {
+      const team = await world.team({ environments: ['dev'], webhooks });
+      await team.applyStrategy({ proposedCommitStatuses: [{ key: 'lint' }] });
+      const rejected = await team.propose();
+      await team.refresh();
+      const { number } = await eventually(() => team.openPull('dev'));
+      await team.waitsFor('dev', 'Missing');
+      await world.person.close(team.repository.fullName, number);
+      if (!webhooks) world.clock.forward(resyncMs);
+      await team.waitsFor('dev', 'Rejected');
+      expect(conditionOf(await team.proposedCommit('dev'), 'Rejected')).toMatchObject({
+        status: 'True',
+        message: expect.stringContaining(`/pull/${number}`),
+      });
+
+      await team.report('lint', rejected.hydrated['dev'] ?? '', 'success');
+      await team.look();
+      await world.restart();
+      await team.look();
+      expect(await team.pulls('dev')).toMatchObject([{ number, state: 'closed', merged: false }]);
+      await team.waitsFor('dev', 'Rejected');
+
+      const { drySHA, hydrated } = await team.propose();
+      await team.refresh();
+      await eventually(async () => {
+        const again = await team.openPull('dev');
+        expect(again).toMatchObject({ headSHA: hydrated['dev'] });
+        expect(again.number).toBeGreaterThan(number);
+      });
+      await team.report('lint', hydrated['dev'] ?? '', 'success');
+      await team.runs('dev', drySHA);
+      const types = (await team.proposedCommit('dev')).status?.conditions?.map(({ type }) => type);
+      expect(types).not.toContain('Rejected');
+    },
+  );
+});

@@ -1,0 +1,152 @@
+import { createHmac } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { annotations, GitRepository } from '@interlock/api';
+import { eventually } from '@interlock/kube/testing';
+import { repositoryName } from '@interlock/stack';
+import { request } from 'undici';
+import type { Team } from './harness/team.js';
+import { webhookSecret, World } from './harness/world.js';
+
+let world: World;
+
+beforeAll(async () => {
+  world = await World.start();
+});
+afterAll(() => world.close());
+
+interface Delivery {
+  /** Absent: that of the provider. */
+  secret?: string;
+  event?: string;
+  body?: string;
+  /** Absent: the team's provider. */
+  url?: string;
+}
+
+/** Delivers a push of a repository as GitHub does. @returns the status of the answer. */
+async function deliver(team: Team, delivery: Delivery = {}): Promise<number> {
+  const { secret = webhookSecret, event = 'push', url = world.webhookUrl(team.namespace) } = delivery;
+  const { owner, name } = team.repository;
+  const push = { ref: 'refs/heads/dev-next', repository: { name, owner: { login: owner } } };
+  const body = delivery.body ?? JSON.stringify(push);
+  const signature = createHmac('sha256', secret === '' ? ' ' : secret)
+    .update(body)
+    .digest('hex');
+  const { statusCode, body: answer } = await request(url, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'x-github-event': event,
+      ...(secret !== '' && { 'x-hub-signature-256': `sha256=${signature}` }),
+    },
+    body,
+  });
+  await answer.dump();
+  return statusCode;
+}
+
+/** @returns what webhooks have written on a GitRepository. */
+async function asked(team: Team, name = repositoryName): Promise<Record<string, string>> {
+  const { metadata } = await world.platform.client.get(GitRepository, { namespace: team.namespace, name });
+  return metadata.annotations ?? {};
+}
+
+/** A team without webhooks of the forge, whose strategy has come to rest. */
+async function quietTeam(): Promise<Team> {
+  const team = await world.team({ environments: ['dev'] });
+  await team.applyStrategy();
+  await eventually(() => team.environment('dev'));
+  await world.rest();
+  return team;
+}
+
+describe('a webhook', () => {
+  it('that is signed makes the promoter look at once', async () => {
+    const team = await quietTeam();
+    const { drySHA } = await team.propose();
+    expect(await deliver(team)).toBe(202);
+    expect(await asked(team)).toEqual({ [annotations.refreshedAt]: expect.stringMatching(/^\d{4}-.*Z$/) });
+    await team.runs('dev', drySHA);
+  });
+
+  it.each<[string, Delivery, number]>([
+    ['with another secret', { secret: 'guessed' }, 401],
+    ['without a signature', { secret: '' }, 401],
+    ['that is no JSON', { body: 'payload=1' }, 400],
+    ['without a body that names a ref', { body: '{}' }, 400],
+    ['that is a ping', { event: 'ping', body: '{}' }, 200],
+    ['of a kind that nobody knows', { event: 'star', body: '{}' }, 200],
+  ])('%s changes nothing', async (_what, delivery, status) => {
+    const team = await quietTeam();
+    const before = await team.tip('dev');
+    await team.propose();
+    expect(await deliver(team, delivery)).toBe(status);
+    await world.rest();
+    expect(await asked(team)).toEqual({});
+    expect(await team.tip('dev')).toBe(before);
+    expect(await deliver(team)).toBe(202);
+  });
+
+  it('for a provider that does not exist is answered 404', async () => {
+    const team = await quietTeam();
+    const url = world.webhookUrl(team.namespace);
+    expect(await deliver(team, { url: `${url}s` })).toBe(404);
+    expect(await deliver(team, { url: world.webhookUrl('nowhere') })).toBe(404);
+    expect(await deliver(team, { url })).toBe(202);
+  });
+
+  it('concerns the repositories that it names, in the namespace of its provider', async () => {
+    const [team, other] = [await quietTeam(), await quietTeam()];
+    const { repository } = team;
+    const spec = {
+      scmProviderRef: { name: 'forge' },
+      github: { owner: repository.owner, name: repository.name },
+    };
+    await team.apply(GitRepository, 'same', { spec });
+    await other.apply(GitRepository, 'same', { spec });
+    await team.apply(GitRepository, 'unlike', {
+      spec: { ...spec, github: { ...spec.github, name: 'unlike' } },
+    });
+    await world.rest();
+    expect(await deliver(team)).toBe(202);
+    expect(await asked(team)).toHaveProperty([annotations.refreshedAt]);
+    expect(await asked(team, 'same')).toHaveProperty([annotations.refreshedAt]);
+    expect(await asked(team, 'unlike')).toEqual({});
+    expect(await asked(other)).toEqual({});
+    expect(await asked(other, 'same')).toEqual({});
+  });
+
+  it('does no harm when it comes again', async () => {
+    const team = await quietTeam();
+    const { drySHA } = await team.propose();
+    await deliver(team);
+    await team.runs('dev', drySHA);
+    await world.rest();
+    const { seq } = world.platform.forge.journal;
+    for (let time = 0; time < 3; time++) expect(await deliver(team)).toBe(202);
+    await world.rest();
+    expect(world.platform.forge.journal.count({ since: seq, kind: 'write' })).toBe(0);
+    expect(await team.pulls('dev')).toHaveLength(1);
+  });
+
+  it('about a pull request makes the promoter look at it, whatever comes after', async () => {
+    const team = await quietTeam();
+    await team.applyStrategy({ proposedCommitStatuses: [{ key: 'lint' }] });
+    await team.propose();
+    await team.refresh();
+    const { number } = await eventually(() => team.openPull('dev'));
+    await team.waitsFor('dev', 'Missing');
+    await world.person.close(team.repository.fullName, number);
+    await team.look();
+    await team.waitsFor('dev', 'Missing');
+    const { owner, name } = team.repository;
+    const pull = {
+      action: 'closed',
+      pull_request: { number },
+      repository: { name, owner: { login: owner } },
+    };
+    expect(await deliver(team, { event: 'pull_request', body: JSON.stringify(pull) })).toBe(202);
+    expect(await deliver(team)).toBe(202);
+    await team.waitsFor('dev', 'Rejected');
+  });
+});

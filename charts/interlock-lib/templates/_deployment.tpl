@@ -1,0 +1,164 @@
+{{/*
+The Deployment of a controller and, with more than one replica, its PodDisruptionBudget. Takes a dict:
+context       the chart's own context
+args          flags beside those that every controller has (YAML list as text, like all that follow)
+ports         container ports beside metrics and probes
+volumes       volumes beside /tmp
+volumeMounts  where they are mounted
+*/}}
+{{- define "interlock-lib.deployment" -}}
+{{- with .context -}}
+apiVersion: apps/v1
+kind: Deployment
+metadata:
+  {{- include "interlock-lib.metadata" (list . "") | nindent 2 }}
+spec:
+  replicas: {{ .Values.replicas }}
+  revisionHistoryLimit: 3
+  strategy:
+    # Without an election, the old pod must have gone before the new one works.
+    type: {{ ternary "RollingUpdate" "Recreate" .Values.leaderElect }}
+  selector:
+    matchLabels:
+      {{- include "interlock-lib.selectorLabels" . | nindent 6 }}
+  template:
+    metadata:
+      labels:
+        {{- include "interlock-lib.labels" . | nindent 8 }}
+      {{- with .Values.podAnnotations }}
+      annotations:
+        {{- toYaml . | nindent 8 }}
+      {{- end }}
+    spec:
+      {{- include "interlock-lib.podSpec" $ | nindent 6 }}
+{{- if gt (int .Values.replicas) 1 }}
+---
+apiVersion: policy/v1
+kind: PodDisruptionBudget
+metadata:
+  {{- include "interlock-lib.metadata" (list . "") | nindent 2 }}
+spec:
+  maxUnavailable: 1
+  unhealthyPodEvictionPolicy: AlwaysAllow
+  selector:
+    matchLabels:
+      {{- include "interlock-lib.selectorLabels" . | nindent 6 }}
+{{- end }}
+{{- end -}}
+{{- end -}}
+
+{{- define "interlock-lib.podSpec" -}}
+{{- with .context -}}
+serviceAccountName: {{ include "interlock-lib.fullname" . }}
+automountServiceAccountToken: true
+# Variables made from Services named interlock-… would be taken for flags.
+enableServiceLinks: false
+terminationGracePeriodSeconds: {{ add .Values.gracePeriodSeconds 5 }}
+securityContext:
+  runAsNonRoot: true
+  runAsUser: 65532
+  runAsGroup: 65532
+  fsGroup: 65532
+  fsGroupChangePolicy: OnRootMismatch
+  seccompProfile:
+    type: RuntimeDefault
+{{- with .Values.imagePullSecrets }}
+imagePullSecrets:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with .Values.priorityClassName }}
+priorityClassName: {{ . | quote }}
+{{- end }}
+topologySpreadConstraints:
+  {{- range list "kubernetes.io/hostname" "topology.kubernetes.io/zone" }}
+  - topologyKey: {{ . }}
+    maxSkew: 1
+    whenUnsatisfiable: ScheduleAnyway
+    labelSelector:
+      matchLabels:
+        {{- include "interlock-lib.selectorLabels" $.context | nindent 8 }}
+  {{- end }}
+{{- range $field := list "nodeSelector" "tolerations" "affinity" }}
+{{- with index $.context.Values $field }}
+{{ $field }}:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end }}
+containers:
+  - name: {{ .Chart.Name }}
+    {{- include "interlock-lib.container" $ | nindent 4 }}
+volumes:
+  - name: tmp
+    emptyDir:
+      sizeLimit: 256Mi
+  {{- with $.volumes }}
+  {{- . | nindent 2 }}
+  {{- end }}
+  {{- with .Values.extraVolumes }}
+  {{- toYaml . | nindent 2 }}
+  {{- end }}
+{{- end -}}
+{{- end -}}
+
+{{- define "interlock-lib.container" -}}
+{{- with .context -}}
+image: {{ include "interlock-lib.image" . | quote }}
+imagePullPolicy: {{ .Values.image.pullPolicy }}
+args:
+  - --leader-elect={{ .Values.leaderElect }}
+  - --grace-period={{ .Values.gracePeriodSeconds }}s
+  - --log-level={{ .Values.logLevel }}
+  {{- with $.args }}
+  {{- . | nindent 2 }}
+  {{- end }}
+  {{- with .Values.extraArgs }}
+  {{- toYaml . | nindent 2 }}
+  {{- end }}
+env:
+  # The twin of --namespace.
+  - name: INTERLOCK_NAMESPACE
+    valueFrom:
+      fieldRef:
+        fieldPath: metadata.namespace
+  {{- with .Values.extraEnv }}
+  {{- toYaml . | nindent 2 }}
+  {{- end }}
+ports:
+  - name: metrics
+    containerPort: 8080
+  - name: probes
+    containerPort: 8081
+  {{- with $.ports }}
+  {{- . | nindent 2 }}
+  {{- end }}
+livenessProbe:
+  httpGet:
+    path: /healthz
+    port: probes
+  initialDelaySeconds: 15
+  periodSeconds: 20
+  timeoutSeconds: 5
+readinessProbe:
+  httpGet:
+    path: /readyz
+    port: probes
+  periodSeconds: 10
+  timeoutSeconds: 5
+resources:
+  {{- toYaml .Values.resources | nindent 2 }}
+securityContext:
+  allowPrivilegeEscalation: false
+  readOnlyRootFilesystem: true
+  capabilities:
+    drop: [ALL]
+volumeMounts:
+  - name: tmp
+    mountPath: /tmp
+  {{- with $.volumeMounts }}
+  {{- . | nindent 2 }}
+  {{- end }}
+  {{- with .Values.extraVolumeMounts }}
+  {{- toYaml . | nindent 2 }}
+  {{- end }}
+{{- end -}}
+{{- end -}}

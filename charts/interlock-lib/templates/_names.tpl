@@ -1,0 +1,45 @@
+{{/*
+The name of the release's objects: `promoter` for release `promoter`, `fleet-promoter` for release `fleet`. At most 52
+characters, which leaves room for a suffix; only the name of the release is cut, so that apps of one release stay apart.
+*/}}
+{{- define "interlock-lib.fullname" -}}
+{{- if .Values.fullnameOverride -}}
+{{- .Values.fullnameOverride -}}
+{{- else if eq .Chart.Name .Release.Name -}}
+{{- .Chart.Name -}}
+{{- else -}}
+{{- $room := int (sub 51 (len .Chart.Name)) -}}
+{{- printf "%s-%s" (.Release.Name | trunc $room | trimSuffix "-") .Chart.Name -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "interlock-lib.selectorLabels" -}}
+app.kubernetes.io/name: {{ .Chart.Name }}
+app.kubernetes.io/instance: {{ .Release.Name | quote }}
+{{- end -}}
+
+{{- define "interlock-lib.labels" -}}
+{{ include "interlock-lib.selectorLabels" . }}
+app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
+app.kubernetes.io/part-of: interlock
+app.kubernetes.io/managed-by: {{ .Release.Service }}
+helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
+{{- end -}}
+
+{{/* Name, namespace and labels of an object; takes (list <context> <suffix of the name>). Labels come last: more may follow. */}}
+{{- define "interlock-lib.metadata" -}}
+{{- $context := first . -}}
+name: {{ include "interlock-lib.fullname" $context }}{{ last . }}
+namespace: {{ $context.Release.Namespace }}
+labels:
+  {{- include "interlock-lib.labels" $context | nindent 2 }}
+{{- end -}}
+
+{{/* A digest says exactly what runs, so it comes before the tag. */}}
+{{- define "interlock-lib.image" -}}
+{{- if .Values.image.digest -}}
+{{- printf "%s@%s" .Values.image.repository .Values.image.digest -}}
+{{- else -}}
+{{- printf "%s:%s" .Values.image.repository (default .Chart.AppVersion .Values.image.tag) -}}
+{{- end -}}
+{{- end -}}

@@ -1,0 +1,61 @@
+{{/*
+Lets in what asks for metrics and probes, lets out what goes to DNS, the Kubernetes API and the SCM. Takes a dict:
+context  the chart's own context
+ingress  more rules (YAML list as text)
+An empty list of peers means: anyone.
+*/}}
+{{- define "interlock-lib.networkPolicy" -}}
+{{- with .context -}}
+{{- $policy := .Values.networkPolicy -}}
+{{- if $policy.enabled -}}
+apiVersion: networking.k8s.io/v1
+kind: NetworkPolicy
+metadata:
+  {{- include "interlock-lib.metadata" (list . "") | nindent 2 }}
+spec:
+  podSelector:
+    matchLabels:
+      {{- include "interlock-lib.selectorLabels" . | nindent 6 }}
+  policyTypes: [Ingress, Egress]
+  ingress:
+    # The kubelet, whose address no selector can name, asks for the probes.
+    - ports:
+        - port: probes
+    {{- include "interlock-lib.networkPolicyRule" (list "from" $policy.metrics.from (list "metrics")) | nindent 4 }}
+    {{- with $.ingress }}
+    {{- . | nindent 4 }}
+    {{- end }}
+    {{- with $policy.extraIngress }}
+    {{- toYaml . | nindent 4 }}
+    {{- end }}
+  egress:
+    - ports:
+        - port: 53
+          protocol: UDP
+        - port: 53
+          protocol: TCP
+      {{- with $policy.dns.to }}
+      to:
+        {{- toYaml . | nindent 8 }}
+      {{- end }}
+    {{- range list $policy.apiServer $policy.scm }}
+    {{- include "interlock-lib.networkPolicyRule" (list "to" .to .ports) | nindent 4 }}
+    {{- end }}
+    {{- with $policy.extraEgress }}
+    {{- toYaml . | nindent 4 }}
+    {{- end }}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{/* One rule for TCP; takes (list "from"|"to" <peers> <ports>). */}}
+{{- define "interlock-lib.networkPolicyRule" -}}
+- ports:
+    {{- range index . 2 }}
+    - port: {{ . }}
+    {{- end }}
+  {{- with index . 1 }}
+  {{ index $ 0 }}:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
+{{- end -}}

@@ -1,0 +1,149 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import {
+  CommitStatus,
+  GitRepository,
+  keyString,
+  PromotionStrategy,
+  ProposedCommit,
+  PullRequest,
+  type Kind,
+} from '@interlock/api';
+import { eventually } from '@interlock/kube/testing';
+import { requestRefresh, type AppName } from '@interlock/stack';
+import { isIdle, sum } from './support/idle.js';
+import { environments, pendingPromotion } from './support/promotion-scenario.js';
+import { RecordingGit } from './support/recording-git.js';
+import { report } from './support/status-scenario.js';
+import { Team } from './support/team.js';
+import { alone, startWorld, type World } from './support/world.js';
+
+const timeoutMs = 120_000;
+const apps: readonly AppName[] = ['promoter', 'commit-status-sync'];
+const inSync = 1000;
+let folder: string;
+let git: RecordingGit;
+let world: World;
+let team: Team;
+let drySHA: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'interlock-e2e-git-'));
+  git = await RecordingGit.create(folder);
+  const args = { ...alone.args, promoter: ['--leader-elect=false', `--git=${git.path}`] };
+  world = await startWorld({ fleet: { args } });
+  const template = await pendingPromotion(join(world.folder, 'template.git'));
+  ({ drySHA } = template);
+  team = await Team.create(world, { name: 'shop', template: template.path, environments });
+  await team.connect();
+  await team.createStrategy();
+  world.fleet.start();
+  await eventually(async () => expect(await team.missing(drySHA)).toBeUndefined(), timeoutMs);
+  await eventually(() => allIdle(), timeoutMs);
+}, timeoutMs);
+
+afterAll(async () => {
+  await world.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function allIdle(): Promise<void> {
+  for (const app of apps) expect(await isIdle(world.fleet, app)).toBe(true);
+  const { items } = await world.platform.client.list(CommitStatus, { namespace: team.name });
+  for (const { metadata, status } of items) expect(status?.observedGeneration).toBe(metadata.generation);
+}
+
+async function refreshes(): Promise<number> {
+  const metrics = await world.fleet.metrics('promoter');
+  const ofRepositories = metrics.split('\n').filter((line) => line.includes('controller="git-repository"'));
+  return sum(ofRepositories.join('\n'), 'controller_runtime_reconcile_total');
+}
+
+test('a refresh in which no ref moved starts one git process and makes no SCM call', async () => {
+  const { forge, client } = world.platform;
+  const before = {
+    refreshes: await refreshes(),
+    starts: (await git.starts()).length,
+    seq: forge.journal.seq,
+  };
+  expect(before.starts).toBeGreaterThan(0);
+  await requestRefresh(client, team.strategyKey, Date.now());
+  await eventually(async () => expect(await refreshes()).toBe(before.refreshes + 1), timeoutMs);
+  await eventually(() => allIdle(), timeoutMs);
+
+  const starts = (await git.starts()).slice(before.starts);
+  expect(starts).toEqual([expect.stringContaining('ls-remote')]);
+  expect(forge.journal.count({ since: before.seq, api: 'git' })).toBeGreaterThan(0);
+  expect(forge.journal.entries({ since: before.seq, api: 'rest' })).toEqual([]);
+});
+
+/** @returns the resourceVersion of every object of the team. */
+async function versions(): Promise<Map<string, string | undefined>> {
+  const kinds: Kind[] = [PromotionStrategy, ProposedCommit, PullRequest, GitRepository, CommitStatus];
+  const found = await Promise.all(
+    kinds.map(async (kind) => {
+      const { items } = await world.platform.client.list(kind, { namespace: team.name });
+      return items.map(({ metadata }): [string, string | undefined] => [
+        `${kind.kind} ${keyString(metadata)}`,
+        metadata.resourceVersion,
+      ]);
+    }),
+  );
+  return new Map(found.flat());
+}
+
+/* The same fact a thousand times: what is known of the one that was sent holds for all of them. */
+async function addStatusesInSync(): Promise<void> {
+  const { client } = world.platform;
+  const bulk = { namespace: team.name, sha: drySHA, title: 'bulk', phase: 'success' } as const;
+  await report(client, { ...bulk, name: 'bulk-0' });
+  const status = await eventually(async () => {
+    const sent = await client.get(CommitStatus, { namespace: team.name, name: 'bulk-0' });
+    expect(sent.status?.phase).toBe('success');
+    return sent.status;
+  }, timeoutMs);
+  await world.fleet.stop();
+  const names = Array.from({ length: inSync - 1 }, (_, index) => `bulk-${index + 1}`);
+  const add = async (): Promise<void> => {
+    for (let name = names.pop(); name !== undefined; name = names.pop()) {
+      const { metadata, apiVersion, kind } = await report(client, { ...bulk, name });
+      const { namespace = '' } = metadata;
+      await client.apply(
+        CommitStatus,
+        { apiVersion, kind, metadata: { name, namespace }, status },
+        { fieldManager: 'commit-status-sync', subresource: 'status' },
+      );
+    }
+  };
+  await Promise.all(Array.from({ length: 8 }, add));
+}
+
+test(
+  'a restart with a thousand CommitStatuses in sync makes no SCM call and changes nothing',
+  async () => {
+    const { forge } = world.platform;
+    await addStatusesInSync();
+    const before = await versions();
+    expect(before.size).toBeGreaterThan(inSync);
+    const { seq } = forge.journal;
+
+    world.fleet.processes['commit-status-sync'].start();
+    await eventually(async () => {
+      const metrics = await world.fleet.metrics('commit-status-sync');
+      expect(sum(metrics, 'controller_runtime_reconcile_total')).toBeGreaterThanOrEqual(inSync);
+      expect(await isIdle(world.fleet, 'commit-status-sync')).toBe(true);
+    }, timeoutMs);
+    expect(forge.journal.entries({ since: seq })).toEqual([]);
+
+    world.fleet.processes.promoter.start();
+    await eventually(() => allIdle(), timeoutMs);
+    await eventually(async () => expect(await refreshes()).toBeGreaterThan(0), timeoutMs);
+    await eventually(() => allIdle(), timeoutMs);
+    const writes = forge.journal.entries({ since: seq, kind: 'write' });
+    expect(writes.filter(({ route }) => !route.endsWith('/access_tokens'))).toEqual([]);
+    expect(await versions()).toEqual(before);
+  },
+  timeoutMs,
+);

@@ -1,0 +1,293 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '@interlock/kube/testing';
+import { systemNamespace, type AppName } from '@interlock/stack';
+import { hasKubectl, Kubectl } from './support/kubectl.js';
+import { Program } from './support/program.js';
+import { environments, pendingPromotion, type Template } from './support/promotion-scenario.js';
+import { Team } from './support/team.js';
+import { alone, startWorld, type World } from './support/world.js';
+
+const describeWithKubectl = hasKubectl ? describe : describe.skip;
+const timeoutMs = 60_000;
+const [dev, prod] = environments;
+const namespace = 'shop';
+let world: World;
+let template: Template;
+let team: Team;
+let kubectl: Kubectl;
+
+const strategy = (name: string, spec: string): string => `apiVersion: promoter.argoproj.io/v1alpha1
+kind: PromotionStrategy
+metadata:
+  name: ${name}
+  namespace: ${namespace}
+  labels:
+    team: tea
+spec:
+${spec.trimEnd().replace(/^/gm, '  ')}
+`;
+
+const valid = `repoRef:
+  name: demo
+dryBranch: main
+environments:
+  - branch: ${dev}
+  - branch: ${prod}
+    autoMerge: false
+`;
+
+describeWithKubectl('kubectl', () => {
+  beforeAll(async () => {
+    world = await startWorld({ fleet: alone });
+    const kubeconfig = join(world.folder, 'kubeconfig');
+    world.platform.cluster.writeKubeconfig(kubeconfig);
+    kubectl = new Kubectl(world.folder, kubeconfig);
+    template = await pendingPromotion(join(world.folder, 'template.git'));
+    team = await Team.create(world, { name: namespace, template: template.path, environments });
+    await team.connect();
+    world.fleet.start();
+  }, timeoutMs);
+
+  afterAll(() => world.close());
+
+  it(
+    'applies a strategy, waits for it and shows what becomes of it',
+    async () => {
+      expect(await kubectl.apply(strategy('shop', valid))).toMatchObject({
+        code: 0,
+        stdout: 'promotionstrategy.promoter.argoproj.io/shop created\n',
+      });
+      const wait = [
+        'wait',
+        '--for=condition=Ready',
+        '--timeout=60s',
+        '-n',
+        namespace,
+        'promotionstrategy/shop',
+      ];
+      expect(await kubectl.output(...wait)).toContain('condition met');
+      await kubectl.output(
+        ...['wait', '--for=jsonpath={.status.environments[0].active.drySHA}=' + template.drySHA],
+        ...['--timeout=60s', '-n', namespace, 'promotionstrategy/shop'],
+      );
+      const generation = () =>
+        kubectl.output(
+          ...['get', 'promotionstrategy', 'shop', '-n', namespace, '-o', 'jsonpath={.metadata.generation}'],
+        );
+      expect((await kubectl.apply(strategy('shop', valid))).code).toBe(0);
+      expect(await generation()).toBe('1');
+    },
+    timeoutMs,
+  );
+
+  it(
+    'shows the columns of every kind',
+    async () => {
+      await eventually(async () => {
+        const table = await kubectl.output(
+          'get',
+          'promotionstrategies,proposedcommits,pullrequests,commitstatuses',
+          '-A',
+        );
+        const [strategies = '', commits = '', requests = '', statuses = ''] = table.split('\n\n');
+        expect(strategies).toMatch(/^NAMESPACE +NAME +REPOSITORY +PROMOTED +READY +.*AGE\n/);
+        expect(strategies).toMatch(
+          /^shop +promotionstrategy\.promoter\.argoproj\.io\/shop +demo +False +True /m,
+        );
+        expect(commits).toMatch(/^NAMESPACE +NAME +.*READY.* AGE\n/);
+        expect(commits.match(/^shop +proposedcommit/gm)).toHaveLength(2);
+        expect(requests).toMatch(/^NAMESPACE +NAME +.*STATE.*READY.* AGE\n/);
+        expect(requests).toMatch(/^shop +pullrequest\S+ .* merged .*True/m);
+        expect(requests).toMatch(/^shop +pullrequest\S+ .* open .*True/m);
+        expect(statuses).toMatch(/^NAMESPACE +NAME +KEY +SHA +PHASE +READY.* AGE\n/);
+        expect(statuses).toMatch(/^shop +commitstatus\S+ +promotion +[0-9a-f]{40} +success +True/m);
+      }, timeoutMs);
+      expect(await kubectl.output('get', 'ps,cs', '-A')).toContain(
+        'promotionstrategy.promoter.argoproj.io/shop',
+      );
+    },
+    timeoutMs,
+  );
+
+  it(
+    'selects, formats and watches',
+    async () => {
+      const inNamespace = ['-n', namespace];
+      const names = ['-o', 'name'];
+      const one = 'promotionstrategy.promoter.argoproj.io/shop\n';
+      expect(
+        await kubectl.output('get', 'promotionstrategies', ...inNamespace, '-l', 'team=tea', ...names),
+      ).toBe(one);
+      expect(
+        await kubectl.output('get', 'promotionstrategies', ...inNamespace, '-l', 'team=cake', ...names),
+      ).toBe('');
+      const yaml = await kubectl.output('get', 'promotionstrategy', 'shop', ...inNamespace, '-o', 'yaml');
+      expect(yaml).toMatch(/^kind: PromotionStrategy$/m);
+      expect(yaml).toContain(`drySHA: ${template.drySHA}`);
+
+      const watch = Program.start(
+        'kubectl',
+        [
+          '--kubeconfig',
+          join(world.folder, 'kubeconfig'),
+          'get',
+          'promotionstrategies',
+          ...inNamespace,
+          '-w',
+          ...names,
+        ],
+        { env: { HOME: world.folder } },
+      );
+      try {
+        await watch.says(one);
+        await kubectl.output('label', 'promotionstrategy', 'shop', ...inNamespace, 'seen=yes');
+        await watch.says(one + one);
+      } finally {
+        await watch.destroy();
+      }
+    },
+    timeoutMs,
+  );
+
+  it(
+    'explains the fields',
+    async () => {
+      const environment = await kubectl.output('explain', 'promotionstrategy.spec.environments');
+      expect(environment).toMatch(/GROUP: +promoter\.argoproj\.io/);
+      expect(environment).toMatch(/FIELD: environments <\[\]Object>/);
+      expect(environment).toContain('in which changes reach them');
+      expect(environment).toMatch(/branch\t<string> -required-/);
+      const nested = await kubectl.output(
+        'explain',
+        'promotionstrategy.spec.environments.activeCommitStatuses.key',
+      );
+      expect(nested).toMatch(/FIELD: key <string>/);
+      expect(await kubectl.output('explain', 'commitstatus.spec.phase')).toContain('in_progress');
+    },
+    timeoutMs,
+  );
+
+  it(
+    'applies on the server, and names who owns a field in a conflict',
+    async () => {
+      const manifest = strategy('sides', valid.replace('name: demo', 'name: elsewhere'));
+      const serverSide = ['--server-side', '--field-manager=ada'];
+      expect(await kubectl.apply(manifest, ...serverSide)).toMatchObject({
+        code: 0,
+        stdout: 'promotionstrategy.promoter.argoproj.io/sides serverside-applied\n',
+      });
+      const other = await kubectl.apply(
+        manifest.replace('dryBranch: main', 'dryBranch: trunk'),
+        '--server-side',
+        '--field-manager=bob',
+      );
+      expect(other.code).toBe(1);
+      expect(other.stderr).toContain('conflict with "ada": .spec.dryBranch');
+      await kubectl.output('delete', 'promotionstrategy', 'sides', '-n', namespace);
+    },
+    timeoutMs,
+  );
+
+  it.each([
+    [
+      'a branch name that git refuses',
+      valid.replace(dev, 'a..b'),
+      /spec\.environments\[0\]\.branch.*must not contain '\.\.'/s,
+    ],
+    ['no environments', valid.replace(/environments:[^]*/, ''), /spec\.environments: Required value/],
+    [
+      'an environment twice',
+      valid.replace(prod, dev),
+      /spec\.environments\[1\]: Duplicate value.*environments\/dev/,
+    ],
+    [
+      'a field of the wrong type',
+      valid.replace('false', '3'),
+      /spec\.environments\[1\]\.autoMerge: Invalid value: "integer"/,
+    ],
+    [
+      'a merge method that does not exist',
+      `${valid}pullRequest:\n  mergeMethod: octopus\n`,
+      /spec\.pullRequest\.mergeMethod: Unsupported value: "octopus": supported values: .*"squash"/,
+    ],
+    ['an unknown field', `${valid}enviroments: []\n`, /unknown field "spec\.enviroments"/],
+    [
+      'an unknown dependency',
+      valid.replace('    autoMerge: false', '    dependsOn: [environments/qa]'),
+      /dependsOn must name other environments/,
+    ],
+  ])(
+    'is told what is wrong with %s',
+    async (_, spec, message) => {
+      const { code, stderr } = await kubectl.apply(strategy('bad', spec));
+      expect(stderr).toMatch(message);
+      expect(code).toBe(1);
+      expect((await kubectl.run(['get', 'promotionstrategy', 'bad', '-n', namespace])).stderr).toContain(
+        'NotFound',
+      );
+    },
+    timeoutMs,
+  );
+
+  it(
+    'deletes a pull request for good only when it is closed at the forge',
+    async () => {
+      const { fullName } = team.repository;
+      const open = async () =>
+        (await world.forgeApi.pullRequests(fullName)).filter(({ state }) => state === 'open');
+      expect(await open()).toHaveLength(1);
+      await kubectl.output('delete', 'promotionstrategy', 'shop', '-n', namespace);
+      await eventually(async () => {
+        expect(await kubectl.output('get', 'pullrequests', '-n', namespace, '-o', 'name')).toBe('');
+      }, timeoutMs);
+      expect(await open()).toEqual([]);
+    },
+    timeoutMs,
+  );
+
+  describe('as an app', () => {
+    const asApp = (app: AppName): Kubectl =>
+      new Kubectl(world.folder, join(world.folder, 'fleet', app, 'kubeconfig'));
+    const can = async (app: AppName, ...args: string[]): Promise<string> => {
+      const account = `--as=system:serviceaccount:${systemNamespace}:${app}`;
+      return (await kubectl.run(['auth', 'can-i', ...args, account])).stdout.trim();
+    };
+
+    it.each<[AppName, string, string[]]>([
+      ['promoter', 'yes', ['list', 'promotionstrategies.promoter.argoproj.io', '-A']],
+      ['promoter', 'yes', ['create', 'pullrequests.promoter.argoproj.io', '-n', namespace]],
+      ['promoter', 'yes', ['get', 'secrets', '-n', namespace]],
+      ['promoter', 'no', ['list', 'secrets', '-n', namespace]],
+      ['promoter', 'no', ['create', 'secrets', '-n', namespace]],
+      ['promoter', 'no', ['delete', 'promotionstrategies.promoter.argoproj.io', '-n', namespace]],
+      ['promoter', 'yes', ['update', 'leases.coordination.k8s.io', '-n', systemNamespace]],
+      ['promoter', 'no', ['update', 'leases.coordination.k8s.io', '-n', namespace]],
+      ['commit-status-sync', 'yes', ['list', 'commitstatuses.commit-status.argoproj.io', '-A']],
+      ['commit-status-sync', 'no', ['create', 'commitstatuses.commit-status.argoproj.io', '-n', namespace]],
+      ['commit-status-sync', 'no', ['list', 'secrets', '-n', namespace]],
+      ['commit-status-sync', 'no', ['patch', 'proposedcommits.promoter.argoproj.io', '-n', namespace]],
+      ['commit-status-sync', 'no', ['list', 'pods', '-A']],
+    ])('%s: %s, may %s', async (app, answer, question) => {
+      expect(await can(app, ...question)).toBe(answer);
+    });
+
+    it(
+      'gets what its chart grants and is refused the rest',
+      async () => {
+        const promoter = asApp('promoter');
+        await promoter.output('get', 'promotionstrategies', '-A');
+        await promoter.output('get', 'secret', 'forge-app', '-n', namespace, '-o', 'name');
+        expect((await promoter.run(['get', 'secrets', '-A'])).stderr).toMatch(
+          /Forbidden.*cannot list resource "secrets"/,
+        );
+        const sync = asApp('commit-status-sync');
+        await sync.output('get', 'commitstatuses', '-A');
+        const { stderr } = await sync.run(['delete', 'commitstatus', 'any', '-n', namespace]);
+        expect(stderr).toMatch(/forbidden/i);
+        expect((await sync.run(['get', 'proposedcommits', '-A'])).stderr).toContain('Forbidden');
+      },
+      timeoutMs,
+    );
+  });
+});

@@ -1,0 +1,120 @@
+import { mkdtemp, readdir, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { initBare } from '@interlock/stack';
+import { Program, processesWith, run } from './support/program.js';
+
+const timeoutMs = 300_000;
+const stack = 'tools/stack/dist/main.mjs';
+let folder: string;
+let started: Program | undefined;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(await realpath(tmpdir()), 'interlock-e2e-start-'));
+});
+afterEach(async () => {
+  await started?.destroy();
+  started = undefined;
+  await rm(folder, { recursive: true, force: true });
+});
+
+/* The stack works in a folder below TMPDIR, which is part of the command line of every app that it runs. */
+const start = (...args: string[]): Program =>
+  (started = Program.start(process.execPath, args, { env: { TMPDIR: folder } }));
+
+async function expectNothingLeft(): Promise<void> {
+  expect(await processesWith(folder)).toEqual([]);
+  expect((await readdir(folder)).filter((name) => name.startsWith('interlock-'))).toEqual([]);
+}
+
+describe('npm start', () => {
+  test(
+    '-- --once ends when every environment runs the newest commit and a restart writes nothing',
+    async () => {
+      const { code, stdout, stderr } = await run(process.execPath, ['tools/stack/start.mjs', '--once'], {
+        env: { TMPDIR: folder },
+        timeoutMs,
+      });
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      for (const environment of ['dev', 'test', 'prod']) {
+        expect(stdout).toMatch(new RegExp(`environments/${environment} +merged by interlock\\[bot\\]`));
+      }
+      expect(stdout).not.toContain('PROBLEM');
+      expect(stdout.trimEnd().split('\n').slice(-2)).toEqual([
+        'Every environment runs the newest dry commit.',
+        'After a restart of the apps: 0 writes at the forge.',
+      ]);
+      await expectNothingLeft();
+    },
+    timeoutMs,
+  );
+
+  test(
+    'runs until Ctrl-C, and leaves nothing behind',
+    async () => {
+      const program = start('tools/stack/start.mjs');
+      await program.says('Press Ctrl-C to stop.');
+      expect(program.stdout).toContain('export KUBECONFIG=');
+      expect((await processesWith(folder)).length).toBeGreaterThanOrEqual(2);
+      program.signalGroup('SIGINT');
+      expect(await program.ended).toEqual({ code: 0, signal: null });
+      expect(program.stdout).toContain('Stopped.');
+      await expectNothingLeft();
+    },
+    timeoutMs,
+  );
+
+  test.each(['SIGINT', 'SIGTERM'] as const)(
+    'ends at once on %s while the story is told',
+    async (signal) => {
+      const program = start(stack);
+      await program.says('pull request open');
+      program.signal(signal);
+      expect(await program.ended).toEqual({ code: 0, signal: null });
+      expect(program.stdout).not.toMatch(/FAILED|PROBLEM/);
+      await expectNothingLeft();
+    },
+    timeoutMs,
+  );
+});
+
+describe('the command line', () => {
+  test('--help tells all flags', async () => {
+    const { code, stdout } = await run(process.execPath, [stack, '--help']);
+    expect(code).toBe(0);
+    for (const flag of ['--once', '--repo <path>', '--replay <n>', '--keep']) expect(stdout).toContain(flag);
+  });
+
+  test.each([
+    ['an unknown flag', ['--often'], "unknown option '--often'"],
+    ['a number of promotions that is none', ['--repo', 'x', '--replay', 'some'], 'whole number'],
+    ['no promotions', ['--repo', 'x', '--replay', '0'], 'whole number'],
+    ['a replay of nothing', ['--replay', '2'], '--repo'],
+    ['an argument', ['now'], 'too many arguments'],
+  ])('%s is refused with the help', async (_, args, message) => {
+    const { code, stderr } = await run(process.execPath, [stack, ...args]);
+    expect(code).toBe(1);
+    expect(stderr).toContain(message);
+    expect(stderr).toContain('Usage: npm start --');
+  });
+
+  test('a repository that does not exist is an error', async () => {
+    const { code, stdout } = await run(process.execPath, [stack, '--once', '--repo', join(folder, 'none')], {
+      env: { TMPDIR: folder },
+    });
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^FAILED: .*does not exist/m);
+    await expectNothingLeft();
+  });
+
+  test('a repository without environments is an error', async () => {
+    const { path } = await initBare(join(folder, 'empty.git'), 'main');
+    const { code, stdout } = await run(process.execPath, [stack, '--once', '--repo', path], {
+      env: { TMPDIR: folder },
+    });
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^FAILED: the repository has no environments/m);
+    await expectNothingLeft();
+  });
+});

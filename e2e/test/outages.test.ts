@@ -1,0 +1,166 @@
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { CommitStatus } from '@interlock/api';
+import { eventually } from '@interlock/kube/testing';
+import { requestRefresh } from '@interlock/stack';
+import { HydratedRepository } from './support/hydrated-repository.js';
+import { Team } from './support/team.js';
+import { alone, startWorld, type World } from './support/world.js';
+
+const timeoutMs = 180_000;
+const environments = ['environments/dev', 'environments/prod'];
+const unreachable = 1_000_000;
+let world: World;
+let repository: HydratedRepository;
+let team: Team;
+let changes = 0;
+
+beforeAll(async () => {
+  world = await startWorld({ fleet: alone });
+  repository = await HydratedRepository.create(join(world.folder, 'source.git'));
+  const first = await repository.commitDry('Open the shop');
+  for (const environment of environments) {
+    await repository.hydrate(environment, first, 'tea');
+    await repository.promote(environment);
+  }
+  team = await Team.create(world, { name: 'shop', template: repository.local.path, environments });
+  await team.connect();
+  await team.createStrategy();
+  world.fleet.start();
+  await eventually(
+    async () => expect((await team.strategy()).status?.environments).toHaveLength(2),
+    timeoutMs,
+  );
+}, timeoutMs);
+
+afterEach(() => {
+  world.platform.forge.faults.clear();
+  world.platform.cluster.faults.clear();
+});
+afterAll(() => world.close());
+
+/** Pushes a change as a hydrator does, and says so. @returns the dry commit. */
+async function push(): Promise<string> {
+  const drySHA = await repository.commitDry(`Change ${++changes}`);
+  for (const environment of environments) {
+    await repository.hydrate(environment, drySHA, `${environment} ${changes}`);
+  }
+  const branches = ['main', ...environments.map((branch) => `${branch}-next`)];
+  await repository.local.git(['push', '--quiet', team.repository.path, ...branches]);
+  await requestRefresh(world.platform.client, team.strategyKey, Date.now());
+  return drySHA;
+}
+
+const arrivesEverywhere = (drySHA: string): Promise<void> =>
+  eventually(async () => expect(await team.missing(drySHA)).toBeUndefined(), timeoutMs);
+
+/** Each change came by one pull request to each environment, and each check is shown once for its commit. */
+async function expectNothingTwice(): Promise<void> {
+  const pullRequests = await world.forgeApi.pullRequests(team.repository.fullName);
+  const heads = pullRequests.map(({ base, head }) => `${base.ref} ${head.sha}`);
+  expect(new Set(heads).size).toBe(heads.length);
+  expect(heads).toHaveLength(changes * environments.length);
+  expect(pullRequests.filter(({ merged_at }) => merged_at === null)).toEqual([]);
+
+  const { client } = world.platform;
+  await eventually(async () => {
+    const { items } = await client.list(CommitStatus, { namespace: team.name });
+    for (const { metadata, status } of items) expect(status?.observedGeneration).toBe(metadata.generation);
+  }, timeoutMs);
+  for (const { head } of pullRequests) {
+    const runs = await world.forgeApi.checkRuns(team.repository.fullName, head.sha);
+    const names = runs.map(({ name }) => name);
+    expect(names).not.toEqual([]);
+    expect(new Set(names).size).toBe(names.length);
+  }
+}
+
+/** Resolves when the apps have tried something that `hits` counts. */
+const tried = (hits: () => number): Promise<void> =>
+  eventually(() => expect(hits()).toBeGreaterThanOrEqual(5), timeoutMs);
+
+test(
+  'the forge cannot be reached for a while',
+  async () => {
+    const { forge } = world.platform;
+    const fault = forge.faults.add({ cutBeforeResponse: true, times: unreachable });
+    const drySHA = await push();
+    await tried(() => fault.hits);
+    fault.remove();
+    await arrivesEverywhere(drySHA);
+    await expectNothingTwice();
+  },
+  timeoutMs,
+);
+
+test(
+  'the forge does what it is asked, but its answers get lost for a while',
+  async () => {
+    const { forge } = world.platform;
+    const fault = forge.faults.add({ match: { kind: 'write' }, cutAfterEffect: true, times: unreachable });
+    const drySHA = await push();
+    await tried(() => fault.hits);
+    fault.remove();
+    await arrivesEverywhere(drySHA);
+    await expectNothingTwice();
+  },
+  timeoutMs,
+);
+
+test(
+  'the forge fails with errors of its own for a while',
+  async () => {
+    const { forge } = world.platform;
+    const fault = forge.faults.add({ match: { api: 'rest' }, status: 503, times: unreachable });
+    const drySHA = await push();
+    await tried(() => fault.hits);
+    fault.remove();
+    await arrivesEverywhere(drySHA);
+    await expectNothingTwice();
+  },
+  timeoutMs,
+);
+
+test(
+  'the API server answers nobody for a while',
+  async () => {
+    const { cluster } = world.platform;
+    const drySHA = await push();
+    let hits = 0;
+    const end = cluster.faults.inject({
+      when: ({ user }) => user?.username.startsWith('system:serviceaccount:') === true && ++hits > 0,
+      cutAfterBytes: 0,
+    });
+    cluster.faults.cut();
+    await tried(() => hits);
+    end();
+    await arrivesEverywhere(drySHA);
+    await expectNothingTwice();
+  },
+  timeoutMs,
+);
+
+test(
+  'the API server is restarted at each step of a promotion',
+  async () => {
+    const { cluster, forge } = world.platform;
+    const { seq } = forge.journal;
+    const count = (method: string, route: string) => () => forge.journal.count({ since: seq, method, route });
+    const opened = count('POST', '/repos/{owner}/{repo}/pulls');
+    const merged = count('PUT', '/repos/{owner}/{repo}/pulls/{pull_number}/merge');
+    const drySHA = await push();
+    await cluster.restart();
+    for (const [calls, atLeast] of [
+      [opened, 1],
+      [opened, 2],
+      [merged, 1],
+      [merged, 2],
+    ] as const) {
+      await eventually(() => expect(calls()).toBeGreaterThanOrEqual(atLeast), timeoutMs);
+      await cluster.restart();
+    }
+    await arrivesEverywhere(drySHA);
+    await expectNothingTwice();
+  },
+  timeoutMs,
+);

@@ -1,0 +1,189 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { HYDRATOR_NOTES_REF } from '@interlock/git';
+import { startForge, type Forge } from '@interlock/forge';
+import { LocalRepository } from '@interlock/stack';
+import { ForgeApi, type PullRequestView } from './support/forge-api.js';
+import { HydratedRepository, proposedBranchOf } from './support/hydrated-repository.js';
+import { run } from './support/program.js';
+
+const environments = ['development', 'staging', 'production-a', 'production-b'].map(
+  (name) => `environments/${name}`,
+);
+const abandoned = 'environments/preview';
+const replayed = 3;
+const timeoutMs = 300_000;
+
+let folder: string;
+let source: LocalRepository;
+let newest: string;
+let forge: Forge | undefined;
+let replay: { code: number | null; stdout: string };
+/** The repository at the forge after the replay. */
+let result: LocalRepository;
+let pullRequests: PullRequestView[];
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'interlock-e2e-replay-'));
+  ({ local: source, newest } = await createHistory(join(folder, 'source.git')));
+  const bundle = join(folder, 'deployments.bundle');
+  await source.git(['bundle', 'create', '--quiet', bundle, '--all']);
+  replay = await run(
+    process.execPath,
+    ['tools/stack/dist/main.mjs', '--once', '--keep', '--repo', bundle, '--replay', String(replayed)],
+    { env: { TMPDIR: folder }, timeoutMs },
+  );
+  const kept = /^Kept: (.*)$/m.exec(replay.stdout)?.[1];
+  if (kept === undefined) throw new Error(replay.stdout);
+  forge = await startForge({ dataDir: join(kept, 'forge') });
+  const person = await forge.createUser({ login: 'stranger' });
+  const at = { owner: 'acme', name: 'deployments' };
+  await forge.grant({ ...at, login: person.login, role: 'read' });
+  pullRequests = await new ForgeApi(forge.apiUrl, person.token).pullRequests('acme/deployments');
+  const clone = join(folder, 'result.git');
+  const url = `${forge.url.replace('//', `//${person.login}:${person.token}@`)}/acme/deployments.git`;
+  const cloned = await run('git', ['clone', '--quiet', '--mirror', url, clone]);
+  if (cloned.code !== 0) throw new Error(cloned.stderr);
+  result = new LocalRepository(clone);
+}, timeoutMs);
+
+afterAll(async () => {
+  await forge?.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/* Seven dry commits as teams leave them behind: some that change nothing in production, one that was never hydrated, a promotion that was squashed. */
+async function createHistory(path: string): Promise<{ local: LocalRepository; newest: string }> {
+  const repository = await HydratedRepository.create(path);
+  const [development = '', staging = '', ...production] = environments;
+  const tips = new Map<string, string>();
+  const hydrate = async (drySHA: string, among: readonly string[], text: string): Promise<void> => {
+    for (const environment of among) {
+      tips.set(environment, await repository.hydrate(environment, drySHA, `${environment} ${text}`));
+    }
+    /* Hydration that changes nothing only moves the note. */
+    for (const tip of tips.values()) await repository.note(tip, drySHA);
+  };
+  const promote = async (among: readonly string[]): Promise<void> => {
+    for (const environment of among) await repository.promote(environment);
+  };
+
+  const first = await repository.commitDry('Open the shop');
+  await hydrate(first, environments, 'tea');
+  await promote(environments);
+  await repository.hydrate(abandoned, first, 'preview');
+  await repository.promote(abandoned);
+
+  await hydrate(await repository.commitDry('Sell cake'), environments, 'tea, cake');
+  await promote([development]);
+  await repository.squash(staging);
+  await promote(production);
+
+  await hydrate(await repository.commitDry('Log more while testing'), [development, staging], 'debug');
+  await promote([development, staging]);
+
+  await repository.commitDry('Mend a typing error in a comment');
+
+  await hydrate(await repository.commitDry('Sell coffee'), environments, 'tea, cake, coffee');
+  await promote(environments);
+
+  await hydrate(await repository.commitDry('Log still more'), [development, staging], 'debug, trace');
+  await promote([development, staging]);
+
+  const newest = await repository.commitDry('Sell bread');
+  await hydrate(newest, environments, 'tea, cake, coffee, bread');
+  await promote(environments);
+  return { local: repository.local, newest };
+}
+
+const shown = (format: string, commit: string): Promise<string> =>
+  result.git(['show', '-s', `--format=${format}`, commit]);
+const trailer = async (key: string, commit: string): Promise<string> =>
+  (await shown(`%(trailers:key=${key},valueonly)`, commit)).trim();
+
+/** @returns the commits that the replay put on an environment branch, oldest first. */
+async function promotions(environment: string): Promise<string[]> {
+  const start = await source.git(['rev-parse', `${environment}~${replayed}`]);
+  return result.lines(['rev-list', '--first-parent', '--reverse', `${start}..${environment}`]);
+}
+
+test('the replay ends well and tells what it leaves out', () => {
+  expect(replay.stdout).not.toContain('PROBLEM');
+  expect(replay.code).toBe(0);
+  expect(replay.stdout).toContain(environments.join(' → '));
+  expect(replay.stdout).toContain(`${abandoned} is left behind`);
+});
+
+test.each(environments)(
+  '%s has the tree that is proposed, and is on the newest dry commit',
+  async (environment) => {
+    const tree = await result.git(['rev-parse', `${environment}^{tree}`]);
+    expect(tree).toBe(await result.git(['rev-parse', `${proposedBranchOf(environment)}^{tree}`]));
+    expect(tree).toBe(await source.git(['rev-parse', `${environment}^{tree}`]));
+    const file = await result.git(['show', `${environment}:hydrator.metadata`]);
+    expect(JSON.parse(file)).toMatchObject({ drySha: newest });
+  },
+);
+
+test.each(environments)(
+  '%s was promoted by merge commits that say what they brought',
+  async (environment) => {
+    const merges = await promotions(environment);
+    expect(merges.length).toBeGreaterThanOrEqual(1);
+    for (const merge of merges) {
+      const [, proposed = ''] = (await shown('%P', merge)).split(' ');
+      expect(await trailer('Sha-hydrated-proposed', merge)).toBe(proposed);
+      const dry = await trailer('Sha-dry-proposed', merge);
+      expect(await result.git(['merge-base', '--is-ancestor', dry, 'main'])).toBe('');
+      const pullRequest = pullRequests.find(({ merge_commit_sha }) => merge_commit_sha === merge);
+      expect(pullRequest?.base.ref).toBe(environment);
+      expect(await trailer('Pull-request-id', merge)).toBe(String(pullRequest?.number));
+      expect(await trailer('Pull-request-url', merge)).toMatch(
+        new RegExp(`/acme/deployments/pull/${pullRequest?.number}$`),
+      );
+    }
+    expect(await trailer('Sha-dry-proposed', merges.at(-1)!)).toBe(newest);
+  },
+);
+
+test('no environment runs a dry commit before those that it comes after', async () => {
+  const reached = new Map<string, number>();
+  for (const environment of environments) {
+    for (const merge of await promotions(environment)) {
+      const dry = await trailer('Sha-dry-proposed', merge);
+      const at = Number(await shown('%ct', merge));
+      expect(at).toBeGreaterThanOrEqual(reached.get(dry) ?? 0);
+      reached.set(dry, at);
+    }
+  }
+  expect(reached.size).toBeGreaterThanOrEqual(2);
+});
+
+test.each(environments)('%s never had two open pull requests', (environment) => {
+  const own = pullRequests.filter(({ base }) => base.ref === environment);
+  expect(own.length).toBeGreaterThanOrEqual(1);
+  expect(own.filter(({ state }) => state === 'open')).toEqual([]);
+  for (const [index, { created_at }] of own.entries()) {
+    const before = own[index - 1];
+    if (before !== undefined)
+      expect(Date.parse(created_at)).toBeGreaterThanOrEqual(Date.parse(before.closed_at!));
+  }
+});
+
+test('an environment that hydration has left behind stays as it is', async () => {
+  for (const branch of [abandoned, proposedBranchOf(abandoned)]) {
+    expect(await result.git(['rev-parse', branch])).toBe(await source.git(['rev-parse', branch]));
+  }
+  expect(pullRequests.filter(({ base }) => base.ref === abandoned)).toEqual([]);
+});
+
+test('the notes and the dry branch are those of the hydrator', async () => {
+  expect(await result.git(['rev-parse', 'main'])).toBe(newest);
+  for (const environment of environments) {
+    const hydrated = await source.git(['rev-parse', proposedBranchOf(environment)]);
+    const note = await result.git(['notes', `--ref=${HYDRATOR_NOTES_REF}`, 'show', hydrated]);
+    expect(JSON.parse(note)).toEqual({ drySha: newest });
+  }
+});

@@ -1,0 +1,165 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import {
+  CommitStatus,
+  GitRepository,
+  PromotionStrategy,
+  ProposedCommit,
+  PullRequest,
+  ScmProvider,
+  type Kind,
+} from '@interlock/api';
+import { Event, Lease, Secret } from '@interlock/kube';
+import { eventually } from '@interlock/kube/testing';
+import { apps, providerName, systemNamespace } from '@interlock/stack';
+import { environments, pendingPromotion } from './support/promotion-scenario.js';
+import { RecordingGit } from './support/recording-git.js';
+import { Team, webhookSecret } from './support/team.js';
+import { alone, startWorld, type World } from './support/world.js';
+
+const timeoutMs = 120_000;
+const argsOf = (git: RecordingGit) => ({
+  promoter: [...(alone.args?.['promoter'] ?? []), `--git=${git.path}`, '--log-level=debug'],
+  'commit-status-sync': [...(alone.args?.['commit-status-sync'] ?? []), '--log-level=debug'],
+});
+let folder: string;
+let git: RecordingGit;
+let world: World;
+let team: Team;
+/** What must be nowhere but in Secrets, in memory and in the environment of git. */
+let canaries: string[];
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'interlock-e2e-git-'));
+  git = await RecordingGit.create(folder);
+  world = await startWorld({ fleet: { args: argsOf(git) } });
+  const template = await pendingPromotion(join(world.folder, 'template.git'));
+  team = await Team.create(world, { name: 'shop', template: template.path, environments });
+  await failOnce();
+  await sendWebhooks();
+  await team.connect();
+  await team.createStrategy();
+  world.fleet.start();
+  await eventually(async () => expect(await team.missing(template.drySHA)).toBeUndefined(), timeoutMs);
+  await world.fleet.stop();
+  canaries = [webhookSecret, ...privateKeyLines(), ...tokens().flatMap(spellings)];
+}, timeoutMs);
+
+afterAll(async () => {
+  await world.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/* One hook knows the secret, another one does not. */
+async function sendWebhooks(): Promise<void> {
+  const { owner, name } = team.repository;
+  const url = `${world.fleet.webhookUrl}/webhooks/${team.name}/${providerName}`;
+  for (const secret of [webhookSecret, 'guessed']) {
+    await world.platform.forge.createHook({ owner, name, url, secret });
+  }
+}
+
+/* Errors are where secrets get out. */
+async function failOnce(): Promise<void> {
+  const { faults } = world.platform.forge;
+  const token = { route: '/app/installations/{installation_id}/access_tokens' };
+  faults.add({ match: token, status: 401, body: { message: 'Bad credentials' } });
+  faults.add({ match: { api: 'git' }, status: 500 });
+  faults.add({ match: { api: 'git' }, cutBeforeResponse: true });
+  faults.add({ match: { method: 'POST', route: '/repos/{owner}/{repo}/pulls' }, status: 502 });
+  faults.add({ match: { method: 'POST', route: '/repos/{owner}/{repo}/check-runs' }, cutAfterEffect: true });
+}
+
+function privateKeyLines(): string[] {
+  return world.app.privateKeyPem.split('\n').filter((line) => line.length > 32 && !line.startsWith('--'));
+}
+
+/** @returns the tokens that the forge gave to the apps. */
+function tokens(): string[] {
+  const { state } = world.platform.forge.domain.core;
+  return state.tokens.flatMap(({ installationId, value }) =>
+    installationId === team.installationId ? [value] : [],
+  );
+}
+
+/** @returns a token as it is, and as HTTP Basic authentication carries it. */
+function spellings(token: string): string[] {
+  return [token, Buffer.from(`x-access-token:${token}`).toString('base64').replace(/=+$/, '')];
+}
+
+const found = (text: string): string[] => canaries.filter((canary) => text.includes(canary));
+
+async function filesBelow(path: string): Promise<string[]> {
+  const entries = await readdir(path, { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+}
+
+async function contents(path: string): Promise<string> {
+  const files = await filesBelow(path);
+  return (await Promise.all(files.map((file) => readFile(file, 'latin1')))).join('\n');
+}
+
+test('the canaries are in use, and this test finds them where they may be', async () => {
+  expect(tokens().length).toBeGreaterThanOrEqual(1);
+  expect(privateKeyLines().length).toBeGreaterThan(10);
+  expect(found(await git.environments())).not.toEqual([]);
+  const { items } = await world.platform.client.list(Secret, { namespace: team.name });
+  const decoded = items
+    .flatMap(({ data = {} }) => Object.values(data))
+    .map((value) => Buffer.from(value, 'base64').toString());
+  expect(found(decoded.join('\n'))).toEqual(expect.arrayContaining([webhookSecret, ...privateKeyLines()]));
+});
+
+describe('no secret is', () => {
+  test.each(apps)('in the log of %s', async (app) => {
+    const log = await readFile(join(world.folder, 'fleet', app, 'log'), 'utf8');
+    expect(log).toMatch(/"level":"(warn|error)"/);
+    expect(found(log)).toEqual([]);
+  });
+
+  test('in what is logged of webhooks', async () => {
+    const log = await readFile(join(world.folder, 'fleet/promoter/log'), 'utf8');
+    expect(log).toMatch(/"level":"debug".*"msg":"webhook"/);
+    expect(log).not.toContain('guessed');
+  });
+
+  test.each<[string, Kind, string]>([
+    ['PromotionStrategy', PromotionStrategy, 'shop'],
+    ['ProposedCommit', ProposedCommit, 'shop'],
+    ['PullRequest', PullRequest, 'shop'],
+    ['CommitStatus', CommitStatus, 'shop'],
+    ['GitRepository', GitRepository, 'shop'],
+    ['ScmProvider', ScmProvider, 'shop'],
+    ['Event', Event, 'shop'],
+    ['Lease', Lease, systemNamespace],
+  ])('in a %s', async (name, kind, namespace) => {
+    const { items } = await world.platform.client.list(kind, { namespace });
+    if (name !== 'Lease') expect(items).not.toEqual([]);
+    expect(found(JSON.stringify(items))).toEqual([]);
+  });
+
+  test('among the arguments of git', async () => {
+    const starts = await git.starts();
+    expect(starts.length).toBeGreaterThan(5);
+    expect(found(starts.join('\n'))).toEqual([]);
+  });
+
+  test('in the mirrors on disk', async () => {
+    const cache = join(world.folder, 'fleet/promoter/cache');
+    expect((await filesBelow(cache)).length).toBeGreaterThan(5);
+    expect(found(await contents(cache))).toEqual([]);
+  });
+
+  test('in the pull requests and checks of the forge', async () => {
+    const pullRequests = await world.forgeApi.call(
+      'GET',
+      `/repos/${team.repository.fullName}/pulls?state=all`,
+    );
+    expect(found(JSON.stringify(pullRequests))).toEqual([]);
+    const log = await team.local.git(['log', '--all', '--format=%B']);
+    expect(log).toContain('Sha-dry-proposed');
+    expect(found(log)).toEqual([]);
+  });
+});

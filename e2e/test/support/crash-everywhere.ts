@@ -1,0 +1,37 @@
+import { expect } from '@jest/globals';
+import { crashPointsOf, describePoint, type CallObserver } from './crash-points.js';
+import { CrashLane, crashThrough, type CrashReport, type Scenario } from './crash-run.js';
+import type { World } from './world.js';
+
+/**
+ * Runs a scenario once, and then once more for each call that it makes and each side of the call, with the app being
+ * killed there. Fails where a run does not come to the same end, and where a kind of call was not reached.
+ */
+export async function crashEverywhere(
+  worlds: readonly World[],
+  name: string,
+  scenario: Scenario,
+  observe: (world: World) => CallObserver,
+): Promise<void> {
+  const lanes = worlds.map(
+    (world, index) => new CrashLane(world, scenario, observe(world), `${name}-${index + 1}`),
+  );
+  const calls = (await lanes[0]?.discover()) ?? [];
+  const report = await crashThrough(lanes, crashPointsOf(calls));
+  console.info(summary(name, calls, report));
+  expect(report.failures).toEqual([]);
+  expect(uncovered(calls, report)).toEqual([]);
+}
+
+function summary(name: string, calls: readonly string[], { crashed, absent }: CrashReport): string {
+  const count = `${name}: ${calls.length} calls, killed at ${crashed.length} points`;
+  const rest = absent.map(describePoint).join(', ');
+  return rest === '' ? count : `${count}; these did not come up in their run: ${rest}`;
+}
+
+/* How often a thing is read, or a status written, may differ from run to run; what kinds of calls there are does not. */
+function uncovered(calls: readonly string[], { crashed }: CrashReport): string[] {
+  const kinds = new Set(calls.flatMap((call) => [`before ${call}`, `after ${call}`]));
+  for (const { moment, call } of crashed) kinds.delete(`${moment} ${call}`);
+  return calls.length === 0 ? ['the scenario makes no calls'] : [...kinds];
+}

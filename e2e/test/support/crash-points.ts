@@ -1,0 +1,107 @@
+import type { FaultRequest } from '@interlock/devcluster';
+import type { Platform } from '@interlock/stack';
+import type { Team } from './team.js';
+
+/** A moment of a scenario: right before the effect of one call, or right after it and before its answer. */
+export interface CrashPoint {
+  /** The call without what differs from team to team. */
+  call: string;
+  /** Counts the same calls of a scenario, from 1. */
+  occurrence: number;
+  moment: 'before' | 'after';
+}
+
+/** Sees the calls of an app that are about one team, and can stop the app at one of them. */
+export interface CallObserver {
+  /** Notes down the calls. @returns a function that ends it and returns them, in their order. */
+  record(team: Team): () => string[];
+  /** Calls `crash` at the point, if it comes; the call is not answered. @returns a function that ends it. */
+  arm(team: Team, point: CrashPoint, crash: () => Promise<void>): () => void;
+}
+
+/** @returns both moments of every call. */
+export function crashPointsOf(calls: readonly string[]): CrashPoint[] {
+  const seen = new Map<string, number>();
+  return calls.flatMap((call): CrashPoint[] => {
+    const occurrence = (seen.get(call) ?? 0) + 1;
+    seen.set(call, occurrence);
+    return [
+      { call, occurrence, moment: 'before' },
+      { call, occurrence, moment: 'after' },
+    ];
+  });
+}
+
+export function describePoint({ call, occurrence, moment }: CrashPoint): string {
+  return `${moment} ${call} #${occurrence}`;
+}
+
+/** The calls to the forge: REST and git. */
+export function forgeCalls({ forge }: Platform): CallObserver {
+  const pathsOf = ({ name, installationId }: Team) => ({
+    rest: `/api/v3/repos/${name}/*`,
+    git: `/${name}/*`,
+    token: `/api/v3/app/installations/${installationId}/*`,
+  });
+  const isOf = (path: string, team: Team): boolean =>
+    Object.values(pathsOf(team)).some((pattern) => path.startsWith(pattern.slice(0, -1)));
+  return {
+    record(team) {
+      const { seq } = forge.journal;
+      return () =>
+        forge.journal
+          .entries({ since: seq })
+          .filter(({ path }) => isOf(path, team))
+          .map(({ method, route }) => `${method} ${route}`);
+    },
+    arm(team, { call, occurrence, moment }, crash) {
+      const [method = '', route = ''] = call.split(' ');
+      const faults = Object.values(pathsOf(team)).map((path) =>
+        forge.faults.add({
+          match: { method, route, path },
+          skip: occurrence - 1,
+          onHit: crash,
+          ...(moment === 'before' ? { cutBeforeResponse: true } : { cutAfterEffect: true }),
+        }),
+      );
+      return () => faults.forEach((fault) => fault.remove());
+    },
+  };
+}
+
+const writingVerbs = ['create', 'update', 'patch', 'delete'];
+
+/** What an app writes into the cluster; events, for which nothing waits, are left out. */
+export function clusterWrites({ cluster }: Platform, app: string): CallObserver {
+  const writeOf = (team: Team, { info, user }: FaultRequest): string | undefined => {
+    const { resource, verb } = info;
+    if (resource === undefined || !writingVerbs.includes(verb)) return undefined;
+    if (resource.namespace !== team.name || user?.username.endsWith(`:${app}`) !== true) return undefined;
+    const { plural, name, subresource } = resource;
+    return plural === 'events' ? undefined : [verb, plural, name, subresource].filter(Boolean).join(' ');
+  };
+  return {
+    record(team) {
+      const writes: string[] = [];
+      const stop = cluster.faults.inject({
+        when: (request) => {
+          const write = writeOf(team, request);
+          if (write !== undefined) writes.push(write);
+          return false;
+        },
+      });
+      return () => {
+        stop();
+        return writes;
+      };
+    },
+    arm(team, { call, occurrence, moment }, crash) {
+      let seen = 0;
+      return cluster.faults.inject({
+        when: (request) => writeOf(team, request) === call && ++seen === occurrence,
+        onHit: crash,
+        ...(moment === 'before' ? { cutAfterBytes: 0 } : { cutAfterEffect: true }),
+      });
+    },
+  };
+}

@@ -1,0 +1,135 @@
+import { eventually } from '@interlock/kube/testing';
+import type { AppName, AppProcess, Fleet } from '@interlock/stack';
+import { describePoint, type CallObserver, type CrashPoint } from './crash-points.js';
+import { isIdle } from './idle.js';
+import type { Team } from './team.js';
+import type { World } from './world.js';
+
+const timeoutMs = 60_000;
+const maxFailures = 3;
+
+/** What an app does for one team, from nothing to an end that can be checked. */
+export interface Scenario {
+  app: AppName;
+  createTeam(world: World, name: string): Promise<Team>;
+  /** Steps that are taken one after the other; each waits until the app has done its part. */
+  steps: readonly Step[];
+  /** @returns what is wrong in the end, a sentence each. */
+  check(world: World, team: Team): Promise<string[]>;
+}
+
+export interface Step {
+  act(world: World, team: Team): Promise<void>;
+  /** @returns what is missing; undefined when the app has done its part. */
+  missing(world: World, team: Team): Promise<string | undefined>;
+}
+
+export interface CrashReport {
+  /** Points at which the app was killed. */
+  crashed: CrashPoint[];
+  /** Points that did not come up in their run. */
+  absent: CrashPoint[];
+  /** What went wrong, and where. */
+  failures: string[];
+}
+
+/** A world in which one scenario after the other is run, each for a team of its own. */
+export class CrashLane {
+  #runs = 0;
+  #crash: string | undefined;
+
+  constructor(
+    readonly world: World,
+    private readonly scenario: Scenario,
+    private readonly observer: CallObserver,
+    private readonly name: string,
+  ) {
+    this.process.onCrash = (reason) => (this.#crash = reason);
+  }
+
+  private get process(): AppProcess {
+    return this.world.fleet.processes[this.scenario.app];
+  }
+
+  /** Runs the scenario without a crash. @returns the calls that it makes, in their order. */
+  async discover(): Promise<string[]> {
+    const team = await this.#createTeam();
+    const stop = this.observer.record(team);
+    await this.#play(team);
+    const calls = stop();
+    await this.#checkAndLeave(team);
+    return calls;
+  }
+
+  /** Runs the scenario with the app being killed at a point, and started again. @returns whether the point came up. */
+  async crashAt(point: CrashPoint): Promise<boolean> {
+    const team = await this.#createTeam();
+    let crashed = false;
+    const disarm = this.observer.arm(team, point, async () => {
+      await this.process.kill();
+      crashed = true;
+    });
+    try {
+      await this.#play(team);
+      await this.#checkAndLeave(team);
+    } finally {
+      disarm();
+    }
+    return crashed;
+  }
+
+  #createTeam(): Promise<Team> {
+    return this.scenario.createTeam(this.world, `${this.name}-${++this.#runs}`);
+  }
+
+  async #play(team: Team): Promise<void> {
+    for (const step of this.scenario.steps) {
+      await step.act(this.world, team);
+      await this.#wait(() => step.missing(this.world, team));
+    }
+    await this.#wait(() => idleProblem(this.world.fleet, this.scenario.app));
+  }
+
+  /* Starts the process if it does not run, as the kubelet would. */
+  #wait(missing: () => Promise<string | undefined>): Promise<void> {
+    return eventually(async () => {
+      if (this.#crash !== undefined) throw new Error(this.#crash);
+      if (!this.process.running) this.process.start();
+      const what = await missing();
+      if (what !== undefined) throw new Error(`not within ${timeoutMs} ms: ${what}`);
+    }, timeoutMs);
+  }
+
+  async #checkAndLeave(team: Team): Promise<void> {
+    const problems = await this.scenario.check(this.world, team);
+    if (problems.length > 0) throw new Error(problems.join('; '));
+    await team.leave();
+  }
+}
+
+/** Shares the points among the lanes. Gives up after a few failures. */
+export async function crashThrough(
+  lanes: readonly CrashLane[],
+  points: readonly CrashPoint[],
+): Promise<CrashReport> {
+  const report: CrashReport = { crashed: [], absent: [], failures: [] };
+  const left = [...points];
+  await Promise.all(
+    lanes.map(async (lane) => {
+      for (let point = left.shift(); point !== undefined; point = left.shift()) {
+        if (report.failures.length >= maxFailures) return;
+        try {
+          ((await lane.crashAt(point)) ? report.crashed : report.absent).push(point);
+        } catch (error) {
+          report.failures.push(`${describePoint(point)}: ${String(error)}`);
+        }
+      }
+    }),
+  );
+  return report;
+}
+
+async function idleProblem(fleet: Fleet, app: AppName): Promise<string | undefined> {
+  const idle = await isIdle(fleet, app).catch(() => false);
+  return idle ? undefined : `${app} is not idle`;
+}

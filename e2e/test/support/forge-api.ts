@@ -1,0 +1,58 @@
+import { request, type Dispatcher } from 'undici';
+
+export interface PullRequestView {
+  number: number;
+  state: 'open' | 'closed';
+  title: string;
+  created_at: string;
+  closed_at: string | null;
+  merged_at: string | null;
+  merge_commit_sha: string | null;
+  head: { ref: string; sha: string };
+  base: { ref: string };
+}
+
+export interface CheckRunView {
+  id: number;
+  name: string;
+  head_sha: string;
+  status: string;
+  conclusion: string | null;
+}
+
+/** GitHub's API, with the token of a person. */
+export class ForgeApi {
+  constructor(
+    readonly url: string,
+    private readonly token: string,
+  ) {}
+
+  /** @returns all pull requests of a repository, in the order in which they were made. */
+  async pullRequests(repository: string): Promise<PullRequestView[]> {
+    const found: PullRequestView[] = [];
+    for (let page = 1; ; page++) {
+      const path = `/repos/${repository}/pulls?state=all&sort=created&direction=asc&per_page=100&page=${page}`;
+      const more = (await this.call('GET', path)) as PullRequestView[];
+      found.push(...more);
+      if (more.length < 100) return found;
+    }
+  }
+
+  /** @returns all check runs of a commit, replaced ones too. */
+  async checkRuns(repository: string, sha: string): Promise<CheckRunView[]> {
+    const path = `/repos/${repository}/commits/${sha}/check-runs?filter=all&per_page=100`;
+    return ((await this.call('GET', path)) as { check_runs: CheckRunView[] }).check_runs;
+  }
+
+  /** @throws Error for an answer that is not of the 200s. */
+  async call(method: Dispatcher.HttpMethod, path: string, payload?: object): Promise<unknown> {
+    const { statusCode, body } = await request(`${this.url}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${this.token}`, 'content-type': 'application/json' },
+      ...(payload && { body: JSON.stringify(payload) }),
+    });
+    const text = await body.text();
+    if (statusCode >= 300) throw new Error(`${method} ${path} was answered ${statusCode}: ${text}`);
+    return text === '' ? undefined : JSON.parse(text);
+  }
+}

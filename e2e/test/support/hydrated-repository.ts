@@ -1,0 +1,82 @@
+import { HYDRATOR_METADATA_FILE, HYDRATOR_NOTES_REF } from '@interlock/git';
+import { commitFiles, initBare, type LocalRepository } from '@interlock/stack';
+
+const minuteMs = 60_000;
+const start = Date.UTC(2026, 0, 5, 8);
+const identity = {
+  GIT_AUTHOR_NAME: 'Promoter',
+  GIT_AUTHOR_EMAIL: 'promoter@example.com',
+  GIT_COMMITTER_NAME: 'Promoter',
+  GIT_COMMITTER_EMAIL: 'promoter@example.com',
+};
+
+export const proposedBranchOf = (branch: string): string => `${branch}-next`;
+
+/** Makes repositories as a hydrator and a promoter leave them; each commit is a minute after the one before. */
+export class HydratedRepository {
+  #time = start;
+
+  private constructor(readonly local: LocalRepository) {}
+
+  /** A bare repository with nothing in it. */
+  static async create(path: string): Promise<HydratedRepository> {
+    return new HydratedRepository(await initBare(path, 'main'));
+  }
+
+  /** Commits to the dry branch. @returns the dry commit. */
+  commitDry(message: string): Promise<string> {
+    const files = new Map([['values.yaml', `message: ${message}\n`]]);
+    return commitFiles(this.local, { branch: 'main', message, files, time: this.#tick() });
+  }
+
+  /** Commits what a dry commit gives to the proposed branch of an environment. @returns the hydrated commit. */
+  async hydrate(environment: string, drySHA: string, manifest: string): Promise<string> {
+    const subject = await this.local.git(['show', '-s', '--format=%s', drySHA]);
+    const files = new Map([
+      ['manifest.yaml', `${manifest}\n`],
+      [HYDRATOR_METADATA_FILE, `${JSON.stringify({ drySha: drySHA, subject })}\n`],
+    ]);
+    const time = this.#tick();
+    return commitFiles(this.local, { branch: proposedBranchOf(environment), message: subject, files, time });
+  }
+
+  /** Notes that a hydrated commit stands for this dry commit, too: hydrating it changed nothing. */
+  async note(hydrated: string, drySHA: string): Promise<void> {
+    const message = JSON.stringify({ drySha: drySHA });
+    await this.#commit(['notes', `--ref=${HYDRATOR_NOTES_REF}`, 'add', '-f', '-m', message, hydrated]);
+  }
+
+  /** Puts what is proposed on the environment branch: the first time as it is, then with a merge commit. */
+  promote(environment: string, message = `Promote to ${environment}`): Promise<void> {
+    return this.#promote(environment, message, true);
+  }
+
+  /** The same without the proposed commit among the parents. */
+  squash(environment: string): Promise<void> {
+    return this.#promote(environment, `Promote to ${environment} (#1)`, false);
+  }
+
+  async #promote(environment: string, message: string, merge: boolean): Promise<void> {
+    const proposed = await this.local.git(['rev-parse', proposedBranchOf(environment)]);
+    const active = await this.local.resolve(`refs/heads/${environment}`);
+    const tip =
+      active === undefined
+        ? proposed
+        : await this.#commit([
+            ...['commit-tree', `${proposed}^{tree}`, '-p', active],
+            ...(merge ? ['-p', proposed] : []),
+            ...['-m', message],
+          ]);
+    await this.local.git(['update-ref', `refs/heads/${environment}`, tip]);
+  }
+
+  #commit(args: readonly string[]): Promise<string> {
+    const date = `@${this.#tick() / 1000} +0000`;
+    return this.local.git(args, { env: { ...identity, GIT_AUTHOR_DATE: date, GIT_COMMITTER_DATE: date } });
+  }
+
+  #tick(): number {
+    this.#time += minuteMs;
+    return this.#time;
+  }
+}

@@ -1,0 +1,47 @@
+import { spawnSync } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { run, type ProgramOptions } from './program.js';
+
+const present = spawnSync('kubectl', ['version', '--client'], { stdio: 'ignore' }).status === 0;
+if (!present) console.info('skipped: kubectl is not on this machine');
+
+/** Whether the tests with kubectl can run here. */
+export const hasKubectl = present;
+
+export interface Answer {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** The unmodified kubectl, for one cluster. */
+export class Kubectl {
+  /** @param home a folder for its cache and for manifests */
+  constructor(
+    private readonly home: string,
+    private readonly kubeconfig: string,
+  ) {}
+
+  /** @returns what it answered, whatever that is. */
+  run(args: readonly string[], options: ProgramOptions = {}): Promise<Answer> {
+    return run('kubectl', ['--kubeconfig', this.kubeconfig, ...args], {
+      ...options,
+      env: { HOME: this.home, ...options.env },
+    });
+  }
+
+  /** @returns standard output. @throws Error with what it said when it fails. */
+  async output(...args: string[]): Promise<string> {
+    const { code, stdout, stderr } = await this.run(args);
+    if (code !== 0) throw new Error(`kubectl ${args.join(' ')}: ${stdout}${stderr}`);
+    return stdout;
+  }
+
+  /** Applies a manifest. @returns what it answered. */
+  async apply(manifest: string, ...args: string[]): Promise<Answer> {
+    const file = join(this.home, 'manifest.yaml');
+    await writeFile(file, manifest);
+    return this.run(['apply', '-f', file, ...args]);
+  }
+}

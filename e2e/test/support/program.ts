@@ -1,0 +1,107 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { eventually } from '@interlock/kube/testing';
+
+/** The root of the workspace. */
+export const root = fileURLToPath(new URL('../../../', import.meta.url));
+
+export interface ProgramOptions {
+  env?: Record<string, string>;
+  timeoutMs?: number;
+}
+
+export interface Ended {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+}
+
+/* What Nx sets for the task that the tests are is not for programs that start Nx themselves. */
+const environment = Object.fromEntries(
+  Object.entries(process.env).filter(([name]) => !/^NX_|^JEST_|^NODE_OPTIONS$|^FORCE_COLOR$/.test(name)),
+);
+
+/** A program that runs in a process group of its own, at the root of the workspace. */
+export class Program {
+  #stdout = '';
+  #stderr = '';
+  readonly ended: Promise<Ended>;
+
+  private constructor(private readonly child: ChildProcess) {
+    child.stdout?.on('data', (chunk: Buffer) => (this.#stdout += chunk.toString()));
+    child.stderr?.on('data', (chunk: Buffer) => (this.#stderr += chunk.toString()));
+    this.ended = new Promise((resolve, reject) => {
+      child.once('error', reject);
+      child.once('close', (code, signal) => resolve({ code, signal }));
+    });
+  }
+
+  static start(command: string, args: readonly string[], { env = {} }: ProgramOptions = {}): Program {
+    const child = spawn(command, args, {
+      cwd: root,
+      detached: true,
+      env: { ...environment, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    return new Program(child);
+  }
+
+  get stdout(): string {
+    return this.#stdout;
+  }
+
+  get stderr(): string {
+    return this.#stderr;
+  }
+
+  /** @throws Error with the output when the text does not come within the time. */
+  async says(text: string, timeoutMs = 120_000): Promise<void> {
+    await eventually(() => {
+      if (!this.#stdout.includes(text))
+        throw new Error(`"${text}" is not in: ${this.#stdout}${this.#stderr}`);
+    }, timeoutMs);
+  }
+
+  /** Sends a signal to this process alone. */
+  signal(signal: NodeJS.Signals): void {
+    this.child.kill(signal);
+  }
+
+  /** Sends a signal to the process and to what it started, as a terminal does for Ctrl-C. */
+  signalGroup(signal: NodeJS.Signals): void {
+    if (this.child.pid !== undefined) process.kill(-this.child.pid, signal);
+  }
+
+  /** Ends what is left of the group. */
+  async destroy(): Promise<void> {
+    try {
+      this.signalGroup('SIGKILL');
+    } catch {
+      // The group is gone already.
+    }
+    await this.ended;
+  }
+}
+
+/** Runs a program to its end. @throws Error with the output when it does not end within the time. */
+export async function run(
+  command: string,
+  args: readonly string[],
+  options: ProgramOptions = {},
+): Promise<Ended & { stdout: string; stderr: string }> {
+  const program = Program.start(command, args, options);
+  const { timeoutMs = 60_000 } = options;
+  const timer = setTimeout(() => void program.destroy(), timeoutMs);
+  const ended = await program.ended;
+  clearTimeout(timer);
+  const { stdout, stderr } = program;
+  if (ended.signal === 'SIGKILL') {
+    throw new Error(`${command} ${args.join(' ')} was killed after ${timeoutMs} ms: ${stdout}${stderr}`);
+  }
+  return { ...ended, stdout, stderr };
+}
+
+/** @returns the command lines of running processes that contain a text. */
+export async function processesWith(text: string): Promise<string[]> {
+  const { stdout } = await run('ps', ['-A', '-ww', '-o', 'pid=,args=']);
+  return stdout.split('\n').filter((line) => line.includes(text));
+}

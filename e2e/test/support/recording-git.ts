@@ -1,0 +1,41 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** A git program that notes down how it was started before it is git. */
+export class RecordingGit {
+  private constructor(
+    /** The program. */
+    readonly path: string,
+    private readonly folder: string,
+  ) {}
+
+  static async create(folder: string): Promise<RecordingGit> {
+    const path = join(folder, 'git');
+    const script = `#!/bin/sh
+printf '%s\\n' "$(printf '%s ' "$@" | tr '\\n' ' ')" >> '${folder}/arguments'
+env >> '${folder}/environment'
+exec git "$@"
+`;
+    await writeFile(path, script, { mode: 0o700 });
+    return new RecordingGit(path, folder);
+  }
+
+  /** @returns a line for each process that was started, with its arguments. */
+  async starts(): Promise<string[]> {
+    return (await this.#read('arguments')).split('\n').filter((line) => line !== '');
+  }
+
+  /** @returns the environments of all of them. */
+  environments(): Promise<string> {
+    return this.#read('environment');
+  }
+
+  async #read(name: string): Promise<string> {
+    try {
+      return await readFile(join(this.folder, name), 'utf8');
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,75 @@
+import { apiVersionOf, CommitStatus, labels, type CommitStatusPhase } from '@interlock/api';
+import type { Client } from '@interlock/kube';
+import { repositoryName } from '@interlock/stack';
+import type { Scenario, Step } from './crash-run.js';
+import { environments, type Template } from './promotion-scenario.js';
+import { Team } from './team.js';
+
+export interface ReportedStatus {
+  namespace: string;
+  /** Of the object; its key is the same. */
+  name: string;
+  sha: string;
+  phase: CommitStatusPhase;
+  /** At the SCM; default: the name of the object. */
+  title?: string;
+}
+
+/** Makes a CommitStatus say this. @returns the object. */
+export function report(client: Client, status: ReportedStatus): Promise<CommitStatus> {
+  const { namespace, name, sha, phase, title = name } = status;
+  const configuration = {
+    apiVersion: apiVersionOf(CommitStatus),
+    kind: CommitStatus.kind,
+    metadata: { namespace, name, labels: { [labels.commitStatusKey]: name } },
+    spec: { repoRef: { name: repositoryName }, sha, name: title, phase },
+  };
+  return client.apply(CommitStatus, configuration, { fieldManager: 'reporter' });
+}
+
+type Phases = Record<string, CommitStatusPhase>;
+
+function step(sha: string, phases: Phases): Step {
+  return {
+    act: async ({ platform: { client } }, { name: namespace }) => {
+      const all = Object.entries(phases);
+      await Promise.all(all.map(([name, phase]) => report(client, { namespace, name, sha, phase })));
+    },
+    missing: async ({ platform: { client } }, { name: namespace }) => {
+      const { items } = await client.list(CommitStatus, { namespace });
+      const behind = items.find(
+        ({ metadata, spec, status }) =>
+          status?.observedGeneration !== metadata.generation || status?.phase !== spec.phase,
+      );
+      return behind && `${behind.metadata.name} is not ${behind.spec.phase} at the forge`;
+    },
+  };
+}
+
+/** Two checks of one commit: one that passes, and one that passes, runs again and fails. */
+export function statusScenario({ path, drySHA: sha }: Template): Scenario {
+  const [first, ...later] = [
+    step(sha, { build: 'queued', test: 'success' }),
+    step(sha, { build: 'in_progress', test: 'in_progress' }),
+    step(sha, { build: 'success', test: 'failure' }),
+  ] as const;
+  const connected: Step = {
+    ...first,
+    act: async (world, team) => {
+      await team.connect();
+      await first.act(world, team);
+    },
+  };
+  return {
+    app: 'commit-status-sync',
+    createTeam: (world, name) => Team.create(world, { name, template: path, environments }),
+    steps: [connected, ...later],
+    check: async (world, { repository }) => {
+      const runs = await world.forgeApi.checkRuns(repository.fullName, sha);
+      const found = runs.map(({ name, status, conclusion }) => `${name} ${status} ${conclusion}`).sort();
+      /* A check run that is completed stays as it is; the second run of the test is another one. */
+      const wanted = ['build completed success', 'test completed failure', 'test completed success'];
+      return found.join() === wanted.join() ? [] : [`the check runs are: ${found.join(', ')}`];
+    },
+  };
+}

@@ -1,0 +1,115 @@
+import {
+  apiVersionOf,
+  PromotionStrategy,
+  PullRequest,
+  type ObjectKey,
+  type PromotionStrategy as Strategy,
+} from '@interlock/api';
+import type { RepositoryHandle } from '@interlock/forge';
+import { Namespace, type Client } from '@interlock/kube';
+import { createAccess, ensureNamespace, LocalRepository, repositoryName } from '@interlock/stack';
+import type { World } from './world.js';
+
+export const webhookSecret = 'canary-webhook-secret-41c7';
+const strategyName = 'shop';
+const fieldManager = 'team';
+
+export interface TeamOptions {
+  /** Of the namespace, and of the account at the forge. */
+  name: string;
+  /** A bare repository to begin with. */
+  template: string;
+  environments: readonly string[];
+}
+
+/** A team: a namespace, an account at the forge with its own installation of the App, a repository and a strategy. */
+export class Team {
+  readonly strategyKey: ObjectKey;
+
+  private constructor(
+    private readonly world: World,
+    private readonly options: TeamOptions,
+    readonly repository: RepositoryHandle,
+    readonly installationId: number,
+  ) {
+    this.strategyKey = { namespace: this.name, name: strategyName };
+  }
+
+  /** Makes what is at the forge. The cluster knows nothing of the team yet. */
+  static async create(world: World, options: TeamOptions): Promise<Team> {
+    const { forge } = world.platform;
+    const owner = options.name;
+    const at = { owner, name: 'deployments' };
+    const repository = await forge.createRepository({ ...at, from: { path: options.template } });
+    const { installationId } = await forge.installApp({ appId: world.app.appId, owner });
+    await forge.grant({ ...at, login: world.person.login, role: 'write' });
+    return new Team(world, options, repository, installationId);
+  }
+
+  get name(): string {
+    return this.options.name;
+  }
+
+  /** What lies at the forge, for git. */
+  get local(): LocalRepository {
+    return new LocalRepository(this.repository.path);
+  }
+
+  private get client(): Client {
+    return this.world.platform.client;
+  }
+
+  /** Creates the namespace with the access to the repository. */
+  async connect(): Promise<void> {
+    const { name: namespace } = this;
+    const { app, platform } = this.world;
+    const { owner, name: repository } = this.repository;
+    await ensureNamespace(this.client, namespace);
+    await createAccess(this.client, {
+      namespace,
+      domain: platform.forge.url,
+      app: { ...app, installationId: this.installationId },
+      webhookSecret,
+      owner,
+      repository,
+    });
+  }
+
+  /** Creates the strategy. */
+  async createStrategy(spec: Partial<Strategy['spec']> = {}): Promise<void> {
+    const strategy = {
+      apiVersion: apiVersionOf(PromotionStrategy),
+      kind: PromotionStrategy.kind,
+      metadata: { namespace: this.name, name: strategyName },
+      spec: {
+        repoRef: { name: repositoryName },
+        dryBranch: 'main',
+        environments: this.options.environments.map((branch) => ({ branch })),
+        ...spec,
+      },
+    };
+    await this.client.apply(PromotionStrategy, strategy, { fieldManager });
+  }
+
+  strategy(): Promise<Strategy> {
+    return this.client.get(PromotionStrategy, this.strategyKey);
+  }
+
+  /** @returns why this dry commit is not in every environment yet; undefined when it is, and every resource says so. */
+  async missing(drySHA: string): Promise<string | undefined> {
+    const { status } = await this.strategy();
+    for (const branch of this.options.environments) {
+      const state = status?.environments?.find((one) => one.branch === branch);
+      if (state?.active?.drySHA !== drySHA)
+        return `${branch} runs ${state?.active?.drySHA ?? 'nothing known'}`;
+    }
+    const { items } = await this.client.list(PullRequest, { namespace: this.name });
+    const open = items.find((pullRequest) => pullRequest.status?.state !== 'merged');
+    return open && `the PullRequest ${open.metadata.name} is ${open.status?.state ?? 'new'}`;
+  }
+
+  /** Deletes everything of the team in the cluster; the repository stays. */
+  async leave(): Promise<void> {
+    await this.client.delete(Namespace, { name: this.name });
+  }
+}

@@ -1,0 +1,71 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { AppHandle, ForgeOptions, UserHandle } from '@interlock/forge';
+import {
+  createFleet,
+  ensureNamespace,
+  startPlatform,
+  systemNamespace,
+  type Fleet,
+  type FleetOptions,
+  type Platform,
+} from '@interlock/stack';
+import { ForgeApi } from './forge-api.js';
+
+export interface WorldOptions {
+  fleet?: Pick<FleetOptions, 'env' | 'args'>;
+  forge?: ForgeOptions;
+}
+
+/** A cluster and a forge in this process, and the apps' bundles as processes with the rights that their charts grant. */
+export interface World {
+  readonly platform: Platform;
+  readonly fleet: Fleet;
+  /** The GitHub App of the apps. */
+  readonly app: AppHandle;
+  readonly person: UserHandle;
+  /** The forge as a person sees it. */
+  readonly forgeApi: ForgeApi;
+  readonly folder: string;
+  /** Makes another fleet, such as a second replica of each app. Nothing of it runs yet. */
+  addFleet(name: string): Promise<Fleet>;
+  close(): Promise<void>;
+}
+
+/** One replica and no election: a process that was killed leaves no lease behind for which the next has to wait. */
+export const alone: Partial<FleetOptions> = {
+  args: { promoter: ['--leader-elect=false'], 'commit-status-sync': ['--leader-elect=false'] },
+};
+
+/** Starts everything but the apps. */
+export async function startWorld(options: WorldOptions = {}): Promise<World> {
+  const folder = await mkdtemp(join(tmpdir(), 'interlock-e2e-'));
+  const platform = await startPlatform(options.forge);
+  const { forge, client, admin } = platform;
+  await ensureNamespace(client, systemNamespace);
+  const app = await forge.createApp({ owner: 'interlock', name: 'interlock' });
+  const person = await forge.createUser({ login: 'ada' });
+  const fleets: Fleet[] = [];
+  const addFleet = async (name: string): Promise<Fleet> => {
+    const home = join(folder, name);
+    await mkdir(home, { recursive: true });
+    const fleet = await createFleet({ client, admin, folder: home, ...options.fleet });
+    fleets.push(fleet);
+    return fleet;
+  };
+  return {
+    platform,
+    fleet: await addFleet('fleet'),
+    app,
+    person,
+    forgeApi: new ForgeApi(forge.apiUrl, person.token),
+    folder,
+    addFleet,
+    close: async () => {
+      await Promise.all(fleets.map((fleet) => fleet.stop()));
+      await platform.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}

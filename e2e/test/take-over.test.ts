@@ -1,0 +1,60 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { Lease } from '@interlock/kube';
+import { eventually } from '@interlock/kube/testing';
+import { systemNamespace } from '@interlock/stack';
+import { environments, pendingPromotion, promotedOnce } from './support/promotion-scenario.js';
+import { Team } from './support/team.js';
+import { startWorld, type World } from './support/world.js';
+
+const timeoutMs = 120_000;
+let world: World;
+
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world.close());
+
+async function leader(): Promise<string | undefined> {
+  const lease = await world.platform.client.get(Lease, { namespace: systemNamespace, name: 'promoter' });
+  return lease.spec?.holderIdentity;
+}
+
+test(
+  'a replica takes over from one that is killed in a merge, and lets go of the lease when it is stopped',
+  async () => {
+    const { forge } = world.platform;
+    const [first, second] = [world.fleet, await world.addFleet('second')].map(
+      (fleet) => fleet.processes.promoter,
+    );
+    first!.start();
+    const before = await eventually(async () => {
+      const holder = await leader();
+      expect(holder).toBeTruthy();
+      return holder;
+    }, timeoutMs);
+    second!.start();
+
+    const { path, drySHA } = await pendingPromotion(join(world.folder, 'template.git'));
+    const team = await Team.create(world, { name: 'shop', template: path, environments });
+    const fault = forge.faults.add({
+      match: { route: '/repos/{owner}/{repo}/pulls/{pull_number}/merge' },
+      cutAfterEffect: true,
+      onHit: () => first!.kill(),
+    });
+    await team.connect();
+    await team.createStrategy();
+    await eventually(async () => expect(await team.missing(drySHA)).toBeUndefined(), timeoutMs);
+
+    expect(fault.hits).toBe(1);
+    expect(first!.running).toBe(false);
+    expect(await promotedOnce(world, team, path, drySHA)).toEqual([]);
+    const after = await leader();
+    expect(after).toBeTruthy();
+    expect(after).not.toBe(before);
+
+    expect(await second!.stop()).toBe(0);
+    expect(await leader()).toBeFalsy();
+  },
+  timeoutMs,
+);

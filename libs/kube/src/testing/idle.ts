@@ -1,0 +1,34 @@
+import type { Registry } from 'prom-client';
+import type { Manager } from '../runtime/types.js';
+import { eventually } from './eventually.js';
+
+const quietLooks = 3;
+
+/** @returns the sum of a metric over all its labels; 0 while there is none. */
+export async function metricSum(registry: Registry, name: string): Promise<number> {
+  const { values } = (await registry.getSingleMetric(name)?.get()) ?? { values: [] };
+  return values.reduce((total, { value }) => total + value, 0);
+}
+
+/**
+ * Waits until the controllers of a manager are done: no key waits and no worker works, at several looks in a row. Keys
+ * that are to be looked at later do not count.
+ *
+ * @param registry that of the manager's metrics
+ * @param before what else must be over, asked before each look
+ * @throws Error when they are not done within the time
+ */
+export async function idle(
+  manager: Manager,
+  registry: Registry,
+  before: () => Promise<void> = () => Promise.resolve(),
+): Promise<void> {
+  let quiet = 0;
+  await eventually(async () => {
+    await before();
+    const waiting = await metricSum(registry, 'workqueue_depth');
+    const working = await metricSum(registry, 'controller_runtime_active_workers');
+    quiet = manager.ready() && waiting + working === 0 ? quiet + 1 : 0;
+    if (quiet < quietLooks) throw new Error(`${waiting} keys wait, ${working} workers work`);
+  });
+}

@@ -1,0 +1,42 @@
+import { afterEach, expect, test } from '@jest/globals';
+import { createScmRegistry } from '../registry.js';
+import { ScriptedServer } from '../testing/scripted-server.js';
+import { githubPlugin } from './plugin.js';
+
+const closers: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+/** A pull request from `next` to `main`, as GitHub lists it; the repository of its head is `from`. */
+const listed = (number: number, from: { id: number } | null, head = 'next') => ({
+  number,
+  html_url: `https://github.com/acme/web/pull/${number}`,
+  title: 't',
+  body: null,
+  state: 'open',
+  head: { ref: head, sha: 'a'.repeat(40), repo: from },
+  base: { ref: 'main', sha: 'b'.repeat(40), repo: { id: 1 } },
+  labels: [],
+  created_at: '2026-01-01T00:00:00Z',
+  updated_at: '2026-01-01T00:00:00Z',
+  merged_at: null,
+  merge_commit_sha: 'c'.repeat(40),
+});
+
+test('of a list, only what is from exactly that branch of the repository itself is taken, and once', async () => {
+  const own = listed(3, { id: 1 });
+  const body = [listed(1, { id: 2 }), listed(2, null), own, listed(4, { id: 1 }, 'next-2'), own];
+  const server = await ScriptedServer.start(() => ({ body }));
+  closers.push(() => server.close());
+  const registry = createScmRegistry({ plugins: [githubPlugin()] });
+  closers.push(() => registry.close());
+  const repository = registry.repository(
+    { kind: 'ScmProvider', metadata: { name: 'acme' }, spec: { github: { domain: server.url } } },
+    { token: 'ghp_1' },
+    { metadata: { name: 'web' }, spec: { github: { owner: 'acme', name: 'web' } } },
+  );
+  const found = await repository.findPullRequests({ head: 'next', base: 'main', state: 'open' });
+  expect(found.map(({ id }) => id)).toEqual([3]);
+  expect(server.seen[0]?.query.get('head')).toBe('acme:next');
+});

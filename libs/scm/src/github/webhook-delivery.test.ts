@@ -1,0 +1,78 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import type { WebhookEvent } from '../webhook.js';
+import { openGithubWorld, type GithubWorld } from '../testing/github-contract.js';
+import { GithubForge, type CredentialKind } from '../testing/github-forge.js';
+import { ScriptedServer } from '../testing/scripted-server.js';
+import { githubWebhook } from './webhook.js';
+
+const secret = 'of-the-test';
+let github: GithubForge;
+let receiver: ScriptedServer;
+let world: GithubWorld;
+
+beforeAll(async () => {
+  github = await GithubForge.start();
+});
+afterAll(() => github.close());
+beforeEach(async () => {
+  receiver = await ScriptedServer.start(() => ({}));
+});
+afterEach(async () => {
+  await world.close();
+  await receiver.close();
+});
+
+async function begin(kind: CredentialKind): Promise<void> {
+  world = await openGithubWorld(github, kind);
+  const { owner, name } = world.tenant.repository;
+  await github.forge.createHook({ owner, name, url: receiver.url, secret });
+}
+
+/** @returns what was delivered until now, in the order in which it came. */
+async function delivered(): Promise<WebhookEvent[]> {
+  await github.forge.hooks.idle();
+  return receiver.seen.map(({ headers, body }) => {
+    const bytes = Buffer.from(body);
+    expect(githubWebhook.verify(headers, bytes, secret)).toBe(true);
+    expect(githubWebhook.verify(headers, bytes, 'another')).toBe(false);
+    const event = githubWebhook.parse(headers, bytes);
+    const { owner } = world.tenant.repository;
+    expect(githubWebhook.concerns(event, world.tenant.gitRepository.spec.github)).toBe(true);
+    expect(githubWebhook.concerns(event, { owner, name: 'other' })).toBe(false);
+    return event;
+  });
+}
+
+test('pushes and pull requests are understood as they are delivered', async () => {
+  await begin('app');
+  const base = await world.commit('env/dev');
+  const head = await world.commit('env/dev-next');
+  const pullRequest = await world.open('env/dev-next', 'env/dev');
+  const moved = await world.commit('env/dev-next');
+  await world.closePullRequest(pullRequest);
+  const events = await delivered();
+  const refs = events.filter(({ kind }) => kind === 'push').flatMap((event) => event.refs);
+  expect(refs).toEqual(
+    expect.arrayContaining([
+      { ref: 'refs/heads/env/dev', before: undefined, after: base },
+      { ref: 'refs/heads/env/dev-next', before: undefined, after: head },
+      { ref: 'refs/heads/env/dev-next', before: head, after: moved },
+    ]),
+  );
+  const pulls = events.filter(({ kind }) => kind === 'pullRequest');
+  expect(pulls.map(({ sha }) => sha)).toEqual(expect.arrayContaining([head, moved]));
+  for (const event of pulls) expect(event).toMatchObject({ pullRequest, delivery: expect.any(String) });
+});
+
+test.each(['app', 'token'] as const)(
+  'statuses of the plugin (%s) are understood as they are delivered',
+  async (kind) => {
+    await begin(kind);
+    const sha = await world.commit('env/dev');
+    await world.repository.ensureCommitStatus({ sha, name: 'health', phase: 'success' });
+    const events = await delivered();
+    expect(events.filter((event) => event.kind === 'commitStatus')).toEqual(
+      expect.arrayContaining([expect.objectContaining({ sha, refs: [] })]),
+    );
+  },
+);

@@ -1,0 +1,184 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { ClusterScmProvider, GitRepository, ScmProvider } from '@interlock/api';
+import { startDevCluster, type DevCluster } from '@interlock/devcluster';
+import { createClient, CustomResourceDefinition, Namespace, Secret, type Client } from '@interlock/kube';
+import { eventually } from '@interlock/kube/testing';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { parse } from 'yaml';
+import { githubPlugin } from './github/plugin.js';
+import { createScmRegistry, type ScmRegistry } from './registry.js';
+import { RepositoryResolver } from './resolver.js';
+
+const definitions = new URL('../../../charts/interlock-crds/crds/', import.meta.url);
+
+let cluster: DevCluster;
+let client: Client;
+let registry: ScmRegistry;
+let resolver: RepositoryResolver;
+/** Of the current test only. */
+let namespace: string;
+let tests = 0;
+
+function connect(token = cluster.adminToken): Client {
+  const kubeConfig = parse(cluster.kubeconfig) as { users: { name: string; user: object }[] };
+  const users = kubeConfig.users.map(({ name }) => ({ name, user: { token } }));
+  return createClient({
+    kubeConfig: { ...kubeConfig, users },
+    userAgent: 'scm-test',
+    defaultFieldManager: 'test',
+  });
+}
+
+beforeAll(async () => {
+  cluster = await startDevCluster();
+  client = connect();
+  for (const file of await readdir(definitions)) {
+    await client.create(CustomResourceDefinition, parse(await readFile(new URL(file, definitions), 'utf8')));
+  }
+  await eventually(() => client.list(GitRepository));
+  await eventually(() => client.list(ScmProvider));
+  await eventually(() => client.list(ClusterScmProvider));
+  registry = createScmRegistry({ plugins: [githubPlugin()] });
+  resolver = new RepositoryResolver(client, registry);
+});
+afterAll(async () => {
+  await registry.close();
+  await client.close();
+  await cluster.close();
+});
+beforeEach(async () => {
+  namespace = `team-${++tests}`;
+  await client.create(Namespace, { metadata: { name: namespace } });
+});
+
+const base64 = (text: string): string => Buffer.from(text).toString('base64');
+const createSecret = (data: Record<string, string>, inside = namespace) =>
+  client.create(Secret, {
+    metadata: { name: 'github', namespace: inside },
+    data: Object.fromEntries(Object.entries(data).map(([key, value]) => [key, base64(value)])),
+  });
+const createProvider = (inside = namespace) =>
+  client.create(ScmProvider, {
+    metadata: { name: 'acme', namespace: inside },
+    spec: { secretRef: { name: 'github' }, github: { domain: 'git.example.com' } },
+  });
+const createRepository = (kind: 'ScmProvider' | 'ClusterScmProvider', provider = 'acme') =>
+  client.create(GitRepository, {
+    metadata: { name: 'web', namespace },
+    spec: { scmProviderRef: { kind, name: provider }, github: { owner: 'acme', name: 'web' } },
+  });
+const resolve = () => resolver.resolve({ name: 'web', namespace });
+
+describe('a repository', () => {
+  test('is reached with the provider and the Secret of its namespace', async () => {
+    await createSecret({ token: 'ghp_team' });
+    await createProvider();
+    await createRepository('ScmProvider');
+    const { repository, plugin, gitRepository } = await resolve();
+    expect(repository.cloneUrl).toBe('https://git.example.com/acme/web.git');
+    expect(await repository.gitCredentials()).toMatchObject({ password: 'ghp_team' });
+    expect(plugin).toBe('github');
+    expect(gitRepository.metadata).toMatchObject({ name: 'web', namespace });
+  });
+
+  test('is reached with a provider of the cluster, whose Secret is where the provider says', async () => {
+    const central = `${namespace}-central`;
+    await client.create(Namespace, { metadata: { name: central } });
+    await createSecret({ token: 'ghp_central' }, central);
+    await createSecret({ token: 'ghp_team' });
+    const name = `acme-${namespace}`;
+    const secretRef = { name: 'github', namespace: central };
+    await client.create(ClusterScmProvider, { metadata: { name }, spec: { secretRef, github: {} } });
+    await createRepository('ClusterScmProvider', name);
+    const { repository } = await resolve();
+    expect(repository.cloneUrl).toBe('https://github.com/acme/web.git');
+    expect(await repository.gitCredentials()).toMatchObject({ password: 'ghp_central' });
+  });
+
+  test('is reached anew with what its Secret holds now', async () => {
+    await createSecret({ token: 'ghp_old' });
+    await createProvider();
+    await createRepository('ScmProvider');
+    const before = await resolve();
+    const data = { token: base64('ghp_new') };
+    await client.patch(Secret, { name: 'github', namespace }, { type: 'merge', patch: { data } });
+    const after = await resolve();
+    expect(await before.repository.gitCredentials()).toMatchObject({ password: 'ghp_old' });
+    expect(await after.repository.gitCredentials()).toMatchObject({ password: 'ghp_new' });
+  });
+});
+
+describe('what is missing is named, with the field that names it', () => {
+  const elsewhere = async (): Promise<string> => {
+    const other = `${namespace}-other`;
+    await client.create(Namespace, { metadata: { name: other } });
+    return other;
+  };
+
+  test('a GitRepository', async () => {
+    await expect(resolve()).rejects.toMatchObject({
+      type: 'NotFound',
+      reason: 'GitRepositoryNotFound',
+      message: `spec.repoRef.name: GitRepository ${namespace}/web does not exist; create it`,
+    });
+  });
+
+  test('a provider, also when another namespace has one of that name', async () => {
+    await createProvider(await elsewhere());
+    await createRepository('ScmProvider');
+    await expect(resolve()).rejects.toMatchObject({
+      type: 'NotFound',
+      reason: 'ProviderNotFound',
+      message: 'spec.scmProviderRef: ScmProvider acme does not exist; create it',
+    });
+  });
+
+  test('a provider of the cluster, also when the namespace has one of that name', async () => {
+    await createProvider();
+    await createRepository('ClusterScmProvider');
+    await expect(resolve()).rejects.toMatchObject({
+      type: 'NotFound',
+      reason: 'ProviderNotFound',
+      message: 'spec.scmProviderRef: ClusterScmProvider acme does not exist; create it',
+    });
+  });
+
+  test('a Secret, also when another namespace has one of that name', async () => {
+    await createSecret({ token: 'ghp_other' }, await elsewhere());
+    await createProvider();
+    await createRepository('ScmProvider');
+    await expect(resolve()).rejects.toMatchObject({
+      type: 'NotFound',
+      reason: 'SecretNotFound',
+      message: `spec.secretRef of ScmProvider acme: Secret ${namespace}/github does not exist; create it`,
+    });
+  });
+
+  test('a key of the Secret', async () => {
+    await createSecret({ password: 'canary' });
+    await createProvider();
+    await createRepository('ScmProvider');
+    const missing: unknown = await resolve().catch((error: unknown) => error);
+    expect(missing).toMatchObject({ type: 'Unauthorized', message: expect.stringContaining('key token') });
+    expect(String(missing)).not.toContain('canary');
+  });
+});
+
+test('a Secret is decoded to the byte', async () => {
+  const data = { githubAppPrivateKey: '-----BEGIN\nkey\n', webhookSecret: 'schlüssel 🔑' };
+  await createSecret(data);
+  const provider = await createProvider();
+  expect(await resolver.secret(provider, namespace)).toEqual(data);
+});
+
+test('a Secret without data has no keys', async () => {
+  await createSecret({});
+  expect(await resolver.secret(await createProvider(), namespace)).toEqual({});
+});
+
+test('a failure to read is not taken for an absence', async () => {
+  const stranger = connect('of-nobody');
+  const refused = new RepositoryResolver(stranger, registry).resolve({ name: 'web', namespace });
+  await expect(refused).rejects.toMatchObject({ type: 'Unauthorized' });
+  await stranger.close();
+});

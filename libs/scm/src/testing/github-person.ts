@@ -1,0 +1,26 @@
+import type { Forge, UserHandle } from '@interlock/forge';
+import { Octokit } from '@octokit/core';
+import type { Endpoints } from '@octokit/types';
+import { fetch } from 'undici';
+
+/** A person at GitHub: does with a token of their own what the plugin does otherwise, but not through the plugin. */
+export class Person {
+  readonly login: string;
+  readonly token: string;
+  readonly #octokit: Octokit;
+
+  constructor(forge: Forge, { login, token }: UserHandle) {
+    this.login = login;
+    this.token = token;
+    this.#octokit = new Octokit({ auth: token, baseUrl: forge.apiUrl, request: { fetch } });
+  }
+
+  /** @returns the body of the answer. @throws RequestError of octokit for a refusal. */
+  async ask<R extends keyof Endpoints>(
+    route: R,
+    parameters: Endpoints[R]['parameters'],
+  ): Promise<Endpoints[R]['response']['data']> {
+    const { data } = await this.#octokit.request<string>(route, { ...parameters });
+    return data as Endpoints[R]['response']['data'];
+  }
+}

@@ -1,0 +1,84 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { parse } from 'yaml';
+import {
+  apps,
+  charts,
+  describeWithHelm,
+  KUBE_VERSION,
+  openWorkshop,
+  root,
+  type Manifest,
+  type Workshop,
+} from './testing/workshop.js';
+
+let workshop: Workshop;
+beforeAll(async () => {
+  workshop = await openWorkshop();
+});
+afterAll(() => {
+  workshop.close();
+});
+
+const crds = readdirSync(join(root, 'charts/interlock-crds/crds')).map(
+  (file) => parse(readFileSync(join(root, 'charts/interlock-crds/crds', file), 'utf8')) as Manifest,
+);
+const identities = (manifests: readonly Manifest[]): string[] =>
+  manifests.map(({ kind, metadata }) => `${kind}/${metadata.name}`).sort();
+
+describeWithHelm.each(charts)('%s', (chart) => {
+  it('passes helm lint', async () => {
+    expect(await workshop.helm.output(['lint', '--strict', `charts/${chart}`])).toContain(
+      '0 chart(s) failed',
+    );
+  });
+
+  it('does the same as a package', async () => {
+    const rendering = ['--kube-version', KUBE_VERSION, '--values', '-'];
+    await workshop.helm.output(['package', `charts/${chart}`, '--destination', 'packages']);
+    const packaged = await workshop.helm.output([
+      'template',
+      'demo',
+      `packages/${chart}-0.1.0.tgz`,
+      ...rendering,
+    ]);
+    expect(packaged).toBe(await workshop.helm.output(['template', 'demo', `charts/${chart}`, ...rendering]));
+    expect(packaged).toContain('kind: ');
+  });
+
+  it('refuses a Kubernetes that is too old', async () => {
+    const { error } = await workshop.helm.run(['template', `charts/${chart}`, '--kube-version', '1.29.9']);
+    expect(error).toContain('chart requires kubeVersion: >=1.30.0-0');
+  });
+});
+
+describeWithHelm('interlock-crds', () => {
+  it('has the generated definitions, and keeps them', async () => {
+    const expected = crds.map(({ metadata, ...rest }) => ({
+      ...rest,
+      metadata: { ...metadata, annotations: { 'helm.sh/resource-policy': 'keep' } },
+    }));
+    expect(await workshop.render('interlock-crds')).toEqual(expect.arrayContaining(expected));
+    expect(await workshop.render('interlock-crds')).toHaveLength(expected.length);
+  });
+});
+
+describeWithHelm('interlock', () => {
+  const rendered = async (left: readonly string[]): Promise<string[]> =>
+    identities(
+      await workshop.render('interlock', Object.fromEntries(left.map((name) => [name, { enabled: false }]))),
+    );
+
+  it('is all the others together', async () => {
+    const parts = await Promise.all(
+      [...apps, 'interlock-crds' as const].map((chart) => workshop.render(chart)),
+    );
+    expect(await rendered([])).toEqual(identities(parts.flat()));
+  });
+
+  it.each([...apps, 'interlock-crds' as const])('can leave out %s', async (chart) => {
+    const without = identities(await workshop.render(chart));
+    expect(await rendered([chart])).toEqual((await rendered([])).filter((id) => !without.includes(id)));
+  });
+});

@@ -1,0 +1,151 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { Lease } from '@interlock/kube';
+import { eventually } from '@interlock/kube/testing';
+import { fetch } from 'undici';
+import { stringify } from 'yaml';
+import { openCluster, type TestCluster } from './testing/cluster.js';
+import { readDockerfile, type Dockerfile } from './testing/dockerfile.js';
+import {
+  apps,
+  describeWithHelm,
+  NAMESPACE,
+  only,
+  openWorkshop,
+  type Manifest,
+  type Workshop,
+} from './testing/workshop.js';
+
+let cluster: TestCluster;
+let workshop: Workshop;
+let folder: string;
+let child: ChildProcess | undefined;
+beforeAll(async () => {
+  cluster = await openCluster();
+  workshop = await openWorkshop();
+  await cluster.apply(await workshop.render('interlock-crds'));
+});
+afterAll(async () => {
+  workshop.close();
+  await cluster.close();
+});
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'image-'));
+});
+afterEach(() => {
+  child?.kill('SIGKILL');
+  rmSync(folder, { recursive: true });
+});
+
+interface PodSpec {
+  serviceAccountName: string;
+  securityContext: { runAsUser: number; runAsGroup: number };
+  containers: [
+    {
+      args: string[];
+      env: { name: string; valueFrom: { fieldRef: { fieldPath: string } } }[];
+      ports: { containerPort: number }[];
+    },
+  ];
+}
+
+const podSpecOf = (manifests: readonly Manifest[]): PodSpec =>
+  (only(manifests, 'Deployment')['spec'] as { template: { spec: PodSpec } }).template.spec;
+
+/** Writes a kubeconfig with a token of a service account. @returns its path. */
+async function kubeconfigOf(account: string): Promise<string> {
+  const { status } = await cluster.client.raw<{ status: { token: string } }>({
+    method: 'POST',
+    path: `/api/v1/namespaces/${NAMESPACE}/serviceaccounts/${account}/token`,
+    body: { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} },
+  });
+  const path = join(folder, 'kubeconfig');
+  const [server] = cluster.admin.clusters;
+  writeFileSync(
+    path,
+    stringify({
+      ...cluster.admin,
+      users: [{ name: account, user: { token: status.token } }],
+      contexts: [{ name: account, context: { cluster: server?.name, user: account } }],
+      'current-context': account,
+    }),
+  );
+  return path;
+}
+
+/** Starts what is in the image with the arguments of the chart, on free ports of the loopback interface. */
+async function start(
+  image: Dockerfile,
+  pod: PodSpec,
+): Promise<{ process: ChildProcess; probes: Promise<number> }> {
+  image.unpack(folder);
+  const program = join(folder, image.entrypoint.at(-1) ?? '');
+  const [{ args, env }] = pod.containers;
+  const here = args.map((arg) =>
+    arg
+      .replace(/^(--webhook-bind-address)=.*/, '$1=127.0.0.1:0')
+      .replace(/^(--cache-dir)=.*/, `$1=${join(folder, 'cache')}`),
+  );
+  here.push('--metrics-bind-address=127.0.0.1:0', '--health-probe-bind-address=127.0.0.1:0');
+  here.push(`--kubeconfig=${await kubeconfigOf(pod.serviceAccountName)}`);
+  const namespaces = env.filter(({ valueFrom }) => valueFrom.fieldRef.fieldPath === 'metadata.namespace');
+  const started = spawn(process.execPath, [program, ...here], {
+    env: {
+      PATH: process.env['PATH'],
+      ...Object.fromEntries(namespaces.map(({ name }) => [name, NAMESPACE])),
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const probes = new Promise<number>((resolve, reject) => {
+    const lines: string[] = [];
+    createInterface(started.stdout).on('line', (line) => {
+      lines.push(line);
+      const { listener, port } = JSON.parse(line) as { listener?: string; port?: number };
+      if (listener === 'probes' && port !== undefined) resolve(port);
+    });
+    started.once('exit', () => {
+      reject(new Error(lines.slice(-3).join('\n')));
+    });
+  });
+  return { process: started, probes };
+}
+
+describeWithHelm.each(apps)('the image of %s', (app) => {
+  it('holds the bundle and nothing else', () => {
+    readDockerfile(app).unpack(folder);
+    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+    expect(files).toContain('app/main.mjs');
+    expect(files.filter((file) => file !== 'app' && !/^app\/[\w-]+\.mjs$/.test(file))).toEqual([]);
+  });
+
+  it('runs as the user and listens on the ports that the chart names', async () => {
+    const image = readDockerfile(app);
+    const { securityContext, containers } = podSpecOf(await workshop.render(app));
+    expect(image.user).toBe(`${String(securityContext.runAsUser)}:${String(securityContext.runAsGroup)}`);
+    expect(image.ports).toEqual(containers[0].ports.map((port) => port.containerPort));
+  });
+
+  it('becomes ready and leads with the arguments and rights of the chart, and ends when asked', async () => {
+    const manifests = await workshop.render(app);
+    await cluster.apply(manifests);
+    const started = await start(readDockerfile(app), podSpecOf(manifests));
+    child = started.process;
+    const port = await started.probes;
+    await eventually(async () => {
+      const answer = await fetch(`http://127.0.0.1:${String(port)}/readyz`);
+      expect([answer.status, await answer.text()]).toEqual([200, expect.anything()]);
+    });
+    await eventually(async () => {
+      const lease = await cluster.client.get(Lease, { namespace: NAMESPACE, name: app });
+      expect(lease.spec?.holderIdentity).toContain(`-${String(child?.pid)}`);
+    });
+    const exit = once(started.process, 'exit');
+    started.process.kill('SIGTERM');
+    expect(await exit).toEqual([0, null]);
+  });
+});

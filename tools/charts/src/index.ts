@@ -1,0 +1,1 @@
+export { HELM_VERSION, locateHelm, Helm, type HelmResult } from './helm.js';

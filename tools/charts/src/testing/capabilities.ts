@@ -1,0 +1,21 @@
+import type { TestCluster } from './cluster.js';
+import { apps } from './workshop.js';
+
+/**
+ * @param chart `interlock`, whose values have the name of an app in front, or the chart of one app
+ * @returns flags for `helm install` and `helm upgrade` that leave out what the embedded cluster does not serve.
+ */
+export async function limitedTo(cluster: TestCluster, chart: string): Promise<string[]> {
+  const prefixes =
+    chart === 'interlock' ? apps.map((app) => `${app}.`) : apps.some((app) => app === chart) ? [''] : [];
+  const policies = await cluster.serves('networking.k8s.io/v1', 'NetworkPolicy');
+  const budgets = await cluster.serves('policy/v1', 'PodDisruptionBudget');
+  return [
+    // The embedded cluster describes its kinds in OpenAPI v3 only, which this helm does not read.
+    '--disable-openapi-validation',
+    ...prefixes.flatMap((prefix) => [
+      ...(policies ? [] : [`--set=${prefix}networkPolicy.enabled=false`]),
+      ...(budgets ? [] : [`--set=${prefix}replicas=1`]),
+    ]),
+  ];
+}

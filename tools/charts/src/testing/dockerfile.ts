@@ -1,0 +1,37 @@
+import { cpSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from './workshop.js';
+
+/** What a Dockerfile says about the image. */
+export interface Dockerfile {
+  /** The program and its first arguments. */
+  entrypoint: string[];
+  user: string;
+  ports: number[];
+  /** Puts what the file copies where a container would find it, below a folder. */
+  unpack(folder: string): void;
+}
+
+/** Reads the Dockerfile of an app; its context is the folder of the app. @throws Error for a COPY that is not `<folder>/*<ending> <target>/`. */
+export function readDockerfile(app: string): Dockerfile {
+  const context = join(root, 'apps', app);
+  const text = readFileSync(join(context, 'Dockerfile'), 'utf8');
+  const instructions = (name: string): string[] =>
+    [...text.matchAll(new RegExp(`^${name} (.+)$`, 'gm'))].map(([, value]) => value ?? '');
+  return {
+    entrypoint: JSON.parse(instructions('ENTRYPOINT').join()) as string[],
+    user: instructions('USER').join(),
+    ports: instructions('EXPOSE').flatMap((ports) => ports.split(' ').map(Number)),
+    unpack: (folder) => {
+      for (const copy of instructions('COPY')) unpack(context, copy, folder);
+    },
+  };
+}
+
+function unpack(context: string, copy: string, folder: string): void {
+  const [, source, ending, target] = /^(\S+)\/\*(\S+) (\/\S+\/)$/.exec(copy) ?? [];
+  if (source === undefined || ending === undefined || target === undefined) throw new Error(`COPY ${copy}`);
+  mkdirSync(join(folder, target), { recursive: true });
+  for (const name of readdirSync(join(context, source)).filter((file) => file.endsWith(ending)))
+    cpSync(join(context, source, name), join(folder, target, name));
+}

@@ -1,0 +1,64 @@
+import type { Values } from './workshop.js';
+
+const named = [{ name: 'ca', configMap: { name: 'ca' } }];
+const peers = [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'ingress' } } }];
+
+/** @returns values that switch on and add everything that the chart of an app can do. */
+export function everything(app: 'promoter' | 'commit-status-sync'): Values {
+  return {
+    replicas: 3,
+    image: { digest: `sha256:${'0'.repeat(64)}` },
+    imagePullSecrets: [{ name: 'registry' }],
+    logLevel: 'debug',
+    extraArgs: ['--metrics-bind-address=:8080'],
+    extraEnv: [
+      { name: 'OTEL_EXPORTER_OTLP_ENDPOINT', value: 'http://collector.monitoring:4318' },
+      { name: 'HTTPS_PROXY', valueFrom: { secretKeyRef: { name: 'proxy', key: 'url' } } },
+    ],
+    extraVolumes: named,
+    extraVolumeMounts: [{ name: 'ca', mountPath: '/etc/ca', readOnly: true }],
+    podAnnotations: { 'example.com/team': 'platform' },
+    nodeSelector: { 'kubernetes.io/os': 'linux' },
+    tolerations: [{ key: 'platform', operator: 'Exists', effect: 'NoSchedule' }],
+    affinity: {
+      nodeAffinity: {
+        preferredDuringSchedulingIgnoredDuringExecution: [
+          {
+            weight: 1,
+            preference: { matchExpressions: [{ key: 'pool', operator: 'In', values: ['platform'] }] },
+          },
+        ],
+      },
+    },
+    priorityClassName: 'system-cluster-critical',
+    serviceMonitor: { enabled: true, interval: '15s', labels: { release: 'prometheus' } },
+    networkPolicy: {
+      metrics: { from: peers },
+      extraIngress: [{ from: peers }],
+      extraEgress: [{ to: peers, ports: [{ port: 4318 }] }],
+      ...(app === 'promoter' && { webhooks: { from: peers } }),
+    },
+    ...(app === 'promoter' && promoterValues),
+  };
+}
+
+const promoterValues: Values = {
+  pollInterval: '2m30s',
+  allowHttp: true,
+  cache: { maxGibibytes: 5, persistentVolumeClaim: { enabled: true } },
+  webhooks: {
+    service: { type: 'NodePort', annotations: { 'example.com/note': 'yes' } },
+    ingress: {
+      enabled: true,
+      className: 'nginx',
+      annotations: { 'example.com/note': 'yes' },
+      host: 'promoter.example.com',
+      tlsSecretName: 'promoter-tls',
+    },
+    httpRoute: {
+      enabled: true,
+      parentRefs: [{ name: 'public', namespace: 'gateways' }],
+      hostnames: ['promoter.example.com'],
+    },
+  },
+};

@@ -1,0 +1,106 @@
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe } from '@jest/globals';
+import { parseAllDocuments } from 'yaml';
+import { Helm, locateHelm } from '../helm.js';
+
+export const root = fileURLToPath(new URL('../../../../', import.meta.url));
+
+const helmPath = locateHelm();
+if (helmPath === undefined) process.stdout.write('skipped: there is no helm for this platform\n');
+
+/** A group of tests that need helm. */
+export const describeWithHelm: typeof describe.skip = helmPath === undefined ? describe.skip : describe;
+
+/** The charts of the controllers: those with rights. */
+export const apps = ['commit-status-sync', 'promoter'] as const;
+/** Every chart that can be installed. */
+export const charts = [...apps, 'interlock', 'interlock-crds'] as const;
+export type Chart = (typeof charts)[number];
+/** Not the one that the apps take without being told. */
+export const NAMESPACE = 'controllers';
+/** The least Kubernetes that the charts promise to run on. */
+export const KUBE_VERSION = '1.30.0';
+
+/** A Kubernetes object as it is written down. */
+export interface Manifest {
+  apiVersion: string;
+  kind: string;
+  metadata: { name: string; namespace?: string; labels?: Record<string, string> };
+  [field: string]: unknown;
+}
+
+/** Values for a chart, as in a values file. */
+export type Values = Readonly<Record<string, unknown>>;
+
+/** A copy of the charts, with their dependencies built, that goes with {@link Workshop.close}. */
+export interface Workshop {
+  readonly folder: string;
+  /** Runs helm where the copy of `charts/` is. */
+  readonly helm: Helm;
+  /** @returns the objects of a chart. @throws Error when helm refuses or the YAML is no good. */
+  render(chart: Chart, values?: Values, release?: string): Promise<Manifest[]>;
+  close(): void;
+}
+
+/** @param withDependencies false leaves `helm dependency build` to the caller. */
+export async function openWorkshop({ withDependencies = true } = {}): Promise<Workshop> {
+  const folder = mkdtempSync(join(tmpdir(), 'charts-'));
+  cpSync(join(root, 'charts'), join(folder, 'charts'), {
+    recursive: true,
+    verbatimSymlinks: true,
+    filter: (path) => !isBuilt(path),
+  });
+  const helm = new Helm({ path: helmPath ?? '', folder, home: join(folder, 'home') });
+  if (withDependencies)
+    for (const chart of [...apps, 'interlock']) await helm.output(['dependency', 'build', `charts/${chart}`]);
+  return {
+    folder,
+    helm,
+    render: async (chart, values = {}, release = 'demo') =>
+      manifestsOf(await template(helm, chart, values, release)),
+    close: () => {
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+/** What `helm dependency build` wrote into the working tree. */
+function isBuilt(path: string): boolean {
+  return /^[^/]+\/(charts|Chart\.lock)$/.test(relative(join(root, 'charts'), path));
+}
+
+function template(helm: Helm, chart: Chart, values: Values, release: string): Promise<string> {
+  return helm.output(
+    [
+      'template',
+      release,
+      `charts/${chart}`,
+      `--namespace=${NAMESPACE}`,
+      `--kube-version=${KUBE_VERSION}`,
+      '--values=-',
+    ],
+    JSON.stringify(values),
+  );
+}
+
+/** @throws Error for YAML that is not well formed, such as one with a key twice. */
+function manifestsOf(text: string): Manifest[] {
+  return parseAllDocuments(text).flatMap((document) => {
+    if ('empty' in document) return [];
+    const [error] = document.errors;
+    if (error) throw error;
+    const manifest = document.toJS() as Manifest | null;
+    return manifest === null ? [] : [manifest];
+  });
+}
+
+/** @returns the one object of a kind. @throws Error when there is none or more than one. */
+export function only(manifests: readonly Manifest[], kind: string): Manifest {
+  const [one, ...more] = manifests.filter((manifest) => manifest.kind === kind);
+  if (one === undefined || more.length > 0)
+    throw new Error(`${String(more.length + Number(one !== undefined))} ${kind}`);
+  return one;
+}

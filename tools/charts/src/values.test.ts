@@ -1,0 +1,120 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { parse } from 'yaml';
+import {
+  apps,
+  charts,
+  describeWithHelm,
+  openWorkshop,
+  root,
+  type Chart,
+  type Values,
+  type Workshop,
+} from './testing/workshop.js';
+
+interface Schema {
+  type?: string;
+  additionalProperties?: unknown;
+  properties?: Record<string, Schema>;
+  definitions?: Record<string, Schema>;
+  [keyword: string]: unknown;
+}
+
+const read = (chart: Chart, file: string): string => readFileSync(join(root, 'charts', chart, file), 'utf8');
+const schemaOf = (chart: Chart): Schema => JSON.parse(read(chart, 'values.schema.json')) as Schema;
+
+/* Helm itself adds these to the values of a chart with dependencies. */
+const ofHelm = ['global', 'interlock-lib'];
+
+/** @returns the paths of all properties that a schema spells out. */
+function pathsOf(schema: Schema, whole: Schema, prefix = ''): string[] {
+  const reference = typeof schema['$ref'] === 'string' ? /^#\/definitions\/(.+)$/.exec(schema['$ref']) : null;
+  const target = reference ? (whole.definitions?.[reference[1] ?? ''] ?? {}) : schema;
+  return Object.entries(target.properties ?? {}).flatMap(([name, property]) => [
+    prefix + name,
+    ...pathsOf(property, whole, `${prefix}${name}.`),
+  ]);
+}
+
+const at = (values: unknown, path: string): unknown =>
+  path.split('.').reduce((value, name) => (value as Record<string, unknown> | undefined)?.[name], values);
+
+it('belong to the charts that there are', () => {
+  const present = readdirSync(join(root, 'charts')).filter((name) => !name.startsWith('.'));
+  expect(present.sort()).toEqual([...charts, 'interlock-lib'].sort());
+});
+
+describe.each(charts)('the values of %s', (chart) => {
+  const schema = schemaOf(chart);
+
+  it('have a default for everything that the schema allows', () => {
+    const values: unknown = parse(read(chart, 'values.yaml'));
+    const missing = pathsOf(schema, schema).filter(
+      (path) => !ofHelm.includes(path) && at(values, path) === undefined,
+    );
+    expect(missing).toEqual([]);
+  });
+
+  it('are strict wherever the schema names properties', () => {
+    const open: string[] = [];
+    JSON.stringify(schema, (key, value: Schema) => {
+      const conditional = key === 'if' || key === 'then';
+      if (typeof value === 'object' && value.type === 'object' && value.properties && !conditional)
+        if (value.additionalProperties !== false) open.push(key);
+      return value;
+    });
+    expect(open).toEqual([]);
+  });
+});
+
+it('mean the same in the chart of every app', () => {
+  const [first, ...others] = apps.map(schemaOf);
+  for (const { properties = {}, definitions } of others) {
+    expect(definitions).toEqual(first?.definitions);
+    for (const [name, property] of Object.entries(first?.properties ?? {})) {
+      if (name !== 'networkPolicy') expect([name, properties[name]]).toEqual([name, property]);
+      else expect(properties[name]?.properties).toMatchObject(property.properties ?? {});
+    }
+  }
+});
+
+describeWithHelm('values that are refused', () => {
+  let workshop: Workshop;
+  beforeAll(async () => {
+    workshop = await openWorkshop();
+  });
+  afterAll(() => {
+    workshop.close();
+  });
+
+  const webhooks = (more: object): Values => ({ webhooks: more });
+  const cases: [Chart, Values, string][] = [
+    ['promoter', { replica: 3 }, 'Additional property replica is not allowed'],
+    ['promoter', { replicas: -1 }, 'replicas: Must be greater than or equal to 0'],
+    ['promoter', { replicas: 2, leaderElect: false }, 'replicas: Must be less than or equal to 1'],
+    ['promoter', { image: { digest: 'sha256:12' } }, 'image.digest: Does not match pattern'],
+    ['promoter', { image: { repository: '' } }, 'image.repository: String length'],
+    ['promoter', { logLevel: 'loud' }, 'logLevel must be one of the following: "fatal", "error"'],
+    ['promoter', { gracePeriodSeconds: '25s' }, 'gracePeriodSeconds: Invalid type. Expected: integer'],
+    ['promoter', { pollInterval: '60' }, 'pollInterval: Does not match pattern'],
+    ['promoter', { extraArgs: ['poll-interval=5s'] }, 'extraArgs.0: Does not match pattern'],
+    ['promoter', { extraEnv: [{ value: 'x' }] }, 'extraEnv.0: name is required'],
+    ['promoter', { resources: { limit: {} } }, 'resources: Additional property limit is not allowed'],
+    ['promoter', { cache: { maxGibibytes: 0 } }, 'cache.maxGibibytes: Must be greater than or equal to 1'],
+    ['promoter', webhooks({ ingress: { enabled: true } }), 'webhooks.ingress.host: String length'],
+    [
+      'promoter',
+      webhooks({ httpRoute: { enabled: true } }),
+      'webhooks.httpRoute.parentRefs: Array must have',
+    ],
+    ['promoter', { networkPolicy: { scm: { ports: [0] } } }, 'networkPolicy.scm.ports.0: Must be greater'],
+    ['commit-status-sync', webhooks({}), 'Additional property webhooks is not allowed'],
+    ['interlock', { promotor: {} }, 'Additional property promotor is not allowed'],
+    ['interlock', { promoter: { replica: 3 } }, 'Additional property replica is not allowed'],
+    ['interlock-crds', { keep: false }, 'Additional property keep is not allowed'],
+  ];
+  it.each(cases)('%s %j', async (chart, values, message) => {
+    await expect(workshop.render(chart, values)).rejects.toThrow(message);
+  });
+});

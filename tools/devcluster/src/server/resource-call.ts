@@ -1,0 +1,24 @@
+import type { Cluster } from '../api/cluster.js';
+import { parseBody } from '../api/decode.js';
+import type { Resource } from '../registry/resource.js';
+import { isObject } from '../schema/json.js';
+import type { Json } from '../schema/types.js';
+import type { ResourceRequest } from './request-info.js';
+import { deleteOptions, type WriteParams } from './write-request.js';
+
+/** A request for a resource, ready to be answered. */
+export interface ResourceCall extends WriteParams {
+  cluster: Cluster;
+  target: ResourceRequest;
+  resource: Resource;
+  accept: string | undefined;
+  mediaType: string;
+  body: string;
+  signal: AbortSignal;
+}
+
+/** DeleteOptions may come in the body; anything else there is refused. */
+export function parsedDeleteOptions(call: ResourceCall): ReturnType<typeof deleteOptions> {
+  const body: Json = call.body === '' ? null : parseBody(call.body, call.mediaType, 'DeleteOptions');
+  return deleteOptions(isObject(body) ? body : undefined, call.query);
+}
