@@ -4,6 +4,7 @@ export * from './commit-status/flux-commit-status.js';
 export * from './commit-status/lookup.js';
 export type {
   EnvironmentHealth,
+  HealthSourceStatus,
   LabelSelector,
   SelectedObject,
   SourcePhase,
@@ -19,5 +20,6 @@ export * from './promoter/proposed-commit.js';
 export * from './promoter/pull-request.js';
 export * from './promoter/scm-provider.js';
 export type { Check, CommitStatusPhase, HistoryEntry } from './promoter/shared.js';
+export { isFullSHA } from './schema/common.js';
 export type { CelRule, CustomKind, CustomObject, PrintColumn } from './schema/define.js';
 export * from './template.js';

@@ -2,6 +2,7 @@ import type { ArgoCDCommitStatus, HealthSourceStatus } from '@interlock/api';
 import { decideHealth } from '../sources/health.js';
 import {
   activeEnvironments,
+  isProblem,
   nothingActive,
   type ActiveEnvironment,
   type JudgedObject,
@@ -48,8 +49,8 @@ function judged(
   applications: readonly Application[] | Problem,
   environments: readonly ActiveEnvironment[],
 ): readonly JudgedObject[] | Problem {
-  if (!isList(applications)) return applications;
-  if (typeof repository !== 'string') return repository;
+  if (isProblem(applications)) return applications;
+  if (isProblem(repository)) return repository;
   return applications.flatMap((application) => judgedIn(application, repository, environments));
 }
 
@@ -75,8 +76,4 @@ function judgedIn(
   });
   const message = "follows no environment branch of the strategy's repository";
   return found.length > 0 ? found : [{ ...object, verdict: { phase: 'in_progress', message } }];
-}
-
-function isList(applications: ObservedArgoCD['applications']): applications is readonly Application[] {
-  return Array.isArray(applications);
 }

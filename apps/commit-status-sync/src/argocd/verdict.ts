@@ -48,7 +48,7 @@ function sourcesOf({ source, sources, sourceHydrator }: ApplicationSpec): Candid
  * What an Application says of one commit. What it says of another counts for nothing: an environment that was degraded
  * before must not fail the commit that mends it.
  *
- * - failure: Degraded or Missing, or the sync to the commit failed.
+ * - failure: Degraded since the commit was deployed, or the sync to the commit failed.
  * - success: Healthy, and Synced to the commit.
  * - in progress: everything else.
  * @param sha the commit that is active in its environment.
@@ -77,14 +77,12 @@ export function judgeApplication({ status }: Application, { index }: FollowedSou
     return say('failure', `could not be synced to ${short(sha)}`);
   }
   const isSynced = sync?.status === 'Synced';
-  const deployed = isSynced || synced === undefined || (synced === sha && !running);
-  if (!deployed) return say('in_progress', `is being synced to ${short(sha)}`);
-  if (health?.status === 'Degraded' || health?.status === 'Missing')
-    return say('failure', `is ${health.status}`);
+  const deployed = isSynced || (synced === sha && !running);
+  if (health?.status === 'Degraded' && deployed) return say('failure', 'is Degraded');
   if (health?.status === 'Healthy' && isSynced) return say('success', 'is Healthy and Synced');
   return say(
     'in_progress',
-    `is ${health?.status ?? 'of unknown health'} and ${sync?.status ?? 'not compared'}`,
+    `is ${health?.status ?? 'of unknown health'} and ${sync?.status ?? 'not compared'}${deployed ? '' : `, not synced to ${short(sha)} yet`}`,
   );
 }
 

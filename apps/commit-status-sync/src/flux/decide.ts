@@ -3,6 +3,7 @@ import { unknownEnvironment } from '../sources/children.js';
 import { decideHealth } from '../sources/health.js';
 import {
   activeEnvironments,
+  isProblem,
   nothingActive,
   type ActiveEnvironment,
   type JudgedObject,
@@ -64,8 +65,8 @@ function judged(
   environments: readonly ActiveEnvironment[],
 ): readonly JudgedObject[] | Problem {
   const { workloads, repository } = flux;
-  if (!isList(workloads)) return workloads;
-  if (typeof repository !== 'string') return repository;
+  if (isProblem(workloads)) return workloads;
+  if (isProblem(repository)) return repository;
   return workloads.map((workload): JudgedObject => {
     const { namespace = '', name } = workload.metadata;
     const object = { kind: workload.kind, namespace, name };
@@ -117,8 +118,4 @@ function sourceBranch(flux: ObservedFlux, repository: string, workload: FluxWork
 function applierOfWorkload(flux: ObservedFlux, workload: FluxWorkload): FluxWorkload | undefined {
   const key = applierOf(workload);
   return key && flux.kustomization(key);
-}
-
-function isList(workloads: ObservedFlux['workloads']): workloads is readonly FluxWorkload[] {
-  return Array.isArray(workloads);
 }

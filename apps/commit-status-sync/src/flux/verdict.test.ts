@@ -39,15 +39,21 @@ describe('a Kustomization', () => {
     ],
     [
       'not Ready from the beginning',
-      readyIs('False', 'ArtifactFailed', 'none'),
-      'failure',
-      'is not Ready: none',
+      readyIs('False', 'BuildFailed', 'none'),
+      'in_progress',
+      'failed at no known commit, not abc1234',
     ],
     [
       'waiting for a dependency',
       { ...applied(commit), ...readyIs('False', 'DependencyNotReady', 'db') },
       'in_progress',
       'is not Ready yet: db',
+    ],
+    [
+      'waiting for its source',
+      { ...applied(commit), ...readyIs('False', 'ArtifactFailed', 'none') },
+      'in_progress',
+      'is not Ready yet: none',
     ],
     [
       'being reconciled',

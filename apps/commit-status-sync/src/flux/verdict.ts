@@ -1,8 +1,8 @@
 import { short, type Verdict } from '../sources/model.js';
 import { HelmRelease, type FluxWorkload } from './objects.js';
 
-/** Reasons of `Ready=False` with which Flux waits for something else. */
-const waitingReasons = new Set(['DependencyNotReady']);
+/** Reasons of `Ready=False` with which Flux waits for something else: another object, or what it is to deploy. */
+const waitingReasons = new Set(['DependencyNotReady', 'ArtifactFailed', 'SourceNotReady']);
 
 /** The commits that a workload speaks of; shortened ones too. */
 export interface Revisions {
@@ -38,7 +38,7 @@ export function revisionsOf(
 /**
  * What a Kustomization or HelmRelease says of one commit. What it says of another counts for nothing.
  *
- * - failure: not Ready, and not because it waits.
+ * - failure: not Ready after an attempt at the commit, and not because it waits.
  * - success: Ready at the commit.
  * - in progress: everything else.
  * @param sha the commit that is active in its environment.
@@ -59,7 +59,7 @@ export function judgeWorkload(workload: FluxWorkload, revisions: Revisions, sha:
   }
   const { attempted, applied } = revisions;
   if (ready?.status === 'False' && !waitingReasons.has(ready.reason ?? '')) {
-    return attempted.length === 0 || attempted.some(isAt)
+    return attempted.some(isAt)
       ? say('failure', `is not Ready${detail}`)
       : say('in_progress', `failed at ${named(attempted)}, not ${short(sha)}`);
   }

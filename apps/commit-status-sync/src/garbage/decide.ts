@@ -1,5 +1,6 @@
 import {
   annotations,
+  isFullSHA,
   keyOf,
   timestampOf,
   type CommitStatus,
@@ -34,8 +35,6 @@ export interface GarbageDecision {
   /** Milliseconds until the next one is due. */
   requeueAfterMs?: number;
 }
-
-const fullSHA = /^([0-9a-f]{40}|[0-9a-f]{64})$/;
 
 /**
  * A CommitStatus whose commit nothing names any more is marked with the time, and removed when the mark is `ttlMs` old.
@@ -86,7 +85,7 @@ function usedCommits(observed: ObservedGarbage): Set<string> | undefined {
 
 function collect(value: unknown, found: Set<string>): void {
   if (typeof value === 'string') {
-    if (fullSHA.test(value)) found.add(value);
+    if (isFullSHA(value)) found.add(value);
   } else if (typeof value === 'object' && value !== null) {
     for (const child of Object.values(value)) collect(child, found);
   }

@@ -10,6 +10,7 @@ import type { ApplyConfiguration } from '@interlock/kube';
 import { commitStatusOf, cut } from './child.js';
 import {
   activeEnvironments,
+  isProblem,
   short,
   worstPhase,
   type ActiveEnvironment,
@@ -223,8 +224,4 @@ function rank({ branch, verdict }: JudgedObject): number {
 
 function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
-}
-
-function isProblem(objects: ObservedHealth['objects']): objects is Problem {
-  return !Array.isArray(objects);
 }

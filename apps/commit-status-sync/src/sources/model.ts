@@ -22,6 +22,11 @@ export interface Problem {
   retryAfterMs?: number;
 }
 
+/** @returns whether something is not known, and why, instead of the thing itself. */
+export function isProblem(known: string | readonly unknown[] | Problem): known is Problem {
+  return typeof known !== 'string' && !Array.isArray(known);
+}
+
 /** An environment of the strategy. */
 export interface ActiveEnvironment {
   branch: string;

@@ -1,13 +1,10 @@
 import { z } from 'zod';
 import { commitStatusGroup } from '../names.js';
-import { commonStatus } from '../schema/common.js';
-import { defineKind, listMap } from '../schema/define.js';
+import { defineKind } from '../schema/define.js';
 import {
-  environmentHealth,
+  healthSourceStatus,
   labelSelector,
-  selectedObjects,
   sourceColumns,
-  sourcePhase,
   sourceSpec,
   urlTemplate,
   watchedNamespaces,
@@ -27,17 +24,8 @@ export const ArgoCDCommitStatus = defineKind({
     namespaces: watchedNamespaces.optional(),
     url: urlTemplate.optional(),
   }),
-  status: z.object({
-    ...commonStatus,
-    phase: sourcePhase.optional(),
-    environments: listMap(environmentHealth, ['branch'], 32)
-      .optional()
-      .describe('State of each environment.'),
-    selected: selectedObjects.optional(),
-  }),
+  status: healthSourceStatus,
   printColumns: [...sourceColumns],
 });
 
 export type ArgoCDCommitStatus = NonNullable<(typeof ArgoCDCommitStatus)['_object']>;
-/** Of an {@link ArgoCDCommitStatus} and of a FluxCommitStatus alike. */
-export type HealthSourceStatus = NonNullable<ArgoCDCommitStatus['status']>;

@@ -1,13 +1,11 @@
 import { z } from 'zod';
 import { commitStatusGroup } from '../names.js';
-import { branchName, commonStatus } from '../schema/common.js';
+import { branchName } from '../schema/common.js';
 import { defineKind, listMap, withRules } from '../schema/define.js';
 import {
-  environmentHealth,
+  healthSourceStatus,
   labelSelector,
-  selectedObjects,
   sourceColumns,
-  sourcePhase,
   sourceSpec,
   urlTemplate,
   watchedNamespaces,
@@ -49,14 +47,7 @@ export const FluxCommitStatus = defineKind({
       },
     ],
   ),
-  status: z.object({
-    ...commonStatus,
-    phase: sourcePhase.optional(),
-    environments: listMap(environmentHealth, ['branch'], 32)
-      .optional()
-      .describe('State of each environment.'),
-    selected: selectedObjects.optional(),
-  }),
+  status: healthSourceStatus,
   printColumns: [...sourceColumns],
 });
 

@@ -1,7 +1,14 @@
 import { z } from 'zod';
 import { commitStatusPhase } from '../promoter/shared.js';
-import { commitStatusKey, gitSha, objectName, readyColumns, timestamp } from '../schema/common.js';
-import { withRules } from '../schema/define.js';
+import {
+  commitStatusKey,
+  commonStatus,
+  gitSha,
+  objectName,
+  readyColumns,
+  timestamp,
+} from '../schema/common.js';
+import { listMap, withRules } from '../schema/define.js';
 
 /** The fields that every source of CommitStatuses has. */
 export const sourceSpec = (defaultKey: string) => ({
@@ -77,7 +84,7 @@ export const environmentReport = {
 };
 
 /** State of an environment, from the health of the objects that run it. */
-export const environmentHealth = z.object({
+const environmentHealth = z.object({
   ...environmentReport,
   selected: z.int().describe('Objects that run this environment.'),
   observed: phaseOfSource.describe('What the objects say, before it has lasted.'),
@@ -85,7 +92,7 @@ export const environmentHealth = z.object({
 });
 
 /** An object that a source looks at. */
-export const selectedObject = z.object({
+const selectedObject = z.object({
   kind: z.string().max(63).describe('Its kind.'),
   namespace: z.string().max(63).describe('Its namespace.'),
   name: z.string().max(253).describe('Its name.'),
@@ -98,7 +105,7 @@ export const selectedObject = z.object({
   message: z.string().max(256).describe('Why.'),
 });
 
-export const selectedObjects = z
+const selectedObjects = z
   .array(selectedObject)
   .max(100)
   .describe('The objects that it looks at, those that are not successful first; at most 100.');
@@ -114,6 +121,15 @@ export const sourceColumns = [
   ...readyColumns,
 ] as const;
 
+/** Status of the kinds that report the health of selected objects. */
+export const healthSourceStatus = z.object({
+  ...commonStatus,
+  phase: sourcePhase.optional(),
+  environments: listMap(environmentHealth, ['branch'], 32).optional().describe('State of each environment.'),
+  selected: selectedObjects.optional(),
+});
+
 export type SourcePhase = z.output<typeof phaseOfSource>;
 export type EnvironmentHealth = z.output<typeof environmentHealth>;
 export type SelectedObject = z.output<typeof selectedObject>;
+export type HealthSourceStatus = z.output<typeof healthSourceStatus>;
