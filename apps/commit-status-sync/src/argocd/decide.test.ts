@@ -137,7 +137,7 @@ describe('an environment', () => {
           application(`a${index}`, 'dev', at(one.revision, one.health, one.sync)),
         );
         const here = ones.filter((one) => one.revision === commit);
-        const failed = here.filter((one) => one.health === 'Degraded' || one.health === 'Missing');
+        const failed = here.filter((one) => one.health === 'Degraded' && one.sync === 'Synced');
         const good = here.filter((one) => one.health === 'Healthy' && one.sync === 'Synced');
         const all = ones.length > 0 && good.length === ones.length;
         const expected = failed.length > 0 ? 'failure' : all ? 'success' : 'in_progress';
