@@ -10,6 +10,7 @@ import {
   type Kind,
   type KubeObject,
 } from '@interlock/api';
+import { labelValue } from '@interlock/kube';
 import { ensureNamespace, repositoryName } from '@interlock/stack';
 import { parse } from 'yaml';
 import { Application } from '../src/argocd/application.js';
@@ -92,7 +93,7 @@ describe('docs/commit-status-sync.md', () => {
       await team.observes(kind, { [branch]: 'success', 'environments/prod': 'in_progress' });
     }
     await world.forward(settleMs);
-    const shown = branch.replace('/', '-');
+    const shown = labelValue(branch);
     const health = await team.says('argocd-health', { [shown]: [commit, 'success'] });
     expect(health[shown]?.spec.url).toBe('https://argocd.example.com/applications/argocd/web');
     await team.says('flux-health', { [shown]: [commit, 'success'] });
