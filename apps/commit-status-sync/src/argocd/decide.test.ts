@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { CommitStatus, ArgoCDCommitStatus, type PromotionStrategy } from '@interlock/api';
+import type { CommitStatus} from '@interlock/api';
+import { ArgoCDCommitStatus, type PromotionStrategy } from '@interlock/api';
 import fc from 'fast-check';
 import { reportName } from '../sources/child.js';
 import { settleMs } from '../sources/settle.js';

@@ -36,6 +36,7 @@ function proposedCommit(known: ProposedCommit['status']): ProposedCommit {
       proposedBranch: 'dev-next',
       activeBranch: 'dev',
       autoMerge: true,
+      driftPolicy: 'Overwrite',
     },
     ...(known && { status: known }),
   };
