@@ -1,9 +1,9 @@
-import { ArgoCDCommitStatus, CommitStatus, keyOf } from '@interlock/api';
-import { generationChanged, type Manager, type OptionalCache } from '@interlock/kube';
-import { actOnSource, type Actor } from '../sources/act.js';
-import { observeSource, repositoryOfStrategy, type SourceCaches } from '../sources/caches.js';
-import { repositoryWatches, specOrLabelsChanged, strategyWatch } from '../sources/causes.js';
+import { ArgoCDCommitStatus, keyOf } from '@interlock/api';
+import type { Manager, OptionalCache } from '@interlock/kube';
+import type { Actor } from '../sources/act.js';
+import type { SourceCaches } from '../sources/caches.js';
 import { statesOf } from '../sources/foreign.js';
+import { addHealthController } from '../sources/health-controller.js';
 import { Patience } from '../sources/patience.js';
 import { inScope, matchesLabels } from '../sources/selector.js';
 import type { Application } from './application.js';
@@ -17,46 +17,31 @@ export function addArgoCDController(
   applications: OptionalCache<Application>,
 ): void {
   const { argocd } = caches;
-  const patience = new Patience([applications]);
-  const handle = manager.addController({
+  const handle = addHealthController(manager, actor, caches, {
     name: 'argocd-commit-status',
-    for: { kind: ArgoCDCommitStatus, predicate: generationChanged },
-    owns: [{ kind: CommitStatus, predicate: specOrLabelsChanged }],
-    watches: [strategyWatch(argocd), ...repositoryWatches(argocd)],
-    reconcile: async (key, { now }) => {
-      const source = argocd.get(key);
-      if (source === undefined || source.metadata.deletionTimestamp !== undefined) return;
-      const knowledge = patience.look(now);
-      if (knowledge.type === 'wait') return { requeueAfterMs: knowledge.waitMs };
-      const observed = observeSource(caches, source);
-      const decision = decideArgoCD(
-        {
-          observed,
-          repository: observed.strategy === undefined ? '' : repositoryOfStrategy(caches, observed.strategy),
-          applications:
-            knowledge.type === 'problem'
-              ? knowledge.problem
-              : applications.list().filter((application) => selects(source, application)),
-        },
-        now,
-      );
-      await actOnSource(actor, ArgoCDCommitStatus, source, decision);
-      return decision;
+    kind: ArgoCDCommitStatus,
+    cache: argocd,
+    patience: new Patience([applications]),
+    decide: ({ problem, ...known }, now) => {
+      const { source } = known.observed;
+      const selected = () => applications.list().filter((application) => selects(source, application));
+      return decideArgoCD({ ...known, applications: problem ?? selected() }, now);
     },
   });
+  const wake = (concerned: (source: ArgoCDCommitStatus) => boolean) =>
+    argocd
+      .list()
+      .filter(concerned)
+      .forEach((source) => handle.enqueue(keyOf(source)));
   applications.subscribe((event) => {
-    for (const application of statesOf(event)) {
-      argocd
-        .list()
-        .filter((source) => selects(source, application))
-        .forEach((source) => handle.enqueue(keyOf(source)));
-    }
+    const states = statesOf(event);
+    wake((source) => states.some((application) => selects(source, application)));
   });
-  applications.onAvailability(() => argocd.list().forEach((source) => handle.enqueue(keyOf(source))));
+  applications.onAvailability(() => wake(() => true));
 }
 
 /** @returns whether an ArgoCDCommitStatus looks at an Application. */
-export function selects(source: ArgoCDCommitStatus, application: Application): boolean {
+function selects(source: ArgoCDCommitStatus, application: Application): boolean {
   return (
     inScope(source, application) &&
     matchesLabels(source.spec.applicationSelector, application.metadata.labels)

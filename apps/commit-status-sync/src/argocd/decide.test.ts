@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { CommitStatus} from '@interlock/api';
+import type { CommitStatus } from '@interlock/api';
 import { ArgoCDCommitStatus, type PromotionStrategy } from '@interlock/api';
 import fc from 'fast-check';
 import { reportName } from '../sources/child.js';

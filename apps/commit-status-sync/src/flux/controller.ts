@@ -1,9 +1,9 @@
-import { CommitStatus, FluxCommitStatus, keyOf, keyString } from '@interlock/api';
-import { generationChanged, type Manager, type OptionalCache } from '@interlock/kube';
-import { actOnSource, type Actor } from '../sources/act.js';
-import { observeSource, repositoryOfStrategy, type SourceCaches } from '../sources/caches.js';
-import { repositoryWatches, specOrLabelsChanged, strategyWatch } from '../sources/causes.js';
+import { FluxCommitStatus, keyOf, keyString } from '@interlock/api';
+import type { Manager, OptionalCache } from '@interlock/kube';
+import type { Actor } from '../sources/act.js';
+import type { SourceCaches } from '../sources/caches.js';
 import { statesOf } from '../sources/foreign.js';
+import { addHealthController } from '../sources/health-controller.js';
 import { Patience } from '../sources/patience.js';
 import { decideFlux, selectsWorkload } from './decide.js';
 import { applierOf, type FluxGitRepository, type FluxWorkload } from './objects.js';
@@ -23,35 +23,26 @@ export function addFluxController(
   flux: FluxCaches,
 ): void {
   const { kustomizations, helmReleases, gitRepositories } = flux;
-  const patience = new Patience([kustomizations, helmReleases], [gitRepositories]);
-  const handle = manager.addController({
+  const handle = addHealthController(manager, actor, caches, {
     name: 'flux-commit-status',
-    for: { kind: FluxCommitStatus, predicate: generationChanged },
-    owns: [{ kind: CommitStatus, predicate: specOrLabelsChanged }],
-    watches: [strategyWatch(caches.flux), ...repositoryWatches(caches.flux)],
-    reconcile: async (key, { now }) => {
-      const source = caches.flux.get(key);
-      if (source === undefined || source.metadata.deletionTimestamp !== undefined) return;
-      const knowledge = patience.look(now);
-      if (knowledge.type === 'wait') return { requeueAfterMs: knowledge.waitMs };
-      const observed = observeSource(caches, source);
-      const decision = decideFlux(
+    kind: FluxCommitStatus,
+    cache: caches.flux,
+    patience: new Patience([kustomizations, helmReleases], [gitRepositories]),
+    decide: ({ problem, ...known }, now) => {
+      const { source } = known.observed;
+      const selected = () =>
+        [...kustomizations.list(), ...helmReleases.list()].filter((workload) =>
+          selectsWorkload(source, workload),
+        );
+      return decideFlux(
         {
-          observed,
-          repository: observed.strategy === undefined ? '' : repositoryOfStrategy(caches, observed.strategy),
-          workloads:
-            knowledge.type === 'problem'
-              ? knowledge.problem
-              : [...kustomizations.list(), ...helmReleases.list()].filter((workload) =>
-                  selectsWorkload(source, workload),
-                ),
+          ...known,
+          workloads: problem ?? selected(),
           kustomization: (of) => kustomizations.get(of),
           gitRepository: (of) => gitRepositories.get(of),
         },
         now,
       );
-      await actOnSource(actor, FluxCommitStatus, source, decision);
-      return decision;
     },
   });
   const wake = (concerned: (source: FluxCommitStatus) => boolean) =>
