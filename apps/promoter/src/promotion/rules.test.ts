@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
 import { blocking } from './checks.js';
 import type { ObservedEnvironment } from './model.js';
 import { Environments } from './order.js';
@@ -243,5 +244,35 @@ describe('a revert in force', () => {
       Order: 'success InOrder',
       NotHeld: 'success NotHeld',
     });
+  });
+
+  it('never lets a rejected dry commit go on, whatever the environments run', () => {
+    const dry = fc.constantFrom(d1, d2, d3);
+    const link = fc.record({
+      active: dry,
+      proposed: dry,
+      unchangedBy: fc.uniqueArray(dry),
+      merged: fc.boolean(),
+      rejected: fc.option(dry, { nil: undefined }),
+    });
+    const chain = fc.array(link, { minLength: 2, maxLength: 4 });
+    fc.assert(
+      fc.property(chain, (links) => {
+        const all = links.map(({ active, proposed, unchangedBy, merged, rejected }, position) =>
+          environment(`e${position}`, active, proposed, {
+            ...(position > 0 && after(`e${position - 1}`)),
+            unchangedBy,
+            reverts: rejected === undefined ? [] : [{ name: 'back', merged, rejectedDrySHA: rejected }],
+          }),
+        );
+        for (const [position, { proposed }] of links.entries()) {
+          if (!links.slice(0, position).some(({ rejected }) => rejected === proposed)) continue;
+          const subject = all[position] as ObservedEnvironment;
+          const block = blocking(evaluateRules(new Environments(all), subject, ancestry));
+          expect(block).toBeDefined();
+          expect(rulesOf(all, subject.branch)['NotHeld']).toBe('pending Reverted');
+        }
+      }),
+    );
   });
 });
