@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, jest } from '@jest/globals';
@@ -111,6 +111,21 @@ function findCircle(imports: ReadonlyMap<string, readonly string[]>): string[] |
   }
   return undefined;
 }
+
+describe('docs/peers.md', () => {
+  it('names tests that exist', () => {
+    const rows = readFileSync(join(root, 'docs/peers.md'), 'utf8')
+      .split('\n')
+      .filter((line) => line.startsWith('| ') && line.includes('.ts'))
+      .map((line) => line.split('|').map((cell) => cell.trim()));
+    expect(rows).toHaveLength(18);
+    const missing = rows.filter(([, , , file = '', title = '']) => {
+      const path = join(root, file);
+      return !existsSync(path) || !readFileSync(path, 'utf8').includes(`'${title}'`);
+    });
+    expect(missing.map(([, , , file, title]) => `${file}: ${title}`)).toEqual([]);
+  });
+});
 
 describe('README', () => {
   it('names scripts that exist, and links to pages that exist', () => {

@@ -74,8 +74,8 @@ class App {
 }
 
 /** Two applications on the branches `dev` and `prod`, whose strategies are of one namespace. */
-async function monorepo(spec: Partial<PromotionStrategy['spec']> = {}) {
-  const team = await world.team({ environments: ['dev', 'prod'] });
+async function monorepo(spec: Partial<PromotionStrategy['spec']> = {}, webhooks = false) {
+  const team = await world.team({ environments: ['dev', 'prod'], webhooks });
   const [a, b] = [new App(team, 'a'), new App(team, 'b')];
   for (const app of [a, b]) {
     await app.applyStrategy({ activeCommitStatuses: [{ key: 'health' }], ...spec });
@@ -115,6 +115,20 @@ describe('strategies that share their branches, each with an active path', () =>
     await team.report('health', brought, 'success');
     await a.runs('prod', drySHA);
     expect((await b.environment('dev')).active?.commitStatus).toBe('failure');
+  });
+
+  it('are all woken by a webhook about the branch that they share', async () => {
+    const { team, a, b } = await monorepo({ activeCommitStatuses: [] }, true);
+    for (const app of [a, b]) await app.runs('dev', await app.propose('dev'));
+    await world.rest();
+    const fix = await team.amend('dev', { 'apps/a/x.yaml': 'a: b\n', 'apps/b/x.yaml': 'a: b\n' });
+    /* The forge notices what git did in its folder when somebody looks, and sends its webhook then. */
+    await team.pulls('dev');
+    for (const app of [a, b]) {
+      await eventually(async () => {
+        expect((await app.environment('dev')).active?.hydratedSHA).toBe(fix);
+      });
+    }
   });
 
   it('see only their own drift', async () => {
