@@ -2,6 +2,7 @@ import type { FaultEffect, FaultMatch } from '@interlock/forge';
 import { githubPlugin } from '../github/plugin.js';
 import { createScmRegistry, type ScmRegistry } from '../registry.js';
 import type { ContractHarness, ContractWorld, Fault, Target } from './contract-world.js';
+import { gitReads } from './git-hands.js';
 import { GithubForge, type CredentialKind, type Tenant } from './github-forge.js';
 import { GithubHands } from './github-hands.js';
 
@@ -46,7 +47,7 @@ export async function openGithubWorld(github: GithubForge, kind: CredentialKind)
     repository: registry.repository(provider, secret, gitRepository),
     person: person.login,
     secrets: Object.values(secret).flatMap((value) => value.match(/\w{20,}/g) ?? []),
-    gitReads: (cloneUrl, credentials) => hands.gitReads(cloneUrl, credentials),
+    gitReads,
     commit: (branch) => hands.commit(branch),
     open: (head, base) => hands.open(head, base),
     openAndClose: (head, base, times) => hands.openAndClose(head, base, times),
