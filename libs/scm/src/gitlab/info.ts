@@ -1,8 +1,30 @@
-import type { ExpandedMergeRequestSchema, MergeRequestSchemaWithBasicLabels } from '@gitbeaker/rest';
 import type { Mergeability, PullRequestInfo } from '../scm.js';
 import { fromGitlab } from './description.js';
 
-type Listed = MergeRequestSchemaWithBasicLabels;
+/** The fields of a merge request that are used here; gitbeaker's types do not know all of their values. */
+export interface Listed {
+  iid: number;
+  title: string;
+  description: string | null;
+  state: string;
+  draft: boolean;
+  source_branch: string;
+  target_branch: string;
+  sha: string | null;
+  labels: readonly unknown[];
+  created_at: string;
+  updated_at: string;
+  web_url: string;
+  merge_commit_sha: string | null;
+  squash_commit_sha: string | null;
+}
+
+/** What only the answer about one merge request tells reliably. */
+export interface Shown extends Listed {
+  detailed_merge_status?: string;
+  merge_user?: unknown;
+  closed_by: unknown;
+}
 
 /** What of `detailed_merge_status` is more than "not known yet" (REST API, "Merge requests: merge status"). */
 const mergeabilities: Readonly<Record<string, Mergeability>> = {
@@ -38,7 +60,7 @@ export function draftTitle(title: string): string {
 }
 
 /** @returns a merge request as lists tell of it. */
-export function summary(request: Omit<Listed, 'labels'> & { labels: readonly unknown[] }): PullRequestInfo {
+export function summary(request: Listed): PullRequestInfo {
   const merged = request.state === 'merged';
   return {
     id: request.iid,
@@ -59,9 +81,9 @@ export function summary(request: Omit<Listed, 'labels'> & { labels: readonly unk
 }
 
 /** @returns a merge request as GitLab tells of it when asked for it alone. */
-export function details(request: ExpandedMergeRequestSchema): PullRequestInfo {
+export function details(request: Shown): PullRequestInfo {
   const info = summary(request);
-  const mergedBy = loginOf(request['merge_user']) ?? loginOf(request.merged_by);
+  const mergedBy = loginOf(request.merge_user);
   const closedBy = loginOf(request.closed_by);
   return {
     ...info,
@@ -73,7 +95,7 @@ export function details(request: ExpandedMergeRequestSchema): PullRequestInfo {
 
 /** @returns the commit on the target branch: of a merge, of a squash, or, fast-forwarded, the head itself. */
 export function mergeShaOf(request: Pick<Listed, 'merge_commit_sha' | 'squash_commit_sha' | 'sha'>): string {
-  return request.merge_commit_sha ?? request.squash_commit_sha ?? request.sha;
+  return request.merge_commit_sha ?? request.squash_commit_sha ?? request.sha ?? '';
 }
 
 function mergeabilityOf(status: string | undefined): Mergeability {

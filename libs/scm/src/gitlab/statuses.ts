@@ -50,7 +50,7 @@ export class GitlabStatuses {
   async ensure(request: CommitStatusRequest, options?: CallOptions): Promise<CommitStatusIds> {
     const wanted = wantedOf(request);
     const current = await this.#current(wanted, options);
-    if (isSame(current, wanted)) return { statusId: current.id };
+    if (current !== undefined && isSame(current, wanted)) return { statusId: current.id };
     if (current !== undefined && mustBeReplaced(current.state, wanted.state)) {
       await this.#post({ ...wanted, state: 'canceled' }, options);
     }
@@ -60,7 +60,7 @@ export class GitlabStatuses {
       if (!isTyped(error, 'Invalid') || !/cannot transition status/i.test(error.message)) throw error;
       // Somebody else has changed it since it was read; what they made of it may be what is wanted.
       const now = await this.#current(wanted, options);
-      if (isSame(now, wanted)) return { statusId: now.id };
+      if (now !== undefined && isSame(now, wanted)) return { statusId: now.id };
       throw new TypedError('Transient', error.message, { reason: 'StatusChanged' });
     }
   }
@@ -82,7 +82,10 @@ export class GitlabStatuses {
   /** @returns the newest status of each name; a commit on several branches may have several of one. */
   async #latest(sha: string, priority: Call['priority'], options?: CallOptions): Promise<Known[]> {
     const all = await this.client.list(
-      (paging) => (api) => api.Commits.allStatuses(this.client.id, sha, paging),
+      (paging) => {
+        const current = { all: false, ...paging };
+        return (api) => api.Commits.allStatuses(this.client.id, sha, current);
+      },
       call('list', priority, options, `at ${sha}`),
       (statuses) => statuses.map(knownOf),
     );
@@ -124,10 +127,8 @@ function knownOf({ id, name, status, description, target_url: url }: CommitStatu
   return { id, name, state: status, description: description ?? '', url: readableUrl(url) };
 }
 
-function isSame(known: Known | undefined, wanted: Wanted): known is Known {
-  return (
-    known?.state === wanted.state && known.description === wanted.description && known.url === wanted.url
-  );
+function isSame(known: Known, wanted: Wanted): boolean {
+  return known.state === wanted.state && known.description === wanted.description && known.url === wanted.url;
 }
 
 /** GitLab, state machine of commit statuses: what runs never waits again, and nothing becomes what it is. */

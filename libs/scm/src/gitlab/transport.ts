@@ -6,11 +6,15 @@ import type { ScmContext } from '../scm.js';
 import { gitlabLimits, type GitlabAccount } from './account.js';
 import { gitlabDialect } from './errors.js';
 
-const resources = { Branches, Commits, MergeRequests, Projects, Repositories, Users };
-type Resources = typeof resources;
-
-/** The resources of gitbeaker that are used here, each to be asked for one thing. */
-export type Api = { readonly [Name in keyof Resources]: InstanceType<Resources[Name]> };
+/** The resources of gitbeaker that are used here. */
+export interface Api {
+  readonly Branches: Branches<false>;
+  readonly Commits: Commits<false>;
+  readonly MergeRequests: MergeRequests<false>;
+  readonly Projects: Projects<false>;
+  readonly Repositories: Repositories<false>;
+  readonly Users: Users<false>;
+}
 
 /** One request, as a call of gitbeaker. A list must name its page, or gitbeaker would go on by itself. */
 export type Ask<T> = (api: Api) => Promise<T>;
