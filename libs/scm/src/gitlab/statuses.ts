@@ -50,17 +50,17 @@ export class GitlabStatuses {
   async ensure(request: CommitStatusRequest, options?: CallOptions): Promise<CommitStatusIds> {
     const wanted = wantedOf(request);
     const current = await this.#current(wanted, options);
-    if (current !== undefined && isSame(current, wanted)) return { statusId: current.id };
+    if (current !== undefined && isSame(current, wanted)) return { id: current.id };
     if (current !== undefined && mustBeReplaced(current.state, wanted.state)) {
       await this.#post({ ...wanted, state: 'canceled' }, options);
     }
     try {
-      return { statusId: await this.#post(wanted, options) };
+      return { id: await this.#post(wanted, options) };
     } catch (error) {
       if (!isTyped(error, 'Invalid') || !/cannot transition status/i.test(error.message)) throw error;
       // Somebody else has changed it since it was read; what they made of it may be what is wanted.
       const now = await this.#current(wanted, options);
-      if (now !== undefined && isSame(now, wanted)) return { statusId: now.id };
+      if (now !== undefined && isSame(now, wanted)) return { id: now.id };
       throw new TypedError('Transient', error.message, { reason: 'StatusChanged' });
     }
   }
