@@ -1,4 +1,10 @@
-import { createScmRegistry, githubPlugin, prometheusScmMetrics, RepositoryResolver } from '@interlock/scm';
+import {
+  createScmRegistry,
+  githubPlugin,
+  gitlabPlugin,
+  prometheusScmMetrics,
+  RepositoryResolver,
+} from '@interlock/scm';
 import { runControllers } from '@interlock/service';
 import { addCommitStatusController } from './commit-status/controller.js';
 
@@ -8,7 +14,10 @@ await runControllers({
   version: '0.1.0',
   flags: {},
   setup({ manager, metrics }) {
-    const registry = createScmRegistry({ plugins: [githubPlugin()], metrics: prometheusScmMetrics(metrics) });
+    const registry = createScmRegistry({
+      plugins: [githubPlugin(), gitlabPlugin()],
+      metrics: prometheusScmMetrics(metrics),
+    });
     addCommitStatusController(manager, new RepositoryResolver(manager.client, registry));
     return Promise.resolve(() => registry.close());
   },
