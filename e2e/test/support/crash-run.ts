@@ -73,10 +73,11 @@ export class CrashLane {
     });
     try {
       await this.#play(team);
-      await this.#checkAndLeave(team);
     } finally {
+      /* What checks the end makes calls of its own. */
       disarm();
     }
+    await this.#checkAndLeave(team);
     return crashed;
   }
 
