@@ -5,7 +5,7 @@ import { World } from './harness/world.js';
 let world: World;
 
 beforeAll(async () => {
-  world = await World.start('gitlab');
+  world = await World.start({ scm: 'gitlab' });
 });
 afterEach(() => world.platform.forge.faults.clear());
 afterAll(() => world.close());
@@ -51,7 +51,7 @@ describe('on GitLab, a CommitStatus', () => {
     await world.sync.rest();
     const { seq } = world.platform.forge.journal;
     await world.sync.stop();
-    world.start();
+    await world.start();
     await team.report({ sha, phase: 'queued' });
     await team.synced();
     await world.sync.rest();

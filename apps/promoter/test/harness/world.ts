@@ -1,4 +1,5 @@
 import type { AppHandle } from '@interlock/forge';
+import { MovableClock } from '@interlock/kube/testing';
 import { createLogger, startServer, type RunningServer } from '@interlock/service';
 import {
   createAccess,
@@ -10,7 +11,6 @@ import {
   type ScmName,
 } from '@interlock/stack';
 import { webhookRoutes } from '../../src/webhook/server.js';
-import { MovableClock } from './movable-clock.js';
 import { GitlabPerson } from './gitlab-person.js';
 import { GithubPerson, type Person } from './person.js';
 import { startPromoter, type PromoterProcess, type PromoterProcessOptions } from './promoter-process.js';
