@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { PromotionStrategy} from '@interlock/api';
+import type { PromotionStrategy } from '@interlock/api';
 import { RevertCommit, type EnvironmentStatus } from '@interlock/api';
 import { HYDRATOR_METADATA_FILE } from '@interlock/git';
 import { eventually } from '@interlock/kube/testing';
