@@ -1,4 +1,4 @@
-import { createScmRegistry, githubPlugin, prometheusScmMetrics } from '@interlock/scm';
+import { createScmRegistry, githubPlugin, gitlabPlugin, prometheusScmMetrics } from '@interlock/scm';
 import { durationFlag, runControllers } from '@interlock/service';
 import { addCommitStatusSync } from './app.js';
 
@@ -15,7 +15,10 @@ await runControllers({
     }),
   },
   setup({ flags, manager, events, metrics, log, random }) {
-    const registry = createScmRegistry({ plugins: [githubPlugin()], metrics: prometheusScmMetrics(metrics) });
+    const registry = createScmRegistry({
+      plugins: [githubPlugin(), gitlabPlugin()],
+      metrics: prometheusScmMetrics(metrics),
+    });
     addCommitStatusSync({ manager, events, registry, log, random, commitStatusTtlMs: flags.commitStatusTtl });
     return Promise.resolve(() => registry.close());
   },

@@ -1,5 +1,5 @@
 import { createGit } from '@interlock/git';
-import { createScmRegistry, githubPlugin, prometheusScmMetrics } from '@interlock/scm';
+import { createScmRegistry, githubPlugin, gitlabPlugin, prometheusScmMetrics } from '@interlock/scm';
 import {
   addressFlag,
   booleanFlag,
@@ -51,7 +51,10 @@ await runControllers({
       metrics,
       log,
     });
-    const registry = createScmRegistry({ plugins: [githubPlugin()], metrics: prometheusScmMetrics(metrics) });
+    const registry = createScmRegistry({
+      plugins: [githubPlugin(), gitlabPlugin()],
+      metrics: prometheusScmMetrics(metrics),
+    });
     const webhooks = addPromoter({
       manager,
       events,

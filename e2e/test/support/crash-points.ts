@@ -36,29 +36,31 @@ export function describePoint({ call, occurrence, moment }: CrashPoint): string 
   return `${moment} ${call} #${occurrence}`;
 }
 
-/** The calls to the forge: REST and git. */
-export function forgeCalls({ forge }: Platform): CallObserver {
-  const pathsOf = ({ name, installationId }: Team) => ({
-    rest: `/api/v3/repos/${name}/*`,
-    git: `/${name}/*`,
-    token: `/api/v3/app/installations/${installationId}/*`,
-  });
+/** The calls to the forge: of its REST API and of git, or of one of them. */
+export function forgeCalls({ forge }: Platform, api?: 'rest' | 'git'): CallObserver {
+  const only = api === undefined ? {} : { api };
+  const pathsOf = ({ name, repository, installationId }: Team): string[] => [
+    `/${name}/*`,
+    `/api/v3/repos/${name}/*`,
+    `/api/v3/app/installations/${installationId}/*`,
+    `/api/v4/projects/${encodeURIComponent(repository.fullName)}*`,
+  ];
   const isOf = (path: string, team: Team): boolean =>
-    Object.values(pathsOf(team)).some((pattern) => path.startsWith(pattern.slice(0, -1)));
+    pathsOf(team).some((pattern) => path.startsWith(pattern.slice(0, -1)));
   return {
     record(team) {
       const { seq } = forge.journal;
       return () =>
         forge.journal
-          .entries({ since: seq })
+          .entries({ since: seq, ...only })
           .filter(({ path }) => isOf(path, team))
           .map(({ method, route }) => `${method} ${route}`);
     },
     arm(team, { call, occurrence, moment }, crash) {
       const [method = '', route = ''] = call.split(' ');
-      const faults = Object.values(pathsOf(team)).map((path) =>
+      const faults = pathsOf(team).map((path) =>
         forge.faults.add({
-          match: { method, route, path },
+          match: { ...only, method, route, path },
           skip: occurrence - 1,
           onHit: crash,
           ...(moment === 'before' ? { cutBeforeResponse: true } : { cutAfterEffect: true }),

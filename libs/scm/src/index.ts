@@ -1,6 +1,7 @@
 export { systemClock, type Clock } from './clock.js';
 export * from './ensure.js';
 export { githubPlugin } from './github/plugin.js';
+export { gitlabPlugin } from './gitlab/plugin.js';
 export { priorities, type Priority, type RateLimit, type WritePace } from './governor/budget.js';
 export { Governor, type GovernedCall, type GovernorOptions } from './governor/governor.js';
 export {

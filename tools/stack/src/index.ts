@@ -2,6 +2,14 @@ export { AppProcess } from './fleet/app-process.js';
 export { apps, createFleet, type AppName, type Fleet, type FleetOptions } from './fleet/fleet.js';
 export { ensureNamespace, installIdentity, systemNamespace, writeAppKubeconfig } from './fleet/install.js';
 export {
+  createForgeAccount,
+  githubAccess,
+  gitlabAccess,
+  type ForgeAccount,
+  type ScmAccess,
+  type ScmName,
+} from './fleet/scm-access.js';
+export {
   createAccess,
   providerName,
   repositoryName,

@@ -4,11 +4,13 @@ import type { Client } from '@interlock/kube';
 import { MovableClock } from '@interlock/kube/testing';
 import {
   createAccess,
+  createForgeAccount,
   ensureNamespace,
   LocalRepository,
   startPlatform,
   systemNamespace,
   type Platform,
+  type ScmName,
 } from '@interlock/stack';
 import { installKinds } from './foreign-kinds.js';
 import { StrategyTeam } from './strategy-team.js';
@@ -16,11 +18,14 @@ import { startSync, type SyncProcess, type SyncProcessOptions } from './sync-pro
 import { Team, type TeamParts } from './team.js';
 
 export interface WorldOptions extends Partial<SyncProcessOptions> {
+  /** What the forge is for commit-status-sync. Default GitHub. */
+  scm?: ScmName;
   /** Kinds of other projects that are installed before the process starts. Default none. */
   kinds?: readonly Kind[];
 }
 
 interface Parts {
+  scm: ScmName;
   platform: Platform;
   clock: MovableClock;
   app: AppHandle;
@@ -35,7 +40,11 @@ export class World {
 
   private constructor(private readonly parts: Parts) {}
 
-  static async start({ kinds = [], commitStatusTtlMs = 0 }: WorldOptions = {}): Promise<World> {
+  static async start({
+    scm = 'github',
+    kinds = [],
+    commitStatusTtlMs = 0,
+  }: WorldOptions = {}): Promise<World> {
     const clock = new MovableClock();
     const platform = await startPlatform({ clock });
     await installKinds(platform.client, kinds);
@@ -44,7 +53,7 @@ export class World {
     const reader = await platform.forge.createUser({ login: 'ada' });
     const options = { commitStatusTtlMs };
     const sync = await startSync(platform, clock, options);
-    return new World({ platform, clock, app, reader, sync, options });
+    return new World({ scm, platform, clock, app, reader, sync, options });
   }
 
   get platform(): Platform {
@@ -88,22 +97,17 @@ export class World {
   async #createTeam(access: boolean): Promise<TeamParts> {
     const { forge, client } = this.platform;
     const namespace = `team-${++this.#teams}`;
-    const repository = await forge.createRepository({ owner: namespace, name: 'deployments' });
-    const { appId, privateKeyPem } = this.app;
-    const { installationId } = await forge.installApp({ appId, owner: namespace });
-    const at = { owner: namespace, name: repository.name };
+    const { scm } = this.parts;
+    const owner = scm === 'github' ? namespace : `${namespace}/group`;
+    const at = { owner, name: 'deployments' };
+    const repository = await forge.createRepository(at);
+    const account = await createForgeAccount(forge, scm, this.app, at);
+    const { installationId } = account;
     await forge.grant({ ...at, login: this.reader.login, role: 'write' });
     await ensureNamespace(client, namespace);
     const local = new LocalRepository(repository.path);
     if (access) {
-      await createAccess(client, {
-        namespace,
-        domain: forge.url,
-        app: { appId, installationId, privateKeyPem },
-        webhookSecret: '',
-        owner: namespace,
-        repository: repository.name,
-      });
+      await createAccess(client, { namespace, access: account.access, webhookSecret: '' });
     }
     return { world: this, namespace, repository, local, installationId };
   }

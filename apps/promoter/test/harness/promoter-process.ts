@@ -5,7 +5,7 @@ import { createGit } from '@interlock/git';
 import { createManager, EventRecorder, type Clock } from '@interlock/kube';
 import { createKubeMetrics } from '@interlock/kube/metrics';
 import { idle, recordLog, type LogLine } from '@interlock/kube/testing';
-import { createScmRegistry, githubPlugin, type ScmRegistryOptions } from '@interlock/scm';
+import { createScmRegistry, githubPlugin, gitlabPlugin, type ScmRegistryOptions } from '@interlock/scm';
 import type { Platform } from '@interlock/stack';
 import { Registry } from 'prom-client';
 import { addPromoter } from '../../src/app.js';
@@ -48,7 +48,7 @@ export async function startPromoter(
   const { gitPath, dispatcher } = options;
   const git = createGit({ cacheDir, transports: ['http'], ...(gitPath !== undefined && { gitPath }) });
   const scm = createScmRegistry({
-    plugins: [githubPlugin()],
+    plugins: [githubPlugin(), gitlabPlugin({ clock })],
     clock,
     random,
     ...(dispatcher && { dispatcher }),

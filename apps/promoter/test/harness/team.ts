@@ -17,7 +17,7 @@ import {
 import type { RepositoryHandle } from '@interlock/forge';
 import { childName } from '@interlock/kube';
 import { eventually } from '@interlock/kube/testing';
-import { repositoryName, type LocalRepository } from '@interlock/stack';
+import { repositoryName, type ForgeAccount, type LocalRepository } from '@interlock/stack';
 import { dryBranch, Hands } from './hands.js';
 import type { ShownPullRequest } from './person.js';
 import type { World } from './world.js';
@@ -29,6 +29,7 @@ interface TeamParts {
   namespace: string;
   repository: RepositoryHandle;
   local: LocalRepository;
+  account: ForgeAccount;
   environments: readonly string[];
 }
 
@@ -41,13 +42,16 @@ export class Team extends Hands {
   readonly world: World;
   readonly namespace: string;
   readonly repository: RepositoryHandle;
+  /** The promoter's at the forge. */
+  readonly account: ForgeAccount;
   #refreshes = 0;
 
-  constructor({ world, namespace, repository, local, environments }: TeamParts) {
+  constructor({ world, namespace, repository, local, account, environments }: TeamParts) {
     super(local, world.clock, environments);
     this.world = world;
     this.namespace = namespace;
     this.repository = repository;
+    this.account = account;
   }
 
   get client() {
@@ -102,18 +106,18 @@ export class Team extends Hands {
 
   /** @returns the numbers of the pull requests that the promoter asked the forge to merge, in that order. */
   mergeRequests(since = 0): number[] {
-    const route = '/repos/{owner}/{repo}/pulls/{pull_number}/merge';
     const { journal } = this.world.platform.forge;
     return journal
-      .entries({ since, method: 'PUT', route, actor: this.world.app.slug + '[bot]' })
-      .filter(({ path }) => this.#isOurs(path))
+      .entries({ since, api: 'rest', method: 'PUT', actor: this.account.login })
+      .filter(({ path }) => this.#isOurs(path) && path.endsWith('/merge'))
       .map(({ path }) => Number(path.split('/').at(-2)));
   }
 
+  /* GitLab names a project by its encoded path. */
   #isOurs(path: string): boolean {
-    return (
-      path.includes(`/${this.repository.fullName}/`) || path.includes(`/${this.repository.fullName}.git`)
-    );
+    const plain = decodeURIComponent(path);
+    const { fullName } = this.repository;
+    return plain.includes(`/${fullName}/`) || plain.includes(`/${fullName}.git`);
   }
 
   /** Applies the strategy. Environments: names of branches, or more about them; default all of the team. */

@@ -3,13 +3,16 @@ import { MovableClock } from '@interlock/kube/testing';
 import { createLogger, startServer, type RunningServer } from '@interlock/service';
 import {
   createAccess,
+  createForgeAccount,
   ensureNamespace,
   LocalRepository,
   startPlatform,
   type Platform,
+  type ScmName,
 } from '@interlock/stack';
 import { webhookRoutes } from '../../src/webhook/server.js';
-import { Person } from './person.js';
+import { GitlabPerson } from './gitlab-person.js';
+import { GithubPerson, type Person } from './person.js';
 import { startPromoter, type PromoterProcess, type PromoterProcessOptions } from './promoter-process.js';
 import { Team } from './team.js';
 
@@ -22,7 +25,13 @@ export interface TeamOptions {
   webhooks?: boolean;
 }
 
+export interface WorldOptions extends PromoterProcessOptions {
+  /** What the forge is for the promoter. Default GitHub. */
+  scm?: ScmName;
+}
+
 interface Parts {
+  scm: ScmName;
   platform: Platform;
   clock: MovableClock;
   app: AppHandle;
@@ -39,18 +48,20 @@ export class World {
 
   private constructor(private readonly parts: Parts) {}
 
-  static async start(options: PromoterProcessOptions = {}): Promise<World> {
+  static async start({ scm = 'github', ...options }: WorldOptions = {}): Promise<World> {
     const clock = new MovableClock();
     const platform = await startPlatform({ clock });
     const app = await platform.forge.createApp({ owner: 'interlock' });
-    const person = new Person(platform.forge, await platform.forge.createUser({ login: 'ada' }));
+    const ada = await platform.forge.createUser({ login: 'ada' });
+    const person =
+      scm === 'github' ? new GithubPerson(platform.forge, ada) : new GitlabPerson(platform.forge, ada);
     const promoter = await startPromoter(platform, clock, options);
     const webhooks = { ...promoter.webhooks };
     const server = await startServer(
       { name: 'webhooks', address: { host: '127.0.0.1', port: 0 }, routes: webhookRoutes(webhooks) },
       createLogger({ component: 'webhooks', level: 'error' }),
     );
-    return new World({ platform, clock, app, person, promoter, server, webhooks, options });
+    return new World({ scm, platform, clock, app, person, promoter, server, webhooks, options });
   }
 
   get platform(): Platform {
@@ -82,32 +93,31 @@ export class World {
     const { environments = ['dev', 'test', 'prod'], webhooks = false } = options;
     const { forge, client } = this.platform;
     const namespace = `team-${++this.#teams}`;
-    const owner = namespace;
+    const { scm } = this.parts;
+    const owner = scm === 'github' ? namespace : `${namespace}/group`;
     const repository = await forge.createRepository({ owner, name: 'deployments' });
     const { name } = repository;
-    const { appId, privateKeyPem } = this.app;
-    const { installationId } = await forge.installApp({ appId, owner });
+    const account = await createForgeAccount(forge, scm, this.app, { owner, name });
     await forge.grant({ owner, name, login: this.person.user.login, role: 'write' });
     await ensureNamespace(client, namespace);
     await createAccess(client, {
       namespace,
-      domain: forge.url,
-      app: { appId, installationId, privateKeyPem },
+      access: account.access,
       webhookSecret,
-      owner,
-      repository: name,
     });
     const team = new Team({
       world: this,
       namespace,
       repository,
+      account,
       local: new LocalRepository(repository.path),
       environments,
     });
     await team.begin();
     await this.person.pulls(repository.fullName);
     if (webhooks) {
-      await forge.createHook({ owner, name, url: this.webhookUrl(namespace), secret: webhookSecret });
+      const url = this.webhookUrl(namespace);
+      await forge.createHook({ owner, name, face: scm, url, secret: webhookSecret });
     }
     return team;
   }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { promoterGroup } from '../names.js';
 import { commonStatus, objectName, readyColumns } from '../schema/common.js';
-import { defineKind, withRules } from '../schema/define.js';
+import { defineKind, exactlyOneOf, withRules } from '../schema/define.js';
 
 const pathPart = (description: string) =>
   z
@@ -32,8 +32,25 @@ export const GitRepository = defineKind({
         .object({ owner: pathPart('User or organisation.'), name: pathPart('Name of the repository.') })
         .optional()
         .describe('A repository on GitHub.'),
+      gitlab: z
+        .object({
+          namespace: z
+            .string()
+            .min(1)
+            .max(1000)
+            .regex(/^[A-Za-z0-9_][-A-Za-z0-9._]*(\/[A-Za-z0-9_][-A-Za-z0-9._]*)*$/)
+            .describe('Group, group and its subgroups (acme/platform), or user.'),
+          name: pathPart('Name of the project, as in its URL.'),
+          projectID: z
+            .int()
+            .min(1)
+            .optional()
+            .describe('Id of the project, which stays the same when the project is moved.'),
+        })
+        .optional()
+        .describe('A repository (project) on GitLab.'),
     }),
-    [{ rule: 'has(self.github)', message: 'exactly one repository must be set: github' }],
+    [exactlyOneOf('repository', ['github', 'gitlab'])],
   ),
   status: z.object(commonStatus),
   printColumns: [

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { promoterGroup } from '../names.js';
 import { commonStatus, objectName, readyColumns } from '../schema/common.js';
-import { defineKind, withRules } from '../schema/define.js';
+import { defineKind, exactlyOneOf, withRules } from '../schema/define.js';
 
 const domain = (fallback: string) =>
   z
@@ -25,17 +25,22 @@ const github = z
   })
   .describe('GitHub or GitHub Enterprise Server.');
 
+const gitlab = z
+  .object({ domain: domain('gitlab.com') })
+  .describe("GitLab.com or GitLab of one's own, with a token.");
+
 const spec = (secretRef: z.ZodType<{ name: string; namespace?: string | undefined }>) =>
   withRules(
     z.object({
       secretRef,
       github: github.optional(),
+      gitlab: gitlab.optional(),
     }),
-    [{ rule: 'has(self.github)', message: 'exactly one provider must be set: github' }],
+    [exactlyOneOf('provider', ['github', 'gitlab'])],
   );
 
 const secretName = objectName(
-  'Name of a Secret. GitHub App: githubAppPrivateKey; token: token; webhooks: webhookSecret.',
+  'Name of a Secret. githubAppPrivateKey: of a GitHub App; token: any other credential; webhookSecret: of webhooks.',
 );
 
 const printColumns = [

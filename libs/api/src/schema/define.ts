@@ -69,6 +69,18 @@ export function withRules<T extends z.ZodType>(schema: T, rules: CelRule[]): T {
   return schema.meta({ ...schema.meta(), 'x-kubernetes-validations': rules });
 }
 
+/**
+ * @param what the fields are, for the message.
+ * @returns the rule that exactly one of the fields is set.
+ */
+export function exactlyOneOf(what: string, fields: readonly string[]): CelRule {
+  const present = fields.map((field) => `has(self.${field})`).join(', ');
+  return {
+    rule: `[${present}].exists_one(set, set)`,
+    message: `exactly one ${what} must be set: ${fields.join(', ')}`,
+  };
+}
+
 /** @returns a list whose entries are identified by `keys`, so that several managers can own entries of it. */
 export function listMap<T extends z.ZodType>(item: T, keys: string[], maxItems: number): z.ZodArray<T> {
   return z

@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto';
-import { TypedError } from '@interlock/api';
 import { originOf } from '../http/endpoint.js';
+import { digestOf, readSecretKey, readToken } from '../http/secret.js';
 import { Section } from '../section.js';
 import type { ScmConnection } from '../scm.js';
 
@@ -20,7 +19,7 @@ export interface AppKey {
   privateKey: string;
 }
 
-const keys = { app: 'githubAppPrivateKey', token: 'token' } as const;
+const appKey = 'githubAppPrivateKey';
 
 /** @throws TypedError `Invalid` naming the field, `Unauthorized` naming the key of the Secret. */
 export function readAccount({ section, secret }: ScmConnection): GithubAccount {
@@ -29,8 +28,8 @@ export function readAccount({ section, secret }: ScmConnection): GithubAccount {
   const appId = github.optionalId('appID');
   const installationId = github.optionalId('installationID');
   const apiUrl = apiUrlOf(webUrl);
-  if (appId === undefined) return { webUrl, apiUrl, credential: { kind: 'token', token: readToken(secret) } };
-  const privateKey = readKey(secret, keys.app, 'spec.github.appID is set');
+  if (appId === undefined) return { webUrl, apiUrl, credential: { kind: 'token', token: tokenOf(secret) } };
+  const privateKey = readSecretKey(secret, appKey, 'spec.github.appID is set');
   return { webUrl, apiUrl, credential: { kind: 'app', appId, installationId, privateKey } };
 }
 
@@ -41,22 +40,9 @@ function apiUrlOf(webUrl: string): string {
   return cloud ? `${protocol}//api.${host}` : `${webUrl}/api/v3`;
 }
 
-function readToken(secret: ScmConnection['secret']): string {
-  const why =
-    secret[keys.app] === undefined ? 'spec.github.appID is not set' : 'spec.github.appID is missing';
-  const token = readKey(secret, keys.token, why);
-  if (/^[\x21-\x7e]+$/.test(token)) return token;
-  throw new TypedError('Unauthorized', `the Secret's key ${keys.token} holds characters that no token has`, {
-    reason: 'InvalidSecret',
-  });
-}
-
-function readKey(secret: ScmConnection['secret'], key: string, why: string): string {
-  const value = secret[key]?.trim() ?? '';
-  if (value !== '') return value;
-  throw new TypedError('Unauthorized', `the Secret lacks the key ${key}, which is needed because ${why}`, {
-    reason: 'SecretKeyMissing',
-  });
+function tokenOf(secret: ScmConnection['secret']): string {
+  const why = secret[appKey] === undefined ? 'spec.github.appID is not set' : 'spec.github.appID is missing';
+  return readToken(secret, why);
 }
 
 /**
@@ -65,7 +51,5 @@ function readKey(secret: ScmConnection['secret'], key: string, why: string): str
  */
 export function credentialId({ apiUrl, credential }: GithubAccount): string {
   const parts = credential.kind === 'app' ? [credential.appId, credential.privateKey] : [credential.token];
-  return createHash('sha256')
-    .update(JSON.stringify([apiUrl, credential.kind, ...parts]))
-    .digest('base64url');
+  return digestOf([apiUrl, credential.kind, ...parts]);
 }

@@ -2,6 +2,7 @@ import { TypedError, isTyped } from '@interlock/api';
 import { LRUCache } from 'lru-cache';
 import githubAppJwt from 'universal-github-app-jwt';
 import { waitFor } from '../abort.js';
+import { RefusalError, serverTime } from '../http/errors.js';
 import type { ScmCaller } from '../metrics.js';
 import type { CallOptions, ScmContext } from '../scm.js';
 import type { AppKey } from './account.js';
@@ -12,7 +13,6 @@ import {
   type GithubRepositoryName,
   type Purpose,
 } from './credential.js';
-import { RefusalError, serverTime } from './errors.js';
 import type { Authorization, Data, GithubTransport, Parameters, Route } from './transport.js';
 
 interface Token {

@@ -1,7 +1,8 @@
 import { isTyped, type CommitStatusPhase } from '@interlock/api';
+import type { Call } from '../http/call.js';
+import { readableUrl, truncate } from '../http/text.js';
 import type { CallOptions, CommitStatusIds, CommitStatusInfo, CommitStatusRequest } from '../scm.js';
-import type { Call, RepositoryClient } from './client.js';
-import { readableUrl, truncate } from './text.js';
+import type { RepositoryClient } from './client.js';
 import type { Data } from './transport.js';
 
 type CheckRun = Data<'GET /repos/{owner}/{repo}/check-runs/{check_run_id}'>;

@@ -1,23 +1,13 @@
-import { TypedError, isTyped } from '@interlock/api';
-import type { LRUCache } from 'lru-cache';
-import type { Priority } from '../governor/budget.js';
-import type { ScmCall, ScmCaller } from '../metrics.js';
+import { isTyped } from '@interlock/api';
+import { exchangeOf, whatOf, type Call } from '../http/call.js';
+import type { Headers } from '../http/errors.js';
+import { bodyOf, type Exchange } from '../http/governed.js';
+import { readThrough, type KnownReads } from '../http/known-reads.js';
+import { allPages, hasNextPage, pageSize } from '../http/pages.js';
+import type { ScmCaller } from '../metrics.js';
 import type { CallOptions } from '../scm.js';
 import type { GithubAuthorization, GithubCredential, GithubRepositoryName } from './credential.js';
-import type { Answer, Data, GithubTransport, Headers, Parameters, Route } from './transport.js';
-
-/** What earlier reads gave, by who read and what; the value is what was made of the body, not the body. */
-export type KnownReads = LRUCache<string, { etag: string; value: unknown }>;
-
-export interface Call extends ScmCall {
-  /** The object, for messages, such as `pull request 7`; default: none. */
-  object?: string;
-  priority: Priority;
-  options?: CallOptions | undefined;
-}
-
-const pageSize = 100;
-const maxPages = 100;
+import type { Data, GithubTransport, Parameters, Route } from './transport.js';
 
 /** The REST API, as seen by one credential for one repository. */
 export class RepositoryClient {
@@ -36,85 +26,62 @@ export class RepositoryClient {
 
   /** @returns the body of the answer. */
   async send<R extends Route>(route: R, parameters: Parameters<R>, call: Call): Promise<Data<R>> {
-    const { answer } = await this.#authorized(route, parameters, call);
-    if (answer.unchanged) throw new RangeError('an unconditional request was answered as unchanged');
-    return answer.data;
+    const send = (authorization: GithubAuthorization) =>
+      this.transport.send(authorization, route, parameters, this.#exchange(call));
+    return bodyOf(await this.#authorized(call, send));
   }
 
   /** A read that costs nothing of the rate limit when nothing has changed. @returns what `parse` makes of the body. */
-  async read<R extends Route, T>(
+  read<R extends Route, T>(
     route: R,
     parameters: Parameters<R>,
     call: Call,
     parse: (data: Data<R>, headers: Headers) => T,
   ): Promise<T> {
     const url = this.transport.urlOf(route, parameters);
-    const { answer, key, entry } = await this.#authorized(route, parameters, call, url);
-    if (answer.unchanged) {
-      if (entry === undefined) throw new RangeError('an unconditional request was answered as unchanged');
-      return entry.value as T;
-    }
-    const value = parse(answer.data, answer.headers);
-    const { etag } = answer.headers;
-    if (typeof etag === 'string') this.known.set(key, { etag, value });
-    return value;
+    return this.#authorized(call, (authorization) =>
+      readThrough(
+        this.known,
+        `${authorization.id} ${url}`,
+        (etag) => this.transport.send(authorization, route, parameters, { ...this.#exchange(call), etag }),
+        parse,
+      ),
+    );
   }
 
-  /**
-   * All pages of what `itemsOf` finds in a body, each kept as `parse` makes it. A full page asks for a next one even
-   * without a link to it: when an item is added behind it, the page itself, and so its ETag, stays the same.
-   *
-   * @throws TypedError `Permanent` beyond 10,000 items: a list is complete or it fails.
-   */
-  async list<R extends Route, I, T>(
+  /** All of what `itemsOf` finds in the bodies of all pages, each page kept as `parse` makes it; see {@link allPages}. */
+  list<R extends Route, I, T>(
     route: R,
     parameters: Parameters<R>,
     call: Call,
     itemsOf: (data: Data<R>) => I[],
     parse: (items: I[]) => T[],
   ): Promise<T[]> {
-    const all: T[] = [];
-    for (let page = 1; page <= maxPages; page++) {
-      const paged = { ...parameters, per_page: pageSize, page };
-      const part = await this.read(route, paged, call, (data, headers) => {
+    return allPages(whatOf(call, this.#fullName), (page) =>
+      this.read(route, { ...parameters, per_page: pageSize, page }, call, (data, headers) => {
         const items = itemsOf(data);
-        const linked = /\brel="?next"?/.test(String(headers['link'] ?? ''));
-        return { items: parse(items), more: linked || items.length === pageSize };
-      });
-      all.push(...part.items);
-      if (!part.more) return all;
-    }
-    throw new TypedError('Permanent', `${this.#what(call)}: more than ${maxPages * pageSize} items`, {
-      reason: 'TooMany',
-    });
+        return { items: parse(items), more: hasNextPage(headers, items.length) };
+      }),
+    );
   }
 
-  /** Sends with a token that works: one that GitHub no longer knows is replaced once. */
-  async #authorized<R extends Route>(route: R, parameters: Parameters<R>, call: Call, url?: string) {
-    for (let first = true; ; first = false) {
-      const authorization = await this.authorize(call.options);
-      const key = `${authorization.id} ${url ?? ''}`;
-      const entry = url === undefined ? undefined : this.known.get(key);
-      try {
-        const answer: Answer<R> = await this.transport.send(authorization, route, parameters, {
-          api: call.api,
-          operation: call.operation,
-          what: this.#what(call),
-          caller: this.caller,
-          priority: call.options?.priority ?? call.priority,
-          signal: call.options?.signal,
-          etag: entry?.etag,
-        });
-        return { answer, key, entry };
-      } catch (error) {
-        const stale = first && isTyped(error, 'Unauthorized') && error.reason === 'BadCredentials';
-        if (!stale || !this.credential.renew(authorization)) throw error;
-      }
+  /** Works with a token that is good: one that GitHub no longer knows is replaced once. */
+  async #authorized<T>(call: Call, work: (authorization: GithubAuthorization) => Promise<T>): Promise<T> {
+    const authorization = await this.authorize(call.options);
+    try {
+      return await work(authorization);
+    } catch (error) {
+      const stale = isTyped(error, 'Unauthorized') && error.reason === 'BadCredentials';
+      if (!stale || !this.credential.renew(authorization)) throw error;
     }
+    return work(await this.authorize(call.options));
   }
 
-  #what({ operation, object }: Call): string {
-    const { owner, name } = this.repository;
-    return `${operation} ${object ?? ''}${object === undefined ? '' : ' '}of ${owner}/${name}`;
+  #exchange(call: Call): Exchange {
+    return exchangeOf(call, this.caller, this.#fullName);
+  }
+
+  get #fullName(): string {
+    return `${this.repository.owner}/${this.repository.name}`;
   }
 }

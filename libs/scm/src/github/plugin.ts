@@ -1,9 +1,10 @@
 import { LRUCache } from 'lru-cache';
+import { createKnownReads } from '../http/known-reads.js';
 import type { ScmConnection, ScmContext, ScmPlugin } from '../scm.js';
 import { Section } from '../section.js';
 import { credentialId, readAccount, type GithubAccount } from './account.js';
 import { AppCredential } from './app-credential.js';
-import { RepositoryClient, type KnownReads } from './client.js';
+import { RepositoryClient } from './client.js';
 import type { GithubCredential, GithubRepositoryName } from './credential.js';
 import { githubRepository } from './repository.js';
 import { tokenCredential } from './token-credential.js';
@@ -11,17 +12,11 @@ import { GithubTransport } from './transport.js';
 import { githubWebhook } from './webhook.js';
 
 const maxCredentials = 1000;
-const maxKnownReads = 10_000;
-const maxKnownSize = 32 * 1024 * 1024;
 
 /** @returns the plugin for GitHub and GitHub Enterprise Server, with a GitHub App or a token. */
 export function githubPlugin(): ScmPlugin {
   const credentials = new LRUCache<string, GithubCredential>({ max: maxCredentials });
-  const known: KnownReads = new LRUCache({
-    max: maxKnownReads,
-    maxSize: maxKnownSize,
-    sizeCalculation: ({ value }) => JSON.stringify(value ?? null).length + 1,
-  });
+  const known = createKnownReads();
 
   const credentialOf = (account: GithubAccount, context: ScmContext): GithubCredential => {
     const id = credentialId(account);

@@ -1,4 +1,5 @@
 import { TypedError, isTyped } from '@interlock/api';
+import type { Call } from '../http/call.js';
 import type {
   CallOptions,
   LabelChange,
@@ -9,7 +10,7 @@ import type {
   PullRequestInfo,
   PullRequestQuery,
 } from '../scm.js';
-import type { Call, RepositoryClient } from './client.js';
+import type { RepositoryClient } from './client.js';
 import { mergeError, saysAlreadyExists } from './errors.js';
 import type { Data } from './transport.js';
 

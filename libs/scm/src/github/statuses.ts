@@ -1,7 +1,8 @@
 import type { CommitStatusPhase } from '@interlock/api';
+import type { Call } from '../http/call.js';
+import { readableUrl, truncate } from '../http/text.js';
 import type { CallOptions, CommitStatusIds, CommitStatusInfo, CommitStatusRequest } from '../scm.js';
-import type { Call, RepositoryClient } from './client.js';
-import { readableUrl, truncate } from './text.js';
+import type { RepositoryClient } from './client.js';
 import type { Data } from './transport.js';
 
 type Status = Data<'GET /repos/{owner}/{repo}/commits/{ref}/status'>['statuses'][number];

@@ -1,3 +1,4 @@
+import { bodyOf } from '../http/governed.js';
 import type { ScmContext } from '../scm.js';
 import { githubLimits, type GithubAuthorization, type GithubCredential } from './credential.js';
 
@@ -29,8 +30,7 @@ export function tokenCredential(id: string, token: string, context: ScmContext):
           signal: options.signal,
         },
       );
-      if (answer.unchanged) throw new RangeError('an unconditional request was answered as unchanged');
-      login = answer.data.login;
+      ({ login } = bodyOf(answer));
       return login;
     },
   };

@@ -116,7 +116,12 @@ export function pullRequestCases(current: Current): void {
     async () => {
       await branches(current);
       const { repository, clock } = current();
-      const ids = await current().openAndClose(head, base, 100);
+      const ids: number[] = [];
+      for (let time = 0; time < 100; time++) {
+        const id = await current().open(head, base);
+        await current().closePullRequest(id);
+        ids.push(id);
+      }
       ids.push(await current().open(head, base));
       const found = await clock.run(repository.findPullRequests({ head, base, state: 'all' }));
       expect(found.map(({ id }) => id)).toEqual(ids);
@@ -168,6 +173,7 @@ export function pullRequestCases(current: Current): void {
     expect(await clock.run(repository.ensureLabels(id, { ...labels, remove: ['absent'] }))).toBe(false);
     expect(current().writes()).toBe(writes);
     expect(await clock.run(repository.ensureLabels(id, { add: ['held'], remove: ['env/dev'] }))).toBe(true);
-    expect(await current().pullRequests()).toMatchObject([{ labels: ['promotion', 'held'] }]);
+    const [shown] = await current().pullRequests();
+    expect([...(shown?.labels ?? [])].sort()).toEqual(['held', 'promotion']);
   });
 }

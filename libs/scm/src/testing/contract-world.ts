@@ -54,16 +54,18 @@ export interface ContractWorld {
   commit(branch: string): Promise<string>;
   /** A person opens a pull request. @returns its id. */
   open(head: string, base: string): Promise<number>;
-  /** A person opens and closes one, again and again. @returns their ids, oldest first. */
-  openAndClose(head: string, base: string, times: number): Promise<number[]>;
   /** A person closes it. */
   closePullRequest(id: number): Promise<void>;
   /** A person merges it. */
   merge(id: number): Promise<void>;
   /** The base comes to differ from the head where the head differs from it. */
   conflict(id: number): Promise<void>;
-  /** Nothing may be merged into the branch without a successful status of that name. */
-  protect(branch: string, status: string): Promise<void>;
+  /**
+   * Nothing may be merged into the branch without a successful status of that name.
+   *
+   * @returns what the refusal of a merge has to quote.
+   */
+  protect(branch: string, status: string): Promise<string>;
   /** Merges by this method are not allowed. */
   forbidMethod(method: MergeMethod): Promise<void>;
   /** What is true at the SCM, oldest first. */
@@ -74,6 +76,8 @@ export interface ContractWorld {
   loseStatuses(sha: string): void;
   /** The next `times` requests of the plugin of that kind meet the fault. */
   inject(target: Target, fault: Fault, times: number): void;
+  /** Requests that it takes at the SCM to make an own status of phase `from` one of phase `to` with another text. */
+  writesToChange(from: CommitStatusPhase, to: CommitStatusPhase): number;
   /** Requests of the plugin until now that changed something in the repository, or tried to. */
   writes(): number;
   close(): Promise<void>;

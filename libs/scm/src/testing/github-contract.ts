@@ -2,6 +2,7 @@ import type { FaultEffect, FaultMatch } from '@interlock/forge';
 import { githubPlugin } from '../github/plugin.js';
 import { createScmRegistry, type ScmRegistry } from '../registry.js';
 import type { ContractHarness, ContractWorld, Fault, Target } from './contract-world.js';
+import { gitReads } from './git-hands.js';
 import { GithubForge, type CredentialKind, type Tenant } from './github-forge.js';
 import { GithubHands } from './github-hands.js';
 
@@ -46,14 +47,16 @@ export async function openGithubWorld(github: GithubForge, kind: CredentialKind)
     repository: registry.repository(provider, secret, gitRepository),
     person: person.login,
     secrets: Object.values(secret).flatMap((value) => value.match(/\w{20,}/g) ?? []),
-    gitReads: (cloneUrl, credentials) => hands.gitReads(cloneUrl, credentials),
+    gitReads,
     commit: (branch) => hands.commit(branch),
     open: (head, base) => hands.open(head, base),
-    openAndClose: (head, base, times) => hands.openAndClose(head, base, times),
     closePullRequest: (id) => hands.close(id),
     merge: (id) => hands.merge(id),
     conflict: (id) => hands.conflict(id),
-    protect: (branch, status) => forge.protectBranch({ owner, name, branch, requiredStatusChecks: [status] }),
+    async protect(branch, status) {
+      await forge.protectBranch({ owner, name, branch, requiredStatusChecks: [status] });
+      return status;
+    },
     forbidMethod: (method) => hands.forbid(method),
     pullRequests: () => hands.pullRequests(),
     status: (sha, context) => hands.status(sha, context),
@@ -63,6 +66,7 @@ export async function openGithubWorld(github: GithubForge, kind: CredentialKind)
       const inside = { ...match, actor: login, path: `/api/v3/repos/${owner}/${name}/${path}` };
       forge.faults.add({ match: inside, times, ...faults[fault] });
     },
+    writesToChange: () => 1,
     writes: () => forge.journal.count({ since, kind: 'write', actor: login }),
     close: () => registry.close(),
   };

@@ -5,7 +5,7 @@ export function truncate(text: string, max: number): string {
   return `${/[\uD800-\uDBFF]$/.test(cut) ? cut.slice(0, -1) : cut}…`;
 }
 
-/** @returns the URL when it is one that a browser may open from a page of GitHub. */
+/** @returns the URL when it is one that a browser may open from a page of the SCM. */
 export function readableUrl(url: string | undefined): string | undefined {
   if (url === undefined || !URL.canParse(url)) return undefined;
   const { protocol } = new URL(url);

@@ -1,0 +1,131 @@
+import { TypedError, type ErrorType, type TypedErrorOptions } from '@interlock/api';
+import type { RateLimit } from '../governor/budget.js';
+
+/** The headers of an answer, with names in lower case. */
+export type Headers = Readonly<Record<string, string | number | undefined>>;
+
+/** An answer of an API that is no success. */
+export interface Refusal {
+  status: number;
+  headers: Headers;
+  body: unknown;
+}
+
+/** A refusal, typed; keeps what recovery needs to know. */
+export class RefusalError extends TypedError {
+  readonly status: number;
+  /** Milliseconds since the epoch by the server's clock. */
+  readonly serverTime: number;
+
+  constructor(
+    type: ErrorType,
+    message: string,
+    options: TypedErrorOptions & { status: number; serverTime: number },
+  ) {
+    super(type, message, options);
+    this.status = options.status;
+    this.serverTime = options.serverTime;
+  }
+}
+
+/** What an SCM says in its own way in a refusal. */
+export interface RefusalReading {
+  /** The text of the body, of any length. */
+  said: string;
+  /** Whether the call was refused for its rate, and has had no effect. */
+  rateLimited: boolean;
+  /** Milliseconds to wait; absent when the answer does not say. */
+  retryAfterMs: number | undefined;
+  /** Reason of an `Invalid` error, where the text tells it. */
+  invalidReason?: string | undefined;
+  /** What to correct when the repository has moved. */
+  movedHint: string;
+}
+
+const maxMessageLength = 500;
+
+/**
+ * Turns a refusal into what it means; the meaning of a status is that of RFC 9110, which the SCMs keep to.
+ *
+ * @param what operation and repository, such as `merge pull request 7 of acme/web`.
+ * @param now milliseconds since the epoch.
+ */
+export function typedRefusal(
+  what: string,
+  { status, headers }: Refusal,
+  now: number,
+  reading: RefusalReading,
+): RefusalError {
+  const said = oneLine(reading.said);
+  const fail = (type: ErrorType, hint: string, options?: TypedErrorOptions): RefusalError =>
+    new RefusalError(type, `${what}: HTTP ${status}${hint === '' ? '' : `, ${hint}`}: ${said}`, {
+      ...options,
+      status,
+      serverTime: serverTime(headers, now),
+    });
+
+  if (reading.rateLimited) {
+    const { retryAfterMs } = reading;
+    return fail('RateLimited', 'rate limit', retryAfterMs === undefined ? {} : { retryAfterMs });
+  }
+  if (status === 401) return fail('Unauthorized', 'the credential is refused', { reason: 'BadCredentials' });
+  if (status === 403) {
+    return fail('Unauthorized', 'the credential lacks a permission', { reason: 'Forbidden' });
+  }
+  if (status === 404 || status === 410) {
+    return fail('NotFound', 'it does not exist, or the credential may not see it');
+  }
+  if (status === 405 || status === 409) return fail('Conflict', '');
+  if (status === 400 || status === 422) {
+    return fail('Invalid', '', reading.invalidReason === undefined ? {} : { reason: reading.invalidReason });
+  }
+  if (status === 408 || status >= 500) return fail('Transient', '');
+  if (status >= 300 && status < 400) {
+    return fail('Permanent', `it has moved; ${reading.movedHint}`, { reason: 'Moved' });
+  }
+  return fail('Permanent', '');
+}
+
+/**
+ * @param prefix of the headers, such as `x-ratelimit` for `x-ratelimit-remaining`.
+ * @returns the limit that an answer states, its end by our clock; undefined when it states none.
+ */
+export function statedLimit(headers: Headers, prefix: string, now: number): RateLimit | undefined {
+  const [limit, remaining, reset] = ['limit', 'remaining', 'reset'].map((name) =>
+    Number(headers[`${prefix}-${name}`] ?? NaN),
+  );
+  if (limit === undefined || remaining === undefined || reset === undefined) return undefined;
+  if (![limit, remaining, reset].every(Number.isFinite)) return undefined;
+  return { limit, remaining, resetAt: reset * 1000 - serverTime(headers, now) + now };
+}
+
+/**
+ * How long a refusal for the rate asks to wait: `retry-after`, or the end of a window of which nothing remains.
+ *
+ * @param prefix as in {@link statedLimit}.
+ * @returns milliseconds, or undefined when the answer does not say.
+ */
+export function askedPause(headers: Headers, prefix: string, now: number): number | undefined {
+  const after = headers['retry-after'];
+  if (after !== undefined) {
+    const seconds = Number(after);
+    const ms = Number.isFinite(seconds)
+      ? seconds * 1000
+      : Date.parse(String(after)) - serverTime(headers, now);
+    return Number.isFinite(ms) ? Math.max(0, ms) : undefined;
+  }
+  if (String(headers[`${prefix}-remaining`]) !== '0') return undefined;
+  const reset = Number(headers[`${prefix}-reset`]) * 1000;
+  return Number.isFinite(reset) ? Math.max(0, reset - serverTime(headers, now)) : undefined;
+}
+
+/** @returns the time by the server's clock, in milliseconds, so that a wrong clock here does not matter. */
+export function serverTime(headers: Headers, now: number): number {
+  const date = Date.parse(String(headers['date']));
+  return Number.isFinite(date) ? date : now;
+}
+
+function oneLine(text: string): string {
+  const line = text.replace(/\s+/g, ' ');
+  return line.length > maxMessageLength ? `${line.slice(0, maxMessageLength)}…` : line;
+}

@@ -1,0 +1,135 @@
+import { TypedError, isTyped } from '@interlock/api';
+import { abortReason } from '../abort.js';
+import { sleep } from '../clock.js';
+import type { Priority, RateLimit } from '../governor/budget.js';
+import type { Governor } from '../governor/governor.js';
+import type { ScmCall, ScmCaller } from '../metrics.js';
+import type { ScmContext } from '../scm.js';
+import type { Headers, Refusal, RefusalError } from './errors.js';
+
+/** A request, as far as governing and telling of it need to know it. */
+export interface Exchange extends ScmCall {
+  /** For messages: operation and object, such as `merge pull request 7 of acme/web`. */
+  what: string;
+  caller: ScmCaller;
+  priority: Priority;
+  signal?: AbortSignal | undefined;
+  /** ETag of what is known; the answer may then be `unchanged`. */
+  etag?: string | undefined;
+}
+
+/** What came back, of any status, or why nothing did. */
+export type Reply = { status: number; headers: Headers; data: unknown } | { failure: unknown };
+
+export type Answer<T> = { unchanged: true } | { unchanged: false; data: T; headers: Headers };
+
+/** How an SCM words what all of them say. */
+export interface Dialect {
+  /** The rate limit that an answer states, if it states one. */
+  rateLimit(headers: Headers, now: number): RateLimit | undefined;
+  refusal(what: string, refusal: Refusal, now: number): RefusalError;
+}
+
+const attempts = 3;
+const backoffMs = { base: 500, cap: 5_000 };
+
+/** Requests to the API of an SCM: governed, measured, and with typed failures. Knows no credential and no protocol. */
+export class GovernedHttp {
+  constructor(
+    readonly context: ScmContext,
+    private readonly dialect: Dialect,
+  ) {}
+
+  /**
+   * Sends a request when the governor lets it. A refusal for the rate has had no effect and is repeated when the pause
+   * is short; a failure that leaves the effect unknown is repeated for reads only. All else is for the caller.
+   *
+   * @param governor of the credential.
+   * @param reads whether the request changes nothing.
+   * @param request makes the request once, bounded in time (see `createFetch`); rejects never.
+   */
+  async send<T>(
+    governor: Governor,
+    reads: boolean,
+    exchange: Exchange,
+    request: () => Promise<Reply>,
+  ): Promise<Answer<T>> {
+    const { priority, signal } = exchange;
+    for (let attempt = 1; ; attempt++) {
+      let sent = false;
+      try {
+        return await governor.run({ priority, mutates: !reads, signal }, () => {
+          sent = true;
+          return this.#exchange<T>(governor, exchange, request);
+        });
+      } catch (error) {
+        if (!sent || attempt === attempts) throw error;
+        if (isTyped(error, 'Transient') && reads) {
+          const limit = Math.min(backoffMs.cap, backoffMs.base * 2 ** attempt);
+          await sleep(this.context.clock, this.context.random() * limit, signal);
+        } else if (!isTyped(error, 'RateLimited')) {
+          throw error;
+        }
+      }
+    }
+  }
+
+  async #exchange<T>(
+    governor: Governor,
+    exchange: Exchange,
+    request: () => Promise<Reply>,
+  ): Promise<Answer<T>> {
+    const { clock, metrics } = this.context;
+    const started = clock.now();
+    const reply = await request();
+    const now = clock.now();
+    const code = 'failure' in reply ? 'error' : String(reply.status);
+    const call = { api: exchange.api, operation: exchange.operation };
+    metrics.called(exchange.caller, call, code, (now - started) / 1000);
+    if ('failure' in reply) throw networkError(exchange, reply.failure);
+
+    const told = this.dialect.rateLimit(reply.headers, now);
+    if (told !== undefined) {
+      governor.learn(told);
+      metrics.rateLimit(exchange.caller, told, now);
+    }
+    if (reply.status < 400) governor.accepted();
+    if (reply.status === 304) return { unchanged: true };
+    if (reply.status >= 200 && reply.status < 300) {
+      if (reply.status !== 204 && (typeof reply.data !== 'object' || reply.data === null)) {
+        throw new TypedError('Transient', `${exchange.what}: the answer is not JSON`, {
+          reason: 'BadAnswer',
+        });
+      }
+      return { unchanged: false, data: reply.data as T, headers: reply.headers };
+    }
+    const refusal = { status: reply.status, headers: reply.headers, body: reply.data };
+    const error = this.dialect.refusal(exchange.what, refusal, now);
+    if (error.type !== 'RateLimited') throw error;
+    const retryAfterMs = governor.refused(error.retryAfterMs);
+    throw new TypedError('RateLimited', error.message, { retryAfterMs });
+  }
+}
+
+/** @returns the body of an answer to a request that had no ETag. */
+export function bodyOf<T>(answer: Answer<T>): T {
+  if (answer.unchanged) throw new RangeError('an unconditional request was answered as unchanged');
+  return answer.data;
+}
+
+/** The failure of a request to which no answer came. Its text may quote the request, so only codes are passed on. */
+function networkError({ what, signal }: Exchange, failure: unknown): Error {
+  if (signal?.aborted === true) return abortReason(signal);
+  const codes: string[] = [];
+  for (let cause = failure; typeof cause === 'object' && cause !== null && codes.length < 5;) {
+    if (isTyped(cause)) return cause;
+    if ('name' in cause && cause.name === 'TimeoutError') {
+      return new TypedError('Transient', `${what}: no answer in time`, { reason: 'Timeout' });
+    }
+    if ('code' in cause && typeof cause.code === 'string') codes.push(cause.code);
+    cause = 'cause' in cause ? cause.cause : undefined;
+  }
+  return new TypedError('Transient', `${what}: no answer (${codes.at(-1) ?? 'connection failed'})`, {
+    reason: 'Network',
+  });
+}

@@ -1,0 +1,54 @@
+import { TypedError } from '@interlock/api';
+
+/** The body of a webhook, of which nothing is certain. */
+export type Json = Readonly<Record<string, unknown>>;
+
+const noCommit = /^0+$/;
+
+/** @throws TypedError `Invalid` when the body is not a JSON object. */
+export function parseObject(body: Buffer): Json {
+  let value: unknown;
+  try {
+    value = JSON.parse(body.toString('utf8'));
+  } catch {
+    value = undefined;
+  }
+  if (isObject(value)) return value;
+  throw new TypedError(
+    'Invalid',
+    'the body is not a JSON object; set the content type of the webhook to application/json',
+  );
+}
+
+/** @returns the object in a field, or undefined where there is none. */
+export function nested(value: Json | undefined, field: string): Json | undefined {
+  const inner = value?.[field];
+  return isObject(inner) ? inner : undefined;
+}
+
+/** @returns the text in a field, or undefined where there is none. */
+export function textOf(value: Json | undefined, field: string): string | undefined {
+  const inner = value?.[field];
+  return typeof inner === 'string' ? inner : undefined;
+}
+
+/** @returns the number in a field, or undefined where there is none. */
+export function numberOf(value: Json | undefined, field: string): number | undefined {
+  const inner = value?.[field];
+  return typeof inner === 'number' ? inner : undefined;
+}
+
+/** @returns the commit in a field; undefined also for the zeros that stand for none. */
+export function commitOf(value: Json | undefined, field: string): string | undefined {
+  const sha = textOf(value, field);
+  return sha === undefined || noCommit.test(sha) ? undefined : sha;
+}
+
+/** Names of owners and repositories are the same in any case. */
+export function sameName(a: string, b: string): boolean {
+  return a.toLowerCase() === b.toLowerCase();
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

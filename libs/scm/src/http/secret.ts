@@ -1,0 +1,36 @@
+import { createHash } from 'node:crypto';
+import { TypedError } from '@interlock/api';
+
+/** The data of a Secret, decoded. */
+export type SecretData = Readonly<Record<string, string>>;
+
+/**
+ * @param why the key is needed, for the message, such as `spec.github.appID is set`.
+ * @throws TypedError `Unauthorized` naming the key when it is absent or empty.
+ */
+export function readSecretKey(secret: SecretData, key: string, why: string): string {
+  const value = secret[key]?.trim() ?? '';
+  if (value !== '') return value;
+  throw new TypedError('Unauthorized', `the Secret lacks the key ${key}, which is needed because ${why}`, {
+    reason: 'SecretKeyMissing',
+  });
+}
+
+/**
+ * The token under the key `token`, which can be put into a header.
+ *
+ * @param why as in {@link readSecretKey}.
+ * @throws TypedError `Unauthorized` naming the key.
+ */
+export function readToken(secret: SecretData, why: string): string {
+  const token = readSecretKey(secret, 'token', why);
+  if (/^[\x21-\x7e]+$/.test(token)) return token;
+  throw new TypedError('Unauthorized', "the Secret's key token holds characters that no token has", {
+    reason: 'InvalidSecret',
+  });
+}
+
+/** @returns what identifies a credential without revealing it: a digest of all that makes it up, its secret included. */
+export function digestOf(parts: readonly (string | number)[]): string {
+  return createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
+}

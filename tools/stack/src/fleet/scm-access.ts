@@ -1,0 +1,69 @@
+import type { Forge } from '@interlock/forge';
+
+/** The SCMs that the forge can be for the apps. */
+export type ScmName = 'github' | 'gitlab';
+
+/** An account at an SCM and a repository there, as resources describe them. */
+export interface ScmAccess {
+  /** The field of the provider's and of the repository's spec. */
+  scm: ScmName;
+  provider: Record<string, unknown>;
+  repository: Record<string, unknown>;
+  secret: Record<string, string>;
+}
+
+export interface GithubAppKey {
+  appId: number;
+  installationId: number;
+  privateKeyPem: string;
+}
+
+export interface RepositoryAt {
+  owner: string;
+  name: string;
+}
+
+/** @param domain of the forge, with its scheme. */
+export function githubAccess(domain: string, app: GithubAppKey, { owner, name }: RepositoryAt): ScmAccess {
+  return {
+    scm: 'github',
+    provider: { domain, appID: app.appId, installationID: app.installationId },
+    repository: { owner, name },
+    secret: { githubAppPrivateKey: app.privateKeyPem },
+  };
+}
+
+/** @param domain of the forge, with its scheme. */
+export function gitlabAccess(domain: string, token: string, { owner, name }: RepositoryAt): ScmAccess {
+  return { scm: 'gitlab', provider: { domain }, repository: { namespace: owner, name }, secret: { token } };
+}
+
+/** An account of the apps at the forge. */
+export interface ForgeAccount {
+  access: ScmAccess;
+  /** Under which the forge records what the apps do. */
+  login: string;
+  /** Of the GitHub App. */
+  installationId: number | undefined;
+}
+
+/**
+ * Gives the apps an account of their own at a repository of the forge: an installation of the GitHub App on the owner,
+ * or a GitLab user with a token.
+ */
+export async function createForgeAccount(
+  forge: Forge,
+  scm: ScmName,
+  app: { appId: number; slug: string; privateKeyPem: string },
+  at: RepositoryAt,
+): Promise<ForgeAccount> {
+  if (scm === 'github') {
+    const { installationId } = await forge.installApp({ appId: app.appId, owner: at.owner });
+    const access = githubAccess(forge.url, { ...app, installationId }, at);
+    return { access, login: `${app.slug}[bot]`, installationId };
+  }
+  const login = `interlock-${at.owner.replaceAll('/', '-')}`;
+  const { token } = await forge.createUser({ login });
+  await forge.grant({ ...at, login, role: 'write' });
+  return { access: gitlabAccess(forge.url, token, at), login, installationId: undefined };
+}
