@@ -1,5 +1,12 @@
 export { systemClock, type Clock } from './clock.js';
 export * from './ensure.js';
+export {
+  scmPluginApiVersion,
+  type ExternalScmContext,
+  type ExternalScmPlugin,
+} from './external/external-plugin.js';
+export { loadScmPlugins } from './external/load.js';
+export type { ScmToolkit } from './external/toolkit.js';
 export { githubPlugin } from './github/plugin.js';
 export { priorities, type Priority, type RateLimit, type WritePace } from './governor/budget.js';
 export { Governor, type GovernedCall, type GovernorOptions } from './governor/governor.js';

@@ -45,3 +45,10 @@ export function hmacMatches(signature: string, body: Buffer, secret: string): bo
   const expected = createHmac('sha256', secret).update(body).digest();
   return timingSafeEqual(expected, Buffer.from(signature, 'hex'));
 }
+
+/** Of an SCM that sends no webhooks: nothing that comes is from it. */
+export const silentWebhook: WebhookReceiver = {
+  verify: () => false,
+  parse: () => ({ kind: 'other', delivery: undefined, repository: undefined, refs: [] }),
+  concerns: () => false,
+};

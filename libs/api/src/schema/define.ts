@@ -69,6 +69,24 @@ export function withRules<T extends z.ZodType>(schema: T, rules: CelRule[]): T {
   return schema.meta({ ...schema.meta(), 'x-kubernetes-validations': rules });
 }
 
+/** @returns the rule that exactly one of the fields is set; `what` names it in the message. */
+export function exactlyOneOf(fields: readonly string[], what: string): CelRule {
+  const given = fields.map((field) => `has(self.${field})`).join(', ');
+  return {
+    rule: `[${given}].filter(given, given).size() == 1`,
+    message: `exactly one ${what} must be set: ${fields.join(', ')}`,
+  };
+}
+
+type Optional<S extends z.ZodRawShape> = { [K in keyof S]: z.ZodOptional<S[K]> };
+
+/** @returns the same fields, none of which has to be given. */
+export function optional<S extends Record<string, z.ZodType>>(fields: S): Optional<S> {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, schema]) => [name, schema.optional()]),
+  ) as Optional<S>;
+}
+
 /** @returns a list whose entries are identified by `keys`, so that several managers can own entries of it. */
 export function listMap<T extends z.ZodType>(item: T, keys: string[], maxItems: number): z.ZodArray<T> {
   return z
