@@ -1,10 +1,11 @@
 import { createGit } from '@interlock/git';
-import { createScmRegistry, githubPlugin, prometheusScmMetrics } from '@interlock/scm';
+import { builtInPlugins, createScmRegistry, loadScmPlugins, prometheusScmMetrics } from '@interlock/scm';
 import {
   addressFlag,
   booleanFlag,
   durationFlag,
   integerFlag,
+  listFlag,
   runControllers,
   stringFlag,
 } from '@interlock/service';
@@ -36,6 +37,14 @@ await runControllers({
     allowHttp: booleanFlag({
       description: 'Reach repositories without TLS, where their provider says http://.',
     }),
+    scmPlugin: listFlag({
+      description: 'Module of a further SCM plugin, a path or a package; may be repeated.',
+      default: '',
+    }),
+    localRepositories: listFlag({
+      description: 'Directory in which providers may use repositories (spec.local); may be repeated.',
+      default: '',
+    }),
     git: stringFlag({ description: 'The git program, 2.38 or newer.', default: 'git' }),
     webhookBindAddress: addressFlag({
       description: 'Where webhooks are received; 0 switches them off.',
@@ -51,7 +60,11 @@ await runControllers({
       metrics,
       log,
     });
-    const registry = createScmRegistry({ plugins: [githubPlugin()], metrics: prometheusScmMetrics(metrics) });
+    const registry = createScmRegistry({
+      plugins: builtInPlugins({ localRoots: flags.localRepositories }),
+      external: await loadScmPlugins(flags.scmPlugin),
+      metrics: prometheusScmMetrics(metrics),
+    });
     const webhooks = addPromoter({
       manager,
       events,

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { keyString, ProposedCommit } from '@interlock/api';
 import { Event } from '@interlock/kube';
 import { eventually } from '@interlock/kube/testing';
-import type { Team } from './harness/team.js';
 import { World } from './harness/world.js';
 
 let world: World;
@@ -12,16 +11,6 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** Commits to an environment branch by hand, on top of what it has. */
-async function hotfix(team: Team, branch: string, files: Record<string, string>): Promise<string> {
-  const { local } = team;
-  const kept: Record<string, string> = {};
-  for (const path of await local.lines(['ls-tree', '--name-only', branch])) {
-    kept[path] = `${await local.git(['show', `${branch}:${path}`])}\n`;
-  }
-  return team.commit(branch, { ...kept, ...files }, 'hotfix');
-}
-
 describe('an environment that was changed beside its proposed branch', () => {
   it.each([
     { what: 'in the same lines', files: { 'manifest.yaml': 'environment: mended by hand\n' } },
@@ -29,7 +18,7 @@ describe('an environment that was changed beside its proposed branch', () => {
   ])('gets exactly what is proposed: $what', async ({ files }) => {
     const team = await world.team({ environments: ['dev'] });
     await team.applyStrategy({ proposedCommitStatuses: [{ key: 'lint' }] });
-    const fix = await hotfix(team, 'dev', files);
+    const fix = await team.amend('dev', files);
     const { drySHA, hydrated } = await team.propose();
     const proposed = hydrated['dev'] ?? '';
     await team.refresh();
@@ -75,7 +64,7 @@ describe('an environment that was changed beside its proposed branch', () => {
     await team.refresh();
     await team.runs('dev', drySHA);
     const proposed = await team.tip('dev-next');
-    const fix = await hotfix(team, 'dev', { 'hotfix.yaml': 'a: b\n' });
+    const fix = await team.amend('dev', { 'hotfix.yaml': 'a: b\n' });
     await team.look();
     expect(await team.tip('dev')).toBe(fix);
     expect(await team.tip('dev-next')).toBe(proposed);

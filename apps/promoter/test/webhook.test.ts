@@ -136,6 +136,7 @@ describe('a webhook', () => {
     await team.refresh();
     const { number } = await eventually(() => team.openPull('dev'));
     await team.waitsFor('dev', 'Missing');
+    await world.rest();
     await world.person.close(team.repository.fullName, number);
     await team.look();
     await team.waitsFor('dev', 'Missing');

@@ -41,6 +41,8 @@ export const conditions = {
   stalled: 'Stalled',
   /** PromotionStrategy, ProposedCommit: everything proposed is active; otherwise what it waits for. */
   promoted: 'Promoted',
+  /** ProposedCommit: the environment branch has commits that no promotion made. */
+  drifted: 'Drifted',
   /** ProposedCommit: a person closed the pull request of this hydrated commit. */
   rejected: 'Rejected',
 } as const;

@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 
 export type WebhookHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
@@ -16,8 +16,8 @@ export interface WebhookEvent {
   kind: 'push' | 'pullRequest' | 'commitStatus' | 'ping' | 'other';
   /** Id of the delivery, for the log. */
   delivery: string | undefined;
-  /** Absent where the event is about no repository. */
-  repository: { owner: string; name: string } | undefined;
+  /** Absent where the event is about no repository. The id is that at the SCM, where repositories may be named by it. */
+  repository: { owner: string; name: string; id?: number | undefined } | undefined;
   /** The refs that a push moved. An absent commit: the ref did not exist before, or does not any more. */
   refs: MovedRef[];
   /** Of an event about a pull request. */
@@ -52,3 +52,34 @@ export const silentWebhook: WebhookReceiver = {
   parse: () => ({ kind: 'other', delivery: undefined, repository: undefined, refs: [] }),
   concerns: () => false,
 };
+
+/** @returns whether a secret that was sent as it is is the right one, compared in constant time. */
+export function tokenMatches(token: string, secret: string): boolean {
+  if (secret === '') return false;
+  const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(token), digest(secret));
+}
+
+/**
+ * Standard Webhooks: `webhook-signature` holds `v1,<base64>` entries, each a HMAC-SHA256 of id, time and body.
+ *
+ * @param secret `whsec_` and the key in base64.
+ * @param now milliseconds since the epoch; a delivery that is more than five minutes away from it is refused.
+ */
+export function standardSignatureMatches(
+  headers: WebhookHeaders,
+  body: Buffer,
+  secret: string,
+  now: number,
+): boolean {
+  const id = headerOf(headers, 'webhook-id');
+  const timestamp = headerOf(headers, 'webhook-timestamp') ?? '';
+  const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
+  if (id === undefined || key.length === 0 || !/^\d{1,12}$/.test(timestamp)) return false;
+  if (Math.abs(Number(timestamp) * 1000 - now) > signatureToleranceMs) return false;
+  const expected = createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest('base64');
+  const signatures = (headerOf(headers, 'webhook-signature') ?? '').split(' ');
+  return signatures.some((signature) => tokenMatches(signature, `v1,${expected}`));
+}
+
+const signatureToleranceMs = 5 * 60_000;

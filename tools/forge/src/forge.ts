@@ -8,13 +8,19 @@ import { Store } from './domain/store.js';
 import { Faults } from './faults.js';
 import { GithubFace } from './github/face.js';
 import { Links } from './github/links.js';
-import { RateLimits } from './github/rate-limit.js';
 import { githubRoutes } from './github/routes.js';
+import { githubHeaders } from './github/webhooks/headers.js';
 import { githubRenderer } from './github/webhooks/payload.js';
-import { Hooks } from './hooks/hooks.js';
+import { GitlabFace } from './gitlab/face.js';
+import { Links as GitlabLinks } from './gitlab/links.js';
+import { gitlabRoutes } from './gitlab/routes.js';
+import { gitlabHeaders } from './gitlab/webhooks/headers.js';
+import { gitlabRenderer } from './gitlab/webhooks/payload.js';
+import { Hooks, type HookFaces } from './hooks/hooks.js';
 import { ForgeServer } from './http/server.js';
 import { Journal } from './journal.js';
 import { Provisioning } from './provisioning.js';
+import { RateLimits } from './rest/rate-limit.js';
 import { SmartHttpFace } from './smart-http/face.js';
 import { WebFace } from './web/face.js';
 
@@ -96,13 +102,21 @@ async function assemble(options: ForgeOptions, directory: string): Promise<Parts
   const domain = new Domain(store.state, clock, directory, temporary);
   let url = '';
   const links = new Links(() => url);
-  const render = githubRenderer(domain, links);
-  const hooks = new Hooks({ core: domain.core, render, retryDelaysMs: webhookRetryDelaysMs });
+  const gitlabLinks = new GitlabLinks(() => url);
+  const hookFaces: HookFaces = {
+    github: { render: githubRenderer(domain, links), headers: githubHeaders },
+    gitlab: {
+      render: gitlabRenderer(domain, gitlabLinks),
+      headers: (hook, delivery, body, now) => gitlabHeaders(url, hook, delivery, body, now),
+    },
+  };
+  const hooks = new Hooks({ core: domain.core, faces: hookFaces, retryDelaysMs: webhookRetryDelaysMs });
   const journal = new Journal(clock);
   const faults = new Faults();
   const limits = new RateLimits(clock, rateLimit);
   const faces = [
     new GithubFace({ domain, hooks, links, limits }, githubRoutes),
+    new GitlabFace({ domain, hooks, links: gitlabLinks, limits }, gitlabRoutes),
     new SmartHttpFace(domain, temporary),
     new ControlFace(journal, faults),
     new WebFace(domain),

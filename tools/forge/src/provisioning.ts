@@ -8,6 +8,7 @@ import {
   type Role,
 } from './domain/model.js';
 import { found } from './domain/refusal.js';
+import { hookFlags } from './gitlab/present/project.js';
 import type { Store } from './domain/store.js';
 import type { RepositorySource } from './git/create.js';
 import type { Hooks } from './hooks/hooks.js';
@@ -22,7 +23,11 @@ export interface UserHandle {
 export interface WebhookOptions {
   url: string;
   secret?: string;
-  /** Default: push, pull_request, check_run, status. */
+  /** Which provider's payloads and headers it gets; default: GitHub's. */
+  face?: Hook['face'];
+  /** Of GitLab: `whsec_` and 32 bytes in base64, with which deliveries are signed. */
+  signingToken?: string;
+  /** Default: those about pushes, pull requests and statuses. */
   events?: string[];
 }
 
@@ -74,7 +79,10 @@ export interface ProtectionOptions {
   blockPushes?: boolean;
 }
 
-const hookEvents = ['push', 'pull_request', 'check_run', 'status'];
+const hookEvents: Record<Hook['face'], string[]> = {
+  github: ['push', 'pull_request', 'check_run', 'status'],
+  gitlab: Object.values(hookFlags),
+};
 const writeAll = Object.fromEntries(resources.map((resource) => [resource, 'write'])) as Permissions;
 
 /** What a person does at a provider's web pages before programs can work: accounts, Apps, repositories, protections. */
@@ -113,7 +121,7 @@ export class Provisioning {
     const { name = `${options.owner}-app`, webhook, permissions = writeAll } = options;
     const owner = this.#owner(options.owner);
     const hook = webhook === undefined ? undefined : this.#hook(webhook);
-    const events = hook?.events ?? hookEvents;
+    const events = hook?.events ?? hookEvents.github;
     const { app, privateKeyPem } = await this.domain.accounts.createApp({
       name,
       owner,
@@ -195,8 +203,17 @@ export class Provisioning {
     return found(this.domain.repositories.find(owner, name));
   }
 
-  #hook({ url, secret = '', events = hookEvents }: WebhookOptions): Hook {
-    return this.hooks.create({ url, secret, events, contentType: 'json', active: true });
+  #hook(options: WebhookOptions): Hook {
+    const { url, secret = '', face = 'github', events = hookEvents[face], signingToken } = options;
+    return this.hooks.create({
+      face,
+      url,
+      secret,
+      events,
+      contentType: 'json',
+      active: true,
+      ...(signingToken === undefined ? {} : { signingToken }),
+    });
   }
 
   #handle(repository: Repository): RepositoryHandle {

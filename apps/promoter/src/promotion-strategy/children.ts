@@ -8,7 +8,7 @@ import {
   type PromotionStrategy,
 } from '@interlock/api';
 import { childName, controllerReference, labelValue, type ApplyConfiguration } from '@interlock/kube';
-import type { CheckLine, ObservedEnvironment } from '../promotion/model.js';
+import type { CheckLine, DriftPolicy, ObservedEnvironment } from '../promotion/model.js';
 import { blocking } from '../promotion/checks.js';
 import { keysOf } from '../promotion/statuses.js';
 
@@ -22,6 +22,11 @@ export function dependenciesOf(strategy: PromotionStrategy, environment: Promoti
 
 export function proposedBranchOf(strategy: PromotionStrategy, environment: PromotionEnvironment): string {
   return environment.branch + strategy.spec.proposedBranchSuffix;
+}
+
+/** @returns what becomes of drift in an environment. */
+export function driftPolicyOf(strategy: PromotionStrategy, environment: PromotionEnvironment): DriftPolicy {
+  return environment.driftPolicy ?? strategy.spec.driftPolicy;
 }
 
 /** @returns the keys that the active commit of an environment is asked for. */
@@ -55,6 +60,7 @@ export function proposedCommit(
         active: selectors(activeKeys(strategy, environment)),
       },
       autoMerge: environment.autoMerge,
+      driftPolicy: driftPolicyOf(strategy, environment),
       ...(Object.keys(pullRequest).length > 0 && { pullRequest }),
     },
   };

@@ -25,6 +25,7 @@ function strategy(
       repoRef: { name: 'repo' },
       dryBranch: 'main',
       proposedBranchSuffix: '-next',
+      driftPolicy: 'Overwrite',
       environments: [
         { branch: 'dev', autoMerge: true },
         { branch: 'prod', autoMerge: false },
@@ -98,7 +99,13 @@ describe('children', () => {
       apiVersion: apiVersionOf(ProposedCommit),
       kind: ProposedCommit.kind,
       metadata: { name, namespace: 'team' },
-      spec: { repoRef: { name: 'repo' }, proposedBranch: 'x-next', activeBranch: 'x', autoMerge: true },
+      spec: {
+        repoRef: { name: 'repo' },
+        proposedBranch: 'x-next',
+        activeBranch: 'x',
+        autoMerge: true,
+        driftPolicy: 'Overwrite',
+      },
     });
     const { obsolete } = decide({ children: [child('shop-dev'), child('shop-staging')] });
     expect(obsolete).toEqual([{ namespace: 'team', name: 'shop-staging' }]);

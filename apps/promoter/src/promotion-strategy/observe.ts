@@ -3,7 +3,7 @@ import { dryAncestry, environmentFacts, history } from '../promotion/facts.js';
 import { findStatuses } from '../promotion/statuses.js';
 import type { Problem } from '../promotion/model.js';
 import { isView, type RepositoryView } from '../repository/repositories.js';
-import { activeKeys, checkKeys, dependenciesOf, proposedBranchOf } from './children.js';
+import { activeKeys, checkKeys, dependenciesOf, driftPolicyOf, proposedBranchOf } from './children.js';
 import type { ObservedStrategy, StrategyEnvironment } from './observed.js';
 
 /** The Kubernetes objects of an observation, from the caches or fresh from the API server. */
@@ -29,6 +29,7 @@ export async function observeStrategy(
         ...facts,
         dependsOn: dependenciesOf(strategy, environment),
         ...(environment.hold && { hold: environment.hold }),
+        driftPolicy: driftPolicyOf(strategy, environment),
         activeStatuses: findStatuses(activeKeys(strategy, environment), sha, commitStatuses),
         proposedStatuses: findStatuses(
           checkKeys(strategy, environment),

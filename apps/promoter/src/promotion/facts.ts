@@ -7,7 +7,8 @@ import {
   type Hydration,
   type Mirror,
 } from '@interlock/git';
-import type { Descends, EnvironmentFacts, HydratedCommit } from './model.js';
+import { findDrift } from './drift.js';
+import { noDrift, type Descends, type EnvironmentFacts, type HydratedCommit } from './model.js';
 
 /** The refs of a repository as they were when last looked: full name → SHA. */
 export type Refs = ReadonlyMap<string, string>;
@@ -41,6 +42,7 @@ export async function environmentFacts(
     ...(proposed && { proposed }),
     unchangedBy: await unchangedBy(mirror, refs, active, proposed),
     contained,
+    ...(active === undefined ? noDrift : await findDrift(mirror, active.hydratedSHA, proposed?.hydratedSHA)),
   };
 }
 

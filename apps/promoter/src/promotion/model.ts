@@ -18,8 +18,29 @@ export interface HydratedCommit {
   author: string;
 }
 
+/** A commit on an environment branch that no promotion made. */
+export interface DriftCommit {
+  sha: string;
+  subject: string;
+  author: string;
+}
+
+/** How an environment branch differs from what was promoted to it. */
+export interface Drift {
+  /** Commits on top of the last promotion, newest first. */
+  drift: readonly DriftCommit[];
+  /** The last promotion kept changes of the environment branch that were not proposed. */
+  adopted: boolean;
+}
+
+/** That of a branch which does not exist, or to which nothing was ever promoted. */
+export const noDrift: Drift = { drift: [], adopted: false };
+
+/** What becomes of drift when the next commit is promoted. */
+export type DriftPolicy = 'Overwrite' | 'Block' | 'Adopt';
+
 /** What git says of one environment. */
-export interface EnvironmentFacts {
+export interface EnvironmentFacts extends Drift {
   branch: string;
   proposedBranch: string;
   /** Absent: no such branch. */
@@ -44,6 +65,7 @@ export interface ObservedEnvironment extends EnvironmentFacts {
   /** Branches of the environments that must run a change first. */
   dependsOn: readonly string[];
   hold?: { reason: string };
+  driftPolicy: DriftPolicy;
   /** Active CommitStatuses, for its active hydrated commit. */
   activeStatuses: readonly StatusFinding[];
 }
@@ -67,4 +89,9 @@ export function isProposing(facts: EnvironmentFacts): boolean {
 /** @returns a SHA as people read it. */
 export function short(sha: string | undefined): string {
   return sha === undefined ? 'unknown' : sha.slice(0, 7);
+}
+
+/** @returns the drift as people read it: who changed what. */
+export function describeDrift(drift: readonly DriftCommit[]): string {
+  return drift.map(({ sha, subject, author }) => `${short(sha)} "${subject}" by ${author}`).join(', ');
 }

@@ -1,5 +1,5 @@
 import type { ProposedCommit } from '@interlock/api';
-import { short, type EnvironmentFacts } from './model.js';
+import { noDrift, short, type EnvironmentFacts } from './model.js';
 import { escapeMarkdown, escapeTitle, render, type TemplateData } from './template.js';
 
 export interface PullRequestText {
@@ -35,7 +35,13 @@ export function pullRequestText(
  * @throws TypedError `Invalid` for a template that does not render.
  */
 export function checkTemplates(settings: ProposedCommit['spec']['pullRequest']): void {
-  pullRequestText(settings, { branch: '', proposedBranch: '', unchangedBy: [], contained: false });
+  pullRequestText(settings, {
+    branch: '',
+    proposedBranch: '',
+    unchangedBy: [],
+    contained: false,
+    ...noDrift,
+  });
 }
 
 function templateData({ branch, proposedBranch, active, proposed }: EnvironmentFacts): TemplateData {

@@ -140,6 +140,17 @@ describe('Healthy', () => {
 });
 
 describe('NotHeld', () => {
+  const drift = [{ sha: sha('cc'), subject: 'Hotfix', author: 'B. Person' }];
+
+  it.each([
+    ['Block', 'pending Drifted'],
+    ['Overwrite', 'success NotHeld'],
+    ['Adopt', 'success NotHeld'],
+  ] as const)('under the drift policy %s', (driftPolicy, expected) => {
+    expect(rulesOf([environment('dev', d1, d2, { drift, driftPolicy })], 'dev')['NotHeld']).toBe(expected);
+    expect(rulesOf([environment('dev', d1, d2, { driftPolicy })], 'dev')['NotHeld']).toBe('success NotHeld');
+  });
+
   it('waits for the hold to be removed and gives its reason', () => {
     const held = environment('dev', d1, d2, { hold: { reason: 'migration' } });
     const line = evaluateRules(new Environments([held]), held, ancestry).at(-1);

@@ -1,5 +1,5 @@
 import type { CheckLine, Descends, ObservedEnvironment } from './model.js';
-import { short } from './model.js';
+import { describeDrift, short } from './model.js';
 import type { Environments } from './order.js';
 import { isFailed } from './statuses.js';
 
@@ -94,7 +94,13 @@ function healthy(environments: Environments, environment: ObservedEnvironment, d
 }
 
 function notHeld(environment: ObservedEnvironment): CheckLine {
-  return environment.hold === undefined
-    ? success('NotHeld', 'NotHeld', 'no hold')
-    : pending('NotHeld', 'Held', `held: ${environment.hold.reason}; remove the hold to go on`);
+  const { hold, drift, driftPolicy, branch } = environment;
+  if (hold !== undefined) {
+    return pending('NotHeld', 'Held', `held: ${hold.reason}; remove the hold to go on`);
+  }
+  if (driftPolicy === 'Block' && drift.length > 0) {
+    const message = `${branch} has drifted: ${describeDrift(drift)}; revert it there, or choose another driftPolicy`;
+    return pending('NotHeld', 'Drifted', message);
+  }
+  return success('NotHeld', 'NotHeld', 'no hold');
 }

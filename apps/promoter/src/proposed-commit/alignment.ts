@@ -1,3 +1,4 @@
+import type { DriftPolicy } from '../promotion/model.js';
 import type { ProposedCommitFacts } from './observed.js';
 
 /** A merge commit with the proposed tree, to be pushed to the proposed branch. */
@@ -15,11 +16,12 @@ export interface Alignment {
  * (conflicts, changes made on the environment branch), a merge commit with the proposed tree goes on top of the
  * proposed branch first; merging that is then clean. Its trailers carry the dry commit on, as a note of the replaced
  * tip would be lost.
- * @returns undefined where a plain merge gives the proposed tree.
+ * @returns undefined where a plain merge gives the proposed tree, or keeps drift that is to be adopted.
  */
-export function alignment(facts: ProposedCommitFacts): Alignment | undefined {
+export function alignment(facts: ProposedCommitFacts, driftPolicy: DriftPolicy): Alignment | undefined {
   const { active, proposed, mergedTreeSHA } = facts;
   if (active === undefined || proposed === undefined || mergedTreeSHA === proposed.treeSHA) return undefined;
+  if (adopts(facts, driftPolicy)) return undefined;
   const trailers = [
     ...(proposed.drySHA === undefined ? [] : [`Sha-dry-proposed: ${proposed.drySHA}`]),
     `Sha-hydrated-proposed: ${proposed.hydratedSHA}`,
@@ -32,4 +34,9 @@ export function alignment(facts: ProposedCommitFacts): Alignment | undefined {
     treeSHA: proposed.treeSHA,
     message: `Merge ${facts.branch} into ${facts.proposedBranch}, keeping what is proposed\n\n${trailers.join('\n')}\n`,
   };
+}
+
+/** @returns whether the environment branch has changes, new ones or adopted before, which are to be kept. */
+export function adopts({ drift, adopted }: ProposedCommitFacts, driftPolicy: DriftPolicy): boolean {
+  return driftPolicy === 'Adopt' && (adopted || drift.length > 0);
 }

@@ -2,13 +2,14 @@ import { CommitStatus, ProposedCommit, PullRequest } from '@interlock/api';
 import { generationChanged, type ControllerHandle } from '@interlock/kube';
 import { proposedCommitsReading, specOrLabelsChanged } from '../causes.js';
 import { inNamespaceOf, repositoryKey } from '../indexes.js';
-import { short } from '../promotion/model.js';
+import { describeDrift, short } from '../promotion/model.js';
 import { requireView, stands } from '../repository/repositories.js';
 import { refsOfProposedCommit } from '../repository/wanted.js';
 import type { Shared } from '../shared.js';
 import { actOnProposedCommit, align } from './act.js';
 import { decideProposedCommit, pullRequestKey } from './decide.js';
 import { observeProposedCommit } from './observe.js';
+import { isUnavailable } from './observed.js';
 
 /** Adds the controller of ProposedCommits. `refresh` asks for a look at a repository. */
 export function addProposedCommitController(shared: Shared, refresh: ControllerHandle): ControllerHandle {
@@ -37,8 +38,8 @@ export function addProposedCommitController(shared: Shared, refresh: ControllerH
       await actOnProposedCommit(shared, proposedCommit, decision);
       if (decision.align === undefined) return;
       const sha = await align(requireView(view), decision.align, signal);
-      const { branch, expected } = decision.align;
-      const note = `${branch} did not merge into its environment as it is: ${short(sha)} puts its tree on top, and what the environment had beside ${short(expected)} is discarded`;
+      const discarded = isUnavailable(observed.facts) ? '' : describeDrift(observed.facts.drift);
+      const note = `${short(sha)} on ${decision.align.branch} keeps exactly what is proposed; discarded from the environment: ${discarded || 'nothing that is no promotion'}`;
       statuses.done(proposedCommit, 'ConflictResolved', note);
       refresh.enqueue(repository);
     },

@@ -6,6 +6,7 @@ import {
   type CommitStatusPhase,
   type PullRequestStatus,
 } from '@interlock/api';
+import { noDrift } from '../promotion/model.js';
 import { commit, d1, d2, finding, sha } from '../promotion/testing/builders.js';
 import { decideProposedCommit } from './decide.js';
 import type { ObservedProposedCommit, ProposedCommitFacts } from './observed.js';
@@ -22,6 +23,7 @@ const proposedCommit = (spec: Partial<ProposedCommit['spec']> = {}): ProposedCom
     proposedBranch: 'dev-next',
     activeBranch: 'dev',
     autoMerge: true,
+    driftPolicy: 'Overwrite',
     ...spec,
   },
 });
@@ -33,6 +35,7 @@ const facts = (more: Partial<ProposedCommitFacts> = {}): ProposedCommitFacts => 
   proposed: commit('b1', d2, 'e2'),
   unchangedBy: [],
   contained: false,
+  ...noDrift,
   mergedTreeSHA: sha('e2'),
   history: [],
   ...more,
@@ -149,6 +152,15 @@ describe('nothing to propose', () => {
   });
 });
 
+describe('rules that are not evaluated yet', () => {
+  it('come before the pull request, which then says what it waits for', () => {
+    const missing = { ...finding('promotion', 'pending'), reason: 'Missing' as const };
+    const decision = decide({ proposedStatuses: [finding('lint', 'success'), missing] });
+    expect(decision.pullRequest).toBeUndefined();
+    expect(promoted(decision)).toMatchObject({ reason: 'Evaluating' });
+  });
+});
+
 describe('a merge that would not give the proposed tree', () => {
   it.each([
     ['conflicts', {}],
@@ -164,6 +176,42 @@ describe('a merge that would not give the proposed tree', () => {
       treeSHA: sha('e2'),
     });
     expect(decision.align?.message).toContain(`Sha-dry-proposed: ${d2}`);
+  });
+});
+
+describe('drift', () => {
+  const drift = [{ sha: sha('cc'), subject: 'Hotfix', author: 'B. Person' }];
+  const { mergedTreeSHA: _merged, ...conflicting } = facts({ drift });
+  const drifted = (decision: ReturnType<typeof decide>) =>
+    decision.status.conditions?.find((condition) => condition.type === 'Drifted');
+
+  it('is shown with who changed what', () => {
+    expect(drifted(decide({ facts: facts({ drift }) }))).toMatchObject({
+      status: 'True',
+      reason: 'ForeignCommits',
+    });
+    expect(drifted(decide({ facts: facts({ drift }) }))?.message).toContain('"Hotfix" by B. Person');
+    expect(drifted(decide())).toBeUndefined();
+  });
+
+  it('is overwritten by default', () => {
+    expect(decide({ facts: facts({ drift, mergedTreeSHA: sha('e3') }) }).align).toMatchObject({
+      treeSHA: sha('e2'),
+    });
+  });
+
+  it('is kept under Adopt', () => {
+    const adopting = proposedCommit({ driftPolicy: 'Adopt' });
+    const decision = decide({ proposedCommit: adopting, facts: facts({ drift, mergedTreeSHA: sha('e3') }) });
+    expect(decision.align).toBeUndefined();
+    expect(specOf(decision).merge).toMatchObject({ sha: head });
+  });
+
+  it('that conflicts cannot be adopted, and says so', () => {
+    const decision = decide({ proposedCommit: proposedCommit({ driftPolicy: 'Adopt' }), facts: conflicting });
+    expect(decision.align).toBeUndefined();
+    expect(specOf(decision)).not.toHaveProperty('merge');
+    expect(promoted(decision)).toMatchObject({ reason: 'DriftConflict' });
   });
 });
 

@@ -3,16 +3,18 @@ import {
   isTyped,
   keyOf,
   labels,
+  promotionStatusKey,
   PullRequest,
   type ObjectKey,
   type ProposedCommit,
   type ProposedCommitStatus,
 } from '@interlock/api';
 import { controllerReference, labelValue, type ApplyConfiguration } from '@interlock/kube';
-import { alignment, type Alignment } from './alignment.js';
+import { adopts, alignment, type Alignment } from './alignment.js';
 import { environmentProblem } from '../promotion/branches.js';
+import { checksTable } from '../promotion/checks-table.js';
 import { blocking, checkOf } from '../promotion/checks.js';
-import { isProposing, short, type Problem } from '../promotion/model.js';
+import { describeDrift, isProposing, short, type Problem } from '../promotion/model.js';
 import { pullRequestText, type PullRequestText } from '../promotion/pull-request-text.js';
 import { mergeMessage } from './message.js';
 import { isUnavailable, type ObservedProposedCommit, type ProposedCommitFacts } from './observed.js';
@@ -33,10 +35,14 @@ export function decideProposedCommit(observed: ObservedProposedCommit, now: numb
   const problem = environmentProblem(facts);
   if (problem !== undefined) return { status: notReadyStatus(proposedCommit, problem, now) };
   if (!isProposing(facts)) return upToDate(observed, facts, now);
-  const align = alignment(facts);
+  const align = alignment(facts, proposedCommit.spec.driftPolicy);
   if (align !== undefined) {
     const message = `bringing ${facts.proposedBranch} on top of ${facts.branch}`;
     return { status: knownStatus(observed, facts, { reason: 'Aligning', message }, now), align };
+  }
+  if (isUnevaluated(observed)) {
+    const message = 'the rules of the strategy are being evaluated';
+    return { status: knownStatus(observed, facts, { reason: 'Evaluating', message }, now) };
   }
   try {
     return propose(observed, facts, pullRequestText(proposedCommit.spec.pullRequest, facts), now);
@@ -55,13 +61,15 @@ function propose(
   text: PullRequestText,
   now: number,
 ): ProposedCommitDecision {
-  const { proposedCommit, pullRequest } = observed;
+  const { proposedCommit, pullRequest, proposedStatuses } = observed;
   const sha = facts.proposed?.hydratedSHA;
-  const waiting = waitingFor(observed, sha);
+  const waiting = adoptionProblem(observed, facts) ?? waitingFor(observed, sha);
+  /* That it is being opened is no news to who reads it. */
+  const told = waiting?.reason === 'OpeningPullRequest' ? undefined : waiting;
   const spec = {
     repoRef: proposedCommit.spec.repoRef,
     title: text.title,
-    description: text.description,
+    description: `${text.description}\n\n${checksTable(proposedStatuses.map(checkOf), told?.message)}\n`,
     sourceBranch: facts.proposedBranch,
     targetBranch: facts.branch,
     ...(text.labels.length > 0 && { labels: text.labels }),
@@ -86,6 +94,22 @@ function merge(
     method: proposedCommit.spec.pullRequest?.mergeMethod ?? 'merge',
     message: mergeMessage(text, facts, proposedStatuses, activeStatuses),
   };
+}
+
+/** @returns why what is to be adopted cannot be: the SCM could not merge either. */
+function adoptionProblem(
+  { proposedCommit }: ObservedProposedCommit,
+  facts: ProposedCommitFacts,
+): Problem | undefined {
+  if (!adopts(facts, proposedCommit.spec.driftPolicy) || facts.mergedTreeSHA !== undefined) return undefined;
+  const kept = describeDrift(facts.drift) || 'what was adopted before';
+  const message = `${facts.proposedBranch} conflicts with ${kept}; bring it into the dry branch, or choose another driftPolicy`;
+  return { reason: 'DriftConflict', message };
+}
+
+/* A pull request that is opened a moment later says from the start what it waits for. */
+function isUnevaluated({ proposedStatuses }: ObservedProposedCommit): boolean {
+  return proposedStatuses.some(({ key, reason }) => key === promotionStatusKey && reason === 'Missing');
 }
 
 /** @returns what the merge waits for; undefined when it may go ahead. */

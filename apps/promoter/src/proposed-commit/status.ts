@@ -1,7 +1,7 @@
 import { conditions, type Condition, type ProposedCommit, type ProposedCommitStatus } from '@interlock/api';
 import { markReady, markReconciling, markStalled, removeCondition, setCondition } from '@interlock/kube';
 import { checkOf, since } from '../promotion/checks.js';
-import type { HydratedCommit, Problem, StatusFinding } from '../promotion/model.js';
+import { describeDrift, type HydratedCommit, type Problem, type StatusFinding } from '../promotion/model.js';
 import { aggregate } from '../promotion/statuses.js';
 import type { ObservedProposedCommit, ProposedCommitFacts } from './observed.js';
 
@@ -31,7 +31,7 @@ export function knownStatus(
   );
   return {
     observedGeneration: generation,
-    conditions: rejected(promoted, waiting, generation, now),
+    conditions: drifted(rejected(promoted, waiting, generation, now), facts, generation, now),
     ...branchStates(observed, facts),
     commitStatuses: proposedStatuses.map(({ key, phase }) => ({ key, phase })),
     checks: waiting === undefined ? [] : since(proposedStatuses.map(checkOf), before?.checks, now),
@@ -94,4 +94,16 @@ function rejected(
     return setCondition(known, { type, status: 'True', reason: 'ClosedByPerson', message }, generation, now);
   }
   return removeCondition(known, type);
+}
+
+function drifted(
+  known: Condition[],
+  facts: ProposedCommitFacts,
+  generation: number,
+  now: number,
+): Condition[] {
+  const type = conditions.drifted;
+  if (facts.drift.length === 0) return removeCondition(known, type);
+  const message = `commits that no promotion made: ${describeDrift(facts.drift)}`;
+  return setCondition(known, { type, status: 'True', reason: 'ForeignCommits', message }, generation, now);
 }

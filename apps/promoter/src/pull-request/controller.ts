@@ -97,6 +97,8 @@ class PullRequestReconciler {
     await this.report(pullRequest, plugin, outcome, now);
     if (outcome.info?.state === 'merged') this.refresh.enqueue(repository);
     const open = (outcome.info?.state ?? pullRequest.status?.state) === 'open';
+    /* What comes after the text is decided with the status that says it was sent. */
+    if (open && action.type === 'ensure') return { requeueAfterMs: 0 };
     return open ? { requeueAfterMs: Math.max(nextResync(pullRequest.status, now), mergeRetryMs) } : undefined;
   }
 

@@ -15,15 +15,14 @@ import {
   type KubeObject,
 } from '@interlock/api';
 import type { RepositoryHandle } from '@interlock/forge';
-import { HYDRATOR_METADATA_FILE, HYDRATOR_NOTES_REF } from '@interlock/git';
 import { childName } from '@interlock/kube';
 import { eventually } from '@interlock/kube/testing';
-import { commitFiles, repositoryName, type LocalRepository } from '@interlock/stack';
+import { repositoryName, type LocalRepository } from '@interlock/stack';
+import { dryBranch, Hands } from './hands.js';
 import type { ShownPullRequest } from './person.js';
 import type { World } from './world.js';
 
 export const strategyName = 'app';
-const dryBranch = 'main';
 
 interface TeamParts {
   world: World;
@@ -33,109 +32,26 @@ interface TeamParts {
   environments: readonly string[];
 }
 
-/** What is proposed for every environment. */
-export interface Proposal {
-  drySHA: string;
-  /** Environment branch → commit on its proposed branch. */
-  hydrated: Record<string, string>;
-}
-
 export type StrategySpec = Partial<PromotionStrategy['spec']>;
 export type Environment = Pick<PromotionStrategy['spec']['environments'][number], 'branch'> &
   Partial<PromotionStrategy['spec']['environments'][number]>;
 
 /** A namespace with a repository, and those who work with it: developer, hydrator, and the reporters of statuses. */
-export class Team {
+export class Team extends Hands {
   readonly world: World;
   readonly namespace: string;
   readonly repository: RepositoryHandle;
-  readonly local: LocalRepository;
-  #changes = 0;
   #refreshes = 0;
 
-  constructor(private readonly parts: TeamParts) {
-    ({
-      world: this.world,
-      namespace: this.namespace,
-      repository: this.repository,
-      local: this.local,
-    } = parts);
+  constructor({ world, namespace, repository, local, environments }: TeamParts) {
+    super(local, world.clock, environments);
+    this.world = world;
+    this.namespace = namespace;
+    this.repository = repository;
   }
 
   get client() {
     return this.world.platform.client;
-  }
-
-  /** Puts a first commit on the dry branch, and its output on every environment branch and proposed branch. */
-  async begin(): Promise<void> {
-    const { hydrated } = await this.propose();
-    for (const [branch, sha] of Object.entries(hydrated)) {
-      await this.local.git(['update-ref', `refs/heads/${branch}`, sha]);
-    }
-  }
-
-  /** Commits to the dry branch. @returns the commit. */
-  commitDry(text = `change ${++this.#changes}`): Promise<string> {
-    return this.commit(dryBranch, { 'values.yaml': `text: ${text}\n` }, text);
-  }
-
-  /** Puts a commit with exactly these files on a branch. @returns the commit. */
-  commit(branch: string, files: Record<string, string>, message = `change of ${branch}`): Promise<string> {
-    return commitFiles(this.local, {
-      branch,
-      message,
-      files: new Map(Object.entries(files)),
-      time: this.world.clock.now(),
-    });
-  }
-
-  /** Puts the output of a dry commit on the proposed branch of an environment. @returns the hydrated commit. */
-  hydrate(branch: string, drySHA: string, files?: Record<string, string>): Promise<string> {
-    const manifest = files ?? { 'manifest.yaml': `environment: ${branch}\noutput: ${drySHA}\n` };
-    const metadata = { drySha: drySHA, author: 'Ada <ada@example.com>', subject: 'a change' };
-    return this.commit(
-      `${branch}-next`,
-      { ...manifest, [HYDRATOR_METADATA_FILE]: JSON.stringify(metadata) },
-      `hydrate ${drySHA}`,
-    );
-  }
-
-  /** Commits a change and hydrates it for environments; default all. */
-  async propose(...branches: string[]): Promise<Proposal> {
-    const drySHA = await this.commitDry();
-    const hydrated: Record<string, string> = {};
-    for (const branch of branches.length > 0 ? branches : this.parts.environments) {
-      hydrated[branch] = await this.hydrate(branch, drySHA);
-    }
-    return { drySHA, hydrated };
-  }
-
-  /** Says that hydrating a dry commit changed nothing in a hydrated commit. */
-  async note(hydratedSHA: string, drySHA: string): Promise<void> {
-    const note = JSON.stringify({ drySha: drySHA });
-    await this.local.git(['notes', `--ref=${HYDRATOR_NOTES_REF}`, 'add', '-f', '-m', note, hydratedSHA]);
-  }
-
-  /** @returns the commit at the tip of a branch. */
-  tip(branch: string): Promise<string> {
-    return this.local.git(['rev-parse', `refs/heads/${branch}`]);
-  }
-
-  /** @returns the newest dry commit. */
-  dryTip(): Promise<string> {
-    return this.tip(dryBranch);
-  }
-
-  /** @returns the tree of a commit. */
-  tree(commit: string): Promise<string> {
-    return this.local.git(['rev-parse', `${commit}^{tree}`]);
-  }
-
-  /** @returns the trailers of a commit; of those that are there twice, the last. */
-  async trailers(commit: string): Promise<Record<string, string>> {
-    const lines = await this.local.lines(['show', '-s', '--format=%(trailers:only,unfold)', commit]);
-    const pairs = lines.filter((line) => line !== '').map((line) => line.split(/: (.*)/s));
-    return Object.fromEntries(pairs.map(([key = '', value = '']) => [key, value]));
   }
 
   /** @returns the pull requests into a branch at the forge, newest first. */
@@ -205,7 +121,7 @@ export class Team {
     spec: Omit<StrategySpec, 'environments'> & { environments?: readonly (string | Environment)[] } = {},
     name = strategyName,
   ): Promise<void> {
-    const environments = (spec.environments ?? this.parts.environments).map((environment) =>
+    const environments = (spec.environments ?? this.environments).map((environment) =>
       typeof environment === 'string' ? { branch: environment } : environment,
     );
     await this.apply(PromotionStrategy, name, {
@@ -295,7 +211,7 @@ export class Team {
 /** @returns a condition of an object. @throws Error while there is none. */
 export function conditionOf(
   { status }: { status?: { conditions?: Condition[] | undefined } },
-  type: 'Ready' | 'Reconciling' | 'Stalled' | 'Promoted' | 'Rejected',
+  type: 'Ready' | 'Reconciling' | 'Stalled' | 'Promoted' | 'Rejected' | 'Drifted',
 ): Condition {
   const found = status?.conditions?.find((condition) => condition.type === type);
   if (found === undefined) throw new Error(`no condition ${type}`);

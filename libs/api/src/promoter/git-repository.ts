@@ -19,6 +19,22 @@ const owned = (server: string) =>
 /** The sections of which a repository has exactly one: the one of its provider. */
 const sections = {
   github: owned('GitHub'),
+  gitlab: z
+    .object({
+      namespace: z
+        .string()
+        .min(1)
+        .max(1000)
+        .regex(/^[A-Za-z0-9_][-A-Za-z0-9._]*(\/[A-Za-z0-9_][-A-Za-z0-9._]*)*$/)
+        .describe('Group, group and its subgroups (acme/platform), or user.'),
+      name: pathPart('Name of the project, as in its URL.'),
+      projectID: z
+        .int()
+        .min(1)
+        .optional()
+        .describe('Id of the project, which stays the same when the project is moved.'),
+    })
+    .describe('A repository (project) on GitLab.'),
   gitea: owned('Gitea'),
   forgejo: owned('Forgejo'),
   local: z
@@ -67,7 +83,7 @@ export const GitRepository = defineKind({
         .describe('The account with which the repository is accessed.'),
       ...optional(sections),
     }),
-    [exactlyOneOf(Object.keys(sections), 'repository')],
+    [exactlyOneOf('repository', Object.keys(sections))],
   ),
   status: z.object(commonStatus),
   printColumns: [

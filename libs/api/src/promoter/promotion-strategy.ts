@@ -11,7 +11,7 @@ import {
   timestamp,
 } from '../schema/common.js';
 import { defineKind, listMap, withRules } from '../schema/define.js';
-import { checks, commitState, historyEntry, hold, pullRequestTemplate } from './shared.js';
+import { checks, commitState, driftPolicy, historyEntry, hold, pullRequestTemplate } from './shared.js';
 
 const environment = z.object({
   branch: branchName("The branch that holds the environment's hydrated manifests."),
@@ -33,6 +33,7 @@ const environment = z.object({
       'Environments that must run a change before this one; absent: the one listed before; []: none.',
     ),
   hold: hold.optional(),
+  driftPolicy: driftPolicy.optional(),
   pullRequest: pullRequestTemplate.optional(),
 });
 
@@ -59,6 +60,7 @@ const spec = withRules(
       .default('-next')
       .describe('Appended to an environment branch, gives the branch with the proposed commits.'),
     pullRequest: pullRequestTemplate.optional(),
+    driftPolicy: driftPolicy.default('Overwrite'),
   }),
   [
     {

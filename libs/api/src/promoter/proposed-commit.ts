@@ -9,7 +9,14 @@ import {
   repoRef,
 } from '../schema/common.js';
 import { defineKind, listMap, withRules } from '../schema/define.js';
-import { checks, commitState, commitStatusPhase, historyEntry, pullRequestTemplate } from './shared.js';
+import {
+  checks,
+  commitState,
+  commitStatusPhase,
+  driftPolicy,
+  historyEntry,
+  pullRequestTemplate,
+} from './shared.js';
 
 export const ProposedCommit = defineKind({
   group: promoterGroup,
@@ -35,6 +42,7 @@ export const ProposedCommit = defineKind({
         ),
       autoMerge: z.boolean().default(true).describe('Merge when all checks pass.'),
       pullRequest: pullRequestTemplate.optional(),
+      driftPolicy: driftPolicy.default('Overwrite'),
     }),
     [
       {

@@ -32,6 +32,9 @@ const sections = {
         .describe('Installation of the App; absent: found through the repository.'),
     })
     .describe('GitHub or GitHub Enterprise Server.'),
+  gitlab: z
+    .object({ domain: domain('gitlab.com') })
+    .describe("GitLab.com or GitLab of one's own, with a token."),
   gitea: z.object({ domain: ownDomain }).describe('Gitea.'),
   forgejo: z.object({ domain: ownDomain }).describe('Forgejo.'),
   local: z
@@ -63,7 +66,7 @@ const spec = (secretRef: z.ZodType<{ name: string; namespace?: string | undefine
       ...optional(sections),
     }),
     [
-      exactlyOneOf(Object.keys(sections), 'provider'),
+      exactlyOneOf('provider', Object.keys(sections)),
       {
         rule: `has(self.secretRef) || ${withoutSecret.map((name) => `has(self.${name})`).join(' || ')}`,
         message: 'secretRef must name the Secret with the credentials',
@@ -72,7 +75,7 @@ const spec = (secretRef: z.ZodType<{ name: string; namespace?: string | undefine
   );
 
 const secretName = objectName(
-  'Name of a Secret. GitHub App: githubAppPrivateKey; token: token; webhooks: webhookSecret.',
+  'Name of a Secret. githubAppPrivateKey: of a GitHub App; token: any other credential; webhookSecret: of webhooks.',
 );
 
 export const ScmProvider = defineKind({

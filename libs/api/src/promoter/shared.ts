@@ -22,6 +22,13 @@ export const pullRequestTemplate = z
       '{{ hydrated.shortSHA }}, {{ active.dry.sha }} and {{ active.dry.shortSHA }}; an unknown name is an error.',
   );
 
+/** What becomes of commits on an environment branch that no promotion made. */
+export const driftPolicy = z
+  .enum(['Overwrite', 'Block', 'Adopt'])
+  .describe(
+    'What becomes of commits on an environment branch that no promotion made: the next promotion overwrites them, waits until they are gone, or keeps them.',
+  );
+
 export const hold = z
   .object({ reason: z.string().min(1).max(512).describe('Why nothing is promoted here.') })
   .describe('Present: nothing is promoted to this environment until it is removed.');

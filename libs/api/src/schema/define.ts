@@ -69,11 +69,14 @@ export function withRules<T extends z.ZodType>(schema: T, rules: CelRule[]): T {
   return schema.meta({ ...schema.meta(), 'x-kubernetes-validations': rules });
 }
 
-/** @returns the rule that exactly one of the fields is set; `what` names it in the message. */
-export function exactlyOneOf(fields: readonly string[], what: string): CelRule {
-  const given = fields.map((field) => `has(self.${field})`).join(', ');
+/**
+ * @param what the fields are, for the message.
+ * @returns the rule that exactly one of the fields is set.
+ */
+export function exactlyOneOf(what: string, fields: readonly string[]): CelRule {
+  const present = fields.map((field) => `has(self.${field})`).join(', ');
   return {
-    rule: `[${given}].filter(given, given).size() == 1`,
+    rule: `[${present}].exists_one(set, set)`,
     message: `exactly one ${what} must be set: ${fields.join(', ')}`,
   };
 }

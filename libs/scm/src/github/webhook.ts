@@ -1,6 +1,6 @@
 import { TypedError } from '@interlock/api';
 import { headerOf, hmacMatches, type MovedRef, type WebhookEvent, type WebhookReceiver } from '../webhook.js';
-import { commitOf, nested, parseObject, sameName, textOf, type Json } from '../http/payload.js';
+import { commitOf, nested, numberOf, parseObject, sameName, textOf, type Json } from '../http/payload.js';
 import { Section } from '../section.js';
 
 const kinds = new Map<string, WebhookEvent['kind']>([
@@ -29,14 +29,14 @@ export const githubWebhook: WebhookReceiver = {
     const repository = nested(payload, 'repository');
     const owner = textOf(nested(repository, 'owner'), 'login') ?? textOf(nested(repository, 'owner'), 'name');
     const name = textOf(repository, 'name');
-    const pullRequest = nested(payload, 'pull_request')?.['number'];
+    const pullRequest = numberOf(nested(payload, 'pull_request'), 'number');
     const sha = shaOf(event, payload);
     return {
       kind,
       delivery: headerOf(headers, 'x-github-delivery'),
       repository: owner === undefined || name === undefined ? undefined : { owner, name },
       refs: kind === 'push' ? movedRefs(payload) : [],
-      ...(typeof pullRequest === 'number' ? { pullRequest } : {}),
+      ...(pullRequest === undefined ? {} : { pullRequest }),
       ...(sha === undefined ? {} : { sha }),
     };
   },

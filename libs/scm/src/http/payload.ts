@@ -32,6 +32,12 @@ export function textOf(value: Json | undefined, field: string): string | undefin
   return typeof inner === 'string' ? inner : undefined;
 }
 
+/** @returns the number in a field, or undefined where there is none. */
+export function numberOf(value: Json | undefined, field: string): number | undefined {
+  const inner = value?.[field];
+  return typeof inner === 'number' ? inner : undefined;
+}
+
 /** @returns the commit in a field; undefined also for the zeros that stand for none. */
 export function commitOf(value: Json | undefined, field: string): string | undefined {
   const sha = textOf(value, field);

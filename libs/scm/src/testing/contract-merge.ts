@@ -41,14 +41,14 @@ export function mergeCases(current: Current): void {
 
   test('a rule that is not met blocks; once met, it merges', async () => {
     const { id, headSha } = await open(current);
-    await current().protect(base, 'promotion');
+    const quoted = await current().protect(base, 'promotion');
     const { repository, clock } = current();
     expect(await clock.run(repository.getPullRequest(id))).toMatchObject({ mergeability: 'blocked' });
     const merge = { headSha, method } as const;
     await expect(clock.run(ensureMerged(repository, id, merge))).rejects.toMatchObject({
       type: 'Conflict',
       reason: 'Blocked',
-      message: expect.stringContaining('promotion'),
+      message: expect.stringContaining(quoted),
     });
     await clock.run(repository.ensureCommitStatus({ sha: headSha, name: 'promotion', phase: 'success' }));
     expect(await clock.run(ensureMerged(repository, id, merge))).toMatchObject({ before: false });

@@ -67,8 +67,12 @@ export interface ContractWorld {
   merge(id: number): Promise<void>;
   /** The base comes to differ from the head where the head differs from it. */
   conflict(id: number): Promise<void>;
-  /** Nothing may be merged into the branch without a successful status of that name. */
-  protect(branch: string, status: string): Promise<void>;
+  /**
+   * Nothing may be merged into the branch without a successful status of that name.
+   *
+   * @returns what the refusal of a merge has to quote.
+   */
+  protect(branch: string, status: string): Promise<string>;
   /** Merges by this method are not allowed. */
   forbidMethod(method: MergeMethod): Promise<void>;
   /** What is true at the SCM, oldest first. */
@@ -79,6 +83,8 @@ export interface ContractWorld {
   loseStatuses(sha: string): void;
   /** The next `times` requests of the plugin of that kind meet the fault. */
   inject(target: Target, fault: Fault, times: number): void;
+  /** Requests that it takes at the SCM to make an own status of phase `from` one of phase `to` with another text. */
+  writesToChange(from: CommitStatusPhase, to: CommitStatusPhase): number;
   /** Requests of the plugin until now that changed something in the repository, or tried to. */
   writes(): number;
   close(): Promise<void>;

@@ -54,7 +54,10 @@ export async function openGithubWorld(github: GithubForge, kind: CredentialKind)
     closePullRequest: (id) => hands.close(id),
     merge: (id) => hands.merge(id),
     conflict: (id) => hands.conflict(id),
-    protect: (branch, status) => forge.protectBranch({ owner, name, branch, requiredStatusChecks: [status] }),
+    async protect(branch, status) {
+      await forge.protectBranch({ owner, name, branch, requiredStatusChecks: [status] });
+      return status;
+    },
     forbidMethod: (method) => hands.forbid(method),
     pullRequests: () => hands.pullRequests(),
     status: (sha, context) => hands.status(sha, context),
@@ -64,6 +67,7 @@ export async function openGithubWorld(github: GithubForge, kind: CredentialKind)
       const inside = { ...match, actor: login, path: `/api/v3/repos/${owner}/${name}/${path}` };
       forge.faults.add({ match: inside, times, ...faults[fault] });
     },
+    writesToChange: () => 1,
     writes: () => forge.journal.count({ since, kind: 'write', actor: login }),
     close: () => registry.close(),
   };

@@ -1,6 +1,7 @@
 import { startForge, type AppHandle, type Forge, type RepositoryHandle } from '@interlock/forge';
 import githubAppJwt from 'universal-github-app-jwt';
-import { FakeClock } from './fake-clock.js';
+import type { FakeClock } from './fake-clock.js';
+import { ForgeTime } from './forge-time.js';
 import { Person } from './github-person.js';
 
 /** With what the plugin logs in: a GitHub App writes check runs, a token writes commit statuses. */
@@ -39,12 +40,12 @@ export class GithubForge {
     readonly forge: Forge,
     readonly app: AppHandle,
     readonly ann: Person,
-    private readonly time: { clock: FakeClock; ahead: number },
+    private readonly time: ForgeTime,
   ) {}
 
   static async start(): Promise<GithubForge> {
-    const time = { clock: new FakeClock(), ahead: 0 };
-    const forge = await startForge({ clock: { now: () => time.clock.now() + time.ahead } });
+    const time = new ForgeTime();
+    const forge = await startForge({ clock: time.forge });
     const app = await forge.createApp({ owner: 'interlock', name: 'Interlock' });
     const ann = new Person(forge, await forge.createUser({ login: 'ann' }));
     return new GithubForge(forge, app, ann, time);
@@ -64,8 +65,7 @@ export class GithubForge {
   async tenant(kind: CredentialKind): Promise<Tenant> {
     const { forge, ann: person } = this;
     forge.faults.clear();
-    this.time.clock = new FakeClock(this.clock.now());
-    this.time.ahead = 0;
+    this.time.next();
     const number = ++this.#tenants;
     const owner = new Person(forge, await forge.createUser({ login: `acme-${number}` }));
     const repository = await forge.createRepository({ owner: owner.login, name: 'web' });
@@ -83,7 +83,7 @@ export class GithubForge {
   /** The App is taken away from an owner. */
   async uninstall(installationId: number): Promise<void> {
     const { appId: id, privateKeyPem: privateKey, slug: login } = this.app;
-    const now = Math.floor((this.time.clock.now() + this.time.ahead) / 1000);
+    const now = Math.floor(this.time.forge.now() / 1000);
     const { token } = await githubAppJwt({ id, privateKey, now });
     const app = new Person(this.forge, { id, login, token });
     await app.ask('DELETE /app/installations/{installation_id}', { installation_id: installationId });

@@ -74,7 +74,10 @@ async function openLocalWorld(root: string, name: string, program: FaultyGit): P
     closePullRequest: (id) => hands.close(id),
     merge: (id) => hands.merge(id),
     conflict: (id) => hands.conflict(id),
-    protect: (branch, status) => hands.configure(`interlock.${branch}.requiredStatus`, status),
+    async protect(branch, status) {
+      await hands.configure(`interlock.${branch}.requiredStatus`, status);
+      return status;
+    },
     forbidMethod: async (method) => {
       for (const other of ['merge', 'squash', 'rebase']) {
         if (other !== method) await hands.configure('interlock.mergeMethod', other);
@@ -84,6 +87,7 @@ async function openLocalWorld(root: string, name: string, program: FaultyGit): P
     status: (sha, context) => hands.status(sha, context),
     loseStatuses: (sha) => rmSync(join(path, `refs/interlock/statuses/${sha}`)),
     inject: (target, fault, times) => program.inject(subcommands[target], fault, times),
+    writesToChange: () => 1,
     writes: () => writes,
     close: () => registry.close(),
   };

@@ -10,6 +10,8 @@ export interface MergeWish {
   method: MergeMethod;
   /** What the head must be. */
   sha?: string | undefined;
+  /** Who commits the merge; default: the forge itself, as at GitHub. */
+  committer?: Account | undefined;
   title?: string | undefined;
   message?: string | undefined;
 }
@@ -124,7 +126,7 @@ export class Merging {
       tree,
       parents: squash ? [base] : [base, head],
       author,
-      committer: this.#signature(forge),
+      committer: this.#signature(wish.committer ?? forge),
       message: joined(wish.title ?? text.title, wish.message ?? text.message),
     });
   }

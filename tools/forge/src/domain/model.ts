@@ -80,6 +80,8 @@ export interface Repository {
   defaultBranch: string;
   archived: boolean;
   mergeMethods: MergeMethod[];
+  /** Of GitLab: nothing is merged whose head has not a pipeline that succeeded. */
+  pipelinesMustSucceed?: boolean;
   deleteBranchOnMerge: boolean;
   createdAt: string;
   updatedAt: string;
@@ -136,7 +138,8 @@ export interface Comment {
   updatedAt: string;
 }
 
-export type StatusState = 'error' | 'failure' | 'pending' | 'success';
+/** GitHub knows no `running`; GitLab calls `error` canceled. */
+export type StatusState = 'error' | 'failure' | 'pending' | 'running' | 'success';
 
 export interface CommitStatus {
   id: number;
@@ -194,12 +197,14 @@ export interface Protection {
 export interface Hook {
   id: number;
   /** Which face of the forge writes its payloads. */
-  face: 'github';
+  face: 'github' | 'gitlab';
   active: boolean;
   events: string[];
   url: string;
   contentType: 'json' | 'form';
   secret: string;
+  /** Of GitLab: `whsec_` and the key in base64, with which deliveries are signed. */
+  signingToken?: string;
   createdAt: string;
   updatedAt: string;
 }

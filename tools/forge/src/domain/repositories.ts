@@ -13,8 +13,13 @@ export interface NewRepository {
   from?: RepositorySource | undefined;
 }
 
-/** What owners and repositories may be called, so that a name is never anything else in a path. */
+/** What repositories may be called, so that a name is never anything else in a path. */
 const safeName = /^(?!\.)(?!.*\.git$)[A-Za-z0-9._-]{1,100}$/;
+/** Owners may be groups inside groups, as at GitLab; 20 are as many as GitLab allows. */
+const isSafeOwner = (login: string): boolean => {
+  const groups = login.split('/');
+  return groups.length <= 20 && groups.every((group) => safeName.test(group));
+};
 
 /** The repositories of all owners. */
 export class Repositories {
@@ -26,6 +31,12 @@ export class Repositories {
     );
   }
 
+  /** @param path full name, such as `acme/platform/web`. */
+  findByPath(path: string): Repository | undefined {
+    const slash = path.lastIndexOf('/');
+    return this.find(path.slice(0, slash), path.slice(slash + 1));
+  }
+
   /** @returns the repositories that the actor may see, oldest first. */
   visibleTo(actor: Actor): Repository[] {
     return this.core.state.repositories.filter((repository) => maySee(actor, repository));
@@ -34,7 +45,7 @@ export class Repositories {
   /** @throws Refusal `AlreadyExists`; GitError when the source cannot be cloned, and then nothing remains. */
   async create(wanted: NewRepository): Promise<Repository> {
     const { owner, name, defaultBranch, description = '', from } = wanted;
-    if (!safeName.test(name) || !safeName.test(owner.login)) {
+    if (!safeName.test(name) || !isSafeOwner(owner.login)) {
       throw new RangeError(`not a name of a repository: ${owner.login}/${name}`);
     }
     if (this.find(owner.login, name) !== undefined) {

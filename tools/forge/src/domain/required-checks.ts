@@ -2,11 +2,11 @@ import type { Core } from './core.js';
 import { latestRuns } from './check-runs.js';
 import type { PullRequest, Repository } from './model.js';
 import { Refusal } from './refusal.js';
-import { latestStatuses } from './statuses.js';
+import { isFinished, latestStatuses, pipelineState } from './statuses.js';
 
 type Verdict = 'success' | 'expected' | 'pending' | 'failing';
 
-/** What a branch protection demands of a pull request. */
+/** What a branch protection, or the setting of a GitLab project, demands of a pull request. */
 export class RequiredChecks {
   constructor(readonly core: Core) {}
 
@@ -22,6 +22,11 @@ export class RequiredChecks {
     pull: PullRequest,
     baseSha: string,
   ): Promise<{ state: 'blocked' | 'behind'; message: string } | undefined> {
+    if (repository.pipelinesMustSucceed === true) {
+      const pipeline = pipelineState(latestStatuses(repository, pull.head.sha));
+      if (pipeline !== 'success')
+        return { state: 'blocked', message: `The pipeline is ${pipeline ?? 'missing'}.` };
+    }
     const required = repository.protections[pull.base.ref]?.requiredStatusChecks;
     if (required === undefined) return undefined;
     const missing = required.contexts
@@ -50,9 +55,7 @@ function verdictOf(repository: Repository, sha: string, context: string): Verdic
   const verdicts: Verdict[] = [];
   for (const status of latestStatuses(repository, sha)) {
     if (status.context !== context) continue;
-    verdicts.push(
-      status.state === 'success' ? 'success' : status.state === 'pending' ? 'pending' : 'failing',
-    );
+    verdicts.push(status.state === 'success' ? 'success' : isFinished(status) ? 'failing' : 'pending');
   }
   for (const run of latestRuns(repository, sha)) {
     if (run.name !== context) continue;

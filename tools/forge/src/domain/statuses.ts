@@ -37,6 +37,17 @@ export class Statuses {
     this.core.publish({ type: 'status', repository, sender: creator, status });
     return status;
   }
+
+  /** Changes a status in its place, as GitLab does until one is finished. */
+  update(
+    repository: Repository,
+    sender: Account,
+    status: CommitStatus,
+    change: Pick<NewStatus, 'state' | 'description' | 'targetUrl'>,
+  ): void {
+    Object.assign(status, change);
+    this.core.publish({ type: 'status', repository, sender, status });
+  }
 }
 
 /** @returns all statuses of a commit, newest first. */
@@ -55,4 +66,14 @@ export function latestStatuses(repository: Repository, sha: string): CommitStatu
 export function combinedState(statuses: readonly CommitStatus[]): 'failure' | 'pending' | 'success' {
   if (statuses.some(({ state }) => state === 'failure' || state === 'error')) return 'failure';
   return statuses.length > 0 && statuses.every(({ state }) => state === 'success') ? 'success' : 'pending';
+}
+
+export function isFinished({ state }: CommitStatus): boolean {
+  return state !== 'pending' && state !== 'running';
+}
+
+/** @returns the state of the pipeline that GitLab makes of the newest statuses; undefined when there are none. */
+export function pipelineState(statuses: readonly CommitStatus[]): StatusState | undefined {
+  const order: StatusState[] = ['failure', 'error', 'running', 'pending', 'success'];
+  return order.find((state) => statuses.some((status) => status.state === state));
 }

@@ -3,11 +3,12 @@ import type { Actor } from '../domain/accounts.js';
 import type { Domain } from '../domain/domain.js';
 import type { App, Level, Repository, Resource } from '../domain/model.js';
 import type { Hooks } from '../hooks/hooks.js';
+import type { Answer } from '../rest/answer.js';
+import type { RateLimits } from '../rest/rate-limit.js';
 import type { Caller } from './caller.js';
 import { GithubError, unprocessable } from './errors.js';
 import type { Links } from './links.js';
 import { pageOf, type Page } from './pagination.js';
-import type { RateLimits } from './rate-limit.js';
 
 /** What the resources of the REST API stand on. */
 export interface Services {
@@ -15,13 +16,6 @@ export interface Services {
   hooks: Hooks;
   links: Links;
   limits: RateLimits;
-}
-
-export interface Answer {
-  status: number;
-  /** JSON, or text for another media type. */
-  body?: unknown;
-  headers?: Record<string, string>;
 }
 
 /** One request to a resource. */

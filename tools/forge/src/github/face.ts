@@ -1,25 +1,18 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { accessOf, maySee } from '../domain/access.js';
 import { Refusal } from '../domain/refusal.js';
-import { BodyTooLarge, readBody, type Reply, type Request } from '../http/message.js';
+import type { Reply, Request } from '../http/message.js';
 import type { Face, Operation } from '../http/operation.js';
 import { Router, type Found } from '../http/router.js';
 import { describeBody } from '../journal.js';
-import {
-  ActorCall,
-  Call,
-  RepositoryCall,
-  type Answer,
-  type Endpoint,
-  type GithubRoute,
-  type Services,
-} from './call.js';
+import { conditional, isRead, replyOf, type Answer } from '../rest/answer.js';
+import { bodyOf, parseJson } from '../rest/body.js';
+import { within } from '../rest/within.js';
+import { ActorCall, Call, RepositoryCall, type Endpoint, type GithubRoute, type Services } from './call.js';
 import { budgetOf, identify, nameOf, type Caller } from './caller.js';
 import { GithubError, docs, errorOf, notFound } from './errors.js';
 
 const prefix = '/api/v3';
-/** Enough for a blob of GitHub's limit, 40 MB, in base64. */
-const maxBodyBytes = 60 * 1024 * 1024;
 
 /** GitHub's REST API, version 2022-11-28, under `/api/v3` as on a GitHub Enterprise Server. */
 export class GithubFace implements Face {
@@ -42,11 +35,8 @@ export class GithubFace implements Face {
     const path = request.path.slice(prefix.length) || '/';
     const caller = identify(this.services.domain, request.headers);
     const found = this.#router.find(request.method, path);
-    const body = await readBody(request.stream, maxBodyBytes).catch((error: unknown) => {
-      if (error instanceof BodyTooLarge) return undefined;
-      throw error;
-    });
-    const safe = ['GET', 'HEAD'].includes(request.method);
+    const body = await bodyOf(request);
+    const safe = isRead(request);
     // Tokens and installations are about access: they change nothing in a repository.
     const access = found !== undefined && found.route.value.who !== 'repository';
     return {
@@ -81,7 +71,7 @@ export class GithubFace implements Face {
     } catch (error) {
       answer = answerOf(error);
     }
-    if (['GET', 'HEAD'].includes(request.method)) answer = conditional(request, answer);
+    answer = conditional(request, answer, 'private, max-age=60, s-maxage=60');
     if (!free && answer.status !== 304) limits.spend(key);
     return this.#reply(answer, caller);
   }
@@ -89,7 +79,7 @@ export class GithubFace implements Face {
   #call(request: Request, { parameters }: Found<Endpoint>, body: Buffer): Call {
     const url = `${this.services.links.html}${request.path}`;
     const accept = request.headers.accept ?? '';
-    return new Call(this.services, parameters, request.query, accept, url, json(body));
+    return new Call(this.services, parameters, request.query, accept, url, parseJson(body, malformed));
   }
 
   async #dispatch(caller: Caller, { route }: Found<Endpoint>, call: Call): Promise<Answer> {
@@ -106,15 +96,16 @@ export class GithubFace implements Face {
     return this.#inRepository(caller.actor, endpoint, call, route.method);
   }
 
-  /** Repositories are handled as they are on disk at that moment, and changed by one request at a time. */
   async #inRepository(
     actor: ActorCall['actor'],
     endpoint: Extract<Endpoint, { who: 'repository' }>,
     call: Call,
     method: string,
   ): Promise<Answer> {
-    const { core, repositories, references } = this.services.domain;
-    const repository = repositories.find(call.parameter('owner'), call.parameter('repo'));
+    const repository = this.services.domain.repositories.find(
+      call.parameter('owner'),
+      call.parameter('repo'),
+    );
     if (repository === undefined || !maySee(actor, repository)) throw notFound();
     const levels = endpoint.resource.map((resource) => accessOf(actor, repository, resource));
     if (!levels.some((level) => level === 'write' || level === endpoint.level)) {
@@ -126,18 +117,8 @@ export class GithubFace implements Face {
       throw new GithubError(403, 'Repository was archived so is read-only.');
     }
     const narrowed = new RepositoryCall(call, actor, repository);
-    if (method === 'GET') {
-      await core.exclusive(repository, () => references.sync(repository));
-      return endpoint.handle(narrowed);
-    }
-    return core.exclusive(repository, async () => {
-      await references.sync(repository);
-      try {
-        return await endpoint.handle(narrowed);
-      } finally {
-        await references.sync(repository, actor.account);
-      }
-    });
+    const access = { reads: method === 'GET', sender: actor.account };
+    return within(this.services.domain, repository, access, async () => endpoint.handle(narrowed));
   }
 
   #refuseForRate(caller: Caller, limit: 'primary' | 'secondary', seconds?: number): Reply {
@@ -159,26 +140,19 @@ export class GithubFace implements Face {
     return this.#reply(answerOf(error), caller);
   }
 
-  #reply({ status, body, headers }: Answer, caller: Caller): Reply {
+  #reply(answer: Answer, caller: Caller): Reply {
     const { limit, remaining, used, reset } = this.services.limits.budget(budgetOf(caller).key);
-    const text = typeof body === 'string' ? body : body === undefined ? undefined : JSON.stringify(body);
-    return {
-      status,
-      headers: {
-        ...(text === undefined ? {} : { 'content-type': 'application/json; charset=utf-8' }),
-        'x-github-api-version-selected': '2022-11-28',
-        'x-github-enterprise-version': '3.17.0',
-        'x-github-media-type': 'github.v3; format=json',
-        'x-github-request-id': randomBytes(8).toString('hex').toUpperCase(),
-        'x-ratelimit-limit': String(limit),
-        'x-ratelimit-remaining': String(remaining),
-        'x-ratelimit-used': String(used),
-        'x-ratelimit-reset': String(reset),
-        'x-ratelimit-resource': 'core',
-        ...headers,
-      },
-      body: text,
-    };
+    return replyOf(answer, {
+      'x-github-api-version-selected': '2022-11-28',
+      'x-github-enterprise-version': '3.17.0',
+      'x-github-media-type': 'github.v3; format=json',
+      'x-github-request-id': randomBytes(8).toString('hex').toUpperCase(),
+      'x-ratelimit-limit': String(limit),
+      'x-ratelimit-remaining': String(remaining),
+      'x-ratelimit-used': String(used),
+      'x-ratelimit-reset': String(reset),
+      'x-ratelimit-resource': 'core',
+    });
   }
 }
 
@@ -198,27 +172,6 @@ function answerOf(failure: unknown): Answer {
   };
 }
 
-/** @throws GithubError 400. */
-function json(body: Buffer): unknown {
-  if (body.length === 0) return undefined;
-  try {
-    return JSON.parse(body.toString('utf8')) as unknown;
-  } catch {
-    throw new GithubError(400, 'Problems parsing JSON');
-  }
-}
-
-/** Gives a read its entity tag, and nothing else to a client that has it. */
-function conditional(request: Request, answer: Answer): Answer {
-  if (answer.status !== 200) return answer;
-  const text = typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body);
-  const hash = createHash('sha256').update(text).digest('hex');
-  const known = String(request.headers['if-none-match'] ?? '').split(/\s*,\s*/);
-  const headers = {
-    ...answer.headers,
-    etag: `W/"${hash}"`,
-    'cache-control': 'private, max-age=60, s-maxage=60',
-  };
-  const unchanged = known.some((tag) => tag === '*' || tag.replace(/^W\//, '') === `"${hash}"`);
-  return unchanged ? { status: 304, headers } : { ...answer, headers };
+function malformed(): GithubError {
+  return new GithubError(400, 'Problems parsing JSON');
 }

@@ -2,13 +2,3 @@ import type { components } from '@octokit/openapi-types';
 
 /** The answers of GitHub's REST API, by its OpenAPI description. */
 export type Schemas = components['schemas'];
-
-/**
- * A part of an answer: fields may be left out, but none may be made up or have another type. Checked where an answer
- * is written, as `{…} satisfies Subset<Schemas['…']>`.
- */
-export type Subset<T> = T extends readonly (infer Item)[]
-  ? Subset<Item>[]
-  : T extends object
-    ? { [Key in keyof T]?: Subset<T[Key]> }
-    : T;

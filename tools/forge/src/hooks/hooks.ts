@@ -17,9 +17,18 @@ export interface Payload {
 
 export type Renderer = (event: ForgeEvent, installation: Installation | undefined) => Payload[];
 
+/** How a provider tells of events. */
+export interface HookFace {
+  render: Renderer;
+  /** @param now milliseconds since the epoch. @returns the headers that are the provider's own. */
+  headers(hook: Hook, delivery: Delivery, body: string, now: number): Record<string, string>;
+}
+
+export type HookFaces = Readonly<Record<Hook['face'], HookFace>>;
+
 export interface HooksOptions {
   core: Core;
-  render: Renderer;
+  faces: HookFaces;
   /** Milliseconds to wait before each further attempt; their number bounds the attempts. */
   retryDelaysMs: readonly number[];
 }
@@ -40,16 +49,16 @@ export class Hooks {
   readonly #closing = new AbortController();
 
   constructor(readonly options: HooksOptions) {
-    this.#sender = new Sender(options.core.clock);
+    this.#sender = new Sender(options.core.clock, options.faces);
     options.core.listen((event) => this.#dispatch(event));
   }
 
   /** @throws Refusal `HookUrlRefused` for a URL that is not on the loopback interface. */
-  create(wanted: Pick<Hook, 'active' | 'events' | 'url' | 'contentType' | 'secret'>): Hook {
+  create(wanted: Omit<Hook, 'id' | 'createdAt' | 'updatedAt'>): Hook {
     if (!isLoopback(wanted.url)) throw new Refusal({ code: 'HookUrlRefused' });
     const { core } = this.options;
     const at = core.now();
-    return { id: core.nextId(), face: 'github', ...wanted, createdAt: at, updatedAt: at };
+    return { id: core.nextId(), ...wanted, createdAt: at, updatedAt: at };
   }
 
   /** @returns the newest deliveries of a hook, newest first, at most 1,000. */
@@ -83,7 +92,10 @@ export class Hooks {
   #dispatch(event: ForgeEvent): void {
     for (const { hook, installation } of this.#targets(event.repository)) {
       if (!hook.active || (event.type === 'ping' && event.hook.id !== hook.id)) continue;
-      for (const { event: name, action, payload } of this.options.render(event, installation)) {
+      for (const { event: name, action, payload } of this.options.faces[hook.face].render(
+        event,
+        installation,
+      )) {
         if (name !== 'ping' && !hook.events.includes(name) && !hook.events.includes('*')) continue;
         this.#enqueue(hook, {
           id: this.options.core.nextId(),

@@ -1,8 +1,8 @@
-import { createHmac } from 'node:crypto';
 import { Agent, request } from 'undici';
 import { timestamp, type Clock } from '../clock.js';
 import type { Hook } from '../domain/model.js';
 import type { Attempt, Delivery } from './delivery.js';
+import type { HookFaces } from './hooks.js';
 import { isLoopback } from './loopback.js';
 
 const timeoutMs = 10_000;
@@ -12,12 +12,19 @@ const maxResponseText = 1_000;
 export class Sender {
   readonly #agent = new Agent({ connections: 4, keepAliveTimeout: 1_000 });
 
-  constructor(readonly clock: Clock) {}
+  constructor(
+    readonly clock: Clock,
+    readonly faces: HookFaces,
+  ) {}
 
   /** @returns what came of it; a failure is a result too. */
   async send(hook: Hook, delivery: Delivery, signal: AbortSignal): Promise<Attempt> {
     const body = bodyOf(hook, delivery);
-    const requestHeaders = headersOf(hook, delivery, body);
+    const requestHeaders = {
+      accept: '*/*',
+      'content-type': hook.contentType === 'json' ? 'application/json' : 'application/x-www-form-urlencoded',
+      ...this.faces[hook.face].headers(hook, delivery, body, this.clock.now()),
+    };
     const started = this.clock.now();
     const end = (rest: Pick<Attempt, 'statusCode' | 'failure'>, responseBody = ''): Attempt => ({
       at: timestamp(this.clock),
@@ -52,24 +59,6 @@ export class Sender {
 function bodyOf({ contentType }: Hook, { payload }: Delivery): string {
   const json = JSON.stringify(payload);
   return contentType === 'json' ? json : new URLSearchParams({ payload: json }).toString();
-}
-
-/** GitHub, "Webhook events and payloads": delivery headers. */
-function headersOf(hook: Hook, delivery: Delivery, body: string): Record<string, string> {
-  const json = hook.contentType === 'json';
-  const sign = (algorithm: string): string =>
-    `${algorithm}=${createHmac(algorithm, hook.secret).update(body).digest('hex')}`;
-  return {
-    accept: '*/*',
-    'content-type': json ? 'application/json' : 'application/x-www-form-urlencoded',
-    'user-agent': 'GitHub-Hookshot/interlock',
-    'x-github-delivery': delivery.guid,
-    'x-github-event': delivery.event,
-    'x-github-hook-id': String(hook.id),
-    'x-github-hook-installation-target-id': String(delivery.installation?.appId ?? delivery.repositoryId),
-    'x-github-hook-installation-target-type': delivery.installation === null ? 'repository' : 'integration',
-    ...(hook.secret === '' ? {} : { 'x-hub-signature': sign('sha1'), 'x-hub-signature-256': sign('sha256') }),
-  };
 }
 
 function reasonOf(error: unknown): string {

@@ -9,7 +9,7 @@ import type { Face, Operation } from '../http/operation.js';
 import type { JournalEntry } from '../journal.js';
 import { spooled } from './spool.js';
 
-const pattern = /^\/([^/]+)\/([^/]+?)(?:\.git)?(\/info\/refs|\/git-upload-pack|\/git-receive-pack)$/;
+const pattern = /^\/(.+)\/([^/]+?)(?:\.git)?(\/info\/refs|\/git-upload-pack|\/git-receive-pack)$/;
 const maxPushBytes = 2 * 1024 * 1024 * 1024;
 const maxReportBytes = 16 * 1024 * 1024;
 

@@ -17,6 +17,10 @@ export class WebFace implements Face {
     { method: 'GET', template: '/{owner}/{repo}/tree/{branch+}', value: 'branch' },
     { method: 'GET', template: '/{owner}/{repo}/commit/{sha}', value: 'commit' },
     { method: 'GET', template: '/{owner}/{repo}/pull/{number}', value: 'pull' },
+    { method: 'GET', template: '/{path+}', value: 'repository' },
+    { method: 'GET', template: '/{path+}/-/tree/{branch+}', value: 'branch' },
+    { method: 'GET', template: '/{path+}/-/commit/{sha}', value: 'commit' },
+    { method: 'GET', template: '/{path+}/-/merge_requests/{number}', value: 'pull' },
   ]);
 
   constructor(readonly domain: Domain) {
@@ -37,8 +41,9 @@ export class WebFace implements Face {
   async #view(view: View, parameters: Record<string, string>): Promise<string | undefined> {
     if (view === 'index') return this.#pages.index();
     const { owner = '', repo = '', branch = '', sha = '', number = '' } = parameters;
+    const { path = `${owner}/${repo}` } = parameters;
     const { core, repositories, references } = this.domain;
-    const repository = repositories.find(owner, repo.replace(/\.git$/, ''));
+    const repository = repositories.findByPath(path.replace(/\.git$/, ''));
     if (repository === undefined) return undefined;
     await core.exclusive(repository, () => references.sync(repository));
     switch (view) {

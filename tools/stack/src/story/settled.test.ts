@@ -21,6 +21,7 @@ function strategy(environment: Partial<EnvironmentStatus>): PromotionStrategy {
       dryBranch: 'main',
       environments: [{ branch: 'dev', autoMerge: true }],
       proposedBranchSuffix: '-next',
+      driftPolicy: 'Overwrite',
     },
     status: {
       environments: [

@@ -1,5 +1,11 @@
 import { apiVersionOf, CommitStatus, labels, type CommitStatusPhase } from '@interlock/api';
-import type { Descends, HydratedCommit, ObservedEnvironment, StatusFinding } from '../model.js';
+import {
+  noDrift,
+  type Descends,
+  type HydratedCommit,
+  type ObservedEnvironment,
+  type StatusFinding,
+} from '../model.js';
 
 /** @returns a SHA that begins with `name`, which holds hexadecimal digits only. */
 export const sha = (name: string): string => name.padEnd(40, '0');
@@ -43,6 +49,8 @@ export function environment(
     proposed: commit('b1', proposed, tree(proposed)),
     unchangedBy: [],
     contained: false,
+    ...noDrift,
+    driftPolicy: 'Overwrite',
     dependsOn: [],
     activeStatuses: [],
     ...more,

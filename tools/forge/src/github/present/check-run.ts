@@ -2,7 +2,8 @@ import type { Core } from '../../domain/core.js';
 import type { App, CheckRun, CheckSuite, CommitStatus, Repository } from '../../domain/model.js';
 import { found } from '../../domain/refusal.js';
 import { nodeId, type Links } from '../links.js';
-import type { Schemas, Subset } from '../schema.js';
+import type { Subset } from '../../rest/subset.js';
+import type { Schemas } from '../schema.js';
 import { presentAccount } from './account.js';
 
 export function presentApp(core: Core, links: Links, app: App) {
@@ -80,7 +81,7 @@ export function presentStatus(core: Core, links: Links, repository: Repository, 
     avatar_url: `${links.html}/avatars/${creator.id}`,
     id: status.id,
     node_id: nodeId('StatusContext', status.id),
-    state: status.state,
+    state: status.state === 'running' ? ('pending' as const) : status.state,
     description: status.description,
     target_url: status.targetUrl,
     context: status.context,

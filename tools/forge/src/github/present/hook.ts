@@ -2,7 +2,8 @@ import type { Core } from '../../domain/core.js';
 import type { Hook, Repository } from '../../domain/model.js';
 import type { Delivery } from '../../hooks/delivery.js';
 import type { Links } from '../links.js';
-import type { Schemas, Subset } from '../schema.js';
+import type { Subset } from '../../rest/subset.js';
+import type { Schemas } from '../schema.js';
 
 export function presentHook(core: Core, links: Links, repository: Repository, hook: Hook) {
   const { api } = links.repository(core.owner(repository).login, repository.name);

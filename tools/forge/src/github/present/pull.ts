@@ -2,7 +2,8 @@ import type { Domain } from '../../domain/domain.js';
 import { startOf } from '../../domain/range.js';
 import type { Label, PullRequest, Repository } from '../../domain/model.js';
 import { nodeId, type Links } from '../links.js';
-import type { Schemas, Subset } from '../schema.js';
+import type { Subset } from '../../rest/subset.js';
+import type { Schemas } from '../schema.js';
 import { presentAccount } from './account.js';
 import { presentRepository } from './repository.js';
 

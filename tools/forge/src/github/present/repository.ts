@@ -3,7 +3,8 @@ import { accessOf, roleOf } from '../../domain/access.js';
 import type { Core } from '../../domain/core.js';
 import type { Repository } from '../../domain/model.js';
 import { nodeId, type Links } from '../links.js';
-import type { Schemas, Subset } from '../schema.js';
+import type { Subset } from '../../rest/subset.js';
+import type { Schemas } from '../schema.js';
 import { presentAccount } from './account.js';
 
 /** @returns the repository as it is part of other objects and of webhooks. */

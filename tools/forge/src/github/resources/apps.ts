@@ -13,7 +13,8 @@ import { GithubError, notFound, unprocessable } from '../errors.js';
 import { presentAccount } from '../present/account.js';
 import { presentApp } from '../present/check-run.js';
 import { presentRepository } from '../present/repository.js';
-import type { Schemas, Subset } from '../schema.js';
+import type { Subset } from '../../rest/subset.js';
+import type { Schemas } from '../schema.js';
 
 const accessTokenRequest = z.object({
   repositories: z.array(z.string()).max(500).optional(),

@@ -4,7 +4,8 @@ import { branchOf } from '../../domain/pulls.js';
 import { repositoryRoute, type GithubRoute, type RepositoryCall } from '../call.js';
 import { GithubError } from '../errors.js';
 import { presentCommit } from '../present/commit.js';
-import type { Schemas, Subset } from '../schema.js';
+import type { Subset } from '../../rest/subset.js';
+import type { Schemas } from '../schema.js';
 
 const protectionRequest = z.object({
   required_status_checks: z

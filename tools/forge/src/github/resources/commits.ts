@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import type { Commit } from '../../git/commit.js';
-import { repositoryRoute, type Answer, type GithubRoute, type RepositoryCall } from '../call.js';
+import { repositoryRoute, type GithubRoute, type RepositoryCall } from '../call.js';
+import type { Answer } from '../../rest/answer.js';
 import { GithubError, notFound } from '../errors.js';
 import { pageOf } from '../pagination.js';
 import { presentCommit, presentFile } from '../present/commit.js';
 import { commitOf, resolveCommit } from '../revision.js';
-import type { Schemas, Subset } from '../schema.js';
+import type { Subset } from '../../rest/subset.js';
+import type { Schemas } from '../schema.js';
 
 const mergeRequest = z.object({
   base: z.string(),

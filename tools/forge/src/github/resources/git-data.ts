@@ -6,7 +6,8 @@ import { repositoryRoute, type GithubRoute, type RepositoryCall } from '../call.
 import { GithubError, notFound } from '../errors.js';
 import { nodeId } from '../links.js';
 import { presentGitCommit } from '../present/commit.js';
-import type { Schemas, Subset } from '../schema.js';
+import type { Subset } from '../../rest/subset.js';
+import type { Schemas } from '../schema.js';
 
 const sha = z.string().regex(/^[0-9a-f]{40}$/);
 const person = z.object({ name: z.string().min(1), email: z.string().min(1), date: z.string().optional() });

@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import type { PullRequest } from '../../domain/model.js';
 import { found } from '../../domain/refusal.js';
-import { repositoryRoute, type Answer, type GithubRoute, type RepositoryCall } from '../call.js';
+import type { Answer } from '../../rest/answer.js';
+import { repositoryRoute, type GithubRoute, type RepositoryCall } from '../call.js';
 import { nodeId } from '../links.js';
 import { presentAccount } from '../present/account.js';
 import { presentLabel } from '../present/pull.js';
-import type { Schemas, Subset } from '../schema.js';
+import type { Subset } from '../../rest/subset.js';
+import type { Schemas } from '../schema.js';
 
 const name = z.union([z.string(), z.object({ name: z.string() }).transform((label) => label.name)]);
 /** Names alone, or `{labels: names}`. */

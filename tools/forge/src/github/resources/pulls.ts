@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { startOf } from '../../domain/range.js';
 import type { PullRequest } from '../../domain/model.js';
-import { repositoryRoute, type Answer, type GithubRoute, type RepositoryCall } from '../call.js';
+import { repositoryRoute, type GithubRoute, type RepositoryCall } from '../call.js';
+import type { Answer } from '../../rest/answer.js';
 import { GithubError } from '../errors.js';
 import { presentCommit, presentFile } from '../present/commit.js';
 import { presentFullPull, presentPull } from '../present/pull.js';

@@ -53,7 +53,7 @@ function payloadsOf(domain: Domain, links: Links, event: ForgeEvent): Payload[] 
         sha,
         name: `${core.owner(repository).login}/${repository.name}`,
         context,
-        state,
+        state: state === 'running' ? 'pending' : state,
         description,
         target_url: targetUrl,
         branches: branchesOf(domain, links, repository, sha),

@@ -37,6 +37,11 @@ export class RateLimits {
     if (seconds !== undefined) window.resetAt = this.clock.now() + seconds * 1000;
   }
 
+  /** @returns seconds until the window ends. */
+  secondsLeft(key: string): number {
+    return Math.ceil((this.#window(key).resetAt - this.clock.now()) / 1000);
+  }
+
   #window(key: string): { used: number; resetAt: number } {
     const now = this.clock.now();
     const known = this.#windows.get(key);

@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Event } from '@interlock/kube';
+import { eventually } from '@interlock/kube/testing';
+import { conditionOf, type Team } from './harness/team.js';
+import { World } from './harness/world.js';
+
+let world: World;
+
+beforeAll(async () => {
+  world = await World.start();
+});
+afterAll(() => world.close());
+
+/** Promotes a change, then commits to the environment branch by hand. @returns the commit. */
+async function drift(
+  team: Team,
+  driftPolicy: 'Overwrite' | 'Block' | 'Adopt',
+  files: Record<string, string> = { 'hotfix.yaml': 'a: b\n' },
+): Promise<string> {
+  await team.applyStrategy({ driftPolicy });
+  await promote(team);
+  return team.amend('dev', files);
+}
+
+async function promote(team: Team): Promise<string> {
+  const { drySHA } = await team.propose();
+  await team.refresh();
+  return team.runs('dev', drySHA);
+}
+
+const drifted = async (team: Team) => conditionOf(await team.proposedCommit('dev'), 'Drifted');
+
+describe('a commit on an environment branch that no promotion made', () => {
+  it('is shown, and overwritten with its name in an event by default', async () => {
+    const team = await world.team({ environments: ['dev'] });
+    const fix = await drift(team, 'Overwrite');
+    await team.look();
+    const { status, message } = await drifted(team);
+    expect(status).toBe('True');
+    expect(message).toContain(`${fix.slice(0, 7)} "hotfix"`);
+
+    const merged = await promote(team);
+    expect(await team.files(merged)).not.toContain('hotfix.yaml');
+    await eventually(async () => {
+      const { items } = await world.platform.client.list(Event, { namespace: team.namespace });
+      const notes = items.filter(({ reason }) => reason === 'ConflictResolved').map(({ note }) => note);
+      expect(notes).toEqual([expect.stringContaining(`${fix.slice(0, 7)} "hotfix"`)]);
+    });
+    await world.rest();
+    await expect(drifted(team)).rejects.toThrow('no condition');
+  });
+
+  it('blocks promotions under Block, until it is reverted', async () => {
+    const team = await world.team({ environments: ['dev'] });
+    const fix = await drift(team, 'Block');
+    const { drySHA } = await team.propose();
+    await team.refresh();
+    await team.waitsFor('dev', 'InProgress');
+    expect(await team.check('dev', 'NotHeld')).toMatchObject({ state: 'pending', reason: 'Drifted' });
+    await eventually(async () => {
+      expect((await team.openPull('dev')).body).toContain(`${fix.slice(0, 7)} "hotfix"`);
+    });
+    expect(await team.tip('dev')).toBe(fix);
+
+    await team.local.git(['update-ref', 'refs/heads/dev', `${fix}~1`]);
+    await team.refresh();
+    await team.runs('dev', drySHA);
+  });
+
+  it('is kept by all promotions under Adopt', async () => {
+    const team = await world.team({ environments: ['dev'] });
+    await drift(team, 'Adopt');
+    for (let change = 0; change < 2; change++) {
+      expect(await team.files(await promote(team))).toContain('hotfix.yaml');
+    }
+    await world.rest();
+    await expect(drifted(team)).rejects.toThrow('no condition');
+  });
+
+  it('that conflicts is not adopted, and not lost', async () => {
+    const team = await world.team({ environments: ['dev'] });
+    const fix = await drift(team, 'Adopt', { 'manifest.yaml': 'environment: mended by hand\n' });
+    await team.propose();
+    await team.refresh();
+    expect((await team.waitsFor('dev', 'DriftConflict')).message).toContain(fix.slice(0, 7));
+    expect(await team.tip('dev')).toBe(fix);
+  });
+});

@@ -1,0 +1,108 @@
+import { HYDRATOR_METADATA_FILE, HYDRATOR_NOTES_REF } from '@interlock/git';
+import { commitFiles, type LocalRepository } from '@interlock/stack';
+
+export const dryBranch = 'main';
+
+/** What is proposed for every environment. */
+export interface Proposal {
+  drySHA: string;
+  /** Environment branch → commit on its proposed branch. */
+  hydrated: Record<string, string>;
+}
+
+/** What developers and the hydrator do in a repository, and anybody can see in it. */
+export class Hands {
+  #changes = 0;
+
+  constructor(
+    readonly local: LocalRepository,
+    private readonly clock: { now(): number },
+    protected readonly environments: readonly string[],
+  ) {}
+
+  /** Puts a first commit on the dry branch, and its output on every environment branch and proposed branch. */
+  async begin(): Promise<void> {
+    const { hydrated } = await this.propose();
+    for (const [branch, sha] of Object.entries(hydrated)) {
+      await this.local.git(['update-ref', `refs/heads/${branch}`, sha]);
+    }
+  }
+
+  /** Commits to the dry branch. @returns the commit. */
+  commitDry(text = `change ${++this.#changes}`): Promise<string> {
+    return this.commit(dryBranch, { 'values.yaml': `text: ${text}\n` }, text);
+  }
+
+  /** Puts a commit with exactly these files on a branch. @returns the commit. */
+  commit(branch: string, files: Record<string, string>, message = `change of ${branch}`): Promise<string> {
+    return commitFiles(this.local, {
+      branch,
+      message,
+      files: new Map(Object.entries(files)),
+      time: this.clock.now(),
+    });
+  }
+
+  /** Commits to an environment branch by hand, on top of what it has. @returns the commit. */
+  async amend(branch: string, files: Record<string, string>): Promise<string> {
+    const kept: Record<string, string> = {};
+    for (const path of await this.files(branch)) {
+      kept[path] = `${await this.local.git(['show', `${branch}:${path}`])}\n`;
+    }
+    return this.commit(branch, { ...kept, ...files }, 'hotfix');
+  }
+
+  /** @returns the paths in a commit. */
+  files(commit: string): Promise<string[]> {
+    return this.local.lines(['ls-tree', '-r', '--name-only', commit]);
+  }
+
+  /** Puts the output of a dry commit on the proposed branch of an environment. @returns the hydrated commit. */
+  hydrate(branch: string, drySHA: string, files?: Record<string, string>): Promise<string> {
+    const manifest = files ?? { 'manifest.yaml': `environment: ${branch}\noutput: ${drySHA}\n` };
+    const metadata = { drySha: drySHA, author: 'Ada <ada@example.com>', subject: 'a change' };
+    return this.commit(
+      `${branch}-next`,
+      { ...manifest, [HYDRATOR_METADATA_FILE]: `${JSON.stringify(metadata)}\n` },
+      `hydrate ${drySHA}`,
+    );
+  }
+
+  /** Commits a change and hydrates it for environments; default all. */
+  async propose(...branches: string[]): Promise<Proposal> {
+    const drySHA = await this.commitDry();
+    const hydrated: Record<string, string> = {};
+    for (const branch of branches.length > 0 ? branches : this.environments) {
+      hydrated[branch] = await this.hydrate(branch, drySHA);
+    }
+    return { drySHA, hydrated };
+  }
+
+  /** Says that hydrating a dry commit changed nothing in a hydrated commit. */
+  async note(hydratedSHA: string, drySHA: string): Promise<void> {
+    const note = JSON.stringify({ drySha: drySHA });
+    await this.local.git(['notes', `--ref=${HYDRATOR_NOTES_REF}`, 'add', '-f', '-m', note, hydratedSHA]);
+  }
+
+  /** @returns the commit at the tip of a branch. */
+  tip(branch: string): Promise<string> {
+    return this.local.git(['rev-parse', `refs/heads/${branch}`]);
+  }
+
+  /** @returns the newest dry commit. */
+  dryTip(): Promise<string> {
+    return this.tip(dryBranch);
+  }
+
+  /** @returns the tree of a commit. */
+  tree(commit: string): Promise<string> {
+    return this.local.git(['rev-parse', `${commit}^{tree}`]);
+  }
+
+  /** @returns the trailers of a commit; of those that are there twice, the last. */
+  async trailers(commit: string): Promise<Record<string, string>> {
+    const lines = await this.local.lines(['show', '-s', '--format=%(trailers:only,unfold)', commit]);
+    const pairs = lines.filter((line) => line !== '').map((line) => line.split(/: (.*)/s));
+    return Object.fromEntries(pairs.map(([key = '', value = '']) => [key, value]));
+  }
+}

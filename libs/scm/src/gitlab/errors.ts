@@ -1,0 +1,37 @@
+import { askedPause, statedLimit, typedRefusal, type Refusal, type RefusalError } from '../http/errors.js';
+import type { Dialect } from '../http/governed.js';
+
+const limitHeaders = 'ratelimit';
+
+/** How GitLab tells of limits and refusals. */
+export const gitlabDialect: Dialect = {
+  rateLimit: (headers, now) => statedLimit(headers, limitHeaders, now),
+  refusal: refusalError,
+};
+
+/** Turns a refusal of the API into what it means; see {@link typedRefusal}. */
+export function refusalError(what: string, refusal: Refusal, now: number): RefusalError {
+  return typedRefusal(what, refusal, now, {
+    said: messageOf(refusal.body),
+    rateLimited: refusal.status === 429,
+    retryAfterMs: askedPause(refusal.headers, limitHeaders, now),
+    movedHint: 'correct the namespace and name in the GitRepository, or set its projectID',
+  });
+}
+
+/** `message` is a text, a list, or lists by field; `error` tells of a parameter; a limit is told without JSON. */
+function messageOf(body: unknown): string {
+  if (typeof body === 'string') return body.slice(0, 1000).trim();
+  if (typeof body !== 'object' || body === null) return 'no explanation';
+  const parts = ['message', 'error', 'error_description'].flatMap((field) =>
+    textsOf(Object.getOwnPropertyDescriptor(body, field)?.value),
+  );
+  return parts.length === 0 ? 'no message' : parts.join('; ');
+}
+
+function textsOf(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  if (Array.isArray(value)) return value.flatMap(textsOf);
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).map(([field, inner]) => `${field} ${textsOf(inner).join(', ')}`);
+}

@@ -1,0 +1,108 @@
+import type { Mergeability, PullRequestInfo } from '../scm.js';
+import { fromGitlab } from './description.js';
+
+/** The fields of a merge request that are used here; gitbeaker's types do not know all of their values. */
+export interface Listed {
+  iid: number;
+  title: string;
+  description: string | null;
+  state: string;
+  draft: boolean;
+  source_branch: string;
+  target_branch: string;
+  sha: string | null;
+  labels: readonly unknown[];
+  created_at: string;
+  updated_at: string;
+  web_url: string;
+  merge_commit_sha: string | null;
+  squash_commit_sha: string | null;
+}
+
+/** What only the answer about one merge request tells reliably. */
+export interface Shown extends Listed {
+  detailed_merge_status?: string;
+  merge_user?: unknown;
+  closed_by: unknown;
+}
+
+/** What of `detailed_merge_status` is more than "not known yet" (REST API, "Merge requests: merge status"). */
+const mergeabilities: Readonly<Record<string, Mergeability>> = {
+  mergeable: 'mergeable',
+  conflict: 'conflicting',
+  blocked_status: 'blocked',
+  broken_status: 'conflicting',
+  ci_must_pass: 'blocked',
+  ci_still_running: 'blocked',
+  commits_status: 'blocked',
+  discussions_not_resolved: 'blocked',
+  draft_status: 'blocked',
+  external_status_checks: 'blocked',
+  jira_association_missing: 'blocked',
+  locked_lfs_files: 'blocked',
+  locked_paths: 'blocked',
+  merge_request_blocked: 'blocked',
+  merge_time: 'blocked',
+  need_rebase: 'blocked',
+  not_approved: 'blocked',
+  policies_denied: 'blocked',
+  requested_changes: 'blocked',
+  security_policy_violations: 'blocked',
+  status_checks_must_pass: 'blocked',
+  title_regex: 'blocked',
+};
+
+const draftPrefix = /^\s*(\[draft\]|\(draft\)|draft:)\s*/i;
+
+/** @returns the title that makes a draft of a merge request. */
+export function draftTitle(title: string): string {
+  return `Draft: ${title}`;
+}
+
+/** @returns a merge request as lists tell of it. */
+export function summary(request: Listed): PullRequestInfo {
+  const merged = request.state === 'merged';
+  return {
+    id: request.iid,
+    url: request.web_url,
+    title: request.draft ? request.title.replace(draftPrefix, '') : request.title,
+    body: fromGitlab(request.description ?? ''),
+    state: merged ? 'merged' : request.state === 'closed' ? 'closed' : 'open',
+    draft: request.draft,
+    head: request.source_branch,
+    headSha: request.sha ?? '',
+    base: request.target_branch,
+    labels: request.labels.filter((label) => typeof label === 'string'),
+    createdAt: request.created_at,
+    updatedAt: request.updated_at,
+    mergeability: 'unknown',
+    ...(merged ? { mergeSha: mergeShaOf(request) } : {}),
+  };
+}
+
+/** @returns a merge request as GitLab tells of it when asked for it alone. */
+export function details(request: Shown): PullRequestInfo {
+  const info = summary(request);
+  const mergedBy = loginOf(request.merge_user);
+  const closedBy = loginOf(request.closed_by);
+  return {
+    ...info,
+    mergeability: info.state === 'open' ? mergeabilityOf(request.detailed_merge_status) : 'unknown',
+    ...(info.state === 'merged' && mergedBy !== undefined ? { mergedBy } : {}),
+    ...(info.state === 'closed' && closedBy !== undefined ? { closedBy } : {}),
+  };
+}
+
+/** @returns the commit on the target branch: of a merge, of a squash, or, fast-forwarded, the head itself. */
+export function mergeShaOf(request: Pick<Listed, 'merge_commit_sha' | 'squash_commit_sha' | 'sha'>): string {
+  return request.merge_commit_sha ?? request.squash_commit_sha ?? request.sha ?? '';
+}
+
+function mergeabilityOf(status: string | undefined): Mergeability {
+  return (status === undefined ? undefined : mergeabilities[status]) ?? 'unknown';
+}
+
+function loginOf(user: unknown): string | undefined {
+  if (typeof user !== 'object' || user === null || !('username' in user)) return undefined;
+  return typeof user.username === 'string' ? user.username : undefined;
+}

@@ -1,0 +1,46 @@
+import { TypedError } from '@interlock/api';
+import { RefusalError } from '../http/errors.js';
+import type { Mergeability, PullRequestInfo } from '../scm.js';
+
+/** A merge request, and in GitLab's words what stands against its merge. */
+export interface Looked {
+  info: PullRequestInfo;
+  obstacle: string;
+}
+
+const reasons: Readonly<Record<Mergeability, string>> = {
+  conflicting: 'MergeConflict',
+  blocked: 'Blocked',
+  mergeable: 'NotMergeable',
+  unknown: 'NotMergeable',
+};
+
+/**
+ * What the refusal of a merge means (REST API, "Merge a merge request"). GitLab says no more than "405 Method Not Allowed" or
+ * "Branch cannot be merged" where its view of the merge request says why.
+ *
+ * @param headSha what the head had to be.
+ * @param now gives the merge request as it is.
+ */
+export async function mergeError(
+  refused: TypedError,
+  headSha: string,
+  now: () => Promise<Looked>,
+): Promise<TypedError> {
+  const conflict = (reason: string, detail = ''): TypedError =>
+    new TypedError('Conflict', `${refused.message}${detail === '' ? '' : ` (${detail})`}`, { reason });
+  if (!(refused instanceof RefusalError)) return refused;
+  if (refused.status === 401) {
+    return new TypedError('Unauthorized', `${refused.message}; it may not merge into the branch`, {
+      reason: 'Forbidden',
+    });
+  }
+  if (refused.status === 409) return conflict('HeadMoved');
+  if (![405, 406, 422].includes(refused.status)) return refused;
+  const looked = await now().catch(() => undefined);
+  if (looked === undefined) return conflict('NotMergeable');
+  const { info, obstacle } = looked;
+  if (info.state !== 'open') return conflict('NotOpen', info.state);
+  if (info.headSha !== headSha) return conflict('HeadMoved', `the head is ${info.headSha}`);
+  return conflict(reasons[info.mergeability], obstacle);
+}

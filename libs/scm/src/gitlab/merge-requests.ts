@@ -1,0 +1,194 @@
+import { TypedError, isTyped } from '@interlock/api';
+import type { Call } from '../http/call.js';
+import type {
+  CallOptions,
+  LabelChange,
+  MergeRequest,
+  NewPullRequest,
+  PullRequestChange,
+  PullRequestInfo,
+  PullRequestQuery,
+} from '../scm.js';
+import type { ProjectClient } from './client.js';
+import { toGitlab } from './description.js';
+import { details, draftTitle, mergeShaOf, summary } from './info.js';
+import { mergeError, type Looked } from './merge-error.js';
+import { readSettings, refuseMethod } from './settings.js';
+
+/** Merge requests of one project (REST API, "Merge requests"). */
+export class GitlabMergeRequests {
+  constructor(readonly client: ProjectClient) {}
+
+  find({ head, base, state }: PullRequestQuery, options?: CallOptions): Promise<PullRequestInfo[]> {
+    const projectId = this.client.id;
+    return this.client.list(
+      (paging) => (api) =>
+        api.MergeRequests.all({
+          projectId,
+          sourceBranch: head,
+          targetBranch: base,
+          ...(state === 'open' ? { state: 'opened' as const } : {}),
+          orderBy: 'created_at',
+          sort: 'asc',
+          ...paging,
+        }),
+      call('list', 'read', options, `merge requests from ${head} to ${base}`),
+      (requests) =>
+        requests.filter((request) => request.source_project_id === request.target_project_id).map(summary),
+    );
+  }
+
+  async get(id: number, options?: CallOptions): Promise<PullRequestInfo> {
+    return (await this.#look(id, options)).info;
+  }
+
+  async create(request: NewPullRequest, options?: CallOptions): Promise<PullRequestInfo> {
+    const { head, base, title, body, draft = false } = request;
+    await this.#refuseEmpty(request, options);
+    try {
+      return details(
+        await this.client.send(
+          (api) =>
+            api.MergeRequests.create(this.client.id, head, base, draft ? draftTitle(title) : title, {
+              description: toGitlab(body),
+              removeSourceBranch: false,
+              squash: false,
+            }),
+          call('create', 'write', options, `merge request from ${head} to ${base}`),
+        ),
+      );
+    } catch (error) {
+      if (!isTyped(error, 'Conflict')) throw error;
+      throw new TypedError('Conflict', error.message, { reason: 'AlreadyExists' });
+    }
+  }
+
+  async update(id: number, change: PullRequestChange, options?: CallOptions): Promise<PullRequestInfo> {
+    const { title, body } = change;
+    // The title of a draft begins with a word that makes it one.
+    const draft = title !== undefined && (await this.get(id, { priority: 'write', ...options })).draft;
+    const wanted = {
+      ...(title === undefined ? {} : { title: draft ? draftTitle(title) : title }),
+      ...(body === undefined ? {} : { description: toGitlab(body) }),
+    };
+    return this.#edit(id, wanted, call('update', 'write', options, mergeRequest(id)));
+  }
+
+  close(id: number, options?: CallOptions): Promise<PullRequestInfo> {
+    return this.#edit(id, { stateEvent: 'close' }, call('close', 'write', options, mergeRequest(id)));
+  }
+
+  /** GitLab does what the settings of the project say, not what is asked for; so they are looked at first. */
+  async merge(id: number, merge: MergeRequest, options?: CallOptions): Promise<{ mergeSha: string }> {
+    const { headSha, method, commitTitle, commitMessage } = merge;
+    const settings = await readSettings(this.client, { ...options, priority: 'critical' });
+    refuseMethod(method, settings, `merge ${mergeRequest(id)} of ${this.client.fullName}`);
+    const text = [commitTitle, commitMessage].filter((part) => part !== undefined && part !== '');
+    const message = text.length === 0 ? {} : { mergeCommitMessage: text.join('\n\n') };
+    const squash = method === 'squash';
+    const squashMessage = squash && text.length > 0 ? { squashCommitMessage: text.join('\n\n') } : {};
+    try {
+      const merged = await this.client.send(
+        (api) =>
+          api.MergeRequests.merge(this.client.id, id, {
+            sha: headSha,
+            squash,
+            shouldRemoveSourceBranch: false,
+            ...message,
+            ...squashMessage,
+          }),
+        call('merge', 'critical', options, mergeRequest(id)),
+      );
+      return { mergeSha: mergeShaOf(merged) };
+    } catch (error) {
+      const now = () => this.#look(id, { ...options, priority: 'critical' });
+      throw isTyped(error) ? await mergeError(error, headSha, now) : error;
+    }
+  }
+
+  /** Labels that are new to the project are made. Their names are told from each other by case. */
+  async ensureLabels(
+    id: number,
+    { add = [], remove = [] }: LabelChange,
+    options?: CallOptions,
+  ): Promise<boolean> {
+    const unusable = [...add, ...remove].find((name) => name.includes(','));
+    if (unusable !== undefined) {
+      throw new TypedError('Invalid', `label ${JSON.stringify(unusable)}: GitLab allows no comma in labels`);
+    }
+    const { labels } = await this.get(id, { priority: 'write', ...options });
+    const missing = add.filter((name) => !labels.includes(name));
+    const surplus = remove.filter((name) => labels.includes(name));
+    if (missing.length + surplus.length === 0) return false;
+    const change = { addLabels: missing.join(','), removeLabels: surplus.join(',') };
+    await this.#edit(id, change, call('update', 'write', options, `labels of ${mergeRequest(id)}`));
+    return true;
+  }
+
+  #look(id: number, options?: CallOptions): Promise<Looked> {
+    return this.client.read(
+      (api) => api.MergeRequests.show(this.client.id, id),
+      call('get', 'read', options, mergeRequest(id)),
+      (request) => ({
+        info: details(request),
+        obstacle: request.merge_error ?? String(request.detailed_merge_status),
+      }),
+    );
+  }
+
+  async #edit(
+    id: number,
+    change: {
+      title?: string;
+      description?: string;
+      stateEvent?: string;
+      addLabels?: string;
+      removeLabels?: string;
+    },
+    what: Call,
+  ): Promise<PullRequestInfo> {
+    return details(await this.client.send((api) => api.MergeRequests.edit(this.client.id, id, change), what));
+  }
+
+  /** GitLab makes merge requests that have nothing to merge, and ones from branches that do not exist. */
+  async #refuseEmpty({ head, base }: NewPullRequest, options?: CallOptions): Promise<void> {
+    const what = `merge request from ${head} to ${base} of ${this.client.fullName}`;
+    const missing = (branch: string): TypedError =>
+      new TypedError('Invalid', `create ${what}: the branch ${branch} does not exist`, {
+        reason: 'BranchMissing',
+      });
+    const tip = await this.client
+      .read(
+        (api) => api.Branches.show(this.client.id, head),
+        call('get', 'write', options, `branch ${head}`),
+        ({ commit }) => commit.id,
+      )
+      .catch((error: unknown) => {
+        throw isTyped(error, 'NotFound') ? missing(head) : error;
+      });
+    const shared = await this.client
+      .read(
+        (api) => api.Repositories.mergeBase(this.client.id, [base, tip]),
+        call('get', 'write', options, `merge base of ${base} and ${head}`),
+        ({ id }) => id,
+      )
+      .catch((error: unknown) => {
+        throw isTyped(error, 'Invalid') ? missing(base) : error;
+      });
+    if (shared !== tip) return;
+    throw new TypedError('Invalid', `create ${what}: no commits between them`, { reason: 'NoCommits' });
+  }
+}
+
+function call(
+  operation: string,
+  priority: Call['priority'],
+  options: CallOptions | undefined,
+  object: string,
+): Call {
+  return { api: 'PullRequest', operation, priority, options, object };
+}
+
+function mergeRequest(id: number): string {
+  return `merge request ${id}`;
+}

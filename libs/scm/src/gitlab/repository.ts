@@ -1,0 +1,38 @@
+import type { CallOptions, RepositoryInfo, ScmRepository } from '../scm.js';
+import type { ProjectClient } from './client.js';
+import { GitlabMergeRequests } from './merge-requests.js';
+import { readSettings } from './settings.js';
+import { GitlabStatuses } from './statuses.js';
+
+/** @returns the repository behind `client`. */
+export function gitlabRepository(client: ProjectClient): ScmRepository {
+  const { account } = client.transport;
+  const home = `${account.url}/${client.fullName.split('/').map(encodeURIComponent).join('/')}`;
+  const requests = new GitlabMergeRequests(client);
+  const statuses = new GitlabStatuses(client);
+
+  return {
+    fullName: client.fullName,
+    cloneUrl: `${home}.git`,
+    webUrl(target) {
+      if (target === undefined) return home;
+      return 'commit' in target
+        ? `${home}/-/commit/${target.commit}`
+        : `${home}/-/merge_requests/${target.pullRequest}`;
+    },
+    gitCredentials: () => Promise.resolve({ username: 'oauth2', password: account.token }),
+    async describe(options?: CallOptions): Promise<RepositoryInfo> {
+      const { defaultBranch, archived } = await readSettings(client, options);
+      return { defaultBranch, archived };
+    },
+    findPullRequests: (query, options) => requests.find(query, options),
+    getPullRequest: (id, options) => requests.get(id, options),
+    createPullRequest: (request, options) => requests.create(request, options),
+    updatePullRequest: (id, change, options) => requests.update(id, change, options),
+    closePullRequest: (id, options) => requests.close(id, options),
+    mergePullRequest: (id, merge, options) => requests.merge(id, merge, options),
+    ensureLabels: (id, change, options) => requests.ensureLabels(id, change, options),
+    ensureCommitStatus: (status, options) => statuses.ensure(status, options),
+    listCommitStatuses: (sha, options) => statuses.list(sha, options),
+  };
+}

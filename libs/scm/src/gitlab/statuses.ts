@@ -1,0 +1,148 @@
+import type { CommitablePipelineStatus, CommitStatusSchema } from '@gitbeaker/rest';
+import { TypedError, isTyped, type CommitStatusPhase } from '@interlock/api';
+import type { Call } from '../http/call.js';
+import { readableUrl, truncate } from '../http/text.js';
+import type { CallOptions, CommitStatusIds, CommitStatusInfo, CommitStatusRequest } from '../scm.js';
+import type { ProjectClient } from './client.js';
+
+/** What is wanted, in GitLab's words. */
+interface Wanted {
+  sha: string;
+  name: string;
+  state: CommitablePipelineStatus;
+  description: string;
+  url: string | undefined;
+}
+
+type Known = Pick<CommitStatusSchema, 'id' | 'name'> & {
+  state: string;
+  description: string;
+  url: string | undefined;
+};
+
+const maxTextLength = 255;
+const states: Record<CommitStatusPhase, CommitablePipelineStatus> = {
+  queued: 'pending',
+  in_progress: 'running',
+  success: 'success',
+  failure: 'failed',
+  cancelled: 'canceled',
+};
+/** Jobs of GitLab's own pipelines are among the statuses of a commit, and have more states than can be sent. */
+const phases: Readonly<Record<string, CommitStatusPhase>> = {
+  pending: 'queued',
+  running: 'in_progress',
+  success: 'success',
+  failed: 'failure',
+  canceled: 'cancelled',
+  canceling: 'in_progress',
+  skipped: 'cancelled',
+};
+
+/** Commit statuses, which are jobs of a pipeline that GitLab makes for them (REST API, "Commits: commit status"). */
+export class GitlabStatuses {
+  constructor(readonly client: ProjectClient) {}
+
+  /**
+   * Reads before it writes, as GitLab refuses what is so already. An unfinished status keeps its text until its state
+   * changes; where only the text differs, or where it has to go back, it is cancelled and followed by another.
+   */
+  async ensure(request: CommitStatusRequest, options?: CallOptions): Promise<CommitStatusIds> {
+    const wanted = wantedOf(request);
+    const current = await this.#current(wanted, options);
+    if (current !== undefined && isSame(current, wanted)) return { id: current.id };
+    if (current !== undefined && mustBeReplaced(current.state, wanted.state)) {
+      await this.#post({ ...wanted, state: 'canceled' }, options);
+    }
+    try {
+      return { id: await this.#post(wanted, options) };
+    } catch (error) {
+      if (!isTyped(error, 'Invalid') || !/cannot transition status/i.test(error.message)) throw error;
+      // Somebody else has changed it since it was read; what they made of it may be what is wanted.
+      const now = await this.#current(wanted, options);
+      if (now !== undefined && isSame(now, wanted)) return { id: now.id };
+      throw new TypedError('Transient', error.message, { reason: 'StatusChanged' });
+    }
+  }
+
+  async list(sha: string, options?: CallOptions): Promise<CommitStatusInfo[]> {
+    const statuses = await this.#latest(sha, 'read', options);
+    return statuses.map(({ name, state, description, url }) => ({
+      name,
+      phase: phases[state] ?? 'queued',
+      description,
+      ...(url === undefined ? {} : { url }),
+    }));
+  }
+
+  async #current({ sha, name }: Wanted, options?: CallOptions): Promise<Known | undefined> {
+    return (await this.#latest(sha, 'status', options)).find((status) => status.name === name);
+  }
+
+  /** @returns the newest status of each name; a commit on several branches may have several of one. */
+  async #latest(sha: string, priority: Call['priority'], options?: CallOptions): Promise<Known[]> {
+    const all = await this.client.list(
+      (paging) => {
+        const current = { all: false, ...paging };
+        return (api) => api.Commits.allStatuses(this.client.id, sha, current);
+      },
+      call('list', priority, options, `at ${sha}`),
+      (statuses) => statuses.map(knownOf),
+    );
+    const newest = new Map<string, Known>();
+    for (const status of all) {
+      if ((newest.get(status.name)?.id ?? 0) < status.id) newest.set(status.name, status);
+    }
+    return [...newest.values()];
+  }
+
+  async #post({ sha, name, state, description, url }: Wanted, options?: CallOptions): Promise<number> {
+    const text = { name, description, ...(url === undefined ? {} : { targetUrl: url }) };
+    try {
+      const { id } = await this.client.send(
+        (api) => api.Commits.editStatus(this.client.id, sha, state, text),
+        call('create', 'status', options, `${name} at ${sha}`),
+      );
+      return id;
+    } catch (error) {
+      // GitLab: another update of the statuses of this commit is in progress.
+      throw isTyped(error, 'Conflict') ? new TypedError('Transient', error.message) : error;
+    }
+  }
+}
+
+function wantedOf({ sha, name, phase, description = '', url }: CommitStatusRequest): Wanted {
+  const link = readableUrl(url);
+  return {
+    sha,
+    name,
+    state: states[phase],
+    description: truncate(description, maxTextLength),
+    // A link that is cut leads nowhere.
+    url: link !== undefined && link.length <= maxTextLength ? link : undefined,
+  };
+}
+
+function knownOf({ id, name, status, description, target_url: url }: CommitStatusSchema): Known {
+  return { id, name, state: status, description: description ?? '', url: readableUrl(url) };
+}
+
+function isSame(known: Known, wanted: Wanted): boolean {
+  return known.state === wanted.state && known.description === wanted.description && known.url === wanted.url;
+}
+
+/** GitLab, state machine of commit statuses: what runs never waits again, and nothing becomes what it is. */
+function mustBeReplaced(from: string, to: CommitablePipelineStatus): boolean {
+  return (
+    (from === 'running' && (to === 'running' || to === 'pending')) || (from === 'pending' && to === 'pending')
+  );
+}
+
+function call(
+  operation: string,
+  priority: Call['priority'],
+  options: CallOptions | undefined,
+  what: string,
+): Call {
+  return { api: 'CommitStatus', operation, priority, options, object: `commit status ${what}` };
+}

@@ -1,0 +1,111 @@
+import { createRequesterFn, type RequestOptions } from '@gitbeaker/requester-utils';
+import { Branches, Commits, MergeRequests, Projects, Repositories, Users } from '@gitbeaker/rest';
+import { createFetch } from '../http/fetch.js';
+import { GovernedHttp, type Answer, type Exchange, type Reply } from '../http/governed.js';
+import type { ScmContext } from '../scm.js';
+import { gitlabLimits, type GitlabAccount } from './account.js';
+import { gitlabDialect } from './errors.js';
+
+/** The resources of gitbeaker that are used here. */
+export interface Api {
+  readonly Branches: Branches<false>;
+  readonly Commits: Commits<false>;
+  readonly MergeRequests: MergeRequests<false>;
+  readonly Projects: Projects<false>;
+  readonly Repositories: Repositories<false>;
+  readonly Users: Users<false>;
+}
+
+/** One request, as a call of gitbeaker. A list must name its page, or gitbeaker would go on by itself. */
+export type Ask<T> = (api: Api) => Promise<T>;
+
+type Handler = (url: string, options: RequestOptions) => Promise<Reply>;
+
+/**
+ * The REST API of one GitLab account: governed, measured, bounded in time, and with typed failures. gitbeaker says what
+ * a request is; its own limiter, its retries and its HTTP are not used.
+ */
+export class GitlabTransport {
+  readonly #http: GovernedHttp;
+  readonly #fetch: ReturnType<typeof createFetch>;
+
+  constructor(
+    readonly account: GitlabAccount,
+    private readonly context: ScmContext,
+  ) {
+    this.#http = new GovernedHttp(context, gitlabDialect);
+    this.#fetch = createFetch({ dispatcher: context.dispatcher, timeoutMs: context.timeoutMs });
+  }
+
+  /** @returns the URL of a read, which identifies what it reads; nothing is sent. */
+  async urlOf(ask: Ask<unknown>): Promise<string> {
+    let seen = '';
+    await this.#perform(ask, (url) => {
+      seen = url;
+      return Promise.resolve({ failure: undefined });
+    });
+    return seen;
+  }
+
+  /** Sends a request; see {@link GovernedHttp.send}. */
+  send<T>(reads: boolean, exchange: Exchange, ask: Ask<T>): Promise<Answer<T>> {
+    const governor = this.context.governor(this.account.id, gitlabLimits);
+    return this.#http.send<T>(governor, reads, exchange, () =>
+      this.#perform(ask, (url, options) => this.#request(url, options, exchange)),
+    );
+  }
+
+  /** Runs a call of gitbeaker with `handle` for HTTP. @returns what `handle` gave. */
+  async #perform(ask: Ask<unknown>, handle: Handler): Promise<Reply> {
+    let reply: Reply = { failure: new RangeError('the call of gitbeaker made no request') };
+    const requesterFn = createRequesterFn(
+      (_resource, options) => Promise.resolve(options),
+      async (endpoint, options: RequestOptions = {}) => {
+        const query = options.searchParams === undefined ? '' : `?${options.searchParams}`;
+        reply = await handle(`${options.prefixUrl ?? ''}${endpoint}${query}`, options);
+        // gitbeaker only passes it on; what counts is the reply itself.
+        return { body: {}, headers: {}, status: 200 };
+      },
+    );
+    const { url: host, token } = this.account;
+    const options = { host, token, requesterFn, queryTimeout: null, rateLimits: {} };
+    await ask({
+      Branches: new Branches(options),
+      Commits: new Commits(options),
+      MergeRequests: new MergeRequests(options),
+      Projects: new Projects(options),
+      Repositories: new Repositories(options),
+      Users: new Users(options),
+    });
+    return reply;
+  }
+
+  async #request(url: string, options: RequestOptions, { signal, etag }: Exchange): Promise<Reply> {
+    try {
+      const response = await this.#fetch(url, {
+        method: options.method ?? 'GET',
+        headers: {
+          accept: 'application/json',
+          'user-agent': 'interlock',
+          ...options.headers,
+          ...(etag === undefined ? {} : { 'if-none-match': etag }),
+        },
+        ...(typeof options.body === 'string' ? { body: options.body } : {}),
+        ...(signal === undefined ? {} : { signal }),
+      });
+      const headers = Object.fromEntries(response.headers.entries());
+      return { status: response.status, headers, data: dataOf(await response.text()) };
+    } catch (failure) {
+      return { failure };
+    }
+  }
+}
+
+/** @returns the value of a JSON body; any other body as it is. */
+function dataOf(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
+}

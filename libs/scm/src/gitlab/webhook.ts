@@ -1,0 +1,87 @@
+import { TypedError } from '@interlock/api';
+import { commitOf, nested, numberOf, parseObject, sameName, textOf, type Json } from '../http/payload.js';
+import {
+  headerOf,
+  standardSignatureMatches,
+  tokenMatches,
+  type MovedRef,
+  type WebhookEvent,
+  type WebhookReceiver,
+} from '../webhook.js';
+import { readProject } from './account.js';
+
+const kinds = new Map<string, WebhookEvent['kind']>([
+  ['push', 'push'],
+  ['tag_push', 'push'],
+  ['merge_request', 'pullRequest'],
+  ['pipeline', 'commitStatus'],
+  ['build', 'commitStatus'],
+]);
+
+/**
+ * GitLab, "Webhooks" and "Webhook events". A secret that begins with `whsec_` is a signing token; any other is the secret
+ * token, which GitLab sends as it is.
+ *
+ * @param now milliseconds since the epoch.
+ */
+export function gitlabWebhook(now: () => number): WebhookReceiver {
+  return {
+    verify(headers, body, secret) {
+      if (secret.startsWith('whsec_')) return standardSignatureMatches(headers, body, secret, now());
+      return tokenMatches(headerOf(headers, 'x-gitlab-token') ?? '', secret);
+    },
+    parse(headers, body) {
+      if (headerOf(headers, 'x-gitlab-event') === undefined) {
+        throw new TypedError('Invalid', 'the header X-Gitlab-Event is missing');
+      }
+      const payload = parseObject(body);
+      const kind = kinds.get(textOf(payload, 'object_kind') ?? '') ?? 'other';
+      const subject = nested(payload, kind === 'pullRequest' ? 'object_attributes' : 'merge_request');
+      const pullRequest = numberOf(subject, 'iid');
+      const sha = shaOf(payload);
+      return {
+        kind,
+        delivery: headerOf(headers, 'idempotency-key') ?? headerOf(headers, 'x-gitlab-event-uuid'),
+        repository: repositoryOf(payload),
+        refs: kind === 'push' ? movedRefs(payload) : [],
+        ...(pullRequest === undefined ? {} : { pullRequest }),
+        ...(sha === undefined ? {} : { sha }),
+      };
+    },
+    concerns({ repository }, value) {
+      if (repository === undefined) return false;
+      const { namespace, name, id } = readProject(value);
+      if (id !== undefined && repository.id !== undefined) return id === repository.id;
+      return sameName(namespace, repository.owner) && sameName(name, repository.name);
+    },
+  };
+}
+
+function repositoryOf(payload: Json): WebhookEvent['repository'] {
+  const project = nested(payload, 'project');
+  const path = textOf(project, 'path_with_namespace') ?? '';
+  const slash = path.lastIndexOf('/');
+  if (slash < 1) return undefined;
+  const id = numberOf(project, 'id');
+  const names = { owner: path.slice(0, slash), name: path.slice(slash + 1) };
+  return id === undefined ? names : { ...names, id };
+}
+
+function movedRefs(payload: Json): MovedRef[] {
+  const ref = textOf(payload, 'ref');
+  if (ref === undefined) throw new TypedError('Invalid', 'the push names no ref');
+  return [{ ref, before: commitOf(payload, 'before'), after: commitOf(payload, 'after') }];
+}
+
+function shaOf(payload: Json): string | undefined {
+  switch (textOf(payload, 'object_kind')) {
+    case 'pipeline':
+      return textOf(nested(payload, 'object_attributes'), 'sha');
+    case 'build':
+      return textOf(payload, 'sha');
+    case 'merge_request':
+      return textOf(nested(nested(payload, 'object_attributes'), 'last_commit'), 'id');
+    default:
+      return undefined;
+  }
+}

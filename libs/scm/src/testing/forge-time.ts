@@ -1,0 +1,17 @@
+import { FakeClock } from './fake-clock.js';
+
+/** The time of a forge and of the plugin; each test has its own, and none goes back. */
+export class ForgeTime {
+  clock = new FakeClock();
+  /** Milliseconds by which the forge's clock runs ahead of ours. */
+  ahead = 0;
+
+  /** The clock of the forge. */
+  readonly forge = { now: (): number => this.clock.now() + this.ahead };
+
+  /** Begins a test. */
+  next(): void {
+    this.clock = new FakeClock(this.clock.now());
+    this.ahead = 0;
+  }
+}

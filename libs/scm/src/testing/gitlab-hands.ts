@@ -1,0 +1,105 @@
+import type { CommitStatusPhase } from '@interlock/api';
+import type { MergeMethod } from '../scm.js';
+import type { ShownPullRequest, ShownStatus } from './contract-world.js';
+import { GitHands } from './git-hands.js';
+import type { GitlabTenant } from './gitlab-forge.js';
+
+interface MergeRequest {
+  iid: number;
+  state: 'opened' | 'closed' | 'merged';
+  title: string;
+  description: string | null;
+  labels: string[];
+  source_branch: string;
+  target_branch: string;
+}
+
+const phases: Readonly<Record<string, CommitStatusPhase>> = {
+  pending: 'queued',
+  running: 'in_progress',
+  success: 'success',
+  failed: 'failure',
+  canceled: 'cancelled',
+};
+
+/** What people do and see at GitLab. */
+export class GitlabHands {
+  readonly #git: GitHands;
+  readonly #project: string;
+
+  constructor(readonly tenant: GitlabTenant) {
+    this.#git = new GitHands(tenant.repository.path);
+    this.#project = `/projects/${encodeURIComponent(tenant.repository.fullName)}`;
+  }
+
+  commit(branch: string): Promise<string> {
+    return this.#git.commit(branch);
+  }
+
+  async open(head: string, base: string): Promise<number> {
+    const wanted = { source_branch: head, target_branch: base, title: 'by hand', description: 'by hand' };
+    const path = `${this.#project}/merge_requests`;
+    return (await this.tenant.person.ask<MergeRequest>('POST', path, wanted)).iid;
+  }
+
+  async openAndClose(head: string, base: string, times: number): Promise<number[]> {
+    const ids: number[] = [];
+    for (let time = 0; time < times; time++) {
+      const id = await this.open(head, base);
+      await this.close(id);
+      ids.push(id);
+    }
+    return ids;
+  }
+
+  async close(id: number): Promise<void> {
+    await this.tenant.person.ask('PUT', this.#path(id), { state_event: 'close' });
+  }
+
+  async merge(id: number): Promise<void> {
+    await this.tenant.person.ask('PUT', `${this.#path(id)}/merge`);
+  }
+
+  async conflict(id: number): Promise<void> {
+    const request = await this.tenant.person.ask<MergeRequest>('GET', this.#path(id));
+    await this.#git.conflict(request.source_branch, request.target_branch);
+  }
+
+  async forbid(method: MergeMethod): Promise<void> {
+    if (method !== 'squash') throw new Error(`GitLab has no setting that forbids ${method} alone`);
+    await this.tenant.owner.ask('PUT', this.#project, { squash_option: 'never' });
+  }
+
+  async requirePipeline(): Promise<void> {
+    await this.tenant.owner.ask('PUT', this.#project, { only_allow_merge_if_pipeline_succeeds: true });
+  }
+
+  /** @returns at most 100. */
+  async pullRequests(): Promise<ShownPullRequest[]> {
+    const query = 'order_by=created_at&sort=asc&per_page=100';
+    const path = `${this.#project}/merge_requests?${query}`;
+    const requests = await this.tenant.person.ask<MergeRequest[]>('GET', path);
+    return requests.map(({ iid, state, title, description, labels }) => ({
+      id: iid,
+      state: state === 'opened' ? 'open' : state,
+      title,
+      body: description ?? '',
+      labels,
+    }));
+  }
+
+  async status(sha: string, name: string): Promise<ShownStatus | undefined> {
+    const path = `${this.#project}/repository/commits/${sha}/statuses?per_page=100&name=${name}`;
+    const statuses = await this.tenant.person.ask<{ status: string; description: string | null }[]>(
+      'GET',
+      path,
+    );
+    const newest = statuses.at(-1);
+    if (newest === undefined) return undefined;
+    return { phase: phases[newest.status] ?? 'queued', description: newest.description ?? '' };
+  }
+
+  #path(id: number): string {
+    return `${this.#project}/merge_requests/${id}`;
+  }
+}

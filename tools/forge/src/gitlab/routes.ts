@@ -1,0 +1,15 @@
+import type { GitlabRoute } from './call.js';
+import { hookRoutes } from './resources/hooks.js';
+import { mergeRequestRoutes } from './resources/merge-requests.js';
+import { projectRoutes } from './resources/projects.js';
+import { repositoryRoutes } from './resources/repository.js';
+import { statusRoutes } from './resources/statuses.js';
+
+/** All that the GitLab face answers. */
+export const gitlabRoutes: readonly GitlabRoute[] = [
+  ...projectRoutes,
+  ...repositoryRoutes,
+  ...mergeRequestRoutes,
+  ...statusRoutes,
+  ...hookRoutes,
+];

@@ -1,0 +1,24 @@
+import { BodyTooLarge, readBody, type Request } from '../http/message.js';
+
+/** Enough for a blob of GitHub's limit, 40 MB, in base64. */
+const maxBodyBytes = 60 * 1024 * 1024;
+
+/** @returns the body of a request, or undefined when it is larger than any that is taken. */
+export async function bodyOf({ stream }: Request): Promise<Buffer | undefined> {
+  try {
+    return await readBody(stream, maxBodyBytes);
+  } catch (error) {
+    if (error instanceof BodyTooLarge) return undefined;
+    throw error;
+  }
+}
+
+/** @returns the value of a JSON body, undefined for an empty one. @throws what `malformed` gives. */
+export function parseJson(body: Buffer, malformed: () => Error): unknown {
+  if (body.length === 0) return undefined;
+  try {
+    return JSON.parse(body.toString('utf8')) as unknown;
+  } catch {
+    throw malformed();
+  }
+}
