@@ -26,7 +26,7 @@ export interface JsonApiOptions {
   caller: ScmCaller;
   /** For messages: `owner/name`. */
   repository: string;
-  /** Default: {@link plainDialect}. */
+  /** Default: that of {@link createDialect}. */
   dialect?: Dialect;
 }
 
@@ -118,19 +118,30 @@ function parsed(text: string, method: string): unknown {
 
 const limitHeaders = 'x-ratelimit';
 
-/** What the servers have in common that tell of refusals by the status, with a `message` in the body. */
-export const plainDialect: Dialect = {
-  rateLimit: (headers, now) => statedLimit(headers, limitHeaders, now),
-  refusal(what, refusal, now) {
-    const { status, headers } = refusal;
-    return typedRefusal(what, refusal, now, {
-      said: messageIn(refusal.body),
-      rateLimited: status === 429 || (status === 403 && headers['retry-after'] !== undefined),
-      retryAfterMs: askedPause(headers, limitHeaders, now),
-      movedHint: 'correct the repository in the GitRepository',
-    });
-  },
-};
+/**
+ * @param options.invalidReason the reason of an `Invalid` refusal, where its text tells it.
+ * @returns what servers have in common that tell of refusals by the status, with a `message` in the body.
+ */
+export function createDialect(
+  options: { invalidReason?: (said: string) => string | undefined } = {},
+): Dialect {
+  return {
+    rateLimit: (headers, now) => statedLimit(headers, limitHeaders, now),
+    refusal(what, refusal, now) {
+      const { status, headers } = refusal;
+      const said = messageIn(refusal.body);
+      return typedRefusal(what, refusal, now, {
+        said,
+        rateLimited: status === 429 || (status === 403 && headers['retry-after'] !== undefined),
+        retryAfterMs: askedPause(headers, limitHeaders, now),
+        invalidReason: options.invalidReason?.(said),
+        movedHint: 'correct the repository in the GitRepository',
+      });
+    },
+  };
+}
+
+const plainDialect = createDialect();
 
 /** @returns the explanation in the body of a refusal. */
 export function messageIn(body: unknown): string {

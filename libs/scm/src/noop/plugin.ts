@@ -26,7 +26,9 @@ export function noopPlugin(): ScmPlugin {
 function noopRepository({ href, pathname }: URL, credentials: GitCredentials | undefined): ScmRepository {
   const fullName = pathname.replace(/^\//, '').replace(/\.git$/, '');
   const wouldBe = (what: string): Promise<never> =>
-    Promise.reject(new TypedError('Permanent', `dry run of ${fullName}: would ${what}`, { reason: 'DryRun' }));
+    Promise.reject(
+      new TypedError('Permanent', `dry run of ${fullName}: would ${what}`, { reason: 'DryRun' }),
+    );
   const pullRequest = (id: number): string => `pull request ${id}`;
   return {
     fullName,
@@ -42,7 +44,8 @@ function noopRepository({ href, pathname }: URL, credentials: GitCredentials | u
       wouldBe(`open a pull request from ${head} to ${base}: ${title}`),
     updatePullRequest: (id) => wouldBe(`change ${pullRequest(id)}`),
     closePullRequest: (id) => wouldBe(`close ${pullRequest(id)}`),
-    mergePullRequest: (id, { headSha, method }) => wouldBe(`merge (${method}) ${pullRequest(id)} at ${headSha}`),
+    mergePullRequest: (id, { headSha, method }) =>
+      wouldBe(`merge (${method}) ${pullRequest(id)} at ${headSha}`),
     ensureLabels: (id, { add = [], remove = [] }) =>
       wouldBe(`give ${pullRequest(id)} the labels ${add.join(', ')} and take ${remove.join(', ')}`),
     ensureCommitStatus: ({ name, phase, sha }) => wouldBe(`set the status ${name} of ${sha} to ${phase}`),
@@ -56,7 +59,10 @@ function urlIn(section: unknown): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isHttp = url?.protocol === 'https:' || url?.protocol === 'http:';
   if (url !== undefined && isHttp && url.username === '' && url.password === '') return url;
-  throw new TypedError('Invalid', `spec.noop.url: ${JSON.stringify(text)} is not an http or https URL without credentials`);
+  throw new TypedError(
+    'Invalid',
+    `spec.noop.url: ${JSON.stringify(text)} is not an http or https URL without credentials`,
+  );
 }
 
 /** The keys `username` and `token`; a repository that all may read needs neither. */
