@@ -38,13 +38,14 @@ export function describePoint({ call, occurrence, moment }: CrashPoint): string 
 
 /** The calls to the forge: REST and git. */
 export function forgeCalls({ forge }: Platform): CallObserver {
-  const pathsOf = ({ name, installationId }: Team) => ({
-    rest: `/api/v3/repos/${name}/*`,
-    git: `/${name}/*`,
-    token: `/api/v3/app/installations/${installationId}/*`,
-  });
+  const pathsOf = ({ name, repository, installationId }: Team): string[] => [
+    `/${name}/*`,
+    `/api/v3/repos/${name}/*`,
+    `/api/v3/app/installations/${installationId}/*`,
+    `/api/v4/projects/${encodeURIComponent(repository.fullName)}*`,
+  ];
   const isOf = (path: string, team: Team): boolean =>
-    Object.values(pathsOf(team)).some((pattern) => path.startsWith(pattern.slice(0, -1)));
+    pathsOf(team).some((pattern) => path.startsWith(pattern.slice(0, -1)));
   return {
     record(team) {
       const { seq } = forge.journal;
@@ -56,7 +57,7 @@ export function forgeCalls({ forge }: Platform): CallObserver {
     },
     arm(team, { call, occurrence, moment }, crash) {
       const [method = '', route = ''] = call.split(' ');
-      const faults = Object.values(pathsOf(team)).map((path) =>
+      const faults = pathsOf(team).map((path) =>
         forge.faults.add({
           match: { method, route, path },
           skip: occurrence - 1,

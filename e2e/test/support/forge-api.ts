@@ -20,7 +20,7 @@ export interface CheckRunView {
   conclusion: string | null;
 }
 
-/** GitHub's API, with the token of a person. */
+/** An API of the forge, GitHub's unless another URL is given, with the token of a person. */
 export class ForgeApi {
   constructor(
     readonly url: string,

@@ -55,11 +55,11 @@ export async function promotedOnce(
   drySHA: string,
 ): Promise<string[]> {
   const problems: string[] = [];
-  const pullRequests = await world.forgeApi.pullRequests(repository.fullName);
+  const pullRequests = await world.view.pullRequests(repository.fullName);
   for (const branch of environments) {
-    const own = pullRequests.filter(({ base }) => base.ref === branch);
+    const own = pullRequests.filter(({ base }) => base === branch);
     if (own.length !== 1) problems.push(`${branch} has ${own.length} pull requests`);
-    if (own.some((one) => one.merged_at === null)) problems.push(`a pull request of ${branch} is not merged`);
+    if (own.some((one) => !one.merged)) problems.push(`a pull request of ${branch} is not merged`);
     const before = await local.git(['--git-dir', templatePath, 'rev-parse', `refs/heads/${branch}`]);
     const merges = await local.lines(['rev-list', '--first-parent', `${before}..refs/heads/${branch}`]);
     if (merges.length !== 1) problems.push(`${branch} got ${merges.length} commits`);

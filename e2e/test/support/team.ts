@@ -7,7 +7,14 @@ import {
 } from '@interlock/api';
 import type { RepositoryHandle } from '@interlock/forge';
 import { Namespace, type Client } from '@interlock/kube';
-import { createAccess, ensureNamespace, LocalRepository, repositoryName } from '@interlock/stack';
+import {
+  createAccess,
+  createForgeAccount,
+  ensureNamespace,
+  LocalRepository,
+  repositoryName,
+  type ForgeAccount,
+} from '@interlock/stack';
 import type { World } from './world.js';
 
 export const webhookSecret = 'canary-webhook-secret-41c7';
@@ -22,7 +29,7 @@ export interface TeamOptions {
   environments: readonly string[];
 }
 
-/** A team: a namespace, an account at the forge with its own installation of the App, a repository and a strategy. */
+/** A team: a namespace, an account at the forge with access of its own, a repository and a strategy. */
 export class Team {
   readonly strategyKey: ObjectKey;
 
@@ -30,7 +37,7 @@ export class Team {
     private readonly world: World,
     private readonly options: TeamOptions,
     readonly repository: RepositoryHandle,
-    readonly installationId: number,
+    private readonly account: ForgeAccount,
   ) {
     this.strategyKey = { namespace: this.name, name: strategyName };
   }
@@ -38,16 +45,22 @@ export class Team {
   /** Makes what is at the forge. The cluster knows nothing of the team yet. */
   static async create(world: World, options: TeamOptions): Promise<Team> {
     const { forge } = world.platform;
-    const owner = options.name;
+    const { scm } = world;
+    const owner = scm === 'github' ? options.name : `${options.name}/group`;
     const at = { owner, name: 'deployments' };
     const repository = await forge.createRepository({ ...at, from: { path: options.template } });
-    const { installationId } = await forge.installApp({ appId: world.app.appId, owner });
+    const account = await createForgeAccount(forge, scm, world.app, at);
     await forge.grant({ ...at, login: world.person.login, role: 'write' });
-    return new Team(world, options, repository, installationId);
+    return new Team(world, options, repository, account);
   }
 
   get name(): string {
     return this.options.name;
+  }
+
+  /** Of the GitHub App. */
+  get installationId(): number | undefined {
+    return this.account.installationId;
   }
 
   /** What lies at the forge, for git. */
@@ -62,17 +75,8 @@ export class Team {
   /** Creates the namespace with the access to the repository. */
   async connect(): Promise<void> {
     const { name: namespace } = this;
-    const { app, platform } = this.world;
-    const { owner, name: repository } = this.repository;
     await ensureNamespace(this.client, namespace);
-    await createAccess(this.client, {
-      namespace,
-      domain: platform.forge.url,
-      app: { ...app, installationId: this.installationId },
-      webhookSecret,
-      owner,
-      repository,
-    });
+    await createAccess(this.client, { namespace, access: this.account.access, webhookSecret });
   }
 
   /** Creates the strategy. */

@@ -10,23 +10,30 @@ import {
   type Fleet,
   type FleetOptions,
   type Platform,
+  type ScmName,
 } from '@interlock/stack';
 import { ForgeApi } from './forge-api.js';
+import { githubView, gitlabView, type ForgeView } from './forge-view.js';
 
 export interface WorldOptions {
   fleet?: Pick<FleetOptions, 'env' | 'args'>;
   forge?: ForgeOptions;
+  /** What the forge is for the apps. Default GitHub. */
+  scm?: ScmName;
 }
 
 /** A cluster and a forge in this process, and the apps' bundles as processes with the rights that their charts grant. */
 export interface World {
   readonly platform: Platform;
+  readonly scm: ScmName;
   readonly fleet: Fleet;
   /** The GitHub App of the apps. */
   readonly app: AppHandle;
   readonly person: UserHandle;
-  /** The forge as a person sees it. */
+  /** The forge as a person sees it through GitHub's API. */
   readonly forgeApi: ForgeApi;
+  /** The forge as a person sees it, whichever SCM it is. */
+  readonly view: ForgeView;
   readonly folder: string;
   /** Makes another fleet, such as a second replica of each app. Nothing of it runs yet. */
   addFleet(name: string): Promise<Fleet>;
@@ -40,6 +47,7 @@ export const alone: Partial<FleetOptions> = {
 
 /** Starts everything but the apps. */
 export async function startWorld(options: WorldOptions = {}): Promise<World> {
+  const { scm = 'github' } = options;
   const folder = await mkdtemp(join(tmpdir(), 'interlock-e2e-'));
   const platform = await startPlatform(options.forge);
   const { forge, client, admin } = platform;
@@ -54,12 +62,16 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     fleets.push(fleet);
     return fleet;
   };
+  const forgeApi = new ForgeApi(forge.apiUrl, person.token);
   return {
     platform,
+    scm,
     fleet: await addFleet('fleet'),
     app,
     person,
-    forgeApi: new ForgeApi(forge.apiUrl, person.token),
+    forgeApi,
+    view:
+      scm === 'github' ? githubView(forgeApi) : gitlabView(new ForgeApi(`${forge.url}/api/v4`, person.token)),
     folder,
     addFleet,
     close: async () => {

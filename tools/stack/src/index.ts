@@ -1,7 +1,21 @@
 export { AppProcess } from './fleet/app-process.js';
 export { apps, createFleet, type AppName, type Fleet, type FleetOptions } from './fleet/fleet.js';
 export { ensureNamespace, systemNamespace } from './fleet/install.js';
-export { createAccess, providerName, repositoryName, requestRefresh, type AccessOptions } from './fleet/tenant.js';
+export {
+  createForgeAccount,
+  githubAccess,
+  gitlabAccess,
+  type ForgeAccount,
+  type ScmAccess,
+  type ScmName,
+} from './fleet/scm-access.js';
+export {
+  createAccess,
+  providerName,
+  repositoryName,
+  requestRefresh,
+  type AccessOptions,
+} from './fleet/tenant.js';
 export { initBare, LocalRepository } from './git.js';
 export { startPlatform, type Platform } from './platform.js';
 export { commitFiles, type BranchCommit } from './repository/commit.js';

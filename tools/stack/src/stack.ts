@@ -6,6 +6,7 @@ import type { Forge, RepositoryHandle, RepositorySource } from '@interlock/forge
 import { createFleet, type Fleet, type FleetOptions } from './fleet/fleet.js';
 import { HealthReporter } from './fleet/health-reporter.js';
 import { ensureNamespace, systemNamespace } from './fleet/install.js';
+import { githubAccess } from './fleet/scm-access.js';
 import { createTenant, providerName, repositoryName } from './fleet/tenant.js';
 import { LocalRepository } from './git.js';
 import { startPlatform } from './platform.js';
@@ -91,11 +92,8 @@ async function start(
   });
   const strategy = await createTenant(client, {
     namespace,
-    domain: forge.url,
-    app,
+    access: githubAccess(forge.url, app, repository),
     webhookSecret,
-    owner,
-    repository: repository.name,
     dryBranch,
     branches: environments.map(({ branch }) => branch),
   });

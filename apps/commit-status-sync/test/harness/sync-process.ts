@@ -1,7 +1,7 @@
 import { createManager, systemClock } from '@interlock/kube';
 import { createKubeMetrics } from '@interlock/kube/metrics';
 import { idle, metricSum, recordLog } from '@interlock/kube/testing';
-import { createScmRegistry, githubPlugin, RepositoryResolver } from '@interlock/scm';
+import { builtInPlugins, createScmRegistry, RepositoryResolver } from '@interlock/scm';
 import type { Platform } from '@interlock/stack';
 import { Registry } from 'prom-client';
 import { addCommitStatusController } from '../../src/commit-status/controller.js';
@@ -21,7 +21,7 @@ export function startSync(platform: Platform): SyncProcess {
   const registry = new Registry();
   const log = recordLog();
   const manager = createManager({ client, clock: systemClock, log, metrics: createKubeMetrics(registry) });
-  const scm = createScmRegistry({ plugins: [githubPlugin()] });
+  const scm = createScmRegistry({ plugins: builtInPlugins() });
   addCommitStatusController(manager, new RepositoryResolver(manager.client, scm));
   const stopping = new AbortController();
   const ended = manager.run(stopping.signal);

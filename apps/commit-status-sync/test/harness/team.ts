@@ -20,7 +20,8 @@ interface TeamParts {
   namespace: string;
   repository: RepositoryHandle;
   local: LocalRepository;
-  installationId: number;
+  /** Of the GitHub App. */
+  installationId: number | undefined;
 }
 
 /** A namespace with a repository, and whoever reports on its commits. */
@@ -37,7 +38,7 @@ export class Team {
     return this.parts.repository;
   }
 
-  get installationId(): number {
+  get installationId(): number | undefined {
     return this.parts.installationId;
   }
 
@@ -113,11 +114,23 @@ export class Team {
     return this.#read(`commits/${sha}/statuses`);
   }
 
-  async #read<T>(path: string): Promise<T> {
-    const { platform, reader } = this.parts.world;
-    const url = `${platform.forge.apiUrl}/repos/${this.repository.fullName}/${path}`;
+  /** @returns all commit statuses that GitLab has of a commit, oldest first. */
+  gitlabStatuses(
+    sha: string,
+  ): Promise<{ id: number; name: string; status: string; description: string | null }[]> {
+    const { forge } = this.parts.world.platform;
+    const project = `${forge.url}/api/v4/projects/${encodeURIComponent(this.repository.fullName)}`;
+    return this.#ask(`${project}/repository/commits/${sha}/statuses?all=true&per_page=100`);
+  }
+
+  #read<T>(path: string): Promise<T> {
+    return this.#ask(`${this.parts.world.platform.forge.apiUrl}/repos/${this.repository.fullName}/${path}`);
+  }
+
+  async #ask<T>(url: string): Promise<T> {
+    const { reader } = this.parts.world;
     const { statusCode, body } = await request(url, { headers: { authorization: `Bearer ${reader.token}` } });
-    if (statusCode !== 200) throw new Error(`${path} was answered ${statusCode}: ${await body.text()}`);
+    if (statusCode !== 200) throw new Error(`${url} was answered ${statusCode}: ${await body.text()}`);
     return (await body.json()) as T;
   }
 
@@ -126,7 +139,8 @@ export class Team {
     const { forge } = this.parts.world.platform;
     return forge.journal
       .entries({ since, api: 'rest' })
-      .filter(({ path, actor }) => path.includes(`/${this.repository.fullName}/`) && actor !== 'ada')
+      .filter(({ path }) => decodeURIComponent(path).includes(`/${this.repository.fullName}/`))
+      .filter(({ actor }) => actor !== 'ada')
       .map(({ method, path }) => `${method} ${path}`);
   }
 }

@@ -1,15 +1,18 @@
 import type { AppHandle, UserHandle } from '@interlock/forge';
 import {
   createAccess,
+  createForgeAccount,
   ensureNamespace,
   LocalRepository,
   startPlatform,
   type Platform,
+  type ScmName,
 } from '@interlock/stack';
 import { startSync, type SyncProcess } from './sync-process.js';
 import { Team } from './team.js';
 
 interface Parts {
+  scm: ScmName;
   platform: Platform;
   app: AppHandle;
   reader: UserHandle;
@@ -22,11 +25,12 @@ export class World {
 
   private constructor(private readonly parts: Parts) {}
 
-  static async start(): Promise<World> {
+  /** @param scm what the forge is for commit-status-sync. */
+  static async start(scm: ScmName = 'github'): Promise<World> {
     const platform = await startPlatform();
     const app = await platform.forge.createApp({ owner: 'interlock' });
     const reader = await platform.forge.createUser({ login: 'ada' });
-    return new World({ platform, app, reader, sync: startSync(platform) });
+    return new World({ scm, platform, app, reader, sync: startSync(platform) });
   }
 
   get platform(): Platform {
@@ -54,23 +58,18 @@ export class World {
   async team({ access = true }: { access?: boolean } = {}): Promise<Team> {
     const { forge, client } = this.platform;
     const namespace = `team-${++this.#teams}`;
-    const repository = await forge.createRepository({ owner: namespace, name: 'deployments' });
-    const { appId, privateKeyPem } = this.app;
-    const { installationId } = await forge.installApp({ appId, owner: namespace });
-    const at = { owner: namespace, name: repository.name };
+    const { scm } = this.parts;
+    const owner = scm === 'gitlab' ? `${namespace}/group` : namespace;
+    const at = { owner, name: 'deployments' };
+    const repository = await forge.createRepository(at);
+    const account = await createForgeAccount(forge, scm, this.app, at);
+    const { installationId } = account;
     await forge.grant({ ...at, login: this.reader.login, role: 'write' });
     await ensureNamespace(client, namespace);
     const local = new LocalRepository(repository.path);
     const team = new Team({ world: this, namespace, repository, local, installationId });
     if (access) {
-      await createAccess(client, {
-        namespace,
-        domain: forge.url,
-        app: { appId, installationId, privateKeyPem },
-        webhookSecret: '',
-        owner: namespace,
-        repository: repository.name,
-      });
+      await createAccess(client, { namespace, access: account.access, webhookSecret: '' });
     }
     return team;
   }

@@ -26,7 +26,17 @@ interface PullRequestAnswer {
 }
 
 /** A person at the forge's web pages: does by hand, with a token of their own, what the promoter does otherwise. */
-export class Person {
+export interface Person {
+  readonly user: UserHandle;
+  /** Merges a pull request, with a merge commit unless said otherwise. */
+  merge(repository: string, pull: number, method?: 'merge' | 'squash'): Promise<void>;
+  close(repository: string, pull: number): Promise<void>;
+  /** @returns all pull requests of a repository, newest first. What git did in its folder is noticed before. */
+  pulls(repository: string): Promise<ShownPullRequest[]>;
+}
+
+/** A person at GitHub. */
+export class GithubPerson implements Person {
   constructor(
     private readonly forge: Forge,
     readonly user: UserHandle,
@@ -40,7 +50,6 @@ export class Person {
     await this.#call('PATCH', `/repos/${repository}/pulls/${pull}`, { state: 'closed' });
   }
 
-  /** @returns all pull requests of a repository, newest first. What git did in its folder is noticed before. */
   async pulls(repository: string): Promise<ShownPullRequest[]> {
     const path = `/repos/${repository}/pulls?state=all&per_page=100`;
     const answer = (await this.#call('GET', path)) as PullRequestAnswer[];
@@ -56,14 +65,24 @@ export class Person {
     }));
   }
 
-  async #call(method: Dispatcher.HttpMethod, path: string, payload?: object): Promise<unknown> {
-    const { statusCode, body } = await request(`${this.forge.apiUrl}${path}`, {
-      method,
-      headers: { authorization: `Bearer ${this.user.token}`, 'content-type': 'application/json' },
-      ...(payload && { body: JSON.stringify(payload) }),
-    });
-    const answer = await body.text();
-    if (statusCode >= 300) throw new Error(`${method} ${path} was answered ${statusCode}: ${answer}`);
-    return answer === '' ? undefined : JSON.parse(answer);
+  #call(method: Dispatcher.HttpMethod, path: string, payload?: object): Promise<unknown> {
+    return askForge(method, `${this.forge.apiUrl}${path}`, this.user, payload);
   }
+}
+
+/** @returns the body of the forge's answer to a person. @throws Error for a refusal. */
+export async function askForge(
+  method: Dispatcher.HttpMethod,
+  url: string,
+  { token }: UserHandle,
+  payload?: object,
+): Promise<unknown> {
+  const { statusCode, body } = await request(url, {
+    method,
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    ...(payload && { body: JSON.stringify(payload) }),
+  });
+  const answer = await body.text();
+  if (statusCode >= 300) throw new Error(`${method} ${url} was answered ${statusCode}: ${answer}`);
+  return answer === '' ? undefined : JSON.parse(answer);
 }

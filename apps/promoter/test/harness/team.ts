@@ -29,6 +29,8 @@ interface TeamParts {
   namespace: string;
   repository: RepositoryHandle;
   local: LocalRepository;
+  /** Under which the forge records what the promoter does. */
+  login: string;
   environments: readonly string[];
 }
 
@@ -41,13 +43,15 @@ export class Team extends Hands {
   readonly world: World;
   readonly namespace: string;
   readonly repository: RepositoryHandle;
+  readonly #login: string;
   #refreshes = 0;
 
-  constructor({ world, namespace, repository, local, environments }: TeamParts) {
+  constructor({ world, namespace, repository, local, login, environments }: TeamParts) {
     super(local, world.clock, environments);
     this.world = world;
     this.namespace = namespace;
     this.repository = repository;
+    this.#login = login;
   }
 
   get client() {
@@ -102,18 +106,18 @@ export class Team extends Hands {
 
   /** @returns the numbers of the pull requests that the promoter asked the forge to merge, in that order. */
   mergeRequests(since = 0): number[] {
-    const route = '/repos/{owner}/{repo}/pulls/{pull_number}/merge';
     const { journal } = this.world.platform.forge;
     return journal
-      .entries({ since, method: 'PUT', route, actor: this.world.app.slug + '[bot]' })
-      .filter(({ path }) => this.#isOurs(path))
+      .entries({ since, api: 'rest', kind: 'write', actor: this.#login })
+      .filter(({ path }) => this.#isOurs(path) && path.endsWith('/merge'))
       .map(({ path }) => Number(path.split('/').at(-2)));
   }
 
+  /* GitLab names a project by its encoded path. */
   #isOurs(path: string): boolean {
-    return (
-      path.includes(`/${this.repository.fullName}/`) || path.includes(`/${this.repository.fullName}.git`)
-    );
+    const plain = decodeURIComponent(path);
+    const { fullName } = this.repository;
+    return plain.includes(`/${fullName}/`) || plain.includes(`/${fullName}.git`);
   }
 
   /** Applies the strategy. Environments: names of branches, or more about them; default all of the team. */

@@ -1,15 +1,21 @@
-import type { AppHandle } from '@interlock/forge';
+import { join } from 'node:path';
+import type { AppHandle, RepositoryHandle } from '@interlock/forge';
 import { createLogger, startServer, type RunningServer } from '@interlock/service';
 import {
   createAccess,
+  createForgeAccount,
   ensureNamespace,
   LocalRepository,
   startPlatform,
   type Platform,
+  type ScmAccess,
+  type ScmName,
 } from '@interlock/stack';
 import { webhookRoutes } from '../../src/webhook/server.js';
 import { MovableClock } from './movable-clock.js';
-import { Person } from './person.js';
+import { GiteaPerson } from './gitea-person.js';
+import { GitlabPerson } from './gitlab-person.js';
+import { GithubPerson, type Person } from './person.js';
 import { startPromoter, type PromoterProcess, type PromoterProcessOptions } from './promoter-process.js';
 import { Team } from './team.js';
 
@@ -20,9 +26,24 @@ export interface TeamOptions {
   environments?: readonly string[];
   /** Whether the forge sends webhooks. Default false: the promoter finds out itself what it has to. */
   webhooks?: boolean;
+  /** How the promoter reaches the repository. Default: by an account at the forge. */
+  access?: (repository: RepositoryHandle) => ScmAccess;
 }
 
+export interface WorldOptions extends PromoterProcessOptions {
+  /** What the forge is for the promoter. Default GitHub. */
+  scm?: ScmName;
+}
+
+const people = {
+  github: GithubPerson,
+  gitlab: GitlabPerson,
+  gitea: GiteaPerson,
+  forgejo: GiteaPerson,
+} as const;
+
 interface Parts {
+  scm: ScmName;
   platform: Platform;
   clock: MovableClock;
   app: AppHandle;
@@ -39,18 +60,21 @@ export class World {
 
   private constructor(private readonly parts: Parts) {}
 
-  static async start(options: PromoterProcessOptions = {}): Promise<World> {
+  static async start({ scm = 'github', ...options }: WorldOptions = {}): Promise<World> {
     const clock = new MovableClock();
     const platform = await startPlatform({ clock });
     const app = await platform.forge.createApp({ owner: 'interlock' });
-    const person = new Person(platform.forge, await platform.forge.createUser({ login: 'ada' }));
-    const promoter = await startPromoter(platform, clock, options);
+    const ada = await platform.forge.createUser({ login: 'ada' });
+    const person = new people[scm](platform.forge, ada);
+    const localRoots = [join(platform.forge.domain.core.directory, 'repositories')];
+    const process = { localRoots, ...options };
+    const promoter = await startPromoter(platform, clock, process);
     const webhooks = { ...promoter.webhooks };
     const server = await startServer(
       { name: 'webhooks', address: { host: '127.0.0.1', port: 0 }, routes: webhookRoutes(webhooks) },
       createLogger({ component: 'webhooks', level: 'error' }),
     );
-    return new World({ platform, clock, app, person, promoter, server, webhooks, options });
+    return new World({ scm, platform, clock, app, person, promoter, server, webhooks, options: process });
   }
 
   get platform(): Platform {
@@ -82,32 +106,31 @@ export class World {
     const { environments = ['dev', 'test', 'prod'], webhooks = false } = options;
     const { forge, client } = this.platform;
     const namespace = `team-${++this.#teams}`;
-    const owner = namespace;
+    const { scm } = this.parts;
+    const owner = scm === 'gitlab' ? `${namespace}/group` : namespace;
     const repository = await forge.createRepository({ owner, name: 'deployments' });
     const { name } = repository;
-    const { appId, privateKeyPem } = this.app;
-    const { installationId } = await forge.installApp({ appId, owner });
+    const { access, login } = await createForgeAccount(forge, scm, this.app, { owner, name });
     await forge.grant({ owner, name, login: this.person.user.login, role: 'write' });
     await ensureNamespace(client, namespace);
     await createAccess(client, {
       namespace,
-      domain: forge.url,
-      app: { appId, installationId, privateKeyPem },
+      access: options.access?.(repository) ?? access,
       webhookSecret,
-      owner,
-      repository: name,
     });
     const team = new Team({
       world: this,
       namespace,
       repository,
+      login,
       local: new LocalRepository(repository.path),
       environments,
     });
     await team.begin();
     await this.person.pulls(repository.fullName);
     if (webhooks) {
-      await forge.createHook({ owner, name, url: this.webhookUrl(namespace), secret: webhookSecret });
+      const url = this.webhookUrl(namespace);
+      await forge.createHook({ owner, name, face: scm, url, secret: webhookSecret });
     }
     return team;
   }

@@ -12,7 +12,7 @@ export interface Flag<T> {
   /** A switch may stand without a value. */
   isSwitch: boolean;
   /** May be given several times; the texts are joined by commas. */
-  isList: boolean;
+  isList?: boolean;
   /** @throws an Error whose message completes "invalid value … for flag …: ". */
   parse(text: string): T;
 }
@@ -48,7 +48,6 @@ function define<T>(
     ...(options.default === undefined ? {} : { default: options.default }),
     required: options.required ?? false,
     isSwitch: false,
-    isList: false,
     parse,
   };
 }

@@ -10,15 +10,12 @@ import {
 import { Secret, type Client } from '@interlock/kube';
 import { ensureNamespace } from './install.js';
 import { healthKey } from './health-reporter.js';
+import type { ScmAccess } from './scm-access.js';
 
 export interface AccessOptions {
   namespace: string;
-  /** Host of the forge, with its scheme. */
-  domain: string;
-  app: { appId: number; installationId: number; privateKeyPem: string };
+  access: ScmAccess;
   webhookSecret: string;
-  owner: string;
-  repository: string;
 }
 
 export interface TenantOptions extends AccessOptions {
@@ -27,6 +24,7 @@ export interface TenantOptions extends AccessOptions {
 }
 
 const fieldManager = 'stack';
+const secretName = 'forge-app';
 export const strategyName = 'demo';
 export const repositoryName = 'demo';
 export const providerName = 'forge';
@@ -47,22 +45,22 @@ export async function createTenant(client: Client, options: TenantOptions): Prom
 
 /** Creates the account at the SCM and the GitRepository, named {@link repositoryName}. */
 export async function createAccess(client: Client, options: AccessOptions): Promise<void> {
-  const { namespace, app } = options;
+  const { namespace, access, webhookSecret } = options;
   await client.apply(
     Secret,
     {
-      metadata: { name: 'forge-app', namespace },
-      stringData: { githubAppPrivateKey: app.privateKeyPem, webhookSecret: options.webhookSecret },
+      metadata: { name: secretName, namespace },
+      stringData: { ...access.secret, webhookSecret },
     },
     { fieldManager },
   );
   await apply(client, ScmProvider, namespace, providerName, {
-    secretRef: { name: 'forge-app' },
-    github: { domain: options.domain, appID: app.appId, installationID: app.installationId },
+    secretRef: { name: secretName },
+    [access.scm]: access.provider,
   });
   await apply(client, GitRepository, namespace, repositoryName, {
     scmProviderRef: { kind: ScmProvider.kind, name: providerName },
-    github: { owner: options.owner, name: options.repository },
+    [access.scm]: access.repository,
   });
 }
 

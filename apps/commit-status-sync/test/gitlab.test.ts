@@ -1,0 +1,60 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import type { CommitStatusPhase } from '@interlock/api';
+import { World } from './harness/world.js';
+
+let world: World;
+
+beforeAll(async () => {
+  world = await World.start('gitlab');
+});
+afterEach(() => world.platform.forge.faults.clear());
+afterAll(() => world.close());
+
+describe('on GitLab, a CommitStatus', () => {
+  it.each<[CommitStatusPhase, string]>([
+    ['queued', 'pending'],
+    ['in_progress', 'running'],
+    ['success', 'success'],
+    ['failure', 'failed'],
+    ['cancelled', 'canceled'],
+  ])('that is %s becomes a commit status that is %s', async (phase, status) => {
+    const team = await world.team();
+    const sha = await team.commit();
+    await team.report({ sha, phase, description: '3 of 4 are healthy' });
+    const { status: written } = await team.synced();
+    const statuses = await team.gitlabStatuses(sha);
+    expect(statuses).toMatchObject([{ name: 'health', status, description: '3 of 4 are healthy' }]);
+    expect(written).toMatchObject({ sha, phase, plugin: { gitlab: { id: statuses[0]?.id } } });
+  });
+
+  it('goes through its phases in one status, and back from the last in another', async () => {
+    const team = await world.team();
+    const sha = await team.commit();
+    for (const phase of ['queued', 'in_progress', 'success', 'in_progress'] as const) {
+      await team.report({ sha, phase });
+      await team.synced();
+    }
+    expect(await team.gitlabStatuses(sha)).toMatchObject([{ status: 'success' }, { status: 'running' }]);
+  });
+
+  it('that is reported again as it is makes no request, also when its answer was lost', async () => {
+    const team = await world.team();
+    const sha = await team.commit();
+    const fault = world.platform.forge.faults.add({
+      match: { method: 'POST', route: '/projects/{id}/statuses/{sha}' },
+      cutAfterEffect: true,
+    });
+    await team.report({ sha, phase: 'queued' });
+    await team.synced();
+    expect(fault.hits).toBe(1);
+    expect(await team.gitlabStatuses(sha)).toMatchObject([{ status: 'pending' }]);
+    await world.sync.rest();
+    const { seq } = world.platform.forge.journal;
+    await world.sync.stop();
+    world.start();
+    await team.report({ sha, phase: 'queued' });
+    await team.synced();
+    await world.sync.rest();
+    expect(team.requests(seq)).toEqual([]);
+  });
+});

@@ -1,0 +1,35 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, test } from '@jest/globals';
+import { crashEverywhere } from './support/crash-everywhere.js';
+import { forgeCalls } from './support/crash-points.js';
+import { pendingPromotion, promotionScenario, type Template } from './support/promotion-scenario.js';
+import { statusScenario } from './support/status-scenario.js';
+import { alone, startWorld, type World } from './support/world.js';
+
+const laneCount = 2;
+const timeoutMs = 600_000;
+let worlds: World[];
+let template: Template;
+
+beforeAll(async () => {
+  worlds = await Promise.all(
+    Array.from({ length: laneCount }, () => startWorld({ fleet: alone, scm: 'gitlab' })),
+  );
+  template = await pendingPromotion(join(worlds[0]!.folder, 'template.git'));
+}, timeoutMs);
+
+afterAll(async () => {
+  await Promise.all(worlds.map((world) => world.close()));
+});
+
+test(
+  'killed before and after every call to GitLab, the promoter promotes once all the same',
+  () => crashEverywhere(worlds, 'gitlab', promotionScenario(template), (world) => forgeCalls(world.platform)),
+  timeoutMs,
+);
+
+test(
+  'killed before and after every call to GitLab, commit-status-sync reports each phase once',
+  () => crashEverywhere(worlds, 'statuses', statusScenario(template), (world) => forgeCalls(world.platform)),
+  timeoutMs,
+);

@@ -1,0 +1,46 @@
+import type { ForgeApi } from './forge-api.js';
+
+/** What of a pull request is the same at every SCM. */
+export interface SeenPullRequest {
+  base: string;
+  merged: boolean;
+}
+
+/** What a person sees at the forge. */
+export interface ForgeView {
+  /** All pull requests of a repository. */
+  pullRequests(repository: string): Promise<SeenPullRequest[]>;
+  /** All reports about a commit, replaced ones too, as `<name> <phase>`, sorted. */
+  reports(repository: string, sha: string): Promise<string[]>;
+}
+
+export function githubView(api: ForgeApi): ForgeView {
+  return {
+    async pullRequests(repository) {
+      const pulls = await api.pullRequests(repository);
+      return pulls.map(({ base, merged_at: merged }) => ({ base: base.ref, merged: merged !== null }));
+    },
+    async reports(repository, sha) {
+      const runs = await api.checkRuns(repository, sha);
+      return runs.map(({ name, status, conclusion }) => `${name} ${conclusion ?? status}`).sort();
+    },
+  };
+}
+
+/** @param api GitLab's. */
+export function gitlabView(api: ForgeApi): ForgeView {
+  const project = (repository: string): string => `/projects/${encodeURIComponent(repository)}`;
+  const phases: Readonly<Record<string, string>> = { failed: 'failure' };
+  return {
+    async pullRequests(repository) {
+      const path = `${project(repository)}/merge_requests?per_page=100`;
+      const requests = (await api.call('GET', path)) as { target_branch: string; state: string }[];
+      return requests.map(({ target_branch: base, state }) => ({ base, merged: state === 'merged' }));
+    },
+    async reports(repository, sha) {
+      const path = `${project(repository)}/repository/commits/${sha}/statuses?all=true&per_page=100`;
+      const statuses = (await api.call('GET', path)) as { name: string; status: string }[];
+      return statuses.map(({ name, status }) => `${name} ${phases[status] ?? status}`).sort();
+    },
+  };
+}

@@ -1,0 +1,81 @@
+import type { Forge } from '@interlock/forge';
+
+/** The SCMs that the forge can be for the apps. */
+export type ScmName = 'github' | 'gitlab' | 'gitea' | 'forgejo';
+
+/** An account at an SCM and a repository there, as resources describe them. */
+export interface ScmAccess {
+  /** The field of the provider's and of the repository's spec. */
+  scm: string;
+  provider: Record<string, unknown>;
+  repository: Record<string, unknown>;
+  secret: Record<string, string>;
+}
+
+export interface GithubAppKey {
+  appId: number;
+  installationId: number;
+  privateKeyPem: string;
+}
+
+export interface RepositoryAt {
+  owner: string;
+  name: string;
+}
+
+/** @param domain of the forge, with its scheme. */
+export function githubAccess(domain: string, app: GithubAppKey, { owner, name }: RepositoryAt): ScmAccess {
+  return {
+    scm: 'github',
+    provider: { domain, appID: app.appId, installationID: app.installationId },
+    repository: { owner, name },
+    secret: { githubAppPrivateKey: app.privateKeyPem },
+  };
+}
+
+/** @param domain of the forge, with its scheme. */
+export function gitlabAccess(domain: string, token: string, { owner, name }: RepositoryAt): ScmAccess {
+  return { scm: 'gitlab', provider: { domain }, repository: { namespace: owner, name }, secret: { token } };
+}
+
+/** @param domain of the forge, with its scheme. */
+export function giteaAccess(
+  scm: 'gitea' | 'forgejo',
+  domain: string,
+  token: string,
+  { owner, name }: RepositoryAt,
+): ScmAccess {
+  return { scm, provider: { domain }, repository: { owner, name }, secret: { token } };
+}
+
+/** An account of the apps at the forge. */
+export interface ForgeAccount {
+  access: ScmAccess;
+  /** Under which the forge records what the apps do. */
+  login: string;
+  /** Of the GitHub App. */
+  installationId: number | undefined;
+}
+
+/**
+ * Gives the apps an account of their own at a repository of the forge: an installation of the GitHub App on the owner,
+ * or a user of GitLab, Gitea or Forgejo with a token.
+ */
+export async function createForgeAccount(
+  forge: Forge,
+  scm: ScmName,
+  app: { appId: number; slug: string; privateKeyPem: string },
+  at: RepositoryAt,
+): Promise<ForgeAccount> {
+  if (scm === 'github') {
+    const { installationId } = await forge.installApp({ appId: app.appId, owner: at.owner });
+    const access = githubAccess(forge.url, { ...app, installationId }, at);
+    return { access, login: `${app.slug}[bot]`, installationId };
+  }
+  const login = `interlock-${at.owner.replaceAll('/', '-')}`;
+  const { token } = await forge.createUser({ login });
+  await forge.grant({ ...at, login, role: 'write' });
+  const access =
+    scm === 'gitlab' ? gitlabAccess(forge.url, token, at) : giteaAccess(scm, forge.url, token, at);
+  return { access, login, installationId: undefined };
+}
