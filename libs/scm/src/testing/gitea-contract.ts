@@ -1,13 +1,30 @@
 import type { FaultEffect, FaultMatch } from '@interlock/forge';
 import { giteaPlugin } from '../gitea/plugin.js';
-import { createScmRegistry } from '../registry.js';
+import { createScmRegistry, type ScmRegistryOptions } from '../registry.js';
 import type { ContractHarness, ContractWorld, Fault, Target } from './contract-world.js';
 import { gitReads } from './git-hands.js';
-import { GiteaForge, type GiteaName } from './gitea-forge.js';
+import { GiteaForge, type SpecOf } from './gitea-forge.js';
 import { GiteaHands } from './gitea-hands.js';
 
 /** @returns the harness of the plugin for Gitea and Forgejo, under one of its names. */
-export function giteaHarness(name: GiteaName): ContractHarness {
+export function giteaHarness(name: 'gitea' | 'forgejo'): ContractHarness {
+  const plugins = { plugins: [giteaPlugin(name)] };
+  return giteaLikeHarness(
+    name,
+    (section) => ({ [name]: section }),
+    () => Promise.resolve(plugins),
+  );
+}
+
+type Plugins = Pick<ScmRegistryOptions, 'plugins' | 'external'>;
+
+/** @returns the harness of a plugin for a forge whose API is that of Gitea. */
+export function giteaLikeHarness(
+  name: string,
+  specOf: SpecOf,
+  load: () => Promise<Plugins>,
+): ContractHarness {
+  let plugins: Plugins = { plugins: [] };
   let gitea: GiteaForge | undefined;
   const started = (): GiteaForge => {
     if (gitea === undefined) throw new Error('the harness is not started');
@@ -16,20 +33,21 @@ export function giteaHarness(name: GiteaName): ContractHarness {
   return {
     name,
     async start() {
-      gitea = await GiteaForge.start(name);
+      plugins = await load();
+      gitea = await GiteaForge.start(specOf);
     },
-    open: () => openWorld(started()),
+    open: () => openWorld(started(), plugins),
     stop: () => started().close(),
   };
 }
 
-async function openWorld(gitea: GiteaForge): Promise<ContractWorld> {
+async function openWorld(gitea: GiteaForge, plugins: Plugins): Promise<ContractWorld> {
   const tenant = await gitea.tenant();
   const { forge, clock } = gitea;
   const { provider, secret, gitRepository, login, person } = tenant;
   const { owner, name, fullName } = tenant.repository;
   const home = `/api/v1/repos/${fullName}`;
-  const registry = createScmRegistry({ plugins: [giteaPlugin(gitea.name)], clock, random: () => 0.5 });
+  const registry = createScmRegistry({ ...plugins, clock, random: () => 0.5 });
   const hands = new GiteaHands(tenant);
   await hands.commit('main');
   const since = forge.journal.seq;

@@ -3,7 +3,8 @@ import type { FakeClock } from './fake-clock.js';
 import { ForgeTime } from './forge-time.js';
 import { GiteaPerson } from './gitea-person.js';
 
-export type GiteaName = 'gitea' | 'forgejo';
+/** Puts the section of a provider or of a repository into a spec. */
+export type SpecOf = (section: Record<string, unknown>) => Record<string, Record<string, unknown>>;
 
 /** A repository that nobody else uses, and the plugin's token for it. */
 export interface GiteaTenant {
@@ -32,17 +33,17 @@ export class GiteaForge {
   #tenants = 0;
 
   private constructor(
-    readonly name: GiteaName,
+    private readonly specOf: SpecOf,
     readonly forge: Forge,
     readonly ann: GiteaPerson,
     private readonly time: ForgeTime,
   ) {}
 
-  static async start(name: GiteaName): Promise<GiteaForge> {
+  static async start(specOf: SpecOf): Promise<GiteaForge> {
     const time = new ForgeTime();
     const forge = await startForge({ clock: time.forge });
     const ann = new GiteaPerson(forge, await forge.createUser({ login: 'ann' }));
-    return new GiteaForge(name, forge, ann, time);
+    return new GiteaForge(specOf, forge, ann, time);
   }
 
   get clock(): FakeClock {
@@ -67,8 +68,12 @@ export class GiteaForge {
       person,
       login,
       secret: { token },
-      provider: this.#resource('ScmProvider', { domain: forge.url }),
-      gitRepository: this.#resource('GitRepository', { owner: owner.login, name: 'web' }),
+      provider: this.#resource('ScmProvider', { domain: forge.url, server: forge.url }),
+      gitRepository: this.#resource('GitRepository', {
+        owner: owner.login,
+        name: 'web',
+        repository: repository.fullName,
+      }),
     };
   }
 
@@ -77,6 +82,6 @@ export class GiteaForge {
   }
 
   #resource(kind: string, section: Record<string, unknown>): Resource {
-    return { kind, metadata: { name: 'web', namespace }, spec: { [this.name]: section } };
+    return { kind, metadata: { name: 'web', namespace }, spec: this.specOf(section) };
   }
 }
