@@ -1,5 +1,5 @@
 import type { Call } from '../http/call.js';
-import { JsonApi, pathOf, type JsonRequest } from '../http/json-api.js';
+import { pathOf, type JsonApi, type JsonRequest } from '../http/json-api.js';
 import type { Page } from '../http/pages.js';
 import type { Headers } from '../http/errors.js';
 
