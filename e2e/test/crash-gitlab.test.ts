@@ -23,13 +23,19 @@ afterAll(async () => {
 });
 
 test(
-  'killed before and after every call to GitLab, the promoter promotes once all the same',
-  () => crashEverywhere(worlds, 'gitlab', promotionScenario(template), (world) => forgeCalls(world.platform)),
+  "killed before and after every call to GitLab's API, the promoter promotes once all the same",
+  () =>
+    crashEverywhere(worlds, 'gitlab', promotionScenario(template), (world) =>
+      forgeCalls(world.platform, 'rest'),
+    ),
   timeoutMs,
 );
 
 test(
-  'killed before and after every call to GitLab, commit-status-sync reports each phase once',
-  () => crashEverywhere(worlds, 'statuses', statusScenario(template), (world) => forgeCalls(world.platform)),
+  "killed before and after every call to GitLab's API, commit-status-sync reports each phase once",
+  () =>
+    crashEverywhere(worlds, 'statuses', statusScenario(template), (world) =>
+      forgeCalls(world.platform, 'rest'),
+    ),
   timeoutMs,
 );

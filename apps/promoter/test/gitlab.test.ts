@@ -1,8 +1,11 @@
+import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { annotations, GitRepository } from '@interlock/api';
+import { annotations, GitRepository, ScmProvider } from '@interlock/api';
+import { Secret } from '@interlock/kube';
 import { eventually } from '@interlock/kube/testing';
 import { repositoryName } from '@interlock/stack';
 import { request } from 'undici';
+import { parseAllDocuments } from 'yaml';
 import { conditionOf, type Team } from './harness/team.js';
 import { webhookSecret, World } from './harness/world.js';
 
@@ -104,5 +107,41 @@ describe('on GitLab', () => {
     await world.rest();
     expect(await team.pulls('test')).toMatchObject([{ state: 'closed', merged: false }]);
     expect((await team.pullRequest('dev')).status).toMatchObject({ state: 'merged' });
+  });
+});
+
+describe('the example of docs/scm.md', () => {
+  it('gives a strategy its repository', async () => {
+    const team = await world.team({ environments: ['dev'] });
+    const page = await readFile(new URL('../../../docs/scm.md', import.meta.url), 'utf8');
+    const [, example = ''] = /^## GitLab$.*?^```yaml\n(.*?)^```/ms.exec(page) ?? [];
+    const filled = example
+      .replace('glpat-…', team.account.access.secret['token'] ?? '')
+      .replace('gitlab.example.com', world.platform.forge.url)
+      .replace('acme/platform', team.repository.owner);
+    const [secret, provider, repository] = parseAllDocuments(filled).map(
+      (document) => document.toJS() as { metadata: { name: string } },
+    );
+    const inTeam = (manifest = { metadata: { name: '' } }) => ({
+      ...manifest,
+      metadata: { ...manifest.metadata, namespace: team.namespace },
+    });
+    await team.client.apply(Secret, inTeam(secret), { fieldManager: 'team' });
+    await team.client.apply(ScmProvider, inTeam(provider), { fieldManager: 'team' });
+    await team.client.apply(GitRepository, inTeam(repository), { fieldManager: 'team' });
+    await team.applyStrategy({ repoRef: { name: 'deployments' } });
+    const { drySHA } = await team.propose();
+    await team.runs('dev', drySHA);
+  });
+
+  it.each([
+    ['two SCMs', { gitlab: {}, github: {} }],
+    ['none', {}],
+  ])('but not with %s', async (_, sections) => {
+    const team = await world.team({ environments: ['dev'] });
+    const spec = { secretRef: { name: 'x' }, ...sections };
+    await expect(team.apply(ScmProvider, 'gitlab', { spec })).rejects.toThrow(
+      'exactly one provider must be set: github, gitlab',
+    );
   });
 });

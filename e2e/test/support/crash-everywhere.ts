@@ -26,7 +26,7 @@ export async function crashEverywhere(
 function summary(name: string, calls: readonly string[], { crashed, absent }: CrashReport): string {
   const count = `${name}: ${calls.length} calls, killed at ${crashed.length} points`;
   const rest = absent.map(describePoint).join(', ');
-  return rest === '' ? count : `${count}; these did not come up in their run: ${rest}`;
+  return rest === '' ? count : `${count}; these did not come up in their runs: ${rest}`;
 }
 
 /* How often a thing is read, or a status written, may differ from run to run; what kinds of calls there are does not. */

@@ -36,8 +36,9 @@ export function describePoint({ call, occurrence, moment }: CrashPoint): string 
   return `${moment} ${call} #${occurrence}`;
 }
 
-/** The calls to the forge: REST and git. */
-export function forgeCalls({ forge }: Platform): CallObserver {
+/** The calls to the forge: of its REST API and of git, or of one of them. */
+export function forgeCalls({ forge }: Platform, api?: 'rest' | 'git'): CallObserver {
+  const only = api === undefined ? {} : { api };
   const pathsOf = ({ name, repository, installationId }: Team): string[] => [
     `/${name}/*`,
     `/api/v3/repos/${name}/*`,
@@ -51,7 +52,7 @@ export function forgeCalls({ forge }: Platform): CallObserver {
       const { seq } = forge.journal;
       return () =>
         forge.journal
-          .entries({ since: seq })
+          .entries({ since: seq, ...only })
           .filter(({ path }) => isOf(path, team))
           .map(({ method, route }) => `${method} ${route}`);
     },
@@ -59,7 +60,7 @@ export function forgeCalls({ forge }: Platform): CallObserver {
       const [method = '', route = ''] = call.split(' ');
       const faults = pathsOf(team).map((path) =>
         forge.faults.add({
-          match: { method, route, path },
+          match: { ...only, method, route, path },
           skip: occurrence - 1,
           onHit: crash,
           ...(moment === 'before' ? { cutBeforeResponse: true } : { cutAfterEffect: true }),

@@ -17,7 +17,7 @@ import {
 import type { RepositoryHandle } from '@interlock/forge';
 import { childName } from '@interlock/kube';
 import { eventually } from '@interlock/kube/testing';
-import { repositoryName, type LocalRepository } from '@interlock/stack';
+import { repositoryName, type ForgeAccount, type LocalRepository } from '@interlock/stack';
 import { dryBranch, Hands } from './hands.js';
 import type { ShownPullRequest } from './person.js';
 import type { World } from './world.js';
@@ -29,8 +29,7 @@ interface TeamParts {
   namespace: string;
   repository: RepositoryHandle;
   local: LocalRepository;
-  /** Under which the forge records what the promoter does. */
-  login: string;
+  account: ForgeAccount;
   environments: readonly string[];
 }
 
@@ -43,15 +42,16 @@ export class Team extends Hands {
   readonly world: World;
   readonly namespace: string;
   readonly repository: RepositoryHandle;
-  readonly #login: string;
+  /** The promoter's at the forge. */
+  readonly account: ForgeAccount;
   #refreshes = 0;
 
-  constructor({ world, namespace, repository, local, login, environments }: TeamParts) {
+  constructor({ world, namespace, repository, local, account, environments }: TeamParts) {
     super(local, world.clock, environments);
     this.world = world;
     this.namespace = namespace;
     this.repository = repository;
-    this.#login = login;
+    this.account = account;
   }
 
   get client() {
@@ -108,7 +108,7 @@ export class Team extends Hands {
   mergeRequests(since = 0): number[] {
     const { journal } = this.world.platform.forge;
     return journal
-      .entries({ since, api: 'rest', kind: 'write', actor: this.#login })
+      .entries({ since, api: 'rest', kind: 'write', actor: this.account.login })
       .filter(({ path }) => this.#isOurs(path) && path.endsWith('/merge'))
       .map(({ path }) => Number(path.split('/').at(-2)));
   }

@@ -110,19 +110,19 @@ export class World {
     const owner = scm === 'gitlab' ? `${namespace}/group` : namespace;
     const repository = await forge.createRepository({ owner, name: 'deployments' });
     const { name } = repository;
-    const { access, login } = await createForgeAccount(forge, scm, this.app, { owner, name });
+    const account = await createForgeAccount(forge, scm, this.app, { owner, name });
     await forge.grant({ owner, name, login: this.person.user.login, role: 'write' });
     await ensureNamespace(client, namespace);
     await createAccess(client, {
       namespace,
-      access: options.access?.(repository) ?? access,
+      access: options.access?.(repository) ?? account.access,
       webhookSecret,
     });
     const team = new Team({
       world: this,
       namespace,
       repository,
-      login,
+      account,
       local: new LocalRepository(repository.path),
       environments,
     });

@@ -1,10 +1,11 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { Registry } from 'prom-client';
-import { prometheusScmMetrics } from '../metrics.js';
-import { createScmRegistry, type ScmRegistry } from '../registry.js';
-import type { Scm, ScmRepository } from '../scm.js';
-import { FakeClock } from '../testing/fake-clock.js';
-import { ScriptedServer, type ScriptedAnswer, type SeenRequest } from '../testing/scripted-server.js';
+import { ScriptedServer, type ScriptedAnswer } from '../testing/scripted-server.js';
+import {
+  scriptedWorld,
+  type Script,
+  type ScriptedOptions,
+  type ScriptedWorld,
+} from '../testing/scripted-world.js';
 import { githubPlugin } from './plugin.js';
 
 const token = 'ghp_canary';
@@ -13,55 +14,18 @@ afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
 });
 
-interface World {
-  server: ScriptedServer;
-  clock: FakeClock;
-  metrics: Registry;
-  registry: ScmRegistry;
-  scm: Scm;
-  repository: ScmRepository;
-}
+type Setup = Partial<Omit<ScriptedOptions, 'plugin' | 'repository'>>;
 
-interface Setup {
-  secret?: Record<string, string>;
-  github?: Record<string, unknown>;
-  timeoutMs?: number;
-  allowHost?: (host: string) => boolean;
-}
-
-async function world(
-  answer: (request: SeenRequest) => ScriptedAnswer | Promise<ScriptedAnswer>,
-  { secret = { token }, github = {}, ...options }: Setup = {},
-): Promise<World> {
-  const server = await ScriptedServer.start(answer);
-  closers.push(() => server.close());
-  const clock = new FakeClock();
-  const metrics = new Registry();
-  const registry = createScmRegistry({
-    plugins: [githubPlugin()],
-    clock,
-    random: () => 0.5,
-    metrics: prometheusScmMetrics(metrics),
-    ...options,
+async function world(answer: Script, setup: Setup = {}): Promise<ScriptedWorld> {
+  const at = { owner: 'acme', name: 'web' };
+  const made = await scriptedWorld(answer, {
+    plugin: githubPlugin(),
+    repository: at,
+    secret: { token },
+    ...setup,
   });
-  closers.push(() => registry.close());
-  const provider = {
-    kind: 'ScmProvider',
-    metadata: { name: 'acme', namespace: 'team' },
-    spec: { github: { domain: server.url, ...github } },
-  };
-  const gitRepository = {
-    metadata: { name: 'web', namespace: 'team' },
-    spec: { github: { owner: 'acme', name: 'web' } },
-  };
-  return {
-    server,
-    clock,
-    metrics,
-    registry,
-    scm: registry.connect(provider, secret),
-    repository: registry.repository(provider, secret, gitRepository),
-  };
+  closers.push(() => made.close());
+  return made;
 }
 
 const described = { body: { default_branch: 'main', archived: false } };

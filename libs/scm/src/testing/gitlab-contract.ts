@@ -3,7 +3,7 @@ import { gitlabPlugin } from '../gitlab/plugin.js';
 import { createScmRegistry } from '../registry.js';
 import type { ContractHarness, ContractWorld, Fault, Target } from './contract-world.js';
 import { gitReads } from './git-hands.js';
-import { GitlabForge } from './gitlab-forge.js';
+import { GitlabForge, type GitlabTenant } from './gitlab-forge.js';
 import { GitlabHands } from './gitlab-hands.js';
 
 /** @returns the harness of the GitLab plugin. */
@@ -18,12 +18,18 @@ export function gitlabHarness(): ContractHarness {
     async start() {
       gitlab = await GitlabForge.start();
     },
-    open: () => openWorld(started()),
+    open: () => openGitlabWorld(started()),
     stop: () => started().close(),
   };
 }
 
-async function openWorld(gitlab: GitlabForge): Promise<ContractWorld> {
+/** A world of the contract, with what only GitLab has. */
+export interface GitlabWorld extends ContractWorld {
+  readonly tenant: GitlabTenant;
+}
+
+/** @returns the world of the next test. */
+export async function openGitlabWorld(gitlab: GitlabForge): Promise<GitlabWorld> {
   const tenant = await gitlab.tenant();
   const { forge, clock } = gitlab;
   const { provider, secret, gitRepository, login, person } = tenant;
@@ -33,6 +39,7 @@ async function openWorld(gitlab: GitlabForge): Promise<ContractWorld> {
   await hands.commit('main');
   const since = forge.journal.seq;
   return {
+    tenant,
     clock,
     scm: registry.connect(provider, secret),
     repository: registry.repository(provider, secret, gitRepository),

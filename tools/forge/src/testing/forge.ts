@@ -94,6 +94,11 @@ afterAll(async () => {
   if (template !== undefined) await rm(await template, { recursive: true, force: true });
 });
 
+/** @returns a repository that tests copy and never change. */
+export function templateRepository(): Promise<string> {
+  return (template ??= makeTemplate());
+}
+
 async function makeTemplate(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'forge-template-'));
   await git(folder, 'init', '--quiet', '--initial-branch=main');
@@ -105,10 +110,9 @@ async function makeTemplate(): Promise<string> {
 
 /** A forge with the repository acme/web as the template has it, its owner, and an App that is installed on it. */
 export async function sandbox(options: ForgeOptions = {}): Promise<Sandbox> {
-  template ??= makeTemplate();
   const forge = await openForge(options);
   const user = await forge.createUser({ login: 'acme' });
-  const from = { path: await template };
+  const from = { path: await templateRepository() };
   const repository = await forge.createRepository({ owner: 'acme', name: 'web', from });
   const app = await forge.createApp({ owner: 'acme', name: 'Interlock' });
   const clone = join(await temporaryFolder(), 'clone');

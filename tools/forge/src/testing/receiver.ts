@@ -8,6 +8,8 @@ export interface Received {
   headers: IncomingHttpHeaders;
   /** Whether `x-hub-signature-256` is the HMAC of the body. */
   signed: boolean;
+  /** As it came. */
+  body: string;
   payload: Payload;
 }
 
@@ -50,6 +52,7 @@ export async function receiver(secret: string): Promise<Receiver> {
         event: String(request.headers['x-github-event']),
         headers: request.headers,
         signed: request.headers['x-hub-signature-256'] === expected,
+        body: body.toString('utf8'),
         payload: JSON.parse(body.toString('utf8')) as Payload,
       });
       response.writeHead(answers.shift() ?? 200).end();

@@ -1,0 +1,26 @@
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { fromGitlab, toGitlab } from './description.js';
+
+test.each([
+  ['/merge', '\\/merge'],
+  ['one\n  /close\r\n/label ~x', 'one\n  \\/close\r\n\\/label ~x'],
+  ['a / b', 'a / b'],
+  ['https://example.com', 'https://example.com'],
+  ['\\/merge', '\\\\/merge'],
+])('%j is sent as %j', (text, sent) => {
+  expect(toGitlab(text)).toBe(sent);
+});
+
+const text = fc
+  .array(fc.constantFrom('/', '\\', ' ', '\t', '\n', '\r\n', 'merge', 'x'))
+  .map((parts) => parts.join(''));
+
+test('no line of what is sent begins with a slash, and it comes back as it was', () => {
+  fc.assert(
+    fc.property(text, (original) => {
+      expect(toGitlab(original)).not.toMatch(/^[^\S\r\n]*\//m);
+      expect(fromGitlab(toGitlab(original))).toBe(original);
+    }),
+  );
+});

@@ -1,0 +1,183 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { ScriptedServer, type ScriptedAnswer } from '../testing/scripted-server.js';
+import {
+  scriptedWorld,
+  type Script,
+  type ScriptedOptions,
+  type ScriptedWorld,
+} from '../testing/scripted-world.js';
+import { gitlabPlugin } from './plugin.js';
+
+const token = 'glpat-canary';
+const closers: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+type Setup = Partial<Omit<ScriptedOptions, 'plugin'>>;
+
+async function world(answer: Script, setup: Setup = {}): Promise<ScriptedWorld> {
+  const made = await scriptedWorld(answer, {
+    plugin: gitlabPlugin(),
+    repository: { namespace: 'acme/platform', name: 'web' },
+    secret: { token },
+    ...setup,
+  });
+  closers.push(() => made.close());
+  return made;
+}
+
+const described: ScriptedAnswer = {
+  body: { default_branch: 'main', archived: false, merge_method: 'merge', squash_option: 'never' },
+};
+const settled = (promise: Promise<unknown>): Promise<unknown> => promise.catch((error: unknown) => error);
+
+describe('a request', () => {
+  test('goes to the API of the host, with the token and the encoded path of the project', async () => {
+    const { repository, server } = await world(() => described);
+    expect(await repository.describe()).toEqual({ defaultBranch: 'main', archived: false });
+    expect(server.seen).toMatchObject([
+      { method: 'GET', path: '/api/v4/projects/acme%2Fplatform%2Fweb', headers: { 'private-token': token } },
+    ]);
+    expect(repository.cloneUrl).toBe(`${server.url}/acme/platform/web.git`);
+    expect(repository.webUrl({ pullRequest: 7 })).toBe(`${server.url}/acme/platform/web/-/merge_requests/7`);
+    expect(repository.webUrl({ commit: 'abc' })).toBe(`${server.url}/acme/platform/web/-/commit/abc`);
+  });
+
+  test('names the project by its id where that is given', async () => {
+    const { repository, server } = await world(() => described, {
+      repository: { namespace: 'acme', name: 'web', projectID: 42 },
+    });
+    await repository.describe();
+    expect(server.seen).toMatchObject([{ path: '/api/v4/projects/42' }]);
+  });
+
+  test('carries what is wanted as JSON', async () => {
+    const { repository, server } = await world(() => ({ body: { iid: 7, labels: [], state: 'closed' } }));
+    await repository.closePullRequest(7);
+    expect(server.seen).toMatchObject([
+      { method: 'PUT', headers: { 'content-type': 'application/json' }, body: '{"state_event":"close"}' },
+    ]);
+  });
+
+  test('follows no redirect to another host', async () => {
+    const elsewhere = await ScriptedServer.start(() => described);
+    closers.push(() => elsewhere.close());
+    const location = `${elsewhere.url}/api/v4/projects/42`;
+    const { repository } = await world(() => ({
+      status: 301,
+      headers: { location },
+      body: { message: 'x' },
+    }));
+    expect(await settled(repository.describe())).toMatchObject({ type: 'Permanent', reason: 'Moved' });
+    expect(elsewhere.seen).toEqual([]);
+  });
+
+  test.each([
+    ['is repeated after a 5xx when it reads, three times in all', 'describe', 3],
+    ['is not repeated after a 5xx when it writes', 'close', 1],
+  ] as const)('%s', async (_, operation, times) => {
+    const { repository, server, clock } = await world(() => ({ status: 502, body: '<html>' }));
+    const asked: Promise<unknown> =
+      operation === 'describe' ? repository.describe() : repository.closePullRequest(7);
+    expect(await settled(clock.run(asked))).toMatchObject({ type: 'Transient' });
+    expect(server.seen).toHaveLength(times);
+  });
+
+  test.each([
+    ['is cut', { cut: 'inside', body: {} }, 'Network'],
+    ['is no JSON', { body: '<html>' }, 'BadAnswer'],
+    ['does not come in time', { hang: true }, 'Timeout'],
+  ] as const)('whose answer %s is Transient', async (_, answer, reason) => {
+    const { repository } = await world(() => answer, { timeoutMs: 300 });
+    expect(await settled(repository.closePullRequest(7))).toMatchObject({ type: 'Transient', reason });
+  });
+
+  test('ends with the reason of its signal', async () => {
+    const abort = new AbortController();
+    const { repository } = await world(() => {
+      abort.abort(new Error('stop'));
+      return { hang: true };
+    });
+    await expect(repository.describe({ signal: abort.signal })).rejects.toThrow('stop');
+  });
+});
+
+describe('a refusal for the rate', () => {
+  const limited = (headers: Record<string, string>): ScriptedAnswer => ({
+    status: 429,
+    headers: { 'content-type': 'text/plain', ...headers },
+    body: 'Retry later\n',
+  });
+
+  test('is waited for when the pause is short, and asked for once', async () => {
+    let refusals = 1;
+    const { repository, server, clock } = await world(() =>
+      refusals-- > 0 ? limited({ 'retry-after': '4' }) : described,
+    );
+    const before = clock.now();
+    await clock.run(repository.describe());
+    expect(server.seen).toHaveLength(2);
+    expect(clock.now() - before).toBeGreaterThanOrEqual(4_000);
+  });
+
+  test('without a time is a minute, in which nobody asks', async () => {
+    const { repository, server } = await world(() => limited({}));
+    const refused = { type: 'RateLimited', retryAfterMs: 63_000 };
+    expect(await settled(repository.describe())).toMatchObject(refused);
+    expect(await settled(repository.closePullRequest(7))).toMatchObject({ type: 'RateLimited' });
+    expect(server.seen).toHaveLength(1);
+  });
+
+  test('is foreseen from the headers', async () => {
+    const { repository, clock } = await world(() => ({
+      ...described,
+      headers: {
+        'ratelimit-limit': '2000',
+        'ratelimit-remaining': '0',
+        'ratelimit-reset': String(clock.now() / 1000 + 8),
+        date: new Date(clock.now()).toUTCString(),
+      },
+    }));
+    await repository.describe();
+    const before = clock.now();
+    await clock.run(repository.describe());
+    expect(clock.now() - before).toBe(8_000);
+  });
+});
+
+test('a read that changed nothing costs a 304, and is nothing to another token', async () => {
+  const { repository, registry, server } = await world(({ headers }) =>
+    headers['if-none-match'] === 'W/"v1"' ? { status: 304 } : { ...described, headers: { etag: 'W/"v1"' } },
+  );
+  const once = await repository.describe();
+  expect(await repository.describe()).toEqual(once);
+  const other = registry.repository(
+    { kind: 'ScmProvider', metadata: { name: 'acme' }, spec: { gitlab: { domain: server.url } } },
+    { token: 'glpat-other' },
+    { metadata: { name: 'web' }, spec: { gitlab: { namespace: 'acme/platform', name: 'web' } } },
+  );
+  await other.describe();
+  expect(server.seen.map(({ headers }) => headers['if-none-match'])).toEqual([
+    undefined,
+    'W/"v1"',
+    undefined,
+  ]);
+});
+
+test.each([
+  [{}, 'the key token'],
+  [{ token: 'two words' }, 'the Secret'],
+])('the Secret %j is refused, and not quoted', async (secret, message) => {
+  const made = await scriptedWorld(() => described, {
+    plugin: gitlabPlugin(),
+    repository: { namespace: 'acme', name: 'web' },
+    secret: { token },
+  });
+  closers.push(() => made.close());
+  const provider = { kind: 'ScmProvider', metadata: { name: 'acme' }, spec: { gitlab: {} } };
+  const connect = (): unknown => made.registry.connect(provider, secret);
+  expect(connect).toThrow(expect.objectContaining({ type: 'Unauthorized' }));
+  expect(connect).toThrow(message);
+  expect(connect).not.toThrow('two words');
+});

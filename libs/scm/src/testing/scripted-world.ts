@@ -1,0 +1,66 @@
+import { Registry } from 'prom-client';
+import { prometheusScmMetrics } from '../metrics.js';
+import { createScmRegistry, type ScmRegistry } from '../registry.js';
+import type { Scm, ScmPlugin, ScmRepository } from '../scm.js';
+import { FakeClock } from './fake-clock.js';
+import { ScriptedServer, type ScriptedAnswer, type SeenRequest } from './scripted-server.js';
+
+export type Script = (request: SeenRequest) => ScriptedAnswer | Promise<ScriptedAnswer>;
+
+/** A plugin before a server that answers as a test says. */
+export interface ScriptedWorld {
+  server: ScriptedServer;
+  clock: FakeClock;
+  metrics: Registry;
+  registry: ScmRegistry;
+  scm: Scm;
+  repository: ScmRepository;
+  close(): Promise<void>;
+}
+
+export interface ScriptedOptions {
+  plugin: ScmPlugin;
+  /** Of the provider, beside the domain. */
+  provider?: Record<string, unknown>;
+  /** Of the repository. */
+  repository: Record<string, unknown>;
+  secret: Record<string, string>;
+  timeoutMs?: number;
+  allowHost?: (host: string) => boolean;
+}
+
+/** Connects the account `acme` and the repository `web` of the namespace `team`. */
+export async function scriptedWorld(answer: Script, options: ScriptedOptions): Promise<ScriptedWorld> {
+  const { plugin, provider = {}, repository, secret, ...registryOptions } = options;
+  const server = await ScriptedServer.start(answer);
+  const clock = new FakeClock();
+  const metrics = new Registry();
+  const registry = createScmRegistry({
+    plugins: [plugin],
+    clock,
+    random: () => 0.5,
+    metrics: prometheusScmMetrics(metrics),
+    ...registryOptions,
+  });
+  const account = {
+    kind: 'ScmProvider',
+    metadata: { name: 'acme', namespace: 'team' },
+    spec: { [plugin.name]: { domain: server.url, ...provider } },
+  };
+  const resource = {
+    metadata: { name: 'web', namespace: 'team' },
+    spec: { [plugin.name]: repository },
+  };
+  return {
+    server,
+    clock,
+    metrics,
+    registry,
+    scm: registry.connect(account, secret),
+    repository: registry.repository(account, secret, resource),
+    async close() {
+      await registry.close();
+      await server.close();
+    },
+  };
+}
