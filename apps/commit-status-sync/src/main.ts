@@ -1,18 +1,18 @@
-import {
-  builtInPlugins,
-  createScmRegistry,
-  loadScmPlugins,
-  prometheusScmMetrics,
-  RepositoryResolver,
-} from '@interlock/scm';
-import { listFlag, runControllers } from '@interlock/service';
-import { addCommitStatusController } from './commit-status/controller.js';
+import { builtInPlugins, createScmRegistry, loadScmPlugins, prometheusScmMetrics } from '@interlock/scm';
+import { durationFlag, listFlag, runControllers } from '@interlock/service';
+import { addCommitStatusSync } from './app.js';
 
 await runControllers({
   name: 'commit-status-sync',
-  description: 'Mirrors CommitStatuses to the source code management system.',
+  description:
+    'Mirrors CommitStatuses to the source code management system, and writes them from health and time.',
   version: '0.1.0',
   flags: {
+    commitStatusTtl: durationFlag({
+      description:
+        'How long a CommitStatus is kept after nothing proposes or runs its commit any more; 0: for ever.',
+      default: '24h',
+    }),
     scmPlugin: listFlag({
       description: 'Module of a further SCM plugin, a path or a package; may be repeated.',
       default: '',
@@ -22,13 +22,13 @@ await runControllers({
       default: '',
     }),
   },
-  async setup({ flags, manager, metrics }) {
+  async setup({ flags, manager, events, metrics, log, random }) {
     const registry = createScmRegistry({
       plugins: builtInPlugins({ localRoots: flags.localRepositories }),
       external: await loadScmPlugins(flags.scmPlugin),
       metrics: prometheusScmMetrics(metrics),
     });
-    addCommitStatusController(manager, new RepositoryResolver(manager.client, registry));
+    addCommitStatusSync({ manager, events, registry, log, random, commitStatusTtlMs: flags.commitStatusTtl });
     return () => registry.close();
   },
 });

@@ -5,7 +5,7 @@ import { World } from './harness/world.js';
 let world: World;
 
 beforeAll(async () => {
-  world = await World.start('gitlab');
+  world = await World.start({ scm: 'gitlab' });
 });
 afterEach(() => world.platform.forge.faults.clear());
 afterAll(() => world.close());

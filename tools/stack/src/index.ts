@@ -1,6 +1,6 @@
 export { AppProcess } from './fleet/app-process.js';
 export { apps, createFleet, type AppName, type Fleet, type FleetOptions } from './fleet/fleet.js';
-export { ensureNamespace, systemNamespace } from './fleet/install.js';
+export { ensureNamespace, installIdentity, systemNamespace, writeAppKubeconfig } from './fleet/install.js';
 export {
   createForgeAccount,
   githubAccess,

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { AppHandle, RepositoryHandle } from '@interlock/forge';
+import { MovableClock } from '@interlock/kube/testing';
 import { createLogger, startServer, type RunningServer } from '@interlock/service';
 import {
   createAccess,
@@ -12,7 +13,6 @@ import {
   type ScmName,
 } from '@interlock/stack';
 import { webhookRoutes } from '../../src/webhook/server.js';
-import { MovableClock } from './movable-clock.js';
 import { GiteaPerson } from './gitea-person.js';
 import { GitlabPerson } from './gitlab-person.js';
 import { GithubPerson, type Person } from './person.js';
