@@ -1,6 +1,8 @@
+import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ClusterScmProvider, GitRepository, ScmProvider } from '@interlock/api';
 import { ensureNamespace, startPlatform, type Platform } from '@interlock/stack';
+import { parseAllDocuments } from 'yaml';
 
 const namespace = 'team';
 const secretRef = { name: 'secret' };
@@ -89,5 +91,18 @@ describe('the API server refuses a repository', () => {
     [{ noop: { url: 'https://me:secret@git.example.com/x' } }, 'url'],
   ])('%j', async (section, message) => {
     await expect(apply(GitRepository, { scmProviderRef, ...section })).rejects.toThrow(message);
+  });
+});
+
+describe('the manifests of docs/scm.md', () => {
+  it.each(['Gitea and Forgejo', 'Local', 'Dry runs', 'Plugins of others'])('%s', async (title) => {
+    const page = await readFile(new URL('../../../docs/scm.md', import.meta.url), 'utf8');
+    const section = page.split(/^## /m).find((part) => part.startsWith(`${title}\n`)) ?? '';
+    const [, yaml = ''] = /^```yaml\n(.*?)^```/ms.exec(section) ?? [];
+    const [provider, repository] = parseAllDocuments(yaml).map(
+      (document) => document.toJS() as { spec: { scmProviderRef?: unknown } },
+    );
+    expect(await apply(ScmProvider, provider?.spec ?? {})).toMatchObject({ spec: provider?.spec });
+    expect(await apply(GitRepository, repository?.spec ?? {})).toMatchObject({ spec: repository?.spec });
   });
 });
