@@ -51,7 +51,7 @@ describe('on GitLab, a CommitStatus', () => {
     await world.sync.rest();
     const { seq } = world.platform.forge.journal;
     await world.sync.stop();
-    world.start();
+    await world.start();
     await team.report({ sha, phase: 'queued' });
     await team.synced();
     await world.sync.rest();

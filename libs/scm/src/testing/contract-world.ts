@@ -59,8 +59,6 @@ export interface ContractWorld {
   commit(branch: string): Promise<string>;
   /** A person opens a pull request. @returns its id. */
   open(head: string, base: string): Promise<number>;
-  /** A person opens and closes one, again and again. @returns their ids, oldest first. */
-  openAndClose(head: string, base: string, times: number): Promise<number[]>;
   /** A person closes it. */
   closePullRequest(id: number): Promise<void>;
   /** A person merges it. */

@@ -60,7 +60,6 @@ async function openWorld(gitea: GiteaForge, plugins: Plugins): Promise<ContractW
     gitReads,
     commit: (branch) => hands.commit(branch),
     open: (head, base) => hands.open(head, base),
-    openAndClose: (head, base, times) => hands.openAndClose(head, base, times),
     closePullRequest: (id) => hands.close(id),
     merge: (id) => hands.merge(id),
     conflict: (id) => hands.conflict(id),

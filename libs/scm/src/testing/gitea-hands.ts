@@ -79,16 +79,6 @@ export class GiteaHands {
     return shown;
   }
 
-  async openAndClose(head: string, base: string, times: number): Promise<number[]> {
-    const ids: number[] = [];
-    for (let time = 0; time < times; time++) {
-      const id = await this.open(head, base);
-      await this.close(id);
-      ids.push(id);
-    }
-    return ids;
-  }
-
   async status(sha: string, name: string): Promise<ShownStatus | undefined> {
     interface Combined {
       statuses: { context: string; status: string; description: string }[] | null;

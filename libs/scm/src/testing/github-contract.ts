@@ -50,7 +50,6 @@ export async function openGithubWorld(github: GithubForge, kind: CredentialKind)
     gitReads,
     commit: (branch) => hands.commit(branch),
     open: (head, base) => hands.open(head, base),
-    openAndClose: (head, base, times) => hands.openAndClose(head, base, times),
     closePullRequest: (id) => hands.close(id),
     merge: (id) => hands.merge(id),
     conflict: (id) => hands.conflict(id),

@@ -78,16 +78,6 @@ export class GithubHands {
     }));
   }
 
-  async openAndClose(head: string, base: string, times: number): Promise<number[]> {
-    const ids: number[] = [];
-    for (let time = 0; time < times; time++) {
-      const id = await this.open(head, base);
-      await this.close(id);
-      ids.push(id);
-    }
-    return ids;
-  }
-
   status(sha: string, name: string): Promise<ShownStatus | undefined> {
     return this.tenant.kind === 'app' ? this.#checkRun(sha, name) : this.#commitStatus(sha, name);
   }

@@ -48,7 +48,6 @@ export async function openGitlabWorld(gitlab: GitlabForge): Promise<GitlabWorld>
     gitReads,
     commit: (branch) => hands.commit(branch),
     open: (head, base) => hands.open(head, base),
-    openAndClose: (head, base, times) => hands.openAndClose(head, base, times),
     closePullRequest: (id) => hands.close(id),
     merge: (id) => hands.merge(id),
     conflict: (id) => hands.conflict(id),

@@ -42,16 +42,6 @@ export class GitlabHands {
     return (await this.tenant.person.ask<MergeRequest>('POST', path, wanted)).iid;
   }
 
-  async openAndClose(head: string, base: string, times: number): Promise<number[]> {
-    const ids: number[] = [];
-    for (let time = 0; time < times; time++) {
-      const id = await this.open(head, base);
-      await this.close(id);
-      ids.push(id);
-    }
-    return ids;
-  }
-
   async close(id: number): Promise<void> {
     await this.tenant.person.ask('PUT', this.#path(id), { state_event: 'close' });
   }

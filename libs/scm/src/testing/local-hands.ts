@@ -57,16 +57,6 @@ export class LocalHands {
       .map(({ id, state = 'open', title, body, labels = [] }) => ({ id, state, title, body, labels }));
   }
 
-  async openAndClose(head: string, base: string, times: number): Promise<number[]> {
-    const ids: number[] = [];
-    for (let time = 0; time < times; time++) {
-      const id = await this.open(head, base);
-      await this.close(id);
-      ids.push(id);
-    }
-    return ids;
-  }
-
   async status(sha: string, name: string): Promise<ShownStatus | undefined> {
     const text = await this.#git(['cat-file', 'blob', `refs/interlock/statuses/${sha}`]).catch(() => '{}');
     const statuses = JSON.parse(text) as Record<string, { phase: CommitStatusPhase; description: string }>;

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Actor } from '../domain/accounts.js';
 import type { Domain } from '../domain/domain.js';
 import type { App } from '../domain/model.js';
-import { tokenOf } from './credentials.js';
+import { tokenOf } from '../rest/credentials.js';
 import { GithubError } from './errors.js';
 import { isJwt, verifyAppJwt } from './jwt.js';
 

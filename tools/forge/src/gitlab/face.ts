@@ -4,7 +4,7 @@ import { accessOf, maySee } from '../domain/access.js';
 import type { Actor } from '../domain/accounts.js';
 import type { Repository } from '../domain/model.js';
 import { Refusal } from '../domain/refusal.js';
-import { tokenOf } from '../github/credentials.js';
+import { tokenOf } from '../rest/credentials.js';
 import type { Reply, Request } from '../http/message.js';
 import type { Face, Operation } from '../http/operation.js';
 import { Router, type Found } from '../http/router.js';

@@ -3,7 +3,7 @@ import type { Actor } from '../domain/accounts.js';
 import type { Domain } from '../domain/domain.js';
 import type { Repository } from '../domain/model.js';
 import { httpBackend, type BackendAnswer } from '../git/http-backend.js';
-import { tokenOf } from '../github/credentials.js';
+import { tokenOf } from '../rest/credentials.js';
 import { BodyTooLarge, readBody, type Reply, type Request } from '../http/message.js';
 import type { Face, Operation } from '../http/operation.js';
 import type { JournalEntry } from '../journal.js';
