@@ -25,13 +25,12 @@ export async function loadScmPlugins(
 async function load(module: string, directory: string): Promise<ScmPlugin> {
   const loaded = await importModule(module, directory);
   const plugin = isObject(loaded) ? loaded['plugin'] : undefined;
-  const problem = problemOf(plugin);
-  if (!isPlugin(plugin, problem)) throw invalid(`--scm-plugin ${module}: ${problem}`);
+  if (!isPlugin(plugin)) throw invalid(`--scm-plugin ${module}: ${problemOf(plugin)}`);
   return adapt(plugin);
 }
 
-function isPlugin(_plugin: unknown, problem: string | undefined): _plugin is ExternalScmPlugin {
-  return problem === undefined;
+function isPlugin(plugin: unknown): plugin is ExternalScmPlugin {
+  return problemOf(plugin) === undefined;
 }
 
 /** @returns what is wrong with an export, and what to do; undefined: it is a plugin for this program. */

@@ -77,29 +77,29 @@ export function parseRecord(text: string, id: number): PullRecord {
   }
   if (typeof value !== 'object' || value === null) return invalid('it is not an object');
   const fields = new Map<string, unknown>(Object.entries(value));
-  const text_ = (field: string, fallback?: string): string => {
+  const textAt = (field: string, fallback?: string): string => {
     const found = fields.get(field) ?? fallback;
     return typeof found === 'string' ? found : invalid(`${field} is not a text`);
   };
-  const maybe = (field: string): string | undefined => (fields.has(field) ? text_(field) : undefined);
+  const maybe = (field: string): string | undefined => (fields.has(field) ? textAt(field) : undefined);
   const labels = fields.get('labels') ?? [];
   if (!Array.isArray(labels) || !labels.every((label) => typeof label === 'string')) {
     return invalid('labels is not a list of texts');
   }
-  const state = text_('state', 'open');
+  const state = textAt('state', 'open');
   if (state !== 'open' && state !== 'merged' && state !== 'closed')
     return invalid(`state ${state} is unknown`);
-  const createdAt = text_('createdAt', noTime);
+  const createdAt = textAt('createdAt', noTime);
   return {
-    head: text_('head'),
-    base: text_('base'),
-    title: text_('title', ''),
-    body: text_('body', ''),
+    head: textAt('head'),
+    base: textAt('base'),
+    title: textAt('title', ''),
+    body: textAt('body', ''),
     draft: fields.get('draft') === true,
     labels,
     state,
     createdAt,
-    updatedAt: text_('updatedAt', createdAt),
+    updatedAt: textAt('updatedAt', createdAt),
     baseSha: maybe('baseSha'),
     headSha: maybe('headSha'),
     mergeSha: maybe('mergeSha'),
