@@ -23,7 +23,7 @@ interface Identity {
 }
 
 /**
- * Merges two commits in the object database, with neither a work tree nor an index.
+ * Merges two commits in the object database, with neither a work tree nor an index; unrelated histories too.
  *
  * @returns the tree, or undefined when they conflict.
  */
@@ -33,7 +33,8 @@ export async function mergeTrees(
   theirs: string,
   signal?: AbortSignal,
 ): Promise<string | undefined> {
-  const args = ['merge-tree', '--write-tree', '--no-messages', ours, theirs] as const;
+  const options = ['--write-tree', '--allow-unrelated-histories', '--no-messages'];
+  const args = ['merge-tree', ...options, ours, theirs] as const;
   const { code, stdout } = await git.run(args, { accept: [0, 1], signal });
   return code === 0 ? stdout.toString('utf8').trim() : undefined;
 }
