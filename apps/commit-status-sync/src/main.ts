@@ -1,5 +1,5 @@
-import { createScmRegistry, githubPlugin, gitlabPlugin, prometheusScmMetrics } from '@interlock/scm';
-import { durationFlag, runControllers } from '@interlock/service';
+import { builtInPlugins, createScmRegistry, loadScmPlugins, prometheusScmMetrics } from '@interlock/scm';
+import { durationFlag, listFlag, runControllers } from '@interlock/service';
 import { addCommitStatusSync } from './app.js';
 
 await runControllers({
@@ -13,13 +13,22 @@ await runControllers({
         'How long a CommitStatus is kept after nothing proposes or runs its commit any more; 0: for ever.',
       default: '24h',
     }),
+    scmPlugin: listFlag({
+      description: 'Module of a further SCM plugin, a path or a package; may be repeated.',
+      default: '',
+    }),
+    localRepositories: listFlag({
+      description: 'Directory in which providers may use repositories (spec.local); may be repeated.',
+      default: '',
+    }),
   },
-  setup({ flags, manager, events, metrics, log, random }) {
+  async setup({ flags, manager, events, metrics, log, random }) {
     const registry = createScmRegistry({
-      plugins: [githubPlugin(), gitlabPlugin()],
+      plugins: builtInPlugins({ localRoots: flags.localRepositories }),
+      external: await loadScmPlugins(flags.scmPlugin),
       metrics: prometheusScmMetrics(metrics),
     });
     addCommitStatusSync({ manager, events, registry, log, random, commitStatusTtlMs: flags.commitStatusTtl });
-    return Promise.resolve(() => registry.close());
+    return () => registry.close();
   },
 });

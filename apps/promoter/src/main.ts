@@ -1,10 +1,11 @@
 import { createGit } from '@interlock/git';
-import { createScmRegistry, githubPlugin, gitlabPlugin, prometheusScmMetrics } from '@interlock/scm';
+import { builtInPlugins, createScmRegistry, loadScmPlugins, prometheusScmMetrics } from '@interlock/scm';
 import {
   addressFlag,
   booleanFlag,
   durationFlag,
   integerFlag,
+  listFlag,
   runControllers,
   stringFlag,
 } from '@interlock/service';
@@ -36,6 +37,14 @@ await runControllers({
     allowHttp: booleanFlag({
       description: 'Reach repositories without TLS, where their provider says http://.',
     }),
+    scmPlugin: listFlag({
+      description: 'Module of a further SCM plugin, a path or a package; may be repeated.',
+      default: '',
+    }),
+    localRepositories: listFlag({
+      description: 'Directory in which providers may use repositories (spec.local); may be repeated.',
+      default: '',
+    }),
     git: stringFlag({ description: 'The git program, 2.38 or newer.', default: 'git' }),
     webhookBindAddress: addressFlag({
       description: 'Where webhooks are received; 0 switches them off.',
@@ -52,7 +61,8 @@ await runControllers({
       log,
     });
     const registry = createScmRegistry({
-      plugins: [githubPlugin(), gitlabPlugin()],
+      plugins: builtInPlugins({ localRoots: flags.localRepositories }),
+      external: await loadScmPlugins(flags.scmPlugin),
       metrics: prometheusScmMetrics(metrics),
     });
     const webhooks = addPromoter({

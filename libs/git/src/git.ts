@@ -16,6 +16,10 @@ export interface MirrorOptions {
    * tenant is another mirror, so that nobody reads through a stranger's credentials.
    */
   tenant: string;
+  /** Whether the URL is a folder of this machine (`file:`), which no option but this allows. */
+  onDisk?: boolean;
+  /** Whether pushes are refused: a dry run. */
+  readOnly?: boolean;
 }
 
 const DEFAULT_MAX_BYTES = 10 * 1024 ** 3;
@@ -47,12 +51,15 @@ export class Git {
    * `credentials` are used by all.
    * @throws TypedError `Invalid` for a URL that is not allowed.
    */
-  mirror({ url, tenant, credentials = () => Promise.resolve(undefined) }: MirrorOptions): Mirror {
-    checkUrl(url, this.runner.transports);
+  mirror(options: MirrorOptions): Mirror {
+    const { url, tenant, onDisk = false, readOnly = false } = options;
+    const { credentials = () => Promise.resolve(undefined) } = options;
+    checkUrl(url, onDisk ? ['file'] : this.runner.transports);
     const name = mirrorName(tenant, url);
     const known = this.mirrors.get(name);
     if (known) {
       known.repository.credentials = credentials;
+      known.repository.readOnly = readOnly;
       return known.mirror;
     }
     const repository = new Repository(name, url, credentials, this.runner, this.disk, {
@@ -60,6 +67,7 @@ export class Git {
       maxPacks: this.options.maxPacks ?? DEFAULT_MAX_PACKS,
       log: this.options.log,
     });
+    repository.readOnly = readOnly;
     const mirror = new Mirror(repository, this.memory);
     this.mirrors.set(name, { repository, mirror });
     return mirror;

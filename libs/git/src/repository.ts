@@ -42,6 +42,8 @@ export class Repository {
   readonly reader: CatFile;
   /** Raised each time the repository is created anew: what was known to be in it no longer is. */
   generation = 0;
+  /** Nothing is pushed from it. */
+  readOnly = false;
   private readonly creating = new Limit(1);
   private used = false;
   private redirects = false;

@@ -116,6 +116,10 @@ export class Writer {
         reason: 'NotFastForward',
       });
     }
+    if (this.repository.readOnly) {
+      const message = `dry run of ${this.repository.url}: would move ${ref} from ${expected ?? 'nothing'} to ${sha}`;
+      throw new TypedError('Permanent', message, { reason: 'DryRun' });
+    }
     await this.repository.git({
       args: [
         'push',

@@ -1,5 +1,14 @@
+export { builtInPlugins } from './built-in.js';
 export { systemClock, type Clock } from './clock.js';
 export * from './ensure.js';
+export {
+  scmPluginApiVersion,
+  type ExternalScmContext,
+  type ExternalScmPlugin,
+} from './external/external-plugin.js';
+export { loadScmPlugins } from './external/load.js';
+export type { ScmToolkit } from './external/toolkit.js';
+export { giteaPlugin } from './gitea/plugin.js';
 export { githubPlugin } from './github/plugin.js';
 export { gitlabPlugin } from './gitlab/plugin.js';
 export { priorities, type Priority, type RateLimit, type WritePace } from './governor/budget.js';

@@ -4,10 +4,14 @@ import { EnvHttpProxyAgent, type Dispatcher } from 'undici';
 import { systemClock, type Clock } from './clock.js';
 import { Governor } from './governor/governor.js';
 import { noScmMetrics, type ScmMetrics } from './metrics.js';
+import { PluginSelection } from './selection.js';
 import type { Scm, ScmContext, ScmPlugin, ScmRepository } from './scm.js';
 
 export interface ScmRegistryOptions {
+  /** Each is selected by the field of its name. */
   plugins: readonly ScmPlugin[];
+  /** Each is selected by `plugin.name`; see `loadScmPlugins`. */
+  external?: readonly ScmPlugin[];
   clock?: Clock;
   random?: () => number;
   metrics?: ScmMetrics;
@@ -37,6 +41,8 @@ export interface ScmRegistry {
    * @throws TypedError `Invalid` naming the fields when there is none, or more than one.
    */
   forProvider(spec: object): ScmPlugin;
+  /** @returns what the spec of a repository says to a plugin; undefined when it is for another one. */
+  sectionFor(plugin: ScmPlugin, spec: object): unknown;
   /** Makes an account usable; see {@link ScmPlugin.connect}. `secret` is the decoded data of its Secret. */
   connect(provider: ProviderResource, secret: Readonly<Record<string, string>>): Scm;
   /** {@link connect}, and the repository. @throws TypedError `Invalid` when they are of different kinds. */
@@ -56,46 +62,31 @@ const maxResponseBytes = 16 * 1024 * 1024;
 
 /** @returns the SCMs of this process. One per process: it holds the connections and the rate limits. */
 export function createScmRegistry(options: ScmRegistryOptions): ScmRegistry {
-  const plugins = new Map(options.plugins.map((plugin) => [plugin.name, plugin]));
+  const selection = new PluginSelection(options.plugins, options.external ?? []);
   const dispatchers = new Dispatchers(
     options.dispatcher ?? keepAliveAgent,
     options.allowHost ?? (() => true),
   );
   const context = createContext(options, dispatchers);
 
-  const forProvider = (spec: object): ScmPlugin => {
-    const present = [...plugins.values()].filter((plugin) => sectionOf(spec, plugin.name) !== undefined);
-    const [plugin] = present;
-    if (plugin !== undefined && present.length === 1) return plugin;
-    const known = [...plugins.keys()].map((name) => `spec.${name}`).join(', ');
-    const given = present.map(({ name }) => `spec.${name}`).join(' and ');
-    throw new TypedError(
-      'Invalid',
-      plugin === undefined
-        ? `spec names no SCM that is supported here; set one of: ${known}`
-        : `spec names more than one SCM (${given}); set one`,
-      { reason: 'UnknownScm' },
-    );
-  };
-
   const connect: ScmRegistry['connect'] = (provider, secret) => {
-    const plugin = forProvider(provider.spec);
+    const { plugin, section } = selection.of(provider.spec);
     const { kind, metadata } = provider;
-    const section = sectionOf(provider.spec, plugin.name);
     const { name, namespace = '' } = metadata;
     return plugin.connect({ provider: { kind, namespace, name }, section, secret }, context);
   };
 
   return {
-    forProvider,
+    forProvider: (spec) => selection.of(spec).plugin,
+    sectionFor: (plugin, spec) => selection.sectionFor(plugin, spec),
     connect,
     repository(provider, secret, { metadata, spec }) {
-      const { name: plugin } = forProvider(provider.spec);
-      const section = sectionOf(spec, plugin);
+      const { plugin } = selection.of(provider.spec);
+      const section = selection.sectionFor(plugin, spec);
       if (section === undefined) {
         throw new TypedError(
           'Invalid',
-          `GitRepository ${metadata.name}: spec.${plugin} is missing; its provider ${provider.metadata.name} is of that kind`,
+          `GitRepository ${metadata.name}: ${selection.fieldFor(plugin)} is missing; its provider ${provider.metadata.name} is of that kind`,
           { reason: 'ScmMismatch' },
         );
       }
@@ -169,8 +160,4 @@ function keepAliveAgent(): Dispatcher {
     maxResponseSize: maxResponseBytes,
     connect: { timeout: 10_000 },
   });
-}
-
-function sectionOf(spec: object, name: string): unknown {
-  return Object.hasOwn(spec, name) ? Object.getOwnPropertyDescriptor(spec, name)?.value : undefined;
 }

@@ -45,7 +45,7 @@ export class RepositoryResolver {
     const secret = await this.secret(provider, gitRepository.metadata.namespace);
     return {
       repository: this.registry.repository(provider, secret, gitRepository),
-      plugin: this.registry.forProvider(gitRepository.spec).name,
+      plugin: this.registry.forProvider(provider.spec).name,
       gitRepository,
     };
   }
@@ -64,9 +64,10 @@ export class RepositoryResolver {
     );
   }
 
-  /** @returns the data of the Secret of a provider, decoded. */
+  /** @returns the data of the Secret of a provider, decoded; nothing where it names none. */
   async secret(provider: Provider, repositoryNamespace: string | undefined): Promise<Record<string, string>> {
     const { secretRef } = provider.spec;
+    if (secretRef === undefined) return {};
     const namespace = 'namespace' in secretRef ? secretRef.namespace : repositoryNamespace;
     const key = { name: secretRef.name, ...(namespace !== undefined && { namespace }) };
     const secret = await this.find(

@@ -82,10 +82,15 @@ export interface CallOptions {
 export interface ScmRepository {
   /** For people: `owner/name`. */
   readonly fullName: string;
-  /** For git, over HTTP; holds no credential. */
+  /** For git; holds no credential. Over HTTP, unless {@link onDisk}. */
   readonly cloneUrl: string;
+  /** Whether {@link cloneUrl} is a folder of this machine (`file:`) that its operator lets the process use. */
+  readonly onDisk?: boolean;
+  /** Whether nothing may be pushed to it: a dry run. */
+  readonly readOnly?: boolean;
   webUrl(target?: { commit: string } | { pullRequest: number }): string;
-  gitCredentials(options?: CallOptions): Promise<GitCredentials>;
+  /** @returns undefined when git needs none. */
+  gitCredentials(options?: CallOptions): Promise<GitCredentials | undefined>;
   describe(options?: CallOptions): Promise<RepositoryInfo>;
 
   /** All pull requests inside the repository (none from forks) from `head` to `base`, oldest first. */

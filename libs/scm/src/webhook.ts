@@ -46,6 +46,13 @@ export function hmacMatches(signature: string, body: Buffer, secret: string): bo
   return timingSafeEqual(expected, Buffer.from(signature, 'hex'));
 }
 
+/** Of an SCM that sends no webhooks: nothing that comes is from it. */
+export const silentWebhook: WebhookReceiver = {
+  verify: () => false,
+  parse: () => ({ kind: 'other', delivery: undefined, repository: undefined, refs: [] }),
+  concerns: () => false,
+};
+
 /** @returns whether a secret that was sent as it is is the right one, compared in constant time. */
 export function tokenMatches(token: string, secret: string): boolean {
   if (secret === '') return false;

@@ -6,6 +6,11 @@ import { ControlFace } from './control/face.js';
 import { Domain } from './domain/domain.js';
 import { Store } from './domain/store.js';
 import { Faults } from './faults.js';
+import { GiteaFace } from './gitea/face.js';
+import { Links as GiteaLinks } from './gitea/links.js';
+import { giteaRoutes } from './gitea/routes.js';
+import { giteaHeaders } from './gitea/webhooks/headers.js';
+import { giteaRenderer } from './gitea/webhooks/payload.js';
 import { GithubFace } from './github/face.js';
 import { Links } from './github/links.js';
 import { githubRoutes } from './github/routes.js';
@@ -103,7 +108,11 @@ async function assemble(options: ForgeOptions, directory: string): Promise<Parts
   let url = '';
   const links = new Links(() => url);
   const gitlabLinks = new GitlabLinks(() => url);
+  const giteaLinks = new GiteaLinks(() => url);
+  const gitea = { render: giteaRenderer(domain, giteaLinks), headers: giteaHeaders };
   const hookFaces: HookFaces = {
+    gitea,
+    forgejo: gitea,
     github: { render: githubRenderer(domain, links), headers: githubHeaders },
     gitlab: {
       render: gitlabRenderer(domain, gitlabLinks),
@@ -117,6 +126,7 @@ async function assemble(options: ForgeOptions, directory: string): Promise<Parts
   const faces = [
     new GithubFace({ domain, hooks, links, limits }, githubRoutes),
     new GitlabFace({ domain, hooks, links: gitlabLinks, limits }, gitlabRoutes),
+    new GiteaFace({ domain, hooks, links: giteaLinks, limits }, giteaRoutes),
     new SmartHttpFace(domain, temporary),
     new ControlFace(journal, faults),
     new WebFace(domain),

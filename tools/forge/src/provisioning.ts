@@ -79,9 +79,12 @@ export interface ProtectionOptions {
   blockPushes?: boolean;
 }
 
+const giteaEvents = ['push', 'pull_request', 'pull_request_sync', 'pull_request_label', 'status'];
 const hookEvents: Record<Hook['face'], string[]> = {
   github: ['push', 'pull_request', 'check_run', 'status'],
   gitlab: Object.values(hookFlags),
+  gitea: giteaEvents,
+  forgejo: giteaEvents,
 };
 const writeAll = Object.fromEntries(resources.map((resource) => [resource, 'write'])) as Permissions;
 

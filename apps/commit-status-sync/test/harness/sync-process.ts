@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createClient, createManager, EventRecorder, type Clock } from '@interlock/kube';
 import { createKubeMetrics } from '@interlock/kube/metrics';
 import { idle, metricSum, recordLog, type LogLine } from '@interlock/kube/testing';
-import { createScmRegistry, githubPlugin, gitlabPlugin, prometheusScmMetrics } from '@interlock/scm';
+import { builtInPlugins, createScmRegistry, prometheusScmMetrics } from '@interlock/scm';
 import { installIdentity, systemNamespace, writeAppKubeconfig, type Platform } from '@interlock/stack';
 import { Registry } from 'prom-client';
 import { addCommitStatusSync, type CommitStatusSyncOptions } from '../../src/app.js';
@@ -49,7 +49,7 @@ export async function startSync(
   const events = new EventRecorder({ client, clock, log, metrics, reporter, random });
   const manager = createManager({ client, clock, log, metrics, events, random });
   const registry = createScmRegistry({
-    plugins: [githubPlugin(), gitlabPlugin({ clock })],
+    plugins: builtInPlugins({ clock }),
     clock,
     random,
     metrics: prometheusScmMetrics(prometheus),

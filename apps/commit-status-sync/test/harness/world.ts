@@ -98,7 +98,7 @@ export class World {
     const { forge, client } = this.platform;
     const namespace = `team-${++this.#teams}`;
     const { scm } = this.parts;
-    const owner = scm === 'github' ? namespace : `${namespace}/group`;
+    const owner = scm === 'gitlab' ? `${namespace}/group` : namespace;
     const at = { owner, name: 'deployments' };
     const repository = await forge.createRepository(at);
     const account = await createForgeAccount(forge, scm, this.app, at);

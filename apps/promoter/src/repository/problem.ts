@@ -21,10 +21,17 @@ function fieldOf({ spec }: GitRepository, type: TypedError['type']): string {
   switch (type) {
     case 'NotFound':
     case 'Invalid':
-      return `spec.github (${spec.github?.owner}/${spec.github?.name})`;
+      return sectionOf(spec);
     case 'Unauthorized':
       return `spec.scmProviderRef (the Secret of ${kind} ${name})`;
     default:
       return `spec.scmProviderRef (${kind} ${name})`;
   }
+}
+
+/** @returns the section that names the repository, with the names in it: `spec.github (acme/web)`. */
+function sectionOf({ scmProviderRef: _, ...sections }: GitRepository['spec']): string {
+  const [field = '', section = {}] = Object.entries(sections).find(([, value]) => value !== undefined) ?? [];
+  const names = Object.values(section).filter((value) => typeof value === 'string');
+  return `spec.${field} (${names.join('/')})`;
 }

@@ -81,6 +81,8 @@ export class Repositories {
         url: repository.cloneUrl,
         tenant: name,
         credentials: () => repository.gitCredentials(),
+        onDisk: repository.onDisk ?? false,
+        readOnly: repository.readOnly ?? false,
       });
       const wanted = this.wanted(key);
       const refs =

@@ -9,7 +9,13 @@ import {
   type ObjectKey,
 } from '@interlock/api';
 import type { CacheReader, Client, Logger } from '@interlock/kube';
-import type { RepositoryResolver, ScmRegistry, WebhookEvent, WebhookHeaders } from '@interlock/scm';
+import type {
+  RepositoryResolver,
+  ScmPlugin,
+  ScmRegistry,
+  WebhookEvent,
+  WebhookHeaders,
+} from '@interlock/scm';
 
 export interface WebhookRequest {
   /** Namespace of the ScmProvider; absent for a ClusterScmProvider. */
@@ -48,7 +54,8 @@ export async function handleWebhook(
   const found = await findProvider(deps, request);
   if (found === undefined) return { code: 404, message: 'no such provider' };
   const { provider, secret } = found;
-  const { webhook, name: section } = deps.registry.forProvider(provider.spec);
+  const plugin = deps.registry.forProvider(provider.spec);
+  const { webhook } = plugin;
   if (!webhook.verify(request.headers, request.body, secret)) {
     return { code: 401, message: 'the signature does not match webhookSecret of the provider' };
   }
@@ -66,11 +73,16 @@ export async function handleWebhook(
       (repository) =>
         repository.spec.scmProviderRef.kind === provider.kind &&
         repository.spec.scmProviderRef.name === request.provider &&
-        webhook.concerns(event, repository.spec[section as keyof GitRepository['spec']]),
+        isAbout(event, plugin, deps.registry.sectionFor(plugin, repository.spec)),
     );
   await Promise.all(concerned.map((repository) => requestRefresh(deps, keyOf(repository), event.kind)));
   deps.log.debug({ delivery: event.delivery, kind: event.kind, repositories: concerned.length }, 'webhook');
   return { code: 202, message: `${concerned.length} repositories` };
+}
+
+/** A repository that is for another SCM than its provider is about nothing. */
+function isAbout(event: WebhookEvent, { webhook }: ScmPlugin, section: unknown): boolean {
+  return section !== undefined && webhook.concerns(event, section);
 }
 
 type Provider = ScmProvider | ClusterScmProvider;

@@ -5,7 +5,7 @@ import { createGit } from '@interlock/git';
 import { createManager, EventRecorder, type Clock } from '@interlock/kube';
 import { createKubeMetrics } from '@interlock/kube/metrics';
 import { idle, recordLog, type LogLine } from '@interlock/kube/testing';
-import { createScmRegistry, githubPlugin, gitlabPlugin, type ScmRegistryOptions } from '@interlock/scm';
+import { builtInPlugins, createScmRegistry, type ScmPlugin, type ScmRegistryOptions } from '@interlock/scm';
 import type { Platform } from '@interlock/stack';
 import { Registry } from 'prom-client';
 import { addPromoter } from '../../src/app.js';
@@ -17,6 +17,10 @@ export interface PromoterProcessOptions {
   /** Milliseconds between two looks at a remote. Default ten minutes: a test says itself when to look. */
   pollIntervalMs?: number;
   dispatcher?: ScmRegistryOptions['dispatcher'];
+  /** Directories in which providers may use repositories. */
+  localRoots?: readonly string[];
+  /** Plugins that do not come with the product. */
+  external?: readonly ScmPlugin[];
 }
 
 /** The promoter as its process wires it, in this one: no flags, no election. */
@@ -45,10 +49,11 @@ export async function startPromoter(
   const reporter = { controller: 'interlock.dev/promoter', instance: 'test' };
   const events = new EventRecorder({ client, clock, log, metrics, reporter, random });
   const manager = createManager({ client, clock, log, metrics, events, random });
-  const { gitPath, dispatcher } = options;
+  const { gitPath, dispatcher, localRoots = [] } = options;
   const git = createGit({ cacheDir, transports: ['http'], ...(gitPath !== undefined && { gitPath }) });
   const scm = createScmRegistry({
-    plugins: [githubPlugin(), gitlabPlugin({ clock })],
+    plugins: builtInPlugins({ clock, localRoots }),
+    external: options.external ?? [],
     clock,
     random,
     ...(dispatcher && { dispatcher }),

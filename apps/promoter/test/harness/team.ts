@@ -108,7 +108,7 @@ export class Team extends Hands {
   mergeRequests(since = 0): number[] {
     const { journal } = this.world.platform.forge;
     return journal
-      .entries({ since, api: 'rest', method: 'PUT', actor: this.account.login })
+      .entries({ since, api: 'rest', kind: 'write', actor: this.account.login })
       .filter(({ path }) => this.#isOurs(path) && path.endsWith('/merge'))
       .map(({ path }) => Number(path.split('/').at(-2)));
   }

@@ -1,4 +1,5 @@
-import type { AppHandle } from '@interlock/forge';
+import { join } from 'node:path';
+import type { AppHandle, RepositoryHandle } from '@interlock/forge';
 import { MovableClock } from '@interlock/kube/testing';
 import { createLogger, startServer, type RunningServer } from '@interlock/service';
 import {
@@ -8,9 +9,11 @@ import {
   LocalRepository,
   startPlatform,
   type Platform,
+  type ScmAccess,
   type ScmName,
 } from '@interlock/stack';
 import { webhookRoutes } from '../../src/webhook/server.js';
+import { GiteaPerson } from './gitea-person.js';
 import { GitlabPerson } from './gitlab-person.js';
 import { GithubPerson, type Person } from './person.js';
 import { startPromoter, type PromoterProcess, type PromoterProcessOptions } from './promoter-process.js';
@@ -23,12 +26,21 @@ export interface TeamOptions {
   environments?: readonly string[];
   /** Whether the forge sends webhooks. Default false: the promoter finds out itself what it has to. */
   webhooks?: boolean;
+  /** How the promoter reaches the repository. Default: by an account at the forge. */
+  access?: (repository: RepositoryHandle) => ScmAccess;
 }
 
 export interface WorldOptions extends PromoterProcessOptions {
   /** What the forge is for the promoter. Default GitHub. */
   scm?: ScmName;
 }
+
+const people = {
+  github: GithubPerson,
+  gitlab: GitlabPerson,
+  gitea: GiteaPerson,
+  forgejo: GiteaPerson,
+} as const;
 
 interface Parts {
   scm: ScmName;
@@ -53,15 +65,16 @@ export class World {
     const platform = await startPlatform({ clock });
     const app = await platform.forge.createApp({ owner: 'interlock' });
     const ada = await platform.forge.createUser({ login: 'ada' });
-    const person =
-      scm === 'github' ? new GithubPerson(platform.forge, ada) : new GitlabPerson(platform.forge, ada);
-    const promoter = await startPromoter(platform, clock, options);
+    const person = new people[scm](platform.forge, ada);
+    const localRoots = [join(platform.forge.domain.core.directory, 'repositories')];
+    const process = { localRoots, ...options };
+    const promoter = await startPromoter(platform, clock, process);
     const webhooks = { ...promoter.webhooks };
     const server = await startServer(
       { name: 'webhooks', address: { host: '127.0.0.1', port: 0 }, routes: webhookRoutes(webhooks) },
       createLogger({ component: 'webhooks', level: 'error' }),
     );
-    return new World({ scm, platform, clock, app, person, promoter, server, webhooks, options });
+    return new World({ scm, platform, clock, app, person, promoter, server, webhooks, options: process });
   }
 
   get platform(): Platform {
@@ -94,7 +107,7 @@ export class World {
     const { forge, client } = this.platform;
     const namespace = `team-${++this.#teams}`;
     const { scm } = this.parts;
-    const owner = scm === 'github' ? namespace : `${namespace}/group`;
+    const owner = scm === 'gitlab' ? `${namespace}/group` : namespace;
     const repository = await forge.createRepository({ owner, name: 'deployments' });
     const { name } = repository;
     const account = await createForgeAccount(forge, scm, this.app, { owner, name });
@@ -102,7 +115,7 @@ export class World {
     await ensureNamespace(client, namespace);
     await createAccess(client, {
       namespace,
-      access: account.access,
+      access: options.access?.(repository) ?? account.access,
       webhookSecret,
     });
     const team = new Team({

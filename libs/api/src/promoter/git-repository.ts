@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { promoterGroup } from '../names.js';
 import { commonStatus, objectName, readyColumns } from '../schema/common.js';
-import { defineKind, exactlyOneOf, withRules } from '../schema/define.js';
+import { defineKind, exactlyOneOf, freeForm, optional, withRules } from '../schema/define.js';
 
 const pathPart = (description: string) =>
   z
@@ -10,6 +10,59 @@ const pathPart = (description: string) =>
     .max(100)
     .regex(/^[A-Za-z0-9._][-A-Za-z0-9._]*$/)
     .describe(description);
+
+const owned = (server: string) =>
+  z
+    .object({ owner: pathPart('User or organisation.'), name: pathPart('Name of the repository.') })
+    .describe(`A repository on ${server}.`);
+
+/** The sections of which a repository has exactly one: the one of its provider. */
+const sections = {
+  github: owned('GitHub'),
+  gitlab: z
+    .object({
+      namespace: z
+        .string()
+        .min(1)
+        .max(1000)
+        .regex(/^[A-Za-z0-9_][-A-Za-z0-9._]*(\/[A-Za-z0-9_][-A-Za-z0-9._]*)*$/)
+        .describe('Group, group and its subgroups (acme/platform), or user.'),
+      name: pathPart('Name of the project, as in its URL.'),
+      projectID: z
+        .int()
+        .min(1)
+        .optional()
+        .describe('Id of the project, which stays the same when the project is moved.'),
+    })
+    .describe('A repository (project) on GitLab.'),
+  gitea: owned('Gitea'),
+  forgejo: owned('Forgejo'),
+  local: z
+    .object({
+      name: z
+        .string()
+        .min(1)
+        .max(255)
+        .regex(/^[A-Za-z0-9_][-A-Za-z0-9._]*(\/[A-Za-z0-9_][-A-Za-z0-9._]*)*$/)
+        .describe('Path of the bare repository below the directory of the provider; .git may be left out.'),
+    })
+    .describe('A repository in the directory of the provider.'),
+  noop: z
+    .object({
+      url: z
+        .string()
+        .max(2048)
+        .regex(/^https?:\/\/[^\s@]+$/)
+        .describe('For git, which only reads from it.'),
+    })
+    .describe('A repository that is read and never changed.'),
+  plugin: z
+    .object({
+      name: objectName('Name of the plugin, as in the provider.'),
+      config: freeForm('What the plugin reads; its documentation says what.').optional(),
+    })
+    .describe('A repository at an SCM that a plugin knows.'),
+};
 
 export const GitRepository = defineKind({
   group: promoterGroup,
@@ -28,35 +81,13 @@ export const GitRepository = defineKind({
           name: objectName('Name of the provider.'),
         })
         .describe('The account with which the repository is accessed.'),
-      github: z
-        .object({ owner: pathPart('User or organisation.'), name: pathPart('Name of the repository.') })
-        .optional()
-        .describe('A repository on GitHub.'),
-      gitlab: z
-        .object({
-          namespace: z
-            .string()
-            .min(1)
-            .max(1000)
-            .regex(/^[A-Za-z0-9_][-A-Za-z0-9._]*(\/[A-Za-z0-9_][-A-Za-z0-9._]*)*$/)
-            .describe('Group, group and its subgroups (acme/platform), or user.'),
-          name: pathPart('Name of the project, as in its URL.'),
-          projectID: z
-            .int()
-            .min(1)
-            .optional()
-            .describe('Id of the project, which stays the same when the project is moved.'),
-        })
-        .optional()
-        .describe('A repository (project) on GitLab.'),
+      ...optional(sections),
     }),
-    [exactlyOneOf('repository', ['github', 'gitlab'])],
+    [exactlyOneOf('repository', Object.keys(sections))],
   ),
   status: z.object(commonStatus),
   printColumns: [
     { name: 'Provider', type: 'string', jsonPath: '.spec.scmProviderRef.name' },
-    { name: 'Owner', type: 'string', jsonPath: '.spec.github.owner' },
-    { name: 'Repository', type: 'string', jsonPath: '.spec.github.name' },
     ...readyColumns,
   ],
 });

@@ -1,52 +1,82 @@
 import { z } from 'zod';
 import { promoterGroup } from '../names.js';
 import { commonStatus, objectName, readyColumns } from '../schema/common.js';
-import { defineKind, exactlyOneOf, withRules } from '../schema/define.js';
+import { defineKind, exactlyOneOf, freeForm, optional, withRules } from '../schema/define.js';
+
+const host = z
+  .string()
+  .max(253)
+  .regex(/^(https?:\/\/)?[A-Za-z0-9][-A-Za-z0-9.]*(:[0-9]{1,5})?$/);
 
 const domain = (fallback: string) =>
-  z
-    .string()
-    .max(253)
-    .regex(/^(https?:\/\/)?[A-Za-z0-9][-A-Za-z0-9.]*(:[0-9]{1,5})?$/)
+  host
     .optional()
     .describe(
       `Host of the server, default ${fallback}; with a scheme (http://127.0.0.1:8080) where it is not https.`,
     );
 
-const github = z
-  .object({
-    domain: domain('github.com'),
-    appID: z.int().min(1).optional().describe('Id of the GitHub App; absent: the Secret holds a token.'),
-    installationID: z
-      .int()
-      .min(1)
-      .optional()
-      .describe('Installation of the App; absent: found through the repository.'),
-  })
-  .describe('GitHub or GitHub Enterprise Server.');
+const ownDomain = host.describe(
+  'Host of the server; with a scheme (http://127.0.0.1:8080) where it is not https.',
+);
 
-const gitlab = z
-  .object({ domain: domain('gitlab.com') })
-  .describe("GitLab.com or GitLab of one's own, with a token.");
+/** The sections of which a provider has exactly one; a GitRepository has one of the same name. */
+const sections = {
+  github: z
+    .object({
+      domain: domain('github.com'),
+      appID: z.int().min(1).optional().describe('Id of the GitHub App; absent: the Secret holds a token.'),
+      installationID: z
+        .int()
+        .min(1)
+        .optional()
+        .describe('Installation of the App; absent: found through the repository.'),
+    })
+    .describe('GitHub or GitHub Enterprise Server.'),
+  gitlab: z
+    .object({ domain: domain('gitlab.com') })
+    .describe("GitLab.com or GitLab of one's own, with a token."),
+  gitea: z.object({ domain: ownDomain }).describe('Gitea.'),
+  forgejo: z.object({ domain: ownDomain }).describe('Forgejo.'),
+  local: z
+    .object({
+      path: z
+        .string()
+        .min(2)
+        .max(1024)
+        .regex(/^\/[^\n]+$/)
+        .describe('Absolute path of the directory on the disk of the process.'),
+    })
+    .describe('A directory of bare Git repositories, without a server.'),
+  noop: z.object({}).describe('Nothing is changed: a dry run, which says what would be done.'),
+  plugin: z
+    .object({
+      name: objectName('Name of a plugin that the process was started with (--scm-plugin).'),
+      config: freeForm('What the plugin reads; its documentation says what.').optional(),
+    })
+    .describe('An SCM that a plugin knows.'),
+};
+
+/** Sections that may do without a Secret. */
+const withoutSecret = ['local', 'noop', 'plugin'] as const satisfies readonly (keyof typeof sections)[];
 
 const spec = (secretRef: z.ZodType<{ name: string; namespace?: string | undefined }>) =>
   withRules(
     z.object({
-      secretRef,
-      github: github.optional(),
-      gitlab: gitlab.optional(),
+      secretRef: secretRef.optional(),
+      ...optional(sections),
     }),
-    [exactlyOneOf('provider', ['github', 'gitlab'])],
+    [
+      exactlyOneOf('provider', Object.keys(sections)),
+      {
+        rule: `has(self.secretRef) || ${withoutSecret.map((name) => `has(self.${name})`).join(' || ')}`,
+        message: 'secretRef must name the Secret with the credentials',
+      },
+    ],
   );
 
 const secretName = objectName(
   'Name of a Secret. githubAppPrivateKey: of a GitHub App; token: any other credential; webhookSecret: of webhooks.',
 );
-
-const printColumns = [
-  { name: 'Domain', type: 'string', jsonPath: '.spec.github.domain' } as const,
-  ...readyColumns,
-];
 
 export const ScmProvider = defineKind({
   group: promoterGroup,
@@ -56,7 +86,7 @@ export const ScmProvider = defineKind({
   description: 'An account at a source code management system, for the repositories of one namespace.',
   spec: spec(z.object({ name: secretName }).describe('The credentials, in the same namespace.')),
   status: z.object(commonStatus),
-  printColumns,
+  printColumns: [...readyColumns],
 });
 
 export const ClusterScmProvider = defineKind({
@@ -72,7 +102,7 @@ export const ClusterScmProvider = defineKind({
       .describe('The credentials.'),
   ),
   status: z.object(commonStatus),
-  printColumns,
+  printColumns: [...readyColumns],
 });
 
 export type ScmProvider = NonNullable<(typeof ScmProvider)['_object']>;

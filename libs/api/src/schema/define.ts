@@ -81,6 +81,15 @@ export function exactlyOneOf(what: string, fields: readonly string[]): CelRule {
   };
 }
 
+type Optional<S extends z.ZodRawShape> = { [K in keyof S]: z.ZodOptional<S[K]> };
+
+/** @returns the same fields, none of which has to be given. */
+export function optional<S extends Record<string, z.ZodType>>(fields: S): Optional<S> {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, schema]) => [name, schema.optional()]),
+  ) as Optional<S>;
+}
+
 /** @returns a list whose entries are identified by `keys`, so that several managers can own entries of it. */
 export function listMap<T extends z.ZodType>(item: T, keys: string[], maxItems: number): z.ZodArray<T> {
   return z

@@ -98,7 +98,8 @@ export class Runner {
     return gitEnvironment({
       parent: process.env,
       home: this.options.cacheDir,
-      transports: this.transports,
+      // What a mirror may use was decided when it was made; no answer of a remote leads to a folder.
+      transports: command.remote?.url.startsWith('file:') === true ? ['file'] : this.transports,
       ...(command.gitDir === undefined ? {} : { gitDir: command.gitDir }),
       ...(command.remote ? { remote: command.remote } : {}),
       ...(command.settings ? { settings: command.settings } : {}),

@@ -117,7 +117,7 @@ describe('the token of an installation', () => {
 
   test('that GitHub no longer knows is replaced once, and the call repeated', async () => {
     const repository = openInstalled();
-    const { password } = await repository.gitCredentials();
+    const password = (await repository.gitCredentials())?.password ?? '';
     const installation = new Person(github.forge, { id: 0, login: tenant.login, token: password });
     await installation.ask('DELETE /installation/token', {});
     expect(await repository.describe()).toMatchObject({ defaultBranch: 'main' });
@@ -167,7 +167,7 @@ describe('the token of an installation', () => {
     closers.push(() => other.close());
     const provider = providerOf({ domain: other.url, installationID: tenant.installationId });
     const there = registry.repository(provider, tenant.secret, tenant.gitRepository);
-    const { password } = await openInstalled().gitCredentials();
+    const password = (await openInstalled().gitCredentials())?.password ?? '';
     expect(await there.gitCredentials()).toMatchObject({ password: 'ghs_other' });
     expect(JSON.stringify(other.seen)).not.toContain(password);
   });

@@ -73,7 +73,7 @@ test.each<[string, FaultEffect, string]>([
     await failed(set('success'));
     expect(await calls('CommitStatus')).toEqual({
       'list 200': 2,
-    'list 304': 1,
+      'list 304': 1,
       [`create ${code}`]: 1,
       'create 201': 1,
       [`update ${code}`]: 1,

@@ -1,6 +1,6 @@
 import { TypedError, type ErrorType } from '@interlock/api';
 import { describe, expect, test } from '@jest/globals';
-import type { ContractWorld, Fault, Target } from './contract-world.js';
+import type { ContractWorld, Fault, Lack, Target } from './contract-world.js';
 import type { Current } from './contract.js';
 
 const types: Record<Fault, ErrorType> = {
@@ -14,6 +14,7 @@ const types: Record<Fault, ErrorType> = {
   cut: 'Transient',
 };
 const faults = Object.keys(types) as Fault[];
+const isLimit = (fault: Fault): boolean => fault === 'rateLimited' || fault === 'secondaryLimit';
 const head = 'env/dev-next';
 const base = 'env/dev';
 
@@ -44,9 +45,11 @@ async function open(world: ContractWorld): Promise<{ id: number; headSha: string
   return { id: await world.open(head, base), headSha };
 }
 
-export function failureCases(current: Current): void {
+export function failureCases(current: Current, lacks: readonly Lack[]): void {
+  const limited = !lacks.includes('rateLimits');
+  const possible = faults.filter((fault) => limited || !isLimit(fault));
   describe.each(Object.keys(operations) as Target[])('of %s', (target) => {
-    test.each(faults)('%s is typed, names the operation and shows no secret', async (fault) => {
+    test.each(possible)('%s is typed, names the operation and shows no secret', async (fault) => {
       const operation = await operations[target](current());
       const { clock, repository, secrets } = current();
       const before = await clock.run(repository.gitCredentials());
@@ -60,7 +63,8 @@ export function failureCases(current: Current): void {
       if (error.type !== 'RateLimited') expect(error.message).toContain(repository.fullName);
       const shown = `${error.message} ${JSON.stringify(error)}`;
       const after = await clock.run(repository.gitCredentials());
-      for (const secret of [...secrets, before.password, after.password]) expect(shown).not.toContain(secret);
+      const passwords = [before, after].flatMap((credentials) => credentials?.password ?? []);
+      for (const secret of [...secrets, ...passwords]) expect(shown).not.toContain(secret);
     });
   });
 
@@ -71,6 +75,28 @@ export function failureCases(current: Current): void {
     expect(await clock.run(repository.getPullRequest(id))).toMatchObject({ id, state: 'open' });
   });
 
+  if (limited) limitCases(current);
+  else {
+    test('nobody counts: calls without a pause are all answered', async () => {
+      const { id } = await open(current());
+      const { clock, repository } = current();
+      for (let call = 0; call < 20; call++) {
+        expect(await clock.run(repository.getPullRequest(id))).toMatchObject({ id });
+      }
+    });
+  }
+
+  test('an aborted call ends with the reason of its signal', async () => {
+    const { id } = await open(current());
+    const { repository } = current();
+    const signal = AbortSignal.abort(new Error('stop'));
+    await expect(repository.getPullRequest(id, { signal })).rejects.toThrow('stop');
+    await expect(repository.closePullRequest(id, { signal })).rejects.toThrow('stop');
+    expect(await current().pullRequests()).toMatchObject([{ state: 'open' }]);
+  });
+}
+
+function limitCases(current: Current): void {
   test('a limit that one call met holds for the next, and ends', async () => {
     const { id } = await open(current());
     const { clock, repository } = current();
@@ -80,14 +106,5 @@ export function failureCases(current: Current): void {
     await expect(clock.run(repository.describe())).rejects.toMatchObject({ type: 'RateLimited' });
     if (refused instanceof TypedError) await clock.advance(refused.retryAfterMs ?? 0);
     expect(await clock.run(repository.getPullRequest(id))).toMatchObject({ id });
-  });
-
-  test('an aborted call ends with the reason of its signal', async () => {
-    const { id } = await open(current());
-    const { repository } = current();
-    const signal = AbortSignal.abort(new Error('stop'));
-    await expect(repository.getPullRequest(id, { signal })).rejects.toThrow('stop');
-    await expect(repository.closePullRequest(id, { signal })).rejects.toThrow('stop');
-    expect(await current().pullRequests()).toMatchObject([{ state: 'open' }]);
   });
 }

@@ -5,12 +5,17 @@ import type { FakeClock } from './fake-clock.js';
 /** One implementation of the SCM interface, with an SCM behind it. */
 export interface ContractHarness {
   name: string;
+  /** What this SCM does not have; the suite then asserts what is so instead. */
+  lacks?: readonly Lack[];
   /** Starts the SCM, for all tests of a file. */
   start(): Promise<void>;
   /** A repository with one commit on its default branch, `main`, and nothing else; for one test. */
   open(): Promise<ContractWorld>;
   stop(): Promise<void>;
 }
+
+/** `rateLimits`: nobody counts requests. `credentials`: whoever reaches a repository may read it, without any. */
+export type Lack = 'rateLimits' | 'credentials';
 
 /** What happens to a request. `cut` happens after the request has had its effect. */
 export type Fault =

@@ -70,9 +70,15 @@ async function commitFile(path: string, { branch, parent, file, content }: FileC
 }
 
 /** Runs git without the configuration of the machine. @returns what it writes to its standard output. */
-async function git(args: readonly string[], input = ''): Promise<string> {
-  const env = { PATH: process.env['PATH'], GIT_CONFIG_NOSYSTEM: '1', GIT_TERMINAL_PROMPT: '0' };
+export async function git(
+  args: readonly string[],
+  input = '',
+  more: Readonly<Record<string, string>> = {},
+): Promise<string> {
+  const env = { PATH: process.env['PATH'], GIT_CONFIG_NOSYSTEM: '1', GIT_TERMINAL_PROMPT: '0', ...more };
   const running = run('git', args, { env });
+  // A command that reads nothing may have ended already.
+  running.child.stdin?.on('error', () => undefined);
   running.child.stdin?.end(input);
   return (await running).stdout.trim();
 }

@@ -11,6 +11,8 @@ export interface Flag<T> {
   required: boolean;
   /** A switch may stand without a value. */
   isSwitch: boolean;
+  /** May be given several times; the texts are joined by commas. */
+  isList?: boolean;
   /** @throws an Error whose message completes "invalid value … for flag …: ". */
   parse(text: string): T;
 }
@@ -75,14 +77,16 @@ export const durationFlag: Definer<number, { minMs?: number }> = (options: Commo
     return value;
   });
 
-/** Texts separated by commas; blanks around them and empty ones are dropped. */
-export const listFlag: Definer<readonly string[]> = (options: Common) =>
-  define(options, 'a,b,…', (text) =>
+/** Texts separated by commas, or each given by a flag of its own; blanks around them and empty ones are dropped. */
+export const listFlag: Definer<readonly string[]> = (options: Common) => ({
+  ...define(options, 'a,b,…', (text) =>
     text
       .split(',')
       .map((item) => item.trim())
       .filter((item) => item !== ''),
-  );
+  ),
+  isList: true,
+});
 
 /** On or off: `--name`, `--name=true`, `--name=false`. Off by default. */
 export function booleanFlag(options: Common & { default?: boolean }): Flag<boolean> {

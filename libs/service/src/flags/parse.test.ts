@@ -66,6 +66,7 @@ describe('values', () => {
     [['--verbose'], { verbose: true }],
     [['--verbose', '--mode=fast'], { verbose: true, mode: 'fast' }],
     [['--namespaces', 'a, b,,c'], { namespaces: ['a', 'b', 'c'] }],
+    [['--namespaces=a', '--namespaces', 'b,c'], { namespaces: ['a', 'b', 'c'] }],
     [['--listen', '0'], { listen: undefined }],
   ])('%j', (argv, expected) => {
     expect(values(argv)).toMatchObject(expected);

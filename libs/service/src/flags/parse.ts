@@ -78,7 +78,13 @@ function optionOf(key: string, flag: Flag<unknown>, prefix: string): Option {
   const option = new Option(`${flagName(key)} ${value}`, `${flag.description} (${facts.join(', ')})`);
   if (option.attributeName() !== key)
     throw new Error(`flag key ${key} cannot be spelled as a flag; write it in camel case`);
+  if (flag.isList === true) option.argParser(joined);
   return option;
+}
+
+/** A flag that is given again adds to what was given before. */
+function joined(text: string, before: string | undefined): string {
+  return before === undefined ? text : `${before},${text}`;
 }
 
 function valueOf(

@@ -197,7 +197,7 @@ export interface Protection {
 export interface Hook {
   id: number;
   /** Which face of the forge writes its payloads. */
-  face: 'github' | 'gitlab';
+  face: 'github' | 'gitlab' | 'gitea' | 'forgejo';
   active: boolean;
   events: string[];
   url: string;

@@ -17,6 +17,8 @@ export class WebFace implements Face {
     { method: 'GET', template: '/{owner}/{repo}/tree/{branch+}', value: 'branch' },
     { method: 'GET', template: '/{owner}/{repo}/commit/{sha}', value: 'commit' },
     { method: 'GET', template: '/{owner}/{repo}/pull/{number}', value: 'pull' },
+    { method: 'GET', template: '/{owner}/{repo}/pulls/{number}', value: 'pull' },
+    { method: 'GET', template: '/{owner}/{repo}/src/branch/{branch+}', value: 'branch' },
     { method: 'GET', template: '/{path+}', value: 'repository' },
     { method: 'GET', template: '/{path+}/-/tree/{branch+}', value: 'branch' },
     { method: 'GET', template: '/{path+}/-/commit/{sha}', value: 'commit' },

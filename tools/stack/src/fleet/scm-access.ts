@@ -1,12 +1,12 @@
 import type { Forge } from '@interlock/forge';
 
 /** The SCMs that the forge can be for the apps. */
-export type ScmName = 'github' | 'gitlab';
+export type ScmName = 'github' | 'gitlab' | 'gitea' | 'forgejo';
 
 /** An account at an SCM and a repository there, as resources describe them. */
 export interface ScmAccess {
   /** The field of the provider's and of the repository's spec. */
-  scm: ScmName;
+  scm: string;
   provider: Record<string, unknown>;
   repository: Record<string, unknown>;
   secret: Record<string, string>;
@@ -38,6 +38,16 @@ export function gitlabAccess(domain: string, token: string, { owner, name }: Rep
   return { scm: 'gitlab', provider: { domain }, repository: { namespace: owner, name }, secret: { token } };
 }
 
+/** @param domain of the forge, with its scheme. */
+export function giteaAccess(
+  scm: 'gitea' | 'forgejo',
+  domain: string,
+  token: string,
+  { owner, name }: RepositoryAt,
+): ScmAccess {
+  return { scm, provider: { domain }, repository: { owner, name }, secret: { token } };
+}
+
 /** An account of the apps at the forge. */
 export interface ForgeAccount {
   access: ScmAccess;
@@ -49,7 +59,7 @@ export interface ForgeAccount {
 
 /**
  * Gives the apps an account of their own at a repository of the forge: an installation of the GitHub App on the owner,
- * or a GitLab user with a token.
+ * or a user of GitLab, Gitea or Forgejo with a token.
  */
 export async function createForgeAccount(
   forge: Forge,
@@ -65,5 +75,7 @@ export async function createForgeAccount(
   const login = `interlock-${at.owner.replaceAll('/', '-')}`;
   const { token } = await forge.createUser({ login });
   await forge.grant({ ...at, login, role: 'write' });
-  return { access: gitlabAccess(forge.url, token, at), login, installationId: undefined };
+  const access =
+    scm === 'gitlab' ? gitlabAccess(forge.url, token, at) : giteaAccess(scm, forge.url, token, at);
+  return { access, login, installationId: undefined };
 }

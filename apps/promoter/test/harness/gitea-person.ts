@@ -1,0 +1,48 @@
+import type { Forge, UserHandle } from '@interlock/forge';
+import type { Dispatcher } from 'undici';
+import { askForge, type Person, type ShownPullRequest } from './person.js';
+
+/** What is read of the answer of Gitea's API. */
+interface PullAnswer {
+  number: number;
+  state: 'open' | 'closed';
+  merged: boolean;
+  title: string;
+  body: string;
+  head: { ref: string; sha: string };
+  base: { ref: string };
+}
+
+/** A person at Gitea or Forgejo. */
+export class GiteaPerson implements Person {
+  constructor(
+    private readonly forge: Forge,
+    readonly user: UserHandle,
+  ) {}
+
+  async merge(repository: string, pull: number, method: 'merge' | 'squash' = 'merge'): Promise<void> {
+    await this.#call('POST', repository, `/${pull}/merge`, { Do: method });
+  }
+
+  async close(repository: string, pull: number): Promise<void> {
+    await this.#call('PATCH', repository, `/${pull}`, { state: 'closed' });
+  }
+
+  async pulls(repository: string): Promise<ShownPullRequest[]> {
+    const answer = (await this.#call('GET', repository, '?state=all&limit=50')) as PullAnswer[];
+    return answer.map(({ number, state, merged, title, body, head, base }) => ({
+      number,
+      state,
+      merged,
+      title,
+      body,
+      head: head.ref,
+      headSHA: head.sha,
+      base: base.ref,
+    }));
+  }
+
+  #call(method: Dispatcher.HttpMethod, repository: string, path: string, payload?: object): Promise<unknown> {
+    return askForge(method, `${this.forge.url}/api/v1/repos/${repository}/pulls${path}`, this.user, payload);
+  }
+}

@@ -1,0 +1,26 @@
+import type { Clock } from './clock.js';
+import { githubPlugin } from './github/plugin.js';
+import { giteaPlugin } from './gitea/plugin.js';
+import { gitlabPlugin } from './gitlab/plugin.js';
+import { localPlugin } from './local/plugin.js';
+import { noopPlugin } from './noop/plugin.js';
+import type { ScmPlugin } from './scm.js';
+
+export interface BuiltInOptions {
+  /** Directories of this machine in which providers may use repositories; none: no provider may. */
+  localRoots?: readonly string[];
+  /** For the age of webhooks; default: the system's. */
+  clock?: Clock;
+}
+
+/** @returns the plugins that come with the product. */
+export function builtInPlugins({ localRoots = [], clock }: BuiltInOptions = {}): ScmPlugin[] {
+  return [
+    githubPlugin(),
+    gitlabPlugin(clock === undefined ? {} : { clock }),
+    giteaPlugin('gitea'),
+    giteaPlugin('forgejo'),
+    localPlugin({ roots: localRoots }),
+    noopPlugin(),
+  ];
+}

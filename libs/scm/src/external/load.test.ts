@@ -1,0 +1,129 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createScmRegistry } from '../registry.js';
+import type { ScmPlugin } from '../scm.js';
+import { loadScmPlugins } from './load.js';
+
+let folder = '';
+let modules = 0;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'scm-plugins-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+async function write(text: string): Promise<string> {
+  const name = `./plugin-${++modules}.mjs`;
+  await writeFile(join(folder, name), text);
+  return name;
+}
+
+/** @param fields replace those of a plugin that is good. */
+function moduleOf(fields = ''): string {
+  return `export const plugin = {
+    apiVersion: 1,
+    name: 'mine',
+    connect: ({ section }, { toolkit }) => ({
+      repository: (ref) => ({ fullName: \`\${section.at}/\${ref.section.name}\`, typed: toolkit.isTyped }),
+    }),
+    ${fields}
+  };`;
+}
+
+async function load(text: string): Promise<ScmPlugin> {
+  const [plugin] = await loadScmPlugins([await write(text)], folder);
+  if (plugin === undefined) throw new Error('nothing was loaded');
+  return plugin;
+}
+
+describe('a plugin', () => {
+  const provider = {
+    kind: 'ScmProvider',
+    metadata: { name: 'p', namespace: 'n' },
+    spec: { plugin: { name: 'mine', config: { at: 'there' } } },
+  };
+  const repository = (name: string) => ({
+    metadata: { name: 'r', namespace: 'n' },
+    spec: { plugin: { name, config: { name: 'web' } } },
+  });
+
+  test('is selected by its name and is given its config', async () => {
+    const external = [await load(moduleOf())];
+    const registry = createScmRegistry({ plugins: [], external });
+    expect(registry.forProvider(provider.spec).name).toBe('mine');
+    expect(registry.repository(provider, {}, repository('mine')).fullName).toBe('there/web');
+    expect(() => registry.repository(provider, {}, repository('other'))).toThrow(
+      /spec\.plugin with name mine is missing/,
+    );
+    await registry.close();
+  });
+
+  test('that is not loaded is named, with those that are', async () => {
+    const external = [await load(moduleOf())];
+    const registry = createScmRegistry({ plugins: [], external });
+    expect(() => registry.forProvider({ plugin: { name: 'theirs' } })).toThrow(
+      /spec\.plugin\.name: no plugin "theirs" is loaded \(loaded: mine\); start the process with --scm-plugin/,
+    );
+    await registry.close();
+  });
+
+  test('may be given by an absolute path too', async () => {
+    const path = join(folder, await write(moduleOf()));
+    expect(await loadScmPlugins([path], '/')).toMatchObject([{ name: 'mine' }]);
+  });
+
+  test('cannot take the name of another', async () => {
+    const external = [await load(moduleOf()), await load(moduleOf())];
+    expect(() => createScmRegistry({ plugins: [], external })).toThrow(/two SCM plugins have the name mine/);
+  });
+});
+
+describe('what is no plugin is refused with the reason', () => {
+  test.each([
+    ['export const other = 1;', /exports no object `plugin`; write `export const plugin/],
+    [moduleOf('apiVersion: 2,'), /plugin\.apiVersion is 2; this program works with 1/],
+    [moduleOf('apiVersion: undefined,'), /plugin\.apiVersion is undefined/],
+    [moduleOf("name: 'My Forge',"), /plugin\.name must be lower-case/],
+    [moduleOf('connect: 1,'), /plugin\.connect must be a function/],
+    [moduleOf('webhook: { verify() {}, parse() {} },'), /plugin\.webhook\.concerns must be a function/],
+    ["throw new Error('no luck');", /cannot be loaded as an ECMAScript module: no luck/],
+  ])('%#', async (text, message) => {
+    const module = await write(text);
+    await expect(loadScmPlugins([module], folder)).rejects.toMatchObject({
+      type: 'Invalid',
+      reason: 'ScmPluginInvalid',
+      message: expect.stringMatching(message),
+    });
+    await expect(loadScmPlugins([module], folder)).rejects.toThrow(`--scm-plugin ${module}: `);
+  });
+
+  test('a module that is absent', async () => {
+    await expect(loadScmPlugins(['./absent.mjs'], folder)).rejects.toThrow(
+      /--scm-plugin \.\/absent\.mjs: cannot be/,
+    );
+  });
+});
+
+describe('its webhook', () => {
+  const body = Buffer.from('{}');
+
+  test('is never asked about an empty secret', async () => {
+    const { webhook } = await load(
+      moduleOf(
+        'webhook: { verify: () => true, parse: () => { throw new Error("odd"); }, concerns: () => true },',
+      ),
+    );
+    expect(webhook.verify({}, body, '')).toBe(false);
+    expect(webhook.verify({}, body, 'secret')).toBe(true);
+    expect(() => webhook.parse({}, body)).toThrow(
+      expect.objectContaining({ type: 'Invalid', message: 'odd' }),
+    );
+  });
+
+  test('that is left out takes nothing', async () => {
+    const { webhook } = await load(moduleOf());
+    expect(webhook.verify({}, body, 'secret')).toBe(false);
+  });
+});

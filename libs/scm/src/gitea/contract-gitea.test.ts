@@ -1,0 +1,4 @@
+import { scmContract } from '../testing/contract.js';
+import { giteaHarness } from '../testing/gitea-contract.js';
+
+scmContract(giteaHarness('gitea'));

@@ -1,0 +1,27 @@
+import { TypedError, isTyped, type ErrorType } from '@interlock/api';
+import type { Dialect } from '../http/governed.js';
+import { createDialect } from '../http/json-api.js';
+
+/** How Gitea tells of refusals. */
+export const giteaDialect: Dialect = createDialect({
+  invalidReason: (said) => (/no changes between/i.test(said) ? 'NoCommits' : undefined),
+});
+
+/** What the refusal of a merge means, where its text says so (Gitea, "Merge a pull request": 405 and 409). */
+export function mergeError(error: unknown): unknown {
+  if (!isTyped(error, 'Conflict')) return error;
+  const [type, reason] = mergeReason(error.message);
+  return new TypedError(type, error.message, { reason });
+}
+
+function mergeReason(message: string): [ErrorType, string] {
+  if (/head out of date/i.test(message)) return ['Conflict', 'HeadMoved'];
+  if (/push out of date/i.test(message)) return ['Conflict', 'BaseMoved'];
+  if (/allowed merge style/i.test(message)) return ['Permanent', 'MergeMethodNotAllowed'];
+  if (
+    /status check|approval|review|protected|not allowed to merge|work in progress|rejected/i.test(message)
+  ) {
+    return ['Conflict', 'Blocked'];
+  }
+  return ['Conflict', 'NotMergeable'];
+}

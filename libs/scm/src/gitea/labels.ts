@@ -1,0 +1,57 @@
+import { isTyped } from '@interlock/api';
+import type { Call } from '../http/call.js';
+import type { CallOptions, LabelChange } from '../scm.js';
+import type { GiteaClient } from './client.js';
+
+interface Label {
+  id: number;
+  name: string;
+}
+
+/** Of a label that the repository does not have yet. */
+const color = '#ededed';
+
+/** Labels of pull requests, which the API knows by their ids (REST API, "issue": labels). */
+export class GiteaLabels {
+  constructor(private readonly client: GiteaClient) {}
+
+  /** Names are the same in any case. @returns whether something had to be changed. */
+  async ensure(id: number, { add = [], remove = [] }: LabelChange, options?: CallOptions): Promise<boolean> {
+    const path = this.client.path('issues', id, 'labels');
+    const call = (operation: string): Call => labelCall(operation, `labels of pull request ${id}`, options);
+    const present = await this.client.list<Label[], Label>(path, {}, call('list'), (labels) => labels);
+    const missing = add.filter((name) => find(present, name) === undefined);
+    const surplus = remove.flatMap((name) => find(present, name) ?? []);
+    if (missing.length > 0) {
+      await this.client.send('POST', path, call('add'), { labels: await this.#idsOf(missing, options) });
+    }
+    for (const label of surplus) {
+      await this.client.send('DELETE', `${path}/${label.id}`, call('remove')).catch((error: unknown) => {
+        if (!isTyped(error, 'NotFound')) throw error;
+      });
+    }
+    return missing.length + surplus.length > 0;
+  }
+
+  /** @returns the ids of labels of the repository; one that is new is made. */
+  async #idsOf(names: readonly string[], options?: CallOptions): Promise<number[]> {
+    const path = this.client.path('labels');
+    const call = (operation: string): Call => labelCall(operation, 'labels', options);
+    const known = await this.client.list<Label[], Label>(path, {}, call('list'), (labels) => labels);
+    const ids: number[] = [];
+    for (const name of names) {
+      const label =
+        find(known, name) ?? (await this.client.send<Label>('POST', path, call('create'), { name, color }));
+      ids.push(label.id);
+    }
+    return ids;
+  }
+}
+
+function find(labels: readonly Label[], name: string): Label | undefined {
+  return labels.find((label) => label.name.toLowerCase() === name.toLowerCase());
+}
+
+function labelCall(operation: string, object: string, options: CallOptions | undefined): Call {
+  return { api: 'PullRequest', operation, priority: 'write', options, object };
+}

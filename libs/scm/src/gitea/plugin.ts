@@ -1,0 +1,65 @@
+import { LRUCache } from 'lru-cache';
+import { originOf } from '../http/endpoint.js';
+import { JsonApi } from '../http/json-api.js';
+import { digestOf, readToken } from '../http/secret.js';
+import { Section } from '../section.js';
+import type { GovernorLimits, Scm, ScmConnection, ScmContext, ScmPlugin } from '../scm.js';
+import { giteaDialect } from './errors.js';
+import { giteaRepository } from './repository.js';
+import { giteaWebhook } from './webhook.js';
+
+const maxLogins = 1000;
+
+/** Neither server counts the calls of a credential by itself; proxies before the public ones do, and are polite to be kept from it. */
+const limits: GovernorLimits = {
+  concurrency: 10,
+  queueLimit: 1000,
+  maxWaitMs: 10_000,
+  writes: { burst: 30, perSecond: 5 },
+};
+
+/** @returns the plugin for Gitea 1.20 and newer, or for Forgejo: they differ in name only. */
+export function giteaPlugin(name: 'gitea' | 'forgejo'): ScmPlugin {
+  const logins = new LRUCache<string, string>({ max: maxLogins });
+  const path = `spec.${name}`;
+  return {
+    name,
+    webhook: giteaWebhook(path),
+    connect({ section, secret, provider }: ScmConnection, context: ScmContext): Scm {
+      const webUrl = originOf(new Section(section, path).string('domain'), `${path}.domain`);
+      const token = readToken(secret, `${path} is set`);
+      const id = digestOf([webUrl, token]);
+      const api = (repository: string, caller: { namespace: string; repository: string }): JsonApi =>
+        new JsonApi(context, {
+          apiUrl: `${webUrl}/api/v1`,
+          authorization: `token ${token}`,
+          governor: context.governor(id, limits),
+          caller: { ...caller, provider: provider.name, providerKind: provider.kind },
+          repository,
+          dialect: giteaDialect,
+        });
+      return {
+        capabilities: { richStatuses: false, drafts: false },
+        repository({ namespace, name: repository, section: of }) {
+          const named = new Section(of, path);
+          const fields = { owner: named.string('owner'), name: named.string('name') };
+          const fullName = `${fields.owner}/${fields.name}`;
+          return giteaRepository(api(fullName, { namespace, repository }), fields, { webUrl, token });
+        },
+        async login(options) {
+          const known = logins.get(id);
+          if (known !== undefined) return known;
+          const call = { api: 'Auth', operation: 'identify', priority: 'read', options } as const;
+          const caller = { namespace: provider.namespace, repository: '' };
+          const asked = api('the token', caller).send<{ login: string }>(
+            { method: 'GET', path: '/user' },
+            call,
+          );
+          const { login } = await asked;
+          logins.set(id, login);
+          return login;
+        },
+      };
+    },
+  };
+}

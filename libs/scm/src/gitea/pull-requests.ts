@@ -1,0 +1,209 @@
+import { TypedError, isTyped } from '@interlock/api';
+import type { Call } from '../http/call.js';
+import { pathOf } from '../http/json-api.js';
+import type { CallOptions, MergeRequest, NewPullRequest, PullRequestInfo, PullRequestQuery } from '../scm.js';
+import type { GiteaClient } from './client.js';
+import { mergeError } from './errors.js';
+import { infoOf, type Pull } from './pull.js';
+import type { GiteaStatuses } from './statuses.js';
+
+interface Branch {
+  protected: boolean;
+  enable_status_check: boolean;
+  status_check_contexts: string[] | null;
+  user_can_merge: boolean;
+}
+
+interface TimelineEntry {
+  type: string;
+  user: { login: string } | null;
+}
+
+/** What stands between a pull request and its merge. */
+type Obstacle = { reason: 'NotOpen' | 'MergeConflict' } | { reason: 'Blocked'; why: string };
+
+/** Pull requests of one repository (REST API, "repository": pulls). */
+export class GiteaPullRequests {
+  constructor(
+    private readonly client: GiteaClient,
+    private readonly statuses: GiteaStatuses,
+  ) {}
+
+  /** The API has no filter for branches. */
+  async find({ head, base, state }: PullRequestQuery, options?: CallOptions): Promise<PullRequestInfo[]> {
+    const found = await this.client.list<Pull[], Pull>(
+      this.client.path('pulls'),
+      { state, sort: 'oldest' },
+      pullCall('list', 'read', `pull requests from ${head} to ${base}`, options),
+      (pulls) => pulls,
+    );
+    const infos = new Map(found.filter(isInside).map((pull) => [pull.number, infoOf(pull)]));
+    return [...infos.values()]
+      .filter((info) => info.head === head && info.base === base)
+      .sort((a, b) => a.id - b.id);
+  }
+
+  async get(id: number, options?: CallOptions): Promise<PullRequestInfo> {
+    const pull = await this.#read(id, options);
+    const info = infoOf(pull);
+    if (info.state === 'closed') return { ...info, closedBy: await this.#closedBy(pull, options) };
+    const obstacle = await this.#obstacle(pull, options);
+    switch (obstacle?.reason) {
+      case undefined:
+        return { ...info, mergeability: 'mergeable' };
+      case 'NotOpen':
+        return info;
+      case 'MergeConflict':
+        return { ...info, mergeability: 'conflicting' };
+      case 'Blocked':
+        return { ...info, mergeability: 'blocked' };
+    }
+  }
+
+  async create(request: NewPullRequest, options?: CallOptions): Promise<PullRequestInfo> {
+    const { head, base, title, body } = request;
+    const call = pullCall('create', 'write', `pull request from ${head} to ${base}`, options);
+    try {
+      const wanted = { head, base, title, body };
+      return infoOf(await this.client.send<Pull>('POST', this.client.path('pulls'), call, wanted));
+    } catch (error) {
+      if (isTyped(error, 'Conflict')) {
+        throw new TypedError('Conflict', error.message, { reason: 'AlreadyExists' });
+      }
+      if (!isTyped(error, 'NotFound')) throw error;
+      // The API does not say what it has not found.
+      for (const branch of [head, base]) {
+        if ((await this.#branch(branch, options)) !== undefined) continue;
+        const message = `${error.message}; there is no branch ${branch}`;
+        throw new TypedError('Invalid', message, { reason: 'BranchMissing' });
+      }
+      throw error;
+    }
+  }
+
+  async edit(
+    id: number,
+    operation: 'update' | 'close',
+    change: { title?: string | undefined; body?: string | undefined; state?: 'closed' },
+    options?: CallOptions,
+  ): Promise<PullRequestInfo> {
+    const call = pullCall(operation, 'write', pullRequest(id), options);
+    return infoOf(await this.client.send<Pull>('PATCH', this.client.path('pulls', id), call, change));
+  }
+
+  async merge(id: number, merge: MergeRequest, options?: CallOptions): Promise<{ mergeSha: string }> {
+    const { headSha, method, commitTitle, commitMessage } = merge;
+    const body = {
+      Do: method,
+      head_commit_id: headSha,
+      ...(commitTitle === undefined ? {} : { MergeTitleField: commitTitle }),
+      ...(commitMessage === undefined ? {} : { MergeMessageField: commitMessage }),
+    };
+    const call = pullCall('merge', 'critical', pullRequest(id), options);
+    try {
+      await this.client.send('POST', this.client.path('pulls', id, 'merge'), call, body);
+    } catch (error) {
+      throw await this.#explained(id, mergeError(error), options);
+    }
+    // The answer to a merge is empty.
+    const { mergeSha } = infoOf(await this.#read(id, { ...options, priority: 'critical' }));
+    if (mergeSha !== undefined) return { mergeSha };
+    throw new TypedError('Transient', `merge ${pullRequest(id)}: it is not shown as merged yet`, {
+      reason: 'BadAnswer',
+    });
+  }
+
+  /** The refusal of a merge hardly says why; the pull request does. That of one that is closed is a 404. */
+  async #explained(id: number, refused: unknown, options?: CallOptions): Promise<unknown> {
+    const vague =
+      isTyped(refused, 'NotFound') ||
+      (isTyped(refused, 'Conflict') && ['NotMergeable', 'Blocked'].includes(refused.reason));
+    if (!vague) return refused;
+    const urgent: CallOptions = { ...options, priority: 'critical' };
+    const pull = await this.#read(id, urgent).catch(() => undefined);
+    const obstacle = pull === undefined ? undefined : await this.#obstacle(pull, urgent);
+    if (obstacle === undefined) return refused;
+    const why = 'why' in obstacle ? `; ${obstacle.why}` : '';
+    return new TypedError('Conflict', `${refused.message}${why}`, { reason: obstacle.reason });
+  }
+
+  /** @returns undefined when nothing stands against a merge. */
+  async #obstacle(pull: Pull, options?: CallOptions): Promise<Obstacle | undefined> {
+    if (pull.merged || pull.state !== 'open') return { reason: 'NotOpen' };
+    if (pull.draft === true) return { reason: 'Blocked', why: 'it is work in progress' };
+    if (!pull.mergeable) return { reason: 'MergeConflict' };
+    const base = await this.#branch(pull.base.ref, options);
+    if (base?.protected !== true) return undefined;
+    if (!base.user_can_merge) {
+      return { reason: 'Blocked', why: `the credential may not merge into ${pull.base.ref}` };
+    }
+    const required = base.enable_status_check ? (base.status_check_contexts ?? []) : [];
+    if (required.length === 0) return undefined;
+    const good = (await this.statuses.list(pull.head.sha, options))
+      .filter(({ phase }) => phase === 'success')
+      .map(({ name }) => name);
+    const missing = required.filter((pattern) => !good.some((name) => matchesGlob(pattern, name)));
+    if (missing.length === 0) return undefined;
+    return { reason: 'Blocked', why: `statuses that are not successful: ${missing.join(', ')}` };
+  }
+
+  #read(id: number, options?: CallOptions): Promise<Pull> {
+    const call = pullCall('get', 'read', pullRequest(id), options);
+    return this.client.send<Pull>('GET', this.client.path('pulls', id), call);
+  }
+
+  async #branch(name: string, options?: CallOptions): Promise<Branch | undefined> {
+    const call: Call = {
+      api: 'Repository',
+      operation: 'get',
+      priority: 'write',
+      options,
+      object: `branch ${name}`,
+    };
+    try {
+      // The name of a branch is the rest of the path, with its slashes.
+      const path = this.client.path('branches') + pathOf(...name.split('/'));
+      return await this.client.send<Branch>('GET', path, call);
+    } catch (error) {
+      if (isTyped(error, 'NotFound')) return undefined;
+      throw error;
+    }
+  }
+
+  /** The pull request itself does not say; what has happened to it since it was closed does. */
+  async #closedBy({ number, closed_at: since }: Pull, options?: CallOptions): Promise<string | undefined> {
+    const entries = await this.client.list<TimelineEntry[] | null, TimelineEntry>(
+      this.client.path('issues', number, 'timeline'),
+      since === null ? {} : { since },
+      pullCall('get', 'read', `timeline of ${pullRequest(number)}`, options),
+      (timeline) => timeline,
+    );
+    return entries.filter(({ type }) => type === 'close').at(-1)?.user?.login;
+  }
+}
+
+/** A context of a branch protection is a glob: `*` is any text. */
+function matchesGlob(pattern: string, name: string): boolean {
+  const source = pattern
+    .split('*')
+    .map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'))
+    .join('.*');
+  return new RegExp(`^${source}$`).test(name);
+}
+
+function isInside({ head, base }: Pull): boolean {
+  return head.repo_id === base.repo_id;
+}
+
+function pullCall(
+  operation: string,
+  priority: Call['priority'],
+  object: string,
+  options: CallOptions | undefined,
+): Call {
+  return { api: 'PullRequest', operation, priority, options, object };
+}
+
+function pullRequest(id: number): string {
+  return `pull request ${id}`;
+}

@@ -1,0 +1,43 @@
+import type { PullRequestInfo } from '../scm.js';
+
+/** What is read of a pull request in the answers of the API. */
+export interface Pull {
+  number: number;
+  html_url: string;
+  title: string;
+  body: string | null;
+  state: 'open' | 'closed';
+  draft?: boolean;
+  merged: boolean;
+  mergeable: boolean;
+  merge_commit_sha: string | null;
+  merged_by: { login: string } | null;
+  closed_at: string | null;
+  head: { ref: string; sha: string; repo_id: number };
+  base: { ref: string; sha: string; repo_id: number };
+  labels: { name: string }[] | null;
+  created_at: string;
+  updated_at: string;
+}
+
+/** @returns the pull request, without its mergeability and who closed it. */
+export function infoOf(pull: Pull): PullRequestInfo {
+  const mergedBy = pull.merged_by?.login;
+  return {
+    id: pull.number,
+    url: pull.html_url,
+    title: pull.title,
+    body: pull.body ?? '',
+    state: pull.merged ? 'merged' : pull.state,
+    draft: pull.draft ?? false,
+    head: pull.head.ref,
+    headSha: pull.head.sha,
+    base: pull.base.ref,
+    labels: (pull.labels ?? []).map(({ name }) => name),
+    createdAt: pull.created_at,
+    updatedAt: pull.updated_at,
+    mergeability: 'unknown',
+    ...(pull.merged && pull.merge_commit_sha !== null ? { mergeSha: pull.merge_commit_sha } : {}),
+    ...(pull.merged && mergedBy !== undefined ? { mergedBy } : {}),
+  };
+}

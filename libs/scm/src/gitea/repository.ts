@@ -1,0 +1,49 @@
+import type { JsonApi } from '../http/json-api.js';
+import type { ScmRepository } from '../scm.js';
+import { GiteaClient, type GiteaRepositoryName } from './client.js';
+import { GiteaLabels } from './labels.js';
+import { GiteaPullRequests } from './pull-requests.js';
+import { GiteaStatuses } from './statuses.js';
+
+interface RepositoryAnswer {
+  default_branch: string;
+  archived: boolean;
+}
+
+/** @returns the repository behind `api`. */
+export function giteaRepository(
+  api: JsonApi,
+  repository: GiteaRepositoryName,
+  { webUrl, token }: { webUrl: string; token: string },
+): ScmRepository {
+  const { owner, name } = repository;
+  const home = `${webUrl}/${encodeURIComponent(owner)}/${encodeURIComponent(name)}`;
+  const client = new GiteaClient(api, repository);
+  const statuses = new GiteaStatuses(client);
+  const pulls = new GiteaPullRequests(client, statuses);
+  const labels = new GiteaLabels(client);
+  return {
+    fullName: `${owner}/${name}`,
+    cloneUrl: `${home}.git`,
+    webUrl(target) {
+      if (target === undefined) return home;
+      return 'commit' in target ? `${home}/commit/${target.commit}` : `${home}/pulls/${target.pullRequest}`;
+    },
+    // Any name does when the password is a token.
+    gitCredentials: () => Promise.resolve({ username: 'oauth2', password: token }),
+    async describe(options) {
+      const call = { api: 'Repository', operation: 'get', priority: 'read', options } as const;
+      const answer = await client.send<RepositoryAnswer>('GET', client.path(), call);
+      return { defaultBranch: answer.default_branch, archived: answer.archived };
+    },
+    findPullRequests: (query, options) => pulls.find(query, options),
+    getPullRequest: (id, options) => pulls.get(id, options),
+    createPullRequest: (request, options) => pulls.create(request, options),
+    updatePullRequest: (id, change, options) => pulls.edit(id, 'update', change, options),
+    closePullRequest: (id, options) => pulls.edit(id, 'close', { state: 'closed' }, options),
+    mergePullRequest: (id, merge, options) => pulls.merge(id, merge, options),
+    ensureLabels: (id, change, options) => labels.ensure(id, change, options),
+    ensureCommitStatus: (status, options) => statuses.ensure(status, options),
+    listCommitStatuses: (sha, options) => statuses.list(sha, options),
+  };
+}

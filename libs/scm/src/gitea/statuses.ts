@@ -1,0 +1,81 @@
+import type { CommitStatusPhase } from '@interlock/api';
+import type { Call } from '../http/call.js';
+import { readableUrl } from '../http/text.js';
+import type { CallOptions, CommitStatusIds, CommitStatusInfo, CommitStatusRequest } from '../scm.js';
+import type { GiteaClient } from './client.js';
+
+interface Status {
+  id: number;
+  context: string;
+  /** The state; only requests call it so. */
+  status: string;
+  description: string | null;
+  target_url: string | null;
+}
+
+const states: Record<CommitStatusPhase, string> = {
+  queued: 'pending',
+  in_progress: 'pending',
+  success: 'success',
+  failure: 'failure',
+  cancelled: 'error',
+};
+const phases: Readonly<Record<string, CommitStatusPhase>> = {
+  pending: 'in_progress',
+  success: 'success',
+  warning: 'success',
+  skipped: 'success',
+  failure: 'failure',
+  error: 'cancelled',
+};
+
+/** Commit statuses (REST API, "repository": statuses). */
+export class GiteaStatuses {
+  constructor(private readonly client: GiteaClient) {}
+
+  /** Reads before it writes: the server keeps every status that was ever sent. */
+  async ensure(wanted: CommitStatusRequest, options?: CallOptions): Promise<CommitStatusIds> {
+    const { sha, name: context, phase, description = '' } = wanted;
+    const current = (await this.#latest(sha, 'status', options)).find((status) => status.context === context);
+    const state = states[phase];
+    const url = readableUrl(wanted.url) ?? '';
+    const same =
+      current?.status === state &&
+      (current.description ?? '') === description &&
+      (current.target_url ?? '') === url;
+    if (same) return { statusId: current.id };
+    const call = statusCall('create', 'status', options, `${context} at ${sha}`);
+    const body = { state, context, description, target_url: url };
+    const { id } = await this.client.send<Status>('POST', this.client.path('statuses', sha), call, body);
+    return { statusId: id };
+  }
+
+  async list(sha: string, options?: CallOptions): Promise<CommitStatusInfo[]> {
+    const statuses = await this.#latest(sha, 'read', options);
+    return statuses.map(({ context, status, description, target_url: url }) => ({
+      name: context,
+      phase: phases[status] ?? 'queued',
+      description: description ?? '',
+      ...(url === null || url === '' ? {} : { url }),
+    }));
+  }
+
+  /** The combined status holds the newest of each context, and null where there is none. */
+  #latest(sha: string, priority: Call['priority'], options?: CallOptions): Promise<Status[]> {
+    return this.client.list<{ statuses: Status[] | null }, Status>(
+      this.client.path('commits', sha, 'status'),
+      {},
+      statusCall('list', priority, options, `at ${sha}`),
+      ({ statuses }) => statuses,
+    );
+  }
+}
+
+function statusCall(
+  operation: string,
+  priority: Call['priority'],
+  options: CallOptions | undefined,
+  what: string,
+): Call {
+  return { api: 'CommitStatus', operation, priority, options, object: `commit status ${what}` };
+}

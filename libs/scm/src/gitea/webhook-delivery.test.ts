@@ -1,0 +1,54 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { GiteaForge } from '../testing/gitea-forge.js';
+import { GiteaHands } from '../testing/gitea-hands.js';
+import { ScriptedServer } from '../testing/scripted-server.js';
+import type { WebhookEvent } from '../webhook.js';
+import { giteaWebhook } from './webhook.js';
+
+const secret = 'of-the-test';
+let gitea: GiteaForge;
+let receiver: ScriptedServer;
+
+beforeAll(async () => {
+  gitea = await GiteaForge.start((section) => ({ gitea: section }));
+});
+afterAll(() => gitea.close());
+beforeEach(async () => {
+  receiver = await ScriptedServer.start(() => ({}));
+});
+afterEach(() => receiver.close());
+
+test.each(['gitea', 'forgejo'] as const)('what %s delivers is understood', async (face) => {
+  const tenant = await gitea.tenant();
+  const { owner, name, fullName } = tenant.repository;
+  await gitea.forge.createHook({ owner, name, face, url: receiver.url, secret });
+  const hands = new GiteaHands(tenant);
+  await hands.commit('main');
+  const base = await hands.commit('env/dev');
+  const head = await hands.commit('env/dev-next');
+  const pullRequest = await hands.open('env/dev-next', 'env/dev');
+  const status = { state: 'success', context: 'health' };
+  await tenant.person.ask('POST', `/repos/${fullName}/statuses/${head}`, status);
+  await hands.close(pullRequest);
+  await gitea.forge.hooks.idle();
+
+  const webhook = giteaWebhook('spec.gitea');
+  const events: WebhookEvent[] = receiver.seen.map(({ headers, body }) => {
+    const bytes = Buffer.from(body);
+    expect(webhook.verify(headers, bytes, secret)).toBe(true);
+    expect(webhook.verify(headers, bytes, 'another')).toBe(false);
+    const event = webhook.parse(headers, bytes);
+    expect(webhook.concerns(event, { owner, name })).toBe(true);
+    return event;
+  });
+  expect(events.flatMap(({ refs }) => refs)).toEqual(
+    expect.arrayContaining([
+      { ref: 'refs/heads/env/dev', before: undefined, after: base },
+      { ref: 'refs/heads/env/dev-next', before: undefined, after: head },
+    ]),
+  );
+  const pulls = events.filter(({ kind }) => kind === 'pullRequest');
+  expect(pulls).toHaveLength(2);
+  for (const event of pulls) expect(event).toMatchObject({ pullRequest, sha: head });
+  expect(events.filter(({ kind }) => kind === 'commitStatus')).toMatchObject([{ sha: head }]);
+});

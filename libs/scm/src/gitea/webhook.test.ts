@@ -1,0 +1,77 @@
+import { createHmac } from 'node:crypto';
+import { describe, expect, test } from '@jest/globals';
+import { giteaWebhook } from './webhook.js';
+
+const webhook = giteaWebhook('spec.gitea');
+const secret = 'of-the-test';
+const before = 'a'.repeat(40);
+const after = 'b'.repeat(40);
+const none = '0'.repeat(40);
+const repository = { name: 'web', owner: { login: 'acme' } };
+const bodyOf = (payload: object): Buffer => Buffer.from(JSON.stringify({ repository, ...payload }));
+const sign = (body: Buffer, key = secret): string => createHmac('sha256', key).update(body).digest('hex');
+
+describe('verify', () => {
+  const body = bodyOf({});
+  test.each([
+    [true, { 'x-gitea-signature': sign(body) }, secret],
+    [true, { 'x-forgejo-signature': sign(body) }, secret],
+    [true, { 'x-forgejo-signature': sign(body), 'x-gitea-signature': 'odd' }, secret],
+    [false, { 'x-gitea-signature': sign(body, 'other') }, secret],
+    [false, { 'x-gitea-signature': sign(bodyOf({ more: 1 })) }, secret],
+    [false, { 'x-gitea-signature': `sha256=${sign(body)}` }, secret],
+    [false, { 'x-gitea-signature': sign(body, '') }, ''],
+    [false, {}, secret],
+  ])('%s for %j', (good, headers, key) => {
+    expect(webhook.verify(headers, body, key)).toBe(good);
+  });
+});
+
+describe('parse', () => {
+  const at = (event: string, payload: object) =>
+    webhook.parse({ 'x-gitea-event': event, 'x-gitea-delivery': 'd1' }, bodyOf(payload));
+
+  test('a push, with the refs that it moved', () => {
+    expect(at('push', { ref: 'refs/heads/main', before, after })).toEqual({
+      kind: 'push',
+      delivery: 'd1',
+      repository: { owner: 'acme', name: 'web' },
+      refs: [{ ref: 'refs/heads/main', before, after }],
+    });
+    expect(at('push', { ref: 'refs/heads/new', before: none, after }).refs).toEqual([
+      { ref: 'refs/heads/new', before: undefined, after },
+    ]);
+  });
+
+  test.each(['pull_request', 'pull_request_sync', 'pull_request_label', 'pull_request_review_approved'])(
+    '%s is about a pull request',
+    (event) => {
+      const payload = { pull_request: { number: 7, head: { sha: after } } };
+      expect(at(event, payload)).toMatchObject({ kind: 'pullRequest', pullRequest: 7, sha: after, refs: [] });
+    },
+  );
+
+  test('a status, with the commit', () => {
+    expect(at('status', { sha: after })).toMatchObject({ kind: 'commitStatus', sha: after });
+  });
+
+  test('the headers of Forgejo come first', () => {
+    const headers = { 'x-forgejo-event': 'push', 'x-gitea-event': 'other', 'x-forgejo-delivery': 'd2' };
+    const event = webhook.parse(headers, bodyOf({ ref: 'refs/heads/main', before, after }));
+    expect(event).toMatchObject({ kind: 'push', delivery: 'd2' });
+  });
+
+  test('what is not understood is other, and what is malformed Invalid', () => {
+    expect(at('wiki', {})).toMatchObject({ kind: 'other', refs: [] });
+    expect(() => at('push', {})).toThrow(/names no ref/);
+    expect(() => webhook.parse({}, bodyOf({}))).toThrow(/X-Gitea-Event is missing/);
+    expect(() => webhook.parse({ 'x-gitea-event': 'push' }, Buffer.from('['))).toThrow(/JSON/);
+  });
+});
+
+test('it concerns the repository of that name, in any case', () => {
+  const event = webhook.parse({ 'x-gitea-event': 'status' }, bodyOf({ sha: after }));
+  expect(webhook.concerns(event, { owner: 'Acme', name: 'WEB' })).toBe(true);
+  expect(webhook.concerns(event, { owner: 'acme', name: 'web2' })).toBe(false);
+  expect(webhook.concerns({ ...event, repository: undefined }, { owner: 'acme', name: 'web' })).toBe(false);
+});

@@ -1,0 +1,70 @@
+import { TypedError } from '@interlock/api';
+import { commitOf, nested, parseObject, sameName, textOf, type Json } from '../http/payload.js';
+import { Section } from '../section.js';
+import {
+  headerOf,
+  hmacMatches,
+  type MovedRef,
+  type WebhookEvent,
+  type WebhookHeaders,
+  type WebhookReceiver,
+} from '../webhook.js';
+
+/** Forgejo sends its own headers and those of Gitea. */
+const prefixes = ['x-forgejo', 'x-gitea'];
+
+/** @returns the receiver of Gitea and Forgejo ("Webhooks"); `path` is the section of a GitRepository. */
+export function giteaWebhook(path: string): WebhookReceiver {
+  return {
+    verify: (headers, body, secret) => hmacMatches(first(headers, 'signature') ?? '', body, secret),
+
+    parse(headers, body) {
+      const event = first(headers, 'event');
+      if (event === undefined) throw new TypedError('Invalid', 'the header X-Gitea-Event is missing');
+      const payload = parseObject(body);
+      const kind = kindOf(event);
+      const repository = nested(payload, 'repository');
+      const owner = textOf(nested(repository, 'owner'), 'login');
+      const name = textOf(repository, 'name');
+      const pull = nested(payload, 'pull_request');
+      const number = pull?.['number'];
+      const sha = kind === 'commitStatus' ? textOf(payload, 'sha') : textOf(nested(pull, 'head'), 'sha');
+      return {
+        kind,
+        delivery: first(headers, 'delivery'),
+        repository: owner === undefined || name === undefined ? undefined : { owner, name },
+        refs: kind === 'push' ? movedRefs(payload) : [],
+        ...(typeof number === 'number' ? { pullRequest: number } : {}),
+        ...(sha === undefined ? {} : { sha }),
+      };
+    },
+
+    concerns({ repository }, value) {
+      if (repository === undefined) return false;
+      const section = new Section(value, path);
+      return (
+        sameName(section.string('owner'), repository.owner) &&
+        sameName(section.string('name'), repository.name)
+      );
+    },
+  };
+}
+
+function first(headers: WebhookHeaders, name: string): string | undefined {
+  return prefixes
+    .map((prefix) => headerOf(headers, `${prefix}-${name}`))
+    .find((value) => value !== undefined);
+}
+
+/** Events about pull requests are `pull_request`, and more of that beginning for what happens to one. */
+function kindOf(event: string): WebhookEvent['kind'] {
+  if (event === 'push') return 'push';
+  if (event === 'status') return 'commitStatus';
+  return event.startsWith('pull_request') ? 'pullRequest' : 'other';
+}
+
+function movedRefs(payload: Json): MovedRef[] {
+  const ref = textOf(payload, 'ref');
+  if (ref === undefined) throw new TypedError('Invalid', 'the push names no ref');
+  return [{ ref, before: commitOf(payload, 'before'), after: commitOf(payload, 'after') }];
+}

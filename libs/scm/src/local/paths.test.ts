@@ -1,0 +1,85 @@
+import { mkdir, mkdtemp, realpath, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { git } from '../testing/git-hands.js';
+import { directoryOf, repositoryPath } from './paths.js';
+
+let top = '';
+let root = '';
+
+/** top/root/acme/web.git is allowed; top/other/secret.git is not, and links inside of the root lead to it. */
+beforeAll(async () => {
+  top = await realpath(await mkdtemp(join(tmpdir(), 'local-paths-')));
+  root = join(top, 'root');
+  for (const path of ['root/acme/web.git', 'other/secret.git', 'root-beside/web.git']) {
+    await git(['init', '--quiet', '--bare', join(top, path)]);
+  }
+  await mkdir(join(root, 'empty.git'));
+  await mkdir(join(root, 'parts.git'));
+  await symlink(join(top, 'other/secret.git'), join(root, 'linked.git'));
+  await symlink(join(top, 'other'), join(root, 'folder'));
+  await symlink(join(root, 'acme/web.git'), join(root, 'alias.git'));
+  for (const part of ['HEAD', 'objects', 'refs']) {
+    await symlink(join(top, 'other/secret.git', part), join(root, 'parts.git', part));
+  }
+});
+afterAll(() => rm(top, { recursive: true, force: true }));
+
+describe('the directory of a provider', () => {
+  test('is one of those that are allowed, or below', () => {
+    expect(directoryOf(root, [root])).toBe(root);
+    expect(directoryOf(join(root, 'acme'), [root])).toBe(join(root, 'acme'));
+  });
+
+  test.each([
+    ['another', () => join(top, 'other')],
+    ['one that begins alike', () => `${root}-beside`],
+    ['one above', () => top],
+    ['a way out', () => `${root}/../other`],
+    ['a link that leads out', () => join(root, 'folder')],
+    ['a relative one', () => 'root'],
+  ])('is not %s', (_what, path) => {
+    expect(() => directoryOf(path(), [root])).toThrow(
+      expect.objectContaining({ type: 'Permanent', reason: 'LocalNotAllowed' }),
+    );
+  });
+
+  test('is none where the process allows none', () => {
+    expect(() => directoryOf(root, [])).toThrow(/--local-repositories/);
+  });
+});
+
+describe('a repository', () => {
+  test.each(['acme/web', 'acme/web.git', 'alias'])('is found by %s', (name) => {
+    expect(repositoryPath(root, name)).toBe(join(root, 'acme/web.git'));
+  });
+
+  test.each([
+    '../other/secret',
+    'acme/../../other/secret',
+    '/etc',
+    '',
+    '.',
+    '..',
+    'acme//web',
+    '-x',
+    'a/.git',
+  ])('is never named %j', (name) => {
+    expect(() => repositoryPath(root, name)).toThrow(expect.objectContaining({ type: 'Invalid' }));
+  });
+
+  test.each([
+    ['linked', 'leads outside'],
+    ['folder/secret', 'leads outside'],
+    ['parts', 'has parts outside'],
+  ])('that is a link to the outside is refused: %s', (name, message) => {
+    expect(() => repositoryPath(root, name)).toThrow(
+      expect.objectContaining({ type: 'Invalid', message: expect.stringContaining(message) }),
+    );
+  });
+
+  test.each(['absent', 'empty'])('that is none is not found: %s', (name) => {
+    expect(() => repositoryPath(root, name)).toThrow(expect.objectContaining({ type: 'NotFound' }));
+  });
+});

@@ -1,0 +1,65 @@
+import { realpathSync, statSync } from 'node:fs';
+import { isAbsolute, join, relative, sep } from 'node:path';
+import { TypedError } from '@interlock/api';
+
+const name = /^[A-Za-z0-9_][-A-Za-z0-9._]*(\/[A-Za-z0-9_][-A-Za-z0-9._]*)*$/;
+
+/**
+ * @param path `spec.local.path` of a provider.
+ * @param roots directories that the operator of the process lets providers use; links in them are followed.
+ * @returns the directory, without links.
+ * @throws TypedError `Permanent` (`LocalNotAllowed`) outside of the roots, `NotFound` when it does not exist.
+ */
+export function directoryOf(path: string, roots: readonly string[]): string {
+  const refuse = (): never => {
+    throw new TypedError(
+      'Permanent',
+      `spec.local.path: ${JSON.stringify(path)} is not in a directory that this process lets providers use; start it with --local-repositories and such a directory`,
+      { reason: 'LocalNotAllowed' },
+    );
+  };
+  if (roots.length === 0 || !isAbsolute(path)) return refuse();
+  const directory = realPath(path, 'spec.local.path');
+  const allowed = roots.some((root) => isInside(directory, realPath(root, '--local-repositories')));
+  return allowed ? directory : refuse();
+}
+
+/**
+ * @param directory as from {@link directoryOf}.
+ * @param repository `spec.local.name` of a GitRepository; `.git` may be left out.
+ * @returns the bare repository, without links. Nothing outside of the directory is ever returned.
+ * @throws TypedError `Invalid` for a name that leads outside, `NotFound` when there is no bare repository.
+ */
+export function repositoryPath(directory: string, repository: string): string {
+  const invalid = (problem: string): never => {
+    throw new TypedError('Invalid', `spec.local.name: ${JSON.stringify(repository)} ${problem}`);
+  };
+  if (!name.test(repository)) return invalid('must be names separated by slashes, none beginning with a dot');
+  const full = repository.endsWith('.git') ? repository : `${repository}.git`;
+  const path = realPath(join(directory, full), 'spec.local.name');
+  if (path === directory || !isInside(path, directory))
+    return invalid('leads outside of spec.local.path of the provider');
+  // git would look in a `.git` below, or in the directories above, and so leave the directory.
+  for (const part of ['HEAD', 'objects', 'refs']) {
+    if (!isInside(realPath(join(path, part), 'spec.local.name'), path))
+      return invalid('has parts outside of itself');
+  }
+  return path;
+}
+
+function isInside(path: string, directory: string): boolean {
+  const way = relative(directory, path);
+  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+}
+
+function realPath(path: string, field: string): string {
+  try {
+    const real = realpathSync(path);
+    statSync(real);
+    return real;
+  } catch {
+    throw new TypedError('NotFound', `${field}: ${path} does not exist, or may not be read`, {
+      reason: 'RepositoryNotFound',
+    });
+  }
+}

@@ -1,0 +1,73 @@
+import { pathToFileURL } from 'node:url';
+import { Section } from '../section.js';
+import type { CallOptions, Scm, ScmConnection, ScmContext, ScmPlugin, ScmRepository } from '../scm.js';
+import { silentWebhook } from '../webhook.js';
+import { LocalGit } from './git.js';
+import { localLogin } from './merge.js';
+import { directoryOf, repositoryPath } from './paths.js';
+import { LocalPullRequests } from './pull-requests.js';
+import { LocalStatuses } from './statuses.js';
+import { createKnownBlobs, localLimits, LocalStore } from './store.js';
+
+export interface LocalPluginOptions {
+  /** Directories in which providers may use repositories; none: the plugin refuses all. */
+  roots?: readonly string[];
+  /** The git program, 2.38 or newer. Default `git`. */
+  gitPath?: string;
+}
+
+/** @returns the plugin for bare repositories in a directory, without any server. */
+export function localPlugin({ roots = [], gitPath = 'git' }: LocalPluginOptions = {}): ScmPlugin {
+  const known = createKnownBlobs();
+  return {
+    name: 'local',
+    webhook: silentWebhook,
+    connect(connection: ScmConnection, context: ScmContext): Scm {
+      const path = new Section(connection.section, 'spec.local').string('path');
+      const directory = directoryOf(path, roots);
+      const { name: provider, kind: providerKind } = connection.provider;
+      return {
+        capabilities: { richStatuses: true, drafts: true },
+        login: () => Promise.resolve(localLogin),
+        repository({ namespace, name, section }) {
+          const fullName = new Section(section, 'spec.local').string('name').replace(/\.git$/, '');
+          const git = new LocalGit(repositoryPath(directory, fullName), fullName, gitPath);
+          const governor = context.governor(`local ${git.path}`, localLimits);
+          const caller = { namespace, provider, providerKind, repository: name };
+          return localRepository(new LocalStore(git, context, known, governor, caller));
+        },
+      };
+    },
+  };
+}
+
+function localRepository(store: LocalStore): ScmRepository {
+  const { path, fullName } = store.git;
+  const home = pathToFileURL(path).href;
+  const statuses = new LocalStatuses(store);
+  const pulls = new LocalPullRequests(store, statuses, (id) => `${home}#pull/${id}`);
+  return {
+    fullName,
+    cloneUrl: home,
+    onDisk: true,
+    webUrl(target) {
+      if (target === undefined) return home;
+      return 'commit' in target ? `${home}#commit/${target.commit}` : `${home}#pull/${target.pullRequest}`;
+    },
+    gitCredentials: () => Promise.resolve(undefined),
+    describe: (options?: CallOptions) =>
+      store.read({ api: 'Repository', operation: 'get', priority: 'read', options }, async (signal) => ({
+        defaultBranch: await store.git.text(['symbolic-ref', '--short', 'HEAD'], { signal }),
+        archived: false,
+      })),
+    findPullRequests: (query, options) => pulls.find(query, options),
+    getPullRequest: (id, options) => pulls.get(id, options),
+    createPullRequest: (request, options) => pulls.create(request, options),
+    updatePullRequest: (id, change, options) => pulls.update(id, change, options),
+    closePullRequest: (id, options) => pulls.close(id, options),
+    mergePullRequest: (id, merge, options) => pulls.merge(id, merge, options),
+    ensureLabels: (id, change, options) => pulls.ensureLabels(id, change, options),
+    ensureCommitStatus: (status, options) => statuses.ensure(status, options),
+    listCommitStatuses: (sha, options) => statuses.list(sha, options),
+  };
+}

@@ -1,0 +1,245 @@
+import { TypedError } from '@interlock/api';
+import type { Call } from '../http/call.js';
+import type {
+  CallOptions,
+  LabelChange,
+  MergeRequest,
+  Mergeability,
+  NewPullRequest,
+  PullRequestChange,
+  PullRequestInfo,
+  PullRequestQuery,
+} from '../scm.js';
+import { isAncestor } from './history.js';
+import { buildMerge, localLogin, mergeTrees } from './merge.js';
+import { readRefs } from './objects.js';
+import { branchRef, openRef, type PullRecord } from './record.js';
+import { allowsMethod, readRules } from './rules.js';
+import type { LocalStatuses } from './statuses.js';
+import type { LocalStore } from './store.js';
+import { creating, replacing, timestamp, Views, type View } from './views.js';
+
+/** Pull requests of one repository, kept in the repository itself. */
+export class LocalPullRequests {
+  readonly #views: Views;
+
+  constructor(
+    private readonly store: LocalStore,
+    private readonly statuses: LocalStatuses,
+    /** URL of the page, so to speak, of a pull request. */
+    private readonly urlOf: (id: number) => string,
+  ) {
+    this.#views = new Views(store);
+  }
+
+  find(query: PullRequestQuery, options?: CallOptions): Promise<PullRequestInfo[]> {
+    const object = `pull requests from ${query.head} to ${query.base}`;
+    return this.store.read(pullCall('list', 'read', object, options), async (signal) => {
+      const { views } = await this.#views.find(query, signal);
+      return views.map((view) => this.#info(view));
+    });
+  }
+
+  get(id: number, options?: CallOptions): Promise<PullRequestInfo> {
+    return this.store.read(pullCall('get', 'read', pullRequest(id), options), async (signal) => {
+      const view = await this.#views.get(id, signal);
+      return { ...this.#info(view), mergeability: await this.#mergeability(view, signal) };
+    });
+  }
+
+  create(request: NewPullRequest, options?: CallOptions): Promise<PullRequestInfo> {
+    const { head, base, title, body, draft = false } = request;
+    const object = `pull request from ${head} to ${base}`;
+    return this.store.change(pullCall('create', 'write', object, options), async (commit, signal) => {
+      const { git, context } = this.store;
+      const { free: id, views } = await this.#views.find({ head, base, state: 'open' }, signal);
+      if (views.length > 0) {
+        throw new TypedError('Conflict', 'one is open already', { reason: 'AlreadyExists' });
+      }
+      const refs = [branchRef(head), branchRef(base), openRef(head, base)] as const;
+      const tips = await readRefs(git, refs, signal);
+      const [headSha, baseSha, lock] = refs.map((ref) => tips.get(ref));
+      if (headSha === undefined || baseSha === undefined) {
+        const missing = headSha === undefined ? head : base;
+        throw new TypedError('Invalid', `there is no branch ${missing}`, { reason: 'BranchMissing' });
+      }
+      if (await isAncestor(git, headSha, baseSha, signal)) {
+        throw new TypedError('Invalid', `${base} has all commits of ${head}`, { reason: 'NoCommits' });
+      }
+      const now = timestamp(context.clock.now());
+      const record: PullRecord = {
+        head,
+        base,
+        title,
+        body,
+        draft,
+        labels: [],
+        state: 'open',
+        createdAt: now,
+        updatedAt: now,
+        baseSha,
+      };
+      const blob = await creating(this.store, { id, record, lock }, commit, signal);
+      return this.#info({ id, record, blob, head: headSha, base: baseSha, lock: blob });
+    });
+  }
+
+  update(id: number, change: PullRequestChange, options?: CallOptions): Promise<PullRequestInfo> {
+    return this.#edit(id, 'update', options, ({ record }) => ({
+      title: change.title ?? record.title,
+      body: change.body ?? record.body,
+    }));
+  }
+
+  close(id: number, options?: CallOptions): Promise<PullRequestInfo> {
+    return this.#edit(id, 'close', options, ({ record, head }) =>
+      record.state === 'open' ? { state: 'closed', headSha: head, closedBy: localLogin } : undefined,
+    );
+  }
+
+  async ensureLabels(
+    id: number,
+    { add = [], remove = [] }: LabelChange,
+    options?: CallOptions,
+  ): Promise<boolean> {
+    let changed = false;
+    await this.#edit(id, 'label', options, ({ record: { labels } }) => {
+      const missing = add.filter((label) => !labels.includes(label));
+      changed = missing.length > 0 || labels.some((label) => remove.includes(label));
+      if (!changed) return undefined;
+      return { labels: [...labels.filter((label) => !remove.includes(label)), ...new Set(missing)] };
+    });
+    return changed;
+  }
+
+  merge(id: number, wish: MergeRequest, options?: CallOptions): Promise<{ mergeSha: string }> {
+    const call = pullCall('merge', 'critical', pullRequest(id), options);
+    return this.store.change(call, async (commit, signal) => {
+      const { git, context } = this.store;
+      const view = await this.#views.get(id, signal);
+      const { record, head, base } = view;
+      if (record.state !== 'open' || head === undefined || base === undefined) {
+        throw new TypedError('Conflict', `it is ${record.state}`, { reason: 'NotOpen' });
+      }
+      if (head !== wish.headSha) {
+        const message = `the head is ${head}, and not ${wish.headSha}`;
+        throw new TypedError('Conflict', message, { reason: 'HeadMoved' });
+      }
+      await this.#requireRules(view, head, wish, signal);
+      const now = context.clock.now();
+      const message = messageOf(id, record, wish);
+      const merge = { base, head, method: wish.method, message, now };
+      const mergeSha = await buildMerge(git, merge, signal);
+      if (mergeSha === undefined) {
+        throw new TypedError('Conflict', 'the branches conflict', { reason: 'MergeConflict' });
+      }
+      const merged: PullRecord = {
+        ...record,
+        state: 'merged',
+        updatedAt: timestamp(now),
+        headSha: head,
+        mergeSha,
+        mergedBy: localLogin,
+      };
+      const { changes } = await replacing(this.store, view, merged, signal);
+      await commit([
+        { ref: branchRef(record.head), verify: head },
+        { ref: branchRef(record.base), to: mergeSha, from: base },
+        ...changes,
+      ]);
+      return { mergeSha };
+    });
+  }
+
+  /** @param next gives the fields that change; undefined: none. */
+  #edit(
+    id: number,
+    operation: string,
+    options: CallOptions | undefined,
+    next: (view: View) => Partial<PullRecord> | undefined,
+  ): Promise<PullRequestInfo> {
+    return this.store.change(
+      pullCall(operation, 'write', pullRequest(id), options),
+      async (commit, signal) => {
+        const view = await this.#views.get(id, signal);
+        const fields = next(view);
+        if (fields === undefined) return this.#info(view);
+        const updatedAt = timestamp(this.store.context.clock.now());
+        const record = { ...view.record, ...fields, updatedAt };
+        const { blob, changes } = await replacing(this.store, view, record, signal);
+        await commit(changes);
+        return this.#info({ ...view, record, blob });
+      },
+    );
+  }
+
+  async #requireRules(
+    { record }: View,
+    head: string,
+    { method }: MergeRequest,
+    signal?: AbortSignal,
+  ): Promise<void> {
+    const rules = await readRules(this.store.git, signal);
+    if (!allowsMethod(rules, method)) {
+      const message = `interlock.mergeMethod in the config of the repository does not allow ${method}`;
+      throw new TypedError('Permanent', message, { reason: 'MergeMethodNotAllowed' });
+    }
+    const required = rules.requiredStatuses.get(record.base) ?? [];
+    const missing = await this.statuses.missing(head, required, signal);
+    if (missing.length === 0 && !record.draft) return;
+    const why = record.draft ? 'it is a draft' : `statuses that are not successful: ${missing.join(', ')}`;
+    throw new TypedError('Conflict', why, { reason: 'Blocked' });
+  }
+
+  async #mergeability({ record, head, base }: View, signal?: AbortSignal): Promise<Mergeability> {
+    if (record.state !== 'open' || head === undefined || base === undefined) return 'unknown';
+    const { git } = this.store;
+    if ((await mergeTrees(git, base, head, signal)) === undefined) return 'conflicting';
+    const required = (await readRules(git, signal)).requiredStatuses.get(record.base) ?? [];
+    const missing = await this.statuses.missing(head, required, signal);
+    return missing.length > 0 || record.draft ? 'blocked' : 'mergeable';
+  }
+
+  #info({ id, record, head }: View): PullRequestInfo {
+    const { title, body, state, draft, base, labels, createdAt, updatedAt } = record;
+    const { mergeSha, mergedBy, closedBy } = record;
+    return {
+      id,
+      url: this.urlOf(id),
+      title,
+      body,
+      state,
+      draft,
+      head: record.head,
+      headSha: (state === 'open' ? head : record.headSha) ?? '',
+      base,
+      labels,
+      createdAt,
+      updatedAt,
+      mergeability: 'unknown',
+      ...(state === 'merged' ? { mergeSha, mergedBy } : {}),
+      ...(state === 'closed' ? { closedBy } : {}),
+    };
+  }
+}
+
+function messageOf(id: number, { title, body, head }: PullRecord, wish: MergeRequest): string {
+  const merges = wish.method === 'merge';
+  const subject =
+    wish.commitTitle ?? (merges ? `Merge pull request #${id} from ${head}` : `${title} (#${id})`);
+  const text = wish.commitMessage ?? (merges ? title : body);
+  return `${subject}\n\n${text}`.trimEnd();
+}
+
+function pullCall(
+  operation: string,
+  priority: Call['priority'],
+  object: string,
+  options: CallOptions | undefined,
+): Call {
+  return { api: 'PullRequest', operation, priority, options, object };
+}
+
+function pullRequest(id: number): string {
+  return `pull request ${id}`;
+}

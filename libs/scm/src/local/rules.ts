@@ -1,0 +1,34 @@
+import type { MergeMethod } from '../scm.js';
+import type { LocalGit } from './git.js';
+
+/** What the owner of a repository demands, in its `config`: `[interlock]` and `[interlock "<branch>"]`. */
+export interface Rules {
+  /** Empty: all. */
+  mergeMethods: readonly string[];
+  /** Names of statuses that must be successful, by branch. */
+  requiredStatuses: ReadonlyMap<string, readonly string[]>;
+}
+
+const prefix = 'interlock.';
+const statusSuffix = '.requiredstatus';
+
+/** @returns the rules of a repository: `interlock.mergeMethod` and `interlock.<branch>.requiredStatus`, each any number of times. */
+export async function readRules(git: LocalGit, signal?: AbortSignal): Promise<Rules> {
+  const args = ['config', '-z', '--get-regexp', `^interlock\\.`] as const;
+  // 1: there is none.
+  const { stdout } = await git.run(args, { accept: [0, 1], signal });
+  const mergeMethods: string[] = [];
+  const requiredStatuses = new Map<string, string[]>();
+  for (const entry of stdout.toString('utf8').split('\0')) {
+    const [key = '', value = ''] = entry.split('\n');
+    if (key === `${prefix}mergemethod`) mergeMethods.push(value);
+    if (!key.startsWith(prefix) || !key.endsWith(statusSuffix)) continue;
+    const branch = key.slice(prefix.length, -statusSuffix.length);
+    requiredStatuses.set(branch, [...(requiredStatuses.get(branch) ?? []), value]);
+  }
+  return { mergeMethods, requiredStatuses };
+}
+
+export function allowsMethod({ mergeMethods }: Rules, method: MergeMethod): boolean {
+  return mergeMethods.length === 0 || mergeMethods.includes(method);
+}

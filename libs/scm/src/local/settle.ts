@@ -1,0 +1,52 @@
+import type { LocalGit } from './git.js';
+import { isAncestor, mergeOf } from './history.js';
+import type { GitObject } from './objects.js';
+import type { PullRecord } from './record.js';
+
+/** What people have done to a pull request that is recorded as open. */
+export interface Surroundings {
+  /** Tips of its branches; absent: there is no such branch. */
+  head: string | undefined;
+  base: string | undefined;
+  /** What the reference with which a person closes it points at. */
+  close: GitObject | undefined;
+}
+
+/**
+ * @returns the record as it is to be: a head that the base has come to contain was merged; a pull request is closed by
+ *   its reference, by the end of one of its branches, and by a head that brings nothing. The same object while it is open.
+ */
+export async function settle(
+  git: LocalGit,
+  record: PullRecord,
+  { head, base, close }: Surroundings,
+  signal?: AbortSignal,
+): Promise<PullRecord> {
+  if (record.state !== 'open') return record;
+  if (close !== undefined) {
+    const { commit, tagger } = readTag(close);
+    const rejected =
+      commit !== undefined && head !== undefined && (await isAncestor(git, commit, head, signal));
+    return { ...record, state: 'closed', headSha: rejected ? commit : head, closedBy: tagger };
+  }
+  if (head === undefined || base === undefined) return { ...record, state: 'closed', headSha: head };
+  if (head !== base && !(await isAncestor(git, head, base, signal))) return record;
+  const { baseSha } = record;
+  const nothingNew = baseSha !== undefined && (await isAncestor(git, head, baseSha, signal));
+  if (nothingNew) return { ...record, state: 'closed', headSha: head };
+  const { sha, committer } = await mergeOf(git, head, base, signal);
+  return { ...record, state: 'merged', headSha: head, mergeSha: sha, mergedBy: committer };
+}
+
+/** @returns the commit that a tag, or a reference to a commit, means, and who made the tag. */
+function readTag({ id, type, content }: GitObject): {
+  commit: string | undefined;
+  tagger: string | undefined;
+} {
+  if (type !== 'tag') return { commit: type === 'commit' ? id : undefined, tagger: undefined };
+  const [head = ''] = content.split('\n\n');
+  return {
+    commit: /^object ([0-9a-f]{40})$/m.exec(head)?.[1],
+    tagger: /^tagger (.*?) <[^>]*> \d+ [-+]\d{4}$/m.exec(head)?.[1],
+  };
+}

@@ -1,0 +1,141 @@
+import { TypedError, isTyped } from '@interlock/api';
+import type { PullRequestQuery } from '../scm.js';
+import { absent, readObjects, readRefs, writeBlob, type RefChange } from './objects.js';
+import {
+  allPulls,
+  branchRef,
+  closeRef,
+  formatRecord,
+  openRef,
+  parseRecord,
+  pullIdOf,
+  pullRef,
+  type PullRecord,
+} from './record.js';
+import { settle } from './settle.js';
+import type { Commit, LocalStore } from './store.js';
+
+/** A pull request as it is now. */
+export interface View {
+  id: number;
+  record: PullRecord;
+  /** The blob that its reference points at. */
+  blob: string;
+  /** Tips of its branches; absent: there is no such branch. */
+  head: string | undefined;
+  base: string | undefined;
+  /** What {@link openRef} points at. */
+  lock: string | undefined;
+}
+
+/** Reads pull requests. What people did to one since the last look is written down, so that later moves of branches do not hide it. */
+export class Views {
+  constructor(private readonly store: LocalStore) {}
+
+  /** @throws TypedError `NotFound`. */
+  async get(id: number, signal?: AbortSignal): Promise<View> {
+    const ref = pullRef(id);
+    const found = (await readObjects(this.store.git, [ref], signal)).get(ref);
+    if (found === undefined) {
+      throw new TypedError('NotFound', `there is no ${ref}`, { reason: 'PullRequestNotFound' });
+    }
+    return this.#settled(id, found.id, parseRecord(found.content, id), signal);
+  }
+
+  /** @returns the number that is free, and all between two branches, oldest first. */
+  async find(
+    { head, base, state }: PullRequestQuery,
+    signal?: AbortSignal,
+  ): Promise<{ free: number; views: View[] }> {
+    const { git, known } = this.store;
+    const args = ['for-each-ref', '--format=%(refname) %(objectname)', allPulls] as const;
+    const refs = (await git.text(args, { signal })).split('\n').flatMap((line) => {
+      const [name = '', blob = ''] = line.split(' ');
+      const id = pullIdOf(name);
+      return id === undefined ? [] : [{ id, blob }];
+    });
+    const unknown = refs.filter(({ blob }) => !known.has(blob)).map(({ blob }) => blob);
+    const read = await readObjects(git, unknown, signal);
+    for (const [blob, { content }] of read) known.set(blob, content);
+
+    const views: View[] = [];
+    for (const { id, blob } of refs.sort((a, b) => a.id - b.id)) {
+      const text = read.get(blob)?.content ?? known.get(blob);
+      const record = text === undefined ? undefined : readable(text, id);
+      if (record?.head !== head || record.base !== base) continue;
+      if (state === 'open' && record.state !== 'open') continue;
+      const view = await this.#settled(id, blob, record, signal);
+      if (state === 'all' || view.record.state === 'open') views.push(view);
+    }
+    return { free: Math.max(0, ...refs.map(({ id }) => id)) + 1, views };
+  }
+
+  async #settled(id: number, blob: string, record: PullRecord, signal?: AbortSignal): Promise<View> {
+    const { git, context } = this.store;
+    const [head, base] = [branchRef(record.head), branchRef(record.base)];
+    const lock = openRef(record.head, record.base);
+    const tips = await readRefs(git, [head, base, lock], signal);
+    const view = { id, blob, head: tips.get(head), base: tips.get(base), lock: tips.get(lock) };
+    if (record.state !== 'open') return { ...view, record };
+    const close = (await readObjects(git, [closeRef(id)], signal)).get(closeRef(id));
+    const now = await settle(git, record, { ...view, close }, signal);
+    if (now === record) return { ...view, record };
+    const settled = { ...now, updatedAt: timestamp(context.clock.now()) };
+    try {
+      const { changes } = await replacing(this.store, { ...view, record }, settled, signal);
+      await this.store.settled(changes, signal);
+    } catch (error) {
+      // Another process has done so, or may do so later: until then it follows from the branches again.
+      if (!isTyped(error, 'Conflict', 'Transient', 'Unauthorized')) throw error;
+    }
+    return { ...view, record: settled };
+  }
+}
+
+/**
+ * @returns the changes that replace the record of a pull request; one that is no longer open lets go of its branches.
+ */
+export async function replacing(
+  store: LocalStore,
+  { id, blob, lock, record: before }: View,
+  record: PullRecord,
+  signal?: AbortSignal,
+): Promise<{ blob: string; changes: RefChange[] }> {
+  const to = await writeBlob(store.git, formatRecord(record), signal);
+  const changes: RefChange[] = [{ ref: pullRef(id), to, from: blob }];
+  if (record.state !== 'open' && lock !== undefined) {
+    changes.push({ ref: openRef(before.head, before.base), to: undefined, from: lock });
+  }
+  return { blob: to, changes };
+}
+
+/** Makes a record of a new pull request; fails when another process does the same. */
+export async function creating(
+  store: LocalStore,
+  { id, record, lock }: { id: number; record: PullRecord; lock: string | undefined },
+  commit: Commit,
+  signal?: AbortSignal,
+): Promise<string> {
+  const blob = await writeBlob(store.git, formatRecord(record), signal);
+  await commit([
+    { ref: pullRef(id), to: blob, from: absent },
+    // One that was left by a pull request that is no more is taken over.
+    { ref: openRef(record.head, record.base), to: blob, from: lock ?? absent },
+  ]);
+  return blob;
+}
+
+/** @returns RFC 3339 in whole seconds. */
+export function timestamp(now: number): string {
+  return `${new Date(now).toISOString().slice(0, 19)}Z`;
+}
+
+/** What a person wrote badly is no pull request; whoever asks for it by its number is told why. */
+function readable(text: string, id: number): PullRecord | undefined {
+  try {
+    return parseRecord(text, id);
+  } catch (error) {
+    if (isTyped(error, 'Invalid')) return undefined;
+    throw error;
+  }
+}

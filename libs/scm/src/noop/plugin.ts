@@ -1,0 +1,73 @@
+import { TypedError } from '@interlock/api';
+import { Section } from '../section.js';
+import type { GitCredentials, Scm, ScmConnection, ScmPlugin, ScmRepository } from '../scm.js';
+import { silentWebhook } from '../webhook.js';
+
+/**
+ * @returns the plugin for dry runs: an SCM that has nothing, and in which nothing is changed. Git reads from the repository; a
+ *   change is refused as `Permanent` with reason `DryRun`, whose message says what would have been done. The runtime shows it
+ *   as condition, event and log line, as it does with every refusal.
+ */
+export function noopPlugin(): ScmPlugin {
+  return {
+    name: 'noop',
+    webhook: silentWebhook,
+    connect({ secret }: ScmConnection): Scm {
+      const credentials = credentialsIn(secret);
+      return {
+        capabilities: { richStatuses: true, drafts: true },
+        login: () => Promise.resolve('noop'),
+        repository: ({ section }) => noopRepository(urlIn(section), credentials),
+      };
+    },
+  };
+}
+
+function noopRepository({ href, pathname }: URL, credentials: GitCredentials | undefined): ScmRepository {
+  const fullName = pathname.replace(/^\//, '').replace(/\.git$/, '');
+  const wouldBe = (what: string): Promise<never> =>
+    Promise.reject(
+      new TypedError('Permanent', `dry run of ${fullName}: would ${what}`, { reason: 'DryRun' }),
+    );
+  const pullRequest = (id: number): string => `pull request ${id}`;
+  return {
+    fullName,
+    cloneUrl: href,
+    readOnly: true,
+    webUrl: () => href,
+    gitCredentials: () => Promise.resolve(credentials),
+    describe: () => Promise.resolve({ defaultBranch: 'main', archived: false }),
+    findPullRequests: () => Promise.resolve([]),
+    getPullRequest: (id) =>
+      Promise.reject(new TypedError('NotFound', `dry run of ${fullName}: there is no ${pullRequest(id)}`)),
+    createPullRequest: ({ head, base, title }) =>
+      wouldBe(`open a pull request from ${head} to ${base}: ${title}`),
+    updatePullRequest: (id) => wouldBe(`change ${pullRequest(id)}`),
+    closePullRequest: (id) => wouldBe(`close ${pullRequest(id)}`),
+    mergePullRequest: (id, { headSha, method }) =>
+      wouldBe(`merge (${method}) ${pullRequest(id)} at ${headSha}`),
+    ensureLabels: (id, { add = [], remove = [] }) =>
+      wouldBe(`give ${pullRequest(id)} the labels ${add.join(', ')} and take ${remove.join(', ')}`),
+    ensureCommitStatus: ({ name, phase, sha }) => wouldBe(`set the status ${name} of ${sha} to ${phase}`),
+    listCommitStatuses: () => Promise.resolve([]),
+  };
+}
+
+/** @throws TypedError `Invalid` naming the field. */
+function urlIn(section: unknown): URL {
+  const text = new Section(section, 'spec.noop').string('url');
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isHttp = url?.protocol === 'https:' || url?.protocol === 'http:';
+  if (url !== undefined && isHttp && url.username === '' && url.password === '') return url;
+  throw new TypedError(
+    'Invalid',
+    `spec.noop.url: ${JSON.stringify(text)} is not an http or https URL without credentials`,
+  );
+}
+
+/** The keys `username` and `token`; a repository that all may read needs neither. */
+function credentialsIn(secret: Readonly<Record<string, string>>): GitCredentials | undefined {
+  const password = secret['token']?.trim() ?? '';
+  if (password === '') return undefined;
+  return { username: secret['username']?.trim() || 'x-access-token', password };
+}

@@ -1,0 +1,91 @@
+import type { CommitStatusPhase } from '@interlock/api';
+import type { MergeMethod } from '../scm.js';
+import type { ShownPullRequest, ShownStatus } from './contract-world.js';
+import { GitHands } from './git-hands.js';
+import type { GiteaTenant } from './gitea-forge.js';
+
+interface Pull {
+  number: number;
+  state: 'open' | 'closed';
+  merged: boolean;
+  title: string;
+  body: string;
+  labels: { name: string }[];
+  head: { ref: string };
+  base: { ref: string };
+}
+
+const allowances = {
+  merge: 'allow_merge_commits',
+  squash: 'allow_squash_merge',
+  rebase: 'allow_rebase',
+} as const;
+
+const phases: Readonly<Record<string, CommitStatusPhase>> = {
+  pending: 'in_progress',
+  success: 'success',
+  failure: 'failure',
+  error: 'cancelled',
+};
+
+/** What people do and see at Gitea. */
+export class GiteaHands {
+  readonly #git: GitHands;
+  readonly #home: string;
+
+  constructor(readonly tenant: GiteaTenant) {
+    this.#git = new GitHands(tenant.repository.path);
+    this.#home = `/repos/${tenant.repository.fullName}`;
+  }
+
+  commit(branch: string): Promise<string> {
+    return this.#git.commit(branch);
+  }
+
+  async open(head: string, base: string): Promise<number> {
+    const wanted = { head, base, title: 'by hand', body: 'by hand' };
+    const pull = await this.tenant.person.ask<Pull>('POST', `${this.#home}/pulls`, wanted);
+    return pull?.number ?? 0;
+  }
+
+  async close(id: number): Promise<void> {
+    await this.tenant.person.ask('PATCH', `${this.#home}/pulls/${id}`, { state: 'closed' });
+  }
+
+  async merge(id: number): Promise<void> {
+    await this.tenant.person.ask('POST', `${this.#home}/pulls/${id}/merge`, { Do: 'merge' });
+  }
+
+  async conflict(id: number): Promise<void> {
+    const pull = await this.tenant.person.ask<Pull>('GET', `${this.#home}/pulls/${id}`);
+    await this.#git.conflict(pull?.head.ref ?? '', pull?.base.ref ?? '');
+  }
+
+  async forbid(method: MergeMethod): Promise<void> {
+    await this.tenant.owner.ask('PATCH', this.#home, { [allowances[method]]: false });
+  }
+
+  /** @returns at most 150. */
+  async pullRequests(): Promise<ShownPullRequest[]> {
+    const shown: ShownPullRequest[] = [];
+    for (const page of [1, 2, 3]) {
+      const path = `${this.#home}/pulls?state=all&sort=oldest&limit=50&page=${page}`;
+      const pulls = (await this.tenant.person.ask<Pull[]>('GET', path)) ?? [];
+      for (const { number, state, merged, title, body, labels } of pulls) {
+        const names = labels.map(({ name }) => name);
+        shown.push({ id: number, state: merged ? 'merged' : state, title, body, labels: names });
+      }
+    }
+    return shown;
+  }
+
+  async status(sha: string, name: string): Promise<ShownStatus | undefined> {
+    interface Combined {
+      statuses: { context: string; status: string; description: string }[] | null;
+    }
+    const path = `${this.#home}/commits/${sha}/status?limit=50`;
+    const statuses = (await this.tenant.person.ask<Combined>('GET', path))?.statuses ?? [];
+    const found = statuses.find(({ context }) => context === name);
+    return found && { phase: phases[found.status] ?? 'queued', description: found.description };
+  }
+}

@@ -1,0 +1,93 @@
+import { rmSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { localPlugin } from '../local/plugin.js';
+import { noScmMetrics, type ScmMetrics } from '../metrics.js';
+import { createScmRegistry } from '../registry.js';
+import type { ContractHarness, ContractWorld, Target } from './contract-world.js';
+import { FakeClock } from './fake-clock.js';
+import { FaultyGit } from './faulty-git.js';
+import { git, gitReads } from './git-hands.js';
+import { LocalHands } from './local-hands.js';
+
+/** The git command on which each operation depends. */
+const subcommands: Record<Target, string> = {
+  createPullRequest: 'update-ref',
+  mergePullRequest: 'update-ref',
+  writeStatus: 'update-ref',
+  readPullRequest: 'cat-file',
+};
+const reads = new Set(['get', 'list']);
+
+/** @returns the harness of the plugin for repositories in a directory. */
+export function localHarness(): ContractHarness {
+  let root = '';
+  let program: FaultyGit | undefined;
+  let worlds = 0;
+  return {
+    name: 'local',
+    lacks: ['rateLimits', 'credentials'],
+    async start() {
+      root = await mkdtemp(join(tmpdir(), 'local-scm-'));
+      program = await FaultyGit.create();
+    },
+    async open() {
+      if (program === undefined) throw new Error('the harness is not started');
+      await program.clear();
+      return openLocalWorld(root, `acme/web-${++worlds}`, program);
+    },
+    async stop() {
+      await rm(root, { recursive: true, force: true });
+      await program?.remove();
+    },
+  };
+}
+
+async function openLocalWorld(root: string, name: string, program: FaultyGit): Promise<ContractWorld> {
+  const path = join(root, `${name}.git`);
+  await git(['init', '--quiet', '--bare', '--initial-branch=main', path]);
+  const person = 'ann';
+  const hands = new LocalHands(path, person);
+  await hands.commit('main');
+  const clock = new FakeClock();
+  let writes = 0;
+  const metrics: ScmMetrics = {
+    ...noScmMetrics,
+    called: (_caller, { operation }) => void (writes += reads.has(operation) ? 0 : 1),
+  };
+  const plugins = [localPlugin({ roots: [root], gitPath: program.path })];
+  const registry = createScmRegistry({ plugins, clock, random: () => 0.5, metrics });
+  const metadata = { name: 'acme', namespace: 'team' };
+  const provider = { kind: 'ScmProvider', metadata, spec: { local: { path: root } } };
+  const gitRepository = { kind: 'GitRepository', metadata, spec: { local: { name } } };
+  return {
+    clock,
+    scm: registry.connect(provider, {}),
+    repository: registry.repository(provider, {}, gitRepository),
+    person,
+    secrets: [],
+    gitReads,
+    commit: (branch) => hands.commit(branch),
+    open: (head, base) => hands.open(head, base),
+    closePullRequest: (id) => hands.close(id),
+    merge: (id) => hands.merge(id),
+    conflict: (id) => hands.conflict(id),
+    async protect(branch, status) {
+      await hands.configure(`interlock.${branch}.requiredStatus`, status);
+      return status;
+    },
+    forbidMethod: async (method) => {
+      for (const other of ['merge', 'squash', 'rebase']) {
+        if (other !== method) await hands.configure('interlock.mergeMethod', other);
+      }
+    },
+    pullRequests: () => hands.pullRequests(),
+    status: (sha, context) => hands.status(sha, context),
+    loseStatuses: (sha) => rmSync(join(path, `refs/interlock/statuses/${sha}`)),
+    inject: (target, fault, times) => program.inject(subcommands[target], fault, times),
+    writesToChange: () => 1,
+    writes: () => writes,
+    close: () => registry.close(),
+  };
+}

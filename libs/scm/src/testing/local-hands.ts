@@ -1,0 +1,97 @@
+import type { CommitStatusPhase } from '@interlock/api';
+import type { ShownPullRequest, ShownStatus } from './contract-world.js';
+import { git, GitHands } from './git-hands.js';
+
+const none = '0'.repeat(40);
+
+/** What people do and see in a bare repository, as docs/scm.md says: with nothing but git. */
+export class LocalHands {
+  readonly #hands: GitHands;
+
+  constructor(
+    private readonly path: string,
+    readonly person: string,
+  ) {
+    this.#hands = new GitHands(path);
+  }
+
+  commit(branch: string): Promise<string> {
+    return this.#hands.commit(branch);
+  }
+
+  async open(head: string, base: string): Promise<number> {
+    const id = Math.max(0, ...(await this.#records()).map((record) => record.id)) + 1;
+    const record = JSON.stringify({ head, base, title: 'by hand', body: 'by hand' });
+    const blob = await this.#git(['hash-object', '-w', '--stdin'], record);
+    await this.#git(['update-ref', `refs/interlock/pulls/${id}`, blob, none]);
+    return id;
+  }
+
+  async close(id: number): Promise<void> {
+    const { head } = await this.#record(id);
+    await this.#git(['tag', '-a', '-m', 'not now', `close-${id}`, head]);
+    await this.#git(['update-ref', `refs/interlock/close/${id}`, `refs/tags/close-${id}`]);
+    await this.#git(['tag', '-d', `close-${id}`]);
+  }
+
+  async merge(id: number): Promise<void> {
+    const { head, base } = await this.#record(id);
+    const tree = await this.#git(['merge-tree', '--write-tree', '--no-messages', base, head]);
+    const merge = await this.#git(['commit-tree', tree, '-p', base, '-p', head, '-m', 'by hand']);
+    await this.#git(['update-ref', `refs/heads/${base}`, merge]);
+  }
+
+  async conflict(id: number): Promise<void> {
+    const { head, base } = await this.#record(id);
+    await this.#hands.conflict(head, base);
+  }
+
+  async configure(key: string, value: string): Promise<void> {
+    await this.#git(['config', '--add', key, value]);
+  }
+
+  async pullRequests(): Promise<ShownPullRequest[]> {
+    const records = await this.#records();
+    return records
+      .sort((a, b) => a.id - b.id)
+      .map(({ id, state = 'open', title, body, labels = [] }) => ({ id, state, title, body, labels }));
+  }
+
+  async status(sha: string, name: string): Promise<ShownStatus | undefined> {
+    const text = await this.#git(['cat-file', 'blob', `refs/interlock/statuses/${sha}`]).catch(() => '{}');
+    const statuses = JSON.parse(text) as Record<string, { phase: CommitStatusPhase; description: string }>;
+    const found = statuses[name];
+    return found && { phase: found.phase, description: found.description };
+  }
+
+  async #record(id: number): Promise<PullRecord> {
+    const text = await this.#git(['cat-file', 'blob', `refs/interlock/pulls/${id}`]);
+    return { id, ...(JSON.parse(text) as Omit<PullRecord, 'id'>) };
+  }
+
+  async #records(): Promise<PullRecord[]> {
+    const refs = await this.#git(['for-each-ref', '--format=%(refname)', 'refs/interlock/pulls/']);
+    const ids = refs === '' ? [] : refs.split('\n').map((ref) => Number(ref.split('/').at(-1)));
+    return Promise.all(ids.map((id) => this.#record(id)));
+  }
+
+  #git(args: readonly string[], input = ''): Promise<string> {
+    const name = { name: this.person, email: `${this.person}@example.com` };
+    return git(['-C', this.path, ...args], input, {
+      GIT_AUTHOR_NAME: name.name,
+      GIT_AUTHOR_EMAIL: name.email,
+      GIT_COMMITTER_NAME: name.name,
+      GIT_COMMITTER_EMAIL: name.email,
+    });
+  }
+}
+
+interface PullRecord {
+  id: number;
+  head: string;
+  base: string;
+  title: string;
+  body: string;
+  state?: ShownPullRequest['state'];
+  labels?: string[];
+}

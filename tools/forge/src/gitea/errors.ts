@@ -1,0 +1,58 @@
+import type { Reason } from '../domain/refusal.js';
+
+/** An answer of Gitea that is no success. */
+export class GiteaError extends Error {
+  override readonly name = 'GiteaError';
+
+  constructor(
+    readonly status: number,
+    message: string,
+    readonly headers: Record<string, string> = {},
+  ) {
+    super(message);
+  }
+}
+
+export function notFound(): GiteaError {
+  return new GiteaError(404, "The target couldn't be found.");
+}
+
+/** @returns how Gitea says it. */
+export function errorOf(reason: Reason): GiteaError {
+  switch (reason.code) {
+    case 'NotFound':
+    case 'HeadMissing':
+    case 'BaseMissing':
+    case 'CommitMissing':
+    case 'BranchMissing':
+      return notFound();
+    case 'HookUrlRefused':
+      return new GiteaError(422, 'Invalid url');
+    case 'AlreadyExists':
+      return new GiteaError(409, `${reason.resource} already exists`);
+    case 'NoCommits':
+    case 'NoCommonHistory':
+      return new GiteaError(422, 'Invalid PullRequest: There are no changes between the head and the base');
+    case 'PullRequestExists':
+      return new GiteaError(409, `pull request already exists for these targets [head: ${reason.head}]`);
+    case 'CannotReopen':
+      return new GiteaError(412, reason.why);
+    case 'NotMergeable':
+      return new GiteaError(405, 'Please try again later');
+    case 'Draft':
+      return new GiteaError(405, 'Work in progress PRs cannot be merged');
+    case 'ChecksRequired':
+      return new GiteaError(405, 'not ready to merge: Not all required status checks successful');
+    case 'MethodNotAllowed':
+      return new GiteaError(
+        405,
+        `${reason.method} is not allowed an allowed merge style for this repository`,
+      );
+    case 'HeadMoved':
+      return new GiteaError(409, 'head out of date');
+    case 'BaseMoved':
+      return new GiteaError(409, 'merge push out of date');
+    default:
+      return new GiteaError(422, reason.code);
+  }
+}

@@ -1,0 +1,7 @@
+import type { GiteaRoute } from './call.js';
+import { labelRoutes } from './resources/labels.js';
+import { pullRoutes } from './resources/pulls.js';
+import { repositoryRoutes } from './resources/repository.js';
+
+/** All that the Gitea face answers. */
+export const giteaRoutes: readonly GiteaRoute[] = [...repositoryRoutes, ...pullRoutes, ...labelRoutes];

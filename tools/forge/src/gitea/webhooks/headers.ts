@@ -1,0 +1,15 @@
+import { createHmac } from 'node:crypto';
+import type { Hook } from '../../domain/model.js';
+import type { Delivery } from '../../hooks/delivery.js';
+
+/** Gitea, "Webhooks"; Forgejo sends these, and the same under its own name. */
+export function giteaHeaders(hook: Hook, delivery: Delivery, body: string): Record<string, string> {
+  const signature = createHmac('sha256', hook.secret).update(body).digest('hex');
+  const prefixes = hook.face === 'forgejo' ? ['x-forgejo', 'x-gitea'] : ['x-gitea'];
+  const headers = prefixes.flatMap((prefix) => [
+    [`${prefix}-delivery`, delivery.guid] as const,
+    [`${prefix}-event`, delivery.event] as const,
+    ...(hook.secret === '' ? [] : [[`${prefix}-signature`, signature] as const]),
+  ]);
+  return { 'user-agent': 'Go-http-client/1.1', ...Object.fromEntries(headers) };
+}
