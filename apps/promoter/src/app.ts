@@ -14,6 +14,7 @@ import { addStrategyController } from './promotion-strategy/controller.js';
 import { addPullRequestController } from './pull-request/controller.js';
 import { addGitRepositoryController, type Dependents } from './repository/controller.js';
 import { Repositories } from './repository/repositories.js';
+import type { PromotionMetrics } from './promotion/metrics.js';
 import type { Shared } from './shared.js';
 import { StatusWriter } from './status-writer.js';
 import { wantedRefs } from './repository/wanted.js';
@@ -24,6 +25,7 @@ export interface PromoterOptions {
   events: Pick<EventRecorder, 'record' | 'recordTransitions'>;
   git: Git;
   registry: ScmRegistry;
+  metrics: PromotionMetrics;
   log: Logger;
   /** Milliseconds between two looks at a remote for which no webhook comes. */
   pollIntervalMs: number;
@@ -33,7 +35,7 @@ export interface PromoterOptions {
 
 /** Adds the controllers of the promoter to a manager. @returns what the webhook server needs. */
 export function addPromoter(options: PromoterOptions): WebhookDependencies {
-  const { manager, events, git, registry, pollIntervalMs, random, log } = options;
+  const { manager, events, git, registry, metrics, pollIntervalMs, random, log } = options;
   const caches = createCaches(manager);
   const resolver = new RepositoryResolver(manager.client, registry);
   const repositories = new Repositories(resolver, git, caches.gitRepositories, (key) =>
@@ -45,6 +47,7 @@ export function addPromoter(options: PromoterOptions): WebhookDependencies {
     repositories,
     applier: new Applier(manager.client, fieldManagers.promoter),
     statuses: new StatusWriter(manager.client, events),
+    metrics,
   };
   /* Each wakes others; the handles exist before anything runs. */
   const handles: { dependents?: Dependents } = {};

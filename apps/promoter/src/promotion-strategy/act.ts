@@ -1,13 +1,15 @@
-import { CommitStatus, PromotionStrategy, ProposedCommit } from '@interlock/api';
+import { CommitStatus, keyOf, PromotionStrategy, ProposedCommit } from '@interlock/api';
 import type { Shared } from '../shared.js';
+import { countTransitions } from '../transitions.js';
 import type { StrategyDecision } from './decide.js';
 
 /** Applies a decision; every call is idempotent. Children first, so that the status never promises what is not there. */
 export async function actOnStrategy(
-  { manager, applier, caches, statuses }: Shared,
+  shared: Shared,
   strategy: PromotionStrategy,
   decision: StrategyDecision,
 ): Promise<void> {
+  const { manager, applier, caches, statuses } = shared;
   for (const child of decision.proposedCommits) {
     await applier.apply(ProposedCommit, caches.proposedCommits, child);
   }
@@ -18,4 +20,5 @@ export async function actOnStrategy(
     await applier.apply(CommitStatus, caches.commitStatuses, status);
   }
   await statuses.write(PromotionStrategy, strategy, decision.status);
+  countTransitions(shared, keyOf(strategy), decision.transitions);
 }

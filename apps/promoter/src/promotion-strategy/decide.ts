@@ -16,13 +16,16 @@ import {
   type ApplyConfiguration,
 } from '@interlock/kube';
 import { environmentProblem } from '../promotion/branches.js';
+import { blockedTimes } from '../promotion/blocked.js';
 import { blocking, since } from '../promotion/checks.js';
+import { followFailures } from '../promotion/failures.js';
 import { isProposing, type CheckLine, type HydratedCommit } from '../promotion/model.js';
 import { Environments } from '../promotion/order.js';
 import { evaluateRules } from '../promotion/rules.js';
 import { aggregate } from '../promotion/statuses.js';
 import { promotionStatus, proposedCommit } from './children.js';
 import { strategyProblem } from './problem.js';
+import type { EnvironmentTransitions } from '../promotion/metrics.js';
 import { isUnavailable, type ObservedStrategy, type StrategyEnvironment } from './observed.js';
 
 const healthyKept = 5;
@@ -34,6 +37,8 @@ export interface StrategyDecision {
   obsolete: ObjectKey[];
   commitStatuses: ApplyConfiguration[];
   status: PromotionStrategyStatus;
+  /** What happened between the status before and this one, to be counted when it is written. */
+  transitions: EnvironmentTransitions[];
 }
 
 /** @returns what is to be applied for a strategy. Pure; `now` in milliseconds since the epoch. */
@@ -62,15 +67,26 @@ function promote(observed: ObservedStrategy, all: readonly StrategyEnvironment[]
   const environments = new Environments(all);
   const commitStatuses: ApplyConfiguration[] = [];
   const statuses: EnvironmentStatus[] = [];
+  const transitions: EnvironmentTransitions[] = [];
   for (const environment of all) {
     const lines = isProposing(environment) ? evaluateRules(environments, environment, observed.descends) : [];
     if (lines.length > 0 && environment.proposed !== undefined) {
       commitStatuses.push(promotionStatus(strategy, environment, environment.proposed.hydratedSHA, lines));
     }
-    statuses.push(environmentStatus(strategy, environments, environment, lines, now));
+    const before = strategy.status?.environments?.find(({ branch }) => branch === environment.branch);
+    const { lastFailure, ...outcome } = followFailures(before, environment, now);
+    const after = environmentStatus(before, environments, environment, lines, now);
+    statuses.push({ ...after, ...(lastFailure && { lastFailure }) });
+    transitions.push({
+      ...outcome,
+      branch: environment.branch,
+      deployments: environment.deployments,
+      blocked: blockedTimes(before?.checks, after.checks, now),
+    });
   }
   return {
     commitStatuses,
+    transitions,
     status: {
       observedGeneration: generation(strategy),
       conditions: strategyConditions(strategy, all, statuses, now),
@@ -80,13 +96,12 @@ function promote(observed: ObservedStrategy, all: readonly StrategyEnvironment[]
 }
 
 function environmentStatus(
-  strategy: PromotionStrategy,
+  before: EnvironmentStatus | undefined,
   environments: Environments,
   environment: StrategyEnvironment,
   lines: readonly CheckLine[],
   now: number,
 ): EnvironmentStatus {
-  const before = strategy.status?.environments?.find((known) => known.branch === environment.branch);
   const drySHA = environments.activeDrySHA(environment);
   const health = aggregate(environment.activeStatuses);
   return {
@@ -185,6 +200,7 @@ function nothingNew({ strategy }: ObservedStrategy, conditionList: Condition[]):
     proposedCommits: [],
     obsolete: [],
     commitStatuses: [],
+    transitions: [],
     status: {
       ...strategy.status,
       observedGeneration: generation(strategy),

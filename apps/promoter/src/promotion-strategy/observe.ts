@@ -1,4 +1,5 @@
 import type { CommitStatus, PromotionStrategy, ProposedCommit } from '@interlock/api';
+import { deploymentsSince } from '../promotion/deployments.js';
 import { dryAncestry, environmentFacts, history } from '../promotion/facts.js';
 import { findStatuses } from '../promotion/statuses.js';
 import type { Problem } from '../promotion/model.js';
@@ -25,6 +26,8 @@ export async function observeStrategy(
       const proposedBranch = proposedBranchOf(strategy, environment);
       const facts = await environmentFacts(view.mirror, view.refs, environment.branch, proposedBranch);
       const sha = facts.active?.hydratedSHA;
+      const known = strategy.status?.environments?.find(({ branch }) => branch === environment.branch);
+      const entries = await history(view.mirror, sha);
       return {
         ...facts,
         dependsOn: dependenciesOf(strategy, environment),
@@ -36,7 +39,8 @@ export async function observeStrategy(
           facts.proposed?.hydratedSHA,
           commitStatuses,
         ),
-        history: await history(view.mirror, sha),
+        history: entries,
+        deployments: await deploymentsSince(view.mirror, entries, known),
       };
     }),
   );

@@ -167,7 +167,8 @@ async function newInFile(mirror: Mirror, { sha, parents: [before] }: Commit): Pr
   return before !== undefined && (await inFile(before)) === drySHA ? undefined : drySHA;
 }
 
-async function isAncestor(
+/** @returns undefined when the repository does not have one of them. */
+export async function isAncestor(
   mirror: Mirror,
   ancestor: string,
   descendant: string,

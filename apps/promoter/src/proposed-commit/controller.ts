@@ -6,6 +6,7 @@ import { describeDrift, short } from '../promotion/model.js';
 import { requireView, stands } from '../repository/repositories.js';
 import { refsOfProposedCommit } from '../repository/wanted.js';
 import type { Shared } from '../shared.js';
+import { countBlocked } from '../transitions.js';
 import { actOnProposedCommit, align } from './act.js';
 import { decideProposedCommit, pullRequestKey } from './decide.js';
 import { observeProposedCommit } from './observe.js';
@@ -36,6 +37,7 @@ export function addProposedCommitController(shared: Shared, refresh: ControllerH
       const observed = await observeProposedCommit({ proposedCommit, pullRequest, commitStatuses }, view);
       const decision = decideProposedCommit(observed, now);
       await actOnProposedCommit(shared, proposedCommit, decision);
+      countBlocked(shared, proposedCommit, decision.status, now);
       if (decision.align === undefined) return;
       const sha = await align(requireView(view), decision.align, signal);
       const discarded = isUnavailable(observed.facts) ? '' : describeDrift(observed.facts.drift);
