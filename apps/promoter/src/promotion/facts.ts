@@ -123,12 +123,15 @@ export async function dryAncestry(
   );
   const proposals = new Set(environments.flatMap(({ proposed }) => [proposed?.drySHA].filter(isPresent)));
   const answers = new Map<string, boolean>();
-  for (const ancestor of actives) {
-    for (const descendant of proposals) {
+  const pairs = [...actives].flatMap((ancestor) =>
+    [...proposals].map((descendant) => [ancestor, descendant] as const),
+  );
+  await Promise.all(
+    pairs.map(async ([ancestor, descendant]) => {
       const answer = await isAncestor(mirror, ancestor, descendant);
       if (answer !== undefined) answers.set(`${ancestor}..${descendant}`, answer);
-    }
-  }
+    }),
+  );
   return (ancestor, descendant) =>
     ancestor === descendant ? true : answers.get(`${ancestor}..${descendant}`);
 }
