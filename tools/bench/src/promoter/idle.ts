@@ -31,7 +31,7 @@ export async function measureIdleCost({ say, signal }: BenchmarkContext): Promis
     const measurements: Measurement[] = [];
     let strategies = 0;
     for (const size of sizes) {
-      say(`promoter: idle cost with ${size} strategies`);
+      say(`promoter: idle cost, strategies: ${size}`);
       while (strategies < size) {
         await world.applyStrategy(team, strategyOf(strategies), branchesOf(strategies));
         strategies++;
@@ -92,7 +92,7 @@ async function costPerPoll(world: World, signal: AbortSignal): Promise<Cost> {
 function perHour(size: number, costs: readonly Cost[]): Measurement[] {
   const ofPolls = (value: (cost: Cost) => number) => median(costs.map(value)) * pollsPerHour;
   const figure = (what: string, value: number, peer?: number): Measurement => ({
-    metric: `idle, ${size} strategies x ${environments.length}: ${what}`,
+    metric: `idle, strategies: ${size}: ${what}`,
     value,
     unit: 'per repository and hour',
     ...(peer !== undefined && { peer }),

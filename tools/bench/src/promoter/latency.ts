@@ -7,8 +7,8 @@ import { begin, commitDry, dryBranch, hydrate, proposedBranchOf } from './reposi
 import { World, type Team } from './world.js';
 
 const runs = 5;
-const promotionsPerRun = 42;
-const warmUps = 16;
+const promotionsPerRun = 40;
+const warmUps = 8;
 /* GitHub bounds how fast one installation may write; turns are taken so that this bound is not what is measured. */
 const teamCount = 8;
 const environments = ['dev', 'test', 'prod'];
@@ -44,17 +44,32 @@ export async function measureLatency({ say, signal }: BenchmarkContext): Promise
     };
     await promote(warmUps);
     const measured: Promotion[][] = [];
+    const before = await world.samples();
     for (let run = 0; run < runs; run++) {
       say(`promoter: promotions, run ${run + 1} of ${runs}`);
       measured.push(await promote(promotionsPerRun));
     }
-    return measurements(measured);
+    const after = await world.samples();
+    const perPromotion = (name: string) => (after.sum(name) - before.sum(name)) / (runs * promotionsPerRun);
+    return [
+      ...latencies(measured),
+      {
+        metric: 'git processes per promotion to an environment',
+        value: perPromotion('git_operations_total'),
+        unit: '1',
+      },
+      {
+        metric: 'SCM API calls per promotion to an environment',
+        value: perPromotion('scm_calls_total'),
+        unit: '1',
+      },
+    ];
   } finally {
     await world.close();
   }
 }
 
-function measurements(runsOf: readonly (readonly Promotion[])[]): Measurement[] {
+function latencies(runsOf: readonly (readonly Promotion[])[]): Measurement[] {
   const all = runsOf.flat();
   const overRuns = (value: (promotion: Promotion) => number) =>
     median(runsOf.map((run) => median(run.map(value))));
