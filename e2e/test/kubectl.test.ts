@@ -264,7 +264,7 @@ describeWithKubectl('kubectl', () => {
       ['promoter', 'yes', ['update', 'leases.coordination.k8s.io', '-n', systemNamespace]],
       ['promoter', 'no', ['update', 'leases.coordination.k8s.io', '-n', namespace]],
       ['commit-status-sync', 'yes', ['list', 'commitstatuses.commit-status.argoproj.io', '-A']],
-      ['commit-status-sync', 'no', ['create', 'commitstatuses.commit-status.argoproj.io', '-n', namespace]],
+      ['commit-status-sync', 'no', ['create', 'pullrequests.promoter.argoproj.io', '-n', namespace]],
       ['commit-status-sync', 'no', ['list', 'secrets', '-n', namespace]],
       ['commit-status-sync', 'no', ['patch', 'proposedcommits.promoter.argoproj.io', '-n', namespace]],
       ['commit-status-sync', 'no', ['list', 'pods', '-A']],
@@ -283,9 +283,9 @@ describeWithKubectl('kubectl', () => {
         );
         const sync = asApp('commit-status-sync');
         await sync.output('get', 'commitstatuses', '-A');
-        const { stderr } = await sync.run(['delete', 'commitstatus', 'any', '-n', namespace]);
+        const { stderr } = await sync.run(['delete', 'pullrequest', 'any', '-n', namespace]);
         expect(stderr).toMatch(/forbidden/i);
-        expect((await sync.run(['get', 'proposedcommits', '-A'])).stderr).toContain('Forbidden');
+        expect((await sync.run(['get', 'leases', '-A'])).stderr).toContain('Forbidden');
       },
       timeoutMs,
     );

@@ -156,6 +156,34 @@ spec:
 });
 
 describe('a CommitStatus that cannot be sent', () => {
+  it('is counted call by call, with its namespace', async () => {
+    const [team, other] = [await world.team(), await world.team()];
+    const [sha, same] = [await team.commit(), await other.commit()];
+    expect(same).toBe(sha);
+    const fault = world.platform.forge.faults.add({
+      match: { method: 'POST', path: `*/repos/${team.repository.fullName}/check-runs` },
+      status: 502,
+      times: 2,
+    });
+    await team.report({ sha });
+    await other.report({ sha });
+    await other.synced();
+    await team.synced();
+    const calls = (namespace: string, response_code: string) =>
+      world.sync.metric('scm_calls_total', {
+        namespace,
+        response_code,
+        git_repository: repositoryName,
+        api: 'CommitStatus',
+        operation: 'create',
+      });
+    expect(fault.hits).toBe(2);
+    expect(await calls(team.namespace, '502')).toBe(2);
+    expect(await calls(team.namespace, '201')).toBe(1);
+    expect(await calls(other.namespace, '201')).toBe(1);
+    expect(await calls(other.namespace, '502')).toBe(0);
+  });
+
   it('waits for its GitRepository', async () => {
     const team = await world.team({ access: false });
     const sha = await team.commit();

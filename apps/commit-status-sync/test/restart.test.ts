@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { CommitStatus, fieldManagers, GitRepository } from '@interlock/api';
+import { ArgoCDCommitStatus, CommitStatus, fieldManagers, GitRepository } from '@interlock/api';
 import { applyStatus } from '@interlock/kube';
 import { eventually } from '@interlock/kube/testing';
 import { repositoryName } from '@interlock/stack';
 import { decideSync } from '../src/commit-status/decide.js';
 import { sentStatus } from '../src/commit-status/status.js';
+import { settleMs } from '../src/sources/settle.js';
+import { argoKinds } from './harness/foreign-kinds.js';
 import type { Team } from './harness/team.js';
 import { World } from './harness/world.js';
 
@@ -13,7 +15,7 @@ const atOnce = 20;
 let world: World;
 
 beforeAll(async () => {
-  world = await World.start();
+  world = await World.start({ kinds: argoKinds, commitStatusTtlMs: 24 * 3_600_000 });
 });
 afterAll(() => world.close());
 
@@ -30,8 +32,14 @@ async function createSynced(team: Team, name: string, sha: string, repository: G
 
 describe('a restart', () => {
   it('with 1,000 CommitStatuses in sync asks the forge nothing, and then sends what changes', async () => {
-    const team = await world.team();
+    const team = await world.strategyTeam('dev');
     const sha = await team.commit();
+    await team.activate({ dev: sha });
+    await team.application('shop', 'dev', sha);
+    await team.argocd();
+    await team.observes(ArgoCDCommitStatus, { dev: 'success' });
+    await world.forward(settleMs);
+    await team.says('argocd-health', { dev: [sha, 'success'] });
     const { client, forge } = world.platform;
     const key = { namespace: team.namespace, name: repositoryName };
     const repository = await client.get(GitRepository, key);
@@ -51,7 +59,7 @@ describe('a restart', () => {
       await Promise.all(some.map((name) => createSynced(team, name, sha, repository)));
     }
     const { seq } = forge.journal;
-    world.start();
+    await world.start();
     await eventually(async () => expect(await world.sync.reconciles()).toBeGreaterThanOrEqual(inSync));
     await world.sync.rest();
     expect(forge.journal.entries({ since: seq })).toEqual([]);
@@ -59,6 +67,7 @@ describe('a restart', () => {
     await team.report({ sha, name: 'status-7', phase: 'failure' }, 'status-7');
     await team.synced('status-7');
     expect(await team.checkRuns(sha)).toMatchObject([
+      { name: 'argocd-health/dev', conclusion: 'success' },
       { name: 'sent' },
       { name: 'status-7', conclusion: 'failure' },
     ]);

@@ -1,4 +1,15 @@
+export * from './commit-status/argocd-commit-status.js';
 export * from './commit-status/commit-status.js';
+export * from './commit-status/flux-commit-status.js';
+export * from './commit-status/lookup.js';
+export type {
+  EnvironmentHealth,
+  HealthSourceStatus,
+  LabelSelector,
+  SelectedObject,
+  SourcePhase,
+} from './commit-status/sources.js';
+export * from './commit-status/timed-commit-status.js';
 export * from './errors.js';
 export * from './kinds.js';
 export * from './names.js';
@@ -9,4 +20,6 @@ export * from './promoter/proposed-commit.js';
 export * from './promoter/pull-request.js';
 export * from './promoter/scm-provider.js';
 export type { Check, CommitStatusPhase, HistoryEntry } from './promoter/shared.js';
+export { isFullSHA } from './schema/common.js';
 export type { CelRule, CustomKind, CustomObject, PrintColumn } from './schema/define.js';
+export * from './template.js';

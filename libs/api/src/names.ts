@@ -22,6 +22,8 @@ export const annotations = {
   refreshedAtProposal: 'promotor.argoproj.io/refreshedAt',
   /** Next to refreshedAt on a GitRepository: when a webhook told of a pull request, so that these are looked at too. */
   pullRequestEventAt: `${promoterGroup}/pullRequestEventAt`,
+  /** On a CommitStatus: its commit, and since when nothing proposes or runs that; `<sha> <RFC 3339>`. */
+  unusedSince: `${commitStatusGroup}/unused-since`,
 } as const;
 
 export const finalizers = {

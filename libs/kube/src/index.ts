@@ -1,5 +1,11 @@
 export { createCache, type CacheDependencies } from './cache/cache.js';
 export { noCacheMetrics, type CacheMetrics, type WatchEnd } from './cache/metrics.js';
+export {
+  createOptionalCache,
+  type Availability,
+  type OptionalCache,
+  type OptionalCacheOptions,
+} from './cache/optional.js';
 export { sharedCaches, type SharedCaches } from './cache/shared.js';
 export type * from './cache/types.js';
 export { trackWrites, type WriteTracker } from './cache/write-tracker.js';

@@ -20,7 +20,7 @@ export const Widget: Kind<Widget> = {
   namespaced: true,
 };
 
-const definition = {
+export const definition = {
   metadata: { name: `${Widget.plural}.${Widget.group}` },
   spec: {
     group: Widget.group,

@@ -1,7 +1,13 @@
 export { AppProcess } from './fleet/app-process.js';
 export { apps, createFleet, type AppName, type Fleet, type FleetOptions } from './fleet/fleet.js';
-export { ensureNamespace, systemNamespace } from './fleet/install.js';
-export { createAccess, providerName, repositoryName, requestRefresh, type AccessOptions } from './fleet/tenant.js';
+export { ensureNamespace, installIdentity, systemNamespace, writeAppKubeconfig } from './fleet/install.js';
+export {
+  createAccess,
+  providerName,
+  repositoryName,
+  requestRefresh,
+  type AccessOptions,
+} from './fleet/tenant.js';
 export { initBare, LocalRepository } from './git.js';
 export { startPlatform, type Platform } from './platform.js';
 export { commitFiles, type BranchCommit } from './repository/commit.js';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { CommitStatus, GitRepository } from '@interlock/api';
+import { isFullSHA, type CommitStatus, type GitRepository } from '@interlock/api';
 import type { CommitStatusIds, CommitStatusRequest } from '@interlock/scm';
 
 export type SyncDecision =
@@ -8,8 +8,6 @@ export type SyncDecision =
   | { type: 'invalid'; reason: string; message: string }
   | { type: 'waiting'; reason: string; message: string }
   | { type: 'send'; digest: string };
-
-const fullSHA = /^([0-9a-f]{40}|[0-9a-f]{64})$/;
 
 /**
  * A digest of what was last sent lives in the status, so that a restart sends nothing again.
@@ -21,7 +19,7 @@ export function decideSync(
   gitRepository: GitRepository | undefined,
 ): SyncDecision {
   const { spec, status } = commitStatus;
-  if (!fullSHA.test(spec.sha)) {
+  if (!isFullSHA(spec.sha)) {
     const message = `spec.sha: "${spec.sha}" is not a full commit SHA; give all 40 or 64 hexadecimal digits in lower case`;
     return { type: 'invalid', reason: 'InvalidSHA', message };
   }

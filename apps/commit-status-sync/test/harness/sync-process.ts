@@ -1,41 +1,82 @@
-import { createManager, systemClock } from '@interlock/kube';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createClient, createManager, EventRecorder, type Clock } from '@interlock/kube';
 import { createKubeMetrics } from '@interlock/kube/metrics';
-import { idle, metricSum, recordLog } from '@interlock/kube/testing';
-import { createScmRegistry, githubPlugin, RepositoryResolver } from '@interlock/scm';
-import type { Platform } from '@interlock/stack';
+import { idle, metricSum, recordLog, type LogLine } from '@interlock/kube/testing';
+import { createScmRegistry, githubPlugin, prometheusScmMetrics } from '@interlock/scm';
+import { installIdentity, systemNamespace, writeAppKubeconfig, type Platform } from '@interlock/stack';
 import { Registry } from 'prom-client';
-import { addCommitStatusController } from '../../src/commit-status/controller.js';
+import { addCommitStatusSync, type CommitStatusSyncOptions } from '../../src/app.js';
 
-/** commit-status-sync as its process wires it, in this one: no flags, no election. */
+const app = 'commit-status-sync';
+const random = (): number => 0.5;
+
+export type SyncProcessOptions = Pick<CommitStatusSyncOptions, 'commitStatusTtlMs'>;
+
+/** commit-status-sync as its process wires it, in this one, with exactly the rights that its chart grants: no flags, no election. */
 export interface SyncProcess {
+  readonly log: readonly LogLine[];
   /** How many reconciles have ended, however they did. */
   reconciles(): Promise<number>;
-  /** Waits until nothing is left to do. */
+  /** @returns the sum of a metric over the series that have all these labels. */
+  metric(name: string, labels: Record<string, string>): Promise<number>;
+  /** Waits until nothing is left to do but what waits for a time. */
   rest(): Promise<void>;
   /** Stops as on SIGTERM. @throws what made the manager fail. */
   stop(): Promise<void>;
 }
 
-export function startSync(platform: Platform): SyncProcess {
-  const client = platform.connect('commit-status-sync');
-  const registry = new Registry();
+export async function startSync(
+  platform: Platform,
+  clock: Clock,
+  options: SyncProcessOptions,
+): Promise<SyncProcess> {
+  const folder = await mkdtemp(join(tmpdir(), 'sync-test-'));
+  const kubeConfig = join(folder, 'kubeconfig');
+  await installIdentity(platform.client, app);
+  await writeAppKubeconfig(
+    platform.client,
+    platform.admin,
+    { namespace: systemNamespace, name: app },
+    kubeConfig,
+  );
+  const client = createClient({ kubeConfig, userAgent: app, defaultFieldManager: app });
   const log = recordLog();
-  const manager = createManager({ client, clock: systemClock, log, metrics: createKubeMetrics(registry) });
-  const scm = createScmRegistry({ plugins: [githubPlugin()] });
-  addCommitStatusController(manager, new RepositoryResolver(manager.client, scm));
+  const prometheus = new Registry();
+  const metrics = createKubeMetrics(prometheus);
+  const reporter = { controller: `interlock.dev/${app}`, instance: 'test' };
+  const events = new EventRecorder({ client, clock, log, metrics, reporter, random });
+  const manager = createManager({ client, clock, log, metrics, events, random });
+  const registry = createScmRegistry({
+    plugins: [githubPlugin()],
+    clock,
+    random,
+    metrics: prometheusScmMetrics(prometheus),
+  });
+  addCommitStatusSync({ manager, events, registry, log, random, ...options });
   const stopping = new AbortController();
   const ended = manager.run(stopping.signal);
   /* The rejection is for whoever stops the process. */
   ended.catch(() => undefined);
   return {
-    reconciles: () => metricSum(registry, 'controller_runtime_reconcile_total'),
-    rest: () => idle(manager, registry),
+    log: log.lines,
+    reconciles: () => metricSum(prometheus, 'controller_runtime_reconcile_total'),
+    async metric(name, labels) {
+      const { values } = (await prometheus.getSingleMetric(name)?.get()) ?? { values: [] };
+      return values
+        .filter((series) => Object.entries(labels).every(([label, value]) => series.labels[label] === value))
+        .reduce((sum, { value }) => sum + value, 0);
+    },
+    rest: () => idle(manager, prometheus),
     async stop() {
       stopping.abort();
       try {
         await ended;
       } finally {
-        await scm.close();
+        await registry.close();
+        await client.close();
+        await rm(folder, { recursive: true, force: true });
       }
     },
   };

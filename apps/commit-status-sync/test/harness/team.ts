@@ -1,5 +1,6 @@
 import { CommitStatus, labels, type Condition, type Kind, type KubeObject } from '@interlock/api';
 import type { RepositoryHandle } from '@interlock/forge';
+import type { Client } from '@interlock/kube';
 import { commitFiles, repositoryName, type LocalRepository } from '@interlock/stack';
 import { eventually } from '@interlock/kube/testing';
 import { request } from 'undici';
@@ -15,7 +16,7 @@ export interface ShownCheckRun {
   output: { title: string | null; summary: string | null };
 }
 
-interface TeamParts {
+export interface TeamParts {
   world: World;
   namespace: string;
   repository: RepositoryHandle;
@@ -27,7 +28,7 @@ interface TeamParts {
 export class Team {
   #commits = 0;
 
-  constructor(private readonly parts: TeamParts) {}
+  constructor(protected readonly parts: TeamParts) {}
 
   get namespace(): string {
     return this.parts.namespace;
@@ -41,31 +42,37 @@ export class Team {
     return this.parts.installationId;
   }
 
-  /** @returns a new commit of the repository. */
+  protected get client(): Client {
+    return this.parts.world.client;
+  }
+
+  /** @returns a new commit of the repository; the first of each team has the same SHA, and so on. */
   commit(): Promise<string> {
     const text = `commit ${++this.#commits}`;
     return commitFiles(this.parts.local, {
       branch: 'dev',
       message: text,
       files: new Map([['manifest.yaml', text]]),
-      time: Date.now(),
+      time: Date.UTC(2026, 0, this.#commits),
     });
   }
 
   /** Applies an object of the team's namespace. */
-  apply<T extends KubeObject>(kind: Kind<T>, name: string, fields: Record<string, unknown>): Promise<T> {
-    const { client } = this.parts.world.platform;
-    return client.apply(
+  apply<T extends KubeObject>(
+    kind: Kind<T>,
+    name: string,
+    { labels: ofObject, ...fields }: { labels?: Record<string, string>; [field: string]: unknown },
+  ): Promise<T> {
+    return this.client.apply(
       kind,
-      { metadata: { name, namespace: this.namespace }, ...fields },
+      { metadata: { name, namespace: this.namespace, ...(ofObject && { labels: ofObject }) }, ...fields },
       { fieldManager: 'team' },
     );
   }
 
   /** Reports on a commit; what is not said is like the last time. */
   report(spec: Partial<CommitStatus['spec']> & { sha: string }, name = 'health'): Promise<CommitStatus> {
-    const { client } = this.parts.world.platform;
-    return client.apply(
+    return this.client.apply(
       CommitStatus,
       {
         metadata: { name, namespace: this.namespace, labels: { [labels.commitStatusKey]: 'health' } },
@@ -76,7 +83,7 @@ export class Team {
   }
 
   get(name = 'health'): Promise<CommitStatus> {
-    return this.parts.world.platform.client.get(CommitStatus, { namespace: this.namespace, name });
+    return this.client.get(CommitStatus, { namespace: this.namespace, name });
   }
 
   /** Waits until a CommitStatus is dealt with as it is now. @returns it, and its condition `Ready`. */

@@ -1,19 +1,32 @@
+import type { Kind } from '@interlock/api';
 import type { AppHandle, UserHandle } from '@interlock/forge';
+import type { Client } from '@interlock/kube';
+import { MovableClock } from '@interlock/kube/testing';
 import {
   createAccess,
   ensureNamespace,
   LocalRepository,
   startPlatform,
+  systemNamespace,
   type Platform,
 } from '@interlock/stack';
-import { startSync, type SyncProcess } from './sync-process.js';
-import { Team } from './team.js';
+import { installKinds } from './foreign-kinds.js';
+import { StrategyTeam } from './strategy-team.js';
+import { startSync, type SyncProcess, type SyncProcessOptions } from './sync-process.js';
+import { Team, type TeamParts } from './team.js';
+
+export interface WorldOptions extends Partial<SyncProcessOptions> {
+  /** Kinds of other projects that are installed before the process starts. Default none. */
+  kinds?: readonly Kind[];
+}
 
 interface Parts {
   platform: Platform;
+  clock: MovableClock;
   app: AppHandle;
   reader: UserHandle;
   sync: SyncProcess;
+  options: SyncProcessOptions;
 }
 
 /** A cluster, a forge and commit-status-sync, which the tests of a file share; each test has a {@link Team} of its own. */
@@ -22,15 +35,24 @@ export class World {
 
   private constructor(private readonly parts: Parts) {}
 
-  static async start(): Promise<World> {
-    const platform = await startPlatform();
+  static async start({ kinds = [], commitStatusTtlMs = 0 }: WorldOptions = {}): Promise<World> {
+    const clock = new MovableClock();
+    const platform = await startPlatform({ clock });
+    await installKinds(platform.client, kinds);
+    await ensureNamespace(platform.client, systemNamespace);
     const app = await platform.forge.createApp({ owner: 'interlock' });
     const reader = await platform.forge.createUser({ login: 'ada' });
-    return new World({ platform, app, reader, sync: startSync(platform) });
+    const options = { commitStatusTtlMs };
+    const sync = await startSync(platform, clock, options);
+    return new World({ platform, clock, app, reader, sync, options });
   }
 
   get platform(): Platform {
     return this.parts.platform;
+  }
+
+  get client(): Client {
+    return this.platform.client;
   }
 
   get app(): AppHandle {
@@ -47,11 +69,23 @@ export class World {
     return this.parts.sync;
   }
 
-  /**
-   * Makes a namespace, a repository with a commit, and the access to it unless that is left to the test. The owner is the
-   * team's own, and so is the installation of the App: writes of one test take nothing from the pace of another.
-   */
+  /** @returns a team whose access to its repository is left to the test if `access` is false. */
   async team({ access = true }: { access?: boolean } = {}): Promise<Team> {
+    return new Team(await this.#createTeam(access));
+  }
+
+  /** @returns a team with a strategy of these environments. */
+  async strategyTeam(...environments: string[]): Promise<StrategyTeam> {
+    const team = new StrategyTeam(await this.#createTeam(true), environments);
+    await team.applyStrategy();
+    return team;
+  }
+
+  /**
+   * Makes a namespace, a repository, and the access to it. The owner is the team's own, and so is the installation of the
+   * App: writes of one test take nothing from the pace of another.
+   */
+  async #createTeam(access: boolean): Promise<TeamParts> {
     const { forge, client } = this.platform;
     const namespace = `team-${++this.#teams}`;
     const repository = await forge.createRepository({ owner: namespace, name: 'deployments' });
@@ -61,7 +95,6 @@ export class World {
     await forge.grant({ ...at, login: this.reader.login, role: 'write' });
     await ensureNamespace(client, namespace);
     const local = new LocalRepository(repository.path);
-    const team = new Team({ world: this, namespace, repository, local, installationId });
     if (access) {
       await createAccess(client, {
         namespace,
@@ -72,12 +105,25 @@ export class World {
         repository: repository.name,
       });
     }
-    return team;
+    return { world: this, namespace, repository, local, installationId };
   }
 
-  /** Starts another process, after {@link sync} was stopped. */
-  start(): void {
-    this.parts.sync = startSync(this.platform);
+  /** Moves the time once nothing else is left to do. */
+  async forward(ms: number): Promise<void> {
+    await this.sync.rest();
+    this.parts.clock.forward(ms);
+  }
+
+  /** Starts another process, after {@link sync} was stopped, with nothing but what the cluster holds. */
+  async start(): Promise<void> {
+    this.parts.sync = await startSync(this.platform, this.parts.clock, this.parts.options);
+  }
+
+  /** Ends the process and starts another. */
+  async restart(): Promise<void> {
+    await this.sync.stop();
+    await this.start();
+    await this.sync.rest();
   }
 
   async close(): Promise<void> {

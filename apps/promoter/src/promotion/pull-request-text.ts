@@ -1,6 +1,6 @@
-import type { ProposedCommit } from '@interlock/api';
+import { renderTemplate, type ProposedCommit, type TemplateData } from '@interlock/api';
 import { noDrift, short, type EnvironmentFacts } from './model.js';
-import { escapeMarkdown, escapeTitle, render, type TemplateData } from './template.js';
+import { escapeMarkdown, escapeTitle } from './template.js';
 
 export interface PullRequestText {
   title: string;
@@ -24,8 +24,8 @@ export function pullRequestText(
 ): PullRequestText {
   const data = templateData(facts);
   return {
-    title: render(settings?.titleTemplate ?? defaultTitle, data, escapeTitle).slice(0, maxTitle),
-    description: render(settings?.descriptionTemplate ?? defaultDescription, data, escapeMarkdown),
+    title: renderTemplate(settings?.titleTemplate ?? defaultTitle, data, escapeTitle).slice(0, maxTitle),
+    description: renderTemplate(settings?.descriptionTemplate ?? defaultDescription, data, escapeMarkdown),
     labels: settings?.labels ?? [],
   };
 }

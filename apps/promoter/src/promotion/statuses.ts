@@ -1,4 +1,4 @@
-import { labels, type CommitStatus } from '@interlock/api';
+import { commitStatusesFor, type CommitStatus } from '@interlock/api';
 import { short, type StatusFinding } from './model.js';
 
 /**
@@ -10,15 +10,7 @@ export function findStatuses(
   sha: string | undefined,
   candidates: readonly CommitStatus[],
 ): StatusFinding[] {
-  return keys.map((key) => {
-    const found = candidates.filter(
-      (status) =>
-        status.spec.sha === sha &&
-        status.metadata.labels?.[labels.commitStatusKey] === key &&
-        status.metadata.deletionTimestamp === undefined,
-    );
-    return finding(key, sha, found);
-  });
+  return keys.map((key) => finding(key, sha, commitStatusesFor(candidates, key, sha)));
 }
 
 function finding(key: string, sha: string | undefined, found: readonly CommitStatus[]): StatusFinding {

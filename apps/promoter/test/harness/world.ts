@@ -1,4 +1,5 @@
 import type { AppHandle } from '@interlock/forge';
+import { MovableClock } from '@interlock/kube/testing';
 import { createLogger, startServer, type RunningServer } from '@interlock/service';
 import {
   createAccess,
@@ -8,7 +9,6 @@ import {
   type Platform,
 } from '@interlock/stack';
 import { webhookRoutes } from '../../src/webhook/server.js';
-import { MovableClock } from './movable-clock.js';
 import { Person } from './person.js';
 import { startPromoter, type PromoterProcess, type PromoterProcessOptions } from './promoter-process.js';
 import { Team } from './team.js';

@@ -49,11 +49,14 @@ export const commitStatusSelectors = (description: string) =>
 
 export const timestamp = (description: string) => z.iso.datetime().describe(description);
 
-export const gitSha = (description: string) =>
-  z
-    .string()
-    .regex(/^([0-9a-f]{40}|[0-9a-f]{64})$/)
-    .describe(description);
+const fullSHA = /^([0-9a-f]{40}|[0-9a-f]{64})$/;
+
+export const gitSha = (description: string) => z.string().regex(fullSHA).describe(description);
+
+/** @returns whether text is the whole name of a git object, as git writes it (SHA-1 or SHA-256). */
+export function isFullSHA(text: string): boolean {
+  return fullSHA.test(text);
+}
 
 export const condition = z.object({
   type: z.string().max(316).describe('Type of the condition.'),

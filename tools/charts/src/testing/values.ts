@@ -38,7 +38,7 @@ export function everything(app: 'promoter' | 'commit-status-sync'): Values {
       extraEgress: [{ to: peers, ports: [{ port: 4318 }] }],
       ...(app === 'promoter' && { webhooks: { from: peers } }),
     },
-    ...(app === 'promoter' && promoterValues),
+    ...(app === 'promoter' ? promoterValues : { commitStatusTtl: '48h' }),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Clock } from '@interlock/kube';
+import type { Clock } from '../runtime/types.js';
 
 interface Timer {
   at: number;

@@ -1,0 +1,79 @@
+import type { ArgoCDCommitStatus, HealthSourceStatus } from '@interlock/api';
+import { decideHealth } from '../sources/health.js';
+import {
+  activeEnvironments,
+  isProblem,
+  nothingActive,
+  type ActiveEnvironment,
+  type JudgedObject,
+  type ObservedSource,
+  type Problem,
+  type SourceDecision,
+} from '../sources/model.js';
+import { namespacesOf } from '../sources/selector.js';
+import { Application } from './application.js';
+import { followedSources, judgeApplication } from './verdict.js';
+
+/** What the reports of an ArgoCDCommitStatus depend on. */
+export interface ObservedArgoCD {
+  observed: ObservedSource<ArgoCDCommitStatus>;
+  /** `host/owner/name` of the strategy's repository, or why it is not known. */
+  repository: string | Problem;
+  /** The Applications that the selector selects, or why they are not known. */
+  applications: readonly Application[] | Problem;
+}
+
+/** @returns what an ArgoCDCommitStatus reports. Pure; `now` in milliseconds since the epoch. */
+export function decideArgoCD(
+  { observed, repository, applications }: ObservedArgoCD,
+  now: number,
+): SourceDecision<HealthSourceStatus> {
+  const { source, strategy } = observed;
+  const environments = strategy === undefined ? [] : activeEnvironments(strategy);
+  const namespaces = namespacesOf(source);
+  const where = namespaces === 'all' ? 'any namespace' : `namespace ${namespaces.join(', ')}`;
+  return decideHealth(
+    {
+      observed,
+      objects: judged(repository, applications, environments),
+      noun: 'Applications',
+      nothingSelected: (branch) =>
+        `no Application that spec.applicationSelector selects in ${where} follows branch ${branch} of the strategy's repository; label one, or correct the selector`,
+    },
+    now,
+  );
+}
+
+function judged(
+  repository: string | Problem,
+  applications: readonly Application[] | Problem,
+  environments: readonly ActiveEnvironment[],
+): readonly JudgedObject[] | Problem {
+  if (isProblem(applications)) return applications;
+  if (isProblem(repository)) return repository;
+  return applications.flatMap((application) => judgedIn(application, repository, environments));
+}
+
+/* An Application with several sources may follow several environments, and concerns each. */
+function judgedIn(
+  application: Application,
+  repository: string,
+  environments: readonly ActiveEnvironment[],
+): JudgedObject[] {
+  const { namespace = '', name } = application.metadata;
+  const object = { kind: Application.kind, namespace, name };
+  const found = followedSources(application, repository).flatMap((source) => {
+    const environment = environments.find(({ branch }) => branch === source.branch);
+    if (environment === undefined) return [];
+    const { branch, sha } = environment;
+    return [
+      {
+        ...object,
+        branch,
+        verdict: sha === undefined ? nothingActive : judgeApplication(application, source, sha),
+      },
+    ];
+  });
+  const message = "follows no environment branch of the strategy's repository";
+  return found.length > 0 ? found : [{ ...object, verdict: { phase: 'in_progress', message } }];
+}

@@ -1,0 +1,40 @@
+import { apiVersionOf } from '@interlock/api';
+import { repositoryUrl } from '../../sources/testing/builders.js';
+import {
+  Application,
+  trimApplication,
+  type ApplicationSpec,
+  type ApplicationStatus,
+} from '../application.js';
+
+export const longAgo = '2026-01-01T00:00:00Z';
+
+/** @returns an Application that follows a branch, as the API server has it, trimmed. */
+export function application(
+  name: string,
+  branch: string,
+  status: ApplicationStatus,
+  spec: ApplicationSpec = { source: { repoURL: repositoryUrl, targetRevision: branch } },
+): Application {
+  return trimApplication({
+    apiVersion: apiVersionOf(Application),
+    kind: Application.kind,
+    metadata: { name, namespace: 'argocd' },
+    spec,
+    status,
+  });
+}
+
+/** @returns the status of an Application that compared itself with a commit. */
+export function at(
+  revision: string,
+  health = 'Healthy',
+  sync = 'Synced',
+  more: Partial<ApplicationStatus> = {},
+): ApplicationStatus {
+  return {
+    health: { status: health, lastTransitionTime: longAgo },
+    sync: { status: sync, revision },
+    ...more,
+  };
+}

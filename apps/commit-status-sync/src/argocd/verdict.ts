@@ -1,0 +1,109 @@
+import { short, type Verdict } from '../sources/model.js';
+import { branchOf, repositoryOfUrl } from '../sources/repository.js';
+import type { Application, ApplicationSpec } from './application.js';
+
+/** A source of an Application that follows a branch of the repository. */
+export interface FollowedSource {
+  branch: string;
+  /** Its place in `spec.sources`; absent where the Application has one source. */
+  index?: number;
+}
+
+/**
+ * @param repository `host/owner/name`.
+ * @returns the sources of an Application that follow a branch of the repository: what the source hydrator syncs from, or
+ *   else each source.
+ */
+export function followedSources({ spec }: Application, repository: string): FollowedSource[] {
+  const candidates = sourcesOf(spec);
+  return candidates.flatMap(({ repoURL, revision, index }) =>
+    repoURL !== undefined && revision !== undefined && repositoryOfUrl(repoURL) === repository
+      ? [{ branch: branchOf(revision), ...(index !== undefined && { index }) }]
+      : [],
+  );
+}
+
+interface Candidate {
+  repoURL: string | undefined;
+  revision: string | undefined;
+  index?: number;
+}
+
+function sourcesOf({ source, sources, sourceHydrator }: ApplicationSpec): Candidate[] {
+  if (sourceHydrator !== undefined) {
+    const { drySource, syncSource } = sourceHydrator;
+    return [{ repoURL: syncSource?.repoURL ?? drySource?.repoURL, revision: syncSource?.targetBranch }];
+  }
+  if (sources !== undefined && sources.length > 0) {
+    return sources.map(({ repoURL, targetRevision }, index) => ({
+      repoURL,
+      revision: targetRevision,
+      index,
+    }));
+  }
+  return source === undefined ? [] : [{ repoURL: source.repoURL, revision: source.targetRevision }];
+}
+
+/**
+ * What an Application says of one commit. What it says of another counts for nothing: an environment that was degraded
+ * before must not fail the commit that mends it.
+ *
+ * - failure: Degraded since the commit was deployed, or the sync to the commit failed.
+ * - success: Healthy, and Synced to the commit.
+ * - in progress: everything else.
+ * @param sha the commit that is active in its environment.
+ */
+export function judgeApplication({ status }: Application, { index }: FollowedSource, sha: string): Verdict {
+  const { health, sync, operationState: operation } = status;
+  const changedAt = timeOf(health?.lastTransitionTime);
+  const say = (phase: Verdict['phase'], message: string): Verdict => ({
+    phase,
+    message: withDetail(message, phase === 'failure' ? detailOf(status, message) : undefined),
+    ...(changedAt !== undefined && { changedAt }),
+  });
+  const compared = revisionOf(sync, index);
+  const synced = revisionOf(operation?.syncResult, index);
+  const running = operation?.phase === 'Running' || operation?.phase === 'Terminating';
+  if (synced === sha && (operation?.phase === 'Failed' || operation?.phase === 'Error')) {
+    return say('failure', `could not be synced to ${short(sha)}`);
+  }
+  if (compared !== sha) {
+    return say(
+      'in_progress',
+      `is at ${compared === undefined ? 'no revision' : short(compared)}, not ${short(sha)}`,
+    );
+  }
+  if (status.conditions?.some(({ type }) => type === 'SyncError')) {
+    return say('failure', `could not be synced to ${short(sha)}`);
+  }
+  const isSynced = sync?.status === 'Synced';
+  const deployed = isSynced || (synced === sha && !running);
+  if (health?.status === 'Degraded' && deployed) return say('failure', 'is Degraded');
+  if (health?.status === 'Healthy' && isSynced) return say('success', 'is Healthy and Synced');
+  return say(
+    'in_progress',
+    `is ${health?.status ?? 'of unknown health'} and ${sync?.status ?? 'not compared'}${deployed ? '' : `, not synced to ${short(sha)} yet`}`,
+  );
+}
+
+function revisionOf(
+  from: { revision?: string | undefined; revisions?: string[] | undefined } | undefined,
+  index: number | undefined,
+): string | undefined {
+  const revision = index === undefined ? from?.revision : from?.revisions?.[index];
+  return revision === '' ? undefined : revision;
+}
+
+function detailOf({ health, operationState, conditions }: Application['status'], message: string) {
+  if (!message.startsWith('could not')) return health?.message;
+  return conditions?.find(({ type }) => type === 'SyncError')?.message ?? operationState?.message;
+}
+
+function withDetail(message: string, detail: string | undefined): string {
+  return detail === undefined || detail === '' ? message : `${message}: ${detail}`;
+}
+
+function timeOf(text: string | undefined): number | undefined {
+  const time = Date.parse(text ?? '');
+  return Number.isNaN(time) ? undefined : time;
+}

@@ -1,0 +1,71 @@
+import { FluxCommitStatus, keyOf, keyString } from '@interlock/api';
+import type { Manager, OptionalCache } from '@interlock/kube';
+import type { Actor } from '../sources/act.js';
+import type { SourceCaches } from '../sources/caches.js';
+import { statesOf } from '../sources/foreign.js';
+import { addHealthController } from '../sources/health-controller.js';
+import { Patience } from '../sources/patience.js';
+import { decideFlux, selectsWorkload } from './decide.js';
+import { applierOf, type FluxGitRepository, type FluxWorkload } from './objects.js';
+
+/** The caches of the Flux kinds, none of which need be installed. */
+export interface FluxCaches {
+  kustomizations: OptionalCache<FluxWorkload>;
+  helmReleases: OptionalCache<FluxWorkload>;
+  gitRepositories: OptionalCache<FluxGitRepository>;
+}
+
+/** Adds the controller of FluxCommitStatuses. An event of a Flux object wakes each one that it concerns. */
+export function addFluxController(
+  manager: Manager,
+  actor: Actor,
+  caches: SourceCaches,
+  flux: FluxCaches,
+): void {
+  const { kustomizations, helmReleases, gitRepositories } = flux;
+  const handle = addHealthController(manager, actor, caches, {
+    name: 'flux-commit-status',
+    kind: FluxCommitStatus,
+    cache: caches.flux,
+    patience: new Patience([kustomizations, helmReleases], [gitRepositories]),
+    decide: ({ problem, ...known }, now) => {
+      const { source } = known.observed;
+      const selected = () =>
+        [...kustomizations.list(), ...helmReleases.list()].filter((workload) =>
+          selectsWorkload(source, workload),
+        );
+      return decideFlux(
+        {
+          ...known,
+          workloads: problem ?? selected(),
+          kustomization: (of) => kustomizations.get(of),
+          gitRepository: (of) => gitRepositories.get(of),
+        },
+        now,
+      );
+    },
+  });
+  const wake = (concerned: (source: FluxCommitStatus) => boolean) =>
+    caches.flux
+      .list()
+      .filter(concerned)
+      .forEach((source) => handle.enqueue(keyOf(source)));
+  /* A HelmRelease speaks through the Kustomization that applied it. */
+  const appliedBy = (kustomization: FluxWorkload) =>
+    helmReleases.list().filter((release) => {
+      const key = applierOf(release);
+      return key !== undefined && keyString(key) === keyString(keyOf(kustomization));
+    });
+  kustomizations.subscribe((event) => {
+    const concerned = statesOf(event).flatMap((state) => [state, ...appliedBy(state)]);
+    wake((source) => concerned.some((workload) => selectsWorkload(source, workload)));
+  });
+  helmReleases.subscribe((event) => {
+    const states = statesOf(event);
+    wake((source) => states.some((workload) => selectsWorkload(source, workload)));
+  });
+  gitRepositories.subscribe((event) => wake(() => statesOf(event).length > 0));
+  for (const cache of [kustomizations, helmReleases, gitRepositories]) {
+    cache.onAvailability(() => wake(() => true));
+  }
+}

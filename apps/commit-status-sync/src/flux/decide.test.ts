@@ -1,0 +1,167 @@
+import { describe, expect, it } from '@jest/globals';
+import { keyOf, keyString, type FluxCommitStatus, type PromotionStrategy } from '@interlock/api';
+import { settleMs } from '../sources/settle.js';
+import { flux, now, phases, repository, sha, strategy } from '../sources/testing/builders.js';
+import { decideFlux, selectsWorkload, type ObservedFlux } from './decide.js';
+import type { FluxGitRepository, FluxWorkload } from './objects.js';
+import { gitRepository, helmRelease, kustomization, readyIs } from './testing/workloads.js';
+
+const commit = sha('abc1234');
+const other = sha('def5678');
+const ready = (of = commit) => ({ lastAppliedRevision: `dev@sha1:${of}`, ...readyIs('True') });
+
+interface Case {
+  source?: FluxCommitStatus;
+  of?: PromotionStrategy;
+  workloads?: ObservedFlux['workloads'];
+  /** Kustomizations that are there without being selected. */
+  appliers?: FluxWorkload[];
+  repositories?: FluxGitRepository[];
+}
+
+const sources = [gitRepository('dev', { branch: 'dev' }), gitRepository('prod', { branch: 'prod' })];
+
+function observe({
+  source = flux({ selector: {} }),
+  of = strategy({ dev: commit }),
+  ...one
+}: Case): ObservedFlux {
+  const { workloads = [], appliers = [], repositories = sources } = one;
+  const find = <T extends FluxWorkload | FluxGitRepository>(objects: readonly T[], key: string) =>
+    objects.find((object) => keyString(keyOf(object)) === key);
+  return {
+    observed: { source, strategy: of, children: [] },
+    repository,
+    workloads,
+    kustomization: (key) =>
+      find([...(Array.isArray(workloads) ? workloads : []), ...appliers], keyString(key)),
+    gitRepository: (key) => find(repositories, keyString(key)),
+  };
+}
+
+function settled(one: Case) {
+  const source = one.source ?? flux({ selector: {} });
+  const { status } = decideFlux(observe({ ...one, source }), now);
+  return decideFlux(observe({ ...one, source: { ...source, status } }), now + settleMs);
+}
+
+describe('an environment', () => {
+  it.each<[string, Case, string]>([
+    ['follows from the GitRepository', { workloads: [kustomization('a', 'dev', ready())] }, 'success'],
+    ['of another branch is another', { workloads: [kustomization('a', 'prod', ready())] }, 'in_progress'],
+    [
+      'of an unknown GitRepository is none',
+      { workloads: [kustomization('a', 'gone', ready())] },
+      'in_progress',
+    ],
+    [
+      'of another repository is none',
+      {
+        workloads: [kustomization('a', 'dev', ready())],
+        repositories: [gitRepository('dev', { branch: 'dev' }, 'https://github.com/acme/else')],
+      },
+      'in_progress',
+    ],
+    [
+      'may be named by a full ref',
+      {
+        workloads: [kustomization('a', 'r', ready())],
+        repositories: [gitRepository('r', { name: 'refs/heads/dev' })],
+      },
+      'success',
+    ],
+    [
+      'of a HelmRelease follows from what applied it',
+      {
+        workloads: [helmRelease('h', ready(), { appliedBy: 'a' })],
+        appliers: [kustomization('a', 'dev', ready())],
+      },
+      'success',
+    ],
+    [
+      'of a HelmRelease follows from what applied it, which is at another commit',
+      {
+        workloads: [helmRelease('h', ready(), { appliedBy: 'a' })],
+        appliers: [kustomization('a', 'dev', ready(other))],
+      },
+      'in_progress',
+    ],
+    [
+      'of a HelmRelease follows from its chart',
+      {
+        workloads: [
+          helmRelease(
+            'h',
+            { lastAttemptedRevision: `1.0.0+${commit.slice(0, 12)}`, ...readyIs('True') },
+            { source: 'dev' },
+          ),
+        ],
+      },
+      'success',
+    ],
+    [
+      'fails with one of its objects',
+      {
+        workloads: [
+          kustomization('a', 'dev', ready()),
+          kustomization('b', 'dev', { lastAttemptedRevision: `dev@sha1:${commit}`, ...readyIs('False') }),
+        ],
+      },
+      'failure',
+    ],
+    ['of which nothing is selected waits', { workloads: [] }, 'in_progress'],
+  ])('%s', (_case, one, phase) => {
+    expect(phases(settled(one).status)).toEqual({ dev: phase });
+  });
+
+  it('that is a Kustomization is not that of the Kustomization that applied it', () => {
+    const workload = kustomization('a', 'elsewhere', ready(), {
+      'kustomize.toolkit.fluxcd.io/name': 'boot',
+      'kustomize.toolkit.fluxcd.io/namespace': 'flux-system',
+    });
+    const { status } = settled({ workloads: [workload], appliers: [kustomization('boot', 'dev', ready())] });
+    expect(status.environments).toMatchObject([{ selected: 0 }]);
+  });
+
+  it('may be named by labels, whatever the objects come from', () => {
+    const source = flux({ environments: [{ branch: 'dev', selector: { matchLabels: { env: 'dev' } } }] });
+    const workloads = [kustomization('a', 'image', ready(), { env: 'dev' })];
+    expect(phases(settled({ source, workloads }).status)).toEqual({ dev: 'success' });
+  });
+
+  it('that the strategy does not have is said, and concerns no other', () => {
+    const source = flux({
+      selector: {},
+      environments: [{ branch: 'stage', selector: { matchLabels: { env: 'stage' } } }],
+    });
+    const { status } = settled({ source, workloads: [kustomization('a', 'dev', ready())] });
+    expect(phases(status)).toEqual({ dev: 'success' });
+    expect(status.conditions).toContainEqual(
+      expect.objectContaining({ type: 'Stalled', status: 'True', reason: 'UnknownEnvironment' }),
+    );
+  });
+
+  it('is closed while the objects are not known', () => {
+    const problem = { reason: 'NotServed', message: 'Flux is not installed' };
+    const { status, commitStatuses } = settled({ workloads: problem });
+    expect(phases(status)).toEqual({ dev: 'in_progress' });
+    expect(commitStatuses).toMatchObject([{ spec: { phase: 'in_progress', description: problem.message } }]);
+  });
+});
+
+describe('selectsWorkload', () => {
+  const workload = kustomization('a', 'dev', {}, { app: 'shop' });
+  it.each<[string, Partial<FluxCommitStatus['spec']>, boolean]>([
+    ['by the selector', { selector: { matchLabels: { app: 'shop' } }, namespaces: ['*'] }, true],
+    [
+      'by that of an environment',
+      { environments: [{ branch: 'dev', selector: {} }], namespaces: ['flux-system'] },
+      true,
+    ],
+    ['not with other labels', { selector: { matchLabels: { app: 'blog' } }, namespaces: ['*'] }, false],
+    ['not in other namespaces', { selector: {} }, false],
+    ['not without any selector', { namespaces: ['*'] }, false],
+  ])('%s', (_case, spec, expected) => {
+    expect(selectsWorkload(flux(spec), workload)).toBe(expected);
+  });
+});

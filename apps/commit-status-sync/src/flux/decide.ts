@@ -1,0 +1,121 @@
+import type { FluxCommitStatus, HealthSourceStatus, ObjectKey } from '@interlock/api';
+import { unknownEnvironment } from '../sources/children.js';
+import { decideHealth } from '../sources/health.js';
+import {
+  activeEnvironments,
+  isProblem,
+  nothingActive,
+  type ActiveEnvironment,
+  type JudgedObject,
+  type ObservedSource,
+  type Problem,
+  type SourceDecision,
+} from '../sources/model.js';
+import { branchOf, repositoryOfUrl } from '../sources/repository.js';
+import { inScope, matchesLabels, namespacesOf } from '../sources/selector.js';
+import { applierOf, gitSourceOf, HelmRelease, type FluxGitRepository, type FluxWorkload } from './objects.js';
+import { judgeWorkload, revisionsOf } from './verdict.js';
+
+/** The branch of a Flux GitRepository that names none. */
+const defaultBranch = 'master';
+
+/** What the reports of a FluxCommitStatus depend on. */
+export interface ObservedFlux {
+  observed: ObservedSource<FluxCommitStatus>;
+  /** `host/owner/name` of the strategy's repository, or why it is not known. */
+  repository: string | Problem;
+  /** The Kustomizations and HelmReleases that it selects, or why they are not known. */
+  workloads: readonly FluxWorkload[] | Problem;
+  /** Kustomizations that applied workloads, and GitRepositories that they come from. */
+  kustomization: (key: ObjectKey) => FluxWorkload | undefined;
+  gitRepository: (key: ObjectKey) => FluxGitRepository | undefined;
+}
+
+/** @returns what a FluxCommitStatus reports. Pure; `now` in milliseconds since the epoch. */
+export function decideFlux(flux: ObservedFlux, now: number): SourceDecision<HealthSourceStatus> {
+  const { source, strategy } = flux.observed;
+  const environments = strategy === undefined ? [] : activeEnvironments(strategy);
+  const namespaces = namespacesOf(source);
+  const where = namespaces === 'all' ? 'any namespace' : `namespace ${namespaces.join(', ')}`;
+  return decideHealth(
+    {
+      observed: flux.observed,
+      objects: judged(flux, environments),
+      specProblem: unknownEnvironment(source.spec.environments ?? [], strategy),
+      noun: 'Flux objects',
+      nothingSelected: (branch) =>
+        `no Kustomization or HelmRelease that is selected in ${where} runs ${branch}; label one, or correct the selectors`,
+    },
+    now,
+  );
+}
+
+/** @returns whether a FluxCommitStatus looks at a workload. */
+export function selectsWorkload(source: FluxCommitStatus, workload: FluxWorkload): boolean {
+  const { selector, environments = [] } = source.spec;
+  const selectors = [
+    ...(selector ? [selector] : []),
+    ...environments.map((environment) => environment.selector),
+  ];
+  return inScope(source, workload) && selectors.some((each) => matchesLabels(each, workload.metadata.labels));
+}
+
+function judged(
+  flux: ObservedFlux,
+  environments: readonly ActiveEnvironment[],
+): readonly JudgedObject[] | Problem {
+  const { workloads, repository } = flux;
+  if (isProblem(workloads)) return workloads;
+  if (isProblem(repository)) return repository;
+  return workloads.map((workload): JudgedObject => {
+    const { namespace = '', name } = workload.metadata;
+    const object = { kind: workload.kind, namespace, name };
+    const found = branchOfWorkload(flux, repository, workload);
+    const environment = environments.find(({ branch }) => branch === found);
+    if (environment === undefined) {
+      const message =
+        found === undefined
+          ? "does not come from the strategy's repository, as far as can be told"
+          : `comes from ${found}, which is no environment`;
+      return { ...object, verdict: { phase: 'in_progress', message } };
+    }
+    const { branch, sha } = environment;
+    const own = sourceBranch(flux, repository, workload) !== undefined;
+    const revisions = revisionsOf(workload, own, applierOfWorkload(flux, workload));
+    return {
+      ...object,
+      branch,
+      verdict: sha === undefined ? nothingActive : judgeWorkload(workload, revisions, sha),
+    };
+  });
+}
+
+/** @returns the branch that a workload runs: named by the spec, of its GitRepository, or of what applied it. */
+function branchOfWorkload(
+  flux: ObservedFlux,
+  repository: string,
+  workload: FluxWorkload,
+): string | undefined {
+  const mapped = flux.observed.source.spec.environments?.find(({ selector }) =>
+    matchesLabels(selector, workload.metadata.labels),
+  );
+  const own = mapped?.branch ?? sourceBranch(flux, repository, workload);
+  if (own !== undefined || workload.kind !== HelmRelease.kind) return own;
+  const applier = applierOfWorkload(flux, workload);
+  return applier && branchOfWorkload(flux, repository, applier);
+}
+
+/** @returns the branch of the strategy's repository that a workload comes from. */
+function sourceBranch(flux: ObservedFlux, repository: string, workload: FluxWorkload): string | undefined {
+  const source = gitSourceOf(workload);
+  const gitRepository = source && flux.gitRepository(source);
+  if (gitRepository === undefined || repositoryOfUrl(gitRepository.spec.url ?? '') !== repository)
+    return undefined;
+  const { branch, name } = gitRepository.spec.ref ?? {};
+  return branchOf(name ?? branch ?? defaultBranch);
+}
+
+function applierOfWorkload(flux: ObservedFlux, workload: FluxWorkload): FluxWorkload | undefined {
+  const key = applierOf(workload);
+  return key && flux.kustomization(key);
+}

@@ -1,0 +1,105 @@
+import type { Kind, KubeObject, ObjectKey } from '@interlock/api';
+import { z } from 'zod';
+import { keptMetadata } from '../sources/foreign.js';
+
+const sourceRef = z.object({
+  kind: z.string().optional(),
+  name: z.string().optional(),
+  namespace: z.string().optional(),
+});
+const condition = z.object({
+  type: z.string(),
+  status: z.string(),
+  reason: z.string().optional(),
+  message: z.string().optional(),
+  lastTransitionTime: z.string().optional(),
+});
+
+/* The fields that are read (Flux documentation, "Kustomization", "HelmRelease" and "GitRepository"). */
+const gitRepositorySpec = z.object({
+  url: z.string().optional(),
+  ref: z.object({ branch: z.string().optional(), name: z.string().optional() }).optional(),
+});
+
+const workloadSpec = z.object({
+  suspend: z.boolean().optional(),
+  sourceRef: sourceRef.optional(),
+  chart: z.object({ spec: z.object({ sourceRef: sourceRef.optional() }).optional() }).optional(),
+});
+
+const workloadStatus = z.object({
+  observedGeneration: z.number().optional(),
+  conditions: z.array(condition).optional(),
+  lastAppliedRevision: z.string().optional(),
+  lastAppliedOriginRevision: z.string().optional(),
+  lastAttemptedRevision: z.string().optional(),
+});
+
+/** A Flux GitRepository, as far as it is read. */
+export interface FluxGitRepository extends KubeObject {
+  spec: z.output<typeof gitRepositorySpec>;
+}
+
+/** A Flux Kustomization or HelmRelease, as far as it is read. */
+export interface FluxWorkload extends KubeObject {
+  spec: z.output<typeof workloadSpec>;
+  status: z.output<typeof workloadStatus>;
+}
+
+export const FluxGitRepository: Kind<FluxGitRepository> = {
+  group: 'source.toolkit.fluxcd.io',
+  version: 'v1',
+  kind: 'GitRepository',
+  plural: 'gitrepositories',
+  namespaced: true,
+};
+
+export const Kustomization: Kind<FluxWorkload> = {
+  group: 'kustomize.toolkit.fluxcd.io',
+  version: 'v1',
+  kind: 'Kustomization',
+  plural: 'kustomizations',
+  namespaced: true,
+};
+
+export const HelmRelease: Kind<FluxWorkload> = {
+  group: 'helm.toolkit.fluxcd.io',
+  version: 'v2',
+  kind: 'HelmRelease',
+  plural: 'helmreleases',
+  namespaced: true,
+};
+
+type Raw = KubeObject & { spec?: unknown; status?: unknown };
+
+/** Keeps what is read, for the cache. */
+export function trimGitRepository({ apiVersion, kind, metadata, spec }: Raw): FluxGitRepository {
+  const { generation: _generation, ...kept } = keptMetadata(metadata);
+  return { apiVersion, kind, metadata: kept, spec: gitRepositorySpec.safeParse(spec).data ?? {} };
+}
+
+/** Keeps what is read, for the cache. One of another shape says nothing, and so is never ready. */
+export function trimWorkload({ apiVersion, kind, metadata, spec, status }: Raw): FluxWorkload {
+  return {
+    apiVersion,
+    kind,
+    metadata: keptMetadata(metadata),
+    spec: workloadSpec.safeParse(spec).data ?? {},
+    status: workloadStatus.safeParse(status).data ?? {},
+  };
+}
+
+/** @returns the GitRepository that a workload comes from; a HelmRelease may get its chart from one. */
+export function gitSourceOf({ metadata, spec }: FluxWorkload): ObjectKey | undefined {
+  const ref = spec.sourceRef ?? spec.chart?.spec?.sourceRef;
+  if (ref?.kind !== FluxGitRepository.kind || ref.name === undefined) return undefined;
+  const namespace = ref.namespace ?? metadata.namespace;
+  return { name: ref.name, ...(namespace !== undefined && { namespace }) };
+}
+
+/** @returns the Kustomization that applied a workload: kustomize-controller labels what it applies. */
+export function applierOf({ metadata }: FluxWorkload): ObjectKey | undefined {
+  const name = metadata.labels?.[`${Kustomization.group}/name`];
+  const namespace = metadata.labels?.[`${Kustomization.group}/namespace`];
+  return name === undefined || namespace === undefined ? undefined : { namespace, name };
+}

@@ -1,0 +1,87 @@
+import { short, type Verdict } from '../sources/model.js';
+import { HelmRelease, type FluxWorkload } from './objects.js';
+
+/** Reasons of `Ready=False` with which Flux waits for something else: another object, or what it is to deploy. */
+const waitingReasons = new Set(['DependencyNotReady', 'ArtifactFailed', 'SourceNotReady']);
+
+/** The commits that a workload speaks of; shortened ones too. */
+export interface Revisions {
+  applied: readonly string[];
+  attempted: readonly string[];
+}
+
+/**
+ * A HelmRelease knows chart versions only. It speaks of a commit through the version of a chart that is made for each
+ * commit of the repository (`reconcileStrategy: Revision`), or through the Kustomization that applied it.
+ * @param own whether the workload comes from the strategy's repository itself.
+ * @param applier that Kustomization.
+ * @returns the commits that a workload speaks of.
+ */
+export function revisionsOf(
+  workload: FluxWorkload,
+  own: boolean,
+  applier: FluxWorkload | undefined,
+): Revisions {
+  const { lastAppliedRevision, lastAppliedOriginRevision, lastAttemptedRevision } = workload.status;
+  if (workload.kind !== HelmRelease.kind) {
+    return {
+      applied: commits(lastAppliedRevision, lastAppliedOriginRevision),
+      attempted: commits(lastAttemptedRevision ?? lastAppliedRevision),
+    };
+  }
+  const chart = /\+([0-9a-f]{7,64})(?:\.\d+)?$/.exec(lastAttemptedRevision ?? '')?.[1];
+  if (own && chart !== undefined) return { applied: [chart], attempted: [chart] };
+  const applied = applier === undefined ? [] : revisionsOf(applier, true, undefined).applied;
+  return { applied, attempted: applied };
+}
+
+/**
+ * What a Kustomization or HelmRelease says of one commit. What it says of another counts for nothing.
+ *
+ * - failure: not Ready after an attempt at the commit, and not because it waits.
+ * - success: Ready at the commit.
+ * - in progress: everything else.
+ * @param sha the commit that is active in its environment.
+ */
+export function judgeWorkload(workload: FluxWorkload, revisions: Revisions, sha: string): Verdict {
+  const { metadata, spec, status } = workload;
+  const ready = status.conditions?.find(({ type }) => type === 'Ready');
+  const detail = ready?.message === undefined || ready.message === '' ? '' : `: ${ready.message}`;
+  const changed = Date.parse(ready?.lastTransitionTime ?? '');
+  const say = (phase: Verdict['phase'], message: string): Verdict => ({
+    phase,
+    message,
+    ...(!Number.isNaN(changed) && { changedAt: changed }),
+  });
+  const isAt = (commit: string) => sha.startsWith(commit);
+  if ((status.observedGeneration ?? 0) < (metadata.generation ?? 0)) {
+    return say('in_progress', `${suspended(spec)}has not been reconciled since its spec changed`);
+  }
+  const { attempted, applied } = revisions;
+  if (ready?.status === 'False' && !waitingReasons.has(ready.reason ?? '')) {
+    return attempted.some(isAt)
+      ? say('failure', `is not Ready${detail}`)
+      : say('in_progress', `failed at ${named(attempted)}, not ${short(sha)}`);
+  }
+  if (!applied.some(isAt))
+    return say('in_progress', `${suspended(spec)}is at ${named(applied)}, not ${short(sha)}`);
+  return ready?.status === 'True'
+    ? say('success', 'is Ready')
+    : say('in_progress', `is not Ready yet${detail}`);
+}
+
+/** The commits of revisions such as `main@sha1:<sha>`, `sha1:<sha>` and, before Flux 2.0, `main/<sha>`. */
+function commits(...revisions: (string | undefined)[]): string[] {
+  return revisions.flatMap((revision) => {
+    const commit = /(?:^|[:/])([0-9a-f]{40,64})$/.exec(revision ?? '')?.[1];
+    return commit === undefined ? [] : [commit];
+  });
+}
+
+function named(commitsOf: readonly string[]): string {
+  return commitsOf.length === 0 ? 'no known commit' : commitsOf.map(short).join(' and ');
+}
+
+function suspended({ suspend }: FluxWorkload['spec']): string {
+  return suspend === true ? 'is suspended and ' : '';
+}

@@ -1,0 +1,114 @@
+import {
+  annotations,
+  CommitStatus,
+  GitRepository,
+  isTyped,
+  keyOf,
+  keyString,
+  PromotionStrategy,
+  ProposedCommit,
+  PullRequest,
+  type KubeObject,
+  type ObjectKey,
+} from '@interlock/api';
+import {
+  annotationsChanged,
+  generationChanged,
+  or,
+  type Cache,
+  type Client,
+  type Manager,
+} from '@interlock/kube';
+import { decideGarbage, type GarbageDecision, type Version } from './decide.js';
+
+const repositoryIndex = 'garbage repository';
+/** Writes of one reconcile; the rest follows in the next, so that other repositories get their turn. */
+const maxWrites = 200;
+
+interface RefersToRepository {
+  metadata: { namespace?: string };
+  spec: { repoRef: { name: string } };
+}
+
+/**
+ * Adds the controller that removes CommitStatuses of commits that nothing proposes or runs any more, repository by
+ * repository.
+ * @param ttlMs how long they are kept after that; milliseconds.
+ */
+export function addGarbageController(manager: Manager, ttlMs: number): void {
+  const gitRepositories = manager.cache(GitRepository);
+  const commitStatuses = manager.cache(CommitStatus);
+  const strategies = manager.cache(PromotionStrategy);
+  const proposedCommits = manager.cache(ProposedCommit);
+  const pullRequests = manager.cache(PullRequest);
+  commitStatuses.addIndex(repositoryIndex, byRepository);
+  strategies.addIndex(repositoryIndex, byRepository);
+  proposedCommits.addIndex(repositoryIndex, byRepository);
+  manager.addController({
+    name: 'commit-status-garbage',
+    for: { kind: GitRepository, predicate: generationChanged },
+    watches: [
+      {
+        kind: CommitStatus,
+        predicate: or(generationChanged, annotationsChanged(annotations.unusedSince)),
+        map: (status: CommitStatus) => [repositoryKey(status)],
+      },
+      { kind: PromotionStrategy, map: (strategy: PromotionStrategy) => [repositoryKey(strategy)] },
+      { kind: ProposedCommit, map: (proposed: ProposedCommit) => [repositoryKey(proposed)] },
+      { kind: PullRequest, map: (pull: KubeObject) => inNamespaceOf(gitRepositories, pull).map(keyOf) },
+    ],
+    reconcile: async (key, { now, log }) => {
+      const gitRepository = gitRepositories.get(key);
+      if (gitRepository === undefined) return;
+      const of = keyString(key);
+      const decision = decideGarbage(
+        {
+          commitStatuses: commitStatuses.byIndex(repositoryIndex, of),
+          strategies: strategies.byIndex(repositoryIndex, of),
+          proposedCommits: proposedCommits.byIndex(repositoryIndex, of),
+          others: inNamespaceOf(pullRequests, gitRepository),
+        },
+        ttlMs,
+        now,
+      );
+      const all = await act(manager.client, decision);
+      if (decision.removals.length > 0) {
+        log.info({ removed: decision.removals.length }, 'removed CommitStatuses of commits out of use');
+      }
+      if (!all) return { requeueAfterMs: 0 };
+      return decision;
+    },
+  });
+}
+
+/** @returns whether everything was done; each write is bound to the version that was looked at. */
+async function act(client: Client, { marks, removals }: GarbageDecision): Promise<boolean> {
+  for (const { target, value } of marks.slice(0, maxWrites)) {
+    const { key, resourceVersion } = target;
+    const metadata = { resourceVersion, annotations: { [annotations.unusedSince]: value } };
+    await client.patch(CommitStatus, key, { type: 'merge', patch: { metadata } });
+  }
+  for (const target of removals.slice(0, maxWrites)) await remove(client, target);
+  return Math.max(marks.length, removals.length) <= maxWrites;
+}
+
+async function remove(client: Client, { key, uid, resourceVersion }: Version): Promise<void> {
+  try {
+    await client.delete(CommitStatus, key, { uid, resourceVersion, propagationPolicy: 'Background' });
+  } catch (error) {
+    if (!isTyped(error, 'NotFound')) throw error;
+  }
+}
+
+function inNamespaceOf<T extends KubeObject>(cache: Cache<T>, { metadata }: KubeObject): T[] {
+  return cache.list(metadata.namespace === undefined ? {} : { namespace: metadata.namespace });
+}
+
+function repositoryKey({ metadata, spec }: RefersToRepository): ObjectKey {
+  const { namespace } = metadata;
+  return { name: spec.repoRef.name, ...(namespace !== undefined && { namespace }) };
+}
+
+function byRepository(object: RefersToRepository): string[] {
+  return [keyString(repositoryKey(object))];
+}

@@ -1,0 +1,104 @@
+import {
+  annotations,
+  isFullSHA,
+  keyOf,
+  timestampOf,
+  type CommitStatus,
+  type KubeObject,
+  type ObjectKey,
+  type PromotionStrategy,
+  type ProposedCommit,
+} from '@interlock/api';
+
+/** What the collection of one repository's CommitStatuses depends on. */
+export interface ObservedGarbage {
+  /** CommitStatuses about the repository. */
+  commitStatuses: readonly CommitStatus[];
+  /** Those that work with the repository. */
+  strategies: readonly PromotionStrategy[];
+  proposedCommits: readonly ProposedCommit[];
+  /** Whatever else in the namespace may name a commit that is in use. */
+  others: readonly KubeObject[];
+}
+
+/** A CommitStatus, exactly as it was observed. */
+export interface Version {
+  key: ObjectKey;
+  uid: string;
+  resourceVersion: string;
+}
+
+export interface GarbageDecision {
+  /** Values of the annotation {@link annotations.unusedSince}; `null` takes it away. */
+  marks: { target: Version; value: string | null }[];
+  removals: Version[];
+  /** Milliseconds until the next one is due. */
+  requeueAfterMs?: number;
+}
+
+/**
+ * A CommitStatus whose commit nothing names any more is marked with the time, and removed when the mark is `ttlMs` old.
+ * Nothing is said of a repository with which no strategy and no proposed commit works, or as long as one of them does not
+ * know its branches yet: what is in use is not known then.
+ * @returns what to do. Pure; `now` in milliseconds since the epoch.
+ */
+export function decideGarbage(observed: ObservedGarbage, ttlMs: number, now: number): GarbageDecision {
+  const used = usedCommits(observed);
+  const decision: GarbageDecision = { marks: [], removals: [] };
+  if (used === undefined) return decision;
+  let next = Infinity;
+  for (const status of observed.commitStatuses) {
+    const { metadata, spec } = status;
+    if (metadata.deletionTimestamp !== undefined) continue;
+    const mark = metadata.annotations?.[annotations.unusedSince];
+    if (used.has(spec.sha)) {
+      if (mark !== undefined) decision.marks.push({ target: versionOf(status), value: null });
+      continue;
+    }
+    const since = markedSince(mark, spec.sha, now);
+    if (since === undefined) {
+      decision.marks.push({ target: versionOf(status), value: `${spec.sha} ${timestampOf(now)}` });
+      next = Math.min(next, ttlMs);
+      continue;
+    }
+    /* A manifest may bring an old mark along. */
+    const createdAt = Date.parse(metadata.creationTimestamp ?? '');
+    const dueInMs = Math.max(since, Number.isNaN(createdAt) ? now : createdAt) + ttlMs - now;
+    if (dueInMs <= 0) decision.removals.push(versionOf(status));
+    else next = Math.min(next, dueInMs);
+  }
+  return { ...decision, ...(Number.isFinite(next) && { requeueAfterMs: next }) };
+}
+
+/** @returns every commit that a strategy, a proposed commit or another object names; undefined when they are not all known. */
+function usedCommits(observed: ObservedGarbage): Set<string> | undefined {
+  const { strategies, proposedCommits, others } = observed;
+  const users = [...strategies, ...proposedCommits];
+  const known =
+    strategies.every(({ status }) => status?.environments !== undefined) &&
+    proposedCommits.every(({ status }) => status?.active !== undefined);
+  if (users.length === 0 || !known) return undefined;
+  const found = new Set<string>();
+  for (const user of [...users, ...others]) collect(user, found);
+  return found;
+}
+
+function collect(value: unknown, found: Set<string>): void {
+  if (typeof value === 'string') {
+    if (isFullSHA(value)) found.add(value);
+  } else if (typeof value === 'object' && value !== null) {
+    for (const child of Object.values(value)) collect(child, found);
+  }
+}
+
+/** A mark is about one commit: a CommitStatus that moved on to another one is not as old as its mark. */
+function markedSince(mark: string | undefined, sha: string, now: number): number | undefined {
+  const [of, time = ''] = mark?.split(' ') ?? [];
+  const since = Date.parse(time);
+  return of === sha && since <= now ? since : undefined;
+}
+
+function versionOf(status: CommitStatus): Version {
+  const { uid = '', resourceVersion = '' } = status.metadata;
+  return { key: keyOf(status), uid, resourceVersion };
+}

@@ -1,0 +1,103 @@
+import {
+  ArgoCDCommitStatus,
+  ClusterScmProvider,
+  CommitStatus,
+  FluxCommitStatus,
+  GitRepository,
+  keyString,
+  PromotionStrategy,
+  ScmProvider,
+  TimedCommitStatus,
+  type ObjectKey,
+} from '@interlock/api';
+import { controllerOf, type Cache, type Manager } from '@interlock/kube';
+import { reportName } from './child.js';
+import { activeEnvironments, type ObservedSource, type Problem, type Source } from './model.js';
+import { repositoryOf } from './repository.js';
+
+const strategyIndex = 'strategy';
+const ownerIndex = 'owner';
+
+/** The shared caches that all sources read. */
+export interface SourceCaches {
+  strategies: Cache<PromotionStrategy>;
+  commitStatuses: Cache<CommitStatus>;
+  gitRepositories: Cache<GitRepository>;
+  scmProviders: Cache<ScmProvider>;
+  clusterScmProviders: Cache<ClusterScmProvider>;
+  argocd: Cache<ArgoCDCommitStatus>;
+  flux: Cache<FluxCommitStatus>;
+  timed: Cache<TimedCommitStatus>;
+}
+
+/** Makes the caches with their indexes. Call before the manager runs. */
+export function createSourceCaches(manager: Manager): SourceCaches {
+  const caches = {
+    strategies: manager.cache(PromotionStrategy),
+    commitStatuses: manager.cache(CommitStatus),
+    gitRepositories: manager.cache(GitRepository),
+    scmProviders: manager.cache(ScmProvider),
+    clusterScmProviders: manager.cache(ClusterScmProvider),
+    argocd: manager.cache(ArgoCDCommitStatus),
+    flux: manager.cache(FluxCommitStatus),
+    timed: manager.cache(TimedCommitStatus),
+  };
+  caches.argocd.addIndex(strategyIndex, byStrategy);
+  caches.flux.addIndex(strategyIndex, byStrategy);
+  caches.timed.addIndex(strategyIndex, byStrategy);
+  caches.commitStatuses.addIndex(ownerIndex, (status) => {
+    const owner = controllerOf(status);
+    return owner === undefined ? [] : [owner.uid];
+  });
+  return caches;
+}
+
+/** @returns the sources of a kind that report on a strategy; a name alone would mix up namespaces. */
+export function sourcesOf<S extends Source>(cache: Cache<S>, strategy: ObjectKey): S[] {
+  return cache.byIndex(strategyIndex, keyString(strategy));
+}
+
+/** @returns what is known of a source beside what it looks at. */
+export function observeSource<S extends Source>(caches: SourceCaches, source: S): ObservedSource<S> {
+  const strategy = caches.strategies.get(strategyKey(source));
+  const { uid = '', namespace } = source.metadata;
+  const own = caches.commitStatuses.byIndex(ownerIndex, uid);
+  const wanted = (strategy === undefined ? [] : activeEnvironments(strategy)).flatMap(({ branch }) => {
+    const name = reportName(source, branch);
+    return caches.commitStatuses.get({ name, ...(namespace !== undefined && { namespace }) }) ?? [];
+  });
+  return { source, strategy, children: [...new Set([...own, ...wanted])] };
+}
+
+/** @returns `host/owner/name` of a strategy's repository, or what is missing to know it. */
+export function repositoryOfStrategy(
+  caches: SourceCaches,
+  { metadata, spec }: PromotionStrategy,
+): string | Problem {
+  const inNamespace = metadata.namespace === undefined ? {} : { namespace: metadata.namespace };
+  const { name } = spec.repoRef;
+  const gitRepository = caches.gitRepositories.get({ name, ...inNamespace });
+  if (gitRepository === undefined) {
+    const message = `GitRepository ${name} of PromotionStrategy ${metadata.name} does not exist; create it`;
+    return { reason: 'GitRepositoryNotFound', message };
+  }
+  const { kind, name: providerName } = gitRepository.spec.scmProviderRef;
+  const provider =
+    kind === 'ClusterScmProvider'
+      ? caches.clusterScmProviders.get({ name: providerName })
+      : caches.scmProviders.get({ name: providerName, ...inNamespace });
+  const repository = provider && repositoryOf(gitRepository, provider);
+  if (repository !== undefined) return repository;
+  const message = `${kind} ${providerName} of GitRepository ${name} does not exist; create it`;
+  return { reason: 'ProviderNotFound', message };
+}
+
+/** @returns the key of the strategy that a source names, in its own namespace. */
+export function strategyKey({ metadata, spec }: Source): ObjectKey {
+  const { namespace } = metadata;
+  return { name: spec.promotionStrategyRef.name, ...(namespace !== undefined && { namespace }) };
+}
+
+function byStrategy(source: Source): string[] {
+  return [keyString(strategyKey(source))];
+}

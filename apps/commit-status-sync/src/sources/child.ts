@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto';
+import { apiVersionOf, CommitStatus, labels, type PromotionStrategy, type SourcePhase } from '@interlock/api';
+import { childName, controllerReference, labelValue, type ApplyConfiguration } from '@interlock/kube';
+import type { Source } from './model.js';
+
+const maxName = 100;
+const maxDescription = 1024;
+const hashLength = 8;
+
+/** The part of a child's name that tells the kinds of sources apart. */
+const stems: Readonly<Record<string, string>> = {
+  ArgoCDCommitStatus: 'argocd',
+  FluxCommitStatus: 'flux',
+  TimedCommitStatus: 'timed',
+};
+
+/** What a source says of an environment. */
+export interface Report {
+  branch: string;
+  sha: string;
+  phase: SourcePhase;
+  description: string;
+  url?: string | undefined;
+}
+
+/** @returns the name of the CommitStatus of an environment. No two sources and branches share one: neither kind nor name can hold a slash. */
+export function reportName(source: Source, branch: string): string {
+  return childName(source.metadata.name, `${stems[source.kind] ?? source.kind}/${branch}`);
+}
+
+/** @returns the CommitStatus in which a source says it. */
+export function commitStatusOf(
+  source: Source,
+  strategy: PromotionStrategy,
+  { branch, sha, phase, description, url }: Report,
+): ApplyConfiguration {
+  const { namespace } = source.metadata;
+  const { key } = source.spec;
+  return {
+    apiVersion: apiVersionOf(CommitStatus),
+    kind: CommitStatus.kind,
+    metadata: {
+      name: reportName(source, branch),
+      ...(namespace !== undefined && { namespace }),
+      labels: {
+        [labels.commitStatusKey]: key,
+        [labels.promotionStrategy]: labelValue(strategy.metadata.name),
+        [labels.activeBranch]: labelValue(branch),
+      },
+      ownerReferences: [controllerReference(source)],
+    },
+    spec: {
+      repoRef: { name: strategy.spec.repoRef.name },
+      sha,
+      name: shownName(`${key}/${branch}`),
+      phase,
+      description: cut(description, maxDescription),
+      ...(url !== undefined && { url }),
+    },
+  };
+}
+
+/** @returns text of at most `length` characters. */
+export function cut(text: string, length: number): string {
+  return text.length <= length ? text : `${text.slice(0, length - 1).trimEnd()}…`;
+}
+
+/* Two long branches must not become one check at the SCM. */
+function shownName(name: string): string {
+  if (name.length <= maxName) return name;
+  const hash = createHash('sha256').update(name).digest('hex').slice(0, hashLength);
+  return `${name.slice(0, maxName - hashLength - 1)}-${hash}`;
+}

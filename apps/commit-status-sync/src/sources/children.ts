@@ -1,0 +1,62 @@
+import { keyOf, type CommitStatus, type PromotionStrategy } from '@interlock/api';
+import { controllerOf, isControlledBy } from '@interlock/kube';
+import { reportName } from './child.js';
+import type { ActiveEnvironment, Obsolete, ObservedSource, Problem, Source } from './model.js';
+
+/** @returns the CommitStatuses of environments that are not reported on any more. */
+export function obsoleteChildren(
+  { source, children }: ObservedSource<Source>,
+  environments: readonly { branch: string }[],
+): Obsolete[] {
+  const wanted = new Set(environments.map(({ branch }) => reportName(source, branch)));
+  return children
+    .filter((child) => isControlledBy(child, source) && !wanted.has(child.metadata.name))
+    .map((child) => ({ key: keyOf(child), uid: child.metadata.uid ?? '' }));
+}
+
+/** @returns what to say when the CommitStatus of an environment belongs to somebody else, who keeps it. */
+export function takenName(
+  source: Source,
+  branch: string,
+  children: readonly CommitStatus[],
+): Problem | undefined {
+  const name = reportName(source, branch);
+  const child = children.find(({ metadata }) => metadata.name === name);
+  if (child === undefined || isControlledBy(child, source)) return undefined;
+  const owner = controllerOf(child);
+  const message =
+    owner === undefined
+      ? `CommitStatus ${name} was not made by this ${source.kind}; delete or rename it`
+      : `CommitStatus ${name} still belongs to ${owner.kind} ${owner.name} with uid ${owner.uid}; it goes with that`;
+  return { reason: 'NameTaken', message, retryAfterMs: 60_000 };
+}
+
+/** @returns what to say when the strategy is missing. */
+export function strategyNotFound({ spec }: Source): Problem {
+  const { name } = spec.promotionStrategyRef;
+  const message = `spec.promotionStrategyRef.name: PromotionStrategy ${name} does not exist in the namespace; create it`;
+  return { reason: 'PromotionStrategyNotFound', message };
+}
+
+/** @returns what to say when a source names an environment that its strategy does not have. */
+export function unknownEnvironment(
+  named: readonly { branch: string }[],
+  strategy: PromotionStrategy | undefined,
+): Problem | undefined {
+  if (strategy === undefined) return undefined;
+  const known = new Set(strategy.spec.environments.map(({ branch }) => branch));
+  const stray = named.find(({ branch }) => !known.has(branch));
+  if (stray === undefined) return undefined;
+  const message = `spec.environments[].branch: PromotionStrategy ${strategy.metadata.name} has no environment ${stray.branch}; correct it`;
+  return { reason: 'UnknownEnvironment', message, final: true };
+}
+
+/** @returns the first CommitStatus of a source that belongs to somebody else. */
+export function firstTakenName(
+  { source, children }: ObservedSource<Source>,
+  environments: readonly ActiveEnvironment[],
+): Problem | undefined {
+  return environments
+    .map(({ branch }) => takenName(source, branch, children))
+    .find((problem) => problem !== undefined);
+}

@@ -1,0 +1,34 @@
+import type { KubeObject, ObjectMeta } from '@interlock/api';
+import { semanticEqual, type CacheEvent } from '@interlock/kube';
+
+/** @returns the part of the metadata of another project's object that is worth keeping in a cache. */
+export function keptMetadata({
+  name,
+  namespace,
+  uid,
+  resourceVersion,
+  generation,
+  labels,
+}: ObjectMeta): ObjectMeta {
+  return {
+    name,
+    ...(namespace !== undefined && { namespace }),
+    ...(uid !== undefined && { uid }),
+    ...(resourceVersion !== undefined && { resourceVersion }),
+    ...(generation !== undefined && { generation }),
+    ...(labels !== undefined && { labels }),
+  };
+}
+
+/** @returns the states of an object that an event concerns; none when an update changed nothing that is kept. */
+export function statesOf<T extends KubeObject>(event: CacheEvent<T>): readonly T[] {
+  if (event.type !== 'updated') return [event.object];
+  return semanticEqual(withoutVersion(event.old), withoutVersion(event.object))
+    ? []
+    : [event.old, event.object];
+}
+
+function withoutVersion({ metadata, ...rest }: KubeObject): object {
+  const { resourceVersion: _version, ...kept } = metadata;
+  return { ...rest, metadata: kept };
+}

@@ -1,0 +1,227 @@
+import {
+  messageOf,
+  type ArgoCDCommitStatus,
+  type EnvironmentHealth,
+  type FluxCommitStatus,
+  type HealthSourceStatus,
+  type SelectedObject,
+} from '@interlock/api';
+import type { ApplyConfiguration } from '@interlock/kube';
+import { commitStatusOf, cut } from './child.js';
+import {
+  activeEnvironments,
+  isProblem,
+  short,
+  worstPhase,
+  type ActiveEnvironment,
+  type JudgedObject,
+  type ObservedSource,
+  type Problem,
+  type SourceDecision,
+  type Verdict,
+} from './model.js';
+import { firstTakenName, obsoleteChildren, strategyNotFound, takenName } from './children.js';
+import { settle, settleMs } from './settle.js';
+import { sourceConditions } from './status.js';
+import { renderUrl } from './url.js';
+
+const maxSelected = 100;
+const maxMessage = 1024;
+const maxObjectMessage = 256;
+
+export type HealthSource = ArgoCDCommitStatus | FluxCommitStatus;
+
+export interface ObservedHealth {
+  observed: ObservedSource<HealthSource>;
+  /** The selected objects, or why they are not known. */
+  objects: readonly JudgedObject[] | Problem;
+  /** What is wrong with a part of the spec that leaves the other environments alone. */
+  specProblem?: Problem | undefined;
+  /** What to call the objects: `Applications`. */
+  noun: string;
+  /** @returns why nothing runs an environment, and what to do. */
+  nothingSelected: (branch: string) => string;
+}
+
+/** @returns what a health source reports. Pure; `now` in milliseconds since the epoch. */
+export function decideHealth(health: ObservedHealth, now: number): SourceDecision<HealthSourceStatus> {
+  const { source, strategy } = health.observed;
+  const environments = strategy === undefined ? [] : activeEnvironments(strategy);
+  const problem = problemOf(health);
+  const reports = environments.map((environment) => assess(health, environment, problem, now));
+  const waits = reports.flatMap(({ settlesAt }) => (settlesAt === undefined ? [] : [settlesAt - now]));
+  const requeueAfterMs = Math.min(...waits, problem?.retryAfterMs ?? Infinity);
+  const states = reports.map(({ state }) => state);
+  return {
+    commitStatuses: strategy === undefined ? [] : reports.flatMap((report) => children(health, report)),
+    obsolete: obsoleteChildren(health.observed, environments),
+    status: {
+      observedGeneration: source.metadata.generation ?? 0,
+      conditions: sourceConditions(source, problem ?? health.specProblem, states, now),
+      phase: problem === undefined ? worstPhase(states.map(({ phase }) => phase)) : 'in_progress',
+      environments: states,
+      selected: isProblem(health.objects) ? [] : selectedObjects(health.objects),
+    },
+    ...(Number.isFinite(requeueAfterMs) && { requeueAfterMs }),
+  };
+}
+
+interface Assessment {
+  environment: ActiveEnvironment;
+  state: EnvironmentHealth;
+  deciding: JudgedObject | undefined;
+  settlesAt?: number | undefined;
+}
+
+function assess(
+  health: ObservedHealth,
+  environment: ActiveEnvironment,
+  problem: Problem | undefined,
+  now: number,
+): Assessment {
+  const { branch, sha } = environment;
+  const objects = isProblem(health.objects)
+    ? []
+    : health.objects.filter((object) => object.branch === branch).sort(worstFirst);
+  const verdict = problem
+    ? { phase: 'in_progress' as const, message: problem.message }
+    : aggregate(health, environment, objects);
+  const before = health.observed.source.status?.environments?.find((known) => known.branch === branch);
+  const { phase, observedSince, settlesAt } = settle(before, sha, verdict, now);
+  const message =
+    settlesAt === undefined ? verdict.message : `${verdict.message}; counts after ${settleMs / 1000} s of it`;
+  return {
+    environment,
+    deciding: objects[0],
+    settlesAt,
+    state: {
+      branch,
+      ...(sha !== undefined && { sha }),
+      phase,
+      message: cut(message, maxMessage),
+      selected: objects.length,
+      observed: verdict.phase,
+      observedSince,
+    },
+  };
+}
+
+/**
+ * One failure is a failure of the environment; it is successful when all are; anything else is in progress.
+ * @param objects those of the environment, the worst first.
+ */
+export function aggregate(
+  { noun, nothingSelected }: Pick<ObservedHealth, 'noun' | 'nothingSelected'>,
+  { branch, sha }: ActiveEnvironment,
+  objects: readonly JudgedObject[],
+): Verdict {
+  if (sha === undefined) {
+    return {
+      phase: 'in_progress',
+      message: `the PromotionStrategy does not say yet what is active in ${branch}`,
+    };
+  }
+  const [worst] = objects;
+  if (worst === undefined) return { phase: 'in_progress', message: nothingSelected(branch) };
+  const count = objects.length;
+  const numberOf = (phase: Verdict['phase']) =>
+    objects.filter(({ verdict }) => verdict.phase === phase).length;
+  const changedAt = Math.max(0, ...objects.map(({ verdict }) => verdict.changedAt ?? 0));
+  const because = `${worst.namespace}/${worst.name} ${worst.verdict.message}`;
+  switch (worst.verdict.phase) {
+    case 'failure':
+      return {
+        phase: 'failure',
+        message: `${numberOf('failure')} of ${count} ${noun} failed: ${because}`,
+        changedAt,
+      };
+    case 'in_progress':
+      return {
+        phase: 'in_progress',
+        message: `${numberOf('success')} of ${count} ${noun} are healthy on ${short(sha)}; ${because}`,
+      };
+    case 'success':
+      return {
+        phase: 'success',
+        message: `${count} of ${count} ${noun} are healthy on ${short(sha)}`,
+        changedAt,
+      };
+  }
+}
+
+function children(
+  health: ObservedHealth,
+  { environment, state, deciding }: Assessment,
+): ApplyConfiguration[] {
+  const { source, strategy, children: existing } = health.observed;
+  const { branch, sha } = environment;
+  if (sha === undefined || strategy === undefined) return [];
+  if (takenName(source, branch, existing) !== undefined) return [];
+  const template = source.spec.url?.template;
+  const url = template === undefined ? undefined : urlOf(template, health, environment, deciding);
+  return [
+    commitStatusOf(source, strategy, { branch, sha, phase: state.phase, description: state.message, url }),
+  ];
+}
+
+function urlOf(
+  template: string,
+  { observed }: ObservedHealth,
+  environment: ActiveEnvironment,
+  deciding: JudgedObject | undefined,
+): string | undefined {
+  try {
+    return renderUrl(template, observed.strategy, environment, deciding);
+  } catch {
+    /* Said by the condition; the phase is in_progress meanwhile. */
+    return undefined;
+  }
+}
+
+/** A gate that cannot be evaluated is closed: with any problem all environments are in progress. */
+function problemOf({ observed, objects }: ObservedHealth): Problem | undefined {
+  const { source, strategy } = observed;
+  const template = source.spec.url?.template;
+  if (template !== undefined) {
+    try {
+      renderUrl(template, strategy, { branch: '' }, undefined);
+    } catch (error) {
+      return { reason: 'InvalidTemplate', message: `spec.url.${messageOf(error)}`, final: true };
+    }
+  }
+  if (strategy === undefined) return strategyNotFound(source);
+  return firstTakenName(observed, activeEnvironments(strategy)) ?? (isProblem(objects) ? objects : undefined);
+}
+
+function selectedObjects(objects: readonly JudgedObject[]): SelectedObject[] {
+  return [...objects]
+    .sort(worstFirst)
+    .slice(0, maxSelected)
+    .map(({ kind, namespace, name, branch, verdict }) => ({
+      kind,
+      namespace,
+      name,
+      ...(branch !== undefined && { branch, phase: verdict.phase }),
+      message: cut(verdict.message, maxObjectMessage),
+    }));
+}
+
+const ranks = { failure: 0, in_progress: 1, success: 2 } as const;
+
+function worstFirst(a: JudgedObject, b: JudgedObject): number {
+  return (
+    rank(a) - rank(b) ||
+    compare(a.namespace, b.namespace) ||
+    compare(a.name, b.name) ||
+    compare(a.kind, b.kind)
+  );
+}
+
+/* What runs no environment decides nothing. */
+function rank({ branch, verdict }: JudgedObject): number {
+  return branch === undefined ? 3 : ranks[verdict.phase];
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,102 @@
+import type {
+  ArgoCDCommitStatus,
+  CommitStatus,
+  FluxCommitStatus,
+  ObjectKey,
+  PromotionStrategy,
+  SourcePhase,
+  TimedCommitStatus,
+} from '@interlock/api';
+import type { ApplyConfiguration } from '@interlock/kube';
+
+/** A kind that only writes CommitStatuses. */
+export type Source = ArgoCDCommitStatus | FluxCommitStatus | TimedCommitStatus;
+
+/** What is in the way: a CamelCase word for programs, and a sentence that names the fix. */
+export interface Problem {
+  reason: string;
+  message: string;
+  /** Whether the spec of the source has to change. */
+  final?: boolean;
+  /** Milliseconds after which to look again, where no event tells that it is over. */
+  retryAfterMs?: number;
+}
+
+/** @returns whether something is not known, and why, instead of the thing itself. */
+export function isProblem(known: string | readonly unknown[] | Problem): known is Problem {
+  return typeof known !== 'string' && !Array.isArray(known);
+}
+
+/** An environment of the strategy. */
+export interface ActiveEnvironment {
+  branch: string;
+  /** The hydrated commit that is active there, as the strategy's status says; absent: it does not say yet. */
+  sha?: string;
+}
+
+/** What is known of a source beside what it looks at. */
+export interface ObservedSource<S extends Source> {
+  source: S;
+  strategy: PromotionStrategy | undefined;
+  /** CommitStatuses of its namespace that it controls, or that have the name of one that it is to write. */
+  children: readonly CommitStatus[];
+}
+
+/** What an object says of the commit that is active in its environment. */
+export interface Verdict {
+  phase: SourcePhase;
+  message: string;
+  /** When it began to say so, by its own account; milliseconds since the epoch. */
+  changedAt?: number;
+}
+
+/** What every object says while the strategy does not say what is active. */
+export const nothingActive: Verdict = {
+  phase: 'in_progress',
+  message: 'waits for the PromotionStrategy to say what is active',
+};
+
+/** A selected object; without a branch it runs no environment of the strategy. */
+export interface JudgedObject {
+  kind: string;
+  namespace: string;
+  name: string;
+  branch?: string;
+  verdict: Verdict;
+}
+
+/** A CommitStatus that is to go, and no other of its name. */
+export interface Obsolete {
+  key: ObjectKey;
+  uid: string;
+}
+
+/** What a source is to write. */
+export interface SourceDecision<Status> {
+  commitStatuses: ApplyConfiguration[];
+  /** CommitStatuses of environments that the strategy no longer has. */
+  obsolete: Obsolete[];
+  status: Status;
+  /** Milliseconds until something changes by time alone. */
+  requeueAfterMs?: number;
+}
+
+/** @returns the environments of a strategy with what is active there. Never read from git: the promoter says it. */
+export function activeEnvironments({ spec, status }: PromotionStrategy): ActiveEnvironment[] {
+  return spec.environments.map(({ branch }) => {
+    const known = status?.environments?.find((environment) => environment.branch === branch);
+    const sha = known?.active?.hydratedSHA;
+    return { branch, ...(sha !== undefined && { sha }) };
+  });
+}
+
+/** @returns a SHA as people read it. */
+export function short(sha: string): string {
+  return sha.slice(0, 7);
+}
+
+/** @returns the worst phase; `success` of none. */
+export function worstPhase(phases: readonly SourcePhase[]): SourcePhase {
+  if (phases.includes('failure')) return 'failure';
+  return phases.includes('in_progress') ? 'in_progress' : 'success';
+}

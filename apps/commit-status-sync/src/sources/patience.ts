@@ -1,0 +1,54 @@
+import type { Kind, KubeObject } from '@interlock/api';
+import type { Availability } from '@interlock/kube';
+import type { Problem } from './model.js';
+
+/** For so long objects that are not read yet are a matter of starting up; milliseconds. */
+const patienceMs = 60_000;
+
+export interface OptionalKind {
+  readonly kind: Kind<KubeObject>;
+  readonly availability: Availability;
+}
+
+/** Whether the objects of optional kinds are known. */
+export type Knowledge =
+  { type: 'known' } | { type: 'wait'; waitMs: number } | { type: 'problem'; problem: Problem };
+
+/**
+ * Decides what to do while objects of optional kinds are not known. After a start nothing is said for a while, so that a
+ * restart turns no success into in_progress; then the gate closes.
+ */
+export class Patience {
+  #since: number | undefined;
+
+  /**
+   * @param workloads kinds of which at least one has to be served.
+   * @param others kinds that have to be read where they are served.
+   */
+  constructor(
+    private readonly workloads: readonly OptionalKind[],
+    private readonly others: readonly OptionalKind[] = [],
+  ) {}
+
+  /** @param now milliseconds since the epoch. */
+  look(now: number): Knowledge {
+    const waiting = [...this.workloads, ...this.others].find(
+      ({ availability }) => availability === 'unknown' || availability === 'reading',
+    );
+    if (waiting !== undefined) {
+      this.#since ??= now;
+      const waitMs = this.#since + patienceMs - now;
+      if (waitMs > 0) return { type: 'wait', waitMs };
+      const message = `${nameOf(waiting)} cannot be read; the log of commit-status-sync says why`;
+      return { type: 'problem', problem: { reason: 'NotReadable', message } };
+    }
+    this.#since = undefined;
+    if (this.workloads.some(({ availability }) => availability === 'ready')) return { type: 'known' };
+    const message = `the API server serves no ${this.workloads.map(nameOf).join(' and no ')}; install them`;
+    return { type: 'problem', problem: { reason: 'NotServed', message } };
+  }
+}
+
+function nameOf({ kind }: OptionalKind): string {
+  return `${kind.plural}.${kind.group}`;
+}

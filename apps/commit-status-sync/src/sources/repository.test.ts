@@ -1,0 +1,64 @@
+import { describe, expect, it } from '@jest/globals';
+import { apiVersionOf, GitRepository, ScmProvider } from '@interlock/api';
+import { branchOf, repositoryOf, repositoryOfUrl } from './repository.js';
+
+describe('repositoryOfUrl', () => {
+  it.each([
+    'https://github.com/acme/deployments',
+    'https://github.com/acme/deployments.git',
+    'https://GitHub.com/Acme/Deployments/',
+    'https://user:secret@github.com/acme/deployments.git',
+    'git@github.com:acme/deployments.git',
+    'github.com:acme/deployments',
+    'ssh://git@github.com:22/acme/deployments.git',
+  ])('%s is the same repository', (url) => {
+    expect(repositoryOfUrl(url)).toBe('github.com/acme/deployments');
+  });
+
+  it.each([
+    ['https://github.com/acme/other', 'github.com/acme/other'],
+    ['https://git.example.com/acme/deployments', 'git.example.com/acme/deployments'],
+    ['https://gitlab.com/group/sub/project.git', 'gitlab.com/group/sub/project'],
+    ['http://127.0.0.1:8080/acme/deployments.git', '127.0.0.1/acme/deployments'],
+    ['not a url', undefined],
+    ['', undefined],
+  ])('%s is %s', (url, expected) => {
+    expect(repositoryOfUrl(url)).toBe(expected);
+  });
+});
+
+describe('repositoryOf', () => {
+  const gitRepository: GitRepository = {
+    apiVersion: apiVersionOf(GitRepository),
+    kind: GitRepository.kind,
+    metadata: { name: 'deployments' },
+    spec: {
+      scmProviderRef: { kind: 'ScmProvider', name: 'p' },
+      github: { owner: 'Acme', name: 'deployments' },
+    },
+  };
+  const provider = (domain?: string): ScmProvider => ({
+    apiVersion: apiVersionOf(ScmProvider),
+    kind: ScmProvider.kind,
+    metadata: { name: 'p' },
+    spec: { secretRef: { name: 's' }, github: { ...(domain !== undefined && { domain }) } },
+  });
+
+  it.each([
+    [undefined, 'github.com/acme/deployments'],
+    ['git.example.com', 'git.example.com/acme/deployments'],
+    ['http://127.0.0.1:8080', '127.0.0.1/acme/deployments'],
+  ])('with the domain %s', (domain, expected) => {
+    expect(repositoryOf(gitRepository, provider(domain))).toBe(expected);
+  });
+});
+
+describe('branchOf', () => {
+  it.each([
+    ['dev', 'dev'],
+    ['refs/heads/env/dev', 'env/dev'],
+    ['refs/tags/v1', 'refs/tags/v1'],
+  ])('%s is %s', (revision, expected) => {
+    expect(branchOf(revision)).toBe(expected);
+  });
+});

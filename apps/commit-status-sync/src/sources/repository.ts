@@ -1,0 +1,47 @@
+import type { ClusterScmProvider, GitRepository, ScmProvider } from '@interlock/api';
+
+const defaultHosts: Readonly<Record<string, string>> = { github: 'github.com', gitlab: 'gitlab.com' };
+
+/**
+ * @returns `host/owner/name` of a git URL in lower case, without port, user and `.git`, so that the https and the ssh
+ *   address of a repository are the same; undefined for what is no git URL.
+ */
+export function repositoryOfUrl(url: string): string | undefined {
+  const scp = /^(?:[^@/\s]+@)?([^:/\s]+):(?!\/\/)(.+)$/.exec(url);
+  if (scp?.[1] !== undefined && scp[2] !== undefined) return normal(scp[1], scp[2]);
+  if (!URL.canParse(url)) return undefined;
+  const { hostname, pathname } = new URL(url);
+  return hostname === '' ? undefined : normal(hostname, pathname);
+}
+
+/** @returns the same for a GitRepository; undefined when it has no section that names a repository. */
+export function repositoryOf(
+  gitRepository: GitRepository,
+  provider: ScmProvider | ClusterScmProvider,
+): string | undefined {
+  const { scmProviderRef: _provider, ...sections } = gitRepository.spec;
+  for (const [scm, section] of Object.entries(sections)) {
+    const owner = textOf(section, 'owner') ?? textOf(section, 'namespace');
+    const name = textOf(section, 'name');
+    const domain = textOf(new Map(Object.entries(provider.spec)).get(scm), 'domain') ?? defaultHosts[scm];
+    if (owner === undefined || name === undefined || domain === undefined) continue;
+    return repositoryOfUrl(`${/^https?:\/\//.test(domain) ? '' : 'https://'}${domain}/${owner}/${name}`);
+  }
+  return undefined;
+}
+
+/** @returns the branch that a revision names: `dev` for `dev` and `refs/heads/dev`. */
+export function branchOf(revision: string): string {
+  return revision.replace(/^refs\/heads\//, '');
+}
+
+function normal(host: string, path: string): string {
+  const trimmed = path.replace(/^\/+|\/+$/g, '').replace(/\.git$/, '');
+  return `${host}/${trimmed}`.toLowerCase();
+}
+
+function textOf(section: unknown, field: string): string | undefined {
+  if (typeof section !== 'object' || section === null) return undefined;
+  const value = new Map<string, unknown>(Object.entries(section)).get(field);
+  return typeof value === 'string' ? value : undefined;
+}

@@ -1,0 +1,70 @@
+import { describe, expect, it } from '@jest/globals';
+import { timestampOf, type EnvironmentHealth } from '@interlock/api';
+import fc from 'fast-check';
+import { settle, settleMs } from './settle.js';
+import { now, sha } from './testing/builders.js';
+
+const commit = sha('a');
+const before = (change: Partial<EnvironmentHealth> = {}): EnvironmentHealth => ({
+  branch: 'dev',
+  sha: commit,
+  phase: 'in_progress',
+  message: '',
+  selected: 1,
+  observed: 'success',
+  observedSince: timestampOf(now),
+  ...change,
+});
+const success = { phase: 'success' as const, message: '' };
+
+describe('settle', () => {
+  it('believes in_progress at once', () => {
+    expect(settle(undefined, commit, { phase: 'in_progress', message: '' }, now)).toEqual({
+      phase: 'in_progress',
+      observedSince: timestampOf(now),
+    });
+  });
+
+  it.each(['success', 'failure'] as const)('believes %s after it has lasted, and says when', (phase) => {
+    const verdict = { phase, message: '' };
+    const first = settle(undefined, commit, verdict, now);
+    expect(first).toEqual({
+      phase: 'in_progress',
+      observedSince: timestampOf(now),
+      settlesAt: now + settleMs,
+    });
+    const known = before({ observed: phase });
+    expect(settle(known, commit, verdict, now + settleMs - 1)).toMatchObject({ settlesAt: now + settleMs });
+    expect(settle(known, commit, verdict, now + settleMs)).toEqual({
+      phase,
+      observedSince: timestampOf(now),
+    });
+  });
+
+  it.each([
+    ['it said something else before', before({ observed: 'failure' }), undefined],
+    ['it was said of another commit', before({ sha: sha('b') }), undefined],
+    ['the object says that it changed meanwhile', before(), now + settleMs],
+  ])('begins anew when %s', (_case, known, changedAt) => {
+    const verdict = { ...success, ...(changedAt !== undefined && { changedAt }) };
+    const result = settle(known, commit, verdict, now + settleMs);
+    expect(result).toMatchObject({ phase: 'in_progress', settlesAt: now + 2 * settleMs });
+  });
+
+  it('does not believe an object whose clock is ahead', () => {
+    const verdict = { ...success, changedAt: now + 3_600_000 };
+    expect(settle(before(), commit, verdict, now + settleMs).phase).toBe('success');
+  });
+
+  it('never counts before it has been seen for the whole time, whatever the clock shows', () => {
+    fc.assert(
+      fc.property(fc.nat(10_000), fc.nat(10_000), (startMs, laterMs) => {
+        const start = now + startMs;
+        const { observedSince } = settle(undefined, commit, success, start);
+        const { phase } = settle(before({ observedSince }), commit, success, start + laterMs);
+        if (laterMs < settleMs) expect(phase).toBe('in_progress');
+        if (laterMs >= settleMs + 1000) expect(phase).toBe('success');
+      }),
+    );
+  });
+});

@@ -1,0 +1,19 @@
+import type { Condition, SourcePhase } from '@interlock/api';
+import { markReady, markReconciling, markStalled } from '@interlock/kube';
+import type { Problem, Source } from './model.js';
+
+/** @returns the conditions of a source: Ready when it reports on all environments. */
+export function sourceConditions(
+  { status, metadata }: Source,
+  problem: Problem | undefined,
+  environments: readonly { branch: string; phase: SourcePhase }[],
+  now: number,
+): Condition[] {
+  const known = status?.conditions;
+  if (problem !== undefined) {
+    const mark = problem.final === true ? markStalled : markReconciling;
+    return mark(known, problem, metadata.generation, now);
+  }
+  const message = environments.map(({ branch, phase }) => `${branch}: ${phase}`).join(', ');
+  return markReady(known, { reason: 'Reported', message }, metadata.generation, now);
+}

@@ -1,0 +1,37 @@
+import { renderTemplate, TypedError, type PromotionStrategy } from '@interlock/api';
+import type { ActiveEnvironment, JudgedObject } from './model.js';
+import { short } from './model.js';
+
+const maxUrl = 2048;
+
+/**
+ * @param deciding the object for which people would follow the address.
+ * @returns the address of an environment's report; values are escaped as parts of a URL.
+ * @throws TypedError `Invalid` for a template that does not render to an address.
+ */
+export function renderUrl(
+  template: string,
+  strategy: PromotionStrategy | undefined,
+  environment: ActiveEnvironment,
+  deciding: JudgedObject | undefined,
+): string {
+  const { branch, sha = '' } = environment;
+  const url = renderTemplate(
+    template,
+    {
+      'environment.branch': branch,
+      'hydrated.sha': sha,
+      'hydrated.shortSHA': short(sha),
+      'strategy.name': strategy?.metadata.name ?? '',
+      'strategy.namespace': strategy?.metadata.namespace ?? '',
+      'object.kind': deciding?.kind ?? '',
+      'object.namespace': deciding?.namespace ?? '',
+      'object.name': deciding?.name ?? '',
+    },
+    encodeURIComponent,
+  );
+  if (URL.canParse(url) && url.length <= maxUrl) return url;
+  throw new TypedError('Invalid', `template: ${JSON.stringify(url.slice(0, 200))} is not an address`, {
+    reason: 'InvalidTemplate',
+  });
+}

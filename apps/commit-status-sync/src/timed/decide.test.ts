@@ -1,0 +1,268 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  TimedCommitStatus,
+  type CommitStatus,
+  type CommitStatusPhase,
+  type PromotionStrategy,
+} from '@interlock/api';
+import fc from 'fast-check';
+import { commitStatus, now, phases, sha, strategy, timed } from '../sources/testing/builders.js';
+import { decideTimed } from './decide.js';
+
+const commit = sha('abc1234');
+const other = sha('def5678');
+const minute = 60_000;
+const keys = { activeCommitStatuses: [{ key: 'health' }, { key: 'timer' }] };
+const dev = [{ branch: 'dev', duration: '10m' }];
+
+/** A TimedCommitStatus with its status as the API server keeps it, and the CommitStatus that it looks at. */
+class Soaking {
+  source = timed(dev);
+  of: PromotionStrategy | undefined = strategy({ dev: commit }, keys);
+  statuses: CommitStatus[] = [];
+  timerKeys = new Set(['timer']);
+  #generation = 0;
+
+  /** Each report is a new generation, as at the API server. */
+  report(phase: CommitStatusPhase, { of = commit, uid = 'one' } = {}): void {
+    this.statuses = [commitStatus('h', 'health', of, phase, { uid, generation: ++this.#generation })];
+  }
+
+  /** Reconciles, and keeps the status. */
+  look(at: number) {
+    const observed = { source: this.source, strategy: this.of, children: [] };
+    const decision = decideTimed({ observed, commitStatuses: this.statuses, timerKeys: this.timerKeys }, at);
+    this.source = { ...this.source, status: decision.status };
+    return decision;
+  }
+
+  phase(at: number): string | undefined {
+    return phases(this.look(at).status)['dev'];
+  }
+}
+
+describe('a soak', () => {
+  it('is successful after the duration of health, and says how long it takes until then', () => {
+    const soaking = new Soaking();
+    soaking.report('success');
+    const first = soaking.look(now);
+    expect(first).toMatchObject({ requeueAfterMs: minute });
+    expect(first.commitStatuses).toMatchObject([
+      {
+        spec: {
+          sha: commit,
+          phase: 'in_progress',
+          name: 'timer/dev',
+          description:
+            'healthy since 2026-03-01T12:00:00Z; 10m0s left of 10m0s: successful at 2026-03-01T12:10:00Z if it stays so',
+        },
+      },
+    ]);
+    expect(soaking.look(now + 9.5 * minute)).toMatchObject({ requeueAfterMs: minute / 2 });
+    expect(soaking.phase(now + 10 * minute - 1)).toBe('in_progress');
+    const last = soaking.look(now + 10 * minute);
+    expect(last.commitStatuses).toMatchObject([{ spec: { phase: 'success' } }]);
+    expect(last.requeueAfterMs).toBeUndefined();
+    expect(TimedCommitStatus.status.safeParse(last.status).error).toBeUndefined();
+  });
+
+  it('goes on after a restart that nothing changed in', () => {
+    const soaking = new Soaking();
+    soaking.report('success');
+    soaking.look(now);
+    expect(soaking.phase(now + 10 * minute)).toBe('success');
+  });
+
+  it('goes on when only words of a successful CommitStatus change', () => {
+    const soaking = new Soaking();
+    soaking.report('success');
+    soaking.look(now);
+    soaking.report('success');
+    soaking.look(now + 5 * minute);
+    expect(soaking.phase(now + 10 * minute)).toBe('success');
+  });
+
+  it.each<[string, (soaking: Soaking) => void]>([
+    [
+      'a failure',
+      (soaking) => {
+        soaking.report('failure');
+        soaking.look(now + 5 * minute);
+        soaking.report('success');
+      },
+    ],
+    [
+      'a failure that nobody looked at',
+      (soaking) => {
+        soaking.report('failure');
+        soaking.report('success');
+      },
+    ],
+    ['another CommitStatus of that name', (soaking) => soaking.report('success', { uid: 'two' })],
+    [
+      'the CommitStatus going and coming back',
+      (soaking) => {
+        soaking.statuses = [];
+        soaking.look(now + 5 * minute);
+        soaking.report('success');
+      },
+    ],
+    [
+      'another commit',
+      (soaking) => {
+        soaking.of = strategy({ dev: other }, keys);
+        soaking.report('success', { of: other });
+      },
+    ],
+    [
+      'another check that is asked for',
+      (soaking) => {
+        soaking.of = strategy(
+          { dev: commit },
+          { activeCommitStatuses: [{ key: 'health' }, { key: 'smoke' }] },
+        );
+        soaking.statuses = [...soaking.statuses, commitStatus('s', 'smoke', commit, 'success')];
+      },
+    ],
+  ])('begins anew after %s', (_case, happen) => {
+    const soaking = new Soaking();
+    soaking.report('success');
+    soaking.look(now);
+    happen(soaking);
+    soaking.look(now + 5 * minute);
+    expect(soaking.phase(now + 15 * minute - 1)).toBe('in_progress');
+    expect(soaking.phase(now + 15 * minute)).toBe('success');
+  });
+
+  it('that was successful begins anew after a degraded spell', () => {
+    const soaking = new Soaking();
+    soaking.report('success');
+    soaking.look(now);
+    expect(soaking.phase(now + 10 * minute)).toBe('success');
+    soaking.report('failure');
+    expect(soaking.phase(now + 11 * minute)).toBe('in_progress');
+    soaking.report('success');
+    expect(soaking.phase(now + 12 * minute)).toBe('in_progress');
+    expect(soaking.phase(now + 22 * minute)).toBe('success');
+  });
+
+  it('does not mind what is proposed', () => {
+    const soaking = new Soaking();
+    soaking.report('success');
+    soaking.look(now);
+    soaking.of = strategy({ dev: commit }, keys);
+    Object.assign(soaking.of.status?.environments?.[0] ?? {}, { proposed: { hydratedSHA: other } });
+    expect(soaking.phase(now + 10 * minute)).toBe('success');
+  });
+
+  it.each<[string, CommitStatus[], string]>([
+    ['nothing is reported', [], 'waits for a CommitStatus with key health for abc1234'],
+    [
+      'a check is in progress',
+      [commitStatus('h', 'health', commit, 'in_progress')],
+      'waits for health, which is in_progress',
+    ],
+    [
+      'a check failed',
+      [commitStatus('h', 'health', commit, 'failure')],
+      'waits for health, which is failure',
+    ],
+    [
+      'a check is of another commit',
+      [commitStatus('h', 'health', other, 'success')],
+      'waits for a CommitStatus',
+    ],
+    [
+      'two say so',
+      [commitStatus('a', 'health', commit, 'success'), commitStatus('b', 'health', commit, 'success')],
+      'a and b both have key health',
+    ],
+  ])('does not begin while %s', (_case, statuses, message) => {
+    const soaking = new Soaking();
+    soaking.statuses = statuses;
+    const { status, requeueAfterMs } = soaking.look(now);
+    expect(status.environments).toMatchObject([
+      { phase: 'in_progress', message: expect.stringContaining(message) },
+    ]);
+    expect(status.environments?.[0]).not.toHaveProperty('healthySince');
+    expect(requeueAfterMs).toBeUndefined();
+  });
+
+  it('does not wait for another timer', () => {
+    const soaking = new Soaking();
+    soaking.of = strategy({ dev: commit }, { activeCommitStatuses: [{ key: 'timer' }, { key: 'night' }] });
+    soaking.timerKeys = new Set(['timer', 'night']);
+    soaking.look(now);
+    expect(soaking.phase(now + 10 * minute)).toBe('success');
+  });
+
+  /* A model that sees everything: the soak may be longer than the last healthy stretch, never shorter. */
+  it('is never successful before the commit was healthy for the whole time, whoever looked when', () => {
+    const step = fc.record({
+      seconds: fc.integer({ min: 1, max: 400 }),
+      phase: fc.option(fc.constantFrom<CommitStatusPhase>('success', 'success', 'failure', 'in_progress')),
+      look: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
+        const soaking = new Soaking();
+        let at = now;
+        let healthySince: number | undefined;
+        for (const { seconds, phase, look } of steps) {
+          at += seconds * 1000;
+          if (phase !== null) {
+            soaking.report(phase);
+            healthySince = phase === 'success' ? (healthySince ?? at) : undefined;
+          }
+          if (!look) continue;
+          const success = soaking.phase(at) === 'success';
+          if (success) expect(at - (healthySince ?? Infinity)).toBeGreaterThanOrEqual(10 * minute);
+        }
+      }),
+    );
+  });
+});
+
+describe('an environment', () => {
+  it('that is not listed but waits for the timer need not wait', () => {
+    const soaking = new Soaking();
+    soaking.of = strategy({ dev: commit, prod: other }, keys);
+    expect(phases(soaking.look(now).status)).toEqual({ dev: 'in_progress', prod: 'success' });
+  });
+
+  it('that is not listed waits while one that is listed does not exist: it may be misspelt', () => {
+    const soaking = new Soaking();
+    soaking.of = strategy({ dev: commit, prod: other }, keys);
+    soaking.source = timed([...dev, { branch: 'prd', duration: '1h' }]);
+    const { status } = soaking.look(now);
+    expect(phases(status)).toEqual({ dev: 'in_progress', prod: 'in_progress' });
+    expect(status.conditions).toContainEqual(
+      expect.objectContaining({ type: 'Ready', status: 'False', reason: 'UnknownEnvironment' }),
+    );
+    soaking.report('success');
+    soaking.look(now);
+    expect(phases(soaking.look(now + 10 * minute).status)).toEqual({ dev: 'success', prod: 'in_progress' });
+  });
+
+  it('that neither is listed nor waits for the timer is not reported', () => {
+    const soaking = new Soaking();
+    soaking.of = strategy({ dev: commit, prod: other });
+    expect(phases(soaking.look(now).status)).toEqual({ dev: 'in_progress' });
+  });
+
+  it('of which nothing is known waits without a CommitStatus', () => {
+    const soaking = new Soaking();
+    soaking.of = strategy({ dev: undefined }, keys);
+    const { commitStatuses, status } = soaking.look(now);
+    expect(commitStatuses).toEqual([]);
+    expect(phases(status)).toEqual({ dev: 'in_progress' });
+  });
+
+  it('without strategy is not reported', () => {
+    const soaking = new Soaking();
+    soaking.of = undefined;
+    const { commitStatuses, status } = soaking.look(now);
+    expect(commitStatuses).toEqual([]);
+    expect(status).toMatchObject({ phase: 'in_progress', environments: [] });
+  });
+});

@@ -1,0 +1,44 @@
+import { timestampOf, type SourcePhase } from '@interlock/api';
+import { formatDuration, parseDuration } from '@interlock/service';
+
+/** The remaining time is shown in so many steps at most, and none shorter than a minute: each is a call to the SCM. */
+const steps = 10;
+const shortestStepMs = 60_000;
+
+export interface Soak {
+  phase: SourcePhase;
+  message: string;
+  /** When it will have been healthy for long enough; milliseconds since the epoch. */
+  until: number;
+  /** Milliseconds until phase or message change. */
+  wakeInMs?: number;
+}
+
+/**
+ * @param duration a Go duration.
+ * @param since when it became healthy; it has been since. Milliseconds since the epoch.
+ * @returns whether that is long enough, and what to say.
+ * @throws TypedError `Invalid` for a duration that is none.
+ */
+export function soak(duration: string, since: number, now: number): Soak {
+  const durationMs = parseDuration(duration);
+  const until = since + durationMs;
+  const healthy = `healthy since ${timestampOf(since)}`;
+  if (now >= until) {
+    return { phase: 'success', message: `${healthy}, for ${formatDuration(durationMs)} at least`, until };
+  }
+  const leftMs = until - now;
+  const stepMs = Math.max(shortestStepMs, Math.ceil(durationMs / steps));
+  const stepsLeft = Math.ceil(leftMs / stepMs);
+  const shown = formatDuration(wholeSeconds(Math.min(durationMs, stepsLeft * stepMs)));
+  return {
+    phase: 'in_progress',
+    message: `${healthy}; ${shown} left of ${formatDuration(durationMs)}: successful at ${timestampOf(until)} if it stays so`,
+    until,
+    wakeInMs: leftMs - (stepsLeft - 1) * stepMs,
+  };
+}
+
+function wholeSeconds(ms: number): number {
+  return ms < 1000 ? ms : Math.ceil(ms / 1000) * 1000;
+}

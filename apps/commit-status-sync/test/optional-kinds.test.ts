@@ -1,0 +1,45 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ArgoCDCommitStatus, FluxCommitStatus } from '@interlock/api';
+import { argoKinds, fluxKinds, installKinds, removeKinds } from './harness/foreign-kinds.js';
+import { World } from './harness/world.js';
+
+const discoveryMs = 30_000;
+
+let world: World;
+
+beforeAll(async () => {
+  world = await World.start();
+});
+afterAll(() => world.close());
+
+describe('kinds of other projects', () => {
+  it('may be missing, come later and go again, without a restart', async () => {
+    const team = await world.strategyTeam('dev');
+    const commit = await team.commit();
+    await team.activate({ dev: commit });
+    await team.argocd();
+    await team.flux({ selector: {} });
+    expect(await team.ready(ArgoCDCommitStatus, 'NotServed')).toMatchObject({
+      status: 'False',
+      message: expect.stringContaining('applications.argoproj.io'),
+    });
+    await team.ready(FluxCommitStatus, 'NotServed');
+    await team.says('argocd-health', { dev: [commit, 'in_progress'] });
+
+    await installKinds(world.client, argoKinds);
+    await team.application('shop', 'dev', commit);
+    await world.forward(discoveryMs);
+    await team.observes(ArgoCDCommitStatus, { dev: 'success' });
+    await team.ready(FluxCommitStatus, 'NotServed');
+
+    await installKinds(world.client, fluxKinds.slice(0, 1));
+    await world.forward(discoveryMs);
+    await team.ready(FluxCommitStatus, 'Reported');
+
+    await removeKinds(world.client, argoKinds);
+    await world.forward(discoveryMs);
+    await team.ready(ArgoCDCommitStatus, 'NotServed');
+    await team.says('argocd-health', { dev: [commit, 'in_progress'] });
+    expect(world.sync.log.filter(({ level }) => level === 'error')).toEqual([]);
+  });
+});

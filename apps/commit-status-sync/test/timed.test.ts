@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { TimedCommitStatus } from '@interlock/api';
+import { eventually } from '@interlock/kube/testing';
+import type { StrategyTeam } from './harness/strategy-team.js';
+import { World } from './harness/world.js';
+
+const minute = 60_000;
+const activeCommitStatuses = [{ key: 'health' }, { key: 'timer' }];
+
+let world: World;
+
+beforeAll(async () => {
+  world = await World.start();
+});
+afterAll(() => world.close());
+
+async function soaking(): Promise<{ team: StrategyTeam; one: string }> {
+  const team = await world.strategyTeam('dev');
+  const one = await team.commit();
+  await team.applyStrategy({ activeCommitStatuses });
+  await team.activate({ dev: one });
+  await team.report({ sha: one });
+  await team.timed([{ branch: 'dev', duration: '10m' }]);
+  await begun(team, true);
+  return { team, one };
+}
+
+/** Waits until the status says whether the environment is healthy. @returns since when. */
+function begun(team: StrategyTeam, healthy: boolean): Promise<string | undefined> {
+  return eventually(async () => {
+    const key = { name: 'soak', namespace: team.namespace };
+    const { status } = await world.client.get(TimedCommitStatus, key);
+    const since = status?.environments?.[0]?.healthySince;
+    if ((since !== undefined) !== healthy) throw new Error(`healthy since ${since}`);
+    return since;
+  });
+}
+
+describe('a TimedCommitStatus', () => {
+  it('is successful after the time, also when the process was started anew in between', async () => {
+    const { team, one } = await soaking();
+    const { dev } = await team.says('timer', { dev: [one, 'in_progress'] });
+    expect(dev?.spec.description).toMatch(
+      /^healthy since .*Z; 10m0s left of 10m0s: successful at .*Z if it stays so$/,
+    );
+    await world.forward(5 * minute);
+    await eventually(async () => {
+      expect((await team.reports('timer'))['dev']?.spec.description).toContain('5m0s left of 10m0s');
+    });
+    await world.restart();
+    await world.forward(4 * minute);
+    await team.says('timer', { dev: [one, 'in_progress'] });
+    await world.forward(minute);
+    await team.says('timer', { dev: [one, 'success'] });
+  });
+
+  it('begins anew after a degraded spell, and for another commit', async () => {
+    const { team, one } = await soaking();
+    await world.forward(9 * minute);
+    await team.report({ sha: one, phase: 'failure' });
+    await begun(team, false);
+    await team.report({ sha: one });
+    await begun(team, true);
+    await world.forward(9 * minute);
+    await team.says('timer', { dev: [one, 'in_progress'] });
+    await world.forward(2 * minute);
+    await team.says('timer', { dev: [one, 'success'] });
+
+    const two = await team.commit();
+    await team.activate({ dev: two });
+    await team.says('timer', { dev: [two, 'in_progress'] });
+    await team.report({ sha: two });
+    await begun(team, true);
+    await world.forward(9 * minute);
+    await team.says('timer', { dev: [two, 'in_progress'] });
+    await world.forward(2 * minute);
+    await team.says('timer', { dev: [two, 'success'] });
+  });
+
+  it('begins anew after a spell that came and went while the process was down', async () => {
+    const { team, one } = await soaking();
+    const before = await begun(team, true);
+    await world.forward(9 * minute);
+    await world.sync.rest();
+    await world.sync.stop();
+    await team.report({ sha: one, phase: 'failure' });
+    await team.report({ sha: one });
+    await world.start();
+    await eventually(async () => expect(await begun(team, true)).not.toBe(before));
+    await world.forward(9 * minute);
+    await team.says('timer', { dev: [one, 'in_progress'] });
+    await world.forward(2 * minute);
+    await team.says('timer', { dev: [one, 'success'] });
+  });
+
+  it('minds its own namespace only, where another has all the same names', async () => {
+    const [{ team: good, one }, { team: bad, one: same }] = [await soaking(), await soaking()];
+    expect(same).toBe(one);
+    await world.forward(5 * minute);
+    await bad.report({ sha: one, phase: 'failure' });
+    await begun(bad, false);
+    await world.forward(6 * minute);
+    await good.says('timer', { dev: [one, 'success'] });
+    await bad.says('timer', { dev: [one, 'in_progress'] });
+  });
+
+  it.each(['soon', '-5m', '10', '9000h'])('is refused with the duration %s', async (duration) => {
+    const team = await world.strategyTeam('dev');
+    await expect(team.timed([{ branch: 'dev', duration }])).rejects.toMatchObject({ type: 'Invalid' });
+  });
+});

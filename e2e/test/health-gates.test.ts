@@ -1,0 +1,79 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { ArgoCDCommitStatus, TimedCommitStatus, type CustomKind } from '@interlock/api';
+import { eventually } from '@interlock/kube/testing';
+import { deploy, installArgoCD, reported, type Deployed } from './support/argocd.js';
+import { environments, pendingPromotion, promotedOnce } from './support/promotion-scenario.js';
+import { Team } from './support/team.js';
+import { alone, startWorld, type World } from './support/world.js';
+
+const timeoutMs = 120_000;
+const waitMs = 40_000;
+const [dev, prod] = environments;
+const [health, timer] = ['argocd-health', 'timer'];
+
+let world: World;
+
+beforeAll(async () => {
+  world = await startWorld({ fleet: alone });
+  await installArgoCD(world);
+});
+afterAll(() => world.close());
+
+function source(team: Team, kind: CustomKind, name: string, spec: object): Promise<unknown> {
+  return world.platform.client.apply(
+    kind,
+    {
+      metadata: { namespace: team.name, name },
+      spec: { promotionStrategyRef: { name: team.strategyKey.name }, ...spec },
+    },
+    { fieldManager: 'team' },
+  );
+}
+
+/** Waits until prod says that the active commit of dev is not healthy, and names the key. */
+async function held(team: Team): Promise<void> {
+  await eventually(async () => {
+    const state = (await team.strategy()).status?.environments?.find(({ branch }) => branch === prod);
+    const check = state?.checks?.find(({ name }) => name === 'Healthy');
+    expect(check).toMatchObject({ message: expect.stringContaining(health) });
+    expect(check?.state).not.toBe('success');
+  }, waitMs);
+}
+
+test(
+  'a change goes to prod when the Applications of dev are healthy on it, and have been for a while',
+  async () => {
+    const { path, drySHA } = await pendingPromotion(join(world.folder, 'template.git'));
+    const team = await Team.create(world, { name: 'shop', template: path, environments });
+    const before = await team.local.resolve(`refs/heads/${prod}`);
+    await team.connect();
+    await source(team, ArgoCDCommitStatus, 'health', {
+      applicationSelector: { matchLabels: { app: 'shop' } },
+    });
+    await source(team, TimedCommitStatus, 'soak', { environments: [{ branch: dev, duration: '2s' }] });
+    world.fleet.start();
+    await team.createStrategy({ activeCommitStatuses: [{ key: health }, { key: timer }] });
+    const promoted = await eventually(async () => {
+      const state = (await team.strategy()).status?.environments?.find(({ branch }) => branch === dev);
+      expect(state?.active?.drySHA).toBe(drySHA);
+      return state?.active?.hydratedSHA ?? '';
+    }, waitMs);
+
+    const run = (name: string, state: Deployed['health']) =>
+      deploy(world, team, name, { branch: dev, revision: promoted, health: state });
+    await run('web', 'Healthy');
+    await run('api', 'Degraded');
+    expect(await reported(world, team, health, promoted, 'failure', waitMs)).toContain('1 of 2');
+    await reported(world, team, timer, promoted, 'in_progress', waitMs);
+    await held(team);
+    expect(await team.local.resolve(`refs/heads/${prod}`)).toBe(before);
+
+    await run('api', 'Healthy');
+    await reported(world, team, health, promoted, 'success', waitMs);
+    expect(await reported(world, team, timer, promoted, 'success', waitMs)).toContain('healthy since');
+    await eventually(async () => expect(await team.missing(drySHA)).toBeUndefined(), waitMs);
+    expect(await promotedOnce(world, team, path, drySHA)).toEqual([]);
+  },
+  timeoutMs,
+);

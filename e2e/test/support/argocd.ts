@@ -1,0 +1,76 @@
+import { CommitStatus, labels, type CommitStatusPhase, type Kind, type KubeObject } from '@interlock/api';
+import { CustomResourceDefinition } from '@interlock/kube';
+import { eventually } from '@interlock/kube/testing';
+import type { Team } from './team.js';
+import type { World } from './world.js';
+
+const Application: Kind<KubeObject> = {
+  group: 'argoproj.io',
+  version: 'v1alpha1',
+  kind: 'Application',
+  plural: 'applications',
+  namespaced: true,
+};
+
+const fieldManager = 'argocd';
+const freeForm = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
+
+/** Defines Applications, as far as they are needed here. */
+export async function installArgoCD({ platform: { client } }: World): Promise<void> {
+  const { group, version, kind, plural } = Application;
+  const openAPIV3Schema = { type: 'object', properties: { spec: freeForm, status: freeForm } };
+  const definition = {
+    metadata: { name: `${plural}.${group}` },
+    spec: {
+      group,
+      scope: 'Namespaced',
+      names: { kind, listKind: `${kind}List`, plural, singular: 'application' },
+      versions: [{ name: version, served: true, storage: true, schema: { openAPIV3Schema } }],
+    },
+  };
+  await client.apply(CustomResourceDefinition, definition, { fieldManager });
+}
+
+export interface Deployed {
+  branch: string;
+  /** The commit of the branch that runs. */
+  revision: string;
+  health: 'Healthy' | 'Degraded';
+}
+
+/** Leaves an Application of a team as Argo CD would that runs it so. */
+export async function deploy(
+  { platform: { client } }: World,
+  { name: namespace, repository }: Team,
+  name: string,
+  { branch, revision, health }: Deployed,
+): Promise<void> {
+  const application = {
+    metadata: { name, namespace, labels: { app: 'shop' } },
+    spec: { source: { repoURL: repository.cloneUrl, targetRevision: branch } },
+    status: { health: { status: health }, sync: { status: 'Synced', revision } },
+  };
+  await client.apply(Application, application, { fieldManager });
+}
+
+/** Waits until the CommitStatus with a key for a commit has a phase, here and at the forge. @returns its description. */
+export async function reported(
+  world: World,
+  { name: namespace, repository }: Team,
+  key: string,
+  sha: string,
+  phase: CommitStatusPhase,
+  timeoutMs: number,
+): Promise<string> {
+  return eventually(async () => {
+    const labelSelector = `${labels.commitStatusKey}=${key}`;
+    const { items } = await world.platform.client.list(CommitStatus, { namespace, labelSelector });
+    const said = items.find(({ spec }) => spec.sha === sha);
+    if (said?.spec.phase !== phase) throw new Error(`${key} of ${sha} is ${said?.spec.phase ?? 'not there'}`);
+    const runs = await world.forgeApi.checkRuns(repository.fullName, sha);
+    const newestFirst = runs.sort((a, b) => b.id - a.id);
+    const shown = newestFirst.find(({ name }) => name === said.spec.name);
+    if ((shown?.conclusion ?? shown?.status) !== phase) throw new Error(`the forge shows ${shown?.status}`);
+    return said.spec.description ?? '';
+  }, timeoutMs);
+}

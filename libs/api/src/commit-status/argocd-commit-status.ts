@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { commitStatusGroup } from '../names.js';
+import { defineKind } from '../schema/define.js';
+import {
+  healthSourceStatus,
+  labelSelector,
+  sourceColumns,
+  sourceSpec,
+  urlTemplate,
+  watchedNamespaces,
+} from './sources.js';
+
+export const ArgoCDCommitStatus = defineKind({
+  group: commitStatusGroup,
+  version: 'v1alpha1',
+  kind: 'ArgoCDCommitStatus',
+  plural: 'argocdcommitstatuses',
+  shortNames: ['acs'],
+  description:
+    'Writes a CommitStatus for each environment of a strategy, from the health of the Argo CD Applications that run it.',
+  spec: z.object({
+    ...sourceSpec('argocd-health'),
+    applicationSelector: labelSelector.describe('Labels of the Applications; empty: all of the namespaces.'),
+    namespaces: watchedNamespaces.optional(),
+    url: urlTemplate.optional(),
+  }),
+  status: healthSourceStatus,
+  printColumns: [...sourceColumns],
+});
+
+export type ArgoCDCommitStatus = NonNullable<(typeof ArgoCDCommitStatus)['_object']>;

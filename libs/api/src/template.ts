@@ -1,0 +1,36 @@
+import { TypedError } from './errors.js';
+
+/** The data of a template: text by dotted name. */
+export type TemplateData = Readonly<Record<string, string>>;
+
+const placeholder = /\{\{([^{}]*)\}\}/g;
+
+/**
+ * Replaces `{{ name }}` (a leading dot is allowed) by its value; there is no logic.
+ * @param escape applied to every value.
+ * @throws TypedError `Invalid` that names an unknown name and the known ones.
+ */
+export function renderTemplate(
+  template: string,
+  data: TemplateData,
+  escape: (value: string) => string,
+): string {
+  const rendered = template.replace(placeholder, (_match, inner: string) => {
+    const name = inner.trim().replace(/^\./, '');
+    const value = Object.hasOwn(data, name) ? data[name] : undefined;
+    if (value === undefined) {
+      const known = Object.keys(data).join(', ');
+      throw new TypedError(
+        'Invalid',
+        `template: unknown name "${name}" in "{{${inner}}}"; known are ${known}`,
+        { reason: 'InvalidTemplate' },
+      );
+    }
+    return escape(value);
+  });
+  const open = template.replace(placeholder, '').indexOf('{{');
+  if (open >= 0) {
+    throw new TypedError('Invalid', 'template: "{{" without "}}"', { reason: 'InvalidTemplate' });
+  }
+  return rendered;
+}

@@ -1,0 +1,158 @@
+import { apiVersionOf, isTyped, messageOf, type Kind, type KubeObject, type ObjectKey } from '@interlock/api';
+import type { Client } from '../client/types.js';
+import { delay } from '../runtime/clock.js';
+import type { Runnable } from '../runtime/types.js';
+import { createCache, type CacheDependencies } from './cache.js';
+import type { Cache, CacheEvent, CacheOptions } from './types.js';
+
+/**
+ * - `unknown`: the API server has not said yet whether it serves the kind.
+ * - `absent`: it does not.
+ * - `reading`: it does, but its objects are not known yet.
+ * - `ready`: the cache is synced.
+ */
+export type Availability = 'unknown' | 'absent' | 'reading' | 'ready';
+
+/**
+ * A cache of a kind that somebody else may install, or remove, at any time. Give it to the manager as a runnable: the
+ * manager neither waits for it nor fails without it.
+ */
+export interface OptionalCache<T extends KubeObject> extends Runnable {
+  readonly kind: Kind<T>;
+  readonly availability: Availability;
+  get(key: ObjectKey): T | undefined;
+  /** Objects in no particular order; none while the kind is absent. */
+  list(options?: { namespace?: string }): T[];
+  /** Tells of changes of objects. Call it before the cache runs. */
+  subscribe(handler: (event: CacheEvent<T>) => void): void;
+  /** Tells that `availability` changed. Call it before the cache runs. */
+  onAvailability(handler: () => void): void;
+}
+
+export interface OptionalCacheOptions<T extends KubeObject> extends CacheOptions<T> {
+  /** Milliseconds between two looks at what the API server serves. Default 30,000. */
+  lookIntervalMs?: number;
+}
+
+/** @returns a cache of `kind`, which is empty while the API server does not serve it. */
+export function createOptionalCache<T extends KubeObject>(
+  client: Client,
+  kind: Kind<T>,
+  options: OptionalCacheOptions<T>,
+  dependencies: CacheDependencies,
+): OptionalCache<T> {
+  return new DiscoveredCache(client, kind, options, dependencies);
+}
+
+interface Running<T extends KubeObject> {
+  cache: Cache<T>;
+  stop(): Promise<void>;
+}
+
+class DiscoveredCache<T extends KubeObject> implements OptionalCache<T> {
+  readonly name: string;
+  readonly #handlers: ((event: CacheEvent<T>) => void)[] = [];
+  readonly #watchers: (() => void)[] = [];
+  #availability: Availability = 'unknown';
+  #running: Running<T> | undefined;
+
+  constructor(
+    private readonly client: Client,
+    readonly kind: Kind<T>,
+    private readonly options: OptionalCacheOptions<T>,
+    private readonly dependencies: CacheDependencies,
+  ) {
+    this.name = `cache of ${kind.plural}.${kind.group}`;
+  }
+
+  get availability(): Availability {
+    return this.#availability;
+  }
+
+  get(key: ObjectKey): T | undefined {
+    return this.#running?.cache.get(key);
+  }
+
+  list(options?: { namespace?: string }): T[] {
+    return this.#running?.cache.list(options) ?? [];
+  }
+
+  subscribe(handler: (event: CacheEvent<T>) => void): void {
+    this.#handlers.push(handler);
+  }
+
+  onAvailability(handler: () => void): void {
+    this.#watchers.push(handler);
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    const { lookIntervalMs = 30_000 } = this.options;
+    while (!signal.aborted) {
+      await this.#look(signal);
+      await delay(this.dependencies.clock, lookIntervalMs, signal);
+    }
+    await this.#running?.stop();
+  }
+
+  async #look(signal: AbortSignal): Promise<void> {
+    let served: boolean;
+    try {
+      served = await isServed(this.client, this.kind, signal);
+    } catch (error) {
+      if (signal.aborted) return;
+      const fields = { kind: this.kind.kind, error: messageOf(error) };
+      this.dependencies.log.warn(fields, 'Cannot tell whether the kind is served');
+      return;
+    }
+    if (served) {
+      this.#start();
+    } else {
+      await this.#running?.stop();
+      this.#running = undefined;
+      this.#become('absent');
+    }
+  }
+
+  #start(): void {
+    if (this.#running !== undefined) return;
+    const { lookIntervalMs: _interval, ...options } = this.options;
+    const cache = createCache(this.client, this.kind, options, this.dependencies);
+    const abort = new AbortController();
+    cache.subscribe((event) => this.#handlers.forEach((handler) => handler(event)));
+    const ended = cache.run(abort.signal);
+    const synced = cache.waitForSync(abort.signal).then(
+      () => this.#become('ready'),
+      () => undefined,
+    );
+    this.#running = {
+      cache,
+      async stop() {
+        abort.abort();
+        await Promise.all([ended, synced]);
+      },
+    };
+    this.#become('reading');
+  }
+
+  #become(availability: Availability): void {
+    if (this.#availability === availability) return;
+    this.#availability = availability;
+    this.dependencies.log.info({ kind: this.kind.kind, availability }, 'Optional kind');
+    this.#watchers.forEach((watcher) => watcher());
+  }
+}
+
+/** Asks the discovery API, which everybody who is authenticated may read. */
+async function isServed(client: Client, kind: Kind, signal: AbortSignal): Promise<boolean> {
+  try {
+    const path = `/apis/${apiVersionOf(kind)}`;
+    const { resources } = await client.raw<{ resources?: { name: string }[] }>(
+      { method: 'GET', path },
+      { signal },
+    );
+    return resources?.some(({ name }) => name === kind.plural) ?? false;
+  } catch (error) {
+    if (isTyped(error, 'NotFound')) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,88 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { createOptionalCache, type Availability, type OptionalCache } from '../src/cache/optional.js';
+import { CustomResourceDefinition } from '../src/client/kinds.js';
+import { systemClock } from '../src/runtime/clock.js';
+import { silentLog } from '../src/testing/silent-log.js';
+import { until } from '../src/testing/until.js';
+import { definition, namespace, startWidgetCluster, Widget, type WidgetCluster } from './widget-cluster.js';
+
+const crd = { name: definition.metadata.name };
+
+let widgets: WidgetCluster;
+let cache: OptionalCache<Widget>;
+let events: string[];
+let changes: Availability[];
+let stopping: AbortController;
+let ended: Promise<void>;
+
+beforeEach(async () => {
+  widgets = await startWidgetCluster();
+  events = [];
+  changes = [];
+  stopping = new AbortController();
+  cache = createOptionalCache(
+    widgets.connect(),
+    Widget,
+    { lookIntervalMs: 20 },
+    { clock: systemClock, random: () => 0, log: silentLog },
+  );
+  cache.subscribe(({ type, object }) => events.push(`${type} ${object.metadata.name}`));
+  cache.onAvailability(() => changes.push(cache.availability));
+});
+
+afterEach(async () => {
+  stopping.abort();
+  await ended;
+  await widgets.close();
+});
+
+function start(): void {
+  ended = cache.run(stopping.signal);
+}
+
+describe('an optional cache', () => {
+  it('reads a kind that is served', async () => {
+    await widgets.createWidget('a', 3);
+    expect(cache.availability).toBe('unknown');
+    start();
+    await until(() => cache.availability === 'ready');
+    expect(changes).toEqual(['reading', 'ready']);
+    expect(cache.get({ namespace, name: 'a' })?.spec.size).toBe(3);
+    expect(cache.list({ namespace })).toHaveLength(1);
+    expect(cache.list({ namespace: 'elsewhere' })).toEqual([]);
+    await widgets.createWidget('b');
+    await until(() => events.includes('added b'));
+  });
+
+  it('finds a kind that comes later, loses one that goes, and finds it again', async () => {
+    await widgets.client.delete(CustomResourceDefinition, crd);
+    start();
+    await until(() => cache.availability === 'absent');
+    expect(cache.list()).toEqual([]);
+    await widgets.client.create(CustomResourceDefinition, definition);
+    await until(() => cache.availability === 'ready');
+    await widgets.createWidget('a');
+    await until(() => events.includes('added a'));
+
+    await widgets.client.delete(CustomResourceDefinition, crd);
+    await until(() => cache.availability === 'absent');
+    expect(cache.list()).toEqual([]);
+    await widgets.client.create(CustomResourceDefinition, definition);
+    await until(() => cache.availability === 'ready');
+    expect(cache.list()).toEqual([]);
+  });
+
+  it('knows nothing while the API server does not answer', async () => {
+    let refused = 0;
+    const stop = widgets.cluster.faults.inject({
+      when: ({ path }) => path.startsWith('/apis/'),
+      status: 403,
+      onHit: () => void refused++,
+    });
+    start();
+    await until(() => refused > 1);
+    expect(changes).toEqual([]);
+    stop();
+    await until(() => cache.availability === 'ready');
+  });
+});
