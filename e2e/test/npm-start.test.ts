@@ -83,7 +83,8 @@ describe('the command line', () => {
   test('--help tells all flags', async () => {
     const { code, stdout } = await run(process.execPath, [stack, '--help']);
     expect(code).toBe(0);
-    for (const flag of ['--once', '--repo <path>', '--replay <n>', '--keep']) expect(stdout).toContain(flag);
+    for (const flag of ['--scenario <name>', '--once', '--repo <path>', '--replay <n>', '--keep'])
+      expect(stdout).toContain(flag);
   });
 
   test.each([
@@ -91,6 +92,7 @@ describe('the command line', () => {
     ['a number of promotions that is none', ['--repo', 'x', '--replay', 'some'], 'whole number'],
     ['no promotions', ['--repo', 'x', '--replay', '0'], 'whole number'],
     ['a replay of nothing', ['--replay', '2'], '--repo'],
+    ['an unknown scenario', ['--scenario', 'undo'], 'Allowed choices are promote, revert'],
     ['an argument', ['now'], 'too many arguments'],
   ])('%s is refused with the help', async (_, args, message) => {
     const { code, stderr } = await run(process.execPath, [stack, ...args]);

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { HYDRATOR_NOTES_REF } from '@interlock/git';
-import { startForge, type Forge } from '@interlock/forge';
-import { LocalRepository } from '@interlock/stack';
-import { ForgeApi, type PullRequestView } from './support/forge-api.js';
+import type { LocalRepository } from '@interlock/stack';
+import type { PullRequestView } from './support/forge-api.js';
 import { HydratedRepository, proposedBranchOf } from './support/hydrated-repository.js';
+import { openKeptStack } from './support/kept-stack.js';
 import { run } from './support/program.js';
 
 const environments = ['development', 'staging', 'production-a', 'production-b'].map(
@@ -19,7 +19,6 @@ const timeoutMs = 300_000;
 let folder: string;
 let source: LocalRepository;
 let newest: string;
-let forge: Forge | undefined;
 let replay: { code: number | null; stdout: string };
 /** The repository at the forge after the replay. */
 let result: LocalRepository;
@@ -35,22 +34,10 @@ beforeAll(async () => {
     ['tools/stack/dist/main.mjs', '--once', '--keep', '--repo', bundle, '--replay', String(replayed)],
     { env: { TMPDIR: folder }, timeoutMs },
   );
-  const kept = /^Kept: (.*)$/m.exec(replay.stdout)?.[1];
-  if (kept === undefined) throw new Error(replay.stdout);
-  forge = await startForge({ dataDir: join(kept, 'forge') });
-  const person = await forge.createUser({ login: 'stranger' });
-  const at = { owner: 'acme', name: 'deployments' };
-  await forge.grant({ ...at, login: person.login, role: 'read' });
-  pullRequests = await new ForgeApi(forge.apiUrl, person.token).pullRequests('acme/deployments');
-  const clone = join(folder, 'result.git');
-  const url = `${forge.url.replace('//', `//${person.login}:${person.token}@`)}/acme/deployments.git`;
-  const cloned = await run('git', ['clone', '--quiet', '--mirror', url, clone]);
-  if (cloned.code !== 0) throw new Error(cloned.stderr);
-  result = new LocalRepository(clone);
+  ({ local: result, pullRequests } = await openKeptStack(replay.stdout, folder));
 }, timeoutMs);
 
 afterAll(async () => {
-  await forge?.close();
   await rm(folder, { recursive: true, force: true });
 });
 

@@ -1,18 +1,14 @@
-import { fieldManagers } from '@interlock/api';
+import { fieldManagers, type ObjectKey } from '@interlock/api';
 import type { Git } from '@interlock/git';
-import {
-  Applier,
-  type ControllerHandle,
-  type EventRecorder,
-  type Logger,
-  type Manager,
-} from '@interlock/kube';
+import { Applier, type EventRecorder, type Logger, type Manager } from '@interlock/kube';
 import { RepositoryResolver, type ScmRegistry } from '@interlock/scm';
-import { createCaches, referringTo } from './indexes.js';
+import { createCaches } from './indexes.js';
 import { addProposedCommitController } from './proposed-commit/controller.js';
 import { addStrategyController } from './promotion-strategy/controller.js';
 import { addPullRequestController } from './pull-request/controller.js';
-import { addGitRepositoryController, type Dependents } from './repository/controller.js';
+import { addGitRepositoryController } from './repository/controller.js';
+import { wakeDependents, type Dependents } from './repository/dependents.js';
+import { addRevertCommitController } from './revert-commit/controller.js';
 import { Repositories } from './repository/repositories.js';
 import type { PromotionMetrics } from './promotion/metrics.js';
 import type { Shared } from './shared.js';
@@ -38,8 +34,18 @@ export function addPromoter(options: PromoterOptions): WebhookDependencies {
   const { manager, events, git, registry, metrics, pollIntervalMs, random, log } = options;
   const caches = createCaches(manager);
   const resolver = new RepositoryResolver(manager.client, registry);
-  const repositories = new Repositories(resolver, git, caches.gitRepositories, (key) =>
-    wantedRefs(referringTo(caches.strategies, key), referringTo(caches.proposedCommits, key)),
+  /* Each wakes others; the handles exist before anything runs. */
+  const handles: { dependents?: Dependents } = {};
+  const wake = (key: ObjectKey, look: boolean): void => {
+    if (handles.dependents === undefined) throw new Error('the promoter is not complete yet');
+    wakeDependents(caches, handles.dependents, key, look);
+  };
+  const repositories = new Repositories(
+    resolver,
+    git,
+    caches.gitRepositories,
+    (key) => wantedRefs(caches, key),
+    (key) => wake(key, false),
   );
   const shared: Shared = {
     manager,
@@ -49,19 +55,11 @@ export function addPromoter(options: PromoterOptions): WebhookDependencies {
     statuses: new StatusWriter(manager.client, events),
     metrics,
   };
-  /* Each wakes others; the handles exist before anything runs. */
-  const handles: { dependents?: Dependents } = {};
-  const refresh: ControllerHandle = addGitRepositoryController(shared, {
-    pollIntervalMs,
-    random,
-    dependents: () => {
-      if (handles.dependents === undefined) throw new Error('the promoter is not complete yet');
-      return handles.dependents;
-    },
-  });
+  const refresh = addGitRepositoryController(shared, { pollIntervalMs, random, wake });
   handles.dependents = {
     strategies: addStrategyController(shared),
     proposedCommits: addProposedCommitController(shared, refresh),
+    reverts: addRevertCommitController(shared, refresh),
     pullRequests: addPullRequestController(shared, refresh),
   };
   return {

@@ -1,16 +1,30 @@
-import { keyOf, type CommitStatus, type ObjectKey } from '@interlock/api';
-import { generationChanged, labelsChanged, or } from '@interlock/kube';
-import { referringTo, repositoryKey, type Caches } from './indexes.js';
+import { conditions, keyOf, type KubeObject, type ObjectKey, type ProposedCommit } from '@interlock/api';
+import { generationChanged, getCondition, labelsChanged, or, type Predicate } from '@interlock/kube';
+import { referringTo, repositoryKey, type Caches, type RefersToRepository } from './indexes.js';
 
 /** What reporters change of a CommitStatus; its status, which commit-status-sync writes, is no cause. */
 export const specOrLabelsChanged = or(generationChanged, labelsChanged());
 
-/** @returns the strategies of the repository that a CommitStatus is about. */
-export function strategiesReading(caches: Caches, status: CommitStatus): ObjectKey[] {
-  return referringTo(caches.strategies, repositoryKey(status)).map(keyOf);
+/** A person closed the pull request of a proposed commit, or it proposes another. */
+export const rejectionChanged: Predicate<KubeObject> = (event) =>
+  event.type !== 'updated' || isRejected(event.old) !== isRejected(event.object);
+
+function isRejected(object: KubeObject): boolean {
+  const { status } = object as ProposedCommit;
+  return getCondition(status?.conditions, conditions.rejected)?.status === 'True';
 }
 
-/** @returns the proposed commits of the repository that a CommitStatus is about. */
-export function proposedCommitsReading(caches: Caches, status: CommitStatus): ObjectKey[] {
-  return referringTo(caches.proposedCommits, repositoryKey(status)).map(keyOf);
+/** @returns the strategies of the repository that an object, such as a CommitStatus, is about. */
+export function strategiesReading(caches: Caches, object: RefersToRepository): ObjectKey[] {
+  return referringTo(caches.strategies, repositoryKey(object)).map(keyOf);
+}
+
+/** @returns the proposed commits of that repository. */
+export function proposedCommitsReading(caches: Caches, object: RefersToRepository): ObjectKey[] {
+  return referringTo(caches.proposedCommits, repositoryKey(object)).map(keyOf);
+}
+
+/** @returns the reverts of that repository. */
+export function revertsReading(caches: Caches, object: RefersToRepository): ObjectKey[] {
+  return referringTo(caches.revertCommits, repositoryKey(object)).map(keyOf);
 }

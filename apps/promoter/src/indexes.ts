@@ -5,6 +5,7 @@ import {
   PromotionStrategy,
   ProposedCommit,
   PullRequest,
+  RevertCommit,
   type KubeObject,
   type ObjectKey,
 } from '@interlock/api';
@@ -18,10 +19,15 @@ export interface Caches {
   strategies: Cache<PromotionStrategy>;
   proposedCommits: Cache<ProposedCommit>;
   pullRequests: Cache<PullRequest>;
+  revertCommits: Cache<RevertCommit>;
   commitStatuses: Cache<CommitStatus>;
 }
 
-interface RefersToRepository {
+/** The kinds for which the promoter looks at repositories. */
+export type Referring = PromotionStrategy | ProposedCommit | RevertCommit;
+
+/** What names a GitRepository, always of its own namespace. */
+export interface RefersToRepository {
   metadata: { namespace?: string };
   spec: { repoRef: { name: string } };
 }
@@ -44,18 +50,17 @@ export function createCaches(manager: Manager): Caches {
     strategies: manager.cache(PromotionStrategy),
     proposedCommits: manager.cache(ProposedCommit),
     pullRequests: manager.cache(PullRequest),
+    revertCommits: manager.cache(RevertCommit),
     commitStatuses: manager.cache(CommitStatus),
   };
   caches.strategies.addIndex(repositoryIndex, byRepository);
   caches.proposedCommits.addIndex(repositoryIndex, byRepository);
+  caches.revertCommits.addIndex(repositoryIndex, byRepository);
   return caches;
 }
 
 /** @returns the objects that refer to a GitRepository. */
-export function referringTo<T extends PromotionStrategy | ProposedCommit>(
-  cache: Cache<T>,
-  repository: ObjectKey,
-): T[] {
+export function referringTo<T extends Referring>(cache: Cache<T>, repository: ObjectKey): T[] {
   return cache.byIndex(repositoryIndex, keyString(repository));
 }
 

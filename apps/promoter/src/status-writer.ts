@@ -32,9 +32,15 @@ export class StatusWriter {
   }
 }
 
+const warnings = new Set<string>([
+  conditions.ready,
+  conditions.stalled,
+  conditions.rejected,
+  conditions.revertBlocked,
+]);
+
 /* Waiting for a check is the normal course of a promotion; being unable to reconcile is not. */
 function severity({ type, status }: Condition): 'Normal' | 'Warning' {
   const bad = type === conditions.ready ? 'False' : 'True';
-  const matters = type === conditions.ready || type === conditions.stalled || type === conditions.rejected;
-  return matters && status === bad ? 'Warning' : 'Normal';
+  return warnings.has(type) && status === bad ? 'Warning' : 'Normal';
 }

@@ -57,6 +57,16 @@ describe('an environment that was changed beside its proposed branch', () => {
     expect(await team.pulls('dev')).toHaveLength(1);
   });
 
+  it('gets what is proposed also from a branch with a history of its own', async () => {
+    const team = await world.team({ environments: ['dev'] });
+    await team.applyStrategy();
+    await team.local.git(['update-ref', '-d', 'refs/heads/dev-next']);
+    const { drySHA, hydrated } = await team.propose();
+    await team.refresh();
+    const merged = await team.runs('dev', drySHA);
+    expect(await team.tree(merged)).toBe(await team.tree(hydrated['dev'] ?? ''));
+  });
+
   it('is left alone while nothing new is proposed', async () => {
     const team = await world.team({ environments: ['dev'] });
     await team.applyStrategy();

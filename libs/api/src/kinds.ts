@@ -6,6 +6,7 @@ import { GitRepository } from './promoter/git-repository.js';
 import { PromotionStrategy } from './promoter/promotion-strategy.js';
 import { ProposedCommit } from './promoter/proposed-commit.js';
 import { PullRequest } from './promoter/pull-request.js';
+import { RevertCommit } from './promoter/revert-commit.js';
 import { ClusterScmProvider, ScmProvider } from './promoter/scm-provider.js';
 import type { CustomKind } from './schema/define.js';
 
@@ -19,6 +20,7 @@ export const customKinds: readonly CustomKind[] = [
   PromotionStrategy,
   ProposedCommit,
   PullRequest,
+  RevertCommit,
   ScmProvider,
   TimedCommitStatus,
 ];

@@ -45,8 +45,12 @@ export const conditions = {
   promoted: 'Promoted',
   /** ProposedCommit: the environment branch has commits that no promotion made. */
   drifted: 'Drifted',
-  /** ProposedCommit: a person closed the pull request of this hydrated commit. */
+  /** ProposedCommit, RevertCommit: a person closed the pull request of this hydrated commit. */
   rejected: 'Rejected',
+  /** RevertCommit: the environment has the content of the target; otherwise what it waits for. */
+  reverted: 'Reverted',
+  /** PromotionStrategy: an environment fails, and the policy does not let it be reverted. */
+  revertBlocked: 'RevertBlocked',
 } as const;
 
 /** The key of the CommitStatus in which the promoter publishes order, direction and health of the environments before. */

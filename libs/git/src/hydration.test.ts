@@ -77,9 +77,9 @@ describe('hydrationOf', () => {
     sandbox.remove();
   });
 
-  async function lookup(activePath?: string) {
+  async function lookup() {
     const { refs } = await mirror.refresh([BRANCH, HYDRATOR_NOTES_REF]);
-    return { commit: refs.get(BRANCH) ?? '', notes: refs.get(HYDRATOR_NOTES_REF), activePath };
+    return { commit: refs.get(BRANCH) ?? '', notes: refs.get(HYDRATOR_NOTES_REF) };
   }
 
   test('the note comes before the file', async () => {
@@ -97,15 +97,11 @@ describe('hydrationOf', () => {
     expect(await dryShaOf(mirror, await lookup())).toBe(NEWER);
   });
 
-  test('the file is looked for at the active path', async () => {
+  test('the file is looked for in the folder', async () => {
     remote.commit(BRANCH, { 'apps/one/hydrator.metadata': JSON.stringify({ drySha: DRY }) });
-    expect(await dryShaOf(mirror, await lookup())).toBeUndefined();
-    for (const path of ['apps/one', './apps/one', 'apps/one/'])
-      expect(await dryShaOf(mirror, await lookup(path))).toBe(DRY);
-    await expect(dryShaOf(mirror, await lookup('../x'))).rejects.toMatchObject({
-      type: 'Invalid',
-      reason: 'PathInvalid',
-    });
+    const query = await lookup();
+    expect(await dryShaOf(mirror, query)).toBeUndefined();
+    expect(await dryShaOf(mirror.at('apps/one'), query)).toBe(DRY);
   });
 
   test('a malformed note is an error that names the commit, not a fallback to the file', async () => {

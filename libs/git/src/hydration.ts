@@ -1,6 +1,6 @@
 import { TypedError } from '@interlock/api';
 import { z } from 'zod';
-import type { Cancellable, Mirror } from './mirror.js';
+import type { Cancellable, HistoryReader } from './mirror.js';
 import { isObjectId } from './names.js';
 
 /** The notes reference in which hydrators say which dry commit a hydrated commit is the output of. */
@@ -71,8 +71,6 @@ export interface HydrationQuery {
   commit: string;
   /** Where {@link HYDRATOR_NOTES_REF} is; undefined when the remote has no such reference. */
   notes?: string | undefined;
-  /** The folder of the metadata file; default the root. */
-  activePath?: string | undefined;
 }
 
 export interface Hydration {
@@ -85,23 +83,18 @@ export interface Hydration {
 }
 
 /**
- * Looks up what a hydrated commit was rendered from: first its note, then its file.
+ * Looks up what a hydrated commit was rendered from: first its note, then its file in the folder that `mirror` reads.
  * @returns undefined when it has neither.
- * @throws TypedError `Invalid` (`HydratorMetadataInvalid`) naming commit, place and what is wrong; as {@link Mirror} does.
+ * @throws TypedError `Invalid` (`HydratorMetadataInvalid`) naming commit, place and what is wrong; as the mirror does.
  */
 export async function hydrationOf(
-  mirror: Mirror,
+  mirror: HistoryReader,
   query: HydrationQuery,
   options: Cancellable = {},
 ): Promise<Hydration | undefined> {
-  const folder = query.activePath?.replace(/^(\.\/)+|\/+$/g, '');
-  const path =
-    folder === undefined || folder === '' || folder === '.'
-      ? HYDRATOR_METADATA_FILE
-      : `${folder}/${HYDRATOR_METADATA_FILE}`;
   const [noteText, file] = await Promise.all([
     query.notes === undefined ? undefined : mirror.note(query.notes, query.commit, options),
-    mirror.file(query.commit, path, { ...options, maxBytes: MAX_METADATA_BYTES }),
+    mirror.file(query.commit, HYDRATOR_METADATA_FILE, { ...options, maxBytes: MAX_METADATA_BYTES }),
   ]);
   const noteDrySha =
     noteText === undefined ? undefined : onCommit(query.commit, () => parseHydratorNote(noteText).drySha);
@@ -120,7 +113,7 @@ export async function hydrationOf(
 
 /** @returns the dry SHA of a hydrated commit by {@link hydrationOf}, or undefined. */
 export async function dryShaOf(
-  mirror: Mirror,
+  mirror: HistoryReader,
   query: HydrationQuery,
   options: Cancellable = {},
 ): Promise<string | undefined> {

@@ -1,5 +1,5 @@
 export { createGit, type Git, type MirrorOptions } from './git.js';
-export type { Cancellable, Mirror } from './mirror.js';
+export type { Cancellable, HistoryReader, Mirror } from './mirror.js';
 export type { Commit, Identity } from './objects/commit.js';
 export type { GitLogger, GitOptions, GitTimeouts } from './options.js';
 export type { GitCredentials } from './process/environment.js';

@@ -179,6 +179,43 @@ describe('reading', () => {
     await expect(mirror.commit((await mirror.commit(sha)).tree)).rejects.toMatchObject({ type: 'NotFound' });
   });
 
+  test('the commits that changed a folder, asked of git once', async () => {
+    const one = remote.commit(DEV, { 'apps/a/x': '1', 'apps/b/x': '1' });
+    const two = remote.commit(DEV, { 'apps/a/x': '2', 'apps/b/x': '1' });
+    const three = remote.commit(DEV, { 'apps/a/x': '2', 'apps/b/x': '2' });
+    const mirror = open();
+    await mirror.refresh([DEV]);
+    expect(await mirror.changesOf(three, 'apps/a', 5)).toEqual([two, one]);
+    expect(await mirror.changesOf(three, 'apps/b', 1)).toEqual([three]);
+    expect(await mirror.changesOf(three, 'apps/*', 5)).toEqual([]);
+    expect(await mirror.changesOf(three, '', 2)).toEqual([three, two]);
+    operations();
+    expect(await mirror.changesOf(three, 'apps/a', 5)).toEqual([two, one]);
+    expect(operations()).toEqual([]);
+    await expect(mirror.changesOf(three, '../a', 5)).rejects.toMatchObject({ reason: 'PathInvalid' });
+  });
+
+  test('a folder, as if there was nothing else', async () => {
+    const one = remote.commit(DEV, { 'apps/a/x': '1', y: '1' });
+    const two = remote.commit(DEV, { 'apps/a/x': '1', y: '2' });
+    const three = remote.commit(DEV, { 'apps/a/x': '3', y: '2' });
+    const mirror = open();
+    await mirror.refresh([DEV]);
+    const folder = mirror.at('apps/a');
+    const tree = (commit: string) => remote.git(['rev-parse', `${commit}:apps/a`]);
+    expect(await folder.firstParents(two, 5)).toEqual([one]);
+    expect(await folder.commit(two)).toMatchObject({ sha: two, parents: [one], tree: tree(one) });
+    expect((await folder.file(three, 'x'))?.toString()).toBe('3');
+    const whole = await folder.whole(two, tree(three));
+    expect(whole).toBe(remote.git(['rev-parse', `${three}^{tree}`]));
+    operations();
+    expect(await folder.whole(two, tree(three))).toBe(whole);
+    expect(operations()).toEqual([]);
+    expect((await mirror.at('apps/b').commit(two)).tree).toBe(remote.git(['mktree']));
+    expect(mirror.at()).toBe(mirror);
+    expect(() => mirror.at('../a')).toThrow(expect.objectContaining({ reason: 'PathInvalid' }));
+  });
+
   test('ancestry, asked of git once, and not at all of what is near', async () => {
     const commits = Array.from({ length: 30 }, (_, index) => remote.commit(DEV, { a: String(index) }));
     const [first = '', second = '', ...more] = commits;

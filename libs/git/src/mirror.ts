@@ -1,9 +1,10 @@
+import { Folder } from './folder.js';
 import type { Commit } from './objects/commit.js';
 import type { Memory } from './objects/memory.js';
 import { findNote } from './objects/notes.js';
 import { Objects } from './objects/objects.js';
 import { isTree } from './objects/tree.js';
-import { checkObjectId } from './names.js';
+import { checkObjectId, pathParts } from './names.js';
 import { Activity } from './process/activity.js';
 import { listRemoteRefs } from './remote/refs.js';
 import { Sync, type Refreshed } from './remote/sync.js';
@@ -19,12 +20,31 @@ const SUBMODULE_MODE = '160000';
 /** Commits that are looked at before git is asked. */
 const MAX_NEAR = 16;
 
+/** The history of a repository, or of one folder of it ({@link Mirror.at}): commits with their content. */
+export interface HistoryReader {
+  /** @returns the commit; its tree is that of the folder. @throws TypedError `NotFound` when the remote does not have it either. */
+  commit(sha: string, options?: Cancellable): Promise<Commit>;
+  /**
+   * @returns the file at `path`, seen from the folder, or undefined when there is no file. A symbolic link is a file that holds its target.
+   * @throws TypedError `Invalid` (`ObjectTooLarge`) above `maxBytes`, 1 MiB by default.
+   */
+  file(sha: string, path: string, options?: Cancellable & { maxBytes?: number }): Promise<Buffer | undefined>;
+  /** @returns ids of the commit and its first parents, newest first, at most `limit`; of a folder, those that changed it. */
+  firstParents(sha: string, limit: number, options?: Cancellable): Promise<string[]>;
+  /** @returns whether `descendant` can be reached from itself to `ancestor` by parents; a commit is its own ancestor. */
+  isAncestor(ancestor: string, descendant: string, options?: Cancellable): Promise<boolean>;
+  /** @returns the note on an object in the notes commit `notesSha` (what a notes reference points at), or undefined. */
+  note(notesSha: string, objectSha: string, options?: Cancellable): Promise<string | undefined>;
+  /** @returns the id of the whole tree of a commit in which the folder is `tree`. */
+  whole(sha: string, tree: string, options?: Cancellable): Promise<string>;
+}
+
 /**
  * The bare, blobless mirror of one remote repository. Object ids are full SHA-1 ids; what they name never changes, so answers are kept by id.
  * An object that is missing is fetched. Besides what is said at each method, all of them throw TypedErrors by what git
  * said (`Unauthorized`, `NotFound`, `RateLimited`, `Transient`, …), `Invalid` for malformed arguments, and the signal's reason after an abort.
  */
-export class Mirror {
+export class Mirror implements HistoryReader {
   private readonly sync: Sync;
   private readonly objects: Objects;
   private readonly writer: Writer;
@@ -69,15 +89,15 @@ export class Mirror {
     return this.sync.refresh(names, signal);
   }
 
-  /** @throws TypedError `NotFound` when the remote does not have it either. */
+  /** @returns the history of the folder `path`; of everything without one. @throws TypedError `Invalid` (`PathInvalid`). */
+  at(path = ''): HistoryReader {
+    return pathParts(path).length === 0 ? this : new Folder(this, this.memory, path);
+  }
+
   commit(sha: string, { signal }: Cancellable = {}): Promise<Commit> {
     return this.objects.commit(sha, signal);
   }
 
-  /**
-   * @returns the file at `path` in a commit, or undefined when there is no file. A symbolic link is a file that holds its target.
-   * @throws TypedError `Invalid` (`ObjectTooLarge`) above `maxBytes`, 1 MiB by default.
-   */
   async file(
     sha: string,
     path: string,
@@ -96,7 +116,6 @@ export class Mirror {
     return isTree(entry) ? entry.sha : undefined;
   }
 
-  /** @returns whether `descendant` can be reached from itself to `ancestor` by parents; a commit is its own ancestor. */
   async isAncestor(ancestor: string, descendant: string, { signal }: Cancellable = {}): Promise<boolean> {
     await Promise.all([this.objects.commit(ancestor, signal), this.objects.commit(descendant, signal)]);
     if (ancestor === descendant) return true;
@@ -136,7 +155,6 @@ export class Mirror {
     return code === 0;
   }
 
-  /** @returns ids of the commit and its first parents, newest first, at most `limit`. */
   async firstParents(sha: string, limit: number, { signal }: Cancellable = {}): Promise<string[]> {
     const ids: string[] = [];
     for (let next: string | undefined = sha; next !== undefined && ids.length < limit;) {
@@ -147,13 +165,39 @@ export class Mirror {
     return ids;
   }
 
-  /** @returns the note on an object in the notes commit `notesSha` (what a notes reference points at), or undefined. */
+  /**
+   * @returns ids of the newest commits, of this one and its first parents, that changed the folder `path` against their
+   *   first parent; newest first, at most `limit`.
+   */
+  async changesOf(sha: string, path: string, limit: number, { signal }: Cancellable = {}): Promise<string[]> {
+    const folder = pathParts(path).join('/');
+    if (folder === '') return this.firstParents(sha, limit, { signal });
+    await this.objects.commit(sha, signal);
+    const key = `${this.objects.key(sha)}/${limit}/${folder}`;
+    const known = this.memory.changes.get(key);
+    if (known !== undefined) return [...known];
+    const walk = ['rev-list', '--first-parent', `--max-count=${limit}`, sha] as const;
+    const args = [...walk, '--', `:(literal,top)${folder}`] as const;
+    const { stdout } = await this.sync.withCommits(
+      [sha],
+      () => this.repository.git({ args, signal }),
+      signal,
+    );
+    const ids = stdout.toString('latin1').split('\n').filter(Boolean);
+    this.memory.changes.set(key, ids);
+    return [...ids];
+  }
+
   async note(notesSha: string, objectSha: string, { signal }: Cancellable = {}): Promise<string | undefined> {
     const { tree } = await this.objects.commit(notesSha, signal);
     const blob = await findNote(this.objects, tree, checkObjectId(objectSha), signal);
     return blob === undefined
       ? undefined
       : (await this.objects.blob(blob, DEFAULT_MAX_FILE_BYTES, signal)).toString('utf8');
+  }
+
+  whole(_sha: string, tree: string): Promise<string> {
+    return Promise.resolve(checkObjectId(tree));
   }
 
   /** @returns the result of merging two commits, without touching a reference; unrelated histories are merged too. */

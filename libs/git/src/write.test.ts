@@ -30,17 +30,21 @@ describe('mergeTree', () => {
     const ours = remote.commit(DEV, { a: 'ONE\n2\n3\n4\n5\n', b: 'b' });
     const theirs = remote.commit(NEXT, { a: '1\n2\n3\n4\nFIVE\n', b: 'b', c: 'c' });
     await mirror.refresh([DEV, NEXT]);
-    const { clean, tree, conflicts } = await mirror.mergeTree(ours, theirs);
-    expect({ clean, conflicts }).toEqual({ clean: true, conflicts: [] });
+    const { clean, related, tree, conflicts } = await mirror.mergeTree(ours, theirs);
+    expect({ clean, related, conflicts }).toEqual({ clean: true, related: true, conflicts: [] });
     expect(tree).toBe(remote.tree({ a: 'ONE\n2\n3\n4\nFIVE\n', b: 'b', c: 'c' }));
-    expect(await mirror.mergeTree(ours, theirs)).toEqual({ clean, tree, conflicts });
+    expect(await mirror.mergeTree(ours, theirs)).toEqual({ clean, related, tree, conflicts });
   });
 
   test('names the files in conflict, also of unrelated histories', async () => {
     const ours = remote.commit(DEV, { a: '1', same: 's' });
     const theirs = remote.commit(NEXT, { a: '2', same: 's' });
     await mirror.refresh([DEV, NEXT]);
-    expect(await mirror.mergeTree(ours, theirs)).toMatchObject({ clean: false, conflicts: ['a'] });
+    expect(await mirror.mergeTree(ours, theirs)).toMatchObject({
+      clean: false,
+      related: false,
+      conflicts: ['a'],
+    });
   });
 });
 

@@ -9,6 +9,8 @@ import type { Repository } from './repository.js';
 
 export interface MergeResult {
   clean: boolean;
+  /** Whether the commits have a common ancestor. An SCM makes no pull request between those that have none. */
+  related: boolean;
   /** The merged tree; with conflicts its files hold conflict markers. */
   tree: string;
   /** Paths with conflicts. */
@@ -65,10 +67,14 @@ export class Writer {
         signal,
       });
     await Promise.all([this.objects.commit(ours, signal), this.objects.commit(theirs, signal)]);
+    const findBase = () =>
+      this.repository.git({ args: ['merge-base', ours, theirs], accept: [0, 1], signal });
     const { stdout, code } = await this.sync.withCommits([ours, theirs], merge, signal);
+    const base = await this.sync.withCommits([ours, theirs], findBase, signal);
     const [tree = '', ...rest] = stdout.toString('utf8').split('\0');
     const result = {
       clean: code === 0,
+      related: base.code === 0,
       tree: checkObjectId(tree),
       conflicts: rest.filter((path) => path !== ''),
     };

@@ -13,5 +13,6 @@ export { startPlatform, type Platform } from './platform.js';
 export { commitFiles, type BranchCommit } from './repository/commit.js';
 export { startStack, type Remote, type Stack, type StackOptions } from './stack.js';
 export { settle } from './story/settle.js';
-export { demoStory, replayStory, repositoryStory, temporaryFolder, type Story } from './story/story.js';
+export type { Step, Story } from './story/step.js';
+export { demoStory, replayStory, repositoryStory, temporaryFolder } from './story/story.js';
 export { findProblems, recordMerges, writesAfterRestart, type Merge } from './story/verify.js';

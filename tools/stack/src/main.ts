@@ -1,18 +1,28 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '@interlock/api';
-import { Command, InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { startStack, type Stack } from './stack.js';
 import { requestRefresh } from './fleet/tenant.js';
 import { narrate } from './story/narrator.js';
 import { settle } from './story/settle.js';
-import { demoStory, replayStory, repositoryStory, temporaryFolder, type Story } from './story/story.js';
+import type { Story } from './story/step.js';
+import {
+  demoRevertStory,
+  demoStory,
+  replayRevertStory,
+  replayStory,
+  repositoryStory,
+  temporaryFolder,
+} from './story/story.js';
 import { findProblems, recordMerges, writesAfterRestart } from './story/verify.js';
 
+const scenarios = ['promote', 'revert'] as const;
 const settleTimeoutMs = 120_000;
 const restartTimeoutMs = 60_000;
 const forever = 2 ** 31 - 1;
 
 interface Flags {
+  scenario: (typeof scenarios)[number];
   once?: boolean;
   repo?: string;
   replay?: number;
@@ -30,10 +40,12 @@ function positive(text: string): number {
 }
 
 async function chooseStory(flags: Flags, folder: string): Promise<Story> {
-  if (flags.repo === undefined) return demoStory(folder, Date.now);
-  return flags.replay === undefined
-    ? repositoryStory(folder, flags.repo)
-    : replayStory(folder, flags.repo, flags.replay);
+  const { scenario, repo, replay } = flags;
+  if (repo === undefined) {
+    return scenario === 'revert' ? demoRevertStory(folder, Date.now) : demoStory(folder, Date.now);
+  }
+  if (scenario === 'revert') return replayRevertStory(folder, repo, replay ?? 1);
+  return replay === undefined ? repositoryStory(folder, repo) : replayStory(folder, repo, replay);
 }
 
 /** Plays a story to its end. @returns what is wrong then, a sentence each. */
@@ -49,14 +61,18 @@ async function play(stack: Stack, story: Story, signal: AbortSignal): Promise<st
       signal,
     });
   try {
+    const problems: string[] = [];
     await settled();
     for (const [index, step] of story.steps.entries()) {
       say(`\n[${index + 1}/${story.steps.length}] ${step.title}`);
-      await step.push(stack.remote);
+      await step.push(stack.remote, stack);
       await requestRefresh(stack.client, stack.strategy, Date.now());
       await settled();
+      if (step.check === undefined) continue;
+      problems.push(...(await step.check(stack, say, signal)));
+      await settled();
     }
-    return await findProblems(stack, record.merges);
+    return [...problems, ...(await findProblems(stack, record.merges))];
   } finally {
     record.stop();
     stopNarrating();
@@ -71,7 +87,7 @@ Running:
 
 Try:
   export KUBECONFIG=${stack.kubeconfig}
-  kubectl get promotionstrategies,proposedcommits,pullrequests,commitstatuses -A
+  kubectl get promotionstrategies,proposedcommits,pullrequests,revertcommits,commitstatuses -A
   kubectl explain promotionstrategy.spec.environments
   kubectl -n ${stack.strategy.namespace ?? ''} get promotionstrategy ${stack.strategy.name} -o yaml
 `);
@@ -111,6 +127,11 @@ async function run(flags: Flags, signal: AbortSignal): Promise<number> {
 const program = new Command('npm start --')
   .description(
     'Runs the whole fleet on this machine: an embedded Kubernetes API, a local forge and the apps.',
+  )
+  .addOption(
+    new Option('--scenario <name>', 'promote: changes go from environment to environment; revert: one is bad')
+      .choices(scenarios)
+      .default('promote'),
   )
   .option('--once', 'end when every environment is on the newest dry commit')
   .option('--repo <path>', 'a hydrated repository: a bundle, a repository on disk or a URL; default: a demo')

@@ -6,7 +6,7 @@ import type { Forge, RepositoryHandle, RepositorySource } from '@interlock/forge
 import { createFleet, type Fleet, type FleetOptions } from './fleet/fleet.js';
 import { HealthReporter } from './fleet/health-reporter.js';
 import { ensureNamespace, systemNamespace } from './fleet/install.js';
-import { createTenant, providerName, repositoryName } from './fleet/tenant.js';
+import { createTenant, providerName, repositoryName, type TenantOptions } from './fleet/tenant.js';
 import { LocalRepository } from './git.js';
 import { startPlatform } from './platform.js';
 import type { FoundEnvironment } from './repository/environments.js';
@@ -20,6 +20,8 @@ export interface StackOptions {
   environments: readonly FoundEnvironment[];
   /** Puts the branches where they are to be before anybody looks. */
   prepare: (remote: Remote) => Promise<void>;
+  /** Absent: nothing is reverted by itself. */
+  revertPolicy?: TenantOptions['revertPolicy'];
   /** Milliseconds that a roll-out takes in the clusters that are played. Default 150. */
   rolloutMs?: number;
   fleet?: Pick<FleetOptions, 'env' | 'args'>;
@@ -98,6 +100,7 @@ async function start(
     repository: repository.name,
     dryBranch,
     branches: environments.map(({ branch }) => branch),
+    ...(options.revertPolicy && { revertPolicy: options.revertPolicy }),
   });
 
   const dependencies = { clock: systemClock, random: Math.random, log: silent };

@@ -9,7 +9,7 @@ import {
 } from '@interlock/api';
 import { childName, controllerReference, labelValue, type ApplyConfiguration } from '@interlock/kube';
 import type { CheckLine, DriftPolicy, ObservedEnvironment } from '../promotion/model.js';
-import { blocking } from '../promotion/checks.js';
+import { promotionStatusSpec } from '../promotion/promotion-status.js';
 import { ruleNames } from '../promotion/rules.js';
 import { keysOf } from '../promotion/statuses.js';
 
@@ -22,7 +22,17 @@ export function dependenciesOf(strategy: PromotionStrategy, environment: Promoti
 }
 
 export function proposedBranchOf(strategy: PromotionStrategy, environment: PromotionEnvironment): string {
-  return environment.branch + strategy.spec.proposedBranchSuffix;
+  const path = activePathOf(strategy, environment);
+  const branch = environment.branch + strategy.spec.proposedBranchSuffix;
+  return path === undefined ? branch : `${branch}/${path}`;
+}
+
+/** @returns the folder of the environment branch that is promoted; undefined: all of it. */
+export function activePathOf(
+  strategy: PromotionStrategy,
+  environment: PromotionEnvironment,
+): string | undefined {
+  return environment.activePath ?? strategy.spec.activePath;
 }
 
 /** @returns what becomes of drift in an environment. */
@@ -47,12 +57,17 @@ export function checksOf(strategy: PromotionStrategy): Map<string, string[]> {
   return new Map(strategy.spec.environments.map((environment) => [environment.branch, checks(environment)]));
 }
 
-/** @returns the ProposedCommit of an environment. */
+/**
+ * @param pinned the commit of the proposed branch to propose; absent: its tip.
+ * @returns the ProposedCommit of an environment.
+ */
 export function proposedCommit(
   strategy: PromotionStrategy,
   environment: PromotionEnvironment,
+  pinned: string | undefined,
 ): ApplyConfiguration {
   const pullRequest = { ...strategy.spec.pullRequest, ...environment.pullRequest };
+  const activePath = activePathOf(strategy, environment);
   const selectors = (keys: string[]) => keys.map((key) => ({ key }));
   return {
     apiVersion: apiVersionOf(ProposedCommit),
@@ -62,6 +77,8 @@ export function proposedCommit(
       repoRef: strategy.spec.repoRef,
       proposedBranch: proposedBranchOf(strategy, environment),
       activeBranch: environment.branch,
+      ...(activePath !== undefined && { activePath }),
+      ...(pinned !== undefined && { proposedSHA: pinned }),
       commitStatuses: {
         proposed: selectors([...checkKeys(strategy, environment), promotionStatusKey]),
         active: selectors(activeKeys(strategy, environment)),
@@ -83,23 +100,18 @@ export function promotionStatus(
   proposedSHA: string,
   lines: readonly CheckLine[],
 ): ApplyConfiguration {
-  const block = blocking(lines);
   const metadata = childMetadata(strategy, environment.branch, `${environment.branch}-${promotionStatusKey}`);
+  const at = { repoRef: strategy.spec.repoRef, branch: environment.branch, sha: proposedSHA };
   return {
     apiVersion: apiVersionOf(CommitStatus),
     kind: CommitStatus.kind,
     metadata: { ...metadata, labels: { ...metadata.labels, [labels.commitStatusKey]: promotionStatusKey } },
-    spec: {
-      repoRef: strategy.spec.repoRef,
-      sha: proposedSHA,
-      name: `${promotionStatusKey}/${environment.branch}`.slice(0, 100),
-      phase: block === undefined ? 'success' : block.state === 'failure' ? 'failure' : 'in_progress',
-      description: block === undefined ? 'all environments before run it and are healthy' : block.message,
-    },
+    spec: promotionStatusSpec(at, lines, 'all environments before run it and are healthy'),
   };
 }
 
-function childMetadata(strategy: PromotionStrategy, branch: string, part: string) {
+/** @returns name, namespace, labels and owner of a child that belongs to an environment. */
+export function childMetadata(strategy: PromotionStrategy, branch: string, part: string) {
   const { name, namespace } = strategy.metadata;
   return {
     name: childName(name, part),

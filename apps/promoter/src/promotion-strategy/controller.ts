@@ -1,7 +1,7 @@
-import { CommitStatus, PromotionStrategy, ProposedCommit } from '@interlock/api';
-import { generationChanged, isControlledBy, type ControllerHandle } from '@interlock/kube';
-import { specOrLabelsChanged, strategiesReading } from '../causes.js';
-import { inNamespaceOf, repositoryKey } from '../indexes.js';
+import { CommitStatus, PromotionStrategy, ProposedCommit, RevertCommit } from '@interlock/api';
+import { generationChanged, isControlledBy, or, type ControllerHandle } from '@interlock/kube';
+import { rejectionChanged, specOrLabelsChanged, strategiesReading } from '../causes.js';
+import { inNamespaceOf, referringTo, repositoryKey } from '../indexes.js';
 import { stands } from '../repository/repositories.js';
 import { refsOfStrategy } from '../repository/wanted.js';
 import type { Shared } from '../shared.js';
@@ -15,31 +15,46 @@ export function addStrategyController(shared: Shared): ControllerHandle {
   return manager.addController({
     name: 'promotion-strategy',
     for: { kind: PromotionStrategy, predicate: generationChanged },
-    owns: [{ kind: ProposedCommit, predicate: generationChanged }],
+    owns: [{ kind: ProposedCommit, predicate: or(generationChanged, rejectionChanged) }],
     watches: [
+      {
+        kind: PromotionStrategy,
+        predicate: generationChanged,
+        map: (other: PromotionStrategy) => strategiesReading(caches, other),
+      },
       {
         kind: CommitStatus,
         predicate: specOrLabelsChanged,
         map: (status: CommitStatus) => strategiesReading(caches, status),
       },
+      { kind: RevertCommit, map: (revert: RevertCommit) => strategiesReading(caches, revert) },
     ],
     reconcile: async (key, { now }) => {
       const strategy = caches.strategies.get(key);
-      if (strategy === undefined) return metrics.forget(key);
-      if (strategy.metadata.deletionTimestamp !== undefined) return;
-      const view = repositories.view(repositoryKey(strategy), refsOfStrategy(strategy));
-      if (stands(strategy, view)) return;
+      if (strategy === undefined) {
+        metrics.forget(key);
+        return undefined;
+      }
+      if (strategy.metadata.deletionTimestamp !== undefined) return undefined;
+      const repository = repositoryKey(strategy);
+      const view = repositories.view(repository, refsOfStrategy(strategy));
+      if (stands(strategy, view)) return undefined;
       const observed = await observeStrategy(
         {
           strategy,
           children: inNamespaceOf(caches.proposedCommits, key).filter((child) =>
             isControlledBy(child, strategy),
           ),
+          siblings: referringTo(caches.strategies, repository),
           commitStatuses: inNamespaceOf(caches.commitStatuses, key),
+          reverts: referringTo(caches.revertCommits, repository),
         },
         view,
       );
-      await actOnStrategy(shared, strategy, decideStrategy(observed, now));
+      const decision = decideStrategy(observed, now);
+      await actOnStrategy(shared, strategy, decision);
+      const { requeueAfterMs } = decision;
+      return requeueAfterMs === undefined ? undefined : { requeueAfterMs };
     },
   });
 }

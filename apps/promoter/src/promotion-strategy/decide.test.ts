@@ -26,6 +26,7 @@ function strategy(
       dryBranch: 'main',
       proposedBranchSuffix: '-next',
       driftPolicy: 'Overwrite',
+      promotionPolicy: 'ReleaseLatest',
       environments: [
         { branch: 'dev', autoMerge: true },
         { branch: 'prod', autoMerge: false },
@@ -64,6 +65,8 @@ function decide(more: Partial<ObservedStrategy> = {}) {
       environments: devHealth('in_progress'),
       descends: ancestry,
       children: [],
+      siblings: [],
+      reverts: [],
       ...more,
     },
     now,

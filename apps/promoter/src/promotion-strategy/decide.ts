@@ -12,6 +12,7 @@ import {
   markReady,
   markReconciling,
   markStalled,
+  removeCondition,
   setCondition,
   type ApplyConfiguration,
 } from '@interlock/kube';
@@ -19,16 +20,17 @@ import { environmentProblem } from '../promotion/branches.js';
 import { blockedTimes } from '../promotion/blocked.js';
 import { blocking, since } from '../promotion/checks.js';
 import { followFailures } from '../promotion/failures.js';
-import { isProposing, type CheckLine, type HydratedCommit } from '../promotion/model.js';
+import { isProposing, type CheckLine, type Problem } from '../promotion/model.js';
 import { Environments } from '../promotion/order.js';
 import { evaluateRules } from '../promotion/rules.js';
 import { aggregate } from '../promotion/statuses.js';
+import { autoReverts, type AutoReverts } from './auto-revert.js';
 import { promotionStatus, proposedCommit } from './children.js';
+import { finishesInFlight } from './in-flight.js';
+import { lastHealthy } from './last-healthy.js';
 import { strategyProblem } from './problem.js';
 import type { EnvironmentTransitions } from '../promotion/metrics.js';
 import { isUnavailable, type ObservedStrategy, type StrategyEnvironment } from './observed.js';
-
-const healthyKept = 5;
 
 export interface StrategyDecision {
   /** Children to apply. */
@@ -36,19 +38,24 @@ export interface StrategyDecision {
   /** Children of environments that the strategy no longer has. */
   obsolete: ObjectKey[];
   commitStatuses: ApplyConfiguration[];
+  reverts: Pick<AutoReverts, 'create' | 'obsolete'>;
   status: PromotionStrategyStatus;
   /** What happened between the status before and this one, to be counted when it is written. */
   transitions: EnvironmentTransitions[];
+  /** Milliseconds until something falls due. */
+  requeueAfterMs?: number;
 }
 
 /** @returns what is to be applied for a strategy. Pure; `now` in milliseconds since the epoch. */
 export function decideStrategy(observed: ObservedStrategy, now: number): StrategyDecision {
   const { strategy } = observed;
-  const problem = strategyProblem(strategy);
+  const problem = strategyProblem(strategy, observed.siblings);
   if (problem !== undefined) {
     return nothingNew(observed, markStalled(strategy.status?.conditions, problem, generation(strategy), now));
   }
-  const wanted = strategy.spec.environments.map((environment) => proposedCommit(strategy, environment));
+  const wanted = strategy.spec.environments.map((environment) =>
+    proposedCommit(strategy, environment, pinnedIn(observed, environment.branch)),
+  );
   const names = new Set(wanted.map((child) => child.metadata.name));
   const children = {
     proposedCommits: wanted,
@@ -60,6 +67,17 @@ export function decideStrategy(observed: ObservedStrategy, now: number): Strateg
     return { ...nothingNew(observed, waiting), ...children };
   }
   return { ...children, ...promote(observed, observed.environments, now) };
+}
+
+/* While the repository cannot be looked at, what was proposed last stays proposed. */
+function pinnedIn(
+  { strategy, environments, children }: ObservedStrategy,
+  branch: string,
+): string | undefined {
+  if (!finishesInFlight(strategy)) return undefined;
+  return isUnavailable(environments)
+    ? children.find(({ spec }) => spec.activeBranch === branch)?.spec.proposedSHA
+    : environments.find((environment) => environment.branch === branch)?.pinned;
 }
 
 function promote(observed: ObservedStrategy, all: readonly StrategyEnvironment[], now: number) {
@@ -84,14 +102,19 @@ function promote(observed: ObservedStrategy, all: readonly StrategyEnvironment[]
       blocked: blockedTimes(before?.checks, after.checks, now),
     });
   }
+  const { wakeAt, blocked, ...reverts } = autoReverts(strategy, all, statuses, observed.reverts, now);
+  const known = strategyConditions(strategy, all, statuses, now);
   return {
     commitStatuses,
     transitions,
+    reverts,
     status: {
       observedGeneration: generation(strategy),
-      conditions: strategyConditions(strategy, all, statuses, now),
+      conditions: revertBlocked(known, blocked, generation(strategy), now),
       environments: statuses,
+      ...(observed.overtaken !== undefined && { overtakenDrySHA: observed.overtaken }),
     },
+    ...(wakeAt !== undefined && { requeueAfterMs: wakeAt - now }),
   };
 }
 
@@ -104,6 +127,7 @@ function environmentStatus(
 ): EnvironmentStatus {
   const drySHA = environments.activeDrySHA(environment);
   const health = aggregate(environment.activeStatuses);
+  const failing = failingSince(before, environment, now);
   return {
     branch: environment.branch,
     ...(environment.active && {
@@ -121,30 +145,21 @@ function environmentStatus(
       },
     }),
     checks: since(lines, before?.checks, now),
-    lastHealthyDrySHAs: lastHealthy(before, environment.active, drySHA, health, now),
+    ...(failing !== undefined && { failingSince: failing }),
+    lastHealthyDrySHAs: lastHealthy(before, environment, drySHA, health === 'healthy', now),
     history: [...environment.history],
   };
 }
 
-/** @returns the dry commits that were healthy, newest first; appended once when all active statuses are successful. */
-function lastHealthy(
+/** @returns since when an active CommitStatus of the active commit is failed: kept while the commit is the same. */
+function failingSince(
   before: EnvironmentStatus | undefined,
-  active: HydratedCommit | undefined,
-  drySHA: string | undefined,
-  health: ReturnType<typeof aggregate>,
+  { active, activeStatuses }: StrategyEnvironment,
   now: number,
-): NonNullable<EnvironmentStatus['lastHealthyDrySHAs']> {
-  const known = before?.lastHealthyDrySHAs ?? [];
-  if (active === undefined || drySHA === undefined || health !== 'healthy') return known;
-  const [newest] = known;
-  if (newest?.sha === drySHA && newest.hydratedSHA === active.hydratedSHA) return known;
-  const entry = {
-    sha: drySHA,
-    time: timestampOf(now),
-    hydratedSHA: active.hydratedSHA,
-    treeSHA: active.treeSHA,
-  };
-  return [entry, ...known.filter((other) => other.sha !== drySHA)].slice(0, healthyKept);
+): string | undefined {
+  if (active === undefined || !activeStatuses.some(({ phase }) => phase === 'failure')) return undefined;
+  const known = before?.active?.hydratedSHA === active.hydratedSHA ? before.failingSince : undefined;
+  return known ?? timestampOf(now);
 }
 
 function strategyConditions(
@@ -195,12 +210,25 @@ function strategyConditions(
   );
 }
 
+function revertBlocked(
+  known: Condition[],
+  blocked: Problem | undefined,
+  generationSeen: number,
+  now: number,
+): Condition[] {
+  const type = conditions.revertBlocked;
+  return blocked === undefined
+    ? removeCondition(known, type)
+    : setCondition(known, { type, status: 'True', ...blocked }, generationSeen, now);
+}
+
 function nothingNew({ strategy }: ObservedStrategy, conditionList: Condition[]): StrategyDecision {
   return {
     proposedCommits: [],
     obsolete: [],
     commitStatuses: [],
     transitions: [],
+    reverts: { create: [], obsolete: [] },
     status: {
       ...strategy.status,
       observedGeneration: generation(strategy),

@@ -1,10 +1,12 @@
-import type { HistoryEntry, PromotionStrategy, ProposedCommit } from '@interlock/api';
+import type { HistoryEntry, PromotionStrategy, ProposedCommit, RevertCommit } from '@interlock/api';
 import type { Deployment } from '../promotion/deployments.js';
 import type { Descends, ObservedEnvironment, Problem, StatusFinding } from '../promotion/model.js';
 
 export interface StrategyEnvironment extends ObservedEnvironment {
   /** Proposed CommitStatuses that the strategy asks for, for its proposed hydrated commit. */
   proposedStatuses: readonly StatusFinding[];
+  /** The commit of the proposed branch that is proposed from a branch of its own. */
+  pinned?: string;
   history: readonly HistoryEntry[];
   /** What was deployed since its status was written, oldest first. */
   deployments: readonly Deployment[];
@@ -16,8 +18,14 @@ export interface ObservedStrategy {
   /** Its environments in the order of the spec, or why they are not known. */
   environments: readonly StrategyEnvironment[] | Problem;
   descends: Descends;
+  /** The dry commit that was on its way and cannot go on. */
+  overtaken?: string;
+  /** The strategies of its repository. */
+  siblings: readonly PromotionStrategy[];
   /** ProposedCommits that the strategy controls. */
   children: readonly ProposedCommit[];
+  /** RevertCommits of its repository. */
+  reverts: readonly RevertCommit[];
 }
 
 export function isUnavailable(value: ObservedStrategy['environments']): value is Problem {

@@ -3,9 +3,16 @@ import type { Problem } from '../promotion/model.js';
 import { findCycle } from '../promotion/order.js';
 import { checkTemplates } from '../promotion/pull-request-text.js';
 import { dependenciesOf } from './children.js';
+import { overlapProblem } from './overlap.js';
 
-/** @returns what is wrong with the spec of a strategy beyond what admission sees; nothing is promoted until it is mended. */
-export function strategyProblem(strategy: PromotionStrategy): Problem | undefined {
+/**
+ * @param siblings the strategies of its repository, in its namespace.
+ * @returns what is wrong with the spec of a strategy beyond what admission sees; nothing is promoted until it is mended.
+ */
+export function strategyProblem(
+  strategy: PromotionStrategy,
+  siblings: readonly PromotionStrategy[],
+): Problem | undefined {
   const { environments, pullRequest } = strategy.spec;
   const cycle = findCycle(
     environments.map((environment) => ({
@@ -27,5 +34,5 @@ export function strategyProblem(strategy: PromotionStrategy): Problem | undefine
       };
     }
   }
-  return undefined;
+  return overlapProblem(strategy, siblings);
 }

@@ -1,6 +1,6 @@
 import { isTyped, type EnvironmentStatus, type HistoryEntry } from '@interlock/api';
 import type { Mirror } from '@interlock/git';
-import { isAncestor } from './facts.js';
+import { isAncestor } from './hydrated.js';
 
 /** A dry commit that became active in an environment in the place of another. */
 export interface Deployment {

@@ -1,4 +1,4 @@
-import type { Commit, Mirror } from '@interlock/git';
+import type { Commit, HistoryReader } from '@interlock/git';
 import { noDrift, type Drift, type DriftCommit } from './model.js';
 
 /** So far back a promotion is looked for. */
@@ -10,7 +10,7 @@ const maxDepth = 50;
  * nothing was ever promoted has no drift.
  */
 export async function findDrift(
-  mirror: Mirror,
+  mirror: HistoryReader,
   activeTip: string,
   proposedTip: string | undefined,
 ): Promise<Drift> {
@@ -29,13 +29,17 @@ function isPromotion({ trailers }: Commit): boolean {
   return trailers['Sha-hydrated-proposed'] !== undefined;
 }
 
-async function isHydrated(mirror: Mirror, commit: Commit, trees: Promise<Set<string>>): Promise<boolean> {
+async function isHydrated(
+  mirror: HistoryReader,
+  commit: Commit,
+  trees: Promise<Set<string>>,
+): Promise<boolean> {
   const [, merged] = commit.parents;
   if (merged !== undefined && (await mirror.commit(merged)).tree === commit.tree) return true;
   return (await trees).has(commit.tree);
 }
 
-async function recentTrees(mirror: Mirror, tip: string | undefined): Promise<Set<string>> {
+async function recentTrees(mirror: HistoryReader, tip: string | undefined): Promise<Set<string>> {
   if (tip === undefined) return new Set();
   const shas = await mirror.firstParents(tip, maxDepth);
   return new Set(await Promise.all(shas.map(async (sha) => (await mirror.commit(sha)).tree)));

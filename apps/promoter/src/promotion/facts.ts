@@ -1,92 +1,61 @@
-import { isTyped, timestampOf, type HistoryEntry } from '@interlock/api';
-import {
-  branchRef,
-  HYDRATOR_NOTES_REF,
-  hydrationOf,
-  type Commit,
-  type Hydration,
-  type Mirror,
-} from '@interlock/git';
+import { timestampOf, type HistoryEntry } from '@interlock/api';
+import { branchRef, type Commit, type HistoryReader } from '@interlock/git';
 import { findDrift } from './drift.js';
+import {
+  hydratedCommit,
+  hydrationNotesOf,
+  isAncestor,
+  isPresent,
+  readHydration,
+  type Refs,
+  type Side,
+} from './hydrated.js';
 import { noDrift, type Descends, type EnvironmentFacts, type HydratedCommit } from './model.js';
-
-/** The refs of a repository as they were when last looked: full name → SHA. */
-export type Refs = ReadonlyMap<string, string>;
+import { pinnedBranch } from './pinned.js';
 
 const historyLength = 5;
 const noRefs: Refs = new Map();
 
+/** Where an environment is in the repository. */
+export type Place = Pick<EnvironmentFacts, 'branch' | 'proposedBranch' | 'activePath'> & {
+  /** The commit of the proposed branch that is proposed; absent: its tip. */
+  pinned?: string;
+};
+
 /**
  * Reads what git says of an environment. Everything is looked up by SHA and memoised by the mirror, so a second look at
  * the same refs costs nothing.
+ * @param mirror at the active path.
  * @throws TypedError of the git layer.
  */
 export async function environmentFacts(
-  mirror: Mirror,
+  mirror: HistoryReader,
   refs: Refs,
-  branch: string,
-  proposedBranch: string,
+  { pinned, ...place }: Place,
 ): Promise<EnvironmentFacts> {
+  const tipSHA = refs.get(branchRef(place.branch));
+  const own = pinned === undefined ? undefined : await pinnedBranch(mirror, refs, place, pinned);
+  const proposedSHA = own?.sha ?? refs.get(branchRef(place.proposedBranch));
+  const activeSHA = tipSHA && ((await mirror.firstParents(tipSHA, 1))[0] ?? tipSHA);
+  const commit = (sha: string | undefined, side: Side) =>
+    sha === undefined ? undefined : hydratedCommit(mirror, refs, sha, side);
   const [active, proposed] = await Promise.all([
-    hydratedCommit(mirror, refs, refs.get(branchRef(branch)), 'active'),
-    hydratedCommit(mirror, refs, refs.get(branchRef(proposedBranch)), 'proposed'),
+    commit(activeSHA, 'active'),
+    commit(proposedSHA, 'proposed'),
   ]);
   const contained =
-    active !== undefined &&
-    proposed !== undefined &&
-    (await mirror.isAncestor(proposed.hydratedSHA, active.hydratedSHA));
+    tipSHA !== undefined && proposedSHA !== undefined && (await mirror.isAncestor(proposedSHA, tipSHA));
   return {
-    branch,
-    proposedBranch,
+    ...place,
+    ...(own && { proposedBranch: own.branch }),
+    ...(own?.publish && { publish: own.publish }),
+    ...(tipSHA !== undefined && { tipSHA }),
     ...(active && { active }),
     ...(proposed && { proposed }),
     unchangedBy: await unchangedBy(mirror, refs, active, proposed),
     contained,
-    ...(active === undefined ? noDrift : await findDrift(mirror, active.hydratedSHA, proposed?.hydratedSHA)),
+    ...(tipSHA === undefined ? noDrift : await findDrift(mirror, tipSHA, proposedSHA)),
   };
-}
-
-/*
- * A note comes first for what is proposed. For what is active it comes last: a note beside a file says that a newer dry
- * commit changes nothing here, and that counts only when the environments before run it (`unchangedBy`).
- */
-async function hydratedCommit(
-  mirror: Mirror,
-  refs: Refs,
-  sha: string | undefined,
-  side: 'active' | 'proposed',
-): Promise<HydratedCommit | undefined> {
-  if (sha === undefined) return undefined;
-  const commit = await mirror.commit(sha);
-  const { hydration, problem } = await readHydration(mirror, refs, sha);
-  const note = hydration?.noteDrySha;
-  const own = commit.trailers['Sha-dry-proposed']?.at(-1) ?? hydration?.metadata?.drySha;
-  const drySHA = side === 'active' ? (own ?? note) : (note ?? own);
-  return {
-    hydratedSHA: sha,
-    treeSHA: commit.tree,
-    ...(drySHA !== undefined && { drySHA }),
-    ...(problem !== undefined && { problem }),
-    subject: hydration?.metadata?.subject ?? commit.subject,
-    author: hydration?.metadata?.author ?? commit.author.name,
-  };
-}
-
-/* Malformed metadata concerns one environment; it is reported there and stops nobody else. */
-async function readHydration(
-  mirror: Mirror,
-  refs: Refs,
-  commit: string,
-): Promise<{ hydration?: Hydration; problem?: string }> {
-  try {
-    const hydration = await hydrationOf(mirror, { commit, notes: refs.get(HYDRATOR_NOTES_REF) });
-    return hydration === undefined
-      ? { problem: `commit ${commit} has neither hydrator.metadata nor a note` }
-      : { hydration };
-  } catch (error) {
-    if (!isTyped(error, 'Invalid')) throw error;
-    return { problem: error.message };
-  }
 }
 
 /**
@@ -94,18 +63,13 @@ async function readHydration(
  * tip of the proposed branch, the commit that was merged from it, or the active commit where it is the same.
  */
 async function unchangedBy(
-  mirror: Mirror,
+  mirror: HistoryReader,
   refs: Refs,
   active: HydratedCommit | undefined,
   proposed: HydratedCommit | undefined,
 ): Promise<string[]> {
   if (active === undefined) return [];
-  const merged = (await mirror.commit(active.hydratedSHA)).parents[1];
-  const notes = await Promise.all(
-    [active.hydratedSHA, merged]
-      .filter(isPresent)
-      .map(async (sha) => (await readHydration(mirror, refs, sha)).hydration?.noteDrySha),
-  );
+  const notes = await hydrationNotesOf(mirror, refs, active.hydratedSHA);
   const inSync = proposed?.treeSHA === active.treeSHA ? proposed.drySHA : undefined;
   return [...new Set([...notes, inSync].filter(isPresent))].filter((sha) => sha !== active.drySHA);
 }
@@ -115,16 +79,19 @@ async function unchangedBy(
  * @returns a lookup; `undefined` for a commit that is not in the repository.
  */
 export async function dryAncestry(
-  mirror: Mirror,
+  mirror: HistoryReader,
   environments: readonly EnvironmentFacts[],
 ): Promise<Descends> {
   const actives = new Set(
     environments.flatMap(({ active, unchangedBy: noops }) => [active?.drySHA, ...noops].filter(isPresent)),
   );
-  const proposals = new Set(environments.flatMap(({ proposed }) => [proposed?.drySHA].filter(isPresent)));
+  const proposals = new Set([
+    ...actives,
+    ...environments.flatMap(({ proposed }) => [proposed?.drySHA].filter(isPresent)),
+  ]);
   const answers = new Map<string, boolean>();
   const pairs = [...actives].flatMap((ancestor) =>
-    [...proposals].map((descendant) => [ancestor, descendant] as const),
+    [...proposals].filter((other) => other !== ancestor).map((descendant) => [ancestor, descendant] as const),
   );
   await Promise.all(
     pairs.map(async ([ancestor, descendant]) => {
@@ -140,13 +107,13 @@ export async function dryAncestry(
  * @returns what became active on a branch, newest first: from the trailers of its commits, and from what is in them
  * where a person merged, whose commits have none.
  */
-export async function history(mirror: Mirror, activeSHA: string | undefined): Promise<HistoryEntry[]> {
-  if (activeSHA === undefined) return [];
-  const shas = await mirror.firstParents(activeSHA, historyLength);
+export async function history(mirror: HistoryReader, tipSHA: string | undefined): Promise<HistoryEntry[]> {
+  if (tipSHA === undefined) return [];
+  const shas = await mirror.firstParents(tipSHA, historyLength);
   return Promise.all(shas.map(async (sha) => historyEntry(mirror, await mirror.commit(sha))));
 }
 
-async function historyEntry(mirror: Mirror, commit: Commit): Promise<HistoryEntry> {
+async function historyEntry(mirror: HistoryReader, commit: Commit): Promise<HistoryEntry> {
   const { sha, author, committer, subject, trailers, parents } = commit;
   const trailer = (key: string) => trailers[key]?.at(-1);
   const drySHA = trailer('Sha-dry-proposed') ?? (await newInFile(mirror, commit));
@@ -164,26 +131,11 @@ async function historyEntry(mirror: Mirror, commit: Commit): Promise<HistoryEntr
 }
 
 /** @returns the dry commit in the file of a commit, unless the commit before had the same. */
-async function newInFile(mirror: Mirror, { sha, parents: [before] }: Commit): Promise<string | undefined> {
+async function newInFile(
+  mirror: HistoryReader,
+  { sha, parents: [before] }: Commit,
+): Promise<string | undefined> {
   const inFile = async (commit: string) => (await readHydration(mirror, noRefs, commit)).hydration?.drySha;
   const drySHA = await inFile(sha);
   return before !== undefined && (await inFile(before)) === drySHA ? undefined : drySHA;
-}
-
-/** @returns undefined when the repository does not have one of them. */
-export async function isAncestor(
-  mirror: Mirror,
-  ancestor: string,
-  descendant: string,
-): Promise<boolean | undefined> {
-  try {
-    return await mirror.isAncestor(ancestor, descendant);
-  } catch (error) {
-    if (isTyped(error, 'NotFound', 'Invalid')) return undefined;
-    throw error;
-  }
-}
-
-function isPresent(sha: string | undefined): sha is string {
-  return sha !== undefined;
 }

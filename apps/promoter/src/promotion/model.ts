@@ -9,6 +9,7 @@ export interface Problem {
 /** What a hydrated commit says of itself. */
 export interface HydratedCommit {
   hydratedSHA: string;
+  /** Of the active path, where there is one. */
   treeSHA: string;
   /** Absent when neither a note, nor a trailer, nor hydrator.metadata names it. */
   drySHA?: string;
@@ -16,6 +17,8 @@ export interface HydratedCommit {
   problem?: string;
   subject: string;
   author: string;
+  /** The commit that it takes back; absent: it is no revert. */
+  revertOf?: string;
 }
 
 /** A commit on an environment branch that no promotion made. */
@@ -43,7 +46,13 @@ export type DriftPolicy = 'Overwrite' | 'Block' | 'Adopt';
 export interface EnvironmentFacts extends Drift {
   branch: string;
   proposedBranch: string;
-  /** Absent: no such branch. */
+  /** Folder of the environment branch; absent: all of it. */
+  activePath?: string;
+  /** The branch that is to be proposed has to be made, or moved from this commit, first. */
+  publish?: { expected: string | null };
+  /** The commit at the tip of the environment branch. */
+  tipSHA?: string;
+  /** Absent: no such branch. With an active path: the last commit that changed it. */
   active?: HydratedCommit;
   proposed?: HydratedCommit;
   /** Dry commits whose hydration changed nothing here: notes on the commits whose content is active. */
@@ -60,12 +69,27 @@ export interface StatusFinding {
   message: string;
 }
 
+/** A RevertCommit in force for an environment, and what it means for the commit that is proposed there. */
+export interface RevertInForce {
+  /** Of the RevertCommit. */
+  name: string;
+  /** Absent when what was reverted named no dry commit. */
+  rejectedDrySHA?: string;
+  /** The environment was taken back already. */
+  merged: boolean;
+  /** Why the proposed commit is not promoted: it does not come after the rejected one, or has its very content. */
+  holds?: 'NotNewer' | 'SameContent';
+}
+
 /** One environment with all that its decision depends on. */
 export interface ObservedEnvironment extends EnvironmentFacts {
   /** Branches of the environments that must run a change first. */
   dependsOn: readonly string[];
   hold?: { reason: string };
+  /** The dry commit on its way, which nothing overtakes. */
+  inFlight?: string;
   driftPolicy: DriftPolicy;
+  reverts: readonly RevertInForce[];
   /** Active CommitStatuses, for its active hydrated commit. */
   activeStatuses: readonly StatusFinding[];
 }
@@ -81,9 +105,14 @@ export function isInSync(facts: EnvironmentFacts): boolean {
   return facts.active !== undefined && facts.active.treeSHA === facts.proposed?.treeSHA;
 }
 
-/** @returns whether there is a proposed commit that could be merged. */
+/**
+ * @returns whether there is a proposed commit that could be merged. One that the branch contains already is none, unless
+ * it was taken back since: then it is proposed again as soon as nothing holds it.
+ */
 export function isProposing(facts: EnvironmentFacts): boolean {
-  return facts.active !== undefined && facts.proposed !== undefined && !isInSync(facts) && !facts.contained;
+  const { active, proposed, contained } = facts;
+  if (active === undefined || proposed === undefined || isInSync(facts)) return false;
+  return !contained || active.revertOf !== undefined;
 }
 
 /** @returns a SHA as people read it. */

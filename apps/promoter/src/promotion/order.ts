@@ -27,6 +27,20 @@ export class Environments {
     return [...found];
   }
 
+  /** @returns every environment that this one depends on, directly or through others. */
+  ancestorsOf(environment: ObservedEnvironment): ObservedEnvironment[] {
+    const found = new Set<ObservedEnvironment>();
+    const visit = (from: ObservedEnvironment): void => {
+      for (const dependency of this.dependenciesOf(from)) {
+        if (found.has(dependency)) continue;
+        found.add(dependency);
+        visit(dependency);
+      }
+    };
+    visit(environment);
+    return [...found];
+  }
+
   /**
    * @returns the dry commit that an environment runs. A newer one whose hydration changed nothing here counts as soon
    * as the dependencies run it.

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
 import { blocking } from './checks.js';
 import type { ObservedEnvironment } from './model.js';
 import { Environments } from './order.js';
@@ -156,5 +157,122 @@ describe('NotHeld', () => {
     const line = evaluateRules(new Environments([held]), held, ancestry).at(-1);
     expect(line).toMatchObject({ name: 'NotHeld', state: 'pending', reason: 'Held' });
     expect(line?.message).toContain('migration');
+  });
+});
+
+describe('a revert in force', () => {
+  const revert = { name: 'back', merged: true, rejectedDrySHA: d2 };
+  /* test went from d2 back to d1. */
+  const reverted = (proposed: string, holds?: 'NotNewer' | 'SameContent') =>
+    environment('test', d1, proposed, { ...after('dev'), reverts: [{ ...revert, ...(holds && { holds }) }] });
+
+  it.each([
+    ['NotNewer' as const, 'd200000 is rejected here by RevertCommit back'],
+    ['SameContent' as const, 'has the very content of d200000'],
+  ])('holds what is %s, and says what to do', (holds, expected) => {
+    const subject = reverted(d2, holds);
+    const line = evaluateRules(new Environments([environment('dev', d2, d2), subject]), subject, ancestry).at(
+      -1,
+    );
+    expect(line).toMatchObject({ name: 'NotHeld', state: 'pending', reason: 'Reverted' });
+    expect(line?.message).toContain(expected);
+    expect(line?.message).toContain('delete the RevertCommit');
+  });
+
+  it('lets a newer dry commit through', () => {
+    expect(rulesOf([environment('dev', d3, d3), reverted(d3)], 'test')).toEqual({
+      Forward: 'success Descendant',
+      Order: 'success InOrder',
+      Healthy: 'success Healthy',
+      NotHeld: 'success NotHeld',
+    });
+  });
+
+  it('keeps the rejected dry commit from every environment after', () => {
+    const all = [
+      environment('dev', d2, d2),
+      reverted(d2, 'NotNewer'),
+      environment('stage', d1, d2, after('test')),
+      environment('prod', d1, d2, after('stage')),
+    ];
+    expect(rulesOf(all, 'stage')['Order']).toBe('pending WaitingForEnvironment');
+    expect(rulesOf(all, 'prod')['Order']).toBe('pending WaitingForEnvironment');
+  });
+
+  it('keeps it from them also where hydration of it changed nothing', () => {
+    const unchanged = environment('stage', d1, d1, { ...after('test'), unchangedBy: [d2] });
+    const all = [reverted(d2, 'NotNewer'), unchanged, environment('prod', d1, d2, after('stage'))];
+    expect(rulesOf(all, 'prod')['Order']).toBe('pending WaitingForEnvironment');
+  });
+
+  describe('that is not merged yet', () => {
+    const underWay = { name: 'back', merged: false, rejectedDrySHA: d2 };
+    const prod = (proposed: string) => environment('prod', d1, proposed, after('test'));
+    it.each<[string, ObservedEnvironment[], string, string]>([
+      ['keeps it from the environments after', [environment('test', d2, d2)], d2, 'pending Reverted'],
+      [
+        'keeps what changed nothing there from them',
+        [environment('test', d2, d2, { unchangedBy: [d3] })],
+        d3,
+        'pending Reverted',
+      ],
+      ['lets what is newer through', [environment('test', d3, d3)], d3, 'success NotHeld'],
+    ])('%s', (_case, [test], proposed, expected) => {
+      const all = [{ ...(test as ObservedEnvironment), reverts: [underWay] }, prod(proposed)];
+      expect(rulesOf(all, 'prod')).toMatchObject({ Order: 'success InOrder', NotHeld: expected });
+    });
+
+    it('keeps it from what comes after the environments after, too', () => {
+      const all = [
+        environment('dev', d2, d2, { reverts: [underWay] }),
+        environment('test', d2, d2, after('dev')),
+        prod(d2),
+      ];
+      expect(rulesOf(all, 'prod')).toMatchObject({ Order: 'success InOrder', NotHeld: 'pending Reverted' });
+    });
+
+    it('does not concern an environment that does not depend on it', () => {
+      const all = [environment('test', d2, d2, { reverts: [underWay] }), environment('other', d1, d2)];
+      expect(rulesOf(all, 'other')['NotHeld']).toBe('success NotHeld');
+    });
+  });
+
+  it('lets the environments after catch up with what it went back to', () => {
+    const all = [reverted(d2, 'NotNewer'), environment('prod', d1, d1, after('test'))];
+    const behind = { ...(all[1] as ObservedEnvironment), active: commit('a0', undefined) };
+    expect(rulesOf([all[0] as ObservedEnvironment, behind], 'prod')).toMatchObject({
+      Order: 'success InOrder',
+      NotHeld: 'success NotHeld',
+    });
+  });
+
+  it('never lets a rejected dry commit go on, whatever the environments run', () => {
+    const dry = fc.constantFrom(d1, d2, d3);
+    const link = fc.record({
+      active: dry,
+      proposed: dry,
+      unchangedBy: fc.uniqueArray(dry),
+      merged: fc.boolean(),
+      rejected: fc.option(dry, { nil: undefined }),
+    });
+    const chain = fc.array(link, { minLength: 2, maxLength: 4 });
+    fc.assert(
+      fc.property(chain, (links) => {
+        const all = links.map(({ active, proposed, unchangedBy, merged, rejected }, position) =>
+          environment(`e${position}`, active, proposed, {
+            ...(position > 0 && after(`e${position - 1}`)),
+            unchangedBy,
+            reverts: rejected === undefined ? [] : [{ name: 'back', merged, rejectedDrySHA: rejected }],
+          }),
+        );
+        for (const [position, { proposed }] of links.entries()) {
+          if (!links.slice(0, position).some(({ rejected }) => rejected === proposed)) continue;
+          const subject = all[position] as ObservedEnvironment;
+          const block = blocking(evaluateRules(new Environments(all), subject, ancestry));
+          expect(block).toBeDefined();
+          expect(rulesOf(all, subject.branch)['NotHeld']).toBe('pending Reverted');
+        }
+      }),
+    );
   });
 });

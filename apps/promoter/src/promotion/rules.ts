@@ -1,6 +1,6 @@
-import type { CheckLine, Descends, ObservedEnvironment } from './model.js';
-import { describeDrift, short } from './model.js';
+import { short, type CheckLine, type Descends, type ObservedEnvironment } from './model.js';
 import type { Environments } from './order.js';
+import { heldByFlight, heldByRevert, heldByStrategy, rejectedBefore } from './held.js';
 import { isFailed } from './statuses.js';
 
 /** The lines that {@link evaluateRules} gives. */
@@ -39,7 +39,7 @@ export function evaluateRules(
     forward(environments, environment, drySHA, descends),
     order(environments, environment, drySHA),
     healthy(environments, environment, drySHA),
-    notHeld(environment),
+    notHeld(environments, environment, drySHA),
   ];
 }
 
@@ -97,14 +97,13 @@ function healthy(environments: Environments, environment: ObservedEnvironment, d
     : pending('Healthy', finding.reason === 'Conflict' ? 'Conflict' : 'WaitingForActiveStatus', message);
 }
 
-function notHeld(environment: ObservedEnvironment): CheckLine {
-  const { hold, drift, driftPolicy, branch } = environment;
-  if (hold !== undefined) {
-    return pending('NotHeld', 'Held', `held: ${hold.reason}; remove the hold to go on`);
-  }
-  if (driftPolicy === 'Block' && drift.length > 0) {
-    const message = `${branch} has drifted: ${describeDrift(drift)}; revert it there, or choose another driftPolicy`;
-    return pending('NotHeld', 'Drifted', message);
-  }
-  return success('NotHeld', 'NotHeld', 'no hold');
+function notHeld(environments: Environments, environment: ObservedEnvironment, drySHA: string): CheckLine {
+  const problem =
+    heldByStrategy(environment) ??
+    heldByRevert(environment.reverts) ??
+    heldByFlight(environments, environment, drySHA) ??
+    rejectedBefore(environments.ancestorsOf(environment), drySHA);
+  return problem === undefined
+    ? success('NotHeld', 'NotHeld', 'no hold')
+    : pending('NotHeld', problem.reason, problem.message);
 }

@@ -6,32 +6,37 @@ export interface Alignment {
   branch: string;
   /** The tip that is replaced; the push fails when the branch moved on. */
   expected: string;
-  parents: string[];
+  /** The tip of the proposed branch, and that of the environment. */
+  parents: [string, string];
+  /** Of the active path, where there is one; what is beside it is that of the environment. */
   treeSHA: string;
+  activePath?: string;
   message: string;
 }
 
 /**
  * After every merge the tree of the environment must be the proposed tree. Where a plain merge would not give it
- * (conflicts, changes made on the environment branch), a merge commit with the proposed tree goes on top of the
+ * (conflicts, changes made on the environment branch, no common history), a merge commit with the proposed tree goes on top of the
  * proposed branch first; merging that is then clean. Its trailers carry the dry commit on, as a note of the replaced
  * tip would be lost.
  * @returns undefined where a plain merge gives the proposed tree, or keeps drift that is to be adopted.
  */
 export function alignment(facts: ProposedCommitFacts, driftPolicy: DriftPolicy): Alignment | undefined {
-  const { active, proposed, mergedTreeSHA } = facts;
-  if (active === undefined || proposed === undefined || mergedTreeSHA === proposed.treeSHA) return undefined;
+  const { tipSHA, proposed, activePath, mergedTreeSHA, wantedTreeSHA } = facts;
+  if (tipSHA === undefined || proposed === undefined) return undefined;
+  if (wantedTreeSHA === undefined || mergedTreeSHA === wantedTreeSHA) return undefined;
   if (adopts(facts, driftPolicy)) return undefined;
   const trailers = [
     ...(proposed.drySHA === undefined ? [] : [`Sha-dry-proposed: ${proposed.drySHA}`]),
     `Sha-hydrated-proposed: ${proposed.hydratedSHA}`,
-    `Sha-hydrated-active: ${active.hydratedSHA}`,
+    `Sha-hydrated-active: ${tipSHA}`,
   ];
   return {
     branch: facts.proposedBranch,
     expected: proposed.hydratedSHA,
-    parents: [proposed.hydratedSHA, active.hydratedSHA],
+    parents: [proposed.hydratedSHA, tipSHA],
     treeSHA: proposed.treeSHA,
+    ...(activePath !== undefined && { activePath }),
     message: `Merge ${facts.branch} into ${facts.proposedBranch}, keeping what is proposed\n\n${trailers.join('\n')}\n`,
   };
 }

@@ -1,13 +1,13 @@
-import { CommitStatus, ProposedCommit, PullRequest } from '@interlock/api';
+import { CommitStatus, ProposedCommit, PullRequest, RevertCommit } from '@interlock/api';
 import { generationChanged, type ControllerHandle } from '@interlock/kube';
 import { proposedCommitsReading, specOrLabelsChanged } from '../causes.js';
-import { inNamespaceOf, repositoryKey } from '../indexes.js';
+import { inNamespaceOf, referringTo, repositoryKey } from '../indexes.js';
 import { describeDrift, short } from '../promotion/model.js';
 import { requireView, stands } from '../repository/repositories.js';
 import { refsOfProposedCommit } from '../repository/wanted.js';
 import type { Shared } from '../shared.js';
 import { countBlocked } from '../transitions.js';
-import { actOnProposedCommit, align } from './act.js';
+import { actOnProposedCommit, align, publish } from './act.js';
 import { decideProposedCommit, pullRequestKey } from './decide.js';
 import { observeProposedCommit } from './observe.js';
 import { isUnavailable } from './observed.js';
@@ -25,6 +25,7 @@ export function addProposedCommitController(shared: Shared, refresh: ControllerH
         predicate: specOrLabelsChanged,
         map: (status: CommitStatus) => proposedCommitsReading(caches, status),
       },
+      { kind: RevertCommit, map: (revert: RevertCommit) => proposedCommitsReading(caches, revert) },
     ],
     reconcile: async (key, { now, signal }) => {
       const proposedCommit = caches.proposedCommits.get(key);
@@ -34,10 +35,18 @@ export function addProposedCommitController(shared: Shared, refresh: ControllerH
       if (stands(proposedCommit, view)) return;
       const pullRequest = caches.pullRequests.get(pullRequestKey(proposedCommit));
       const commitStatuses = inNamespaceOf(caches.commitStatuses, key);
-      const observed = await observeProposedCommit({ proposedCommit, pullRequest, commitStatuses }, view);
+      const reverts = referringTo(caches.revertCommits, repository);
+      const observed = await observeProposedCommit(
+        { proposedCommit, pullRequest, commitStatuses, reverts },
+        view,
+      );
       const decision = decideProposedCommit(observed, now);
       await actOnProposedCommit(shared, proposedCommit, decision);
       countBlocked(shared, proposedCommit, decision.status, now);
+      if (decision.publish !== undefined) {
+        await publish(requireView(view), decision.publish, signal);
+        refresh.enqueue(repository);
+      }
       if (decision.align === undefined) return;
       const sha = await align(requireView(view), decision.align, signal);
       const discarded = isUnavailable(observed.facts) ? '' : describeDrift(observed.facts.drift);

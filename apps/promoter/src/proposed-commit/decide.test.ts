@@ -31,12 +31,15 @@ const proposedCommit = (spec: Partial<ProposedCommit['spec']> = {}): ProposedCom
 const facts = (more: Partial<ProposedCommitFacts> = {}): ProposedCommitFacts => ({
   branch: 'dev',
   proposedBranch: 'dev-next',
+  tipSHA: sha('a1'),
   active: commit('a1', d1, 'e1'),
   proposed: commit('b1', d2, 'e2'),
   unchangedBy: [],
   contained: false,
   ...noDrift,
   mergedTreeSHA: sha('e2'),
+  wantedTreeSHA: sha('e2'),
+  reverts: [],
   history: [],
   ...more,
 });
@@ -271,5 +274,39 @@ describe('status', () => {
       now + 60_000,
     );
     expect(released.status.checks?.[0]).toMatchObject({ state: 'success', since: '2026-01-01T00:01:00Z' });
+  });
+});
+
+describe('after a revert', () => {
+  /* What is proposed was merged and taken back: the branch contains it, with the content of before. */
+  const takenBack = (more: Partial<ProposedCommitFacts> = {}) =>
+    facts({
+      tipSHA: sha('a3'),
+      active: { ...commit('a3', d1, 'e1'), revertOf: sha('a2') },
+      contained: true,
+      mergedTreeSHA: sha('e1'),
+      ...more,
+    });
+  const reverts = [{ name: 'back', merged: true, rejectedDrySHA: d2, holds: 'NotNewer' as const }];
+
+  it('does not propose the rejected commit again, and says why', () => {
+    const decision = decide({
+      facts: takenBack({ reverts }),
+      pullRequest: pullRequest({ ...open, state: 'merged' }),
+    });
+    expect([decision.pullRequest, decision.align]).toEqual([undefined, undefined]);
+    expect(promoted(decision)).toMatchObject({ status: 'False', reason: 'Reverted' });
+  });
+
+  it('closes what proposes it in another commit', () => {
+    const decision = decide({ facts: takenBack({ reverts, contained: false }) });
+    expect(specOf(decision)).toMatchObject({ state: 'closed' });
+  });
+
+  it('proposes it again when nothing holds it any more, in a commit of its own', () => {
+    expect(decide({ facts: takenBack() }).align).toMatchObject({
+      parents: [head, sha('a3')],
+      treeSHA: sha('e2'),
+    });
   });
 });

@@ -14,9 +14,10 @@ import { adopts, alignment, type Alignment } from './alignment.js';
 import { environmentProblem } from '../promotion/branches.js';
 import { checksTable } from '../promotion/checks-table.js';
 import { blocking, checkOf } from '../promotion/checks.js';
+import { heldByRevert } from '../promotion/held.js';
+import { mergeMessage } from '../promotion/merge-message.js';
 import { describeDrift, isProposing, short, type Problem } from '../promotion/model.js';
 import { pullRequestText, type PullRequestText } from '../promotion/pull-request-text.js';
-import { mergeMessage } from './message.js';
 import { isUnavailable, type ObservedProposedCommit, type ProposedCommitFacts } from './observed.js';
 import { knownStatus, notReadyStatus, stalledStatus } from './status.js';
 
@@ -26,6 +27,15 @@ export interface ProposedCommitDecision {
   pullRequest?: ApplyConfiguration;
   /** A commit to push to the proposed branch before anything else. */
   align?: Alignment;
+  /** A branch to make or to move before anything else. */
+  publish?: Publication;
+}
+
+export interface Publication {
+  branch: string;
+  sha: string;
+  /** What the branch points at; the push fails when it moved. */
+  expected: string | null;
 }
 
 /** @returns what is to be done for a proposed commit. Pure; `now` in milliseconds since the epoch. */
@@ -34,7 +44,14 @@ export function decideProposedCommit(observed: ObservedProposedCommit, now: numb
   if (isUnavailable(facts)) return { status: notReadyStatus(proposedCommit, facts, now) };
   const problem = environmentProblem(facts);
   if (problem !== undefined) return { status: notReadyStatus(proposedCommit, problem, now) };
-  if (!isProposing(facts)) return upToDate(observed, facts, now);
+  if (!isProposing(facts)) return proposeNothing(observed, facts, undefined, now);
+  const reverted = heldByRevert(facts.reverts);
+  if (reverted !== undefined) return proposeNothing(observed, facts, reverted, now);
+  if (facts.publish !== undefined && facts.proposed !== undefined) {
+    const publish = { branch: facts.proposedBranch, sha: facts.proposed.hydratedSHA, ...facts.publish };
+    const message = `putting ${short(publish.sha)} on ${publish.branch}`;
+    return { status: knownStatus(observed, facts, { reason: 'Publishing', message }, now), publish };
+  }
   const align = alignment(facts, proposedCommit.spec.driftPolicy);
   if (align !== undefined) {
     const message = `bringing ${facts.proposedBranch} on top of ${facts.branch}`;
@@ -132,14 +149,15 @@ function waitingFor(observed: ObservedProposedCommit, sha: string | undefined): 
   return undefined;
 }
 
-/** A pull request that is open while nothing is proposed any more is closed. */
-function upToDate(
+/** A pull request that is open while nothing is proposed any more is closed. `waiting`: what a revert holds. */
+function proposeNothing(
   observed: ObservedProposedCommit,
   facts: ProposedCommitFacts,
+  waiting: Problem | undefined,
   now: number,
 ): ProposedCommitDecision {
   const { proposedCommit, pullRequest } = observed;
-  const result = { status: knownStatus(observed, facts, undefined, now) };
+  const result = { status: knownStatus(observed, facts, waiting, now) };
   if (pullRequest?.status?.state !== 'open') return result;
   const { merge: _merge, ...spec } = pullRequest.spec;
   return { ...result, pullRequest: child(proposedCommit, { ...spec, state: 'closed' }) };

@@ -1,6 +1,8 @@
-import type { CommitStatus, ProposedCommit, PullRequest } from '@interlock/api';
+import type { CommitStatus, ProposedCommit, PullRequest, RevertCommit } from '@interlock/api';
 import { environmentFacts, history } from '../promotion/facts.js';
-import { isProposing, type Problem } from '../promotion/model.js';
+import type { HistoryReader, Mirror } from '@interlock/git';
+import { isProposing, type EnvironmentFacts, type Problem } from '../promotion/model.js';
+import { revertsInForce } from '../promotion/reverts.js';
 import { findStatuses, keysOf } from '../promotion/statuses.js';
 import { isView, type RepositoryView } from '../repository/repositories.js';
 import type { ObservedProposedCommit, ProposedCommitFacts } from './observed.js';
@@ -11,15 +13,17 @@ export interface ProposedCommitResources {
   pullRequest: PullRequest | undefined;
   /** Those of its namespace. */
   commitStatuses: readonly CommitStatus[];
+  /** Those of its repository. */
+  reverts: readonly RevertCommit[];
 }
 
 /** @returns what a decision about a proposed commit depends on. @throws TypedError of the git layer. */
 export async function observeProposedCommit(
-  { proposedCommit, pullRequest, commitStatuses }: ProposedCommitResources,
+  { proposedCommit, pullRequest, commitStatuses, reverts }: ProposedCommitResources,
   view: RepositoryView | Problem,
 ): Promise<ObservedProposedCommit> {
   const { spec } = proposedCommit;
-  const facts = isView(view) ? await readFacts(proposedCommit, view) : view;
+  const facts = isView(view) ? await readFacts(proposedCommit, reverts, view) : view;
   const known = isView(view) ? (facts as ProposedCommitFacts) : undefined;
   const statuses = (selectors: readonly { key: string }[] | undefined, sha: string | undefined) =>
     findStatuses(keysOf(selectors), sha, commitStatuses);
@@ -32,15 +36,35 @@ export async function observeProposedCommit(
   };
 }
 
-async function readFacts({ spec }: ProposedCommit, view: RepositoryView): Promise<ProposedCommitFacts> {
-  const facts = await environmentFacts(view.mirror, view.refs, spec.activeBranch, spec.proposedBranch);
-  const merged =
-    isProposing(facts) && facts.active && facts.proposed
-      ? await view.mirror.mergeTree(facts.active.hydratedSHA, facts.proposed.hydratedSHA)
-      : undefined;
+async function readFacts(
+  { spec }: ProposedCommit,
+  reverts: readonly RevertCommit[],
+  view: RepositoryView,
+): Promise<ProposedCommitFacts> {
+  const { activeBranch: branch, proposedBranch, activePath, proposedSHA: pinned } = spec;
+  const mirror = view.mirror.at(activePath);
+  const facts = await environmentFacts(mirror, view.refs, {
+    branch,
+    proposedBranch,
+    ...(activePath !== undefined && { activePath }),
+    ...(pinned !== undefined && { pinned }),
+  });
   return {
     ...facts,
-    ...(merged?.clean && { mergedTreeSHA: merged.tree }),
-    history: await history(view.mirror, facts.active?.hydratedSHA),
+    ...(await readTrees(view.mirror, mirror, facts)),
+    reverts: await revertsInForce(mirror, facts, reverts),
+    history: await history(mirror, facts.tipSHA),
   };
+}
+
+async function readTrees(
+  mirror: Mirror,
+  folder: HistoryReader,
+  facts: EnvironmentFacts,
+): Promise<Pick<ProposedCommitFacts, 'mergedTreeSHA' | 'wantedTreeSHA'>> {
+  const { tipSHA, proposed } = facts;
+  if (!isProposing(facts) || tipSHA === undefined || proposed?.drySHA === undefined) return {};
+  const merged = await mirror.mergeTree(tipSHA, proposed.hydratedSHA);
+  const wantedTreeSHA = await folder.whole(tipSHA, proposed.treeSHA);
+  return { wantedTreeSHA, ...(merged.clean && merged.related && { mergedTreeSHA: merged.tree }) };
 }

@@ -1,10 +1,13 @@
 import type { HistoryEntry, ProposedCommit, PullRequest } from '@interlock/api';
-import type { EnvironmentFacts, Problem, StatusFinding } from '../promotion/model.js';
+import type { EnvironmentFacts, Problem, RevertInForce, StatusFinding } from '../promotion/model.js';
 
 /** What git says of a proposed commit's branches. */
 export interface ProposedCommitFacts extends EnvironmentFacts {
-  /** Tree of merging the proposed commit into the active one; absent when nothing is proposed or it does not merge cleanly. */
+  /** Tree of merging the proposed commit into the active one; absent when nothing is proposed, or it cannot be merged: it conflicts, or has another history. */
   mergedTreeSHA?: string;
+  /** Tree that the environment branch is to have; absent when nothing is proposed. */
+  wantedTreeSHA?: string;
+  reverts: readonly RevertInForce[];
   history: readonly HistoryEntry[];
 }
 

@@ -1,14 +1,18 @@
 import {
   CommitStatus,
+  conditions,
   isTyped,
   keyOf,
   PromotionStrategy,
   ProposedCommit,
   PullRequest,
+  RevertCommit,
+  type Condition,
   type Kind,
   type KubeObject,
 } from '@interlock/api';
-import type { Client } from '@interlock/kube';
+import { isControlledBy, getCondition, type ApplyConfiguration, type Client } from '@interlock/kube';
+import type { RefersToRepository } from '../indexes.js';
 import { blocking } from '../promotion/checks.js';
 import type { CheckLine } from '../promotion/model.js';
 import { Environments } from '../promotion/order.js';
@@ -18,6 +22,8 @@ import { observeProposedCommit } from '../proposed-commit/observe.js';
 import { strategyProblem } from '../promotion-strategy/problem.js';
 import { isUnavailable } from '../promotion-strategy/observed.js';
 import { observeStrategy } from '../promotion-strategy/observe.js';
+import { decideRevert } from '../revert-commit/decide.js';
+import { observeRevert } from '../revert-commit/observe.js';
 import type { RepositoryView } from '../repository/repositories.js';
 
 const refused = (reason: string, message: string): CheckLine => ({
@@ -41,38 +47,101 @@ export async function confirmMerge(
 ): Promise<CheckLine | undefined> {
   const pullRequest = await find(client, PullRequest, cached);
   if (pullRequest?.spec.merge?.sha !== sha) return refused('Withdrawn', 'the merge is no longer wanted');
-  if (ownerName(pullRequest, ProposedCommit.kind) === undefined) return undefined;
+  const { namespace } = pullRequest.metadata;
+  const options = namespace === undefined ? {} : { namespace };
+  const [commitStatuses, reverts] = await Promise.all([
+    client.list(CommitStatus, options),
+    client.list(RevertCommit, options),
+  ]);
+  const fresh = { client, view, pullRequest, commitStatuses: commitStatuses.items, reverts: reverts.items };
+  if (ownerName(pullRequest, ProposedCommit.kind) !== undefined) return promotionBlock(fresh, sha, now);
+  if (ownerName(pullRequest, RevertCommit.kind) !== undefined) return revertBlock(fresh, sha, now);
+  return undefined;
+}
+
+/** What was read just now. */
+interface Fresh {
+  client: Client;
+  view: RepositoryView;
+  pullRequest: PullRequest;
+  /** Of its namespace, as are the reverts. */
+  commitStatuses: readonly CommitStatus[];
+  reverts: readonly RevertCommit[];
+}
+
+async function promotionBlock(fresh: Fresh, sha: string, now: number): Promise<CheckLine | undefined> {
+  const { client, view, pullRequest, commitStatuses } = fresh;
   const proposedCommit = await owner(client, ProposedCommit, pullRequest);
   if (proposedCommit === undefined) return refused('Withdrawn', 'the ProposedCommit is gone');
-
-  const { namespace } = pullRequest.metadata;
-  const { items: commitStatuses } = await client.list(
-    CommitStatus,
-    namespace === undefined ? {} : { namespace },
+  const reverts = sameRepository(fresh.reverts, proposedCommit);
+  const observed = await observeProposedCommit(
+    { proposedCommit, pullRequest, commitStatuses, reverts },
+    view,
   );
-  const observed = await observeProposedCommit({ proposedCommit, pullRequest, commitStatuses }, view);
   const { pullRequest: wanted, status } = decideProposedCommit(observed, now);
-  const merge = (wanted?.['spec'] as PullRequest['spec'] | undefined)?.merge;
-  if (merge?.sha !== sha) {
-    const promoted = status.conditions?.find((condition) => condition.type === 'Promoted');
-    return refused(promoted?.reason ?? 'NotReady', promoted?.message ?? 'the checks do not pass any more');
-  }
-  return strategyBlock(client, view, proposedCommit, commitStatuses);
+  if (mergedBy(wanted) !== sha) return notWanted(status.conditions, conditions.promoted);
+  return strategyBlock(fresh, proposedCommit);
+}
+
+async function revertBlock(fresh: Fresh, sha: string, now: number): Promise<CheckLine | undefined> {
+  const { client, view, pullRequest, commitStatuses } = fresh;
+  const revertCommit = await owner(client, RevertCommit, pullRequest);
+  if (revertCommit === undefined) return refused('Withdrawn', 'the RevertCommit is gone');
+  const { namespace } = pullRequest.metadata;
+  const strategies = await client.list(PromotionStrategy, namespace === undefined ? {} : { namespace });
+  const resources = {
+    revertCommit,
+    pullRequest,
+    commitStatuses,
+    strategies: sameRepository(strategies.items, revertCommit),
+    reverts: sameRepository(fresh.reverts, revertCommit),
+  };
+  const { pullRequest: wanted, status } = decideRevert(await observeRevert(resources, view), now);
+  return mergedBy(wanted) === sha ? undefined : notWanted(status.conditions, conditions.reverted);
+}
+
+function sameRepository<T extends RefersToRepository>(
+  objects: readonly T[],
+  { spec }: RefersToRepository,
+): T[] {
+  return objects.filter((object) => object.spec.repoRef.name === spec.repoRef.name);
+}
+
+/** @returns the only commit that a pull request, as it would be applied now, may be merged with. */
+function mergedBy(wanted: ApplyConfiguration | undefined): string | undefined {
+  return (wanted?.['spec'] as PullRequest['spec'] | undefined)?.merge?.sha;
+}
+
+function notWanted(known: readonly Condition[] | undefined, type: string): CheckLine {
+  const { reason, message } = getCondition(known, type) ?? getCondition(known, conditions.ready) ?? {};
+  return refused(reason ?? 'NotReady', message ?? 'the checks do not pass any more');
 }
 
 /* The published promotion status may be older than what it was computed from, so the rules are asked themselves. */
 async function strategyBlock(
-  client: Client,
-  view: RepositoryView,
+  { client, view, commitStatuses, ...fresh }: Fresh,
   proposedCommit: ProposedCommit,
-  commitStatuses: readonly CommitStatus[],
 ): Promise<CheckLine | undefined> {
   if (ownerName(proposedCommit, PromotionStrategy.kind) === undefined) return undefined;
   const strategy = await owner(client, PromotionStrategy, proposedCommit);
   if (strategy === undefined) return refused('Withdrawn', 'the PromotionStrategy is gone');
-  const problem = strategyProblem(strategy);
+  const { namespace } = strategy.metadata;
+  const within = namespace === undefined ? {} : { namespace };
+  const siblings = sameRepository((await client.list(PromotionStrategy, within)).items, strategy);
+  const problem = strategyProblem(strategy, siblings);
   if (problem !== undefined) return refused(problem.reason, problem.message);
-  const { environments, descends } = await observeStrategy({ strategy, children: [], commitStatuses }, view);
+  const reverts = sameRepository(fresh.reverts, strategy);
+  const children = await client.list(ProposedCommit, within);
+  const { environments, descends } = await observeStrategy(
+    {
+      strategy,
+      siblings,
+      children: children.items.filter((child) => isControlledBy(child, strategy)),
+      commitStatuses,
+      reverts,
+    },
+    view,
+  );
   if (isUnavailable(environments)) return refused(environments.reason, environments.message);
   const environment = environments.find(({ branch }) => branch === proposedCommit.spec.activeBranch);
   if (environment === undefined) return refused('Withdrawn', 'the strategy has no such environment any more');

@@ -14,6 +14,7 @@ import { act, MergeRefused, readPullRequest } from './act.js';
 import { confirmMerge } from './confirm.js';
 import { decidePullRequest, idOf, needsRead, nextResync, type PullRequestAction } from './decide.js';
 import { pullRequestStatus, type Outcome } from './status.js';
+import { Turns } from './turns.js';
 
 const mergeRetryMs = 30_000;
 
@@ -47,6 +48,8 @@ export function addPullRequestController(shared: Shared, refresh: ControllerHand
 }
 
 class PullRequestReconciler {
+  private readonly merges = new Turns();
+
   constructor(
     private readonly shared: Shared,
     private readonly refresh: ControllerHandle,
@@ -91,14 +94,19 @@ class PullRequestReconciler {
     if (action.type === 'ensure') {
       await ensureFinalizer(this.shared.manager.client, PullRequest, pullRequest, finalizers.pullRequest);
     }
-    const outcome =
-      (await this.heldBack(pullRequest, repository, action, now, signal)) ?? (await act(call, action, seen));
+    const perform = async (): Promise<Outcome> =>
+      (await this.heldBack(pullRequest, repository, action, now, signal)) ?? act(call, action, seen);
+    /* A merge is decided by what the branch holds, so none may come between the decision and the merge. */
+    const target = `${keyString(repository)}:${pullRequest.spec.targetBranch}`;
+    const outcome = action.type === 'merge' ? await this.merges.take(target, perform) : await perform();
     if (pullRequest.metadata.deletionTimestamp !== undefined) return this.release(pullRequest, outcome);
     await this.report(pullRequest, plugin, outcome, now);
     if (outcome.info?.state === 'merged') this.refresh.enqueue(repository);
     const open = (outcome.info?.state ?? pullRequest.status?.state) === 'open';
     /* What comes after the text is decided with the status that says it was sent. */
     if (open && action.type === 'ensure') return { requeueAfterMs: 0 };
+    /* One for another branch made room. */
+    if (action.type === 'close' && pullRequest.spec.state === 'open') return { requeueAfterMs: 0 };
     return open ? { requeueAfterMs: Math.max(nextResync(pullRequest.status, now), mergeRetryMs) } : undefined;
   }
 
@@ -111,7 +119,7 @@ class PullRequestReconciler {
     signal: AbortSignal,
   ): Promise<Outcome | undefined> {
     if (action.type !== 'merge') return undefined;
-    const { view } = await this.shared.repositories.refresh(repository, signal);
+    const view = await this.shared.repositories.refresh(repository, signal);
     const block = await confirmMerge(this.shared.manager.client, view, pullRequest, action.sha, now);
     if (block === undefined) return undefined;
     this.refresh.enqueue(repository);

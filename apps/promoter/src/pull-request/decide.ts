@@ -26,8 +26,8 @@ export function idOf(status: PullRequestStatus | undefined, plugin: string): num
 }
 
 /** @returns a digest of what the SCM is told; it changes exactly when something has to be sent again. */
-export function specDigest({ title, description, labels }: PullRequest['spec']): string {
-  const parts = [title, description ?? '', ...(labels ?? [])];
+export function specDigest({ sourceBranch, title, description, labels }: PullRequest['spec']): string {
+  const parts = [sourceBranch, title, description ?? '', ...(labels ?? [])];
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16);
 }
 
@@ -77,6 +77,7 @@ export function decidePullRequest(
   }
   if (spec.state === 'closed') return isOpen ? { type: 'close', id } : { type: 'none' };
   if (!isOpen) return isOver ? { type: 'none' } : { type: 'ensure' };
+  if (info !== undefined && info.head !== spec.sourceBranch) return { type: 'close', id };
   if (status?.specDigest !== specDigest(spec)) return { type: 'ensure' };
   const head = info?.headSha ?? spec.merge?.sha;
   if (spec.merge !== undefined && head === spec.merge.sha) return { type: 'merge', id, sha: spec.merge.sha };

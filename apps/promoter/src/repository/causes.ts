@@ -1,13 +1,6 @@
-import {
-  annotations,
-  keyString,
-  type GitRepository,
-  type ObjectKey,
-  type PromotionStrategy,
-  type ProposedCommit,
-} from '@interlock/api';
+import { annotations, keyString, type GitRepository, type ObjectKey } from '@interlock/api';
 import { annotationsChanged, generationChanged, or } from '@interlock/kube';
-import { repositoryKey } from '../indexes.js';
+import { repositoryKey, type Referring } from '../indexes.js';
 
 const refreshAnnotations = [annotations.refreshedAt, annotations.refreshedAtProposal];
 
@@ -15,7 +8,7 @@ const refreshAnnotations = [annotations.refreshedAt, annotations.refreshedAtProp
 export const specOrRefreshChanged = or(generationChanged, annotationsChanged(...refreshAnnotations));
 
 /** @returns the repository that an object refers to, as a list for a watch. */
-export function repositoryOf(object: PromotionStrategy | ProposedCommit): ObjectKey[] {
+export function repositoryOf(object: Referring): ObjectKey[] {
   return [repositoryKey(object)];
 }
 

@@ -5,6 +5,7 @@ import {
   keyOf,
   PromotionStrategy,
   ProposedCommit,
+  RevertCommit,
   ScmProvider,
   type Condition,
   type GitRepository as GitRepositoryObject,
@@ -18,32 +19,25 @@ import {
   type ReconcileContext,
   type ReconcileResult,
 } from '@interlock/kube';
-import { inNamespaceOf, referringTo } from '../indexes.js';
 import type { Shared } from '../shared.js';
 import { PullRequestEvents, repositoryOf, specOrRefreshChanged } from './causes.js';
-
-/** Who has to know when a repository moved. */
-export interface Dependents {
-  strategies: ControllerHandle;
-  proposedCommits: ControllerHandle;
-  pullRequests: { enqueue(key: ObjectKey): void; look(key: ObjectKey): void };
-}
 
 export interface GitRepositoryControllerOptions {
   /** Milliseconds between two looks at a remote for which no webhook comes. */
   pollIntervalMs: number;
   /** Uniform in [0, 1). */
   random: () => number;
-  /** Called at each use, as the dependents are added after this controller. */
-  dependents: () => Dependents;
+  /** Wakes whoever depends on a repository. `look`: its pull requests may have changed at the SCM. */
+  wake: (key: ObjectKey, look: boolean) => void;
 }
 
-/** Adds the controller of GitRepositories: it looks at remotes, and wakes whoever depends on what moved. */
+/** Adds the controller of GitRepositories, which looks at remotes. */
 export function addGitRepositoryController(
   { manager, caches, repositories, statuses }: Shared,
   options: GitRepositoryControllerOptions,
 ): ControllerHandle {
   const pullRequestEvents = new PullRequestEvents();
+  const { wake } = options;
 
   async function reconcile(
     key: ObjectKey,
@@ -58,8 +52,8 @@ export function addGitRepositoryController(
     }
     const look = pullRequestEvents.isNew(gitRepository);
     try {
-      const { changed } = await repositories.refresh(key, signal);
-      if (changed || look) wake(key, look);
+      await repositories.refresh(key, signal);
+      if (look) wake(key, look);
       const known = gitRepository.status?.conditions;
       const reachable = { reason: 'Reachable', message: 'the remote answers' };
       await report(gitRepository, markReady(known, reachable, gitRepository.metadata.generation, now));
@@ -72,17 +66,6 @@ export function addGitRepositoryController(
       if (error.type === 'Transient' || error.type === 'RateLimited') throw error;
       /* What has to be mended, such as a Secret, is not always watched: look again as if nothing were wrong. */
       return { requeueAfterMs: jittered(options.pollIntervalMs, options.random()) };
-    }
-  }
-
-  function wake(key: ObjectKey, look: boolean): void {
-    const { strategies, proposedCommits, pullRequests } = options.dependents();
-    for (const object of referringTo(caches.strategies, key)) strategies.enqueue(keyOf(object));
-    for (const object of referringTo(caches.proposedCommits, key)) proposedCommits.enqueue(keyOf(object));
-    for (const object of inNamespaceOf(caches.pullRequests, key)) {
-      if (object.spec.repoRef !== undefined && object.spec.repoRef.name !== key.name) continue;
-      if (look && object.status?.state !== 'merged') pullRequests.look(keyOf(object));
-      else pullRequests.enqueue(keyOf(object));
     }
   }
 
@@ -104,6 +87,7 @@ export function addGitRepositoryController(
     watches: [
       { kind: PromotionStrategy, predicate: specOrRefreshChanged, map: repositoryOf },
       { kind: ProposedCommit, predicate: specOrRefreshChanged, map: repositoryOf },
+      { kind: RevertCommit, predicate: specOrRefreshChanged, map: repositoryOf },
       { kind: ScmProvider, predicate: generationChanged, map: usersOf },
       { kind: ClusterScmProvider, predicate: generationChanged, map: usersOf },
     ],

@@ -9,7 +9,7 @@ import {
 import type { Git, Mirror } from '@interlock/git';
 import type { CacheReader } from '@interlock/kube';
 import type { RepositoryResolver, ResolvedRepository, ScmRepository } from '@interlock/scm';
-import type { Refs } from '../promotion/facts.js';
+import type { Refs } from '../promotion/hydrated.js';
 import type { Problem } from '../promotion/model.js';
 import { explain, ofDependents } from './problem.js';
 
@@ -46,6 +46,8 @@ export class Repositories {
     private readonly gitRepositories: CacheReader<GitRepository>,
     /** The refs that somebody looks at. */
     private readonly wanted: (key: ObjectKey) => readonly string[],
+    /** Told whenever a look, by whomever, found something else than the one before. */
+    private readonly moved: (key: ObjectKey) => void,
   ) {}
 
   /**
@@ -69,10 +71,9 @@ export class Repositories {
 
   /**
    * Looks at the remote: one `ls-remote`, and one fetch if a ref moved.
-   * @returns the view, and whether it differs from the one before.
    * @throws TypedError when the repository cannot be reached, naming the field; the problem is then what {@link view} returns.
    */
-  async refresh(key: ObjectKey, signal: AbortSignal): Promise<{ view: RepositoryView; changed: boolean }> {
+  async refresh(key: ObjectKey, signal: AbortSignal): Promise<RepositoryView> {
     const name = keyString(key);
     const { repository, plugin, gitRepository } = await this.resolve(key);
     try {
@@ -87,7 +88,8 @@ export class Repositories {
       const view = { scm: repository, plugin, mirror, refs, looked: new Set(wanted) };
       const changed = this.failures.delete(name) || !isSame(this.views.get(name), view);
       this.views.set(name, view);
-      return { view, changed };
+      if (changed) this.moved(key);
+      return view;
     } catch (error) {
       if (!isTyped(error)) throw error;
       throw this.failed(key, explain(gitRepository, error));

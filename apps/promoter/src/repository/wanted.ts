@@ -1,33 +1,45 @@
-import type { PromotionStrategy, ProposedCommit } from '@interlock/api';
+import type { ObjectKey, PromotionStrategy, ProposedCommit, RevertCommit } from '@interlock/api';
 import { branchRef, HYDRATOR_NOTES_REF } from '@interlock/git';
-import { proposedBranchOf } from '../promotion-strategy/children.js';
+import { referringTo, type Caches } from '../indexes.js';
+import { pinnedBranchOf } from '../promotion/pinned.js';
+import { activePathOf, proposedBranchOf } from '../promotion-strategy/children.js';
+import { finishesInFlight } from '../promotion-strategy/in-flight.js';
 
 /** @returns the refs that a strategy looks at. */
 export function refsOfStrategy(strategy: PromotionStrategy): string[] {
   const { dryBranch, environments } = strategy.spec;
+  const pinned = finishesInFlight(strategy);
   const branches = environments.flatMap((environment) => [
     environment.branch,
     proposedBranchOf(strategy, environment),
+    ...(pinned ? [pinnedBranchOf(environment.branch, activePathOf(strategy, environment))] : []),
   ]);
   return [dryBranch, ...branches].map(branchRef);
 }
 
 /** @returns the refs that a proposed commit looks at. */
 export function refsOfProposedCommit({ spec }: ProposedCommit): string[] {
-  return [spec.activeBranch, spec.proposedBranch].map(branchRef);
+  const { activeBranch, proposedBranch, activePath, proposedSHA } = spec;
+  const pinned = proposedSHA === undefined ? [] : [pinnedBranchOf(activeBranch, activePath)];
+  return [activeBranch, proposedBranch, ...pinned].map(branchRef);
 }
 
-/**
- * @param strategies those of one repository, as are the proposed commits
- * @returns the refs of the repository that somebody looks at, each once; empty when nobody does.
- */
+/** @returns the refs that a revert looks at: its own branch only until it is over, as it may be deleted then. */
+function refsOfRevert({ spec, status }: RevertCommit): string[] {
+  const underWay = status?.state === 'Pending' || status?.state === 'Open';
+  const own = underWay && status.branch !== undefined ? [status.branch] : [];
+  return [spec.activeBranch, ...own].map(branchRef);
+}
+
+/** @returns the refs of a repository that somebody looks at, each once; empty when nobody does. */
 export function wantedRefs(
-  strategies: readonly PromotionStrategy[],
-  proposedCommits: readonly ProposedCommit[],
+  { strategies, proposedCommits, revertCommits }: Caches,
+  repository: ObjectKey,
 ): string[] {
   const refs = new Set([
-    ...strategies.flatMap(refsOfStrategy),
-    ...proposedCommits.flatMap(refsOfProposedCommit),
+    ...referringTo(strategies, repository).flatMap(refsOfStrategy),
+    ...referringTo(proposedCommits, repository).flatMap(refsOfProposedCommit),
+    ...referringTo(revertCommits, repository).flatMap(refsOfRevert),
   ]);
   return refs.size === 0 ? [] : [...[...refs].sort(), HYDRATOR_NOTES_REF];
 }

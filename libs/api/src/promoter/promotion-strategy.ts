@@ -11,7 +11,16 @@ import {
   timestamp,
 } from '../schema/common.js';
 import { defineKind, listMap, withRules } from '../schema/define.js';
-import { checks, commitState, driftPolicy, historyEntry, hold, pullRequestTemplate } from './shared.js';
+import {
+  activePath,
+  checks,
+  commitState,
+  driftPolicy,
+  historyEntry,
+  hold,
+  pullRequestTemplate,
+  revertPolicy,
+} from './shared.js';
 
 const environment = z.object({
   branch: branchName("The branch that holds the environment's hydrated manifests."),
@@ -32,9 +41,11 @@ const environment = z.object({
     .describe(
       'Environments that must run a change before this one; absent: the one listed before; []: none.',
     ),
+  activePath: activePath.optional(),
   hold: hold.optional(),
   driftPolicy: driftPolicy.optional(),
   pullRequest: pullRequestTemplate.optional(),
+  revertPolicy: revertPolicy.optional(),
 });
 
 const spec = withRules(
@@ -58,9 +69,19 @@ const spec = withRules(
       .max(32)
       .regex(/^[-A-Za-z0-9_./]+$/)
       .default('-next')
-      .describe('Appended to an environment branch, gives the branch with the proposed commits.'),
+      .describe(
+        'Appended to an environment branch, gives the branch with the proposed commits; with an activePath, that follows after a slash.',
+      ),
+    activePath: activePath.optional(),
     pullRequest: pullRequestTemplate.optional(),
     driftPolicy: driftPolicy.default('Overwrite'),
+    promotionPolicy: z
+      .enum(['ReleaseLatest', 'FinishInFlight'])
+      .default('ReleaseLatest')
+      .describe(
+        'ReleaseLatest: a newer dry commit replaces the one on its way; FinishInFlight: it waits until that has reached every environment, or cannot.',
+      ),
+    revertPolicy: revertPolicy.optional(),
   }),
   [
     {
@@ -79,6 +100,7 @@ const environmentStatus = z.object({
   active: commitState.optional().describe('What is on the environment branch.'),
   proposed: commitState.optional().describe('What is on the proposed branch.'),
   checks: checks.optional(),
+  failingSince: timestamp('Since when an active CommitStatus of the active commit is failed.').optional(),
   lastHealthyDrySHAs: z
     .array(
       z.object({
@@ -115,6 +137,9 @@ export const PromotionStrategy = defineKind({
   spec,
   status: z.object({
     ...commonStatus,
+    overtakenDrySHA: gitSha(
+      'Under FinishInFlight: the dry commit that was on its way and could not go on; newer ones overtake it.',
+    ).optional(),
     environments: listMap(environmentStatus, ['branch'], 32)
       .optional()
       .describe('State of each environment.'),

@@ -4,12 +4,14 @@ import {
   branchName,
   commitStatusSelectors,
   commonStatus,
+  gitSha,
   promotedColumns,
   readyColumns,
   repoRef,
 } from '../schema/common.js';
 import { defineKind, listMap, withRules } from '../schema/define.js';
 import {
+  activePath,
   checks,
   commitState,
   commitStatusPhase,
@@ -31,6 +33,10 @@ export const ProposedCommit = defineKind({
       repoRef,
       proposedBranch: branchName('The branch with the proposed commit.'),
       activeBranch: branchName('The environment branch.'),
+      activePath: activePath.optional(),
+      proposedSHA: gitSha(
+        'The commit of the proposed branch to promote, from a branch of its own; absent: the tip.',
+      ).optional(),
       commitStatuses: z
         .object({
           proposed: commitStatusSelectors('Must be successful for the proposed commit.').optional(),

@@ -20,7 +20,9 @@ export const PullRequest = defineKind({
         .describe('The repository; may be left out where the namespace has just one GitRepository.'),
       title: z.string().min(1).max(512).describe('Title.'),
       description: z.string().max(60000).optional().describe('Body, in Markdown.'),
-      sourceBranch: branchName('The branch to merge.'),
+      sourceBranch: branchName(
+        'The branch to merge. When it changes, the pull request from the branch before is closed.',
+      ),
       targetBranch: branchName('The branch to merge into.'),
       labels: z.array(z.string().min(1).max(50)).max(10).optional().describe('Labels to put on it.'),
       headSHA: gitSha(
@@ -45,8 +47,8 @@ export const PullRequest = defineKind({
         message: 'sourceBranch and targetBranch must be different',
       },
       {
-        rule: 'self.sourceBranch == oldSelf.sourceBranch && self.targetBranch == oldSelf.targetBranch',
-        message: 'sourceBranch and targetBranch are immutable; make another PullRequest',
+        rule: 'self.targetBranch == oldSelf.targetBranch',
+        message: 'targetBranch is immutable; make another PullRequest',
       },
     ],
   ),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { gitSha, timestamp } from '../schema/common.js';
+import { commitStatusSelectors, duration, folderPath, gitSha, timestamp } from '../schema/common.js';
 import { listMap } from '../schema/define.js';
 
 export const commitStatusPhase = z.enum(['queued', 'in_progress', 'success', 'failure', 'cancelled']);
@@ -22,6 +22,11 @@ export const pullRequestTemplate = z
       '{{ hydrated.shortSHA }}, {{ active.dry.sha }} and {{ active.dry.shortSHA }}; an unknown name is an error.',
   );
 
+/** The folder of an environment branch that belongs to a strategy. */
+export const activePath = folderPath(
+  'Folder of the environment branch that is promoted; what is beside it is left alone. Absent: the whole branch.',
+);
+
 /** What becomes of commits on an environment branch that no promotion made. */
 export const driftPolicy = z
   .enum(['Overwrite', 'Block', 'Adopt'])
@@ -32,6 +37,30 @@ export const driftPolicy = z
 export const hold = z
   .object({ reason: z.string().min(1).max(512).describe('Why nothing is promoted here.') })
   .describe('Present: nothing is promoted to this environment until it is removed.');
+
+/** When and how an environment is reverted. No schema defaults: an environment overrides field by field. */
+export const revertPolicy = z
+  .object({
+    mode: z
+      .enum(['Off', 'PullRequest', 'Auto'])
+      .optional()
+      .describe(
+        'What happens when an active CommitStatus stays failed: nothing (Off, the default), a pull request that reverts for a person to merge (PullRequest), or one that is merged when its checks pass (Auto).',
+      ),
+    afterFailedFor: duration('How long the failure has to last, as a Go duration; default 5m.').optional(),
+    maxPerHour: z
+      .int()
+      .min(1)
+      .max(100)
+      .optional()
+      .describe('How many reverts of an environment may be begun within an hour; default 3.'),
+    skippableChecks: commitStatusSelectors(
+      'Proposed CommitStatuses that spec.skipChecks of a RevertCommit may leave out; default none.',
+    ).optional(),
+  })
+  .describe('Reverts of this strategy or, overriding field by field, of this environment.');
+
+export type RevertPolicy = z.output<typeof revertPolicy>;
 
 /** One line of the decision, as people read it. */
 export const check = z.object({

@@ -23,6 +23,23 @@ export const branchName = (description: string) =>
     ],
   );
 
+/** A folder in a repository, which is also part of the name of a branch: relative, nothing in it begins with a dot. */
+export const folderPath = (description: string) =>
+  withRules(
+    z
+      .string()
+      .min(1)
+      .max(150)
+      .regex(/^[^./\s~^:?*[\\][^/\s~^:?*[\\]*(\/[^./\s~^:?*[\\][^/\s~^:?*[\\]*)*$/)
+      .describe(description),
+    [
+      {
+        rule: "!self.contains('..') && !self.contains('@{') && !self.endsWith('.') && !self.endsWith('.lock')",
+        message: "a folder must not contain '..' or '@{', nor end with '.' or '.lock'",
+      },
+    ],
+  );
+
 /** An object name (RFC 1123 subdomain). */
 export const objectName = (description: string) =>
   z
@@ -46,6 +63,14 @@ export const commitStatusKey = z
 
 export const commitStatusSelectors = (description: string) =>
   listMap(z.object({ key: commitStatusKey }), ['key'], 32).describe(description);
+
+/** A duration as Go writes it, of at most five digits a unit, so that every one that passes can be read. */
+export const duration = (description: string) =>
+  z
+    .string()
+    .max(32)
+    .regex(/^([0-9]{1,5}(\.[0-9]{1,3})?(h|m|s|ms))+$/)
+    .describe(description);
 
 export const timestamp = (description: string) => z.iso.datetime().describe(description);
 

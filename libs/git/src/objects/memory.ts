@@ -15,6 +15,8 @@ export interface Memory {
   blobs: LRUCache<string, Buffer>;
   ancestry: LRUCache<string, boolean>;
   merges: LRUCache<string, MergeResult>;
+  changes: LRUCache<string, readonly string[]>;
+  grafts: LRUCache<string, string>;
 }
 
 /** @returns empty caches that hold at most `maxBytes` together, roughly. */
@@ -25,6 +27,8 @@ export function createMemory(maxBytes: number): Memory {
     blobs: new LRUCache({ maxSize: Math.ceil(maxBytes / 2) }),
     ancestry: new LRUCache({ max: MAX_ANSWERS }),
     merges: new LRUCache({ max: MAX_ANSWERS }),
+    grafts: new LRUCache({ max: MAX_ANSWERS }),
+    changes: new LRUCache({ max: MAX_ANSWERS / 10 }),
   };
 }
 

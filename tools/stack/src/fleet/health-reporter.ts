@@ -1,6 +1,7 @@
 import { apiVersionOf, CommitStatus, labels } from '@interlock/api';
 import { childName, type Client } from '@interlock/kube';
 import type { LocalRepository } from '../git.js';
+import { drySHAOf } from '../repository/hydrated.js';
 
 export const healthKey = 'argocd-health';
 
@@ -21,6 +22,7 @@ export interface HealthReporterOptions {
 export class HealthReporter {
   private readonly reported = new Map<string, string>();
   private readonly failing = new Set<string>();
+  private readonly bad = new Set<string>();
 
   constructor(private readonly options: HealthReporterOptions) {}
 
@@ -39,6 +41,11 @@ export class HealthReporter {
     this.reported.delete(branch);
   }
 
+  /** From now on roll-outs of what was made from a dry commit fail on this branch. */
+  failOn(branch: string, drySHA: string): void {
+    this.bad.add(`${branch} ${drySHA}`);
+  }
+
   private async look(signal: AbortSignal): Promise<void> {
     const refs = await this.options.repository.refs('refs/heads/');
     for (const branch of this.options.branches) {
@@ -46,7 +53,8 @@ export class HealthReporter {
       if (sha === undefined || this.reported.get(branch) === sha) continue;
       await this.report(branch, sha, 'in_progress', 'rolling out');
       await wait(this.options.rolloutMs, signal);
-      const failed = this.failing.has(branch);
+      const drySHA = await drySHAOf(this.options.repository, sha);
+      const failed = this.failing.has(branch) || this.bad.has(`${branch} ${drySHA ?? ''}`);
       await this.report(
         branch,
         sha,

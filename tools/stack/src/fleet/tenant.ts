@@ -24,6 +24,8 @@ export interface AccessOptions {
 export interface TenantOptions extends AccessOptions {
   dryBranch: string;
   branches: readonly string[];
+  /** Absent: nothing is reverted by itself. */
+  revertPolicy?: PromotionStrategy['spec']['revertPolicy'];
 }
 
 const fieldManager = 'stack';
@@ -41,6 +43,7 @@ export async function createTenant(client: Client, options: TenantOptions): Prom
     dryBranch: options.dryBranch,
     activeCommitStatuses: [{ key: healthKey }],
     environments: options.branches.map((branch) => ({ branch })),
+    ...(options.revertPolicy && { revertPolicy: options.revertPolicy }),
   });
   return { namespace, name: strategyName };
 }

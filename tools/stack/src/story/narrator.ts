@@ -15,25 +15,28 @@ export function narrate(
     ...strategies.list().flatMap(({ spec }) => spec.environments.map(({ branch }) => branch.length)),
     8,
   );
-  const tell = (about: keyof typeof told, branch: string, text: string): void => {
-    if (told[about].get(branch) === text) return;
-    told[about].set(branch, text);
+  const tell = (about: keyof typeof told, name: string, branch: string, text: string): void => {
+    if (told[about].get(name) === text) return;
+    told[about].set(name, text);
     say(`  ${branch.padEnd(width)}  ${text}`);
   };
   const stop = [
     pullRequests.subscribe((event) => {
       if (event.type === 'deleted') return;
-      const { spec, status } = event.object;
+      const { metadata, spec, status } = event.object;
       const text = pullRequestLine(event.object);
-      if (status?.state !== undefined && text !== undefined) tell('pullRequest', spec.targetBranch, text);
+      if (status?.state === undefined || text === undefined) return;
+      tell('pullRequest', metadata.name, spec.targetBranch, text);
     }),
     strategies.subscribe((event) => {
       if (event.type === 'deleted' || event.object.metadata.name !== name) return;
       for (const { branch, active, checks = [] } of event.object.status?.environments ?? []) {
         const waiting = checks.find((check) => check.state !== 'success');
-        if (waiting !== undefined) tell('environment', branch, `waits: ${waiting.message}`);
+        if (active?.commitStatus === 'failure') {
+          tell('environment', branch, branch, `fails with ${short(active.drySHA)}`);
+        } else if (waiting !== undefined) tell('environment', branch, branch, `waits: ${waiting.message}`);
         else if (checks.length === 0 && active?.commitStatus === 'healthy') {
-          tell('environment', branch, `runs ${short(active.drySHA)} and is healthy`);
+          tell('environment', branch, branch, `runs ${short(active.drySHA)} and is healthy`);
         }
       }
     }),

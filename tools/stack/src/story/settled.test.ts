@@ -22,6 +22,7 @@ function strategy(environment: Partial<EnvironmentStatus>): PromotionStrategy {
       environments: [{ branch: 'dev', autoMerge: true }],
       proposedBranchSuffix: '-next',
       driftPolicy: 'Overwrite',
+      promotionPolicy: 'ReleaseLatest',
     },
     status: {
       environments: [
@@ -44,6 +45,11 @@ describe('unsettled', () => {
     [
       'it waits for the environment before',
       { checks: [check('Order', 'pending', 'WaitingForEnvironment')] },
+      undefined,
+    ],
+    [
+      'it waits for something newer than what was reverted',
+      { checks: [check('NotHeld', 'pending', 'Reverted')] },
       undefined,
     ],
     [

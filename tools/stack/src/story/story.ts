@@ -2,22 +2,15 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { commitChange, createDemoRepository, dryBranch as demoDryBranch } from '../demo/repository.js';
-import { demoChanges, demoEnvironments, environmentBranch } from '../demo/sources.js';
+import { demoChanges, demoEnvironments, environmentBranch, type DemoChange } from '../demo/sources.js';
 import { cloneMirror, type LocalRepository } from '../git.js';
 import { findEnvironments, type FoundEnvironment } from '../repository/environments.js';
-import { planReplay } from '../repository/replay.js';
-import type { Remote, StackOptions } from '../stack.js';
+import { takeBack } from '../repository/mend.js';
+import { planReplay, type ReplayStep } from '../repository/replay.js';
+import type { Remote } from '../stack.js';
 import { Replayer } from './replay-run.js';
-
-/** A thing to watch the fleet do. */
-export interface Story {
-  title: string;
-  stack: Pick<StackOptions, 'from' | 'dryBranch' | 'environments' | 'prepare'>;
-  /** The copy of the repository that the hydrator works in. */
-  source: LocalRepository;
-  /** What is pushed one after the other, with the fleet settling after each. */
-  steps: { title: string; push: (remote: Remote) => Promise<void> }[];
-}
+import { revertStory, type Prepared } from './revert.js';
+import type { Step, Story } from './step.js';
 
 /** @returns a folder of its own, and a function that deletes it. */
 export async function temporaryFolder(): Promise<{ path: string; remove: () => Promise<void> }> {
@@ -27,25 +20,44 @@ export async function temporaryFolder(): Promise<{ path: string; remove: () => P
 
 /** The demo: a shop whose changes go from dev over test to prod. */
 export async function demoStory(folder: string, now: () => number): Promise<Story> {
+  const { base, prepare } = await demo(folder, now);
+  const steps = demoChanges.slice(1).map((change) => stepOf(change.message, () => prepare(change)));
+  return { ...base, steps };
+}
+
+/** The demo, in which a change is not healthy in test. */
+export async function demoRevertStory(folder: string, now: () => number): Promise<Story> {
+  const { base, prepare } = await demo(folder, now);
+  const [, tea, cake] = demoChanges;
+  if (tea === undefined || cake === undefined) throw new Error('the demo has too few changes');
+  const mended = { message: 'Sell cake without nuts', version: '1.2.1' };
+  return revertStory({
+    base,
+    before: [stepOf(tea.message, () => prepare(tea))],
+    bad: { title: cake.message, prepare: () => prepare(cake) },
+    good: { title: mended.message, prepare: () => prepare(mended) },
+  });
+}
+
+async function demo(folder: string, now: () => number) {
   const source = await createDemoRepository(join(folder, 'source.git'), now());
   const environments = demoEnvironments.map((environment): FoundEnvironment => {
     const branch = environmentBranch(environment);
     return { branch, proposedBranch: `${branch}-next` };
   });
   const pushAll = (remote: Remote) => push(source, remote, ['refs/heads/*:refs/heads/*']);
-  return {
+  const base: Story = {
     title: 'a shop that is promoted from dev over test to prod',
     source,
     stack: { dryBranch: demoDryBranch, environments, prepare: pushAll },
-    steps: demoChanges.slice(1).map((change) => ({
-      title: change.message,
-      push: async (remote) => {
-        await commitChange(source, change, now());
-        const proposed = environments.map(({ proposedBranch }) => `refs/heads/${proposedBranch}`);
-        await push(source, remote, [`refs/heads/${demoDryBranch}`, ...proposed]);
-      },
-    })),
+    steps: [],
   };
+  const proposed = environments.map(({ proposedBranch }) => `refs/heads/${proposedBranch}`);
+  const prepare = async (change: DemoChange): Promise<Prepared> => ({
+    drySHA: await commitChange(source, change, now()),
+    push: (remote) => push(source, remote, [`refs/heads/${demoDryBranch}`, ...proposed]),
+  });
+  return { base, prepare };
 }
 
 /** A repository of the user's, as it is. */
@@ -63,6 +75,53 @@ export async function repositoryStory(folder: string, from: string): Promise<Sto
 
 /** A repository of the user's, whose last promotions are lived through again. */
 export async function replayStory(folder: string, from: string, count: number): Promise<Story> {
+  const { base, plan, replayed } = await replay(folder, from, count);
+  return { ...base, steps: plan.steps.map(replayed) };
+}
+
+/** The same, up to the last promotion that changes every environment: it is not healthy in the middle one, and taken back. */
+export async function replayRevertStory(folder: string, from: string, count: number): Promise<Story> {
+  const { base, plan, replayer, replayed } = await replay(folder, from, count);
+  const { environments } = plan;
+  const isWhole = ({ proposed }: ReplayStep) =>
+    environments.every(({ proposedBranch }) => proposed.has(proposedBranch));
+  const position = plan.steps.findLastIndex(isWhole);
+  const bad = plan.steps[position];
+  if (bad === undefined) throw new Error(`none of the last ${count} promotions changes every environment`);
+  const start = environments.map(({ proposedBranch, proposed }): [string, string] => [
+    proposedBranch,
+    proposed,
+  ]);
+  const before = new Map([
+    ...start,
+    ...plan.steps.slice(0, position).flatMap(({ proposed }) => [...proposed]),
+  ]);
+  return revertStory({
+    base,
+    before: plan.steps.slice(0, position).map(replayed),
+    bad: {
+      title: titleOf(bad),
+      prepare: () =>
+        Promise.resolve({ drySHA: bad.drySHA, push: (remote: Remote) => replayer(remote).step(bad) }),
+    },
+    good: {
+      title: `take back ${titleOf(bad)}`,
+      prepare: async () => {
+        const { drySHA, proposed } = await takeBack(
+          base.source,
+          bad.drySHA,
+          environments,
+          before,
+          bad.proposed,
+        );
+        const step = { drySHA, subject: '', proposed, noted: [] };
+        return { drySHA, push: (remote) => replayer(remote).step(step) };
+      },
+    },
+  });
+}
+
+async function replay(folder: string, from: string, count: number) {
   const story = await repositoryStory(folder, from);
   const { source, stack } = story;
   const plan = await planReplay(source, stack.dryBranch, stack.environments, count);
@@ -72,14 +131,20 @@ export async function replayStory(folder: string, from: string, count: number): 
     replayers.set(remote.url, known);
     return known;
   };
-  return {
-    ...story,
-    stack: { ...stack, prepare: (remote) => replayer(remote).rewind() },
-    steps: plan.steps.map((step) => ({
-      title: `${step.drySHA.slice(0, 7)} ${step.subject}`,
-      push: (remote) => replayer(remote).step(step),
-    })),
-  };
+  const base: Story = { ...story, stack: { ...stack, prepare: (remote) => replayer(remote).rewind() } };
+  const replayed = (step: ReplayStep): Step => ({
+    title: titleOf(step),
+    push: (remote) => replayer(remote).step(step),
+  });
+  return { base, plan, replayer, replayed };
+}
+
+function titleOf({ drySHA, subject }: ReplayStep): string {
+  return `${drySHA.slice(0, 7)} ${subject}`;
+}
+
+function stepOf(title: string, prepare: () => Promise<Prepared>): Step {
+  return { title, push: async (remote) => (await prepare()).push(remote) };
 }
 
 async function defaultBranch(repository: LocalRepository): Promise<string> {

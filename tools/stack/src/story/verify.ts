@@ -61,14 +61,20 @@ async function mergeProblems(stack: Stack, merges: readonly Merge[]): Promise<st
   const order = stack.environments.map(({ branch }) => branch);
   const furthest = new Map<string, number>();
   for (const { branch, sha } of merges) {
-    const format = '--format=%(trailers:key=Sha-dry-proposed,valueonly)';
-    const drySHA = (await stack.repository.local.git(['show', '-s', format, sha])).trim();
+    const drySHA = await trailerOf(stack, sha, 'Sha-dry-proposed');
     if (drySHA === '') problems.push(`merge ${sha} of ${branch} has no trailer Sha-dry-proposed`);
+    /* A revert goes back, and concerns one environment. */
+    if ((await trailerOf(stack, sha, 'Revert-of')) !== '') continue;
     const position = order.indexOf(branch);
     if (position < (furthest.get(drySHA) ?? -1)) problems.push(`${drySHA} came to ${branch} out of order`);
     furthest.set(drySHA, position);
   }
   return problems;
+}
+
+async function trailerOf(stack: Stack, sha: string, key: string): Promise<string> {
+  const format = `--format=%(trailers:key=${key},valueonly)`;
+  return (await stack.repository.local.git(['show', '-s', format, sha])).trim();
 }
 
 const idlePolls = 3;

@@ -52,6 +52,7 @@ export function environment(
     ...noDrift,
     driftPolicy: 'Overwrite',
     dependsOn: [],
+    reverts: [],
     activeStatuses: [],
     ...more,
   };

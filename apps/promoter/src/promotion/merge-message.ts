@@ -1,22 +1,25 @@
 import { withTrailers } from '@interlock/git';
-import type { EnvironmentFacts, StatusFinding } from '../promotion/model.js';
-import type { PullRequestText } from '../promotion/pull-request-text.js';
+import type { HydratedCommit, StatusFinding } from './model.js';
+import type { PullRequestText } from './pull-request-text.js';
 
 /**
  * @returns the message of the merge commit. Its trailers are the promotion history's only store (names as the
  * published GitOps Promoter writes them, so that its tools read them too).
+ * @param more trailers beside the usual ones.
  */
 export function mergeMessage(
-  text: PullRequestText,
-  facts: EnvironmentFacts,
+  text: Pick<PullRequestText, 'title' | 'description'>,
+  facts: { active?: HydratedCommit; proposed?: Pick<HydratedCommit, 'hydratedSHA' | 'drySHA'> },
   proposedStatuses: readonly StatusFinding[],
   activeStatuses: readonly StatusFinding[],
+  more: Readonly<Record<string, string>> = {},
 ): string {
   return withTrailers(`${text.title}\n\n${text.description}`, {
     ...sha('Sha-dry-active', facts.active?.drySHA),
     ...sha('Sha-dry-proposed', facts.proposed?.drySHA),
     ...sha('Sha-hydrated-active', facts.active?.hydratedSHA),
     ...sha('Sha-hydrated-proposed', facts.proposed?.hydratedSHA),
+    ...more,
     ...phases('active', activeStatuses),
     ...phases('proposed', proposedStatuses),
   });

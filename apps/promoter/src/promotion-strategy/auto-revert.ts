@@ -1,0 +1,141 @@
+import {
+  apiVersionOf,
+  keyOf,
+  RevertCommit,
+  type EnvironmentStatus,
+  type ObjectKey,
+  type PromotionEnvironment,
+  type PromotionStrategy,
+} from '@interlock/api';
+import { childName, isControlledBy, type ApplyConfiguration } from '@interlock/kube';
+import { short, type HydratedCommit, type Problem } from '../promotion/model.js';
+import { childMetadata } from './children.js';
+import { healthyTarget } from './last-healthy.js';
+import type { StrategyEnvironment } from './observed.js';
+import { revertPolicyOf, type ResolvedRevertPolicy } from './revert-policy.js';
+
+const hourMs = 3_600_000;
+const keptMs = 24 * hourMs;
+
+/** What follows from environments that fail. */
+export interface AutoReverts {
+  /** RevertCommits to create; one that exists is left as it is. */
+  create: ApplyConfiguration[];
+  /** RevertCommits that the policy made, which are over and done with. */
+  obsolete: ObjectKey[];
+  /** The first environment that fails and cannot be reverted. */
+  blocked?: Problem;
+  /** When something falls due, in milliseconds since the epoch. */
+  wakeAt?: number;
+}
+
+interface Failing {
+  strategy: PromotionStrategy;
+  spec: PromotionEnvironment;
+  policy: ResolvedRevertPolicy;
+  environment: StrategyEnvironment;
+  active: HydratedCommit;
+  /** As it is going to be written. */
+  status: EnvironmentStatus;
+}
+
+type Answer = { create: ApplyConfiguration } | { blocked: Problem; wakeAt?: number } | { wakeAt: number };
+
+/**
+ * @param statuses of the environments, in their order, as they are going to be written.
+ * @returns the reverts that the policies ask for. Pure; `now` in milliseconds since the epoch.
+ */
+export function autoReverts(
+  strategy: PromotionStrategy,
+  environments: readonly StrategyEnvironment[],
+  statuses: readonly EnvironmentStatus[],
+  reverts: readonly RevertCommit[],
+  now: number,
+): AutoReverts {
+  const made = reverts.filter((revert) => isControlledBy(revert, strategy));
+  const answers = environments.flatMap((environment, position): Answer[] => {
+    const [spec, status] = [strategy.spec.environments[position], statuses[position]];
+    const { active } = environment;
+    if (spec === undefined || status?.failingSince === undefined || active === undefined) return [];
+    const policy = revertPolicyOf(strategy, spec);
+    if (policy.mode === 'Off') return [];
+    const answer = answerTo({ strategy, spec, policy, environment, active, status }, made, now);
+    return answer === undefined ? [] : [answer];
+  });
+  const blocked = answers.flatMap((answer) => ('blocked' in answer ? [answer.blocked] : []))[0];
+  const times = answers.flatMap((answer) => ('wakeAt' in answer ? [answer.wakeAt] : []));
+  return {
+    create: answers.flatMap((answer) => ('create' in answer ? [answer.create] : [])),
+    obsolete: made.filter((revert) => isOver(revert, environments, now)).map(keyOf),
+    ...(blocked && { blocked }),
+    ...(times.length > 0 && { wakeAt: Math.min(...times) }),
+  };
+}
+
+function answerTo(failing: Failing, made: readonly RevertCommit[], now: number): Answer | undefined {
+  const { policy, environment, active, status } = failing;
+  const dueAt = Date.parse(status.failingSince ?? '') + policy.afterFailedForMs;
+  if (now < dueAt) return { wakeAt: dueAt };
+  const { branch } = environment;
+  if (active.revertOf !== undefined) {
+    const message = `${branch} fails after it was reverted; a revert is not reverted by itself, so a newer dry commit or a RevertCommit of yours has to mend it`;
+    return { blocked: { reason: 'AlreadyReverted', message } };
+  }
+  const here = made.filter(({ spec }) => spec.activeBranch === branch);
+  if (here.some(({ spec }) => spec.revertOf === active.hydratedSHA) || environment.reverts.length > 0) {
+    return undefined;
+  }
+  const recent = here.map(({ metadata }) => Date.parse(metadata.creationTimestamp ?? '') + hourMs);
+  const counting = recent.filter((until) => until > now);
+  if (counting.length >= policy.maxPerHour) {
+    const message = `${branch} fails, but was reverted ${counting.length} times within an hour (revertPolicy.maxPerHour is ${policy.maxPerHour})`;
+    return {
+      blocked: { reason: 'TooManyReverts', message },
+      wakeAt: Math.min(...counting),
+    };
+  }
+  const target = healthyTarget(status.lastHealthyDrySHAs, active, status.active?.drySHA);
+  if (target === undefined) {
+    const message = `${branch} fails, but no other commit is known to have been healthy there; make a RevertCommit that names a target`;
+    return { blocked: { reason: 'NoHealthyCommit', message } };
+  }
+  return { create: revertCommit(failing, target.sha) };
+}
+
+function revertCommit(
+  { strategy, policy, environment, active }: Failing,
+  drySHA: string,
+): ApplyConfiguration {
+  const { branch } = environment;
+  const failed = environment.activeStatuses
+    .filter(({ phase }) => phase === 'failure')
+    .map(({ key, message }) => `${key}: ${message}`);
+  const metadata = childMetadata(strategy, branch, branch);
+  return {
+    apiVersion: apiVersionOf(RevertCommit),
+    kind: RevertCommit.kind,
+    metadata: {
+      ...metadata,
+      /* Of strategy, environment and commit: one commit is reverted by itself once. */
+      name: childName(strategy.metadata.name, branch, active.hydratedSHA.slice(0, 12)),
+    },
+    spec: {
+      repoRef: strategy.spec.repoRef,
+      activeBranch: branch,
+      ...(environment.activePath !== undefined && { activePath: environment.activePath }),
+      drySHA,
+      revertOf: active.hydratedSHA,
+      mode: policy.mode,
+      reason: `${short(active.drySHA)} is not healthy: ${failed.join('; ')}`.slice(0, 512),
+    },
+  };
+}
+
+/* A rejected one stays while its commit is active: it is what keeps another from being made. */
+function isOver(revert: RevertCommit, environments: readonly StrategyEnvironment[], now: number): boolean {
+  const { metadata, spec, status } = revert;
+  const environment = environments.find(({ branch }) => branch === spec.activeBranch);
+  if (status?.state === undefined || status.inForce !== false) return false;
+  if (environment?.active?.hydratedSHA === status.revertOf) return false;
+  return Date.parse(metadata.creationTimestamp ?? '') + keptMs <= now;
+}

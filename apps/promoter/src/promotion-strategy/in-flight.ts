@@ -1,0 +1,51 @@
+import { conditions, type PromotionStrategy, type ProposedCommit } from '@interlock/api';
+import { getCondition } from '@interlock/kube';
+import type { Descends, ObservedEnvironment } from '../promotion/model.js';
+import { Environments } from '../promotion/order.js';
+import { isFailed } from '../promotion/statuses.js';
+import type { StrategyEnvironment } from './observed.js';
+
+/** @returns whether a dry commit on its way is let through to the last environment before a newer one begins. */
+export function finishesInFlight({ spec }: PromotionStrategy): boolean {
+  return spec.promotionPolicy === 'FinishInFlight';
+}
+
+/**
+ * @returns the newest dry commit that has reached an environment, unless it has reached all of them: the one on its way.
+ * It is on its way no more when it fails where it has arrived, or is taken back.
+ */
+export function inFlight(all: readonly ObservedEnvironment[], descends: Descends): string | undefined {
+  const environments = new Environments(all);
+  const active = all.flatMap((environment) => environments.activeDrySHA(environment) ?? []);
+  const newest = active.find((drySHA) => active.every((other) => descends(other, drySHA) === true));
+  if (newest === undefined || all.every((environment) => environments.runs(environment, newest))) {
+    return undefined;
+  }
+  const stopped = all.some(
+    (environment) =>
+      environment.reverts.some(({ rejectedDrySHA }) => rejectedDrySHA === newest) ||
+      (environments.runs(environment, newest) && environment.activeStatuses.some(isFailed)),
+  );
+  return stopped ? undefined : newest;
+}
+
+/**
+ * @param environments with the dry commit on its way as what is proposed.
+ * @param children the ProposedCommits of the strategy.
+ * @returns whether it cannot go on: it was never hydrated for an environment, a check failed, or a person closed its pull
+ *   request.
+ */
+export function isStuck(
+  environments: readonly StrategyEnvironment[],
+  drySHA: string,
+  children: readonly ProposedCommit[],
+): boolean {
+  const order = new Environments(environments);
+  return environments.some((environment) => {
+    if (order.runs(environment, drySHA) || environment.unchangedBy.includes(drySHA)) return false;
+    if (environment.proposed?.drySHA !== drySHA || environment.proposedStatuses.some(isFailed)) return true;
+    const child = children.find(({ spec }) => spec.activeBranch === environment.branch);
+    const rejected = getCondition(child?.status?.conditions, conditions.rejected)?.status === 'True';
+    return rejected && child?.status?.proposed?.hydratedSHA === environment.proposed.hydratedSHA;
+  });
+}

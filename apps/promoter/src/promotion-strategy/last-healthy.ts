@@ -1,0 +1,45 @@
+import { timestampOf, type EnvironmentStatus } from '@interlock/api';
+import type { HydratedCommit, RevertInForce } from '../promotion/model.js';
+
+const kept = 5;
+
+export type HealthyCommit = NonNullable<EnvironmentStatus['lastHealthyDrySHAs']>[number];
+
+/**
+ * @param drySHA what the environment runs: the active commit's dry commit, or a newer one that changed nothing.
+ * @param healthy whether all active CommitStatuses are successful.
+ * @returns the dry commits that were healthy, newest first. One that was reverted since is none of them any more.
+ */
+export function lastHealthy(
+  before: EnvironmentStatus | undefined,
+  { active, reverts }: { active?: HydratedCommit; reverts: readonly RevertInForce[] },
+  drySHA: string | undefined,
+  healthy: boolean,
+  now: number,
+): HealthyCommit[] {
+  const rejected = new Set(
+    reverts.filter(({ merged }) => merged).map(({ rejectedDrySHA }) => rejectedDrySHA),
+  );
+  const known = (before?.lastHealthyDrySHAs ?? []).filter(({ sha }) => !rejected.has(sha));
+  if (active === undefined || drySHA === undefined || !healthy) return known;
+  const [newest] = known;
+  if (newest?.sha === drySHA && newest.hydratedSHA === active.hydratedSHA) return known;
+  const entry = {
+    sha: drySHA,
+    time: timestampOf(now),
+    hydratedSHA: active.hydratedSHA,
+    treeSHA: active.treeSHA,
+  };
+  return [entry, ...known.filter((other) => other.sha !== drySHA)].slice(0, kept);
+}
+
+/** @returns the newest healthy commit that is something else than what is active, in name and in content. */
+export function healthyTarget(
+  known: readonly HealthyCommit[] | undefined,
+  active: HydratedCommit,
+  activeDrySHA: string | undefined,
+): HealthyCommit | undefined {
+  return known?.find(
+    ({ sha, treeSHA }) => sha !== active.drySHA && sha !== activeDrySHA && treeSHA !== active.treeSHA,
+  );
+}

@@ -1,0 +1,49 @@
+import { describe, expect, it } from '@jest/globals';
+import { apiVersionOf, PromotionStrategy } from '@interlock/api';
+import { overlapProblem } from './overlap.js';
+
+function strategy(name: string, created: number, branch: string, activePath?: string): PromotionStrategy {
+  return {
+    apiVersion: apiVersionOf(PromotionStrategy),
+    kind: PromotionStrategy.kind,
+    metadata: { name, namespace: 'team', creationTimestamp: new Date(created).toISOString() },
+    spec: {
+      repoRef: { name: 'repo' },
+      dryBranch: 'main',
+      proposedBranchSuffix: '-next',
+      driftPolicy: 'Overwrite',
+      promotionPolicy: 'ReleaseLatest',
+      environments: [{ branch, autoMerge: true }],
+      ...(activePath !== undefined && { activePath }),
+    },
+  };
+}
+
+describe('two strategies', () => {
+  it.each([
+    ['of the same branch', undefined, undefined, true],
+    ['of the same folder', 'apps/a', 'apps/a', true],
+    ['of a folder in the other', 'apps', 'apps/a', true],
+    ['of a branch and a folder of it', undefined, 'apps/a', true],
+    ['of folders side by side', 'apps/a', 'apps/ab', false],
+  ])('%s', (_, older, younger, overlapping) => {
+    const first = strategy('first', 1_000, 'dev', older);
+    const second = strategy('second', 2_000, 'dev', younger);
+    const all = [second, first];
+    expect(overlapProblem(first, all)).toBeUndefined();
+    const problem = overlapProblem(second, all);
+    expect(problem?.reason).toBe(overlapping ? 'OverlappingEnvironment' : undefined);
+    if (overlapping) expect(problem?.message).toContain('PromotionStrategy first');
+  });
+
+  it('of different branches do not meet', () => {
+    const second = strategy('second', 2_000, 'prod');
+    expect(overlapProblem(second, [strategy('first', 1_000, 'dev'), second])).toBeUndefined();
+  });
+
+  it('created together are told apart by name', () => {
+    const [a, b] = [strategy('a', 1_000, 'dev'), strategy('b', 1_000, 'dev')];
+    expect(overlapProblem(a, [b])).toBeUndefined();
+    expect(overlapProblem(b, [a])?.reason).toBe('OverlappingEnvironment');
+  });
+});

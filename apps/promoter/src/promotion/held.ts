@@ -1,0 +1,67 @@
+import type { Environments } from './order.js';
+import { describeDrift, short, type ObservedEnvironment, type Problem, type RevertInForce } from './model.js';
+
+/** @returns why a strategy lets nothing come to an environment, and what releases it; undefined when it does not. */
+export function heldByStrategy({
+  branch,
+  hold,
+  drift,
+  driftPolicy,
+}: Pick<ObservedEnvironment, 'branch' | 'hold' | 'drift' | 'driftPolicy'>): Problem | undefined {
+  if (hold !== undefined) {
+    return { reason: 'Held', message: `held: ${hold.reason}; remove the hold to go on` };
+  }
+  if (driftPolicy !== 'Block' || drift.length === 0) return undefined;
+  const message = `${branch} has drifted: ${describeDrift(drift)}; revert it there, or choose another driftPolicy`;
+  return { reason: 'Drifted', message };
+}
+
+/** @returns why the proposed commit is held by a revert, and what releases it; undefined when none holds it. */
+export function heldByRevert(reverts: readonly RevertInForce[]): Problem | undefined {
+  const revert = reverts.find(({ holds }) => holds !== undefined);
+  if (revert === undefined) return undefined;
+  const rejected = short(revert.rejectedDrySHA);
+  const what =
+    revert.holds === 'SameContent'
+      ? `what is proposed has the very content of ${rejected}, which is rejected here`
+      : `${rejected} is rejected here`;
+  const message = `${what} by RevertCommit ${revert.name}; a dry commit after it that renders something else moves on, or delete the RevertCommit`;
+  return { reason: 'Reverted', message };
+}
+
+/** @returns why a dry commit waits for another to reach every environment first; undefined when none is on its way. */
+export function heldByFlight(
+  environments: Environments,
+  { inFlight }: ObservedEnvironment,
+  drySHA: string,
+): Problem | undefined {
+  if (inFlight === undefined || inFlight === drySHA) return undefined;
+  const missing = environments.all.filter((one) => !environments.runs(one, inFlight));
+  const message = `${short(inFlight)} is on its way to ${missing.map(({ branch }) => branch).join(', ')}; ${short(drySHA)} follows (promotionPolicy FinishInFlight)`;
+  return { reason: 'InFlight', message };
+}
+
+/**
+ * @param before the environments that must run a dry commit first.
+ * @returns why a dry commit goes no further: one of them is to be taken back from it, or was.
+ */
+export function rejectedBefore(before: readonly ObservedEnvironment[], drySHA: string): Problem | undefined {
+  for (const environment of before) {
+    const revert = environment.reverts.find((one) => rejects(one, environment, drySHA));
+    if (revert === undefined) continue;
+    const message = `${short(drySHA)} is rejected in ${environment.branch} by RevertCommit ${revert.name}; a dry commit after it moves on, or delete the RevertCommit`;
+    return { reason: 'Reverted', message };
+  }
+  return undefined;
+}
+
+/* Until it is merged, the environment runs what is rejected, also in the name of dry commits that changed nothing there. */
+function rejects(
+  { rejectedDrySHA, merged }: RevertInForce,
+  { active, unchangedBy }: ObservedEnvironment,
+  drySHA: string,
+): boolean {
+  if (rejectedDrySHA === undefined || rejectedDrySHA === drySHA) return rejectedDrySHA === drySHA;
+  const running = [active?.drySHA, ...unchangedBy];
+  return !merged && running.includes(rejectedDrySHA) && running.includes(drySHA);
+}

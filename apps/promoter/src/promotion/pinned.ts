@@ -1,0 +1,49 @@
+import { branchRef, type HistoryReader } from '@interlock/git';
+import { hydratedCommit, type Refs } from './hydrated.js';
+
+/** So far back on a proposed branch a dry commit is looked for. */
+const maxDepth = 50;
+
+/** A commit of a proposed branch that is proposed from a branch of its own, which does not move on. */
+export interface PinnedBranch {
+  branch: string;
+  /** The commit, or the one that brings it on top of its environment. */
+  sha: string;
+  /** The branch has to be made or moved first; it points at this now, or at nothing. */
+  publish?: { expected: string | null };
+}
+
+/** @returns the branch from which a commit is proposed that need not be the tip of the proposed branch. */
+export function pinnedBranchOf(environment: string, activePath: string | undefined): string {
+  return ['interlock/in-flight', environment, activePath].filter((part) => part !== undefined).join('/');
+}
+
+/** @returns the branch of a pinned commit as it is. @throws TypedError of the git layer. */
+export async function pinnedBranch(
+  mirror: HistoryReader,
+  refs: Refs,
+  { branch: environment, activePath }: { branch: string; activePath?: string },
+  pinned: string,
+): Promise<PinnedBranch> {
+  const branch = pinnedBranchOf(environment, activePath);
+  const sha = refs.get(branchRef(branch));
+  if (sha === undefined) return { branch, sha: pinned, publish: { expected: null } };
+  const { parents, trailers } = await mirror.commit(sha);
+  const carries = trailers['Sha-hydrated-proposed']?.at(-1) === pinned && parents[0] === pinned;
+  return sha === pinned || carries ? { branch, sha } : { branch, sha: pinned, publish: { expected: sha } };
+}
+
+/** @returns the newest commit of a proposed branch that was made from a dry commit. @throws TypedError of the git layer. */
+export async function findHydrated(
+  mirror: HistoryReader,
+  refs: Refs,
+  proposedBranch: string,
+  drySHA: string,
+): Promise<string | undefined> {
+  const tip = refs.get(branchRef(proposedBranch));
+  if (tip === undefined) return undefined;
+  for (const sha of await mirror.firstParents(tip, maxDepth)) {
+    if ((await hydratedCommit(mirror, refs, sha, 'proposed')).drySHA === drySHA) return sha;
+  }
+  return undefined;
+}

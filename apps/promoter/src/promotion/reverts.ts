@@ -1,0 +1,53 @@
+import { isTyped, type RevertCommit } from '@interlock/api';
+import type { HistoryReader } from '@interlock/git';
+import { isAncestor } from './hydrated.js';
+import type { EnvironmentFacts, RevertInForce } from './model.js';
+
+/**
+ * @param reverts of the repository; those of other environments, and those that are not in force, do not count.
+ * @returns what those in force say of the proposed commit. What git cannot tell holds.
+ * @throws TypedError of the git layer.
+ */
+export async function revertsInForce(
+  mirror: HistoryReader,
+  { branch, activePath, proposed }: EnvironmentFacts,
+  reverts: readonly RevertCommit[],
+): Promise<RevertInForce[]> {
+  const found: RevertInForce[] = [];
+  for (const { spec, status, metadata } of reverts) {
+    if (spec.activeBranch !== branch || spec.activePath !== activePath) continue;
+    if (status?.inForce !== true) continue;
+    if (metadata.deletionTimestamp !== undefined) continue;
+    const { rejectedDrySHA, revertOf } = status;
+    const newer = await comesAfter(mirror, rejectedDrySHA, proposed?.drySHA);
+    const rejectedTree = await treeOf(mirror, revertOf);
+    const holds = !newer ? 'NotNewer' : proposed?.treeSHA === rejectedTree ? 'SameContent' : undefined;
+    found.push({
+      name: metadata.name,
+      merged: status.state === 'Merged',
+      ...(rejectedDrySHA !== undefined && { rejectedDrySHA }),
+      ...(holds !== undefined && { holds }),
+    });
+  }
+  return found.sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** @returns whether `later` is another dry commit, and comes after `earlier` on the dry branch. */
+export async function comesAfter(
+  mirror: HistoryReader,
+  earlier: string | undefined,
+  later: string | undefined,
+): Promise<boolean> {
+  if (earlier === undefined || later === undefined || earlier === later) return false;
+  return (await isAncestor(mirror, earlier, later)) === true;
+}
+
+/* A commit that is gone from the repository has no content to compare with. */
+async function treeOf(mirror: HistoryReader, sha: string | undefined): Promise<string | undefined> {
+  try {
+    return sha === undefined ? undefined : (await mirror.commit(sha)).tree;
+  } catch (error) {
+    if (isTyped(error, 'NotFound', 'Invalid')) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,59 @@
+import {
+  apiVersionOf,
+  CommitStatus,
+  labels,
+  promotionStatusKey,
+  PullRequest,
+  type ObjectKey,
+  type RevertCommit,
+} from '@interlock/api';
+import { childName, controllerReference, labelValue, type ApplyConfiguration } from '@interlock/kube';
+import { promotionStatusSpec } from '../promotion/promotion-status.js';
+import { revertRules } from './checks.js';
+import type { RevertGates } from './observed.js';
+
+/** @returns the key of the one PullRequest of a RevertCommit. */
+export function revertPullRequestKey({ metadata: { name, namespace } }: RevertCommit): ObjectKey {
+  return { ...(namespace !== undefined && { namespace }), name: childName(name, 'revert') };
+}
+
+/** @returns the PullRequest of a RevertCommit. */
+export function revertPullRequest(
+  revertCommit: RevertCommit,
+  spec: Record<string, unknown>,
+): ApplyConfiguration {
+  return {
+    apiVersion: apiVersionOf(PullRequest),
+    kind: PullRequest.kind,
+    metadata: {
+      ...revertPullRequestKey(revertCommit),
+      labels: { [labels.activeBranch]: labelValue(revertCommit.spec.activeBranch) },
+      ownerReferences: [controllerReference(revertCommit)],
+    },
+    spec,
+  };
+}
+
+/** @returns the CommitStatus that branch protection asks of every commit for the environment. */
+export function revertPromotionStatus(
+  revertCommit: RevertCommit,
+  revertSHA: string,
+  gates: RevertGates,
+): ApplyConfiguration {
+  const { metadata, spec } = revertCommit;
+  const at = { repoRef: spec.repoRef, branch: spec.activeBranch, sha: revertSHA };
+  return {
+    apiVersion: apiVersionOf(CommitStatus),
+    kind: CommitStatus.kind,
+    metadata: {
+      ...(metadata.namespace !== undefined && { namespace: metadata.namespace }),
+      name: childName(metadata.name, `revert-${promotionStatusKey}`),
+      labels: {
+        [labels.activeBranch]: labelValue(spec.activeBranch),
+        [labels.commitStatusKey]: promotionStatusKey,
+      },
+      ownerReferences: [controllerReference(revertCommit)],
+    },
+    spec: promotionStatusSpec(at, revertRules(gates), 'a revert; exempt from Forward and Order'),
+  };
+}

@@ -1,0 +1,396 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { CommitStatus, PullRequest, PullRequestStatus, RevertCommitStatus } from '@interlock/api';
+import { commit, d1, d2, d3, finding, sha } from '../promotion/testing/builders.js';
+import { decideRevert } from './decide.js';
+import type { ObservedRevert } from './observed.js';
+import {
+  before,
+  branch,
+  facts,
+  known,
+  now,
+  observed,
+  open,
+  pullRequest,
+  revertCommit,
+  revertSHA,
+  target,
+  unwanted,
+} from './testing/builders.js';
+
+type Decision = ReturnType<typeof decideRevert>;
+const decide = (more: Partial<ObservedRevert> = {}, at = now): Decision => decideRevert(observed(more), at);
+const without = (more: Partial<ObservedRevert> = {}): Decision => {
+  const { pullRequest: _none, ...rest } = observed(more);
+  return decideRevert(rest, now);
+};
+const specOf = (decision: Decision) => decision.pullRequest?.['spec'] as PullRequest['spec'];
+const condition = (decision: Decision, type: string) =>
+  decision.status.conditions?.find((one) => one.type === type);
+const auto = revertCommit({ mode: 'Auto' });
+const expiring = { expiresAt: '2026-01-01T01:00:00Z' };
+const later = now + 2 * 3_600_000;
+
+describe('the target', () => {
+  const subject = { target, revertOf: unwanted, rejectedDrySHA: d2, branch };
+  const fresh = (spec = {}) => revertCommit(spec, {});
+
+  it('is written down before anything is made', () => {
+    const decision = without({ revertCommit: fresh(), facts: facts({ subject }) });
+    expect(decision.status).toMatchObject({ ...subject, state: 'Pending', inForce: true });
+    expect(decision).toMatchObject({ requeueAfterMs: 0 });
+    expect([decision.build, decision.pullRequest]).toEqual([undefined, undefined]);
+  });
+
+  it('stalls the RevertCommit when there is none, which then holds nothing', () => {
+    const problem = { reason: 'NoHealthyCommit', message: 'set spec.drySHA' };
+    const decision = without({ revertCommit: fresh(), facts: facts({ subject: problem }) });
+    expect(condition(decision, 'Stalled')).toMatchObject({ status: 'True', ...problem });
+    expect(decision.status.inForce).toBeUndefined();
+    expect(decision.build).toBeUndefined();
+  });
+
+  it('does not move on to another commit to take back while there is none', () => {
+    const problem = { reason: 'NoHealthyCommit', message: 'set spec.drySHA' };
+    const rejected = { revertOf: unwanted, rejectedDrySHA: d2 };
+    const stalled = without({ revertCommit: fresh(), facts: facts({ subject: problem, rejected }) });
+    expect(stalled.status).toMatchObject(rejected);
+    const newer = facts({ activeIs: 'newer', active: commit('a9', d3), subject, rejected });
+    const decision = without({ revertCommit: revertCommit({}, stalled.status), facts: newer });
+    expect(decision.status).toMatchObject({ ...rejected, state: 'Superseded', inForce: false });
+    expect([decision.build, decision.status.target]).toEqual([undefined, undefined]);
+  });
+
+  it('is not looked for after it expired', () => {
+    const decision = decide({ revertCommit: fresh(expiring), facts: facts({ subject }) }, later);
+    expect(decision.status).toMatchObject({ state: 'Expired', inForce: false });
+    expect(decision.status).not.toHaveProperty('target');
+  });
+});
+
+describe('the commit', () => {
+  const { revertSHA: _none, ...unbuilt } = facts();
+
+  it('has the tree of the target, on top of what is active, with trailers that say so', () => {
+    const decision = without({ revertCommit: revertCommit({ reason: 'it burns' }), facts: unbuilt });
+    expect(decision.build).toMatchObject({
+      branch,
+      parent: unwanted,
+      treeSHA: target.treeSHA,
+      date: '2025-12-31T23:59:00Z',
+    });
+    expect(decision.build?.message).toBe(
+      `Revert test to d100000\n\nit burns\n\nSha-dry-proposed: ${d1}\nRevert-of: ${unwanted}\nRevert-to: ${before}\nRevert-reason: it burns\n`,
+    );
+    expect(decision.pullRequest).toBeUndefined();
+  });
+
+  it('is the same each time', () => {
+    expect(without({ facts: unbuilt })).toEqual(without({ facts: unbuilt }));
+  });
+
+  it('is made anew on top of a hotfix of the same dry commit', () => {
+    const decision = decide({ facts: { ...unbuilt, active: commit('a2', d2, 'e3') } });
+    expect(decision.build).toMatchObject({ branch, parent: sha('a2'), treeSHA: target.treeSHA });
+    expect(decision.status).toMatchObject({ state: 'Open', inForce: true });
+  });
+});
+
+describe('the pull request', () => {
+  it('goes from the branch of the revert to the environment', () => {
+    expect(specOf(without({ revertCommit: revertCommit({ reason: 'see *log*' }) }))).toEqual({
+      repoRef: { name: 'repo' },
+      title: 'Revert test to d100000',
+      description: expect.stringContaining('Reason: see &#42;log&#42;'),
+      sourceBranch: branch,
+      targetBranch: 'test',
+      headSHA: revertSHA,
+      state: 'open',
+    });
+  });
+
+  it('waits for a person, unless the mode is Auto', () => {
+    expect(specOf(decide())).not.toHaveProperty('merge');
+    expect(condition(decide(), 'Reverted')).toMatchObject({ status: 'False', reason: 'WaitingForPerson' });
+    const { merge } = specOf(decide({ revertCommit: auto }));
+    expect(merge).toMatchObject({ sha: revertSHA, method: 'merge' });
+    expect(merge?.message).toContain(`\nSha-dry-active: ${d2}\nSha-dry-proposed: ${d1}\n`);
+    expect(merge?.message).toContain(`\nRevert-of: ${unwanted}\nRevert-to: ${before}\n`);
+  });
+
+  it('is open before it is merged', () => {
+    const decision = without({ revertCommit: auto });
+    expect(specOf(decision)).not.toHaveProperty('merge');
+    expect(condition(decision, 'Reverted')).toMatchObject({ reason: 'OpeningPullRequest' });
+    expect(decision.status.state).toBe('Pending');
+  });
+
+  it('comes with the status promotion, which branch protection may ask for', () => {
+    const statusOf = (decision: Decision) => decision.commitStatus?.['spec'] as CommitStatus['spec'];
+    const gates = { findings: [finding('freeze', 'failure')], skippableChecks: [] };
+    const decision = decide({ gates });
+    expect(decision.commitStatus?.metadata.labels).toMatchObject({
+      'commit-status.argoproj.io/key': 'promotion',
+    });
+    expect(statusOf(decision)).toMatchObject({ sha: revertSHA, name: 'promotion/test', phase: 'success' });
+    expect(
+      statusOf(decide({ gates: { ...gates, held: { reason: 'Held', message: 'held: migration' } } })),
+    ).toMatchObject({
+      phase: 'in_progress',
+      description: expect.stringContaining('migration'),
+    });
+  });
+
+  it('is labelled and merged as the strategy says', () => {
+    const gates = {
+      findings: [],
+      skippableChecks: [],
+      pullRequest: { labels: ['x'], mergeMethod: 'squash' },
+    } as const;
+    const decision = decide({
+      revertCommit: auto,
+      gates: { ...gates, pullRequest: { ...gates.pullRequest, labels: ['x'] } },
+    });
+    expect(specOf(decision)).toMatchObject({ labels: ['x'], merge: { method: 'squash' } });
+  });
+});
+
+describe('the gates', () => {
+  const rejected = finding('freeze', 'failure');
+  const gate = (skipChecks: string[], skippableChecks: string[], findings = [rejected]) =>
+    decide({
+      revertCommit: revertCommit({ mode: 'Auto', skipChecks }),
+      gates: { findings, skippableChecks },
+    });
+  const line = (decision: Decision, name: string) => decision.status.checks?.find((one) => one.name === name);
+
+  it.each<[string, string[], string[], string, boolean]>([
+    ['failed', [], [], 'failure Failure', false],
+    ['failed, and skippable', [], ['freeze'], 'failure Failure', false],
+    ['skipped, and not skippable', ['freeze'], ['lint'], 'failure Failure', false],
+    ['skipped, and skippable', ['freeze'], ['freeze'], 'success Skipped', true],
+  ])('a check that is %s', (_case, skip, skippable, expected, merges) => {
+    const decision = gate(skip, skippable);
+    const check = line(decision, 'freeze');
+    expect(`${check?.state} ${check?.reason}`).toBe(expected);
+    expect(specOf(decision).merge !== undefined).toBe(merges);
+  });
+
+  it('say why a check that is to be skipped is not', () => {
+    expect(line(gate(['freeze'], []), 'freeze')?.message).toContain('revertPolicy.skippableChecks');
+  });
+
+  it.each(['pending', 'queued', 'in_progress', 'cancelled'] as const)('wait while a check is %s', (phase) => {
+    const decision = gate([], [], [finding('lint', phase)]);
+    expect(specOf(decision)).not.toHaveProperty('merge');
+    expect(condition(decision, 'Reverted')?.message).toContain('lint');
+  });
+
+  it('do not ask where the target stands on the dry branch, and say so', () => {
+    expect(line(gate([], []), 'Forward')).toMatchObject({ state: 'success', reason: 'Exempt' });
+    expect(line(gate([], []), 'Order')).toMatchObject({ state: 'success', reason: 'Exempt' });
+  });
+
+  it('are closed while the strategy holds the environment', () => {
+    const gates = { findings: [], skippableChecks: [], held: { reason: 'Held', message: 'held: migration' } };
+    const decision = decide({ revertCommit: auto, gates });
+    expect(specOf(decision)).not.toHaveProperty('merge');
+    expect(condition(decision, 'Reverted')).toMatchObject({ reason: 'Held' });
+  });
+});
+
+describe('the end', () => {
+  const closed: PullRequestStatus = { ...open, state: 'closed' };
+  const { headSHA: _head, ...withdrawn } = closed;
+  const status = (more: RevertCommitStatus) => revertCommit({}, { ...known, revertSHA, ...more });
+  const newer = facts({ active: commit('a9', d3), activeIs: 'newer' });
+  const other = facts({ active: commit('a9', d1), activeIs: 'other' });
+
+  it.each<[string, Partial<ObservedRevert>, string, boolean]>([
+    ['is merged', { facts: facts({ contained: true }) }, 'Merged', true],
+    [
+      'is merged at the SCM, which git does not show',
+      { pullRequest: pullRequest({ ...open, state: 'merged' }) },
+      'Merged',
+      true,
+    ],
+    ['has its content by other means', { facts: facts({ active: commit('a3', d1, 'e1') }) }, 'Merged', true],
+    [
+      'was merged, and a newer dry commit came',
+      { revertCommit: status({ state: 'Merged' }), facts: newer },
+      'Merged',
+      false,
+    ],
+    [
+      'was merged, and the newer one is gone again',
+      { revertCommit: status({ state: 'Merged', inForce: false }), facts: other },
+      'Merged',
+      false,
+    ],
+    ['has a closed pull request', { pullRequest: pullRequest(closed) }, 'Rejected', false],
+    [
+      'was rejected, and the environment moved on',
+      { revertCommit: status({ state: 'Rejected' }), pullRequest: pullRequest(closed), facts: newer },
+      'Rejected',
+      false,
+    ],
+    [
+      'was rejected, and the pull request is open again',
+      { revertCommit: status({ state: 'Rejected', inForce: false }) },
+      'Open',
+      true,
+    ],
+    ['was withdrawn by the promoter', { pullRequest: pullRequest(withdrawn) }, 'Pending', true],
+    ['is overtaken', { facts: newer }, 'Superseded', false],
+    [
+      'was overtaken, and the newer one is gone again',
+      { revertCommit: status({ state: 'Superseded' }) },
+      'Superseded',
+      false,
+    ],
+    ['finds something else', { facts: other }, 'Open', true],
+  ])('of a revert that %s', (_case, more, state, inForce) => {
+    expect(decide(more).status).toMatchObject({ state, inForce });
+  });
+
+  it('closes the pull request of a revert that is overtaken, and does not merge it', () => {
+    expect(specOf(decide({ revertCommit: auto, facts: newer }))).toMatchObject({ state: 'closed' });
+    expect(specOf(decide({ revertCommit: auto, facts: newer }))).not.toHaveProperty('merge');
+  });
+
+  it('leaves the pull request that was merged', () => {
+    expect(decide({ pullRequest: pullRequest({ ...open, state: 'merged' }) }).pullRequest).toBeUndefined();
+  });
+
+  it('proposes nothing while the environment runs something else', () => {
+    const decision = decide({ revertCommit: auto, facts: other });
+    expect(specOf(decision)).toMatchObject({ state: 'closed' });
+    expect(condition(decision, 'Reverted')).toMatchObject({ reason: 'NotActive' });
+    expect(decision.build).toBeUndefined();
+  });
+
+  it('is told by conditions', () => {
+    expect(condition(decide({ facts: facts({ contained: true }) }), 'Reverted')).toMatchObject({
+      status: 'True',
+      reason: 'Reverted',
+    });
+    const rejected = decide({ pullRequest: pullRequest(closed) });
+    expect(condition(rejected, 'Rejected')).toMatchObject({ status: 'True', reason: 'ClosedByPerson' });
+    expect(condition(decide(), 'Rejected')).toBeUndefined();
+  });
+});
+
+describe('the expiry', () => {
+  it('wakes exactly when it is due', () => {
+    expect(decide({ revertCommit: revertCommit(expiring) }).requeueAfterMs).toBe(3_600_000);
+    const merged = { facts: facts({ contained: true }), revertCommit: revertCommit(expiring) };
+    expect(decide(merged, now + 3_599_999).requeueAfterMs).toBe(1);
+  });
+
+  it('closes the pull request', () => {
+    const decision = decide({ revertCommit: revertCommit(expiring) }, now + 3_600_000);
+    expect(decision.status).toMatchObject({ state: 'Expired', inForce: false });
+    expect(specOf(decision)).toMatchObject({ state: 'closed' });
+    expect(decision.requeueAfterMs).toBeUndefined();
+  });
+
+  it('ends the hold of a merged revert, which stays merged', () => {
+    const merged = { facts: facts({ contained: true }), revertCommit: revertCommit(expiring) };
+    expect(decide(merged, later).status).toMatchObject({ state: 'Merged', inForce: false });
+  });
+});
+
+describe('trouble', () => {
+  const { active: _active, ...noBranch } = facts();
+  it.each<[string, ObservedRevert['facts'], string]>([
+    ['no environment branch', noBranch, 'BranchNotFound'],
+    ['no repository', { reason: 'GitRepositoryNotFound', message: 'create it' }, 'GitRepositoryNotFound'],
+  ])('%s is reported, changes nothing and releases nothing', (_case, found, reason) => {
+    const decision = decide({ facts: found });
+    expect(condition(decision, 'Ready')).toMatchObject({ status: 'False', reason });
+    expect(decision.status).toMatchObject(known);
+    expect([decision.build, decision.pullRequest]).toEqual([undefined, undefined]);
+  });
+});
+
+describe('whatever is observed', () => {
+  const phase = fc.constantFrom('pending', 'in_progress', 'success', 'failure', 'cancelled' as const);
+  const any = fc.record({
+    mode: fc.constantFrom('Auto', 'PullRequest' as const),
+    phases: fc.array(phase, { maxLength: 3 }),
+    skip: fc.boolean(),
+    skippable: fc.boolean(),
+    hold: fc.boolean(),
+    state: fc.constantFrom('Pending', 'Open', 'Merged', 'Rejected', 'Superseded', 'Expired' as const),
+    inForce: fc.boolean(),
+    pull: fc.constantFrom(undefined, 'open', 'merged', 'closed' as const),
+    activeIs: fc.constantFrom('rejected', 'newer', 'other' as const),
+    built: fc.boolean(),
+    contained: fc.boolean(),
+    expired: fc.boolean(),
+  });
+  type Any = typeof any extends fc.Arbitrary<infer T> ? T : never;
+
+  function observe(one: Any): ObservedRevert {
+    const findings = one.phases.map((found, index) => finding(`key-${index}`, found));
+    const keys = findings.map(({ key }) => key);
+    const { revertSHA: _sha, ...unbuilt } = facts({ activeIs: one.activeIs, contained: one.contained });
+    return {
+      revertCommit: revertCommit(
+        {
+          mode: one.mode,
+          ...(one.skip && { skipChecks: keys }),
+          ...(one.expired && { expiresAt: '2025-12-31T23:59:59Z' }),
+        },
+        { ...known, state: one.state, inForce: one.inForce },
+      ),
+      facts: one.built ? { ...unbuilt, revertSHA } : unbuilt,
+      gates: {
+        findings,
+        skippableChecks: one.skippable ? keys : [],
+        ...(one.hold && { held: { reason: 'Held', message: 'x' } }),
+      },
+      ...(one.pull && { pullRequest: pullRequest({ ...open, state: one.pull }) }),
+    };
+  }
+
+  it('merges only what is allowed', () => {
+    fc.assert(
+      fc.property(any, (one) => {
+        if (specOf(decideRevert(observe(one), now))?.merge === undefined) return;
+        expect(one).toMatchObject({
+          mode: 'Auto',
+          hold: false,
+          pull: 'open',
+          activeIs: 'rejected',
+          built: true,
+        });
+        expect(one).toMatchObject({ contained: false, expired: false });
+        expect(one.phases.every((found) => found === 'success') || (one.skip && one.skippable)).toBe(true);
+        expect(['Merged', 'Superseded', 'Expired']).not.toContain(one.state);
+      }),
+    );
+  });
+
+  it('comes to the same when it is decided again', () => {
+    fc.assert(
+      fc.property(any, (one) => {
+        const first = observe(one);
+        const { status } = decideRevert(first, now);
+        const again = { ...first, revertCommit: { ...first.revertCommit, status } };
+        expect(decideRevert(again, now).status).toEqual(status);
+      }),
+    );
+  });
+
+  it('holds exactly while it is under way or merged', () => {
+    fc.assert(
+      fc.property(any, (one) => {
+        const { status } = decideRevert(observe(one), now);
+        if (status.inForce) expect(['Pending', 'Open', 'Merged']).toContain(status.state);
+        else expect(['Pending', 'Open']).not.toContain(status.state);
+      }),
+    );
+  });
+});

@@ -1,0 +1,215 @@
+import type { RevertCommitStatus } from '@interlock/api';
+import type { ApplyConfiguration } from '@interlock/kube';
+import { blocking } from '../promotion/checks.js';
+import { checksTable } from '../promotion/checks-table.js';
+import { mergeMessage } from '../promotion/merge-message.js';
+import { short, type CheckLine, type HydratedCommit, type Problem } from '../promotion/model.js';
+import { revertChecks } from './checks.js';
+import { revertPromotionStatus, revertPullRequest } from './children.js';
+import { endOf, isExpired, type End } from './end.js';
+import { isProblem, type ObservedRevert, type RevertFacts, type RevertTarget } from './observed.js';
+import { notReadyStatus, progressStatus, stalledStatus, subjectStatus, type Progress } from './status.js';
+import { revertMessage, revertText, revertTrailers } from './text.js';
+
+/** A commit to make on top of the active one, and to push. */
+export interface RevertBuild {
+  branch: string;
+  parent: string;
+  /** Of the active path, where there is one; what is beside it stays. */
+  treeSHA: string;
+  activePath?: string;
+  message: string;
+  /** RFC 3339; the same each time, and so is the commit. */
+  date: string;
+}
+
+export interface RevertDecision {
+  status: RevertCommitStatus;
+  /** The pull request to apply; absent: leave what is there. */
+  pullRequest?: ApplyConfiguration;
+  /** Comes with the pull request that is proposed. */
+  commitStatus?: ApplyConfiguration;
+  /** Comes before the pull request. */
+  build?: RevertBuild;
+  /** Milliseconds until it is to be decided again. */
+  requeueAfterMs?: number;
+}
+
+/** A RevertCommit whose target is known, with the branch that it is about. */
+interface Known {
+  observed: ObservedRevert;
+  facts: RevertFacts;
+  active: HydratedCommit;
+  target: RevertTarget;
+  branch: string;
+  now: number;
+}
+
+/** @returns what is to be done for a RevertCommit. Pure; `now` in milliseconds since the epoch. */
+export function decideRevert(observed: ObservedRevert, now: number): RevertDecision {
+  const { revertCommit, facts } = observed;
+  const { spec, status } = revertCommit;
+  if (isProblem(facts)) return { status: notReadyStatus(revertCommit, facts, now) };
+  const { active } = facts;
+  if (active === undefined) {
+    const message = `spec.activeBranch: branch ${spec.activeBranch} does not exist; name an environment branch`;
+    return { status: notReadyStatus(revertCommit, { reason: 'BranchNotFound', message }, now) };
+  }
+  if (status?.target === undefined || status.branch === undefined) return begin(observed, facts, now);
+  const known = { observed, facts, active, target: status.target, branch: status.branch, now };
+  const end = endOf(observed, facts, now);
+  return wakeAtExpiry(end === undefined ? goOn(known) : conclude(known, end), spec.expiresAt, now);
+}
+
+/** What is taken back, and to what, is written down before anything is made: after a crash it is the same. */
+function begin(
+  { revertCommit }: ObservedRevert,
+  { subject, rejected, activeIs }: RevertFacts,
+  now: number,
+): RevertDecision {
+  const over = (state: Progress['state'], message: string): RevertDecision => {
+    const progress: Progress = { state, inForce: false, because: { reason: state, message }, lines: [] };
+    return { status: progressStatus(revertCommit, progress, undefined, now) };
+  };
+  if (isExpired(revertCommit, now)) return over('Expired', 'spec.expiresAt came before there was a target');
+  if (activeIs === 'newer' || revertCommit.status?.state === 'Superseded') {
+    return over('Superseded', 'a newer dry commit became active before there was a target');
+  }
+  if (subject === undefined) throw new Error('nobody has looked for the target');
+  return isProblem(subject)
+    ? { status: stalledStatus(revertCommit, subject, rejected, now) }
+    : { status: subjectStatus(revertCommit, subject, now), requeueAfterMs: 0 };
+}
+
+/** It is over: nothing is proposed any more. */
+function conclude({ observed, facts, now }: Known, { state, because }: End): RevertDecision {
+  const { revertCommit } = observed;
+  const { inForce: before, revertSHA, checks = [] } = revertCommit.status ?? {};
+  const holds = state === 'Merged' && facts.activeIs !== 'newer' && !isExpired(revertCommit, now);
+  const progress: Progress = {
+    state,
+    because,
+    /* Once it has ended, a hold does not come back. */
+    inForce: holds && before !== false,
+    lines: state === 'Merged' ? checks : [],
+    revertSHA: revertSHA ?? facts.revertSHA,
+  };
+  const closed = withdrawn(observed);
+  return { status: status(observed, progress, now), ...(closed && { pullRequest: closed }) };
+}
+
+function goOn(known: Known): RevertDecision {
+  const { observed, facts, active, target, branch, now } = known;
+  const { revertCommit, pullRequest } = observed;
+  const { activePath } = revertCommit.spec;
+  const progress = (because: Problem, lines: readonly CheckLine[] = []): Progress => ({
+    state: pullRequest?.status?.state === 'open' ? 'Open' : 'Pending',
+    inForce: true,
+    because,
+    lines,
+    revertSHA: facts.revertSHA,
+  });
+  if (facts.activeIs === 'other') {
+    const message = `${revertCommit.spec.activeBranch} does not run ${short(revertCommit.status?.rejectedDrySHA)} any more; delete the RevertCommit if it is not needed`;
+    const closed = withdrawn(observed);
+    return {
+      status: status(observed, progress({ reason: 'NotActive', message }), now),
+      ...(closed && { pullRequest: closed }),
+    };
+  }
+  if (facts.revertSHA === undefined) {
+    const because = {
+      reason: 'Committing',
+      message: `committing the content of ${short(target.hydratedSHA)}`,
+    };
+    return {
+      status: status(observed, progress(because), now),
+      build: {
+        branch,
+        parent: facts.tipSHA ?? active.hydratedSHA,
+        treeSHA: target.treeSHA,
+        ...(activePath !== undefined && { activePath }),
+        message: revertMessage(revertCommit, active, target),
+        date: revertCommit.metadata.creationTimestamp ?? '',
+      },
+    };
+  }
+  const lines = revertChecks(revertCommit.spec, observed.gates);
+  const waiting = waitingFor(observed, lines);
+  const merging = {
+    reason: 'Merging',
+    message: `merging ${pullRequest?.status?.url ?? short(facts.revertSHA)}`,
+  };
+  return {
+    status: status(observed, progress(waiting ?? merging, lines), now),
+    pullRequest: proposal(known, facts.revertSHA, lines, waiting === undefined),
+    commitStatus: revertPromotionStatus(revertCommit, facts.revertSHA, observed.gates),
+  };
+}
+
+/** @returns what the merge waits for; undefined when it may go ahead. */
+function waitingFor(
+  { revertCommit, pullRequest }: ObservedRevert,
+  lines: readonly CheckLine[],
+): Problem | undefined {
+  const block = blocking(lines);
+  if (block !== undefined) return { reason: block.reason, message: `${block.name}: ${block.message}` };
+  const open = pullRequest?.status;
+  if (open?.state !== 'open') {
+    return { reason: 'OpeningPullRequest', message: 'the pull request is being opened' };
+  }
+  if (revertCommit.spec.mode === 'PullRequest') {
+    const message = `all checks pass; merge ${open.url ?? 'the pull request'} by hand, or set spec.mode to Auto`;
+    return { reason: 'WaitingForPerson', message };
+  }
+  return undefined;
+}
+
+function proposal(
+  { observed, active, target, branch }: Known,
+  revertSHA: string,
+  lines: readonly CheckLine[],
+  merge: boolean,
+) {
+  const { revertCommit, gates } = observed;
+  const { spec } = revertCommit;
+  const text = revertText(revertCommit, active, target);
+  const proposed = {
+    hydratedSHA: revertSHA,
+    ...(target.drySHA !== undefined && { drySHA: target.drySHA }),
+  };
+  const trailers = revertTrailers(spec, active, target);
+  return revertPullRequest(revertCommit, {
+    repoRef: spec.repoRef,
+    title: text.title,
+    description: `${text.description}\n\n${checksTable(lines, blocking(lines)?.message)}\n`,
+    sourceBranch: branch,
+    targetBranch: spec.activeBranch,
+    ...(gates.pullRequest?.labels && { labels: gates.pullRequest.labels }),
+    headSHA: revertSHA,
+    state: 'open',
+    ...(merge && {
+      merge: {
+        sha: revertSHA,
+        method: gates.pullRequest?.mergeMethod ?? 'merge',
+        message: mergeMessage(text, { active, proposed }, gates.findings, [], trailers),
+      },
+    }),
+  });
+}
+
+/** @returns the pull request, to be closed; undefined when there is none that is open. */
+function withdrawn({ revertCommit, pullRequest }: ObservedRevert): ApplyConfiguration | undefined {
+  if (pullRequest?.status?.state !== 'open') return undefined;
+  const { merge: _merge, ...spec } = pullRequest.spec;
+  return revertPullRequest(revertCommit, { ...spec, state: 'closed' });
+}
+
+function status({ revertCommit, pullRequest }: ObservedRevert, progress: Progress, now: number) {
+  return progressStatus(revertCommit, progress, pullRequest?.status?.url, now);
+}
+
+function wakeAtExpiry(decision: RevertDecision, expiresAt: string | undefined, now: number): RevertDecision {
+  if (expiresAt === undefined || decision.status.inForce !== true) return decision;
+  return { ...decision, requeueAfterMs: Math.max(0, Date.parse(expiresAt) - now) };
+}

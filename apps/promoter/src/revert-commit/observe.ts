@@ -1,0 +1,200 @@
+import type {
+  CommitStatus,
+  PromotionStrategy,
+  PullRequest,
+  RevertCommit,
+  RevertCommitStatus,
+} from '@interlock/api';
+import { branchRef, type HistoryReader } from '@interlock/git';
+import { isControlledBy } from '@interlock/kube';
+import { environmentFacts } from '../promotion/facts.js';
+import { hydratedCommit, isAncestor, type Refs } from '../promotion/hydrated.js';
+import type { DriftCommit, HydratedCommit, Problem } from '../promotion/model.js';
+import { heldByStrategy } from '../promotion/held.js';
+import { comesAfter } from '../promotion/reverts.js';
+import { findStatuses } from '../promotion/statuses.js';
+import { activePathOf, checkKeys, driftPolicyOf, proposedBranchOf } from '../promotion-strategy/children.js';
+import { revertPolicyOf } from '../promotion-strategy/revert-policy.js';
+import { isView, type RepositoryView } from '../repository/repositories.js';
+import {
+  isProblem,
+  type ObservedRevert,
+  type RevertFacts,
+  type RevertGates,
+  type Rejected,
+} from './observed.js';
+import { findRejected, findSubject, type SubjectSources } from './subject.js';
+
+/** The Kubernetes objects of an observation, from the caches or fresh from the API server. */
+export interface RevertResources {
+  revertCommit: RevertCommit;
+  pullRequest: PullRequest | undefined;
+  /** Those of its repository. */
+  strategies: readonly PromotionStrategy[];
+  /** RevertCommits of its repository, itself included. */
+  reverts: readonly RevertCommit[];
+  /** Those of its namespace. */
+  commitStatuses: readonly CommitStatus[];
+}
+
+/** @returns what a decision about a RevertCommit depends on. @throws TypedError of the git layer. */
+export async function observeRevert(
+  resources: RevertResources,
+  view: RepositoryView | Problem,
+): Promise<ObservedRevert> {
+  const { revertCommit, pullRequest } = resources;
+  const strategy = strategyOf(resources);
+  const facts = !isView(view)
+    ? view
+    : (strategy.problem ?? (await readFacts(resources, strategy.found, view)));
+  return {
+    revertCommit,
+    facts,
+    gates: gatesOf(resources, strategy.found, isProblem(facts) ? undefined : facts),
+    ...(pullRequest && isControlledBy(pullRequest, revertCommit) && { pullRequest }),
+  };
+}
+
+/** The strategy that has the environment; an environment may be of none. */
+function strategyOf({ revertCommit, strategies }: RevertResources): {
+  found?: PromotionStrategy;
+  problem?: Problem;
+} {
+  const { activeBranch, activePath } = revertCommit.spec;
+  const sharing = strategies.filter((one) => environmentOf(one, activeBranch) !== undefined);
+  const found = sharing.filter((one) => pathIn(one, activeBranch) === activePath);
+  const [first, ...others] = found;
+  if (first !== undefined && others.length === 0) return { found: first };
+  if (sharing.length === 0) return {};
+  const paths = sharing.map((one) => `${pathIn(one, activeBranch) ?? 'all of it'} (${one.metadata.name})`);
+  const message = `spec.activePath: PromotionStrategies of ${activeBranch} have ${paths.sort().join(', ')}, and ${found.length} of them ${activePath ?? 'all of it'}; set it to that of exactly one`;
+  return { problem: { reason: 'AmbiguousStrategy', message } };
+}
+
+function environmentOf({ spec }: PromotionStrategy, activeBranch: string) {
+  return spec.environments.find(({ branch }) => branch === activeBranch);
+}
+
+function pathIn(strategy: PromotionStrategy, activeBranch: string): string | undefined {
+  const environment = environmentOf(strategy, activeBranch);
+  return environment && activePathOf(strategy, environment);
+}
+
+function gatesOf(
+  { revertCommit, commitStatuses }: RevertResources,
+  strategy: PromotionStrategy | undefined,
+  facts: RevertFacts | undefined,
+): RevertGates {
+  const branch = revertCommit.spec.activeBranch;
+  const environment = strategy && environmentOf(strategy, branch);
+  if (strategy === undefined || environment === undefined) return { findings: [], skippableChecks: [] };
+  const held = heldByStrategy({
+    branch,
+    ...(environment.hold && { hold: environment.hold }),
+    drift: facts?.drift ?? [],
+    driftPolicy: driftPolicyOf(strategy, environment),
+  });
+  return {
+    findings: findStatuses(checkKeys(strategy, environment), facts?.revertSHA, commitStatuses),
+    ...(held && { held }),
+    skippableChecks: revertPolicyOf(strategy, environment).skippableChecks,
+    pullRequest: { ...strategy.spec.pullRequest, ...environment.pullRequest },
+  };
+}
+
+async function readFacts(
+  { revertCommit, reverts }: RevertResources,
+  strategy: PromotionStrategy | undefined,
+  view: RepositoryView,
+): Promise<RevertFacts> {
+  const { spec, status, metadata } = revertCommit;
+  const { activeBranch, activePath } = spec;
+  const { refs } = view;
+  const mirror = view.mirror.at(activePath);
+  const environment = strategy && environmentOf(strategy, activeBranch);
+  const proposedBranch = strategy && environment ? proposedBranchOf(strategy, environment) : activeBranch;
+  const facts = await environmentFacts(mirror, refs, {
+    branch: activeBranch,
+    proposedBranch,
+    ...(activePath !== undefined && { activePath }),
+  });
+  const { active, tipSHA, drift } = facts;
+  if (active === undefined || tipSHA === undefined) return { activeIs: 'other', contained: false, drift: [] };
+  if (status?.target === undefined) {
+    const others = reverts.filter((other) => other.metadata.name !== metadata.name);
+    return unknownTarget(revertCommit, {
+      mirror,
+      refs,
+      facts,
+      active,
+      healthy: healthyIn(strategy, activeBranch),
+      taken: others.map((other) => other.status?.branch),
+    });
+  }
+  const revertSHA = await builtRevert(mirror, refs, revertCommit, tipSHA);
+  const made = status.revertSHA ?? revertSHA;
+  return {
+    active,
+    tipSHA,
+    drift: await driftAfter(mirror, drift, status.revertOf),
+    activeIs: await compare(mirror, refs, status, active),
+    ...(revertSHA !== undefined && { revertSHA }),
+    contained: made !== undefined && (await isAncestor(mirror, made, tipSHA)) === true,
+  };
+}
+
+async function unknownTarget(revertCommit: RevertCommit, sources: SubjectSources): Promise<RevertFacts> {
+  const { mirror, refs, active } = sources;
+  const base = { active, contained: false, drift: [] };
+  const rejected = await findRejected(revertCommit, sources);
+  if (isProblem(rejected)) return { ...base, activeIs: 'other', subject: rejected };
+  const subject = await findSubject(revertCommit, rejected, sources);
+  return { ...base, activeIs: await compare(mirror, refs, rejected, active), rejected, subject };
+}
+
+/* What was there already is part of what is taken back, knowingly. */
+async function driftAfter(
+  mirror: HistoryReader,
+  drift: readonly DriftCommit[],
+  revertOf: string | undefined,
+): Promise<DriftCommit[]> {
+  const later: DriftCommit[] = [];
+  for (const commit of drift) {
+    const before = revertOf !== undefined && (await isAncestor(mirror, commit.sha, revertOf)) === true;
+    if (!before) later.push(commit);
+  }
+  return later;
+}
+
+function healthyIn(strategy: PromotionStrategy | undefined, activeBranch: string) {
+  const environments = strategy?.status?.environments ?? [];
+  return environments.find(({ branch }) => branch === activeBranch)?.lastHealthyDrySHAs ?? [];
+}
+
+/** @returns the tip of the revert's branch, if it is what has to be there. */
+async function builtRevert(
+  mirror: HistoryReader,
+  refs: Refs,
+  { status }: RevertCommit,
+  tipSHA: string,
+): Promise<string | undefined> {
+  const sha = status?.branch === undefined ? undefined : refs.get(branchRef(status.branch));
+  if (sha === undefined) return undefined;
+  const { tree, parents } = await mirror.commit(sha);
+  const isWanted = tree === status?.target?.treeSHA && parents.length === 1 && parents[0] === tipSHA;
+  return isWanted ? sha : undefined;
+}
+
+async function compare(
+  mirror: HistoryReader,
+  refs: Refs,
+  { revertOf, rejectedDrySHA }: Pick<RevertCommitStatus, keyof Rejected>,
+  active: HydratedCommit,
+): Promise<RevertFacts['activeIs']> {
+  if (active.hydratedSHA === revertOf) return 'rejected';
+  if (await comesAfter(mirror, rejectedDrySHA, active.drySHA)) return 'newer';
+  if (revertOf === undefined || (await isAncestor(mirror, revertOf, active.hydratedSHA)) !== true)
+    return 'other';
+  const { drySHA } = await hydratedCommit(mirror, refs, revertOf);
+  return drySHA !== undefined && drySHA === active.drySHA ? 'rejected' : 'other';
+}

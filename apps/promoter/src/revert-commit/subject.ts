@@ -1,0 +1,132 @@
+import type { RevertCommit } from '@interlock/api';
+import type { HistoryReader } from '@interlock/git';
+import { hydratedCommit, hydrationNotesOf, isAncestor, type Refs } from '../promotion/hydrated.js';
+import { short, type EnvironmentFacts, type HydratedCommit, type Problem } from '../promotion/model.js';
+import { comesAfter } from '../promotion/reverts.js';
+import { healthyTarget, type HealthyCommit } from '../promotion-strategy/last-healthy.js';
+import { revertBranch } from './branch.js';
+import { isProblem, type Rejected, type RevertTarget, type Subject } from './observed.js';
+
+const searched = 500;
+/** Commits whose metadata are fetched together. */
+const atOnce = 25;
+
+export interface SubjectSources {
+  /** At the active path. */
+  mirror: HistoryReader;
+  refs: Refs;
+  facts: EnvironmentFacts;
+  active: HydratedCommit;
+  /** What the strategy knows to have been healthy, newest first. */
+  healthy: readonly HealthyCommit[];
+  /** Branches of other RevertCommits. */
+  taken: readonly (string | undefined)[];
+}
+
+/**
+ * Finds out what a RevertCommit takes back: what its status says, or its spec, or what is active.
+ * @returns a problem that names the field and the fix when there is no such commit.
+ * @throws TypedError of the git layer.
+ */
+export async function findRejected(
+  { spec, status }: RevertCommit,
+  { mirror, refs, facts, active }: SubjectSources,
+): Promise<Rejected | Problem> {
+  const { revertOf = spec.revertOf ?? active.hydratedSHA, rejectedDrySHA } = status ?? {};
+  if (status?.revertOf !== undefined) return rejected(revertOf, rejectedDrySHA);
+  /* A newer dry commit that renders the same is not wanted either. */
+  if (revertOf === active.hydratedSHA) return rejected(revertOf, facts.unchangedBy.at(-1) ?? active.drySHA);
+  if ((await isAncestor(mirror, revertOf, active.hydratedSHA)) !== true) {
+    return notInHistory('spec.revertOf', revertOf, facts.branch);
+  }
+  return rejected(revertOf, (await hydratedCommit(mirror, refs, revertOf)).drySHA);
+}
+
+function rejected(revertOf: string, rejectedDrySHA: string | undefined): Rejected {
+  return { revertOf, ...(rejectedDrySHA !== undefined && { rejectedDrySHA }) };
+}
+
+/**
+ * Finds out to what a RevertCommit goes back.
+ * @returns a problem that names the field and the fix when there is no such thing.
+ * @throws TypedError of the git layer.
+ */
+export async function findSubject(
+  { spec, metadata }: RevertCommit,
+  what: Rejected,
+  sources: SubjectSources,
+): Promise<Subject | Problem> {
+  const { mirror, active } = sources;
+  const { rejectedDrySHA } = what;
+  const target = await findTarget(spec, sources, rejectedDrySHA);
+  if (isProblem(target)) return target;
+  if (target.treeSHA === active.treeSHA) {
+    const message = `${spec.activeBranch} has the content of ${short(target.hydratedSHA)} already; choose another target`;
+    return { reason: 'NothingToRevert', message };
+  }
+  if (await comesAfter(mirror, rejectedDrySHA, target.drySHA)) {
+    const message = `${short(target.drySHA)} comes after ${short(rejectedDrySHA)}, which ${spec.activeBranch} runs; to go forward, promote it`;
+    return { reason: 'TargetIsNewer', message };
+  }
+  return {
+    ...what,
+    target,
+    branch: revertBranch(metadata.name, spec.activeBranch, what.revertOf, sources.taken),
+  };
+}
+
+async function findTarget(
+  spec: RevertCommit['spec'],
+  sources: SubjectSources,
+  rejectedDrySHA: string | undefined,
+): Promise<RevertTarget | Problem> {
+  const { mirror, refs, facts, active, healthy } = sources;
+  const choice =
+    spec.drySHA === undefined
+      ? healthyTarget(healthy, active, rejectedDrySHA)
+      : healthy.find(({ sha, treeSHA }) => sha === spec.drySHA && treeSHA !== active.treeSHA);
+  const drySHA = spec.hydratedSHA === undefined ? (spec.drySHA ?? choice?.sha) : undefined;
+  const hydratedSHA =
+    spec.hydratedSHA ?? choice?.hydratedSHA ?? (drySHA && (await findByDrySHA(drySHA, sources)));
+  if (drySHA === undefined && hydratedSHA === undefined) {
+    const message = `no strategy knows another commit that was healthy in ${facts.branch}; set spec.drySHA or spec.hydratedSHA`;
+    return { reason: 'NoHealthyCommit', message };
+  }
+  if (hydratedSHA === undefined) {
+    const message = `spec.drySHA: none of the last ${searched} commits of ${facts.branch} was made from ${drySHA ?? ''}, or it runs it now; name one that was`;
+    return { reason: 'TargetNotFound', message };
+  }
+  if ((await isAncestor(mirror, hydratedSHA, active.hydratedSHA)) !== true) {
+    return notInHistory('spec.hydratedSHA', hydratedSHA, facts.branch);
+  }
+  const commit = await hydratedCommit(mirror, refs, hydratedSHA);
+  const madeFrom = drySHA ?? commit.drySHA;
+  return { ...(madeFrom !== undefined && { drySHA: madeFrom }), hydratedSHA, treeSHA: commit.treeSHA };
+}
+
+/** @returns the newest commit of the environment branch that was made from a dry commit, and is not what it holds now. */
+async function findByDrySHA(
+  drySHA: string,
+  { mirror, refs, active }: SubjectSources,
+): Promise<string | undefined> {
+  const shas = await mirror.firstParents(active.hydratedSHA, searched);
+  for (let start = 0; start < shas.length; start += atOnce) {
+    const found = await Promise.all(
+      shas.slice(start, start + atOnce).map(async (sha) => {
+        const commit = await hydratedCommit(mirror, refs, sha);
+        if (commit.treeSHA === active.treeSHA) return undefined;
+        const isOutput =
+          commit.drySHA === drySHA || (await hydrationNotesOf(mirror, refs, sha)).includes(drySHA);
+        return isOutput ? sha : undefined;
+      }),
+    );
+    const newest = found.find((sha) => sha !== undefined);
+    if (newest !== undefined) return newest;
+  }
+  return undefined;
+}
+
+function notInHistory(field: string, sha: string, branch: string): Problem {
+  const message = `${field}: ${sha} is not in the history of ${branch}; name a commit that was active there`;
+  return { reason: 'NotInHistory', message };
+}

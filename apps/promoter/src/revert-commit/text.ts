@@ -1,0 +1,54 @@
+import type { RevertCommit } from '@interlock/api';
+import { withTrailers } from '@interlock/git';
+import { short, type HydratedCommit } from '../promotion/model.js';
+import { revertOfTrailer, revertReasonTrailer, revertToTrailer } from '../promotion/revert-trailers.js';
+import { escapeMarkdown, escapeTitle } from '../promotion/template.js';
+import type { RevertTarget } from './observed.js';
+
+const maxTitle = 256;
+
+/** @returns title and description of the pull request of a revert. */
+export function revertText(
+  { spec, metadata, status }: RevertCommit,
+  active: HydratedCommit,
+  target: RevertTarget,
+): { title: string; description: string } {
+  const rejected = short(status?.rejectedDrySHA ?? active.hydratedSHA);
+  const paragraphs = [
+    `Takes ${escapeMarkdown(spec.activeBranch)} back from ${rejected} to ${named(target)}: exactly the content of commit ${target.hydratedSHA}.`,
+    ...(spec.reason === undefined ? [] : [`Reason: ${escapeMarkdown(spec.reason)}`]),
+    `As long as RevertCommit ${escapeMarkdown(metadata.name)} is in force, only a dry commit after ${rejected} is promoted here. Close this pull request to reject the revert.`,
+  ];
+  return { title: titleOf(spec, target), description: paragraphs.join('\n\n') };
+}
+
+/** @returns the message of the commit that puts the content of the target on top of the active commit. */
+export function revertMessage({ spec }: RevertCommit, active: HydratedCommit, target: RevertTarget): string {
+  const { reason } = spec;
+  const text = `${titleOf(spec, target)}\n\n${reason ?? `Takes back ${active.hydratedSHA}.`}`;
+  return withTrailers(text, {
+    ...(target.drySHA !== undefined && { 'Sha-dry-proposed': target.drySHA }),
+    ...revertTrailers(spec, active, target),
+  });
+}
+
+/** @returns the trailers by which a commit is known to be a revert. */
+export function revertTrailers(
+  { reason }: RevertCommit['spec'],
+  active: HydratedCommit,
+  target: RevertTarget,
+): Record<string, string> {
+  return {
+    [revertOfTrailer]: active.hydratedSHA,
+    [revertToTrailer]: target.hydratedSHA,
+    ...(reason !== undefined && { [revertReasonTrailer]: reason }),
+  };
+}
+
+function titleOf({ activeBranch }: RevertCommit['spec'], target: RevertTarget): string {
+  return escapeTitle(`Revert ${activeBranch} to ${named(target)}`).slice(0, maxTitle);
+}
+
+function named({ drySHA, hydratedSHA }: RevertTarget): string {
+  return short(drySHA ?? hydratedSHA);
+}

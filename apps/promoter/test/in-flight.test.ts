@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '@interlock/kube/testing';
+import type { Proposal } from './harness/hands.js';
+import type { Team } from './harness/team.js';
+import { World } from './harness/world.js';
+
+let world: World;
+
+beforeAll(async () => {
+  world = await World.start();
+});
+afterAll(() => world.close());
+
+const environments = ['dev', 'test', 'prod'];
+
+/** A team whose environment `dev` runs a first change, while newer ones are hydrated everywhere. */
+async function underChurn(newer = 2): Promise<{ team: Team; first: Proposal; last: Proposal }> {
+  const team = await world.team({ environments });
+  await team.applyStrategy({
+    promotionPolicy: 'FinishInFlight',
+    environments: ['dev', { branch: 'test', proposedCommitStatuses: [{ key: 'approval' }] }, 'prod'],
+  });
+  const first = await team.propose();
+  await team.refresh();
+  await team.runs('dev', first.drySHA);
+  let last = first;
+  for (let change = 0; change < newer; change++) {
+    last = await team.propose();
+    await team.look();
+  }
+  return { team, first, last };
+}
+
+describe('promotionPolicy FinishInFlight', () => {
+  it('lets the commit on its way reach every environment before a newer one begins', async () => {
+    const { team, first, last } = await underChurn();
+    expect(await team.check('dev', 'NotHeld')).toMatchObject({
+      state: 'pending',
+      reason: 'InFlight',
+      message: expect.stringContaining('on its way to test, prod'),
+    });
+    const pull = await team.openPull('test');
+    expect(pull.headSHA).toBe(first.hydrated['test']);
+    await team.report('approval', pull.headSHA, 'success');
+    const merged = await team.runs('prod', first.drySHA);
+    expect(await team.tree(merged)).toBe(await team.tree(first.hydrated['prod'] ?? ''));
+
+    await team.runs('dev', last.drySHA);
+    await eventually(async () => {
+      expect((await team.openPull('test')).headSHA).toBe(last.hydrated['test']);
+    });
+    await team.report('approval', last.hydrated['test'] ?? '', 'success');
+    await team.runs('prod', last.drySHA);
+    await world.rest();
+    for (const branch of environments) {
+      expect((await team.pulls(branch)).map(({ state }) => state)).toEqual(['closed', 'closed']);
+    }
+  });
+
+  it('lets a newer one take over when a check of it fails', async () => {
+    const { team, first, last } = await underChurn(1);
+    await team.report('approval', first.hydrated['test'] ?? '', 'failure');
+    await team.runs('dev', last.drySHA);
+    await team.report('approval', last.hydrated['test'] ?? '', 'success');
+    await team.runs('prod', last.drySHA);
+  });
+
+  it('lets a newer one take over when a person closes its pull request', async () => {
+    const { team, last } = await underChurn(1);
+    const { number } = await team.openPull('test');
+    await world.person.close(team.repository.fullName, number);
+    world.clock.forward(10 * 60_000);
+    await team.refresh();
+    await team.runs('dev', last.drySHA);
+  });
+
+  it('gives way when it is switched off, without a second pull request', async () => {
+    const { team, last } = await underChurn(1);
+    await team.applyStrategy({
+      environments: ['dev', { branch: 'test', proposedCommitStatuses: [{ key: 'approval' }] }, 'prod'],
+    });
+    await team.runs('dev', last.drySHA);
+    await eventually(async () => {
+      expect((await team.openPull('test')).headSHA).toBe(last.hydrated['test']);
+    });
+  });
+});

@@ -1,0 +1,114 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '@interlock/kube/testing';
+import { GitProgram } from './harness/git-program.js';
+import { badChange, becomes, createRevert, getRevert, waitsFor, type Story } from './harness/reverts.js';
+import { World } from './harness/world.js';
+
+let git: GitProgram;
+let world: World;
+
+beforeAll(async () => {
+  git = await GitProgram.create();
+  world = await World.start({ gitPath: git.path });
+});
+afterEach(() => world.platform.forge.faults.clear());
+afterAll(async () => {
+  await world.close();
+  await git.remove();
+});
+
+const frozen = { proposedCommitStatuses: [{ key: 'freeze' }] };
+
+/** A bad change in an environment that asks for the check freeze of what is proposed from now on. */
+async function badChangeUnderFreeze(skippable: string[] = []): Promise<Story> {
+  const story = await badChange(world);
+  await story.team.applyStrategy({
+    activeCommitStatuses: [{ key: 'health' }],
+    ...frozen,
+    revertPolicy: { skippableChecks: skippable.map((key) => ({ key })) },
+  });
+  return story;
+}
+
+describe('a revert', () => {
+  it('waits for the checks of what is proposed, like a promotion', async () => {
+    const { team, wanted } = await badChangeUnderFreeze();
+    await createRevert(team, { mode: 'Auto' });
+    await waitsFor(team, 'Missing');
+    const revertSHA = (await getRevert(team)).status?.revertSHA ?? '';
+    await team.report('freeze', revertSHA, 'failure', { description: 'no deployments before Monday' });
+    expect((await waitsFor(team, 'Failure')).message).toContain('no deployments before Monday');
+    await world.rest();
+    expect((await team.openPull('test')).headSHA).toBe(revertSHA);
+    await team.report('freeze', revertSHA, 'success');
+    await becomes(team, 'Merged');
+    expect(await team.tree(await team.tip('test'))).toBe(wanted);
+  });
+
+  it('skips those that it names, where the strategy lets it', async () => {
+    const { team, wanted } = await badChangeUnderFreeze(['freeze']);
+    await createRevert(team, { mode: 'Auto', skipChecks: ['freeze'] });
+    expect((await becomes(team, 'Merged')).checks).toContainEqual(
+      expect.objectContaining({ name: 'freeze', state: 'success', reason: 'Skipped' }),
+    );
+    expect(await team.tree(await team.tip('test'))).toBe(wanted);
+  });
+
+  it('does not skip those that the strategy does not let it skip', async () => {
+    const { team, unwanted } = await badChangeUnderFreeze();
+    await createRevert(team, { mode: 'Auto', skipChecks: ['freeze'] });
+    expect((await waitsFor(team, 'Missing')).message).toContain('revertPolicy.skippableChecks');
+    await world.rest();
+    expect(await team.tip('test')).toBe(unwanted);
+  });
+
+  it('is not merged when a check falls back between the decision and the merge', async () => {
+    const { team, unwanted, wanted } = await badChangeUnderFreeze();
+    await createRevert(team, { mode: 'Auto' });
+    await waitsFor(team, 'Missing');
+    const revertSHA = (await getRevert(team)).status?.revertSHA ?? '';
+    await world.rest();
+    const release = await git.hold('ls-remote');
+    const looks = (await git.started()).length;
+    await team.report('freeze', revertSHA, 'success');
+    await eventually(async () => {
+      expect((await git.started()).slice(looks)).toContain('ls-remote');
+    });
+    await team.report('freeze', revertSHA, 'failure');
+    await release();
+    await waitsFor(team, 'Failure');
+    await world.rest();
+    expect(await team.tip('test')).toBe(unwanted);
+    await team.report('freeze', revertSHA, 'success');
+    await becomes(team, 'Merged');
+    expect(await team.tree(await team.tip('test'))).toBe(wanted);
+  });
+
+  it('is not merged when a newer dry commit becomes active between the decision and the merge', async () => {
+    const { team } = await badChangeUnderFreeze();
+    await createRevert(team, { mode: 'Auto' });
+    await waitsFor(team, 'Missing');
+    const revertSHA = (await getRevert(team)).status?.revertSHA ?? '';
+    const next = await team.propose();
+    await team.refresh();
+    const { number } = await eventually(async () => {
+      const open = (await team.pulls('test')).find(({ headSHA }) => headSHA === next.hydrated['test']);
+      if (open === undefined) throw new Error('the newer commit is not proposed');
+      return open;
+    });
+    await world.rest();
+    const release = await git.hold('ls-remote');
+    const looks = (await git.started()).length;
+    await team.report('freeze', revertSHA, 'success');
+    await eventually(async () => {
+      expect((await git.started()).slice(looks)).toContain('ls-remote');
+    });
+    await world.person.merge(team.repository.fullName, number);
+    const promoted = await team.tip('test');
+    await release();
+    await becomes(team, 'Superseded');
+    await world.rest();
+    expect(await team.tip('test')).toBe(promoted);
+    expect((await team.environment('test')).active?.drySHA).toBe(next.drySHA);
+  });
+});

@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Condition, RevertCommit } from '@interlock/api';
+import { eventually } from '@interlock/kube/testing';
+import { badChange, becomes, healthy, revertsOf } from './harness/reverts.js';
+import type { Team } from './harness/team.js';
+import { World } from './harness/world.js';
+
+let world: World;
+
+beforeAll(async () => {
+  world = await World.start();
+});
+afterAll(() => world.close());
+
+const minute = 60_000;
+const policy = { revertPolicy: { mode: 'Auto', afterFailedFor: '5m', maxPerHour: 1 } } as const;
+
+async function failingSince(team: Team): Promise<string> {
+  return eventually(async () => {
+    const since = (await team.environment('test')).failingSince;
+    if (since === undefined) throw new Error('not failing');
+    return since;
+  });
+}
+
+async function only(team: Team): Promise<RevertCommit> {
+  return eventually(async () => {
+    const reverts = await revertsOf(team);
+    expect(reverts).toHaveLength(1);
+    return reverts[0] as RevertCommit;
+  });
+}
+
+async function blocked(team: Team): Promise<Condition | undefined> {
+  return (await team.strategy()).status?.conditions?.find(({ type }) => type === 'RevertBlocked');
+}
+
+describe('an environment that fails', () => {
+  it('is reverted by itself when it has failed for as long as the policy says', async () => {
+    const { team, good, bad, unwanted, wanted } = await badChange(world, policy, ['dev', 'test', 'prod']);
+    await failingSince(team);
+    await world.rest();
+    world.clock.forward(4 * minute);
+    await world.rest();
+    expect(await revertsOf(team)).toEqual([]);
+    world.clock.forward(minute + 1_000);
+    const { metadata, spec } = await only(team);
+    expect(spec).toMatchObject({ drySHA: good.drySHA, revertOf: unwanted, mode: 'Auto' });
+    expect(spec.reason).toContain('it does not start');
+    expect(metadata.ownerReferences).toMatchObject([{ kind: 'PromotionStrategy', controller: true }]);
+    await becomes(team, 'Merged', metadata.name);
+    expect(await team.tree(await team.tip('test'))).toBe(wanted);
+
+    await team.report('health', await team.tip('test'), 'success');
+    const next = await team.propose();
+    await team.refresh();
+    for (const branch of ['dev', 'test', 'prod']) await healthy(team, branch, next.drySHA);
+    const format = '--format=%(trailers:key=Sha-dry-proposed,valueonly)';
+    expect(await team.local.lines(['log', '--first-parent', format, 'prod'])).not.toContain(bad.drySHA);
+    expect(await team.local.lines(['log', '--first-parent', format, 'prod'])).toContain(next.drySHA);
+  });
+
+  it('has failed no less long after a restart of the promoter', async () => {
+    const { team } = await badChange(world, policy);
+    const since = await failingSince(team);
+    await world.rest();
+    world.clock.forward(3 * minute);
+    await world.restart();
+    expect(await failingSince(team)).toBe(since);
+    world.clock.forward(2 * minute + 1_000);
+    await becomes(team, 'Merged', (await only(team)).metadata.name);
+  });
+
+  it('is left alone when it recovers in time', async () => {
+    const { team, unwanted } = await badChange(world, policy);
+    await failingSince(team);
+    await team.report('health', unwanted, 'success');
+    await eventually(async () => expect(await team.environment('test')).not.toHaveProperty('failingSince'));
+    await world.rest();
+    world.clock.forward(6 * minute);
+    await world.rest();
+    expect(await revertsOf(team)).toEqual([]);
+    expect(await team.tip('test')).toBe(unwanted);
+  });
+
+  it('is not reverted again when it fails after that, nor more often than the policy allows', async () => {
+    const { team } = await badChange(world, policy);
+    await failingSince(team);
+    await world.rest();
+    world.clock.forward(5 * minute + 1_000);
+    await becomes(team, 'Merged', (await only(team)).metadata.name);
+    const reverted = await team.tip('test');
+    await team.report('health', reverted, 'failure');
+    await failingSince(team);
+    await world.rest();
+    world.clock.forward(5 * minute + 1_000);
+    await eventually(async () => expect(await blocked(team)).toMatchObject({ reason: 'AlreadyReverted' }));
+
+    const next = await team.propose();
+    await team.refresh();
+    await team.report('health', await team.runs('test', next.drySHA), 'failure');
+    await failingSince(team);
+    await world.rest();
+    world.clock.forward(5 * minute + 1_000);
+    await eventually(async () => expect(await blocked(team)).toMatchObject({ reason: 'TooManyReverts' }));
+    expect(await revertsOf(team)).toHaveLength(1);
+    await world.rest();
+    world.clock.forward(60 * minute);
+    await eventually(async () => expect(await revertsOf(team)).toHaveLength(2));
+  });
+
+  it('stays as it is when a person closes the pull request', async () => {
+    const { team, unwanted } = await badChange(world, {
+      revertPolicy: { ...policy.revertPolicy, mode: 'PullRequest' },
+    });
+    await failingSince(team);
+    await world.rest();
+    world.clock.forward(5 * minute + 1_000);
+    const { number } = await eventually(() => team.openPull('test'));
+    await world.person.close(team.repository.fullName, number);
+    await becomes(team, 'Rejected', (await only(team)).metadata.name);
+    await world.rest();
+    world.clock.forward(60 * minute);
+    await world.rest();
+    expect(await revertsOf(team)).toHaveLength(1);
+    expect(await team.tip('test')).toBe(unwanted);
+  });
+});

@@ -1,0 +1,215 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { isTyped, RevertCommit } from '@interlock/api';
+import { eventually } from '@interlock/kube/testing';
+import { repositoryName } from '@interlock/stack';
+import { parse } from 'yaml';
+import { badChange, becomes, createRevert, getRevert, type Story } from './harness/reverts.js';
+import { conditionOf } from './harness/team.js';
+import { World } from './harness/world.js';
+
+let world: World;
+
+beforeAll(async () => {
+  world = await World.start();
+});
+afterAll(() => world.close());
+
+/* The example manifest of the proposal, with references filled in. */
+const example = `
+apiVersion: promoter.argoproj.io/v1alpha1
+kind: RevertCommit
+metadata:
+  name: example
+  labels:
+    promoter.argoproj.io/active-branch: test
+spec:
+  repoRef:
+    name: ${repositoryName}
+  drySHA: DRY
+  activeBranch: test
+`;
+
+describe('the example of the proposal', () => {
+  it('proposes to go back to the dry commit that it names', async () => {
+    const { team, good, wanted } = await badChange(world);
+    const manifest = parse(example.replace('DRY', good.drySHA)) as RevertCommit;
+    const metadata = { ...manifest.metadata, namespace: team.namespace };
+    await team.client.create(RevertCommit, { ...manifest, metadata });
+    expect(await becomes(team, 'Open', 'example')).toMatchObject({
+      target: { drySHA: good.drySHA, treeSHA: wanted },
+    });
+    await eventually(async () => {
+      expect(await team.tree((await team.openPull('test')).headSHA)).toBe(wanted);
+    });
+  });
+});
+
+describe('the target', () => {
+  it('may be a dry commit that no strategy knows to have been healthy', async () => {
+    const team = await world.team({ environments: ['test'] });
+    const first = await team.dryTip();
+    const content = await team.tree(await team.tip('test'));
+    await team.applyStrategy({ activeCommitStatuses: [{ key: 'health' }] });
+    for (let change = 0; change < 2; change++) {
+      const { drySHA } = await team.propose();
+      await team.refresh();
+      await team.runs('test', drySHA);
+    }
+    await createRevert(team, { drySHA: first, mode: 'Auto' });
+    expect(await becomes(team, 'Merged')).toMatchObject({ target: { drySHA: first } });
+    expect(await team.tree(await team.tip('test'))).toBe(content);
+  });
+
+  it('may be a commit of the environment branch, also where there is no strategy', async () => {
+    const team = await world.team({ environments: ['test'] });
+    const first = await team.tip('test');
+    await team.commit('test', { 'manifest.yaml': 'a: change by hand\n' });
+    await createRevert(team, { hydratedSHA: first, mode: 'Auto' });
+    expect(await becomes(team, 'Merged')).toMatchObject({ target: { hydratedSHA: first } });
+    expect(await team.tree(await team.tip('test'))).toBe(await team.tree(first));
+  });
+});
+
+describe('a target that cannot be', () => {
+  interface Case {
+    name: string;
+    spec: (story: Story) => Promise<Partial<RevertCommit['spec']>> | Partial<RevertCommit['spec']>;
+    reason: string;
+    message: string;
+  }
+  const cases: Case[] = [
+    {
+      name: 'a dry commit that the environment never ran',
+      spec: async ({ team }) => ({ drySHA: await team.commitDry() }),
+      reason: 'TargetNotFound',
+      message: 'spec.drySHA',
+    },
+    {
+      name: 'a commit of another environment',
+      spec: async ({ team }) => ({ hydratedSHA: await team.tip('prod') }),
+      reason: 'NotInHistory',
+      message: 'spec.hydratedSHA',
+    },
+    {
+      name: 'a commit that does not exist',
+      spec: () => ({ hydratedSHA: 'a'.repeat(40) }),
+      reason: 'NotInHistory',
+      message: 'spec.hydratedSHA',
+    },
+    {
+      name: 'what the environment runs',
+      spec: ({ unwanted }) => ({ hydratedSHA: unwanted }),
+      reason: 'NothingToRevert',
+      message: 'choose another target',
+    },
+    {
+      name: 'something newer than what is not wanted',
+      spec: async ({ team, good }) => {
+        await createRevert(team, { mode: 'Auto', drySHA: good.drySHA }, 'first');
+        await becomes(team, 'Merged', 'first');
+        const bad = await team.local.git(['rev-parse', 'test~1']);
+        return { hydratedSHA: bad };
+      },
+      reason: 'TargetIsNewer',
+      message: 'promote it',
+    },
+    {
+      name: 'a commit that is to be taken back, but was never active',
+      spec: async ({ team, good }) => ({ drySHA: good.drySHA, revertOf: await team.tip('prod') }),
+      reason: 'NotInHistory',
+      message: 'spec.revertOf',
+    },
+  ];
+
+  it.each(cases)('$name is refused, and holds nothing', async ({ spec, reason, message }) => {
+    const story = await badChange(world);
+    const { team } = story;
+    const fields = await spec(story);
+    const tip = await team.tip('test');
+    await createRevert(team, { mode: 'Auto', ...fields });
+    await eventually(async () => {
+      const stalled = conditionOf(await getRevert(team), 'Stalled');
+      expect(stalled).toMatchObject({ status: 'True', reason, message: expect.stringContaining(message) });
+    });
+    await world.rest();
+    const { status } = await getRevert(team);
+    expect([status?.state, status?.inForce, status?.branch]).toEqual(['Pending', undefined, undefined]);
+    expect(await team.tip('test')).toBe(tip);
+  });
+
+  it('is not looked for where there is no such environment branch', async () => {
+    const team = await world.team({ environments: ['test'] });
+    await createRevert(team, { activeBranch: 'tset' });
+    await eventually(async () => {
+      expect(conditionOf(await getRevert(team), 'Ready')).toMatchObject({
+        status: 'False',
+        reason: 'BranchNotFound',
+        message: expect.stringContaining('spec.activeBranch: branch tset'),
+      });
+    });
+  });
+
+  it('is not looked for in a GitRepository that does not exist', async () => {
+    const team = await world.team({ environments: ['test'] });
+    await createRevert(team, { repoRef: { name: 'deploymens' } });
+    await eventually(async () => {
+      expect(conditionOf(await getRevert(team), 'Ready')).toMatchObject({
+        status: 'False',
+        reason: 'GitRepositoryNotFound',
+        message: expect.stringContaining('deploymens'),
+      });
+    });
+  });
+
+  it('does not make a revert wait for another commit to take back', async () => {
+    const team = await world.team({ environments: ['test'] });
+    await team.applyStrategy({ activeCommitStatuses: [{ key: 'health' }] });
+    const first = await team.propose();
+    await team.refresh();
+    const unwanted = await team.runs('test', first.drySHA);
+    await createRevert(team, { mode: 'Auto' });
+    await eventually(async () => {
+      const revert = await getRevert(team);
+      expect(conditionOf(revert, 'Stalled')).toMatchObject({ reason: 'NoHealthyCommit' });
+      expect(revert.status).toMatchObject({ revertOf: unwanted, rejectedDrySHA: first.drySHA });
+    });
+    await team.report('health', unwanted, 'success');
+    const next = await team.propose();
+    await team.refresh();
+    const wanted = await team.runs('test', next.drySHA);
+    expect(await becomes(team, 'Superseded')).toMatchObject({ inForce: false, revertOf: unwanted });
+    await world.rest();
+    expect(await team.tip('test')).toBe(wanted);
+  });
+});
+
+describe('admission', () => {
+  const sha = 'a'.repeat(40);
+  const refused = async (action: Promise<unknown>): Promise<string> => {
+    const error = await action.catch((failure: unknown) => failure);
+    if (!isTyped(error, 'Invalid')) throw new Error(`not refused: ${String(error)}`);
+    return error.message;
+  };
+
+  it('refuses two targets', async () => {
+    const team = await world.team({ environments: ['test'] });
+    const message = await refused(createRevert(team, { drySHA: sha, hydratedSHA: sha }));
+    expect(message).toContain('at most one of drySHA and hydratedSHA');
+  });
+
+  it.each([
+    ['another target', { drySHA: 'b'.repeat(40) }],
+    ['a target of another sort', { drySHA: null, hydratedSHA: sha }],
+    ['no target', { drySHA: null }],
+    ['another environment', { activeBranch: 'prod' }],
+    ['another commit to take back', { revertOf: sha }],
+  ])('refuses %s later', async (_case, spec) => {
+    const team = await world.team({ environments: ['test'] });
+    await createRevert(team, { drySHA: sha });
+    const key = { namespace: team.namespace, name: 'back' };
+    const patch = (change: object) =>
+      team.client.patch(RevertCommit, key, { type: 'merge', patch: { spec: change } });
+    expect(await refused(patch(spec))).toContain('immutable');
+    await patch({ mode: 'Auto', reason: 'another' });
+  });
+});

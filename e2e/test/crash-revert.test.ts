@@ -1,0 +1,35 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, test } from '@jest/globals';
+import { crashEverywhere } from './support/crash-everywhere.js';
+import { clusterWrites, forgeCalls } from './support/crash-points.js';
+import { badChange, revertScenario, type RevertTemplate } from './support/revert-scenario.js';
+import { alone, startWorld, type World } from './support/world.js';
+
+const laneCount = 2;
+const timeoutMs = 600_000;
+let worlds: World[];
+let template: RevertTemplate;
+
+beforeAll(async () => {
+  worlds = await Promise.all(Array.from({ length: laneCount }, () => startWorld({ fleet: alone })));
+  template = await badChange(join(worlds[0]!.folder, 'template.git'));
+}, timeoutMs);
+
+afterAll(async () => {
+  await Promise.all(worlds.map((world) => world.close()));
+});
+
+test(
+  'killed before and after every call to the forge, the promoter reverts once all the same',
+  () => crashEverywhere(worlds, 'forge', revertScenario(template), (world) => forgeCalls(world.platform)),
+  timeoutMs,
+);
+
+test(
+  'killed before and after every write to the cluster, the promoter reverts once all the same',
+  () =>
+    crashEverywhere(worlds, 'cluster', revertScenario(template), ({ platform }) =>
+      clusterWrites(platform, 'promoter'),
+    ),
+  timeoutMs,
+);

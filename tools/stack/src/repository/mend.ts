@@ -1,0 +1,46 @@
+import { HYDRATOR_METADATA_FILE } from '@interlock/git';
+import type { LocalRepository } from '../git.js';
+import type { FoundEnvironment } from './environments.js';
+
+export interface Mended {
+  drySHA: string;
+  /** Proposed branch → commit. */
+  proposed: Map<string, string>;
+}
+
+/**
+ * Takes a dry commit back as people do: a commit on top of it with what was there before, and its output for every
+ * environment.
+ * @param before commits on the proposed branches that were made before, by proposed branch
+ * @param tips commits on the proposed branches now; the output goes on top of them
+ */
+export async function takeBack(
+  repository: LocalRepository,
+  drySHA: string,
+  environments: readonly FoundEnvironment[],
+  before: ReadonlyMap<string, string>,
+  tips: ReadonlyMap<string, string>,
+): Promise<Mended> {
+  const subject = `Revert ${drySHA.slice(0, 7)}`;
+  const commit = async (tree: string, parent: string): Promise<string> =>
+    repository.git(['commit-tree', tree, '-p', parent, '-m', subject]);
+  const dryTree = await repository.git(['rev-parse', `${drySHA}~1^{tree}`]);
+  const mended = await commit(dryTree, drySHA);
+  const metadata = `${JSON.stringify({ drySha: mended, subject }, null, 2)}\n`;
+  const proposed = new Map<string, string>();
+  for (const { proposedBranch } of environments) {
+    const [content, tip] = [before.get(proposedBranch), tips.get(proposedBranch)];
+    if (content === undefined || tip === undefined) throw new Error(`nothing is known of ${proposedBranch}`);
+    proposed.set(proposedBranch, await commit(await withFile(repository, content, metadata), tip));
+  }
+  return { drySHA: mended, proposed };
+}
+
+/** @returns the tree of a commit with another hydrator.metadata. */
+async function withFile(repository: LocalRepository, commit: string, metadata: string): Promise<string> {
+  const blob = await repository.git(['hash-object', '-w', '--stdin'], { input: metadata });
+  const entries = await repository.lines(['ls-tree', commit]);
+  const others = entries.filter((line) => !line.endsWith(`\t${HYDRATOR_METADATA_FILE}`));
+  const input = [...others, `100644 blob ${blob}\t${HYDRATOR_METADATA_FILE}`, ''].join('\n');
+  return repository.git(['mktree'], { input });
+}

@@ -1,0 +1,20 @@
+import type { LocalRepository } from '../git.js';
+import type { Remote, Stack, StackOptions } from '../stack.js';
+import type { Say } from './narrator.js';
+
+/** A thing to watch the fleet do. */
+export interface Story {
+  title: string;
+  stack: Pick<StackOptions, 'from' | 'dryBranch' | 'environments' | 'prepare' | 'revertPolicy'>;
+  /** The copy of the repository that the hydrator works in. */
+  source: LocalRepository;
+  /** What is pushed one after the other, with the fleet settling after each. */
+  steps: Step[];
+}
+
+export interface Step {
+  title: string;
+  push: (remote: Remote, stack: Stack) => Promise<void>;
+  /** Asked when the fleet has settled; waits for what takes longer, and tells what it found. @returns what is wrong, a sentence each. */
+  check?: (stack: Stack, say: Say, signal: AbortSignal) => Promise<string[]>;
+}
