@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { keyString, ProposedCommit } from '@interlock/api';
 import { Event } from '@interlock/kube';
 import { eventually } from '@interlock/kube/testing';
+import { conditionOf } from './harness/team.js';
 import { World } from './harness/world.js';
 
 let world: World;
@@ -61,6 +62,29 @@ describe('an environment that was changed beside its proposed branch', () => {
     const team = await world.team({ environments: ['dev'] });
     await team.applyStrategy();
     await team.local.git(['update-ref', '-d', 'refs/heads/dev-next']);
+    const { drySHA, hydrated } = await team.propose();
+    await team.refresh();
+    const merged = await team.runs('dev', drySHA);
+    expect(await team.tree(merged)).toBe(await team.tree(hydrated['dev'] ?? ''));
+  });
+
+  it('is not proposed again what a person took back, until something new is', async () => {
+    const team = await world.team({ environments: ['dev'] });
+    await team.applyStrategy();
+    const before = await team.tip('dev');
+    const bad = await team.propose();
+    await team.refresh();
+    await team.runs('dev', bad.drySHA);
+    const kept = await team.tree(before);
+    const args = ['commit-tree', kept, '-p', 'refs/heads/dev', '-m', 'Revert "a change"'];
+    const back = await team.local.git(args);
+    await team.local.git(['update-ref', 'refs/heads/dev', back]);
+    await team.look();
+    await team.look();
+    expect(await team.tip('dev')).toBe(back);
+    expect(await team.pulls('dev')).toHaveLength(1);
+    expect(conditionOf(await team.proposedCommit('dev'), 'Drifted').message).toContain(back.slice(0, 7));
+
     const { drySHA, hydrated } = await team.propose();
     await team.refresh();
     const merged = await team.runs('dev', drySHA);

@@ -23,6 +23,11 @@ export class HydratedRepository {
     return new HydratedRepository(await initBare(path, 'main'));
   }
 
+  /** One that is there already. */
+  static open(local: LocalRepository): HydratedRepository {
+    return new HydratedRepository(local);
+  }
+
   /** Commits to the dry branch. @returns the dry commit. */
   commitDry(message: string): Promise<string> {
     const files = new Map([['values.yaml', `message: ${message}\n`]]);

@@ -6,21 +6,23 @@ const maxDepth = 50;
 
 /**
  * Compares an environment branch with its promotions. A promotion is a commit that says so by its trailers, or whose
- * tree is that of a hydrated commit: of the one that it merges, or of one on the proposed branch. A branch on which
- * nothing was ever promoted has no drift.
+ * tree is that of a hydrated commit: of the one that it merges, or of one on the proposed branch. One that goes back to
+ * an older one of these trees, with nothing that says so, was made by hand. A branch on which nothing was ever promoted
+ * has no drift.
  */
 export async function findDrift(
   mirror: HistoryReader,
   activeTip: string,
   proposedTip: string | undefined,
 ): Promise<Drift> {
-  const proposedTrees = recentTrees(mirror, proposedTip);
+  const ages = await agesOf(mirror, proposedTip);
+  const shas = await mirror.firstParents(activeTip, maxDepth);
+  const commits = await Promise.all(shas.map((sha) => mirror.commit(sha)));
   const drift: DriftCommit[] = [];
-  for (const sha of await mirror.firstParents(activeTip, maxDepth)) {
-    const commit = await mirror.commit(sha);
-    const exact = await isHydrated(mirror, commit, proposedTrees);
+  for (const [position, commit] of commits.entries()) {
+    const exact = await isHydrated(mirror, commit, commits[position + 1], ages);
     if (exact || isPromotion(commit)) return { drift, adopted: !exact };
-    drift.push({ sha, subject: commit.subject, author: commit.author.name });
+    drift.push({ sha: commit.sha, subject: commit.subject, author: commit.author.name });
   }
   return noDrift;
 }
@@ -32,15 +34,19 @@ function isPromotion({ trailers }: Commit): boolean {
 async function isHydrated(
   mirror: HistoryReader,
   commit: Commit,
-  trees: Promise<Set<string>>,
+  before: Commit | undefined,
+  ages: ReadonlyMap<string, number>,
 ): Promise<boolean> {
   const [, merged] = commit.parents;
   if (merged !== undefined && (await mirror.commit(merged)).tree === commit.tree) return true;
-  return (await trees).has(commit.tree);
+  const age = ages.get(commit.tree);
+  return age !== undefined && age <= (before === undefined ? age : (ages.get(before.tree) ?? age));
 }
 
-async function recentTrees(mirror: HistoryReader, tip: string | undefined): Promise<Set<string>> {
-  if (tip === undefined) return new Set();
+/** @returns the trees of a proposed branch, with how many commits ago each was proposed last. */
+async function agesOf(mirror: HistoryReader, tip: string | undefined): Promise<Map<string, number>> {
+  if (tip === undefined) return new Map();
   const shas = await mirror.firstParents(tip, maxDepth);
-  return new Set(await Promise.all(shas.map(async (sha) => (await mirror.commit(sha)).tree)));
+  const trees = await Promise.all(shas.map(async (sha) => (await mirror.commit(sha)).tree));
+  return new Map(trees.map((tree, age) => [tree, age] as const).reverse());
 }

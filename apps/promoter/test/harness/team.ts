@@ -129,6 +129,15 @@ export class Team extends Hands {
     });
   }
 
+  /** Deletes the strategy, and with it what it made. */
+  async deleteStrategy(name = strategyName): Promise<void> {
+    await this.client.delete(
+      PromotionStrategy,
+      { namespace: this.namespace, name },
+      { propagationPolicy: 'Background' },
+    );
+  }
+
   /** Applies an object of the team's namespace, as a member of the team does. */
   apply<T extends KubeObject>(kind: Kind<T>, name: string, fields: Record<string, unknown>): Promise<T> {
     const metadata = { name, namespace: this.namespace };

@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '@interlock/kube/testing';
+import type { Proposal } from './harness/hands.js';
+import type { Team } from './harness/team.js';
+import { World } from './harness/world.js';
+
+let world: World;
+
+beforeAll(async () => {
+  world = await World.start();
+});
+afterAll(() => world.close());
+
+/** Two teams with a strategy of the same name each, for repositories that hold the very same commits. */
+async function twins(): Promise<{ one: Team; other: Team; proposal: Proposal }> {
+  const [one, other] = [
+    await world.team({ environments: ['dev', 'test'] }),
+    await world.team({ environments: ['dev', 'test'] }),
+  ];
+  const proposal = await one.propose();
+  await other.local.git(['fetch', '--quiet', one.repository.path, '+refs/*:refs/*']);
+  expect(await other.local.refs()).toEqual(await one.local.refs());
+  for (const team of [one, other]) {
+    await team.applyStrategy({
+      environments: ['dev', { branch: 'test', proposedCommitStatuses: [{ key: 'approval' }] }],
+    });
+  }
+  return { one, other, proposal };
+}
+
+describe('two tenants with the same names, keys and commits', () => {
+  it('both go on when both repositories change', async () => {
+    const { one, other, proposal } = await twins();
+    for (const team of [one, other]) {
+      await team.refresh();
+      await team.runs('dev', proposal.drySHA);
+    }
+  });
+
+  it('are let through by their own CommitStatuses only', async () => {
+    const { one, other, proposal } = await twins();
+    for (const team of [one, other]) {
+      await team.refresh();
+      await team.runs('dev', proposal.drySHA);
+      await team.waitsFor('test', 'Missing');
+    }
+    await one.report('approval', proposal.hydrated['test'] ?? '', 'success');
+    await one.runs('test', proposal.drySHA);
+    await other.look();
+    expect((await other.check('test', 'approval')).reason).toBe('Missing');
+    expect((await other.openPull('test')).headSHA).toBe(proposal.hydrated['test']);
+  });
+
+  it('do not share what goes wrong', async () => {
+    const { one, other, proposal } = await twins();
+    await one.local.git(['update-ref', '-d', 'refs/heads/dev']);
+    for (const team of [one, other]) await team.refresh();
+    await eventually(async () => {
+      const { status } = await one.proposedCommit('dev');
+      const ready = status?.conditions?.find(({ type }) => type === 'Ready');
+      expect(ready).toMatchObject({ status: 'False', reason: 'BranchNotFound' });
+    });
+    await other.runs('dev', proposal.drySHA);
+  });
+
+  it('do not take the pull requests of the other when one strategy goes', async () => {
+    const { one, other, proposal } = await twins();
+    for (const team of [one, other]) {
+      await team.refresh();
+      await team.runs('dev', proposal.drySHA);
+      await eventually(() => team.openPull('test'));
+    }
+    await one.deleteStrategy();
+    await eventually(async () => {
+      expect((await one.pulls('test')).map(({ state }) => state)).toEqual(['closed']);
+    });
+    await world.rest();
+    expect((await other.openPull('test')).headSHA).toBe(proposal.hydrated['test']);
+  });
+});
