@@ -1,33 +1,3 @@
-import { spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
+import { runTool } from '../bundle/run.mjs';
 
-/* Bundles are made when sources are newer; then the stack runs with the given arguments. */
-const root = fileURLToPath(new URL('../../', import.meta.url));
-const env = { ...process.env, NX_TUI: 'false', NX_DAEMON: 'false', NX_NO_CLOUD: 'true' };
-
-function run(command, args, options) {
-  return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { cwd: root, env, ...options });
-    let output = '';
-    child.stdout?.on('data', (chunk) => (output += chunk));
-    child.stderr?.on('data', (chunk) => (output += chunk));
-    child.on('error', reject);
-    child.on('exit', (code, signal) => resolve({ code: code ?? (signal ? 1 : 0), output }));
-  });
-}
-
-/* Ctrl-C reaches the whole process group; the stack decides when it is over. */
-for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => undefined);
-
-const bundles = ['promoter', 'commit-status-sync', 'stack'].map((name) => `@interlock/${name}`).join(',');
-const built = await run('npx', ['nx', 'run-many', '-t', 'bundle', '-p', bundles, '--outputStyle=static'], {
-  stdio: 'pipe',
-});
-if (built.code !== 0) {
-  process.stderr.write(built.output);
-  process.exit(built.code);
-}
-const stack = await run(process.execPath, ['tools/stack/dist/main.mjs', ...process.argv.slice(2)], {
-  stdio: 'inherit',
-});
-process.exit(stack.code);
+await runTool('stack', ['promoter', 'commit-status-sync']);

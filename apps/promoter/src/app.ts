@@ -10,6 +10,7 @@ import { addGitRepositoryController } from './repository/controller.js';
 import { wakeDependents, type Dependents } from './repository/dependents.js';
 import { addRevertCommitController } from './revert-commit/controller.js';
 import { Repositories } from './repository/repositories.js';
+import type { PromotionMetrics } from './promotion/metrics.js';
 import type { Shared } from './shared.js';
 import { StatusWriter } from './status-writer.js';
 import { wantedRefs } from './repository/wanted.js';
@@ -20,6 +21,7 @@ export interface PromoterOptions {
   events: Pick<EventRecorder, 'record' | 'recordTransitions'>;
   git: Git;
   registry: ScmRegistry;
+  metrics: PromotionMetrics;
   log: Logger;
   /** Milliseconds between two looks at a remote for which no webhook comes. */
   pollIntervalMs: number;
@@ -29,7 +31,7 @@ export interface PromoterOptions {
 
 /** Adds the controllers of the promoter to a manager. @returns what the webhook server needs. */
 export function addPromoter(options: PromoterOptions): WebhookDependencies {
-  const { manager, events, git, registry, pollIntervalMs, random, log } = options;
+  const { manager, events, git, registry, metrics, pollIntervalMs, random, log } = options;
   const caches = createCaches(manager);
   const resolver = new RepositoryResolver(manager.client, registry);
   /* Each wakes others; the handles exist before anything runs. */
@@ -51,6 +53,7 @@ export function addPromoter(options: PromoterOptions): WebhookDependencies {
     repositories,
     applier: new Applier(manager.client, fieldManagers.promoter),
     statuses: new StatusWriter(manager.client, events),
+    metrics,
   };
   const refresh = addGitRepositoryController(shared, { pollIntervalMs, random, wake });
   handles.dependents = {

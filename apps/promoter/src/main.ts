@@ -10,6 +10,7 @@ import {
   stringFlag,
 } from '@interlock/service';
 import { addPromoter } from './app.js';
+import { prometheusPromotionMetrics } from './promotion/prometheus.js';
 import { webhookRoutes } from './webhook/server.js';
 
 const maxWebhookBytes = 5 * 1024 * 1024;
@@ -70,6 +71,7 @@ await runControllers({
       events,
       git,
       registry,
+      metrics: prometheusPromotionMetrics(metrics),
       log,
       random,
       pollIntervalMs: flags.pollInterval,

@@ -1,5 +1,6 @@
 import type { Applier, Manager } from '@interlock/kube';
 import type { Caches } from './indexes.js';
+import type { PromotionMetrics } from './promotion/metrics.js';
 import type { Repositories } from './repository/repositories.js';
 import type { StatusWriter } from './status-writer.js';
 
@@ -10,4 +11,5 @@ export interface Shared {
   repositories: Repositories;
   applier: Applier;
   statuses: StatusWriter;
+  metrics: PromotionMetrics;
 }

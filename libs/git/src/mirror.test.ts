@@ -216,14 +216,18 @@ describe('reading', () => {
     expect(() => mirror.at('../a')).toThrow(expect.objectContaining({ reason: 'PathInvalid' }));
   });
 
-  test('ancestry, asked of git once', async () => {
-    const first = remote.commit(DEV, { a: '1' });
-    const second = remote.commit(DEV, { a: '2' });
+  test('ancestry, asked of git once, and not at all of what is near', async () => {
+    const commits = Array.from({ length: 30 }, (_, index) => remote.commit(DEV, { a: String(index) }));
+    const [first = '', second = '', ...more] = commits;
+    const last = more.at(-1) ?? '';
     const mirror = open();
     await mirror.refresh([DEV]);
+    operations();
     expect(await mirror.isAncestor(first, second)).toBe(true);
     expect(await mirror.isAncestor(second, first)).toBe(false);
-    operations();
+    expect(operations()).not.toContain('merge-base');
+    expect(await mirror.isAncestor(first, last)).toBe(true);
+    expect(operations()).toEqual(['merge-base']);
     expect([
       await mirror.isAncestor(first, second),
       await mirror.isAncestor(second, first),

@@ -17,6 +17,8 @@ export interface Cancellable {
 
 const DEFAULT_MAX_FILE_BYTES = 1024 * 1024;
 const SUBMODULE_MODE = '160000';
+/** Commits that are looked at before git is asked. */
+const MAX_NEAR = 16;
 
 /** The history of a repository, or of one folder of it ({@link Mirror.at}): commits with their content. */
 export interface HistoryReader {
@@ -120,10 +122,36 @@ export class Mirror implements HistoryReader {
     const key = `${this.objects.key(ancestor)}/${descendant}`;
     const known = this.memory.ancestry.get(key);
     if (known !== undefined) return known;
+    const near = await this.isNear(ancestor, descendant, signal);
+    const answer = near ?? (await this.askAncestry(ancestor, descendant, signal));
+    this.memory.ancestry.set(key, answer);
+    return answer;
+  }
+
+  /** Most questions are about neighbours, for which no process is needed. @returns undefined when it is too far to tell. */
+  private async isNear(
+    ancestor: string,
+    descendant: string,
+    signal: AbortSignal | undefined,
+  ): Promise<boolean | undefined> {
+    const seen = new Set([descendant]);
+    for (const sha of seen) {
+      if (seen.size > MAX_NEAR) return undefined;
+      const { parents } = await this.objects.commit(sha, signal);
+      if (parents.includes(ancestor)) return true;
+      parents.forEach((parent) => seen.add(parent));
+    }
+    return false;
+  }
+
+  private async askAncestry(
+    ancestor: string,
+    descendant: string,
+    signal: AbortSignal | undefined,
+  ): Promise<boolean> {
     const args = ['merge-base', '--is-ancestor', ancestor, descendant] as const;
     const ask = () => this.repository.git({ args, accept: [0, 1], signal });
     const { code } = await this.sync.withCommits([ancestor, descendant], ask, signal);
-    this.memory.ancestry.set(key, code === 0);
     return code === 0;
   }
 

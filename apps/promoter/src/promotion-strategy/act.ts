@@ -1,14 +1,23 @@
-import { CommitStatus, fieldManagers, PromotionStrategy, ProposedCommit, RevertCommit } from '@interlock/api';
+import {
+  CommitStatus,
+  fieldManagers,
+  keyOf,
+  PromotionStrategy,
+  ProposedCommit,
+  RevertCommit,
+} from '@interlock/api';
 import { isAlreadyExists, type ApplyConfiguration, type Client } from '@interlock/kube';
 import type { Shared } from '../shared.js';
+import { countTransitions } from '../transitions.js';
 import type { StrategyDecision } from './decide.js';
 
 /** Applies a decision; every call is idempotent. Children first, so that the status never promises what is not there. */
 export async function actOnStrategy(
-  { manager, applier, caches, statuses }: Shared,
+  shared: Shared,
   strategy: PromotionStrategy,
   decision: StrategyDecision,
 ): Promise<void> {
+  const { manager, applier, caches, statuses } = shared;
   for (const child of decision.proposedCommits) {
     await applier.apply(ProposedCommit, caches.proposedCommits, child);
   }
@@ -27,6 +36,7 @@ export async function actOnStrategy(
     await manager.client.delete(RevertCommit, key, { propagationPolicy: 'Background' });
   }
   await statuses.write(PromotionStrategy, strategy, decision.status);
+  countTransitions(shared, keyOf(strategy), decision.transitions);
 }
 
 /** Not applied: what is there under that name is left as it is. */

@@ -56,6 +56,7 @@ const failing = (more: Partial<StrategyEnvironment> = {}): StrategyEnvironment =
   ...environment('dev', d2, d2, { activeStatuses: [finding('health', 'failure')] }),
   proposedStatuses: [],
   history: [],
+  deployments: [],
   ...more,
 });
 

@@ -10,6 +10,7 @@ import {
 import { childName, controllerReference, labelValue, type ApplyConfiguration } from '@interlock/kube';
 import type { CheckLine, DriftPolicy, ObservedEnvironment } from '../promotion/model.js';
 import { promotionStatusSpec } from '../promotion/promotion-status.js';
+import { ruleNames } from '../promotion/rules.js';
 import { keysOf } from '../promotion/statuses.js';
 
 /** @returns the branches that an environment depends on: what it says, or the environment listed before it. */
@@ -48,6 +49,12 @@ export function activeKeys(strategy: PromotionStrategy, environment: PromotionEn
 export function checkKeys(strategy: PromotionStrategy, environment: PromotionEnvironment): string[] {
   const keys = keysOf(strategy.spec.proposedCommitStatuses, environment.proposedCommitStatuses);
   return keys.filter((key) => key !== promotionStatusKey);
+}
+
+/** @returns for each environment branch, the names of all checks that can be in the way there. */
+export function checksOf(strategy: PromotionStrategy): Map<string, string[]> {
+  const checks = (environment: PromotionEnvironment) => [...ruleNames, ...checkKeys(strategy, environment)];
+  return new Map(strategy.spec.environments.map((environment) => [environment.branch, checks(environment)]));
 }
 
 /**

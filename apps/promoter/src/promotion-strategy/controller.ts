@@ -11,7 +11,7 @@ import { observeStrategy } from './observe.js';
 
 /** Adds the controller of PromotionStrategies. Refreshes of a repository reach it through the handle. */
 export function addStrategyController(shared: Shared): ControllerHandle {
-  const { manager, caches, repositories } = shared;
+  const { manager, caches, repositories, metrics } = shared;
   return manager.addController({
     name: 'promotion-strategy',
     for: { kind: PromotionStrategy, predicate: generationChanged },
@@ -31,7 +31,11 @@ export function addStrategyController(shared: Shared): ControllerHandle {
     ],
     reconcile: async (key, { now }) => {
       const strategy = caches.strategies.get(key);
-      if (strategy === undefined || strategy.metadata.deletionTimestamp !== undefined) return undefined;
+      if (strategy === undefined) {
+        metrics.forget(key);
+        return undefined;
+      }
+      if (strategy.metadata.deletionTimestamp !== undefined) return undefined;
       const repository = repositoryKey(strategy);
       const view = repositories.view(repository, refsOfStrategy(strategy));
       if (stands(strategy, view)) return undefined;

@@ -43,7 +43,13 @@ function observed(
   proposed: string,
   more: Partial<StrategyEnvironment> = {},
 ): StrategyEnvironment {
-  return { ...environment(branch, active, proposed), proposedStatuses: [], history: [], ...more };
+  return {
+    ...environment(branch, active, proposed),
+    proposedStatuses: [],
+    history: [],
+    deployments: [],
+    ...more,
+  };
 }
 
 /* dev runs the new commit and prod waits for dev's health, unless said otherwise. */

@@ -17,7 +17,9 @@ import {
   type ApplyConfiguration,
 } from '@interlock/kube';
 import { environmentProblem } from '../promotion/branches.js';
+import { blockedTimes } from '../promotion/blocked.js';
 import { blocking, since } from '../promotion/checks.js';
+import { followFailures } from '../promotion/failures.js';
 import { isProposing, type CheckLine, type Problem } from '../promotion/model.js';
 import { Environments } from '../promotion/order.js';
 import { evaluateRules } from '../promotion/rules.js';
@@ -27,6 +29,7 @@ import { promotionStatus, proposedCommit } from './children.js';
 import { finishesInFlight } from './in-flight.js';
 import { lastHealthy } from './last-healthy.js';
 import { strategyProblem } from './problem.js';
+import type { EnvironmentTransitions } from '../promotion/metrics.js';
 import { isUnavailable, type ObservedStrategy, type StrategyEnvironment } from './observed.js';
 
 export interface StrategyDecision {
@@ -37,6 +40,8 @@ export interface StrategyDecision {
   commitStatuses: ApplyConfiguration[];
   reverts: Pick<AutoReverts, 'create' | 'obsolete'>;
   status: PromotionStrategyStatus;
+  /** What happened between the status before and this one, to be counted when it is written. */
+  transitions: EnvironmentTransitions[];
   /** Milliseconds until something falls due. */
   requeueAfterMs?: number;
 }
@@ -80,17 +85,28 @@ function promote(observed: ObservedStrategy, all: readonly StrategyEnvironment[]
   const environments = new Environments(all);
   const commitStatuses: ApplyConfiguration[] = [];
   const statuses: EnvironmentStatus[] = [];
+  const transitions: EnvironmentTransitions[] = [];
   for (const environment of all) {
     const lines = isProposing(environment) ? evaluateRules(environments, environment, observed.descends) : [];
     if (lines.length > 0 && environment.proposed !== undefined) {
       commitStatuses.push(promotionStatus(strategy, environment, environment.proposed.hydratedSHA, lines));
     }
-    statuses.push(environmentStatus(strategy, environments, environment, lines, now));
+    const before = strategy.status?.environments?.find(({ branch }) => branch === environment.branch);
+    const { lastFailure, ...outcome } = followFailures(before, environment, now);
+    const after = environmentStatus(before, environments, environment, lines, now);
+    statuses.push({ ...after, ...(lastFailure && { lastFailure }) });
+    transitions.push({
+      ...outcome,
+      branch: environment.branch,
+      deployments: environment.deployments,
+      blocked: blockedTimes(before?.checks, after.checks, now),
+    });
   }
   const { wakeAt, blocked, ...reverts } = autoReverts(strategy, all, statuses, observed.reverts, now);
   const known = strategyConditions(strategy, all, statuses, now);
   return {
     commitStatuses,
+    transitions,
     reverts,
     status: {
       observedGeneration: generation(strategy),
@@ -103,13 +119,12 @@ function promote(observed: ObservedStrategy, all: readonly StrategyEnvironment[]
 }
 
 function environmentStatus(
-  strategy: PromotionStrategy,
+  before: EnvironmentStatus | undefined,
   environments: Environments,
   environment: StrategyEnvironment,
   lines: readonly CheckLine[],
   now: number,
 ): EnvironmentStatus {
-  const before = strategy.status?.environments?.find((known) => known.branch === environment.branch);
   const drySHA = environments.activeDrySHA(environment);
   const health = aggregate(environment.activeStatuses);
   const failing = failingSince(before, environment, now);
@@ -212,6 +227,7 @@ function nothingNew({ strategy }: ObservedStrategy, conditionList: Condition[]):
     proposedCommits: [],
     obsolete: [],
     commitStatuses: [],
+    transitions: [],
     reverts: { create: [], obsolete: [] },
     status: {
       ...strategy.status,

@@ -6,6 +6,7 @@ import type {
   RevertCommit,
 } from '@interlock/api';
 import { branchRef, type HistoryReader } from '@interlock/git';
+import { deploymentsSince } from '../promotion/deployments.js';
 import { dryAncestry, environmentFacts, history } from '../promotion/facts.js';
 import { Environments } from '../promotion/order.js';
 import { findHydrated } from '../promotion/pinned.js';
@@ -103,6 +104,8 @@ function observeAll(
       ...(pinned !== undefined && { pinned }),
     });
     const { active, proposed, tipSHA } = facts;
+    const known = strategy.status?.environments?.find(({ branch }) => branch === environment.branch);
+    const entries = await history(mirror, tipSHA);
     const statuses = (keys: string[], sha: string | undefined) => findStatuses(keys, sha, commitStatuses);
     return {
       ...facts,
@@ -114,7 +117,8 @@ function observeAll(
       reverts: await revertsInForce(mirror, facts, reverts),
       activeStatuses: statuses(activeKeys(strategy, environment), active?.hydratedSHA),
       proposedStatuses: statuses(checkKeys(strategy, environment), proposed?.hydratedSHA),
-      history: await history(mirror, tipSHA),
+      history: entries,
+      deployments: await deploymentsSince(whole, entries, known),
     };
   };
   return Promise.all(strategy.spec.environments.map(observe));

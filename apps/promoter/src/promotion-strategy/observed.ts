@@ -1,4 +1,5 @@
 import type { HistoryEntry, PromotionStrategy, ProposedCommit, RevertCommit } from '@interlock/api';
+import type { Deployment } from '../promotion/deployments.js';
 import type { Descends, ObservedEnvironment, Problem, StatusFinding } from '../promotion/model.js';
 
 export interface StrategyEnvironment extends ObservedEnvironment {
@@ -7,6 +8,8 @@ export interface StrategyEnvironment extends ObservedEnvironment {
   /** The commit of the proposed branch that is proposed from a branch of its own. */
   pinned?: string;
   history: readonly HistoryEntry[];
+  /** What was deployed since its status was written, oldest first. */
+  deployments: readonly Deployment[];
 }
 
 /** What a decision about a strategy depends on. */

@@ -90,13 +90,15 @@ export async function dryAncestry(
     ...environments.flatMap(({ proposed }) => [proposed?.drySHA].filter(isPresent)),
   ]);
   const answers = new Map<string, boolean>();
-  for (const ancestor of actives) {
-    for (const descendant of proposals) {
-      if (descendant === ancestor) continue;
+  const pairs = [...actives].flatMap((ancestor) =>
+    [...proposals].filter((other) => other !== ancestor).map((descendant) => [ancestor, descendant] as const),
+  );
+  await Promise.all(
+    pairs.map(async ([ancestor, descendant]) => {
       const answer = await isAncestor(mirror, ancestor, descendant);
       if (answer !== undefined) answers.set(`${ancestor}..${descendant}`, answer);
-    }
-  }
+    }),
+  );
   return (ancestor, descendant) =>
     ancestor === descendant ? true : answers.get(`${ancestor}..${descendant}`);
 }

@@ -3,13 +3,17 @@ import type { Environments } from './order.js';
 import { heldByFlight, heldByRevert, heldByStrategy, rejectedBefore } from './held.js';
 import { isFailed } from './statuses.js';
 
-const success = (name: string, reason: string, message: string): CheckLine => ({
+/** The lines that {@link evaluateRules} gives. */
+export const ruleNames = ['Forward', 'Order', 'Healthy', 'NotHeld'] as const;
+type RuleName = (typeof ruleNames)[number];
+
+const success = (name: RuleName, reason: string, message: string): CheckLine => ({
   name,
   state: 'success',
   reason,
   message,
 });
-const pending = (name: string, reason: string, message: string): CheckLine => ({
+const pending = (name: RuleName, reason: string, message: string): CheckLine => ({
   name,
   state: 'pending',
   reason,

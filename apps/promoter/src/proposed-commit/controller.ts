@@ -6,6 +6,7 @@ import { describeDrift, short } from '../promotion/model.js';
 import { requireView, stands } from '../repository/repositories.js';
 import { refsOfProposedCommit } from '../repository/wanted.js';
 import type { Shared } from '../shared.js';
+import { countBlocked } from '../transitions.js';
 import { actOnProposedCommit, align, publish } from './act.js';
 import { decideProposedCommit, pullRequestKey } from './decide.js';
 import { observeProposedCommit } from './observe.js';
@@ -41,6 +42,7 @@ export function addProposedCommitController(shared: Shared, refresh: ControllerH
       );
       const decision = decideProposedCommit(observed, now);
       await actOnProposedCommit(shared, proposedCommit, decision);
+      countBlocked(shared, proposedCommit, decision.status, now);
       if (decision.publish !== undefined) {
         await publish(requireView(view), decision.publish, signal);
         refresh.enqueue(repository);

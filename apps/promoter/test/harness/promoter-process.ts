@@ -9,6 +9,7 @@ import { builtInPlugins, createScmRegistry, type ScmPlugin, type ScmRegistryOpti
 import type { Platform } from '@interlock/stack';
 import { Registry } from 'prom-client';
 import { addPromoter } from '../../src/app.js';
+import { prometheusPromotionMetrics } from '../../src/promotion/prometheus.js';
 import type { WebhookDependencies } from '../../src/webhook/handler.js';
 
 export interface PromoterProcessOptions {
@@ -27,6 +28,8 @@ export interface PromoterProcessOptions {
 export interface PromoterProcess {
   readonly webhooks: WebhookDependencies;
   readonly log: readonly LogLine[];
+  /** @returns the metrics in Prometheus' text format. */
+  scrape(): Promise<string>;
   /** Waits until nothing is left to do. `before`: what else must be over. */
   rest(before: () => Promise<void>): Promise<void>;
   /** Stops as on SIGTERM; its mirrors are gone afterwards. @throws what made the manager fail. */
@@ -63,6 +66,7 @@ export async function startPromoter(
     events,
     git,
     registry: scm,
+    metrics: prometheusPromotionMetrics(registry),
     log,
     random,
     pollIntervalMs: options.pollIntervalMs ?? pollIntervalMs,
@@ -74,6 +78,7 @@ export async function startPromoter(
   return {
     webhooks,
     log: log.lines,
+    scrape: () => registry.metrics(),
     rest: (before) => idle(manager, registry, before),
     async stop() {
       stopping.abort();

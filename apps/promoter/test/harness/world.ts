@@ -135,6 +135,11 @@ export class World {
     return team;
   }
 
+  /** @returns the metrics of the promoter that runs now. */
+  scrape(): Promise<string> {
+    return this.parts.promoter.scrape();
+  }
+
   /** Ends the promoter and starts another, with nothing but what the cluster, git and the forge hold. */
   async restart(): Promise<void> {
     const { parts } = this;

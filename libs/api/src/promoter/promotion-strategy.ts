@@ -114,6 +114,16 @@ const environmentStatus = z.object({
     .optional()
     .describe('The dry commits that were healthy here, newest first.'),
   history: z.array(historyEntry).max(5).optional().describe('What became active here, newest first.'),
+  lastFailure: z
+    .object({
+      sha: gitSha('The commit of the environment branch that failed.'),
+      since: timestamp('When an active CommitStatus failed; where none did, when it was rolled back.'),
+      restoredAt: timestamp(
+        'When all active CommitStatuses were successful again, or it was rolled back; absent while the failure lasts.',
+      ).optional(),
+    })
+    .optional()
+    .describe('The last deployment that failed here.'),
 });
 
 export const PromotionStrategy = defineKind({

@@ -28,7 +28,7 @@ export interface ControllerDeps {
 }
 
 /** Until then the watch should have caught up with our own write; its event would enqueue the key anyway. */
-const staleRetryMs = 100;
+const staleRetryMs = 20;
 
 /** Reconciles the keys that its sources yield (controller-runtime: controller.Controller). */
 export class Controller<T extends KubeObject> implements ControllerHandle {

@@ -1,0 +1,89 @@
+import { isTyped, type EnvironmentStatus, type HistoryEntry } from '@interlock/api';
+import type { Mirror } from '@interlock/git';
+import { isAncestor } from './hydrated.js';
+
+/** A dry commit that became active in an environment in the place of another. */
+export interface Deployment {
+  /** The commit on the environment branch. */
+  sha: string;
+  /** That of what ran before. */
+  replaced?: string;
+  /** Milliseconds since the epoch; absent when git does not tell, because the branch was set back. */
+  activeAt?: number;
+  /** When the dry commit was committed, in milliseconds since the epoch; absent when the repository does not have it. */
+  committedAt?: number;
+  /** The dry commit is older than the one that ran before, by git ancestry. */
+  rollback: boolean;
+}
+
+/**
+ * @param history what became active, newest first; nothing of it is read when the branch has not moved.
+ * @param before what was known of the environment; without an active commit in it, what runs now is where it all begins.
+ * @returns what was deployed since, oldest first. Commits that brought no other dry commit are no deployments.
+ * @throws TypedError of the git layer.
+ */
+export async function deploymentsSince(
+  mirror: Mirror,
+  history: readonly HistoryEntry[],
+  before: EnvironmentStatus | undefined,
+): Promise<Deployment[]> {
+  const [tip] = history;
+  const known = before?.active?.hydratedSHA;
+  if (tip === undefined || known === undefined || tip.sha === known) return [];
+  if (!(await isAncestor(mirror, known, tip.sha))) {
+    return present([await deployment(mirror, { sha: tip.sha, drySHA: tip.drySHA }, ranBefore(before))]);
+  }
+  const position = history.findIndex(({ sha }) => sha === known);
+  const fresh = position < 0 ? history : history.slice(0, position);
+  const found = fresh.map((entry, index) => {
+    const replaced = lastDeployment(history.slice(index + 1)) ?? ranBefore(before);
+    return deployment(mirror, entry, replaced);
+  });
+  return present(await Promise.all(found)).reverse();
+}
+
+/** @returns the newest entry that brought a dry commit. */
+export function lastDeployment(history: readonly HistoryEntry[] | undefined): HistoryEntry | undefined {
+  return history?.find(({ drySHA }) => drySHA !== undefined);
+}
+
+interface Ran {
+  sha: string;
+  drySHA?: string | undefined;
+}
+
+function ranBefore(before: EnvironmentStatus | undefined): Ran | undefined {
+  const { hydratedSHA: sha, drySHA } = before?.active ?? {};
+  return lastDeployment(before?.history) ?? (sha === undefined ? undefined : { sha, drySHA });
+}
+
+async function deployment(
+  mirror: Mirror,
+  { sha, drySHA, time }: Ran & { time?: string },
+  replaced: Ran | undefined,
+): Promise<Deployment | undefined> {
+  if (drySHA === undefined || drySHA === replaced?.drySHA) return undefined;
+  const committedAt = await committedAtOf(mirror, drySHA);
+  const rollback =
+    replaced?.drySHA !== undefined && (await isAncestor(mirror, drySHA, replaced.drySHA)) === true;
+  return {
+    sha,
+    ...(replaced && { replaced: replaced.sha }),
+    ...(time !== undefined && { activeAt: Date.parse(time) }),
+    ...(committedAt !== undefined && { committedAt }),
+    rollback,
+  };
+}
+
+async function committedAtOf(mirror: Mirror, drySHA: string): Promise<number | undefined> {
+  try {
+    return Date.parse((await mirror.commit(drySHA)).committer.date);
+  } catch (error) {
+    if (isTyped(error, 'NotFound', 'Invalid')) return undefined;
+    throw error;
+  }
+}
+
+function present(deployments: readonly (Deployment | undefined)[]): Deployment[] {
+  return deployments.filter((one) => one !== undefined);
+}

@@ -1,0 +1,180 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import {
+  timestampOf,
+  type CommitStatusPhase,
+  type EnvironmentStatus,
+  type HistoryEntry,
+} from '@interlock/api';
+import type { Deployment } from './deployments.js';
+import { followFailures, type Failure } from './failures.js';
+import { finding, sha } from './testing/builders.js';
+
+const start = Date.parse('2026-01-01T00:00:00Z');
+const minute = 60_000;
+const at = (minutes: number) => start + minutes * minute;
+const entry = (name: string): HistoryEntry => ({
+  sha: sha(name),
+  drySHA: sha(`d${name}`),
+  time: timestampOf(start),
+  subject: '',
+  author: '',
+});
+const status = (lastFailure?: Failure): EnvironmentStatus => ({
+  branch: 'dev',
+  ...(lastFailure && { lastFailure }),
+});
+const failed = (name: string, since: number, restoredAt?: number): Failure => ({
+  sha: sha(name),
+  since: timestampOf(since),
+  ...(restoredAt !== undefined && { restoredAt: timestampOf(restoredAt) }),
+});
+const deployed = (name: string, replaced: string, rollback = false): Deployment => ({
+  sha: sha(name),
+  replaced: sha(replaced),
+  activeAt: at(30),
+  rollback,
+});
+
+/* The environment runs commit b, and one hour has passed. */
+function follow(
+  before: EnvironmentStatus | undefined,
+  phase: CommitStatusPhase | 'pending',
+  deployments: Deployment[] = [],
+) {
+  const facts = {
+    deployments,
+    history: [entry('b'), entry('a')],
+    activeStatuses: [finding('health', phase)],
+  };
+  return followFailures(before, facts, at(60));
+}
+
+describe('a deployment', () => {
+  it.each<[string, Failure | undefined, CommitStatusPhase | 'pending', ReturnType<typeof follow>]>([
+    ['fails', undefined, 'failure', { failed: 1, restoredAfterMs: [], lastFailure: failed('b', at(60)) }],
+    ['does not fail by being cancelled', undefined, 'cancelled', { failed: 0, restoredAfterMs: [] }],
+    ['is healthy', undefined, 'success', { failed: 0, restoredAfterMs: [] }],
+    [
+      'goes on failing',
+      failed('b', at(0)),
+      'failure',
+      { failed: 0, restoredAfterMs: [], lastFailure: failed('b', at(0)) },
+    ],
+    [
+      'is not mended while it is on its way',
+      failed('b', at(0)),
+      'in_progress',
+      { failed: 0, restoredAfterMs: [], lastFailure: failed('b', at(0)) },
+    ],
+    [
+      'is mended',
+      failed('b', at(0)),
+      'success',
+      { failed: 0, restoredAfterMs: [60 * minute], lastFailure: failed('b', at(0), at(60)) },
+    ],
+    [
+      'is mended once',
+      failed('b', at(0), at(10)),
+      'success',
+      { failed: 0, restoredAfterMs: [], lastFailure: failed('b', at(0), at(10)) },
+    ],
+    [
+      'fails again, and is one that failed still',
+      failed('b', at(0), at(10)),
+      'failure',
+      { failed: 0, restoredAfterMs: [], lastFailure: failed('b', at(60)) },
+    ],
+    [
+      'does not mend the one before',
+      failed('a', at(0)),
+      'failure',
+      { failed: 1, restoredAfterMs: [], lastFailure: failed('b', at(0)) },
+    ],
+    [
+      'mends the one before',
+      failed('a', at(0)),
+      'success',
+      { failed: 0, restoredAfterMs: [60 * minute], lastFailure: failed('a', at(0), at(60)) },
+    ],
+  ])('%s', (_case, before, phase, expected) => {
+    expect(follow(status(before), phase)).toEqual(expected);
+  });
+
+  it('that had failed when it was first seen is no transition', () => {
+    expect(follow(undefined, 'failure')).toEqual({
+      failed: 0,
+      restoredAfterMs: [],
+      lastFailure: failed('b', at(60)),
+    });
+  });
+});
+
+describe('a rollback', () => {
+  const back = [deployed('b', 'a', true)];
+
+  it.each<[string, Failure | undefined, ReturnType<typeof follow>]>([
+    [
+      'is the failure of what it replaces, of unknown duration',
+      undefined,
+      { failed: 1, restoredAfterMs: [], lastFailure: failed('a', at(30), at(30)) },
+    ],
+    [
+      'ends a failure when it is active',
+      failed('a', at(0)),
+      { failed: 0, restoredAfterMs: [30 * minute], lastFailure: failed('a', at(0), at(30)) },
+    ],
+    [
+      'ends a failure that began before what it replaces',
+      failed('0', at(0)),
+      { failed: 1, restoredAfterMs: [30 * minute], lastFailure: failed('a', at(0), at(30)) },
+    ],
+    [
+      'of what had failed and was mended counts no more',
+      failed('a', at(0), at(10)),
+      { failed: 0, restoredAfterMs: [], lastFailure: failed('a', at(0), at(10)) },
+    ],
+  ])('%s', (_case, before, expected) => {
+    expect(follow(status(before), 'in_progress', back)).toEqual(expected);
+  });
+
+  it('can fail as well', () => {
+    expect(follow(status(failed('a', at(0))), 'failure', back)).toEqual({
+      failed: 1,
+      restoredAfterMs: [30 * minute],
+      lastFailure: failed('b', at(60)),
+    });
+  });
+});
+
+describe('the memory in the status', () => {
+  it('lets each deployment fail at most once, and each failure end once, however often it is looked at', () => {
+    const step = fc.record({
+      deploys: fc.boolean(),
+      phase: fc.constantFrom<CommitStatusPhase[]>('success', 'failure', 'in_progress'),
+      looks: fc.integer({ min: 1, max: 3 }),
+    });
+    fc.assert(
+      fc.property(fc.array(step), (steps) => {
+        let before = status();
+        let [deployments, fails, begun, ended] = [1, 0, 0, 0];
+        for (const [index, { deploys, phase, looks }] of steps.entries()) {
+          if (deploys) deployments++;
+          const history = [entry(`${deployments}`)];
+          for (let look = 0; look < looks; look++) {
+            const facts = { deployments: [], history, activeStatuses: [finding('health', phase)] };
+            const { failed: more, restoredAfterMs, lastFailure } = followFailures(before, facts, at(index));
+            const lasted = before.lastFailure !== undefined && before.lastFailure.restoredAt === undefined;
+            if (phase === 'failure' && !lasted) begun++;
+            fails += more;
+            ended += restoredAfterMs.length;
+            before = status(lastFailure);
+          }
+        }
+        const lasts = before.lastFailure !== undefined && before.lastFailure.restoredAt === undefined;
+        expect(fails).toBeLessThanOrEqual(deployments);
+        expect(ended).toBe(begun - (lasts ? 1 : 0));
+      }),
+    );
+  });
+});

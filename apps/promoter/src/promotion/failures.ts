@@ -1,0 +1,90 @@
+import { timestampOf, type EnvironmentStatus, type HistoryEntry } from '@interlock/api';
+import { lastDeployment, type Deployment } from './deployments.js';
+import type { StatusFinding } from './model.js';
+import { aggregate } from './statuses.js';
+
+export type Failure = NonNullable<EnvironmentStatus['lastFailure']>;
+
+/** What became of the deployments of an environment. */
+export interface FailureTransition {
+  /** The memory of it, to be kept in the status. */
+  lastFailure?: Failure;
+  /** Deployments that failed since the status before, each counted once however often it fails. */
+  failed: number;
+  /** Milliseconds of each failure that ended since. */
+  restoredAfterMs: number[];
+}
+
+/** What a transition depends on. */
+export interface DeploymentFacts {
+  /** Since the status before, oldest first. */
+  deployments: readonly Deployment[];
+  history: readonly HistoryEntry[];
+  activeStatuses: readonly StatusFinding[];
+}
+
+/**
+ * A deployment fails when an active CommitStatus turns `failure`, or when it is rolled back. A failure lasts until all
+ * active CommitStatuses are successful, of this or of a later deployment, or until it is rolled back.
+ * @param before absent: nothing is known, and what has failed already is no transition.
+ */
+export function followFailures(
+  before: EnvironmentStatus | undefined,
+  { deployments, history, activeStatuses }: DeploymentFacts,
+  now: number,
+): FailureTransition {
+  const failures = new Failures(before?.lastFailure);
+  for (const { rollback, replaced, activeAt } of deployments) {
+    if (!rollback || replaced === undefined) continue;
+    failures.rollBack(replaced, activeAt ?? now);
+  }
+  const active = lastDeployment(history)?.sha;
+  if (active !== undefined && activeStatuses.some(({ phase }) => phase === 'failure')) {
+    failures.fail(active, now);
+  } else if (aggregate(activeStatuses) === 'healthy') {
+    failures.restore(now);
+  }
+  const { last, restoredAfterMs } = failures;
+  return {
+    ...(last && { lastFailure: last }),
+    failed: before === undefined ? 0 : failures.failed,
+    restoredAfterMs,
+  };
+}
+
+class Failures {
+  failed = 0;
+  readonly restoredAfterMs: number[] = [];
+
+  constructor(public last: Failure | undefined) {}
+
+  /** A failure that lasts goes on when a later deployment fails too. */
+  fail(sha: string, now: number): void {
+    const lasting = this.#lasting();
+    if (this.last?.sha !== sha) this.failed++;
+    else if (lasting) return;
+    this.last = { sha, since: lasting?.since ?? timestampOf(now) };
+  }
+
+  restore(now: number): void {
+    const lasting = this.#lasting();
+    if (lasting === undefined) return;
+    const restoredAt = timestampOf(now);
+    this.restoredAfterMs.push(Math.max(0, Date.parse(restoredAt) - Date.parse(lasting.since)));
+    this.last = { ...lasting, restoredAt };
+  }
+
+  /** Nobody knows since when something was wrong that no CommitStatus told of: there is nothing to measure then. */
+  rollBack(sha: string, now: number): void {
+    const lasting = this.#lasting();
+    if (this.last?.sha !== sha) this.failed++;
+    this.restore(now);
+    if (this.last?.sha === sha) return;
+    const time = timestampOf(now);
+    this.last = { sha, since: lasting?.since ?? time, restoredAt: time };
+  }
+
+  #lasting(): Failure | undefined {
+    return this.last?.restoredAt === undefined ? this.last : undefined;
+  }
+}

@@ -1,0 +1,40 @@
+import { keyOf, type ObjectKey, type ProposedCommit, type ProposedCommitStatus } from '@interlock/api';
+import { controllerOf, isControlledBy } from '@interlock/kube';
+import { blockedTimes } from './promotion/blocked.js';
+import type { EnvironmentTransitions } from './promotion/metrics.js';
+import { checksOf } from './promotion-strategy/children.js';
+import type { Shared } from './shared.js';
+
+type Counting = Pick<Shared, 'caches' | 'metrics'>;
+
+/**
+ * Counts what happened in the environments of a strategy. Call it when the status that remembers it was written. Of a
+ * strategy that is gone nothing is counted: its series are gone too.
+ */
+export function countTransitions(
+  { caches, metrics }: Counting,
+  key: ObjectKey,
+  transitions: readonly EnvironmentTransitions[],
+): void {
+  const strategy = caches.strategies.get(key);
+  if (strategy === undefined) return;
+  metrics.keep(key, checksOf(strategy));
+  for (const transition of transitions) metrics.record(key, transition);
+}
+
+/** Counts the times that checks of a strategy's proposed commit were in the way. Call it when `status` was written. */
+export function countBlocked(
+  counting: Counting,
+  proposedCommit: ProposedCommit,
+  status: ProposedCommitStatus,
+  now: number,
+): void {
+  const owner = controllerOf(proposedCommit);
+  if (owner === undefined) return;
+  const strategy = counting.caches.strategies.get({ ...keyOf(proposedCommit), name: owner.name });
+  if (strategy === undefined || !isControlledBy(proposedCommit, strategy)) return;
+  const blocked = blockedTimes(proposedCommit.status?.checks, status.checks, now);
+  const branch = proposedCommit.spec.activeBranch;
+  const nothing = { deployments: [], failed: 0, restoredAfterMs: [] };
+  countTransitions(counting, keyOf(strategy), [{ branch, blocked, ...nothing }]);
+}

@@ -1,0 +1,5 @@
+import type { Benchmark } from './benchmark.js';
+import { promoter } from './promoter/promoter.js';
+
+/** What can be measured, by name. */
+export const benchmarks: ReadonlyMap<string, Benchmark> = new Map([['promoter', promoter]]);

@@ -1,0 +1,121 @@
+import type { BenchmarkContext, Measurement } from '../benchmark.js';
+import { median } from '../statistics.js';
+import { reference } from './reference.js';
+import { begin, commitDry } from './repository.js';
+import { World } from './world.js';
+
+const sizes = [1, 10, 50];
+const environments = ['dev', 'test', 'prod'];
+const runs = 5;
+const pollsPerRun = 3;
+const pollIntervalSeconds = 1;
+const defaultPollIntervalSeconds = 60;
+const pollsPerHour = 3600 / defaultPollIntervalSeconds;
+
+const strategyOf = (index: number): string => `app-${index}`;
+const branchesOf = (index: number): string[] => environments.map((name) => `${strategyOf(index)}/${name}`);
+
+/**
+ * Counts what polls of a repository cost in which nothing moves, by the promoter's own metrics. The polling interval is
+ * shortened; what a poll costs is then taken as often as the default interval has it in an hour.
+ */
+export async function measureIdleCost({ say, signal }: BenchmarkContext): Promise<Measurement[]> {
+  const world = await World.start({
+    args: [`--poll-interval=${pollIntervalSeconds}s`, '--leader-elect=false'],
+  });
+  try {
+    const team = await world.team('idle');
+    const [first = ''] = await commitDry(team.local, 1);
+    const largest = Math.max(...sizes);
+    await begin(team.local, Array.from({ length: largest }, (_, index) => branchesOf(index)).flat(), first);
+    const measurements: Measurement[] = [];
+    let strategies = 0;
+    for (const size of sizes) {
+      say(`promoter: idle cost, strategies: ${size}`);
+      while (strategies < size) {
+        await world.applyStrategy(team, strategyOf(strategies), branchesOf(strategies));
+        strategies++;
+      }
+      await world.reconciled(team, size, signal);
+      await world.settled(signal);
+      const costs: Cost[] = [];
+      for (let run = 0; run < runs; run++) costs.push(await costPerPoll(world, signal));
+      measurements.push(...perHour(size, costs));
+    }
+    return measurements;
+  } finally {
+    await world.close();
+  }
+}
+
+/** What the promoter has done since it started. */
+interface Cost {
+  polls: number;
+  gitProcesses: number;
+  lsRemotes: number;
+  scmCalls: number;
+  apiRequests: number;
+}
+
+async function costSoFar(world: World): Promise<Cost> {
+  const samples = await world.samples();
+  return {
+    polls: samples.sum('controller_runtime_reconcile_total', { controller: 'git-repository' }),
+    gitProcesses: samples.sum('git_operations_total'),
+    lsRemotes: samples.sum('git_operations_total', { operation: 'ls-remote' }),
+    scmCalls: samples.sum('scm_calls_total'),
+    apiRequests: samples.sum('rest_client_requests_total'),
+  };
+}
+
+/** @returns the cost of some polls, divided by their number. */
+async function costPerPoll(world: World, signal: AbortSignal): Promise<Cost> {
+  const before = await costSoFar(world);
+  let after = before;
+  await world.until(async () => {
+    after = await costSoFar(world);
+    return after.polls - before.polls >= pollsPerRun;
+  }, signal);
+  await world.settled(signal);
+  after = await costSoFar(world);
+  const polls = after.polls - before.polls;
+  const per = (value: (cost: Cost) => number) => (value(after) - value(before)) / polls;
+  return {
+    polls: 1,
+    gitProcesses: per(({ gitProcesses }) => gitProcesses),
+    lsRemotes: per(({ lsRemotes }) => lsRemotes),
+    scmCalls: per(({ scmCalls }) => scmCalls),
+    apiRequests: per(({ apiRequests }) => apiRequests),
+  };
+}
+
+function perHour(size: number, costs: readonly Cost[]): Measurement[] {
+  const ofPolls = (value: (cost: Cost) => number) => median(costs.map(value)) * pollsPerHour;
+  const figure = (what: string, value: number, peer?: number): Measurement => ({
+    metric: `idle, strategies: ${size}: ${what}`,
+    value,
+    unit: 'per repository and hour',
+    ...(peer !== undefined && { peer }),
+  });
+  const policies = size * environments.length;
+  return [
+    figure(
+      'git processes',
+      ofPolls(({ gitProcesses }) => gitProcesses),
+      policies * reference.gitProcessesPerHour,
+    ),
+    figure(
+      'ls-remotes',
+      ofPolls(({ lsRemotes }) => lsRemotes),
+      policies * reference.lsRemotesPerHour,
+    ),
+    figure(
+      'SCM API calls',
+      ofPolls(({ scmCalls }) => scmCalls),
+    ),
+    figure(
+      'Kubernetes API requests',
+      ofPolls(({ apiRequests }) => apiRequests),
+    ),
+  ];
+}

@@ -1,0 +1,54 @@
+import { join } from 'node:path';
+import type { BenchmarkContext, Measurement } from '../benchmark.js';
+import { median } from '../statistics.js';
+import { Inspector, type Memory } from './inspector.js';
+import { begin, commitDry } from './repository.js';
+import { World } from './world.js';
+
+const strategies = 250;
+const environments = ['dev', 'test', 'stage', 'prod'];
+const proposedCommits = strategies * environments.length;
+const readings = 5;
+const mebibyte = 1024 ** 2;
+
+const strategyOf = (index: number): string => `app-${index}`;
+const branchesOf = (index: number): string[] => environments.map((name) => `${strategyOf(index)}/${name}`);
+
+/** Reads what the promoter's process holds, without any ProposedCommit and with 1,000 that are reconciled. */
+export async function measureMemory({ say, signal }: BenchmarkContext): Promise<Measurement[]> {
+  const world = await World.start({ env: { NODE_OPTIONS: '--inspect=127.0.0.1:0' } });
+  try {
+    const team = await world.team('many');
+    const [first = ''] = await commitDry(team.local, 1);
+    const branches = Array.from({ length: strategies }, (_, index) => branchesOf(index));
+    await begin(team.local, branches.flat(), first);
+    const inspector = await Inspector.connect(join(world.folder, 'promoter/log'));
+    try {
+      await world.settled(signal);
+      const empty = await read(inspector);
+      say(`promoter: memory with ${proposedCommits} ProposedCommits`);
+      for (const [index, own] of branches.entries()) await world.applyStrategy(team, strategyOf(index), own);
+      await world.reconciled(team, strategies, signal);
+      await world.settled(signal);
+      const full = await read(inspector);
+      return [...figures('no ProposedCommit', empty), ...figures('1,000 ProposedCommits', full)];
+    } finally {
+      inspector.close();
+    }
+  } finally {
+    await world.close();
+  }
+}
+
+async function read(inspector: Inspector): Promise<Memory> {
+  const all: Memory[] = [];
+  while (all.length < readings) all.push(await inspector.memory());
+  return { rss: median(all.map(({ rss }) => rss)), heapUsed: median(all.map(({ heapUsed }) => heapUsed)) };
+}
+
+function figures(when: string, { rss, heapUsed }: Memory): Measurement[] {
+  return [
+    { metric: `RSS after GC, ${when}`, value: rss / mebibyte, unit: 'MiB' },
+    { metric: `heap after GC, ${when}`, value: heapUsed / mebibyte, unit: 'MiB' },
+  ];
+}

@@ -1,0 +1,143 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { PromotionStrategy } from '@interlock/api';
+import type { AppHandle, RepositoryHandle, RepositorySource } from '@interlock/forge';
+import {
+  createAccess,
+  createFleet,
+  ensureNamespace,
+  LocalRepository,
+  repositoryName,
+  startPlatform,
+  systemNamespace,
+  type AppProcess,
+  type Fleet,
+  type Platform,
+} from '@interlock/stack';
+import { dryBranch } from './repository.js';
+import { Samples } from './samples.js';
+
+export interface WorldOptions {
+  args?: readonly string[];
+  env?: Record<string, string>;
+}
+
+export interface Team {
+  namespace: string;
+  repository: RepositoryHandle;
+  /** What lies at the forge, for git. */
+  local: LocalRepository;
+}
+
+const webhookSecret = 'of-the-bench';
+const quietLooks = 3;
+const lookMs = 50;
+const settleMs = 120_000;
+
+/** A cluster and a forge in this process, and the promoter's bundle as another with the rights of its chart. */
+export class World {
+  private constructor(
+    readonly platform: Platform,
+    readonly fleet: Fleet,
+    readonly folder: string,
+    private readonly app: AppHandle,
+  ) {}
+
+  /** Starts everything; the promoter runs and is ready. */
+  static async start({ args = [], env = {} }: WorldOptions = {}): Promise<World> {
+    const folder = await mkdtemp(join(tmpdir(), 'interlock-bench-'));
+    const platform = await startPlatform({ rateLimit: 1_000_000 });
+    const { client, admin, forge } = platform;
+    await ensureNamespace(client, systemNamespace);
+    const fleet = await createFleet({ client, admin, folder, env, args: { promoter: args } });
+    const app = await forge.createApp({ owner: 'interlock', name: 'interlock' });
+    const world = new World(platform, fleet, folder, app);
+    fleet.processes.promoter.start();
+    await world.until(() => fleet.ready('promoter'));
+    return world;
+  }
+
+  get promoter(): AppProcess {
+    return this.fleet.processes.promoter;
+  }
+
+  /** Makes a namespace and a repository, each team with an installation of the App of its own. */
+  async team(name: string, from?: RepositorySource): Promise<Team> {
+    const { forge, client } = this.platform;
+    const repository = await forge.createRepository({
+      owner: name,
+      name: 'deployments',
+      defaultBranch: dryBranch,
+      ...(from && { from }),
+    });
+    const { appId, privateKeyPem } = this.app;
+    const { installationId } = await forge.installApp({ appId, owner: name });
+    await ensureNamespace(client, name);
+    await createAccess(client, {
+      namespace: name,
+      domain: forge.url,
+      app: { appId, installationId, privateKeyPem },
+      webhookSecret,
+      owner: name,
+      repository: repository.name,
+    });
+    await forge.createHook({
+      owner: name,
+      name: repository.name,
+      url: `${this.fleet.webhookUrl}/webhooks/${name}/forge`,
+      secret: webhookSecret,
+    });
+    return { namespace: name, repository, local: new LocalRepository(repository.path) };
+  }
+
+  async applyStrategy({ namespace }: Team, name: string, branches: readonly string[]): Promise<void> {
+    const environments = branches.map((branch) => ({ branch }));
+    const spec = { repoRef: { name: repositoryName }, dryBranch, environments };
+    const configuration = { metadata: { name, namespace }, spec };
+    await this.platform.client.apply(PromotionStrategy, configuration, { fieldManager: 'bench' });
+  }
+
+  /** Waits until so many strategies of a team are `Ready`, with all their environments. */
+  async reconciled({ namespace }: Team, count: number, signal: AbortSignal): Promise<void> {
+    await this.until(async () => {
+      const { items } = await this.platform.client.list(PromotionStrategy, { namespace });
+      const ready = items.filter(({ status }) =>
+        status?.conditions?.some(({ type, status: holds }) => type === 'Ready' && holds === 'True'),
+      );
+      return ready.length === count;
+    }, signal);
+  }
+
+  async samples(): Promise<Samples> {
+    return new Samples(await this.fleet.metrics('promoter'));
+  }
+
+  /** Waits until the promoter has nothing left to do. */
+  async settled(signal: AbortSignal): Promise<void> {
+    let quiet = 0;
+    await this.until(async () => {
+      const samples = await this.samples();
+      const busy = samples.sum('workqueue_depth') + samples.sum('controller_runtime_active_workers');
+      quiet = busy === 0 ? quiet + 1 : 0;
+      return quiet >= quietLooks;
+    }, signal);
+  }
+
+  /** Waits until a condition holds. @throws Error when it does not within two minutes; the signal's reason. */
+  async until(holds: () => boolean | Promise<boolean>, signal?: AbortSignal): Promise<void> {
+    const deadline = performance.now() + settleMs;
+    while (!(await holds())) {
+      if (!this.promoter.running) throw new Error('the promoter has ended');
+      if (performance.now() > deadline) throw new Error(`not settled after ${settleMs / 1000} s`);
+      await sleep(lookMs, undefined, { ...(signal && { signal }) });
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.promoter.stop();
+    await this.platform.close();
+    await rm(this.folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,47 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { median, quantile } from './statistics.js';
+
+const hundred = Array.from({ length: 100 }, (_, index) => 100 - index);
+
+describe('the median', () => {
+  it.each<[number[], number]>([
+    [[7], 7],
+    [[3, 1], 2],
+    [[5, 1, 100], 5],
+    [[4, 1, 3, 2], 2.5],
+  ])('of %j is %d', (samples, expected) => {
+    expect(median(samples)).toBe(expected);
+  });
+
+  it('does not exist without samples', () => {
+    expect(() => median([])).toThrow(RangeError);
+  });
+});
+
+describe('a quantile', () => {
+  it.each<[number, number]>([
+    [0, 1],
+    [0.5, 50],
+    [0.99, 99],
+    [0.991, 100],
+    [1, 100],
+  ])('%d of 1 to 100 is %d', (p, expected) => {
+    expect(quantile(hundred, p)).toBe(expected);
+  });
+
+  it('is a sample that a share of them does not exceed', () => {
+    const samples = fc.array(fc.integer(), { minLength: 1 });
+    fc.assert(
+      fc.property(samples, fc.double({ min: 0, max: 1, noNaN: true }), (values, p) => {
+        const found = quantile(values, p);
+        expect(values).toContain(found);
+        expect(values.filter((value) => value <= found).length).toBeGreaterThanOrEqual(p * values.length);
+      }),
+    );
+  });
+
+  it('does not exist without samples', () => {
+    expect(() => quantile([], 0.5)).toThrow(RangeError);
+  });
+});

@@ -1,0 +1,20 @@
+/**
+ * @param p between 0 and 1
+ * @returns the smallest sample that is not below a share `p` of the samples (nearest rank).
+ * @throws RangeError without samples
+ */
+export function quantile(samples: readonly number[], p: number): number {
+  const sorted = [...samples].sort((a, b) => a - b);
+  const found = sorted[Math.max(0, Math.ceil(p * sorted.length) - 1)];
+  if (found === undefined) throw new RangeError('no samples');
+  return found;
+}
+
+/** @returns the middle sample, or the mean of the two in the middle. @throws RangeError without samples */
+export function median(samples: readonly number[]): number {
+  const sorted = [...samples].sort((a, b) => a - b);
+  const middle = sorted.length / 2;
+  const [low, high] = [sorted[Math.ceil(middle) - 1], sorted[Math.floor(middle)]];
+  if (low === undefined || high === undefined) throw new RangeError('no samples');
+  return (low + high) / 2;
+}
