@@ -14,11 +14,11 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 /** The repository as a folder: no request of the promoter reaches the forge that made it. */
-function inFolder({ path, fullName }: RepositoryHandle): ScmAccess {
+function inFolder({ path, name }: RepositoryHandle): ScmAccess {
   return {
     scm: 'local',
-    provider: { path: dirname(dirname(path)) },
-    repository: { name: fullName },
+    provider: { path: dirname(path) },
+    repository: { name },
     secret: {},
   };
 }

@@ -43,6 +43,7 @@ export function forgeCalls({ forge }: Platform, api?: 'rest' | 'git'): CallObser
     `/${name}/*`,
     `/api/v3/repos/${name}/*`,
     `/api/v3/app/installations/${installationId}/*`,
+    `/api/v1/repos/${repository.fullName}/*`,
     `/api/v4/projects/${encodeURIComponent(repository.fullName)}*`,
   ];
   const isOf = (path: string, team: Team): boolean =>

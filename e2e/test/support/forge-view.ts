@@ -27,6 +27,22 @@ export function githubView(api: ForgeApi): ForgeView {
   };
 }
 
+/** @param api GitHub's, which shows at the forge what was reported by Gitea's, history and all. */
+export function giteaView(api: ForgeApi): ForgeView {
+  const finished = ['success', 'failure', 'error'];
+  return {
+    ...githubView(api),
+    async reports(repository, sha) {
+      const path = `/repos/${repository}/commits/${sha}/statuses?per_page=100`;
+      const statuses = (await api.call('GET', path)) as { context: string; state: string }[];
+      return statuses
+        .filter(({ state }) => finished.includes(state))
+        .map(({ context, state }) => `${context} ${state}`)
+        .sort();
+    },
+  };
+}
+
 /** @param api GitLab's. */
 export function gitlabView(api: ForgeApi): ForgeView {
   const project = (repository: string): string => `/projects/${encodeURIComponent(repository)}`;

@@ -46,7 +46,8 @@ export class Team {
   static async create(world: World, options: TeamOptions): Promise<Team> {
     const { forge } = world.platform;
     const { scm } = world;
-    const owner = scm === 'github' ? options.name : `${options.name}/group`;
+    /* GitLab has groups in groups. */
+    const owner = scm === 'gitlab' ? `${options.name}/group` : options.name;
     const at = { owner, name: 'deployments' };
     const repository = await forge.createRepository({ ...at, from: { path: options.template } });
     const account = await createForgeAccount(forge, scm, world.app, at);

@@ -13,7 +13,7 @@ import {
   type ScmName,
 } from '@interlock/stack';
 import { ForgeApi } from './forge-api.js';
-import { githubView, gitlabView, type ForgeView } from './forge-view.js';
+import { giteaView, githubView, gitlabView, type ForgeView } from './forge-view.js';
 
 export interface WorldOptions {
   fleet?: Pick<FleetOptions, 'env' | 'args'>;
@@ -45,6 +45,11 @@ export const alone: Partial<FleetOptions> = {
   args: { promoter: ['--leader-elect=false'], 'commit-status-sync': ['--leader-elect=false'] },
 };
 
+function viewOf(scm: ScmName, github: ForgeApi, gitlab: ForgeApi): ForgeView {
+  if (scm === 'gitlab') return gitlabView(gitlab);
+  return scm === 'github' ? githubView(github) : giteaView(github);
+}
+
 /** Starts everything but the apps. */
 export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const { scm = 'github' } = options;
@@ -70,8 +75,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     app,
     person,
     forgeApi,
-    view:
-      scm === 'github' ? githubView(forgeApi) : gitlabView(new ForgeApi(`${forge.url}/api/v4`, person.token)),
+    view: viewOf(scm, forgeApi, new ForgeApi(`${forge.url}/api/v4`, person.token)),
     folder,
     addFleet,
     close: async () => {

@@ -163,6 +163,20 @@ describe('a refusal for the rate', () => {
     expect(await again.describe()).toMatchObject({ defaultBranch: 'main' });
   });
 
+  test('with Retry-After: 30 lets no request of the credential out for 30 s', async () => {
+    let refusals = 1;
+    const { repository, server, clock } = await world(() =>
+      refusals-- > 0 ? limited({ 'retry-after': '30' }) : described,
+    );
+    expect(await settled(repository.describe())).toMatchObject({ type: 'RateLimited' });
+    await clock.advance(25_000);
+    const calls = (['read', 'critical'] as const).map((priority) => repository.describe({ priority }));
+    await clock.advance(4_999);
+    expect(server.seen).toHaveLength(1);
+    for (const call of calls) expect(await clock.run(call)).toMatchObject({ defaultBranch: 'main' });
+    expect(server.seen).toHaveLength(3);
+  });
+
   test('of one credential is nothing to another', async () => {
     const { registry, server, repository } = await world(({ headers }) =>
       headers['authorization'] === `Bearer ${token}` ? limited({ 'retry-after': '600' }) : described,

@@ -108,6 +108,24 @@ describe('Governor', () => {
     expect(done).toBe(2);
   });
 
+  test('nothing goes during a pause of 30 s, and the most urgent goes first after it', async () => {
+    const it = governor();
+    it.refused(30_000);
+    const order: string[] = [];
+    const enter = (priority: Priority) =>
+      it.run(read(priority), () => Promise.resolve(void order.push(priority)));
+    for (const priority of ['read', 'critical'] as const) {
+      expect(await settled(enter(priority))).toMatchObject({ type: 'RateLimited' });
+    }
+    await clock.advance(21_000);
+    const calls = (['read', 'status', 'write', 'critical'] as const).map(enter);
+    await clock.advance(8_999);
+    expect(order).toEqual([]);
+    await clock.advance(1);
+    await Promise.all(calls);
+    expect(order).toEqual(['critical', 'write', 'status', 'read']);
+  });
+
   test('a wait beyond the bound is told to the caller at once, with the time and some jitter', async () => {
     const it = governor();
     it.refused(60_000);

@@ -45,6 +45,13 @@ describe('the directory of a provider', () => {
     );
   });
 
+  test('of a namespace is the folder of its name, or below', () => {
+    expect(directoryOf(join(root, 'acme'), [root], 'acme')).toBe(join(root, 'acme'));
+    for (const path of [root, join(root, 'empty.git')]) {
+      expect(() => directoryOf(path, [root], 'acme')).toThrow(/providers of namespace acme/);
+    }
+  });
+
   test('is none where the process allows none', () => {
     expect(() => directoryOf(root, [])).toThrow(/--local-repositories/);
   });

@@ -7,20 +7,22 @@ const name = /^[A-Za-z0-9_][-A-Za-z0-9._]*(\/[A-Za-z0-9_][-A-Za-z0-9._]*)*$/;
 /**
  * @param path `spec.local.path` of a provider.
  * @param roots directories that the operator of the process lets providers use; links in them are followed.
+ * @param namespace of the provider: it may use the folder of that name in a root; empty, that of the whole cluster: all of it.
  * @returns the directory, without links.
  * @throws TypedError `Permanent` (`LocalNotAllowed`) outside of the roots, `NotFound` when it does not exist.
  */
-export function directoryOf(path: string, roots: readonly string[]): string {
+export function directoryOf(path: string, roots: readonly string[], namespace = ''): string {
   const refuse = (): never => {
     throw new TypedError(
       'Permanent',
-      `spec.local.path: ${JSON.stringify(path)} is not in a directory that this process lets providers use; start it with --local-repositories and such a directory`,
+      `spec.local.path: ${JSON.stringify(path)} is not in a directory that this process lets ${namespace === '' ? 'providers' : `providers of namespace ${namespace}`} use; start it with --local-repositories=<directory>, and keep what is of a namespace in the folder of its name there`,
       { reason: 'LocalNotAllowed' },
     );
   };
   if (roots.length === 0 || !isAbsolute(path)) return refuse();
   const directory = realPath(path, 'spec.local.path');
-  const allowed = roots.some((root) => isInside(directory, realPath(root, '--local-repositories')));
+  const own = roots.map((root) => join(realPath(root, '--local-repositories'), namespace));
+  const allowed = own.some((root) => isInside(directory, root));
   return allowed ? directory : refuse();
 }
 

@@ -24,8 +24,8 @@ export function localPlugin({ roots = [], gitPath = 'git' }: LocalPluginOptions 
     webhook: silentWebhook,
     connect(connection: ScmConnection, context: ScmContext): Scm {
       const path = new Section(connection.section, 'spec.local').string('path');
-      const directory = directoryOf(path, roots);
-      const { name: provider, kind: providerKind } = connection.provider;
+      const { name: provider, kind: providerKind, namespace: tenant } = connection.provider;
+      const directory = directoryOf(path, roots, tenant);
       return {
         capabilities: { richStatuses: true, drafts: true },
         login: () => Promise.resolve(localLogin),

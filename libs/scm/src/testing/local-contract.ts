@@ -45,7 +45,9 @@ export function localHarness(): ContractHarness {
 }
 
 async function openLocalWorld(root: string, name: string, program: FaultyGit): Promise<ContractWorld> {
-  const path = join(root, `${name}.git`);
+  const namespace = 'team';
+  const home = join(root, namespace);
+  const path = join(home, `${name}.git`);
   await git(['init', '--quiet', '--bare', '--initial-branch=main', path]);
   const person = 'ann';
   const hands = new LocalHands(path, person);
@@ -58,8 +60,8 @@ async function openLocalWorld(root: string, name: string, program: FaultyGit): P
   };
   const plugins = [localPlugin({ roots: [root], gitPath: program.path })];
   const registry = createScmRegistry({ plugins, clock, random: () => 0.5, metrics });
-  const metadata = { name: 'acme', namespace: 'team' };
-  const provider = { kind: 'ScmProvider', metadata, spec: { local: { path: root } } };
+  const metadata = { name: 'acme', namespace };
+  const provider = { kind: 'ScmProvider', metadata, spec: { local: { path: home } } };
   const gitRepository = { kind: 'GitRepository', metadata, spec: { local: { name } } };
   return {
     clock,
