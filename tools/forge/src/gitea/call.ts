@@ -1,52 +1,28 @@
 import type { z } from 'zod';
 import type { Actor } from '../domain/accounts.js';
-import type { Domain } from '../domain/domain.js';
 import type { Level, Repository, Resource } from '../domain/model.js';
-import type { Hooks } from '../hooks/hooks.js';
-import type { Answer } from '../rest/answer.js';
-import type { RateLimits } from '../rest/rate-limit.js';
+import { RestCall, type Received } from '../rest/call.js';
+import type { Page } from '../rest/pages.js';
+import { repositoryEndpoint, type Handler, type RepositoryEndpoint, type RestRoute } from '../rest/route.js';
 import { GiteaError, notFound } from './errors.js';
 import type { Links } from './links.js';
 import { pageOf } from './pagination.js';
 
-/** What the resources of the REST API stand on. */
-export interface Services {
-  domain: Domain;
-  hooks: Hooks;
-  links: Links;
-  limits: RateLimits;
-}
-
 /** One request to a resource. */
-export class Call {
+export class Call extends RestCall<Links> {
   constructor(
-    readonly services: Services,
-    /** The values of the route's variables. */
-    readonly parameters: Readonly<Record<string, string>>,
-    readonly query: URLSearchParams,
-    /** The URL without its query, for links to other pages. */
-    readonly url: string,
-    readonly body: unknown,
+    received: Received<Links>,
     readonly actor: Actor,
-  ) {}
-
-  get domain(): Domain {
-    return this.services.domain;
+  ) {
+    super(received);
   }
 
-  get links(): Links {
-    return this.services.links;
+  protected notFound(): Error {
+    return notFound();
   }
 
-  parameter(name: string): string {
-    return this.parameters[name] ?? '';
-  }
-
-  /** @throws GiteaError 404 for what is no id or number. */
-  number(name: string): number {
-    const text = this.parameter(name);
-    if (!/^\d{1,15}$/.test(text)) throw notFound();
-    return Number(text);
+  page<T>(items: readonly T[]): Page<T> {
+    return pageOf(items, this.query, this.url);
   }
 
   /** @returns the body, checked. @throws GiteaError 422. */
@@ -56,21 +32,16 @@ export class Call {
     const [issue] = result.error.issues;
     throw new GiteaError(422, `[${issue?.path.join('.') ?? ''}]: ${issue?.message ?? 'Invalid'}`);
   }
-
-  /** @returns an answer with the page of a list that is asked for, each item as `present` gives it. */
-  async list<T>(items: readonly T[], present: (item: T) => unknown): Promise<Answer> {
-    const { items: part, headers } = pageOf(items, this.query, this.url);
-    return { status: 200, body: await Promise.all(part.map(present)), headers };
-  }
 }
 
 /** A request for something in a repository that the actor may see. */
 export class RepositoryCall extends Call {
   constructor(
-    call: Call,
+    received: Received<Links>,
+    actor: Actor,
     readonly repository: Repository,
   ) {
-    super(call.services, call.parameters, call.query, call.url, call.body, call.actor);
+    super(received, actor);
   }
 
   get git() {
@@ -78,18 +49,10 @@ export class RepositoryCall extends Call {
   }
 }
 
-type Handler<C> = (call: C) => Answer | Promise<Answer>;
-
 /** What a route asks of the caller, and what it does. */
-export type Endpoint =
-  | { who: 'user'; handle: Handler<Call> }
-  | { who: 'repository'; resource: Resource; level: Level; handle: Handler<RepositoryCall> };
+export type Endpoint = { who: 'user'; handle: Handler<Call> } | RepositoryEndpoint<RepositoryCall>;
 
-export interface GiteaRoute {
-  /** Method and template, such as `GET /repos/{owner}/{repo}`. */
-  name: string;
-  endpoint: Endpoint;
-}
+export type GiteaRoute = RestRoute<Endpoint>;
 
 const repository = '/repos/{owner}/{repo}';
 
@@ -103,8 +66,7 @@ export function repositoryRoute(
   handle: Handler<RepositoryCall>,
 ): GiteaRoute {
   const [method = '', path = ''] = name.split(' ');
-  const [resource, level] = access.split(':') as [Resource, Level];
-  return { name: `${method} ${repository}${path}`, endpoint: { who: 'repository', resource, level, handle } };
+  return { name: `${method} ${repository}${path}`, endpoint: repositoryEndpoint(access, handle) };
 }
 
 export function userRoute(name: string, handle: Handler<Call>): GiteaRoute {

@@ -1,4 +1,5 @@
 import type { Reason } from '../domain/refusal.js';
+import type { Denials } from '../rest/admission.js';
 
 /** An answer of Gitea that is no success. */
 export class GiteaError extends Error {
@@ -16,6 +17,12 @@ export class GiteaError extends Error {
 export function notFound(): GiteaError {
   return new GiteaError(404, "The target couldn't be found.");
 }
+
+export const denials: Denials = {
+  hidden: notFound,
+  forbidden: () => new GiteaError(403, 'user should have a permission to write to the repository'),
+  archived: ({ name }) => new GiteaError(423, `${name} is archived`),
+};
 
 /** @returns how Gitea says it. */
 export function errorOf(reason: Reason): GiteaError {

@@ -1,9 +1,4 @@
-import { linkTo } from '../rest/pages.js';
-
-export interface Page<T> {
-  items: T[];
-  headers: Record<string, string>;
-}
+import { linkTo, type Page } from '../rest/pages.js';
 
 const defaultSize = 30;
 /** Gitea, `MAX_RESPONSE_ITEMS`: whoever asks for more gets so many. */

@@ -2,18 +2,27 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Actor } from '../domain/accounts.js';
 import type { Domain } from '../domain/domain.js';
 import type { App } from '../domain/model.js';
+import type { Caller } from '../rest/caller.js';
 import { tokenOf } from '../rest/credentials.js';
 import { GithubError } from './errors.js';
 import { isJwt, verifyAppJwt } from './jwt.js';
 
-/** Who makes a request, by what its `Authorization` header says. */
-export type Caller =
+type Identity =
   | { kind: 'nobody' }
   | { kind: 'refused'; error: GithubError }
   | { kind: 'app'; app: App }
   | { kind: 'actor'; actor: Actor };
 
-export function identify(domain: Domain, headers: IncomingHttpHeaders): Caller {
+/** Who makes a request; `owner` is how GitHub calls whose budget is used. */
+export type GithubCaller = Identity & Caller & { owner: string };
+
+/** @returns what the `Authorization` header says. */
+export function identify(domain: Domain, headers: IncomingHttpHeaders): GithubCaller {
+  const identity = identityOf(domain, headers);
+  return { ...identity, ...described(identity) };
+}
+
+function identityOf(domain: Domain, headers: IncomingHttpHeaders): Identity {
   const token = tokenOf(headers);
   if (token === undefined) return { kind: 'nobody' };
   if (!isJwt(token)) {
@@ -29,32 +38,21 @@ export function identify(domain: Domain, headers: IncomingHttpHeaders): Caller {
   }
 }
 
-/** @returns the name for the journal. */
-export function nameOf(caller: Caller): string {
-  switch (caller.kind) {
-    case 'app':
-      return `app:${caller.app.slug}`;
-    case 'actor':
-      return caller.actor.account.login;
-    case 'nobody':
-    case 'refused':
-      return 'anonymous';
-  }
-}
-
-/** @returns whose budget of requests is used, and how GitHub calls it. */
-export function budgetOf(caller: Caller): { key: string; owner: string } {
-  switch (caller.kind) {
-    case 'app':
-      return { key: `app ${caller.app.id}`, owner: `app ID ${caller.app.id}` };
+function described(identity: Identity): Caller & { owner: string } {
+  switch (identity.kind) {
+    case 'app': {
+      const { id, slug } = identity.app;
+      return { name: `app:${slug}`, budget: `app ${id}`, owner: `app ID ${id}` };
+    }
     case 'actor': {
-      const { account, installation } = caller.actor;
+      const { account, installation } = identity.actor;
+      const { login: name } = account;
       return installation === undefined
-        ? { key: `user ${account.id}`, owner: `user ID ${account.id}` }
-        : { key: `installation ${installation.id}`, owner: `installation ID ${installation.id}` };
+        ? { name, budget: `user ${account.id}`, owner: `user ID ${account.id}` }
+        : { name, budget: `installation ${installation.id}`, owner: `installation ID ${installation.id}` };
     }
     case 'nobody':
     case 'refused':
-      return { key: 'nobody', owner: '127.0.0.1' };
+      return { name: 'anonymous', budget: 'nobody', owner: '127.0.0.1' };
   }
 }

@@ -1,4 +1,5 @@
 import type { GitReason, PullRequestReason, Reason } from '../domain/refusal.js';
+import type { Denials } from '../rest/admission.js';
 
 export interface FieldError {
   resource: string;
@@ -41,6 +42,15 @@ export function validation(error: FieldError): GithubError {
 export function custom(resource: string, message: string, field?: string): GithubError {
   return validation({ resource, code: 'custom', message, ...(field === undefined ? {} : { field }) });
 }
+
+export const denials: Denials = {
+  hidden: notFound,
+  forbidden({ installation }) {
+    const of = installation === undefined ? 'personal access token' : 'integration';
+    return new GithubError(403, `Resource not accessible by ${of}`);
+  },
+  archived: () => new GithubError(403, 'Repository was archived so is read-only.'),
+};
 
 /** @returns how GitHub says it. */
 export function errorOf(reason: Reason): GithubError {

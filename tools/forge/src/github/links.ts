@@ -1,15 +1,8 @@
+import { RestLinks } from '../rest/links.js';
+
 /** The URLs in GitHub's answers, for people (`html`) and for programs (`api`). */
-export class Links {
-  /** @param origin of the forge, known only once it listens. */
-  constructor(readonly origin: () => string) {}
-
-  get html(): string {
-    return this.origin();
-  }
-
-  get api(): string {
-    return `${this.html}/api/v3`;
-  }
+export class Links extends RestLinks {
+  readonly prefix = '/api/v3';
 
   repository(owner: string, name: string): { html: string; api: string; clone: string } {
     const path = `${owner}/${name}`;

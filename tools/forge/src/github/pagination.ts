@@ -1,9 +1,4 @@
-import { cut, linkTo } from '../rest/pages.js';
-
-export interface Page<T> {
-  items: T[];
-  headers: Record<string, string>;
-}
+import { cut, linkTo, type Page } from '../rest/pages.js';
 
 const defaultSize = 30;
 

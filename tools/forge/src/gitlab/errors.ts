@@ -1,4 +1,5 @@
 import type { Reason } from '../domain/refusal.js';
+import type { Denials } from '../rest/admission.js';
 
 /** An answer of GitLab that is no success. */
 export class GitlabError extends Error {
@@ -22,6 +23,12 @@ export class ParameterError extends Error {
 export function notFound(what = ''): GitlabError {
   return new GitlabError(404, `404 ${what}${what === '' ? '' : ' '}Not Found`);
 }
+
+export const denials: Denials = {
+  hidden: () => notFound('Project'),
+  forbidden: () => new GitlabError(403, '403 Forbidden'),
+  archived: () => new GitlabError(403, '403 Forbidden'),
+};
 
 /** @returns how GitLab says it. */
 export function errorOf(reason: Reason): GitlabError {

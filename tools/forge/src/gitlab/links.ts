@@ -1,18 +1,10 @@
 import type { Core } from '../domain/core.js';
 import type { Repository } from '../domain/model.js';
+import { RestLinks } from '../rest/links.js';
 
 /** The URLs in GitLab's answers. */
-export class Links {
-  /** @param origin of the forge, known only once it listens. */
-  constructor(readonly origin: () => string) {}
-
-  get html(): string {
-    return this.origin();
-  }
-
-  get api(): string {
-    return `${this.html}/api/v4`;
-  }
+export class Links extends RestLinks {
+  readonly prefix = '/api/v4';
 
   project(core: Core, repository: Repository): { html: string; api: string; path: string } {
     const path = `${core.owner(repository).login}/${repository.name}`;

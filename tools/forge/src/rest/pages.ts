@@ -1,3 +1,9 @@
+/** A part of a list, as it is answered. */
+export interface Page<T> {
+  items: T[];
+  headers: Record<string, string>;
+}
+
 export interface Cut<T> {
   items: T[];
   page: number;

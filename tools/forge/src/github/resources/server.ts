@@ -1,5 +1,4 @@
 import type { GithubRoute } from '../call.js';
-import { budgetOf } from '../caller.js';
 import { presentAccount } from '../present/account.js';
 import { notFound } from '../errors.js';
 
@@ -24,7 +23,7 @@ export const serverRoutes: GithubRoute[] = [
     endpoint: {
       who: 'anyone',
       handle: ({ services }, caller) => {
-        const core = services.limits.budget(budgetOf(caller).key);
+        const core = services.limits.budget(caller.budget);
         return { status: 200, body: { resources: { core }, rate: core } };
       },
     },

@@ -1,0 +1,82 @@
+import type { Domain } from '../domain/domain.js';
+import type { Hooks } from '../hooks/hooks.js';
+import type { Request } from '../http/message.js';
+import type { Answer } from './answer.js';
+import type { RestLinks } from './links.js';
+import type { Page } from './pages.js';
+import type { RateLimits } from './rate-limit.js';
+
+/** What the resources of a REST API stand on. */
+export interface Services<L extends RestLinks> {
+  domain: Domain;
+  hooks: Hooks;
+  links: L;
+  limits: RateLimits;
+}
+
+/** What a call is made of. */
+export interface Received<L extends RestLinks> {
+  services: Services<L>;
+  request: Request;
+  /** The values of the route's variables. */
+  parameters: Readonly<Record<string, string>>;
+  /** Of JSON, or of a form; undefined without one. */
+  body: unknown;
+}
+
+/** One request to a resource. */
+export abstract class RestCall<L extends RestLinks> {
+  constructor(readonly received: Received<L>) {}
+
+  /** How the API says that there is no such thing. */
+  protected abstract notFound(): Error;
+
+  /** @returns the part of a list that is asked for, with the headers that lead to the others. */
+  abstract page<T>(items: readonly T[]): Page<T>;
+
+  get services(): Services<L> {
+    return this.received.services;
+  }
+
+  get domain(): Domain {
+    return this.services.domain;
+  }
+
+  get links(): L {
+    return this.services.links;
+  }
+
+  get query(): URLSearchParams {
+    return this.received.request.query;
+  }
+
+  /** The URL without its query, for links to other pages. */
+  get url(): string {
+    return `${this.links.html}${this.received.request.path}`;
+  }
+
+  get body(): unknown {
+    return this.received.body;
+  }
+
+  get parameters(): Readonly<Record<string, string>> {
+    return this.received.parameters;
+  }
+
+  parameter(name: string): string {
+    return this.parameters[name] ?? '';
+  }
+
+  /** @throws what `notFound` gives, for what is no id or number. */
+  number(name: string): number {
+    const text = this.parameter(name);
+    if (!/^\d{1,15}$/.test(text)) throw this.notFound();
+    return Number(text);
+  }
+
+  /** @returns an answer with one page of a list, each item as `present` gives it. */
+  async list<T>(items: readonly T[], present: (item: T) => unknown): Promise<Answer> {
+    const { items: part, headers } = this.page(items);
+    return { status: 200, body: await Promise.all(part.map(present)), headers };
+  }
+}

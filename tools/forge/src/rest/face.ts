@@ -1,0 +1,113 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Reply, Request } from '../http/message.js';
+import type { Face, Operation } from '../http/operation.js';
+import { Router, type Found } from '../http/router.js';
+import { describeBody } from '../journal.js';
+import { conditional, isRead, replyOf, type Answer } from './answer.js';
+import { bodyOf } from './body.js';
+import type { Services } from './call.js';
+import type { Caller } from './caller.js';
+import type { RestLinks } from './links.js';
+import type { Budget } from './rate-limit.js';
+import type { RestRoute } from './route.js';
+
+/** A request for an API, as far as it is understood by all of them. */
+export interface Arrival<E> {
+  request: Request;
+  /** Undefined when the API has nothing there. */
+  found: Found<E> | undefined;
+  /** Undefined when it is too large. */
+  body: Buffer | undefined;
+}
+
+export type RateLimit = 'primary' | 'secondary';
+
+/** A REST API: finds the endpoint, counts the request, and sends what the endpoint answers. */
+export abstract class RestFace<
+  L extends RestLinks,
+  E extends { who: string },
+  C extends Caller,
+> implements Face {
+  /** Of reads, which then have entity tags; undefined: they have none. */
+  protected readonly cacheControl: string | undefined = undefined;
+  readonly #router: Router<E>;
+
+  constructor(
+    readonly services: Services<L>,
+    routes: readonly RestRoute<E>[],
+  ) {
+    this.#router = new Router(
+      routes.map(({ name, endpoint }) => {
+        const [method = '', template = ''] = name.split(' ');
+        return { method, template, value: endpoint };
+      }),
+    );
+  }
+
+  /** @returns who asks; one who is refused is told so by `handle`. */
+  protected abstract identify(headers: IncomingHttpHeaders): C;
+
+  /** @throws what `answerOf` says in the words of the API. */
+  protected abstract handle(arrival: Arrival<E>, caller: C): Promise<Answer>;
+
+  /** @returns a refusal. @throws what is a failure of the forge. */
+  protected abstract answerOf(failure: unknown): Answer;
+
+  /** @param seconds to wait, where that is known. */
+  protected abstract refusalForRate(caller: C, limit: RateLimit, seconds: number | undefined): Answer;
+
+  /** @returns the headers of all answers. */
+  protected abstract headers(budget: Budget): Record<string, string>;
+
+  /** @returns whether a request is not counted; asked before there is an answer, and with it. */
+  protected abstract isFree(arrival: Arrival<E>, answer?: Answer): boolean;
+
+  async operation(request: Request): Promise<Operation | undefined> {
+    const { prefix } = this.services.links;
+    if (request.path !== prefix && !request.path.startsWith(`${prefix}/`)) return undefined;
+    const path = request.path.slice(prefix.length) || '/';
+    const caller = this.identify(request.headers);
+    const found = this.#router.find(request.method, path);
+    const body = await bodyOf(request);
+    const safe = isRead(request);
+    // Tokens and installations are about access: they change nothing in a repository.
+    const access = found !== undefined && found.route.value.who !== 'repository';
+    return {
+      api: 'rest',
+      kind: safe || access ? 'read' : 'write',
+      saves: !safe,
+      route: found?.route.template.replaceAll('+}', '}') ?? path,
+      actor: caller.name,
+      ...(body === undefined ? {} : describeBody(body)),
+      run: () => this.#run({ request, found, body }, caller),
+      refuseForRate: (limit, seconds) => this.#refuseForRate(caller, limit, seconds),
+    };
+  }
+
+  async #run(arrival: Arrival<E>, caller: C): Promise<Reply> {
+    const { limits } = this.services;
+    const spent = limits.budget(caller.budget).remaining === 0;
+    if (spent && !this.isFree(arrival)) return this.#refuseForRate(caller, 'primary');
+    let answer: Answer;
+    try {
+      answer = await this.handle(arrival, caller);
+    } catch (error) {
+      answer = this.answerOf(error);
+    }
+    const { cacheControl } = this;
+    if (cacheControl !== undefined) answer = conditional(arrival.request, answer, cacheControl);
+    if (!this.isFree(arrival, answer)) limits.spend(caller.budget);
+    return this.#reply(answer, caller);
+  }
+
+  #refuseForRate(caller: C, limit: RateLimit, seconds?: number): Reply {
+    const { limits } = this.services;
+    if (limit === 'primary') limits.exhaust(caller.budget, seconds);
+    const wait = limit === 'primary' ? limits.secondsLeft(caller.budget) : seconds;
+    return this.#reply(this.refusalForRate(caller, limit, wait), caller);
+  }
+
+  #reply(answer: Answer, { budget }: C): Reply {
+    return replyOf(answer, this.headers(this.services.limits.budget(budget)));
+  }
+}
