@@ -1,5 +1,5 @@
 import { TypedError, isTyped } from '@interlock/api';
-import type { Call } from '../http/call.js';
+import { pullRequest, pullRequestCall, type Call } from '../http/call.js';
 import { pathOf } from '../http/json-api.js';
 import type { CallOptions, MergeRequest, NewPullRequest, PullRequestInfo, PullRequestQuery } from '../scm.js';
 import type { GiteaClient } from './client.js';
@@ -34,7 +34,7 @@ export class GiteaPullRequests {
     const found = await this.client.list<Pull[], Pull>(
       this.client.path('pulls'),
       { state, sort: 'oldest' },
-      pullCall('list', 'read', `pull requests from ${head} to ${base}`, options),
+      pullRequestCall('list', 'read', options, `pull requests from ${head} to ${base}`),
       (pulls) => pulls,
     );
     const infos = new Map(found.filter(isInside).map((pull) => [pull.number, infoOf(pull)]));
@@ -62,7 +62,7 @@ export class GiteaPullRequests {
 
   async create(request: NewPullRequest, options?: CallOptions): Promise<PullRequestInfo> {
     const { head, base, title, body } = request;
-    const call = pullCall('create', 'write', `pull request from ${head} to ${base}`, options);
+    const call = pullRequestCall('create', 'write', options, `pull request from ${head} to ${base}`);
     try {
       const wanted = { head, base, title, body };
       return infoOf(await this.client.send<Pull>('POST', this.client.path('pulls'), call, wanted));
@@ -87,7 +87,7 @@ export class GiteaPullRequests {
     change: { title?: string | undefined; body?: string | undefined; state?: 'closed' },
     options?: CallOptions,
   ): Promise<PullRequestInfo> {
-    const call = pullCall(operation, 'write', pullRequest(id), options);
+    const call = pullRequestCall(operation, 'write', options, pullRequest(id));
     return infoOf(await this.client.send<Pull>('PATCH', this.client.path('pulls', id), call, change));
   }
 
@@ -99,7 +99,7 @@ export class GiteaPullRequests {
       ...(commitTitle === undefined ? {} : { MergeTitleField: commitTitle }),
       ...(commitMessage === undefined ? {} : { MergeMessageField: commitMessage }),
     };
-    const call = pullCall('merge', 'critical', pullRequest(id), options);
+    const call = pullRequestCall('merge', 'critical', options, pullRequest(id));
     try {
       await this.client.send('POST', this.client.path('pulls', id, 'merge'), call, body);
     } catch (error) {
@@ -148,7 +148,7 @@ export class GiteaPullRequests {
   }
 
   #read(id: number, options?: CallOptions): Promise<Pull> {
-    const call = pullCall('get', 'read', pullRequest(id), options);
+    const call = pullRequestCall('get', 'read', options, pullRequest(id));
     return this.client.send<Pull>('GET', this.client.path('pulls', id), call);
   }
 
@@ -175,7 +175,7 @@ export class GiteaPullRequests {
     const entries = await this.client.list<TimelineEntry[] | null, TimelineEntry>(
       this.client.path('issues', number, 'timeline'),
       since === null ? {} : { since },
-      pullCall('get', 'read', `timeline of ${pullRequest(number)}`, options),
+      pullRequestCall('get', 'read', options, `timeline of ${pullRequest(number)}`),
       (timeline) => timeline,
     );
     return entries.filter(({ type }) => type === 'close').at(-1)?.user?.login;
@@ -193,17 +193,4 @@ function matchesGlob(pattern: string, name: string): boolean {
 
 function isInside({ head, base }: Pull): boolean {
   return head.repo_id === base.repo_id;
-}
-
-function pullCall(
-  operation: string,
-  priority: Call['priority'],
-  object: string,
-  options: CallOptions | undefined,
-): Call {
-  return { api: 'PullRequest', operation, priority, options, object };
-}
-
-function pullRequest(id: number): string {
-  return `pull request ${id}`;
 }

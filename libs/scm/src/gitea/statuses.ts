@@ -1,5 +1,5 @@
 import type { CommitStatusPhase } from '@interlock/api';
-import type { Call } from '../http/call.js';
+import { commitStatusCall, type Call } from '../http/call.js';
 import { readableUrl } from '../http/text.js';
 import type { CallOptions, CommitStatusIds, CommitStatusInfo, CommitStatusRequest } from '../scm.js';
 import type { GiteaClient } from './client.js';
@@ -44,7 +44,7 @@ export class GiteaStatuses {
       (current.description ?? '') === description &&
       (current.target_url ?? '') === url;
     if (same) return { statusId: current.id };
-    const call = statusCall('create', 'status', options, `${context} at ${sha}`);
+    const call = commitStatusCall('create', 'status', options, `${context} at ${sha}`);
     const body = { state, context, description, target_url: url };
     const { id } = await this.client.send<Status>('POST', this.client.path('statuses', sha), call, body);
     return { statusId: id };
@@ -65,17 +65,8 @@ export class GiteaStatuses {
     return this.client.list<{ statuses: Status[] | null }, Status>(
       this.client.path('commits', sha, 'status'),
       {},
-      statusCall('list', priority, options, `at ${sha}`),
+      commitStatusCall('list', priority, options, `at ${sha}`),
       ({ statuses }) => statuses,
     );
   }
-}
-
-function statusCall(
-  operation: string,
-  priority: Call['priority'],
-  options: CallOptions | undefined,
-  what: string,
-): Call {
-  return { api: 'CommitStatus', operation, priority, options, object: `commit status ${what}` };
 }

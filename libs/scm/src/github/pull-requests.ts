@@ -1,5 +1,5 @@
 import { TypedError, isTyped } from '@interlock/api';
-import type { Call } from '../http/call.js';
+import { pullRequest, pullRequestCall } from '../http/call.js';
 import type {
   CallOptions,
   LabelChange,
@@ -29,7 +29,7 @@ export class GithubPullRequests {
     const found = await this.client.list(
       'GET /repos/{owner}/{repo}/pulls',
       { ...this.#path(), head: `${owner}:${head}`, base, state, sort: 'created', direction: 'asc' },
-      call('list', 'read', options, `pull requests from ${head} to ${base}`),
+      pullRequestCall('list', 'read', options, `pull requests from ${head} to ${base}`),
       (pulls) => pulls,
       // The filter of the API also lets forks with the same owner through, and is dropped where it is malformed.
       (pulls) => pulls.filter((pull) => isInside(pull, head, base)).map(summary),
@@ -41,7 +41,7 @@ export class GithubPullRequests {
     const info = await this.client.read(
       'GET /repos/{owner}/{repo}/pulls/{pull_number}',
       { ...this.#path(), pull_number: id },
-      call('get', 'read', options, pullRequest(id)),
+      pullRequestCall('get', 'read', options, pullRequest(id)),
       details,
     );
     return info.state === 'closed' ? { ...info, closedBy: await this.#closedBy(id, options) } : info;
@@ -54,7 +54,7 @@ export class GithubPullRequests {
         await this.client.send(
           'POST /repos/{owner}/{repo}/pulls',
           { ...this.#path(), head, base, title, body, draft },
-          call('create', 'write', options, `pull request from ${head} to ${base}`),
+          pullRequestCall('create', 'write', options, `pull request from ${head} to ${base}`),
         ),
       );
     } catch (error) {
@@ -74,7 +74,7 @@ export class GithubPullRequests {
           ...(title === undefined ? {} : { title }),
           ...(body === undefined ? {} : { body }),
         },
-        call('update', 'write', options, pullRequest(id)),
+        pullRequestCall('update', 'write', options, pullRequest(id)),
       ),
     );
   }
@@ -84,7 +84,7 @@ export class GithubPullRequests {
       await this.client.send(
         'PATCH /repos/{owner}/{repo}/pulls/{pull_number}',
         { ...this.#path(), pull_number: id, state: 'closed' },
-        call('close', 'write', options, pullRequest(id)),
+        pullRequestCall('close', 'write', options, pullRequest(id)),
       ),
     );
   }
@@ -102,7 +102,7 @@ export class GithubPullRequests {
           ...(commitTitle === undefined ? {} : { commit_title: commitTitle }),
           ...(commitMessage === undefined ? {} : { commit_message: commitMessage }),
         },
-        call('merge', 'critical', options, pullRequest(id)),
+        pullRequestCall('merge', 'critical', options, pullRequest(id)),
       );
       return { mergeSha: sha };
     } catch (error) {
@@ -124,7 +124,7 @@ export class GithubPullRequests {
     const present = await this.client.list(
       'GET /repos/{owner}/{repo}/issues/{issue_number}/labels',
       path,
-      call('list', 'write', options, object),
+      pullRequestCall('list', 'write', options, object),
       (labels) => labels,
       (labels) => labels.map(({ name }) => name),
     );
@@ -133,12 +133,16 @@ export class GithubPullRequests {
     const surplus = remove.filter((name) => has.has(name.toLowerCase()));
     if (missing.length > 0) {
       const route = 'POST /repos/{owner}/{repo}/issues/{issue_number}/labels';
-      await this.client.send(route, { ...path, labels: missing }, call('add', 'write', options, object));
+      await this.client.send(
+        route,
+        { ...path, labels: missing },
+        pullRequestCall('add', 'write', options, object),
+      );
     }
     for (const name of surplus) {
       const route = 'DELETE /repos/{owner}/{repo}/issues/{issue_number}/labels/{name}';
       await this.client
-        .send(route, { ...path, name }, call('remove', 'write', options, object))
+        .send(route, { ...path, name }, pullRequestCall('remove', 'write', options, object))
         .catch(unless('NotFound'));
     }
     return missing.length + surplus.length > 0;
@@ -156,7 +160,7 @@ export class GithubPullRequests {
     return this.client.read(
       'GET /repos/{owner}/{repo}/issues/{issue_number}',
       { ...this.#path(), issue_number: id },
-      call('get', 'read', options, `issue of ${pullRequest(id)}`),
+      pullRequestCall('get', 'read', options, `issue of ${pullRequest(id)}`),
       (issue) => issue.closed_by?.login,
     );
   }
@@ -165,19 +169,6 @@ export class GithubPullRequests {
     const { owner, name } = this.client.repository;
     return { owner, repo: name };
   }
-}
-
-function call(
-  operation: string,
-  priority: Call['priority'],
-  options: CallOptions | undefined,
-  object: string,
-): Call {
-  return { api: 'PullRequest', operation, priority, options, object };
-}
-
-function pullRequest(id: number): string {
-  return `pull request ${id}`;
 }
 
 function unless(type: 'NotFound'): (error: unknown) => void {

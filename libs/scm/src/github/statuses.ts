@@ -1,5 +1,5 @@
 import type { CommitStatusPhase } from '@interlock/api';
-import type { Call } from '../http/call.js';
+import { commitStatusCall, type Call } from '../http/call.js';
 import { readableUrl, truncate } from '../http/text.js';
 import type { CallOptions, CommitStatusIds, CommitStatusInfo, CommitStatusRequest } from '../scm.js';
 import type { RepositoryClient } from './client.js';
@@ -51,7 +51,7 @@ export class Statuses {
         description,
         ...(url === undefined ? {} : { target_url: url }),
       },
-      call('create', 'status', options, `${context} at ${sha}`),
+      commitStatusCall('create', 'status', options, `${context} at ${sha}`),
     );
     return { statusId: id };
   }
@@ -70,7 +70,7 @@ export class Statuses {
     return this.client.list(
       'GET /repos/{owner}/{repo}/commits/{ref}/status',
       { ...this.#path(), ref: sha },
-      call('list', priority, options, `at ${sha}`),
+      commitStatusCall('list', priority, options, `at ${sha}`),
       ({ statuses }) => statuses,
       (statuses) => statuses,
     );
@@ -80,15 +80,6 @@ export class Statuses {
     const { owner, name } = this.client.repository;
     return { owner, repo: name };
   }
-}
-
-function call(
-  operation: string,
-  priority: Call['priority'],
-  options: CallOptions | undefined,
-  what: string,
-): Call {
-  return { api: 'CommitStatus', operation, priority, options, object: `commit status ${what}` };
 }
 
 function isState(state: string): state is State {

@@ -1,5 +1,5 @@
 import { TypedError, isTyped } from '@interlock/api';
-import type { Call } from '../http/call.js';
+import { pullRequestCall, type Call } from '../http/call.js';
 import type {
   CallOptions,
   LabelChange,
@@ -32,7 +32,7 @@ export class GitlabMergeRequests {
           sort: 'asc',
           ...paging,
         }),
-      call('list', 'read', options, `merge requests from ${head} to ${base}`),
+      pullRequestCall('list', 'read', options, `merge requests from ${head} to ${base}`),
       (requests) =>
         requests.filter((request) => request.source_project_id === request.target_project_id).map(summary),
     );
@@ -54,7 +54,7 @@ export class GitlabMergeRequests {
               removeSourceBranch: false,
               squash: false,
             }),
-          call('create', 'write', options, `merge request from ${head} to ${base}`),
+          pullRequestCall('create', 'write', options, `merge request from ${head} to ${base}`),
         ),
       );
     } catch (error) {
@@ -71,11 +71,15 @@ export class GitlabMergeRequests {
       ...(title === undefined ? {} : { title: draft ? draftTitle(title) : title }),
       ...(body === undefined ? {} : { description: toGitlab(body) }),
     };
-    return this.#edit(id, wanted, call('update', 'write', options, mergeRequest(id)));
+    return this.#edit(id, wanted, pullRequestCall('update', 'write', options, mergeRequest(id)));
   }
 
   close(id: number, options?: CallOptions): Promise<PullRequestInfo> {
-    return this.#edit(id, { stateEvent: 'close' }, call('close', 'write', options, mergeRequest(id)));
+    return this.#edit(
+      id,
+      { stateEvent: 'close' },
+      pullRequestCall('close', 'write', options, mergeRequest(id)),
+    );
   }
 
   /** GitLab does what the settings of the project say, not what is asked for; so they are looked at first. */
@@ -97,7 +101,7 @@ export class GitlabMergeRequests {
             ...message,
             ...squashMessage,
           }),
-        call('merge', 'critical', options, mergeRequest(id)),
+        pullRequestCall('merge', 'critical', options, mergeRequest(id)),
       );
       return { mergeSha: mergeShaOf(merged) };
     } catch (error) {
@@ -121,14 +125,18 @@ export class GitlabMergeRequests {
     const surplus = remove.filter((name) => labels.includes(name));
     if (missing.length + surplus.length === 0) return false;
     const change = { addLabels: missing.join(','), removeLabels: surplus.join(',') };
-    await this.#edit(id, change, call('update', 'write', options, `labels of ${mergeRequest(id)}`));
+    await this.#edit(
+      id,
+      change,
+      pullRequestCall('update', 'write', options, `labels of ${mergeRequest(id)}`),
+    );
     return true;
   }
 
   #look(id: number, options?: CallOptions): Promise<Looked> {
     return this.client.read(
       (api) => api.MergeRequests.show(this.client.id, id),
-      call('get', 'read', options, mergeRequest(id)),
+      pullRequestCall('get', 'read', options, mergeRequest(id)),
       (request) => ({
         info: details(request),
         obstacle: request.merge_error ?? String(request.detailed_merge_status),
@@ -160,7 +168,7 @@ export class GitlabMergeRequests {
     const tip = await this.client
       .read(
         (api) => api.Branches.show(this.client.id, head),
-        call('get', 'write', options, `branch ${head}`),
+        pullRequestCall('get', 'write', options, `branch ${head}`),
         ({ commit }) => commit.id,
       )
       .catch((error: unknown) => {
@@ -169,7 +177,7 @@ export class GitlabMergeRequests {
     const shared = await this.client
       .read(
         (api) => api.Repositories.mergeBase(this.client.id, [base, tip]),
-        call('get', 'write', options, `merge base of ${base} and ${head}`),
+        pullRequestCall('get', 'write', options, `merge base of ${base} and ${head}`),
         ({ id }) => id,
       )
       .catch((error: unknown) => {
@@ -178,15 +186,6 @@ export class GitlabMergeRequests {
     if (shared !== tip) return;
     throw new TypedError('Invalid', `create ${what}: no commits between them`, { reason: 'NoCommits' });
   }
-}
-
-function call(
-  operation: string,
-  priority: Call['priority'],
-  options: CallOptions | undefined,
-  object: string,
-): Call {
-  return { api: 'PullRequest', operation, priority, options, object };
 }
 
 function mergeRequest(id: number): string {

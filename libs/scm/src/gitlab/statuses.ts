@@ -1,6 +1,6 @@
 import type { CommitablePipelineStatus, CommitStatusSchema } from '@gitbeaker/rest';
 import { TypedError, isTyped, type CommitStatusPhase } from '@interlock/api';
-import type { Call } from '../http/call.js';
+import { commitStatusCall, type Call } from '../http/call.js';
 import { readableUrl, truncate } from '../http/text.js';
 import type { CallOptions, CommitStatusIds, CommitStatusInfo, CommitStatusRequest } from '../scm.js';
 import type { ProjectClient } from './client.js';
@@ -86,7 +86,7 @@ export class GitlabStatuses {
         const current = { all: false, ...paging };
         return (api) => api.Commits.allStatuses(this.client.id, sha, current);
       },
-      call('list', priority, options, `at ${sha}`),
+      commitStatusCall('list', priority, options, `at ${sha}`),
       (statuses) => statuses.map(knownOf),
     );
     const newest = new Map<string, Known>();
@@ -101,7 +101,7 @@ export class GitlabStatuses {
     try {
       const { id } = await this.client.send(
         (api) => api.Commits.editStatus(this.client.id, sha, state, text),
-        call('create', 'status', options, `${name} at ${sha}`),
+        commitStatusCall('create', 'status', options, `${name} at ${sha}`),
       );
       return id;
     } catch (error) {
@@ -136,13 +136,4 @@ function mustBeReplaced(from: string, to: CommitablePipelineStatus): boolean {
   return (
     (from === 'running' && (to === 'running' || to === 'pending')) || (from === 'pending' && to === 'pending')
   );
-}
-
-function call(
-  operation: string,
-  priority: Call['priority'],
-  options: CallOptions | undefined,
-  what: string,
-): Call {
-  return { api: 'CommitStatus', operation, priority, options, object: `commit status ${what}` };
 }

@@ -12,6 +12,33 @@ export interface Call extends ScmCall {
   options?: CallOptions | undefined;
 }
 
+type Options = CallOptions | undefined;
+
+/** @param object such as that of {@link pullRequest}. @returns a call about pull requests. */
+export function pullRequestCall(
+  operation: string,
+  priority: Priority,
+  options: Options,
+  object: string,
+): Call {
+  return { api: 'PullRequest', operation, priority, options, object };
+}
+
+/** @returns a pull request, as messages name it. */
+export function pullRequest(id: number): string {
+  return `pull request ${id}`;
+}
+
+/** @param what such as `at <sha>`. @returns a call about commit statuses. */
+export function commitStatusCall(
+  operation: string,
+  priority: Priority,
+  options: Options,
+  what: string,
+): Call {
+  return { api: 'CommitStatus', operation, priority, options, object: `commit status ${what}` };
+}
+
 /** @returns the exchange of a call; `repository` is its full name. */
 export function exchangeOf(call: Call, caller: ScmCaller, repository: string): Exchange {
   return {

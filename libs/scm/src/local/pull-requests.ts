@@ -1,5 +1,5 @@
 import { TypedError } from '@interlock/api';
-import type { Call } from '../http/call.js';
+import { pullRequest, pullRequestCall } from '../http/call.js';
 import type {
   CallOptions,
   LabelChange,
@@ -34,14 +34,14 @@ export class LocalPullRequests {
 
   find(query: PullRequestQuery, options?: CallOptions): Promise<PullRequestInfo[]> {
     const object = `pull requests from ${query.head} to ${query.base}`;
-    return this.store.read(pullCall('list', 'read', object, options), async (signal) => {
+    return this.store.read(pullRequestCall('list', 'read', options, object), async (signal) => {
       const { views } = await this.#views.find(query, signal);
       return views.map((view) => this.#info(view));
     });
   }
 
   get(id: number, options?: CallOptions): Promise<PullRequestInfo> {
-    return this.store.read(pullCall('get', 'read', pullRequest(id), options), async (signal) => {
+    return this.store.read(pullRequestCall('get', 'read', options, pullRequest(id)), async (signal) => {
       const view = await this.#views.get(id, signal);
       return { ...this.#info(view), mergeability: await this.#mergeability(view, signal) };
     });
@@ -50,7 +50,7 @@ export class LocalPullRequests {
   create(request: NewPullRequest, options?: CallOptions): Promise<PullRequestInfo> {
     const { head, base, title, body, draft = false } = request;
     const object = `pull request from ${head} to ${base}`;
-    return this.store.change(pullCall('create', 'write', object, options), async (commit, signal) => {
+    return this.store.change(pullRequestCall('create', 'write', options, object), async (commit, signal) => {
       const { git, context } = this.store;
       const { free: id, views } = await this.#views.find({ head, base, state: 'open' }, signal);
       if (views.length > 0) {
@@ -113,7 +113,7 @@ export class LocalPullRequests {
   }
 
   merge(id: number, wish: MergeRequest, options?: CallOptions): Promise<{ mergeSha: string }> {
-    const call = pullCall('merge', 'critical', pullRequest(id), options);
+    const call = pullRequestCall('merge', 'critical', options, pullRequest(id));
     return this.store.change(call, async (commit, signal) => {
       const { git, context } = this.store;
       const view = await this.#views.get(id, signal);
@@ -159,7 +159,7 @@ export class LocalPullRequests {
     next: (view: View) => Partial<PullRecord> | undefined,
   ): Promise<PullRequestInfo> {
     return this.store.change(
-      pullCall(operation, 'write', pullRequest(id), options),
+      pullRequestCall(operation, 'write', options, pullRequest(id)),
       async (commit, signal) => {
         const view = await this.#views.get(id, signal);
         const fields = next(view);
@@ -229,17 +229,4 @@ function messageOf(id: number, { title, body, head }: PullRecord, wish: MergeReq
     wish.commitTitle ?? (merges ? `Merge pull request #${id} from ${head}` : `${title} (#${id})`);
   const text = wish.commitMessage ?? (merges ? title : body);
   return `${subject}\n\n${text}`.trimEnd();
-}
-
-function pullCall(
-  operation: string,
-  priority: Call['priority'],
-  object: string,
-  options: CallOptions | undefined,
-): Call {
-  return { api: 'PullRequest', operation, priority, options, object };
-}
-
-function pullRequest(id: number): string {
-  return `pull request ${id}`;
 }
