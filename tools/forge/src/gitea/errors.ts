@@ -1,5 +1,5 @@
 import type { Reason } from '../domain/refusal.js';
-import type { Denials } from '../rest/admission.js';
+import type { Denials } from '../rest/in-repository.js';
 
 /** An answer of Gitea that is no success. */
 export class GiteaError extends Error {

@@ -1,12 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Refusal } from '../domain/refusal.js';
-import { admitted } from '../rest/admission.js';
 import { isRead, type Answer } from '../rest/answer.js';
 import { parseJson } from '../rest/body.js';
 import { tokenCaller, type TokenCaller } from '../rest/caller.js';
 import { tokenOf } from '../rest/credentials.js';
 import { RestFace, type Arrival, type RateLimit } from '../rest/face.js';
-import { within } from '../rest/within.js';
+import { inRepository } from '../rest/in-repository.js';
 import { Call, RepositoryCall, type Endpoint } from './call.js';
 import { GiteaError, denials, errorOf, notFound } from './errors.js';
 import type { Links } from './links.js';
@@ -35,10 +34,11 @@ export class GiteaFace extends RestFace<Links, Endpoint, TokenCaller> {
     if (endpoint.who === 'user') return endpoint.handle(call);
     const { actor, domain } = call;
     const named = domain.repositories.find(call.parameter('owner'), call.parameter('repo'));
-    const repository = admitted(named, actor, reads, endpoint, denials);
-    const narrowed = new RepositoryCall(call.received, actor, repository);
-    return within(domain, repository, { reads, sender: actor.account }, async () =>
-      endpoint.handle(narrowed),
+    return inRepository(
+      named,
+      endpoint,
+      { domain, actor, reads, denials },
+      (repository) => new RepositoryCall(call.received, actor, repository),
     );
   }
 

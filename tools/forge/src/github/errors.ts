@@ -1,5 +1,5 @@
 import type { GitReason, PullRequestReason, Reason } from '../domain/refusal.js';
-import type { Denials } from '../rest/admission.js';
+import type { Denials } from '../rest/in-repository.js';
 
 export interface FieldError {
   resource: string;

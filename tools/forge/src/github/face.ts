@@ -1,14 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Actor } from '../domain/accounts.js';
 import { Refusal } from '../domain/refusal.js';
-import { admitted } from '../rest/admission.js';
 import { isRead, type Answer } from '../rest/answer.js';
 import { parseJson } from '../rest/body.js';
 import { RestFace, type Arrival, type RateLimit } from '../rest/face.js';
 import type { Budget } from '../rest/rate-limit.js';
-import type { RepositoryEndpoint } from '../rest/route.js';
-import { within } from '../rest/within.js';
+import { inRepository } from '../rest/in-repository.js';
 import { ActorCall, Call, RepositoryCall, type Endpoint } from './call.js';
 import { identify, type GithubCaller } from './caller.js';
 import { GithubError, denials, docs, errorOf, notFound } from './errors.js';
@@ -43,21 +40,14 @@ export class GithubFace extends RestFace<Links, Endpoint, GithubCaller> {
     if (caller.kind === 'nobody' && endpoint.who === 'repository') throw notFound();
     if (caller.kind !== 'actor') throw new GithubError(401, 'Requires authentication');
     if (endpoint.who === 'actor') return endpoint.handle(new ActorCall(call.received, caller.actor));
-    return this.#inRepository(caller.actor, endpoint, call, reads);
-  }
-
-  async #inRepository(
-    actor: Actor,
-    endpoint: RepositoryEndpoint<RepositoryCall>,
-    call: Call,
-    reads: boolean,
-  ): Promise<Answer> {
+    const { actor } = caller;
     const { domain } = call;
     const named = domain.repositories.find(call.parameter('owner'), call.parameter('repo'));
-    const repository = admitted(named, actor, reads, endpoint, denials);
-    const narrowed = new RepositoryCall(call.received, actor, repository);
-    return within(domain, repository, { reads, sender: actor.account }, async () =>
-      endpoint.handle(narrowed),
+    return inRepository(
+      named,
+      endpoint,
+      { domain, actor, reads, denials },
+      (repository) => new RepositoryCall(call.received, actor, repository),
     );
   }
 

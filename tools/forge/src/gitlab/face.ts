@@ -3,14 +3,13 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Repository } from '../domain/model.js';
 import { Refusal } from '../domain/refusal.js';
 import type { Request } from '../http/message.js';
-import { admitted } from '../rest/admission.js';
 import { isRead, type Answer } from '../rest/answer.js';
 import { parseJson } from '../rest/body.js';
 import { tokenCaller, type TokenCaller } from '../rest/caller.js';
 import { tokenOf } from '../rest/credentials.js';
 import { RestFace, type Arrival, type RateLimit } from '../rest/face.js';
 import type { Budget } from '../rest/rate-limit.js';
-import { within } from '../rest/within.js';
+import { inRepository } from '../rest/in-repository.js';
 import { Call, ProjectCall, type Endpoint } from './call.js';
 import { GitlabError, ParameterError, denials, errorOf, notFound } from './errors.js';
 import type { Links } from './links.js';
@@ -42,9 +41,12 @@ export class GitlabFace extends RestFace<Links, Endpoint, TokenCaller> {
   async #dispatch(call: Call, endpoint: Endpoint, reads: boolean): Promise<Answer> {
     if (endpoint.who === 'user') return endpoint.handle(call);
     const { actor, domain } = call;
-    const project = admitted(this.#project(call.parameter('id')), actor, reads, endpoint, denials);
-    const narrowed = new ProjectCall(call.received, actor, project);
-    return within(domain, project, { reads, sender: actor.account }, async () => endpoint.handle(narrowed));
+    return inRepository(
+      this.#project(call.parameter('id')),
+      endpoint,
+      { domain, actor, reads, denials },
+      (project) => new ProjectCall(call.received, actor, project),
+    );
   }
 
   /** A project is named by its id, or by its full path, which is one encoded part of the URL. */

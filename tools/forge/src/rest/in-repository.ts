@@ -1,0 +1,56 @@
+import { accessOf, maySee } from '../domain/access.js';
+import type { Actor } from '../domain/accounts.js';
+import type { Domain } from '../domain/domain.js';
+import type { Repository } from '../domain/model.js';
+import type { Answer } from './answer.js';
+import type { RepositoryEndpoint } from './route.js';
+import { within } from './within.js';
+
+/** How an API refuses a request for something in a repository. */
+export interface Denials {
+  /** A private repository is not there for a stranger. */
+  hidden(): Error;
+  forbidden(actor: Actor): Error;
+  archived(repository: Repository): Error;
+}
+
+/** A request for something in a repository. */
+export interface Access {
+  domain: Domain;
+  actor: Actor;
+  /** Whether it changes nothing. */
+  reads: boolean;
+  denials: Denials;
+}
+
+/**
+ * @param named the repository that the request names; undefined when there is none.
+ * @param callOf the call of the endpoint, once the actor may make it.
+ * @returns what the endpoint answers. @throws one of the denials.
+ */
+export async function inRepository<C>(
+  named: Repository | undefined,
+  endpoint: RepositoryEndpoint<C>,
+  access: Access,
+  callOf: (repository: Repository) => C,
+): Promise<Answer> {
+  const { domain, actor, reads } = access;
+  const repository = admitted(named, endpoint, access);
+  const call = callOf(repository);
+  return within(domain, repository, { reads, sender: actor.account }, async () => endpoint.handle(call));
+}
+
+function admitted<C>(
+  repository: Repository | undefined,
+  { resources, level }: RepositoryEndpoint<C>,
+  { actor, reads, denials }: Access,
+): Repository {
+  if (repository === undefined || !maySee(actor, repository)) throw denials.hidden();
+  const levels = resources.map((resource) => accessOf(actor, repository, resource));
+  if (!levels.some((has) => has === 'write' || has === level)) throw denials.forbidden(actor);
+  // Its administrators can take it out of the archive.
+  if (repository.archived && !reads && !resources.includes('administration')) {
+    throw denials.archived(repository);
+  }
+  return repository;
+}
