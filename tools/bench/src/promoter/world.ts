@@ -7,6 +7,7 @@ import type { AppHandle, RepositoryHandle, RepositorySource } from '@interlock/f
 import {
   createAccess,
   createFleet,
+  createForgeAccount,
   ensureNamespace,
   LocalRepository,
   repositoryName,
@@ -72,20 +73,12 @@ export class World {
       defaultBranch: dryBranch,
       ...(from && { from }),
     });
-    const { appId, privateKeyPem } = this.app;
-    const { installationId } = await forge.installApp({ appId, owner: name });
+    const at = { owner: name, name: repository.name };
+    const { access } = await createForgeAccount(forge, 'github', this.app, at);
     await ensureNamespace(client, name);
-    await createAccess(client, {
-      namespace: name,
-      domain: forge.url,
-      app: { appId, installationId, privateKeyPem },
-      webhookSecret,
-      owner: name,
-      repository: repository.name,
-    });
+    await createAccess(client, { namespace: name, access, webhookSecret });
     await forge.createHook({
-      owner: name,
-      name: repository.name,
+      ...at,
       url: `${this.fleet.webhookUrl}/webhooks/${name}/forge`,
       secret: webhookSecret,
     });
