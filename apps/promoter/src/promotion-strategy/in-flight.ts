@@ -30,22 +30,29 @@ export function inFlight(all: readonly ObservedEnvironment[], descends: Descends
 }
 
 /**
- * @param environments with the dry commit on its way as what is proposed.
+ * @param environments with the dry commit on its way as what is proposed, where it was hydrated.
  * @param children the ProposedCommits of the strategy.
- * @returns whether it cannot go on: it was never hydrated for an environment, a check failed, or a person closed its pull
- *   request.
+ * @returns whether it cannot go on: an environment was hydrated for a newer one without it, a check failed, or a person
+ *   closed its pull request. One that has yet to be hydrated can.
  */
 export function isStuck(
   environments: readonly StrategyEnvironment[],
   drySHA: string,
   children: readonly ProposedCommit[],
+  descends: Descends,
 ): boolean {
   const order = new Environments(environments);
   return environments.some((environment) => {
-    if (order.runs(environment, drySHA) || environment.unchangedBy.includes(drySHA)) return false;
-    if (environment.proposed?.drySHA !== drySHA || environment.proposedStatuses.some(isFailed)) return true;
-    const child = children.find(({ spec }) => spec.activeBranch === environment.branch);
-    const rejected = getCondition(child?.status?.conditions, conditions.rejected)?.status === 'True';
-    return rejected && child?.status?.proposed?.hydratedSHA === environment.proposed.hydratedSHA;
+    const { branch, proposed, proposedStatuses, unchangedBy } = environment;
+    if (order.runs(environment, drySHA) || unchangedBy.includes(drySHA)) return false;
+    if (proposed?.drySHA === undefined) return false;
+    if (proposed.drySHA !== drySHA) return descends(drySHA, proposed.drySHA) === true;
+    return proposedStatuses.some(isFailed) || isRejected(children, branch, proposed.hydratedSHA);
   });
+}
+
+function isRejected(children: readonly ProposedCommit[], branch: string, hydratedSHA: string): boolean {
+  const status = children.find(({ spec }) => spec.activeBranch === branch)?.status;
+  const rejected = getCondition(status?.conditions, conditions.rejected)?.status === 'True';
+  return rejected && status?.proposed?.hydratedSHA === hydratedSHA;
 }

@@ -70,7 +70,7 @@ async function observeInFlight(
       ? proposedSHA
       : ((await findHydrated(mirror, view.refs, proposedBranch, drySHA)) ?? proposedSHA);
   const flying = await observeAll(resources, view, choose, drySHA);
-  return isStuck(flying, drySHA, children)
+  return isStuck(flying, drySHA, children, await dryAncestry(view.mirror, flying))
     ? { environments: newest, overtaken: drySHA }
     : { environments: flying };
 }
