@@ -110,7 +110,10 @@ describe('strategies that share their branches, each with an active path', () =>
     const other = await b.propose('dev');
     await b.runs('dev', other);
     expect(await team.tip('dev')).not.toBe(brought);
-    expect((await a.environment('dev')).active?.hydratedSHA).toBe(brought);
+    await eventually(async () => {
+      const tipSHA = await team.tip('dev');
+      expect((await a.environment('dev')).active).toMatchObject({ hydratedSHA: brought, tipSHA });
+    });
     await team.report('health', await b.runs('dev', other), 'failure');
     await team.report('health', brought, 'success');
     await a.runs('prod', drySHA);

@@ -65,12 +65,12 @@ function judgedIn(
   const found = followedSources(application, repository).flatMap((source) => {
     const environment = environments.find(({ branch }) => branch === source.branch);
     if (environment === undefined) return [];
-    const { branch, sha } = environment;
+    const { branch, sha, tip } = environment;
     return [
       {
         ...object,
         branch,
-        verdict: sha === undefined ? nothingActive : judgeApplication(application, source, sha),
+        verdict: sha === undefined ? nothingActive : judgeApplication(application, source, sha, tip),
       },
     ];
   });

@@ -112,6 +112,13 @@ describe('judgeApplication', () => {
     expect(judgeApplication(app, { branch: 'dev', index: 0 }, commit).phase).toBe('in_progress');
   });
 
+  it('is also at its commit when it is at a later one that left its folder alone', () => {
+    const later = 'e'.repeat(40);
+    const app = application('a', 'dev', at(later));
+    expect(judgeApplication(app, { branch: 'dev' }, commit).phase).toBe('in_progress');
+    expect(judgeApplication(app, { branch: 'dev' }, commit, later).phase).toBe('success');
+  });
+
   it('says since when its health is so', () => {
     const verdict = judgeApplication(application('a', 'dev', at(commit)), { branch: 'dev' }, commit);
     expect(verdict.changedAt).toBe(Date.parse('2026-01-01T00:00:00Z'));

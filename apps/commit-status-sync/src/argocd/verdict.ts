@@ -52,8 +52,14 @@ function sourcesOf({ source, sources, sourceHydrator }: ApplicationSpec): Candid
  * - success: Healthy, and Synced to the commit.
  * - in progress: everything else.
  * @param sha the commit that is active in its environment.
+ * @param tip a later commit of the branch with the same content for the environment.
  */
-export function judgeApplication({ status }: Application, { index }: FollowedSource, sha: string): Verdict {
+export function judgeApplication(
+  { status }: Application,
+  { index }: FollowedSource,
+  sha: string,
+  tip?: string,
+): Verdict {
   const { health, sync, operationState: operation } = status;
   const changedAt = timeOf(health?.lastTransitionTime);
   const say = (phase: Verdict['phase'], message: string): Verdict => ({
@@ -63,11 +69,13 @@ export function judgeApplication({ status }: Application, { index }: FollowedSou
   });
   const compared = revisionOf(sync, index);
   const synced = revisionOf(operation?.syncResult, index);
+  const isAt = (revision: string | undefined) =>
+    revision !== undefined && (revision === sha || revision === tip);
   const running = operation?.phase === 'Running' || operation?.phase === 'Terminating';
-  if (synced === sha && (operation?.phase === 'Failed' || operation?.phase === 'Error')) {
+  if (isAt(synced) && (operation?.phase === 'Failed' || operation?.phase === 'Error')) {
     return say('failure', `could not be synced to ${short(sha)}`);
   }
-  if (compared !== sha) {
+  if (!isAt(compared)) {
     return say(
       'in_progress',
       `is at ${compared === undefined ? 'no revision' : short(compared)}, not ${short(sha)}`,
@@ -77,7 +85,7 @@ export function judgeApplication({ status }: Application, { index }: FollowedSou
     return say('failure', `could not be synced to ${short(sha)}`);
   }
   const isSynced = sync?.status === 'Synced';
-  const deployed = isSynced || (synced === sha && !running);
+  const deployed = isSynced || (isAt(synced) && !running);
   if (health?.status === 'Degraded' && deployed) return say('failure', 'is Degraded');
   if (health?.status === 'Healthy' && isSynced) return say('success', 'is Healthy and Synced');
   return say(

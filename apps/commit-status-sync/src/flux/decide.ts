@@ -79,13 +79,13 @@ function judged(
           : `comes from ${found}, which is no environment`;
       return { ...object, verdict: { phase: 'in_progress', message } };
     }
-    const { branch, sha } = environment;
+    const { branch, sha, tip } = environment;
     const own = sourceBranch(flux, repository, workload) !== undefined;
     const revisions = revisionsOf(workload, own, applierOfWorkload(flux, workload));
     return {
       ...object,
       branch,
-      verdict: sha === undefined ? nothingActive : judgeWorkload(workload, revisions, sha),
+      verdict: sha === undefined ? nothingActive : judgeWorkload(workload, revisions, sha, tip),
     };
   });
 }

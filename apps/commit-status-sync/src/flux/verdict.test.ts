@@ -104,6 +104,13 @@ describe('a Kustomization', () => {
     });
   });
 
+  it('is also at its commit when it is at a later one that left its folder alone', () => {
+    const workload = kustomization('app', 'deployments', { ...applied(other), ...readyIs('True') });
+    const revisions = revisionsOf(workload, true, undefined);
+    expect(judgeWorkload(workload, revisions, commit).phase).toBe('in_progress');
+    expect(judgeWorkload(workload, revisions, commit, other).phase).toBe('success');
+  });
+
   it('that is suspended says so', () => {
     const workload = kustomization('app', 'deployments', { ...applied(other), ...readyIs('True') });
     const suspended = { ...workload, spec: { ...workload.spec, suspend: true } };

@@ -42,8 +42,14 @@ export function revisionsOf(
  * - success: Ready at the commit.
  * - in progress: everything else.
  * @param sha the commit that is active in its environment.
+ * @param tip a later commit of the branch with the same content for the environment.
  */
-export function judgeWorkload(workload: FluxWorkload, revisions: Revisions, sha: string): Verdict {
+export function judgeWorkload(
+  workload: FluxWorkload,
+  revisions: Revisions,
+  sha: string,
+  tip?: string,
+): Verdict {
   const { metadata, spec, status } = workload;
   const ready = status.conditions?.find(({ type }) => type === 'Ready');
   const detail = ready?.message === undefined || ready.message === '' ? '' : `: ${ready.message}`;
@@ -53,7 +59,7 @@ export function judgeWorkload(workload: FluxWorkload, revisions: Revisions, sha:
     message,
     ...(!Number.isNaN(changed) && { changedAt: changed }),
   });
-  const isAt = (commit: string) => sha.startsWith(commit);
+  const isAt = (commit: string) => sha.startsWith(commit) || tip?.startsWith(commit) === true;
   if ((status.observedGeneration ?? 0) < (metadata.generation ?? 0)) {
     return say('in_progress', `${suspended(spec)}has not been reconciled since its spec changed`);
   }

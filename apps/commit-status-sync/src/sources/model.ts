@@ -32,6 +32,8 @@ export interface ActiveEnvironment {
   branch: string;
   /** The hydrated commit that is active there, as the strategy's status says; absent: it does not say yet. */
   sha?: string;
+  /** The commit at the tip of the branch, where it has the same content: what came after `sha` belongs to others. */
+  tip?: string;
 }
 
 /** What is known of a source beside what it looks at. */
@@ -85,8 +87,8 @@ export interface SourceDecision<Status> {
 export function activeEnvironments({ spec, status }: PromotionStrategy): ActiveEnvironment[] {
   return spec.environments.map(({ branch }) => {
     const known = status?.environments?.find((environment) => environment.branch === branch);
-    const sha = known?.active?.hydratedSHA;
-    return { branch, ...(sha !== undefined && { sha }) };
+    const { hydratedSHA: sha, tipSHA: tip } = known?.active ?? {};
+    return { branch, ...(sha !== undefined && { sha }), ...(tip !== undefined && { tip }) };
   });
 }
 

@@ -20,7 +20,7 @@ import { environmentProblem } from '../promotion/branches.js';
 import { blockedTimes } from '../promotion/blocked.js';
 import { blocking, since } from '../promotion/checks.js';
 import { followFailures } from '../promotion/failures.js';
-import { isProposing, type CheckLine, type Problem } from '../promotion/model.js';
+import { isProposing, laterTip, type CheckLine, type Problem } from '../promotion/model.js';
 import { Environments } from '../promotion/order.js';
 import { evaluateRules } from '../promotion/rules.js';
 import { aggregate } from '../promotion/statuses.js';
@@ -134,6 +134,7 @@ function environmentStatus(
       active: {
         ...(drySHA !== undefined && { drySHA }),
         hydratedSHA: environment.active.hydratedSHA,
+        ...laterTip(environment),
         commitStatus: health,
       },
     }),

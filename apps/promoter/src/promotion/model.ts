@@ -115,6 +115,11 @@ export function isProposing(facts: EnvironmentFacts): boolean {
   return !contained || active.revertOf !== undefined;
 }
 
+/** @returns the tip of the environment branch where it is later than what is active: it changed nothing in the active path. */
+export function laterTip({ active, tipSHA }: EnvironmentFacts): { tipSHA?: string } {
+  return tipSHA === undefined || tipSHA === active?.hydratedSHA ? {} : { tipSHA };
+}
+
 /** @returns a SHA as people read it. */
 export function short(sha: string | undefined): string {
   return sha === undefined ? 'unknown' : sha.slice(0, 7);

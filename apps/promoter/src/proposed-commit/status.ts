@@ -1,7 +1,13 @@
 import { conditions, type Condition, type ProposedCommit, type ProposedCommitStatus } from '@interlock/api';
 import { markReady, markReconciling, markStalled, removeCondition, setCondition } from '@interlock/kube';
 import { checkOf, since } from '../promotion/checks.js';
-import { describeDrift, type HydratedCommit, type Problem, type StatusFinding } from '../promotion/model.js';
+import {
+  describeDrift,
+  laterTip,
+  type HydratedCommit,
+  type Problem,
+  type StatusFinding,
+} from '../promotion/model.js';
 import { aggregate } from '../promotion/statuses.js';
 import type { ObservedProposedCommit, ProposedCommitFacts } from './observed.js';
 
@@ -69,7 +75,9 @@ export function stalledStatus(
 
 function branchStates(observed: ObservedProposedCommit, facts: ProposedCommitFacts) {
   return {
-    ...(facts.active && { active: branchState(facts.active, observed.activeStatuses) }),
+    ...(facts.active && {
+      active: { ...branchState(facts.active, observed.activeStatuses), ...laterTip(facts) },
+    }),
     ...(facts.proposed && { proposed: branchState(facts.proposed, observed.proposedStatuses) }),
   };
 }

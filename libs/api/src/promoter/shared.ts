@@ -80,7 +80,12 @@ const aggregate = z
 
 export const commitState = z.object({
   drySHA: gitSha('The dry commit from which the hydrated commit was made.').optional(),
-  hydratedSHA: gitSha('The commit at the tip of the branch.').optional(),
+  hydratedSHA: gitSha(
+    'The commit at the tip of the branch; with an activePath, the last one that changed the folder.',
+  ).optional(),
+  tipSHA: gitSha(
+    'The commit at the tip of the branch, where that is a later one which left the folder alone.',
+  ).optional(),
   commitStatus: aggregate.optional(),
 });
 
