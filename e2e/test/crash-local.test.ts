@@ -1,0 +1,93 @@
+import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { PromotionStrategy } from '@interlock/api';
+import { eventually } from '@interlock/kube/testing';
+import { createAccess, ensureNamespace, LocalRepository, repositoryName } from '@interlock/stack';
+import { KillingGit } from './support/killing-git.js';
+import { environments, pendingPromotion, type Template } from './support/promotion-scenario.js';
+import { startWorld, type World } from './support/world.js';
+
+const timeoutMs = 600_000;
+let world: World;
+let git: KillingGit;
+let folder: string;
+let template: Template;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'interlock-e2e-local-'));
+  const [programs, root] = [join(folder, 'programs'), join(folder, 'root')];
+  for (const path of [programs, root]) await mkdir(path);
+  git = await KillingGit.create(programs);
+  await git.arm('nothing');
+  const args = ['--leader-elect=false', `--local-repositories=${root}`];
+  const env = { PATH: `${programs}:${process.env['PATH'] ?? ''}` };
+  world = await startWorld({ fleet: { args: { promoter: args }, env } });
+  template = await pendingPromotion(join(folder, 'template.git'));
+}, timeoutMs);
+
+afterAll(async () => {
+  await world.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** Promotes a change in a repository of its own, starting the promoter again where it was killed. */
+async function promote(namespace: string, point?: string): Promise<number> {
+  const { client } = world.platform;
+  const path = join(folder, 'root', namespace, 'deployments.git');
+  await cp(template.path, path, { recursive: true });
+  await git.arm(path, point);
+  await ensureNamespace(client, namespace);
+  const access = {
+    scm: 'local',
+    provider: { path: join(folder, 'root', namespace) },
+    repository: { name: 'deployments' },
+    secret: {},
+  } as const;
+  await createAccess(client, { namespace, access, webhookSecret: 'unused' });
+  await client.create(PromotionStrategy, {
+    metadata: { namespace, name: 'shop' },
+    spec: {
+      repoRef: { name: repositoryName },
+      dryBranch: 'main',
+      environments: environments.map((branch) => ({ branch })),
+    },
+  });
+  const { promoter } = world.fleet.processes;
+  await eventually(async () => {
+    if (!promoter.running) promoter.start();
+    const { status } = await client.get(PromotionStrategy, { namespace, name: 'shop' });
+    const running = environments.map(
+      (branch) => status?.environments?.find((one) => one.branch === branch)?.active?.drySHA,
+    );
+    expect(running).toEqual(environments.map(() => template.drySHA));
+  }, 60_000);
+  const local = new LocalRepository(path);
+  for (const branch of environments) {
+    const before = await local.git(['--git-dir', template.path, 'rev-parse', `refs/heads/${branch}`]);
+    expect(await local.lines(['rev-list', '--first-parent', `${before}..refs/heads/${branch}`])).toHaveLength(
+      1,
+    );
+  }
+  const pulls = await local.lines(['for-each-ref', '--format=%(refname)', 'refs/interlock/pulls/']);
+  expect(pulls).toHaveLength(environments.length);
+  return git.seen();
+}
+
+test(
+  'killed before and after every change to a repository on disk, the promoter promotes once all the same',
+  async () => {
+    const changes = await promote('whole');
+    expect(changes).toBeGreaterThanOrEqual(2 * environments.length);
+    let kills = 0;
+    for (let change = 1; change <= changes; change++) {
+      for (const moment of ['before', 'after']) {
+        await promote(`${moment}-${change}`, `${change} ${moment}`);
+        kills += git.killed() ? 1 : 0;
+      }
+    }
+    expect(kills).toBe(2 * changes);
+  },
+  timeoutMs,
+);

@@ -1,0 +1,42 @@
+import { existsSync } from 'node:fs';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** A git program, first in the PATH of an app, that kills the app right before or after one of its `update-ref`s in a repository. */
+export class KillingGit {
+  private constructor(readonly folder: string) {}
+
+  static async create(folder: string): Promise<KillingGit> {
+    const script = `#!/bin/sh
+PATH="\${PATH#*:}"
+case "$1 $GIT_DIR" in "update-ref $(cat '${folder}/target')"*) ;; *) exec git "$@" ;; esac
+echo >> '${folder}/seen'
+point="$(cat '${folder}/point' 2>/dev/null)"
+seen="$(wc -l < '${folder}/seen')"
+case "$point" in
+  "$((seen)) before") rm '${folder}/point'; kill -9 "$PPID"; exit 1 ;;
+  "$((seen)) after") rm '${folder}/point'; git "$@"; kill -9 "$PPID"; exit 1 ;;
+esac
+exec git "$@"
+`;
+    await writeFile(join(folder, 'git'), script, { mode: 0o700 });
+    return new KillingGit(folder);
+  }
+
+  /** Counts anew, for a repository, and kills at a point, if there is one. */
+  async arm(repository: string, point?: string): Promise<void> {
+    await rm(join(this.folder, 'seen'), { force: true });
+    await writeFile(join(this.folder, 'target'), repository);
+    await writeFile(join(this.folder, 'point'), point ?? '');
+  }
+
+  /** @returns whether the point has come, and the app was killed there. */
+  killed(): boolean {
+    return !existsSync(join(this.folder, 'point'));
+  }
+
+  /** @returns how many `update-ref`s there were since the last `arm`. */
+  async seen(): Promise<number> {
+    return (await readFile(join(this.folder, 'seen'), 'utf8')).length;
+  }
+}
