@@ -2,6 +2,10 @@ import { ArgoCDCommitStatus } from './commit-status/argocd-commit-status.js';
 import { CommitStatus } from './commit-status/commit-status.js';
 import { FluxCommitStatus } from './commit-status/flux-commit-status.js';
 import { TimedCommitStatus } from './commit-status/timed-commit-status.js';
+import { Gate } from './gating/gate.js';
+import { GateBinding } from './gating/gate-binding.js';
+import { GateKeeper } from './gating/gate-keeper.js';
+import { GateOverride } from './gating/gate-override.js';
 import { GitRepository } from './promoter/git-repository.js';
 import { PromotionStrategy } from './promoter/promotion-strategy.js';
 import { ProposedCommit } from './promoter/proposed-commit.js';
@@ -16,6 +20,10 @@ export const customKinds: readonly CustomKind[] = [
   ClusterScmProvider,
   CommitStatus,
   FluxCommitStatus,
+  Gate,
+  GateBinding,
+  GateKeeper,
+  GateOverride,
   GitRepository,
   PromotionStrategy,
   ProposedCommit,

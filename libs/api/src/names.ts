@@ -5,6 +5,7 @@
 
 export const promoterGroup = 'promoter.argoproj.io';
 export const commitStatusGroup = 'commit-status.argoproj.io';
+export const gatingGroup = 'gating.toolkit.fluxcd.io';
 
 export const labels = {
   /** On a CommitStatus: the key by which strategies refer to it. */
@@ -13,6 +14,8 @@ export const labels = {
   promotionStrategy: `${promoterGroup}/promotion-strategy`,
   /** On ProposedCommits, PullRequests and RevertCommits: the environment branch, made fit for a label. */
   activeBranch: `${promoterGroup}/active-branch`,
+  /** On CommitStatuses of a GateBinding: its name. */
+  gateBinding: `${gatingGroup}/binding`,
 } as const;
 
 export const annotations = {
@@ -24,16 +27,30 @@ export const annotations = {
   pullRequestEventAt: `${promoterGroup}/pullRequestEventAt`,
   /** On a CommitStatus: its commit, and since when nothing proposes or runs that; `<sha> <RFC 3339>`. */
   unusedSince: `${commitStatusGroup}/unused-since`,
+  /** On a GateOverride: the user who made it, and when (RFC 3339 with milliseconds); written by admission only. */
+  actor: `${gatingGroup}/actor`,
+  requestedAt: `${gatingGroup}/requested-at`,
+  /** On a source of Flux: names of gates, separated by commas, that hold it; and `all`, `any` or `oneOf`. */
+  gates: `${gatingGroup}/gates`,
+  require: `${gatingGroup}/require`,
+  /** On an object that is held: the bindings that hold it, since when, at which revision, and why. */
+  heldBy: `${gatingGroup}/held-by`,
+  heldSince: `${gatingGroup}/held-since`,
+  heldRevision: `${gatingGroup}/held-revision`,
+  holdReason: `${gatingGroup}/reason`,
 } as const;
 
 export const finalizers = {
   /** Closes the pull request at the SCM before its PullRequest goes away. */
   pullRequest: `${promoterGroup}/pull-request`,
+  /** Releases what a GateBinding holds before it goes away. */
+  gateBinding: `${gatingGroup}/release`,
 } as const;
 
 export const fieldManagers = {
   promoter: 'promoter',
   commitStatusSync: 'commit-status-sync',
+  gateController: 'gate-controller',
 } as const;
 
 /** Condition types. `Ready`, `Reconciling` and `Stalled` are kstatus'. */
@@ -51,6 +68,14 @@ export const conditions = {
   reverted: 'Reverted',
   /** PromotionStrategy: an environment fails, and the policy does not let it be reverted. */
   revertBlocked: 'RevertBlocked',
+  /** Gate, GateBinding: open; otherwise who closes it. */
+  open: 'Open',
+  /** GateBinding: somebody else decides over what it holds, such as a manifest with `suspend: false`. */
+  conflict: 'Conflict',
+  /** GateBinding: sources that belong together wait for different gates. */
+  gateSkew: 'GateSkew',
+  /** GateBinding: it holds the source that delivers it, or a gate of it. */
+  selfLockout: 'SelfLockout',
 } as const;
 
 /** The key of the CommitStatus in which the promoter publishes order, direction and health of the environments before. */

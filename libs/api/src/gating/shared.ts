@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { objectName, timestamp } from '../schema/common.js';
+
+export const gateState = z.enum(['Open', 'Closed']);
+
+/** Who decides: `Default`, `Invalid`, `FailurePolicy`, `GateKeeper/<name>` or `GateOverride/<name>`. */
+export const gateCause = z
+  .string()
+  .max(300)
+  .describe('Who decides: Default, Invalid, FailurePolicy, GateKeeper/<name> or GateOverride/<name>.');
+
+export const nextChange = z
+  .object({
+    at: timestamp('When.'),
+    state: gateState.describe('The state from then on.'),
+    cause: gateCause,
+  })
+  .describe('The next change of the state that is known now; absent: none within ten years.');
+
+/** The kinds of Flux that have `spec.suspend`. */
+export const fluxKinds = [
+  'GitRepository',
+  'OCIRepository',
+  'Bucket',
+  'HelmRepository',
+  'HelmChart',
+  'Kustomization',
+  'HelmRelease',
+] as const;
+
+export const targetKinds = [...fluxKinds, 'PromotionStrategy'] as const;
+
+export const gateReference = z.object({
+  name: objectName('Name of the Gate.'),
+  namespace: objectName(
+    'Namespace of the Gate, which has to list this one in its allowedNamespaces; default: this namespace.',
+  ).optional(),
+});
+
+export type GateState = z.output<typeof gateState>;
+export type NextChange = z.output<typeof nextChange>;
+export type FluxKind = (typeof fluxKinds)[number];
+export type GateTargetKind = (typeof targetKinds)[number];
+export type GateReference = z.output<typeof gateReference>;
