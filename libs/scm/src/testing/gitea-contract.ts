@@ -32,8 +32,8 @@ export function giteaLikeHarness(
 }
 
 async function openWorld(gitea: GiteaForge, plugins: Plugins): Promise<ContractWorld> {
-  const { forge, clock } = gitea;
   const tenant = await gitea.tenant();
+  const { forge, clock } = gitea;
   return forgeWorld({
     forge,
     clock,

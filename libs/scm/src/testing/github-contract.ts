@@ -23,8 +23,8 @@ export interface GithubWorld extends ContractWorld {
 
 /** @returns the world of the next test. */
 export async function openGithubWorld(github: GithubForge, kind: CredentialKind): Promise<GithubWorld> {
-  const { forge, clock } = github;
   const tenant = await github.tenant(kind);
+  const { forge, clock } = github;
   const world = await forgeWorld({
     forge,
     clock,

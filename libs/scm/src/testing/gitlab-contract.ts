@@ -17,8 +17,8 @@ export interface GitlabWorld extends ContractWorld {
 
 /** @returns the world of the next test. */
 export async function openGitlabWorld(gitlab: GitlabForge): Promise<GitlabWorld> {
-  const { forge, clock } = gitlab;
   const tenant = await gitlab.tenant();
+  const { forge, clock } = gitlab;
   const hands = new GitlabHands(tenant);
   const world = await forgeWorld({
     forge,
