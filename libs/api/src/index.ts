@@ -29,4 +29,7 @@ export * from './promoter/scm-provider.js';
 export type { Check, CommitStatusPhase, HistoryEntry, RevertPolicy } from './promoter/shared.js';
 export { isFullSHA } from './schema/common.js';
 export type { CelRule, CustomKind, CustomObject, PrintColumn } from './schema/define.js';
+export * from './security/event-response.js';
+export * from './security/gitops-responder-config.js';
+export * from './security/security-event.js';
 export * from './template.js';

@@ -12,6 +12,9 @@ import { ProposedCommit } from './promoter/proposed-commit.js';
 import { PullRequest } from './promoter/pull-request.js';
 import { RevertCommit } from './promoter/revert-commit.js';
 import { ClusterScmProvider, ScmProvider } from './promoter/scm-provider.js';
+import { EventResponse } from './security/event-response.js';
+import { GitOpsResponderConfig } from './security/gitops-responder-config.js';
+import { SecurityEvent } from './security/security-event.js';
 import type { CustomKind } from './schema/define.js';
 
 /** Every kind of the project, from which the CustomResourceDefinitions are generated. */
@@ -19,16 +22,19 @@ export const customKinds: readonly CustomKind[] = [
   ArgoCDCommitStatus,
   ClusterScmProvider,
   CommitStatus,
+  EventResponse,
   FluxCommitStatus,
   Gate,
   GateBinding,
   GateKeeper,
   GateOverride,
+  GitOpsResponderConfig,
   GitRepository,
   PromotionStrategy,
   ProposedCommit,
   PullRequest,
   RevertCommit,
   ScmProvider,
+  SecurityEvent,
   TimedCommitStatus,
 ];

@@ -6,6 +6,7 @@
 export const promoterGroup = 'promoter.argoproj.io';
 export const commitStatusGroup = 'commit-status.argoproj.io';
 export const gatingGroup = 'gating.toolkit.fluxcd.io';
+export const securityGroup = 'security.ugallu.io';
 
 export const labels = {
   /** On a CommitStatus: the key by which strategies refer to it. */
@@ -51,6 +52,7 @@ export const fieldManagers = {
   promoter: 'promoter',
   commitStatusSync: 'commit-status-sync',
   gateController: 'gate-controller',
+  gitopsResponder: 'gitops-responder',
 } as const;
 
 /** Condition types. `Ready`, `Reconciling` and `Stalled` are kstatus'. */
