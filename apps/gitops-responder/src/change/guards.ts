@@ -1,0 +1,62 @@
+import { TypedError } from '@interlock/api';
+import { Minimatch } from 'minimatch';
+import { quoted } from '../problem.js';
+
+/** What a change may touch (`paths` and `limits` of a route). */
+export interface Guards {
+  /** Globs; absent: every file is allowed. */
+  allow?: readonly string[] | undefined;
+  /** Globs, in addition to {@link alwaysDenied}. */
+  deny?: readonly string[] | undefined;
+  maxFiles?: number | undefined;
+  maxBytes?: number | undefined;
+}
+
+/** Workflows run with the secrets of the repository: no detection may change what they do. */
+export const alwaysDenied = ['.github/workflows/**'];
+export const defaultMaxFiles = 20;
+export const defaultMaxBytes = 1_000_000;
+
+/**
+ * @throws TypedError `Invalid` (`PathNotAllowed`) that names the path and the rule, when the guards forbid to touch a file. Denied globs
+ * match in any case, since file systems do.
+ */
+export function checkPath(path: string, { allow, deny = [] }: Guards): void {
+  const denying = [...alwaysDenied, ...deny].find((glob) => matches(glob, path, true));
+  if (denying !== undefined) throw notAllowed(path, `paths.deny has ${quoted(denying)}`);
+  if (allow !== undefined && !allow.some((glob) => matches(glob, path, false)))
+    throw notAllowed(path, 'nothing in paths.allow matches it');
+}
+
+function notAllowed(path: string, because: string): TypedError {
+  return new TypedError('Invalid', `${quoted(path)} may not be changed: ${because}`, {
+    reason: 'PathNotAllowed',
+  });
+}
+
+/** Globs as in .gitignore's full form: `*` within a folder, `**` across folders, dots are not special. */
+function matches(glob: string, path: string, nocase: boolean): boolean {
+  return new Minimatch(glob, {
+    nocase,
+    dot: true,
+    nocomment: true,
+    nonegate: true,
+    noext: true,
+    platform: 'linux',
+    braceExpandMax: 256,
+  }).match(path);
+}
+
+/** @throws TypedError `Invalid` (`TooManyFiles`, `TooLarge`) when a change is larger than allowed. */
+export function checkSize(files: readonly { content?: string | undefined }[], guards: Guards): void {
+  const { maxFiles = defaultMaxFiles, maxBytes = defaultMaxBytes } = guards;
+  if (files.length > maxFiles)
+    throw new TypedError('Invalid', `the change has ${files.length} files; limits.maxFiles is ${maxFiles}`, {
+      reason: 'TooManyFiles',
+    });
+  const bytes = files.reduce((sum, { content }) => sum + Buffer.byteLength(content ?? ''), 0);
+  if (bytes > maxBytes)
+    throw new TypedError('Invalid', `the change has ${bytes} bytes; limits.maxBytes is ${maxBytes}`, {
+      reason: 'TooLarge',
+    });
+}

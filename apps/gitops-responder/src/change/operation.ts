@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto';
+
+/** Selects documents of a YAML file; what is absent is not compared. */
+export interface DocumentSelector {
+  apiVersion?: string | undefined;
+  kind?: string | undefined;
+  name?: string | undefined;
+  namespace?: string | undefined;
+}
+
+/** Any value that JSON can hold. */
+export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+
+/** One operation of a JSON Patch (RFC 6902). */
+export type PatchOperation =
+  | { op: 'add' | 'replace' | 'test'; path: string; value: Json }
+  | { op: 'remove'; path: string }
+  | { op: 'move' | 'copy'; from: string; path: string };
+
+export interface FileWrite {
+  op: 'file.write';
+  path: string;
+  contents: string;
+}
+
+export interface FileDelete {
+  op: 'file.delete';
+  path: string;
+}
+
+/** A change of one YAML document. Without a path, the file and document of the subject are meant. */
+export interface YamlPatch {
+  op: 'yaml.patch';
+  path?: string | undefined;
+  select?: DocumentSelector | undefined;
+  patch: { type: 'json'; operations: PatchOperation[] } | { type: 'merge'; value: { [key: string]: Json } };
+}
+
+/** Removes one YAML document; a file without any other is deleted, and taken out of the kustomization that lists it. */
+export interface YamlDeleteDocument {
+  op: 'yaml.deleteDocument';
+  path?: string | undefined;
+  select?: DocumentSelector | undefined;
+}
+
+/** Sets what an image is replaced by, wherever the file uses it. */
+export interface ImageSet {
+  op: 'image.set';
+  path?: string | undefined;
+  select?: DocumentSelector | undefined;
+  /** Only in containers of this name. */
+  container?: string | undefined;
+  /** The name without tag and digest, such as `ghcr.io/org/app`. */
+  image: string;
+  newName?: string | undefined;
+  newTag?: string | undefined;
+  /** `sha256:…` */
+  digest?: string | undefined;
+}
+
+export type Operation = FileWrite | FileDelete | YamlPatch | YamlDeleteDocument | ImageSet;
+
+/** @returns the SHA-256 (hex) of operations; that of equal operations is equal, however their fields are ordered. */
+export function digestOf(operations: readonly Operation[]): string {
+  return createHash('sha256').update(canonical(operations)).digest('hex');
+}
+
+function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const members = Object.entries(value)
+    .filter(([, member]) => member !== undefined)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, member]) => `${JSON.stringify(key)}:${canonical(member)}`);
+  return `{${members.join(',')}}`;
+}

@@ -1,0 +1,119 @@
+import { z } from 'zod';
+import type { Problem } from '../problem.js';
+import type { Json, Operation, PatchOperation } from './operation.js';
+import { normalisePath } from './paths.js';
+
+const maxText = 2_000_000;
+const maxChanges = 200;
+
+const path = z.string().transform((text, context) => {
+  const normal = normalisePath(text);
+  if ('path' in normal) return normal.path;
+  context.addIssue({ code: 'custom', message: normal.problem, input: text });
+  return z.NEVER;
+});
+const word = z.string().min(1).max(253);
+const select = z
+  .strictObject({
+    apiVersion: word.optional(),
+    kind: word.optional(),
+    name: word.optional(),
+    namespace: word.optional(),
+  })
+  .refine((selector) => Object.keys(selector).length > 0, 'give apiVersion, kind, name or namespace');
+const json: z.ZodType<Json> = z.json();
+const pointer = z.string().regex(/^(\/([^~]|~[01])*)?$/, 'write a JSON Pointer, such as /spec/replicas');
+const patchOperation: z.ZodType<PatchOperation> = z.discriminatedUnion('op', [
+  z.strictObject({ op: z.enum(['add', 'replace', 'test']), path: pointer, value: json }),
+  z.strictObject({ op: z.literal('remove'), path: pointer }),
+  z.strictObject({ op: z.enum(['move', 'copy']), from: pointer, path: pointer }),
+]);
+const imageName = z
+  .string()
+  .max(255)
+  .regex(
+    /^[a-zA-Z0-9]([-a-zA-Z0-9._]*[a-zA-Z0-9])?(:[0-9]+(?=\/))?(\/[a-z0-9]+([._-]+[a-z0-9]+)*)*$/,
+    'write the name of an image without tag and digest, such as ghcr.io/org/app',
+  );
+const target = { path: path.optional(), select: select.optional() };
+
+const change = z.discriminatedUnion('op', [
+  z.strictObject({ op: z.literal('file.write'), path, contents: z.string() }),
+  z.strictObject({ op: z.literal('file.delete'), path }),
+  z
+    .strictObject({
+      op: z.literal('yaml.patch'),
+      ...target,
+      patch: z.array(patchOperation).min(1).max(200).optional(),
+      merge: z.record(z.string(), json).optional(),
+    })
+    .refine(({ patch, merge }) => (patch === undefined) !== (merge === undefined), {
+      message: 'give either patch (JSON Patch) or merge (merge patch)',
+    }),
+  z.strictObject({ op: z.literal('yaml.deleteDocument'), ...target }),
+  z
+    .strictObject({
+      op: z.literal('image.set'),
+      ...target,
+      container: word.optional(),
+      image: imageName,
+      newName: imageName.optional(),
+      newTag: z
+        .string()
+        .regex(/^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$/, 'write a tag, such as v1.2.3')
+        .optional(),
+      digest: z
+        .string()
+        .regex(/^sha256:[0-9a-f]{64}$/, 'write sha256: and 64 hexadecimal digits')
+        .optional(),
+    })
+    .refine((set) => (set.newName ?? set.newTag ?? set.digest) !== undefined, {
+      message: 'give newName, newTag or digest',
+    }),
+]);
+const changes = z.array(change).max(maxChanges);
+
+/** @returns the operations of the parameter `changes`; what is wrong with them is added to `problems`. */
+export function parseChanges(text: string, problems: Problem[]): Operation[] {
+  if (text.length > maxText) {
+    problems.push({ field: 'changes', fix: `it is longer than ${maxText} characters` });
+    return [];
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    problems.push({ field: 'changes', value: text, fix: 'it is not JSON; write a list of operations' });
+    return [];
+  }
+  const parsed = changes.safeParse(value);
+  if (parsed.success) return parsed.data.map(operationOf);
+  problems.push(...parsed.error.issues.map((issue) => problemOf(issue, value)));
+  return [];
+}
+
+function operationOf(change: z.infer<typeof changes>[number]): Operation {
+  if (change.op !== 'yaml.patch') return change;
+  const { patch, merge, ...rest } = change;
+  return {
+    ...rest,
+    patch: patch === undefined ? { type: 'merge', value: merge ?? {} } : { type: 'json', operations: patch },
+  };
+}
+
+function problemOf(issue: z.core.$ZodIssue, root: unknown): Problem {
+  let value = root;
+  let field = 'changes';
+  for (const key of issue.path) {
+    field += typeof key === 'number' ? `[${key}]` : `.${String(key)}`;
+    value = typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
+  }
+  const fix =
+    issue.code === 'invalid_union' && issue.path.at(-1) === 'op'
+      ? `it is none of ${field.includes('.patch[') ? 'add, replace, test, remove, move, copy' : known}`
+      : issue.message;
+  if (value === undefined) return { field, fix };
+  return { field, value: typeof value === 'string' ? value : JSON.stringify(value), fix };
+}
+
+const known = 'file.write, file.delete, yaml.patch, yaml.deleteDocument, image.set';

@@ -1,0 +1,98 @@
+import { problemsError, type Problem } from '../problem.js';
+import type { Operation } from './operation.js';
+import { parseChanges } from './parse-changes.js';
+import { normalisePath } from './paths.js';
+
+export type Parameters = Readonly<Record<string, string>>;
+
+/* strconv.ParseBool, which the reference implementation reads `delete` with. */
+const booleans: Readonly<Record<string, boolean>> = Object.fromEntries([
+  ...['1', 't', 'T', 'TRUE', 'true', 'True'].map((text) => [text, true] as const),
+  ...['0', 'f', 'F', 'FALSE', 'false', 'False'].map((text) => [text, false] as const),
+]);
+const maxFiles = 1000;
+
+/**
+ * Reads the change that `action.parameters` describe: whole files (`path`, `contents` or `delete`, then `path1` and so on) and `changes`,
+ * a JSON list of operations. Other parameters are not its business.
+ * @returns the operations, whole files first; empty when the parameters describe no change.
+ * @throws TypedError `Invalid` (`InvalidParameters`) naming each wrong parameter, its value and what to write instead.
+ */
+export function parseOperations(parameters: Parameters): Operation[] {
+  const problems: Problem[] = [];
+  const operations = wholeFiles(parameters, problems);
+  const changes = own(parameters, 'changes');
+  if (changes !== undefined) operations.push(...parseChanges(changes, problems));
+  if (problems.length > 0) throw problemsError('InvalidParameters', problems);
+  return operations;
+}
+
+function wholeFiles(parameters: Parameters, problems: Problem[]): Operation[] {
+  const operations: Operation[] = [];
+  const given = new Set<number>();
+  for (const name of Object.keys(parameters)) {
+    const match = /^(?:path|contents|delete)([1-9][0-9]{0,5})?$/.exec(name);
+    if (match) given.add(Number(match[1] ?? 0));
+  }
+  const numbers = [...given].sort((a, b) => a - b);
+  for (const [position, number] of numbers.entries()) {
+    if (number !== position || number >= maxFiles) {
+      problems.push(gapAt(position, number));
+      break;
+    }
+    const operation = wholeFile(parameters, number, problems);
+    if (operation) operations.push(operation);
+  }
+  return operations;
+}
+
+function gapAt(expected: number, found: number): Problem {
+  if (expected >= maxFiles) return { field: named('path', found), fix: `give at most ${maxFiles} files` };
+  return {
+    field: named('path', expected),
+    fix: `it is not given, but parameters with the number ${found} are; number files without gaps: path, path1, path2`,
+  };
+}
+
+function wholeFile(parameters: Parameters, number: number, problems: Problem[]): Operation | undefined {
+  const field = named('path', number);
+  const path = own(parameters, field);
+  const contents = own(parameters, named('contents', number));
+  const flag = own(parameters, named('delete', number));
+  if (path === undefined) {
+    problems.push({ field, fix: `give the path of the file, or leave out ${named('contents', number)}` });
+    return undefined;
+  }
+  const normal = normalisePath(path);
+  if ('problem' in normal) problems.push({ field, value: path, fix: normal.problem });
+  const remove = flag === undefined ? false : Object.hasOwn(booleans, flag) ? booleans[flag] : undefined;
+  if (remove === undefined) {
+    problems.push({ field: named('delete', number), value: flag ?? '', fix: 'write true or false' });
+    return undefined;
+  }
+  if ('problem' in normal) return undefined;
+  if (remove) {
+    if (contents === undefined || contents === '') return { op: 'file.delete', path: normal.path };
+    problems.push({
+      field: named('delete', number),
+      value: flag ?? '',
+      fix: `give either ${named('contents', number)} or delete`,
+    });
+    return undefined;
+  }
+  if (contents !== undefined) return { op: 'file.write', path: normal.path, contents };
+  problems.push({
+    field,
+    value: path,
+    fix: `give ${named('contents', number)}, or ${named('delete', number)}: "true"`,
+  });
+  return undefined;
+}
+
+function named(name: string, number: number): string {
+  return number === 0 ? name : `${name}${number}`;
+}
+
+function own(parameters: Parameters, name: string): string | undefined {
+  return Object.hasOwn(parameters, name) ? parameters[name] : undefined;
+}

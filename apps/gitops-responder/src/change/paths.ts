@@ -1,0 +1,58 @@
+const maxPathBytes = 1024;
+const maxSegmentBytes = 255;
+
+/**
+ * Normalises the path of a file in a repository: relative, with `/`, without empty and `.` segments.
+ * @returns the path, or what is wrong with it.
+ */
+export function normalisePath(path: string): { path: string } | { problem: string } {
+  if (path === '') return { problem: 'it is empty; name a file of the repository' };
+  if (Buffer.byteLength(path) > maxPathBytes) return { problem: `it is longer than ${maxPathBytes} bytes` };
+  if (/\p{Cc}/u.test(path)) return { problem: 'it has control characters' };
+  if (/\p{Cs}/u.test(path)) return { problem: 'it is not valid Unicode' };
+  if (path.includes('\\')) return { problem: 'it has a backslash; write /' };
+  if (path.startsWith('/') || /^[A-Za-z]:/.test(path))
+    return { problem: 'it is absolute; write it relative to the root of the repository' };
+  if (/(^|\/)\.?$/.test(path)) return { problem: 'it is a folder; name a file' };
+  const segments = path.split('/').filter((segment) => segment !== '' && segment !== '.');
+  if (segments.includes('..')) return { problem: 'it has ".."; write it without' };
+  if (segments.some((segment) => Buffer.byteLength(segment) > maxSegmentBytes))
+    return { problem: `a part of it is longer than ${maxSegmentBytes} bytes` };
+  if (segments.some(isGitFolder)) return { problem: 'it is inside of .git' };
+  return { path: segments.join('/') };
+}
+
+/**
+ * Whether a file system takes a name for `.git`: in any case; with trailing dots and spaces, an alternate stream or the short name
+ * (NTFS); with characters that it ignores (HFS+). The rules are those of git's `core.protectHFS` and `core.protectNTFS`.
+ */
+function isGitFolder(segment: string): boolean {
+  const plain = segment
+    .replace(/\p{Cf}/gu, '')
+    .replace(/:.*$/, '')
+    .replace(/[. ]+$/, '')
+    .toLowerCase();
+  return plain === '.git' || plain === 'git~1';
+}
+
+/** @returns the folder of a path; empty for the root. */
+export function folderOf(path: string): string {
+  return path.slice(0, Math.max(0, path.lastIndexOf('/')));
+}
+
+/** @returns a path inside of a folder, which may be empty. */
+export function inFolder(folder: string, path: string): string {
+  return folder === '' ? path : `${folder}/${path}`;
+}
+
+/** @returns the path that `path` names from within a folder; undefined when it leads out of the repository, or is a URL. */
+export function resolvePath(folder: string, path: string): string | undefined {
+  if (path.startsWith('/') || path.includes('://')) return undefined;
+  const segments: string[] = [];
+  for (const segment of inFolder(folder, path).split('/')) {
+    if (segment === '' || segment === '.') continue;
+    if (segment !== '..') segments.push(segment);
+    else if (segments.pop() === undefined) return undefined;
+  }
+  return segments.join('/');
+}

@@ -1,0 +1,120 @@
+import { isAlias, isCollection, isMap, isNode, isScalar, isSeq, type CST, type Node } from 'yaml';
+import type { YamlDocument, YamlSource } from './source.js';
+
+/** The place of a value in a file: that of a document, of a key, or of an item of a list. */
+export interface Slot {
+  node: Node | null;
+  /** The collection that it is an entry of, and which; absent for the root. */
+  entry?: { parent: Slot; index: number };
+  /** Where the entry begins: at its key, at its `-`, or in flow collections at its value. */
+  start: number;
+  /** Where the value may begin: after `:` or `-`, and after an anchor and a tag. */
+  valueFrom: number;
+}
+
+const properties = new Set(['map-value-ind', 'seq-item-ind', 'anchor', 'tag']);
+
+/** @returns the place of the root of a document. */
+export function rootSlot(document: YamlDocument): Slot {
+  const start = document.contents?.range[0] ?? document.range[1];
+  return { node: document.contents, start, valueFrom: start };
+}
+
+/** @returns the entries of a collection, in their order. */
+export function entriesOf(parent: Slot): Slot[] {
+  const { node } = parent;
+  if (isMap(node))
+    return node.items.map((pair, index) => {
+      const { key, value, srcToken } = pair;
+      const [from = 0, to = 0] = isNode(key) ? (key.range ?? []) : [];
+      return {
+        node: isNode(value) ? value : null,
+        entry: { parent, index },
+        start: from,
+        valueFrom: endOf(srcToken?.sep) ?? to,
+      };
+    });
+  if (!isSeq(node)) return [];
+  const token = node.srcToken;
+  const items = token !== undefined && 'items' in token ? token.items : [];
+  return node.items.map((item, index) => {
+    const value = isNode(item) ? item : null;
+    const tokens = items[index]?.start;
+    const dash = tokens?.find(({ type }) => type === 'seq-item-ind');
+    const start = dash?.offset ?? value?.range?.[0] ?? 0;
+    return { node: value, entry: { parent, index }, start, valueFrom: endOf(tokens) ?? start };
+  });
+}
+
+function endOf(tokens: readonly CST.SourceToken[] | undefined): number | undefined {
+  const last = tokens?.findLast(({ type }) => properties.has(type));
+  return last && last.offset + last.source.length;
+}
+
+/** @returns the key of an entry of a map, as text. */
+export function keyOfEntry({ entry }: Slot): string | undefined {
+  if (entry === undefined || !isMap(entry.parent.node)) return undefined;
+  const key = entry.parent.node.items[entry.index]?.key;
+  return isScalar(key) ? String(key.value) : undefined;
+}
+
+/** @returns the entry that a step of a JSON Pointer leads to. Entries that a merge key (`<<`) brings are not there. */
+export function entryAt(parent: Slot, step: string): Slot | undefined {
+  if (isMap(parent.node)) return entriesOf(parent).find((entry) => keyOfEntry(entry) === step);
+  return /^(0|[1-9][0-9]*)$/.test(step) ? entriesOf(parent)[Number(step)] : undefined;
+}
+
+/** @returns whether the node is written over lines, by indentation. */
+export function isBlock(node: Node | null): boolean {
+  return isCollection(node) && node.flow !== true;
+}
+
+/**
+ * @returns where a value ends in the text, without its last line break and what follows it (comments, blank lines). For a value that is not
+ * written at all, that is where it would begin.
+ */
+export function valueEnd(source: YamlSource, slot: Slot): number {
+  const { node, valueFrom } = slot;
+  if (node?.range === undefined || node.range === null) return valueFrom;
+  if (isBlock(node)) {
+    const last = entriesOf(slot).at(-1);
+    return last === undefined ? valueFrom : valueEnd(source, last);
+  }
+  const [from, to] = node.range;
+  if (isScalar(node) && to === from) return valueFrom;
+  if (isAlias(node) || !isBlockScalar(node)) return to;
+  return blockTextEnd(source.text, from, to);
+}
+
+/** Blank lines after block text are a part of it only where its header says `+`. */
+function blockTextEnd(text: string, from: number, to: number): number {
+  const keeps = /^[|>][0-9]?\+/.test(text.slice(from, from + 3));
+  if (!keeps) return from + text.slice(from, to).replace(/(\r?\n[ \t]*)+$/, '').length;
+  return text.startsWith('\n', to - 1) ? lineBreakBefore(text, to) : to;
+}
+
+function isBlockScalar(node: Node): boolean {
+  return isScalar(node) && (node.type === 'BLOCK_LITERAL' || node.type === 'BLOCK_FOLDED');
+}
+
+function lineBreakBefore(text: string, end: number): number {
+  return text.startsWith('\r\n', end - 2) ? end - 2 : end - 1;
+}
+
+/** @returns where the line of an offset begins. */
+export function lineStart(text: string, offset: number): number {
+  return text.lastIndexOf('\n', offset - 1) + 1;
+}
+
+/** @returns where the line of an offset ends, its line break not included. */
+export function lineEnd(text: string, offset: number): number {
+  const end = text.indexOf('\n', offset);
+  if (end < 0) return text.length;
+  return end > offset && text.startsWith('\r', end - 1) ? end - 1 : end;
+}
+
+/** @returns the column of an offset, from 0. A byte order mark is no column. */
+export function columnOf(text: string, offset: number): number {
+  const start = lineStart(text, offset);
+  return offset - start - (text.startsWith('\uFEFF', start) ? 1 : 0);
+}

@@ -1,0 +1,63 @@
+import { TypedError } from '@interlock/api';
+import { Composer, LineCounter, Parser, type Document, type ParsedNode } from 'yaml';
+import { quoted } from '../../problem.js';
+import type { Json } from '../operation.js';
+
+export type YamlDocument = Document.Parsed<ParsedNode>;
+
+/** A YAML file: its text, and its documents with the places of everything in it. */
+export interface YamlSource {
+  text: string;
+  documents: YamlDocument[];
+}
+
+const maxCharacters = 5_000_000;
+const maxAliases = 1000;
+
+/**
+ * @returns the documents of a file; those without any content included.
+ * @throws TypedError `Invalid` (`YamlInvalid`) with the line and column of the first error.
+ */
+export function parseYaml(path: string, text: string): YamlSource {
+  if (text.length > maxCharacters)
+    throw invalid(path, `is longer than ${maxCharacters} characters, which is too much to edit`);
+  const lines = new LineCounter();
+  const composer = new Composer<ParsedNode>({ keepSourceTokens: true, merge: true });
+  const documents: YamlDocument[] = [];
+  for (const document of composer.compose(new Parser(lines.addNewLine).parse(text))) {
+    const [error] = document.errors;
+    if (error !== undefined) {
+      const { line, col } = lines.linePos(error.pos[0]);
+      throw invalid(path, `is not YAML: line ${line}, column ${col}: ${error.message.split('\n')[0]}`);
+    }
+    documents.push(document);
+  }
+  return { text, documents };
+}
+
+function invalid(path: string, problem: string): TypedError {
+  return new TypedError('Invalid', `${quoted(path)} ${problem}`, { reason: 'YamlInvalid' });
+}
+
+/**
+ * @returns what a document says, aliases resolved and copied; null for an empty one.
+ * @throws TypedError `Invalid` (`YamlInvalid`) when it has too many aliases, or something that JSON cannot hold.
+ */
+export function valueOf(path: string, document: YamlDocument): Json {
+  try {
+    const value: unknown = document.toJS({ maxAliasCount: maxAliases });
+    const text = JSON.stringify(value) as string | undefined;
+    return text === undefined ? null : (JSON.parse(text) as Json);
+  } catch (error) {
+    throw invalid(path, `cannot be read: ${(error as { message?: string }).message ?? 'unknown error'}`);
+  }
+}
+
+/** @returns the documents that say something: comments alone do not. */
+export function contentful(source: YamlSource): YamlDocument[] {
+  return source.documents.filter(({ contents }) => contents !== null && !isBlank(source, contents));
+}
+
+function isBlank({ text }: YamlSource, node: ParsedNode): boolean {
+  return text.slice(node.range[0], node.range[1]).trim() === '';
+}

@@ -1,0 +1,67 @@
+import { Document, isScalar, type Scalar } from 'yaml';
+import type { Json } from '../operation.js';
+
+/** How a file is written. */
+export interface Style {
+  eol: string;
+  /** Spaces a level. */
+  step: number;
+  /** Whether lists are indented below their key. */
+  indentSeq: boolean;
+}
+
+/** @returns the style of a file; that of kustomize where the file does not show it. */
+export function styleOf(text: string): Style {
+  const mapping = /^( *)[^\s#-][^\n]*:[ \t]*\r?\n\1( +)[^\s#-]/m.exec(text);
+  const list = /^( *)(?:- )?[^\s#-][^\n]*:[ \t]*\r?\n\1( *)- /m.exec(text);
+  return {
+    eol: /\r?\n/.exec(text)?.[0] ?? '\n',
+    step: Math.min(8, Math.max(2, mapping?.[2]?.length ?? 2)),
+    indentSeq: (list?.[2] ?? '') !== '',
+  };
+}
+
+/** @returns block text of a map or list of one entry without its last line break, to be put at a column. */
+export function blockText(container: Json, style: Style, column: number, quoting?: Scalar.Type): string {
+  const document = new Document(container, { compat: 'yaml-1.1', aliasDuplicateObjects: false });
+  if (quoting !== undefined) setQuoting(document, container, quoting);
+  const text = document.toString({
+    lineWidth: 0,
+    minContentWidth: 0,
+    indent: style.step,
+    indentSeq: style.indentSeq,
+    doubleQuotedMinMultiLineLength: 1_000_000_000,
+    flowCollectionPadding: true,
+  });
+  return indent(text.replace(/\n$/, ''), column).replaceAll('\n', style.eol);
+}
+
+function setQuoting(document: Document, container: Json, quoting: Scalar.Type): void {
+  const key = Array.isArray(container) ? 0 : Object.keys(container ?? {})[0];
+  const node: unknown = document.getIn([key], true);
+  if (isScalar(node) && typeof node.value === 'string') node.type = quoting;
+}
+
+function indent(text: string, column: number): string {
+  return text.replace(/\n(?=[^\n])/g, `\n${' '.repeat(column)}`);
+}
+
+const plain = /^[A-Za-z_./][-A-Za-z0-9_./]*$/;
+
+/** @returns a value on one line, as it stands in flow collections, and anywhere else. */
+export function flowText(value: Json): string {
+  if (Array.isArray(value)) return `[${value.map(flowText).join(', ')}]`;
+  if (typeof value === 'object' && value !== null) {
+    const members = Object.entries(value).map(([key, member]) => `${flowText(key)}: ${flowText(member)}`);
+    return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`;
+  }
+  if (typeof value !== 'string') return JSON.stringify(value);
+  const text = new Document(value, { compat: 'yaml-1.1' }).toString({ lineWidth: 0 }).trimEnd();
+  return text === value && plain.test(text)
+    ? text
+    : JSON.stringify(value).replace(/[\u007f-\u009f\u2028\u2029\ufeff]/g, escaped);
+}
+
+function escaped(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
