@@ -15,7 +15,8 @@ export type Json = null | boolean | number | string | Json[] | { [key: string]: 
 export type PatchOperation =
   | { op: 'add' | 'replace' | 'test'; path: string; value: Json }
   | { op: 'remove'; path: string }
-  | { op: 'move' | 'copy'; from: string; path: string };
+  | { op: 'move'; from: string; path: string }
+  | { op: 'copy'; from: string; path: string };
 
 export interface FileWrite {
   op: 'file.write';

@@ -28,6 +28,14 @@ export function patchDocument(
   );
 }
 
+/**
+ * Removes what is at a JSON Pointer, list items included.
+ * @throws as {@link patchDocument}.
+ */
+export function removeAt(path: string, text: string, index: number, pointer: string): string {
+  return edit(path, text, index, { op: 'remove', path: pointer });
+}
+
 function documentAt(source: YamlSource, index: number): YamlDocument {
   const document = source.documents[index];
   if (document === undefined) throw new RangeError(`there is no document ${index}`);

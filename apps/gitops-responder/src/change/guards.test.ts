@@ -1,0 +1,39 @@
+import { describe, expect, it } from '@jest/globals';
+import { checkPath, checkSize, type Guards } from './guards.js';
+
+describe('checkPath', () => {
+  it.each<[string, Guards]>([
+    ['a/b.yaml', {}],
+    ['.github/CODEOWNERS', {}],
+    ['clusters/prod/rbac/a.yaml', { allow: ['clusters/**'] }],
+    ['clusters/.hidden/a.yaml', { allow: ['clusters/**'] }],
+    ['a.yaml', { allow: ['*.{yaml,yml}'] }],
+    ['a/b.yaml', { deny: ['*.yaml'] }],
+  ])('allows %j with %j', (path, guards) => {
+    expect(() => checkPath(path, guards)).not.toThrow();
+  });
+
+  it.each<[string, Guards]>([
+    ['.github/workflows/ci.yaml', {}],
+    ['.github/workflows/a/b', { allow: ['**'] }],
+    ['.GitHub/Workflows/ci.yaml', { allow: ['**'] }],
+    ['apps/a.yaml', { allow: ['clusters/**'] }],
+    ['apps/a.yaml', { allow: [] }],
+    ['clusters/A.yaml', { allow: ['clusters/a.yaml'] }],
+    ['secrets/a.yaml', { allow: ['**'], deny: ['SECRETS/**'] }],
+    ['!a', { deny: ['!a'] }],
+    ['#a', { deny: ['#a'] }],
+  ])('refuses %j with %j', (path, guards) => {
+    expect(() => checkPath(path, guards)).toThrow(expect.objectContaining({ reason: 'PathNotAllowed' }));
+  });
+});
+
+describe('checkSize', () => {
+  it('counts files and bytes', () => {
+    const files = [{ content: 'ü' }, { content: undefined }];
+    expect(() => checkSize(files, { maxFiles: 2, maxBytes: 2 })).not.toThrow();
+    expect(() => checkSize(files, { maxFiles: 1 })).toThrow('limits.maxFiles is 1');
+    expect(() => checkSize(files, { maxBytes: 1 })).toThrow('limits.maxBytes is 1');
+    expect(() => checkSize([{ content: 'x'.repeat(1_000_001) }], {})).toThrow('limits.maxBytes is 1000000');
+  });
+});

@@ -1,0 +1,115 @@
+import { isTyped } from '@interlock/api';
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { Operation } from './operation.js';
+import { parseOperations, type Parameters } from './parse.js';
+
+const changes = (...list: unknown[]): Parameters => ({ changes: JSON.stringify(list) });
+
+describe('parseOperations', () => {
+  it.each<[string, Parameters, Operation[]]>([
+    ['nothing', {}, []],
+    ['other parameters', { branch: 'x', prTitle: 'y', pathology: 'z' }, []],
+    [
+      'whole files',
+      {
+        path: './a//b.yaml',
+        contents: '',
+        path1: 'c',
+        delete1: 'true',
+        contents2: 'x',
+        path2: 'd',
+        delete2: 'False',
+      },
+      [
+        { op: 'file.write', path: 'a/b.yaml', contents: '' },
+        { op: 'file.delete', path: 'c' },
+        { op: 'file.write', path: 'd', contents: 'x' },
+      ],
+    ],
+    [
+      'files and changes',
+      { path: 'a', contents: 'x', ...changes({ op: 'file.delete', path: 'b/./c' }) },
+      [
+        { op: 'file.write', path: 'a', contents: 'x' },
+        { op: 'file.delete', path: 'b/c' },
+      ],
+    ],
+    [
+      'a JSON patch',
+      changes({ op: 'yaml.patch', select: { kind: 'A' }, patch: [{ op: 'remove', path: '/a' }] }),
+      [
+        {
+          op: 'yaml.patch',
+          select: { kind: 'A' },
+          patch: { type: 'json', operations: [{ op: 'remove', path: '/a' }] },
+        },
+      ],
+    ],
+    [
+      'a merge patch',
+      changes({ op: 'yaml.patch', path: 'a', merge: { a: null } }),
+      [{ op: 'yaml.patch', path: 'a', patch: { type: 'merge', value: { a: null } } }],
+    ],
+    [
+      'an image',
+      changes({ op: 'image.set', path: 'a', image: 'host:5000/org/app', newTag: 'v1' }),
+      [{ op: 'image.set', path: 'a', image: 'host:5000/org/app', newTag: 'v1' }],
+    ],
+  ])('reads %s', (_, parameters, expected) => {
+    expect(parseOperations(parameters)).toEqual(expected);
+  });
+
+  it.each<[Parameters, string]>([
+    [{ path: 'a', contents: 'x', path2: 'b', contents2: 'y' }, 'path1: it is not given'],
+    [{ path1: 'a', contents1: 'x' }, 'path: it is not given'],
+    [{ contents: 'x' }, 'path: give the path of the file, or leave out contents'],
+    [{ path: 'a' }, 'path "a": give contents, or delete: "true"'],
+    [{ path: 'a', delete: 'maybe' }, 'delete "maybe": write true or false'],
+    [{ path: 'a', contents: 'x', delete: 'true' }, 'give either contents or delete'],
+    [{ path: '../a', contents: 'x' }, 'path "../a": it has ".."'],
+    [{ changes: '[' }, 'changes "[": it is not JSON'],
+    [changes({ op: 'file.move' }), 'changes[0].op "file.move": it is none of file.write'],
+    [changes({ op: 'file.write', path: 'a' }), 'changes[0].contents'],
+    [changes({ op: 'file.delete', path: '/etc/passwd' }), 'changes[0].path "/etc/passwd": it is absolute'],
+    [changes({ op: 'file.delete', path: 'a', mode: 1 }), 'changes[0]'],
+    [changes({ op: 'yaml.patch', path: 'a' }), 'give either patch (JSON Patch) or merge'],
+    [changes({ op: 'yaml.patch', path: 'a', patch: [{ op: 'add', path: 'x', value: 1 }] }), 'JSON Pointer'],
+    [changes({ op: 'yaml.patch', path: 'a', patch: [{ op: 'frob', path: '/x' }] }), 'it is none of add'],
+    [changes({ op: 'image.set', path: 'a', image: 'a:v1', newTag: 'v2' }), 'without tag and digest'],
+    [changes({ op: 'image.set', path: 'a', image: 'a' }), 'give newName, newTag or digest'],
+    [changes({ op: 'yaml.deleteDocument', path: 'a', select: {} }), 'give apiVersion, kind, name'],
+  ])('refuses %j', (parameters, message) => {
+    expect(() => parseOperations(parameters)).toThrow(message);
+    expect(() => parseOperations(parameters)).toThrow(
+      expect.objectContaining({ type: 'Invalid', reason: 'InvalidParameters' }),
+    );
+  });
+
+  it('says what is wrong with any parameters, and nothing else', () => {
+    const name = fc.oneof(
+      fc.constantFrom(
+        'path',
+        'contents',
+        'delete',
+        'path1',
+        'contents1',
+        'delete1',
+        'path10',
+        'changes',
+        '__proto__',
+      ),
+      fc.string(),
+    );
+    const value = fc.oneof(fc.string(), fc.json(), fc.constantFrom('true', 'a/b', '../x', '[]'));
+    fc.assert(
+      fc.property(fc.dictionary(name, value), (parameters) => {
+        try {
+          parseOperations(parameters);
+        } catch (error) {
+          expect(isTyped(error, 'Invalid')).toBe(true);
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,77 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { normalisePath, resolvePath } from './paths.js';
+
+describe('normalisePath', () => {
+  it.each([
+    ['a', 'a'],
+    ['./a/./b//c', 'a/b/c'],
+    ['.gitignore', '.gitignore'],
+    ['a/.github/x', 'a/.github/x'],
+    ['a..b/c...', 'a..b/c...'],
+    ['ü/ name', 'ü/ name'],
+  ])('takes %j', (path, normal) => {
+    expect(normalisePath(path)).toEqual({ path: normal });
+  });
+
+  it.each([
+    '',
+    '.',
+    'a/',
+    '/',
+    '/etc/passwd',
+    '..',
+    '../a',
+    'a/../b',
+    'a/..',
+    'a\\b',
+    '..\\a',
+    'C:/a',
+    'c:a',
+    'a\0b',
+    'a\nb',
+    '.git/config',
+    'a/.git/hooks/x',
+    '.GIT/config',
+    '.git',
+    '.Git /x',
+    '.git./x',
+    'GIT~1/x',
+    '.g\u200Cit/x',
+    '.git::$INDEX_ALLOCATION/x',
+    '\uD800',
+    'x'.repeat(256),
+    'a/'.repeat(600) + 'b',
+  ])('refuses %j', (path) => {
+    expect(normalisePath(path)).toEqual({ problem: expect.any(String) });
+  });
+
+  it('gives relative paths without special segments, which stay as they are', () => {
+    const part = fc.oneof(
+      fc.constantFrom('..', '.', '', '.git', 'a', '/', '\\', '.GIT'),
+      fc.string({ maxLength: 5 }),
+    );
+    fc.assert(
+      fc.property(fc.array(part), (parts) => {
+        const result = normalisePath(parts.join('/'));
+        if ('problem' in result) return;
+        const segments = result.path.split('/');
+        expect(segments.some((segment) => ['', '.', '..'].includes(segment))).toBe(false);
+        expect(segments.some((segment) => segment.toLowerCase() === '.git')).toBe(false);
+        expect(normalisePath(result.path)).toEqual(result);
+      }),
+    );
+  });
+});
+
+describe('resolvePath', () => {
+  it.each([
+    ['a/b', '../c.yaml', 'a/c.yaml'],
+    ['', './c.yaml', 'c.yaml'],
+    ['a', '../../c', undefined],
+    ['a', '/c', undefined],
+    ['a', 'https://x/y', undefined],
+  ])('from %j, %j is %j', (folder, path, expected) => {
+    expect(resolvePath(folder, path)).toBe(expected);
+  });
+});

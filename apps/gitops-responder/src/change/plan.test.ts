@@ -1,0 +1,180 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { Json, Operation } from './operation.js';
+import { pathsToRead, planChange, type ChangePlan, type FileState } from './plan.js';
+
+type Snapshot = Readonly<Record<string, string>>;
+
+function plan(snapshot: Snapshot, operations: Operation[], guards = {}): ChangePlan {
+  const known = new Set(pathsToRead(operations));
+  return planChange(
+    operations,
+    (path): FileState => {
+      if (!known.has(path)) throw new Error(`${path} is not to be read`);
+      const text = Object.hasOwn(snapshot, path) ? snapshot[path] : undefined;
+      return text === undefined ? undefined : { text };
+    },
+    guards,
+  );
+}
+
+const contents = (result: ChangePlan): Record<string, string | undefined> =>
+  Object.fromEntries(result.files.map(({ path, content }) => [path, content]));
+
+const binding = (name: string): string =>
+  `apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRoleBinding\nmetadata:\n  name: ${name}\n`;
+const remove = (name: string, path = 'rbac/b.yaml'): Operation => ({
+  op: 'yaml.deleteDocument',
+  path,
+  select: { kind: 'ClusterRoleBinding', name },
+});
+
+describe('planChange: whole files', () => {
+  it('adds, modifies and deletes, and counts lines', () => {
+    const result = plan({ a: 'x\ny\n', b: 'z\n' }, [
+      { op: 'file.write', path: 'a', contents: 'x\nw\nv\n' },
+      { op: 'file.delete', path: 'b' },
+      { op: 'file.write', path: 'c', contents: 'n' },
+      { op: 'file.delete', path: 'd' },
+    ]);
+    expect(result).toEqual({
+      files: [
+        { path: 'a', change: 'modify', content: 'x\nw\nv\n' },
+        { path: 'b', change: 'delete' },
+        { path: 'c', change: 'add', content: 'n' },
+      ],
+      added: 3,
+      removed: 2,
+      digest: expect.stringMatching(/^[0-9a-f]{64}$/),
+    });
+  });
+
+  it('finds nothing to change in files that are as they should be', () => {
+    const result = plan({ a: 'x' }, [{ op: 'file.write', path: 'a', contents: 'x' }]);
+    expect(result).toMatchObject({ files: [], added: 0, removed: 0 });
+  });
+
+  it('counts a difference that is too long to be found', () => {
+    const lines = (from: number) => Array.from({ length: 6000 }, (_, i) => `${from + i}\n`).join('');
+    const result = plan({ a: lines(0) }, [{ op: 'file.write', path: 'a', contents: lines(10_000) }]);
+    expect(result).toMatchObject({ added: 6000, removed: 6000 });
+  });
+
+  it('refuses symbolic links, guarded paths, and operations that undo one another', () => {
+    const write: Operation = { op: 'file.write', path: 'a', contents: 'x' };
+    expect(() => planChange([write], () => ({ text: 'b', symbolicLink: true }))).toThrow(
+      expect.objectContaining({ reason: 'SymbolicLink' }),
+    );
+    expect(() => plan({}, [{ ...write, path: '.github/workflows/x.yaml' }])).toThrow('may not be changed');
+    expect(() => plan({}, [write], { maxBytes: 0 })).toThrow('limits.maxBytes');
+    const patch: Operation = {
+      op: 'yaml.patch',
+      path: 'a',
+      patch: {
+        type: 'json',
+        operations: [
+          { op: 'copy', from: '/a', path: '/b' },
+          { op: 'replace', path: '/a', value: 2 },
+        ],
+      },
+    };
+    expect(() => plan({ a: 'a: 1\n' }, [patch])).toThrow(
+      expect.objectContaining({ reason: 'NotIdempotent' }),
+    );
+  });
+});
+
+describe('planChange: documents', () => {
+  const two = `# license\n---\n${binding('a')}---\n# second\n${binding('b')}`;
+
+  it('deletes one of several documents', () => {
+    expect(contents(plan({ 'rbac/b.yaml': two }, [remove('a')]))).toEqual({
+      'rbac/b.yaml': `# license\n---\n# second\n${binding('b')}`,
+    });
+    expect(contents(plan({ 'rbac/b.yaml': two }, [remove('b')]))).toEqual({
+      'rbac/b.yaml': `# license\n---\n${binding('a')}`,
+    });
+    expect(plan({ 'rbac/b.yaml': two }, [remove('c')]).files).toEqual([]);
+  });
+
+  it('deletes a file with its last document, and its entries in kustomizations', () => {
+    const snapshot = {
+      'rbac/b.yaml': `# only this\n${binding('a')}---\n# nothing\n`,
+      'rbac/kustomization.yaml': 'resources:\n  - a.yaml # kept\n  - ./b.yaml # goes\nnamePrefix: x-\n',
+      Kustomization: 'resources: [rbac/b.yaml, rbac/a.yaml]\npatches:\n- path: rbac/b.yaml\n',
+    };
+    expect(contents(plan(snapshot, [remove('a')]))).toEqual({
+      'rbac/b.yaml': undefined,
+      'rbac/kustomization.yaml': 'resources:\n  - a.yaml # kept\nnamePrefix: x-\n',
+      Kustomization: 'resources: [rbac/a.yaml]\npatches: []\n',
+    });
+  });
+
+  it('asks which document is meant', () => {
+    const merge: Operation = { op: 'yaml.patch', path: 'a', patch: { type: 'merge', value: { x: 1 } } };
+    expect(() => plan({ a: two }, [merge])).toThrow(
+      '"a" has ClusterRoleBinding a (rbac.authorization.k8s.io/v1) and ClusterRoleBinding b',
+    );
+    expect(() => plan({ a: two }, [{ ...merge, select: { name: 'c' } }])).toThrow(
+      expect.objectContaining({ reason: 'DocumentNotFound' }),
+    );
+    expect(() => plan({}, [merge])).toThrow(expect.objectContaining({ reason: 'FileNotFound' }));
+    expect(() => plan({ a: 'a: [' }, [merge])).toThrow('"a" is not YAML: line 1, column 5');
+    expect(contents(plan({ a: two }, [{ ...merge, select: { name: 'b' } }]))).toEqual({ a: `${two}x: 1\n` });
+  });
+
+  it('merges deeply, and removes what is null', () => {
+    const text = 'a: # one\n  b: 1\n  c: {d: 1}\nl: [1]\n';
+    const value = { a: { b: null, c: { d: 2, e: { f: null, g: 1 } } }, l: [2], x: null };
+    const result = plan({ f: text }, [{ op: 'yaml.patch', path: 'f', patch: { type: 'merge', value } }]);
+    expect(contents(result)).toEqual({ f: 'a: # one\n  c: {d: 2, e: { g: 1 }}\nl:\n- 2\n' });
+  });
+});
+
+describe('planChange, for random changes of a file', () => {
+  const member = fc.json({ maxDepth: 1, depthSize: 'small' }).map((text) => JSON.parse(text) as Json);
+  const object = fc.dictionary(fc.constantFrom('a', 'b', 'c'), member, { maxKeys: 3 });
+  const path = fc.constantFrom('/a', '/b', '/c', '/l/0', '/l/-', '/l/1', '/m/a');
+  const operation: fc.Arbitrary<Operation> = fc.oneof(
+    fc.record({
+      op: fc.constant('file.write' as const),
+      path: fc.constant('f'),
+      contents: fc.constantFrom('a: 1\n', 'l: []\n'),
+    }),
+    object.map((value): Operation => ({ op: 'yaml.patch', path: 'f', patch: { type: 'merge', value } })),
+    fc.tuple(path, member, fc.constantFrom('add', 'replace', 'test')).map(([at, value, op]): Operation => ({
+      op: 'yaml.patch',
+      path: 'f',
+      patch: { type: 'json', operations: [{ op: op as 'add', path: at, value }] },
+    })),
+    path.map((at): Operation => ({
+      op: 'yaml.patch',
+      path: 'f',
+      patch: { type: 'json', operations: [{ op: 'remove', path: at }] },
+    })),
+    fc.constant<Operation>({ op: 'yaml.deleteDocument', path: 'f' }),
+  );
+
+  it('does twice what it does once, or refuses', () => {
+    let planned = 0;
+    fc.assert(
+      fc.property(fc.array(operation, { minLength: 1, maxLength: 4 }), (operations) => {
+        const before = { f: 'a: 1 # a\nl: [x, y]\nm:\n  a: {}\n' };
+        let once: ChangePlan;
+        try {
+          once = plan(before, operations);
+        } catch {
+          return;
+        }
+        planned += once.files.length;
+        const after = Object.fromEntries(
+          Object.entries({ ...before, ...contents(once) }).filter(([, text]) => text !== undefined),
+        ) as Snapshot;
+        expect(plan(after, operations).files).toEqual([]);
+        expect(plan(after, operations).digest).toBe(once.digest);
+      }),
+      { numRuns: 300 },
+    );
+    expect(planned).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,82 @@
+import { TypedError } from '@interlock/api';
+import { quoted } from '../../problem.js';
+import { isObject, type JsonObject } from '../json.js';
+import type { DocumentSelector, Json } from '../operation.js';
+import { contentful, valueOf, type YamlDocument, type YamlSource } from './source.js';
+
+/** What identifies an object of Kubernetes; what a document does not say is absent. */
+export type Identity = DocumentSelector;
+
+/** @returns the identity of a document. */
+export function identityOf(value: Json): Identity {
+  if (!isObject(value)) return {};
+  const metadata = isObject(value['metadata']) ? value['metadata'] : {};
+  return {
+    apiVersion: textOf(value, 'apiVersion'),
+    kind: textOf(value, 'kind'),
+    name: textOf(metadata, 'name'),
+    namespace: textOf(metadata, 'namespace'),
+  };
+}
+
+function textOf(value: JsonObject, key: string): string | undefined {
+  const text = Object.hasOwn(value, key) ? value[key] : undefined;
+  return typeof text === 'string' ? text : undefined;
+}
+
+/** @returns whether an identity has all that a selector gives. */
+export function isSelected(identity: Identity, select: DocumentSelector): boolean {
+  return (['apiVersion', 'kind', 'name', 'namespace'] as const).every(
+    (key) => select[key] === undefined || select[key] === identity[key],
+  );
+}
+
+/** @returns an identity for people, such as `ClusterRoleBinding admin in namespace x`. */
+export function identityText({ apiVersion, kind, name, namespace }: Identity): string {
+  const what = [kind ?? 'object', name].filter((part) => part !== undefined).join(' ');
+  return `${what}${namespace === undefined ? '' : ` in namespace ${namespace}`}${apiVersion === undefined ? '' : ` (${apiVersion})`}`;
+}
+
+/** A document of a file that says something. */
+export interface Found {
+  /** In {@link YamlSource.documents}. */
+  index: number;
+  document: YamlDocument;
+  value: Json;
+}
+
+/** @returns the documents that a selector matches; without one, all that say something. */
+export function findDocuments(path: string, source: YamlSource, select: DocumentSelector = {}): Found[] {
+  return contentful(source)
+    .map((document) => ({
+      document,
+      index: source.documents.indexOf(document),
+      value: valueOf(path, document),
+    }))
+    .filter(({ value }) => isSelected(identityOf(value), select));
+}
+
+/**
+ * @returns the one document that is meant; undefined when there is none.
+ * @throws TypedError `Invalid` (`DocumentAmbiguous`) when there are several.
+ */
+export function findDocument(path: string, source: YamlSource, select?: DocumentSelector): Found | undefined {
+  const [found, second] = findDocuments(path, source, select);
+  if (found === undefined || second === undefined) return found;
+  const both = [found, second].map(({ value }) => identityText(identityOf(value))).join(' and ');
+  const fix = select === undefined ? 'say which in select' : 'say more in select';
+  throw new TypedError('Invalid', `${quoted(path)} has ${both}; ${fix}`, { reason: 'DocumentAmbiguous' });
+}
+
+/**
+ * @returns the text of a file without one of its documents. Comments before the first `---`, and the other documents, keep their bytes.
+ * Undefined when nothing that says something is left.
+ */
+export function withoutDocument(source: YamlSource, { document, index }: Found): string | undefined {
+  if (contentful(source).length === 1) return undefined;
+  const { text, documents } = source;
+  const next = documents[index + 1];
+  const start = index === 0 ? (document.contents?.range[0] ?? 0) : document.range[0];
+  const from = index === 0 && text.startsWith('---', document.range[0]) ? document.range[0] : start;
+  return text.slice(0, from) + (next === undefined ? '' : text.slice(next.range[0]));
+}
