@@ -1,0 +1,49 @@
+import type { Part } from './evaluate.js';
+
+/* What lets Markdown read backticks as something else than code, or a paragraph as something else than text. */
+const spoilsParagraph = /[<|\\]|\]\(|\]:|\$`/;
+const spoilsAll = /<[!?]|<(?:pre|script|style|textarea)/i;
+const stand = 'x';
+
+/**
+ * @returns for each part whether it is inside of a code span for certain: on one line, in a paragraph in which each line closes its code
+ * spans, and in which nothing else could give the backticks another meaning. Where it is uncertain, the answer is no.
+ */
+export function inCodeSpans(parts: readonly Part[]): boolean[] {
+  const text = parts.map(({ text: own, isValue }) => (isValue ? stand : own)).join('');
+  const certain = codeRanges(text);
+  let offset = 0;
+  return parts.map(({ text: own, isValue }) => {
+    const start = offset;
+    offset += isValue ? stand.length : own.length;
+    return isValue && certain.some(([from, to]) => from <= start && offset <= to);
+  });
+}
+
+function codeRanges(text: string): [number, number][] {
+  const ranges: [number, number][] = [];
+  const end = spoilsAll.exec(text)?.index ?? text.length;
+  for (const paragraph of text.matchAll(/(?:[^\n]*\S[^\n]*(?:\n|$))+/g)) {
+    if (paragraph.index + paragraph[0].length > end || spoilsParagraph.test(paragraph[0])) continue;
+    const lines = [...paragraph[0].matchAll(/[^\n]+/g)].map((line) => ({
+      spans: spansOf(line[0]),
+      start: paragraph.index + line.index,
+    }));
+    if (!lines.every(({ spans }) => spans !== undefined)) continue;
+    for (const { spans = [], start } of lines)
+      ranges.push(...spans.map(([from, to]): [number, number] => [start + from, start + to]));
+  }
+  return ranges;
+}
+
+/** @returns the insides of the code spans of a line; undefined when a backtick is left over. */
+function spansOf(line: string): [number, number][] | undefined {
+  const runs = [...line.matchAll(/`+/g)];
+  const spans: [number, number][] = [];
+  for (let open = 0; open < runs.length; open += 2) {
+    const [from, to] = [runs[open], runs[open + 1]];
+    if (from === undefined || to?.[0].length !== from[0].length) return undefined;
+    spans.push([from.index + from[0].length, to.index]);
+  }
+  return spans;
+}

@@ -1,0 +1,49 @@
+/** Bidirectional controls, zero-width and other invisible characters, and what cannot be written. */
+const invisible = /[\p{Cf}\p{Cs}\p{Co}\p{Cn}]/gu;
+const breaks = /[\p{Cc}\p{Z}]+/gu;
+const replacement = '\uFFFD';
+
+/** @returns text on one line, in which everything is visible. */
+export function plainLine(text: string): string {
+  return text.replace(invisible, replacement).replace(breaks, ' ').trim();
+}
+
+/** Not visible; it parts what forges would make a link or a mention of, also after entities are resolved. */
+export const gap = '&#8203;';
+
+/**
+ * @returns a value as text for Markdown that is inert wherever it stands: between words, in HTML, in attributes, in targets of links, and
+ * (shown with its entities) in code. Nothing in it is markup, a link, a mention, or a reference to an issue or a change, at GitHub, GitLab and
+ * Gitea.
+ */
+export function escapeText(value: string): string {
+  return plainLine(value)
+    .replace(/[!-/:-@[-`{-~]/g, (mark, offset: number, line: string) => escapeMark(mark, offset, line))
+    .replace(/\bwww\./gi, (match) => `${match.slice(0, 3)}${gap}.`);
+}
+
+function escapeMark(mark: string, offset: number, line: string): string {
+  const next = line.charAt(offset + 1);
+  const before = line.slice(0, offset);
+  if (mark === '-') return /^[-+=]*$/.test(before) ? '&#45;' : /\bgh$/i.test(before) ? `-${gap}` : '-';
+  if (mark === '.') return /^\d+$/.test(before) ? '&#46;' : '.';
+  if (',;?/%'.includes(mark)) {
+    if (mark !== '%') return mark;
+    return /[\w"]/.test(next) ? `&#37;${gap}` : '%';
+  }
+  const entity = `&#${mark.charCodeAt(0)};`;
+  if (mark === ':') return next === '/' ? `${entity}${gap}` : entity;
+  return '@#!$~&^'.includes(mark) && /[\w"]/.test(next) ? `${entity}${gap}` : entity;
+}
+
+/** @returns a value for the inside of a code span, where entities would be shown as they are. */
+export function escapeCode(value: string): string {
+  return plainLine(value).replaceAll('`', "'").replaceAll('<!', '<\u200B!');
+}
+
+/** @returns a value for one line of plain text, such as a title: nobody is mentioned, and no issue is referred to. */
+export function escapeLine(value: string): string {
+  return plainLine(value)
+    .replace(/([@#!])(?=[\w"])/g, '$1\u200B')
+    .replace(/\b(gh-)(?=\d)/gi, '$1\u200B');
+}

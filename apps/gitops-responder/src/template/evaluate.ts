@@ -1,0 +1,144 @@
+import { messageOf } from '@interlock/api';
+import { quoted } from '../problem.js';
+import { templateError, type Position } from './error.js';
+import { callFunction, isTrue, typeName } from './functions.js';
+import type { Expression, Node } from './parse.js';
+import { isList, printValue, type Value } from './print.js';
+
+/** A part of what a template says: its own text, or a value, which is not to be trusted. */
+export interface Part {
+  text: string;
+  isValue: boolean;
+}
+
+export interface Limits {
+  /** Nodes and expressions that are evaluated. */
+  maxSteps: number;
+  /** Characters of one value; more are cut. */
+  maxValue: number;
+  /** @returns whether there is room for another part. */
+  accepts(part: Part): boolean;
+}
+
+/**
+ * @returns the parts that a template says about data, up to the first that `limits.accepts` refuses.
+ * @throws TypedError `Invalid` (`TemplateInvalid`) with the place of the error, such as a missing key.
+ */
+export function evaluate(nodes: readonly Node[], data: Value, limits: Limits): Part[] {
+  const evaluation = new Evaluation(data, limits);
+  evaluation.list(nodes, data);
+  return evaluation.parts;
+}
+
+class Evaluation {
+  readonly parts: Part[] = [];
+  private steps = 0;
+
+  constructor(
+    private readonly root: Value,
+    private readonly limits: Limits,
+  ) {}
+
+  /** @returns whether there was room for everything. */
+  list(nodes: readonly Node[], dot: Value): boolean {
+    return nodes.every((node) => this.node(node, dot));
+  }
+
+  private node(node: Node, dot: Value): boolean {
+    if (node.type === 'text') return this.add({ text: node.text, isValue: false });
+    const value = this.value(node.value, dot);
+    switch (node.type) {
+      case 'output':
+        return this.output(node.value, value, node.at);
+      case 'if':
+        return this.list(isTrue(value) ? node.body : node.otherwise, dot);
+      case 'with':
+        return isTrue(value) ? this.list(node.body, value) : this.list(node.otherwise, dot);
+      case 'range':
+        return this.range(node, value, dot);
+    }
+  }
+
+  private range(node: Node & { type: 'if' | 'with' | 'range' }, value: Value, dot: Value): boolean {
+    if (value !== null && typeof value !== 'object')
+      throw templateError(node.at, `range over ${typeName(value)}; it needs a list or a map`);
+    const items = isList(value)
+      ? value
+      : Object.entries(value ?? {})
+          .sort(([a], [b]) => (a < b ? -1 : 1))
+          .map(([, member]) => member);
+    if (items.length === 0) return this.list(node.otherwise, dot);
+    return items.every((item) => {
+      this.step(node.at);
+      return this.list(node.body, item);
+    });
+  }
+
+  private output(expression: Expression, value: Value, at: Position): boolean {
+    if (value === null) throw templateError(at, 'there is no value');
+    const text = printValue(value);
+    if (expression.type === 'literal') return this.add({ text, isValue: false });
+    const { maxValue } = this.limits;
+    const cut = text.length > maxValue ? `${text.slice(0, maxValue)}…` : text;
+    return this.add({ text: cut, isValue: true });
+  }
+
+  private add(part: Part): boolean {
+    if (!this.limits.accepts(part)) return false;
+    this.parts.push(part);
+    return true;
+  }
+
+  private step(at: Position): void {
+    this.steps += 1;
+    if (this.steps > this.limits.maxSteps)
+      throw templateError(at, `it takes more than ${this.limits.maxSteps} steps`);
+  }
+
+  private value(expression: Expression, dot: Value): Value {
+    const { at } = expression;
+    this.step(at);
+    switch (expression.type) {
+      case 'literal':
+        return expression.value;
+      case 'path': {
+        const { from, names } = expression;
+        const start = from === 'dot' ? dot : from === 'root' ? this.root : this.value(from, dot);
+        return names.reduce((value, name) => fieldOf(value, name, at), start);
+      }
+      case 'call':
+        return this.call(expression, dot);
+    }
+  }
+
+  private call({ name, args, at }: Expression & { type: 'call' }, dot: Value): Value {
+    if (name === 'and' || name === 'or') {
+      const [first, ...others] = args;
+      if (first === undefined) throw templateError(at, `${name}: it needs 1 argument or more, not 0`);
+      let value = this.value(first, dot);
+      for (const other of others) {
+        if (isTrue(value) === (name === 'or')) break;
+        value = this.value(other, dot);
+      }
+      return value;
+    }
+    const values = args.map((arg) => this.value(arg, dot));
+    try {
+      return callFunction(name, values);
+    } catch (error) {
+      throw templateError(at, `${name}: ${messageOf(error)}`);
+    }
+  }
+}
+
+function fieldOf(value: Value, name: string, at: Position): Value {
+  if (typeof value !== 'object' || value === null || isList(value))
+    throw templateError(at, `there is no ${quoted(name)} in ${typeName(value)}`);
+  const field = Object.hasOwn(value, name) ? value[name] : undefined;
+  if (field !== undefined) return field;
+  const known = Object.keys(value).slice(0, 20).map(quoted).join(', ');
+  throw templateError(
+    at,
+    `there is no ${quoted(name)}; there ${known === '' ? 'is nothing' : `are ${known}`}`,
+  );
+}

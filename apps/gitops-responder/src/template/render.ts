@@ -1,0 +1,60 @@
+import { inCodeSpans } from './code-spans.js';
+import { escapeCode, escapeLine, escapeText, gap } from './escape.js';
+import { evaluate, type Part } from './evaluate.js';
+import { parseTemplate } from './parse.js';
+import type { Value } from './print.js';
+
+const maxSteps = 20_000;
+const maxValue = 1024;
+const maxTitle = 250;
+const cutNotice = '\n\n… (cut)\n';
+
+/** The longest text of a pull request that is rendered, in characters: GitHub takes 65,536. */
+export const maxBody = 60_000;
+
+/**
+ * Renders a template as Markdown. The template is trusted, its data are not: values are inert text, each cut after 1,024 characters; what is
+ * longer than {@link maxBody} in all is cut at the end.
+ * @throws TypedError `Invalid` (`TemplateInvalid`) with line and column.
+ */
+export function renderMarkdown(template: string, data: Value): string {
+  let left = maxBody - cutNotice.length;
+  let isCut = false;
+  const accepts = ({ text, isValue }: Part) => {
+    left -= isValue ? escapeText(text).length + gap.length : text.length;
+    isCut ||= left < 0;
+    return left >= 0;
+  };
+  const parts = evaluate(parseTemplate(template), data, { maxSteps, maxValue, accepts });
+  const codes = inCodeSpans(parts);
+  const rendered = parts.map(({ text, isValue }, index) => {
+    if (!isValue) return text;
+    if (codes[index] === true) return escapeCode(text);
+    const joins = /[@#!<$~^&]\/?$/.test(parts[index - 1]?.text ?? '');
+    return (joins ? gap : '') + escapeText(text);
+  });
+  return rendered.join('') + (isCut ? cutNotice : '');
+}
+
+/**
+ * Renders a template as one line, of at most 250 characters: a title, or the first line of a message.
+ * @throws TypedError `Invalid` (`TemplateInvalid`) with line and column.
+ */
+export function renderTitle(template: string, data: Value): string {
+  const parts = evaluate(parseTemplate(template), data, {
+    maxSteps,
+    maxValue: maxTitle,
+    accepts: () => true,
+  });
+  const line = parts
+    .map(({ text, isValue }) => (isValue ? escapeLine(text) : text.replace(/\s+/g, ' ')))
+    .join('')
+    .trim();
+  const characters = [...line];
+  return characters.length > maxTitle ? `${characters.slice(0, maxTitle - 1).join('')}…` : line;
+}
+
+/** @throws TypedError `Invalid` (`TemplateInvalid`) when a template cannot be parsed. What its data lack shows only when it is rendered. */
+export function checkTemplate(template: string): void {
+  parseTemplate(template);
+}
