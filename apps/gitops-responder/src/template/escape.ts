@@ -19,13 +19,13 @@ export const gap = '&#8203;';
 export function escapeText(value: string): string {
   return plainLine(value)
     .replace(/[!-/:-@[-`{-~]/g, (mark, offset: number, line: string) => escapeMark(mark, offset, line))
-    .replace(/\bwww\./gi, (match) => `${match.slice(0, 3)}${gap}.`);
+    .replace(/www\./gi, (match) => `${match.slice(0, 3)}${gap}.`);
 }
 
 function escapeMark(mark: string, offset: number, line: string): string {
   const next = line.charAt(offset + 1);
   const before = line.slice(0, offset);
-  if (mark === '-') return /^[-+=]*$/.test(before) ? '&#45;' : /\bgh$/i.test(before) ? `-${gap}` : '-';
+  if (mark === '-') return /^[-+=]*$/.test(before) ? '&#45;' : /gh$/i.test(before) ? `-${gap}` : '-';
   if (mark === '.') return /^\d+$/.test(before) ? '&#46;' : '.';
   if (',;?/%'.includes(mark)) {
     if (mark !== '%') return mark;
@@ -45,5 +45,5 @@ export function escapeCode(value: string): string {
 export function escapeLine(value: string): string {
   return plainLine(value)
     .replace(/([@#!])(?=[\w"])/g, '$1\u200B')
-    .replace(/\b(gh-)(?=\d)/gi, '$1\u200B');
+    .replace(/(gh-)(?=\d)/gi, '$1\u200B');
 }

@@ -1,5 +1,5 @@
 import { inCodeSpans } from './code-spans.js';
-import { escapeCode, escapeLine, escapeText, gap } from './escape.js';
+import { escapeCode, escapeLine, escapeText, gap, plainLine } from './escape.js';
 import { evaluate, type Part } from './evaluate.js';
 import { parseTemplate } from './parse.js';
 import type { Value } from './print.js';
@@ -27,13 +27,20 @@ export function renderMarkdown(template: string, data: Value): string {
   };
   const parts = evaluate(parseTemplate(template), data, { maxSteps, maxValue, accepts });
   const codes = inCodeSpans(parts);
-  const rendered = parts.map(({ text, isValue }, index) => {
-    if (!isValue) return text;
-    if (codes[index] === true) return escapeCode(text);
-    const joins = /[@#!<$~^&]\/?$/.test(parts[index - 1]?.text ?? '');
-    return (joins ? gap : '') + escapeText(text);
-  });
-  return rendered.join('') + (isCut ? cutNotice : '');
+  const rendered = parts.reduce((before, { text, isValue }, index) => {
+    if (!isValue) return before + text;
+    return before + (codes[index] === true ? escapeCode(text) : escapeAfter(before, text));
+  }, '');
+  return rendered + (isCut ? cutNotice : '');
+}
+
+const maxTail = 2048;
+
+/** What a template writes before a value may make something else of it than text: a target of a link, a mention, a tag. */
+function escapeAfter(before: string, value: string): string {
+  const tail = before.slice(-maxTail);
+  if (/\]\([^\s()<>]*$/.test(tail)) return encodeURIComponent(plainLine(value));
+  return (/[@#!<$~^&]\/?$/.test(tail) ? gap : '') + escapeText(value);
 }
 
 /**
