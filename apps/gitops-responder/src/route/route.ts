@@ -1,0 +1,161 @@
+import { messageOf, type EventResponse, type ResponseRoute, type SecurityEvent } from '@interlock/api';
+import { eventFields, isFields, responseFields, type Fields } from '../facts.js';
+import { quoted } from '../problem.js';
+import { compileExpression, type Expression } from './expression.js';
+
+type Match = NonNullable<ResponseRoute['match']>;
+
+export interface RouteFacts {
+  response: EventResponse;
+  /** Absent: the response refers to none, or it is gone. */
+  event?: SecurityEvent | undefined;
+}
+
+/** Why a condition holds, or does not. */
+export interface ConditionResult {
+  condition: keyof Match;
+  holds: boolean;
+  /** A sentence for people. */
+  reason: string;
+}
+
+/** Why a route matches, or does not. One without conditions matches everything. */
+export interface RouteResult {
+  index: number;
+  matches: boolean;
+  conditions: ConditionResult[];
+}
+
+export interface Routing {
+  /** The first route that matches. */
+  taken?: { index: number; route: ResponseRoute };
+  /** One for each route, also for those after the one that is taken. */
+  results: RouteResult[];
+}
+
+/** Routes whose expressions are parsed. */
+export interface CompiledRoutes {
+  routes: readonly ResponseRoute[];
+  /** By the index of the route. */
+  expressions: ReadonlyMap<number, Expression | Error>;
+}
+
+/** @returns routes, ready to be matched many times. An expression that is wrong never holds. */
+export function compileRoutes(routes: readonly ResponseRoute[]): CompiledRoutes {
+  const expressions = new Map<number, Expression | Error>();
+  for (const [index, { match }] of routes.entries()) {
+    if (match?.expr === undefined) continue;
+    try {
+      expressions.set(index, compileExpression(match.expr));
+    } catch (error) {
+      expressions.set(index, new Error(messageOf(error)));
+    }
+  }
+  return { routes, expressions };
+}
+
+/** @returns which route a response takes, and why. Pure. */
+export function route({ routes, expressions }: CompiledRoutes, facts: RouteFacts): Routing {
+  const given = givenBy(facts);
+  const results = routes.map(({ match = {} }, index): RouteResult => {
+    const conditions = conditionsOf(match, given, expressions.get(index));
+    return { index, matches: conditions.every(({ holds }) => holds), conditions };
+  });
+  const first = results.find(({ matches }) => matches);
+  const taken = first && routes[first.index];
+  return { ...(first && taken && { taken: { index: first.index, route: taken } }), results };
+}
+
+interface Given {
+  event: Fields;
+  subject: Fields;
+  response: Fields;
+  actionRef: string;
+  labels: ReadonlyMap<string, readonly string[]>;
+}
+
+function givenBy({ event: object, response: er }: RouteFacts): Given {
+  const event = eventFields(object);
+  const response = responseFields(er);
+  const subject = isFields(event['subject']) ? event['subject'] : {};
+  const labels = new Map<string, string[]>();
+  for (const source of [response['labels'], subject['labels']])
+    for (const [key, value] of Object.entries(isFields(source) ? source : {}))
+      labels.set(key, [...(labels.get(key) ?? []), String(value)]);
+  return { event, subject, response, actionRef: er.spec.action.actionRef ?? '', labels };
+}
+
+function conditionsOf(
+  match: Match,
+  given: Given,
+  expression: Expression | Error | undefined,
+): ConditionResult[] {
+  const { event, subject } = given;
+  const results: ConditionResult[] = [];
+  const equal = (condition: 'actionRef' | 'eventClass' | 'eventType' | 'subjectKind', actual: unknown) => {
+    const wanted = match[condition];
+    if (wanted !== undefined) results.push(compared(condition, actual === wanted, actual, quoted(wanted)));
+  };
+  equal('actionRef', given.actionRef);
+  equal('eventClass', event['class']);
+  equal('eventType', event['type']);
+  const { severity, subjectNamespace, labels } = match;
+  if (severity !== undefined) {
+    const holds = severity.some((one) => one === event['severity']);
+    results.push(compared('severity', holds, event['severity'], `one of ${severity.join(', ')}`));
+  }
+  equal('subjectKind', subject['kind']);
+  if (subjectNamespace !== undefined) {
+    const namespace = String(subject['namespace']);
+    const holds = wildcard(subjectNamespace, namespace);
+    results.push(compared('subjectNamespace', holds, namespace, quoted(subjectNamespace)));
+  }
+  if (labels !== undefined) results.push(labelsHold(labels, given.labels));
+  if (match.expr !== undefined) results.push(expressionHolds(match.expr, expression, given));
+  return results;
+}
+
+function compared(condition: keyof Match, holds: boolean, actual: unknown, wanted: string): ConditionResult {
+  const is = actual === '' ? 'is not given' : `is ${quoted(String(actual))}`;
+  return { condition, holds, reason: `${condition} ${is}, ${holds ? 'as wanted' : 'wanted is'}: ${wanted}` };
+}
+
+/** `*` stands for any text; compared part by part, in time that is linear in both. */
+function wildcard(pattern: string, text: string): boolean {
+  const [first = '', ...rest] = pattern.split('*');
+  const last = rest.pop();
+  if (last === undefined) return text === pattern;
+  if (!text.startsWith(first)) return false;
+  let at = first.length;
+  for (const part of rest) {
+    const found = text.indexOf(part, at);
+    if (found < 0) return false;
+    at = found + part.length;
+  }
+  return text.length - last.length >= at && text.endsWith(last);
+}
+
+function labelsHold(wanted: Record<string, string>, labels: Given['labels']): ConditionResult {
+  const missing = Object.entries(wanted).find(([key, value]) => labels.get(key)?.includes(value) !== true);
+  if (missing === undefined) return { condition: 'labels', holds: true, reason: 'all labels are there' };
+  const [key, value] = missing;
+  const found = labels.get(key)?.map(quoted).join(' and ');
+  const reason = `label ${quoted(key)} is ${found ?? 'not given'}, wanted is: ${quoted(value)}`;
+  return { condition: 'labels', holds: false, reason };
+}
+
+function expressionHolds(
+  source: string,
+  expression: Expression | Error | undefined,
+  { event, subject, response }: Given,
+): ConditionResult {
+  const result = (holds: boolean, reason: string): ConditionResult => ({ condition: 'expr', holds, reason });
+  if (expression === undefined || expression instanceof Error)
+    return result(false, `${quoted(source)} is not CEL: ${expression?.message ?? 'it is not compiled'}`);
+  try {
+    const holds = expression.evaluate({ event, subject, response });
+    return result(holds, `${quoted(source)} is ${holds}`);
+  } catch (error) {
+    return result(false, `${quoted(source)} cannot be evaluated: ${messageOf(error)}`);
+  }
+}

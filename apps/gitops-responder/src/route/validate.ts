@@ -1,0 +1,47 @@
+import { messageOf, type GitOpsResponderConfig, type ResponseRoute } from '@interlock/api';
+import type { Problem } from '../problem.js';
+import { checkTemplate } from '../template/render.js';
+import { compileExpression } from './expression.js';
+import { routesOf } from './convert.js';
+
+/**
+ * @returns what is wrong with a configuration beyond what its schema says; nothing: it can be used. Fields are those of the shape that the
+ * configuration has.
+ */
+export function configProblems(spec: GitOpsResponderConfig['spec']): Problem[] {
+  const { routes, problems } = routesOf(spec);
+  if (spec.providers !== undefined) return problems;
+  return [...problems, ...routes.flatMap((route, index) => routeProblems(route, `spec.routes[${index}]`))];
+}
+
+function routeProblems(route: ResponseRoute, field: string): Problem[] {
+  const { match, prTemplate, titleTemplate, provider, onGateClosed, gateRef } = route;
+  const expression = check(`${field}.match.expr`, match?.expr, compileExpression);
+  const templates = [
+    ...check(`${field}.prTemplate`, prTemplate, checkTemplate),
+    ...check(`${field}.titleTemplate`, titleTemplate, checkTemplate),
+  ];
+  const problems: Problem[] = [];
+  const { kind, repository, host, appCredentialsRef, credentialsRef } = provider;
+  if (kind !== 'gitlab' && kind !== 'noop' && repository.split('/').length !== 2)
+    problems.push({ field: `${field}.provider.repository`, value: repository, fix: 'write owner/name' });
+  if (kind === 'github-app' && appCredentialsRef === undefined)
+    problems.push({ field: `${field}.provider.appCredentialsRef`, fix: 'kind github-app needs it' });
+  if (['github-pat', 'gitlab', 'gitea'].includes(kind) && credentialsRef === undefined)
+    problems.push({ field: `${field}.provider.credentialsRef`, fix: `kind ${kind} needs it` });
+  if (kind === 'gitea' && host === undefined)
+    problems.push({ field: `${field}.provider.host`, fix: 'kind gitea needs it' });
+  if (onGateClosed !== undefined && gateRef === undefined)
+    problems.push({ field: `${field}.onGateClosed`, value: onGateClosed, fix: 'name the gate in gateRef' });
+  return [...expression, ...templates, ...problems];
+}
+
+function check(field: string, value: string | undefined, parse: (text: string) => unknown): Problem[] {
+  if (value === undefined) return [];
+  try {
+    parse(value);
+    return [];
+  } catch (error) {
+    return [{ field, value, fix: messageOf(error) }];
+  }
+}
