@@ -12,6 +12,7 @@ export interface Expression {
 }
 
 /* The engine's own `matches` is a backtracking one: an attacker who names a subject could keep it busy for hours. */
+/* As long as the name it replaces, so that places in errors stay right. */
 const linearMatches = 're2Find';
 const comprehensions = new Set(['all', 'exists', 'exists_one', 'map', 'filter']);
 const maxNesting = 2;

@@ -1,0 +1,93 @@
+import type { ResponseRoute } from '@interlock/api';
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { eventOf, responseOf } from '../testing/objects.js';
+import { compileRoutes, route, type Routing } from './route.js';
+
+type Match = NonNullable<ResponseRoute['match']>;
+const provider = { kind: 'noop', repository: 'a/b', baseBranch: 'main' } as const;
+
+const facts = { event: eventOf(), response: responseOf({}, { labels: { tier: 'one' } }) };
+
+function routed(matches: (Match | undefined)[], given = facts): Routing {
+  const routes = matches.map((match): ResponseRoute => ({ provider, ...(match && { match }) }));
+  return route(compileRoutes(routes), given);
+}
+
+describe('route', () => {
+  it.each<[Match]>([
+    [{}],
+    [{ actionRef: 'revoke-clusterrolebinding' }],
+    [{ eventClass: 'Detection', eventType: 'ClusterAdminGranted', subjectKind: 'ClusterRoleBinding' }],
+    [{ severity: ['critical', 'high'] }],
+    [{ subjectNamespace: 'prod-eu' }],
+    [{ subjectNamespace: 'prod-*' }],
+    [{ subjectNamespace: '*' }],
+    [{ subjectNamespace: 'p*d*u' }],
+    [{ labels: { team: 'a', tier: 'one' } }],
+    [{ expr: 'event.severity == "high" && subject.name.startsWith("adm") && response.attempts == 0' }],
+    [{ expr: 'event.correlationID == "" && subject.labels.team == "a"' }],
+    [{ expr: '!subject.name.matches("^b") && subject.namespace.matches("^prod-")' }],
+  ])('matches %j', (match) => {
+    expect(routed([match]).taken?.index).toBe(0);
+  });
+
+  it.each<[Match, string]>([
+    [{ actionRef: 'other' }, 'actionRef is "revoke-clusterrolebinding", wanted is: "other"'],
+    [{ eventClass: 'Audit' }, 'eventClass is "Detection", wanted is: "Audit"'],
+    [{ severity: ['low', 'info'] }, 'severity is "high", wanted is: one of low, info'],
+    [{ subjectNamespace: 'prod' }, 'subjectNamespace is "prod-eu", wanted is: "prod"'],
+    [{ subjectNamespace: '*-e' }, 'wanted is: "*-e"'],
+    [{ subjectNamespace: 'prod-eu*eu' }, 'wanted is'],
+    [{ labels: { team: 'b' } }, 'label "team" is "a", wanted is: "b"'],
+    [{ labels: { none: '' } }, 'label "none" is not given, wanted is: ""'],
+    [{ expr: 'event.severity == "low"' }, 'is false'],
+    [{ expr: 'event.nothing == "x"' }, 'cannot be evaluated: No such key: nothing'],
+    [{ expr: 'event.' }, 'is not CEL'],
+    [{ expr: 'event.severity' }, 'it is not true or false'],
+    [{ expr: '1 + 1' }, 'it is int, not true or false'],
+    [{ expr: 'unknown.x == 1' }, 'Unknown variable: unknown'],
+  ])('does not match %j', (match, reason) => {
+    const { taken, results } = routed([match]);
+    expect(taken).toBeUndefined();
+    expect(results[0]?.conditions.find(({ holds }) => !holds)?.reason).toContain(reason);
+  });
+
+  it('takes the first that matches, and explains all', () => {
+    const { taken, results } = routed([{ actionRef: 'x' }, { eventType: 'ClusterAdminGranted' }, undefined]);
+    expect(taken?.index).toBe(1);
+    expect(results.map(({ matches }) => matches)).toEqual([false, true, true]);
+  });
+
+  it('routes a response without an event', () => {
+    const response = responseOf({ action: { type: 'GitOpsChange' } });
+    const { taken, results } = routed([{ actionRef: 'x' }, { eventType: 'x' }, undefined], {
+      ...facts,
+      ...{ event: undefined, response },
+    } as typeof facts);
+    expect(taken?.index).toBe(2);
+    expect(results[1]?.conditions[0]?.reason).toBe('eventType is not given, wanted is: "x"');
+  });
+
+  it('does not let a subject slow a regular expression down', () => {
+    const hostile = { ...facts, event: eventOf({ subject: { name: `${'a'.repeat(100_000)}!` } }) };
+    expect(routed([{ expr: 'subject.name.matches("^(a+)+$")' }], hostile).results[0]?.matches).toBe(true);
+    const short = { ...facts, event: eventOf({ subject: { name: `${'a'.repeat(60)}!` } }) };
+    expect(routed([{ expr: 'subject.name.matches("^(a+)+$")' }], short).results[0]?.matches).toBe(false);
+    expect(routed([{ expr: '[1].all(x, [1].all(y, [1].all(z, true)))' }]).results[0]?.matches).toBe(false);
+  });
+
+  it('matches namespaces as a regular expression for the same pattern does', () => {
+    const text = fc.string({ unit: fc.constantFrom('a', 'b', '-'), maxLength: 6 });
+    const pattern = fc.string({ unit: fc.constantFrom('a', 'b', '-', '*'), minLength: 1, maxLength: 5 });
+    fc.assert(
+      fc.property(pattern, text, (glob, namespace) => {
+        const { results } = routed([{ subjectNamespace: glob }], {
+          ...facts,
+          event: eventOf({ subject: { namespace } }),
+        });
+        expect(results[0]?.matches).toBe(new RegExp(`^${glob.replaceAll('*', '.*')}$`).test(namespace));
+      }),
+    );
+  });
+});
