@@ -78,6 +78,14 @@ export const conditions = {
   gateSkew: 'GateSkew',
   /** GateBinding: it holds the source that delivers it, or a gate of it. */
   selfLockout: 'SelfLockout',
+  /** EventResponse: a route of the configuration matches; otherwise why none does. */
+  routed: 'Routed',
+  /** EventResponse: it is known which files change. */
+  planned: 'Planned',
+  /** EventResponse: the pull request is open, or was; otherwise what it waits for. */
+  submitted: 'Submitted',
+  /** EventResponse: the pull request is merged; false when somebody closed it. */
+  merged: 'Merged',
 } as const;
 
 /** The key of the CommitStatus in which the promoter publishes order, direction and health of the environments before. */

@@ -1,0 +1,71 @@
+import type { EventResponse, EventResponseStatus } from '@interlock/api';
+import type { ChangePlan } from '../change/plan.js';
+import type { Routing } from '../route/route.js';
+
+export type ChangeRequest = NonNullable<EventResponseStatus['changeRequest']>;
+
+/** The gate of the route that is taken. */
+export interface ObservedGate {
+  name: string;
+  open: boolean;
+  /** Why it is as it is, and until when, for people. */
+  reason: string;
+}
+
+/** What decisions about a response depend on, apart from what an attempt meets. */
+export interface Observed {
+  response: EventResponse;
+  /** --responder-name */
+  responderName: string;
+  /** --max-attempts */
+  maxAttempts: number;
+  /** Absent: there is no configuration that can be used. */
+  config?: { name: string; routing: Routing } | undefined;
+  gate?: ObservedGate | undefined;
+  /** Open pull requests of the route that belong to other responses. */
+  openRequests?: number | undefined;
+  /** When the credentials of the route last changed, in milliseconds since the epoch. */
+  credentialsChangedAt?: number | undefined;
+}
+
+/** A pull request as the SCM shows it. */
+export interface SeenRequest extends ChangeRequest {
+  state: 'open' | 'merged' | 'closed';
+}
+
+/** How an attempt ended. */
+export type AttemptResult =
+  /** The change is proposed: by a pull request that is open, or (`recorded`) by the status alone. */
+  | { type: 'submitted'; request: SeenRequest; plan?: ChangePlan; recorded?: boolean }
+  | { type: 'nothingToChange'; plan: ChangePlan }
+  /** The plan is made, and nothing was sent: see {@link Decision}. */
+  | { type: 'planned'; plan: ChangePlan }
+  /** A pull request of the response was merged or closed by somebody. */
+  | { type: 'settled'; request: SeenRequest }
+  /** The branch has commits of somebody else. */
+  | { type: 'foreignCommits'; branch: string }
+  /** It was looked for a pull request, and there is none. */
+  | { type: 'absent' }
+  | { type: 'failed'; error: unknown };
+
+/**
+ * In each, the pull request of the response is looked for first; where there is one, it is the result. Then `submit` proposes the change, `plan` only
+ * finds out what it is, and `find` does nothing: it is for an attempt that was interrupted, when there is none left.
+ */
+export type AttemptMode = 'submit' | 'plan' | 'find';
+
+export type Decision =
+  /** Not ours, or nothing is left to do. */
+  | { type: 'none' }
+  /** Nothing now; `requeueAfterMs` absent: until something that is watched changes. */
+  | { type: 'wait'; status: EventResponseStatus; requeueAfterMs?: number }
+  /**
+   * Write the status, then try, then write the status of `settle`.
+   */
+  | { type: 'attempt'; mode: AttemptMode; status: EventResponseStatus }
+  /** Look at the pull request, write the status of `follow`, and again after `everyMs`. */
+  | { type: 'follow'; everyMs: number }
+  /** Close the pull request with a comment, then write the status of `closed`. */
+  | { type: 'close'; status: EventResponseStatus }
+  /** Write a final status. */
+  | { type: 'finish'; status: EventResponseStatus };

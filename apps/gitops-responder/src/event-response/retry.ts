@@ -1,0 +1,82 @@
+import { isTyped, messageOf, type EventResponse, type EventResponseStatus } from '@interlock/api';
+import { parseDuration } from '@interlock/service';
+
+type RetryPolicy = NonNullable<EventResponse['spec']['retryPolicy']>;
+export type ResponseError = NonNullable<EventResponseStatus['error']>;
+
+const defaultAttempts = 3;
+const defaultInitialMs = 10_000;
+const defaultMaxMs = 5 * 60_000;
+/** Whatever a server asks for. */
+const maxRetryAfterMs = 24 * 60 * 60_000;
+const maxDetail = 2048;
+
+/**
+ * @param flag --max-attempts; 0: what the response says.
+ * @returns how often a response is tried.
+ */
+export function maxAttemptsOf({ spec }: EventResponse, flag: number): number {
+  if (flag > 0) return flag;
+  return spec.retryPolicy?.maxAttempts ?? spec.maxAttempts ?? defaultAttempts;
+}
+
+/** @returns the longest delay of a policy, in milliseconds. */
+export function maxDelayOf(policy: RetryPolicy | undefined): number {
+  return policy?.maxDelay === undefined ? defaultMaxMs : parseDuration(policy.maxDelay);
+}
+
+/**
+ * @param attempts those that failed so far, at least 1.
+ * @param random in [0, 1): the delay of the strategy Exponential is spread over all of its range ("full jitter").
+ * @param retryAfterMs what the server asks for; it is obeyed also beyond maxDelay, up to a day.
+ * @returns milliseconds until the next attempt.
+ */
+export function backoffMs(
+  policy: RetryPolicy | undefined,
+  attempts: number,
+  random: number,
+  retryAfterMs = 0,
+): number {
+  const { backoffStrategy = 'Exponential', initialDelay } = policy ?? {};
+  const initial = initialDelay === undefined ? defaultInitialMs : parseDuration(initialDelay);
+  const longest = maxDelayOf(policy);
+  const delays = {
+    None: () => 0,
+    Fixed: () => Math.min(initial, longest),
+    Exponential: () => random * Math.min(initial * 2 ** Math.min(attempts - 1, 50), longest),
+  };
+  return Math.max(Math.ceil(delays[backoffStrategy]()), Math.min(retryAfterMs, maxRetryAfterMs));
+}
+
+/** What a failure means for a response. */
+export interface Failure {
+  error: ResponseError;
+  /** `soon`: after the backoff. `late`: after the longest delay, as only somebody else can help. `never`: the response has failed. */
+  retry: 'soon' | 'late' | 'never';
+  retryAfterMs?: number;
+}
+
+/** @returns how a failure is told and retried; anything untyped may be over soon. */
+export function failureOf(error: unknown): Failure {
+  const detail = messageOf(error).slice(0, maxDetail);
+  if (!isTyped(error)) return { error: { type: 'Transient', reason: 'Unexpected', detail }, retry: 'soon' };
+  const { reason, retryAfterMs } = error;
+  const told = (type: ResponseError['type'], retry: Failure['retry']): Failure => ({
+    error: { type, reason, detail },
+    retry,
+    ...(retryAfterMs !== undefined && { retryAfterMs }),
+  });
+  switch (error.type) {
+    case 'Transient':
+    case 'RateLimited':
+      return told('Transient', 'soon');
+    case 'Conflict':
+      return told('Conflicting', 'soon');
+    case 'Unauthorized':
+      return told('Unauthorized', 'late');
+    case 'Invalid':
+    case 'NotFound':
+    case 'Permanent':
+      return told('Permanent', 'never');
+  }
+}

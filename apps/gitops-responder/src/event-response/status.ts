@@ -1,0 +1,94 @@
+import {
+  conditions as conditionTypes,
+  timestampOf,
+  type EventResponse,
+  type EventResponseStatus,
+} from '@interlock/api';
+import { markReady, markReconciling, markStalled, setCondition } from '@interlock/kube';
+import type { ChangePlan } from '../change/plan.js';
+import type { ResponseError } from './retry.js';
+
+/** What is said of a cancelled response when nobody gave a reason. */
+export const cancelledText = 'the response was cancelled';
+
+/** Builds the next status of a response from the one that it has. Fields that it does not name stay. */
+export class StatusBuilder {
+  private status: EventResponseStatus;
+
+  constructor(
+    private readonly response: EventResponse,
+    private readonly now: number,
+  ) {
+    this.status = { ...response.status, observedGeneration: response.metadata.generation ?? 0 };
+  }
+
+  build(): EventResponseStatus {
+    return this.status;
+  }
+
+  set(fields: Partial<EventResponseStatus>): this {
+    this.status = { ...this.status, ...fields };
+    return this;
+  }
+
+  clear(...fields: (keyof EventResponseStatus)[]): this {
+    const kept = Object.entries(this.status).filter(([key]) => !fields.includes(key));
+    this.status = Object.fromEntries(kept);
+    return this;
+  }
+
+  plan({ digest, files, added, removed }: ChangePlan): this {
+    const listed = files.slice(0, 100).map(({ path, change }) => ({ path, change }));
+    return this.set({ plan: { digest, files: listed, added, removed } });
+  }
+
+  request(request: NonNullable<EventResponseStatus['changeRequest']>): this {
+    return this.set({
+      changeRequest: request,
+      ...(request.url !== undefined && { providerRef: request.url }),
+    });
+  }
+
+  condition(
+    type: 'routed' | 'planned' | 'submitted' | 'merged',
+    status: 'True' | 'False',
+    reason: string,
+    message: string,
+  ): this {
+    const input = { type: conditionTypes[type], status, reason, message };
+    const { generation } = this.response.metadata;
+    return this.set({ conditions: setCondition(this.status.conditions, input, generation, this.now) });
+  }
+
+  /** Something is under way, or is waited for. */
+  reconciling(reason: string, message: string): this {
+    return this.mark(markReconciling, reason, message);
+  }
+
+  /** The phase is final: the response is as it should be. */
+  succeeded(reason: string, message: string): this {
+    return this.final('Succeeded').clear('error').mark(markReady, reason, message);
+  }
+
+  /** The phase is final: nothing more is tried. */
+  failed(error: ResponseError): this {
+    const { reason = error.type, detail = '' } = error;
+    const outcome = { type: 'Errored' as const, message: detail };
+    return this.final('Failed').set({ error, outcome }).mark(markStalled, reason, detail);
+  }
+
+  cancelled(message: string): this {
+    return this.final('Cancelled').mark(markStalled, 'Cancelled', message);
+  }
+
+  private final(phase: 'Succeeded' | 'Failed' | 'Cancelled'): this {
+    const completedAt = this.status.completedAt ?? timestampOf(this.now);
+    return this.clear('nextAttemptAt').set({ phase, completedAt });
+  }
+
+  private mark(mark: typeof markReady, reason: string, message: string): this {
+    const { generation } = this.response.metadata;
+    const conditions = mark(this.status.conditions, { reason, message }, generation, this.now);
+    return this.set({ conditions });
+  }
+}
