@@ -22,12 +22,13 @@ export function decide(observed: Observed, now: number): Decision {
   return decideAttempt(observed, now);
 }
 
-/** Stops, and takes the pull request back; that of an attempt that was interrupted has to be looked for. */
+/** Stops, and takes the pull request back; that of an attempt that was interrupted, or failed, has to be looked for. */
 function cancel({ response }: Observed, isOpen: boolean, now: number): Decision {
   const { status } = response;
   const builder = new StatusBuilder(response, now).cancelled(status?.cancelReason ?? cancelledText);
   if (isOpen) return { type: 'close', status: builder.build() };
-  if (isInterrupted(status))
+  const isKnown = status?.changeRequest !== undefined || status?.completedAt !== undefined;
+  if (status?.lastAttemptAt !== undefined && !isKnown)
     return { type: 'attempt', mode: 'find', status: builder.clear('completedAt').build() };
   if (status?.phase === 'Cancelled' && status.completedAt !== undefined) return { type: 'none' };
   return { type: 'finish', status: builder.build() };
@@ -52,7 +53,9 @@ function decideAttempt(observed: Observed, now: number): Decision {
   const taken = config?.routing.taken;
   const attempts = status?.attempts ?? 0;
   if (config === undefined || taken === undefined) return unrouted(observed, now);
-  if (isInterrupted(status) && attempts >= maxAttemptsOf(response, observed.maxAttempts))
+  const isLast =
+    attempts >= maxAttemptsOf(response, observed.maxAttempts) || status?.error?.type === 'Permanent';
+  if (isInterrupted(status) && isLast)
     return { type: 'attempt', mode: 'find', status: routed(observed, taken, now).build() };
   const left = Date.parse(status?.nextAttemptAt ?? '') - now;
   if (left > 0 && !hasNewCredentials(observed))

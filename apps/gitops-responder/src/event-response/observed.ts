@@ -46,7 +46,11 @@ export type AttemptResult =
   | { type: 'foreignCommits'; branch: string }
   /** It was looked for a pull request, and there is none. */
   | { type: 'absent' }
-  | { type: 'failed'; error: unknown };
+  /**
+   * `uncertain`: a pull request of the response may be open that nobody knows of. It was not looked for, though there were attempts before, or what
+   * became of the request to open it is not known.
+   */
+  | { type: 'failed'; error: unknown; uncertain: boolean };
 
 /**
  * In each, the pull request of the response is looked for first; where there is one, it is the result. Then `submit` proposes the change, `plan` only

@@ -1,7 +1,7 @@
-import { timestampOf, type EventResponse, type EventResponseStatus } from '@interlock/api';
+import { isTyped, timestampOf, type EventResponse, type EventResponseStatus } from '@interlock/api';
 import type { ChangePlan } from '../change/plan.js';
-import type { AttemptMode, AttemptResult, ChangeRequest, SeenRequest } from './observed.js';
-import { backoffMs, failureOf, maxAttemptsOf, maxDelayOf } from './retry.js';
+import type { AttemptMode, AttemptResult, SeenRequest } from './observed.js';
+import { backoffMs, failureOf, maxAttemptsOf, maxDelayOf, type Failure } from './retry.js';
 import { cancelledText, StatusBuilder } from './status.js';
 
 export interface Settlement {
@@ -26,7 +26,7 @@ export interface Attempt {
  */
 export function settle(attempt: Attempt, now: number, random: number): Settlement {
   const { response, result } = attempt;
-  if (result.type === 'failed') return failed(attempt, result.error, now, random);
+  if (result.type === 'failed') return failed(attempt, result, now, random);
   const builder = new StatusBuilder(response, now);
   if (isCancelled(response)) {
     if ('request' in result) builder.request(result.request);
@@ -58,12 +58,15 @@ export function settle(attempt: Attempt, now: number, random: number): Settlemen
       });
       break;
     case 'absent': {
-      const detail = `${response.status?.attempts ?? 0} attempts: the last one was interrupted`;
-      builder.failed({ type: 'Transient', reason: 'AttemptsExhausted', detail });
+      const { error, attempts = 0 } = response.status ?? {};
+      const detail = `${attempts} attempts: the last one was interrupted`;
+      builder.failed(error ?? { type: 'Transient', reason: 'AttemptsExhausted', detail });
     }
   }
   return { status: builder.build() };
 }
+
+type Failed = AttemptResult & { type: 'failed' };
 
 function isCancelled({ status }: EventResponse): boolean {
   return status?.phase === 'Cancelled' || status?.cancelReason !== undefined;
@@ -115,24 +118,22 @@ function seen(builder: StatusBuilder, request: SeenRequest): StatusBuilder {
     .failed({ type: 'Conflicting', reason: 'Rejected', detail });
 }
 
-/** To look for a pull request is tried until it is known whether there is one; only what nobody can repair ends it. */
-function failed(attempt: Attempt, thrown: unknown, now: number, random: number): Settlement {
+function failed(attempt: Attempt, result: Failed, now: number, random: number): Settlement {
   const { response, mode, maxAttempts } = attempt;
   const builder = new StatusBuilder(response, now);
-  const { error, retry, retryAfterMs } = failureOf(thrown);
+  const failure = failureOf(result.error);
+  const { error, retry, retryAfterMs } = failure;
   const { retryPolicy } = response.spec;
   const attempts = response.status?.attempts ?? 1;
-  const isLast = mode !== 'find' && attempts >= maxAttemptsOf(response, maxAttempts);
-  if (retry === 'never' && isCancelled(response))
-    return {
-      status: builder
-        .cancelled(`${response.status?.cancelReason ?? cancelledText}: ${error.detail ?? ''}`)
-        .build(),
-    };
-  if (retry === 'never' || isLast) return { status: builder.failed(error).build() };
   const backoff = backoffMs(retryPolicy, attempts, random, retryAfterMs);
   const delay = retry === 'late' ? Math.max(backoff, maxDelayOf(retryPolicy)) : backoff;
-  if (mode === 'find') return { status: builder.set({ error }).build(), requeueAfterMs: delay };
+  if (mode === 'find') return notFound(builder, attempt, failure, delay);
+  if (retry === 'never' || attempts >= maxAttemptsOf(response, maxAttempts)) {
+    if (!result.uncertain) return { status: builder.failed(error).build() };
+    /* Not before it is known that there is no pull request: this leads to an attempt that only looks for it. */
+    builder.set({ error }).reconciling(error.reason ?? error.type, error.detail ?? '');
+    return { status: builder.build(), requeueAfterMs: 0 };
+  }
   const at = Math.ceil((now + delay) / 1000) * 1000;
   builder
     .set({ phase: 'Running', error, nextAttemptAt: timestampOf(at) })
@@ -140,16 +141,39 @@ function failed(attempt: Attempt, thrown: unknown, now: number, random: number):
   return { status: builder.build(), requeueAfterMs: at - now };
 }
 
+/** To look for a pull request is tried until it is known whether there is one, or there is nowhere to look. */
+function notFound(
+  builder: StatusBuilder,
+  { response, result }: Attempt,
+  { error }: Failure,
+  delay: number,
+): Settlement {
+  const thrown = result.type === 'failed' ? result.error : undefined;
+  if (!isTyped(thrown, 'NotFound', 'Permanent')) {
+    const message = `whether there is a pull request is not known: ${error.detail ?? ''}`;
+    builder.reconciling(error.reason ?? error.type, message);
+    return { status: builder.build(), requeueAfterMs: delay };
+  }
+  const reason = response.status?.cancelReason ?? cancelledText;
+  return {
+    status: (isCancelled(response) ? builder.cancelled(reason) : builder.failed(error)).build(),
+  };
+}
+
 /** @returns the status after a look at the pull request of a response that succeeded. Pure. */
 export function follow(response: EventResponse, request: SeenRequest, now: number): EventResponseStatus {
   return seen(new StatusBuilder(response, now), request).build();
 }
 
-/** @returns the status after the pull request of a cancelled response was closed. Pure. */
-export function closed(response: EventResponse, request: ChangeRequest, now: number): EventResponseStatus {
+/**
+ * @param request as it is after it was to be closed: somebody may have merged it before.
+ * @returns the status of a cancelled response after its pull request was closed. Pure.
+ */
+export function closed(response: EventResponse, request: SeenRequest, now: number): EventResponseStatus {
   const reason = response.status?.cancelReason ?? cancelledText;
   return new StatusBuilder(response, now)
-    .set({ changeRequest: { ...request, state: 'closed' }, stage: 'Superseded' })
+    .request(request)
+    .set({ stage: request.state === 'merged' ? 'Merged' : 'Superseded' })
     .cancelled(reason)
     .build();
 }

@@ -1,0 +1,328 @@
+import { timestampOf, TypedError, type EventResponseStatus, type ResponseRoute } from '@interlock/api';
+import { describe, expect, it } from '@jest/globals';
+import type { ChangePlan } from '../change/plan.js';
+import { compileRoutes, route } from '../route/route.js';
+import { eventOf, responseOf } from '../testing/objects.js';
+import { decide } from './decide.js';
+import type { AttemptMode, AttemptResult, Observed } from './observed.js';
+import { closed, follow, settle, type Settlement } from './settle.js';
+
+const now = Date.parse('2026-01-01T00:00:00Z');
+const at = (seconds: number) => timestampOf(now + seconds * 1000);
+const plan: ChangePlan = { files: [{ path: 'a', change: 'delete' }], added: 0, removed: 3, digest: 'd' };
+const request = { number: 7, url: 'https://x/7', branch: 'b', headSHA: 'c', state: 'open' as const };
+const provider = { kind: 'noop', repository: 'a/b', baseBranch: 'main' } as const;
+const begun: EventResponseStatus = { phase: 'Running', stage: 'Routed', attempts: 1, lastAttemptAt: at(-10) };
+const later: EventResponseStatus = { ...begun, nextAttemptAt: at(30) };
+const opened: EventResponseStatus = {
+  ...begun,
+  phase: 'Succeeded',
+  stage: 'Submitted',
+  providerRef: request.url,
+  changeRequest: request,
+  completedAt: at(-5),
+};
+
+function observe(
+  status: EventResponseStatus | undefined,
+  more: Partial<Observed> = {},
+  taken: Partial<ResponseRoute> = {},
+): Observed {
+  const response = { ...responseOf(), ...(status && { status }) };
+  const routing = route(compileRoutes([{ provider, ...taken }]), { response, event: eventOf() });
+  return {
+    response,
+    responderName: 'ugallu-gitops-responder',
+    maxAttempts: 0,
+    config: { name: 'default', routing },
+    ...more,
+  };
+}
+
+describe('decide', () => {
+  it.each<[string, Observed, object]>([
+    ['another responder', observe(undefined, { responderName: 'other' }), { type: 'none' }],
+    [
+      'a new response',
+      observe(undefined),
+      {
+        type: 'attempt',
+        mode: 'submit',
+        status: { phase: 'Running', stage: 'Routed', attempts: 1, startedAt: at(0), lastAttemptAt: at(0) },
+      },
+    ],
+    [
+      'no configuration',
+      observe(undefined, { config: undefined }),
+      { type: 'wait', status: { phase: 'Pending' } },
+    ],
+    [
+      'no route',
+      observe(undefined, {}, { match: { actionRef: 'x' } }),
+      { type: 'wait', status: { phase: 'Pending' } },
+    ],
+    ['a delay', observe(later), { type: 'wait', requeueAfterMs: 30_000, status: { nextAttemptAt: at(30) } }],
+    [
+      'the end of a delay',
+      observe({ ...later, nextAttemptAt: at(0) }),
+      { type: 'attempt', mode: 'submit', status: { attempts: 2 } },
+    ],
+    [
+      'no attempt left',
+      observe({
+        ...later,
+        attempts: 3,
+        nextAttemptAt: at(0),
+        error: { type: 'Transient', reason: 'X', detail: 'y' },
+      }),
+      {
+        type: 'finish',
+        status: {
+          phase: 'Failed',
+          error: { type: 'Transient', reason: 'X', detail: '3 attempts: y' },
+          completedAt: at(0),
+        },
+      },
+    ],
+    [
+      '--max-attempts',
+      observe({ ...later, nextAttemptAt: at(0) }, { maxAttempts: 1 }),
+      { type: 'finish', status: { phase: 'Failed' } },
+    ],
+    ['an interrupted attempt', observe(begun), { type: 'attempt', mode: 'submit', status: { attempts: 2 } }],
+    [
+      'an interrupted last attempt',
+      observe({ ...begun, attempts: 3 }),
+      { type: 'attempt', mode: 'find', status: { attempts: 3 } },
+    ],
+    [
+      'a URL without the phase',
+      observe({ ...begun, providerRef: 'u' }),
+      { type: 'finish', status: { phase: 'Succeeded', stage: 'Submitted', providerRef: 'u' } },
+    ],
+    ['an open pull request', observe(opened), { type: 'follow', everyMs: 300_000 }],
+    [
+      'a merged one',
+      observe({ ...opened, changeRequest: { ...request, state: 'merged' } }),
+      { type: 'none' },
+    ],
+    [
+      'a recorded one',
+      observe({ ...opened, changeRequest: { state: 'open', title: 't' } }),
+      { type: 'none' },
+    ],
+    ['a failed response', observe({ ...later, phase: 'Failed' }), { type: 'none' }],
+    [
+      '401 and old credentials',
+      observe({ ...later, error: { type: 'Unauthorized' } }, { credentialsChangedAt: now - 11_000 }),
+      { type: 'wait', requeueAfterMs: 30_000 },
+    ],
+    [
+      '401 and new credentials',
+      observe({ ...later, error: { type: 'Unauthorized' } }, { credentialsChangedAt: now - 9_000 }),
+      { type: 'attempt', mode: 'submit' },
+    ],
+    [
+      'cancelled, before anything',
+      observe({ phase: 'Cancelled' }),
+      { type: 'finish', status: { phase: 'Cancelled', completedAt: at(0) } },
+    ],
+    ['cancelled, with a pull request', observe({ ...opened, phase: 'Cancelled' }), { type: 'close' }],
+    [
+      'cancelled, while an attempt ran',
+      observe({ ...begun, cancelReason: 'r' }),
+      { type: 'attempt', mode: 'find', status: { phase: 'Cancelled' } },
+    ],
+    ['cancelled for good', observe({ phase: 'Cancelled', completedAt: at(-1) }), { type: 'none' }],
+  ])('%s', (_, observed, expected) => {
+    expect(decide(observed, now)).toMatchObject(expected);
+  });
+
+  it('says why nothing is routed', () => {
+    const decision = decide(observe(undefined, {}, { match: { actionRef: 'x' } }), now);
+    expect(decision).toMatchObject({
+      status: {
+        conditions: expect.arrayContaining([
+          expect.objectContaining({ type: 'Routed', status: 'False', reason: 'NoRoute' }),
+          expect.objectContaining({ type: 'Ready', status: 'False', reason: 'NoRoute' }),
+        ]),
+      },
+    });
+  });
+
+  const gated = { gateRef: { name: 'freeze' } };
+  const gate = { name: 'freeze', open: false, reason: 'holidays' };
+  const waiting: EventResponseStatus = {
+    ...begun,
+    attempts: 0,
+    stage: 'AwaitingGate',
+    plan: { digest: 'd' },
+  };
+  it.each<[string, Observed, object]>([
+    ['plans while it is closed', observe(undefined, { gate }, gated), { type: 'attempt', mode: 'plan' }],
+    [
+      'waits once there is a plan',
+      observe(waiting, { gate }, gated),
+      { type: 'wait', status: { stage: 'AwaitingGate', attempts: 0 } },
+    ],
+    ['waits when it is not found', observe(waiting, {}, gated), { type: 'wait' }],
+    [
+      'looks after an interrupted attempt',
+      observe({ ...begun, plan: { digest: 'd' } }, { gate }, gated),
+      { type: 'attempt', mode: 'plan' },
+    ],
+    [
+      'goes on when it opens',
+      observe(waiting, { gate: { ...gate, open: true } }, gated),
+      { type: 'attempt', mode: 'submit', status: { attempts: 1, stage: 'Routed' } },
+    ],
+    [
+      'does not wait with Proceed',
+      observe(undefined, { gate }, { ...gated, onGateClosed: 'Proceed' }),
+      { type: 'attempt', mode: 'submit' },
+    ],
+    [
+      'waits while too many are open',
+      observe(waiting, { openRequests: 2 }, { limits: { maxOpenPRs: 2 } }),
+      { type: 'wait', requeueAfterMs: 60_000 },
+    ],
+    [
+      'goes on while fewer are open',
+      observe(waiting, { openRequests: 1 }, { limits: { maxOpenPRs: 2 } }),
+      { type: 'attempt', mode: 'submit' },
+    ],
+  ])('gate: %s', (_, observed, expected) => {
+    expect(decide(observed, now)).toMatchObject(expected);
+  });
+});
+
+describe('settle', () => {
+  const after = (result: AttemptResult, mode: AttemptMode = 'submit', status = begun): Settlement =>
+    settle({ response: { ...responseOf(), status }, mode, result, maxAttempts: 0 }, now, 0.5);
+  const failure = (type: 'Transient' | 'Unauthorized' | 'Invalid', retryAfterMs?: number): AttemptResult => ({
+    type: 'failed',
+    uncertain: false,
+    error: new TypedError(type, 'm', { ...(retryAfterMs !== undefined && { retryAfterMs }) }),
+  });
+
+  it.each<[string, Settlement, object]>([
+    [
+      'submitted',
+      after({ type: 'submitted', request, plan }),
+      {
+        phase: 'Succeeded',
+        stage: 'Submitted',
+        providerRef: 'https://x/7',
+        changeRequest: request,
+        outcome: { type: 'ActionTaken' },
+        plan: { digest: 'd', removed: 3 },
+      },
+    ],
+    [
+      'recorded',
+      after({ type: 'submitted', request: { state: 'open', title: 't' }, plan, recorded: true }),
+      { phase: 'Succeeded', outcome: { type: 'Skipped' }, changeRequest: { title: 't' } },
+    ],
+    [
+      'nothing to change',
+      after({ type: 'nothingToChange', plan: { ...plan, files: [] } }),
+      { phase: 'Succeeded', stage: 'Planned', outcome: { type: 'NoActionNeeded' } },
+    ],
+    ['planned', after({ type: 'planned', plan }), { phase: 'Running', stage: 'AwaitingGate', attempts: 0 }],
+    [
+      'merged',
+      after({ type: 'settled', request: { ...request, state: 'merged', mergedSHA: 's' } }),
+      { phase: 'Succeeded', stage: 'Merged', providerRef: 'https://x/7' },
+    ],
+    [
+      'closed',
+      after({ type: 'settled', request: { ...request, state: 'closed' } }),
+      { phase: 'Failed', stage: 'Rejected', error: { type: 'Conflicting', reason: 'Rejected' } },
+    ],
+    [
+      'foreign commits',
+      after({ type: 'foreignCommits', branch: 'b' }),
+      { phase: 'Failed', error: { type: 'Conflicting', reason: 'ForeignCommits' } },
+    ],
+    [
+      'absent',
+      after({ type: 'absent' }, 'find'),
+      { phase: 'Failed', error: { reason: 'AttemptsExhausted' } },
+    ],
+    [
+      'transient',
+      after(failure('Transient')),
+      { phase: 'Running', nextAttemptAt: at(5), error: { type: 'Transient' } },
+    ],
+    ['Retry-After', after(failure('Transient', 90_000)), { nextAttemptAt: at(90) }],
+    [
+      '401',
+      after(failure('Unauthorized')),
+      { phase: 'Running', nextAttemptAt: at(300), error: { type: 'Unauthorized' } },
+    ],
+    [
+      '422',
+      after(failure('Invalid')),
+      { phase: 'Failed', error: { type: 'Permanent' }, outcome: { type: 'Errored' } },
+    ],
+    [
+      'the last failure',
+      after(failure('Transient'), 'submit', { ...begun, attempts: 3 }),
+      { phase: 'Failed', error: { type: 'Transient' }, completedAt: at(0) },
+    ],
+    [
+      'found after a cancellation',
+      after({ type: 'submitted', request }, 'find', { ...begun, cancelReason: 'r' }),
+      { phase: 'Cancelled', changeRequest: { state: 'open' } },
+    ],
+  ])('%s', (_, settlement, expected) => {
+    expect(settlement.status).toMatchObject(expected);
+  });
+
+  it('looks again when looking for a pull request fails', () => {
+    const { status, requeueAfterMs } = after(failure('Transient'), 'find', { ...begun, attempts: 3 });
+    expect(requeueAfterMs).toBe(20_000);
+    expect(decide(observe(status), now)).toMatchObject({ type: 'attempt', mode: 'find' });
+  });
+
+  it('keeps the delay, however often the status is written', () => {
+    const { status } = after(failure('Transient', 90_000));
+    const first = decide(observe(status), now + 10_000);
+    expect(first).toMatchObject({ type: 'wait', requeueAfterMs: 80_000, status: { nextAttemptAt: at(90) } });
+    const written = first.type === 'wait' ? first.status : undefined;
+    expect(decide(observe(written), now + 20_000)).toMatchObject({ type: 'wait', requeueAfterMs: 70_000 });
+  });
+});
+
+describe('follow and closed', () => {
+  const response = { ...responseOf(), status: opened };
+  it('follows a pull request to its end', () => {
+    expect(follow(response, { ...request, headSHA: 'n' }, now)).toMatchObject({
+      phase: 'Succeeded',
+      stage: 'Submitted',
+      changeRequest: { headSHA: 'n' },
+    });
+    expect(follow(response, { ...request, state: 'merged' }, now)).toMatchObject({
+      phase: 'Succeeded',
+      stage: 'Merged',
+    });
+    expect(follow(response, { ...request, state: 'closed' }, now)).toMatchObject({
+      phase: 'Failed',
+      stage: 'Rejected',
+    });
+  });
+
+  it('ends a cancelled one', () => {
+    const status = closed(
+      { ...response, status: { ...opened, cancelReason: 'r' } },
+      { ...request, state: 'closed' },
+      now,
+    );
+    expect(status).toMatchObject({
+      phase: 'Cancelled',
+      stage: 'Superseded',
+      changeRequest: { state: 'closed' },
+    });
+    expect(decide(observe(status), now)).toEqual({ type: 'none' });
+  });
+});

@@ -1,0 +1,105 @@
+import { TypedError, type ErrorType } from '@interlock/api';
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { responseOf } from '../testing/objects.js';
+import { isClaimed } from './claim.js';
+import { backoffMs, failureOf, maxAttemptsOf } from './retry.js';
+
+describe('isClaimed', () => {
+  const name = 'ugallu-gitops-responder';
+  it.each([
+    [true, {}],
+    [false, { action: { type: 'PodFreeze' } }],
+    [false, { responder: { name: 'other' } }],
+    [false, { responder: { name: '' } }],
+    [false, { responder: {} }],
+    [false, { responder: undefined }],
+  ])('%j for %j', (claimed, spec) => {
+    expect(isClaimed(responseOf(spec as object), name)).toBe(claimed);
+  });
+});
+
+describe('maxAttemptsOf', () => {
+  const retryPolicy = { maxAttempts: 5, backoffStrategy: 'Fixed' as const };
+  it.each([
+    [0, {}, 3],
+    [0, { maxAttempts: 4 }, 4],
+    [0, { maxAttempts: 4, retryPolicy }, 5],
+    [2, { maxAttempts: 4, retryPolicy }, 2],
+  ])('flag %d and %j: %d', (flag, spec, expected) => {
+    expect(maxAttemptsOf(responseOf(spec), flag)).toBe(expected);
+  });
+});
+
+describe('backoffMs', () => {
+  const policy = (
+    backoffStrategy: 'Exponential' | 'Fixed' | 'None',
+    initialDelay: string,
+    maxDelay: string,
+  ) => ({
+    maxAttempts: 3,
+    backoffStrategy,
+    initialDelay,
+    maxDelay,
+  });
+  it.each<[Parameters<typeof backoffMs>, number]>([
+    [[undefined, 1, 0.5], 5_000],
+    [[undefined, 2, 0.5], 10_000],
+    [[undefined, 50, 0.5], 150_000],
+    [[undefined, 5_000, 0], 0],
+    [[policy('Exponential', '1s', '3s'), 3, 0.999], 2_997],
+    [[policy('Fixed', '7s', '1m'), 9, 0], 7_000],
+    [[policy('Fixed', '7m', '1m'), 1, 0], 60_000],
+    [[policy('None', '7s', '1m'), 1, 0.5], 0],
+    [[policy('None', '7s', '1m'), 1, 0.5, 120_000], 120_000],
+    [[undefined, 1, 0.5, 1_000], 5_000],
+    [[undefined, 1, 0.5, 10 ** 12], 86_400_000],
+  ])('%j: %d', (args, expected) => {
+    expect(backoffMs(...args)).toBe(expected);
+  });
+
+  it('is never longer than maxDelay, unless the server asks for it', () => {
+    const strategy = fc.constantFrom('Exponential' as const, 'Fixed' as const, 'None' as const);
+    const random = fc.double({ min: 0, max: 0.999_999, noNaN: true });
+    fc.assert(
+      fc.property(
+        strategy,
+        fc.nat(600),
+        fc.nat(600),
+        fc.integer({ min: 1, max: 2000 }),
+        random,
+        (kind, initial, max, attempts, draw) => {
+          const delay = backoffMs(policy(kind, `${initial}s`, `${max}s`), attempts, draw);
+          expect(delay).toBeGreaterThanOrEqual(0);
+          expect(delay).toBeLessThanOrEqual(max * 1000);
+        },
+      ),
+    );
+  });
+});
+
+describe('failureOf', () => {
+  it.each<[ErrorType, string, string]>([
+    ['Transient', 'Transient', 'soon'],
+    ['RateLimited', 'Transient', 'soon'],
+    ['Conflict', 'Conflicting', 'soon'],
+    ['Unauthorized', 'Unauthorized', 'late'],
+    ['Invalid', 'Permanent', 'never'],
+    ['NotFound', 'Permanent', 'never'],
+    ['Permanent', 'Permanent', 'never'],
+  ])('%s is %s, retried %s', (type, told, retry) => {
+    const error = new TypedError(type, 'x'.repeat(5000), { reason: 'Because', retryAfterMs: 5 });
+    expect(failureOf(error)).toEqual({
+      error: { type: told, reason: 'Because', detail: 'x'.repeat(2048) },
+      retry,
+      retryAfterMs: 5,
+    });
+  });
+
+  it('takes what is not typed for transient', () => {
+    expect(failureOf('x')).toEqual({
+      error: { type: 'Transient', reason: 'Unexpected', detail: 'x' },
+      retry: 'soon',
+    });
+  });
+});
