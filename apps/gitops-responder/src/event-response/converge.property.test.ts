@@ -152,7 +152,7 @@ describe('a response, whatever happens', () => {
         if (request?.state === 'merged') expect(status?.phase).not.toBe('Failed');
         if (request !== undefined) expect(status?.changeRequest?.state).toBe(request.state);
       }),
-      { numRuns: 2000 },
+      { numRuns: 600 },
     );
     expect([...ends].sort()).toEqual(
       expect.arrayContaining([

@@ -1,0 +1,31 @@
+import { TypedError } from '@interlock/api';
+import type { Operation } from '../change/operation.js';
+import type { LocatedDocument } from './document.js';
+
+/** @returns whether an operation has no path, so that the subject has to be located. */
+export function needsLocation(operations: readonly Operation[]): boolean {
+  return operations.some(({ path }) => path === undefined);
+}
+
+/**
+ * @param isHelm the document is the HelmRelease whose chart makes the subject.
+ * @returns the operations, all with a path: those without one are about the document that was located.
+ * @throws TypedError `Invalid` (`SubjectFromChart`) when one would edit or delete a HelmRelease in place of the subject.
+ */
+export function withLocation(
+  operations: readonly Operation[],
+  { path, select }: LocatedDocument,
+  isHelm: boolean,
+): Operation[] {
+  return operations.map((operation) => {
+    if (operation.op === 'file.write' || operation.op === 'file.delete') return operation;
+    if (operation.path !== undefined) return operation;
+    if (isHelm && operation.op !== 'image.set')
+      throw new TypedError(
+        'Invalid',
+        `${operation.op} without path: a chart makes the subject; name the path of the HelmRelease, and what to change in its values`,
+        { reason: 'SubjectFromChart' },
+      );
+    return { ...operation, path, select: operation.select ?? select };
+  });
+}

@@ -1,0 +1,243 @@
+import type { KubeObject } from '@interlock/api';
+import { isFields, type Fields } from '../facts.js';
+import { quoted } from '../problem.js';
+import type { Identity } from '../change/yaml/documents.js';
+import { resolvePath } from '../change/paths.js';
+
+/** An object that was detected, or that delivers one. */
+export interface Subject extends Identity {
+  labels?: Readonly<Record<string, string>> | undefined;
+  annotations?: Readonly<Record<string, string>> | undefined;
+}
+
+/** An object of Flux or Argo CD, as the API server shows it. */
+export type DeliveryObject = KubeObject & { spec?: unknown };
+
+/** Where the manifest of an object comes from. */
+export interface Delivery {
+  type: 'found';
+  /** Address of the Git repository. */
+  url: string;
+  /** Branch, tag or commit that is followed; absent: the default branch. */
+  revision?: string | undefined;
+  /** Folder, relative to the root of the repository; empty for the root. */
+  folder: string;
+  /** What delivers it, for people. */
+  by: string;
+  /** What to look for: the subject, or the HelmRelease whose chart makes it. */
+  object: Identity;
+  /** The subject is made by a chart: only values can be changed. */
+  isHelm: boolean;
+  /** How names and namespaces of documents become those of the object. */
+  transform: Transform;
+  /** Whether manifests without a kustomization are looked for in folders below, too. */
+  recurse: boolean;
+}
+
+/** What kustomize does to names; `namespace` absent: they keep theirs. */
+export interface Transform {
+  prefix: string;
+  suffix: string;
+  namespace?: string | undefined;
+  /** For what has no namespace of its own. */
+  defaultNamespace?: string | undefined;
+}
+
+export interface NotLocated {
+  type: 'ambiguous' | 'notFound';
+  /** A sentence for people. */
+  reason: string;
+}
+
+const flux = '.toolkit.fluxcd.io';
+const kustomizeGroup = `kustomize${flux}`;
+const helmGroup = `helm${flux}`;
+const trackingId = 'argocd.argoproj.io/tracking-id';
+const instanceLabels = ['argocd.argoproj.io/instance', 'app.kubernetes.io/instance'];
+const maxHops = 2;
+
+/**
+ * @param objects Kustomizations, HelmReleases and GitRepositories of Flux, and Applications of Argo CD.
+ * @returns from which repository and folder a subject is delivered, by its labels and annotations.
+ */
+export function locateDelivery(subject: Subject, objects: readonly DeliveryObject[]): Delivery | NotLocated {
+  return follow(subject, objects, 0);
+}
+
+function follow(subject: Subject, objects: readonly DeliveryObject[], hops: number): Delivery | NotLocated {
+  const { labels = {}, annotations = {} } = subject;
+  const helm = owner(labels, helmGroup);
+  if (helm !== undefined) {
+    const release = find(objects, helmGroup, 'HelmRelease', helm);
+    if (release === undefined) return notFound(`HelmRelease ${helm.namespace}/${helm.name} is not there`);
+    if (hops >= maxHops) return notFound('HelmReleases deliver one another');
+    const found = follow(subjectOf(release), objects, hops + 1);
+    return found.type === 'found' ? { ...found, isHelm: true } : found;
+  }
+  const kustomization = owner(labels, kustomizeGroup);
+  if (kustomization !== undefined) return byKustomization(subject, kustomization, objects);
+  const tracked = annotations[trackingId];
+  if (tracked !== undefined) return byTrackingId(subject, tracked, objects);
+  return byInstance(subject, labels, objects);
+}
+
+interface Key {
+  namespace: string;
+  name: string;
+}
+
+function owner(labels: Readonly<Record<string, string>>, group: string): Key | undefined {
+  const [name, namespace] = [labels[`${group}/name`], labels[`${group}/namespace`]];
+  return name === undefined || namespace === undefined ? undefined : { name, namespace };
+}
+
+function find(
+  objects: readonly DeliveryObject[],
+  group: string,
+  kind: string,
+  key: Key,
+): DeliveryObject | undefined {
+  return objects.find(
+    ({ apiVersion, kind: own, metadata }) =>
+      apiVersion.startsWith(`${group}/`) &&
+      own === kind &&
+      metadata.name === key.name &&
+      metadata.namespace === key.namespace,
+  );
+}
+
+function subjectOf({ apiVersion, kind, metadata }: DeliveryObject): Subject {
+  const { name, namespace, labels, annotations } = metadata;
+  return { apiVersion, kind, name, namespace, labels, annotations };
+}
+
+function byKustomization(
+  subject: Subject,
+  key: Key,
+  objects: readonly DeliveryObject[],
+): Delivery | NotLocated {
+  const by = `Kustomization ${key.namespace}/${key.name}`;
+  const object = find(objects, kustomizeGroup, 'Kustomization', key);
+  if (object === undefined) return notFound(`${by} is not there`);
+  const spec = fieldsOf(object.spec);
+  const ref = fieldsOf(spec['sourceRef']);
+  const source = { name: textOf(ref, 'name') ?? '', namespace: textOf(ref, 'namespace') ?? key.namespace };
+  if (ref['kind'] !== 'GitRepository')
+    return notFound(`${by} is delivered from a ${textOf(ref, 'kind') ?? 'source'}, not from a GitRepository`);
+  const repository = find(objects, `source${flux}`, 'GitRepository', source);
+  if (repository === undefined)
+    return notFound(`GitRepository ${source.namespace}/${source.name} is not there`);
+  const git = fieldsOf(repository.spec);
+  const refSpec = fieldsOf(git['ref']);
+  return delivery(subject, by, textOf(git, 'url'), textOf(spec, 'path') ?? '', {
+    revision: textOf(refSpec, 'branch') ?? textOf(refSpec, 'tag') ?? textOf(refSpec, 'commit'),
+    recurse: true,
+    transform: {
+      prefix: textOf(spec, 'namePrefix') ?? '',
+      suffix: textOf(spec, 'nameSuffix') ?? '',
+      namespace: textOf(spec, 'targetNamespace'),
+    },
+  });
+}
+
+/** `application:group/Kind:namespace/name`; Argo CD, too, ignores one that was copied from another object. */
+function byTrackingId(
+  subject: Subject,
+  id: string,
+  objects: readonly DeliveryObject[],
+): Delivery | NotLocated {
+  const [application = '', groupKind = '', namespacedName = ''] = id.split(':');
+  const [group = ''] = (subject.apiVersion ?? '').includes('/')
+    ? (subject.apiVersion ?? '').split('/')
+    : [''];
+  const isOwn =
+    groupKind === `${group}/${subject.kind ?? ''}` &&
+    namespacedName.endsWith(`/${subject.name ?? ''}`) &&
+    (subject.namespace === undefined || namespacedName.startsWith(`${subject.namespace}/`));
+  if (!isOwn) return notFound(`the tracking id ${quoted(id)} is that of another object`);
+  return byApplication(subject, application, objects);
+}
+
+function byInstance(
+  subject: Subject,
+  labels: Readonly<Record<string, string>>,
+  objects: readonly DeliveryObject[],
+): Delivery | NotLocated {
+  const instance = instanceLabels.map((label) => labels[label]).find((value) => value !== undefined);
+  if (instance === undefined) return notFound('neither Flux nor Argo CD has marked the subject as its own');
+  return byApplication(subject, instance, objects);
+}
+
+/** @param name of the Application; `namespace_name` where it is not in the namespace of Argo CD. */
+function byApplication(
+  subject: Subject,
+  name: string,
+  objects: readonly DeliveryObject[],
+): Delivery | NotLocated {
+  const applications = objects.filter(
+    ({ apiVersion, kind, metadata }) =>
+      apiVersion.startsWith('argoproj.io/') &&
+      kind === 'Application' &&
+      (metadata.name === name || `${metadata.namespace ?? ''}_${metadata.name}` === name),
+  );
+  const [application, second] = applications;
+  if (application === undefined) return notFound(`there is no Application ${quoted(name)}`);
+  if (second !== undefined) return ambiguous(`there are ${applications.length} Applications ${quoted(name)}`);
+  const by = `Application ${application.metadata.namespace ?? ''}/${application.metadata.name}`;
+  const spec = fieldsOf(application.spec);
+  const several = Array.isArray(spec['sources']) ? spec['sources'] : [];
+  const sources = (several.length > 0 ? several : [spec['source']]).map(fieldsOf);
+  const withPath = sources.filter((source) => textOf(source, 'path') !== undefined);
+  const [source, other] = withPath;
+  if (source === undefined) return notFound(`${by} has no source with a path in a Git repository`);
+  if (other !== undefined) return ambiguous(`${by} has ${withPath.length} sources with a path`);
+  if (isFields(source['helm'])) return notFound(`${by} renders a chart; name the path of its values`);
+  const kustomize = fieldsOf(source['kustomize']);
+  return delivery(subject, by, textOf(source, 'repoURL'), textOf(source, 'path') ?? '', {
+    revision: textOf(source, 'targetRevision'),
+    recurse: fieldsOf(source['directory'])['recurse'] === true,
+    transform: {
+      prefix: textOf(kustomize, 'namePrefix') ?? '',
+      suffix: textOf(kustomize, 'nameSuffix') ?? '',
+      namespace: textOf(kustomize, 'namespace'),
+      defaultNamespace: textOf(fieldsOf(spec['destination']), 'namespace'),
+    },
+  });
+}
+
+function delivery(
+  { apiVersion, kind, name, namespace }: Subject,
+  by: string,
+  url: string | undefined,
+  path: string,
+  rest: Pick<Delivery, 'revision' | 'recurse' | 'transform'>,
+): Delivery | NotLocated {
+  const folder = resolvePath('', path.replace(/^\/+/, ''));
+  if (url === undefined || folder === undefined) return notFound(`${by} names no folder of a repository`);
+  return {
+    type: 'found',
+    url,
+    folder,
+    by,
+    object: { apiVersion, kind, name, namespace },
+    isHelm: false,
+    ...rest,
+  };
+}
+
+function notFound(reason: string): NotLocated {
+  return { type: 'notFound', reason };
+}
+
+function ambiguous(reason: string): NotLocated {
+  return { type: 'ambiguous', reason };
+}
+
+function fieldsOf(value: unknown): Fields {
+  return isFields(value) ? value : {};
+}
+
+function textOf(fields: Fields, key: string): string | undefined {
+  const value = Object.hasOwn(fields, key) ? fields[key] : undefined;
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}

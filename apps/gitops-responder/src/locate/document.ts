@@ -1,0 +1,100 @@
+import { isTyped } from '@interlock/api';
+import type { DocumentSelector } from '../change/operation.js';
+import {
+  findDocuments,
+  identityOf,
+  identityText,
+  isSelected,
+  type Identity,
+} from '../change/yaml/documents.js';
+import { parseYaml } from '../change/yaml/source.js';
+import { quoted } from '../problem.js';
+import type { Delivery, NotLocated, Transform } from './delivery.js';
+import { usedFiles, type Files } from './kustomize.js';
+
+/** The document of an object. */
+export interface LocatedDocument {
+  type: 'found';
+  path: string;
+  /** Selects it among the documents of the file. */
+  select: DocumentSelector;
+}
+
+export type DocumentLocation = LocatedDocument | (NotLocated & { missing?: string[] });
+
+/* kustomize leaves the names of these as they are. */
+const fixedNames = new Set(['Namespace', 'CustomResourceDefinition', 'APIService']);
+/* Their objects belong to no namespace, so kustomize gives them none. */
+const clusterScoped =
+  /^(Namespace|CustomResourceDefinition|APIService|Node|PersistentVolume|ClusterRole(Binding)?|.*WebhookConfiguration|PriorityClass|StorageClass|ValidatingAdmissionPolicy(Binding)?)$/;
+
+/**
+ * @param files all files below `delivery.folder`, and of `missing` of an answer before what there is.
+ * @returns the file and document that an object comes from. Files that are no YAML (templates, for example) are passed over; `missing` are
+ * paths that kustomizations name outside of the files given.
+ */
+export function locateDocument(delivery: Delivery, files: Files): DocumentLocation {
+  const { object, folder, recurse, transform, by } = delivery;
+  const used = usedFiles(files, folder, recurse, transform);
+  const places = new Map<string, LocatedDocument>();
+  for (const file of used.files)
+    for (const { place, index } of matching(file.path, files.get(file.path) ?? '', file.transform, object))
+      places.set(`${file.path}#${index}`, place);
+  const [first, second] = places.values();
+  const what = identityText(object);
+  if (first === undefined) {
+    const reason = `${what} is not in ${quoted(folder === '' ? '.' : folder)}, from where ${by} is delivered`;
+    return { type: 'notFound', reason, ...(used.missing.length > 0 && { missing: used.missing }) };
+  }
+  if (second === undefined) return first;
+  const where = [...new Set([...places.values()].map(({ path }) => quoted(path)))].slice(0, 5).join(', ');
+  return { type: 'ambiguous', reason: `${what} is in ${places.size} documents: ${where}; name the path` };
+}
+
+function matching(
+  path: string,
+  text: string,
+  transform: Transform,
+  wanted: Identity,
+): { place: LocatedDocument; index: number }[] {
+  try {
+    const documents = findDocuments(path, parseYaml(path, text));
+    return documents
+      .map(({ index, value }) => ({ index, identity: identityOf(value) }))
+      .filter(({ identity }) => isMeant(identity, transform, wanted))
+      .map(({ index, identity }) => ({
+        index,
+        place: { type: 'found', path, select: selectorOf(identity) },
+      }));
+  } catch (error) {
+    if (isTyped(error, 'Invalid')) return [];
+    throw error;
+  }
+}
+
+/** Versions may differ: the API server shows an object in the version that it is asked for. */
+function isMeant(identity: Identity, transform: Transform, wanted: Identity): boolean {
+  const { kind = '', name = '', namespace } = identity;
+  const isFixed = fixedNames.has(kind);
+  const become = isFixed ? name : transform.prefix + name + transform.suffix;
+  if (!isSelected({ kind, name: become }, { kind: wanted.kind, name: wanted.name })) return false;
+  if (wanted.kind === undefined || wanted.name === undefined) return false;
+  if (wanted.apiVersion !== undefined && groupOf(identity.apiVersion) !== groupOf(wanted.apiVersion))
+    return false;
+  if (wanted.namespace === undefined || wanted.namespace === '' || clusterScoped.test(kind)) return true;
+  const effective = transform.namespace ?? namespace ?? transform.defaultNamespace;
+  return effective === undefined || effective === wanted.namespace;
+}
+
+function groupOf(apiVersion = ''): string {
+  return apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '';
+}
+
+function selectorOf({ apiVersion, kind, name, namespace }: Identity): DocumentSelector {
+  return {
+    ...(apiVersion !== undefined && { apiVersion }),
+    ...(kind !== undefined && { kind }),
+    ...(name !== undefined && { name }),
+    ...(namespace !== undefined && { namespace }),
+  };
+}

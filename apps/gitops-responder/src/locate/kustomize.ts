@@ -1,0 +1,110 @@
+import { kustomizationNames } from '../change/kustomization.js';
+import { folderOf, inFolder, resolvePath } from '../change/paths.js';
+import { isObject, type JsonObject } from '../change/json.js';
+import type { Json } from '../change/operation.js';
+import { findDocuments } from '../change/yaml/documents.js';
+import { parseYaml } from '../change/yaml/source.js';
+import type { Transform } from './delivery.js';
+
+/** Text of files by path. */
+export type Files = ReadonlyMap<string, string>;
+
+/** A file of manifests, and what happens to the names in it. One file may be used several times. */
+export interface UsedFile {
+  path: string;
+  transform: Transform;
+}
+
+export interface Used {
+  files: UsedFile[];
+  /** Paths that are named, and that the files given do not have; folders among them. */
+  missing: string[];
+}
+
+const maxDepth = 16;
+const maxFiles = 5000;
+/* Kustomizations may name one another in circles. */
+const maxVisits = 1000;
+
+/**
+ * @returns the manifests that a folder delivers: what its kustomization lists, and what those list in turn. A folder without kustomization delivers all
+ * its YAML files, with `recurse` also those of the folders below.
+ */
+export function usedFiles(files: Files, folder: string, recurse: boolean, transform: Transform): Used {
+  const walk = new Walk(files);
+  walk.folder(folder, recurse, transform, 0);
+  return { files: walk.used.slice(0, maxFiles), missing: [...walk.missing].sort() };
+}
+
+class Walk {
+  readonly used: UsedFile[] = [];
+  readonly missing = new Set<string>();
+  private visits = 0;
+
+  constructor(private readonly files: Files) {}
+
+  folder(folder: string, recurse: boolean, outer: Transform, depth: number): void {
+    this.visits += 1;
+    if (depth > maxDepth || this.visits > maxVisits || this.used.length > maxFiles) return;
+    const kustomization = this.kustomizationOf(folder);
+    if (kustomization !== undefined) {
+      this.kustomization(kustomization, outer, depth);
+      return;
+    }
+    for (const path of this.files.keys()) {
+      if (folderOf(path) === folder && /\.ya?ml$/.test(path)) this.used.push({ path, transform: outer });
+    }
+    if (recurse) for (const below of this.foldersIn(folder)) this.folder(below, true, outer, depth + 1);
+  }
+
+  private kustomizationOf(folder: string): string | undefined {
+    return kustomizationNames.map((name) => inFolder(folder, name)).find((path) => this.files.has(path));
+  }
+
+  private foldersIn(folder: string): string[] {
+    const start = folder === '' ? 0 : folder.length + 1;
+    const names = [...this.files.keys()]
+      .filter((path) => folder === '' || path.startsWith(`${folder}/`))
+      .filter((path) => path.indexOf('/', start) > 0)
+      .map((path) => path.slice(0, path.indexOf('/', start)));
+    return [...new Set(names)];
+  }
+
+  private kustomization(path: string, outer: Transform, depth: number): void {
+    const text = this.files.get(path) ?? '';
+    const [found] = findDocuments(path, parseYaml(path, text));
+    if (found === undefined || !isObject(found.value)) return;
+    const inner = composed(found.value, outer);
+    const entries = ['resources', 'bases', 'components'].flatMap((field) => textsOf(found.value, field));
+    for (const entry of entries) {
+      const target = resolvePath(folderOf(path), entry);
+      if (target === undefined) continue;
+      if (this.files.has(target)) this.used.push({ path: target, transform: inner });
+      else if (this.hasFolder(target)) this.folder(target, false, inner, depth + 1);
+      else this.missing.add(target);
+    }
+  }
+
+  private hasFolder(folder: string): boolean {
+    return this.kustomizationOf(folder) !== undefined;
+  }
+}
+
+/** The outer prefix comes first, the outer suffix last, and the outer namespace wins. */
+function composed(kustomization: JsonObject, outer: Transform): Transform {
+  const text = (key: string): string | undefined => {
+    const value = Object.hasOwn(kustomization, key) ? kustomization[key] : undefined;
+    return typeof value === 'string' && value !== '' ? value : undefined;
+  };
+  return {
+    ...outer,
+    prefix: outer.prefix + (text('namePrefix') ?? ''),
+    suffix: (text('nameSuffix') ?? '') + outer.suffix,
+    namespace: outer.namespace ?? text('namespace'),
+  };
+}
+
+function textsOf(value: Json, key: string): string[] {
+  const list = isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+  return Array.isArray(list) ? list.filter((entry) => typeof entry === 'string') : [];
+}

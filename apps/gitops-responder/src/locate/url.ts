@@ -1,0 +1,27 @@
+/**
+ * @returns host and path of the address of a Git repository, in lower case and without `.git`, for comparison: `https://github.com/Org/Repo.git` and
+ * `git@github.com:org/repo` are equal. Undefined when it is none.
+ */
+export function repositoryOf(url: string): { host: string; path: string } | undefined {
+  const scp = /^(?:[^@/\s]+@)?([^:/\s]+):(?!\/)([^\s]+)$/.exec(url);
+  if (scp !== null) return normal(scp[1] ?? '', scp[2] ?? '');
+  if (!URL.canParse(url)) return undefined;
+  const { protocol, hostname, pathname } = new URL(url);
+  return /^(https?|ssh|git):$/.test(protocol) ? normal(hostname, pathname) : undefined;
+}
+
+function normal(host: string, path: string): { host: string; path: string } {
+  const trimmed = path.replace(/^\/+|\/+$/g, '').replace(/\.git$/, '');
+  return { host: host.toLowerCase(), path: trimmed.toLowerCase() };
+}
+
+/**
+ * @param host of the provider of a route, with or without scheme and port.
+ * @param repository `owner/name`
+ * @returns whether an address is that of a repository.
+ */
+export function isRepository(url: string, host: string, repository: string): boolean {
+  const found = repositoryOf(url);
+  const wanted = repositoryOf(`https://${host.replace(/^https?:\/\//, '')}/${repository}`);
+  return found !== undefined && found.host === wanted?.host && found.path === wanted.path;
+}
