@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { quoted } from '../problem.js';
 import type { Json, PatchOperation } from './operation.js';
 
-export type JsonObject = { [key: string]: Json };
+export type JsonObject = Record<string, Json>;
 
 export function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -34,7 +34,7 @@ export interface YamlPatch {
   op: 'yaml.patch';
   path?: string | undefined;
   select?: DocumentSelector | undefined;
-  patch: { type: 'json'; operations: PatchOperation[] } | { type: 'merge'; value: { [key: string]: Json } };
+  patch: { type: 'json'; operations: PatchOperation[] } | { type: 'merge'; value: Record<string, Json> };
 }
 
 /** Removes one YAML document; a file without any other is deleted, and taken out of the kustomization that lists it. */

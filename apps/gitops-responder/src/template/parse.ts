@@ -28,7 +28,7 @@ export function parseTemplate(template: string): Node[] {
   return new Parser(lex(template)).template();
 }
 
-type Ending = { word: 'end' | 'else'; tokens: Token[]; at: Position };
+interface Ending { word: 'end' | 'else'; tokens: Token[]; at: Position }
 
 class Parser {
   private next = 0;

@@ -123,7 +123,7 @@ function asLines(
   { text }: YamlSource,
   offset: number,
   column: number,
-  container: { [key: string]: Json } | Json[],
+  container: Record<string, Json> | Json[],
   style: Style,
 ): Candidate[] {
   const at = lineEnd(text, offset);
