@@ -8,7 +8,7 @@ export const claimedAction = 'GitOpsChange';
  * that several responders never take the same.
  */
 export function isClaimed({ spec }: EventResponse, responderName: string): boolean {
-  return spec.action.type === claimedAction && spec.responder?.name === responderName;
+  return spec.action.type === claimedAction && spec.responder.name === responderName;
 }
 
 /** @returns whether the phase is one that a response keeps, apart from a pull request that is rejected later. */

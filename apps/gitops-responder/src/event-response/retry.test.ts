@@ -13,7 +13,6 @@ describe('isClaimed', () => {
     [false, { responder: { name: 'other' } }],
     [false, { responder: { name: '' } }],
     [false, { responder: {} }],
-    [false, { responder: undefined }],
   ])('%j for %j', (claimed, spec) => {
     expect(isClaimed(responseOf(spec as object), name)).toBe(claimed);
   });

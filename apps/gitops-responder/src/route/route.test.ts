@@ -2,12 +2,12 @@ import type { ResponseRoute } from '@interlock/api';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { eventOf, responseOf } from '../testing/objects.js';
-import { compileRoutes, route, type Routing } from './route.js';
+import { compileRoutes, route, type RouteFacts, type Routing } from './route.js';
 
 type Match = NonNullable<ResponseRoute['match']>;
 const provider = { kind: 'noop', repository: 'a/b', baseBranch: 'main' } as const;
 
-const facts = { event: eventOf(), response: responseOf({}, { labels: { tier: 'one' } }) };
+const facts: RouteFacts = { event: eventOf(), response: responseOf({}, { labels: { tier: 'one' } }) };
 
 function routed(matches: (Match | undefined)[], given = facts): Routing {
   const routes = matches.map((match): ResponseRoute => ({ provider, ...(match && { match }) }));
@@ -61,10 +61,7 @@ describe('route', () => {
 
   it('routes a response without an event', () => {
     const response = responseOf({ action: { type: 'GitOpsChange' } });
-    const { taken, results } = routed([{ actionRef: 'x' }, { eventType: 'x' }, undefined], {
-      ...facts,
-      ...{ event: undefined, response },
-    } as typeof facts);
+    const { taken, results } = routed([{ actionRef: 'x' }, { eventType: 'x' }, undefined], { response });
     expect(taken?.index).toBe(2);
     expect(results[1]?.conditions[0]?.reason).toBe('eventType is not given, wanted is: "x"');
   });

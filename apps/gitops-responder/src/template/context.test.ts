@@ -1,32 +1,20 @@
-import type { EventResponse, SecurityEvent } from '@interlock/api';
 import { describe, expect, it } from '@jest/globals';
+import { eventOf, responseOf } from '../testing/objects.js';
 import { templateData, type TemplateFacts } from './context.js';
 import { renderMarkdown } from './render.js';
 
-const event: SecurityEvent = {
-  apiVersion: 'security.ugallu.io/v1alpha1',
-  kind: 'SecurityEvent',
-  metadata: { name: 'se-1', uid: 'u-1' },
-  spec: {
-    type: 'ClusterAdminGranted',
-    severity: 'high',
-    clusterIdentity: { clusterName: 'prod' },
-    detectedAt: '2026-01-01T00:00:00Z',
-    signals: ['audit', 'rbac'],
-    subject: {
-      kind: 'ClusterRoleBinding',
-      name: 'evil`@everyone',
-      labels: { 'app.kubernetes.io/name': 'x' },
-      roleBinding: { roleRef: { apiGroup: 'rbac', name: 'cluster-admin' } },
-    },
+const event = eventOf({
+  clusterIdentity: { clusterName: 'prod' },
+  detectedAt: '2026-01-01T00:00:00Z',
+  signals: ['audit', 'rbac'],
+  subject: {
+    kind: 'ClusterRoleBinding',
+    name: 'evil`@everyone',
+    labels: { 'app.kubernetes.io/name': 'x' },
+    roleBinding: { roleRef: { apiGroup: 'rbac', name: 'cluster-admin' } },
   },
-};
-const response: EventResponse = {
-  apiVersion: 'security.ugallu.io/v1alpha1',
-  kind: 'EventResponse',
-  metadata: { name: 'er-1', uid: 'u-2' },
-  spec: { action: { type: 'GitOpsChange', parameters: { branch: 'x' } } },
-};
+});
+const response = responseOf({ action: { type: 'GitOpsChange', parameters: { branch: 'x' } } });
 const facts: TemplateFacts = {
   event,
   response,
@@ -43,7 +31,7 @@ describe('templateData', () => {
     ],
     [
       '{{ .Source.SE.Class }}|{{ .Source.SE.ClusterIdentity.ClusterName }}|{{ .Source.SE.DetectedAt }}',
-      '|prod|2026-01-01T00&#58;00&#58;00Z',
+      'Detection|prod|2026-01-01T00&#58;00&#58;00Z',
     ],
     [
       '{{ .Source.SE.Subject.Kind }} {{ .Source.SE.Subject.Namespace }}{{ .Source.SE.Subject.UID }}',

@@ -28,7 +28,11 @@ export function parseTemplate(template: string): Node[] {
   return new Parser(lex(template)).template();
 }
 
-interface Ending { word: 'end' | 'else'; tokens: Token[]; at: Position }
+interface Ending {
+  word: 'end' | 'else';
+  tokens: Token[];
+  at: Position;
+}
 
 class Parser {
   private next = 0;
