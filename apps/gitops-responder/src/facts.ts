@@ -28,7 +28,10 @@ const emptyResponse = {
   responder: { kind: '', name: '' },
 };
 
-/** @returns what is known of an event, for templates and expressions; fields of the API that have no value are empty. */
+/**
+ * @returns what is known of an event, for templates and expressions; fields of the API that have no value are
+ * empty.
+ */
 export function eventFields(event: SecurityEvent | undefined): Fields {
   return filled(emptyEvent, event && { ...event.spec, ...metadataOf(event) });
 }

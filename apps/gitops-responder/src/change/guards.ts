@@ -18,8 +18,8 @@ export const defaultMaxFiles = 20;
 export const defaultMaxBytes = 1_000_000;
 
 /**
- * @throws TypedError `Invalid` (`PathNotAllowed`) that names the path and the rule, when the guards forbid to touch a file. Denied globs
- * match in any case, since file systems do.
+ * @throws TypedError `Invalid` (`PathNotAllowed`) that names the path and the rule, when the guards forbid to
+ * touch a file. Denied globs match in any case, since file systems do.
  */
 export function checkPath(path: string, { allow, deny = [] }: Guards): void {
   const denying = [...alwaysDenied, ...deny].find((glob) => matches(glob, path, true));

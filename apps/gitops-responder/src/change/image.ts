@@ -25,9 +25,9 @@ export interface ImageChanges {
 }
 
 /**
- * @returns the changes by which a document uses the wanted image. Known are the `images` of kustomizations (kustomize's and Flux's), the
- * containers of every kind of workload, and in the values of a Flux HelmRelease `image: name:tag`, and maps with `repository` (and
- * `registry`) next to `tag` or `digest`.
+ * @returns the changes by which a document uses the wanted image. Known are the `images` of kustomizations
+ * (kustomize's and Flux's), the containers of every kind of workload, and in the values of a Flux HelmRelease
+ * `image: name:tag`, and maps with `repository` (and `registry`) next to `tag` or `digest`.
  */
 export function imageChanges(path: string, value: Json, set: ImageSet): ImageChanges {
   const changes = new Changes(set);

@@ -86,8 +86,9 @@ function merged(patch: JsonObject): JsonObject {
 }
 
 /**
- * @returns the operations of a patch that are not done yet, made so that to apply them again does nothing: what is to be removed may be gone
- * already, what is to be added to a list may be in it. Tests count only when something is left to do.
+ * @returns the operations of a patch that are not done yet, made so that to apply them again does nothing:
+ * what is to be removed may be gone already, what is to be added to a list may be in it. Tests count only
+ * when something is left to do.
  * @throws TypedError `Invalid` (`PatchFailed`) when one cannot be applied.
  */
 export function pendingOperations(value: Json, operations: readonly PatchOperation[]): PatchOperation[] {

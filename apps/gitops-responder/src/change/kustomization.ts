@@ -8,7 +8,8 @@ import { parseYaml } from './yaml/source.js';
 /** The names that kustomize knows its file by. */
 export const kustomizationNames = ['kustomization.yaml', 'kustomization.yml', 'Kustomization'];
 
-/* Fields of a kustomization that are lists of paths, and those that are lists of objects with one (kustomize's api/types). */
+/* Fields of a kustomization that are lists of paths, and those that are lists of objects with one
+   (kustomize's api/types). */
 const pathLists = [
   'resources',
   'bases',

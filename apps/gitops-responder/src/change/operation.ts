@@ -37,7 +37,10 @@ export interface YamlPatch {
   patch: { type: 'json'; operations: PatchOperation[] } | { type: 'merge'; value: Record<string, Json> };
 }
 
-/** Removes one YAML document; a file without any other is deleted, and taken out of the kustomization that lists it. */
+/**
+ * Removes one YAML document; a file without any other is deleted, and taken out of the kustomization that
+ * lists it.
+ */
 export interface YamlDeleteDocument {
   op: 'yaml.deleteDocument';
   path?: string | undefined;
@@ -61,7 +64,10 @@ export interface ImageSet {
 
 export type Operation = FileWrite | FileDelete | YamlPatch | YamlDeleteDocument | ImageSet;
 
-/** @returns the SHA-256 (hex) of operations; that of equal operations is equal, however their fields are ordered. */
+/**
+ * @returns the SHA-256 (hex) of operations; that of equal operations is equal, however their fields are
+ * ordered.
+ */
 export function digestOf(operations: readonly Operation[]): string {
   return createHash('sha256').update(canonical(operations)).digest('hex');
 }

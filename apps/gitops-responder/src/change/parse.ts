@@ -13,10 +13,11 @@ const booleans: Readonly<Record<string, boolean>> = Object.fromEntries([
 const maxFiles = 1000;
 
 /**
- * Reads the change that `action.parameters` describe: whole files (`path`, `contents` or `delete`, then `path1` and so on) and `changes`,
- * a JSON list of operations. Other parameters are not its business.
+ * Reads the change that `action.parameters` describe: whole files (`path`, `contents` or `delete`, then
+ * `path1` and so on) and `changes`, a JSON list of operations. Other parameters are not its business.
  * @returns the operations, whole files first; empty when the parameters describe no change.
- * @throws TypedError `Invalid` (`InvalidParameters`) naming each wrong parameter, its value and what to write instead.
+ * @throws TypedError `Invalid` (`InvalidParameters`) naming each wrong parameter, its value and what to write
+ * instead.
  */
 export function parseOperations(parameters: Parameters): Operation[] {
   const problems: Problem[] = [];

@@ -23,8 +23,9 @@ export function normalisePath(path: string): { path: string } | { problem: strin
 }
 
 /**
- * Whether a file system takes a name for `.git`: in any case; with trailing dots and spaces, an alternate stream or the short name
- * (NTFS); with characters that it ignores (HFS+). The rules are those of git's `core.protectHFS` and `core.protectNTFS`.
+ * Whether a file system takes a name for `.git`: in any case; with trailing dots and spaces, an alternate
+ * stream or the short name (NTFS); with characters that it ignores (HFS+). The rules are those of git's
+ * `core.protectHFS` and `core.protectNTFS`.
  */
 function isGitFolder(segment: string): boolean {
   const plain = segment
@@ -45,7 +46,10 @@ export function inFolder(folder: string, path: string): string {
   return folder === '' ? path : `${folder}/${path}`;
 }
 
-/** @returns the path that `path` names from within a folder; undefined when it leads out of the repository, or is a URL. */
+/**
+ * @returns the path that `path` names from within a folder; undefined when it leads out of the repository, or
+ * is a URL.
+ */
 export function resolvePath(folder: string, path: string): string | undefined {
   if (path.startsWith('/') || path.includes('://')) return undefined;
   const segments: string[] = [];

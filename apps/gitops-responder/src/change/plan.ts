@@ -50,9 +50,9 @@ export function pathsToRead(operations: readonly Operation[]): string[] {
  * Plans what operations do to files. To apply them again to the result does nothing.
  * @param operations all with a path.
  * @param read over the paths of {@link pathsToRead}; it may throw for any other.
- * @throws TypedError `Invalid`, with the reason: `PathNotAllowed`, `SymbolicLink`, `TooManyFiles`, `TooLarge` (guards); `PathMissing`,
- * `FileNotFound`, `DocumentNotFound`, `DocumentAmbiguous`, `ImageNotFound` (what is meant); `YamlInvalid`, `PatchFailed`,
- * `EditNotPossible`, `NotIdempotent`.
+ * @throws TypedError `Invalid`, with the reason: `PathNotAllowed`, `SymbolicLink`, `TooManyFiles`, `TooLarge`
+ * (guards); `PathMissing`, `FileNotFound`, `DocumentNotFound`, `DocumentAmbiguous`, `ImageNotFound` (what is
+ * meant); `YamlInvalid`, `PatchFailed`, `EditNotPossible`, `NotIdempotent`.
  */
 export function planChange(
   operations: readonly Operation[],

@@ -4,8 +4,8 @@ import type { EventResponse } from '@interlock/api';
 export const claimedAction = 'GitOpsChange';
 
 /**
- * @returns whether a response is this responder's: its action is GitOpsChange, and it names the responder. One that names nobody is nobody's, so
- * that several responders never take the same.
+ * @returns whether a response is this responder's: its action is GitOpsChange, and it names the responder.
+ * One that names nobody is nobody's, so that several responders never take the same.
  */
 export function isClaimed({ spec }: EventResponse, responderName: string): boolean {
   return spec.action.type === claimedAction && spec.responder.name === responderName;

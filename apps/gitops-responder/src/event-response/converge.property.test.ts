@@ -25,7 +25,10 @@ type Happening =
   | 'gate'
   | 'config';
 
-/** A forge, a cluster and a responder that may stop at any line; what is not in `status` or `requests` is lost then. */
+/**
+ * A forge, a cluster and a responder that may stop at any line; what is not in `status` or `requests` is lost
+ * then.
+ */
 class World {
   status: EventResponseStatus | undefined;
   readonly requests: SeenRequest[] = [];

@@ -22,7 +22,10 @@ export function decide(observed: Observed, now: number): Decision {
   return decideAttempt(observed, now);
 }
 
-/** Stops, and takes the pull request back; that of an attempt that was interrupted, or failed, has to be looked for. */
+/**
+ * Stops, and takes the pull request back; that of an attempt that was interrupted, or failed, has to be
+ * looked for.
+ */
 function cancel({ response }: Observed, isOpen: boolean, now: number): Decision {
   const { status } = response;
   const builder = new StatusBuilder(response, now).cancelled(status?.cancelReason ?? cancelledText);

@@ -47,14 +47,15 @@ export type AttemptResult =
   /** It was looked for a pull request, and there is none. */
   | { type: 'absent' }
   /**
-   * `uncertain`: a pull request of the response may be open that nobody knows of. It was not looked for, though there were attempts before, or what
-   * became of the request to open it is not known.
+   * `uncertain`: a pull request of the response may be open that nobody knows of. It was not looked for,
+   * though there were attempts before, or what became of the request to open it is not known.
    */
   | { type: 'failed'; error: unknown; uncertain: boolean };
 
 /**
- * In each, the pull request of the response is looked for first; where there is one, it is the result. Then `submit` proposes the change, `plan` only
- * finds out what it is, and `find` does nothing: it is for an attempt that was interrupted, when there is none left.
+ * In each, the pull request of the response is looked for first; where there is one, it is the result. Then
+ * `submit` proposes the change, `plan` only finds out what it is, and `find` does nothing: it is for an
+ * attempt that was interrupted, when there is none left.
  */
 export type AttemptMode = 'submit' | 'plan' | 'find';
 
@@ -63,9 +64,7 @@ export type Decision =
   | { type: 'none' }
   /** Nothing now; `requeueAfterMs` absent: until something that is watched changes. */
   | { type: 'wait'; status: EventResponseStatus; requeueAfterMs?: number }
-  /**
-   * Write the status, then try, then write the status of `settle`.
-   */
+  /** Write the status, then try, then write the status of `settle`. */
   | { type: 'attempt'; mode: AttemptMode; status: EventResponseStatus }
   /** Look at the pull request, write the status of `follow`, and again after `everyMs`. */
   | { type: 'follow'; everyMs: number }

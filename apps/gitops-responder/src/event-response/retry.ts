@@ -27,7 +27,8 @@ export function maxDelayOf(policy: RetryPolicy | undefined): number {
 
 /**
  * @param attempts those that failed so far, at least 1.
- * @param random in [0, 1): the delay of the strategy Exponential is spread over all of its range ("full jitter").
+ * @param random in [0, 1): the delay of the strategy Exponential is spread over all of its range ("full
+ * jitter").
  * @param retryAfterMs what the server asks for; it is obeyed also beyond maxDelay, up to a day.
  * @returns milliseconds until the next attempt.
  */
@@ -51,7 +52,10 @@ export function backoffMs(
 /** What a failure means for a response. */
 export interface Failure {
   error: ResponseError;
-  /** `soon`: after the backoff. `late`: after the longest delay, as only somebody else can help. `never`: the response has failed. */
+  /**
+   * `soon`: after the backoff. `late`: after the longest delay, as only somebody else can help. `never`: the
+   * response has failed.
+   */
   retry: 'soon' | 'late' | 'never';
   retryAfterMs?: number;
 }

@@ -30,8 +30,8 @@ const clusterScoped =
 
 /**
  * @param files all files below `delivery.folder`, and of `missing` of an answer before what there is.
- * @returns the file and document that an object comes from. Files that are no YAML (templates, for example) are passed over; `missing` are
- * paths that kustomizations name outside of the files given.
+ * @returns the file and document that an object comes from. Files that are no YAML (templates, for example)
+ * are passed over; `missing` are paths that kustomizations name outside of the files given.
  */
 export function locateDocument(delivery: Delivery, files: Files): DocumentLocation {
   const { object, folder, recurse, transform, by } = delivery;

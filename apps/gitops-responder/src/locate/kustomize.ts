@@ -27,8 +27,8 @@ const maxFiles = 5000;
 const maxVisits = 1000;
 
 /**
- * @returns the manifests that a folder delivers: what its kustomization lists, and what those list in turn. A folder without kustomization delivers all
- * its YAML files, with `recurse` also those of the folders below.
+ * @returns the manifests that a folder delivers: what its kustomization lists, and what those list in turn. A
+ * folder without kustomization delivers all its YAML files, with `recurse` also those of the folders below.
  */
 export function usedFiles(files: Files, folder: string, recurse: boolean, transform: Transform): Used {
   const walk = new Walk(files);

@@ -1,6 +1,7 @@
 /**
- * @returns host and path of the address of a Git repository, in lower case and without `.git`, for comparison: `https://github.com/Org/Repo.git` and
- * `git@github.com:org/repo` are equal. Undefined when it is none.
+ * @returns host and path of the address of a Git repository, in lower case and without `.git`, for
+ * comparison: `https://github.com/Org/Repo.git` and `git@github.com:org/repo` are equal. Undefined when it is
+ * none.
  */
 export function repositoryOf(url: string): { host: string; path: string } | undefined {
   const scp = /^(?:[^@/\s]+@)?([^:/\s]+):(?!\/)([^\s]+)$/.exec(url);

@@ -11,7 +11,8 @@ export interface Expression {
   evaluate(variables: { event: Fields; subject: Fields; response: Fields }): boolean;
 }
 
-/* The engine's own `matches` is a backtracking one: an attacker who names a subject could keep it busy for hours. */
+/* The engine's own `matches` is a backtracking one: an attacker who names a subject could keep it busy for
+   hours. */
 /* As long as the name it replaces, so that places in errors stay right. */
 const linearMatches = 're2Find';
 const comprehensions = new Set(['all', 'exists', 'exists_one', 'map', 'filter']);

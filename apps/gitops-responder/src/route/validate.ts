@@ -5,8 +5,8 @@ import { compileExpression } from './expression.js';
 import { routesOf } from './convert.js';
 
 /**
- * @returns what is wrong with a configuration beyond what its schema says; nothing: it can be used. Fields are those of the shape that the
- * configuration has.
+ * @returns what is wrong with a configuration beyond what its schema says; nothing: it can be used. Fields
+ * are those of the shape that the configuration has.
  */
 export function configProblems(spec: GitOpsResponderConfig['spec']): Problem[] {
   const { routes, problems } = routesOf(spec);

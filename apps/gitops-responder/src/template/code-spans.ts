@@ -6,8 +6,9 @@ const spoilsAll = /<[!?]|<(?:pre|script|style|textarea)/i;
 const stand = 'x';
 
 /**
- * @returns for each part whether it is inside of a code span for certain: on one line, in a paragraph in which each line closes its code
- * spans, and in which nothing else could give the backticks another meaning. Where it is uncertain, the answer is no.
+ * @returns for each part whether it is inside of a code span for certain: on one line, in a paragraph in
+ * which each line closes its code spans, and in which nothing else could give the backticks another meaning.
+ * Where it is uncertain, the answer is no.
  */
 export function inCodeSpans(parts: readonly Part[]): boolean[] {
   const text = parts.map(({ text: own, isValue }) => (isValue ? stand : own)).join('');

@@ -42,7 +42,7 @@ describe('templateData', () => {
     ['{{ range .Source.SE.Signals }}- {{ . }}\n{{ end }}', '- audit\n- rbac\n'],
     ['{{ .event.severity }} {{ .subject.kind }} {{ .event.correlationID }}', 'high ClusterRoleBinding '],
     [
-      '{{ .response.name }} {{ .response.action.type }} {{ .Source.ER.Action.Parameters.branch }}',
+      '{{ .response.name }} {{ .response.action.type }} {{ .response.action.parameters.branch }}',
       'er-1 GitOpsChange x',
     ],
     ['{{ .cluster.id }} {{ .cluster.name }} {{ .route.repository }}', 'c-1 prod-eu a/b'],

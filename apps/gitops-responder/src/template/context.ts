@@ -19,16 +19,16 @@ export interface TemplateFacts {
 }
 
 /**
- * @returns the data of templates: `.Source.SE` with the names that the fields have in Go (and `.Source.ER` alike), and `.event`,
- * `.subject`, `.response`, `.cluster`, `.route`, `.change`, `.gate` with the names of the API. Known fields that have no value are empty; any
- * other field that is missing is an error when a template names it.
+ * @returns the data of templates: `.Source.SE` with the names that the fields have in Go, and `.event`,
+ * `.subject`, `.response`, `.cluster`, `.route`, `.change`, `.gate` with the names of the API. Known fields
+ * that have no value are empty; any other field that is missing is an error when a template names it.
  */
 export function templateData(facts: TemplateFacts): Value {
   const { event, response, cluster, route, change, gate } = facts;
   const eventData = eventFields(event);
   const responseData = responseFields(response);
   return {
-    Source: { SE: goNames(eventData), ER: goNames(responseData) },
+    Source: { SE: goNames(eventData) },
     event: jsonValue(eventData),
     subject: jsonValue(eventData['subject']),
     response: jsonValue(responseData),
@@ -56,7 +56,10 @@ function jsonValue(value: unknown): Value {
 const maps = new Set(['labels', 'annotations', 'parameters']);
 const initialisms = /^(?:api|uid|id|url|ip|csr|crd)(?![a-z])/;
 
-/** @returns a value whose fields are named as in the Go types of the API: `clusterIdentity` is `ClusterIdentity`, `uid` is `UID`. */
+/**
+ * @returns a value whose fields are named as in the Go types of the API: `clusterIdentity` is
+ * `ClusterIdentity`, `uid` is `UID`.
+ */
 function goNames(value: unknown): Value {
   if (Array.isArray(value)) return value.map(goNames);
   if (!isFields(value)) return jsonValue(value);

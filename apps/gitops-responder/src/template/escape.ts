@@ -12,9 +12,9 @@ export function plainLine(text: string): string {
 export const gap = '&#8203;';
 
 /**
- * @returns a value as text for Markdown that is inert wherever it stands: between words, in HTML, in attributes, in targets of links, and
- * (shown with its entities) in code. Nothing in it is markup, a link, a mention, or a reference to an issue or a change, at GitHub, GitLab and
- * Gitea.
+ * @returns a value as text for Markdown that is inert wherever it stands: between words, in HTML, in
+ * attributes, in targets of links, and (shown with its entities) in code. Nothing in it is markup, a link, a
+ * mention, or a reference to an issue or a change, at GitHub, GitLab and Gitea.
  */
 export function escapeText(value: string): string {
   return plainLine(value)
@@ -41,7 +41,10 @@ export function escapeCode(value: string): string {
   return plainLine(value).replaceAll('`', "'").replaceAll('<!', '<\u200B!');
 }
 
-/** @returns a value for one line of plain text, such as a title: nobody is mentioned, and no issue is referred to. */
+/**
+ * @returns a value for one line of plain text, such as a title: nobody is mentioned, and no issue is referred
+ * to.
+ */
 export function escapeLine(value: string): string {
   return plainLine(value)
     .replace(/([@#!])(?=[\w"])/g, '$1\u200B')

@@ -17,7 +17,8 @@ const space = /^[ \t\r\n]*/;
 const name = /^[\p{L}_][\p{L}\p{Nd}_]*/u;
 
 /**
- * @returns the parts of a template; comments are gone, white space is trimmed as markers (`{{- ` and ` -}}`) ask for.
+ * @returns the parts of a template; comments are gone, white space is trimmed as markers (`{{- ` and ` -}}`)
+ * ask for.
  * @throws TypedError `Invalid` (`TemplateInvalid`) with the place of the first error.
  */
 export function lex(template: string): Piece[] {

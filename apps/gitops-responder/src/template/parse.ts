@@ -18,8 +18,8 @@ const maxTemplate = 65_536;
 const maxDepth = 20;
 
 /**
- * Parses the subset of Go's text/template: fields, `$`, literals, calls of {@link functionNames}, pipelines, parentheses, comments, trim
- * markers, and `if`, `else if`, `else`, `with`, `range`, `end`.
+ * Parses the subset of Go's text/template: fields, `$`, literals, calls of {@link functionNames}, pipelines,
+ * parentheses, comments, trim markers, and `if`, `else if`, `else`, `with`, `range`, `end`.
  * @throws TypedError `Invalid` (`TemplateInvalid`) with the place of the first error.
  */
 export function parseTemplate(template: string): Node[] {

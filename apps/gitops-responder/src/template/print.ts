@@ -28,7 +28,10 @@ const named: Readonly<Record<string, string>> = {
   '"': '\\"',
 };
 
-/** @returns text as Go's `%q` writes it: in quotation marks, with escapes for what is not printable (strconv.Quote). */
+/**
+ * @returns text as Go's `%q` writes it: in quotation marks, with escapes for what is not printable
+ * (strconv.Quote).
+ */
 export function quoteText(text: string): string {
   const inner = [...text].map((character) => {
     const escape = Object.hasOwn(named, character) ? named[character] : undefined;

@@ -13,8 +13,8 @@ const cutNotice = '\n\n… (cut)\n';
 export const maxBody = 60_000;
 
 /**
- * Renders a template as Markdown. The template is trusted, its data are not: values are inert text, each cut after 1,024 characters; what is
- * longer than {@link maxBody} in all is cut at the end.
+ * Renders a template as Markdown. The template is trusted, its data are not: values are inert text, each cut
+ * after 1,024 characters; what is longer than {@link maxBody} in all is cut at the end.
  * @throws TypedError `Invalid` (`TemplateInvalid`) with line and column.
  */
 export function renderMarkdown(template: string, data: Value): string {
@@ -36,7 +36,10 @@ export function renderMarkdown(template: string, data: Value): string {
 
 const maxTail = 2048;
 
-/** What a template writes before a value may make something else of it than text: a target of a link, a mention, a tag. */
+/**
+ * What a template writes before a value may make something else of it than text: a target of a link, a
+ * mention, a tag.
+ */
 function escapeAfter(before: string, value: string): string {
   const tail = before.slice(-maxTail);
   if (/\]\([^\s()<>]*$/.test(tail)) return encodeURIComponent(plainLine(value));
@@ -61,7 +64,10 @@ export function renderTitle(template: string, data: Value): string {
   return characters.length > maxTitle ? `${characters.slice(0, maxTitle - 1).join('')}…` : line;
 }
 
-/** @throws TypedError `Invalid` (`TemplateInvalid`) when a template cannot be parsed. What its data lack shows only when it is rendered. */
+/**
+ * @throws TypedError `Invalid` (`TemplateInvalid`) when a template cannot be parsed. What its data lack shows
+ * only when it is rendered.
+ */
 export function checkTemplate(template: string): void {
   parseTemplate(template);
 }

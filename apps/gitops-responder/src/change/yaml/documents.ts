@@ -69,8 +69,8 @@ export function findDocument(path: string, source: YamlSource, select?: Document
 }
 
 /**
- * @returns the text of a file without one of its documents. Comments before the first `---`, and the other documents, keep their bytes.
- * Undefined when nothing that says something is left.
+ * @returns the text of a file without one of its documents. Comments before the first `---`, and the other
+ * documents, keep their bytes. Undefined when nothing that says something is left.
  */
 export function withoutDocument(source: YamlSource, { document, index }: Found): string | undefined {
   if (contentful(source).length === 1) return undefined;

@@ -45,6 +45,9 @@ export function replaceValue(source: YamlSource, slot: Slot, value: Json, style:
     }
   }
   candidates.push([{ start, end, text: `${start === valueFrom ? ' ' : ''}${flowText(value)}` }]);
+  /* A tag that the new value does not fit goes with the old one. */
+  if (slot.tagFrom !== undefined)
+    candidates.push([{ start: slot.tagFrom, end, text: ` ${flowText(value)}` }]);
   return candidates;
 }
 

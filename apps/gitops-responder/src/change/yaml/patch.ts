@@ -8,12 +8,17 @@ import { entryAt, rootSlot, type Slot } from './slot.js';
 import { parseYaml, valueOf, type YamlDocument, type YamlSource } from './source.js';
 import { styleOf, type Style } from './style.js';
 
+/** Each operation reads the whole file: characters times operations. */
+const maxWork = 10_000_000;
+
 /**
- * Applies a JSON Patch to one document of a file. What it does not touch keeps its bytes: comments, order, anchors, quotation marks, line ends.
+ * Applies a JSON Patch to one document of a file. What it does not touch keeps its bytes: comments, order,
+ * anchors, quotation marks, line ends.
  * @param index of the document, in {@link YamlSource.documents}.
  * @returns the text of the file; the same text when the patch is applied already.
- * @throws TypedError `Invalid`: `PatchFailed` when an operation cannot be applied, `EditNotPossible` when the file is written in a way that it
- * cannot be done without changing something else (an anchor that other places refer to, for example).
+ * @throws TypedError `Invalid`: `PatchFailed` when an operation cannot be applied, `EditNotPossible` when the
+ * file is written in a way that it cannot be done without changing something else (an anchor that other
+ * places refer to, for example), or is too long.
  */
 export function patchDocument(
   path: string,
@@ -22,10 +27,14 @@ export function patchDocument(
   operations: readonly PatchOperation[],
 ): string {
   const value = valueOf(path, documentAt(parseYaml(path, text), index));
-  return pendingOperations(value, operations).reduce(
-    (current, operation) => edit(path, current, index, operation),
-    text,
-  );
+  const pending = pendingOperations(value, operations);
+  if (pending.length * text.length > maxWork)
+    throw new TypedError(
+      'Invalid',
+      `${quoted(path)} has ${text.length} characters, which is too much for ${pending.length} operations; write the file as a whole`,
+      { reason: 'EditNotPossible' },
+    );
+  return pending.reduce((current, operation) => edit(path, current, index, operation), text);
 }
 
 /**
@@ -65,7 +74,10 @@ function edit(path: string, text: string, index: number, operation: PatchOperati
   );
 }
 
-/** Whether the text is still as many documents, and the edited one says what it should. The others keep their text. */
+/**
+ * Whether the text is still as many documents, and the edited one says what it should. The others keep their
+ * text.
+ */
 function says(path: string, text: string, before: YamlSource, index: number, expected: Json): boolean {
   try {
     const { documents } = parseYaml(path, text);
@@ -108,7 +120,10 @@ function candidatesFor(
     : replaceValue(source, slot, added, style);
 }
 
-/** An alias that a pointer leads through: it becomes a copy of what it refers to, so that the anchor keeps its value. */
+/**
+ * An alias that a pointer leads through: it becomes a copy of what it refers to, so that the anchor keeps its
+ * value.
+ */
 function aliasOn(root: Slot, steps: readonly string[]): { slot: Slot; depth: number } | undefined {
   let slot: Slot | undefined = root;
   for (const [depth, step] of steps.entries()) {

@@ -10,9 +10,12 @@ export interface Slot {
   start: number;
   /** Where the value may begin: after `:` or `-`, and after an anchor and a tag. */
   valueFrom: number;
+  /** Where a tag in front of the value may begin, when it has one and no anchor. */
+  tagFrom?: number | undefined;
 }
 
-const properties = new Set(['map-value-ind', 'seq-item-ind', 'anchor', 'tag']);
+const marks = ['map-value-ind', 'seq-item-ind'];
+const properties = [...marks, 'anchor', 'tag'];
 
 /** @returns the place of the root of a document. */
 export function rootSlot(document: YamlDocument): Slot {
@@ -31,7 +34,8 @@ export function entriesOf(parent: Slot): Slot[] {
         node: isNode(value) ? value : null,
         entry: { parent, index },
         start: from,
-        valueFrom: endOf(srcToken?.sep) ?? to,
+        valueFrom: endOf(srcToken?.sep, properties) ?? to,
+        tagFrom: tagIn(srcToken?.sep),
       };
     });
   if (!isSeq(node)) return [];
@@ -42,13 +46,26 @@ export function entriesOf(parent: Slot): Slot[] {
     const tokens = items[index]?.start;
     const dash = tokens?.find(({ type }) => type === 'seq-item-ind');
     const start = dash?.offset ?? value?.range?.[0] ?? 0;
-    return { node: value, entry: { parent, index }, start, valueFrom: endOf(tokens) ?? start };
+    return {
+      node: value,
+      entry: { parent, index },
+      start,
+      valueFrom: endOf(tokens, properties) ?? start,
+      tagFrom: tagIn(tokens),
+    };
   });
 }
 
-function endOf(tokens: readonly CST.SourceToken[] | undefined): number | undefined {
-  const last = tokens?.findLast(({ type }) => properties.has(type));
+type Tokens = readonly CST.SourceToken[] | undefined;
+
+function endOf(tokens: Tokens, types: readonly string[]): number | undefined {
+  const last = tokens?.findLast(({ type }) => types.includes(type));
   return last && last.offset + last.source.length;
+}
+
+function tagIn(tokens: Tokens): number | undefined {
+  const has = (type: string) => tokens?.some((token) => token.type === type) === true;
+  return has('tag') && !has('anchor') ? endOf(tokens, marks) : undefined;
 }
 
 /** @returns the key of an entry of a map, as text. */
@@ -58,7 +75,10 @@ export function keyOfEntry({ entry }: Slot): string | undefined {
   return isScalar(key) ? String(key.value) : undefined;
 }
 
-/** @returns the entry that a step of a JSON Pointer leads to. Entries that a merge key (`<<`) brings are not there. */
+/**
+ * @returns the entry that a step of a JSON Pointer leads to. Entries that a merge key (`<<`) brings are not
+ * there.
+ */
 export function entryAt(parent: Slot, step: string): Slot | undefined {
   if (isMap(parent.node)) return entriesOf(parent).find((entry) => keyOfEntry(entry) === step);
   return /^(0|[1-9][0-9]*)$/.test(step) ? entriesOf(parent)[Number(step)] : undefined;
@@ -70,8 +90,8 @@ export function isBlock(node: Node | null): boolean {
 }
 
 /**
- * @returns where a value ends in the text, without its last line break and what follows it (comments, blank lines). For a value that is not
- * written at all, that is where it would begin.
+ * @returns where a value ends in the text, without its last line break and what follows it (comments, blank
+ * lines). For a value that is not written at all, that is where it would begin.
  */
 export function valueEnd(source: YamlSource, slot: Slot): number {
   const { node, valueFrom } = slot;

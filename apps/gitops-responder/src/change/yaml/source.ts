@@ -41,7 +41,8 @@ function invalid(path: string, problem: string): TypedError {
 
 /**
  * @returns what a document says, aliases resolved and copied; null for an empty one.
- * @throws TypedError `Invalid` (`YamlInvalid`) when it has too many aliases, or something that JSON cannot hold.
+ * @throws TypedError `Invalid` (`YamlInvalid`) when it has too many aliases, or something that JSON cannot
+ * hold.
  */
 export function valueOf(path: string, document: YamlDocument): Json {
   try {

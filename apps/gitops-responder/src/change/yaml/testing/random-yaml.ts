@@ -73,16 +73,30 @@ function entryLines(lead: string, { inline, block = [] }: Written, note: string)
   return rest.length === 0 ? [`${begin}${note}`] : [begin, ...rest];
 }
 
-/** Entries of a root map, of random styles; all keys differ. */
+/**
+ * Entries of a root map, of random styles; all keys differ. Some have an anchor, and another entry refers to
+ * it.
+ */
 export const chunks: fc.Arbitrary<Chunk[]> = fc
-  .array(fc.tuple(written(3), comment, above), { minLength: 1, maxLength: 5 })
+  .array(fc.tuple(written(3), comment, above, fc.integer({ min: 0, max: 9 })), { minLength: 1, maxLength: 5 })
   .map((entries) =>
-    entries.map(([entry, note, before], index) => {
+    entries.flatMap(([entry, note, before, anchor], index) => {
       const key = `key${index}`;
-      const lines = [...before, ...entryLines(`${key}:`, entry, note)];
-      return { key, text: lines.map((line) => `${line}\n`).join('') };
+      const lead = anchor === 0 ? `${key}: &${key}` : anchor === 1 ? `${key}: !!${tagOf(entry)}` : `${key}:`;
+      const chunk = { key, text: linesText([...before, ...entryLines(lead, entry, note)]) };
+      const alias = { key: `ref${index}`, text: `ref${index}: *${key}\n` };
+      return anchor === 0 ? [chunk, alias] : [chunk];
     }),
   );
+
+function tagOf({ block }: Written): string {
+  if (block === undefined) return 'str';
+  return block.some((line) => line.startsWith('-')) ? 'seq' : 'map';
+}
+
+function linesText(lines: readonly string[]): string {
+  return lines.map((line) => `${line}\n`).join('');
+}
 
 /** @returns every JSON Pointer into a value, with what it points to. */
 export function pointersInto(value: Json, at = ''): { path: string; value: Json }[] {
