@@ -36,6 +36,15 @@ function escapeMark(mark: string, offset: number, line: string): string {
   return '@#!$~&^'.includes(mark) && /[\w"]/.test(next) ? `${entity}${gap}` : entity;
 }
 
+/** @returns a value as a part of the target of a link, such as `[text](https://example.com/value)`. */
+export function escapeTarget(value: string): string {
+  return encodeURIComponent(plainLine(value)).replace(/[!'()*~_]/g, percent);
+}
+
+function percent(character: string): string {
+  return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
+}
+
 /** @returns a value for the inside of a code span, where entities would be shown as they are. */
 export function escapeCode(value: string): string {
   return plainLine(value).replaceAll('`', "'").replaceAll('<!', '<\u200B!');

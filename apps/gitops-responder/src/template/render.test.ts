@@ -57,7 +57,7 @@ describe('renderMarkdown', () => {
     );
     expect(renderMarkdown('On {{ .v }}', { v: '@x' })).toBe('On &#64;&#8203;x');
     expect(renderMarkdown('{{ "`@x`" }}', data)).toBe('`@x`');
-    expect(renderMarkdown('[a](https://b/{{ .v }})', { v: 'c d)`' })).toBe('[a](https://b/c%20d)%60)');
+    expect(renderMarkdown('[a](https://b/{{ .v }})', { v: 'c d)`' })).toBe('[a](https://b/c%20d%29%60)');
   });
 
   it.each([

@@ -1,5 +1,5 @@
 import { inCodeSpans } from './code-spans.js';
-import { escapeCode, escapeLine, escapeText, gap, plainLine } from './escape.js';
+import { escapeCode, escapeLine, escapeTarget, escapeText, gap } from './escape.js';
 import { evaluate, type Part } from './evaluate.js';
 import { parseTemplate } from './parse.js';
 import type { Value } from './print.js';
@@ -42,7 +42,7 @@ const maxTail = 2048;
  */
 function escapeAfter(before: string, value: string): string {
   const tail = before.slice(-maxTail);
-  if (/\]\([^\s()<>]*$/.test(tail)) return encodeURIComponent(plainLine(value));
+  if (/\]\([^\s()<>]*$/.test(tail)) return escapeTarget(value);
   return (/[@#!<$~^&]\/?$/.test(tail) ? gap : '') + escapeText(value);
 }
 
