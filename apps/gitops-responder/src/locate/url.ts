@@ -3,7 +3,7 @@
  * comparison: `https://github.com/Org/Repo.git` and `git@github.com:org/repo` are equal. Undefined when it is
  * none.
  */
-export function repositoryOf(url: string): { host: string; path: string } | undefined {
+function repositoryOf(url: string): { host: string; path: string } | undefined {
   const scp = /^(?:[^@/\s]+@)?([^:/\s]+):(?!\/)([^\s]+)$/.exec(url);
   if (scp !== null) return normal(scp[1] ?? '', scp[2] ?? '');
   if (!URL.canParse(url)) return undefined;
