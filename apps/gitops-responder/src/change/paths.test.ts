@@ -28,6 +28,7 @@ describe('normalisePath', () => {
     '..\\a',
     'C:/a',
     'c:a',
+    './C:/a',
     'a\0b',
     'a\nb',
     '.git/config',

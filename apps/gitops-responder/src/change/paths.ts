@@ -11,10 +11,10 @@ export function normalisePath(path: string): { path: string } | { problem: strin
   if (/\p{Cc}/u.test(path)) return { problem: 'it has control characters' };
   if (/\p{Cs}/u.test(path)) return { problem: 'it is not valid Unicode' };
   if (path.includes('\\')) return { problem: 'it has a backslash; write /' };
-  if (path.startsWith('/') || /^[A-Za-z]:/.test(path))
+  const segments = path.split('/').filter((segment) => segment !== '' && segment !== '.');
+  if (path.startsWith('/') || /^[A-Za-z]:/.test(segments[0] ?? ''))
     return { problem: 'it is absolute; write it relative to the root of the repository' };
   if (/(^|\/)\.?$/.test(path)) return { problem: 'it is a folder; name a file' };
-  const segments = path.split('/').filter((segment) => segment !== '' && segment !== '.');
   if (segments.includes('..')) return { problem: 'it has ".."; write it without' };
   if (segments.some((segment) => Buffer.byteLength(segment) > maxSegmentBytes))
     return { problem: `a part of it is longer than ${maxSegmentBytes} bytes` };
