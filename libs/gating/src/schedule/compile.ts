@@ -1,6 +1,7 @@
 import { messageOf, type Schedule, type ScheduleWindow } from '@interlock/api';
 import { parseDuration } from '@interlock/service';
 import type { Problem } from '../types.js';
+import { remembered } from '../timeline/remembered.js';
 import { anyOf, interval, not, type Timeline } from '../timeline/timeline.js';
 import { parseCron, type Cron } from './cron.js';
 import { inZone } from './in-zone.js';
@@ -45,7 +46,7 @@ export function compileSchedule(schedule: Schedule, field: string): CompiledSche
   const open = compile('open');
   const timelines = [unite(closed, schedule, zone)];
   if (schedule.open !== undefined) timelines.push(not(unite(open, schedule, zone)));
-  return { zone, timeline: anyOf(timelines), closed, open, problems };
+  return { zone, timeline: remembered(anyOf(timelines)), closed, open, problems };
 }
 
 export function readZone(name: string, field: string, problems: Omit<Problem, 'object'>[]): Zone {
@@ -69,7 +70,7 @@ function unite(windows: readonly NamedWindow[], schedule: Schedule, zone: Zone):
 }
 
 function minutesIn(zone: Zone, crons: readonly Cron[], schedule: Schedule): Timeline {
-  return inZone(zone, matchingMinutes(crons, schedule.dayMatch));
+  return remembered(inZone(zone, matchingMinutes(crons, schedule.dayMatch)));
 }
 
 function compileWindow(
@@ -97,7 +98,10 @@ function compileWindow(
     const cron = read('start', parseCron);
     const duration = read('duration', positiveDuration);
     if (cron === undefined || duration === undefined) return undefined;
-    return { name: nameOf(window), timeline: startedWindows(cron, schedule.dayMatch, zone, duration) };
+    return {
+      name: nameOf(window),
+      timeline: remembered(startedWindows(cron, schedule.dayMatch, zone, duration)),
+    };
   }
   const from = read('from', (text) => parseWallTime(text, zone));
   const to = read('to', (text) => parseWallTime(text, zone));
