@@ -54,7 +54,12 @@ describe('a webhook configuration', () => {
   });
 
   it('has a generation that grows, and columns', async () => {
-    await api.create(PATH, configuration('changed', [webhook(SERVER, { name: 'a' })]));
+    await api.create(
+      PATH,
+      configuration('changed', [
+        webhook(SERVER, { name: 'a', clientConfig: { url: 'https://127.0.0.1:1/a' } }),
+      ]),
+    );
     const caBundle = Buffer.from('pem').toString('base64');
     const applied = await api.apply(`${PATH}/changed`, 'ca', {
       ...configuration('changed', []),
@@ -113,7 +118,7 @@ describe('a webhook configuration', () => {
     ],
     [
       { clientConfig: { service: { namespace: 'n', name: 's', path: 'x/y', port: 0 } } },
-      `[webhooks[0].clientConfig.service.port: Invalid value: 0: port is not valid: must be between 1 and 65535, inclusive, webhooks[0].clientConfig.service.path: Invalid value: "x/y": must start with a '/']`,
+      `[webhooks[0].clientConfig.service.port: Invalid value: 0: port is not valid: must be between 1 and 65535, inclusive, webhooks[0].clientConfig.service.path: Invalid value: "x/y": must start with a '/', webhooks[0].clientConfig.service.path: Invalid value: "x/y": segment[0] may not be empty]`,
     ],
     [
       { rules: [rule({ operations: ['*', 'CREATE'] })] },

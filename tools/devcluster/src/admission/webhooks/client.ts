@@ -21,7 +21,8 @@ export class WebhookCallError extends Error {
 interface Way {
   shown: URL;
   dialled: URL;
-  servername: string;
+  /** The name that the certificate is checked for; default: that of the address. */
+  servername?: string;
 }
 
 /** Calls webhooks over TLS, with connections kept between calls. */
@@ -71,7 +72,7 @@ export class WebhookClient {
     const query = `?timeout=${String(timeoutSeconds)}s`;
     if (service === undefined) {
       const shown = new URL(`${url ?? ''}${query}`);
-      return { shown, dialled: shown, servername: shown.hostname };
+      return { shown, dialled: shown };
     }
     const { namespace, name, path, port } = service;
     const servername = `${name}.${namespace}.svc`;
@@ -82,7 +83,7 @@ export class WebhookClient {
   }
 
   private agentFor(caBundle: string, { dialled, servername }: Way): Agent {
-    const key = `${dialled.origin}\n${servername}\n${caBundle}`;
+    const key = `${dialled.origin}\n${servername ?? ''}\n${caBundle}`;
     const existing = this.agents.get(key);
     if (existing !== undefined) return existing;
     const [oldestKey, oldest] = this.agents.size < MAX_AGENTS ? [] : ([...this.agents][0] ?? []);
@@ -91,7 +92,7 @@ export class WebhookClient {
       void oldest.close();
     }
     const ca = caBundle === '' ? [...rootCertificates] : caBundle;
-    const agent = new Agent({ connect: { ca, servername } });
+    const agent = new Agent({ connect: { ca, ...(servername === undefined ? {} : { servername }) } });
     this.agents.set(key, agent);
     return agent;
   }

@@ -109,12 +109,12 @@ describe('matchPolicy', () => {
 describe('selectors', () => {
   it('choose by the labels of the namespace', async () => {
     const namespaceSelector = { matchExpressions: [{ key: 'colour', operator: 'In', values: ['red'] }] };
-    const rules = [rule({ resources: ['configmaps', 'namespaces'] })];
+    const rules = [rule({ resources: ['secrets', 'namespaces'] })];
     await hooks.register(VALIDATING, 'v', [{ name: 'a', rules, namespaceSelector }]);
-    await api.create(CMS, configMap('elsewhere'));
+    await api.create(`${NAMESPACES}/default/secrets`, { metadata: { name: 'elsewhere' } });
     await api.create(NAMESPACES, { metadata: { name: 'blue', labels: { colour: 'blue' } } });
     expect(hooks.paths()).toEqual([]);
-    await api.create(`${NAMESPACES}/red/configmaps`, configMap('here'));
+    await api.create(`${NAMESPACES}/red/secrets`, { metadata: { name: 'here' } });
     await api.create(NAMESPACES, { metadata: { name: 'also-red', labels: { colour: 'red' } } });
     expect(hooks.paths()).toEqual(['/a', '/a']);
   });
