@@ -85,7 +85,7 @@ describe('a mutating webhook', () => {
     await hooks.register(MUTATING, 'm', [{ name: 'a' }]);
     const body = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { generateName: 'gen-' } };
     const created = await api.create(`${CMS}?fieldManager=me`, body);
-    const [{ request } = { request: {} }] = hooks.server.asked;
+    const request = hooks.server.asked[0]?.request ?? {};
     expect(request).toMatchObject({
       kind: { group: '', version: 'v1', kind: 'ConfigMap' },
       requestKind: { group: '', version: 'v1', kind: 'ConfigMap' },
