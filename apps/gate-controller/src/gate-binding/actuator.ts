@@ -65,6 +65,8 @@ export interface ActuatorReport {
 /** Holds what bindings of some modes bind. One instance serves all bindings; every call is idempotent. */
 export interface Actuator {
   readonly modes: readonly BindingMode[];
+  /** Whether something stays held when a binding goes away without `release`; such a binding gets a finalizer. */
+  readonly needsRelease: boolean;
   /** Called once before the manager runs: `wake` is to be called for a binding whose targets changed. */
   subscribe(wake: (binding: ObjectKey) => void): void;
   /** @returns what is bound now, in a stable order. Reads caches only. */
