@@ -117,6 +117,11 @@ export const GateBinding = defineKind({
           kind: z.enum(targetKinds),
           name: objectName('Name of the object.'),
           namespace: objectName('Its namespace, where it is another than that of the binding.').optional(),
+          environment: z
+            .string()
+            .max(200)
+            .optional()
+            .describe('Of a PromotionStrategy: the environment branch.'),
           since: timestamp('Since when it is held.'),
           revision: z.string().max(512).optional().describe('The revision that it is held at.'),
           pending: z.string().max(512).optional().describe('The revision that waits, where it is known.'),
