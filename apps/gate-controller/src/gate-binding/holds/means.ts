@@ -21,13 +21,18 @@ const suspend: Means = { type: 'suspend' };
  *
  * Suspending is the stronger one, and what is left where there is nothing to pin, or the manifest has a pin of its own.
  */
-export function meansOf(object: FluxObject, hold: Hold | undefined, closed: readonly Claim[]): Means | undefined {
+export function meansOf(
+  object: FluxObject,
+  hold: Hold | undefined,
+  closed: readonly Claim[],
+): Means | undefined {
   const { kind, owners, status } = object;
   if (pinField(kind) === undefined || closed.some(({ mode }) => mode === 'Suspend')) return suspend;
   const lists = closed.map(({ approved }) => approved);
   if (others(owners.pin).length > 0) {
     const wanted = pinOf(kind, pinnedAt(object));
-    const approved = wanted !== undefined && lists.every((list) => commonPin(kind, [[wanted], list]) === wanted);
+    const approved =
+      wanted !== undefined && lists.every((list) => commonPin(kind, [[wanted], list]) === wanted);
     return approved ? undefined : suspend;
   }
   const current = isOurs(owners.pin) ? pinnedAt(object) : pinOf(kind, hold?.revision ?? status.revision);

@@ -16,9 +16,7 @@ const text = optional(z.string());
 const spec = z.object({
   suspend: optional(z.boolean()),
   type: text,
-  ref: optional(
-    z.object({ branch: text, name: text, tag: text, semver: text, commit: text, digest: text }),
-  ),
+  ref: optional(z.object({ branch: text, name: text, tag: text, semver: text, commit: text, digest: text })),
   include: optional(z.array(z.object({ repository: z.object({ name: z.string() }) }))),
   sourceRef: optional(reference),
   chart: optional(z.object({ spec: optional(z.object({ sourceRef: optional(reference) })) })),
@@ -117,8 +115,11 @@ export interface FluxReference extends ObjectKey {
 
 /** @returns the source that an applier or a HelmChart takes from; undefined for other sources. */
 export function sourceOf({ metadata, spec }: FluxObject): FluxReference | undefined {
-  const { kind, name, namespace = metadata.namespace } =
-    spec.sourceRef ?? spec.chart?.spec?.sourceRef ?? spec.chartRef ?? {};
+  const {
+    kind,
+    name,
+    namespace = metadata.namespace,
+  } = spec.sourceRef ?? spec.chart?.spec?.sourceRef ?? spec.chartRef ?? {};
   if (kind === undefined || name === undefined) return undefined;
   return { kind, name, ...(namespace !== undefined && { namespace }) };
 }

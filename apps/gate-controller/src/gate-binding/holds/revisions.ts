@@ -47,7 +47,10 @@ function branchIn(revision: string | undefined): string | undefined {
 }
 
 /** @returns the newest revision of a list, newest first, that every other list has too, as a pin. */
-export function commonPin(kind: string, [first = [], ...rest]: readonly (readonly string[])[]): string | undefined {
+export function commonPin(
+  kind: string,
+  [first = [], ...rest]: readonly (readonly string[])[],
+): string | undefined {
   const pins = (revisions: readonly string[]) => revisions.flatMap((revision) => pinOf(kind, revision) ?? []);
   const others = rest.map((revisions) => new Set(pins(revisions)));
   return pins(first).find((pin) => others.every((set) => set.has(pin)));
