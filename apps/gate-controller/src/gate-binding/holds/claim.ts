@@ -7,7 +7,7 @@ export interface Claim {
   mode: 'Suspend' | 'Pin';
   /** Absent: its gates have not been evaluated yet. */
   verdict?: Verdict;
-  /** Revisions that overrides let through although it is closed, newest first. */
+  /** Revisions that overrides let through although it is closed, the newest last. */
   approved: readonly string[];
 }
 

@@ -46,12 +46,12 @@ function branchIn(revision: string | undefined): string | undefined {
   return at > 0 ? revision?.slice(0, at) : undefined;
 }
 
-/** @returns the newest revision of a list, newest first, that every other list has too, as a pin. */
+/** @returns the last revision of a list that every other list has too, as a pin. */
 export function commonPin(
   kind: string,
   [first = [], ...rest]: readonly (readonly string[])[],
 ): string | undefined {
   const pins = (revisions: readonly string[]) => revisions.flatMap((revision) => pinOf(kind, revision) ?? []);
   const others = rest.map((revisions) => new Set(pins(revisions)));
-  return pins(first).find((pin) => others.every((set) => set.has(pin)));
+  return pins(first).findLast((pin) => others.every((set) => set.has(pin)));
 }
