@@ -69,3 +69,13 @@ export interface Actuator {
   /** Lets go of all that only this binding holds: it is being deleted, or has another mode now. */
   release(binding: GateBinding, context: ReconcileContext): Promise<void>;
 }
+
+/** Judges by gates, for whoever acts beside the controller of GateBindings: the annotations of a source stand for a binding. */
+export interface Judge {
+  /** @returns what the gates of a binding say. `now` in milliseconds since the epoch. */
+  judge(binding: GateBinding, now: number): BindingVerdict;
+  /** Whether every gate has been evaluated after the start, so that what nobody holds any more may be released. */
+  readonly settled: boolean;
+  /** Called before the manager runs: `handler` is told of a gate about which something changed, and when `settled` does. */
+  subscribe(handler: (gate: ObjectKey | 'all') => void): void;
+}
