@@ -16,6 +16,9 @@ export {
   requestRefresh,
   type AccessOptions,
 } from './fleet/tenant.js';
+export { FluxStandIn, type FluxStandInOptions, type Taken } from './foreign/flux.js';
+export { installForeignKinds, removeForeignKinds } from './foreign/install.js';
+export { argoKinds, fluxKinds, type ForeignKind, type ForeignObject } from './foreign/kinds.js';
 export { initBare, LocalRepository } from './git.js';
 export { startPlatform, type Platform } from './platform.js';
 export { commitFiles, type BranchCommit } from './repository/commit.js';

@@ -1,0 +1,78 @@
+import { CronPattern } from 'croner';
+
+/** A cron expression as sets. */
+export interface Cron {
+  text: string;
+  /** Minutes of the day that match on a day that matches, ascending. */
+  minutes: number[];
+  /** By day of the month, 1 to 31. */
+  days: boolean[];
+  /** By month, 1 to 12. */
+  months: boolean[];
+  /** By day of the week, Sunday is 0. */
+  weekdays: boolean[];
+  /** Whether the field says something else than `*`. */
+  restrictsDay: boolean;
+  restrictsWeekday: boolean;
+}
+
+const fieldNames = ['minute', 'hour', 'day of the month', 'month', 'day of the week'];
+const bounds: readonly (readonly [number, number])[] = [
+  [0, 59],
+  [0, 23],
+  [1, 31],
+  [1, 12],
+  [0, 7],
+];
+/** Lists, ranges and steps of numbers and of three-letter names; not the extensions that some crons have (L, W, #, ?). */
+const item = /^(\*|\d{1,2}|[A-Za-z]{3})(-(\d{1,2}|[A-Za-z]{3}))?(\/\d{1,2})?$/;
+
+/**
+ * @returns the sets of a cron expression of five fields (crontab(5); Sunday is 0 and 7).
+ * @throws Error with what is wrong and where.
+ */
+export function parseCron(text: string): Cron {
+  const fields = text.trim().split(/\s+/);
+  if (fields.length !== 5)
+    throw new Error(
+      `has ${fields.length} field${fields.length === 1 ? '' : 's'}; write five: ${fieldNames.join(', ')}`,
+    );
+  fields.forEach(checkField);
+  const pattern = read(fields.join(' '));
+  return {
+    text,
+    minutes: pattern.hour.flatMap((hour, h) =>
+      hour ? pattern.minute.flatMap((minute, m) => (minute ? [h * 60 + m] : [])) : [],
+    ),
+    days: [false, ...pattern.day.map(Boolean)],
+    months: [false, ...pattern.month.map(Boolean)],
+    weekdays: pattern.dayOfWeek.map(Boolean),
+    restrictsDay: fields[2] !== '*',
+    restrictsWeekday: fields[4] !== '*',
+  };
+}
+
+function checkField(field: string, index: number): void {
+  const name = fieldNames[index] ?? '';
+  const wrong = field.split(',').find((part) => !item.test(part));
+  if (wrong !== undefined)
+    throw new Error(
+      `cannot be read at ${JSON.stringify(wrong)}, the ${name}; write numbers, three-letter names, *, ranges (1-5), lists (1,3) and steps (*/15)`,
+    );
+  const [low, high] = bounds[index] ?? [0, 0];
+  const outside = field
+    .replace(/\/\d+/g, '')
+    .match(/\d+/g)
+    ?.find((digits) => +digits < low || +digits > high);
+  if (outside !== undefined)
+    throw new Error(`has ${outside} as ${name}; write a number from ${low} to ${high}`);
+}
+
+function read(text: string): CronPattern {
+  try {
+    return new CronPattern(text, undefined, { mode: '5-part' });
+  } catch (error) {
+    const message = (error as { message: string }).message.replace(/^CronPattern: /, '');
+    throw new Error(`is not a cron expression: ${message}`, { cause: error });
+  }
+}
