@@ -1,3 +1,11 @@
+export { annotationPatch } from './admission/patch.js';
+export { mutating, validating, type AdmissionRoute } from './admission/routes.js';
+export { AdmissionServer, type AdmissionServerOptions } from './admission/server.js';
+export type * from './admission/types.js';
+export type { WebhookConfigurations } from './certificates/ca-bundle.js';
+export { fileCertificates, type FileCertificatesOptions } from './certificates/file-source.js';
+export { secretCertificates, type SecretCertificatesOptions } from './certificates/secret-source.js';
+export type { CertificateSource, ServingCertificate } from './certificates/types.js';
 export { formatDuration, parseDuration } from './durations.js';
 export {
   booleanFlag,
