@@ -18,7 +18,7 @@ import type { CertificateSource } from './types.js';
 const dayMs = 24 * 60 * 60 * 1000;
 const secret = { namespace: 'default', name: 'hook-certificates' };
 const configurations = { mutating: ['hook'], validating: ['hook'] };
-const log = createLogger({ component: 'test', level: 'silent' });
+const log = createLogger({ component: 'test', destination: { write: () => undefined } });
 
 let cluster: DevCluster;
 let client: Client;
