@@ -1,4 +1,11 @@
-import { keyOf, TypedError, type GateBinding, type KubeObject, type ObjectKey } from '@interlock/api';
+import {
+  finalizers,
+  keyOf,
+  TypedError,
+  type GateBinding,
+  type KubeObject,
+  type ObjectKey,
+} from '@interlock/api';
 import type {
   Cache,
   CacheEvent,
@@ -147,7 +154,8 @@ export class HoldActuator implements Actuator {
   async release(binding: GateBinding, context: ReconcileContext): Promise<void> {
     this.#verdicts.delete(bindingKey(binding));
     const unread = this.#caches.unread();
-    if (unread.length > 0)
+    const mayHold = binding.metadata.finalizers?.includes(finalizers.gateBinding) ?? false;
+    if (mayHold && unread.length > 0)
       throw new TypedError('Transient', `the objects of ${unread.join(', ')} are not known yet`);
     await eachOf(this.#heldBy(binding), concurrency, async (object) => {
       const { type } = await this.#holder.settle(object, context);
