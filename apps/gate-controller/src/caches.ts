@@ -1,4 +1,12 @@
-import { Gate, GateBinding, GateKeeper, GateOverride, keyString, type ObjectKey } from '@interlock/api';
+import {
+  Gate,
+  GateBinding,
+  GateKeeper,
+  GateOverride,
+  keyString,
+  type GateReference,
+  type ObjectKey,
+} from '@interlock/api';
 import type { Cache, Manager } from '@interlock/kube';
 
 const gateIndex = 'gate';
@@ -51,8 +59,13 @@ export function gateOfOverride({ metadata, spec }: GateOverride): ObjectKey {
 }
 
 /** @returns the keys of the gates that a binding refers to, in the order of its refs. */
-export function gatesOfBinding({ metadata, spec }: GateBinding): ObjectKey[] {
-  return spec.refs.map(({ name, namespace }) => inNamespace(namespace ?? metadata.namespace, name));
+export function gatesOfBinding(binding: GateBinding): ObjectKey[] {
+  return binding.spec.refs.map((ref) => gateOfRef(binding, ref));
+}
+
+/** @returns the key of the gate that a ref of a binding means. */
+export function gateOfRef({ metadata }: GateBinding, { name, namespace }: GateReference): ObjectKey {
+  return inNamespace(namespace ?? metadata.namespace, name);
 }
 
 function inNamespace(namespace: string | undefined, name: string): ObjectKey {

@@ -6,6 +6,7 @@ import type {
   NextChange,
   ObjectKey,
 } from '@interlock/api';
+import type { Subject } from '@interlock/gating';
 import type { ConditionInput, ReconcileContext } from '@interlock/kube';
 
 export type BindingMode = GateBinding['spec']['mode'];
@@ -16,14 +17,6 @@ export interface BoundTarget {
   namespace: string;
   name: string;
   /** The revision that it has taken last; absent: not known. */
-  revision?: string;
-}
-
-/** For whom a gate is asked: overrides may be scoped to it. */
-export interface Subject {
-  kind: string;
-  name: string;
-  /** The revision that would be taken. */
   revision?: string;
 }
 
@@ -43,7 +36,7 @@ export interface BindingVerdict extends Verdict {
   /** What the gates say to one target. */
   of(subject: Subject): Verdict;
   /** Revisions that overrides let through for a target although it is closed. */
-  approvedRevisions(subject: Subject): readonly string[];
+  approvedRevisions(target: Pick<Subject, 'kind' | 'name'>): readonly string[];
 }
 
 /** What an actuator did, for the status of the binding. Whatever it could not do is thrown, or in a hold's message. */

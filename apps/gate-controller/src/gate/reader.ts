@@ -64,7 +64,7 @@ export class GateReader {
     const gate = this.caches.gates.get(key);
     if (gate === undefined) return undefined;
     const believed = believedState(gate, now);
-    if (subject === undefined || !this.isScoped(key)) return believed;
+    if (subject === undefined || !this.hasScopedOverrides(key)) return believed;
     if (gate.status?.state === undefined || believed.state !== gate.status.state) return believed;
     const observed = this.observe(key);
     if (observed === undefined || observed === 'pending') return believed;
@@ -75,13 +75,14 @@ export class GateReader {
   /** @returns the revisions that overrides of a gate let a target take while the gate is closed for it. */
   approved(key: ObjectKey, now: number, target: Pick<Subject, 'kind' | 'name'>): string[] {
     const gate = this.caches.gates.get(key);
-    if (gate === undefined || !this.isScoped(key)) return [];
+    if (gate === undefined || !this.hasScopedOverrides(key)) return [];
     const { stamps } = this.options;
     const overrides = overridesOf(this.caches, key).filter(counts);
     return approvedRevisions(now, gate, overrides, target, stamps === undefined ? {} : { stamps });
   }
 
-  private isScoped(key: ObjectKey): boolean {
+  /** Whether an override of a gate is for some targets or revisions only. */
+  hasScopedOverrides(key: ObjectKey): boolean {
     return overridesOf(this.caches, key).some(
       ({ spec }) => spec.targets !== undefined || spec.revisions !== undefined,
     );

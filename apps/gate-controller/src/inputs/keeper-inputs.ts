@@ -29,7 +29,7 @@ export class KeeperInputs implements Runnable {
   readonly #handlers: ((keeper: ObjectKey) => void)[] = [];
 
   constructor(
-    private readonly keepers: Cache<GateKeeper>,
+    keepers: Cache<GateKeeper>,
     private readonly dependencies: KeeperInputDependencies,
   ) {
     keepers.subscribe((event) => this.#follow(event.object, event.type === 'deleted'));
