@@ -46,7 +46,7 @@ export interface HoldActuatorOptions {
 /** Objects of one kind that are written at the same time. */
 const concurrency = 8;
 /** A binding is looked at again at most so often because of its targets; milliseconds. */
-const wakeDelayMs = 100;
+const wakeDelayMs = 200;
 /** How long the objects of a kind may take to be read until that counts as a problem; milliseconds. */
 const readingMs = 10_000;
 
@@ -61,6 +61,7 @@ export class HoldActuator implements Actuator {
   readonly #holder: Holder;
   readonly #handles = new Map<string, ControllerHandle>();
   readonly #verdicts = new Map<string, BindingVerdict>();
+  readonly #wakes: Wakes;
   #firstActAt: number | undefined;
 
   constructor(private readonly options: HoldActuatorOptions) {
@@ -91,14 +92,15 @@ export class HoldActuator implements Actuator {
       });
       this.#handles.set(cache.kind.kind, handle);
     }
+    this.#wakes = new Wakes(manager.clock, wakeDelayMs);
+    this.#watch();
   }
 
-  subscribe(wake: (binding: ObjectKey) => void): void {
-    const { bindings, judge, manager } = this.options;
-    const wakes = new Wakes(manager.clock, wakeDelayMs, wake);
+  #watch(): void {
+    const { bindings, judge } = this.options;
     for (const cache of this.#caches.all) {
-      cache.subscribe((event) => this.#objectChanged(event, wakes));
-      cache.onAvailability(() => bindings.list().forEach((binding) => wakes.add(keyOf(binding))));
+      cache.subscribe((event) => this.#objectChanged(event));
+      cache.onAvailability(() => bindings.list().forEach((binding) => this.#wakes.add(keyOf(binding))));
     }
     bindings.subscribe((event) => {
       if (event.type !== 'deleted') return;
@@ -109,6 +111,10 @@ export class HoldActuator implements Actuator {
       if (gate === 'all') this.#enqueue(this.#caches.filter(isConcerned));
       else this.#enqueue(this.#caches.filter((object) => refersTo(object, gate)));
     });
+  }
+
+  subscribe(wake: (binding: ObjectKey) => void): void {
+    this.#wakes.subscribe(wake);
   }
 
   targets(binding: GateBinding): BoundTarget[] {
@@ -123,8 +129,8 @@ export class HoldActuator implements Actuator {
   act(binding: GateBinding, verdict: BindingVerdict, { now }: ReconcileContext): Promise<ActuatorReport> {
     this.#verdicts.set(bindingKey(binding), verdict);
     const targets = boundBy(binding, this.#caches);
-    this.#enqueue(targets);
-    this.#enqueue(this.#heldBy(binding));
+    const concerned = new Set([...targets, ...this.#heldBy(binding)]);
+    this.#enqueue([...concerned].filter((object) => this.#holder.isDue(object, now)));
     const kinds = kindsOf(binding);
     const unread = this.#caches.unread(kinds);
     this.#firstActAt ??= now;
@@ -167,7 +173,7 @@ export class HoldActuator implements Actuator {
     });
   }
 
-  #objectChanged(event: CacheEvent<FluxObject>, wakes: Wakes): void {
+  #objectChanged(event: CacheEvent<FluxObject>): void {
     const { object } = event;
     if (event.type === 'deleted') this.#holder.forget(object);
     if (!somethingChanged(event)) return;
@@ -178,7 +184,7 @@ export class HoldActuator implements Actuator {
       const concerned = states.some(
         (state) => binds(binding, state, this.#caches) || isHeldBy(state, binding),
       );
-      if (concerned) wakes.add(keyOf(binding));
+      if (concerned) this.#wakes.add(keyOf(binding));
     }
   }
 

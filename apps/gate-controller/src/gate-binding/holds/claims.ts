@@ -1,10 +1,9 @@
 import { keyOf, keyString, type GateBinding } from '@interlock/api';
-import type { BindingVerdict } from '../actuator.js';
+import type { BindingVerdict, Verdict } from '../actuator.js';
 import type { Claim } from './claim.js';
 import { claimName, ownAnnotations } from './hold.js';
 import type { FluxObject } from './objects.js';
 import { binds, type FluxObjects } from './targets.js';
-import type { VirtualBinding } from './virtual-binding.js';
 
 /** What is known about the bindings of objects. */
 export interface KnownBindings {
@@ -26,21 +25,14 @@ export function claimsOn(object: FluxObject, { bindings, verdictOf, objects }: K
     .map((binding) => claimOf(claimName(keyOf(binding), object), binding, object, verdictOf(binding)));
 }
 
-/** @returns what the annotations of an object say about it. What is wrong with them closes. */
-export function ownClaim(
-  object: FluxObject,
-  { binding, problem }: VirtualBinding,
-  verdict: BindingVerdict,
-): Claim {
-  if (problem !== undefined) {
-    return {
-      name: ownAnnotations,
-      mode: 'Suspend',
-      approved: [],
-      verdict: { state: 'Closed', message: problem },
-    };
-  }
-  return claimOf(ownAnnotations, binding, object, verdict);
+/**
+ * @param problem what is wrong with the annotations; it closes
+ * @returns what the annotations of an object say about it.
+ */
+export function ownClaim(object: FluxObject, problem: string | undefined, verdict: BindingVerdict): Claim {
+  const subject = { kind: object.kind, name: object.metadata.name };
+  const said: Verdict = problem === undefined ? verdict.of(subject) : { state: 'Closed', message: problem };
+  return { name: ownAnnotations, mode: 'Suspend', approved: [], verdict: said };
 }
 
 function claimOf(

@@ -1,8 +1,7 @@
 import { fieldManagers, isTyped, messageOf as textOf } from '@interlock/api';
 import type { EventRecorder, Manager, ReconcileContext, ReconcileResult } from '@interlock/kube';
 import type { GateMetrics } from '../../metrics.js';
-import type { Judge } from '../actuator.js';
-import type { Claim } from './claim.js';
+import type { BindingVerdict, Judge } from '../actuator.js';
 import { claimsOn, ownClaim, type KnownBindings } from './claims.js';
 import { configurationOf } from './configuration.js';
 import { decideHold, type HoldDecision } from './decide.js';
@@ -39,12 +38,18 @@ export class Holder {
     this.#failures.delete(referenceString(referenceOf(object)));
   }
 
+  /** @returns whether something is to be written to an object. */
+  isDue(object: FluxObject, now: number): boolean {
+    const { type } = this.#decide(object, now);
+    return type === 'hold' || type === 'release';
+  }
+
   /** Does what is to be done about an object now. @throws ApiError */
   async settle(
     object: FluxObject,
     { now, signal }: Pick<ReconcileContext, 'now' | 'signal'>,
   ): Promise<HoldDecision> {
-    const decision = decideHold(object, this.#claims(object, now), this.options.judge.settled, now);
+    const decision = this.#decide(object, now);
     if (decision.type !== 'hold' && decision.type !== 'release') {
       this.forget(object);
       return decision;
@@ -73,25 +78,30 @@ export class Holder {
     const waitMs = this.options.judge.settled ? 0 : this.#startedAt + settlingMs - now;
     if (waitMs > 0) return { requeueAfterMs: waitMs };
     await this.settle(object, context);
-    return virtualBindingOf(object) === undefined ? undefined : { requeueAfterMs: resyncMs };
+    const virtual = this.#virtual(object, now);
+    if (virtual !== undefined) this.#warn(object, virtual);
+    return virtual && { requeueAfterMs: resyncMs };
   }
 
-  #claims(object: FluxObject, now: number): Claim[] {
-    const claims = claimsOn(object, this.options.known);
-    const virtual = virtualBindingOf(object);
-    if (virtual === undefined) return claims;
-    const verdict = this.options.judge.judge(virtual.binding, now);
+  /** Tells whoever looks at an object what is wrong with its annotations, or with a gate that they name. */
+  #warn(object: FluxObject, { problem, verdict }: { problem?: string; verdict: BindingVerdict }): void {
     const unknown = verdict.gates.filter(({ state }) => state === 'Unknown').map(({ message }) => message);
-    const problem = virtual.problem ?? (unknown.length > 0 ? unknown.join('; ') : undefined);
-    if (problem !== undefined) {
-      this.options.events.record(object, {
-        type: 'Warning',
-        reason: 'InvalidGates',
-        action: 'Hold',
-        note: problem,
-      });
-    }
-    return [...claims, ownClaim(object, virtual, verdict)];
+    const note = problem ?? unknown.join('; ');
+    if (note === '') return;
+    this.options.events.record(object, { type: 'Warning', reason: 'InvalidGates', action: 'Hold', note });
+  }
+
+  #decide(object: FluxObject, now: number): HoldDecision {
+    const claims = claimsOn(object, this.options.known);
+    const virtual = this.#virtual(object, now);
+    const all =
+      virtual === undefined ? claims : [...claims, ownClaim(object, virtual.problem, virtual.verdict)];
+    return decideHold(object, all, this.options.judge.settled, now);
+  }
+
+  #virtual(object: FluxObject, now: number) {
+    const virtual = virtualBindingOf(object);
+    return virtual && { ...virtual, verdict: this.options.judge.judge(virtual.binding, now) };
   }
 
   #fail(object: FluxObject, decision: HoldDecision, error: unknown): void {
