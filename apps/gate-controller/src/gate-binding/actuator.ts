@@ -18,6 +18,10 @@ export interface BoundTarget {
   name: string;
   /** The revision that it has taken last; absent: not known. */
   revision?: string;
+  /** Other names of that revision, such as the dry commit that it was made from. */
+  aliases?: readonly string[];
+  /** What overrides name to mean it, where that is not itself: the PromotionStrategy. */
+  subject?: { kind: string; name: string };
 }
 
 /** Whether something may go on, and why. */
