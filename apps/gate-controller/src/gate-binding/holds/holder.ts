@@ -64,7 +64,8 @@ export class Holder {
       this.forget(object);
     } catch (error) {
       /* It is gone, or another one has its name: there is nothing to hold, or an event to come. */
-      if (isTyped(error, 'NotFound', 'Conflict')) return { type: 'free' };
+      if (isTyped(error, 'NotFound', 'Conflict') && error.reason !== 'LeadershipLost')
+        return { type: 'free' };
       this.#fail(object, decision, error);
       throw error;
     }
