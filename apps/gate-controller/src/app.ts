@@ -1,7 +1,7 @@
 import { fieldManagers, keyOf, type ObjectKey } from '@interlock/api';
 import { judgeOverrides } from '@interlock/gating';
 import { Applier, type EventRecorder, type Logger, type Manager } from '@interlock/kube';
-import { createGateCaches, gatesOfBinding, overridesOf, type GateCaches } from './caches.js';
+import { createGateCaches, decidersOf, gatesOfBinding, overridesOf, type GateCaches } from './caches.js';
 import { EvaluationBarrier } from './gate/barrier.js';
 import { addGateStateController } from './gate/controller.js';
 import { GateReader } from './gate/reader.js';
@@ -10,6 +10,7 @@ import type { Actuator } from './gate-binding/actuator.js';
 import { boundTargets } from './gate-binding/bound.js';
 import { CommitStatusActuator } from './gate-binding/commit-status/actuator.js';
 import { addGateBindingController } from './gate-binding/controller.js';
+import { HoldActuator } from './gate-binding/holds/actuator.js';
 import { BindingJudge } from './gate-binding/judge.js';
 import { addGateKeeperController } from './gate-keeper/controller.js';
 import { addGateOverrideController } from './gate-override/controller.js';
@@ -57,8 +58,20 @@ export function addGateController(options: GateControllerOptions): void {
   const barrier = new EvaluationBarrier(caches.gates);
   const judge = new BindingJudge(caches, reader, barrier);
   const applier = new Applier(client, fieldManagers.gateController);
+  const { bindings } = caches;
   const actuators: Actuator[] = [
-    new CommitStatusActuator({ manager, applier, bindings: caches.bindings, judge }),
+    new CommitStatusActuator({ manager, applier, bindings, judge }),
+    new HoldActuator({
+      manager,
+      events,
+      log,
+      metrics,
+      random,
+      bindings,
+      judge,
+      decidersOf: (binding) => decidersOf(caches, binding),
+      ...(options.discoveryIntervalMs !== undefined && { discoveryIntervalMs: options.discoveryIntervalMs }),
+    }),
   ];
   const targetsOf = (gate: ObjectKey) => boundTargets(caches, actuators, gate);
   const actor = { client, events, log, metrics };

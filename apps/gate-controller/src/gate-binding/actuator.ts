@@ -55,6 +55,8 @@ export interface ActuatorReport {
   conditions?: readonly ConditionInput[];
   /** Why the binding is not Ready, naming the field or the missing permission and the fix. */
   problem?: { reason: string; message: string };
+  /** What else to know, for the message of Ready; it makes nothing unready. */
+  notice?: string;
   /** Milliseconds until it wants to act again without any event. */
   requeueAfterMs?: number;
 }

@@ -63,8 +63,12 @@ function readiness({ binding, problems, verdict, report }: ObservedBinding, now:
     return markReconciling(known, { reason: 'GateUnknown', message }, generation, now);
   }
   if (report.problem !== undefined) return markReconciling(known, report.problem, generation, now);
-  if (report.targetCount === 0) return markReconciling(known, noTargets(binding), generation, now);
-  const message = `${report.heldCount} of ${report.targetCount} held`;
+  const notice = report.notice === undefined ? '' : `; ${report.notice}`;
+  if (report.targetCount === 0) {
+    const { reason, message } = noTargets(binding);
+    return markReconciling(known, { reason, message: message + notice }, generation, now);
+  }
+  const message = `${report.heldCount} of ${report.targetCount} held${notice}`;
   return markReady(known, { reason: 'Reconciled', message }, generation, now);
 }
 
