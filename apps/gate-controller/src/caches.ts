@@ -5,6 +5,7 @@ import {
   GateOverride,
   keyString,
   type GateReference,
+  type KubeObject,
   type ObjectKey,
 } from '@interlock/api';
 import type { Cache, Manager } from '@interlock/kube';
@@ -46,6 +47,13 @@ export function overridesOf({ overrides }: GateCaches, gate: ObjectKey): GateOve
 /** @returns the bindings that refer to a gate, allowed or not. */
 export function bindingsOf({ bindings }: GateCaches, gate: ObjectKey): GateBinding[] {
   return bindings.byIndex(gateIndex, keyString(gate));
+}
+
+/** @returns the gates of a binding and their keepers, as far as they exist. */
+export function decidersOf(caches: GateCaches, binding: GateBinding): KubeObject[] {
+  return gatesOfBinding(binding).flatMap((key) =>
+    [caches.gates.get(key) ?? [], keepersOf(caches, key)].flat(),
+  );
 }
 
 /** @returns the key of the gate that a keeper speaks for. */

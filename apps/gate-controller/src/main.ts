@@ -22,13 +22,14 @@ await runControllers({
       default: '',
     }),
   },
-  setup({ flags, manager, events, metrics, log, random }) {
+  setup({ flags, manager, events, metrics, log, random, clockSkew }) {
     addGateController({
       manager,
       events,
       log,
       random,
       metrics: prometheusGateMetrics(metrics),
+      skewMs: () => clockSkew.ms,
       stateTtlMs: flags.stateTtl,
       auditTtlMs: flags.auditTtl,
       calendarHosts: flags.calendarHosts,

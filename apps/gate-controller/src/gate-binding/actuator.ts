@@ -18,6 +18,10 @@ export interface BoundTarget {
   name: string;
   /** The revision that it has taken last; absent: not known. */
   revision?: string;
+  /** Other names of that revision, such as the dry commit that it was made from. */
+  aliases?: readonly string[];
+  /** What overrides name to mean it, where that is not itself: the PromotionStrategy. */
+  subject?: { kind: string; name: string };
 }
 
 /** Whether something may go on, and why. */
@@ -51,6 +55,8 @@ export interface ActuatorReport {
   conditions?: readonly ConditionInput[];
   /** Why the binding is not Ready, naming the field or the missing permission and the fix. */
   problem?: { reason: string; message: string };
+  /** What else to know, for the message of Ready; it makes nothing unready. */
+  notice?: string;
   /** Milliseconds until it wants to act again without any event. */
   requeueAfterMs?: number;
 }

@@ -1,24 +1,40 @@
-import { keyString, timestampOf, type Gate, type GateBinding, type GateReference } from '@interlock/api';
+import {
+  keyOf,
+  keyString,
+  timestampOf,
+  type Gate,
+  type GateBinding,
+  type GateReference,
+  type ObjectKey,
+} from '@interlock/api';
 import { decideRequire, gateKey, type GateReading, type Subject } from '@interlock/gating';
-import { gateOfRef, gatesOfBinding } from '../caches.js';
+import { gateOfOverride, gateOfRef, gatesOfBinding, type GateCaches } from '../caches.js';
 import type { EvaluationBarrier } from '../gate/barrier.js';
 import type { GateReader } from '../gate/reader.js';
-import type { BindingVerdict, Verdict } from './actuator.js';
+import type { BindingVerdict, Judge, Verdict } from './actuator.js';
 import { nextOfBinding } from './next.js';
 
 const maxMessage = 1024;
 
 /** Says what the gates of bindings say. */
-export class BindingJudge {
+export class BindingJudge implements Judge {
   constructor(
+    private readonly caches: GateCaches,
     private readonly reader: GateReader,
-    private readonly barrier: Pick<EvaluationBarrier, 'open'>,
-    private readonly now: () => number,
+    private readonly barrier: EvaluationBarrier,
   ) {}
 
-  /** @returns what the gates of a binding say now, to it and to each of its targets. */
-  verdictOf(binding: GateBinding): BindingVerdict {
-    const now = this.now();
+  get settled(): boolean {
+    return this.barrier.open;
+  }
+
+  subscribe(handler: (gate: ObjectKey | 'all') => void): void {
+    this.caches.gates.subscribe(({ object }) => handler(keyOf(object)));
+    this.caches.overrides.subscribe(({ object }) => handler(gateOfOverride(object)));
+    this.barrier.onOpen(() => handler('all'));
+  }
+
+  judge(binding: GateBinding, now: number): BindingVerdict {
     const judged = new Map<string, Verdict>();
     const of = (subject: Subject | undefined): Verdict => {
       const id = JSON.stringify([subject?.kind, subject?.name, subject?.revision]);

@@ -4,6 +4,11 @@ import type { GateSituation } from './model.js';
 /** With a clock that differs more from the API server's, nobody knows what time it is; milliseconds. */
 export const maxSkewMs = 30_000;
 
+/** @returns whether a clock is too far from the API server's. */
+export function isSkewed(skewMs: number | undefined): skewMs is number {
+  return skewMs !== undefined && Math.abs(skewMs) > maxSkewMs;
+}
+
 /**
  * A clock that is wrong would open a gate too early. While it is, no gate opens, and one that is open stays so only as
  * long as was promised before.
@@ -14,7 +19,7 @@ export function heldBack(
   { gate: { status }, skewMs }: GateSituation,
   now: number,
 ): { decision: GateDecision; skew?: string } {
-  if (skewMs === undefined || Math.abs(skewMs) <= maxSkewMs) return { decision };
+  if (!isSkewed(skewMs)) return { decision };
   const skew = `the clock of the gate controller is ${Math.round(Math.abs(skewMs) / 1000)} s ${skewMs > 0 ? 'ahead of' : 'behind'} the API server's; set it right, no gate opens before`;
   if (decision.state === 'Closed') return { decision, skew };
   const promised = Date.parse(status?.validUntil ?? '');

@@ -1,5 +1,6 @@
 import { timestampOf, type NextChange } from '@interlock/api';
 import { judgeOverrides, type DecideOptions, type GateDecision, type OverrideState } from '@interlock/gating';
+import type { BoundTarget } from '../gate-binding/actuator.js';
 import type { GateSituation, Transition } from './model.js';
 
 const maxTargets = 20;
@@ -29,7 +30,7 @@ export function transitionOf(
     ...(behind && { actor: behind.actor }),
     ...(reason !== undefined && { reason }),
     ...(ticket !== undefined && { ticket }),
-    ...(targets.length > 0 && { targets: targets.slice(0, maxTargets).map((target) => ({ ...target })) }),
+    ...(targets.length > 0 && { targets: targets.slice(0, maxTargets).map(asRecorded) }),
     targetCount: targets.length,
     ...(next && { next }),
   };
@@ -51,4 +52,8 @@ function closeThatEnded(
     ({ override, requestedAt, phase }) =>
       override.spec.effect === 'Close' && phase !== 'Rejected' && requestedAt === before.endsAt,
   );
+}
+
+function asRecorded({ kind, namespace, name, revision }: BoundTarget) {
+  return { kind, namespace, name, ...(revision !== undefined && { revision }) };
 }

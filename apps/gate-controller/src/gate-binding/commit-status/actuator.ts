@@ -23,7 +23,7 @@ import {
   type Manager,
   type ReconcileContext,
 } from '@interlock/kube';
-import type { Actuator, ActuatorReport, BindingVerdict, BoundTarget } from '../actuator.js';
+import type { Actuator, ActuatorReport, BindingVerdict, BoundTarget, Judge } from '../actuator.js';
 import {
   desiredCommitStatuses,
   isOurs,
@@ -40,11 +40,11 @@ export interface CommitStatusActuatorOptions {
   manager: Manager;
   applier: Applier;
   bindings: Cache<GateBinding>;
-  /** What the gates of a binding say now. */
-  verdictOf(binding: GateBinding): BindingVerdict;
+  judge: Pick<Judge, 'judge'>;
 }
 
 const maxHolds = 256;
+const ownerIndex = 'gate binding';
 const specOrLabelsChanged = or(generationChanged, labelsChanged());
 
 /** Holds promotions by the CommitStatus of their commit, which the promoter asks for. */
@@ -64,6 +64,9 @@ export class CommitStatusActuator implements Actuator {
     this.#proposedCommits = manager.cache(ProposedCommit);
     this.#revertCommits = manager.cache(RevertCommit);
     this.#commitStatuses = manager.cache(CommitStatus);
+    this.#commitStatuses.addIndex(ownerIndex, (status) =>
+      isOurs(status) ? (status.metadata.ownerReferences ?? []).map(({ uid }) => uid) : [],
+    );
   }
 
   subscribe(wake: (binding: ObjectKey) => void): void {
@@ -87,12 +90,17 @@ export class CommitStatusActuator implements Actuator {
   }
 
   targets(binding: GateBinding): BoundTarget[] {
-    return this.#promotions(binding).map(({ kind, namespace, name, active }) => ({
-      kind,
-      namespace,
-      name,
-      ...(active !== undefined && { revision: active.sha }),
-    }));
+    return this.#promotions(binding).map(({ kind, namespace, name, strategy, active }) => {
+      const aliases = [active?.drySHA, active?.proposedSHA].filter((sha) => sha !== undefined);
+      const subject = { kind: PromotionStrategy.kind, name: strategy };
+      return {
+        kind,
+        namespace,
+        name,
+        subject,
+        ...(active !== undefined && { revision: active.sha, aliases }),
+      };
+    });
   }
 
   async act(
@@ -114,18 +122,17 @@ export class CommitStatusActuator implements Actuator {
 
   /** Whoever requires the key waits then, as nobody vouches for its commits any more. */
   async release(binding: GateBinding): Promise<void> {
-    const { namespace, uid } = binding.metadata;
-    const keys = this.#statusesIn(namespace)
-      .filter(
-        (status) => isOurs(status) && status.metadata.ownerReferences?.some((owner) => owner.uid === uid),
-      )
-      .map(({ metadata }) => metadata.labels?.[labels.commitStatusKey] ?? '');
-    for (const key of new Set(keys)) await this.#write(namespace, key);
+    const { namespace, uid = '' } = binding.metadata;
+    const written = this.#commitStatuses.byIndex(ownerIndex, uid);
+    const keys = new Set(written.map(({ metadata }) => metadata.labels?.[labels.commitStatusKey] ?? ''));
+    for (const key of keys) await this.#write(namespace, key);
   }
 
   /** Brings the CommitStatuses of a key to what its bindings say by now. */
   #write(namespace: string | undefined, key: string): Promise<void> {
+    const { manager, judge } = this.options;
     return this.#lock.run(`${namespace ?? ''}/${key}`, async () => {
+      const now = manager.clock.now();
       const bound = this.#bindingsOf(namespace)
         .filter(
           ({ spec, metadata }) => spec.commitStatus?.key === key && metadata.deletionTimestamp === undefined,
@@ -133,7 +140,7 @@ export class CommitStatusActuator implements Actuator {
         .map((binding): BoundKey => ({
           binding,
           promotions: this.#promotions(binding),
-          verdict: this.options.verdictOf(binding),
+          verdict: judge.judge(binding, now),
         }));
       const desired = desiredCommitStatuses(key, bound);
       for (const one of desired) await this.#apply(one);

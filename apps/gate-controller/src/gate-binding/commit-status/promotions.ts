@@ -23,8 +23,8 @@ export interface Promotion {
   sha: string;
   /** The dry commit that it was made from. */
   drySHA?: string;
-  /** What the environment runs: the commit on its branch, and the dry commit of that. */
-  active?: { sha: string; drySHA?: string };
+  /** What the environment runs: the commit on its branch, the dry commit of that, and the commit that was proposed. */
+  active?: { sha: string; drySHA?: string; proposedSHA?: string };
   /** Whether it still waits to be merged. */
   waits: boolean;
 }
@@ -122,13 +122,18 @@ function reversal(revert: RevertCommit, commit: ProposedCommit): Promotion[] {
 
 function common({ metadata }: ProposedCommit | RevertCommit, commit: ProposedCommit) {
   const { hydratedSHA: sha, drySHA } = commit.status?.active ?? {};
+  const proposedSHA = commit.status?.history?.find((entry) => entry.sha === sha)?.hydratedSHA;
+  const names = {
+    ...(drySHA !== undefined && { drySHA }),
+    ...(proposedSHA !== undefined && { proposedSHA }),
+  };
   return {
     namespace: metadata.namespace ?? '',
     name: metadata.name,
     strategy: strategyOf(commit),
     branch: commit.spec.activeBranch,
     repository: commit.spec.repoRef.name,
-    ...(sha !== undefined && { active: { sha, ...(drySHA !== undefined && { drySHA }) } }),
+    ...(sha !== undefined && { active: { sha, ...names } }),
   };
 }
 
