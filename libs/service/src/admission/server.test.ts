@@ -21,7 +21,8 @@ import { secretCertificates } from '../certificates/secret-source.js';
 import { createLogger } from '../logging/logger.js';
 import { annotationPatch } from './patch.js';
 import { mutating, validating } from './routes.js';
-import { AdmissionServer } from './server.js';
+import type { HttpServer } from '../http/http-server.js';
+import { admissionServer } from './server.js';
 import type { AdmissionRequest } from './types.js';
 
 const namespace = 'default';
@@ -34,7 +35,7 @@ const asked: AdmissionRequest[] = [];
 
 let cluster: DevCluster;
 let client: Client;
-let server: AdmissionServer;
+let server: HttpServer;
 let running: Promise<void>;
 
 function webhook(name: string, path: string) {
@@ -86,7 +87,7 @@ beforeAll(async () => {
     intervalMs: 50,
   });
   const address = { host: '127.0.0.1', port: 0 };
-  server = new AdmissionServer({ address, certificates, routes, metrics, log });
+  server = admissionServer({ address, certificates, routes, metrics, log });
   running = server.run(stop.signal);
   await eventually(() => expect(server.isServing()).toBe(true));
   const metadata = { name: 'hook' };

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:https';
 import type { RequestListener } from 'node:http';
+import type { Logger } from '@interlock/kube';
 import { fastify, type FastifyInstance } from 'fastify';
-import type { Logger } from 'pino';
 import type { CertificateSource } from '../certificates/types.js';
 import { formatAddress, type BindAddress } from './address.js';
 
