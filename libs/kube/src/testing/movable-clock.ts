@@ -1,5 +1,8 @@
 import type { Clock } from '../runtime/types.js';
 
+/** The longest delay that Node's timers take; a longer one would fire at once. */
+const longestTimerMs = 2 ** 31 - 1;
+
 interface Timer {
   at: number;
   callback: () => void;
@@ -36,10 +39,15 @@ export class MovableClock implements Clock {
   }
 
   #arm(callback: () => void, ms: number): NodeJS.Timeout {
-    return setTimeout(callback, Math.max(0, ms));
+    return setTimeout(callback, Math.min(longestTimerMs, Math.max(0, ms)));
   }
 
   #fire(timer: Timer): void {
+    const restMs = timer.at - this.now();
+    if (restMs > 0) {
+      timer.handle = this.#arm(() => this.#fire(timer), restMs);
+      return;
+    }
     this.#timers.delete(timer);
     timer.callback();
   }
