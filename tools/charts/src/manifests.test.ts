@@ -187,7 +187,11 @@ describeWithHelm.each(apps)('%s', (app) => {
     const to = [{ ipBlock: { cidr: '192.0.2.0/24' } }];
     const strict = only(
       await render(app, {
-        networkPolicy: { dns: { to }, apiServer: { to, ports: [6443] }, scm: { to, ports: [8443] } },
+        networkPolicy: {
+          dns: { to },
+          apiServer: { to, ports: [6443] },
+          [app === 'gate-controller' ? 'calendars' : 'scm']: { to, ports: [8443] },
+        },
       }),
       'NetworkPolicy',
     );
@@ -226,6 +230,26 @@ describeWithHelm.each(apps)('%s', (app) => {
       expect(metadata.name.length).toBeLessThanOrEqual(63);
       expect(metadata.labels).toMatchObject({ 'app.kubernetes.io/instance': release });
     }
+  });
+});
+
+describeWithHelm('gate-controller only', () => {
+  it('may read what its values name, and no more', async () => {
+    const readResources = [{ apiGroup: 'argoproj.io', resources: ['rollouts'] }];
+    const manifests = await render('gate-controller', { readResources });
+    const roles = manifests.filter(({ kind }) => kind === 'ClusterRole');
+    expect(roles.map(({ metadata }) => metadata.name)).toEqual([
+      'interlock-gate-controller',
+      'interlock-gate-controller-reads',
+    ]);
+    expect(roles[1]?.['rules']).toEqual([
+      { apiGroups: ['argoproj.io'], resources: ['rollouts'], verbs: ['get', 'list', 'watch'] },
+    ]);
+    const bindings = manifests.filter(({ kind }) => kind === 'ClusterRoleBinding');
+    expect(bindings[1]).toMatchObject({
+      roleRef: { name: 'interlock-gate-controller-reads' },
+      subjects: [{ kind: 'ServiceAccount', name: 'demo-gate-controller', namespace: NAMESPACE }],
+    });
   });
 });
 

@@ -1,6 +1,12 @@
 export { AppProcess } from './fleet/app-process.js';
 export { apps, createFleet, type AppName, type Fleet, type FleetOptions } from './fleet/fleet.js';
-export { ensureNamespace, installIdentity, systemNamespace, writeAppKubeconfig } from './fleet/install.js';
+export {
+  ensureNamespace,
+  installCustomResources,
+  installIdentity,
+  systemNamespace,
+  writeAppKubeconfig,
+} from './fleet/install.js';
 export {
   createForgeAccount,
   githubAccess,

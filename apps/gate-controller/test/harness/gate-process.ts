@@ -1,48 +1,53 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createClient, createManager, EventRecorder, type Clock } from '@interlock/kube';
+import { createClient, createManager, EventRecorder, type Client, type Clock } from '@interlock/kube';
 import { createKubeMetrics } from '@interlock/kube/metrics';
 import { idle, metricSum, recordLog, type LogLine } from '@interlock/kube/testing';
-import { installIdentity, systemNamespace, writeAppKubeconfig, type Platform } from '@interlock/stack';
+import { installIdentity, systemNamespace, writeAppKubeconfig } from '@interlock/stack';
 import { Registry } from 'prom-client';
-import { addGateController } from '../../src/app.js';
+import { addGateController, type GateControllerOptions } from '../../src/app.js';
 import { prometheusGateMetrics } from '../../src/metrics.js';
 
 const app = 'gate-controller';
 const random = (): number => 0.5;
-const hour = 3_600_000;
+/** Tests travel through years. */
+const tokenSeconds = 50 * 365 * 86_400;
 
-/** gate-controller as its process wires it, in this one, with exactly the rights that its chart grants: no flags, no election. */
+export type GateProcessOptions = Pick<
+  GateControllerOptions,
+  'stateTtlMs' | 'auditTtlMs' | 'calendarHosts' | 'servesAdmission' | 'skewMs'
+>;
+
+/** The gate controller as its process wires it, in this one, with exactly the rights that its chart grants: no flags, no election. */
 export interface GateProcess {
   readonly log: readonly LogLine[];
   /** How many reconciles have ended, however they did. */
   reconciles(): Promise<number>;
+  /** @returns the sum of a metric over the series that have all these labels. */
+  metric(name: string, labels?: Record<string, string>): Promise<number>;
   /** Waits until nothing is left to do but what waits for a time. */
   rest(): Promise<void>;
   /** Stops as on SIGTERM. @throws what made the manager fail. */
   stop(): Promise<void>;
 }
 
-export interface GateProcessOptions {
-  /** Default one hour. */
-  stateTtlMs?: number;
+export interface Cluster {
+  /** Of a cluster admin. */
+  client: Client;
+  admin: Parameters<typeof writeAppKubeconfig>[1];
 }
 
-export async function startGateProcess(
-  platform: Pick<Platform, 'client' | 'admin'>,
+export async function startGates(
+  cluster: Cluster,
   clock: Clock,
-  { stateTtlMs = hour }: GateProcessOptions = {},
+  options: GateProcessOptions,
 ): Promise<GateProcess> {
   const folder = await mkdtemp(join(tmpdir(), 'gate-test-'));
   const kubeConfig = join(folder, 'kubeconfig');
-  await installIdentity(platform.client, app);
-  await writeAppKubeconfig(
-    platform.client,
-    platform.admin,
-    { namespace: systemNamespace, name: app },
-    kubeConfig,
-  );
+  await installIdentity(cluster.client, app);
+  const account = { namespace: systemNamespace, name: app };
+  await writeAppKubeconfig(cluster.client, cluster.admin, account, kubeConfig, tokenSeconds);
   const client = createClient({ kubeConfig, userAgent: app, defaultFieldManager: app });
   const log = recordLog();
   const prometheus = new Registry();
@@ -50,18 +55,7 @@ export async function startGateProcess(
   const reporter = { controller: `interlock.dev/${app}`, instance: 'test' };
   const events = new EventRecorder({ client, clock, log, metrics, reporter, random });
   const manager = createManager({ client, clock, log, metrics, events, random });
-  addGateController({
-    manager,
-    events,
-    log,
-    random,
-    metrics: prometheusGateMetrics(prometheus),
-    skewMs: () => 0,
-    stateTtlMs,
-    auditTtlMs: 0,
-    calendarHosts: [],
-    servesAdmission: false,
-  });
+  addGateController({ manager, events, log, random, metrics: prometheusGateMetrics(prometheus), ...options });
   const stopping = new AbortController();
   const ended = manager.run(stopping.signal);
   /* The rejection is for whoever stops the process. */
@@ -69,6 +63,12 @@ export async function startGateProcess(
   return {
     log: log.lines,
     reconciles: () => metricSum(prometheus, 'controller_runtime_reconcile_total'),
+    async metric(name, labels = {}) {
+      const { values } = (await prometheus.getSingleMetric(name)?.get()) ?? { values: [] };
+      return values
+        .filter((series) => Object.entries(labels).every(([label, value]) => series.labels[label] === value))
+        .reduce((sum, { value }) => sum + value, 0);
+    },
     rest: () => idle(manager, prometheus),
     async stop() {
       stopping.abort();

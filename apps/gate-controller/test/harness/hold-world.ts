@@ -19,16 +19,24 @@ import {
   type ForeignObject,
   type Platform,
 } from '@interlock/stack';
-import { startGateProcess, type GateProcess, type GateProcessOptions } from './gate-process.js';
+import { startGates, type GateProcess } from './gate-process.js';
 
 /** @returns a commit that differs from others by its letter. */
 export const commitOf = (letter: string): string => letter.repeat(40);
 export const onMain = (letter: string): string => `main@sha1:${commitOf(letter)}`;
 
-export interface HoldWorldOptions extends GateProcessOptions {
+export interface HoldWorldOptions {
   /** Kinds of Flux that are installed. Default all. */
   kinds?: readonly ForeignKind[];
 }
+
+const processOptions = {
+  stateTtlMs: 3_600_000,
+  auditTtlMs: 0,
+  calendarHosts: [],
+  servesAdmission: false,
+  skewMs: () => 0,
+};
 
 /** A cluster with Flux' kinds and a stand-in for its controllers, and gate-controller; each test has a {@link HoldTeam}. */
 export class HoldWorld {
@@ -39,19 +47,17 @@ export class HoldWorld {
     readonly clock: MovableClock,
     readonly flux: FluxStandIn,
     private process: GateProcess,
-    private readonly options: HoldWorldOptions,
   ) {}
 
-  static async start(options: HoldWorldOptions = {}): Promise<HoldWorld> {
+  static async start({ kinds = Object.values(fluxKinds) }: HoldWorldOptions = {}): Promise<HoldWorld> {
     const clock = new MovableClock();
     const platform = await startPlatform({ clock });
-    const { kinds = Object.values(fluxKinds) } = options;
     await installForeignKinds(platform.client, kinds);
     await ensureNamespace(platform.client, systemNamespace);
     const flux = new FluxStandIn({ client: platform.connect('flux'), log: recordLog(), kinds });
     flux.start();
-    const process = await startGateProcess(platform, clock, options);
-    return new HoldWorld(platform, clock, flux, process, options);
+    const process = await startGates(platform, clock, processOptions);
+    return new HoldWorld(platform, clock, flux, process);
   }
 
   get client(): Client {
@@ -80,7 +86,7 @@ export class HoldWorld {
 
   /** Starts gate-controller anew, with nothing but what the cluster holds. */
   async startGates(): Promise<void> {
-    this.process = await startGateProcess(this.platform, this.clock, this.options);
+    this.process = await startGates(this.platform, this.clock, processOptions);
   }
 
   async close(): Promise<void> {

@@ -11,7 +11,9 @@ const wallTime = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2})(?::(\d{2}))?(Z|[+-]\d
 export function parseWallTime(text: string, zone: Zone): number {
   const match = wallTime.exec(text);
   if (match === null) throw new Error('is not a time; write 2026-12-24T18:00, or 2026-12-24T18:00:00Z');
-  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match.slice(1, 7).map(Number);
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match
+    .slice(1, 7)
+    .map((digits = '0') => Number(digits));
   const dayNumber = dayNumberOf(year, month, day);
   const real = civilOf(dayNumber);
   if (real.month !== month || real.day !== day || hour > 23 || minute > 59 || second > 59)

@@ -1,10 +1,10 @@
-import type { Values } from './workshop.js';
+import type { apps, Values } from './workshop.js';
 
 const named = [{ name: 'ca', configMap: { name: 'ca' } }];
 const peers = [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'ingress' } } }];
 
 /** @returns values that switch on and add everything that the chart of an app can do. */
-export function everything(app: 'promoter' | 'commit-status-sync'): Values {
+export function everything(app: (typeof apps)[number]): Values {
   return {
     replicas: 3,
     image: { digest: `sha256:${'0'.repeat(64)}` },
@@ -38,7 +38,7 @@ export function everything(app: 'promoter' | 'commit-status-sync'): Values {
       extraEgress: [{ to: peers, ports: [{ port: 4318 }] }],
       ...(app === 'promoter' && { webhooks: { from: peers } }),
     },
-    ...(app === 'promoter' ? promoterValues : { commitStatusTtl: '48h' }),
+    ...ownValues[app],
   };
 }
 
@@ -60,5 +60,16 @@ const promoterValues: Values = {
       parentRefs: [{ name: 'public', namespace: 'gateways' }],
       hostnames: ['promoter.example.com'],
     },
+  },
+};
+
+const ownValues: Record<(typeof apps)[number], Values> = {
+  promoter: promoterValues,
+  'commit-status-sync': { commitStatusTtl: '48h' },
+  'gate-controller': {
+    stateTtl: '30m',
+    auditTtl: '2160h',
+    calendarHosts: ['calendars.example.com'],
+    readResources: [{ apiGroup: 'argoproj.io', resources: ['rollouts'] }],
   },
 };

@@ -2,6 +2,7 @@ import type { Authenticator, RbacAuthorizer, ServiceAccountTokens, User } from '
 import type { KubeObject } from '../object.js';
 import type { Registry } from '../registry/registry.js';
 import type { Resource } from '../registry/resource.js';
+import type { JsonObject } from '../schema/types.js';
 import type { Store } from '../store/store.js';
 
 /** What admission is asked about a write, before it is stored. */
@@ -18,14 +19,18 @@ export interface AdmissionRequest {
   old: KubeObject | undefined;
   user: User;
   dryRun: boolean;
+  /** The options of the request, such as its field manager, without kind and version. */
+  options?: JsonObject;
+  /** The object is one of many that a single request deletes. */
+  ofCollection?: boolean;
   /** Adds a Warning header to the answer. */
   warn: (text: string) => void;
 }
 
 /** A step of admission; refuses by throwing ApiError. All mutating steps run before all validating ones. */
 export interface AdmissionPlugin {
-  mutate?: (request: AdmissionRequest) => Promise<void> | void;
-  validate?: (request: AdmissionRequest) => Promise<void> | void;
+  mutate?: (request: AdmissionRequest, cluster: Cluster) => Promise<void> | void;
+  validate?: (request: AdmissionRequest, cluster: Cluster) => Promise<void> | void;
 }
 
 /** The parts that requests and controllers share. */
@@ -50,15 +55,18 @@ export interface WriteContext {
   /** Field manager of the write. */
   manager: string;
   dryRun: boolean;
+  /** For admission: see AdmissionRequest. */
+  options?: JsonObject;
+  ofCollection?: boolean;
   warn: (text: string) => void;
 }
 
 /** Runs admission over a write. Throws what a plugin throws. */
 export async function admit(cluster: Cluster, request: AdmissionRequest): Promise<void> {
-  for (const plugin of cluster.admission) await plugin.mutate?.(request);
+  for (const plugin of cluster.admission) await plugin.mutate?.(request, cluster);
 }
 
 /** Runs the validating half of admission. Throws what a plugin throws. */
 export async function review(cluster: Cluster, request: AdmissionRequest): Promise<void> {
-  for (const plugin of cluster.admission) await plugin.validate?.(request);
+  for (const plugin of cluster.admission) await plugin.validate?.(request, cluster);
 }

@@ -60,25 +60,20 @@ async function once(
   const live = fromStorage(resource, entry.object);
   const changed = await update.change(structuredClone(live));
   checkPreconditions(resource, update, changed, entry);
-  const now = cluster.now();
-  const prepared = prepare(resource, update.subresource, changed, live);
-  let object =
-    update.managed === true
-      ? prepared
-      : tracked(resource, live, prepared, { manager: context.manager, subresource: update.subresource, now });
-  object = withGeneration(resource, object, live);
+  const { subresource } = update;
+  const write = { manager: context.manager, subresource, now: cluster.now() };
   const request = {
     operation: 'UPDATE' as const,
     resource,
-    subresource: update.subresource,
+    subresource,
     namespace: update.namespace,
     name: update.name,
-    object,
+    object: update.managed === true ? changed : tracked(resource, live, changed, write),
     old: live,
     ...context,
   };
   await admit(cluster, request);
-  object = withGeneration(resource, object, live);
+  const object = withGeneration(resource, prepare(resource, subresource, request.object, live), live);
   validateObject(resource, object, live);
   await review(cluster, { ...request, object });
   if (jsonEqual(object, live)) return current(cluster, entry, live);

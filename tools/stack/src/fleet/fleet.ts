@@ -17,7 +17,7 @@ export interface FleetOptions {
 }
 
 /** The apps that run so far. */
-export const apps = ['promoter', 'commit-status-sync'] as const;
+export const apps = ['promoter', 'commit-status-sync', 'gate-controller'] as const;
 export type AppName = (typeof apps)[number];
 
 /** The apps as processes of their own, each with its own service account. */
