@@ -17,7 +17,7 @@ import {
   type Manager,
   type ReconcileContext,
 } from '@interlock/kube';
-import { bindingsOf, type GateCaches } from '../caches.js';
+import { bindingsOf, gatesOfBinding, type GateCaches } from '../caches.js';
 import type { GateMetrics } from '../metrics.js';
 import type { Actuator, ActuatorReport, BindingVerdict, Judge } from './actuator.js';
 import { bindingStatus } from './decide.js';
@@ -37,6 +37,9 @@ export interface BindingControllerParts {
 const concurrency = 8;
 /** A gate that nobody renews is closed from one moment on, of which no event tells; milliseconds. */
 const resyncMs = 60_000;
+/** For so long a gate may take to be decided over when its state ends, and how often to look; milliseconds. */
+const patienceMs = 2_000;
+const settleMs = 250;
 
 /** Adds the controller of GateBindings. A change of a gate, of an override or of a target wakes those that it concerns. */
 export function addGateBindingController(parts: BindingControllerParts): ControllerHandle {
@@ -86,10 +89,20 @@ class Reconciliation {
       await removeFinalizer(manager.client, GateBinding, binding, finalizers.gateBinding);
     }
     if (isLeaving || own === undefined) return undefined;
+    if (this.#isAboutToChange(binding)) return { requeueAfterMs: settleMs };
     const verdict = judge.judge(binding, this.context.now);
     const report = await this.#act(own, binding, verdict);
     await this.#report(binding, verdict, report);
     return { requeueAfterMs: Math.min(resyncMs, report.requeueAfterMs ?? resyncMs) };
+  }
+
+  /** A gate whose state ended just now is being decided over: what it says next is not that it is unknown. */
+  #isAboutToChange(binding: GateBinding): boolean {
+    const { now } = this.context;
+    return gatesOfBinding(binding).some((key) => {
+      const over = now - Date.parse(this.parts.caches.gates.get(key)?.status?.validUntil ?? '');
+      return over >= 0 && over < patienceMs;
+    });
   }
 
   async #act(actuator: Actuator, binding: GateBinding, verdict: BindingVerdict): Promise<ActuatorReport> {
