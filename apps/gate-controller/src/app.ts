@@ -80,8 +80,7 @@ export function addGateController(options: GateControllerOptions): GateControlle
     }),
   ];
   const targetsOf = (gate: ObjectKey) => boundTargets(caches, actuators, gate);
-  const actor = { client, events, log, metrics };
-  const gateParts = { manager, caches, inputs, reader, barrier, actor, skewMs, targetsOf };
+  const gateParts = { manager, caches, inputs, reader, barrier, events, log, metrics, skewMs, targetsOf };
   const gates = addGateStateController(gateParts);
   addGateKeeperController({ manager, caches, inputs, reader, events });
   const overrides = addGateOverrideController({

@@ -1,12 +1,10 @@
+import { systemClock } from '../runtime/clock.js';
 import type { Clock } from '../runtime/types.js';
-
-/** The longest delay that Node's timers take; a longer one would fire at once. */
-const longestTimerMs = 2 ** 31 - 1;
 
 interface Timer {
   at: number;
   callback: () => void;
-  handle: NodeJS.Timeout;
+  handle: { cancel(): void };
 }
 
 /** The time of this machine, which a test can move forward so that it need not wait for intervals of minutes. */
@@ -23,7 +21,7 @@ export class MovableClock implements Clock {
     this.#timers.add(timer);
     return {
       cancel: () => {
-        clearTimeout(timer.handle);
+        timer.handle.cancel();
         this.#timers.delete(timer);
       },
     };
@@ -33,21 +31,16 @@ export class MovableClock implements Clock {
   forward(ms: number): void {
     this.#offsetMs += ms;
     for (const timer of this.#timers) {
-      clearTimeout(timer.handle);
+      timer.handle.cancel();
       timer.handle = this.#arm(() => this.#fire(timer), timer.at - this.now());
     }
   }
 
-  #arm(callback: () => void, ms: number): NodeJS.Timeout {
-    return setTimeout(callback, Math.min(longestTimerMs, Math.max(0, ms)));
+  #arm(callback: () => void, ms: number): { cancel(): void } {
+    return systemClock.setTimeout(callback, Math.max(0, ms));
   }
 
   #fire(timer: Timer): void {
-    const restMs = timer.at - this.now();
-    if (restMs > 0) {
-      timer.handle = this.#arm(() => this.#fire(timer), restMs);
-      return;
-    }
     this.#timers.delete(timer);
     timer.callback();
   }
