@@ -39,8 +39,14 @@ export interface GateControllerOptions {
   discoveryIntervalMs?: number;
 }
 
+/** What the servers beside the controllers work with. */
+export interface GateController {
+  caches: GateCaches;
+  reader: GateReader;
+}
+
 /** Adds the controllers of gates, keepers, overrides and bindings to a manager. */
-export function addGateController(options: GateControllerOptions): void {
+export function addGateController(options: GateControllerOptions): GateController {
   const { manager, events, log, metrics, random, skewMs, stateTtlMs, auditTtlMs, calendarHosts } = options;
   const { client, clock } = manager;
   const caches = createGateCaches(manager);
@@ -74,8 +80,7 @@ export function addGateController(options: GateControllerOptions): void {
     }),
   ];
   const targetsOf = (gate: ObjectKey) => boundTargets(caches, actuators, gate);
-  const actor = { client, events, log, metrics };
-  const gateParts = { manager, caches, inputs, reader, barrier, actor, skewMs, targetsOf };
+  const gateParts = { manager, caches, inputs, reader, barrier, events, log, metrics, skewMs, targetsOf };
   const gates = addGateStateController(gateParts);
   addGateKeeperController({ manager, caches, inputs, reader, events });
   const overrides = addGateOverrideController({
@@ -100,6 +105,7 @@ export function addGateController(options: GateControllerOptions): void {
     () => overridesInForce(caches, reader, clock.now()),
     () => clock.now(),
   );
+  return { caches, reader };
 }
 
 function onceOverridesOf(caches: GateCaches, key: ObjectKey): ObjectKey[] {

@@ -1,5 +1,8 @@
-import { durationFlag, listFlag, runControllers } from '@interlock/service';
+import { runControllers } from '@interlock/service';
+import { addAdmission } from './admission/serve.js';
 import { addGateController } from './app.js';
+import { certificateFiles, gateFlags } from './flags.js';
+import { addGateEndpoint } from './http/serve.js';
 import { prometheusGateMetrics } from './metrics.js';
 
 await runControllers({
@@ -7,23 +10,9 @@ await runControllers({
   description:
     'Opens and closes gates by time, calendars, resources and overrides, and holds what is bound to them.',
   version: '0.1.0',
-  flags: {
-    stateTtl: durationFlag({
-      description: 'How long the state of a gate may be believed when the controller does not renew it.',
-      default: '1h',
-      minMs: 10_000,
-    }),
-    auditTtl: durationFlag({
-      description: 'How long a GateOverride is kept after it ended; 0: for ever.',
-      default: '720h',
-    }),
-    calendarHosts: listFlag({
-      description: 'Host whose calendars a GateKeeper may read by URL; may be repeated. None by default.',
-      default: '',
-    }),
-  },
-  setup({ flags, manager, events, metrics, log, random, clockSkew }) {
-    addGateController({
+  flags: gateFlags,
+  setup({ flags, manager, events, metrics, log, random, clockSkew, addReadinessCheck }) {
+    const { caches, reader } = addGateController({
       manager,
       events,
       log,
@@ -33,8 +22,26 @@ await runControllers({
       stateTtlMs: flags.stateTtl,
       auditTtlMs: flags.auditTtl,
       calendarHosts: flags.calendarHosts,
-      servesAdmission: false,
+      servesAdmission: flags.admissionBindAddress !== undefined,
     });
+    if (flags.admissionBindAddress !== undefined) {
+      const server = addAdmission(manager, caches, log, metrics, {
+        address: flags.admissionBindAddress,
+        namespace: flags.namespace,
+        service: flags.admissionService,
+        secret: flags.admissionSecret,
+        configuration: flags.admissionConfiguration,
+        ...certificateFiles('admission', flags.admissionCertFile, flags.admissionKeyFile),
+      });
+      addReadinessCheck(server.name, () => server.isServing());
+    }
+    if (flags.gatesBindAddress !== undefined) {
+      const server = addGateEndpoint(manager, reader, log, {
+        address: flags.gatesBindAddress,
+        ...certificateFiles('gates', flags.gatesCertFile, flags.gatesKeyFile),
+      });
+      addReadinessCheck(server.name, () => server.isServing());
+    }
     return Promise.resolve(undefined);
   },
 });

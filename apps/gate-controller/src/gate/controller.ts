@@ -3,18 +3,18 @@ import { generationChanged, type ControllerHandle, type Manager } from '@interlo
 import { gateOfKeeper, gateOfOverride, type GateCaches } from '../caches.js';
 import type { BoundTarget } from '../gate-binding/actuator.js';
 import type { KeeperInputs } from '../inputs/keeper-inputs.js';
-import { actOnGate, type GateActor } from './act.js';
+import { writeGateStatus } from './act.js';
 import type { EvaluationBarrier } from './barrier.js';
 import { decideGateAction } from './decide.js';
 import type { GateReader } from './reader.js';
+import { Teller, type TellerParts } from './teller.js';
 
-export interface GateControllerParts {
+export interface GateControllerParts extends TellerParts {
   manager: Manager;
   caches: GateCaches;
   inputs: KeeperInputs;
   reader: GateReader;
   barrier: EvaluationBarrier;
-  actor: GateActor;
   /** How far this machine's clock is ahead of the API server's; milliseconds, undefined: not known. */
   skewMs: () => number | undefined;
   /** What is bound to a gate. */
@@ -27,7 +27,8 @@ const pendingMs = 1_000;
 
 /** Adds the controller of Gates. */
 export function addGateStateController(parts: GateControllerParts): ControllerHandle {
-  const { manager, caches, inputs, barrier, actor } = parts;
+  const { manager, caches, inputs, barrier, metrics } = parts;
+  const teller = new Teller(parts);
   const handle = manager.addController({
     name: 'gate',
     for: { kind: Gate, predicate: generationChanged },
@@ -36,7 +37,7 @@ export function addGateStateController(parts: GateControllerParts): ControllerHa
       { kind: GateOverride, map: (override: GateOverride) => [gateOfOverride(override)] },
     ],
     concurrency,
-    reconcile: (key, { now }) => reconcile(parts, key, now),
+    reconcile: (key, { now }) => reconcile(parts, teller, key, now),
   });
   inputs.onChange((key) => {
     const keeper = caches.keepers.get(key);
@@ -45,14 +46,16 @@ export function addGateStateController(parts: GateControllerParts): ControllerHa
   caches.gates.subscribe((event) => {
     if (event.type !== 'deleted') return;
     const { name, namespace = '' } = keyOf(event.object);
-    actor.metrics.gate({ namespace, name }, undefined);
+    metrics.gate({ namespace, name }, undefined);
+    teller.forget(event.object);
     barrier.evaluated(keyOf(event.object));
   });
   return handle;
 }
 
 async function reconcile(
-  { reader, barrier, actor, skewMs, targetsOf }: GateControllerParts,
+  { manager, reader, barrier, metrics, skewMs, targetsOf }: GateControllerParts,
+  teller: Teller,
   key: ObjectKey,
   now: number,
 ): Promise<{ requeueAfterMs: number } | undefined> {
@@ -64,7 +67,10 @@ async function reconcile(
   if (observed === 'pending') return { requeueAfterMs: pendingMs };
   const situation = { ...observed, targets: targetsOf(key), skewMs: skewMs() };
   const action = decideGateAction(situation, reader.decide(observed, now), now, reader.options);
-  await actOnGate(actor, observed.gate, action);
+  teller.catchUp(observed.gate);
+  teller.catchUp(await writeGateStatus(manager.client, observed.gate, action.status));
+  const { name, namespace = '' } = key;
+  metrics.gate({ namespace, name }, action.status.state === 'Open');
   barrier.evaluated(key);
   return { requeueAfterMs: action.requeueAfterMs };
 }

@@ -35,8 +35,7 @@ export function decideGateAction(
   const validUntil = renewed(before, decision, now, ttlMs);
   const next = decision.next && nextChange(decision.next);
   const transition = transitionOf(situation, decision, next, now, options);
-  const history =
-    transition === undefined ? before?.history : appendAudit(before?.history, transition.record);
+  const history = transition === undefined ? before?.history : appendAudit(before?.history, transition);
   const status: GateStatus = {
     observedGeneration: gate.metadata.generation,
     conditions: gateConditions(gate, decision, skew, now),
@@ -51,7 +50,6 @@ export function decideGateAction(
   };
   return {
     status,
-    ...(transition && { transition }),
     requeueAfterMs: wakeAfter(decision, validUntil, ttlMs, now),
   };
 }

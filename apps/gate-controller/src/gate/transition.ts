@@ -1,7 +1,13 @@
 import { timestampOf, type NextChange } from '@interlock/api';
-import { judgeOverrides, type DecideOptions, type GateDecision, type OverrideState } from '@interlock/gating';
+import {
+  judgeOverrides,
+  type AuditEntry,
+  type DecideOptions,
+  type GateDecision,
+  type OverrideState,
+} from '@interlock/gating';
 import type { BoundTarget } from '../gate-binding/actuator.js';
-import type { GateSituation, Transition } from './model.js';
+import type { GateSituation } from './model.js';
 
 const maxTargets = 20;
 
@@ -11,17 +17,17 @@ const maxTargets = 20;
  */
 export function transitionOf(
   { gate, overrides, targets }: GateSituation,
-  { state, cause, message, since }: GateDecision,
+  { state, cause, since }: GateDecision,
   next: NextChange | undefined,
   now: number,
   { stamps }: DecideOptions,
-): Transition | undefined {
+): AuditEntry | undefined {
   const before = gate.status;
   if (before?.state === state) return undefined;
   const judged = judgeOverrides(now, gate, overrides, stamps === undefined ? {} : { stamps });
   const behind = named(judged, cause) ?? closeThatEnded(judged, before?.cause);
   const { reason, ticket } = behind?.override.spec ?? {};
-  const record = {
+  return {
     at: timestampOf(now),
     since: timestampOf(since),
     ...(before?.state !== undefined && { from: before.state }),
@@ -34,7 +40,6 @@ export function transitionOf(
     targetCount: targets.length,
     ...(next && { next }),
   };
-  return { record, text: reason ?? message };
 }
 
 function named(judged: readonly OverrideState[], cause: string | undefined): OverrideState | undefined {

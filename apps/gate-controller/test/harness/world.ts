@@ -92,7 +92,8 @@ export class World {
   async apply(namespace: string, yaml: string): Promise<KubeObject[]> {
     const applied: KubeObject[] = [];
     for (const document of parseAllDocuments(yaml)) {
-      const object = document.toJS() as ApplyConfiguration & KubeObject;
+      const object = document.toJS() as (ApplyConfiguration & KubeObject) | null;
+      if (object === null) continue;
       const kind = kinds.find((one) => one.kind === object.kind);
       if (kind === undefined) throw new Error(`what is ${object.kind}?`);
       const metadata = { namespace, ...object.metadata };
