@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { GateBinding, GateKeeper, type Condition } from '@interlock/api';
+import { GateBinding, GateKeeper } from '@interlock/api';
 import { World } from './harness/world.js';
 
 let world: World;
@@ -37,7 +37,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-const notReady = (reason: string, message: RegExp) =>
+const notReady = (reason: string, message: RegExp): unknown =>
   expect.arrayContaining([
     expect.objectContaining({
       type: 'Ready',
@@ -45,7 +45,7 @@ const notReady = (reason: string, message: RegExp) =>
       reason,
       message: expect.stringMatching(message),
     }),
-  ]) as Condition[];
+  ]);
 
 const schedule = (closed: string, more = '') => `type: schedule, schedule: { ${more} closed: [${closed}] }`;
 

@@ -21,6 +21,8 @@ export interface StackOptions {
   environments: readonly FoundEnvironment[];
   /** Puts the branches where they are to be before anybody looks. */
   prepare: (remote: Remote) => Promise<void>;
+  /** Keys that a proposed commit has to pass, by environment branch. */
+  proposedKeys?: TenantOptions['proposedKeys'];
   /** Absent: nothing is reverted by itself. */
   revertPolicy?: TenantOptions['revertPolicy'];
   /** Milliseconds that a roll-out takes in the clusters that are played. Default 150. */
@@ -98,6 +100,7 @@ async function start(
     webhookSecret,
     dryBranch,
     branches: environments.map(({ branch }) => branch),
+    ...(options.proposedKeys && { proposedKeys: options.proposedKeys }),
     ...(options.revertPolicy && { revertPolicy: options.revertPolicy }),
   });
 
