@@ -21,6 +21,7 @@ import type { GateMetrics } from '../../metrics.js';
 import type { Actuator, ActuatorReport, BindingVerdict, BoundTarget, Judge } from '../actuator.js';
 import { FluxCaches, placeChanged, somethingChanged } from './caches.js';
 import { bindingKey } from './claims.js';
+import { eachOf } from './each.js';
 import { rootOf } from './graph.js';
 import { claimName, holdOf } from './hold.js';
 import { Holder } from './holder.js';
@@ -29,7 +30,6 @@ import { kindsOf, reportOf } from './report.js';
 import { binds, boundBy, takersOf } from './targets.js';
 import { virtualBindingOf } from './virtual-binding.js';
 import { Wakes } from './wakes.js';
-import { eachOf } from './each.js';
 
 export interface HoldActuatorOptions {
   manager: Manager;

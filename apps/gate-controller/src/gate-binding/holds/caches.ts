@@ -79,7 +79,9 @@ export class FluxCaches implements FluxObjects {
   #named(kinds: readonly string[], test: (cache: OptionalCache<FluxObject>) => boolean): string[] {
     return kinds.flatMap((kind) => {
       const cache = this.#caches.get(kind);
-      return cache !== undefined && test(cache) ? [`${cache.kind.plural}.${cache.kind.group}`] : [];
+      if (cache === undefined || !test(cache)) return [];
+      const { plural, version, group } = cache.kind;
+      return [`${plural}.${version}.${group}`];
     });
   }
 }
