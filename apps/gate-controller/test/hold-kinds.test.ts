@@ -27,7 +27,7 @@ describe('kinds of Flux', () => {
     await team.suspended('GitRepository', 'shop');
     await eventually(async () => {
       const { message } = await team.condition('release', conditions.ready, 'True');
-      expect(message).toContain('does not serve ocirepositories.source.toolkit.fluxcd.io');
+      expect(message).toContain('does not serve ocirepositories.v1.source.toolkit.fluxcd.io');
     });
     await installForeignKinds(team.client, [OCIRepository]);
     await team.manifest('OCIRepository', 'image', { url: 'oci://registry.example/image' });

@@ -22,8 +22,9 @@ class HoldTenant implements Tenant {
   }
 
   /** The remotes of all sources have this commit from now on. */
-  push(letter: string): void {
+  push(letter: string): Promise<void> {
     for (const name of ['shop', 'library', 'theirs']) this.flux.setHead(this.#url(name), onMain(letter));
+    return Promise.resolve();
   }
 
   gate(closed: boolean): Promise<Gate> {
@@ -37,7 +38,7 @@ class HoldTenant implements Tenant {
     await this.#apply('GitRepository', 'library', { url: this.#url('library'), ref });
     await this.#apply('GitRepository', 'theirs', { url: this.#url('theirs'), ref, suspend: true });
     await this.#apply('Kustomization', 'web', { sourceRef: { kind: 'GitRepository', name: 'shop' } });
-    this.push('a');
+    await this.push('a');
     await eventually(() => {
       const missing = untaken(this, 'a');
       if (missing !== undefined) throw new Error(missing);
@@ -101,7 +102,7 @@ function untaken(tenant: HoldTenant, commits: string): string | undefined {
 }
 
 function step(
-  act: (tenant: HoldTenant) => Promise<unknown> | void,
+  act: (tenant: HoldTenant) => Promise<unknown>,
   held: number,
   commits: string,
 ): Step<HoldTenant> {

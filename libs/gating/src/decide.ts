@@ -2,9 +2,11 @@ import { isTyped, timestampOf, type Gate, type GateOverride, type GateState } fr
 import { parseDuration } from '@interlock/service';
 import { compileKeeper } from './keeper/compile.js';
 import { contributionOf, verdictOf, type Verdict } from './keeper/judge.js';
+import { closedTogether } from './keeper/together.js';
 import { judgeOverrides } from './override/judge.js';
 import { appliesTo } from './override/scope.js';
 import { sinceOf } from './since.js';
+import { nextChange } from './timeline/search.js';
 import { allOf, anyOf, constant, interval, not, type Timeline } from './timeline/timeline.js';
 import type {
   Contribution,
@@ -104,24 +106,23 @@ function situationOf(
   const created = own.map(({ keeper }) => createdAt(keeper.metadata.creationTimestamp));
   return {
     ...partial,
-    closed: problems.length > 0 ? constant(true) : composed(partial, created),
+    closed:
+      problems.length > 0
+        ? constant(true)
+        : composed(partial, closedTogether(compiled, verdicts, created), created),
     edges: applying.flatMap(({ requestedAt, endsAt }) => [requestedAt, endsAt ?? Infinity]),
   };
 }
 
 function composed(
   { gate, verdicts, overrides, onUnknown }: Omit<Situation, 'closed' | 'edges'>,
+  keepers: Timeline,
   created: readonly number[],
 ): Timeline {
   const first = Math.min(...created);
-  /* A keeper that was not there yet said nothing. */
-  const keepers = verdicts.map(({ closed }, index) => {
-    const from = created[index] ?? -Infinity;
-    return from === -Infinity ? closed : allOf([closed, interval(from, Infinity)]);
-  });
   const beforeKeepers = first === -Infinity ? [] : [interval(-Infinity, first)];
   const base = [
-    ...keepers,
+    keepers,
     ...(gate.spec.closed ? (verdicts.length === 0 ? [constant(true)] : beforeKeepers) : []),
     ...(onUnknown === 'Closed' ? [constant(true)] : []),
   ];
@@ -220,8 +221,8 @@ function nextOf(situation: Situation, now: number): { next?: NextDecision; known
     now + horizonMs,
     ...situation.verdicts.map(({ knownUntil }) => knownUntil ?? Infinity),
   );
-  const at = situation.closed.until(now, horizon);
-  if (at >= horizon) return { knownUntil: horizon };
+  const { at, isChange } = nextChange(situation.closed, now, horizon);
+  if (!isChange) return { knownUntil: at };
   const { state, cause } = verdictAt(situation, at);
   return { next: { at, state, cause }, knownUntil: at };
 }

@@ -1,4 +1,5 @@
 import type { Gate, GateState } from '@interlock/api';
+import { lastChange } from './timeline/search.js';
 import type { Timeline } from './timeline/timeline.js';
 
 /**
@@ -19,16 +20,15 @@ export function sinceOf(
   const { status } = gate;
   const created = Date.parse(gate.metadata.creationTimestamp ?? '');
   const oldest = Number.isNaN(created) ? now - horizonBackMs : Math.min(now, created);
-  const told = closed.since(now, oldest);
+  const told = lastChange(closed, now, oldest).at;
   if (status?.state === undefined) return Number.isNaN(created) && told === oldest ? now : told;
   const before = Math.min(now, Date.parse(status.since ?? '') || oldest);
   /* The status was right when it was written, which is at most its life before its end. */
   const seen = Math.max(before, (Date.parse(status.validUntil ?? '') || 0) - stateTtlMs);
-  const isNews = told > seen && told <= now;
-  if (status.state !== state) return isNews ? told : now;
+  if (status.state !== state) return told >= seen ? told : now;
   /* There and back again, while nobody looked. */
   const nextAt = Date.parse(status.next?.at ?? '');
-  return isNews && (nextAt <= told || edges.includes(told)) ? told : before;
+  return told > seen && (nextAt <= told || edges.includes(told)) ? told : before;
 }
 
 const horizonBackMs = 3653 * 86_400_000;

@@ -55,9 +55,9 @@ async function chooseStory(flags: Flags, folder: string): Promise<Story> {
 async function play(stack: Stack, story: Story, signal: AbortSignal): Promise<string[]> {
   const record = recordMerges(stack);
   const stopNarrating = narrate(say, stack.pullRequests, stack.strategies, stack.strategy.name);
-  const settled = (heldBy?: string) =>
+  const settled = (held?: string) =>
     settle({
-      heldBy,
+      held,
       repository: stack.repository.local,
       environments: stack.environments,
       strategy: () => stack.strategies.get(stack.strategy),
@@ -71,7 +71,7 @@ async function play(stack: Stack, story: Story, signal: AbortSignal): Promise<st
       say(`\n[${index + 1}/${story.steps.length}] ${step.title}`);
       await step.push(stack.remote, stack);
       await requestRefresh(stack.client, stack.strategy, Date.now());
-      await settled(step.heldBy);
+      await settled(step.held);
       if (step.check === undefined) continue;
       problems.push(...(await step.check(stack, say, signal)));
       await settled();

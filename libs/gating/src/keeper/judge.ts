@@ -1,5 +1,6 @@
 import type { ResourceReading, CalendarReading, Contribution, KeeperInput } from '../types.js';
 import type { CompiledSchedule, NamedWindow } from '../schedule/compile.js';
+import { nextChange } from '../timeline/search.js';
 import { constant, type Timeline } from '../timeline/timeline.js';
 import { expandCalendar } from './calendar.js';
 import type { CompiledCalendar } from './calendar.js';
@@ -90,7 +91,7 @@ export function contributionOf(verdict: Verdict, now: number, horizon: number): 
   const { source, kind, closed } = verdict;
   const message = verdict.describe(now);
   if (kind !== 'Known') return { source, effect: kind, message };
-  const next = closed.until(now, horizon);
+  const next = nextChange(closed, now, horizon);
   const effect = closed.at(now) ? 'Closed' : 'Abstain';
-  return { source, effect, message, ...(next < horizon && { next }) };
+  return { source, effect, message, ...(next.isChange && { next: next.at }) };
 }

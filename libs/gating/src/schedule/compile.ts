@@ -1,10 +1,12 @@
 import { messageOf, type Schedule, type ScheduleWindow } from '@interlock/api';
 import { parseDuration } from '@interlock/service';
 import type { Problem } from '../types.js';
+import { remembered } from '../timeline/remembered.js';
 import { anyOf, interval, not, type Timeline } from '../timeline/timeline.js';
 import { parseCron, type Cron } from './cron.js';
 import { inZone } from './in-zone.js';
 import { matchingMinutes } from './minutes.js';
+import { matchesSomeDay } from './never.js';
 import { startedWindows } from './starts.js';
 import { parseWallTime } from './wall-time.js';
 import { zoneOf, type Zone } from './zone.js';
@@ -16,7 +18,9 @@ export interface NamedWindow {
   /** What it is called: its description, or what it says. */
   name: string;
   timeline: Timeline;
+  /** Of a window that is a set of minutes, or that a cron begins. */
   cron?: Cron;
+  isMinuteSet: boolean;
 }
 
 export interface CompiledSchedule {
@@ -41,11 +45,13 @@ export function compileSchedule(schedule: Schedule, field: string): CompiledSche
       const compiled = compileWindow(window, `${field}.${path}`, schedule, zone, problems);
       return compiled === undefined ? [] : [{ ...compiled, field: path }];
     });
+  if (schedule.closed === undefined && schedule.open === undefined)
+    problems.push({ field, value: '', message: 'it has no window; list at least one in closed or open' });
   const closed = compile('closed');
   const open = compile('open');
   const timelines = [unite(closed, schedule, zone)];
   if (schedule.open !== undefined) timelines.push(not(unite(open, schedule, zone)));
-  return { zone, timeline: anyOf(timelines), closed, open, problems };
+  return { zone, timeline: remembered(anyOf(timelines)), closed, open, problems };
 }
 
 export function readZone(name: string, field: string, problems: Omit<Problem, 'object'>[]): Zone {
@@ -63,13 +69,13 @@ export function readZone(name: string, field: string, problems: Omit<Problem, 'o
 
 /** Minute sets are looked at together, so that many of them cost one look at each day. */
 function unite(windows: readonly NamedWindow[], schedule: Schedule, zone: Zone): Timeline {
-  const crons = windows.flatMap(({ cron }) => cron ?? []);
-  const others = windows.filter(({ cron }) => cron === undefined).map(({ timeline }) => timeline);
+  const crons = windows.flatMap(({ cron, isMinuteSet }) => (isMinuteSet && cron !== undefined ? [cron] : []));
+  const others = windows.filter(({ isMinuteSet }) => !isMinuteSet).map(({ timeline }) => timeline);
   return anyOf(crons.length === 0 ? others : [...others, minutesIn(zone, crons, schedule)]);
 }
 
 function minutesIn(zone: Zone, crons: readonly Cron[], schedule: Schedule): Timeline {
-  return inZone(zone, matchingMinutes(crons, schedule.dayMatch));
+  return remembered(inZone(zone, matchingMinutes(crons, schedule.dayMatch)));
 }
 
 function compileWindow(
@@ -89,20 +95,38 @@ function compileWindow(
       return undefined;
     }
   };
+  const forms = (['cron', 'start', 'from'] as const).filter((key) => window[key] !== undefined);
+  if (forms.length !== 1) {
+    const message = `a window has one form, this has ${forms.length === 0 ? 'none' : forms.join(' and ')}; write cron, start with duration, or from with to`;
+    problems.push({ field, value: forms.join(), message });
+    return undefined;
+  }
+  const parseReal = (text: string) => {
+    const cron = parseCron(text);
+    if (matchesSomeDay(cron, schedule.dayMatch)) return cron;
+    throw new Error('never matches, as there is no such day; correct the day of the month, or the month');
+  };
   if (window.cron !== undefined) {
-    const cron = read('cron', parseCron);
-    return cron && { name: nameOf(window), timeline: minutesIn(zone, [cron], schedule), cron };
+    const cron = read('cron', parseReal);
+    return (
+      cron && { name: nameOf(window), timeline: minutesIn(zone, [cron], schedule), cron, isMinuteSet: true }
+    );
   }
   if (window.start !== undefined) {
-    const cron = read('start', parseCron);
+    const cron = read('start', parseReal);
     const duration = read('duration', positiveDuration);
     if (cron === undefined || duration === undefined) return undefined;
-    return { name: nameOf(window), timeline: startedWindows(cron, schedule.dayMatch, zone, duration) };
+    return {
+      name: nameOf(window),
+      timeline: remembered(startedWindows(cron, schedule.dayMatch, zone, duration)),
+      cron,
+      isMinuteSet: false,
+    };
   }
   const from = read('from', (text) => parseWallTime(text, zone));
   const to = read('to', (text) => parseWallTime(text, zone));
   if (from === undefined || to === undefined) return undefined;
-  if (from < to) return { name: nameOf(window), timeline: interval(from, to) };
+  if (from < to) return { name: nameOf(window), timeline: interval(from, to), isMinuteSet: false };
   problems.push({
     field: `${field}.to`,
     value: window.to ?? '',

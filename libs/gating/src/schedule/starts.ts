@@ -1,3 +1,4 @@
+import { leaps } from '../timeline/leaps.js';
 import type { Timeline } from '../timeline/timeline.js';
 import { dayMs, minuteMs } from './civil.js';
 import type { Cron } from './cron.js';
@@ -107,6 +108,7 @@ class StartedWindows implements Timeline {
     if (start === undefined) return this.#starts.next(t + 1, limit) ?? limit;
     let end = start + this.#duration;
     while (end < limit) {
+      leaps.count += 1;
       start = this.#starts.last(this.#reach(start, end, limit), start + 1);
       if (start === undefined) return end;
       end = start + this.#duration;
@@ -122,6 +124,7 @@ class StartedWindows implements Timeline {
     }
     let begin = start;
     while (begin > limit) {
+      leaps.count += 1;
       const earlier = this.#starts.next(this.#reachBack(begin, limit), begin);
       if (earlier === undefined) return begin;
       begin = earlier;

@@ -1,3 +1,5 @@
+import { leaps } from './leaps.js';
+
 /**
  * A truth that changes over time, such as "inside of a window". All times are ms since the epoch, and whole.
  *
@@ -61,6 +63,7 @@ function merged(timelines: readonly Timeline[], strong: boolean): Timeline {
       let strongOne = stronghold(end);
       if (strongOne === undefined) return nearest(timelines, (one, bound) => one.until(t, bound), limit);
       while (strongOne !== undefined && end < limit) {
+        leaps.count += 1;
         end = strongOne.until(end, limit);
         strongOne = end < limit ? stronghold(end) : undefined;
       }
@@ -71,6 +74,7 @@ function merged(timelines: readonly Timeline[], strong: boolean): Timeline {
       let strongOne = stronghold(begin);
       if (strongOne === undefined) return nearest(timelines, (one, bound) => one.since(t, bound), limit);
       while (strongOne !== undefined && begin > limit) {
+        leaps.count += 1;
         begin = strongOne.since(begin, limit);
         strongOne = begin > limit ? stronghold(begin - 1) : undefined;
         if (strongOne !== undefined) begin -= 1;

@@ -46,7 +46,7 @@ export function freezeStory({ base, now, before, held }: FreezePlot): Story {
       },
       {
         title: `${held.title} (in the freeze)`,
-        heldBy: key,
+        held: last,
         push: async (remote, stack) => {
           await freeze(stack, now());
           await (await held.prepare()).push(remote);

@@ -18,8 +18,8 @@ export interface Story {
 export interface Step {
   title: string;
   push: (remote: Remote, stack: Stack) => Promise<void>;
-  /** A check that is going to hold the change: the fleet settles without it. */
-  heldBy?: string;
+  /** The environment branch before which the change is going to be held: the fleet settles with it waiting there. */
+  held?: string;
   /** Asked when the fleet has settled; waits for what takes longer, and tells what it found. @returns what is wrong, a sentence each. */
   check?: (stack: Stack, say: Say, signal: AbortSignal) => Promise<string[]>;
 }

@@ -1,24 +1,28 @@
 import {
   finalizers,
+  fluxKinds,
   keyOf,
   TypedError,
   type GateBinding,
   type KubeObject,
   type ObjectKey,
 } from '@interlock/api';
-import type {
-  Cache,
-  CacheEvent,
-  ControllerHandle,
-  EventRecorder,
-  Logger,
-  Manager,
-  ReconcileContext,
+import {
+  generationChanged,
+  type Cache,
+  type CacheEvent,
+  type ControllerHandle,
+  type EventRecorder,
+  type Logger,
+  type Manager,
+  type ReconcileContext,
 } from '@interlock/kube';
 import type { GateMetrics } from '../../metrics.js';
 import type { Actuator, ActuatorReport, BindingVerdict, BoundTarget, Judge } from '../actuator.js';
 import { FluxCaches, placeChanged, somethingChanged } from './caches.js';
 import { bindingKey } from './claims.js';
+import { eachOf } from './each.js';
+import { rootOf } from './graph.js';
 import { claimName, holdOf } from './hold.js';
 import { Holder } from './holder.js';
 import { asksForGates, type FluxObject } from './objects.js';
@@ -26,7 +30,6 @@ import { kindsOf, reportOf } from './report.js';
 import { binds, boundBy, takersOf } from './targets.js';
 import { virtualBindingOf } from './virtual-binding.js';
 import { Wakes } from './wakes.js';
-import { eachOf } from './each.js';
 
 export interface HoldActuatorOptions {
   manager: Manager;
@@ -62,7 +65,7 @@ export class HoldActuator implements Actuator {
   readonly #handles = new Map<string, ControllerHandle>();
   readonly #verdicts = new Map<string, BindingVerdict>();
   readonly #wakes: Wakes;
-  #firstActAt: number | undefined;
+  #startedAt: number | undefined;
 
   constructor(private readonly options: HoldActuatorOptions) {
     const { manager, events, metrics, judge, bindings } = options;
@@ -103,6 +106,8 @@ export class HoldActuator implements Actuator {
       cache.onAvailability(() => bindings.list().forEach((binding) => this.#wakes.add(keyOf(binding))));
     }
     bindings.subscribe((event) => {
+      if (!generationChanged(event)) return;
+      this.#wakeNeighbours(event.object);
       if (event.type !== 'deleted') return;
       this.#verdicts.delete(bindingKey(event.object));
       this.#enqueue(this.#heldBy(event.object));
@@ -126,42 +131,43 @@ export class HoldActuator implements Actuator {
     }));
   }
 
-  act(binding: GateBinding, verdict: BindingVerdict, { now }: ReconcileContext): Promise<ActuatorReport> {
+  async act(
+    binding: GateBinding,
+    verdict: BindingVerdict,
+    context: ReconcileContext,
+  ): Promise<ActuatorReport> {
+    const { now } = context;
+    const kinds = kindsOf(binding);
+    await this.#read(kinds, context);
     this.#verdicts.set(bindingKey(binding), verdict);
     const targets = boundBy(binding, this.#caches);
     const concerned = new Set([...targets, ...this.#heldBy(binding)]);
     this.#enqueue([...concerned].filter((object) => this.#holder.isDue(object, now)));
-    const kinds = kindsOf(binding);
-    const unread = this.#caches.unread(kinds);
-    this.#firstActAt ??= now;
-    const waitMs = this.#firstActAt + readingMs - now;
-    const isPatient = unread.length > 0 && waitMs > 0;
-    const report = reportOf(
-      {
-        binding,
-        verdict,
-        targets,
-        gated: {
-          objects: this.#caches,
-          bindings: this.options.bindings.list().filter(({ spec }) => spec.mode !== 'CommitStatus'),
-          virtualOf: virtualBindingOf,
-        },
-        deciders: [binding, ...this.options.decidersOf(binding)],
-        failureOf: (object) => this.#holder.failureOf(object),
-        absent: this.#caches.absent(kinds),
-        unread: isPatient ? [] : unread,
-      },
-      now,
-    );
-    return Promise.resolve(isPatient ? { ...report, requeueAfterMs: waitMs } : report);
+    const gated = {
+      objects: this.#caches,
+      bindings: this.#bindings(),
+      virtualOf: virtualBindingOf,
+    };
+    const input = {
+      binding,
+      verdict,
+      targets,
+      gated,
+      deciders: [binding, ...this.options.decidersOf(binding)],
+      failureOf: (object: FluxObject) => this.#holder.failureOf(object),
+      absent: this.#caches.absent(kinds),
+      unread: this.#caches.unread(kinds),
+    };
+    return reportOf(input, now);
   }
 
   /** @throws TypedError `Transient` while it cannot be told what is held, or whether it may be released. */
   async release(binding: GateBinding, context: ReconcileContext): Promise<void> {
     this.#verdicts.delete(bindingKey(binding));
+    if (binding.metadata.finalizers?.includes(finalizers.gateBinding) !== true) return;
+    await this.#read(fluxKinds, context);
     const unread = this.#caches.unread();
-    const mayHold = binding.metadata.finalizers?.includes(finalizers.gateBinding) ?? false;
-    if (mayHold && unread.length > 0)
+    if (unread.length > 0)
       throw new TypedError('Transient', `the objects of ${unread.join(', ')} are not known yet`);
     await eachOf(this.#heldBy(binding), concurrency, async (object) => {
       const { type } = await this.#holder.settle(object, context);
@@ -173,19 +179,42 @@ export class HoldActuator implements Actuator {
     });
   }
 
+  /** After a start the objects take a moment to be read. */
+  async #read(kinds: readonly string[], { now, signal }: ReconcileContext): Promise<void> {
+    this.#startedAt ??= now;
+    await this.#caches.read(kinds, this.#startedAt + readingMs, signal);
+  }
+
   #objectChanged(event: CacheEvent<FluxObject>): void {
     const { object } = event;
     if (event.type === 'deleted') this.#holder.forget(object);
     if (!somethingChanged(event)) return;
-    if (placeChanged(event)) this.#enqueue(takersOf(object, this.#caches));
+    const moved = placeChanged(event);
+    if (moved) this.#enqueue(takersOf(object, this.#caches));
     const states = event.type === 'updated' ? [event.old, object] : [object];
-    for (const binding of this.options.bindings.list()) {
-      if (binding.spec.mode === 'CommitStatus') continue;
+    for (const binding of this.#bindings()) {
+      const isBound = (state: FluxObject) => binds(binding, state, this.#caches);
+      /* Whether an applier and its source wait for the same gates as others is of concern to both. */
       const concerned = states.some(
-        (state) => binds(binding, state, this.#caches) || isHeldBy(state, binding),
+        (state) =>
+          isBound(state) || isHeldBy(state, binding) || (moved && isBound(rootOf(state, this.#caches))),
       );
       if (concerned) this.#wakes.add(keyOf(binding));
     }
+  }
+
+  /** Whether what belongs together waits for the same gates depends on other bindings. */
+  #wakeNeighbours({ metadata }: GateBinding): void {
+    for (const binding of this.#bindings()) {
+      if (binding.metadata.namespace === metadata.namespace && binding.metadata.name !== metadata.name) {
+        this.#wakes.add(keyOf(binding));
+      }
+    }
+  }
+
+  /** Those that are about objects of Flux. */
+  #bindings(): GateBinding[] {
+    return this.options.bindings.list().filter(({ spec }) => spec.mode !== 'CommitStatus');
   }
 
   #heldBy(binding: GateBinding): FluxObject[] {

@@ -1,6 +1,7 @@
 import { fluxKinds, type FluxKind } from '@interlock/api';
 import {
   createOptionalCache,
+  delay,
   semanticEqual,
   type CacheEvent,
   type Logger,
@@ -20,11 +21,14 @@ export interface FluxCachesOptions {
   discoveryIntervalMs?: number;
 }
 
+const lookMs = 20;
+
 /** The caches of the kinds of Flux, none of which need be installed. The manager runs them. */
 export class FluxCaches implements FluxObjects {
   readonly #caches: ReadonlyMap<string, OptionalCache<FluxObject>>;
 
-  constructor({ manager, log, random, discoveryIntervalMs }: FluxCachesOptions) {
+  constructor(private readonly options: FluxCachesOptions) {
+    const { manager, log, random, discoveryIntervalMs } = options;
     const lookIntervalMs = discoveryIntervalMs === undefined ? {} : { lookIntervalMs: discoveryIntervalMs };
     this.#caches = new Map(
       fluxKinds.map((kind) => {
@@ -49,6 +53,14 @@ export class FluxCaches implements FluxObjects {
     return this.#caches.get(kind)?.list(namespace === undefined ? {} : { namespace }) ?? [];
   }
 
+  /** Waits until the objects of the kinds are known, or the time is over. @param until milliseconds since the epoch */
+  async read(kinds: readonly string[], until: number, signal: AbortSignal): Promise<void> {
+    const { clock } = this.options.manager;
+    while (this.unread(kinds).length > 0 && clock.now() < until && !signal.aborted) {
+      await delay(clock, lookMs, signal);
+    }
+  }
+
   /** @returns the objects of all kinds that the filter lets through. */
   filter(test: (object: FluxObject) => boolean): FluxObject[] {
     return this.all.flatMap((cache) => cache.list()).filter(test);
@@ -67,7 +79,9 @@ export class FluxCaches implements FluxObjects {
   #named(kinds: readonly string[], test: (cache: OptionalCache<FluxObject>) => boolean): string[] {
     return kinds.flatMap((kind) => {
       const cache = this.#caches.get(kind);
-      return cache !== undefined && test(cache) ? [`${cache.kind.plural}.${cache.kind.group}`] : [];
+      if (cache === undefined || !test(cache)) return [];
+      const { plural, version, group } = cache.kind;
+      return [`${plural}.${version}.${group}`];
     });
   }
 }

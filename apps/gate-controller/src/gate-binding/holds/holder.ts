@@ -1,4 +1,4 @@
-import { fieldManagers, isTyped, messageOf as textOf } from '@interlock/api';
+import { annotations, fieldManagers, isTyped, messageOf as textOf } from '@interlock/api';
 import type { EventRecorder, Manager, ReconcileContext, ReconcileResult } from '@interlock/kube';
 import type { GateMetrics } from '../../metrics.js';
 import type { BindingVerdict, Judge } from '../actuator.js';
@@ -6,7 +6,7 @@ import { claimsOn, ownClaim, type KnownBindings } from './claims.js';
 import { configurationOf } from './configuration.js';
 import { decideHold, type HoldDecision } from './decide.js';
 import { holdOf } from './hold.js';
-import { flux, referenceOf, referenceString, type FluxObject } from './objects.js';
+import { asksForGates, flux, referenceOf, referenceString, type FluxObject } from './objects.js';
 import type { Failure } from './report.js';
 import { virtualBindingOf } from './virtual-binding.js';
 
@@ -14,6 +14,8 @@ import { virtualBindingOf } from './virtual-binding.js';
 const settlingMs = 10_000;
 /** How often sources are looked at that ask for gates by annotations; a state that is not renewed closes. Milliseconds. */
 const resyncMs = 60_000;
+
+const noSource = `annotation ${annotations.gates} is for sources; hold what applies from them by a GateBinding with scope All`;
 
 export interface HolderOptions {
   manager: Manager;
@@ -79,15 +81,14 @@ export class Holder {
     const waitMs = this.options.judge.settled ? 0 : this.#startedAt + settlingMs - now;
     if (waitMs > 0) return { requeueAfterMs: waitMs };
     await this.settle(object, context);
+    if (!asksForGates(object)) return undefined;
     const virtual = this.#virtual(object, now);
-    if (virtual !== undefined) this.#warn(object, virtual);
+    this.#warn(object, virtual === undefined ? noSource : (virtual.problem ?? unknownIn(virtual.verdict)));
     return virtual && { requeueAfterMs: resyncMs };
   }
 
   /** Tells whoever looks at an object what is wrong with its annotations, or with a gate that they name. */
-  #warn(object: FluxObject, { problem, verdict }: { problem?: string; verdict: BindingVerdict }): void {
-    const unknown = verdict.gates.filter(({ state }) => state === 'Unknown').map(({ message }) => message);
-    const note = problem ?? unknown.join('; ');
+  #warn(object: FluxObject, note: string): void {
     if (note === '') return;
     this.options.events.record(object, { type: 'Warning', reason: 'InvalidGates', action: 'Hold', note });
   }
@@ -115,4 +116,11 @@ export class Holder {
       message: `cannot ${verb} it: ${textOf(error)}`,
     });
   }
+}
+
+function unknownIn({ gates }: BindingVerdict): string {
+  return gates
+    .filter(({ state }) => state === 'Unknown')
+    .map(({ message }) => message)
+    .join('; ');
 }

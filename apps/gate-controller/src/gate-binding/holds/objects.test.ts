@@ -124,6 +124,9 @@ describe('revisions', () => {
   it.each([
     [{ spec: { ref: { branch: 'main' } } }, `main@sha1:${sha}`],
     [{ spec: {}, revision: 'master@sha1:1' }, `master@sha1:${sha}`],
+    [{ spec: { ref: { name: 'refs/heads/main' } } }, `refs/heads/main@sha1:${sha}`],
+    [{ spec: { ref: { tag: 'v1' } }, revision: 'v1@sha1:1' }, `sha1:${sha}`],
+    [{ spec: { ref: { semver: '1.x' } }, revision: 'v1@sha1:1' }, `sha1:${sha}`],
     [{ spec: {} }, `sha1:${sha}`],
   ])('shows a pinned %j as Flux does', (parts, expected) => {
     expect(revisionAt(fluxObject(parts), sha)).toBe(expected);

@@ -1,6 +1,6 @@
 import { isOurs } from './owners.js';
 import { sourceOf, type FluxObject } from './objects.js';
-import { pinnedAt, pinOf } from './revisions.js';
+import { pinnedAt, pinOf, placeOf } from './revisions.js';
 import type { FluxObjects } from './targets.js';
 
 /**
@@ -16,9 +16,9 @@ export function pendingOf(object: FluxObject, objects: FluxObjects): string | un
   if (pin !== undefined) return pin === pinOf(kind, status.revision) ? undefined : pin;
   const { name, semver, tag, branch } = spec.ref ?? {};
   if (name !== undefined || semver !== undefined || status.revision === undefined) return undefined;
-  const place = tag ?? branch;
-  const at = status.revision.lastIndexOf('@');
-  return place === undefined || at < 0 || status.revision.slice(0, at) === place ? undefined : place;
+  const wantedPlace = tag ?? branch;
+  const place = placeOf(status.revision);
+  return place === undefined || place === wantedPlace ? undefined : wantedPlace;
 }
 
 function isApplied({ kind }: FluxObject): boolean {

@@ -30,18 +30,20 @@ export function pinnedAt({ kind, spec }: FluxObject): string | undefined {
 
 /**
  * @param pin a commit or digest
- * @returns the revision as Flux will show it: a GitRepository keeps the name of its branch (Flux: GitRepository,
- *   "Reference").
+ * @returns the revision as Flux will show it: a GitRepository keeps the name of its branch or reference, but not that of a
+ *   tag (Flux: GitRepository, "Reference").
  */
 export function revisionAt({ kind, spec, status }: FluxObject, pin: string): string {
   if (pinField(kind) !== 'commit') return pin;
   const checksum = `${pin.length === 64 ? 'sha256' : 'sha1'}:${pin}`;
-  const branch = spec.ref?.branch ?? branchIn(status.revision);
-  return branch === undefined ? checksum : `${branch}@${checksum}`;
+  const { name, branch, tag, semver } = spec.ref ?? {};
+  const place =
+    name ?? branch ?? (tag === undefined && semver === undefined ? placeOf(status.revision) : undefined);
+  return place === undefined ? checksum : `${place}@${checksum}`;
 }
 
-/* Without a branch, tag or range in its spec a source is on a branch: then its revision begins with that. */
-function branchIn(revision: string | undefined): string | undefined {
+/** @returns the name before the checksum of a revision. */
+export function placeOf(revision: string | undefined): string | undefined {
   const at = revision?.lastIndexOf('@') ?? -1;
   return at > 0 ? revision?.slice(0, at) : undefined;
 }

@@ -52,6 +52,7 @@ function followedSource(
   if (!isChart && (spec.scope !== 'All' || !isApplier(object.kind))) return undefined;
   const reference = sourceOf(object);
   const source = reference && objects.get(reference);
+  if (source === undefined || isApplier(source.kind)) return undefined;
   return isChart && !isOCIRepositoryOfHelm(source) ? undefined : source;
 }
 
