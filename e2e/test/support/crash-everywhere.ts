@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import { crashPointsOf, describePoint, momentsOf, type CallObserver } from './crash-points.js';
+import { crashPointsOf, describePoint, momentsOf, type CallObserver, type Tenant } from './crash-points.js';
 import { CrashLane, crashThrough, type CrashReport, type Scenario } from './crash-run.js';
 import type { World } from './world.js';
 
@@ -7,11 +7,11 @@ import type { World } from './world.js';
  * Runs a scenario once, and then once more for each call that it makes and, of writes, each side of the call, with the app
  * being killed there. Fails where a run does not come to the same end, and where a kind of call was not reached.
  */
-export async function crashEverywhere(
+export async function crashEverywhere<T extends Tenant>(
   worlds: readonly World[],
   name: string,
-  scenario: Scenario,
-  observe: (world: World) => CallObserver,
+  scenario: Scenario<T>,
+  observe: (world: World) => CallObserver<T>,
 ): Promise<void> {
   const lanes = worlds.map(
     (world, index) => new CrashLane(world, scenario, observe(world), `${name}-${index + 1}`),

@@ -18,6 +18,7 @@ export * from './gating/gate.js';
 export type { FluxKind, GateReference, GateState, GateTargetKind, NextChange } from './gating/shared.js';
 export { fluxKinds } from './gating/shared.js';
 export * from './kinds.js';
+export * from './labels.js';
 export * from './names.js';
 export * from './object.js';
 export * from './promoter/git-repository.js';

@@ -11,6 +11,7 @@ export type * from './cache/types.js';
 export { trackWrites, type WriteTracker } from './cache/write-tracker.js';
 export { ApiError, isAlreadyExists, isExpired, networkReason, type StatusCause } from './client/api-error.js';
 export { createClient, type ClientOptions } from './client/client.js';
+export { ClockSkew } from './client/clock-skew.js';
 export * from './client/kinds.js';
 export { noClientMetrics, type ClientMetrics } from './client/metrics.js';
 export type * from './client/types.js';

@@ -2,6 +2,7 @@ import { apiVersionOf, type Kind, type KubeObject, type ObjectKey } from '@inter
 import { systemClock } from '../runtime/clock.js';
 import type { Clock } from '../runtime/types.js';
 import { Caller, type Call } from './caller.js';
+import type { ClockSkew } from './clock-skew.js';
 import { loadCredentials, type KubeConfigSource } from './credentials.js';
 import { listAll, listPages } from './list.js';
 import { patchMediaTypes } from './media-types.js';
@@ -31,6 +32,8 @@ export interface ClientOptions {
   /** Yields numbers in [0, 1); jitters the waits between repeats. */
   random?: () => number;
   metrics?: ClientMetrics;
+  /** Is told the time of each answer. */
+  clockSkew?: ClockSkew;
   /** Headers for each request, such as `traceparent`. */
   requestHeaders?: () => Record<string, string>;
 }
@@ -61,6 +64,7 @@ class HttpClient implements Client {
       clock,
       random: options.random ?? Math.random,
       metrics: options.metrics ?? noClientMetrics,
+      clockSkew: options.clockSkew,
       userAgent: options.userAgent,
       requestHeaders: options.requestHeaders ?? (() => ({})),
     });

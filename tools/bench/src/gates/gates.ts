@@ -1,39 +1,8 @@
-import { decideGate, keeperCache } from '@interlock/gating';
-import type { Benchmark, BenchmarkContext, Measurement } from '../benchmark.js';
-import { median } from '../statistics.js';
-import { gateWithKeepers } from './objects.js';
-
-const gateCount = 1000;
-const runs = 9;
-const minuteMs = 60_000;
+import type { Benchmark } from '../benchmark.js';
+import { measureDecisions } from './decisions.js';
+import { measureTransition } from './transition.js';
 
 export const gates: Benchmark = {
-  description: 'decisions over gates',
-  run: (context) => Promise.resolve(measureDecisions(context)),
+  description: 'decisions over 1,000 gates; a transition that reaches 1,000 bound sources',
+  run: async (context) => [...measureDecisions(context), ...(await measureTransition(context))],
 };
-
-/**
- * Decides over all gates again and again, as a controller does that runs: the forms of the keepers are compiled, and the
- * time moves on by an hour in between. The first time includes the compilation.
- */
-function measureDecisions({ say }: BenchmarkContext): Measurement[] {
-  const all = Array.from({ length: gateCount }, (_, index) => gateWithKeepers(index));
-  const begin = Date.UTC(2026, 10, 14, 12);
-  const decideAll = (now: number, compile: ReturnType<typeof keeperCache>): number => {
-    const startedAt = performance.now();
-    for (const { gate, keepers } of all) decideGate(now, gate, keepers, [], undefined, { compile });
-    return performance.now() - startedAt;
-  };
-  say(`gates: ${gateCount} gates of 5 keepers`);
-  const firsts = Array.from({ length: runs }, () => decideAll(begin, keeperCache()));
-  const compile = keeperCache();
-  decideAll(begin, compile);
-  const laters = Array.from({ length: runs }, (_, run) =>
-    decideAll(begin + (run + 1) * 60 * minuteMs, compile),
-  );
-  const metric = `decide ${gateCount} gates of 5 keepers`;
-  return [
-    { metric: `${metric}, compiled before`, value: median(laters), unit: 'ms' },
-    { metric: `${metric}, for the first time`, value: median(firsts), unit: 'ms' },
-  ];
-}

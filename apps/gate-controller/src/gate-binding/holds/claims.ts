@@ -1,0 +1,53 @@
+import { keyOf, keyString, type GateBinding } from '@interlock/api';
+import type { BindingVerdict, Verdict } from '../actuator.js';
+import type { Claim } from './claim.js';
+import { claimName, ownAnnotations } from './hold.js';
+import type { FluxObject } from './objects.js';
+import { binds, type FluxObjects } from './targets.js';
+
+/** What is known about the bindings of objects. */
+export interface KnownBindings {
+  bindings: readonly GateBinding[];
+  /** What the gates of a binding said last; undefined: nothing yet. */
+  verdictOf(binding: GateBinding): BindingVerdict | undefined;
+  objects: FluxObjects;
+}
+
+/** @returns whether a binding holds objects of Flux, and is not about to go. */
+export function holds({ metadata, spec }: GateBinding): boolean {
+  return metadata.deletionTimestamp === undefined && (spec.mode === 'Suspend' || spec.mode === 'Pin');
+}
+
+/** @returns what all bindings say about an object. */
+export function claimsOn(object: FluxObject, { bindings, verdictOf, objects }: KnownBindings): Claim[] {
+  return bindings
+    .filter((binding) => holds(binding) && binds(binding, object, objects))
+    .map((binding) => claimOf(claimName(keyOf(binding), object), binding, object, verdictOf(binding)));
+}
+
+/**
+ * @param problem what is wrong with the annotations; it closes
+ * @returns what the annotations of an object say about it.
+ */
+export function ownClaim(object: FluxObject, problem: string | undefined, verdict: BindingVerdict): Claim {
+  const subject = { kind: object.kind, name: object.metadata.name };
+  const said: Verdict = problem === undefined ? verdict.of(subject) : { state: 'Closed', message: problem };
+  return { name: ownAnnotations, mode: 'Suspend', approved: [], verdict: said };
+}
+
+function claimOf(
+  name: string,
+  { spec }: GateBinding,
+  object: FluxObject,
+  verdict: BindingVerdict | undefined,
+): Claim {
+  const mode = spec.mode === 'Pin' ? 'Pin' : 'Suspend';
+  if (verdict === undefined) return { name, mode, approved: [] };
+  const subject = { kind: object.kind, name: object.metadata.name };
+  return { name, mode, verdict: verdict.of(subject), approved: verdict.approvedRevisions(subject) };
+}
+
+/** @returns what a map of bindings knows them by. */
+export function bindingKey(binding: GateBinding): string {
+  return keyString(keyOf(binding));
+}
