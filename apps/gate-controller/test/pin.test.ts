@@ -39,6 +39,7 @@ describe('mode Pin', () => {
     await team.gate('freeze', true);
     await team.bind('release', pin);
     await ref(team, { branch: 'main', commit: commitOf('a') });
+    await team.confirmed('release', 'shop');
     team.push('shop', 'b');
     team.push('shop', 'c');
     team.push('shop', 'd');
@@ -85,6 +86,7 @@ describe('mode Pin', () => {
     await team.gate('freeze', true);
     await team.bind('release', pin);
     await team.suspended('GitRepository', 'shop');
+    await team.confirmed('release', 'shop');
     await team.manifest('GitRepository', 'shop', at('b'));
     await team.hold('release', 'shop', (hold) =>
       expect(hold).toMatchObject({ revision: onMain('a'), pending: commitOf('b') }),
@@ -107,6 +109,7 @@ describe('mode Pin', () => {
     await team.gate('stop', true);
     await team.suspended('GitRepository', 'shop');
     await ref(team, { branch: 'main' });
+    await team.confirmed('hard', 'shop');
     team.push('shop', 'b');
     await team.gate('stop', false);
     await team.suspended('GitRepository', 'shop', false);
