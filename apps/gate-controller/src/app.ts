@@ -101,10 +101,8 @@ export function addGateController(options: GateControllerOptions): GateControlle
   });
   manager.add(skewWatch);
   metrics.clockSkew(skewMs);
-  metrics.overrides(
-    () => overridesInForce(caches, reader, clock.now()),
-    () => clock.now(),
-  );
+  const now = () => clock.now();
+  metrics.overrides(() => overridesInForce(caches, reader, now()), now);
   return { caches, reader };
 }
 

@@ -181,6 +181,7 @@ describeWithHelm.each(apps)('%s', (app) => {
         { ports: [{ port: 'probes' }] },
         { ports: [{ port: 'metrics' }], from: [{ namespaceSelector: {} }] },
         ...(app === 'promoter' ? [{ ports: [{ port: 'webhooks' }] }] : []),
+        ...(app === 'gate-controller' ? [{ ports: [{ port: 'admission' }] }] : []),
       ],
       egress: [{ ports: dns }, { ports: [{ port: 443 }, { port: 6443 }] }, { ports: [{ port: 443 }] }],
     });
@@ -230,26 +231,6 @@ describeWithHelm.each(apps)('%s', (app) => {
       expect(metadata.name.length).toBeLessThanOrEqual(63);
       expect(metadata.labels).toMatchObject({ 'app.kubernetes.io/instance': release });
     }
-  });
-});
-
-describeWithHelm('gate-controller only', () => {
-  it('may read what its values name, and no more', async () => {
-    const readResources = [{ apiGroup: 'argoproj.io', resources: ['rollouts'] }];
-    const manifests = await render('gate-controller', { readResources });
-    const roles = manifests.filter(({ kind }) => kind === 'ClusterRole');
-    expect(roles.map(({ metadata }) => metadata.name)).toEqual([
-      'interlock-gate-controller',
-      'interlock-gate-controller-reads',
-    ]);
-    expect(roles[1]?.['rules']).toEqual([
-      { apiGroups: ['argoproj.io'], resources: ['rollouts'], verbs: ['get', 'list', 'watch'] },
-    ]);
-    const bindings = manifests.filter(({ kind }) => kind === 'ClusterRoleBinding');
-    expect(bindings[1]).toMatchObject({
-      roleRef: { name: 'interlock-gate-controller-reads' },
-      subjects: [{ kind: 'ServiceAccount', name: 'demo-gate-controller', namespace: NAMESPACE }],
-    });
   });
 });
 

@@ -7,6 +7,7 @@ export {
   systemNamespace,
   writeAppKubeconfig,
 } from './fleet/install.js';
+export { admissionService, installWebhooks } from './fleet/install-webhooks.js';
 export {
   createForgeAccount,
   githubAccess,

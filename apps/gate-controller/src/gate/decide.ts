@@ -6,6 +6,7 @@ import {
   type GateDecision,
   type NextDecision,
 } from '@interlock/gating';
+import { cut } from '../text.js';
 import { gateConditions } from './conditions.js';
 import type { GateAction, GateSituation } from './model.js';
 import { heldBack } from './skew.js';
@@ -95,8 +96,4 @@ function contribution({
 
 function nextChange({ at, state, cause }: NextDecision): NextChange {
   return { at: timestampOf(at), state, cause };
-}
-
-function cut(text: string, length: number): string {
-  return text.length <= length ? text : `${text.slice(0, length - 1).trimEnd()}…`;
 }

@@ -1,5 +1,6 @@
 import { keyOf, timestampOf, type Gate, type GateState } from '@interlock/api';
 import { believedState, horizonMs } from '@interlock/gating';
+import { z } from 'zod';
 import type { GateReader } from '../gate/reader.js';
 
 /** What the endpoint says of a gate. */
@@ -60,11 +61,11 @@ export function answerAt(
   };
 }
 
-const rfc3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/;
+const rfc3339 = z.iso.datetime({ offset: true });
 
 /** @returns the time that a text names, in milliseconds since the epoch; or why it cannot be asked about. */
 export function parseAt(text: string, now: number): number | { error: string } {
-  const at = rfc3339.test(text) ? Date.parse(text) : Number.NaN;
+  const at = rfc3339.safeParse(text).success ? Date.parse(text) : Number.NaN;
   if (Number.isNaN(at)) return { error: 'at is no RFC 3339 time; write for example 2026-12-24T18:00:00Z' };
   if (Math.abs(at - now) > horizonMs) return { error: 'at is more than ten years away' };
   return at;

@@ -1,5 +1,5 @@
 /** The longest token that is looked at; one of a service account has about 1,000 characters. */
-const maxToken = 16 * 1024;
+const maxToken = 8 * 1024;
 
 /**
  * @param header the Authorization header

@@ -2,7 +2,7 @@ import { isTyped, type ObjectKey } from '@interlock/api';
 import type { Clock } from '@interlock/kube';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { GateReader } from '../gate/reader.js';
-import { GateAccess } from './access.js';
+import type { GateAccess } from './access.js';
 import { answerAt, answerNow, parseAt, type GateAnswer } from './answer.js';
 import { tokenOf } from './credentials.js';
 

@@ -4,9 +4,11 @@ import { join } from 'node:path';
 import { createClient, createManager, EventRecorder, type Client, type Clock } from '@interlock/kube';
 import { createKubeMetrics } from '@interlock/kube/metrics';
 import { idle, metricSum, recordLog, type LogLine } from '@interlock/kube/testing';
-import { installIdentity, systemNamespace, writeAppKubeconfig } from '@interlock/stack';
+import { admissionService, installIdentity, systemNamespace, writeAppKubeconfig } from '@interlock/stack';
 import { Registry } from 'prom-client';
+import { addAdmission } from '../../src/admission/serve.js';
 import { addGateController, type GateControllerOptions } from '../../src/app.js';
+import { addGateEndpoint } from '../../src/http/serve.js';
 import { prometheusGateMetrics } from '../../src/metrics.js';
 
 const app = 'gate-controller';
@@ -26,6 +28,8 @@ export interface GateProcess {
   reconciles(): Promise<number>;
   /** @returns the sum of a metric over the series that have all these labels. */
   metric(name: string, labels?: Record<string, string>): Promise<number>;
+  /** With servesAdmission: the ports of the admission webhooks and of the endpoint; undefined: not served yet. */
+  readonly ports: { admission: number | undefined; gates: number | undefined };
   /** Waits until nothing is left to do but what waits for a time. */
   rest(): Promise<void>;
   /** Stops as on SIGTERM. @throws what made the manager fail. */
@@ -55,13 +59,34 @@ export async function startGates(
   const reporter = { controller: `interlock.dev/${app}`, instance: 'test' };
   const events = new EventRecorder({ client, clock, log, metrics, reporter, random });
   const manager = createManager({ client, clock, log, metrics, events, random });
-  addGateController({ manager, events, log, random, metrics: prometheusGateMetrics(prometheus), ...options });
+  const { caches, reader } = addGateController({
+    manager,
+    events,
+    log,
+    random,
+    metrics: prometheusGateMetrics(prometheus),
+    ...options,
+  });
+  const address = { host: '127.0.0.1', port: 0 };
+  const admission = options.servesAdmission
+    ? addAdmission(manager, caches, log, prometheus, {
+        address,
+        namespace: systemNamespace,
+        service: admissionService(app),
+        secret: 'gate-controller-admission',
+        configuration: `interlock-${app}`,
+      })
+    : undefined;
+  const gates = options.servesAdmission ? addGateEndpoint(manager, reader, log, { address }) : undefined;
   const stopping = new AbortController();
   const ended = manager.run(stopping.signal);
   /* The rejection is for whoever stops the process. */
   ended.catch(() => undefined);
   return {
     log: log.lines,
+    get ports() {
+      return { admission: admission?.port, gates: gates?.port };
+    },
     reconciles: () => metricSum(prometheus, 'controller_runtime_reconcile_total'),
     async metric(name, labels = {}) {
       const { values } = (await prometheus.getSingleMetric(name)?.get()) ?? { values: [] };

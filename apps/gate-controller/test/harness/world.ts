@@ -8,13 +8,29 @@ import {
   type KubeObject,
 } from '@interlock/api';
 import { startDevCluster, type DevCluster } from '@interlock/devcluster';
-import { ConfigMap, createClient, type ApplyConfiguration, type Client } from '@interlock/kube';
+import {
+  ConfigMap,
+  createClient,
+  MutatingWebhookConfiguration,
+  ValidatingWebhookConfiguration,
+  type ApplyConfiguration,
+  type Client,
+} from '@interlock/kube';
 import { eventually, MovableClock } from '@interlock/kube/testing';
-import { ensureNamespace, installCustomResources, systemNamespace } from '@interlock/stack';
+import {
+  admissionService,
+  ensureNamespace,
+  installCustomResources,
+  installWebhooks,
+  systemNamespace,
+} from '@interlock/stack';
 import { parse, parseAllDocuments } from 'yaml';
 import { startGates, type Cluster, type GateProcess, type GateProcessOptions } from './gate-process.js';
 
 const hour = 3_600_000;
+const app = 'gate-controller';
+/** Between two looks of the process at the configurations. */
+const lookMs = 20_000;
 const kinds: readonly Kind[] = [Gate, GateKeeper, GateOverride, GateBinding, ConfigMap];
 
 export interface WorldOptions extends Partial<Omit<GateProcessOptions, 'skewMs'>> {
@@ -39,14 +55,19 @@ export class World {
 
   static async start({ at, ...options }: WorldOptions = {}): Promise<World> {
     const clock = new MovableClock();
-    const cluster = await startDevCluster({ now: () => new Date(clock.now()) });
+    let world: World | undefined = undefined;
+    const cluster = await startDevCluster({
+      now: () => new Date(clock.now()),
+      services: (namespace, name) => world?.serviceUrl(namespace, name),
+    });
     const admin = parse(cluster.kubeconfig) as Cluster['admin'];
     const client = createClient({ kubeConfig: admin, userAgent: 'test', defaultFieldManager: 'test' });
     await installCustomResources(client);
     await ensureNamespace(client, systemNamespace);
-    const world = new World(cluster, client, clock, { client, admin }, { ...defaults, ...options });
+    world = new World(cluster, client, clock, { client, admin }, { ...defaults, ...options });
     if (at !== undefined) world.travel(at);
     await world.begin();
+    if (world.options.servesAdmission) await world.installWebhooks();
     return world;
   }
 
@@ -59,6 +80,26 @@ export class World {
   /** Starts the process with nothing but what the cluster holds. */
   async begin(): Promise<void> {
     this.#process = await startGates(this.parts, this.clock, { ...this.options, skewMs: () => this.skewMs });
+  }
+
+  /** Has the API server ask the process about the kinds of gating, and trust it. */
+  async installWebhooks(): Promise<void> {
+    await installWebhooks(this.client, app);
+    this.forward(lookMs);
+    await eventually(async () => {
+      const key = { name: `interlock-${app}` };
+      const { webhooks: mutating = [] } = await this.client.get(MutatingWebhookConfiguration, key);
+      const { webhooks: validating = [] } = await this.client.get(ValidatingWebhookConfiguration, key);
+      for (const { name, clientConfig } of [...mutating, ...validating]) {
+        if (clientConfig.caBundle === undefined) throw new Error(`${name} is not trusted yet`);
+      }
+      if (this.process.ports.admission === undefined) throw new Error('admission is not served yet');
+    });
+  }
+
+  private serviceUrl(namespace: string, name: string): URL | undefined {
+    if (namespace !== systemNamespace || name !== admissionService(app)) return undefined;
+    return new URL(`https://127.0.0.1:${this.#process?.ports.admission ?? 1}`);
   }
 
   async end(): Promise<void> {

@@ -37,6 +37,7 @@ export function everything(app: (typeof apps)[number]): Values {
       extraIngress: [{ from: peers }],
       extraEgress: [{ to: peers, ports: [{ port: 4318 }] }],
       ...(app === 'promoter' && { webhooks: { from: peers } }),
+      ...(app === 'gate-controller' && { admission: { from: peers }, gates: { from: peers } }),
     },
     ...ownValues[app],
   };
@@ -71,5 +72,16 @@ const ownValues: Record<(typeof apps)[number], Values> = {
     auditTtl: '2160h',
     calendarHosts: ['calendars.example.com'],
     readResources: [{ apiGroup: 'argoproj.io', resources: ['rollouts'] }],
+    admission: {
+      timeoutSeconds: 10,
+      certificateSecret: 'admission-tls',
+      caBundle: '-----BEGIN CERTIFICATE-----\n',
+      annotations: { 'cert-manager.io/inject-ca-from': 'controllers/admission' },
+    },
+    gatesEndpoint: {
+      enabled: true,
+      certificateSecret: 'gates-tls',
+      service: { type: 'LoadBalancer', annotations: { 'example.com/note': 'yes' } },
+    },
   },
 };

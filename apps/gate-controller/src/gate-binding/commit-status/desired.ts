@@ -8,6 +8,7 @@ import {
   type CommitStatusPhase,
 } from '@interlock/api';
 import { childName, labelValue, type ApplyConfiguration } from '@interlock/kube';
+import { cut } from '../../text.js';
 import type { BindingVerdict, Verdict } from '../actuator.js';
 import type { Promotion } from './promotions.js';
 
@@ -139,11 +140,6 @@ function ownerReference({ metadata }: GateBinding) {
   const { name, uid } = metadata;
   if (uid === undefined) throw new Error(`GateBinding ${name} has no uid and cannot be an owner`);
   return { apiVersion: apiVersionOf(GateBinding), kind: GateBinding.kind, name, uid };
-}
-
-/** @returns text of at most `length` characters. */
-function cut(text: string, length: number): string {
-  return text.length <= length ? text : `${text.slice(0, length - 1).trimEnd()}…`;
 }
 
 /* Two long branches must not become one check at the SCM. */
