@@ -118,4 +118,11 @@ describe('mode Pin', () => {
     expect(metadata.annotations?.[annotations.heldBy]).toBe('release');
     expect(team.taken('GitRepository', 'shop')).toEqual([onMain('a')]);
   });
+
+  it('does not go with scope All', async () => {
+    const team = await world.team();
+    await expect(team.bind('release', { ...pin, scope: 'All' })).rejects.toThrow(
+      'scope All goes with mode Suspend or Observe',
+    );
+  });
 });
