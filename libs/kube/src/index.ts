@@ -10,7 +10,7 @@ export { sharedCaches, type SharedCaches } from './cache/shared.js';
 export type * from './cache/types.js';
 export { trackWrites, type WriteTracker } from './cache/write-tracker.js';
 export { ApiError, isAlreadyExists, isExpired, networkReason, type StatusCause } from './client/api-error.js';
-export { createClient, type ClientOptions } from './client/client.js';
+export { createClient, type ClientOptions, type Impersonation } from './client/client.js';
 export * from './client/kinds.js';
 export { noClientMetrics, type ClientMetrics } from './client/metrics.js';
 export type * from './client/types.js';
