@@ -16,7 +16,7 @@ const DESCRIPTION =
  */
 export function watchNamespaceContent(cluster: Cluster, caCert: string): () => void {
   const { store } = cluster;
-  const content: Readonly<Record<string, JsonObject & { metadata: { name: string } }>> = {
+  const content: Readonly<Record<string, JsonObject & { metadata: JsonObject & { name: string } }>> = {
     serviceaccounts: { metadata: { name: 'default' } },
     configmaps: {
       metadata: { name: 'kube-root-ca.crt', annotations: { 'kubernetes.io/description': DESCRIPTION } },
