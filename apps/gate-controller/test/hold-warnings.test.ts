@@ -54,7 +54,7 @@ describe('a binding', () => {
     await team.gate('freeze', true);
     const targets = [{ kind: 'Kustomization', name: 'web' }];
     await team.bind('release', { targets, refs: [{ name: 'freeze' }], scope: 'All' });
-    await team.suspended('Kustomization', 'web');
+    await team.confirmed('release', 'web');
     team.push('shop', 'b');
     await team.hold('release', 'web', (hold) =>
       expect(hold).toMatchObject({ revision: onMain('a'), pending: onMain('b'), confirmed: true }),
@@ -68,9 +68,8 @@ describe('an override that opens once', () => {
     await team.repository('shop');
     await team.gate('bypass-signoff', true);
     await team.bind('release', { targets: named('shop'), refs: [{ name: 'bypass-signoff' }] });
-    await team.suspended('GitRepository', 'shop');
+    await team.confirmed('release', 'shop');
     team.push('shop', 'b');
-    await world.gates.rest();
     const reason = 'Patching a CVE: Signed off by Bob the builder';
     const gateRef = { name: 'bypass-signoff' };
     await team.override('cve', { gateRef, effect: 'Open', reason, duration: '30m', once: true });

@@ -39,6 +39,7 @@ describe('mode Pin', () => {
     await team.gate('freeze', true);
     await team.bind('release', pin);
     await ref(team, { branch: 'main', commit: commitOf('a') });
+    await team.confirmed('release', 'shop');
     team.push('shop', 'b');
     team.push('shop', 'c');
     team.push('shop', 'd');
@@ -85,6 +86,7 @@ describe('mode Pin', () => {
     await team.gate('freeze', true);
     await team.bind('release', pin);
     await team.suspended('GitRepository', 'shop');
+    await team.confirmed('release', 'shop');
     await team.manifest('GitRepository', 'shop', at('b'));
     await team.hold('release', 'shop', (hold) =>
       expect(hold).toMatchObject({ revision: onMain('a'), pending: commitOf('b') }),
@@ -107,6 +109,7 @@ describe('mode Pin', () => {
     await team.gate('stop', true);
     await team.suspended('GitRepository', 'shop');
     await ref(team, { branch: 'main' });
+    await team.confirmed('hard', 'shop');
     team.push('shop', 'b');
     await team.gate('stop', false);
     await team.suspended('GitRepository', 'shop', false);
@@ -114,5 +117,12 @@ describe('mode Pin', () => {
     expect(spec?.['ref']).toEqual({ branch: 'main', commit: commitOf('a') });
     expect(metadata.annotations?.[annotations.heldBy]).toBe('release');
     expect(team.taken('GitRepository', 'shop')).toEqual([onMain('a')]);
+  });
+
+  it('does not go with scope All', async () => {
+    const team = await world.team();
+    await expect(team.bind('release', { ...pin, scope: 'All' })).rejects.toThrow(
+      'scope All goes with mode Suspend or Observe',
+    );
   });
 });

@@ -169,6 +169,20 @@ describe('mode Suspend', () => {
     await team.hold('release', 'blog', (hold) => expect(hold).toMatchObject({ confirmed: false }));
   });
 
+  it('releases what it held when it holds promotions from now on', async () => {
+    const team = await world.team();
+    await team.repository('shop');
+    await team.gate('freeze', true);
+    await team.bind('release', shop);
+    await team.suspended('GitRepository', 'shop');
+    await team.bind('release', { refs: shop.refs, mode: 'CommitStatus', commitStatus: { key: 'freeze' } });
+    await team.suspended('GitRepository', 'shop', false);
+    await eventually(async () => {
+      const key = { namespace: team.namespace, name: 'release' };
+      expect((await team.client.get(GateBinding, key)).metadata.finalizers ?? []).toEqual([]);
+    });
+  });
+
   it('makes nothing of a target that is deleted while it is held', async () => {
     const team = await world.team();
     await team.repository('shop');

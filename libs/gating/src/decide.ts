@@ -109,27 +109,23 @@ function situationOf(
     closed:
       problems.length > 0
         ? constant(true)
-        : composed(partial, closedTogether(compiled, verdicts, created), created),
+        : composed(partial, closedTogether(compiled, verdicts, created, gate.spec.closed)),
     edges: applying.flatMap(({ requestedAt, endsAt }) => [requestedAt, endsAt ?? Infinity]),
   };
 }
 
+/** @param keepers where they close the gate; and, if it is closed without them, the time before they were there. */
 function composed(
   { gate, verdicts, overrides, onUnknown }: Omit<Situation, 'closed' | 'edges'>,
   keepers: Timeline,
-  created: readonly number[],
 ): Timeline {
-  const first = Math.min(...created);
-  const beforeKeepers = first === -Infinity ? [] : [interval(-Infinity, first)];
-  const base = [
-    keepers,
-    ...(gate.spec.closed ? (verdicts.length === 0 ? [constant(true)] : beforeKeepers) : []),
-    ...(onUnknown === 'Closed' ? [constant(true)] : []),
-  ];
+  const isClosed = verdicts.length === 0 ? gate.spec.closed : onUnknown === 'Closed';
+  const base = isClosed ? constant(true) : keepers;
+  if (overrides.length === 0) return base;
   const inForce = (effect: 'Open' | 'Close') =>
     overrides.filter(({ override }) => override.spec.effect === effect).map(timeOf);
   const opened = inForce('Open');
-  const unopened = opened.length === 0 ? anyOf(base) : allOf([anyOf(base), not(anyOf(opened))]);
+  const unopened = opened.length === 0 ? base : allOf([base, not(anyOf(opened))]);
   return anyOf([...inForce('Close'), unopened]);
 }
 

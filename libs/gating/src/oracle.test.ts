@@ -50,9 +50,9 @@ test.each(Array.from({ length: 10 }, (_, seed) => seed))(
       const schedules = randomGate(random);
       count += schedules.length;
       const closed = schedules.map(closedMinutes);
-      const together = new Uint8Array(minutes + leadMinutes).map((_, index) =>
-        closed.some((one) => one[index] === 1) ? 1 : 0,
-      );
+      const together = new Uint8Array(minutes + leadMinutes);
+      for (const one of closed)
+        for (let index = 0; index < together.length; index += 1) if (one[index] === 1) together[index] = 1;
       schedules.forEach((schedule, index) => agree(schedule, closed[index] ?? together));
       agreeOnNext(schedules, together, random);
     }

@@ -221,6 +221,13 @@ export class HoldTeam {
     await this.status(name, ({ holds }) => check(holds?.find((hold) => hold.name === target)));
   }
 
+  /** Waits until a binding reports that a hold has been seen: from then on its object takes nothing. */
+  async confirmed(name: string, target: string): Promise<void> {
+    await this.hold(name, target, (hold) => {
+      if (hold?.confirmed !== true) throw new Error(`the hold of ${target} by ${name} is not confirmed`);
+    });
+  }
+
   /** Waits for an event about an object. @returns its note */
   async event(target: string, reason: string): Promise<string> {
     return eventually(async () => {

@@ -29,7 +29,7 @@ export class Environment {
   ) {}
 
   get name(): string {
-    return `${this.strategy}-${this.branch}`;
+    return `${this.strategy}-${this.branch.replaceAll('/', '-')}`;
   }
 
   /** Proposes a commit made from a dry one, while another is active. */

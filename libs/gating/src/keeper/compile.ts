@@ -1,4 +1,5 @@
 import { keeperPayloads, type GateKeeper, type Schedule } from '@interlock/api';
+import { LRUCache } from 'lru-cache';
 import { compileSchedule, type CompiledSchedule } from '../schedule/compile.js';
 import type { Problem } from '../types.js';
 import { compileCalendar, type CompiledCalendar } from './calendar.js';
@@ -60,16 +61,14 @@ function nameCronjob(type: GateKeeper['spec']['type']) {
  * @returns {@link compileKeeper} that remembers the form of each keeper, by uid and generation.
  */
 export function keeperCache(size = 10_000): (keeper: GateKeeper) => CompiledKeeper {
-  const known = new Map<string, { generation: number; compiled: CompiledKeeper }>();
+  const known = new LRUCache<string, { generation: number; compiled: CompiledKeeper }>({ max: size });
   return (keeper) => {
     const { uid, generation } = keeper.metadata;
     if (uid === undefined || generation === undefined) return compileKeeper(keeper);
     const entry = known.get(uid);
-    known.delete(uid);
-    const compiled = entry?.generation === generation ? entry.compiled : compileKeeper(keeper);
+    if (entry?.generation === generation) return entry.compiled;
+    const compiled = compileKeeper(keeper);
     known.set(uid, { generation, compiled });
-    const [oldest] = known.keys();
-    if (known.size > size && oldest !== undefined) known.delete(oldest);
     return compiled;
   };
 }

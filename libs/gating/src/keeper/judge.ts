@@ -25,13 +25,7 @@ export function verdictOf(now: number, input: KeeperInput, compiled: CompiledKee
   const { source, schedule, calendar, expression, problems } = compiled;
   const [problem] = problems;
   if (problem !== undefined) return silent(source, 'Invalid', `${problem.field}: ${problem.message}`);
-  if (schedule !== undefined)
-    return {
-      source,
-      kind: 'Known',
-      closed: schedule.timeline,
-      describe: (t) => describeSchedule(schedule, t),
-    };
+  if (schedule !== undefined) return ofSchedule(source, schedule);
   if (calendar !== undefined) return ofCalendar(now, source, calendar, input.calendar);
   if (expression !== undefined) return ofExpression(source, expression, input.over);
   return silent(source, 'Invalid', 'it has no schedule, calendar or expression');
@@ -39,6 +33,22 @@ export function verdictOf(now: number, input: KeeperInput, compiled: CompiledKee
 
 function silent(source: string, kind: 'Unknown' | 'Invalid', message: string): Verdict {
   return { source, kind, closed: constant(false), describe: () => message };
+}
+
+/** Of schedules, as they do not depend on when they are asked. */
+const known = new WeakMap<CompiledSchedule, Verdict>();
+
+function ofSchedule(source: string, schedule: CompiledSchedule): Verdict {
+  const remembered = known.get(schedule);
+  if (remembered !== undefined) return remembered;
+  const verdict: Verdict = {
+    source,
+    kind: 'Known',
+    closed: schedule.timeline,
+    describe: (t) => describeSchedule(schedule, t),
+  };
+  known.set(schedule, verdict);
+  return verdict;
 }
 
 function describeSchedule(schedule: CompiledSchedule, t: number): string {

@@ -6,6 +6,7 @@ import type { Verdict } from './judge.js';
 interface Together {
   compiled: readonly CompiledKeeper[];
   created: readonly number[];
+  closedBefore: boolean;
   timeline: Timeline;
 }
 
@@ -14,6 +15,7 @@ const known = new WeakMap<CompiledKeeper, Together>();
 
 /**
  * @param created when each keeper was created; before, it said nothing.
+ * @param closedBefore whether the gate was closed before it had a keeper.
  * @returns where any of the keepers says Closed. The union of the same schedules is remembered with what was found out
  * about it, as it is asked again and again.
  */
@@ -21,25 +23,31 @@ export function closedTogether(
   compiled: readonly CompiledKeeper[],
   verdicts: readonly Verdict[],
   created: readonly number[],
+  closedBefore: boolean,
 ): Timeline {
   const [first] = compiled;
   const isFixed = compiled.every(({ schedule }) => schedule !== undefined);
-  if (first === undefined || !isFixed) return unite(verdicts, created);
+  if (first === undefined || !isFixed) return unite(verdicts, created, closedBefore);
   const last = known.get(first);
-  if (last !== undefined && sameItems(last.compiled, compiled) && sameItems(last.created, created))
+  if (
+    last?.closedBefore === closedBefore &&
+    sameItems(last.compiled, compiled) &&
+    sameItems(last.created, created)
+  )
     return last.timeline;
-  const timeline = remembered(unite(verdicts, created));
-  known.set(first, { compiled, created, timeline });
+  const timeline = remembered(unite(verdicts, created, closedBefore));
+  known.set(first, { compiled, created, closedBefore, timeline });
   return timeline;
 }
 
-function unite(verdicts: readonly Verdict[], created: readonly number[]): Timeline {
-  return anyOf(
-    verdicts.map(({ closed }, index) => {
-      const from = created[index] ?? -Infinity;
-      return from === -Infinity ? closed : allOf([closed, interval(from, Infinity)]);
-    }),
-  );
+function unite(verdicts: readonly Verdict[], created: readonly number[], closedBefore: boolean): Timeline {
+  const first = Math.min(...created);
+  const before = closedBefore && first > -Infinity ? [interval(-Infinity, first)] : [];
+  const closed = verdicts.map((verdict, index) => {
+    const from = created[index] ?? -Infinity;
+    return from === -Infinity ? verdict.closed : allOf([verdict.closed, interval(from, Infinity)]);
+  });
+  return anyOf([...before, ...closed]);
 }
 
 function sameItems(a: readonly unknown[], b: readonly unknown[]): boolean {

@@ -1,10 +1,17 @@
 import { CronPattern } from 'croner';
+import { LRUCache } from 'lru-cache';
+import { minuteMs } from './civil.js';
+
+/** Minutes of a day that match, as [begin, end) in ms since midnight, ascending, apart from one another. */
+export type Runs = readonly (readonly [number, number])[];
 
 /** A cron expression as sets. */
 export interface Cron {
   text: string;
   /** Minutes of the day that match on a day that matches, ascending. */
   minutes: number[];
+  /** The same as runs. */
+  runs: Runs;
   /** By day of the month, 1 to 31. */
   days: boolean[];
   /** By month, 1 to 12. */
@@ -27,11 +34,20 @@ const bounds: readonly (readonly [number, number])[] = [
 /** Lists, ranges and steps of numbers and of three-letter names; not the extensions that some crons have (L, W, #, ?). */
 const item = /^(\*|\d{1,2}|[A-Za-z]{3})(-(\d{1,2}|[A-Za-z]{3}))?(\/\d{1,2})?$/;
 
+/** The same few expressions come again and again. */
+const known = new LRUCache<string, Cron>({ max: 1_000 });
+
 /**
  * @returns the sets of a cron expression of five fields (crontab(5); Sunday is 0 and 7).
  * @throws Error with what is wrong and where.
  */
 export function parseCron(text: string): Cron {
+  const cron = known.get(text) ?? parse(text);
+  known.set(text, cron);
+  return cron;
+}
+
+function parse(text: string): Cron {
   const fields = text.trim().split(/\s+/);
   if (fields.length !== 5)
     throw new Error(
@@ -39,11 +55,13 @@ export function parseCron(text: string): Cron {
     );
   fields.forEach(checkField);
   const pattern = read(fields.join(' '));
+  const minutes = pattern.hour.flatMap((hour, h) =>
+    hour ? pattern.minute.flatMap((minute, m) => (minute ? [h * 60 + m] : [])) : [],
+  );
   return {
     text,
-    minutes: pattern.hour.flatMap((hour, h) =>
-      hour ? pattern.minute.flatMap((minute, m) => (minute ? [h * 60 + m] : [])) : [],
-    ),
+    minutes,
+    runs: runsOf(minutes),
     days: [false, ...pattern.day.map(Boolean)],
     months: [false, ...pattern.month.map(Boolean)],
     weekdays: pattern.dayOfWeek.map(Boolean),
@@ -75,4 +93,15 @@ function read(text: string): CronPattern {
     const message = (error as { message: string }).message.replace(/^CronPattern: /, '');
     throw new Error(`is not a cron expression: ${message}`, { cause: error });
   }
+}
+
+/** @param minutes of the day, in any order. */
+export function runsOf(minutes: readonly number[]): Runs {
+  const runs: [number, number][] = [];
+  for (const minute of [...new Set(minutes)].sort((a, b) => a - b)) {
+    const last = runs.at(-1);
+    if (last?.[1] === minute * minuteMs) last[1] += minuteMs;
+    else runs.push([minute * minuteMs, (minute + 1) * minuteMs]);
+  }
+  return runs;
 }

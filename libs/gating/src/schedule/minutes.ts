@@ -1,9 +1,6 @@
 import type { Timeline } from '../timeline/timeline.js';
-import { civilOf, dayMs, dayNumberOf, minuteMs, weekdayOf } from './civil.js';
-import type { Cron } from './cron.js';
-
-/** Minutes of a day that match, as [begin, end) in ms since midnight, ascending, apart from one another. */
-type Runs = readonly (readonly [number, number])[];
+import { civilOf, dayMs, dayNumberOf, weekdayOf } from './civil.js';
+import { runsOf, type Cron, type Runs } from './cron.js';
 
 const nothing: Runs = [];
 
@@ -24,7 +21,6 @@ class MatchingMinutes implements Timeline {
   readonly #months: boolean[];
   /** Runs by the crons that match on a day, of which there are few combinations. */
   readonly #runs = new Map<string, Runs>();
-  readonly #single: Runs[];
 
   constructor(crons: readonly Cron[], dayMatch: DayMatch) {
     this.#crons = crons;
@@ -32,7 +28,6 @@ class MatchingMinutes implements Timeline {
     this.#months = Array.from({ length: 13 }, (_, month) =>
       crons.some((cron) => cron.months[month] === true),
     );
-    this.#single = crons.map((cron) => runsOf([cron]));
   }
 
   at(local: number): boolean {
@@ -113,14 +108,15 @@ class MatchingMinutes implements Timeline {
         matching.push(index);
     const [first] = matching;
     if (first === undefined) return nothing;
-    return matching.length === 1 ? (this.#single[first] ?? nothing) : this.#together(matching);
+    return matching.length === 1 ? (this.#crons[first]?.runs ?? nothing) : this.#together(matching);
   }
 
   #together(matching: readonly number[]): Runs {
     const key = matching.join();
     let runs = this.#runs.get(key);
     if (runs === undefined) {
-      runs = runsOf(this.#crons.filter((_, index) => matching.includes(index)));
+      const crons = this.#crons.filter((_, index) => matching.includes(index));
+      runs = runsOf(crons.flatMap(({ minutes }) => minutes));
       this.#runs.set(key, runs);
     }
     return runs;
@@ -134,15 +130,4 @@ function matchesDay(cron: Cron, day: number, weekday: number, dayMatch: DayMatch
   return cron.restrictsDay && cron.restrictsWeekday && dayMatch === 'any'
     ? onDay || onWeekday
     : onDay && onWeekday;
-}
-
-function runsOf(crons: readonly Cron[]): Runs {
-  const minutes = [...new Set(crons.flatMap((cron) => cron.minutes))].sort((a, b) => a - b);
-  const runs: [number, number][] = [];
-  for (const minute of minutes) {
-    const last = runs.at(-1);
-    if (last?.[1] === minute * minuteMs) last[1] += minuteMs;
-    else runs.push([minute * minuteMs, (minute + 1) * minuteMs]);
-  }
-  return runs;
 }

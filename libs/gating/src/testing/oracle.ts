@@ -1,5 +1,5 @@
 import type { Schedule, ScheduleWindow } from '@interlock/api';
-import type { WallClock } from './wall-clock.js';
+import { dateKey, dateKeys, type WallClock } from './wall-clock.js';
 
 /** A cron field as text, and by what it means. */
 export interface Field {
@@ -36,7 +36,8 @@ export function closedMinutes(schedule: RandomSchedule): Uint8Array {
   if (open.length === 0) return result;
   const inside = new Uint8Array(clock.local.length);
   for (const window of open) mark(inside, window, schedule);
-  return result.map((isClosed, index) => (isClosed === 1 || inside[index] === 0 ? 1 : 0));
+  for (let index = 0; index < result.length; index += 1) if (inside[index] === 0) result[index] = 1;
+  return result;
 }
 
 function mark(into: Uint8Array, window: RandomWindow, { clock, dayMatch }: RandomSchedule): void {
@@ -48,52 +49,48 @@ function mark(into: Uint8Array, window: RandomWindow, { clock, dayMatch }: Rando
     into.fill(1, begin < 0 ? into.length : begin, end < 0 ? into.length : end);
     return;
   }
-  const dayMatches = dayTable(cron, dayMatch);
-  const matches = (index: number) => matchesAt(cron, dayMatches, clock, index);
+  const times = timeTable(cron);
+  const dates = dateTable(cron, dayMatch);
+  const hits = new Uint8Array(into.length);
+  for (let index = 0; index < hits.length; index += 1)
+    hits[index] = (times[clock.time[index] ?? 0] ?? 0) & (dates[clock.date[index] ?? 0] ?? 0);
   if (durationMinutes === undefined) {
-    for (let index = 0; index < into.length; index += 1) if (matches(index)) into[index] = 1;
+    for (let index = 0; index < into.length; index += 1)
+      into[index] = (into[index] ?? 0) | (hits[index] ?? 0);
     return;
   }
-  markStarts(into, clock, matches, (local) => matchesLocal(cron, dayMatches, local), durationMinutes);
+  const matchesSkipped = (local: number) => {
+    const date = new Date(local * 60_000);
+    const key = dateKey(date.getUTCMonth() + 1, date.getUTCDate(), date.getUTCDay());
+    return times[date.getUTCHours() * 60 + date.getUTCMinutes()] === 1 && dates[key] === 1;
+  };
+  markStarts(into, clock, hits, matchesSkipped, durationMinutes);
 }
 
-/** Whether the day matches, by day of the month * 7 + day of the week. */
-function dayTable({ fields }: RandomCron, dayMatch: Schedule['dayMatch']): boolean[] {
-  const [, , day, , weekday] = fields;
+/** Whether a time of the day matches, for each minute of it. */
+function timeTable({ fields: [minute, hour] }: RandomCron): Uint8Array {
+  return new Uint8Array(1440).map((_, time) =>
+    hour.has[Math.floor(time / 60)] === true && minute.has[time % 60] === true ? 1 : 0,
+  );
+}
+
+/** Whether a date matches, by its key. */
+function dateTable({ fields }: RandomCron, dayMatch: Schedule['dayMatch']): Uint8Array {
+  const [, , day, month, weekday] = fields;
   const either = dayMatch === 'any' && day.text !== '*' && weekday.text !== '*';
-  return Array.from({ length: 32 * 7 }, (_, index) => {
-    const onDay = day.has[Math.floor(index / 7)] === true;
-    const onWeekday = weekday.has[index % 7] === true;
-    return either ? onDay || onWeekday : onDay && onWeekday;
+  return new Uint8Array(dateKeys).map((_, key) => {
+    const onDay = day.has[Math.floor(key / 7) % 32] === true;
+    const onWeekday = weekday.has[key % 7] === true;
+    const matches = either ? onDay || onWeekday : onDay && onWeekday;
+    return matches && month.has[Math.floor(key / 7 / 32)] === true ? 1 : 0;
   });
-}
-
-function matchesAt(cron: RandomCron, days: boolean[], clock: WallClock, index: number): boolean {
-  const [minute, hour, , month] = cron.fields;
-  return (
-    minute.has[clock.minute[index] ?? 0] === true &&
-    hour.has[clock.hour[index] ?? 0] === true &&
-    month.has[clock.month[index] ?? 0] === true &&
-    days[(clock.day[index] ?? 0) * 7 + (clock.weekday[index] ?? 0)] === true
-  );
-}
-
-function matchesLocal(cron: RandomCron, days: boolean[], local: number): boolean {
-  const date = new Date(local * 60_000);
-  const [minute, hour, , month] = cron.fields;
-  return (
-    minute.has[date.getUTCMinutes()] === true &&
-    hour.has[date.getUTCHours()] === true &&
-    month.has[date.getUTCMonth() + 1] === true &&
-    days[date.getUTCDate() * 7 + date.getUTCDay()] === true
-  );
 }
 
 /** A window begins in a minute that matches for the first time on the clock, and after a gap for all that it skipped. */
 function markStarts(
   into: Uint8Array,
   { local }: WallClock,
-  matches: (index: number) => boolean,
+  hits: Uint8Array,
   matchesSkipped: (local: number) => boolean,
   duration: number,
 ): void {
@@ -101,7 +98,7 @@ function markStarts(
   let until = -1;
   for (let index = 0; index < into.length; index += 1) {
     const now = local[index] ?? 0;
-    let begins = now > latest && matches(index);
+    let begins = now > latest && hits[index] === 1;
     for (let skipped = latest + 1; skipped < now; skipped += 1) begins ||= matchesSkipped(skipped);
     latest = Math.max(latest, now);
     if (begins) until = index + duration;

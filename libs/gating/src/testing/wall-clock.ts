@@ -6,11 +6,10 @@ export interface WallClock {
   zone: string;
   /** Minutes since 1970-01-01T00:00 on the clock of the zone. */
   local: Int32Array;
-  minute: Uint8Array;
-  hour: Uint8Array;
-  day: Uint8Array;
-  month: Uint8Array;
-  weekday: Uint8Array;
+  /** Minute of the day. */
+  time: Uint16Array;
+  /** See {@link dateKey}. */
+  date: Uint16Array;
 }
 
 /** Offsets only change at quarters of an hour (IANA time zone database, since 1972). */
@@ -21,11 +20,8 @@ export function wallClock(zone: string, from: number, minutes: number): WallCloc
   const clock: WallClock = {
     zone,
     local: new Int32Array(minutes),
-    minute: new Uint8Array(minutes),
-    hour: new Uint8Array(minutes),
-    day: new Uint8Array(minutes),
-    month: new Uint8Array(minutes),
-    weekday: new Uint8Array(minutes),
+    time: new Uint16Array(minutes),
+    date: new Uint16Array(minutes),
   };
   let offset = 0;
   for (let index = 0; index < minutes; index += 1) {
@@ -33,11 +29,8 @@ export function wallClock(zone: string, from: number, minutes: number): WallCloc
     if (index % quarter === 0) offset = offsetMinutes(offsetName.format(utc * 60_000));
     const date = new Date((utc + offset) * 60_000);
     clock.local[index] = utc + offset;
-    clock.minute[index] = date.getUTCMinutes();
-    clock.hour[index] = date.getUTCHours();
-    clock.day[index] = date.getUTCDate();
-    clock.month[index] = date.getUTCMonth() + 1;
-    clock.weekday[index] = date.getUTCDay();
+    clock.time[index] = date.getUTCHours() * 60 + date.getUTCMinutes();
+    clock.date[index] = dateKey(date.getUTCMonth() + 1, date.getUTCDate(), date.getUTCDay());
   }
   return clock;
 }
@@ -47,3 +40,10 @@ function offsetMinutes(text: string): number {
   const [, sign = '+', hours = '0', minutes = '0'] = /GMT(?:([+-])(\d{2}):(\d{2}))?$/.exec(text) ?? [];
   return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes));
 }
+
+/** @returns a number below {@link dateKeys} for the month, the day of the month and the day of the week. */
+export function dateKey(month: number, day: number, weekday: number): number {
+  return (month * 32 + day) * 7 + weekday;
+}
+
+export const dateKeys = 13 * 32 * 7;

@@ -19,10 +19,8 @@ export function remembered(timeline: Timeline): Timeline {
     toIsChange = fromIsChange = false;
   };
   return {
-    at: (t) => {
-      enter(t);
-      return value;
-    },
+    /* A look elsewhere, such as at what comes next, does not make it forget. */
+    at: (t) => (t >= from && t < to ? value : timeline.at(t)),
     until: (t, limit) => {
       enter(t);
       if (!toIsChange && to < limit) {

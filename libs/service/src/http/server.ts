@@ -3,6 +3,7 @@ import type { RequestListener } from 'node:http';
 import type { Logger } from '@interlock/kube';
 import { fastify, type FastifyInstance } from 'fastify';
 import type { CertificateSource } from '../certificates/types.js';
+import { trackConnections } from './connections.js';
 import { formatAddress, type BindAddress } from './address.js';
 
 export interface ServerOptions {
@@ -40,9 +41,9 @@ export async function startServer(
     requestTimeout: REQUEST_TIMEOUT_MS,
     connectionTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
-    forceCloseConnections: 'idle',
     ...(tls && { serverFactory: (handler: RequestListener) => createTlsServer(tls, handler) }),
   });
+  const endConnections = trackConnections(server.server);
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   server.setErrorHandler((error: { statusCode?: number; message: string }, request, reply) => {
@@ -57,7 +58,15 @@ export async function startServer(
   const port = typeof bound === 'object' && bound !== null ? bound.port : address.port;
   const shown = formatAddress(address.host ?? '', port);
   log.info({ listener: name, address: shown, port }, 'listening');
-  return { address: shown, port, close: () => server.close() };
+  return {
+    address: shown,
+    port,
+    async close() {
+      const closed = server.close();
+      endConnections();
+      await closed;
+    },
+  };
 }
 
 function createTlsServer(tls: NonNullable<ServerOptions['tls']>, handler: RequestListener): Server {

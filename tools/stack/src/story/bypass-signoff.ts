@@ -91,7 +91,7 @@ class Signoff {
 
   /** The source keeps what it has, although there is something newer. */
   async holds(has: string, newer: string): Promise<void> {
-    await this.#wait('the GitRepository is suspended', () => this.#isSuspended(true));
+    await this.#wait('the GitRepository is suspended, and Flux has seen it', () => this.#isSuspended());
     const { message = '' } = (await this.#binding()).status ?? {};
     this.say(`  flux-system  held: ${message}`);
     this.flux.setHead(url, revision(newer));
@@ -148,8 +148,9 @@ class Signoff {
     return status?.state === state;
   }
 
-  async #isSuspended(suspended: boolean): Promise<boolean> {
-    return ((await this.#source()).spec?.['suspend'] === true) === suspended;
+  async #isSuspended(): Promise<boolean> {
+    const { metadata, spec, status } = await this.#source();
+    return spec?.['suspend'] === true && status?.['observedGeneration'] === metadata.generation;
   }
 
   #source(): Promise<ForeignObject> {

@@ -24,6 +24,7 @@ import {
   type ReconcileContext,
 } from '@interlock/kube';
 import type { Actuator, ActuatorReport, BindingVerdict, BoundTarget, Judge } from '../actuator.js';
+import { eachOf } from '../each.js';
 import {
   desiredCommitStatuses,
   isOurs,
@@ -44,6 +45,8 @@ export interface CommitStatusActuatorOptions {
 }
 
 const maxHolds = 256;
+/** Writes at the same time. */
+const concurrency = 8;
 const ownerIndex = 'gate binding';
 const specOrLabelsChanged = or(generationChanged, labelsChanged());
 
@@ -143,8 +146,9 @@ export class CommitStatusActuator implements Actuator {
           verdict: judge.judge(binding, now),
         }));
       const desired = desiredCommitStatuses(key, bound);
-      for (const one of desired) await this.#apply(one);
-      for (const status of obsoleteOf(key, desired, this.#statusesIn(namespace))) await this.#remove(status);
+      await eachOf(desired, concurrency, (one) => this.#apply(one));
+      const obsolete = obsoleteOf(key, desired, this.#statusesIn(namespace));
+      await eachOf(obsolete, concurrency, (status) => this.#remove(status));
     });
   }
 

@@ -21,7 +21,7 @@ import type { GateMetrics } from '../../metrics.js';
 import type { Actuator, ActuatorReport, BindingVerdict, BoundTarget, Judge } from '../actuator.js';
 import { FluxCaches, placeChanged, somethingChanged } from './caches.js';
 import { bindingKey } from './claims.js';
-import { eachOf } from './each.js';
+import { eachOf } from '../each.js';
 import { rootOf } from './graph.js';
 import { claimName, holdOf } from './hold.js';
 import { Holder } from './holder.js';
