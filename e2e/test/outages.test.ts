@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { CommitStatus } from '@interlock/api';
+import type { FaultRule } from '@interlock/forge';
 import { eventually } from '@interlock/kube/testing';
 import { requestRefresh } from '@interlock/stack';
 import { HydratedRepository } from './support/hydrated-repository.js';
@@ -79,39 +80,17 @@ async function expectNothingTwice(): Promise<void> {
 const tried = (hits: () => number): Promise<void> =>
   eventually(() => expect(hits()).toBeGreaterThanOrEqual(5), timeoutMs);
 
-test(
-  'the forge cannot be reached for a while',
-  async () => {
-    const { forge } = world.platform;
-    const fault = forge.faults.add({ cutBeforeResponse: true, times: unreachable });
-    const drySHA = await push();
-    await tried(() => fault.hits);
-    fault.remove();
-    await arrivesEverywhere(drySHA);
-    await expectNothingTwice();
-  },
-  timeoutMs,
-);
-
-test(
-  'the forge does what it is asked, but its answers get lost for a while',
-  async () => {
-    const { forge } = world.platform;
-    const fault = forge.faults.add({ match: { kind: 'write' }, cutAfterEffect: true, times: unreachable });
-    const drySHA = await push();
-    await tried(() => fault.hits);
-    fault.remove();
-    await arrivesEverywhere(drySHA);
-    await expectNothingTwice();
-  },
-  timeoutMs,
-);
-
-test(
-  'the forge fails with errors of its own for a while',
-  async () => {
-    const { forge } = world.platform;
-    const fault = forge.faults.add({ match: { api: 'rest' }, status: 503, times: unreachable });
+test.each<[string, FaultRule]>([
+  ['the forge cannot be reached', { cutBeforeResponse: true }],
+  [
+    'the forge does what it is asked, but its answers get lost',
+    { match: { kind: 'write' }, cutAfterEffect: true },
+  ],
+  ['the forge fails with errors of its own', { match: { api: 'rest' }, status: 503 }],
+])(
+  '%s for a while',
+  async (_case, outage) => {
+    const fault = world.platform.forge.faults.add({ ...outage, times: unreachable });
     const drySHA = await push();
     await tried(() => fault.hits);
     fault.remove();

@@ -6,10 +6,9 @@ import { eventually } from '@interlock/kube/testing';
 import { repositoryName } from '@interlock/stack';
 import { request } from 'undici';
 import { parseAllDocuments } from 'yaml';
-import { conditionOf, type Team } from './harness/team.js';
+import type { Team } from './harness/team.js';
 import { webhookSecret, World } from './harness/world.js';
 
-const environments = ['dev', 'test', 'prod'];
 let world: World;
 
 beforeAll(async () => {
@@ -41,46 +40,6 @@ async function refreshedAt(team: Team): Promise<string | undefined> {
 }
 
 describe('on GitLab', () => {
-  it('a change goes from environment to environment, once each and in order', async () => {
-    const team = await world.team({ webhooks: true });
-    const first = await team.dryTip();
-    await team.applyStrategy({ activeCommitStatuses: [{ key: 'health' }] });
-    const { drySHA, hydrated } = await team.propose();
-    await team.refresh();
-    for (const branch of environments) {
-      await team.report('health', await team.runs(branch, drySHA), 'success');
-    }
-    await world.rest();
-
-    const numbers: number[] = [];
-    for (const branch of environments) {
-      const proposed = hydrated[branch] ?? '';
-      const [pull, ...others] = await team.pulls(branch);
-      expect(others).toEqual([]);
-      expect(pull).toMatchObject({
-        merged: true,
-        headSHA: proposed,
-        title: `Promote ${drySHA.slice(0, 7)} to ${branch}`,
-      });
-      numbers.push(pull?.number ?? 0);
-      const merged = await team.tip(branch);
-      expect(await team.tree(merged)).toBe(await team.tree(proposed));
-      expect(await team.local.git(['rev-parse', `${merged}^2`])).toBe(proposed);
-      expect(await team.trailers(merged)).toMatchObject({
-        'Sha-dry-active': first,
-        'Sha-dry-proposed': drySHA,
-        'Pull-request-id': String(pull?.number),
-        'Pull-request-url': `${team.repository.htmlUrl}/-/merge_requests/${pull?.number}`,
-      });
-      expect(await team.tip(`${branch}-next`)).toBe(proposed);
-    }
-    expect(team.mergeRequests()).toEqual(numbers);
-    expect(conditionOf(await team.strategy(), 'Promoted')).toMatchObject({
-      status: 'True',
-      reason: 'UpToDate',
-    });
-  });
-
   it('a push is told by webhook, with the token and with no other', async () => {
     const team = await world.team({ environments: ['dev'] });
     await team.applyStrategy();
@@ -92,21 +51,6 @@ describe('on GitLab', () => {
     expect(await refreshedAt(team)).toBeUndefined();
     expect(await deliver(team, webhookSecret)).toBe(202);
     await team.runs('dev', drySHA);
-  });
-
-  it('a merge request that a person closes is rejected, and one that a person merges is adopted', async () => {
-    const team = await world.team({ environments: ['dev', 'test'], webhooks: true });
-    await team.applyStrategy({ proposedCommitStatuses: [{ key: 'lint' }] });
-    const { drySHA } = await team.propose();
-    await team.refresh();
-    const [dev, test] = await eventually(() => Promise.all([team.openPull('dev'), team.openPull('test')]));
-    await world.person.close(team.repository.fullName, test.number);
-    await team.waitsFor('test', 'Rejected');
-    await world.person.merge(team.repository.fullName, dev.number);
-    await team.runs('dev', drySHA);
-    await world.rest();
-    expect(await team.pulls('test')).toMatchObject([{ state: 'closed', merged: false }]);
-    expect((await team.pullRequest('dev')).status).toMatchObject({ state: 'merged' });
   });
 });
 

@@ -1,11 +1,11 @@
 import { expect } from '@jest/globals';
-import { crashPointsOf, describePoint, type CallObserver } from './crash-points.js';
+import { crashPointsOf, describePoint, momentsOf, type CallObserver } from './crash-points.js';
 import { CrashLane, crashThrough, type CrashReport, type Scenario } from './crash-run.js';
 import type { World } from './world.js';
 
 /**
- * Runs a scenario once, and then once more for each call that it makes and each side of the call, with the app being
- * killed there. Fails where a run does not come to the same end, and where a kind of call was not reached.
+ * Runs a scenario once, and then once more for each call that it makes and, of writes, each side of the call, with the app
+ * being killed there. Fails where a run does not come to the same end, and where a kind of call was not reached.
  */
 export async function crashEverywhere(
   worlds: readonly World[],
@@ -31,7 +31,7 @@ function summary(name: string, calls: readonly string[], { crashed, absent }: Cr
 
 /* How often a thing is read, or a status written, may differ from run to run; what kinds of calls there are does not. */
 function uncovered(calls: readonly string[], { crashed }: CrashReport): string[] {
-  const kinds = new Set(calls.flatMap((call) => [`before ${call}`, `after ${call}`]));
+  const kinds = new Set(calls.flatMap((call) => momentsOf(call).map((moment) => `${moment} ${call}`)));
   for (const { moment, call } of crashed) kinds.delete(`${moment} ${call}`);
   return calls.length === 0 ? ['the scenario makes no calls'] : [...kinds];
 }

@@ -20,20 +20,26 @@ export interface CallObserver {
 }
 
 /* The same call comes up for each environment and after each change; the fourth time tells nothing that the third did not. */
-const maxOccurrences = 3;
+const maxOccurrences = { read: 1, write: 3 };
 
-/** @returns both moments of every call, of those that are repeated the first few. */
+/** @returns the moments at which an app can be killed at a call: before and after a read the world is the same. */
+export function momentsOf(call: string): CrashPoint['moment'][] {
+  return isRead(call) ? ['after'] : ['before', 'after'];
+}
+
+/** @returns the moments of every call, of those that are repeated the first few. */
 export function crashPointsOf(calls: readonly string[]): CrashPoint[] {
   const seen = new Map<string, number>();
   return calls.flatMap((call): CrashPoint[] => {
     const occurrence = (seen.get(call) ?? 0) + 1;
     seen.set(call, occurrence);
-    if (occurrence > maxOccurrences) return [];
-    return [
-      { call, occurrence, moment: 'before' },
-      { call, occurrence, moment: 'after' },
-    ];
+    if (occurrence > maxOccurrences[isRead(call) ? 'read' : 'write']) return [];
+    return momentsOf(call).map((moment) => ({ call, occurrence, moment }));
   });
+}
+
+function isRead(call: string): boolean {
+  return call.startsWith('GET ') || call.endsWith('/git-upload-pack');
 }
 
 export function describePoint({ call, occurrence, moment }: CrashPoint): string {

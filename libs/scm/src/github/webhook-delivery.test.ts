@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { WebhookEvent } from '../webhook.js';
+import { expectPushesAndPullRequests } from '../testing/deliveries.js';
 import { openGithubWorld, type GithubWorld } from '../testing/github-contract.js';
 import { GithubForge, type CredentialKind } from '../testing/github-forge.js';
 import { ScriptedServer } from '../testing/scripted-server.js';
@@ -45,23 +46,7 @@ async function delivered(): Promise<WebhookEvent[]> {
 
 test('pushes and pull requests are understood as they are delivered', async () => {
   await begin('app');
-  const base = await world.commit('env/dev');
-  const head = await world.commit('env/dev-next');
-  const pullRequest = await world.open('env/dev-next', 'env/dev');
-  const moved = await world.commit('env/dev-next');
-  await world.closePullRequest(pullRequest);
-  const events = await delivered();
-  const refs = events.filter(({ kind }) => kind === 'push').flatMap((event) => event.refs);
-  expect(refs).toEqual(
-    expect.arrayContaining([
-      { ref: 'refs/heads/env/dev', before: undefined, after: base },
-      { ref: 'refs/heads/env/dev-next', before: undefined, after: head },
-      { ref: 'refs/heads/env/dev-next', before: head, after: moved },
-    ]),
-  );
-  const pulls = events.filter(({ kind }) => kind === 'pullRequest');
-  expect(pulls.map(({ sha }) => sha)).toEqual(expect.arrayContaining([head, moved]));
-  for (const event of pulls) expect(event).toMatchObject({ pullRequest, delivery: expect.any(String) });
+  await expectPushesAndPullRequests(world, delivered);
 });
 
 test.each(['app', 'token'] as const)(

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { WebhookEvent } from '../webhook.js';
+import { expectPushesAndPullRequests } from '../testing/deliveries.js';
 import { openGitlabWorld, type GitlabWorld } from '../testing/gitlab-contract.js';
 import { GitlabForge } from '../testing/gitlab-forge.js';
 import { ScriptedServer } from '../testing/scripted-server.js';
@@ -47,25 +48,8 @@ async function delivered(): Promise<WebhookEvent[]> {
   });
 }
 
-test('pushes and merge requests are understood as they are delivered', async () => {
-  const base = await world.commit('env/dev');
-  const head = await world.commit('env/dev-next');
-  const pullRequest = await world.open('env/dev-next', 'env/dev');
-  const moved = await world.commit('env/dev-next');
-  await world.closePullRequest(pullRequest);
-  const events = await delivered();
-  const refs = events.filter(({ kind }) => kind === 'push').flatMap((event) => event.refs);
-  expect(refs).toEqual(
-    expect.arrayContaining([
-      { ref: 'refs/heads/env/dev', before: undefined, after: base },
-      { ref: 'refs/heads/env/dev-next', before: undefined, after: head },
-      { ref: 'refs/heads/env/dev-next', before: head, after: moved },
-    ]),
-  );
-  const requests = events.filter(({ kind }) => kind === 'pullRequest');
-  expect(requests.map(({ sha }) => sha)).toEqual(expect.arrayContaining([head, moved]));
-  for (const event of requests) expect(event).toMatchObject({ pullRequest, delivery: expect.any(String) });
-});
+test('pushes and merge requests are understood as they are delivered', () =>
+  expectPushesAndPullRequests(world, delivered));
 
 test('statuses of the plugin are understood as they are delivered', async () => {
   const sha = await world.commit('env/dev');

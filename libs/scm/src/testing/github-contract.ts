@@ -1,26 +1,18 @@
 import type { FaultEffect, FaultMatch } from '@interlock/forge';
 import { githubPlugin } from '../github/plugin.js';
-import { createScmRegistry, type ScmRegistry } from '../registry.js';
-import type { ContractHarness, ContractWorld, Fault, Target } from './contract-world.js';
-import { gitReads } from './git-hands.js';
+import type { ScmRegistry } from '../registry.js';
+import { forgeHarness, forgeWorld } from './contract-forge.js';
+import type { ContractHarness, ContractWorld, Target } from './contract-world.js';
 import { GithubForge, type CredentialKind, type Tenant } from './github-forge.js';
 import { GithubHands } from './github-hands.js';
 
 /** @returns the harness of the GitHub plugin, with a GitHub App (check runs) or a token (commit statuses). */
 export function githubHarness(kind: CredentialKind): ContractHarness {
-  let github: GithubForge | undefined;
-  const started = (): GithubForge => {
-    if (github === undefined) throw new Error('the harness is not started');
-    return github;
-  };
-  return {
-    name: `GitHub, ${kind}`,
-    async start() {
-      github = await GithubForge.start();
-    },
-    open: () => openGithubWorld(started(), kind),
-    stop: () => started().close(),
-  };
+  return forgeHarness(
+    `GitHub, ${kind}`,
+    () => GithubForge.start(),
+    (github) => openGithubWorld(github, kind),
+  );
 }
 
 /** A world of the contract, with what only GitHub has. */
@@ -33,46 +25,26 @@ export interface GithubWorld extends ContractWorld {
 export async function openGithubWorld(github: GithubForge, kind: CredentialKind): Promise<GithubWorld> {
   const tenant = await github.tenant(kind);
   const { forge, clock } = github;
-  const { provider, secret, gitRepository, login, person } = tenant;
-  const { owner, name } = tenant.repository;
-  const registry = createScmRegistry({ plugins: [githubPlugin()], clock, random: () => 0.5 });
-  const hands = new GithubHands(tenant);
-  await hands.commit('main');
-  const since = forge.journal.seq;
-  return {
-    registry,
-    tenant,
+  const world = await forgeWorld({
+    forge,
     clock,
-    scm: registry.connect(provider, secret),
-    repository: registry.repository(provider, secret, gitRepository),
-    person: person.login,
-    secrets: Object.values(secret).flatMap((value) => value.match(/\w{20,}/g) ?? []),
-    gitReads,
-    commit: (branch) => hands.commit(branch),
-    open: (head, base) => hands.open(head, base),
-    closePullRequest: (id) => hands.close(id),
-    merge: (id) => hands.merge(id),
-    conflict: (id) => hands.conflict(id),
-    async protect(branch, status) {
-      await forge.protectBranch({ owner, name, branch, requiredStatusChecks: [status] });
-      return status;
+    tenant,
+    plugins: { plugins: [githubPlugin()] },
+    hands: new GithubHands(tenant),
+    home: `/api/v3/repos/${tenant.repository.fullName}`,
+    targets: targetsOf(kind),
+    faults: {
+      unauthorized: refusal(401, 'Bad credentials'),
+      forbidden: refusal(403, 'Resource not accessible by integration'),
+      notFound: refusal(404, 'Not Found'),
+      invalid: refusal(422, 'Validation Failed'),
+      serverError: refusal(503, 'Service Unavailable'),
     },
-    forbidMethod: (method) => hands.forbid(method),
-    pullRequests: () => hands.pullRequests(),
-    status: (sha, context) => hands.status(sha, context),
     loseStatuses: (sha) => hideStatuses(github, tenant, sha),
-    inject(target, fault, times) {
-      const { path, ...match } = targetsOf(kind)[target];
-      const inside = { ...match, actor: login, path: `/api/v3/repos/${owner}/${name}/${path}` };
-      forge.faults.add({ match: inside, times, ...faults[fault] });
-    },
-    writesToChange: () => 1,
-    writes: () => forge.journal.count({ since, kind: 'write', actor: login }),
-    close: () => registry.close(),
-  };
+  });
+  return { ...world, tenant };
 }
 
-/** Paths below the repository. */
 function targetsOf(kind: CredentialKind): Record<Target, FaultMatch & { path: string }> {
   return {
     createPullRequest: { method: 'POST', path: 'pulls' },
@@ -81,17 +53,6 @@ function targetsOf(kind: CredentialKind): Record<Target, FaultMatch & { path: st
     readPullRequest: { kind: 'read', path: 'pulls*' },
   };
 }
-
-const faults: Record<Fault, FaultEffect> = {
-  unauthorized: refusal(401, 'Bad credentials'),
-  forbidden: refusal(403, 'Resource not accessible by integration'),
-  notFound: refusal(404, 'Not Found'),
-  invalid: refusal(422, 'Validation Failed'),
-  serverError: refusal(503, 'Service Unavailable'),
-  rateLimited: { rateLimit: 'primary' },
-  secondaryLimit: { rateLimit: 'secondary' },
-  cut: { cutAfterEffect: true },
-};
 
 function refusal(status: number, message: string): FaultEffect {
   return {

@@ -1,3 +1,5 @@
+import { EventEmitter, once } from 'node:events';
+import { connect } from 'node:net';
 import { afterEach, expect, test } from '@jest/globals';
 import { request } from 'undici';
 import { createLogger } from '../logging/logger.js';
@@ -78,4 +80,27 @@ test('listens on all addresses without a host', async () => {
   const { statusCode, body } = await request(`http://127.0.0.1:${server.port}/absent`);
   await body.dump();
   expect(statusCode).toBe(404);
+});
+
+test('its end waits for the answers under way, and for no connection that is only kept open', async () => {
+  const signals = new EventEmitter();
+  const asked = once(signals, 'asked');
+  const url = await started((server) => {
+    server.get('/slow', async () => {
+      signals.emit('asked');
+      await once(signals, 'goOn');
+      return 'done';
+    });
+  });
+  const [server] = open.splice(0);
+  const unused = connect(Number(new URL(url).port), '127.0.0.1');
+  await once(unused, 'connect');
+  const answer = request(`${url}/slow`);
+  await asked;
+  const ended = server?.close();
+  await once(unused.resume(), 'end');
+  signals.emit('goOn');
+  const { statusCode, body } = await answer;
+  expect({ statusCode, text: await body.text() }).toEqual({ statusCode: 200, text: 'done' });
+  await ended;
 });

@@ -1,5 +1,6 @@
 import { fastify, type FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
+import { trackConnections } from './connections.js';
 import { formatAddress, type BindAddress } from './address.js';
 
 export interface ServerOptions {
@@ -35,8 +36,8 @@ export async function startServer(
     requestTimeout: REQUEST_TIMEOUT_MS,
     connectionTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
-    forceCloseConnections: 'idle',
   });
+  const endConnections = trackConnections(server.server);
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   server.setErrorHandler((error: { statusCode?: number; message: string }, request, reply) => {
@@ -51,7 +52,15 @@ export async function startServer(
   const port = typeof bound === 'object' && bound !== null ? bound.port : address.port;
   const shown = formatAddress(address.host ?? '', port);
   log.info({ listener: name, address: shown, port }, 'listening');
-  return { address: shown, port, close: () => server.close() };
+  return {
+    address: shown,
+    port,
+    async close() {
+      const closed = server.close();
+      endConnections();
+      await closed;
+    },
+  };
 }
 
 async function listen(server: FastifyInstance, { host, port }: BindAddress): Promise<void> {

@@ -5,7 +5,14 @@ import { World } from './harness/world.js';
 
 const environments = ['dev', 'test', 'prod'];
 
-describe.each(['gitea', 'forgejo'] as const)('on %s', (scm) => {
+/** Each SCM, and the path of a pull request below the repository. */
+const scms = [
+  ['gitlab', '/-/merge_requests/'],
+  ['gitea', '/pulls/'],
+  ['forgejo', '/pulls/'],
+] as const;
+
+describe.each(scms)('on %s', (scm, pullPath) => {
   let world: World;
   beforeAll(async () => {
     world = await World.start({ scm });
@@ -36,11 +43,14 @@ describe.each(['gitea', 'forgejo'] as const)('on %s', (scm) => {
       numbers.push(pull?.number ?? 0);
       const merged = await team.tip(branch);
       expect(await team.tree(merged)).toBe(await team.tree(proposed));
+      expect(await team.local.git(['rev-parse', `${merged}^2`])).toBe(proposed);
       expect(await team.trailers(merged)).toMatchObject({
         'Sha-dry-active': first,
         'Sha-dry-proposed': drySHA,
-        'Pull-request-url': `${team.repository.htmlUrl}/pulls/${pull?.number}`,
+        'Pull-request-id': String(pull?.number),
+        'Pull-request-url': `${team.repository.htmlUrl}${pullPath}${pull?.number}`,
       });
+      expect(await team.tip(`${branch}-next`)).toBe(proposed);
     }
     expect(team.mergeRequests()).toEqual(numbers);
     expect(conditionOf(await team.strategy(), 'Promoted')).toMatchObject({ reason: 'UpToDate' });
