@@ -188,6 +188,23 @@ describe('requests', () => {
   });
 });
 
+describe('impersonation', () => {
+  test('as a user, in groups', async () => {
+    const acting = connect({ impersonate: { user: 'alice', groups: ['a', 'b'] } });
+    await acting.get(Namespace, { name: 'x' });
+    await acting.close();
+    expect(last().headers['impersonate-user']).toBe('alice');
+    expect(last().headers['impersonate-group']).toBe('a, b');
+  });
+
+  test('as a user alone', async () => {
+    const acting = connect({ impersonate: { user: 'alice' } });
+    await acting.get(Namespace, { name: 'x' });
+    await acting.close();
+    expect(last().headers['impersonate-group']).toBeUndefined();
+  });
+});
+
 describe('lists', () => {
   const pages: StubHandler = ({ query }, response) => {
     const from = Number(query.get('continue') ?? 0);
