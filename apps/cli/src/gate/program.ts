@@ -1,4 +1,4 @@
-import { Command, Option } from 'commander';
+import { Option, type Command } from 'commander';
 import { complete } from '../completion/complete.js';
 import { completionScript, shells, type Shell } from '../completion/scripts.js';
 import { exitCodes, type ExitCode } from '../exit.js';
