@@ -234,7 +234,7 @@ describe('a source that names gates in its annotations', () => {
   it('is held, and says why, when they are wrong', async () => {
     const team = await world.team();
     const annotate = (value: string) => ({ annotations: { [annotations.gates]: value } });
-    await team.repository('shop', 'a', annotate('nowhere'));
+    await team.manifest('GitRepository', 'shop', { url: team.url('shop') }, annotate('nowhere'));
     await team.suspended('GitRepository', 'shop');
     expect(await team.event('shop', 'InvalidGates')).toContain('nowhere does not exist');
     await team.gate('nowhere', false);
