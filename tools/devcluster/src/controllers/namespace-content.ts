@@ -16,7 +16,7 @@ const DESCRIPTION =
  */
 export function watchNamespaceContent(cluster: Cluster, caCert: string): () => void {
   const { store } = cluster;
-  const content: Readonly<Record<string, JsonObject & { metadata: JsonObject & { name: string } }>> = {
+  const content: Readonly<Record<string, JsonObject & { metadata: JsonObject }>> = {
     serviceaccounts: { metadata: { name: 'default' } },
     configmaps: {
       metadata: { name: 'kube-root-ca.crt', annotations: { 'kubernetes.io/description': DESCRIPTION } },
@@ -30,7 +30,7 @@ export function watchNamespaceContent(cluster: Cluster, caCert: string): () => v
   const unsubscribe = store.subscribe(({ type, entry }) => {
     const { collection, namespace, object } = entry;
     if (collection === 'namespaces' && type === 'ADDED') worker.add(object.metadata.name);
-    const isOurs = content[collection]?.metadata.name === object.metadata.name;
+    const isOurs = content[collection]?.metadata['name'] === object.metadata.name;
     if (type === 'DELETED' && isOurs) worker.add(namespace);
   });
   return () => {
