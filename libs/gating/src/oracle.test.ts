@@ -80,7 +80,10 @@ function agree(schedule: RandomSchedule, closed: Uint8Array): void {
 }
 
 function agreeOnNext(schedules: readonly RandomSchedule[], closed: Uint8Array, random: Random): void {
-  const object = gate({ closed: false });
+  const open = gate({ closed: false });
+  /* No older than the minutes that are looked at, which so bound the search for the last change. */
+  const metadata = { ...open.metadata, creationTimestamp: new Date(from).toISOString() };
+  const object = { ...open, metadata };
   const specs = schedules.map(specOf);
   const keepers = specs.map((schedule, index) => {
     const keeper = scheduleKeeper(schedule, `keeper-${index}`);
@@ -88,8 +91,8 @@ function agreeOnNext(schedules: readonly RandomSchedule[], closed: Uint8Array, r
   });
   const compile = keeperCache();
   const changes = changesOf(closed);
-  for (let sample = 0; sample < 100; sample += 1) {
-    const minute = Math.floor(random() * minutes);
+  const samples = Array.from({ length: 50 }, () => Math.floor(random() * minutes)).sort((a, b) => a - b);
+  for (const minute of samples) {
     const now = from + minute * minuteMs;
     const expected = changes.find((change) => change > now);
     const decision = decideGate(now, object, keepers, [], undefined, { compile });

@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { ValidatingWebhookConfiguration } from '@interlock/kube';
 import { parse } from 'yaml';
+import { limitedTo } from './testing/capabilities.js';
+import { openCluster } from './testing/cluster.js';
 import { everything } from './testing/values.js';
 import {
   describeWithHelm,
@@ -120,6 +123,44 @@ describeWithHelm('the gate controller', () => {
     expect(metadata).toMatchObject({
       annotations: { 'cert-manager.io/inject-ca-from': 'controllers/admission' },
     });
+  });
+
+  it('keeps the authority that it filled in when it is upgraded', async () => {
+    const cluster = await openCluster();
+    try {
+      const kubeconfig = `--kubeconfig=${cluster.writeKubeconfig(workshop.folder)}`;
+      const limits = await limitedTo(cluster, app);
+      const helm = (command: string, timeoutSeconds: number) =>
+        workshop.helm.output([
+          command,
+          'demo',
+          `charts/${app}`,
+          `--namespace=${NAMESPACE}`,
+          `--set=admission.timeoutSeconds=${timeoutSeconds}`,
+          kubeconfig,
+          ...limits,
+        ]);
+      const read = async () => {
+        const found = await cluster.client.get(ValidatingWebhookConfiguration, { name: configuration });
+        return (found.webhooks ?? []).map(({ name, timeoutSeconds, clientConfig }) => ({
+          name,
+          timeoutSeconds,
+          caBundle: clientConfig.caBundle,
+        }));
+      };
+      await helm('install', 5);
+      const installed = await read();
+      expect(installed.map(({ caBundle }) => caBundle)).toEqual(installed.map(() => undefined));
+      const caBundle = Buffer.from('authority').toString('base64');
+      const webhooks = installed.map(({ name }) => ({ name, clientConfig: { caBundle } }));
+      const metadata = { name: configuration };
+      const options = { fieldManager: 'gate-controller' };
+      await cluster.client.apply(ValidatingWebhookConfiguration, { metadata, webhooks }, options);
+      await helm('upgrade', 7);
+      expect(await read()).toEqual(installed.map(({ name }) => ({ name, timeoutSeconds: 7, caBundle })));
+    } finally {
+      await cluster.close();
+    }
   });
 
   it('is asked nothing when admission is off', async () => {

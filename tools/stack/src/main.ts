@@ -88,6 +88,7 @@ function explain(stack: Stack): void {
 Running:
   Kubernetes API  ${stack.cluster.url}
   forge           ${stack.repository.htmlUrl}
+  gates           ${stack.fleet.serviceUrls.get('gate-controller-gates') ?? ''}/v1/gates/<namespace>/<name>
 
 Try:
   export KUBECONFIG=${stack.kubeconfig}

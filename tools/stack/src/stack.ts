@@ -6,10 +6,11 @@ import type { Forge, RepositoryHandle, RepositorySource } from '@interlock/forge
 import { createFleet, type Fleet, type FleetOptions } from './fleet/fleet.js';
 import { HealthReporter } from './fleet/health-reporter.js';
 import { ensureNamespace, systemNamespace } from './fleet/install.js';
+import { installWebhooks } from './fleet/install-webhooks.js';
 import { githubAccess } from './fleet/scm-access.js';
 import { createTenant, providerName, repositoryName, type TenantOptions } from './fleet/tenant.js';
 import { LocalRepository } from './git.js';
-import { startPlatform } from './platform.js';
+import { startPlatform, type Platform } from './platform.js';
 import type { FoundEnvironment } from './repository/environments.js';
 
 export interface StackOptions {
@@ -72,6 +73,12 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   }
 }
 
+/** Has the API server ask the apps by their admission webhooks. */
+async function leadToServices({ client, route }: Platform, { serviceUrls }: Fleet): Promise<void> {
+  for (const [service, url] of serviceUrls) route(systemNamespace, service, url);
+  await installWebhooks(client, 'gate-controller');
+}
+
 async function start(
   options: StackOptions,
   stops: (() => Promise<unknown>)[],
@@ -86,7 +93,8 @@ async function start(
 
   const stopping = new AbortController();
   await ensureNamespace(client, systemNamespace);
-  const fleet = await createFleet({ client, admin, folder, ...options.fleet });
+  const fleet = await createFleet({ client, admin, folder, services: true, ...options.fleet });
+  await leadToServices(platform, fleet);
   const { repository, remote } = await createForgeRepository(forge, options);
   await options.prepare(remote);
   const app = await forge.createApp({

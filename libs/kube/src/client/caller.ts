@@ -38,7 +38,7 @@ export interface CallerDependencies {
   clockSkew?: ClockSkew | undefined;
   userAgent: string;
   /** Headers for each request, such as `traceparent`. */
-  requestHeaders: () => Record<string, string>;
+  requestHeaders: () => Record<string, string | string[]>;
 }
 
 /** A page of 500 large objects stays well below. */
@@ -163,7 +163,7 @@ export class Caller {
 
   #request(call: Call): HttpRequest {
     const { userAgent, requestHeaders } = this.#dependencies;
-    const headers: Record<string, string> = {
+    const headers: HttpRequest['headers'] = {
       ...requestHeaders(),
       accept: call.accept ?? 'application/json',
       'user-agent': userAgent,

@@ -7,7 +7,14 @@ const apiVersion = 'admission.k8s.io/v1';
 const object = z.looseObject({
   apiVersion: z.string(),
   kind: z.string(),
-  metadata: z.looseObject({ name: z.string().default('') }),
+  metadata: z.looseObject({
+    name: z.string().default(''),
+    /* A client may write null for none. */
+    annotations: z
+      .record(z.string(), z.string())
+      .nullish()
+      .transform((values) => values ?? undefined),
+  }),
 });
 
 const review = z.object({
@@ -48,7 +55,7 @@ export function readReview<T extends KubeObject>(
   if (group !== kind.group || version !== kind.version || name !== kind.kind) {
     return { error: `not about ${kind.kind}.${kind.version}.${kind.group}: check the webhook configuration` };
   }
-  const { subResource, userInfo, ...rest } = request;
+  const { kind: _kind, subResource, userInfo, ...rest } = request;
   return {
     ...rest,
     subresource: subResource,

@@ -28,7 +28,7 @@ export interface SecretCertificatesOptions {
 }
 
 const defaultIntervalMs = 20_000;
-const retryMs = 1_000;
+const firstRetryMs = 1_000;
 /** How often another replica may write the Secret first. */
 const attempts = 5;
 
@@ -51,14 +51,17 @@ class SecretCertificates extends CertificateHolder implements CertificateSource 
 
   async run(signal: AbortSignal): Promise<void> {
     const { clock, log, intervalMs = defaultIntervalMs } = this.#options;
+    let retryMs = firstRetryMs;
     while (!signal.aborted) {
       let waitMs = intervalMs;
       try {
         await this.#sync(signal);
+        retryMs = firstRetryMs;
       } catch (error) {
         if (signal.aborted) return;
         log.warn({ error, secret: this.#options.secret }, 'the serving certificate may be out of date');
         waitMs = Math.min(retryMs, intervalMs);
+        retryMs = waitMs * 2;
       }
       await delay(clock, waitMs, signal);
     }

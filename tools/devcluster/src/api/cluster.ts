@@ -5,6 +5,14 @@ import type { Resource } from '../registry/resource.js';
 import type { JsonObject } from '../schema/types.js';
 import type { Store } from '../store/store.js';
 
+/** How a subresource shows an object as another kind. */
+export interface AdmissionView {
+  kind: { group: string; version: string; kind: string };
+  show: (object: KubeObject) => JsonObject;
+  /** Changes the object to what was made of the shown one. */
+  restore: (object: KubeObject, shown: JsonObject) => void;
+}
+
 /** What admission is asked about a write, before it is stored. */
 export interface AdmissionRequest {
   operation: 'CREATE' | 'UPDATE' | 'DELETE';
@@ -17,6 +25,8 @@ export interface AdmissionRequest {
   object: KubeObject | undefined;
   /** The stored object; absent for CREATE. */
   old: KubeObject | undefined;
+  /** What webhooks see instead of the objects. */
+  view?: AdmissionView | undefined;
   user: User;
   dryRun: boolean;
   /** The options of the request, such as its field manager, without kind and version. */

@@ -32,14 +32,15 @@ export async function createObject(
   const request = await mutated(cluster, resource, namespace, decoded, context, managed);
   checkRequest(request.object, namespace);
   for (let attempt = 1; ; attempt += 1) {
-    const named = nameObject(cluster, resource, request.object);
+    const object = completed(cluster, resource, request.object);
+    const { name } = object.metadata;
     try {
-      return await store(cluster, { ...request, name: named.metadata.name, object: named });
+      return await store(cluster, { ...request, name, object });
     } catch (error) {
       if (!(error instanceof ExistsError)) throw error;
       const generated = request.object.metadata.name === '';
       if (!generated || attempt === NAME_ATTEMPTS) {
-        throw alreadyExists({ group: resource.group, kind: resource.plural, name: named.metadata.name });
+        throw alreadyExists({ group: resource.group, kind: resource.plural, name });
       }
     }
   }
@@ -85,15 +86,16 @@ async function mutated(
   return request;
 }
 
-function nameObject(cluster: Cluster, resource: Resource, object: KubeObject): KubeObject {
+/** The object with its name, its uid and all else that the server gives; each attempt has others. */
+function completed(cluster: Cluster, resource: Resource, object: KubeObject): KubeObject {
   const { strategy } = resource;
   const { name, generateName = '' } = object.metadata;
-  const complete =
+  const fullName =
     name === '' && generateName !== ''
       ? `${generateName.slice(0, LONGEST_PREFIX)}${cluster.newSuffix()}`
       : name;
-  const named = withMeta(structuredClone(object), {
-    name: complete,
+  const complete = withMeta(structuredClone(object), {
+    name: fullName,
     uid: cluster.newUid(),
     creationTimestamp: formatSeconds(cluster.now()),
     generation: strategy.generation ? 1 : undefined,
@@ -102,9 +104,9 @@ function nameObject(cluster: Cluster, resource: Resource, object: KubeObject): K
     deletionTimestamp: undefined,
     deletionGracePeriodSeconds: undefined,
   });
-  if (strategy.status && resource.custom) Reflect.deleteProperty(named, 'status');
-  strategy.prepareCreate?.(named);
-  return named;
+  if (strategy.status && resource.custom) Reflect.deleteProperty(complete, 'status');
+  strategy.prepareCreate?.(complete);
+  return complete;
 }
 
 async function store(cluster: Cluster, request: CreateRequest): Promise<Written> {

@@ -4,7 +4,7 @@ import { keyOf, type Entry } from '../store/entry.js';
 import type { KubeObject } from '../object.js';
 import { fromStorage, toStorage, type Resource } from '../registry/resource.js';
 import { conflict, modified, notFound } from './api-error.js';
-import { admit, review, type Cluster, type WriteContext } from './cluster.js';
+import { admit, review, type AdmissionView, type Cluster, type WriteContext } from './cluster.js';
 import type { Written } from './create.js';
 import { invalidObject, tracked, validateObject, withMeta } from './finish-object.js';
 
@@ -19,6 +19,8 @@ export interface Update {
   change: (live: KubeObject) => KubeObject | Promise<KubeObject>;
   /** The change carries its managedFields already (server-side apply). */
   managed?: boolean;
+  /** What admission webhooks see instead of the object. */
+  view?: AdmissionView;
   /** The resourceVersion is not required to be set, whatever the kind says (patches). */
   unconditional?: boolean;
 }
@@ -70,6 +72,7 @@ async function once(
     name: update.name,
     object: update.managed === true ? changed : tracked(resource, live, changed, write),
     old: live,
+    view: update.view,
     ...context,
   };
   await admit(cluster, request);

@@ -121,6 +121,50 @@ describe('a mutating webhook', () => {
     });
   });
 
+  it('has managed fields that cannot be read undone, with a warning', async () => {
+    await hooks.register(MUTATING, 'm', [{ name: 'a' }], {
+      a: () =>
+        patchAnswer(
+          { op: 'replace', path: '/metadata/managedFields', value: [{ manager: 'x', operation: 'Guess' }] },
+          { op: 'add', path: '/data', value: { patched: 'yes' } },
+        ),
+    });
+    const { body, headers } = await api.create(`${CMS}?fieldManager=me`, configMap('unreadable', { k: 'v' }));
+    expect(body).toMatchObject({
+      data: { patched: 'yes' },
+      metadata: { managedFields: [{ manager: 'me', fieldsV1: { 'f:data': { 'f:k': {} } } }] },
+    });
+    expect(headers['warning']).toContain('.metadata.managedFields was in an invalid state after admission');
+  });
+
+  it('sees and changes a Scale as such', async () => {
+    const path = '/apis/apps/v1/namespaces/default/deployments';
+    const labels = { app: 'web' };
+    await api.create(path, {
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      metadata: { name: 'web' },
+      spec: {
+        selector: { matchLabels: labels },
+        template: { metadata: { labels }, spec: { containers: [{ name: 'web', image: 'web' }] } },
+      },
+    });
+    const rules = [rule({ apiGroups: ['apps'], resources: ['deployments/scale'] })];
+    await hooks.register(MUTATING, 'm', [{ name: 'a', rules }], {
+      a: () => patchAnswer({ op: 'replace', path: '/spec/replicas', value: 3 }),
+    });
+    const { status, body } = await api.patch(`${path}/web/scale`, { spec: { replicas: 9 } });
+    expect([status, body['spec']]).toEqual([200, { replicas: 3 }]);
+    expect((await api.get(`${path}/web`)).body).toMatchObject({ spec: { replicas: 3 } });
+    expect(hooks.server.asked[0]?.request).toMatchObject({
+      kind: { group: 'autoscaling', version: 'v1', kind: 'Scale' },
+      resource: { group: 'apps', version: 'v1', resource: 'deployments' },
+      subResource: 'scale',
+      object: { kind: 'Scale', spec: { replicas: 9 } },
+      oldObject: { kind: 'Scale', spec: { replicas: 1 } },
+    });
+  });
+
   it('cannot change what the server owns', async () => {
     await api.create(CMS, configMap('mine'));
     await hooks.register(MUTATING, 'm', [{ name: 'a' }], {

@@ -9,7 +9,7 @@ import { ask, failedClosed, WebhookFailure } from './ask.js';
 import type { WebhookClient } from './client.js';
 import { hooksOf, type Hook } from './hook.js';
 import { invocationOf, type Invocation } from './match.js';
-import { converted, type Verdict } from './review.js';
+import { converted, shown, type Verdict } from './review.js';
 
 /** Webhooks that are asked again: those that were asked before another one changed the object. */
 interface Reinvocation {
@@ -84,10 +84,16 @@ function applyPatch({ hook, resource }: Invocation, verdict: Verdict, request: A
   if (verdict.patchType !== 'JSONPatch') {
     throw new WebhookFailure(hook.name, `unsupported patch type ${JSON.stringify(verdict.patchType)}`);
   }
-  const before = converted(object, request.resource, resource);
-  const after = patched(before, operations, resource);
-  if (jsonEqual(before, after)) return false;
-  replace(object, converted(after, resource, request.resource));
+  const before = shown(object, request, resource);
+  const after = orInternal(() => jsonPatch(structuredClone(before), operations));
+  if (request.view !== undefined) {
+    request.view.restore(object, after);
+    return !jsonEqual(before, after);
+  }
+  /* Defaults are filled in, unknown fields go. */
+  const decoded = orInternal(() => decode(after, resource, 'Ignore').object);
+  if (jsonEqual(before, decoded)) return false;
+  replace(object, converted(decoded, resource, request.resource));
   return true;
 }
 
@@ -103,10 +109,10 @@ function operationsOf(hook: Hook, patch: string): Json[] {
   throw new WebhookFailure(hook.name, `${undecodable}: it is no list of operations`);
 }
 
-/** The object after the patch, defaulted and without unknown fields. Throws a 500 when the patch does not fit. */
-function patched(before: KubeObject, operations: Json[], resource: Invocation['resource']): KubeObject {
+/** Throws a 500 when a patch does not fit, or what comes of it cannot be read. */
+function orInternal<T>(run: () => T): T {
   try {
-    return decode(jsonPatch(structuredClone(before), operations), resource, 'Ignore').object;
+    return run();
   } catch (error) {
     throw internal(String((error as { message?: unknown }).message));
   }

@@ -11,22 +11,22 @@ const KIND = 'AdmissionReview';
 
 /** The AdmissionRequest of a write, its objects in the version of `resource` (k8s.io/api/admission/v1). */
 export function admissionRequest(request: AdmissionRequest, resource: Resource, uid: string): JsonObject {
-  const { operation, resource: asked, subresource, namespace, object, old, user, dryRun } = request;
+  const { operation, resource: asked, subresource, namespace, object, old, user, dryRun, view } = request;
   const name = request.ofCollection === true ? '' : request.name;
   const place = asked.collection === 'namespaces' ? name : namespace;
   return {
     uid,
-    kind: kindOf(resource),
+    kind: view?.kind ?? kindOf(resource),
     resource: resourceOf(resource),
     ...(subresource === undefined ? {} : { subResource: subresource, requestSubResource: subresource }),
-    requestKind: kindOf(asked),
+    requestKind: view?.kind ?? kindOf(asked),
     requestResource: resourceOf(asked),
     ...(name === '' ? {} : { name }),
     ...(place === '' ? {} : { namespace: place }),
     operation,
     userInfo: userInfo(user),
-    object: object === undefined ? null : converted(object, asked, resource),
-    oldObject: old === undefined ? null : converted(old, asked, resource),
+    object: object === undefined ? null : shown(object, request, resource),
+    oldObject: old === undefined ? null : shown(old, request, resource),
     dryRun,
     options: {
       kind: `${operation.charAt(0)}${operation.slice(1).toLowerCase()}Options`,
@@ -34,6 +34,15 @@ export function admissionRequest(request: AdmissionRequest, resource: Resource, 
       ...request.options,
     },
   };
+}
+
+/** An object as a webhook that is asked in the version of `resource` sees it. */
+export function shown(
+  object: KubeObject,
+  { view, resource: asked }: AdmissionRequest,
+  resource: Resource,
+): JsonObject {
+  return view === undefined ? converted(object, asked, resource) : view.show(object);
 }
 
 /** An object in another version of its resource. */

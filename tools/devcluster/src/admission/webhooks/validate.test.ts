@@ -119,6 +119,20 @@ describe('a validating webhook', () => {
   });
 });
 
+it('what the cluster makes of itself is asked about as well, and tried again', async () => {
+  const rules = [rule({ resources: ['serviceaccounts'] })];
+  let refusals = 0;
+  await hooks.register(VALIDATING, 'v', [{ name: 'a', rules }], {
+    a: () => ({ allowed: refusals++ > 0 }),
+  });
+  await api.create('/api/v1/namespaces', { metadata: { name: 'filled' } });
+  await api.until('/api/v1/namespaces/filled/serviceaccounts/default', ({ status }) => status === 200);
+  expect(hooks.server.asked.map(({ request }) => request['userInfo'])).toEqual([
+    expect.objectContaining({ username: 'system:kube-controller-manager' }),
+    expect.objectContaining({ username: 'system:kube-controller-manager' }),
+  ]);
+});
+
 describe('a dry run', () => {
   it('is asked about as such', async () => {
     await hooks.register(VALIDATING, 'v', [{ name: 'a', sideEffects: 'NoneOnDryRun' }], {
