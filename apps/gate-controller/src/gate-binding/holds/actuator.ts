@@ -49,7 +49,9 @@ export interface HoldActuatorOptions {
 /** Objects of one kind that are written at the same time. */
 const concurrency = 8;
 /** A binding is looked at again at most so often because of its targets; milliseconds. */
-const wakeDelayMs = 200;
+const wakeIntervalMs = 1_000;
+/** The same where a target took a revision, for which an override may have been waiting to end. */
+const urgentIntervalMs = 200;
 /** How long the objects of a kind may take to be read until that counts as a problem; milliseconds. */
 const readingMs = 10_000;
 
@@ -65,6 +67,7 @@ export class HoldActuator implements Actuator {
   readonly #handles = new Map<string, ControllerHandle>();
   readonly #verdicts = new Map<string, BindingVerdict>();
   readonly #wakes: Wakes;
+  readonly #urgentWakes: Wakes;
   #startedAt: number | undefined;
 
   constructor(private readonly options: HoldActuatorOptions) {
@@ -95,7 +98,8 @@ export class HoldActuator implements Actuator {
       });
       this.#handles.set(cache.kind.kind, handle);
     }
-    this.#wakes = new Wakes(manager.clock, wakeDelayMs);
+    this.#wakes = new Wakes(manager.clock, wakeIntervalMs);
+    this.#urgentWakes = new Wakes(manager.clock, urgentIntervalMs);
     this.#watch();
   }
 
@@ -120,6 +124,7 @@ export class HoldActuator implements Actuator {
 
   subscribe(wake: (binding: ObjectKey) => void): void {
     this.#wakes.subscribe(wake);
+    this.#urgentWakes.subscribe(wake);
   }
 
   targets(binding: GateBinding): BoundTarget[] {
@@ -190,8 +195,12 @@ export class HoldActuator implements Actuator {
     if (event.type === 'deleted') this.#holder.forget(object);
     if (!somethingChanged(event)) return;
     const moved = placeChanged(event);
-    if (moved) this.#enqueue(takersOf(object, this.#caches));
-    const states = event.type === 'updated' ? [event.old, object] : [object];
+    const took = event.type === 'updated' && event.old.status.revision !== object.status.revision;
+    const takers = moved || took ? takersOf(object, this.#caches) : [];
+    if (moved) this.#enqueue(takers);
+    /* What a source has waits where it is applied. */
+    const states = [...(event.type === 'updated' ? [event.old] : []), object, ...takers];
+    const wakes = took ? this.#urgentWakes : this.#wakes;
     for (const binding of this.#bindings()) {
       const isBound = (state: FluxObject) => binds(binding, state, this.#caches);
       /* Whether an applier and its source wait for the same gates as others is of concern to both. */
@@ -199,7 +208,7 @@ export class HoldActuator implements Actuator {
         (state) =>
           isBound(state) || isHeldBy(state, binding) || (moved && isBound(rootOf(state, this.#caches))),
       );
-      if (concerned) this.#wakes.add(keyOf(binding));
+      if (concerned) wakes.add(keyOf(binding));
     }
   }
 
