@@ -5,7 +5,6 @@ import { gateWithKeepers } from './objects.js';
 
 const gateCount = 1000;
 const runs = 9;
-const warmUps = 20;
 const minuteMs = 60_000;
 
 /**
