@@ -217,6 +217,30 @@ spec: { closed: true }
     await says(world, namespace, {});
   });
 
+  it('says what it may not do, and does it once it may', async () => {
+    const { namespace, prod } = await closed();
+    const heal = world.cluster.faults.inject({
+      when: ({ method, path }) => method === 'PATCH' && path.includes(`${namespace}/commitstatuses/`),
+      status: 403,
+    });
+    await prod.propose('one');
+    await world.passes(GateBinding, { namespace, name: 'hold' }, ({ status }) => {
+      expect(status?.conditions).toContainEqual(
+        expect.objectContaining({
+          type: 'Ready',
+          status: 'False',
+          message: expect.stringMatching(/^PATCH .*commitstatuses/),
+        }),
+      );
+    });
+    expect(
+      await world.process.metric('gate_actuation_errors_total', { mode: 'CommitStatus' }),
+    ).toBeGreaterThan(0);
+    heal();
+    await prod.propose('two');
+    await says(world, namespace, { two: 'in_progress' });
+  });
+
   it('ends an override that counts once each environment took a new revision', async () => {
     const { namespace, prod } = await closed();
     await prod.propose('one');

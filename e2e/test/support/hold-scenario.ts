@@ -1,4 +1,5 @@
 import { Gate, GateBinding, gatingGroup, type FluxKind } from '@interlock/api';
+import { verifyAudit } from '@interlock/gating';
 import { Namespace, type Client } from '@interlock/kube';
 import { eventually } from '@interlock/kube/testing';
 import { ensureNamespace, fluxKinds, type FluxStandIn, type ForeignObject } from '@interlock/stack';
@@ -48,6 +49,16 @@ class HoldTenant implements Tenant {
     await this.gate(true);
     await this.#bind('hard', { targets: [...named('shop'), ...named('theirs')], refs, scope: 'All' });
     await this.#bind('soft', { targets: named('library'), refs, mode: 'Pin' });
+  }
+
+  /** @returns what is wrong with the record of the gate, which was closed, opened, and closed. */
+  async misrecorded(): Promise<string[]> {
+    const { status } = await this.client.get(Gate, this.#at('freeze'));
+    const states = status?.history?.map(({ to }) => to).join(', ') ?? '';
+    return [
+      ...(states === 'Closed, Open, Closed' ? [] : [`on record the gate was ${states}`]),
+      ...verifyAudit(status?.history).map(({ message }) => message),
+    ];
   }
 
   async removeBindings(): Promise<void> {
@@ -151,7 +162,8 @@ export function holdScenario(fluxOf: (world: World) => FluxStandIn): Scenario<Ho
         ];
       });
       const theirs = tenant.taken('theirs');
-      return theirs === '' ? problems : [...problems, `what a person suspended took ${theirs}`];
+      if (theirs !== '') problems.push(`what a person suspended took ${theirs}`);
+      return [...problems, ...(await tenant.misrecorded())];
     },
   };
 }

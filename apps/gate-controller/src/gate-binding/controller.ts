@@ -11,6 +11,7 @@ import {
   applyStatus,
   ensureFinalizer,
   generationChanged,
+  markFailed,
   removeFinalizer,
   type ControllerHandle,
   type EventRecorder,
@@ -110,8 +111,18 @@ class Reconciliation {
       return await actuator.act(binding, verdict, this.context);
     } catch (error) {
       this.parts.metrics.actuationFailed(binding.spec.mode);
+      await this.#reportFailure(binding, error);
       throw error;
     }
+  }
+
+  async #reportFailure(binding: GateBinding, error: unknown): Promise<void> {
+    const { generation } = binding.metadata;
+    const conditions = markFailed(binding.status?.conditions, error, generation, this.context.now);
+    const status = { ...binding.status, observedGeneration: generation, conditions };
+    await applyStatus(this.parts.manager.client, GateBinding, binding, status, {
+      fieldManager: fieldManagers.gateController,
+    });
   }
 
   async #report(binding: GateBinding, verdict: BindingVerdict, report: ActuatorReport): Promise<void> {

@@ -27,7 +27,7 @@ const pendingMs = 1_000;
 
 /** Adds the controller of Gates. */
 export function addGateStateController(parts: GateControllerParts): ControllerHandle {
-  const { manager, caches, inputs, barrier, metrics } = parts;
+  const { manager, caches, inputs, metrics } = parts;
   const teller = new Teller(parts);
   const handle = manager.addController({
     name: 'gate',
@@ -48,7 +48,6 @@ export function addGateStateController(parts: GateControllerParts): ControllerHa
     const { name, namespace = '' } = keyOf(event.object);
     metrics.gate({ namespace, name }, undefined);
     teller.forget(event.object);
-    barrier.evaluated(keyOf(event.object));
   });
   return handle;
 }
@@ -61,17 +60,18 @@ async function reconcile(
 ): Promise<{ requeueAfterMs: number } | undefined> {
   const observed = reader.observe(key);
   if (observed === undefined || isLeaving(observed)) {
-    barrier.evaluated(key);
+    barrier.gone(key);
     return undefined;
   }
   if (observed === 'pending') return { requeueAfterMs: pendingMs };
   const situation = { ...observed, targets: targetsOf(key), skewMs: skewMs() };
   const action = decideGateAction(situation, reader.decide(observed, now), now, reader.options);
   teller.catchUp(observed.gate);
-  teller.catchUp(await writeGateStatus(manager.client, observed.gate, action.status));
+  const written = await writeGateStatus(manager.client, observed.gate, action.status);
+  teller.catchUp(written);
   const { name, namespace = '' } = key;
   metrics.gate({ namespace, name }, action.status.state === 'Open');
-  barrier.evaluated(key);
+  barrier.evaluated(written);
   return { requeueAfterMs: action.requeueAfterMs };
 }
 
