@@ -198,6 +198,15 @@ describe('close', () => {
     expect(anonymous(made?.spec.reason ?? '')).toBe('ends bypass-signoff-open-xxxxx (CVE)');
   });
 
+  test('for one target leaves the overrides for others alone', async () => {
+    await world.gate(['open', 'bypass-signoff', 'A', '--target', 'ks/a']);
+    await world.gate(['open', 'bypass-signoff', 'B', '--target', 'ks/b']);
+    const { stderr } = await world.gate(['close', 'bypass-signoff', '--target', 'ks/a']);
+    expect(anonymous(stderr).match(/^► ending.*$/gm)).toEqual([
+      '► ending GateOverride bypass-signoff-open-xxxxx of unverified: A',
+    ]);
+  });
+
   test('has nothing to do for a gate that is closed', async () => {
     expect(await world.gate(['close', 'change-freeze'])).toEqual({
       code: 0,

@@ -49,6 +49,11 @@ test.each([
     'it has no name; add one',
   ],
   [keeper('{}').replace('GateKeeper', 'Gatekeeper'), 'kind', 'has no such kind; it has'],
+  [
+    keeper("{ cron: '* * * 11 *', descriptoin: x }"),
+    'spec.schedule.closed[0].descriptoin',
+    'there is no such field',
+  ],
   ['a: [', '', 'Flow sequence in block collection'],
 ])('%#: an error', async (text, field, message) => {
   const { code, stdout, stderr } = await lint(text, '-o', 'json');

@@ -35,7 +35,8 @@ export async function close(
     throw usage(`a reason is missing; write interlock gate close ${name} "why" …`);
   const gate = await loadGate(session, name);
   const live = judgeOverrides(io.now(), gate, await loadOverrides(session, name)).filter(
-    ({ override, phase }) => override.spec.effect === 'Open' && phase === 'Active',
+    ({ override, phase }) =>
+      override.spec.effect === 'Open' && phase === 'Active' && overlaps(override.spec.targets, targets),
   );
   if (!isStop && live.length === 0) {
     const { state } = believedState(gate, io.now());
@@ -60,6 +61,12 @@ export async function close(
     options.hold === true ? ' until the hold is ended' : lifetimeText(isStop ? override.spec : {});
   progress.success(isStop ? `Gate ${name} closed${until}: ${override.spec.reason}` : `Gate ${name} closed`);
   return override;
+}
+
+/** No targets are all of them. */
+function overlaps(a: OverrideSpec['targets'], b: OverrideSpec['targets']): boolean {
+  if (a === undefined || b === undefined) return true;
+  return a.some(({ kind, name }) => b.some((other) => other.kind === kind && other.name === name));
 }
 
 function specOf(

@@ -79,14 +79,15 @@ function rowsOf(view: View, objects: readonly KubeObject[], now: number, options
   );
 }
 
-/** Prints each object again that changes, until Ctrl-C or the time is over. */
+/** Prints each object again that changes, until Ctrl-C: `--timeout` is about the list before. */
 async function watch(
-  { client, io, format, signal }: Session,
+  { client, io, format }: Session,
   view: View,
   name: string | undefined,
   scope: { namespace?: string; labelSelector?: string },
   options: GetOptions,
 ): Promise<void> {
+  const { signal } = io;
   const fieldSelector = name === undefined ? {} : { fieldSelector: `metadata.name=${name}` };
   try {
     let { resourceVersion } = await client.list(view.kind, { ...scope, ...fieldSelector, signal });

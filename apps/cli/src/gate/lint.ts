@@ -111,7 +111,16 @@ function parseSpec(
 ): { object: GatingObject } | { issues: { field: string; message: string }[] } {
   try {
     const result = kind.spec.safeParse(manifest.spec ?? {});
-    if (result.success) return { object: { ...manifest, spec: result.data } as GatingObject };
+    if (result.success) {
+      const unknown = unknownFields(manifest.spec, result.data, 'spec');
+      if (unknown.length === 0) return { object: { ...manifest, spec: result.data } as GatingObject };
+      return {
+        issues: unknown.map((field) => ({
+          field,
+          message: 'there is no such field; correct its name, or remove it',
+        })),
+      };
+    }
     return {
       issues: result.error.issues.map(({ path, message }) => ({
         field: path.reduce<string>(
@@ -124,4 +133,18 @@ function parseSpec(
   } catch (error) {
     return { issues: [{ field: 'spec', message: messageOf(error) }] };
   }
+}
+
+/** @returns the paths of what the schema dropped. */
+function unknownFields(given: unknown, kept: unknown, path: string): string[] {
+  if (Array.isArray(given) && Array.isArray(kept))
+    return given.flatMap((item, index) => unknownFields(item, kept[index], `${path}[${index}]`));
+  if (!isRecord(given) || !isRecord(kept)) return [];
+  return Object.entries(given).flatMap(([key, value]) =>
+    key in kept ? unknownFields(value, kept[key], `${path}.${key}`) : [`${path}.${key}`],
+  );
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
