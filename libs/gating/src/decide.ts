@@ -91,10 +91,9 @@ function situationOf(
     ({ keeper }) => keeper.spec.gate === name && keeper.metadata.namespace === namespace,
   );
   const compiled = own.map(({ keeper }) => (options.compile ?? compileKeeper)(keeper));
-  const verdicts = compiled.flatMap((one, index) => {
-    const input = own[index];
-    return input === undefined ? [] : [verdictOf(now, input, one)];
-  });
+  const verdicts = own.map((input, index) =>
+    verdictOf(now, input, compiled[index] ?? compileKeeper(input.keeper)),
+  );
   const problems = [...gateProblems(gate), ...compiled.flatMap((one) => one.problems)];
   const judged = judgeOverrides(now, gate, overrides, { stamps: options.stamps ?? 'optional' });
   const applying = judged.filter(

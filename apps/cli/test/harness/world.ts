@@ -57,7 +57,11 @@ export class World {
   }
 
   async #define(definition: KubeObject): Promise<void> {
-    await this.client.apply(CustomResourceDefinition, { ...definition }, { fieldManager: 'test' });
+    await this.client.apply(
+      CustomResourceDefinition,
+      { ...definition, metadata: { ...definition.metadata } },
+      { fieldManager: 'test' },
+    );
     await eventually(async () => {
       const { status } = await this.client.get(CustomResourceDefinition, { name: definition.metadata.name });
       if (!status?.conditions?.some(({ type, status: is }) => type === 'Established' && is === 'True'))

@@ -22,6 +22,7 @@ export function judgeOverrides(
   overrides: readonly GateOverride[],
   options: JudgeOptions = {},
 ): OverrideState[] {
+  if (overrides.length === 0) return [];
   const { name, namespace } = gate.metadata;
   const own = overrides.filter(
     (override) => override.spec.gateRef.name === name && override.metadata.namespace === namespace,

@@ -21,6 +21,9 @@ class MatchingMinutes implements Timeline {
   readonly #months: boolean[];
   /** Runs by the crons that match on a day, of which there are few combinations. */
   readonly #runs = new Map<string, Runs>();
+  /** The day that was looked at last, and what it has. */
+  #day = NaN;
+  #dayRuns = nothing;
 
   constructor(crons: readonly Cron[], dayMatch: DayMatch) {
     this.#crons = crons;
@@ -99,6 +102,14 @@ class MatchingMinutes implements Timeline {
   }
 
   #runsOn(day: number): Runs {
+    if (day !== this.#day) {
+      this.#day = day;
+      this.#dayRuns = this.#findRuns(day);
+    }
+    return this.#dayRuns;
+  }
+
+  #findRuns(day: number): Runs {
     const { month, day: dayOfMonth } = civilOf(day);
     if (this.#months[month] !== true) return nothing;
     const weekday = weekdayOf(day);

@@ -75,7 +75,7 @@ class PlatformZone implements Zone {
       from: current?.at ?? -Infinity,
       to: this.#changes[index + 1]?.at ?? Infinity,
       offset,
-      offsetBefore: index <= 0 ? (index < 0 ? offset : this.#firstOffset) : this.#at(index - 1).offset,
+      offsetBefore: this.#changes[index - 1]?.offset ?? this.#firstOffset,
     };
   }
 
