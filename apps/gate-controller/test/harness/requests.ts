@@ -62,6 +62,7 @@ export async function ask(
     method?: Dispatcher.HttpMethod;
   } = {},
 ): Promise<Answer> {
-  const { statusCode, headers, body } = await request(url, options);
+  /* Without keep-alive, so that nothing is left open when a test ends. */
+  const { statusCode, headers, body } = await request(url, { reset: true, ...options });
   return { code: statusCode, headers, body: (await body.json()) as Answer['body'] };
 }
