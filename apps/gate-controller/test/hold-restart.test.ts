@@ -69,6 +69,26 @@ describe('after a time without gate-controller', () => {
     await team.suspended('GitRepository', 'shop', false);
   });
 
+  it('releases nothing that one gate opened for and another one closed', async () => {
+    const team = await world.team();
+    await team.repository('shop');
+    await team.gate('freeze', true);
+    await team.gate('signoff', false);
+    await team.bind('release', shop);
+    await team.bind('approval', { ...shop, refs: [{ name: 'signoff' }] });
+    await team.confirmed('release', 'shop');
+    team.push('shop', 'b');
+    await world.gates.rest();
+
+    await world.stopGates();
+    await team.gate('freeze', false);
+    await team.gate('signoff', true);
+    await world.startGates();
+    await team.confirmed('approval', 'shop');
+    await team.status('release', (status) => expect(status).toMatchObject({ state: 'Open', heldCount: 0 }));
+    expect(team.taken('GitRepository', 'shop')).toEqual([onMain('a')]);
+  });
+
   it('releases what a binding held that was removed by force', async () => {
     const team = await world.team();
     await team.repository('shop');

@@ -205,7 +205,7 @@ describe('a keeper of type expression', () => {
 
 describe('a keeper', () => {
   it('says that its gate does not exist, until it does', async () => {
-    const namespace = await gateWith("type: schedule, schedule: { closed: [{ cron: '* * * * *' }] }");
+    const namespace = await gateWith("type: schedule, schedule: { closed: [{ cron: '* * * * 0' }] }");
     await world.client.delete(Gate, { namespace, name: 'door' });
     await keeperIs(namespace, ({ status }) => {
       expect(status?.conditions).toContainEqual(

@@ -89,6 +89,13 @@ test.each([
     'cron,from',
     'a window has one form, this has cron and from',
   ],
+  [closed({ cron: '* * * * *' }), 'spec.schedule', '* * * * *', 'it is always closed'],
+  [
+    scheduleKeeper({ closed: [{ cron: '* * 1-15 * *' }], open: [{ cron: '* * 1-15 * *' }] }),
+    'spec.schedule',
+    '* * 1-15 * *, * * 1-15 * *',
+    'it is always closed',
+  ],
   [scheduleKeeper({}), 'spec.schedule', '', 'it has no window; list at least one in closed or open'],
   [keeper({ type: 'calendar' }), 'spec.calendar', '', 'type calendar needs the field calendar; add it'],
   [
@@ -175,7 +182,7 @@ test.each([
     'closed[0]: "* * 13 * 5" has both a day of the month and a day of the week',
   ],
   [closed({ start: '0 1 13 * 5', duration: '1h' }), 'has both a day of the month and a day of the week'],
-  [closed({ cron: '* * * * *' }), 'it is always closed'],
+  [once('1990-01-01T00:00', '2190-01-01T00:00'), 'it is always closed'],
   [scheduleKeeper({ open: [{ cron: '* * * * *' }] }), 'it never closes the gate'],
   [once('2020-01-01T00:00', '2020-02-01T00:00'), 'closed[0]: "2020-01-01T00:00 to 2020-02-01T00:00" is over'],
 ])('%#: warns of what may not be meant', (object, message) => {

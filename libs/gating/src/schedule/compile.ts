@@ -51,7 +51,22 @@ export function compileSchedule(schedule: Schedule, field: string): CompiledSche
   const open = compile('open');
   const timelines = [unite(closed, schedule, zone)];
   if (schedule.open !== undefined) timelines.push(not(unite(open, schedule, zone)));
-  return { zone, timeline: remembered(anyOf(timelines)), closed, open, problems };
+  const timeline = remembered(anyOf(timelines));
+  if (problems.length === 0 && isAlwaysClosed(timeline, [...closed, ...open])) {
+    const message =
+      'it is always closed, as no time is outside of its closed and inside of its open windows; correct them, or close the gate by a GateOverride with effect Close';
+    problems.push({ field, value: [...closed, ...open].map(({ name }) => name).join(', '), message });
+  }
+  return { zone, timeline, closed, open, problems };
+}
+
+/** Ten years in which every cron expression has had all its days, the leap day among them. */
+const [yearsFrom, yearsTo] = [Date.UTC(2020, 0), Date.UTC(2030, 0)];
+
+/** With a window that comes once it is a matter of time, of which `warningsOf` tells. */
+function isAlwaysClosed(timeline: Timeline, windows: readonly NamedWindow[]): boolean {
+  if (windows.some(({ cron }) => cron === undefined)) return false;
+  return timeline.at(yearsFrom) && timeline.until(yearsFrom, yearsTo) >= yearsTo;
 }
 
 export function readZone(name: string, field: string, problems: Omit<Problem, 'object'>[]): Zone {

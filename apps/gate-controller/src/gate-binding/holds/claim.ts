@@ -7,6 +7,8 @@ export interface Claim {
   mode: 'Suspend' | 'Pin';
   /** Absent: its gates have not been evaluated yet. */
   verdict?: Verdict;
+  /** Whether something may be released by it: it was given when all gates had been evaluated, and no change was due since. */
+  settled: boolean;
   /** Revisions that overrides let through although it is closed, the newest last. */
   approved: readonly string[];
 }

@@ -18,11 +18,15 @@ export function holds({ metadata, spec }: GateBinding): boolean {
   return metadata.deletionTimestamp === undefined && (spec.mode === 'Suspend' || spec.mode === 'Pin');
 }
 
-/** @returns what all bindings say about an object. */
-export function claimsOn(object: FluxObject, { bindings, verdictOf, objects }: KnownBindings): Claim[] {
+/** @returns what all bindings say about an object. @param now milliseconds since the epoch */
+export function claimsOn(
+  object: FluxObject,
+  { bindings, verdictOf, objects }: KnownBindings,
+  now: number,
+): Claim[] {
   return bindings
     .filter((binding) => holds(binding) && binds(binding, object, objects))
-    .map((binding) => claimOf(claimName(keyOf(binding), object), binding, object, verdictOf(binding)));
+    .map((binding) => claimOf(claimName(keyOf(binding), object), binding, object, verdictOf(binding), now));
 }
 
 /**
@@ -32,7 +36,13 @@ export function claimsOn(object: FluxObject, { bindings, verdictOf, objects }: K
 export function ownClaim(object: FluxObject, problem: string | undefined, verdict: BindingVerdict): Claim {
   const subject = { kind: object.kind, name: object.metadata.name };
   const said: Verdict = problem === undefined ? verdict.of(subject) : { state: 'Closed', message: problem };
-  return { name: ownAnnotations, mode: 'Suspend', approved: [], verdict: said };
+  return {
+    name: ownAnnotations,
+    mode: 'Suspend',
+    approved: [],
+    verdict: said,
+    settled: verdict.mayRelease,
+  };
 }
 
 function claimOf(
@@ -40,11 +50,24 @@ function claimOf(
   { spec }: GateBinding,
   object: FluxObject,
   verdict: BindingVerdict | undefined,
+  now: number,
 ): Claim {
   const mode = spec.mode === 'Pin' ? 'Pin' : 'Suspend';
-  if (verdict === undefined) return { name, mode, approved: [] };
+  if (verdict === undefined) return { name, mode, approved: [], settled: false };
   const subject = { kind: object.kind, name: object.metadata.name };
-  return { name, mode, verdict: verdict.of(subject), approved: verdict.approvedRevisions(subject) };
+  const said = verdict.of(subject);
+  return {
+    name,
+    mode,
+    verdict: said,
+    approved: verdict.approvedRevisions(subject),
+    settled: verdict.mayRelease && !isOver(verdict, now) && !isOver(said, now),
+  };
+}
+
+/** Whether the gates say something else since: where one closes as another one opens, the first has to be asked again. */
+function isOver({ next }: Verdict, now: number): boolean {
+  return next !== undefined && Date.parse(next.at) <= now;
 }
 
 /** @returns what a map of bindings knows them by. */

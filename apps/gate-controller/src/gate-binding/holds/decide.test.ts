@@ -57,6 +57,11 @@ describe('suspend', () => {
     ['a gate has yet to be evaluated', open, false],
     ['a gate of another object has yet to be evaluated', [], false],
     ['a binding has not been judged', [claim('Open'), claim(undefined, { name: 'other' })], true],
+    [
+      'a binding was judged before all gates were evaluated',
+      [claim('Open'), claim('Open', { settled: false })],
+      true,
+    ],
   ])('waits with the release while %s', (_case, claims, mayRelease) => {
     expect(decide(holding, claims, mayRelease)).toEqual({ type: 'wait' });
   });

@@ -45,8 +45,7 @@ export function decideHold(
   const means = closed.length === 0 ? undefined : meansOf(object, hold, closed);
   if (means === undefined) {
     if (hold === undefined) return { type: 'free' };
-    const known = claims.every(({ verdict }) => verdict !== undefined);
-    return known && mayRelease ? { type: 'release' } : { type: 'wait' };
+    return mayRelease && claims.every(({ settled }) => settled) ? { type: 'release' } : { type: 'wait' };
   }
   const opponent = opponentOf(object, hold);
   const manifest = opponent !== undefined && opponent !== 'unknown' && writesManifests(opponent);

@@ -94,7 +94,7 @@ export class Holder {
   }
 
   #decide(object: FluxObject, now: number): HoldDecision {
-    const claims = claimsOn(object, this.options.known);
+    const claims = claimsOn(object, this.options.known, now);
     const virtual = this.#virtual(object, now);
     const all =
       virtual === undefined ? claims : [...claims, ownClaim(object, virtual.problem, virtual.verdict)];

@@ -75,7 +75,8 @@ export function held(revision?: string, by = 'freeze', reason = 'freeze: closed'
 /** @returns what one binding says. */
 export function claim(state: GateState | undefined, parts: Partial<Claim> = {}): Claim {
   const verdict = state && { state, message: state.toLowerCase() };
-  return { name: 'freeze', mode: 'Suspend', approved: [], ...(verdict && { verdict }), ...parts };
+  const settled = verdict !== undefined;
+  return { name: 'freeze', mode: 'Suspend', approved: [], settled, ...(verdict && { verdict }), ...parts };
 }
 
 /** @returns a binding of the namespace of {@link fluxObject}. */
