@@ -224,6 +224,29 @@ test('a calendar closes during its events', () => {
   });
 });
 
+test('a calendar of too many events is unknown from when they are not known any more', () => {
+  const byCalendar = keeper({ type: 'calendar', calendar: { timeZone: 'UTC', effect: 'Closed' } });
+  const text = calendar(
+    'BEGIN:VEVENT',
+    'UID:1',
+    'DTSTART:20260101T000000Z',
+    'DURATION:PT30M',
+    'RRULE:FREQ=HOURLY',
+    'END:VEVENT',
+  );
+  const decide = (now: string) =>
+    decideGate(at(now), gate(), [{ keeper: byCalendar, calendar: { text } }], []);
+  expect(decide('2026-06-01T00:40:00Z')).toMatchObject({
+    state: 'Open',
+    next: { at: at('2026-06-01T01:00:00Z') },
+  });
+  expect(decide('2028-06-01T00:40:00Z')).toMatchObject({
+    state: 'Closed',
+    cause: 'FailurePolicy',
+    message: expect.stringContaining('the calendar repeats so often that it is only known until 2027-02-21T'),
+  });
+});
+
 test('keepers and overrides of other gates and namespaces do not count', () => {
   const other = { ...freeze, metadata: { ...freeze.metadata, namespace: 'other' } };
   const foreign = { ...freeze, spec: { ...freeze.spec, gate: 'another' } };

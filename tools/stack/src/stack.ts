@@ -84,7 +84,7 @@ async function start(
   stops: (() => Promise<unknown>)[],
   close: () => Promise<void>,
 ): Promise<Stack> {
-  const { folder, environments, dryBranch } = options;
+  const { folder, environments } = options;
   const platform = await startPlatform({ dataDir: join(folder, 'forge') });
   stops.push(() => platform.close());
   const { cluster, forge, client, admin } = platform;
@@ -97,20 +97,7 @@ async function start(
   await leadToServices(platform, fleet);
   const { repository, remote } = await createForgeRepository(forge, options);
   await options.prepare(remote);
-  const app = await forge.createApp({
-    owner,
-    name: 'interlock',
-    webhook: { url: `${fleet.webhookUrl}/webhooks/${namespace}/${providerName}`, secret: webhookSecret },
-  });
-  const strategy = await createTenant(client, {
-    namespace,
-    access: githubAccess(forge.url, app, repository),
-    webhookSecret,
-    dryBranch,
-    branches: environments.map(({ branch }) => branch),
-    ...(options.proposedKeys && { proposedKeys: options.proposedKeys }),
-    ...(options.revertPolicy && { revertPolicy: options.revertPolicy }),
-  });
+  const strategy = await createTeam(platform, fleet, repository, options);
 
   const dependencies = { clock: systemClock, random: Math.random, log: silent };
   const strategies = createCache(client, PromotionStrategy, {}, dependencies);
@@ -150,6 +137,29 @@ async function start(
     environments,
     close,
   };
+}
+
+/** The App at the forge, and what a team creates in the cluster. @returns the key of its strategy. */
+async function createTeam(
+  { client, forge }: Platform,
+  fleet: Fleet,
+  repository: RepositoryHandle,
+  { dryBranch, environments, proposedKeys, revertPolicy }: StackOptions,
+): Promise<ObjectKey> {
+  const app = await forge.createApp({
+    owner,
+    name: 'interlock',
+    webhook: { url: `${fleet.webhookUrl}/webhooks/${namespace}/${providerName}`, secret: webhookSecret },
+  });
+  return createTenant(client, {
+    namespace,
+    access: githubAccess(forge.url, app, repository),
+    webhookSecret,
+    dryBranch,
+    branches: environments.map(({ branch }) => branch),
+    ...(proposedKeys && { proposedKeys }),
+    ...(revertPolicy && { revertPolicy }),
+  });
 }
 
 async function createForgeRepository(

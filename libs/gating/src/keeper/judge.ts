@@ -1,3 +1,4 @@
+import { timestampOf } from '@interlock/api';
 import type { ResourceReading, CalendarReading, Contribution, KeeperInput } from '../types.js';
 import type { CompiledSchedule, NamedWindow } from '../schedule/compile.js';
 import { nextChange } from '../timeline/search.js';
@@ -93,7 +94,14 @@ function ofCalendar(
   if ('error' in reading) return silent(source, 'Unknown', `the calendar cannot be read: ${reading.error}`);
   const expanded = expandCalendar(now, calendar, reading.text);
   if ('error' in expanded) return silent(source, 'Unknown', `the calendar cannot be used: ${expanded.error}`);
-  return { source, kind: 'Known', ...expanded };
+  const { closed, describe, knownUntil } = expanded;
+  if (knownUntil <= now)
+    return silent(
+      source,
+      'Unknown',
+      `the calendar repeats so often that it is only known until ${timestampOf(knownUntil)}; write fewer and longer events`,
+    );
+  return { source, kind: 'Known', closed, describe, knownUntil };
 }
 
 /** @returns the verdict as a contribution at `now`. */

@@ -159,6 +159,8 @@ describe('rejected', () => {
     ],
     [{ expiresAt: '2026-11-21T11:00:00Z' }, 'spec.expiresAt', '2026-11-21T11:00:00Z is no time at all'],
     [{ duration: '0s' }, 'spec.duration', '0s is no time at all'],
+    [{ duration: 'long' }, 'spec.duration', '"long" cannot be read'],
+    [{ effect: 'Close' as const, expiresAt: 'soon' }, 'spec.expiresAt', '"soon" cannot be read'],
     [{}, 'spec.duration', 'it has no end'],
     [{ duration: '5m', reason: '  ' }, 'spec.reason', 'a reason is missing'],
   ])('%j', (spec, field, message) => {

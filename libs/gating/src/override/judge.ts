@@ -46,7 +46,7 @@ function byRequest(a: OverrideState, b: OverrideState): number {
 
 function judgeAlone(now: number, gate: Gate, override: GateOverride, stamps: Stamps): OverrideState {
   const { actor, requestedAt } = stampsOf(override, stamps, now);
-  const expiresAt = expiryOf(override, requestedAt);
+  const expiresAt = readableExpiry(override, requestedAt);
   const problems = problemsWithGate(gate, override, requestedAt, expiresAt, stamps);
   const base = { override, actor, requestedAt, problems, ...(expiresAt !== undefined && { expiresAt }) };
   const final = override.status?.phase;
@@ -78,7 +78,20 @@ function stampsOf(override: GateOverride, stamps: Stamps, now: number) {
   };
 }
 
-/** @returns when the time of an override is over, in ms since the epoch; undefined: never. */
+/** @returns NaN for a time that cannot be read; the override is then rejected. */
+function readableExpiry(override: GateOverride, requestedAt: number): number | undefined {
+  try {
+    return expiryOf(override, requestedAt);
+  } catch (error) {
+    if (isTyped(error)) return NaN;
+    throw error;
+  }
+}
+
+/**
+ * @throws TypedError `Invalid` for a duration that cannot be read.
+ * @returns when the time of an override is over, in ms since the epoch; undefined: never.
+ */
 export function expiryOf({ spec }: GateOverride, requestedAt: number): number | undefined {
   if (spec.expiresAt !== undefined) return Date.parse(spec.expiresAt);
   if (spec.duration === undefined) return undefined;
@@ -105,9 +118,17 @@ function problemsWithGate(
       'nobody vouches for who made it, as it did not pass through admission; make it again',
     );
   const limit = limitOf(gate);
-  if (spec.effect !== 'Open' || limit === undefined) return problems;
   const field = spec.expiresAt === undefined ? 'spec.duration' : 'spec.expiresAt';
   const value = spec.expiresAt ?? spec.duration ?? '';
+  if (Number.isNaN(expiresAt)) {
+    report(
+      field,
+      value,
+      `${JSON.stringify(value)} cannot be read; write for example 30m, or 2026-12-01T08:00:00Z`,
+    );
+    return problems;
+  }
+  if (spec.effect !== 'Open' || limit === undefined) return problems;
   if (expiresAt === undefined) report(field, value, 'it has no end; set duration or expiresAt');
   else if (expiresAt <= requestedAt) report(field, value, `${value} is no time at all; set a longer one`);
   else if (expiresAt - requestedAt > limit)
