@@ -1,6 +1,5 @@
-import type { GateBinding, GateReference } from '@interlock/api';
-import { Environment, type ASTNode } from '@marcbachmann/cel-js';
-import { firstLine } from './keeper/expression.js';
+import { messageOf, type GateBinding, type GateReference } from '@interlock/api';
+import { childrenOf, compileCondition, type Node } from '@interlock/cel';
 
 export type RequireState = 'Open' | 'Closed' | 'Unknown';
 
@@ -65,10 +64,7 @@ function explain(gates: readonly GateReading[]): string {
     .join('; ');
 }
 
-const environment = new Environment({ limits: { maxAstNodes: 512, maxDepth: 32 } }).registerVariable(
-  'gates',
-  'map<string, bool>',
-);
+const compile = (expr: string) => compileCondition(expr, { gates: 'map<string, bool>' });
 
 /**
  * Gates that are Unknown are absent from the map. CEL's own rules do the rest: an error is absorbed by the side of `||`
@@ -86,8 +82,8 @@ function decideExpr(expr: string, gates: readonly GateReading[]): RequireDecisio
   );
   const all = explain(gates);
   try {
-    const open: unknown = environment.parse(expr)({ gates: values });
-    return { state: open === true ? 'Open' : 'Closed', message: `${expr} is ${String(open)}: ${all}` };
+    const open = compile(expr).evaluate({ gates: values });
+    return { state: open ? 'Open' : 'Closed', message: `${expr} is ${open}: ${all}` };
   } catch {
     return { state: 'Unknown', message: `${expr} cannot be told: ${all}` };
   }
@@ -102,17 +98,14 @@ function keysOf(ref: GateReference, gates: readonly { ref: GateReference }[]): s
 /** @returns what is wrong with an expression over these gates; undefined: nothing. */
 export function problemOfExpr(expr: string, refs: readonly GateReference[]): string | undefined {
   try {
-    const parsed = environment.parse(expr);
-    const { valid, type, error } = parsed.check();
-    if (!valid) throw error ?? new Error('its types do not fit');
-    if (type !== 'bool') throw new Error(`it is ${type ?? 'no value'}, not true or false`);
+    const { ast } = compile(expr);
     const gates = refs.map((ref) => ({ ref }));
     const known = new Set(refs.flatMap((ref) => keysOf(ref, gates)));
-    const stranger = gatesIn(parsed.ast).find((name) => !known.has(name));
+    const stranger = gatesIn(ast).find((name) => !known.has(name));
     if (stranger !== undefined) throw new Error(`refs has no gate ${JSON.stringify(stranger)}`);
     return undefined;
   } catch (error) {
-    return `${JSON.stringify(expr)} is no CEL expression over the gates: ${firstLine(error)}; write one such as gates['freeze'] || gates['signoff'], with names that are in refs`;
+    return `${JSON.stringify(expr)} is no CEL expression over the gates: ${messageOf(error)}; write one such as gates['freeze'] || gates['signoff'], with names that are in refs`;
   }
 }
 
@@ -120,7 +113,7 @@ export function problemOfExpr(expr: string, refs: readonly GateReference[]): str
  * @returns the names of gates that an expression uses.
  * @throws Error when it uses `gates` in another way than by name, so that they cannot be told.
  */
-function gatesIn(node: ASTNode): string[] {
+function gatesIn(node: Node): string[] {
   if (node.op === '.' || node.op === '[]') {
     const [of, key] = node.args;
     if (of.op === 'id' && of.args === 'gates') {
@@ -131,9 +124,4 @@ function gatesIn(node: ASTNode): string[] {
   if (node.op === 'id' && node.args === 'gates')
     throw new Error("gates has to be followed by a name, as in gates['freeze']");
   return childrenOf(node.args).flatMap(gatesIn);
-}
-
-function childrenOf(args: unknown): ASTNode[] {
-  if (Array.isArray(args)) return args.flatMap(childrenOf);
-  return typeof args === 'object' && args !== null && 'op' in args ? [args as ASTNode] : [];
 }

@@ -1,6 +1,5 @@
 import { messageOf } from '@interlock/api';
 import ical from 'ical.js';
-import { firstLine } from '../keeper/expression.js';
 import { zoneOf, type Zone } from '../schedule/zone.js';
 import { instantIn, type ZoneOf } from './time.js';
 
@@ -54,7 +53,7 @@ function parse(text: string): ical.Component[] {
   try {
     parsed = ical.parse(text);
   } catch (error) {
-    throw new Error(`it is no iCalendar text: ${firstLine(error)}`, { cause: error });
+    throw new Error(`it is no iCalendar text: ${messageOf(error)}`, { cause: error });
   }
   if (!Array.isArray(parsed)) throw new Error('it is no iCalendar text');
   const several = Array.isArray(parsed[0]) ? (parsed as unknown[][]) : [parsed as unknown[]];
@@ -131,7 +130,7 @@ function expand(
     }
     return to;
   } catch (error) {
-    throw new Error(`the event ${summary}: ${firstLine(error)}`, { cause: messageOf(error) });
+    throw new Error(`the event ${summary}: ${messageOf(error)}`, { cause: error });
   }
 }
 

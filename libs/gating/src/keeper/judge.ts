@@ -1,4 +1,4 @@
-import { timestampOf } from '@interlock/api';
+import { messageOf, timestampOf } from '@interlock/api';
 import type { ResourceReading, CalendarReading, Contribution, KeeperInput } from '../types.js';
 import type { CompiledSchedule, NamedWindow } from '../schedule/compile.js';
 import { nextChange } from '../timeline/search.js';
@@ -6,7 +6,7 @@ import { constant, type Timeline } from '../timeline/timeline.js';
 import { expandCalendar } from './calendar.js';
 import type { CompiledCalendar } from './calendar.js';
 import type { CompiledKeeper } from './compile.js';
-import { firstLine, type CompiledExpression } from './expression.js';
+import type { CompiledExpression } from './expression.js';
 
 /** What one keeper says, now and at other times. */
 export interface Verdict {
@@ -79,7 +79,7 @@ function ofExpression(
     const message = `${JSON.stringify(cel)} is ${passed} for ${expression.over}`;
     return { source, kind: 'Known', closed: constant(!passed), describe: () => message };
   } catch (error) {
-    const message = `${JSON.stringify(cel)} cannot be evaluated for ${expression.over}: ${firstLine(error)}`;
+    const message = `${JSON.stringify(cel)} cannot be evaluated for ${expression.over}: ${messageOf(error)}`;
     return silent(source, 'Unknown', message);
   }
 }
