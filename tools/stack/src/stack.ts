@@ -99,22 +99,7 @@ async function start(
   await options.prepare(remote);
   const strategy = await createTeam(platform, fleet, repository, options);
 
-  const dependencies = { clock: systemClock, random: Math.random, log: silent };
-  const strategies = createCache(client, PromotionStrategy, {}, dependencies);
-  const pullRequests = createCache(client, PullRequest, {}, dependencies);
-  const health = new HealthReporter({
-    client,
-    repository: repository.local,
-    namespace,
-    gitRepository: repositoryName,
-    branches: environments.map(({ branch }) => branch),
-    rolloutMs: options.rolloutMs ?? 150,
-  });
-  const running = [
-    strategies.run(stopping.signal),
-    pullRequests.run(stopping.signal),
-    health.run(stopping.signal),
-  ];
+  const { strategies, pullRequests, health, running } = look(client, repository, options, stopping.signal);
   stops.push(async () => {
     stopping.abort();
     await Promise.allSettled(running);
@@ -137,6 +122,28 @@ async function start(
     environments,
     close,
   };
+}
+
+/** What stories look at, and the health that the clusters which are played report. */
+function look(
+  client: Client,
+  repository: { local: LocalRepository },
+  { environments, rolloutMs = 150 }: StackOptions,
+  signal: AbortSignal,
+) {
+  const dependencies = { clock: systemClock, random: Math.random, log: silent };
+  const strategies = createCache(client, PromotionStrategy, {}, dependencies);
+  const pullRequests = createCache(client, PullRequest, {}, dependencies);
+  const health = new HealthReporter({
+    client,
+    repository: repository.local,
+    namespace,
+    gitRepository: repositoryName,
+    branches: environments.map(({ branch }) => branch),
+    rolloutMs,
+  });
+  const running = [strategies.run(signal), pullRequests.run(signal), health.run(signal)];
+  return { strategies, pullRequests, health, running };
 }
 
 /** The App at the forge, and what a team creates in the cluster. @returns the key of its strategy. */
