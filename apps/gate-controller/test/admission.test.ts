@@ -202,6 +202,7 @@ describe('what is wrong is refused with field, value and fix', () => {
   it.each<[string, typeof Gate | typeof GateKeeper | typeof GateBinding, object, string]>([
     ['a cron expression', GateKeeper, schedule([{ cron: '61 * * * *' }]), 'spec.schedule.closed[0].cron'],
     ['a zone', GateKeeper, schedule([{ cron: '* * * * *' }], 'Europe/Bern'), 'spec.schedule.timeZone'],
+    ['a schedule that is always closed', GateKeeper, schedule([{ cron: '* * * * *' }]), 'spec.schedule'],
     [
       'a window that ends before it begins',
       GateKeeper,

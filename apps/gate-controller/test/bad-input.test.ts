@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { GateBinding, GateKeeper } from '@interlock/api';
+import { Gate, GateBinding, GateKeeper } from '@interlock/api';
 import { World } from './harness/world.js';
 
 let world: World;
@@ -67,6 +67,11 @@ describe('a keeper', () => {
       'an end before the begin',
       schedule("{ from: '2030-02-01T00:00', to: '2030-01-01T00:00' }"),
       /spec\.schedule\.closed\[0\]/,
+    ],
+    [
+      'a schedule that is always closed',
+      schedule("{ cron: '* * * * *' }"),
+      /spec\.schedule: it is always closed.*GateOverride with effect Close/,
     ],
     [
       'an expression that is no CEL',
@@ -150,6 +155,19 @@ describe('a binding', () => {
       expect(status?.conditions).toEqual(notReady(reason, message));
       expect(status?.state).toBe(reason === 'NoTargets' ? 'Open' : 'Closed');
     });
+  });
+
+  it('whose gate is deleted is closed, until there is one again', async () => {
+    const namespace = await bound('refs: [{ name: door }]', gate('door', 'closed: false'));
+    const is = (state: string) =>
+      world.passes(GateBinding, { namespace, name: 'binding' }, ({ status }) => {
+        expect(status?.state).toBe(state);
+      });
+    await is('Open');
+    await world.client.delete(Gate, { namespace, name: 'door' });
+    await is('Closed');
+    await world.apply(namespace, gate('door', 'closed: false'));
+    await is('Open');
   });
 
   it('may refer to a gate of another namespace only if that allows it', async () => {
