@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { recordLog } from '@interlock/kube/testing';
 import { fluxKinds, FluxStandIn, installForeignKinds } from '@interlock/stack';
 import { crashEverywhere } from './support/crash-everywhere.js';
@@ -36,9 +36,11 @@ afterAll(async () => {
 
 test(
   'killed before and after every write to the cluster, gate-controller lets nothing through that is held',
-  () =>
-    crashEverywhere([...stands.keys()], 'holds', holdScenario(fluxOf), ({ platform }) =>
-      clusterWrites(platform, 'gate-controller'),
-    ),
+  async () =>
+    expect(
+      await crashEverywhere([...stands.keys()], 'holds', holdScenario(fluxOf), ({ platform }) =>
+        clusterWrites(platform, 'gate-controller'),
+      ),
+    ).toEqual([]),
   timeoutMs,
 );

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { annotations, Gate, GateBinding, GateKeeper, GateOverride, type KubeObject } from '@interlock/api';
+import { annotations, Gate, GateBinding, GateKeeper, GateOverride, type ObjectMeta } from '@interlock/api';
 import { MutatingWebhookConfiguration, ValidatingWebhookConfiguration } from '@interlock/kube';
 import { eventually } from '@interlock/kube/testing';
 import { pathOf, Requests, type Answer } from './harness/requests.js';
@@ -27,8 +27,8 @@ const override = (name: string, spec: object, metadata: object = {}) =>
   requests.create('ann', GateOverride, namespace, name, { metadata, spec });
 
 function stampsOf({ body }: Answer): (string | undefined)[] {
-  const { metadata } = body as unknown as KubeObject;
-  return [metadata.annotations?.[annotations.actor], metadata.annotations?.[annotations.requestedAt]];
+  const { annotations: stamps } = body['metadata'] as ObjectMeta;
+  return [stamps?.[annotations.actor], stamps?.[annotations.requestedAt]];
 }
 
 describe('the stamp of an override', () => {

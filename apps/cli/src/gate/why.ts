@@ -5,6 +5,7 @@ import {
   type GateBinding,
   type GateReference,
   type KubeObject,
+  matchesLabels,
 } from '@interlock/api';
 import {
   approvedRevisions,
@@ -20,7 +21,6 @@ import { exitCodes, Failure, type ExitCode } from '../exit.js';
 import { dataText } from '../output/print.js';
 import { loadBindings, loadGate, loadKeepers, loadOverrides } from './load.js';
 import { parseTarget } from './override.js';
-import { matchesSelector } from './selector.js';
 import type { Session } from './session.js';
 import { targetKind } from './target-kinds.js';
 
@@ -96,7 +96,7 @@ function binds({ spec }: GateBinding, { kind, metadata }: KubeObject): boolean {
     (target) =>
       target.kind === kind &&
       (target.name === undefined || target.name === metadata.name) &&
-      (target.selector === undefined || matchesSelector(target.selector, metadata.labels ?? {})),
+      (target.selector === undefined || matchesLabels(target.selector, metadata.labels)),
   );
 }
 

@@ -1,6 +1,7 @@
-import { GateOverride, gatingGroup } from '@interlock/api';
+import type { GateOverride } from '@interlock/api';
 import type { Logger } from '@interlock/kube';
 import type { AdmissionRequest } from '@interlock/service';
+import { logSubject } from '../log-subject.js';
 
 /**
  * Says in the audit log who deletes an override that is not over yet: to delete one that closes may open its gate, and
@@ -11,16 +12,10 @@ export function auditDeletion(
   { oldObject, user, dryRun }: AdmissionRequest<GateOverride>,
 ): void {
   if (oldObject === undefined || dryRun || oldObject.status?.endedAt !== undefined) return;
-  const { name, namespace = '' } = oldObject.metadata;
   const { effect, gateRef, reason, ticket } = oldObject.spec;
   log.info(
     {
-      controller: 'gatecontroller',
-      controllerGroup: gatingGroup,
-      controllerKind: GateOverride.kind,
-      GateOverride: { namespace, name },
-      namespace,
-      name,
+      ...logSubject(oldObject),
       gate: gateRef.name,
       effect,
       actor: user.username,

@@ -3,7 +3,6 @@ import {
   fieldManagers,
   Gate,
   GateOverride,
-  gatingGroup,
   isTyped,
   keyOf,
   type GateOverrideStatus,
@@ -20,6 +19,7 @@ import {
   type Logger,
   type Manager,
 } from '@interlock/kube';
+import { logSubject } from '../log-subject.js';
 import { gateOfOverride, overridesOf, type GateCaches } from '../caches.js';
 import type { GateReader } from '../gate/reader.js';
 import type { BoundTarget } from '../gate-binding/actuator.js';
@@ -147,7 +147,6 @@ function tell(
   override: GateOverride,
   status: GateOverrideStatus,
 ): void {
-  const { name, namespace = '' } = override.metadata;
   const { gateRef, effect, reason, ticket, targets, revisions } = override.spec;
   const { phase = 'Pending', actor = 'unverified', message, expiresAt, released } = status;
   const what = `${effect === 'Open' ? 'opening' : 'closing'} Gate ${gateRef.name} by ${actor}: '${reason}'`;
@@ -159,12 +158,7 @@ function tell(
   });
   log.info(
     {
-      controller: 'gatecontroller',
-      controllerGroup: gatingGroup,
-      controllerKind: GateOverride.kind,
-      GateOverride: { namespace, name },
-      namespace,
-      name,
+      ...logSubject(override),
       gate: gateRef.name,
       effect,
       phase,

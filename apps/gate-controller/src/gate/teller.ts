@@ -1,5 +1,6 @@
-import { Gate, gatingGroup, type AuditRecord } from '@interlock/api';
+import type { AuditRecord, Gate } from '@interlock/api';
 import type { EventRecorder, Logger } from '@interlock/kube';
+import { logSubject } from '../log-subject.js';
 import type { GateMetrics } from '../metrics.js';
 import { kindOfCause } from './model.js';
 
@@ -39,7 +40,6 @@ export class Teller {
     const { events, log, metrics } = this.parts;
     const { at: _at, to, from, previous: _previous, digest: _digest, ...said } = record;
     const opens = to === 'Open';
-    const { name, namespace = '' } = gate.metadata;
     const text = record.reason ?? gate.status?.message ?? '';
     const by = record.actor === undefined ? '' : ` by ${record.actor}`;
     metrics.transition(kindOfCause(record.cause));
@@ -52,12 +52,7 @@ export class Teller {
     log.info(
       {
         closed: !opens,
-        controller: 'gatecontroller',
-        controllerGroup: gatingGroup,
-        controllerKind: Gate.kind,
-        Gate: { namespace, name },
-        namespace,
-        name,
+        ...logSubject(gate),
         ...(from !== undefined && { from }),
         ...said,
       },

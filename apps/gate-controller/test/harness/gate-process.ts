@@ -88,12 +88,7 @@ export async function startGates(
       return { admission: admission?.port, gates: gates?.port };
     },
     reconciles: () => metricSum(prometheus, 'controller_runtime_reconcile_total'),
-    async metric(name, labels = {}) {
-      const { values } = (await prometheus.getSingleMetric(name)?.get()) ?? { values: [] };
-      return values
-        .filter((series) => Object.entries(labels).every(([label, value]) => series.labels[label] === value))
-        .reduce((sum, { value }) => sum + value, 0);
-    },
+    metric: (name, labels) => metricSum(prometheus, name, labels),
     rest: () => idle(manager, prometheus),
     async stop() {
       stopping.abort();

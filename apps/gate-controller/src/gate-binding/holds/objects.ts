@@ -1,5 +1,13 @@
-import type { FluxKind, Kind, KubeObject, ObjectKey, ObjectMeta } from '@interlock/api';
-import { annotations, gatingGroup } from '@interlock/api';
+import {
+  annotations,
+  fluxResources,
+  gatingGroup,
+  type FluxKind,
+  type Kind,
+  type KubeObject,
+  type ObjectKey,
+  type ObjectMeta,
+} from '@interlock/api';
 import { z } from 'zod';
 import { ownersOf, type FieldOwner } from './owners.js';
 
@@ -48,30 +56,8 @@ export interface FluxObject extends KubeObject {
   };
 }
 
-const source = { group: 'source.toolkit.fluxcd.io', version: 'v1', namespaced: true };
-
 /** The kinds of Flux by name. */
-export const flux: Readonly<Record<FluxKind, Kind<FluxObject>>> = {
-  GitRepository: { ...source, kind: 'GitRepository', plural: 'gitrepositories' },
-  OCIRepository: { ...source, kind: 'OCIRepository', plural: 'ocirepositories' },
-  Bucket: { ...source, kind: 'Bucket', plural: 'buckets' },
-  HelmRepository: { ...source, kind: 'HelmRepository', plural: 'helmrepositories' },
-  HelmChart: { ...source, kind: 'HelmChart', plural: 'helmcharts' },
-  Kustomization: {
-    group: 'kustomize.toolkit.fluxcd.io',
-    version: 'v1',
-    kind: 'Kustomization',
-    plural: 'kustomizations',
-    namespaced: true,
-  },
-  HelmRelease: {
-    group: 'helm.toolkit.fluxcd.io',
-    version: 'v2',
-    kind: 'HelmRelease',
-    plural: 'helmreleases',
-    namespaced: true,
-  },
-};
+export const flux: Readonly<Record<FluxKind, Kind<FluxObject>>> = fluxResources;
 
 /** @returns whether objects of a kind apply what a source has; all others are sources. */
 export function isApplier(kind: FluxKind): boolean {
