@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { afterAll, beforeAll, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { crashEverywhere } from './support/crash-everywhere.js';
 import { clusterWrites, forgeCalls } from './support/crash-points.js';
 import { pendingPromotion, type Template } from './support/promotion-scenario.js';
@@ -22,15 +22,20 @@ afterAll(async () => {
 
 test(
   'killed before and after every call to the forge, commit-status-sync makes each check run once',
-  () => crashEverywhere(worlds, 'forge', statusScenario(template), (world) => forgeCalls(world.platform)),
+  async () =>
+    expect(
+      await crashEverywhere(worlds, 'forge', statusScenario(template), (world) => forgeCalls(world.platform)),
+    ).toEqual([]),
   timeoutMs,
 );
 
 test(
   'killed before and after every write to the cluster, commit-status-sync makes each check run once',
-  () =>
-    crashEverywhere(worlds, 'cluster', statusScenario(template), ({ platform }) =>
-      clusterWrites(platform, 'commit-status-sync'),
-    ),
+  async () =>
+    expect(
+      await crashEverywhere(worlds, 'cluster', statusScenario(template), ({ platform }) =>
+        clusterWrites(platform, 'commit-status-sync'),
+      ),
+    ).toEqual([]),
   timeoutMs,
 );

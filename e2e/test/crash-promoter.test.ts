@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { afterAll, beforeAll, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { crashEverywhere } from './support/crash-everywhere.js';
 import { clusterWrites, forgeCalls } from './support/crash-points.js';
 import { pendingPromotion, promotionScenario, type Template } from './support/promotion-scenario.js';
@@ -21,15 +21,22 @@ afterAll(async () => {
 
 test(
   'killed before and after every call to the forge, the promoter promotes once all the same',
-  () => crashEverywhere(worlds, 'forge', promotionScenario(template), (world) => forgeCalls(world.platform)),
+  async () =>
+    expect(
+      await crashEverywhere(worlds, 'forge', promotionScenario(template), (world) =>
+        forgeCalls(world.platform),
+      ),
+    ).toEqual([]),
   timeoutMs,
 );
 
 test(
   'killed before and after every write to the cluster, the promoter promotes once all the same',
-  () =>
-    crashEverywhere(worlds, 'cluster', promotionScenario(template), ({ platform }) =>
-      clusterWrites(platform, 'promoter'),
-    ),
+  async () =>
+    expect(
+      await crashEverywhere(worlds, 'cluster', promotionScenario(template), ({ platform }) =>
+        clusterWrites(platform, 'promoter'),
+      ),
+    ).toEqual([]),
   timeoutMs,
 );

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { crashEverywhere } from './support/crash-everywhere.js';
 import { forgeCalls } from './support/crash-points.js';
 import { pendingPromotion, promotionScenario, type Template } from './support/promotion-scenario.js';
@@ -27,19 +27,23 @@ describe.each([
 
   test(
     'the promoter promotes once all the same',
-    () =>
-      crashEverywhere(worlds, scm, promotionScenario(template), (world) =>
-        forgeCalls(world.platform, 'rest'),
-      ),
+    async () =>
+      expect(
+        await crashEverywhere(worlds, scm, promotionScenario(template), (world) =>
+          forgeCalls(world.platform, 'rest'),
+        ),
+      ).toEqual([]),
     timeoutMs,
   );
 
   test(
     'commit-status-sync reports each phase once',
-    () =>
-      crashEverywhere(worlds, `${scm}-statuses`, statusScenario(template), (world) =>
-        forgeCalls(world.platform, 'rest'),
-      ),
+    async () =>
+      expect(
+        await crashEverywhere(worlds, `${scm}-statuses`, statusScenario(template), (world) =>
+          forgeCalls(world.platform, 'rest'),
+        ),
+      ).toEqual([]),
     timeoutMs,
   );
 });

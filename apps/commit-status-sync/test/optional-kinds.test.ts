@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ArgoCDCommitStatus, FluxCommitStatus } from '@interlock/api';
-import { argoKinds, fluxKinds, installKinds, removeKinds } from './harness/foreign-kinds.js';
+import { installForeignKinds, removeForeignKinds } from '@interlock/stack';
+import { argoKinds, fluxKinds } from './harness/foreign-kinds.js';
 import { World } from './harness/world.js';
 
 const discoveryMs = 30_000;
@@ -26,17 +27,17 @@ describe('kinds of other projects', () => {
     await team.ready(FluxCommitStatus, 'NotServed');
     await team.says('argocd-health', { dev: [commit, 'in_progress'] });
 
-    await installKinds(world.client, argoKinds);
+    await installForeignKinds(world.client, argoKinds);
     await team.application('shop', 'dev', commit);
     await world.forward(discoveryMs);
     await team.observes(ArgoCDCommitStatus, { dev: 'success' });
     await team.ready(FluxCommitStatus, 'NotServed');
 
-    await installKinds(world.client, fluxKinds.slice(0, 1));
+    await installForeignKinds(world.client, fluxKinds.slice(0, 1));
     await world.forward(discoveryMs);
     await team.ready(FluxCommitStatus, 'Reported');
 
-    await removeKinds(world.client, argoKinds);
+    await removeForeignKinds(world.client, argoKinds);
     await world.forward(discoveryMs);
     await team.ready(ArgoCDCommitStatus, 'NotServed');
     await team.says('argocd-health', { dev: [commit, 'in_progress'] });

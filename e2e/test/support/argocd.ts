@@ -1,34 +1,15 @@
-import { CommitStatus, labels, type CommitStatusPhase, type Kind, type KubeObject } from '@interlock/api';
-import { CustomResourceDefinition } from '@interlock/kube';
+import { CommitStatus, labels, type CommitStatusPhase } from '@interlock/api';
 import { eventually } from '@interlock/kube/testing';
+import { argoKinds, installForeignKinds } from '@interlock/stack';
 import type { Team } from './team.js';
 import type { World } from './world.js';
 
-const Application: Kind<KubeObject> = {
-  group: 'argoproj.io',
-  version: 'v1alpha1',
-  kind: 'Application',
-  plural: 'applications',
-  namespaced: true,
-};
-
+const { Application } = argoKinds;
 const fieldManager = 'argocd';
-const freeForm = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
 
 /** Defines Applications, as far as they are needed here. */
-export async function installArgoCD({ platform: { client } }: World): Promise<void> {
-  const { group, version, kind, plural } = Application;
-  const openAPIV3Schema = { type: 'object', properties: { spec: freeForm, status: freeForm } };
-  const definition = {
-    metadata: { name: `${plural}.${group}` },
-    spec: {
-      group,
-      scope: 'Namespaced',
-      names: { kind, listKind: `${kind}List`, plural, singular: 'application' },
-      versions: [{ name: version, served: true, storage: true, schema: { openAPIV3Schema } }],
-    },
-  };
-  await client.apply(CustomResourceDefinition, definition, { fieldManager });
+export function installArgoCD({ platform: { client } }: World): Promise<void> {
+  return installForeignKinds(client, [Application]);
 }
 
 export interface Deployed {

@@ -11,12 +11,20 @@ export interface CrashPoint {
   moment: 'before' | 'after';
 }
 
-/** Sees the calls of an app that are about one team, and can stop the app at one of them. */
-export interface CallObserver {
+/** For whom a scenario plays: a namespace, and whatever else it needs. */
+export interface Tenant {
+  /** Of the namespace. */
+  readonly name: string;
+  /** Deletes everything of it in the cluster. */
+  leave(): Promise<void>;
+}
+
+/** Sees the calls of an app that are about one tenant, and can stop the app at one of them. */
+export interface CallObserver<T extends Tenant> {
   /** Notes down the calls. @returns a function that ends it and returns them, in their order. */
-  record(team: Team): () => string[];
+  record(tenant: T): () => string[];
   /** Calls `crash` at the point, if it comes; the call is not answered. @returns a function that ends it. */
-  arm(team: Team, point: CrashPoint, crash: () => Promise<void>): () => void;
+  arm(tenant: T, point: CrashPoint, crash: () => Promise<void>): () => void;
 }
 
 /* The same call comes up for each environment and after each change; the fourth time tells nothing that the third did not. */
@@ -47,7 +55,7 @@ export function describePoint({ call, occurrence, moment }: CrashPoint): string 
 }
 
 /** The calls to the forge: of its REST API and of git, or of one of them. */
-export function forgeCalls({ forge }: Platform, api?: 'rest' | 'git'): CallObserver {
+export function forgeCalls({ forge }: Platform, api?: 'rest' | 'git'): CallObserver<Team> {
   const only = api === undefined ? {} : { api };
   const pathsOf = ({ name, repository, installationId }: Team): string[] => [
     `/${name}/*`,
@@ -85,20 +93,20 @@ export function forgeCalls({ forge }: Platform, api?: 'rest' | 'git'): CallObser
 const writingVerbs = ['create', 'update', 'patch', 'delete'];
 
 /** What an app writes into the cluster; events, for which nothing waits, are left out. */
-export function clusterWrites({ cluster }: Platform, app: string): CallObserver {
-  const writeOf = (team: Team, { info, user }: FaultRequest): string | undefined => {
+export function clusterWrites({ cluster }: Platform, app: string): CallObserver<Tenant> {
+  const writeOf = (tenant: Tenant, { info, user }: FaultRequest): string | undefined => {
     const { resource, verb } = info;
     if (resource === undefined || !writingVerbs.includes(verb)) return undefined;
-    if (resource.namespace !== team.name || user?.username.endsWith(`:${app}`) !== true) return undefined;
+    if (resource.namespace !== tenant.name || user?.username.endsWith(`:${app}`) !== true) return undefined;
     const { plural, name, subresource } = resource;
     return plural === 'events' ? undefined : [verb, plural, name, subresource].filter(Boolean).join(' ');
   };
   return {
-    record(team) {
+    record(tenant) {
       const writes: string[] = [];
       const stop = cluster.faults.inject({
         when: (request) => {
-          const write = writeOf(team, request);
+          const write = writeOf(tenant, request);
           if (write !== undefined) writes.push(write);
           return false;
         },
@@ -108,10 +116,10 @@ export function clusterWrites({ cluster }: Platform, app: string): CallObserver 
         return writes;
       };
     },
-    arm(team, { call, occurrence, moment }, crash) {
+    arm(tenant, { call, occurrence, moment }, crash) {
       let seen = 0;
       return cluster.faults.inject({
-        when: (request) => writeOf(team, request) === call && ++seen === occurrence,
+        when: (request) => writeOf(tenant, request) === call && ++seen === occurrence,
         onHit: crash,
         ...(moment === 'before' ? { cutAfterBytes: 0 } : { cutAfterEffect: true }),
       });

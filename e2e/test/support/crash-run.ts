@@ -1,8 +1,7 @@
 import { eventually } from '@interlock/kube/testing';
 import type { AppName, AppProcess, Fleet } from '@interlock/stack';
-import { describePoint, type CallObserver, type CrashPoint } from './crash-points.js';
+import { describePoint, type CallObserver, type CrashPoint, type Tenant } from './crash-points.js';
 import { isIdle } from './idle.js';
-import type { Team } from './team.js';
 import type { World } from './world.js';
 
 const timeoutMs = 60_000;
@@ -11,19 +10,19 @@ const maxFailures = 3;
 const maxRuns = 3;
 
 /** What an app does for one team, from nothing to an end that can be checked. */
-export interface Scenario {
+export interface Scenario<T extends Tenant> {
   app: AppName;
-  createTeam(world: World, name: string): Promise<Team>;
+  createTeam(world: World, name: string): Promise<T>;
   /** Steps that are taken one after the other; each waits until the app has done its part. */
-  steps: readonly Step[];
+  steps: readonly Step<T>[];
   /** @returns what is wrong in the end, a sentence each. */
-  check(world: World, team: Team): Promise<string[]>;
+  check(world: World, team: T): Promise<string[]>;
 }
 
-export interface Step {
-  act(world: World, team: Team): Promise<void>;
+export interface Step<T extends Tenant> {
+  act(world: World, team: T): Promise<void>;
   /** @returns what is missing; undefined when the app has done its part. */
-  missing(world: World, team: Team): Promise<string | undefined>;
+  missing(world: World, team: T): Promise<string | undefined>;
 }
 
 export interface CrashReport {
@@ -36,14 +35,14 @@ export interface CrashReport {
 }
 
 /** A world in which one scenario after the other is run, each for a team of its own. */
-export class CrashLane {
+export class CrashLane<T extends Tenant> {
   #runs = 0;
   #crash: string | undefined;
 
   constructor(
     readonly world: World,
-    private readonly scenario: Scenario,
-    private readonly observer: CallObserver,
+    private readonly scenario: Scenario<T>,
+    private readonly observer: CallObserver<T>,
     private readonly name: string,
   ) {
     this.process.onCrash = (reason) => (this.#crash = reason);
@@ -81,11 +80,11 @@ export class CrashLane {
     return crashed;
   }
 
-  #createTeam(): Promise<Team> {
+  #createTeam(): Promise<T> {
     return this.scenario.createTeam(this.world, `${this.name}-${++this.#runs}`);
   }
 
-  async #play(team: Team): Promise<void> {
+  async #play(team: T): Promise<void> {
     for (const step of this.scenario.steps) {
       await step.act(this.world, team);
       await this.#wait(() => step.missing(this.world, team));
@@ -103,7 +102,7 @@ export class CrashLane {
     }, timeoutMs);
   }
 
-  async #checkAndLeave(team: Team): Promise<void> {
+  async #checkAndLeave(team: T): Promise<void> {
     const problems = await this.scenario.check(this.world, team);
     if (problems.length > 0) throw new Error(problems.join('; '));
     await team.leave();
@@ -112,7 +111,7 @@ export class CrashLane {
 
 /** Shares the points among the lanes. Gives up after a few failures. */
 export async function crashThrough(
-  lanes: readonly CrashLane[],
+  lanes: readonly Pick<CrashLane<Tenant>, 'crashAt'>[],
   points: readonly CrashPoint[],
 ): Promise<CrashReport> {
   const report: CrashReport = { crashed: [], absent: [], failures: [] };

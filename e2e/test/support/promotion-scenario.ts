@@ -30,7 +30,7 @@ export async function pendingPromotion(path: string): Promise<Template> {
 }
 
 /** Everything that the promoter does for a new team whose environments have a promotion before them. */
-export function promotionScenario({ path, drySHA }: Template): Scenario {
+export function promotionScenario({ path, drySHA }: Template): Scenario<Team> {
   return {
     app: 'promoter',
     createTeam: (world, name) => Team.create(world, { name, template: path, environments }),

@@ -40,7 +40,7 @@ export async function badChange(path: string): Promise<RevertTemplate> {
 }
 
 /** Everything that the promoter does for an environment that fails with a bad change. */
-export function revertScenario(template: RevertTemplate): Scenario {
+export function revertScenario(template: RevertTemplate): Scenario<Team> {
   return {
     app: 'promoter',
     createTeam: (world, name) =>
@@ -50,7 +50,7 @@ export function revertScenario(template: RevertTemplate): Scenario {
   };
 }
 
-function wasHealthy({ good, goodCommit }: RevertTemplate): Step {
+function wasHealthy({ good, goodCommit }: RevertTemplate): Step<Team> {
   return {
     act: async (world, team) => {
       await team.connect();
@@ -69,7 +69,7 @@ function wasHealthy({ good, goodCommit }: RevertTemplate): Step {
   };
 }
 
-function fails({ good, bad, badCommit }: RevertTemplate): Step {
+function fails({ good, bad, badCommit }: RevertTemplate): Step<Team> {
   return {
     act: async ({ platform: { client } }, team) => {
       await team.local.git(['update-ref', `refs/heads/${environment}`, badCommit]);

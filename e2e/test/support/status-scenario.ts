@@ -29,7 +29,7 @@ export function report(client: Client, status: ReportedStatus): Promise<CommitSt
 
 type Phases = Record<string, CommitStatusPhase>;
 
-function step(sha: string, phases: Phases): Step {
+function step(sha: string, phases: Phases): Step<Team> {
   return {
     act: async ({ platform: { client } }, { name: namespace }) => {
       const all = Object.entries(phases);
@@ -47,13 +47,13 @@ function step(sha: string, phases: Phases): Step {
 }
 
 /** Two checks of one commit: one that passes, and one that passes, runs again and fails. */
-export function statusScenario({ path, drySHA: sha }: Template): Scenario {
+export function statusScenario({ path, drySHA: sha }: Template): Scenario<Team> {
   const [first, ...later] = [
     step(sha, { build: 'queued', test: 'success' }),
     step(sha, { build: 'in_progress', test: 'in_progress' }),
     step(sha, { build: 'success', test: 'failure' }),
   ] as const;
-  const connected: Step = {
+  const connected: Step<Team> = {
     ...first,
     act: async (world, team) => {
       await team.connect();

@@ -42,7 +42,11 @@ export interface World {
 
 /** One replica and no election: a process that was killed leaves no lease behind for which the next has to wait. */
 export const alone: Partial<FleetOptions> = {
-  args: { promoter: ['--leader-elect=false'], 'commit-status-sync': ['--leader-elect=false'] },
+  args: {
+    promoter: ['--leader-elect=false'],
+    'commit-status-sync': ['--leader-elect=false'],
+    'gate-controller': ['--leader-elect=false'],
+  },
 };
 
 function viewOf(scm: ScmName, github: ForgeApi, gitlab: ForgeApi): ForgeView {

@@ -11,13 +11,15 @@ export type {
 } from './commit-status/sources.js';
 export * from './commit-status/timed-commit-status.js';
 export * from './errors.js';
+export * from './flux.js';
 export * from './gating/gate-binding.js';
 export * from './gating/gate-keeper.js';
 export * from './gating/gate-override.js';
 export * from './gating/gate.js';
-export type { FluxKind, GateReference, GateState, GateTargetKind, NextChange } from './gating/shared.js';
+export type { GateReference, GateState, GateTargetKind, NextChange } from './gating/shared.js';
 export { fluxKinds } from './gating/shared.js';
 export * from './kinds.js';
+export * from './labels.js';
 export * from './names.js';
 export * from './object.js';
 export * from './promoter/git-repository.js';

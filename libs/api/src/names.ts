@@ -39,6 +39,8 @@ export const annotations = {
   heldSince: `${gatingGroup}/held-since`,
   heldRevision: `${gatingGroup}/held-revision`,
   holdReason: `${gatingGroup}/reason`,
+  /** Next to them: the field manager of a manifest that sets `suspend: false` or another pin, and when it last did. */
+  heldAgainst: `${gatingGroup}/held-against`,
 } as const;
 
 export const finalizers = {

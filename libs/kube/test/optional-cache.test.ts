@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createOptionalCache, type Availability, type OptionalCache } from '../src/cache/optional.js';
 import { CustomResourceDefinition } from '../src/client/kinds.js';
 import { systemClock } from '../src/runtime/clock.js';
+import { createManager } from '../src/runtime/manager.js';
 import { silentLog } from '../src/testing/silent-log.js';
 import { until } from '../src/testing/until.js';
 import { definition, namespace, startWidgetCluster, Widget, type WidgetCluster } from './widget-cluster.js';
@@ -84,5 +85,49 @@ describe('an optional cache', () => {
     expect(changes).toEqual([]);
     stop();
     await until(() => cache.availability === 'ready');
+  });
+
+  it('tells a late subscriber what is there, and nothing more when it has enough', async () => {
+    await widgets.createWidget('a');
+    start();
+    await until(() => cache.availability === 'ready');
+    const late: string[] = [];
+    const off = cache.subscribe(({ type, object }) => late.push(`${type} ${object.metadata.name}`));
+    expect(late).toEqual(['added a']);
+    off();
+    await widgets.createWidget('b');
+    await until(() => events.includes('added b'));
+    expect(late).toEqual(['added a']);
+  });
+});
+
+describe('a controller of an optional kind', () => {
+  it('reconciles its objects when it is served, never on a state older than its own write', async () => {
+    await widgets.client.delete(CustomResourceDefinition, crd);
+    const client = widgets.connect();
+    const manager = createManager({ client, clock: systemClock, log: silentLog });
+    manager.add(cache);
+    const seen: (number | undefined)[] = [];
+    manager.addController({
+      name: 'widgets',
+      for: { kind: Widget, optional: cache },
+      reconcile: async (key) => {
+        const widget = cache.get(key);
+        seen.push(widget?.spec.size);
+        if (widget === undefined || widget.spec.size >= 3) return undefined;
+        const patch = { spec: { size: widget.spec.size + 1 } };
+        await manager.client.patch(Widget, key, { type: 'merge', patch });
+        return { requeueAfterMs: 0 };
+      },
+    });
+    ended = manager.run(stopping.signal);
+    await until(() => cache.availability === 'absent');
+    expect(seen).toEqual([]);
+    await widgets.client.create(CustomResourceDefinition, definition);
+    await until(() => cache.availability === 'ready');
+    await widgets.createWidget('a', 1);
+    await until(() => seen.includes(3));
+    expect([...new Set(seen)]).toEqual([1, 2, 3]);
+    expect(seen.filter((size) => size === 1)).toHaveLength(1);
   });
 });

@@ -1,5 +1,12 @@
 import { hostname } from 'node:os';
-import { createClient, createManager, EventRecorder, systemClock, type Manager } from '@interlock/kube';
+import {
+  ClockSkew,
+  createClient,
+  createManager,
+  EventRecorder,
+  systemClock,
+  type Manager,
+} from '@interlock/kube';
 import { createKubeMetrics } from '@interlock/kube/metrics';
 import { booleanFlag, stringFlag, type Flags } from './flags/define.js';
 import { runService, type ServiceContext, type ServiceDefinition, type ServiceFlags } from './service.js';
@@ -26,6 +33,8 @@ export interface ControllerServiceContext<F extends Flags> extends ServiceContex
   readonly events: EventRecorder;
   /** Uniform in [0, 1). */
   readonly random: () => number;
+  /** How far the clock of this machine is ahead of the API server's. */
+  readonly clockSkew: ClockSkew;
 }
 
 export interface ControllerServiceDefinition<F extends Flags> extends Omit<ServiceDefinition<F>, 'run'> {
@@ -53,9 +62,11 @@ async function runManager<F extends Flags>(
   const metrics = createKubeMetrics(registry);
   const random = Math.random;
   const identity = `${hostname()}-${process.pid}`;
+  const clockSkew = new ClockSkew();
   const client = createClient({
     ...(flags.kubeconfig !== undefined && { kubeConfig: flags.kubeconfig }),
     userAgent: name,
+    clockSkew,
     defaultFieldManager: name,
     random,
   });
@@ -79,7 +90,7 @@ async function runManager<F extends Flags>(
     ...(flags.leaderElect && { leaderElection: { leaseName: name, namespace: flags.namespace, identity } }),
   });
   context.addReadinessCheck('caches', () => manager.ready());
-  const finish = await setup({ ...context, manager, events, random });
+  const finish = await setup({ ...context, manager, events, random, clockSkew });
   try {
     await manager.run(context.signal);
   } finally {

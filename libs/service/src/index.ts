@@ -1,3 +1,11 @@
+export { annotationPatch } from './admission/patch.js';
+export { mutating, validating, type AdmissionRoute } from './admission/routes.js';
+export { admissionServer, type AdmissionServerOptions } from './admission/server.js';
+export type * from './admission/types.js';
+export type { WebhookConfigurations } from './certificates/ca-bundle.js';
+export { fileCertificates, type FileCertificatesOptions } from './certificates/file-source.js';
+export { secretCertificates, type SecretCertificatesOptions } from './certificates/secret-source.js';
+export type { CertificateSource, ServingCertificate } from './certificates/types.js';
 export { formatDuration, parseDuration } from './durations.js';
 export {
   booleanFlag,
@@ -13,6 +21,7 @@ export {
 } from './flags/define.js';
 export { parseFlags, type CommandDefinition, type Environment, type Parsed } from './flags/parse.js';
 export { addressFlag, parseBindAddress, type BindAddress } from './http/address.js';
+export { HttpServer, type HttpServerOptions } from './http/http-server.js';
 export type { Check } from './http/probes.js';
 export { startServer, type RunningServer, type ServerOptions } from './http/server.js';
 export { createLogger, type LoggerOptions, type LogLevel } from './logging/logger.js';

@@ -1,5 +1,9 @@
 import type { Benchmark } from './benchmark.js';
+import { gates } from './gates/gates.js';
 import { promoter } from './promoter/promoter.js';
 
 /** What can be measured, by name. */
-export const benchmarks: ReadonlyMap<string, Benchmark> = new Map([['promoter', promoter]]);
+export const benchmarks: ReadonlyMap<string, Benchmark> = new Map([
+  ['gates', gates],
+  ['promoter', promoter],
+]);

@@ -181,13 +181,18 @@ describeWithHelm.each(apps)('%s', (app) => {
         { ports: [{ port: 'probes' }] },
         { ports: [{ port: 'metrics' }], from: [{ namespaceSelector: {} }] },
         ...(app === 'promoter' ? [{ ports: [{ port: 'webhooks' }] }] : []),
+        ...(app === 'gate-controller' ? [{ ports: [{ port: 'admission' }] }] : []),
       ],
       egress: [{ ports: dns }, { ports: [{ port: 443 }, { port: 6443 }] }, { ports: [{ port: 443 }] }],
     });
     const to = [{ ipBlock: { cidr: '192.0.2.0/24' } }];
     const strict = only(
       await render(app, {
-        networkPolicy: { dns: { to }, apiServer: { to, ports: [6443] }, scm: { to, ports: [8443] } },
+        networkPolicy: {
+          dns: { to },
+          apiServer: { to, ports: [6443] },
+          [app === 'gate-controller' ? 'calendars' : 'scm']: { to, ports: [8443] },
+        },
       }),
       'NetworkPolicy',
     );

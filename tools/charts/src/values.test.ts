@@ -69,7 +69,12 @@ describe.each(charts)('the values of %s', (chart) => {
 });
 
 /* Of one app only. */
-const own = ['commitStatusTtl'];
+const own = ['commitStatusTtl', 'stateTtl', 'auditTtl', 'calendarHosts', 'readResources'];
+
+/* Who is talked to beside the API server. */
+function withoutPeers({ scm: _scm, calendars: _calendars, ...common }: Record<string, Schema>) {
+  return common;
+}
 
 it('mean the same in the chart of every app', () => {
   const [first, ...others] = apps.map(schemaOf);
@@ -78,7 +83,7 @@ it('mean the same in the chart of every app', () => {
     for (const [name, property] of Object.entries(first?.properties ?? {})) {
       if (own.includes(name)) continue;
       if (name !== 'networkPolicy') expect([name, properties[name]]).toEqual([name, property]);
-      else expect(properties[name]?.properties).toMatchObject(property.properties ?? {});
+      else expect(properties[name]?.properties).toMatchObject(withoutPeers(property.properties ?? {}));
     }
   }
 });
@@ -114,6 +119,9 @@ describeWithHelm('values that are refused', () => {
     ],
     ['promoter', { networkPolicy: { scm: { ports: [0] } } }, 'networkPolicy.scm.ports.0: Must be greater'],
     ['commit-status-sync', webhooks({}), 'Additional property webhooks is not allowed'],
+    ['gate-controller', { stateTtl: 'soon' }, 'stateTtl: Does not match pattern'],
+    ['gate-controller', { calendarHosts: ['https://x'] }, 'calendarHosts.0: Does not match pattern'],
+    ['gate-controller', { readResources: [{ apiGroup: '' }] }, 'readResources.0: resources is required'],
     ['interlock', { promotor: {} }, 'Additional property promotor is not allowed'],
     ['interlock', { promoter: { replica: 3 } }, 'Additional property replica is not allowed'],
     ['interlock-crds', { keep: false }, 'Additional property keep is not allowed'],

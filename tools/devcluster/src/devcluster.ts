@@ -10,6 +10,8 @@ import {
 } from './auth/index.js';
 import { escalationCheck } from './admission/escalation.js';
 import { namespaceLifecycle } from './admission/namespace-lifecycle.js';
+import { WebhookClient, type ServiceResolver } from './admission/webhooks/client.js';
+import { admissionWebhooks } from './admission/webhooks/plugin.js';
 import type { Cluster } from './api/cluster.js';
 import { BUILTIN_KINDS } from './builtin/index.js';
 import { bootstrap } from './controllers/bootstrap.js';
@@ -37,6 +39,8 @@ export interface DevClusterOptions {
   now?: () => Date;
   /** How many changes of each resource a watch can be resumed over. Default 5000. */
   historyLimit?: number;
+  /** Where webhooks that are configured by a Service are reached, as nothing routes to cluster IPs here; default: nowhere. */
+  services?: ServiceResolver;
 }
 
 /** A running API server. */
@@ -76,7 +80,8 @@ export async function startDevCluster(options: DevClusterOptions = {}): Promise<
   const identity = await loadIdentity(dataDir, now());
   const store = new Store(options.historyLimit === undefined ? {} : { historyLimit: options.historyLimit });
   if (dataDir !== undefined) openJournal(dataDir, store);
-  const cluster = createCluster(store, identity, now);
+  const webhooks = new WebhookClient(options.services ?? (() => undefined));
+  const cluster = createCluster(store, identity, now, webhooks);
   const stops = await startControllers(cluster, identity.certificates.caCert);
   const faults = new Faults();
   const { cert, key, caCert } = identity.certificates;
@@ -102,13 +107,14 @@ export async function startDevCluster(options: DevClusterOptions = {}): Promise<
     },
     close: async () => {
       await server.close();
+      await webhooks.close();
       for (const stop of stops) stop();
       store.close();
     },
   };
 }
 
-function createCluster(store: Store, identity: Identity, now: () => Date): Cluster {
+function createCluster(store: Store, identity: Identity, now: () => Date, webhooks: WebhookClient): Cluster {
   const rbac = new RbacAuthorizer();
   const registry = new Registry();
   registry.add(...BUILTIN_KINDS);
@@ -128,7 +134,7 @@ function createCluster(store: Store, identity: Identity, now: () => Date): Clust
     now,
     audiences: [ISSUER],
     authenticator: authenticator(identity.adminToken, tokens),
-    admission: [namespaceLifecycle(store), escalationCheck(rbac)],
+    admission: [namespaceLifecycle(store), escalationCheck(rbac), admissionWebhooks(webhooks)],
     newUid: randomUUID,
     newSuffix: nameSuffix,
   };

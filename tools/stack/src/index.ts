@@ -1,6 +1,13 @@
 export { AppProcess } from './fleet/app-process.js';
 export { apps, createFleet, type AppName, type Fleet, type FleetOptions } from './fleet/fleet.js';
-export { ensureNamespace, installIdentity, systemNamespace, writeAppKubeconfig } from './fleet/install.js';
+export {
+  ensureNamespace,
+  installCustomResources,
+  installIdentity,
+  systemNamespace,
+  writeAppKubeconfig,
+} from './fleet/install.js';
+export { admissionService, installWebhooks } from './fleet/install-webhooks.js';
 export {
   createForgeAccount,
   githubAccess,
@@ -16,6 +23,9 @@ export {
   requestRefresh,
   type AccessOptions,
 } from './fleet/tenant.js';
+export { FluxStandIn, type FluxStandInOptions, type Taken } from './foreign/flux.js';
+export { installForeignKinds, removeForeignKinds } from './foreign/install.js';
+export { argoKinds, fluxKinds, type ForeignKind, type ForeignObject } from './foreign/kinds.js';
 export { initBare, LocalRepository } from './git.js';
 export { startPlatform, type Platform } from './platform.js';
 export { commitFiles, type BranchCommit } from './repository/commit.js';

@@ -7,6 +7,7 @@ import { narrate } from './story/narrator.js';
 import { settle } from './story/settle.js';
 import type { Story } from './story/step.js';
 import {
+  demoFreezeStory,
   demoRevertStory,
   demoStory,
   replayRevertStory,
@@ -16,7 +17,7 @@ import {
 } from './story/story.js';
 import { findProblems, recordMerges, writesAfterRestart } from './story/verify.js';
 
-const scenarios = ['promote', 'revert'] as const;
+const scenarios = ['promote', 'revert', 'freeze'] as const;
 const settleTimeoutMs = 120_000;
 const restartTimeoutMs = 60_000;
 const forever = 2 ** 31 - 1;
@@ -39,10 +40,12 @@ function positive(text: string): number {
   return value;
 }
 
+const demoStories = { promote: demoStory, revert: demoRevertStory, freeze: demoFreezeStory };
+
 async function chooseStory(flags: Flags, folder: string): Promise<Story> {
   const { scenario, repo, replay } = flags;
   if (repo === undefined) {
-    return scenario === 'revert' ? demoRevertStory(folder, Date.now) : demoStory(folder, Date.now);
+    return demoStories[scenario](folder, Date.now);
   }
   if (scenario === 'revert') return replayRevertStory(folder, repo, replay ?? 1);
   return replay === undefined ? repositoryStory(folder, repo) : replayStory(folder, repo, replay);
@@ -52,8 +55,9 @@ async function chooseStory(flags: Flags, folder: string): Promise<Story> {
 async function play(stack: Stack, story: Story, signal: AbortSignal): Promise<string[]> {
   const record = recordMerges(stack);
   const stopNarrating = narrate(say, stack.pullRequests, stack.strategies, stack.strategy.name);
-  const settled = () =>
+  const settled = (held?: string) =>
     settle({
+      held,
       repository: stack.repository.local,
       environments: stack.environments,
       strategy: () => stack.strategies.get(stack.strategy),
@@ -67,7 +71,7 @@ async function play(stack: Stack, story: Story, signal: AbortSignal): Promise<st
       say(`\n[${index + 1}/${story.steps.length}] ${step.title}`);
       await step.push(stack.remote, stack);
       await requestRefresh(stack.client, stack.strategy, Date.now());
-      await settled();
+      await settled(step.held);
       if (step.check === undefined) continue;
       problems.push(...(await step.check(stack, say, signal)));
       await settled();
@@ -84,6 +88,7 @@ function explain(stack: Stack): void {
 Running:
   Kubernetes API  ${stack.cluster.url}
   forge           ${stack.repository.htmlUrl}
+  gates           ${stack.fleet.serviceUrls.get('gate-controller-gates') ?? ''}/v1/gates/<namespace>/<name>
 
 Try:
   export KUBECONFIG=${stack.kubeconfig}
@@ -129,7 +134,10 @@ const program = new Command('npm start --')
     'Runs the whole fleet on this machine: an embedded Kubernetes API, a local forge and the apps.',
   )
   .addOption(
-    new Option('--scenario <name>', 'promote: changes go from environment to environment; revert: one is bad')
+    new Option(
+      '--scenario <name>',
+      'promote: changes go from environment to environment; revert: one is bad; freeze: gates hold them',
+    )
       .choices(scenarios)
       .default('promote'),
   )
@@ -142,6 +150,9 @@ const program = new Command('npm start --')
 const flags = program.parse().opts<Flags>();
 if (flags.replay !== undefined && flags.repo === undefined) {
   program.error("error: option '--replay <n>' replays a repository: name it with --repo");
+}
+if (flags.scenario === 'freeze' && flags.repo !== undefined) {
+  program.error("error: the scenario freeze plays with the demo; leave out '--repo'");
 }
 const stopping = new AbortController();
 for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stopping.abort());

@@ -14,6 +14,8 @@ export interface Platform {
   readonly client: Client;
   /** @returns another client with the rights of an admin, which goes with the platform. `name`: its user agent and field manager. */
   connect(name: string): Client;
+  /** Has the API server reach the webhooks of a Service at an address of this machine. */
+  route(namespace: string, service: string, url: string): void;
   close(): Promise<void>;
 }
 
@@ -24,7 +26,10 @@ export async function startPlatform(forgeOptions: ForgeOptions = {}): Promise<Pl
     for (const stop of stops.splice(0).reverse()) await stop();
   };
   try {
-    const cluster = await startDevCluster();
+    const routes = new Map<string, URL>();
+    const cluster = await startDevCluster({
+      services: (namespace, name) => routes.get(`${namespace}/${name}`),
+    });
     stops.push(() => cluster.close());
     const forge = await startForge(forgeOptions);
     stops.push(() => forge.close());
@@ -36,7 +41,10 @@ export async function startPlatform(forgeOptions: ForgeOptions = {}): Promise<Pl
     };
     const client = connect('stack');
     await installCustomResources(client);
-    return { cluster, forge, admin, client, connect, close };
+    const route: Platform['route'] = (namespace, service, url) => {
+      routes.set(`${namespace}/${service}`, new URL(url));
+    };
+    return { cluster, forge, admin, client, connect, route, close };
   } catch (error) {
     await close();
     throw error;

@@ -6,10 +6,11 @@ import type { Forge, RepositoryHandle, RepositorySource } from '@interlock/forge
 import { createFleet, type Fleet, type FleetOptions } from './fleet/fleet.js';
 import { HealthReporter } from './fleet/health-reporter.js';
 import { ensureNamespace, systemNamespace } from './fleet/install.js';
+import { installWebhooks } from './fleet/install-webhooks.js';
 import { githubAccess } from './fleet/scm-access.js';
 import { createTenant, providerName, repositoryName, type TenantOptions } from './fleet/tenant.js';
 import { LocalRepository } from './git.js';
-import { startPlatform } from './platform.js';
+import { startPlatform, type Platform } from './platform.js';
 import type { FoundEnvironment } from './repository/environments.js';
 
 export interface StackOptions {
@@ -21,6 +22,8 @@ export interface StackOptions {
   environments: readonly FoundEnvironment[];
   /** Puts the branches where they are to be before anybody looks. */
   prepare: (remote: Remote) => Promise<void>;
+  /** Keys that a proposed commit has to pass, by environment branch. */
+  proposedKeys?: TenantOptions['proposedKeys'];
   /** Absent: nothing is reverted by itself. */
   revertPolicy?: TenantOptions['revertPolicy'];
   /** Milliseconds that a roll-out takes in the clusters that are played. Default 150. */
@@ -70,12 +73,18 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   }
 }
 
+/** Has the API server ask the apps by their admission webhooks. */
+async function leadToServices({ client, route }: Platform, { serviceUrls }: Fleet): Promise<void> {
+  for (const [service, url] of serviceUrls) route(systemNamespace, service, url);
+  await installWebhooks(client, 'gate-controller');
+}
+
 async function start(
   options: StackOptions,
   stops: (() => Promise<unknown>)[],
   close: () => Promise<void>,
 ): Promise<Stack> {
-  const { folder, environments, dryBranch } = options;
+  const { folder, environments } = options;
   const platform = await startPlatform({ dataDir: join(folder, 'forge') });
   stops.push(() => platform.close());
   const { cluster, forge, client, admin } = platform;
@@ -84,39 +93,13 @@ async function start(
 
   const stopping = new AbortController();
   await ensureNamespace(client, systemNamespace);
-  const fleet = await createFleet({ client, admin, folder, ...options.fleet });
+  const fleet = await createFleet({ client, admin, folder, services: true, ...options.fleet });
+  await leadToServices(platform, fleet);
   const { repository, remote } = await createForgeRepository(forge, options);
   await options.prepare(remote);
-  const app = await forge.createApp({
-    owner,
-    name: 'interlock',
-    webhook: { url: `${fleet.webhookUrl}/webhooks/${namespace}/${providerName}`, secret: webhookSecret },
-  });
-  const strategy = await createTenant(client, {
-    namespace,
-    access: githubAccess(forge.url, app, repository),
-    webhookSecret,
-    dryBranch,
-    branches: environments.map(({ branch }) => branch),
-    ...(options.revertPolicy && { revertPolicy: options.revertPolicy }),
-  });
+  const strategy = await createTeam(platform, fleet, repository, options);
 
-  const dependencies = { clock: systemClock, random: Math.random, log: silent };
-  const strategies = createCache(client, PromotionStrategy, {}, dependencies);
-  const pullRequests = createCache(client, PullRequest, {}, dependencies);
-  const health = new HealthReporter({
-    client,
-    repository: repository.local,
-    namespace,
-    gitRepository: repositoryName,
-    branches: environments.map(({ branch }) => branch),
-    rolloutMs: options.rolloutMs ?? 150,
-  });
-  const running = [
-    strategies.run(stopping.signal),
-    pullRequests.run(stopping.signal),
-    health.run(stopping.signal),
-  ];
+  const { strategies, pullRequests, health, running } = look(client, repository, options, stopping.signal);
   stops.push(async () => {
     stopping.abort();
     await Promise.allSettled(running);
@@ -139,6 +122,51 @@ async function start(
     environments,
     close,
   };
+}
+
+/** What stories look at, and the health that the clusters which are played report. */
+function look(
+  client: Client,
+  repository: { local: LocalRepository },
+  { environments, rolloutMs = 150 }: StackOptions,
+  signal: AbortSignal,
+) {
+  const dependencies = { clock: systemClock, random: Math.random, log: silent };
+  const strategies = createCache(client, PromotionStrategy, {}, dependencies);
+  const pullRequests = createCache(client, PullRequest, {}, dependencies);
+  const health = new HealthReporter({
+    client,
+    repository: repository.local,
+    namespace,
+    gitRepository: repositoryName,
+    branches: environments.map(({ branch }) => branch),
+    rolloutMs,
+  });
+  const running = [strategies.run(signal), pullRequests.run(signal), health.run(signal)];
+  return { strategies, pullRequests, health, running };
+}
+
+/** The App at the forge, and what a team creates in the cluster. @returns the key of its strategy. */
+async function createTeam(
+  { client, forge }: Platform,
+  fleet: Fleet,
+  repository: RepositoryHandle,
+  { dryBranch, environments, proposedKeys, revertPolicy }: StackOptions,
+): Promise<ObjectKey> {
+  const app = await forge.createApp({
+    owner,
+    name: 'interlock',
+    webhook: { url: `${fleet.webhookUrl}/webhooks/${namespace}/${providerName}`, secret: webhookSecret },
+  });
+  return createTenant(client, {
+    namespace,
+    access: githubAccess(forge.url, app, repository),
+    webhookSecret,
+    dryBranch,
+    branches: environments.map(({ branch }) => branch),
+    ...(proposedKeys && { proposedKeys }),
+    ...(revertPolicy && { revertPolicy }),
+  });
 }
 
 async function createForgeRepository(

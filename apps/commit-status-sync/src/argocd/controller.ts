@@ -1,11 +1,11 @@
-import { ArgoCDCommitStatus, keyOf } from '@interlock/api';
+import { ArgoCDCommitStatus, keyOf, matchesLabels } from '@interlock/api';
 import type { Manager, OptionalCache } from '@interlock/kube';
 import type { Actor } from '../sources/act.js';
 import type { SourceCaches } from '../sources/caches.js';
 import { statesOf } from '../sources/foreign.js';
 import { addHealthController } from '../sources/health-controller.js';
 import { Patience } from '../sources/patience.js';
-import { inScope, matchesLabels } from '../sources/selector.js';
+import { inScope } from '../sources/selector.js';
 import type { Application } from './application.js';
 import { decideArgoCD } from './decide.js';
 

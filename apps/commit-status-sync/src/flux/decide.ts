@@ -1,4 +1,9 @@
-import type { FluxCommitStatus, HealthSourceStatus, ObjectKey } from '@interlock/api';
+import {
+  matchesLabels,
+  type FluxCommitStatus,
+  type HealthSourceStatus,
+  type ObjectKey,
+} from '@interlock/api';
 import { unknownEnvironment } from '../sources/children.js';
 import { decideHealth } from '../sources/health.js';
 import {
@@ -12,7 +17,7 @@ import {
   type SourceDecision,
 } from '../sources/model.js';
 import { branchOf, repositoryOfUrl } from '../sources/repository.js';
-import { inScope, matchesLabels, namespacesOf } from '../sources/selector.js';
+import { inScope, namespacesOf } from '../sources/selector.js';
 import { applierOf, gitSourceOf, HelmRelease, type FluxGitRepository, type FluxWorkload } from './objects.js';
 import { judgeWorkload, revisionsOf } from './verdict.js';
 

@@ -1,4 +1,4 @@
-import type { Kind, KubeObject, ObjectKey } from '@interlock/api';
+import { fluxResources, type Kind, type KubeObject, type ObjectKey } from '@interlock/api';
 import { z } from 'zod';
 import { keptMetadata } from '../sources/foreign.js';
 
@@ -46,29 +46,9 @@ export interface FluxWorkload extends KubeObject {
   status: z.output<typeof workloadStatus>;
 }
 
-export const FluxGitRepository: Kind<FluxGitRepository> = {
-  group: 'source.toolkit.fluxcd.io',
-  version: 'v1',
-  kind: 'GitRepository',
-  plural: 'gitrepositories',
-  namespaced: true,
-};
-
-export const Kustomization: Kind<FluxWorkload> = {
-  group: 'kustomize.toolkit.fluxcd.io',
-  version: 'v1',
-  kind: 'Kustomization',
-  plural: 'kustomizations',
-  namespaced: true,
-};
-
-export const HelmRelease: Kind<FluxWorkload> = {
-  group: 'helm.toolkit.fluxcd.io',
-  version: 'v2',
-  kind: 'HelmRelease',
-  plural: 'helmreleases',
-  namespaced: true,
-};
+export const FluxGitRepository: Kind<FluxGitRepository> = fluxResources.GitRepository;
+export const Kustomization: Kind<FluxWorkload> = fluxResources.Kustomization;
+export const HelmRelease: Kind<FluxWorkload> = fluxResources.HelmRelease;
 
 type Raw = KubeObject & { spec?: unknown; status?: unknown };
 

@@ -1,49 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
-import { inScope, matchesLabels } from './selector.js';
-
-describe('matchesLabels', () => {
-  it.each([
-    ['nothing asked', {}, true],
-    ['an equal label', { matchLabels: { app: 'shop' } }, true],
-    ['another value', { matchLabels: { app: 'blog' } }, false],
-    ['one of two labels', { matchLabels: { app: 'shop', tier: 'web' } }, false],
-    ['In', { matchExpressions: [{ key: 'app', operator: 'In' as const, values: ['blog', 'shop'] }] }, true],
-    [
-      'In without the key',
-      { matchExpressions: [{ key: 'x', operator: 'In' as const, values: ['a'] }] },
-      false,
-    ],
-    ['NotIn', { matchExpressions: [{ key: 'app', operator: 'NotIn' as const, values: ['shop'] }] }, false],
-    [
-      'NotIn without the key',
-      { matchExpressions: [{ key: 'x', operator: 'NotIn' as const, values: ['a'] }] },
-      true,
-    ],
-    ['Exists', { matchExpressions: [{ key: 'app', operator: 'Exists' as const }] }, true],
-    ['DoesNotExist', { matchExpressions: [{ key: 'app', operator: 'DoesNotExist' as const }] }, false],
-    [
-      'both kinds, of which one fails',
-      { matchLabels: { app: 'shop' }, matchExpressions: [{ key: 'x', operator: 'Exists' as const }] },
-      false,
-    ],
-  ])('%s', (_case, selector, expected) => {
-    expect(matchesLabels(selector, { app: 'shop', env: 'dev' })).toBe(expected);
-  });
-
-  it('NotIn is the opposite of In, and DoesNotExist of Exists', () => {
-    const key = fc.constantFrom('a', 'b');
-    const value = fc.constantFrom('x', 'y', 'z');
-    fc.assert(
-      fc.property(fc.dictionary(key, value), key, fc.array(value), (labels, of, values) => {
-        const matches = (operator: 'In' | 'NotIn' | 'Exists' | 'DoesNotExist') =>
-          matchesLabels({ matchExpressions: [{ key: of, operator, values }] }, labels);
-        expect(matches('NotIn')).toBe(!matches('In'));
-        expect(matches('DoesNotExist')).toBe(!matches('Exists'));
-      }),
-    );
-  });
-});
+import { inScope } from './selector.js';
 
 describe('inScope', () => {
   const object = { apiVersion: 'v1', kind: 'X', metadata: { name: 'x', namespace: 'argocd' } };

@@ -1,31 +1,4 @@
-import type { KubeObject, LabelSelector } from '@interlock/api';
-
-/**
- * @returns whether a label selector matches labels; an empty one matches all (Kubernetes documentation, "Labels and
- *   Selectors": NotIn and DoesNotExist match an object without the key).
- */
-export function matchesLabels(
-  selector: LabelSelector,
-  labels: Readonly<Record<string, string>> | undefined = {},
-): boolean {
-  const equal = Object.entries(selector.matchLabels ?? {}).every(([key, value]) => labels[key] === value);
-  return (
-    equal &&
-    (selector.matchExpressions ?? []).every(({ key, operator, values = [] }) => {
-      const value = labels[key];
-      switch (operator) {
-        case 'In':
-          return value !== undefined && values.includes(value);
-        case 'NotIn':
-          return value === undefined || !values.includes(value);
-        case 'Exists':
-          return value !== undefined;
-        case 'DoesNotExist':
-          return value === undefined;
-      }
-    })
-  );
-}
+import type { KubeObject } from '@interlock/api';
 
 /** Where a source selects objects. */
 export interface Scope {

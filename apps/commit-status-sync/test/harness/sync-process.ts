@@ -62,12 +62,7 @@ export async function startSync(
   return {
     log: log.lines,
     reconciles: () => metricSum(prometheus, 'controller_runtime_reconcile_total'),
-    async metric(name, labels) {
-      const { values } = (await prometheus.getSingleMetric(name)?.get()) ?? { values: [] };
-      return values
-        .filter((series) => Object.entries(labels).every(([label, value]) => series.labels[label] === value))
-        .reduce((sum, { value }) => sum + value, 0);
-    },
+    metric: (name, labels) => metricSum(prometheus, name, labels),
     rest: () => idle(manager, prometheus),
     async stop() {
       stopping.abort();

@@ -6,13 +6,13 @@ import {
   createAccess,
   createForgeAccount,
   ensureNamespace,
+  installForeignKinds,
   LocalRepository,
   startPlatform,
   systemNamespace,
   type Platform,
   type ScmName,
 } from '@interlock/stack';
-import { installKinds } from './foreign-kinds.js';
 import { StrategyTeam } from './strategy-team.js';
 import { startSync, type SyncProcess, type SyncProcessOptions } from './sync-process.js';
 import { Team, type TeamParts } from './team.js';
@@ -47,7 +47,7 @@ export class World {
   }: WorldOptions = {}): Promise<World> {
     const clock = new MovableClock();
     const platform = await startPlatform({ clock });
-    await installKinds(platform.client, kinds);
+    await installForeignKinds(platform.client, kinds);
     await ensureNamespace(platform.client, systemNamespace);
     const app = await platform.forge.createApp({ owner: 'interlock' });
     const reader = await platform.forge.createUser({ login: 'ada' });

@@ -55,7 +55,7 @@ export const GateBinding = defineKind({
         .enum(['Updates', 'All'])
         .default('Updates')
         .describe(
-          'Updates: hold sources, and keep correcting drift. All: what applies from them stands still as well.',
+          'Updates: hold sources, and keep correcting drift. All: Kustomizations and HelmReleases that apply from them stand still as well.',
         ),
       commitStatus: z
         .object({ key: commitStatusKey })
@@ -88,6 +88,11 @@ export const GateBinding = defineKind({
         rule: "!has(self.targets) || self.mode != 'Pin' || self.targets.all(t, t.kind in ['GitRepository', 'OCIRepository'])",
         message: 'mode Pin holds a GitRepository or an OCIRepository only',
       },
+      {
+        rule: "self.scope == 'Updates' || self.mode in ['Suspend', 'Observe']",
+        message:
+          'scope All goes with mode Suspend or Observe: what applies from a pinned source keeps correcting drift',
+      },
     ],
   ),
   status: z.object({
@@ -111,6 +116,12 @@ export const GateBinding = defineKind({
         z.object({
           kind: z.enum(targetKinds),
           name: objectName('Name of the object.'),
+          namespace: objectName('Its namespace, where it is another than that of the binding.').optional(),
+          environment: z
+            .string()
+            .max(200)
+            .optional()
+            .describe('Of a PromotionStrategy: the environment branch.'),
           since: timestamp('Since when it is held.'),
           revision: z.string().max(512).optional().describe('The revision that it is held at.'),
           pending: z.string().max(512).optional().describe('The revision that waits, where it is known.'),

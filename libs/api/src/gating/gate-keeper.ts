@@ -140,7 +140,7 @@ export const GateKeeper = defineKind({
       .array(z.string().max(512))
       .max(16)
       .optional()
-      .describe('What may not be meant, such as a schedule that is always closed.'),
+      .describe('What may not be meant, such as a day of the month with a day of the week.'),
     calendar: z
       .object({
         readAt: timestamp('When the calendar was read last.'),

@@ -53,6 +53,14 @@ const spec = withRules(
   ],
 );
 
+const trackedTarget = (revision: string) =>
+  z.object({
+    kind: z.string().max(63),
+    name: objectName('Name of the target.'),
+    namespace: objectName('Its namespace.').optional(),
+    revision: z.string().max(512).optional().describe(revision),
+  });
+
 export const GateOverride = defineKind({
   group: gatingGroup,
   version: 'v1alpha1',
@@ -72,18 +80,18 @@ export const GateOverride = defineKind({
     expiresAt: timestamp('When it ends.').optional(),
     endedAt: timestamp('When it ended; it is deleted some time later (--audit-ttl).').optional(),
     message: z.string().max(1024).optional().describe('Why it ended or is not in force, for people.'),
-    released: z
-      .array(
-        z.object({
-          kind: z.string().max(63),
-          name: objectName('Name of the target.'),
-          namespace: objectName('Its namespace.').optional(),
-          revision: z.string().max(512).describe('The revision that it took.'),
-        }),
-      )
-      .max(64)
+    waiting: z
+      .array(trackedTarget('The revision that it has; absent: none.'))
+      .max(256)
       .optional()
-      .describe('Targets that took a new revision while the override made the difference.'),
+      .describe(
+        'With once: bound targets that have yet to take a new revision while it makes the difference.',
+      ),
+    released: z
+      .array(trackedTarget('The revision that it took.'))
+      .max(256)
+      .optional()
+      .describe('With once: bound targets that took a new revision while it made the difference.'),
   }),
   printColumns: [
     { name: 'Gate', type: 'string', jsonPath: '.spec.gateRef.name' },

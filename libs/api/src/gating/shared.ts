@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { fluxResources, type FluxKind } from '../flux.js';
 import { objectName, timestamp } from '../schema/common.js';
 
 export const gateState = z.enum(['Open', 'Closed']);
@@ -17,16 +18,7 @@ export const nextChange = z
   })
   .describe('The next change of the state that is known now; absent: none within ten years.');
 
-/** The kinds of Flux that have `spec.suspend`. */
-export const fluxKinds = [
-  'GitRepository',
-  'OCIRepository',
-  'Bucket',
-  'HelmRepository',
-  'HelmChart',
-  'Kustomization',
-  'HelmRelease',
-] as const;
+export const fluxKinds = Object.keys(fluxResources) as [FluxKind, ...FluxKind[]];
 
 export const targetKinds = [...fluxKinds, 'PromotionStrategy'] as const;
 
@@ -39,6 +31,5 @@ export const gateReference = z.object({
 
 export type GateState = z.output<typeof gateState>;
 export type NextChange = z.output<typeof nextChange>;
-export type FluxKind = (typeof fluxKinds)[number];
 export type GateTargetKind = (typeof targetKinds)[number];
 export type GateReference = z.output<typeof gateReference>;

@@ -3,7 +3,7 @@ import type { Client } from '../client/types.js';
 import { delay } from '../runtime/clock.js';
 import type { Runnable } from '../runtime/types.js';
 import { createCache, type CacheDependencies } from './cache.js';
-import type { Cache, CacheEvent, CacheOptions } from './types.js';
+import type { Cache, CacheEvent, CacheOptions, CacheProgress, FollowedCache } from './types.js';
 
 /**
  * - `unknown`: the API server has not said yet whether it serves the kind.
@@ -17,14 +17,11 @@ export type Availability = 'unknown' | 'absent' | 'reading' | 'ready';
  * A cache of a kind that somebody else may install, or remove, at any time. Give it to the manager as a runnable: the
  * manager neither waits for it nor fails without it.
  */
-export interface OptionalCache<T extends KubeObject> extends Runnable {
+export interface OptionalCache<T extends KubeObject> extends Runnable, FollowedCache<T> {
   readonly kind: Kind<T>;
   readonly availability: Availability;
-  get(key: ObjectKey): T | undefined;
   /** Objects in no particular order; none while the kind is absent. */
   list(options?: { namespace?: string }): T[];
-  /** Tells of changes of objects. Call it before the cache runs. */
-  subscribe(handler: (event: CacheEvent<T>) => void): void;
   /** Tells that `availability` changed. Call it before the cache runs. */
   onAvailability(handler: () => void): void;
 }
@@ -44,6 +41,14 @@ export function createOptionalCache<T extends KubeObject>(
   return new DiscoveredCache(client, kind, options, dependencies);
 }
 
+/** Of a kind that is not served: there is nothing to be seen. */
+const nothingSeen: CacheProgress = {
+  hasSeen: () => true,
+  hasSeenRemoval: () => true,
+  listedAt: 0,
+  heardAt: 0,
+};
+
 interface Running<T extends KubeObject> {
   cache: Cache<T>;
   stop(): Promise<void>;
@@ -51,7 +56,7 @@ interface Running<T extends KubeObject> {
 
 class DiscoveredCache<T extends KubeObject> implements OptionalCache<T> {
   readonly name: string;
-  readonly #handlers: ((event: CacheEvent<T>) => void)[] = [];
+  readonly #handlers = new Set<(event: CacheEvent<T>) => void>();
   readonly #watchers: (() => void)[] = [];
   #availability: Availability = 'unknown';
   #running: Running<T> | undefined;
@@ -77,8 +82,14 @@ class DiscoveredCache<T extends KubeObject> implements OptionalCache<T> {
     return this.#running?.cache.list(options) ?? [];
   }
 
-  subscribe(handler: (event: CacheEvent<T>) => void): void {
-    this.#handlers.push(handler);
+  get progress(): CacheProgress {
+    return this.#running?.cache.progress ?? nothingSeen;
+  }
+
+  subscribe(handler: (event: CacheEvent<T>) => void): () => void {
+    this.list().forEach((object) => handler({ type: 'added', object, initial: true }));
+    this.#handlers.add(handler);
+    return () => void this.#handlers.delete(handler);
   }
 
   onAvailability(handler: () => void): void {

@@ -40,15 +40,20 @@ export interface CacheProgress {
   readonly heardAt: number;
 }
 
+/** What a controller needs of the cache of the kind that it reconciles. */
+export interface FollowedCache<T extends KubeObject> {
+  get(key: ObjectKey): T | undefined;
+  /** @returns a function that removes the handler. A handler added after the start first gets what is there, as `added`. */
+  subscribe(handler: (event: CacheEvent<T>) => void): () => void;
+  readonly progress: CacheProgress;
+}
+
 /** A shared cache of one kind (client-go: SharedIndexInformer). */
-export interface Cache<T extends KubeObject> extends CacheReader<T> {
+export interface Cache<T extends KubeObject> extends CacheReader<T>, FollowedCache<T> {
   readonly kind: Kind<T>;
   /** Must be called before the cache starts. Adding the same name twice is an error. */
   addIndex(name: string, index: IndexFunction<T>): void;
-  /** @returns a function that removes the handler. A handler added after the start first gets what is there, as `added`. */
-  subscribe(handler: (event: CacheEvent<T>) => void): () => void;
   readonly hasSynced: boolean;
-  readonly progress: CacheProgress;
   /** Resolves at the first complete list; rejects when `signal` aborts. */
   waitForSync(signal: AbortSignal): Promise<void>;
   /** Runs list and watch until `signal` aborts; never rejects for a server that is away. */

@@ -2,7 +2,9 @@ import { LRUCache } from 'lru-cache';
 import { keyOf, keyString, type Kind, type KubeObject, type ObjectKey } from '@interlock/api';
 import type { Client, WriteOptions } from '../client/types.js';
 import type { Clock } from '../runtime/types.js';
-import type { Cache } from './types.js';
+import type { FollowedCache } from './types.js';
+
+type Followed<T extends KubeObject> = Pick<FollowedCache<T>, 'get' | 'progress'>;
 
 export interface WriteTracker {
   /** The client to write with. `raw` requests are not tracked. */
@@ -11,7 +13,7 @@ export interface WriteTracker {
    * @returns whether `cache` is older than our own last write of this object. Then a reconcile would act on a state
    *   that we know is gone, and the key must wait.
    */
-  isStale<T extends KubeObject>(kind: Kind<T>, key: ObjectKey, cache: Cache<T>): boolean;
+  isStale<T extends KubeObject>(kind: Kind<T>, key: ObjectKey, cache: Followed<T>): boolean;
 }
 
 interface Write {
@@ -92,7 +94,7 @@ function writeKey(kind: Kind, key: ObjectKey): string {
   return `${kind.group}/${kind.kind}/${keyString(key)}`;
 }
 
-function isBehind<T extends KubeObject>(cache: Cache<T>, key: ObjectKey, write: Write): boolean {
+function isBehind<T extends KubeObject>(cache: Followed<T>, key: ObjectKey, write: Write): boolean {
   const { progress } = cache;
   if (progress.listedAt > write.at || progress.heardAt >= write.at + settledMs) return false;
   if (write.uid !== undefined && progress.hasSeenRemoval(write.uid)) return false;
@@ -101,7 +103,7 @@ function isBehind<T extends KubeObject>(cache: Cache<T>, key: ObjectKey, write: 
 }
 
 /** Whether the cache shows the object that we deleted as if nothing had happened to it. */
-function isStillThere<T extends KubeObject>(cache: Cache<T>, key: ObjectKey, write: Write): boolean {
+function isStillThere<T extends KubeObject>(cache: Followed<T>, key: ObjectKey, write: Write): boolean {
   const metadata = cache.get(key)?.metadata;
   if (metadata === undefined || metadata.deletionTimestamp !== undefined) return false;
   /* A delete does not say which object it met: it was the one that the cache still shows. */

@@ -10,6 +10,7 @@ import {
   malformed,
   type RequestLine,
 } from './api-error.js';
+import type { ClockSkew } from './clock-skew.js';
 import type { ClientMetrics } from './metrics.js';
 import { retryDelayMs } from './retry.js';
 import type { HttpRequest, Lane, Transport } from './transport.js';
@@ -34,9 +35,10 @@ export interface CallerDependencies {
   /** Yields numbers in [0, 1). */
   random: () => number;
   metrics: ClientMetrics;
+  clockSkew?: ClockSkew | undefined;
   userAgent: string;
   /** Headers for each request, such as `traceparent`. */
-  requestHeaders: () => Record<string, string>;
+  requestHeaders: () => Record<string, string | string[]>;
 }
 
 /** A page of 500 large objects stays well below. */
@@ -136,12 +138,13 @@ export class Caller {
     signal: AbortSignal,
     read: (response: Dispatcher.ResponseData) => R | Promise<R>,
   ): Promise<R> {
-    const { transport, clock, metrics } = this.#dependencies;
+    const { transport, clock, metrics, clockSkew } = this.#dependencies;
     const startedAt = clock.now();
     let code = '<error>';
     try {
       const response = await transport.send(lane, this.#request(call), signal);
       code = String(response.statusCode);
+      clockSkew?.observe(response.headers['date'], startedAt, clock.now());
       if (response.statusCode >= 200 && response.statusCode < 300) return await read(response);
       const text = await readText(response, line);
       const retryAfter = response.headers['retry-after'];
@@ -160,7 +163,7 @@ export class Caller {
 
   #request(call: Call): HttpRequest {
     const { userAgent, requestHeaders } = this.#dependencies;
-    const headers: Record<string, string> = {
+    const headers: HttpRequest['headers'] = {
       ...requestHeaders(),
       accept: call.accept ?? 'application/json',
       'user-agent': userAgent,

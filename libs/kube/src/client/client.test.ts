@@ -186,6 +186,25 @@ describe('requests', () => {
     await traced.close();
     expect(last().headers['traceparent']).toBe('00-1-2-01');
   });
+
+  test('as another user, in groups', async () => {
+    const acting = connect({ impersonate: { user: 'alice', groups: ['a', 'b'] } });
+    await acting.get(Namespace, { name: 'x' });
+    await acting.close();
+    expect(last().headers['impersonate-user']).toBe('alice');
+    expect(last().headers['impersonate-group']).toBe('a, b');
+  });
+
+  test('as another user alone', async () => {
+    const acting = connect({ impersonate: { user: 'alice' } });
+    await acting.get(Namespace, { name: 'x' });
+    await acting.close();
+    expect(last().headers['impersonate-group']).toBeUndefined();
+  });
+
+  test('with a context that the kubeconfig does not have', () => {
+    expect(() => connect({ context: 'nowhere' })).toThrow(/the kubeconfig has no context "nowhere"; it has /);
+  });
 });
 
 describe('lists', () => {

@@ -2,6 +2,7 @@ import { apiVersionOf, type Kind, type KubeObject, type ObjectKey } from '@inter
 import { systemClock } from '../runtime/clock.js';
 import type { Clock } from '../runtime/types.js';
 import { Caller, type Call } from './caller.js';
+import type { ClockSkew } from './clock-skew.js';
 import { loadCredentials, type KubeConfigSource } from './credentials.js';
 import { listAll, listPages } from './list.js';
 import { patchMediaTypes } from './media-types.js';
@@ -24,6 +25,10 @@ import { watchEvents } from './watch.js';
 export interface ClientOptions {
   /** A file, or the decoded content of one. Default: `KUBECONFIG`, `~/.kube/config`, in-cluster. */
   kubeConfig?: string | object;
+  /** Of the kubeconfig; default: its current one. */
+  context?: string;
+  /** Act as this user (Kubernetes, "User impersonation"). */
+  impersonate?: Impersonation;
   userAgent: string;
   /** Who creates, updates and patches, when the call does not say. */
   defaultFieldManager: string;
@@ -31,21 +36,28 @@ export interface ClientOptions {
   /** Yields numbers in [0, 1); jitters the waits between repeats. */
   random?: () => number;
   metrics?: ClientMetrics;
+  /** Is told the time of each answer. */
+  clockSkew?: ClockSkew;
   /** Headers for each request, such as `traceparent`. */
   requestHeaders?: () => Record<string, string>;
+}
+
+export interface Impersonation {
+  user: string;
+  groups?: readonly string[];
 }
 
 const getTimeoutMs = 10_000;
 const writeTimeoutMs = 30_000;
 
 /**
- * @returns a client for the cluster of the kubeconfig's current context. No connection is made before the first call.
+ * @returns a client for the cluster of the kubeconfig's context. No connection is made before the first call.
  * @throws `Invalid` when the kubeconfig cannot be read or names no cluster
  */
 export function createClient(options: ClientOptions): Client {
   const clock = options.clock ?? systemClock;
   const source: KubeConfigSource = options.kubeConfig;
-  return new HttpClient(createTransport(loadCredentials(source, clock)), clock, options);
+  return new HttpClient(createTransport(loadCredentials(source, clock, options.context)), clock, options);
 }
 
 class HttpClient implements Client {
@@ -61,8 +73,9 @@ class HttpClient implements Client {
       clock,
       random: options.random ?? Math.random,
       metrics: options.metrics ?? noClientMetrics,
+      clockSkew: options.clockSkew,
       userAgent: options.userAgent,
-      requestHeaders: options.requestHeaders ?? (() => ({})),
+      requestHeaders: () => ({ ...options.requestHeaders?.(), ...impersonationHeaders(options.impersonate) }),
     });
   }
 
@@ -178,6 +191,11 @@ class HttpClient implements Client {
     });
     return this.#caller.call({ ...call, path }, options, writeTimeoutMs);
   }
+}
+
+function impersonationHeaders(as: Impersonation | undefined): Record<string, string | string[]> {
+  if (as === undefined) return {};
+  return { 'impersonate-user': as.user, ...(as.groups && { 'impersonate-group': [...as.groups] }) };
 }
 
 interface TypedBody {

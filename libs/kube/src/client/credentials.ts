@@ -30,14 +30,14 @@ export interface CredentialsSource {
 const rereadMs = 10_000;
 
 /**
- * The credentials of a kubeconfig's current context. Token files (in-cluster), exec plugins, OIDC, client
+ * The credentials of a kubeconfig's context, by default the current one. Token files (in-cluster), exec plugins, OIDC, client
  * certificates and basic authentication are read by `@kubernetes/client-node`, which re-reads token files every
  * minute and asks a plugin again when its credential expires.
  *
  * @throws `Invalid` when the kubeconfig cannot be read or names no cluster
  */
-export function loadCredentials(source: KubeConfigSource, clock: Clock): CredentialsSource {
-  const { cluster, user } = currentContext(source);
+export function loadCredentials(source: KubeConfigSource, clock: Clock, context?: string): CredentialsSource {
+  const { cluster, user } = contextOf(source, context);
   const auth = new KubeConfig();
   /* The connection is ours: client-node only has to yield headers and TLS material, so it is kept from building
      agents for proxies and from refusing plain HTTP. */
@@ -64,7 +64,7 @@ export function loadCredentials(source: KubeConfigSource, clock: Clock): Credent
   };
 }
 
-function currentContext(source: KubeConfigSource): { cluster: Cluster; user: User } {
+function contextOf(source: KubeConfigSource, context?: string): { cluster: Cluster; user: User } {
   const config = new KubeConfig();
   try {
     if (source === undefined) config.loadFromDefault();
@@ -72,6 +72,15 @@ function currentContext(source: KubeConfigSource): { cluster: Cluster; user: Use
     else config.loadFromString(JSON.stringify(source));
   } catch (error) {
     throw new TypedError('Invalid', `the kubeconfig cannot be read: ${text(error)}`, { cause: error });
+  }
+  if (context !== undefined) {
+    const names = config.getContexts().map(({ name }) => name);
+    if (!names.includes(context))
+      throw new TypedError(
+        'Invalid',
+        `the kubeconfig has no context ${JSON.stringify(context)}; it has ${names.join(', ') || 'none'}`,
+      );
+    config.setCurrentContext(context);
   }
   const cluster = config.getCurrentCluster();
   if (cluster === null)

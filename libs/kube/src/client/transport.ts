@@ -6,7 +6,7 @@ export interface HttpRequest {
   method: Dispatcher.HttpMethod;
   /** With the query, without the server's base path. */
   path: string;
-  headers: Record<string, string>;
+  headers: Record<string, string | string[]>;
   body?: string;
 }
 

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { isTyped, keyString, messageOf, type KubeObject, type ObjectKey } from '@interlock/api';
 import type { Tracer } from '@opentelemetry/api';
-import type { Cache } from '../cache/types.js';
+import type { FollowedCache } from '../cache/types.js';
 import type { WriteTracker } from '../cache/write-tracker.js';
 import { reconcileOnce, type Outcome } from './attempt.js';
 import { aborted } from './clock.js';
@@ -38,7 +38,7 @@ export class Controller<T extends KubeObject> implements ControllerHandle {
   readonly #log: Logger;
   readonly #metrics: ControllerMetrics;
   readonly #queue: WorkQueue;
-  readonly #cache: Cache<T>;
+  readonly #cache: FollowedCache<T>;
   readonly #sources: readonly Source[];
   readonly #failures = new Failures();
   readonly #causes = new Causes();

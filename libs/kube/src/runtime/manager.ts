@@ -3,7 +3,7 @@ import { TypedError, type Kind, type KubeObject, type ObjectKey } from '@interlo
 import type { Tracer } from '@opentelemetry/api';
 import type { CacheMetrics } from '../cache/metrics.js';
 import { sharedCaches, type SharedCaches } from '../cache/shared.js';
-import type { Cache, CacheOptions } from '../cache/types.js';
+import type { Cache, CacheOptions, FollowedCache } from '../cache/types.js';
 import { trackWrites, type WriteTracker } from '../cache/write-tracker.js';
 import type { Client } from '../client/types.js';
 import { aborted, delay, onAbort } from './clock.js';
@@ -103,7 +103,11 @@ class KubeManager implements Manager {
     return this.#caches.get(kind, options);
   }
 
-  isStale<T extends KubeObject>(kind: Kind<T>, key: ObjectKey, cache: Cache<T>): boolean {
+  isStale<T extends KubeObject>(
+    kind: Kind<T>,
+    key: ObjectKey,
+    cache: Pick<FollowedCache<T>, 'get' | 'progress'>,
+  ): boolean {
     return this.#tracker.isStale(kind, key, cache);
   }
 

@@ -1,5 +1,5 @@
 import { keyOf, keyString, type Kind, type KubeObject, type ObjectKey } from '@interlock/api';
-import type { Cache, CacheEvent, CacheOptions } from '../cache/types.js';
+import type { Cache, CacheEvent, CacheOptions, FollowedCache } from '../cache/types.js';
 import { controllerOf } from './owners.js';
 import type { Priority } from './ready-keys.js';
 import type { ControllerOptions, Predicate } from './types.js';
@@ -22,8 +22,8 @@ interface SourceOptions<T extends KubeObject> {
 export function sourcesOf<T extends KubeObject>(
   options: ControllerOptions<T>,
   cacheOf: CacheProvider,
-): { primary: Cache<T>; sources: Source[] } {
-  const primary = cacheOf(options.for.kind, options.for.cache);
+): { primary: FollowedCache<T>; sources: Source[] } {
+  const primary = options.for.optional ?? cacheOf(options.for.kind, options.for.cache);
   const owned = (options.owns ?? []).map((child) =>
     source(cacheOf(child.kind, child.cache), { ...child, map: ownerKeys(options.for.kind) }),
   );
@@ -35,7 +35,7 @@ export function sourcesOf<T extends KubeObject>(
 }
 
 /** For an update the old object's keys count too: a reference that was moved concerns both ends. */
-function source<T extends KubeObject>(cache: Cache<T>, { predicate, map }: SourceOptions<T>): Source {
+function source<T extends KubeObject>(cache: FollowedCache<T>, { predicate, map }: SourceOptions<T>): Source {
   return (enqueue, onError) =>
     cache.subscribe((event) => {
       try {

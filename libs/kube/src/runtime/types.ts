@@ -1,5 +1,6 @@
 import type { Kind, KubeObject, ObjectKey } from '@interlock/api';
-import type { Cache, CacheEvent, CacheOptions } from '../cache/types.js';
+import type { OptionalCache } from '../cache/optional.js';
+import type { Cache, CacheEvent, CacheOptions, FollowedCache } from '../cache/types.js';
 import type { Client } from '../client/types.js';
 
 /** Time, so that tests can hold it. `Date.now` and timers are never called directly by controllers. */
@@ -49,7 +50,13 @@ export interface WatchSource<T extends KubeObject> {
 export interface ControllerOptions<T extends KubeObject> {
   /** Used in metrics, logs and as the name of the queue. */
   name: string;
-  for: { kind: Kind<T>; cache?: CacheOptions<T>; predicate?: Predicate<T> };
+  for: {
+    kind: Kind<T>;
+    cache?: CacheOptions<T>;
+    /** Instead of a shared cache: the kind need not be served. The manager has to run it (`Manager.add`). */
+    optional?: OptionalCache<T>;
+    predicate?: Predicate<T>;
+  };
   /** Children whose controller owner reference names an object of the reconciled kind. */
   owns?: { kind: Kind; cache?: CacheOptions<KubeObject>; predicate?: Predicate<KubeObject> }[];
   watches?: WatchSource<KubeObject>[];
@@ -94,7 +101,11 @@ export interface Manager {
    * Whether `cache` is older than this process's own last write of the object (`trackWrites`). The reconciled object
    * is asked for before each reconcile; ask for children that must not be made twice.
    */
-  isStale<T extends KubeObject>(kind: Kind<T>, key: ObjectKey, cache: Cache<T>): boolean;
+  isStale<T extends KubeObject>(
+    kind: Kind<T>,
+    key: ObjectKey,
+    cache: Pick<FollowedCache<T>, 'get' | 'progress'>,
+  ): boolean;
   addController<T extends KubeObject>(options: ControllerOptions<T>): ControllerHandle;
   add(runnable: Runnable): void;
   /** True when caches are synced and, where elections are on, the elector works. */

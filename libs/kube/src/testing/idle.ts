@@ -4,10 +4,16 @@ import { eventually } from './eventually.js';
 
 const quietLooks = 3;
 
-/** @returns the sum of a metric over all its labels; 0 while there is none. */
-export async function metricSum(registry: Registry, name: string): Promise<number> {
+/** @returns the sum of a metric over all series that have these labels; 0 while there is none. */
+export async function metricSum(
+  registry: Registry,
+  name: string,
+  labels: Readonly<Record<string, string>> = {},
+): Promise<number> {
   const { values } = (await registry.getSingleMetric(name)?.get()) ?? { values: [] };
-  return values.reduce((total, { value }) => total + value, 0);
+  return values
+    .filter((series) => Object.entries(labels).every(([label, value]) => series.labels[label] === value))
+    .reduce((total, { value }) => total + value, 0);
 }
 
 /**

@@ -1,11 +1,16 @@
 import { keyOf, keyString, type Kind, type KubeObject, type ObjectKey } from '@interlock/api';
-import type { Cache, CacheEvent, IndexFunction } from '../cache/types.js';
+import type { Cache, CacheEvent, CacheProgress, IndexFunction } from '../cache/types.js';
 
 /** A cache that a test fills by hand, in place of an API server. */
 export class MemoryCache<T extends KubeObject> implements Cache<T> {
   readonly hasSynced = true;
   /** Never behind: what a test has set is all there is. */
-  readonly progress = { listedAt: 0, heardAt: 0, hasSeen: () => true, hasSeenRemoval: () => true };
+  readonly progress: CacheProgress = {
+    listedAt: 0,
+    heardAt: 0,
+    hasSeen: () => true,
+    hasSeenRemoval: () => true,
+  };
   readonly #objects = new Map<string, T>();
   readonly #indexes = new Map<string, IndexFunction<T>>();
   readonly #handlers = new Set<(event: CacheEvent<T>) => void>();

@@ -1,9 +1,10 @@
+import { systemClock } from '../runtime/clock.js';
 import type { Clock } from '../runtime/types.js';
 
 interface Timer {
   at: number;
   callback: () => void;
-  handle: NodeJS.Timeout;
+  handle: { cancel(): void };
 }
 
 /** The time of this machine, which a test can move forward so that it need not wait for intervals of minutes. */
@@ -20,7 +21,7 @@ export class MovableClock implements Clock {
     this.#timers.add(timer);
     return {
       cancel: () => {
-        clearTimeout(timer.handle);
+        timer.handle.cancel();
         this.#timers.delete(timer);
       },
     };
@@ -30,13 +31,13 @@ export class MovableClock implements Clock {
   forward(ms: number): void {
     this.#offsetMs += ms;
     for (const timer of this.#timers) {
-      clearTimeout(timer.handle);
+      timer.handle.cancel();
       timer.handle = this.#arm(() => this.#fire(timer), timer.at - this.now());
     }
   }
 
-  #arm(callback: () => void, ms: number): NodeJS.Timeout {
-    return setTimeout(callback, Math.max(0, ms));
+  #arm(callback: () => void, ms: number): { cancel(): void } {
+    return systemClock.setTimeout(callback, Math.max(0, ms));
   }
 
   #fire(timer: Timer): void {

@@ -1,5 +1,8 @@
+import { createServer, type Server } from 'node:https';
+import type { RequestListener } from 'node:http';
+import type { Logger } from '@interlock/kube';
 import { fastify, type FastifyInstance } from 'fastify';
-import type { Logger } from 'pino';
+import type { CertificateSource } from '../certificates/types.js';
 import { trackConnections } from './connections.js';
 import { formatAddress, type BindAddress } from './address.js';
 
@@ -9,6 +12,8 @@ export interface ServerOptions {
   address: BindAddress;
   /** Larger bodies are answered 413 without being read. Default 64 KiB. */
   maxBodyBytes?: number;
+  /** Serves HTTPS, each connection with the certificate of its time; there has to be one at the start. */
+  tls?: Pick<CertificateSource, 'current' | 'onChange'>;
   /** Adds the routes. Every body arrives as it was sent: `request.body` is a Buffer whatever the content type, which is what a signature is checked on. */
   routes: (server: FastifyInstance) => void | Promise<void>;
 }
@@ -27,7 +32,7 @@ const KEEP_ALIVE_TIMEOUT_MS = 65_000; // Longer than the minute after which load
 
 /** Starts an HTTP server and logs where it listens. @throws when the address is taken or not of this machine. */
 export async function startServer(
-  { name, address, maxBodyBytes, routes }: ServerOptions,
+  { name, address, maxBodyBytes, tls, routes }: ServerOptions,
   log: Logger,
 ): Promise<RunningServer> {
   const server = fastify({
@@ -36,6 +41,7 @@ export async function startServer(
     requestTimeout: REQUEST_TIMEOUT_MS,
     connectionTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+    ...(tls && { serverFactory: (handler: RequestListener) => createTlsServer(tls, handler) }),
   });
   const endConnections = trackConnections(server.server);
   server.removeAllContentTypeParsers();
@@ -61,6 +67,18 @@ export async function startServer(
       await closed;
     },
   };
+}
+
+function createTlsServer(tls: NonNullable<ServerOptions['tls']>, handler: RequestListener): Server {
+  const server = createServer({ ...tls.current() }, handler);
+  server.requestTimeout = REQUEST_TIMEOUT_MS;
+  server.keepAliveTimeout = KEEP_ALIVE_TIMEOUT_MS;
+  server.setTimeout(REQUEST_TIMEOUT_MS);
+  server.once(
+    'close',
+    tls.onChange((certificate) => server.setSecureContext(certificate)),
+  );
+  return server;
 }
 
 async function listen(server: FastifyInstance, { host, port }: BindAddress): Promise<void> {

@@ -1,10 +1,10 @@
-import type { Values } from './workshop.js';
+import type { apps, Values } from './workshop.js';
 
 const named = [{ name: 'ca', configMap: { name: 'ca' } }];
 const peers = [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'ingress' } } }];
 
 /** @returns values that switch on and add everything that the chart of an app can do. */
-export function everything(app: 'promoter' | 'commit-status-sync'): Values {
+export function everything(app: (typeof apps)[number]): Values {
   return {
     replicas: 3,
     image: { digest: `sha256:${'0'.repeat(64)}` },
@@ -37,8 +37,9 @@ export function everything(app: 'promoter' | 'commit-status-sync'): Values {
       extraIngress: [{ from: peers }],
       extraEgress: [{ to: peers, ports: [{ port: 4318 }] }],
       ...(app === 'promoter' && { webhooks: { from: peers } }),
+      ...(app === 'gate-controller' && { admission: { from: peers }, gates: { from: peers } }),
     },
-    ...(app === 'promoter' ? promoterValues : { commitStatusTtl: '48h' }),
+    ...ownValues[app],
   };
 }
 
@@ -59,6 +60,28 @@ const promoterValues: Values = {
       enabled: true,
       parentRefs: [{ name: 'public', namespace: 'gateways' }],
       hostnames: ['promoter.example.com'],
+    },
+  },
+};
+
+const ownValues: Record<(typeof apps)[number], Values> = {
+  promoter: promoterValues,
+  'commit-status-sync': { commitStatusTtl: '48h' },
+  'gate-controller': {
+    stateTtl: '30m',
+    auditTtl: '2160h',
+    calendarHosts: ['calendars.example.com'],
+    readResources: [{ apiGroup: 'argoproj.io', resources: ['rollouts'] }],
+    admission: {
+      timeoutSeconds: 10,
+      certificateSecret: 'admission-tls',
+      caBundle: '-----BEGIN CERTIFICATE-----\n',
+      annotations: { 'cert-manager.io/inject-ca-from': 'controllers/admission' },
+    },
+    gatesEndpoint: {
+      enabled: true,
+      certificateSecret: 'gates-tls',
+      service: { type: 'LoadBalancer', annotations: { 'example.com/note': 'yes' } },
     },
   },
 };

@@ -3,7 +3,7 @@ import { keyOf, type Entry } from '../store/entry.js';
 import { formatSeconds, type KubeObject } from '../object.js';
 import { toStorage, type Resource } from '../registry/resource.js';
 import { alreadyExists, badRequest, conflict, methodNotAllowed } from './api-error.js';
-import { admit, review, type Cluster, type WriteContext } from './cluster.js';
+import { admit, review, type AdmissionRequest, type Cluster, type WriteContext } from './cluster.js';
 import { tracked, validateObject, withMeta } from './finish-object.js';
 
 const NAME_ATTEMPTS = 8;
@@ -29,15 +29,18 @@ export async function createObject(
 ): Promise<Written> {
   if (resource.terminating === true) throw methodNotAllowed();
   checkRequest(decoded, namespace);
+  const request = await mutated(cluster, resource, namespace, decoded, context, managed);
+  checkRequest(request.object, namespace);
   for (let attempt = 1; ; attempt += 1) {
-    const named = nameObject(cluster, resource, namespace, decoded);
+    const object = completed(cluster, resource, request.object);
+    const { name } = object.metadata;
     try {
-      return await store(cluster, resource, namespace, named, context, managed);
+      return await store(cluster, { ...request, name, object });
     } catch (error) {
       if (!(error instanceof ExistsError)) throw error;
-      const generated = decoded.metadata.name === '';
+      const generated = request.object.metadata.name === '';
       if (!generated || attempt === NAME_ATTEMPTS) {
-        throw alreadyExists({ group: resource.group, kind: resource.plural, name: named.metadata.name });
+        throw alreadyExists({ group: resource.group, kind: resource.plural, name });
       }
     }
   }
@@ -52,63 +55,66 @@ function checkRequest({ metadata }: KubeObject, namespace: string): void {
   }
 }
 
-function nameObject(
+interface CreateRequest extends AdmissionRequest {
+  object: KubeObject;
+}
+
+/** The object as its manager wrote it and mutating admission left it: without uid, and without the name that is generated. */
+async function mutated(
   cluster: Cluster,
   resource: Resource,
   namespace: string,
   decoded: KubeObject,
-): KubeObject {
-  const { name, generateName = '' } = decoded.metadata;
-  const complete =
+  context: WriteContext,
+  managed: boolean,
+): Promise<CreateRequest> {
+  const placed = withMeta(structuredClone(decoded), {
+    namespace: resource.namespaced ? namespace : decoded.metadata.namespace,
+  });
+  const write = { manager: context.manager, subresource: undefined, now: cluster.now() };
+  const request: CreateRequest = {
+    operation: 'CREATE',
+    resource,
+    subresource: undefined,
+    namespace,
+    name: decoded.metadata.name,
+    object: managed ? placed : tracked(resource, undefined, placed, write),
+    old: undefined,
+    ...context,
+  };
+  await admit(cluster, request);
+  return request;
+}
+
+/** The object with its name, its uid and all else that the server gives; each attempt has others. */
+function completed(cluster: Cluster, resource: Resource, object: KubeObject): KubeObject {
+  const { strategy } = resource;
+  const { name, generateName = '' } = object.metadata;
+  const fullName =
     name === '' && generateName !== ''
       ? `${generateName.slice(0, LONGEST_PREFIX)}${cluster.newSuffix()}`
       : name;
-  return withMeta(decoded, {
-    name: complete,
-    namespace: resource.namespaced ? namespace : decoded.metadata.namespace,
-  });
-}
-
-async function store(
-  cluster: Cluster,
-  resource: Resource,
-  namespace: string,
-  named: KubeObject,
-  context: WriteContext,
-  managed: boolean,
-): Promise<Written> {
-  const now = cluster.now();
-  const { strategy } = resource;
-  let object = withMeta(structuredClone(named), {
+  const complete = withMeta(structuredClone(object), {
+    name: fullName,
     uid: cluster.newUid(),
-    creationTimestamp: formatSeconds(now),
+    creationTimestamp: formatSeconds(cluster.now()),
     generation: strategy.generation ? 1 : undefined,
     resourceVersion: undefined,
     selfLink: undefined,
     deletionTimestamp: undefined,
     deletionGracePeriodSeconds: undefined,
   });
-  if (strategy.status && resource.custom) Reflect.deleteProperty(object, 'status');
-  if (!managed) {
-    object = tracked(resource, undefined, object, { manager: context.manager, subresource: undefined, now });
-  }
-  strategy.prepareCreate?.(object);
-  const { name } = object.metadata;
-  const request = {
-    operation: 'CREATE' as const,
-    resource,
-    subresource: undefined,
-    namespace,
-    name,
-    object,
-    old: undefined,
-    ...context,
-  };
-  await admit(cluster, request);
+  if (strategy.status && resource.custom) Reflect.deleteProperty(complete, 'status');
+  strategy.prepareCreate?.(complete);
+  return complete;
+}
+
+async function store(cluster: Cluster, request: CreateRequest): Promise<Written> {
+  const { resource, namespace, name, object } = request;
   validateObject(resource, object, undefined);
   await review(cluster, request);
   const key = keyOf(resource.namespaced ? namespace : '', name);
-  if (context.dryRun) {
+  if (request.dryRun) {
     if (cluster.store.get(resource.collection, key) !== undefined) throw new ExistsError(key);
     return { object };
   }

@@ -3,7 +3,7 @@ import { keyOf, type Entry } from '../store/entry.js';
 import { formatSeconds, type KubeObject } from '../object.js';
 import { fromStorage, toStorage, type Resource, type Strategy } from '../registry/resource.js';
 import { conflict, modified, notFound } from './api-error.js';
-import { review, type Cluster, type WriteContext } from './cluster.js';
+import { admit, review, type Cluster, type WriteContext } from './cluster.js';
 import { withMeta } from './finish-object.js';
 
 const ATTEMPTS = 5;
@@ -42,15 +42,17 @@ export async function deleteObject(
     if (entry === undefined) throw notFound(subject);
     const live = fromStorage(resource, entry.object);
     checkPreconditions(resource, live, options);
-    await review(cluster, {
-      operation: 'DELETE',
+    const request = {
+      operation: 'DELETE' as const,
       resource,
       subresource: undefined,
       object: undefined,
       old: live,
       ...place,
       ...context,
-    });
+    };
+    await admit(cluster, request);
+    await review(cluster, request);
     try {
       return commit(cluster, resource, entry, live, options, context.dryRun);
     } catch (error) {

@@ -4,7 +4,7 @@ import { keyOf, type Entry } from '../store/entry.js';
 import type { KubeObject } from '../object.js';
 import { fromStorage, toStorage, type Resource } from '../registry/resource.js';
 import { conflict, modified, notFound } from './api-error.js';
-import { admit, review, type Cluster, type WriteContext } from './cluster.js';
+import { admit, review, type AdmissionView, type Cluster, type WriteContext } from './cluster.js';
 import type { Written } from './create.js';
 import { invalidObject, tracked, validateObject, withMeta } from './finish-object.js';
 
@@ -19,6 +19,8 @@ export interface Update {
   change: (live: KubeObject) => KubeObject | Promise<KubeObject>;
   /** The change carries its managedFields already (server-side apply). */
   managed?: boolean;
+  /** What admission webhooks see instead of the object. */
+  view?: AdmissionView;
   /** The resourceVersion is not required to be set, whatever the kind says (patches). */
   unconditional?: boolean;
 }
@@ -60,25 +62,21 @@ async function once(
   const live = fromStorage(resource, entry.object);
   const changed = await update.change(structuredClone(live));
   checkPreconditions(resource, update, changed, entry);
-  const now = cluster.now();
-  const prepared = prepare(resource, update.subresource, changed, live);
-  let object =
-    update.managed === true
-      ? prepared
-      : tracked(resource, live, prepared, { manager: context.manager, subresource: update.subresource, now });
-  object = withGeneration(resource, object, live);
+  const { subresource } = update;
+  const write = { manager: context.manager, subresource, now: cluster.now() };
   const request = {
     operation: 'UPDATE' as const,
     resource,
-    subresource: update.subresource,
+    subresource,
     namespace: update.namespace,
     name: update.name,
-    object,
+    object: update.managed === true ? changed : tracked(resource, live, changed, write),
     old: live,
+    view: update.view,
     ...context,
   };
   await admit(cluster, request);
-  object = withGeneration(resource, object, live);
+  const object = withGeneration(resource, prepare(resource, subresource, request.object, live), live);
   validateObject(resource, object, live);
   await review(cluster, { ...request, object });
   if (jsonEqual(object, live)) return current(cluster, entry, live);

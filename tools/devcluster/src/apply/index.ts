@@ -7,3 +7,4 @@ export { defaultResetFields, type ApplyConflict, type ResetFields } from './owne
 export { strategicMerge } from './strategic-merge.js';
 export { trackUpdate, type UpdateRequest } from './track-update.js';
 export { zeroObject } from './zero-object.js';
+export { decodeManagers } from './managed-fields.js';

@@ -26,13 +26,14 @@ export type AccessReviewKind = 'SelfSubjectAccessReview' | 'SubjectAccessReview'
 
 /**
  * Answers an access review of authorization.k8s.io/v1: its `status`, or a 422 Status. A self review is about `user`,
- * the others about the user that their spec names.
+ * the others about the user that their spec names, a local one within `namespace` only.
  */
 export function reviewAccess(
   authorizer: RbacAuthorizer,
   user: User,
   kind: AccessReviewKind,
   spec: JsonObject,
+  namespace = '',
 ): { status: JsonObject } | { failure: JsonObject } {
   const self = kind === 'SelfSubjectAccessReview';
   const { user: username = '', groups = [], ...asked } = spec as ReviewSpec;
@@ -40,6 +41,7 @@ export function reviewAccess(
   if (!self && username === '' && groups.length === 0) {
     causes.push(cause('spec.user', '""', 'at least one of user or group must be specified'));
   }
+  if (kind === 'LocalSubjectAccessReview') causes.push(...checkLocal(spec, namespace));
   if (causes.length > 0) return { failure: invalid(kind, GROUP, '', causes) };
   const { allowed, reason } = authorizer.authorize(self ? user : { username, groups }, attributesOf(asked));
   return { status: { allowed, ...(reason === '' ? {} : { reason }) } };
@@ -57,6 +59,20 @@ function* checkAttributes({ resourceAttributes, nonResourceAttributes }: JsonObj
   } else if (!resource && !path) {
     const rule = 'exactly one of nonResourceAttributes or resourceAttributes must be specified';
     yield cause('spec.resourceAttributes', 'null', rule);
+  }
+}
+
+function* checkLocal(
+  { resourceAttributes, nonResourceAttributes }: JsonObject,
+  namespace: string,
+): Generator<Cause> {
+  const asked = isObject(resourceAttributes) ? (resourceAttributes['namespace'] ?? '') : namespace;
+  if (asked !== namespace) {
+    yield cause('spec.resourceAttributes.namespace', JSON.stringify(asked), 'must match metadata.namespace');
+  }
+  if (isObject(nonResourceAttributes)) {
+    const value = JSON.stringify(nonResourceAttributes);
+    yield cause('spec.nonResourceAttributes', value, 'disallowed on this kind of request');
   }
 }
 

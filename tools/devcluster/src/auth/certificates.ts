@@ -20,8 +20,8 @@ const NAMES = [
 ];
 const ADDRESSES = ['127.0.0.1', '::1'];
 
-/** Returns new certificates (EC P-256, one year) for the loopback addresses and the names of the API service. */
-export async function createCertificates(now: Date): Promise<Certificates> {
+/** Returns new certificates (EC P-256, one year) for the loopback addresses and names, by default those of the API service. */
+export async function createCertificates(now: Date, names: readonly string[] = NAMES): Promise<Certificates> {
   /* Loaded on demand: it takes longer to load than to run, and stored certificates need none of it. */
   const { generate } = await import('./selfsigned.js');
   const common = {
@@ -48,7 +48,7 @@ export async function createCertificates(now: Date): Promise<Certificates> {
       {
         name: 'subjectAltName',
         altNames: [
-          ...NAMES.map((value) => ({ type: 2, value }) as const),
+          ...names.map((value) => ({ type: 2, value }) as const),
           ...ADDRESSES.map((ip) => ({ type: 7, ip }) as const),
         ],
       },

@@ -342,6 +342,20 @@ describe('access reviews', () => {
     });
   });
 
+  it('stay within their namespace when they are local', () => {
+    const spec = { resourceAttributes, groups: ['dev'] };
+    expect(reviewAccess(rbac, robot, 'LocalSubjectAccessReview', spec, 'team')).toMatchObject({
+      status: { allowed: true },
+    });
+    const message = 'Invalid value: "team": must match metadata.namespace';
+    expect(reviewAccess(rbac, robot, 'LocalSubjectAccessReview', spec, 'other')).toMatchObject({
+      failure: {
+        code: 422,
+        details: { causes: [{ field: 'spec.resourceAttributes.namespace', message }] },
+      },
+    });
+  });
+
   it('refuse what is not one question about somebody', () => {
     expect(reviewAccess(rbac, ann, 'SubjectAccessReview', {})).toMatchObject({
       failure: {

@@ -9,6 +9,7 @@ import { POD } from './pod.js';
 import { RBAC_KINDS } from './rbac.js';
 import { REVIEW_KINDS } from './reviews.js';
 import { SERVICE } from './service.js';
+import { WEBHOOK_CONFIGURATION_KINDS } from './webhook-configuration.js';
 
 /** Every kind that is served from the start, by name within a group. */
 export const BUILTIN_KINDS: readonly Resource[] = [
@@ -21,5 +22,6 @@ export const BUILTIN_KINDS: readonly Resource[] = [
   ...REVIEW_KINDS,
   ...RBAC_KINDS,
   CUSTOM_RESOURCE_DEFINITION,
+  ...WEBHOOK_CONFIGURATION_KINDS,
   LEASE,
 ].sort((a, b) => (a.plural < b.plural ? -1 : a.plural > b.plural ? 1 : 0));

@@ -1,5 +1,5 @@
 import { reviewAccess, reviewRules, reviewSelf, type AccessReviewKind } from '../auth/index.js';
-import { fromStatus } from '../api/api-error.js';
+import { badRequest, fromStatus } from '../api/api-error.js';
 import { decodeObject } from '../api/decode.js';
 import { tracked } from '../api/finish-object.js';
 import { objectAt, textAt, textsAt, type KubeObject } from '../object.js';
@@ -73,8 +73,8 @@ function withoutEmptyName({ metadata, status: _status, ...rest }: KubeObject): K
 }
 
 function access(kind: AccessReviewKind): (call: Call, object: KubeObject) => JsonObject {
-  return ({ cluster, context }, sent) => {
-    const answer = reviewAccess(cluster.rbac, context.user, kind, objectAt(sent, 'spec'));
+  return ({ cluster, context, namespace }, sent) => {
+    const answer = reviewAccess(cluster.rbac, context.user, kind, objectAt(sent, 'spec'), namespace);
     if ('failure' in answer) throw fromStatus(answer.failure);
     return answer.status;
   };
@@ -96,6 +96,7 @@ const subjectSpec = object(
 
 function tokenStatus({ cluster }: Call, sent: KubeObject): JsonObject {
   const spec = objectAt(sent, 'spec');
+  if (textAt(spec, 'token') === '') throw badRequest('token is required for TokenReview in authentication');
   return cluster.authenticator.reviewToken({
     token: textAt(spec, 'token'),
     audiences: textsAt(spec, 'audiences'),

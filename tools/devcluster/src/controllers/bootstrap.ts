@@ -24,6 +24,8 @@ async function ensure(cluster: Cluster, group: string, plural: string, body: Jso
   const resource = cluster.registry.get(group, 'v1', plural);
   if (resource === undefined) return;
   const { object } = decodeObject(body, resource, 'Ignore');
+  /* What is there needs no admission: its webhooks may only start after this. */
+  if (cluster.store.get(resource.collection, object.metadata.name) !== undefined) return;
   try {
     await createObject(cluster, resource, '', object, { ...CONTROLLER, manager: 'kube-apiserver' });
   } catch (error) {

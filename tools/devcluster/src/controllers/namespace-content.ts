@@ -3,7 +3,9 @@ import type { Cluster } from '../api/cluster.js';
 import { createObject } from '../api/create.js';
 import { decodeObject } from '../api/decode.js';
 import type { JsonObject } from '../schema/types.js';
+import { keyOf } from '../store/entry.js';
 import { CONTROLLER } from './identity.js';
+import { Worker } from './worker.js';
 
 const DESCRIPTION =
   'Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as the internal service IP or kubernetes.default.svc. No other usage is guaranteed across distributions of Kubernetes clusters.';
@@ -14,35 +16,40 @@ const DESCRIPTION =
  */
 export function watchNamespaceContent(cluster: Cluster, caCert: string): () => void {
   const { store } = cluster;
-  const account = (): JsonObject => ({ metadata: { name: 'default' } });
-  const rootCa = (): JsonObject => ({
-    metadata: { name: 'kube-root-ca.crt', annotations: { 'kubernetes.io/description': DESCRIPTION } },
-    data: { 'ca.crt': caCert },
-  });
-  const fill = (namespace: string): void => {
-    ensure(cluster, namespace, 'serviceaccounts', account());
-    ensure(cluster, namespace, 'configmaps', rootCa());
+  const content: Readonly<Record<string, JsonObject & { metadata: JsonObject }>> = {
+    serviceaccounts: { metadata: { name: 'default' } },
+    configmaps: {
+      metadata: { name: 'kube-root-ca.crt', annotations: { 'kubernetes.io/description': DESCRIPTION } },
+      data: { 'ca.crt': caCert },
+    },
   };
-  for (const { object } of store.entries('namespaces')) fill(object.metadata.name);
-  return store.subscribe(({ type, entry }) => {
-    const { collection, namespace, object } = entry;
-    if (collection === 'namespaces' && type === 'ADDED') fill(object.metadata.name);
-    if (type !== 'DELETED') return;
-    if (collection === 'serviceaccounts' && object.metadata.name === 'default') {
-      ensure(cluster, namespace, 'serviceaccounts', account());
-    }
-    if (collection === 'configmaps' && object.metadata.name === 'kube-root-ca.crt') {
-      ensure(cluster, namespace, 'configmaps', rootCa());
-    }
+  const worker = new Worker(async (namespace) => {
+    for (const [plural, body] of Object.entries(content)) await ensure(cluster, namespace, plural, body);
   });
+  for (const { object } of store.entries('namespaces')) worker.add(object.metadata.name);
+  const unsubscribe = store.subscribe(({ type, entry }) => {
+    const { collection, namespace, object } = entry;
+    if (collection === 'namespaces' && type === 'ADDED') worker.add(object.metadata.name);
+    const isOurs = content[collection]?.metadata['name'] === object.metadata.name;
+    if (type === 'DELETED' && isOurs) worker.add(namespace);
+  });
+  return () => {
+    unsubscribe();
+    worker.stop();
+  };
 }
 
-function ensure(cluster: Cluster, namespace: string, plural: string, body: JsonObject): void {
+async function ensure(cluster: Cluster, namespace: string, plural: string, body: JsonObject): Promise<void> {
+  const { store } = cluster;
   const resource = cluster.registry.get('', 'v1', plural);
-  const going = cluster.store.get('namespaces', namespace)?.object.metadata.deletionTimestamp;
-  if (resource === undefined || going !== undefined) return;
-  const { object } = decodeObject(body, resource, 'Ignore');
-  void createObject(cluster, resource, namespace, object, CONTROLLER).catch((error: unknown) => {
-    if (!(error instanceof ApiError)) throw error;
-  });
+  const owner = store.get('namespaces', namespace)?.object;
+  if (resource === undefined || owner === undefined) return;
+  if (owner.metadata.deletionTimestamp !== undefined) return;
+  const { object } = decodeObject(structuredClone(body), resource, 'Ignore');
+  if (store.get(resource.collection, keyOf(namespace, object.metadata.name)) !== undefined) return;
+  try {
+    await createObject(cluster, resource, namespace, object, CONTROLLER);
+  } catch (error) {
+    if (!(error instanceof ApiError && error.reason === 'AlreadyExists')) throw error;
+  }
 }

@@ -62,6 +62,10 @@ describe('authentication', () => {
       audiences: ['https://kubernetes.default.svc'],
     });
     expect((await review('nope')).body['status']).toEqual({ user: {}, error: 'invalid bearer token' });
+    expect((await review('')).body).toMatchObject({
+      code: 400,
+      message: 'token is required for TokenReview in authentication',
+    });
     const self = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' };
     const { body } = await api.create('/apis/authentication.k8s.io/v1/selfsubjectreviews', self, { token });
     expect(body['status']).toMatchObject({ userInfo: { username: 'system:serviceaccount:default:bot' } });

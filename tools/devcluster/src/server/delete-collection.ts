@@ -4,14 +4,13 @@ import type { Answer } from './answer.js';
 import { list } from './list.js';
 import { selectionOf } from './list-options.js';
 import { parsedDeleteOptions, type ResourceCall } from './resource-call.js';
-import { writeContext } from './write-request.js';
+import { deleteContext } from './write-request.js';
 
 /** Deletes every object that the selectors match and answers with the list as it was. Throws ApiError. */
 export async function deleteCollection(call: ResourceCall): Promise<Answer> {
   const { cluster, resource, target, query, signal } = call;
   const options = parsedDeleteOptions(call);
-  const base = writeContext(call, 'DeleteOptions');
-  const context = { ...base, dryRun: base.dryRun || options.dryRun };
+  const context = { ...deleteContext(call, options), ofCollection: true };
   const answer = await list(cluster, resource, target.namespace, query, 'object', signal);
   const { matches } = selectionOf(resource, query, '');
   const selected = cluster.store.entries(resource.collection, target.namespace).filter(matches);

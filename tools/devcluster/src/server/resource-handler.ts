@@ -18,7 +18,7 @@ import type { ResourceRequest } from './request-info.js';
 import { parsedDeleteOptions, type ResourceCall } from './resource-call.js';
 import { handleScale } from './scale.js';
 import { watch } from './watch.js';
-import { fieldValidation, writeContext } from './write-request.js';
+import { deleteContext, fieldValidation, writeContext } from './write-request.js';
 
 /** Answers a request for a served resource. Throws ApiError. */
 export async function handleResource(call: ResourceCall): Promise<Answer | Streamed> {
@@ -178,11 +178,8 @@ async function patch(call: ResourceCall, format: Format): Promise<Answer> {
 async function remove(call: ResourceCall, format: Format): Promise<Answer> {
   const { cluster, resource, target } = call;
   const options = parsedDeleteOptions(call);
-  const context = writeContext(call, 'DeleteOptions');
-  const { gone, object } = await deleteObject(cluster, resource, target, options, {
-    ...context,
-    dryRun: context.dryRun || options.dryRun,
-  });
+  const context = deleteContext(call, options);
+  const { gone, object } = await deleteObject(cluster, resource, target, options, context);
   if (!gone || resource.strategy.returnsDeleted) return written(call, { object }, 200, format);
   return { code: 200, body: success(resource, object) };
 }

@@ -1,4 +1,5 @@
 import { badRequest, internal, invalid, notFound, unsupportedPatch } from '../api/api-error.js';
+import type { AdmissionView } from '../api/cluster.js';
 import { parseBody, parseYamlBody } from '../api/decode.js';
 import { updateObject } from '../api/update.js';
 import { jsonMergePatch, jsonPatch, strategicMerge } from '../apply/index.js';
@@ -83,6 +84,7 @@ export async function handleScale(call: ResourceCall): Promise<Answer> {
       name,
       subresource: 'scale',
       unconditional: true,
+      view: viewOf(paths, name),
       managed: !isOwned(fromStorage(resource, entry.object), pathKeys(paths.specReplicasPath)),
       change: (live) => {
         const wanted = changedScale(call, scaleOf(paths, live, 0));
@@ -96,6 +98,17 @@ export async function handleScale(call: ResourceCall): Promise<Answer> {
     context,
   );
   return { code: 200, body: scaleOf(paths, object, undefined) };
+}
+
+/** What admission webhooks see of a scaled object. */
+function viewOf(paths: ScalePaths, name: string): AdmissionView {
+  return {
+    kind: { group: 'autoscaling', version: 'v1', kind: 'Scale' },
+    show: (object) => scaleOf(paths, object, 0),
+    restore: (object, scale) => {
+      setAt(object, pathKeys(paths.specReplicasPath), replicasOf(scale, name));
+    },
+  };
 }
 
 /** Whether any manager owns a field; a field that nobody owns stays so when it is scaled. */

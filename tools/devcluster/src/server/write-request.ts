@@ -26,9 +26,20 @@ export function writeContext({ query, userAgent, user, warn }: WriteParams, kind
   return {
     user,
     warn,
+    options: writeOptions(query),
     dryRun: dryRun.length > 0,
     manager: manager === '' ? (userAgent.split('/')[0] ?? '').slice(0, 128) : manager,
   };
+}
+
+/** The options of a write that its query gives, as an object of the API. */
+function writeOptions(query: URLSearchParams): JsonObject {
+  const options: JsonObject = query.get('dryRun') === 'All' ? { dryRun: ['All'] } : {};
+  for (const name of ['fieldManager', 'fieldValidation']) {
+    const value = query.get(name) ?? '';
+    if (value !== '') options[name] = value;
+  }
+  return options;
 }
 
 /** `fieldValidation`: by default unknown fields are dropped with a warning. Throws a 422. */
@@ -76,4 +87,22 @@ export function deleteOptions(
   }
   const dryRun = body?.['dryRun'];
   return { ...options, dryRun: Array.isArray(dryRun) && dryRun.includes('All') };
+}
+
+/** The context of a deletion with these options. */
+export function deleteContext(
+  params: WriteParams,
+  { dryRun, preconditions, ...rest }: ReturnType<typeof deleteOptions>,
+): WriteContext {
+  const base = writeContext(params, 'DeleteOptions');
+  const isDryRun = base.dryRun || dryRun;
+  return {
+    ...base,
+    dryRun: isDryRun,
+    options: {
+      ...rest,
+      ...(preconditions === undefined ? {} : { preconditions: { ...preconditions } }),
+      ...(isDryRun ? { dryRun: ['All'] } : {}),
+    },
+  };
 }

@@ -3,6 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Client } from '@interlock/kube';
 import { AppProcess } from './app-process.js';
+import { admissionService } from './install-webhooks.js';
 import { installIdentity, systemNamespace, writeAppKubeconfig, type AdminKubeconfig } from './install.js';
 
 export interface FleetOptions {
@@ -12,12 +13,17 @@ export interface FleetOptions {
   folder: string;
   /** Variables for the apps beside PATH. */
   env?: Record<string, string>;
+  /**
+   * Has apps serve their admission webhooks and endpoints, each at an address of `Fleet.serviceUrls`; whoever starts the
+   * fleet leads the API server there and installs the webhook configurations.
+   */
+  services?: boolean;
   /** More arguments by app. */
   args?: Record<string, readonly string[]>;
 }
 
 /** The apps that run so far. */
-export const apps = ['promoter', 'commit-status-sync'] as const;
+export const apps = ['promoter', 'commit-status-sync', 'gate-controller'] as const;
 export type AppName = (typeof apps)[number];
 
 /** The apps as processes of their own, each with its own service account. */
@@ -25,6 +31,8 @@ export interface Fleet {
   readonly processes: Record<AppName, AppProcess>;
   /** Where the promoter takes webhooks: `http://127.0.0.1:<port>`. */
   readonly webhookUrl: string;
+  /** With `services`, by the name of the Service: where it leads, such as `https://127.0.0.1:<port>`. */
+  readonly serviceUrls: ReadonlyMap<string, string>;
   start(): void;
   stop(): Promise<void>;
   kill(): Promise<void>;
@@ -40,6 +48,8 @@ export async function createFleet(options: FleetOptions): Promise<Fleet> {
   const ports = new Map<string, number>();
   const processes = {} as Record<AppName, AppProcess>;
   const webhookPort = await freePort();
+  const services = new Map<string, string>();
+  const gateArgs = options.services === true ? await serveGates(services) : [];
   for (const app of apps) {
     await installIdentity(client, app);
     const home = join(folder, app);
@@ -59,6 +69,7 @@ export async function createFleet(options: FleetOptions): Promise<Fleet> {
         `--metrics-bind-address=127.0.0.1:${port}`,
         `--health-probe-bind-address=127.0.0.1:${ports.get(`${app}/health`)}`,
         ...(app === 'promoter' ? promoterArgs(home, webhookPort) : []),
+        ...(app === 'gate-controller' ? gateArgs : []),
         ...(options.args?.[app] ?? []),
       ],
     });
@@ -69,6 +80,7 @@ export async function createFleet(options: FleetOptions): Promise<Fleet> {
   return {
     processes,
     webhookUrl: `http://127.0.0.1:${webhookPort}`,
+    serviceUrls: services,
     start: () => {
       for (const process of every) process.start();
     },
@@ -88,6 +100,14 @@ function promoterArgs(home: string, webhookPort: number): string[] {
     `--webhook-bind-address=127.0.0.1:${webhookPort}`,
     '--allow-http',
   ];
+}
+
+/** Adds the Services of the gate controller. @returns the arguments that it serves them with. */
+async function serveGates(services: Map<string, string>): Promise<string[]> {
+  const [admission, gates] = [await freePort(), await freePort()];
+  services.set(admissionService('gate-controller'), `https://127.0.0.1:${admission}`);
+  services.set('gate-controller-gates', `http://127.0.0.1:${gates}`);
+  return [`--admission-bind-address=127.0.0.1:${admission}`, `--gates-bind-address=127.0.0.1:${gates}`];
 }
 
 /** @returns a port of the loopback interface that nobody listens on. */

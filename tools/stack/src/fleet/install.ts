@@ -60,12 +60,14 @@ export interface AdminKubeconfig {
 /**
  * Writes a kubeconfig with a token of a service account.
  * @param admin the kubeconfig of the cluster, as an object
+ * @param expirationSeconds for how long the token is good; default a day
  */
 export async function writeAppKubeconfig(
   client: Client,
   admin: AdminKubeconfig,
   account: { namespace: string; name: string },
   path: string,
+  expirationSeconds = 24 * 3600,
 ): Promise<void> {
   const { namespace, name } = account;
   const request = await client.raw<KubeObject & { status: { token: string } }>({
@@ -74,7 +76,7 @@ export async function writeAppKubeconfig(
     body: {
       apiVersion: 'authentication.k8s.io/v1',
       kind: 'TokenRequest',
-      spec: { expirationSeconds: 24 * 3600 },
+      spec: { expirationSeconds },
     },
   });
   const [cluster] = admin.clusters;

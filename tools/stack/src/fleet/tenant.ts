@@ -21,6 +21,8 @@ export interface AccessOptions {
 export interface TenantOptions extends AccessOptions {
   dryBranch: string;
   branches: readonly string[];
+  /** Keys that a proposed commit has to pass, by environment branch. */
+  proposedKeys?: Readonly<Record<string, readonly string[]>>;
   /** Absent: nothing is reverted by itself. */
   revertPolicy?: PromotionStrategy['spec']['revertPolicy'];
 }
@@ -40,7 +42,10 @@ export async function createTenant(client: Client, options: TenantOptions): Prom
     repoRef: { name: repositoryName },
     dryBranch: options.dryBranch,
     activeCommitStatuses: [{ key: healthKey }],
-    environments: options.branches.map((branch) => ({ branch })),
+    environments: options.branches.map((branch) => {
+      const keys = options.proposedKeys?.[branch];
+      return { branch, ...(keys && { proposedCommitStatuses: keys.map((key) => ({ key })) }) };
+    }),
     ...(options.revertPolicy && { revertPolicy: options.revertPolicy }),
   });
   return { namespace, name: strategyName };

@@ -12,6 +12,8 @@ export interface SettleOptions {
   environments: readonly FoundEnvironment[];
   /** The strategy as the API server has it now. */
   strategy: () => PromotionStrategy | undefined;
+  /** The environment branch before which a change waits for a CommitStatus, until a person does something. */
+  held?: string | undefined;
   timeoutMs: number;
   signal: AbortSignal;
 }
@@ -28,7 +30,7 @@ export async function settle(options: SettleOptions): Promise<void> {
     signal.throwIfAborted();
     const strategy = options.strategy();
     const tips = await readTips(repository, environments);
-    reason = strategy === undefined ? 'the strategy does not exist' : unsettled(strategy, tips);
+    reason = strategy === undefined ? 'the strategy does not exist' : unsettled(strategy, tips, options.held);
     if (reason === undefined) return;
     await sleep(pollMs);
   } while (Date.now() < deadline);

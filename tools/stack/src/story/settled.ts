@@ -13,24 +13,36 @@ const lasting = new Set(['Backwards', 'WaitingForEnvironment', 'Held', 'Reverted
 
 /**
  * @param tips by environment branch, as they are in the repository now
+ * @param held the environment branch before which a change waits for a CommitStatus, until a person does something
  * @returns why the fleet is still at work, or undefined when nothing will happen until somebody does something.
  */
-export function unsettled(strategy: PromotionStrategy, tips: ReadonlyMap<string, Tips>): string | undefined {
+export function unsettled(
+  strategy: PromotionStrategy,
+  tips: ReadonlyMap<string, Tips>,
+  held?: string,
+): string | undefined {
   const environments = strategy.status?.environments ?? [];
   for (const [branch, tip] of tips) {
     const environment = environments.find((one) => one.branch === branch);
-    const reason = environment === undefined ? 'not reported yet' : motion(environment, tip);
+    const reason = environment === undefined ? 'not reported yet' : motion(environment, tip, branch === held);
     if (reason !== undefined) return `${branch}: ${reason}`;
   }
   return undefined;
 }
 
-function motion({ active, proposed, checks = [] }: EnvironmentStatus, tip: Tips): string | undefined {
+function motion(
+  { active, proposed, checks = [] }: EnvironmentStatus,
+  tip: Tips,
+  isHeld: boolean,
+): string | undefined {
   if (active?.hydratedSHA !== tip.active) return 'the environment branch moved';
   if (proposed?.hydratedSHA !== tip.proposed) return 'the proposed branch moved';
   if (proposed.drySHA !== tip.proposedDrySHA) return 'the note of the proposed commit changed';
   if (active.commitStatus === 'in-progress') return 'rolling out';
   const [first] = checks.filter((check) => check.state !== 'success');
-  if (first === undefined) return checks.length === 0 ? undefined : 'being promoted';
+  if (first === undefined) {
+    const waits = isHeld && proposed.commitStatus === 'in-progress';
+    return waits || checks.length === 0 ? undefined : 'being promoted';
+  }
   return lasting.has(first.reason) || first.state === 'failure' ? undefined : first.message;
 }

@@ -5,7 +5,10 @@ import type { Say } from './narrator.js';
 /** A thing to watch the fleet do. */
 export interface Story {
   title: string;
-  stack: Pick<StackOptions, 'from' | 'dryBranch' | 'environments' | 'prepare' | 'revertPolicy'>;
+  stack: Pick<
+    StackOptions,
+    'from' | 'dryBranch' | 'environments' | 'prepare' | 'proposedKeys' | 'revertPolicy'
+  >;
   /** The copy of the repository that the hydrator works in. */
   source: LocalRepository;
   /** What is pushed one after the other, with the fleet settling after each. */
@@ -15,6 +18,8 @@ export interface Story {
 export interface Step {
   title: string;
   push: (remote: Remote, stack: Stack) => Promise<void>;
+  /** The environment branch before which the change is going to be held: the fleet settles with it waiting there. */
+  held?: string;
   /** Asked when the fleet has settled; waits for what takes longer, and tells what it found. @returns what is wrong, a sentence each. */
   check?: (stack: Stack, say: Say, signal: AbortSignal) => Promise<string[]>;
 }

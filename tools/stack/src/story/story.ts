@@ -9,6 +9,7 @@ import { takeBack } from '../repository/mend.js';
 import { planReplay, type ReplayStep } from '../repository/replay.js';
 import type { Remote } from '../stack.js';
 import { Replayer } from './replay-run.js';
+import { freezeStory } from './freeze.js';
 import { revertStory, type Prepared } from './revert.js';
 import type { Step, Story } from './step.js';
 
@@ -37,6 +38,15 @@ export async function demoRevertStory(folder: string, now: () => number): Promis
     bad: { title: cake.message, prepare: () => prepare(cake) },
     good: { title: mended.message, prepare: () => prepare(mended) },
   });
+}
+
+/** The demo, in which a change freeze holds a change before prod. */
+export async function demoFreezeStory(folder: string, now: () => number): Promise<Story> {
+  const { base, prepare } = await demo(folder, now);
+  const [, tea, cake] = demoChanges;
+  if (tea === undefined || cake === undefined) throw new Error('the demo has too few changes');
+  const planned = (change: DemoChange) => ({ title: change.message, prepare: () => prepare(change) });
+  return freezeStory({ base, now, before: planned(tea), held: planned(cake) });
 }
 
 async function demo(folder: string, now: () => number) {

@@ -1,0 +1,121 @@
+import { Gate, GateBinding, GateKeeper, GateOverride, type Kind, type KubeObject } from '@interlock/api';
+import type { Command } from 'commander';
+import { inSession, type ClusterOptions } from '../gate/session.js';
+import { loadAll } from '../gate/load.js';
+import { viewNamed, viewNames, type ViewName } from '../gate/views.js';
+import type { Io } from '../io.js';
+import { shells } from './scripts.js';
+
+/** Cobra's directive: do not complete file names; 0 is the shell's own way. */
+const noFiles = 4;
+const files = 0;
+/** A shell that waits for candidates must not wait for a cluster that is away. */
+const timeout = '3s';
+
+/**
+ * Prints the candidates for the last of the words, one in a line, with a description after a tab; then the directive
+ * (Cobra, "Shell completions"; Flux asks its plugins this way).
+ */
+export async function complete(io: Io, root: Command, words: readonly string[]): Promise<void> {
+  const current = words.at(-1) ?? '';
+  const { command, positional, options } = walk(root, words.slice(0, -1));
+  const candidates = current.startsWith('-')
+    ? flagsOf(command)
+    : await argumentsOf(io, command, positional, options);
+  const wanted = candidates.candidates.filter((candidate) => candidate.startsWith(current));
+  io.stdout([...wanted, `:${candidates.directive}`, ''].join('\n'));
+}
+
+interface Candidates {
+  candidates: string[];
+  directive: number;
+}
+
+/** Goes down the commands that are written already, and sets flags with their values aside. */
+function walk(root: Command, words: readonly string[]) {
+  let command = root;
+  const positional: string[] = [];
+  const options: Record<string, string> = {};
+  for (let index = 0; index < words.length; index += 1) {
+    const word = words[index] ?? '';
+    const flag = [...command.options, ...root.options].find(
+      ({ short, long }) => word === short || word === long,
+    );
+    if (flag !== undefined) {
+      if (flag.required) options[flag.attributeName()] = words[(index += 1)] ?? '';
+      continue;
+    }
+    const next = command.commands.find((one) => one.name() === word);
+    if (next !== undefined && positional.length === 0) command = next;
+    else if (!word.startsWith('-')) positional.push(word);
+  }
+  return { command, positional, options };
+}
+
+function flagsOf(command: Command): Candidates {
+  const candidates = command.options
+    .filter(({ long }) => long !== undefined)
+    .map(({ long, description }) => `${long ?? ''}\t${description}`);
+  return { candidates, directive: noFiles };
+}
+
+async function argumentsOf(
+  io: Io,
+  command: Command,
+  positional: readonly string[],
+  options: Record<string, string>,
+): Promise<Candidates> {
+  const [first] = positional;
+  const none: Candidates = { candidates: [], directive: noFiles };
+  if (command.commands.length > 0)
+    return {
+      candidates: command.commands
+        .filter((one) => !one.name().startsWith('__'))
+        .map((one) => `${one.name()}\t${one.description()}`),
+      directive: noFiles,
+    };
+  switch (command.name()) {
+    case 'get':
+      if (first === undefined) return { candidates: [...viewNames], directive: noFiles };
+      return positional.length === 1 ? names(io, viewNamed(first), options) : none;
+    case 'open':
+    case 'close':
+    case 'simulate':
+    case 'calendar':
+    case 'audit':
+    case 'export':
+      return first === undefined ? names(io, 'gates', options) : none;
+    case 'completion':
+      return { candidates: [...shells], directive: noFiles };
+    case 'lint':
+      return { candidates: [], directive: files };
+    default:
+      return none;
+  }
+}
+
+const kinds: Readonly<Record<ViewName, Kind>> = {
+  gates: Gate,
+  keepers: GateKeeper,
+  overrides: GateOverride,
+  bindings: GateBinding,
+  holds: GateBinding,
+};
+
+/** @returns the names of the objects; none when the cluster does not answer. */
+async function names(
+  io: Io,
+  view: ViewName | undefined,
+  options: Record<string, string>,
+): Promise<Candidates> {
+  if (view === undefined) return { candidates: [], directive: noFiles };
+  const clusterOptions: ClusterOptions = { ...options, timeout };
+  try {
+    const objects = await inSession(io, clusterOptions, (session) =>
+      loadAll<KubeObject>(session, kinds[view], { namespace: session.namespace }),
+    );
+    return { candidates: objects.map(({ metadata }) => metadata.name), directive: noFiles };
+  } catch {
+    return { candidates: [], directive: noFiles };
+  }
+}

@@ -1,0 +1,35 @@
+export const shells = ['bash', 'zsh', 'fish'] as const;
+export type Shell = (typeof shells)[number];
+
+/** @returns a script that makes the shell ask `<program> __complete` for candidates. */
+export function completionScript(shell: Shell, program: string): string {
+  const identifier = program.replace(/[^A-Za-z0-9]/g, '_');
+  switch (shell) {
+    case 'bash':
+      return `_${identifier}_complete() {
+  local words=("\${COMP_WORDS[@]:1:COMP_CWORD}")
+  local candidates
+  candidates="$(${program} __complete "\${words[@]}" 2>/dev/null | sed -e '/^:[0-9]*$/d' -e 's/\\t.*//')"
+  local IFS=$'\\n'
+  COMPREPLY=($(compgen -W "$candidates" -- "\${COMP_WORDS[COMP_CWORD]}"))
+}
+complete -F _${identifier}_complete ${program}
+`;
+    case 'zsh':
+      return `#compdef ${program}
+_${identifier}_complete() {
+  local -a candidates
+  candidates=("\${(@f)$(${program} __complete "\${(@)words[2,CURRENT]}" 2>/dev/null | sed -e '/^:[0-9]*$/d' -e 's/:/\\\\:/g' -e 's/\\t/:/')}")
+  _describe '${program}' candidates
+}
+compdef _${identifier}_complete ${program}
+`;
+    case 'fish':
+      return `function __${identifier}_complete
+  set -l words (commandline -opc) (commandline -ct)
+  ${program} __complete $words[2..-1] 2>/dev/null | string match -rv '^:[0-9]*$'
+end
+complete -c ${program} -f -a '(__${identifier}_complete)'
+`;
+  }
+}

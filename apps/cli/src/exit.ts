@@ -1,0 +1,28 @@
+/** How the program ends. */
+export const exitCodes = {
+  ok: 0,
+  /** Something failed: the cluster, a check, a file. */
+  failed: 1,
+  /** The command line is wrong. */
+  usage: 2,
+  /** `why`: the object is held. */
+  held: 3,
+} as const;
+
+export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
+
+/** Ends a command with a message for people. */
+export class Failure extends Error {
+  readonly code: ExitCode;
+
+  constructor(message: string, code: ExitCode = exitCodes.failed) {
+    super(message);
+    this.name = 'Failure';
+    this.code = code;
+  }
+}
+
+/** @returns a failure because of how the command was written. */
+export function usage(message: string): Failure {
+  return new Failure(message, exitCodes.usage);
+}

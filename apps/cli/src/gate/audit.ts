@@ -1,0 +1,59 @@
+import { Gate, type AuditRecord } from '@interlock/api';
+import { verifyAudit } from '@interlock/gating';
+import { exitCodes, type ExitCode } from '../exit.js';
+import { print } from '../output/print.js';
+import { loadAll, loadGate } from './load.js';
+import type { Session } from './session.js';
+
+const headers = ['GATE', 'AT', 'SINCE', 'FROM', 'TO', 'CAUSE', 'ACTOR', 'TICKET', 'TARGETS', 'REASON'];
+
+/** `audit [NAME]`: the changes of gates; with `--verify` also whether the records are whole. */
+export async function audit(
+  session: Session,
+  name: string | undefined,
+  options: { verify?: boolean },
+): Promise<ExitCode> {
+  const gates =
+    name === undefined
+      ? await loadAll(session, Gate, { namespace: session.namespace })
+      : [await loadGate(session, name)];
+  if (options.verify === true) return verify(session, gates);
+  const records = gates.flatMap((gate) =>
+    (gate.status?.history ?? []).map((record) => ({ gate: gate.metadata.name, ...record })),
+  );
+  records.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
+  print(session.io, session.format, { records }, { headers, rows: records.map(rowOf) });
+  return exitCodes.ok;
+}
+
+function rowOf(record: AuditRecord & { gate: string }): string[] {
+  const { gate, at, since, from, to, cause, actor, ticket, targetCount, reason } = record;
+  return [
+    gate,
+    at,
+    since,
+    from ?? '',
+    to,
+    cause,
+    actor ?? '',
+    ticket ?? '',
+    targetCount === undefined ? '' : String(targetCount),
+    reason ?? '',
+  ];
+}
+
+function verify({ progress, io, format }: Session, gates: readonly Gate[]): ExitCode {
+  const results = gates.map(({ metadata, status }) => ({
+    gate: metadata.name,
+    records: status?.history?.length ?? 0,
+    breaks: verifyAudit(status?.history),
+  }));
+  for (const { gate, records, breaks } of results) {
+    if (breaks.length === 0) progress.success(`Gate ${gate}: ${records} records, the chain is whole`);
+    for (const { index, message } of breaks)
+      progress.failure(`Gate ${gate}: record ${index + 1}: ${message}`);
+  }
+  const rows = results.map(({ gate, records, breaks }) => [gate, String(records), String(breaks.length)]);
+  print(io, format, { gates: results }, { headers: ['GATE', 'RECORDS', 'BREAKS'], rows });
+  return results.every(({ breaks }) => breaks.length === 0) ? exitCodes.ok : exitCodes.failed;
+}

@@ -1,0 +1,25 @@
+import { Gate, GateBinding, GateKeeper, type KubeObject } from '@interlock/api';
+import { stringify } from 'yaml';
+import { loadAll, loadGate } from './load.js';
+import type { Session } from './session.js';
+
+/** `export [NAME]`: gates with their keepers and bindings as manifests, without what the cluster added. */
+export async function exportGates(session: Session, name: string | undefined): Promise<void> {
+  const scope = { namespace: session.namespace };
+  const gates = name === undefined ? await loadAll(session, Gate, scope) : [await loadGate(session, name)];
+  const names = new Set(gates.map(({ metadata }) => metadata.name));
+  const keepers = (await loadAll(session, GateKeeper, scope)).filter(({ spec }) => names.has(spec.gate));
+  const bindings = (await loadAll(session, GateBinding, scope)).filter(({ spec }) =>
+    spec.refs.some((ref) => ref.namespace === undefined && names.has(ref.name)),
+  );
+  for (const object of [...gates, ...keepers, ...bindings]) session.io.stdout(`---\n${manifestOf(object)}`);
+}
+
+const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
+
+function manifestOf({ apiVersion, kind, metadata, spec }: KubeObject & { spec: unknown }): string {
+  const { name, namespace, labels, annotations = {} } = metadata;
+  const { [lastApplied]: _, ...own } = annotations;
+  const kept = { name, namespace, labels, ...(Object.keys(own).length > 0 && { annotations: own }) };
+  return stringify({ apiVersion, kind, metadata: kept, spec }, { lineWidth: 0 });
+}

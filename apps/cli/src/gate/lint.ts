@@ -1,0 +1,150 @@
+import { readFile } from 'node:fs/promises';
+import {
+  apiVersionOf,
+  customKinds,
+  gatingGroup,
+  messageOf,
+  type CustomKind,
+  type KubeObject,
+} from '@interlock/api';
+import { problemsOf, warningsOf, type GatingObject } from '@interlock/gating';
+import type { GateKeeper } from '@interlock/api';
+import { parseAllDocuments } from 'yaml';
+import { exitCodes, type ExitCode } from '../exit.js';
+import type { Io } from '../io.js';
+import { print, type Format } from '../output/print.js';
+import { progressOn } from '../output/progress.js';
+
+interface LintResult {
+  file: string;
+  severity: 'error' | 'warning';
+  object: string;
+  field: string;
+  message: string;
+}
+
+const kinds = customKinds.filter(({ group }) => group === gatingGroup);
+const headers = ['FILE', 'SEVERITY', 'OBJECT', 'FIELD', 'MESSAGE'];
+
+/** `lint FILE…`: checks manifests of gating without a cluster; other kinds are passed over. */
+export async function lint(io: Io, files: readonly string[], format: Format): Promise<ExitCode> {
+  const results = (await Promise.all(files.map((file) => lintFile(file)))).flat();
+  const rows = results.map(({ file, severity, object, field, message }) => [
+    file,
+    severity,
+    object,
+    field,
+    message,
+  ]);
+  print(io, format, { results }, { headers, rows });
+  const failed = results.some(({ severity }) => severity === 'error');
+  if (!failed) progressOn(io).success(`${files.length} file${files.length === 1 ? '' : 's'} checked`);
+  return failed ? exitCodes.failed : exitCodes.ok;
+}
+
+async function lintFile(file: string): Promise<LintResult[]> {
+  const error = (message: string): LintResult => ({
+    file,
+    severity: 'error',
+    object: '',
+    field: '',
+    message,
+  });
+  let text: string;
+  try {
+    text = await readFile(file, 'utf8');
+  } catch (cause) {
+    return [error(`cannot be read: ${(cause as { message: string }).message}`)];
+  }
+  return lintText(text).map((result) => ({ ...result, file }));
+}
+
+/** @returns what is wrong with the manifests in a YAML text. */
+export function lintText(text: string): Omit<LintResult, 'file'>[] {
+  return parseAllDocuments(text).flatMap((document) => {
+    const [syntax] = document.errors;
+    if (syntax !== undefined)
+      return [
+        { severity: 'error' as const, object: '', field: '', message: syntax.message.split('\n')[0] ?? '' },
+      ];
+    return lintObject(document.toJS());
+  });
+}
+
+function lintObject(value: unknown): Omit<LintResult, 'file'>[] {
+  const manifest = value as Partial<KubeObject> | null;
+  const kind = kinds.find((one) => one.kind === manifest?.kind && apiVersionOf(one) === manifest.apiVersion);
+  if (kind === undefined || manifest === null) return unknownKind(manifest);
+  const name = manifest.metadata?.name;
+  const object = `${kind.kind}/${name ?? ''}`;
+  const found = (severity: LintResult['severity'], field: string, message: string) => ({
+    severity,
+    object,
+    field,
+    message,
+  });
+  if (name === undefined) return [found('error', 'metadata.name', 'it has no name; add one')];
+  const parsed = parseSpec(kind, manifest);
+  if ('issues' in parsed) return parsed.issues.map(({ field, message }) => found('error', field, message));
+  const problems = problemsOf(parsed.object).map(({ field, message }) => found('error', field, message));
+  const warnings = parsed.object.kind === 'GateKeeper' ? warningsOf(parsed.object as GateKeeper) : [];
+  return [...problems, ...warnings.map((message) => found('warning', '', message))];
+}
+
+/** A kind of the group that is not known, or in another version, is more likely a mistake than somebody else's. */
+function unknownKind(manifest: Partial<KubeObject> | null): Omit<LintResult, 'file'>[] {
+  if (manifest?.apiVersion?.startsWith(`${gatingGroup}/`) !== true) return [];
+  const known = kinds.map((one) => one.kind).join(', ');
+  return [
+    {
+      severity: 'error',
+      object: `${manifest.kind ?? ''}/${manifest.metadata?.name ?? ''}`,
+      field: 'kind',
+      message: `${manifest.apiVersion} has no such kind; it has ${known}, in v1alpha1`,
+    },
+  ];
+}
+
+function parseSpec(
+  kind: CustomKind,
+  manifest: Partial<KubeObject> & { spec?: unknown },
+): { object: GatingObject } | { issues: { field: string; message: string }[] } {
+  try {
+    const result = kind.spec.safeParse(manifest.spec ?? {});
+    if (result.success) {
+      const unknown = unknownFields(manifest.spec, result.data, 'spec');
+      if (unknown.length === 0) return { object: { ...manifest, spec: result.data } as GatingObject };
+      return {
+        issues: unknown.map((field) => ({
+          field,
+          message: 'there is no such field; correct its name, or remove it',
+        })),
+      };
+    }
+    return {
+      issues: result.error.issues.map(({ path, message }) => ({
+        field: path.reduce<string>(
+          (field, part) => (typeof part === 'number' ? `${field}[${part}]` : `${field}.${String(part)}`),
+          'spec',
+        ),
+        message,
+      })),
+    };
+  } catch (error) {
+    return { issues: [{ field: 'spec', message: messageOf(error) }] };
+  }
+}
+
+/** @returns the paths of what the schema dropped. */
+function unknownFields(given: unknown, kept: unknown, path: string): string[] {
+  if (Array.isArray(given) && Array.isArray(kept))
+    return given.flatMap((item, index) => unknownFields(item, kept[index], `${path}[${index}]`));
+  if (!isRecord(given) || !isRecord(kept)) return [];
+  return Object.entries(given).flatMap(([key, value]) =>
+    key in kept ? unknownFields(value, kept[key], `${path}.${key}`) : [`${path}.${key}`],
+  );
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

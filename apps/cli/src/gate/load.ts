@@ -1,0 +1,101 @@
+import {
+  Gate,
+  GateBinding,
+  GateKeeper,
+  GateOverride,
+  isTyped,
+  messageOf,
+  type Kind,
+  type KubeObject,
+} from '@interlock/api';
+import type { KeeperInput } from '@interlock/gating';
+import { ConfigMap } from '@interlock/kube';
+import { Failure } from '../exit.js';
+import type { Session } from './session.js';
+
+/** @returns the gate. @throws Failure that names those that there are. */
+export async function loadGate({ client, namespace, signal }: Session, name: string): Promise<Gate> {
+  try {
+    return await client.get(Gate, { namespace, name }, { signal });
+  } catch (error) {
+    if (!isTyped(error, 'NotFound')) throw error;
+    const { items } = await client.list(Gate, { namespace, signal });
+    const names = items.map(({ metadata }) => metadata.name).join(', ');
+    throw new Failure(
+      `Gate ${name} not found in ${namespace} namespace; ${names === '' ? 'there are no gates' : `there are ${names}`}`,
+    );
+  }
+}
+
+/** @returns all objects of a kind in the namespace, by name. */
+export async function loadAll<T extends KubeObject>(
+  { client, signal }: Pick<Session, 'client' | 'signal'>,
+  kind: Kind<T>,
+  options: { namespace?: string; labelSelector?: string },
+): Promise<T[]> {
+  const { items } = await client.list(kind, { ...options, signal });
+  const key = ({ metadata }: T) => `${metadata.namespace ?? ''}/${metadata.name}`;
+  return items.sort((a, b) => (key(a) < key(b) ? -1 : 1));
+}
+
+/** @returns the keepers of a gate, with the calendars and resources that they refer to. */
+export async function loadKeepers(session: Session, gate: string): Promise<KeeperInput[]> {
+  const keepers = await loadAll(session, GateKeeper, { namespace: session.namespace });
+  return Promise.all(
+    keepers.filter(({ spec }) => spec.gate === gate).map((keeper) => readKeeper(session, keeper)),
+  );
+}
+
+/** @returns the overrides of a gate. */
+export async function loadOverrides(session: Session, gate: string): Promise<GateOverride[]> {
+  const overrides = await loadAll(session, GateOverride, { namespace: session.namespace });
+  return overrides.filter(({ spec }) => spec.gateRef.name === gate);
+}
+
+export function loadBindings(session: Session): Promise<GateBinding[]> {
+  return loadAll(session, GateBinding, { namespace: session.namespace });
+}
+
+async function readKeeper(session: Session, keeper: GateKeeper): Promise<KeeperInput> {
+  const { calendar, expression } = keeper.spec;
+  if (calendar !== undefined) return { keeper, calendar: await readCalendar(session, calendar) };
+  if (expression !== undefined) return { keeper, over: await readOver(session, keeper, expression.over) };
+  return { keeper };
+}
+
+async function readCalendar(
+  { client, namespace, signal }: Session,
+  calendar: NonNullable<GateKeeper['spec']['calendar']>,
+): Promise<{ text: string } | { error: string }> {
+  const { configMapRef } = calendar;
+  if (configMapRef === undefined) return { error: 'only the controller reads calendars from a URL' };
+  const { name, key } = configMapRef;
+  try {
+    const { data } = await client.get(ConfigMap, { namespace, name }, { signal });
+    const text = data?.[key];
+    return text === undefined ? { error: `the ConfigMap ${name} has no key ${key}` } : { text };
+  } catch (error) {
+    return { error: messageOf(error) };
+  }
+}
+
+async function readOver(
+  { client, namespace, signal }: Session,
+  keeper: GateKeeper,
+  over: NonNullable<GateKeeper['spec']['expression']>['over'],
+): Promise<{ object: KubeObject } | { error: string }> {
+  const { apiVersion, kind, name } = over;
+  const root = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
+  try {
+    const { resources } = await client.raw<{
+      resources: { name: string; kind: string; namespaced: boolean }[];
+    }>({ method: 'GET', path: root }, { signal });
+    const found = resources.find((one) => one.kind === kind && !one.name.includes('/'));
+    if (found === undefined) return { error: `${apiVersion} has no kind ${kind}` };
+    const parent = found.namespaced ? `/namespaces/${keeper.metadata.namespace ?? namespace}` : '';
+    const path = `${root}${parent}/${found.name}/${encodeURIComponent(name)}`;
+    return { object: await client.raw<KubeObject>({ method: 'GET', path }, { signal }) };
+  } catch (error) {
+    return { error: messageOf(error) };
+  }
+}

@@ -1,0 +1,67 @@
+import { parseDuration } from '@interlock/service';
+import { fluxKinds, GateOverride, timestampOf, type GateTargetKind } from '@interlock/api';
+import { usage } from '../exit.js';
+import type { Session } from './session.js';
+
+export type OverrideSpec = GateOverride['spec'];
+
+const targetKinds: readonly GateTargetKind[] = [...fluxKinds, 'PromotionStrategy'];
+const aliases: Readonly<Record<string, GateTargetKind>> = {
+  ks: 'Kustomization',
+  hr: 'HelmRelease',
+  ps: 'PromotionStrategy',
+};
+
+/** @returns kind and name in `kind/name`; the kind in any case, as its plural or as Flux's short name. */
+export function parseTarget(text: string): { kind: GateTargetKind; name: string } {
+  const [kindText = '', name = '', ...rest] = text.split('/');
+  const wanted = kindText.toLowerCase();
+  const kind =
+    aliases[wanted] ?? targetKinds.find((one) => [one.toLowerCase(), pluralOf(one)].includes(wanted));
+  if (kind === undefined || name === '' || rest.length > 0)
+    throw usage(
+      `${JSON.stringify(text)} is not KIND/NAME; write one such as gitrepository/app (kinds: ${targetKinds.join(', ').toLowerCase()})`,
+    );
+  return { kind, name };
+}
+
+/** @returns the plural of a kind in lower case. */
+export function pluralOf(kind: string): string {
+  const lower = kind.toLowerCase();
+  return lower.endsWith('y') ? `${lower.slice(0, -1)}ies` : `${lower}s`;
+}
+
+/** @returns how long, from `--for` or `--until`; undefined: neither is given. */
+export function lifetimeOf(
+  options: { for?: string; until?: string },
+  now: number,
+): Pick<OverrideSpec, 'duration' | 'expiresAt'> | undefined {
+  if (options.for !== undefined && options.until !== undefined)
+    throw usage('write --for or --until, not both');
+  if (options.for !== undefined) {
+    if (parseDuration(options.for) <= 0)
+      throw usage(`--for ${options.for} is no time at all; write for example 30m`);
+    return { duration: options.for };
+  }
+  if (options.until === undefined) return undefined;
+  const until = Date.parse(options.until);
+  if (Number.isNaN(until) || !/T.*(Z|[+-]\d\d:\d\d)$/.test(options.until))
+    throw usage(`--until ${options.until} is not a time; write for example 2026-12-01T08:00:00Z`);
+  if (until <= now) throw usage(`--until ${options.until} is over; write a time to come`);
+  return { expiresAt: timestampOf(until) };
+}
+
+/** Creates the override; the actor is written by admission. */
+export function createOverride(
+  { client, namespace, signal }: Session,
+  spec: Omit<OverrideSpec, 'once'> & { once?: boolean },
+): Promise<GateOverride> {
+  const generateName = `${spec.gateRef.name}-${spec.effect.toLowerCase()}-`.slice(-57);
+  return client.create(GateOverride, { metadata: { generateName, namespace }, spec }, { signal });
+}
+
+/** @returns `until TIME`, or `for DURATION`, as it was asked for. */
+export function lifetimeText({ duration, expiresAt }: Pick<OverrideSpec, 'duration' | 'expiresAt'>): string {
+  if (expiresAt !== undefined) return ` until ${expiresAt}`;
+  return duration === undefined ? '' : ` for ${duration}`;
+}

@@ -1,0 +1,238 @@
+import { Option, type Command } from 'commander';
+import { complete } from '../completion/complete.js';
+import { completionScript, shells, type Shell } from '../completion/scripts.js';
+import { exitCodes, type ExitCode } from '../exit.js';
+import type { Io } from '../io.js';
+import { dataText, type Format } from '../output/print.js';
+import { version } from '../version.js';
+import { audit } from './audit.js';
+import { calendar } from './calendar.js';
+import { close, type CloseOptions } from './close.js';
+import { doctor } from './doctor.js';
+import { exportGates } from './export.js';
+import { get, type GetOptions } from './get.js';
+import { lint } from './lint.js';
+import { open, type OpenOptions } from './open.js';
+import { collect, inSession, withCluster, withOutput, type ClusterOptions } from './session.js';
+import { simulate } from './simulate.js';
+import { viewNames } from './views.js';
+import { why } from './why.js';
+
+/** What the command lines of one run share. */
+export interface Run {
+  io: Io;
+  /** How the program was called up to here, such as `interlock gate` or `flux-gate`. */
+  name: string;
+  /** Keeps how the program is to end. */
+  ended: (code: ExitCode) => void;
+}
+
+type Cluster = ClusterOptions & { output?: Format };
+
+/** Adds all commands over gates to a command. */
+export function addGateCommands(root: Command, run: Run): void {
+  addReading(root, run);
+  addChanging(root, run);
+  addExplaining(root, run);
+  addChecking(root, run);
+  addProgram(root, run);
+}
+
+function examples(name: string, ...lines: readonly string[]): string {
+  return `\nExamples:\n${lines.map((line) => (line.startsWith('#') ? `  ${line}` : `  ${name} ${line}`)).join('\n')}`;
+}
+
+function addReading(root: Command, { io, name }: Run): void {
+  withOutput(withCluster(root.command('get')))
+    .description('List gates, or what belongs to them')
+    .argument('<kind>', `one of ${viewNames.join(', ')}`)
+    .argument('[name]', 'of one object')
+    .option('-A, --all-namespaces', 'list the objects of all namespaces')
+    .option('-l, --label-selector <selector>', 'list the objects with these labels')
+    .option('-w, --watch', 'then print what changes, until Ctrl-C')
+    .option('--no-header', 'print no headers')
+    .addHelpText(
+      'after',
+      examples(name, '# List the gates and their state', 'get gates', '# List what is held', 'get holds -A'),
+    )
+    .action((kind: string, object: string | undefined, options: Cluster & GetOptions) =>
+      inSession(io, options, (session) => get(session, kind, object, options)),
+    );
+}
+
+function addChanging(root: Command, { io, name }: Run): void {
+  withOutput(withCluster(root.command('open')))
+    .description('Open a gate for a while, for a reason')
+    .argument('<name>', 'of the gate')
+    .argument('<reason>', 'why, for the audit trail')
+    .option('--for <duration>', 'how long (default the longest that the gate allows)')
+    .option('--until <time>', 'until when, such as 2026-12-01T08:00:00Z')
+    .option('--once', 'only until each bound target took one new revision')
+    .option('--revision <revision>', 'only for this commit or digest; may be repeated', collect)
+    .option('--target <kind/name>', 'only for this object; may be repeated', collect)
+    .option('--ticket <id>', 'ticket, incident or change')
+    .option('--end-hold', 'end an override that keeps the gate closed')
+    .option('--wait', 'wait until the controller has taken it')
+    .addHelpText(
+      'after',
+      examples(
+        name,
+        '# Open a gate for as long as it allows',
+        'open bypass-signoff "Patching a CVE: Signed off by Bob the builder"',
+        '# Let one commit through, once',
+        'open change-freeze "CVE-2026-1234" --for 30m --once --revision 0ee437c33f499e2f588f60e6a92a547f6d5845f8',
+      ),
+    )
+    .action((gate: string, reason: string, options: Cluster & OpenOptions) =>
+      inSession(io, options, async (session) => {
+        const override = await open(session, gate, reason, options);
+        if (session.format !== 'table') io.stdout(dataText(override, session.format));
+      }),
+    );
+
+  withOutput(withCluster(root.command('close')))
+    .description('End the overrides that open a gate, or keep it closed')
+    .argument('<name>', 'of the gate')
+    .argument('[reason]', 'why; needed with --for, --until and --hold')
+    .option('--for <duration>', 'also keep it closed for so long')
+    .option('--until <time>', 'also keep it closed until then')
+    .option('--hold', 'also keep it closed until the override is ended')
+    .option('--target <kind/name>', 'only for this object; may be repeated', collect)
+    .option('--ticket <id>', 'ticket, incident or change')
+    .addHelpText(
+      'after',
+      examples(
+        name,
+        '# End the overrides that open a gate',
+        'close bypass-signoff',
+        '# Stop the line',
+        'close change-freeze "Data loss in production" --hold',
+      ),
+    )
+    .action((gate: string, reason: string | undefined, options: Cluster & CloseOptions) =>
+      inSession(io, options, async (session) => {
+        const override = await close(session, gate, reason, options);
+        if (session.format !== 'table' && override) io.stdout(dataText(override, session.format));
+      }),
+    );
+}
+
+function addExplaining(root: Command, { io, name, ended }: Run): void {
+  withOutput(withCluster(root.command('why')))
+    .description('Say which gates hold an object; exit 0 when it is open, 3 when it is held')
+    .argument('<kind/name>', 'of the object, such as gitrepository/app, or of a gate')
+    .addHelpText('after', examples(name, '# Ask whether a source may fetch', 'why gitrepository/flux-system'))
+    .action((object: string, options: Cluster) =>
+      inSession(io, options, async (session) => ended(await why(session, object))),
+    );
+
+  withOutput(withCluster(root.command('simulate')))
+    .description('Say what a gate is at a time, with the objects of now')
+    .argument('<name>', 'of the gate')
+    .option('--at <time>', 'such as 2026-12-24T18:00:00Z (default now)')
+    .option('--target <kind/name>', 'with the overrides for this object')
+    .option('--revision <revision>', 'and for this commit or digest')
+    .addHelpText(
+      'after',
+      examples(name, '# Is it closed at Christmas?', 'simulate change-freeze --at 2026-12-24T18:00:00Z'),
+    )
+    .action((gate: string, options: Cluster & { at?: string; target?: string; revision?: string }) =>
+      inSession(io, options, (session) => simulate(session, gate, options)),
+    );
+
+  const output = new Option('-o, --output <format>', 'how to print').choices([
+    'table',
+    'json',
+    'yaml',
+    'ics',
+  ]);
+  withCluster(root.command('calendar'))
+    .description('List when a gate is open and closed')
+    .argument('<name>', 'of the gate')
+    .option('--days <number>', 'how many days to look ahead', '90')
+    .option('--tz <zone>', 'time zone of the times in the table', undefined)
+    .addOption(output.default('table'))
+    .addHelpText(
+      'after',
+      examples(name, '# Freezes for other calendars', 'calendar change-freeze --days 365 -o ics'),
+    )
+    .action(
+      (
+        gate: string,
+        options: Omit<Cluster, 'output'> & { days: string; tz?: string; output: Format | 'ics' },
+      ) => {
+        const { output: format, ...cluster } = options;
+        return inSession(io, cluster, (session) => calendar(session, gate, { ...options, output: format }));
+      },
+    );
+}
+
+function addChecking(root: Command, { io, name, ended }: Run): void {
+  withOutput(withCluster(root.command('audit')))
+    .description('List the changes of gates')
+    .argument('[name]', 'of one gate')
+    .option('--verify', 'check instead that no record was changed or is missing')
+    .addHelpText('after', examples(name, '# Prove that the records are whole', 'audit --verify'))
+    .action((gate: string | undefined, options: Cluster & { verify?: boolean }) =>
+      inSession(io, options, async (session) => ended(await audit(session, gate, options))),
+    );
+
+  withOutput(withCluster(root.command('doctor')))
+    .description('Look for what is wrong or forgotten; exit 1 when there is an error')
+    .option('--hold-age <duration>', 'warn of what has been held longer', '168h')
+    .action((options: Cluster & { holdAge: string }) =>
+      inSession(io, options, async (session) => ended(await doctor(session, options))),
+    );
+
+  withOutput(root.command('lint'))
+    .description('Check manifests without a cluster; exit 1 when there is an error')
+    .argument('<file...>', 'YAML files')
+    .addHelpText('after', examples(name, '# In a pipeline', 'lint gates.yaml'))
+    .action(async (files: string[], options: { output: Format }) =>
+      ended(await lint(io, files, options.output)),
+    );
+
+  withCluster(root.command('export'))
+    .description('Print gates with their keepers and bindings as manifests')
+    .argument('[name]', 'of one gate')
+    .action((gate: string | undefined, options: Cluster) =>
+      inSession(io, options, (session) => exportGates(session, gate)),
+    );
+}
+
+function addProgram(root: Command, { io, name, ended }: Run): void {
+  withOutput(root.command('version'))
+    .description('Print the version')
+    .action(({ output }: { output: Format }) => {
+      io.stdout(output === 'table' ? `${name}: v${version}\n` : dataText({ [name]: `v${version}` }, output));
+    });
+
+  root
+    .command('completion')
+    .description('Print a completion script for a shell')
+    .argument('<shell>', `one of ${shells.join(', ')}`)
+    .addHelpText(
+      'after',
+      examples(name, '# For this shell', 'completion bash > /etc/bash_completion.d/interlock'),
+    )
+    .action((shell: string, _options: unknown, command: Command) => {
+      const known = shells.find((one): one is Shell => one === shell);
+      if (known === undefined)
+        return command.error(`error: unknown shell ${shell}; write one of ${shells.join(', ')}`);
+      io.stdout(completionScript(known, name.split(' ')[0] ?? name));
+      return ended(exitCodes.ok);
+    });
+
+  root
+    .command('__complete', { hidden: true })
+    .argument('[words...]')
+    .allowUnknownOption()
+    .helpOption(false)
+    .passThroughOptions()
+    .action((words: string[]) => complete(io, topOf(root), words));
+}
+
+/** The words of `interlock gate …` begin with `gate`; those of `flux-gate …` do not. */
+function topOf(command: Command): Command {
+  return command.parent === null ? command : topOf(command.parent);
+}

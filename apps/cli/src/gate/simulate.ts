@@ -1,0 +1,59 @@
+import { decideGate, type Contribution } from '@interlock/gating';
+import { usage } from '../exit.js';
+import { dataText } from '../output/print.js';
+import { tableText } from '../output/table.js';
+import { timeText } from '../output/text.js';
+import { loadGate, loadKeepers, loadOverrides } from './load.js';
+import { parseTarget } from './override.js';
+import type { Session } from './session.js';
+
+/** `simulate NAME --at TIME`: what the gate is at a time, with the objects of now. */
+export async function simulate(
+  session: Session,
+  name: string,
+  options: { at?: string; target?: string; revision?: string },
+): Promise<void> {
+  const at = parseTime(options.at, session.io.now());
+  const gate = await loadGate(session, name);
+  const [keepers, overrides] = await Promise.all([loadKeepers(session, name), loadOverrides(session, name)]);
+  const { revision } = options;
+  const target = options.target === undefined ? undefined : parseTarget(options.target);
+  const subject = target && { ...target, ...(revision !== undefined && { revision }) };
+  const { state, cause, message, since, next, contributions } = decideGate(
+    at,
+    gate,
+    keepers,
+    overrides,
+    subject,
+  );
+  const data = {
+    gate: name,
+    at: timeText(at),
+    state,
+    cause,
+    message,
+    since: timeText(since),
+    ...(next && { next: { ...next, at: timeText(next.at) } }),
+    contributions: contributions.map(contributionData),
+  };
+  if (session.format !== 'table') {
+    session.io.stdout(dataText(data, session.format));
+    return;
+  }
+  const headers = ['NAME', 'AT', 'STATE', 'CAUSE', 'SINCE', 'UNTIL', 'MESSAGE'];
+  const row = [name, data.at, state, cause, data.since, timeText(next?.at), message];
+  session.io.stdout(tableText({ headers, rows: [row] }, { header: true }));
+}
+
+function contributionData({ next, ...contribution }: Contribution) {
+  return { ...contribution, ...(next !== undefined && { next: timeText(next) }) };
+}
+
+/** @returns the ms of RFC 3339; now without a text. */
+export function parseTime(text: string | undefined, now: number): number {
+  if (text === undefined) return now;
+  const time = Date.parse(text);
+  if (Number.isNaN(time) || !/^\d{4}-\d\d-\d\dT.*(Z|[+-]\d\d:\d\d)$/.test(text))
+    throw usage(`${text} is not a time; write for example 2026-12-24T18:00:00Z`);
+  return time;
+}

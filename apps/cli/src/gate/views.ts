@@ -1,0 +1,118 @@
+import { Gate, GateBinding, GateKeeper, GateOverride, type Kind, type KubeObject } from '@interlock/api';
+import { believedState } from '@interlock/gating';
+import { notReconciled, readyText, shortRevision } from '../output/text.js';
+
+interface Definition<T extends KubeObject> {
+  kind: Kind<T>;
+  headers: readonly string[];
+  /** @returns the rows of an object: one, but for holds. */
+  rows(object: T, now: number): string[][];
+  /** @returns what `-o json` shows for an object; default: the object. */
+  data?(object: T): unknown[];
+}
+
+/** How one kind is listed. Only for objects of that kind. */
+export type View = Required<Definition<KubeObject>>;
+
+function define<T extends KubeObject>({ kind, headers, rows, data }: Definition<T>): View {
+  return {
+    kind,
+    headers,
+    rows: (object, now) => rows(object as T, now),
+    data: (object) => data?.(object as T) ?? [object],
+  };
+}
+
+const gates = define<Gate>({
+  kind: Gate,
+  headers: ['NAME', 'STATE', 'CAUSE', 'UNTIL', 'READY', 'MESSAGE'],
+  rows: (gate, now) => {
+    const { state, message } = believedState(gate, now);
+    const { cause, next } = gate.status ?? {};
+    return [[gate.metadata.name, state, cause ?? '', next?.at ?? '', readyText(gate), message]];
+  },
+});
+
+const keepers = define<GateKeeper>({
+  kind: GateKeeper,
+  headers: ['NAME', 'GATE', 'TYPE', 'EFFECT', 'UNTIL', 'READY', 'MESSAGE'],
+  rows: (keeper) => {
+    const { metadata, spec, status } = keeper;
+    const shown = [
+      status?.effect ?? '',
+      status?.next ?? '',
+      readyText(keeper),
+      status?.message ?? notReconciled,
+    ];
+    return [[metadata.name, spec.gate, spec.type, ...shown]];
+  },
+});
+
+const overrides = define<GateOverride>({
+  kind: GateOverride,
+  headers: ['NAME', 'GATE', 'EFFECT', 'PHASE', 'ACTOR', 'UNTIL', 'REASON'],
+  rows: ({ metadata, spec, status }) => [
+    [
+      metadata.name,
+      spec.gateRef.name,
+      spec.effect,
+      status?.phase ?? 'Pending',
+      status?.actor ?? '',
+      status?.expiresAt ?? spec.expiresAt ?? spec.duration ?? '',
+      spec.reason,
+    ],
+  ],
+});
+
+const bindings = define<GateBinding>({
+  kind: GateBinding,
+  headers: ['NAME', 'MODE', 'STATE', 'TARGETS', 'HELD', 'UNTIL', 'READY', 'MESSAGE'],
+  rows: (binding) => {
+    const { metadata, spec, status } = binding;
+    return [
+      [
+        metadata.name,
+        spec.mode,
+        status?.state ?? '',
+        String(status?.targetCount ?? ''),
+        String(status?.heldCount ?? ''),
+        status?.next?.at ?? '',
+        readyText(binding),
+        status?.message ?? notReconciled,
+      ],
+    ];
+  },
+});
+
+const holds = define<GateBinding>({
+  kind: GateBinding,
+  headers: ['NAME', 'BINDING', 'GATES', 'HELD', 'PENDING', 'SINCE'],
+  rows: ({ metadata, spec, status }) =>
+    (status?.holds ?? []).map((hold) => [
+      `${hold.kind}/${hold.name}`.toLowerCase(),
+      metadata.name,
+      spec.refs.map(({ name }) => name).join(),
+      shortRevision(hold.revision),
+      shortRevision(hold.pending),
+      hold.since,
+    ]),
+  data: ({ metadata, spec, status }) =>
+    (status?.holds ?? []).map((hold) => ({
+      ...hold,
+      namespace: metadata.namespace,
+      binding: metadata.name,
+      mode: spec.mode,
+      gates: spec.refs,
+    })),
+});
+
+/** What `get` lists. */
+export const views = { gates, keepers, overrides, bindings, holds };
+export type ViewName = keyof typeof views;
+export const viewNames = Object.keys(views) as ViewName[];
+
+/** @returns the name of a view for what people write: `gate`, `gates`, `gatekeepers`. */
+export function viewNamed(text: string): ViewName | undefined {
+  const plain = text.toLowerCase().replace(/^gate(?=keepers?$|overrides?$|bindings?$)/, '');
+  return viewNames.find((name) => name === plain || name === `${plain}s`);
+}

@@ -1,0 +1,31 @@
+/** A table as Flux prints them: headers in upper case, cells padded and separated by a tab, no borders, no wrapping. */
+export interface Table {
+  headers: readonly string[];
+  rows: readonly (readonly string[])[];
+}
+
+/** @returns the lines of the table; empty without rows. */
+export function tableText({ headers, rows }: Table, options: { header: boolean }): string {
+  const lines = options.header ? [headers, ...rows] : rows;
+  if (rows.length === 0) return '';
+  const widths = headers.map((_, column) => Math.max(...lines.map((line) => width(line[column] ?? ''))));
+  const text = (line: readonly string[]) =>
+    headers
+      .map((_, column) => padded(clean(line[column] ?? ''), widths[column] ?? 0))
+      .join('\t')
+      .trimEnd();
+  return lines.map((line) => `${text(line)}\n`).join('');
+}
+
+function padded(cell: string, to: number): string {
+  return cell + ' '.repeat(Math.max(0, to - width(cell)));
+}
+
+function width(cell: string): number {
+  return [...clean(cell)].length;
+}
+
+/** A message must not break the table, nor control the terminal. */
+function clean(cell: string): string {
+  return cell.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ');
+}

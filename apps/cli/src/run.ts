@@ -1,0 +1,82 @@
+import { basename } from 'node:path';
+import { isTyped, messageOf } from '@interlock/api';
+import { Command, CommanderError } from 'commander';
+import { exitCodes, Failure, type ExitCode } from './exit.js';
+import { addGateCommands, type Run } from './gate/program.js';
+import type { Io } from './io.js';
+import { progressOn } from './output/progress.js';
+import { version } from './version.js';
+
+/** As a plugin of Flux the program is `flux-gate`, and `flux gate …` calls it without the word `gate`. */
+const fluxPlugin = 'flux-gate';
+const kubectlPlugin = 'kubectl-interlock';
+const mainName = 'interlock';
+
+/**
+ * Runs one command line.
+ *
+ * @param path how the program was called; its name says whether it is a plugin.
+ * @param args without the program.
+ * @returns the exit code; see {@link exitCodes}.
+ */
+export async function run(path: string, args: readonly string[], io: Io): Promise<ExitCode> {
+  let code: ExitCode = exitCodes.ok;
+  const program = programFor(basename(path).replace(/\.(mjs|js)$/, ''), io, (ended) => (code = ended));
+  try {
+    await program.parseAsync([...args], { from: 'user' });
+    return code;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
+    const text = io.signal.aborted ? 'interrupted' : messageText(error);
+    progressOn(io).failure(text);
+    return error instanceof Failure ? error.code : exitCodes.failed;
+  }
+}
+
+function programFor(called: string, io: Io, ended: Run['ended']): Command {
+  const isFluxPlugin = called === fluxPlugin;
+  const name = isFluxPlugin ? fluxPlugin : called === kubectlPlugin ? 'kubectl interlock' : mainName;
+  const root = new Command(name)
+    .description('Hold changes with gates, change freezes and audited overrides')
+    .version(`${name}: v${version}`, '--version', 'print the version')
+    .configureHelp({ showGlobalOptions: false })
+    .helpCommand(false)
+    .exitOverride()
+    .enablePositionalOptions()
+    .configureOutput({
+      writeOut: io.stdout,
+      writeErr: io.stderr,
+      getOutHelpWidth: () => 100,
+      getErrHelpWidth: () => 100,
+      outputError: (text, write) => write(`✗ ${text.replace(/^error: /, '')}`),
+    });
+  if (isFluxPlugin) {
+    addGateCommands(root, { io, name, ended });
+    return root;
+  }
+  const gate = root.command('gate').description('Work with gates').helpCommand(false);
+  addGateCommands(gate, { io, name: `${name} gate`, ended });
+  addComplete(root, gate, io);
+  return root;
+}
+
+/** `interlock __complete gate …`, which the completion scripts call. */
+function addComplete(root: Command, gate: Command, io: Io): void {
+  root
+    .command('__complete', { hidden: true })
+    .argument('[words...]')
+    .allowUnknownOption()
+    .helpOption(false)
+    .passThroughOptions()
+    .action(async (words: string[]) => {
+      const { complete } = await import('./completion/complete.js');
+      await complete(io, gate.parent ?? root, words);
+    });
+}
+
+function messageText(error: unknown): string {
+  if (isTyped(error) || error instanceof Error) return messageOf(error);
+  return typeof error === 'object' && error !== null && 'message' in error
+    ? String(error.message)
+    : String(error);
+}

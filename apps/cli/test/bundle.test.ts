@@ -1,0 +1,41 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { version } from '../src/version.js';
+
+const bundle = fileURLToPath(new URL('../dist/main.mjs', import.meta.url));
+let folder: string;
+beforeAll(async () => (folder = await mkdtemp(join(tmpdir(), 'cli-bundle-'))));
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+function call(path: string, ...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+  return new Promise((resolve) => {
+    execFile(process.execPath, [path, ...args], (error, stdout, stderr) => {
+      resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr });
+    });
+  });
+}
+
+test.each([
+  ['interlock', ['gate', 'version'], `interlock gate: v${version}\n`],
+  ['flux-gate', ['version'], `flux-gate: v${version}\n`],
+  ['kubectl-interlock', ['gate', 'version'], `kubectl interlock gate: v${version}\n`],
+])('the bundle as %s', async (name, args, stdout) => {
+  const path = join(folder, name);
+  await symlink(bundle, path);
+  expect(await call(path, ...args)).toEqual({ code: 0, stdout, stderr: '' });
+});
+
+test('ends with the code of the command', async () => {
+  const file = join(folder, 'wrong.yaml');
+  await writeFile(file, 'apiVersion: gating.toolkit.fluxcd.io/v1alpha1\nkind: Door\n');
+  expect(await call(bundle, 'gate', 'lint', file)).toMatchObject({ code: 1, stderr: '' });
+  expect(await call(bundle, 'gate', 'shut')).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: "✗ unknown command 'shut'\n",
+  });
+});

@@ -1,0 +1,257 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { Gate, GateOverride } from '@interlock/api';
+import { World } from './harness/world.js';
+
+const namespace = 'flux-system';
+let world: World;
+
+/** The gates of the working examples. */
+const gates = ['change-freeze', 'bypass-signoff']
+  .map(
+    (name) => `
+apiVersion: gating.toolkit.fluxcd.io/v1alpha1
+kind: Gate
+metadata:
+  name: ${name}
+spec:
+  closed: true
+`,
+  )
+  .join('---');
+
+beforeAll(async () => {
+  world = await World.start();
+  await world.apply(gates);
+});
+afterAll(() => world.close());
+beforeEach(async () => {
+  for (const { metadata } of await overrides())
+    await world.client.delete(GateOverride, { namespace, name: metadata.name });
+});
+
+async function overrides(): Promise<GateOverride[]> {
+  return (await world.client.list(GateOverride, { namespace })).items;
+}
+
+const anonymous = (text: string) => text.replace(/(-(?:open|close)-)[a-z0-9]{5}/g, '$1xxxxx');
+
+describe('open', () => {
+  test('the line of the working examples, for as long as the gate allows', async () => {
+    const reason = 'Patching a CVE: Signed off by Bob the builder';
+    const { code, stdout, stderr } = await world.cli(
+      ['open', 'bypass-signoff', reason, '--kubeconfig', world.kubeconfig],
+      {
+        as: 'flux-gate',
+      },
+    );
+    expect(anonymous(stderr)).toBe(
+      [
+        '► opening Gate bypass-signoff in flux-system namespace',
+        '✚ GateOverride bypass-signoff-open-xxxxx created',
+        `✔ Gate bypass-signoff opened for 1h: ${reason}`,
+        '',
+      ].join('\n'),
+    );
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
+    expect((await overrides()).map(({ spec }) => spec)).toEqual([
+      { gateRef: { name: 'bypass-signoff' }, effect: 'Open', reason, duration: '1h', once: false },
+    ]);
+  });
+
+  test('with everything', async () => {
+    const commit = '0ee437c33f499e2f588f60e6a92a547f6d5845f8';
+    const { code, stdout, stderr } = await world.gate([
+      ...['open', 'change-freeze', 'CVE-2026-1234', '--for', '30m', '--once', '--revision', commit],
+      ...[
+        '--target',
+        'ks/app',
+        '--target',
+        'gitrepositories/flux-system',
+        '--ticket',
+        'INC-42',
+        '-o',
+        'json',
+      ],
+    ]);
+    expect(stderr).toContain(
+      '✔ Gate change-freeze opened for kustomization/app, gitrepository/flux-system for 30m, once: CVE-2026-1234',
+    );
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      kind: 'GateOverride',
+      spec: {
+        effect: 'Open',
+        duration: '30m',
+        once: true,
+        revisions: [commit],
+        targets: [
+          { kind: 'Kustomization', name: 'app' },
+          { kind: 'GitRepository', name: 'flux-system' },
+        ],
+        ticket: 'INC-42',
+      },
+    });
+  });
+
+  test('until a time', async () => {
+    const now = '2026-11-21T12:00:00Z';
+    const args = ['open', 'change-freeze', 'CVE', '--until'];
+    expect((await world.gate([...args, '2026-11-21T13:30:00+01:00'], { now })).code).toBe(0);
+    expect((await overrides())[0]?.spec.expiresAt).toBe('2026-11-21T12:30:00Z');
+    expect(await world.gate([...args, '2026-11-21T11:00:00Z'], { now })).toMatchObject({
+      code: 2,
+      stderr: '✗ --until 2026-11-21T11:00:00Z is over; write a time to come\n',
+    });
+    expect(await world.gate([...args, 'tomorrow'], { now })).toMatchObject({
+      code: 2,
+      stderr: '✗ --until tomorrow is not a time; write for example 2026-12-01T08:00:00Z\n',
+    });
+  });
+
+  test.each([
+    [
+      ['none', 'CVE'],
+      1,
+      'Gate none not found in flux-system namespace; there are bypass-signoff, change-freeze',
+    ],
+    [['change-freeze', ' '], 2, 'the reason is empty; say why the gate is opened, for the audit trail'],
+    [
+      ['change-freeze', 'CVE', '--for', '2h'],
+      1,
+      '2h0m0s is longer than Gate change-freeze allows, 1h (spec.maxOverride); ask for less',
+    ],
+    [['change-freeze', 'CVE', '--for', '0s'], 2, '--for 0s is no time at all; write for example 30m'],
+    [['change-freeze', 'CVE', '--for', '5m', '--until', 'x'], 2, 'write --for or --until, not both'],
+    [
+      ['change-freeze', 'CVE', '--target', 'app'],
+      2,
+      '"app" is not KIND/NAME; write one such as gitrepository/app',
+    ],
+  ])('%j ends with %i', async (args, code, message) => {
+    const result = await world.gate(['open', ...args]);
+    expect(result).toMatchObject({ code, stdout: '' });
+    expect(result.stderr).toContain(`✗ ${message}`);
+    expect(await overrides()).toEqual([]);
+  });
+
+  test('refuses while somebody holds the gate closed, unless it is to end that', async () => {
+    await world.gate(['close', 'change-freeze', 'Data loss', '--hold']);
+    const refused = await world.gate(['open', 'change-freeze', 'CVE']);
+    expect(refused.code).toBe(1);
+    expect(anonymous(refused.stderr)).toBe(
+      [
+        '► opening Gate change-freeze in flux-system namespace',
+        '✗ GateOverride change-freeze-close-xxxxx of unverified closes the gate until it is ended: Data loss; add --end-hold to end it',
+        '',
+      ].join('\n'),
+    );
+    const opened = await world.gate(['open', 'change-freeze', 'CVE', '--end-hold']);
+    expect(opened.code).toBe(0);
+    expect(anonymous(opened.stderr)).toContain(
+      '⚠️ ended: GateOverride change-freeze-close-xxxxx of unverified',
+    );
+    expect((await overrides()).map(({ spec }) => spec.effect)).toEqual(['Open']);
+  });
+
+  test.each([
+    ['Active', 0, '✔ Gate change-freeze opened'],
+    ['Rejected', 1, 'is Rejected: too long'],
+  ] as const)('--wait until it is %s', async (phase, code, message) => {
+    const waiting = world.gate(['open', 'change-freeze', 'CVE', '--wait', '--timeout', '30s']);
+    for (let done = false; !done;) {
+      const [made] = await overrides();
+      if (made === undefined) continue;
+      const patch = { status: { phase, message: 'too long' } };
+      const key = { namespace, name: made.metadata.name };
+      await world.client.patch(GateOverride, key, { type: 'merge', patch }, { subresource: 'status' });
+      done = true;
+    }
+    const result = await waiting;
+    expect(result.code).toBe(code);
+    expect(result.stderr).toContain('◎ waiting for GateOverride');
+    expect(result.stderr).toContain(message);
+  });
+
+  test('--wait gives up', async () => {
+    const { code, stderr } = await world.gate(['open', 'change-freeze', 'CVE', '--wait', '--timeout', '1s']);
+    expect(code).toBe(1);
+    expect(stderr).toContain('✗ no result within 1s (--timeout)');
+  });
+});
+
+describe('close', () => {
+  test('ends what opens the gate', async () => {
+    await world.gate(['open', 'bypass-signoff', 'CVE']);
+    const { code, stderr } = await world.gate(['close', 'bypass-signoff']);
+    expect(code).toBe(0);
+    expect(anonymous(stderr)).toBe(
+      [
+        '► closing Gate bypass-signoff in flux-system namespace',
+        '✚ GateOverride bypass-signoff-close-xxxxx created',
+        '► ending GateOverride bypass-signoff-open-xxxxx of unverified: CVE',
+        '✔ Gate bypass-signoff closed',
+        '',
+      ].join('\n'),
+    );
+    const made = (await overrides()).find(({ spec }) => spec.effect === 'Close');
+    expect(made?.spec).toMatchObject({ duration: '0s' });
+    expect(anonymous(made?.spec.reason ?? '')).toBe('ends bypass-signoff-open-xxxxx (CVE)');
+  });
+
+  test('for one target leaves the overrides for others alone', async () => {
+    await world.gate(['open', 'bypass-signoff', 'A', '--target', 'ks/a']);
+    await world.gate(['open', 'bypass-signoff', 'B', '--target', 'ks/b']);
+    const { stderr } = await world.gate(['close', 'bypass-signoff', '--target', 'ks/a']);
+    expect(anonymous(stderr).match(/^► ending.*$/gm)).toEqual([
+      '► ending GateOverride bypass-signoff-open-xxxxx of unverified: A',
+    ]);
+  });
+
+  test('has nothing to do for a gate that is closed', async () => {
+    expect(await world.gate(['close', 'change-freeze'])).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: '✔ Gate change-freeze is closed already\n',
+    });
+  });
+
+  test('asks how long for a gate that is open by itself', async () => {
+    const status = { state: 'Open', validUntil: '2999-01-01T00:00:00Z' };
+    const key = { namespace, name: 'change-freeze' };
+    await world.client.patch(Gate, key, { type: 'merge', patch: { status } }, { subresource: 'status' });
+    expect(await world.gate(['close', 'change-freeze'])).toMatchObject({
+      code: 2,
+      stderr:
+        '✗ no override opens Gate change-freeze, so there is none to end; say how long it is to be closed: --for, --until, or --hold\n',
+    });
+  });
+
+  test.each([
+    [['--for', '2h'], { duration: '2h' }, ' for 2h'],
+    [
+      ['--until', '2999-01-01T00:00:00Z'],
+      { expiresAt: '2999-01-01T00:00:00Z' },
+      ' until 2999-01-01T00:00:00Z',
+    ],
+    [['--hold'], {}, ' until the hold is ended'],
+  ])('%j keeps it closed', async (flags, lifetime, text) => {
+    const { code, stderr } = await world.gate(['close', 'change-freeze', 'Data loss', ...flags]);
+    expect(code).toBe(0);
+    expect(stderr).toContain(`✔ Gate change-freeze closed${text}: Data loss`);
+    const [made] = await overrides();
+    expect(made?.spec).toEqual({
+      gateRef: { name: 'change-freeze' },
+      effect: 'Close',
+      reason: 'Data loss',
+      once: false,
+      ...lifetime,
+    });
+  });
+
+  test.each([
+    [['change-freeze', '--hold'], 'a reason is missing; write interlock gate close change-freeze "why" …'],
+    [['change-freeze', 'x', '--hold', '--for', '1h'], 'write --hold, --for or --until, not several'],
+  ])('%j is wrong: 2', async (args, message) => {
+    expect(await world.gate(['close', ...args])).toEqual({ code: 2, stdout: '', stderr: `✗ ${message}\n` });
+  });
+});

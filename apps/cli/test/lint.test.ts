@@ -1,0 +1,74 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { run } from '../src/run.js';
+
+let folder: string;
+beforeAll(async () => (folder = await mkdtemp(join(tmpdir(), 'cli-lint-'))));
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+async function lint(text: string, ...args: string[]) {
+  const file = join(folder, 'gates.yaml');
+  await writeFile(file, text);
+  const result = { stdout: '', stderr: '' };
+  const code = await run('interlock', ['gate', 'lint', file, ...args], {
+    stdout: (part) => (result.stdout += part),
+    stderr: (part) => (result.stderr += part),
+    env: {},
+    now: () => Date.parse('2026-11-21T00:00:00Z'),
+    signal: new AbortController().signal,
+  });
+  return { code, ...result };
+}
+
+const keeper = (window: string) => `
+apiVersion: gating.toolkit.fluxcd.io/v1alpha1
+kind: GateKeeper
+metadata: { name: freeze }
+spec:
+  gate: change-freeze
+  type: schedule
+  schedule:
+    closed:
+      - ${window}
+`;
+
+test('what is right, and what is of others', async () => {
+  const text = `${keeper("{ cron: '* * 20-30 11 *' }")}---\napiVersion: v1\nkind: ConfigMap\nmetadata: { name: x }\n`;
+  expect(await lint(text)).toEqual({ code: 0, stdout: '', stderr: '✔ 1 file checked\n' });
+});
+
+test.each([
+  [keeper("{ cron: '* * 31 2 *' }"), 'spec.schedule.closed[0].cron', 'never matches'],
+  [keeper("{ start: '0 1 * * *' }"), 'spec.schedule.closed[0].duration', 'is not a duration'],
+  [keeper('{ cron: 5 }'), 'spec.schedule.closed[0].cron', 'expected string'],
+  [
+    keeper("{ cron: '* * 20-30 11 *' }").replace('metadata: { name: freeze }', 'metadata: {}'),
+    'metadata.name',
+    'it has no name; add one',
+  ],
+  [keeper('{}').replace('GateKeeper', 'Gatekeeper'), 'kind', 'has no such kind; it has'],
+  [
+    keeper("{ cron: '* * * 11 *', descriptoin: x }"),
+    'spec.schedule.closed[0].descriptoin',
+    'there is no such field',
+  ],
+  ['a: [', '', 'Flow sequence in block collection'],
+])('%#: an error', async (text, field, message) => {
+  const { code, stdout, stderr } = await lint(text, '-o', 'json');
+  expect(code).toBe(1);
+  expect(stderr).toBe('');
+  const { results } = JSON.parse(stdout) as { results: object[] };
+  expect(results).toContainEqual(
+    expect.objectContaining({ severity: 'error', field, message: expect.stringContaining(message) }),
+  );
+});
+
+test('a warning is no error', async () => {
+  const { code, stdout } = await lint(keeper("{ cron: '* * 13 * 5' }"));
+  expect(code).toBe(0);
+  expect(stdout.split('\n')[1]).toMatch(
+    /gates\.yaml\twarning +\tGateKeeper\/freeze\t +\tclosed\[0\]: .* both a day of the month and a day of the week/,
+  );
+});

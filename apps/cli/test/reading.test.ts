@@ -1,0 +1,502 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Gate } from '@interlock/api';
+import { appendAudit } from '@interlock/gating';
+import { parse } from 'yaml';
+import { version } from '../src/version.js';
+import { World } from './harness/world.js';
+
+const now = '2026-11-21T12:00:00Z';
+let world: World;
+
+const objects = `
+apiVersion: gating.toolkit.fluxcd.io/v1alpha1
+kind: Gate
+metadata:
+  name: change-freeze
+  labels: { team: a }
+spec:
+  closed: true
+status:
+  state: Closed
+  cause: GateKeeper/change-freeze-gatekeeper
+  message: "GateKeeper/change-freeze-gatekeeper: closed in the window \\"* * 20-30 11 *\\" (UTC)"
+  since: 2026-11-20T00:00:00Z
+  next: { at: 2026-12-01T00:00:00Z, state: Open, cause: GateKeeper/change-freeze-gatekeeper }
+  validUntil: 2026-11-21T13:00:00Z
+  conditions:
+    - { type: Ready, status: "True", reason: Reconciled, message: ok, lastTransitionTime: 2026-11-20T00:00:00Z }
+---
+apiVersion: gating.toolkit.fluxcd.io/v1alpha1
+kind: Gate
+metadata:
+  name: old
+spec:
+  closed: false
+status:
+  state: Open
+  validUntil: 2026-11-21T11:00:00Z
+---
+apiVersion: gating.toolkit.fluxcd.io/v1alpha1
+kind: GateKeeper
+metadata:
+  name: change-freeze-gatekeeper
+spec:
+  gate: change-freeze
+  type: cronexpression
+  cronjob:
+    closed:
+      - '* * 20-30 11 *'
+      - '* * 15-31 12 *'
+---
+apiVersion: gating.toolkit.fluxcd.io/v1alpha1
+kind: GateBinding
+metadata:
+  name: sources
+spec:
+  targets:
+    - kind: GitRepository
+      name: flux-system
+  refs:
+    - name: change-freeze
+status:
+  state: Closed
+  targetCount: 1
+  heldCount: 1
+  message: change-freeze is closed
+  holds:
+    - kind: GitRepository
+      name: flux-system
+      since: 2026-11-20T00:00:00Z
+      revision: main@sha1:0ee437c33f499e2f588f60e6a92a547f6d5845f8
+      confirmed: true
+---
+apiVersion: source.toolkit.fluxcd.io/v1
+kind: GitRepository
+metadata:
+  name: flux-system
+spec: {}
+---
+apiVersion: source.toolkit.fluxcd.io/v1
+kind: GitRepository
+metadata:
+  name: free
+spec: {}
+---
+apiVersion: source.toolkit.fluxcd.io/v1
+kind: GitRepository
+metadata:
+  name: annotated
+  annotations:
+    gating.toolkit.fluxcd.io/gates: change-freeze, missing
+    gating.toolkit.fluxcd.io/require: oneOf
+spec: {}
+`;
+
+const tabs = (text: string) => text.replaceAll('\t', ' | ');
+
+beforeAll(async () => {
+  world = await World.start();
+  await world.apply(objects);
+});
+afterAll(() => world.close());
+
+describe('get', () => {
+  test('gates: a state that is out of date counts as closed', async () => {
+    const { code, stdout } = await world.gate(['get', 'gates'], { now });
+    expect(code).toBe(0);
+    expect(tabs(stdout)).toBe(
+      [
+        'NAME          | STATE  | CAUSE                               | UNTIL                | READY | MESSAGE',
+        'change-freeze | Closed | GateKeeper/change-freeze-gatekeeper | 2026-12-01T00:00:00Z | True  | GateKeeper/change-freeze-gatekeeper: closed in the window "* * 20-30 11 *" (UTC)',
+        'old           | Closed |                                     |                      | False | what is known about the Gate old was right until 2026-11-21T11:00:00Z; is the gate-controller running?',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  test.each([
+    [['gates', '-A', '--no-header', '-l', 'team=a'], /^flux-system \| change-freeze \| Closed /],
+    [['gate', 'change-freeze', '--no-header'], /^change-freeze \| Closed \| .*\n$/],
+    [
+      ['gatekeepers'],
+      /^NAME .*\nchange-freeze-gatekeeper \| change-freeze \| cronexpression \| .*waiting to be reconciled\n$/,
+    ],
+    [['bindings', '--no-header'], /^sources \| Suspend \| Closed \| 1 \| 1 \| .*change-freeze is closed\n$/],
+  ])('%j', async (args, expected) => {
+    const { code, stdout } = await world.gate(['get', ...args], { now });
+    expect(code).toBe(0);
+    expect(tabs(stdout).replace(/ +/g, ' ')).toMatch(expected);
+  });
+
+  test('holds, with short revisions', async () => {
+    const { stdout } = await world.gate(['get', 'holds'], { now });
+    expect(tabs(stdout)).toBe(
+      [
+        'NAME                      | BINDING | GATES         | HELD               | PENDING | SINCE',
+        'gitrepository/flux-system | sources | change-freeze | main@sha1:0ee437c3 |         | 2026-11-20T00:00:00Z',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  test('-o json and yaml', async () => {
+    const json = await world.gate(['get', 'gate', 'old', '-o', 'json'], { now });
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      kind: 'Gate',
+      metadata: { name: 'old' },
+      spec: { closed: false },
+    });
+    const list = await world.gate(['get', 'gates', '-o', 'yaml'], { now });
+    expect(parse(list.stdout)).toMatchObject({ kind: 'List', items: [{ kind: 'Gate' }, { kind: 'Gate' }] });
+    const holds = await world.gate(['get', 'holds', '-o', 'json'], { now });
+    expect(JSON.parse(holds.stdout)).toMatchObject({
+      items: [{ kind: 'GitRepository', binding: 'sources' }],
+    });
+  });
+
+  test('-w prints what changes', async () => {
+    const stop = new AbortController();
+    let rows = 0;
+    const watching = world.gate(['get', 'gates', '-w', '--no-header'], {
+      now,
+      signal: stop.signal,
+      onOutput: (text) => {
+        rows += text.split('\n').length - 1;
+        if (text.includes('watched')) stop.abort();
+        else if (rows === 2) void touch();
+      },
+    });
+    const touch = async () => {
+      for (let turn = 0; !stop.signal.aborted; turn += 1)
+        await world.client.patch(
+          Gate,
+          { namespace: 'flux-system', name: 'old' },
+          {
+            type: 'merge',
+            patch: {
+              status: { state: 'Open', message: `watched ${turn}`, validUntil: '2026-11-21T13:00:00Z' },
+            },
+          },
+          { subresource: 'status' },
+        );
+    };
+    const { code, stdout } = await watching;
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/watched/);
+    await world.client.patch(
+      Gate,
+      { namespace: 'flux-system', name: 'old' },
+      { type: 'merge', patch: { status: { validUntil: '2026-11-21T11:00:00Z' } } },
+      { subresource: 'status' },
+    );
+  });
+
+  test.each([
+    [['get', 'doors'], 2, '✗ unknown kind doors; write one of gates, keepers, overrides, bindings, holds\n'],
+    [
+      ['get', 'gate', 'none'],
+      1,
+      '✗ Gate none not found in flux-system namespace (gating.toolkit.fluxcd.io/v1alpha1)\n',
+    ],
+    [['get', 'overrides'], 0, '✗ no GateOverride objects found in flux-system namespace\n'],
+    [
+      ['get', 'gates', '-o', 'xml'],
+      2,
+      "✗ option '-o, --output <format>' argument 'xml' is invalid. Allowed choices are table, json, yaml.\n",
+    ],
+    [
+      ['get', 'gates', '--context', 'nowhere'],
+      1,
+      '✗ the kubeconfig has no context "nowhere"; it has devcluster\n',
+    ],
+    [
+      ['get', 'gates', '--timeout', 'soon'],
+      1,
+      '✗ "soon" is not a duration; write for example 90s, 1h30m or 500ms\n',
+    ],
+  ])('%j ends with %i', async (args, code, stderr) => {
+    const result = await world.gate(args, { now });
+    expect(result).toEqual({ code, stdout: '', stderr });
+  });
+
+  test('--as acts as somebody who may less', async () => {
+    const { code, stderr } = await world.gate(['get', 'gates', '--as', 'mallory', '--as-group', 'guests'], {
+      now,
+    });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^✗ .*mallory/);
+  });
+
+  test('FLUX_SYSTEM_NAMESPACE and -n', async () => {
+    const { stderr } = await world.gate(['get', 'gates'], {
+      now,
+      env: { FLUX_SYSTEM_NAMESPACE: 'elsewhere' },
+    });
+    expect(stderr).toBe('✗ no Gate objects found in elsewhere namespace\n');
+    const other = await world.gate(['get', 'gates', '-n', 'other'], { now });
+    expect(other.stderr).toBe('✗ no Gate objects found in other namespace\n');
+  });
+});
+
+describe('why', () => {
+  test('a held source: 3, and who holds it', async () => {
+    const { code, stdout } = await world.gate(['why', 'gitrepository/flux-system'], { now });
+    expect(stdout).toBe(
+      [
+        'gitrepository/flux-system is held',
+        '  GateBinding/sources (Suspend) closed',
+        '    Gate/change-freeze closed: GateKeeper/change-freeze-gatekeeper: closed in the window "* * 20-30 11 *" (UTC)',
+        '',
+      ].join('\n'),
+    );
+    expect(code).toBe(3);
+  });
+
+  test('a source that nothing binds: 0', async () => {
+    const { code, stdout } = await world.gate(['why', 'gitrepository/free'], { now });
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: 'gitrepository/free is open: no GateBinding binds it\n',
+    });
+  });
+
+  test('a source that names its gates itself; a gate that is not there holds', async () => {
+    const { code, stdout } = await world.gate(['why', 'GitRepository/annotated', '-o', 'json'], { now });
+    expect(code).toBe(3);
+    expect(JSON.parse(stdout)).toMatchObject({
+      state: 'Held',
+      bindings: [{ state: 'Unknown', gates: [{ state: 'Closed' }, { state: 'Unknown' }] }],
+    });
+  });
+
+  test('a gate', async () => {
+    const { code, stdout } = await world.gate(['why', 'gate/change-freeze'], { now });
+    expect(code).toBe(3);
+    expect(stdout).toMatch(
+      /^gate\/change-freeze is closed: .*\n {2}GateKeeper\/change-freeze-gatekeeper closed: /,
+    );
+  });
+
+  test.each([
+    ['pod/x', 2, 'is not KIND/NAME'],
+    ['gitrepository/none', 1, 'GitRepository none not found in flux-system namespace'],
+    ['gate/none', 1, 'Gate none not found in flux-system namespace; there are change-freeze, old'],
+  ])('%s ends with %i', async (object, code, message) => {
+    const result = await world.gate(['why', object], { now });
+    expect(result.code).toBe(code);
+    expect(result.stderr).toContain(message);
+  });
+});
+
+describe('times', () => {
+  test('simulate', async () => {
+    const { stdout } = await world.gate(['simulate', 'change-freeze', '--at', '2026-12-24T18:00:00Z'], {
+      now,
+    });
+    expect(tabs(stdout)).toBe(
+      [
+        'NAME          | AT                   | STATE  | CAUSE                               | SINCE                | UNTIL                | MESSAGE',
+        'change-freeze | 2026-12-24T18:00:00Z | Closed | GateKeeper/change-freeze-gatekeeper | 2026-12-15T00:00:00Z | 2027-01-01T00:00:00Z | GateKeeper/change-freeze-gatekeeper: closed in the window "* * 15-31 12 *" (UTC)',
+        '',
+      ].join('\n'),
+    );
+    const json = await world.gate(['simulate', 'change-freeze', '-o', 'json'], { now });
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      at: now,
+      state: 'Closed',
+      next: { at: '2026-12-01T00:00:00Z' },
+    });
+    expect((await world.gate(['simulate', 'change-freeze', '--at', 'noon'], { now })).code).toBe(2);
+  });
+
+  test('calendar', async () => {
+    const { stdout } = await world.gate(
+      ['calendar', 'change-freeze', '--days', '60', '--tz', 'Europe/Berlin'],
+      { now },
+    );
+    expect(
+      tabs(stdout)
+        .replace(/ +/g, ' ')
+        .replace(/ \| GateKeeper.*$/gm, ''),
+    ).toBe(
+      [
+        'FROM | TO | STATE | CAUSE | MESSAGE',
+        '2026-11-20T01:00:00+01:00 | 2026-12-01T01:00:00+01:00 | Closed',
+        '2026-12-01T01:00:00+01:00 | 2026-12-15T01:00:00+01:00 | Open',
+        '2026-12-15T01:00:00+01:00 | 2027-01-01T01:00:00+01:00 | Closed',
+        '2027-01-01T01:00:00+01:00 | 2027-11-20T01:00:00+01:00 | Open',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  test('calendar -o ics', async () => {
+    const { stdout } = await world.gate(['calendar', 'change-freeze', '--days', '60', '-o', 'ics'], { now });
+    expect(stdout.match(/^(DTSTART|DTEND|SUMMARY).*$/gm)).toEqual([
+      'DTSTART:20261120T000000Z',
+      'DTEND:20261201T000000Z',
+      'SUMMARY:Gate change-freeze closed',
+      'DTSTART:20261215T000000Z',
+      'DTEND:20270101T000000Z',
+      'SUMMARY:Gate change-freeze closed',
+    ]);
+    expect(stdout.split('\r\n').every((line) => Buffer.byteLength(line) <= 75)).toBe(true);
+    expect((await world.gate(['calendar', 'change-freeze', '--days', 'many'], { now })).code).toBe(2);
+  });
+});
+
+describe('audit', () => {
+  const entry = {
+    at: '2026-11-20T00:00:00Z',
+    since: '2026-11-20T00:00:00Z',
+    to: 'Closed',
+    cause: 'Default',
+  } as const;
+
+  test('lists the records, and proves that they are whole', async () => {
+    const history = appendAudit(appendAudit(undefined, entry), {
+      ...entry,
+      at: '2026-11-21T00:00:00Z',
+      from: 'Closed',
+      to: 'Open',
+      cause: 'GateOverride/x',
+      actor: 'alice',
+      reason: 'CVE',
+    });
+    const key = { namespace: 'flux-system', name: 'old' };
+    await world.client.patch(
+      Gate,
+      key,
+      { type: 'merge', patch: { status: { history } } },
+      { subresource: 'status' },
+    );
+    const { stdout } = await world.gate(['audit', 'old', '--timeout', '1m'], { now });
+    expect(tabs(stdout)).toBe(
+      [
+        'GATE | AT                   | SINCE                | FROM   | TO     | CAUSE          | ACTOR | TICKET | TARGETS | REASON',
+        'old  | 2026-11-20T00:00:00Z | 2026-11-20T00:00:00Z |        | Closed | Default',
+        'old  | 2026-11-21T00:00:00Z | 2026-11-20T00:00:00Z | Closed | Open   | GateOverride/x | alice |        |         | CVE',
+        '',
+      ].join('\n'),
+    );
+    const whole = await world.gate(['audit', '--verify'], { now });
+    expect(whole.code).toBe(0);
+    expect(whole.stderr).toBe(
+      '✔ Gate change-freeze: 0 records, the chain is whole\n✔ Gate old: 2 records, the chain is whole\n',
+    );
+
+    const changed = history.map((record, index) => (index === 1 ? { ...record, actor: 'bob' } : record));
+    await world.client.patch(
+      Gate,
+      key,
+      { type: 'merge', patch: { status: { history: changed } } },
+      { subresource: 'status' },
+    );
+    const broken = await world.gate(['audit', 'old', '--verify'], { now });
+    expect(broken.code).toBe(1);
+    expect(broken.stderr).toBe(
+      '✗ Gate old: record 2: the record of 2026-11-21T00:00:00Z was changed: its digest does not fit\n',
+    );
+  });
+});
+
+test('doctor', async () => {
+  const { code, stdout } = await world.gate(['doctor', '--hold-age', '24h', '-o', 'json'], { now });
+  expect(code).toBe(1);
+  expect(JSON.parse(stdout)).toEqual({
+    findings: [
+      {
+        severity: 'error',
+        object: 'Gate/old',
+        message:
+          'what is known about the Gate old was right until 2026-11-21T11:00:00Z; is the gate-controller running?',
+      },
+      {
+        severity: 'warning',
+        object: 'GateBinding/sources',
+        message: 'gitrepository/flux-system has been held since 2026-11-20T00:00:00Z',
+      },
+    ],
+  });
+});
+
+test('export gives manifests that can be applied again', async () => {
+  const { stdout } = await world.gate(['export', 'change-freeze'], { now });
+  expect(stdout.match(/^kind: .*/gm)).toEqual(['kind: Gate', 'kind: GateKeeper', 'kind: GateBinding']);
+  expect(stdout).not.toMatch(/status|resourceVersion|uid/);
+  await world.apply(stdout.replace(/^---\n/, ''));
+});
+
+describe('__complete', () => {
+  test.each([
+    [['gate', 'op'], 'open\tOpen a gate for a while, for a reason\n:4\n'],
+    [['gate', 'get', 'h'], 'holds\n:4\n'],
+    [['gate', 'open', '--kubeconfig', 'KUBECONFIG', ''], 'change-freeze\nold\n:4\n'],
+    [['gate', 'get', 'keeper', '--kubeconfig', 'KUBECONFIG', 'c'], 'change-freeze-gatekeeper\n:4\n'],
+    [
+      ['gate', 'open', 'old', '--ti'],
+      '--timeout\thow long to try\n--ticket\tticket, incident or change\n:4\n',
+    ],
+    [['gate', 'lint', ''], ':0\n'],
+    [['gate', 'completion', ''], 'bash\nzsh\nfish\n:4\n'],
+    [['gate', 'open', '--kubeconfig', '/nonexistent', ''], ':4\n'],
+  ])('%j', async (words, expected) => {
+    const own = words.map((word) => (word === 'KUBECONFIG' ? world.kubeconfig : word));
+    const result = await world.cli(['__complete', ...own]);
+    expect(result).toEqual({ code: 0, stdout: expected, stderr: '' });
+  });
+
+  test('as the plugin of Flux, without the word gate', async () => {
+    const { stdout } = await world.cli(['__complete', 'cl'], { as: 'flux-gate' });
+    expect(stdout).toBe('close\tEnd the overrides that open a gate, or keep it closed\n:4\n');
+  });
+});
+
+describe('the program', () => {
+  const commands = [
+    'get',
+    'open',
+    'close',
+    'why',
+    'simulate',
+    'calendar',
+    'audit',
+    'doctor',
+    'lint',
+    'export',
+  ];
+  test.each([[], ...commands.map((name) => [name])])('help of gate %s', async (...words) => {
+    const { code, stdout } = await world.cli(['gate', ...words, '--help']);
+    expect(code).toBe(0);
+    expect(stdout).toMatchSnapshot();
+  });
+
+  test('is called by three names', async () => {
+    const text = async (as: string, args: string[]) => (await world.cli(args, { as })).stdout;
+    expect(await text('interlock', ['gate', 'version'])).toBe(`interlock gate: v${version}\n`);
+    expect(await text('flux-gate', ['version'])).toBe(`flux-gate: v${version}\n`);
+    expect(await text('kubectl-interlock', ['gate', 'version', '-o', 'json'])).toBe(
+      `{\n  "kubectl interlock gate": "v${version}"\n}\n`,
+    );
+    expect(await text('flux-gate', ['close', '--help'])).toMatch(/^Usage: flux-gate close /);
+  });
+
+  test('has the version of its package', () => {
+    const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
+    expect((JSON.parse(text) as { version: string }).version).toBe(version);
+  });
+
+  test.each([
+    [['gate', 'shut'], "✗ unknown command 'shut'\n"],
+    [['gate', 'open', 'x'], "✗ missing required argument 'reason'\n"],
+    [['gate', 'get', 'gates', '--frob'], "✗ unknown option '--frob'\n"],
+    [['gate', 'completion', 'tcsh'], '✗ unknown shell tcsh; write one of bash, zsh, fish\n'],
+  ])('%j is wrong: 2', async (args, stderr) => {
+    expect(await world.cli(args)).toEqual({ code: 2, stdout: '', stderr });
+  });
+
+  test.each(['bash', 'zsh', 'fish'])('prints a completion script for %s', async (shell) => {
+    expect((await world.cli(['gate', 'completion', shell])).stdout).toMatchSnapshot();
+  });
+});

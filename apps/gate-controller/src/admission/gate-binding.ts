@@ -1,0 +1,35 @@
+import { keyString, type Gate, type GateBinding, type GateReference } from '@interlock/api';
+import { problemsOf, type Problem } from '@interlock/gating';
+import { gateOfRef } from '../caches.js';
+import { refusalOf } from '../gate-binding/judge.js';
+
+/** A binding and the gates that its refs mean, in the same order; undefined: there is none. */
+export interface ObservedBinding {
+  binding: GateBinding;
+  gates: readonly (Gate | undefined)[];
+}
+
+/** @returns what is wrong with a binding, by itself and for its gates. */
+export function problemsOfBinding({ binding, gates }: ObservedBinding): Problem[] {
+  const refused = binding.spec.refs.flatMap((ref, index): Problem[] => {
+    const gate = gates[index];
+    const message = gate === undefined ? undefined : refusalOf(binding, ref, gate);
+    if (message === undefined) return [];
+    const field = `spec.refs[${index}]`;
+    return [{ object: `GateBinding/${binding.metadata.name}`, field, value: nameOf(binding, ref), message }];
+  });
+  return [...problemsOf(binding), ...refused];
+}
+
+/** @returns what may not be meant by a binding. */
+export function warningsOfBinding({ binding, gates }: ObservedBinding): string[] {
+  return binding.spec.refs.flatMap((ref, index) =>
+    gates[index] === undefined
+      ? [`Gate ${nameOf(binding, ref)} does not exist: what is bound is held until it does, and is open`]
+      : [],
+  );
+}
+
+function nameOf(binding: GateBinding, ref: GateReference): string {
+  return keyString(gateOfRef(binding, ref));
+}

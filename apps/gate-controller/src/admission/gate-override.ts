@@ -1,0 +1,44 @@
+import { type Gate, type GateOverride } from '@interlock/api';
+import { judgeOverrides, problemsOf, type Problem } from '@interlock/gating';
+
+/** An override that is to be made, and what it refers to. */
+export interface NewOverride {
+  override: GateOverride;
+  /** Undefined: there is none of that name. */
+  gate: Gate | undefined;
+  /** Those of the gate that are there already. */
+  others: readonly GateOverride[];
+}
+
+/** @returns what is wrong with a new override, by itself and for its gate. */
+export function problemsOfNewOverride({ override, gate }: NewOverride, now: number): Problem[] {
+  const { gateRef, expiresAt } = override.spec;
+  const problem = (field: string, value: string, message: string): Problem => ({
+    object: `GateOverride/${override.metadata.name}`,
+    field,
+    value,
+    message,
+  });
+  const problems = problemsOf(override);
+  if (expiresAt !== undefined && Date.parse(expiresAt) <= now) {
+    problems.push(problem('spec.expiresAt', expiresAt, 'it is in the past; name a later time'));
+  }
+  if (gate === undefined) {
+    const { namespace = '' } = override.metadata;
+    const message = `there is no such Gate in namespace ${namespace}; name one that exists`;
+    return [...problems, problem('spec.gateRef.name', gateRef.name, message)];
+  }
+  const [judged] = judgeOverrides(now, gate, [override], { stamps: 'required' });
+  return [...problems, ...(judged?.problems ?? [])];
+}
+
+/** @returns what the maker of an override may not expect. */
+export function warningsOfNewOverride({ override, gate, others }: NewOverride, now: number): string[] {
+  if (gate === undefined || override.spec.effect !== 'Open') return [];
+  return judgeOverrides(now, gate, others, { stamps: 'required' })
+    .filter((state) => state.override.spec.effect === 'Close' && state.phase === 'Active')
+    .map(({ override: { metadata, spec } }) => {
+      const until = spec.targets === undefined ? 'the gate' : 'the gate, for some targets,';
+      return `GateOverride ${metadata.name} holds ${until} closed: nothing opens it before that one ends or is deleted`;
+    });
+}

@@ -1,0 +1,95 @@
+import { Gate, GateBinding, GateKeeper, GateOverride, type KubeObject } from '@interlock/api';
+import { problemsOf, warningsOf } from '@interlock/gating';
+import { semanticEqual, type Client, type Clock, type Logger } from '@interlock/kube';
+import {
+  mutating,
+  validating,
+  type AdmissionRequest,
+  type AdmissionRoute,
+  type Allowed,
+  type Denied,
+} from '@interlock/service';
+import {
+  bindingsOf,
+  gateOfKeeper,
+  gateOfOverride,
+  gateOfRef,
+  overridesOf,
+  type GateCaches,
+} from '../caches.js';
+import { auditDeletion } from './audit.js';
+import { problemsOfBinding, warningsOfBinding } from './gate-binding.js';
+import { problemsOfNewOverride, warningsOfNewOverride } from './gate-override.js';
+import { gateLookup } from './lookup.js';
+import { verdictOn } from './refusal.js';
+import { stampPatch, stampProblems } from './stamp.js';
+
+export interface AdmissionParts {
+  caches: GateCaches;
+  client: Pick<Client, 'get'>;
+  clock: Pick<Clock, 'now'>;
+  log: Logger;
+}
+
+const allowed: Allowed = { allowed: true };
+
+/** @returns what the API server may ask about the kinds of gating. */
+export function admissionRoutes({ caches, client, clock, log }: AdmissionParts): AdmissionRoute[] {
+  const findGate = gateLookup(caches, client);
+  return [
+    mutating(GateOverride, (request) => ({ allowed: true, patch: stampPatch(request, clock.now()) })),
+    validating(GateOverride, async (request) => {
+      const { object, oldObject, signal } = request;
+      const now = clock.now();
+      if (object === undefined) {
+        auditDeletion(log, request);
+        return allowed;
+      }
+      const stamps = stampProblems(request, now);
+      if (oldObject !== undefined) return verdictOn(object, stamps);
+      const gateKey = gateOfOverride(object);
+      const gate = await findGate(gateKey, signal);
+      const observed = { override: object, gate, others: overridesOf(caches, gateKey) };
+      const problems = [...stamps, ...problemsOfNewOverride(observed, now)];
+      return verdictOn(object, problems, warningsOfNewOverride(observed, now));
+    }),
+    validating(Gate, (request) =>
+      request.object === undefined
+        ? { allowed: true, warnings: warningsOfGoneGate(caches, request) }
+        : ifChanged(request, (gate) => verdictOn(gate, problemsOf(gate))),
+    ),
+    validating(GateKeeper, (request) =>
+      ifChanged(request, async (keeper) => {
+        const gate = await findGate(gateOfKeeper(keeper), request.signal);
+        const missing = gate === undefined ? [`Gate ${keeper.spec.gate} does not exist`] : [];
+        return verdictOn(keeper, problemsOf(keeper), [...missing, ...warningsOf(keeper)]);
+      }),
+    ),
+    validating(GateBinding, (request) =>
+      ifChanged(request, async (binding) => {
+        const keys = binding.spec.refs.map((ref) => gateOfRef(binding, ref));
+        const gates = await Promise.all(keys.map((key) => findGate(key, request.signal)));
+        const observed = { binding, gates };
+        return verdictOn(binding, problemsOfBinding(observed), warningsOfBinding(observed));
+      }),
+    ),
+  ];
+}
+
+/** What is as it was is not looked at: what came before admission has to stay removable, with its finalizers. */
+async function ifChanged<T extends KubeObject & { spec: unknown }>(
+  { object, oldObject }: AdmissionRequest<T>,
+  judge: (object: T) => Promise<Allowed | Denied> | Allowed | Denied,
+): Promise<Allowed | Denied> {
+  if (object === undefined) return allowed;
+  if (oldObject !== undefined && semanticEqual(object.spec, oldObject.spec)) return allowed;
+  return judge(object);
+}
+
+function warningsOfGoneGate(caches: GateCaches, { name, namespace }: AdmissionRequest<Gate>): string[] {
+  if (name === '' || namespace === undefined) return [];
+  const { length } = bindingsOf(caches, { name, namespace });
+  if (length === 0) return [];
+  const who = length === 1 ? 'a GateBinding refers' : `${length} GateBindings refer`;
+  return [`${who} to Gate ${name}: what is bound is held as long as there is no such gate`];
+}

@@ -1,0 +1,64 @@
+import { fieldManagers } from '@interlock/api';
+import type { Logger, Manager } from '@interlock/kube';
+import {
+  admissionServer,
+  fileCertificates,
+  secretCertificates,
+  type BindAddress,
+  type CertificateSource,
+  type HttpServer,
+} from '@interlock/service';
+import type { Registry } from 'prom-client';
+import type { GateCaches } from '../caches.js';
+import { admissionRoutes } from './routes.js';
+
+export interface AdmissionOptions {
+  address: BindAddress;
+  /** Namespace of the process, its Service and its Secret. */
+  namespace: string;
+  /** The Service by which the API server comes. */
+  service: string;
+  /** Where the certificates are kept that the process makes for itself. */
+  secret: string;
+  /** Name of the mutating and of the validating webhook configuration. */
+  configuration: string;
+  /** A certificate that somebody else keeps up to date, and makes trusted; PEM files. */
+  files?: { certFile: string; keyFile: string };
+}
+
+/** Adds the server of the admission webhooks to a manager. It runs in every replica. */
+export function addAdmission(
+  manager: Manager,
+  caches: GateCaches,
+  log: Logger,
+  metrics: Registry,
+  options: AdmissionOptions,
+): HttpServer {
+  const { client, clock } = manager;
+  const server = admissionServer({
+    address: options.address,
+    certificates: certificatesOf(manager, log, options),
+    routes: admissionRoutes({ caches, client, clock, log }),
+    metrics,
+    log,
+  });
+  manager.add(server);
+  return server;
+}
+
+function certificatesOf(
+  { client, clock }: Manager,
+  log: Logger,
+  { namespace, service, secret, configuration, files }: AdmissionOptions,
+): CertificateSource {
+  if (files !== undefined) return fileCertificates({ clock, log, ...files });
+  return secretCertificates({
+    client,
+    clock,
+    log,
+    secret: { namespace, name: secret },
+    dnsNames: [`${service}.${namespace}.svc`, `${service}.${namespace}.svc.cluster.local`],
+    configurations: { mutating: [configuration], validating: [configuration] },
+    fieldManager: fieldManagers.gateController,
+  });
+}

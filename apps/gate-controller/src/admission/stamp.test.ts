@@ -1,0 +1,89 @@
+import { describe, expect, test } from '@jest/globals';
+import { annotations, type KubeObject } from '@interlock/api';
+import fastJsonPatch from 'fast-json-patch';
+import fc from 'fast-check';
+import { stampPatch, stampProblems } from './stamp.js';
+
+const now = Date.parse('2026-11-21T12:00:00.123Z');
+const user = { username: 'ann', groups: [] };
+const { actor, requestedAt } = annotations;
+
+const text = fc.string({ maxLength: 12 });
+const given = fc.option(
+  fc.record({ [actor]: text, [requestedAt]: text, other: text }, { requiredKeys: [] }),
+  { nil: undefined },
+);
+
+function override(values: Record<string, string> | undefined): KubeObject {
+  const metadata = { name: 'cve', namespace: 'shop', ...(values && { annotations: values }) };
+  return { apiVersion: 'gating.toolkit.fluxcd.io/v1alpha1', kind: 'GateOverride', metadata };
+}
+
+/** The object as it is stored. */
+function stamped(object: KubeObject, oldObject: KubeObject | undefined, by = user, at = now): KubeObject {
+  const operation = oldObject === undefined ? 'CREATE' : 'UPDATE';
+  const patch = stampPatch({ operation, object, oldObject, user: by }, at);
+  return fastJsonPatch.applyPatch(structuredClone(object), [...patch], true).newDocument;
+}
+
+describe('the stamp', () => {
+  test('of a new override is its user and the time, whatever was there', () => {
+    fc.assert(
+      fc.property(given, (values) => {
+        const object = stamped(override(values), undefined);
+        expect(object.metadata.annotations).toEqual({
+          ...values,
+          [actor]: 'ann',
+          [requestedAt]: '2026-11-21T12:00:00.123Z',
+        });
+        expect(stampProblems({ object, oldObject: undefined, user }, now)).toEqual([]);
+      }),
+    );
+  });
+
+  test('of an override that is changed stays as it was, stamped or not', () => {
+    fc.assert(
+      fc.property(given, given, (before, after) => {
+        const oldObject = override(before);
+        const object = stamped(override(after), oldObject, { username: 'bob', groups: [] }, now + 1);
+        expect(object.metadata.annotations?.[actor]).toBe(before?.[actor]);
+        expect(object.metadata.annotations?.[requestedAt]).toBe(before?.[requestedAt]);
+        expect(object.metadata.annotations?.['other']).toBe(after?.['other']);
+        expect(stampProblems({ object, oldObject, user }, now)).toEqual([]);
+      }),
+    );
+  });
+
+  test('has room in the status, however long the name of the user', () => {
+    const long = { username: 'x'.repeat(1_000), groups: [] };
+    const object = stamped(override(undefined), undefined, long);
+    expect(object.metadata.annotations?.[actor]).toHaveLength(256);
+    expect(stampProblems({ object, oldObject: undefined, user: long }, now)).toEqual([]);
+  });
+
+  test('of a deletion is nothing', () => {
+    const request = { operation: 'DELETE' as const, object: undefined, oldObject: override({}), user };
+    expect([stampPatch(request, now), stampProblems(request, now)]).toEqual([[], []]);
+  });
+});
+
+describe('a stamp that is not the one of the request', () => {
+  const right = { [actor]: 'ann', [requestedAt]: '2026-11-21T12:00:00.123Z' };
+  test.each<[string, Record<string, string>, string[]]>([
+    ['is missing', {}, [actor, requestedAt]],
+    ['names somebody else', { ...right, [actor]: 'bob' }, [actor]],
+    ['is no time', { ...right, [requestedAt]: 'now' }, [requestedAt]],
+    ['is of an hour ago', { ...right, [requestedAt]: '2026-11-21T11:00:00.123Z' }, [requestedAt]],
+    ['is of another clock by seconds', { ...right, [requestedAt]: '2026-11-21T12:00:59.000Z' }, []],
+  ])('%s', (_what, values, wrong) => {
+    const problems = stampProblems({ object: override(values), oldObject: undefined, user }, now);
+    expect(problems.map(({ field }) => field)).toEqual(wrong.map((key) => `metadata.annotations[${key}]`));
+  });
+
+  test('is one that an update changes, or takes away', () => {
+    const oldObject = override(right);
+    for (const values of [{}, { ...right, [actor]: 'bob' }]) {
+      expect(stampProblems({ object: override(values), oldObject, user }, now)).not.toEqual([]);
+    }
+  });
+});

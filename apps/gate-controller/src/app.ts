@@ -1,0 +1,124 @@
+import { fieldManagers, keyOf, type ObjectKey } from '@interlock/api';
+import { judgeOverrides } from '@interlock/gating';
+import { Applier, type EventRecorder, type Logger, type Manager } from '@interlock/kube';
+import { createGateCaches, decidersOf, gatesOfBinding, overridesOf, type GateCaches } from './caches.js';
+import { EvaluationBarrier } from './gate/barrier.js';
+import { addGateStateController } from './gate/controller.js';
+import { GateReader } from './gate/reader.js';
+import { SkewWatch } from './gate/skew-watch.js';
+import type { Actuator } from './gate-binding/actuator.js';
+import { boundTargets } from './gate-binding/bound.js';
+import { CommitStatusActuator } from './gate-binding/commit-status/actuator.js';
+import { addGateBindingController } from './gate-binding/controller.js';
+import { HoldActuator } from './gate-binding/holds/actuator.js';
+import { BindingJudge } from './gate-binding/judge.js';
+import { addGateKeeperController } from './gate-keeper/controller.js';
+import { addGateOverrideController } from './gate-override/controller.js';
+import { fetchCalendar } from './inputs/calendar-fetch.js';
+import { KeeperInputs } from './inputs/keeper-inputs.js';
+import type { GateMetrics } from './metrics.js';
+
+export interface GateControllerOptions {
+  manager: Manager;
+  events: Pick<EventRecorder, 'record' | 'recordTransitions'>;
+  log: Logger;
+  metrics: GateMetrics;
+  /** Uniform in [0, 1). */
+  random: () => number;
+  /** How far this machine's clock is ahead of the API server's; milliseconds, undefined: not known. */
+  skewMs: () => number | undefined;
+  /** Milliseconds for which the state of a gate may be believed when nobody renews it. */
+  stateTtlMs: number;
+  /** Milliseconds for which a GateOverride is kept after its end; 0: for ever. */
+  auditTtlMs: number;
+  /** Hosts from which calendars may be read. */
+  calendarHosts: readonly string[];
+  /** Whether this process stamps GateOverrides on admission; if so, one without a stamp is rejected. */
+  servesAdmission: boolean;
+  /** Milliseconds between two looks for kinds that may be installed later. */
+  discoveryIntervalMs?: number;
+}
+
+/** What the servers beside the controllers work with. */
+export interface GateController {
+  caches: GateCaches;
+  reader: GateReader;
+}
+
+/** Adds the controllers of gates, keepers, overrides and bindings to a manager. */
+export function addGateController(options: GateControllerOptions): GateController {
+  const { manager, events, log, metrics, random, skewMs, stateTtlMs, auditTtlMs, calendarHosts } = options;
+  const { client, clock } = manager;
+  const caches = createGateCaches(manager);
+  const inputs = new KeeperInputs(caches.keepers, {
+    client,
+    clock,
+    log,
+    random,
+    fetchCalendar: (url, signal) => fetchCalendar(url, { hosts: calendarHosts, signal }),
+    ...(options.discoveryIntervalMs !== undefined && { lookIntervalMs: options.discoveryIntervalMs }),
+  });
+  manager.add(inputs);
+  const stamps = options.servesAdmission ? ('required' as const) : ('ignored' as const);
+  const reader = new GateReader(caches, inputs, { stateTtlMs, stamps });
+  const barrier = new EvaluationBarrier(caches.gates);
+  const judge = new BindingJudge(caches, reader, barrier);
+  const applier = new Applier(client, fieldManagers.gateController);
+  const { bindings } = caches;
+  const actuators: Actuator[] = [
+    new CommitStatusActuator({ manager, applier, bindings, judge }),
+    new HoldActuator({
+      manager,
+      events,
+      log,
+      metrics,
+      random,
+      bindings,
+      judge,
+      decidersOf: (binding) => decidersOf(caches, binding),
+      ...(options.discoveryIntervalMs !== undefined && { discoveryIntervalMs: options.discoveryIntervalMs }),
+    }),
+  ];
+  const targetsOf = (gate: ObjectKey) => boundTargets(caches, actuators, gate);
+  const gateParts = { manager, caches, inputs, reader, barrier, events, log, metrics, skewMs, targetsOf };
+  const gates = addGateStateController(gateParts);
+  addGateKeeperController({ manager, caches, inputs, reader, events });
+  const overrides = addGateOverrideController({
+    manager,
+    caches,
+    reader,
+    events,
+    log,
+    auditTtlMs,
+    targetsOf,
+  });
+  /* What a target takes counts for overrides that end after one revision. */
+  const targetsChanged = (binding: ObjectKey) =>
+    onceOverridesOf(caches, binding).forEach((override) => overrides.enqueue(override));
+  addGateBindingController({ manager, caches, events, metrics, judge, actuators, targetsChanged });
+  const skewWatch = new SkewWatch(client, clock, skewMs, () => {
+    for (const gate of caches.gates.list()) gates.enqueue(keyOf(gate));
+  });
+  manager.add(skewWatch);
+  metrics.clockSkew(skewMs);
+  const now = () => clock.now();
+  metrics.overrides(() => overridesInForce(caches, reader, now()), now);
+  return { caches, reader };
+}
+
+function onceOverridesOf(caches: GateCaches, key: ObjectKey): ObjectKey[] {
+  const binding = caches.bindings.get(key);
+  const gates = binding === undefined ? [] : gatesOfBinding(binding);
+  return gates
+    .flatMap((gate) => overridesOf(caches, gate))
+    .filter(({ spec, status }) => spec.once && status?.endedAt === undefined)
+    .map(keyOf);
+}
+
+function overridesInForce(caches: GateCaches, { options: { stamps } }: GateReader, now: number) {
+  return caches.gates.list().flatMap((gate) =>
+    judgeOverrides(now, gate, overridesOf(caches, keyOf(gate)), stamps === undefined ? {} : { stamps })
+      .filter(({ phase }) => phase === 'Active')
+      .map(({ override, requestedAt: since }) => ({ override, since })),
+  );
+}

@@ -1,0 +1,81 @@
+import {
+  Gate,
+  GateBinding,
+  GateKeeper,
+  GateOverride,
+  keyString,
+  type GateReference,
+  type KubeObject,
+  type ObjectKey,
+} from '@interlock/api';
+import type { Cache, Manager } from '@interlock/kube';
+
+const gateIndex = 'gate';
+
+/** The shared caches of the kinds of gating. */
+export interface GateCaches {
+  gates: Cache<Gate>;
+  keepers: Cache<GateKeeper>;
+  overrides: Cache<GateOverride>;
+  bindings: Cache<GateBinding>;
+}
+
+/** Makes the caches with their indexes. Call before the manager runs. */
+export function createGateCaches(manager: Manager): GateCaches {
+  const caches = {
+    gates: manager.cache(Gate),
+    keepers: manager.cache(GateKeeper),
+    overrides: manager.cache(GateOverride),
+    bindings: manager.cache(GateBinding),
+  };
+  caches.keepers.addIndex(gateIndex, (keeper) => [keyString(gateOfKeeper(keeper))]);
+  caches.overrides.addIndex(gateIndex, (override) => [keyString(gateOfOverride(override))]);
+  caches.bindings.addIndex(gateIndex, (binding) => gatesOfBinding(binding).map(keyString));
+  return caches;
+}
+
+/** @returns the keepers of a gate. */
+export function keepersOf({ keepers }: GateCaches, gate: ObjectKey): GateKeeper[] {
+  return keepers.byIndex(gateIndex, keyString(gate));
+}
+
+/** @returns the overrides of a gate, over or not. */
+export function overridesOf({ overrides }: GateCaches, gate: ObjectKey): GateOverride[] {
+  return overrides.byIndex(gateIndex, keyString(gate));
+}
+
+/** @returns the bindings that refer to a gate, allowed or not. */
+export function bindingsOf({ bindings }: GateCaches, gate: ObjectKey): GateBinding[] {
+  return bindings.byIndex(gateIndex, keyString(gate));
+}
+
+/** @returns the gates of a binding and their keepers, as far as they exist. */
+export function decidersOf(caches: GateCaches, binding: GateBinding): KubeObject[] {
+  return gatesOfBinding(binding).flatMap((key) =>
+    [caches.gates.get(key) ?? [], keepersOf(caches, key)].flat(),
+  );
+}
+
+/** @returns the key of the gate that a keeper speaks for. */
+export function gateOfKeeper({ metadata, spec }: GateKeeper): ObjectKey {
+  return inNamespace(metadata.namespace, spec.gate);
+}
+
+/** @returns the key of the gate that an override is for. */
+export function gateOfOverride({ metadata, spec }: GateOverride): ObjectKey {
+  return inNamespace(metadata.namespace, spec.gateRef.name);
+}
+
+/** @returns the keys of the gates that a binding refers to, in the order of its refs. */
+export function gatesOfBinding(binding: GateBinding): ObjectKey[] {
+  return binding.spec.refs.map((ref) => gateOfRef(binding, ref));
+}
+
+/** @returns the key of the gate that a ref of a binding means. */
+export function gateOfRef({ metadata }: GateBinding, { name, namespace }: GateReference): ObjectKey {
+  return inNamespace(namespace ?? metadata.namespace, name);
+}
+
+function inNamespace(namespace: string | undefined, name: string): ObjectKey {
+  return { name, ...(namespace !== undefined && { namespace }) };
+}

@@ -1,0 +1,87 @@
+import type {
+  GateBinding,
+  GateBindingStatus,
+  GateHold,
+  GateState,
+  NextChange,
+  ObjectKey,
+} from '@interlock/api';
+import type { Subject } from '@interlock/gating';
+import type { ConditionInput, ReconcileContext } from '@interlock/kube';
+
+export type BindingMode = GateBinding['spec']['mode'];
+
+/** Something that is bound, as records name it. Of mode CommitStatus these are ProposedCommits and RevertCommits. */
+export interface BoundTarget {
+  kind: string;
+  namespace: string;
+  name: string;
+  /** The revision that it has taken last; absent: not known. */
+  revision?: string;
+  /** Other names of that revision, such as the dry commit that it was made from. */
+  aliases?: readonly string[];
+  /** What overrides name to mean it, where that is not itself: the PromotionStrategy. */
+  subject?: { kind: string; name: string };
+}
+
+/** Whether something may go on, and why. */
+export interface Verdict {
+  state: GateState;
+  /** For people: who decides, why, and when it opens next. */
+  message: string;
+  next?: NextChange;
+}
+
+/** What the gates of a binding say together. */
+export interface BindingVerdict extends Verdict {
+  gates: NonNullable<GateBindingStatus['gates']>;
+  /** False until every gate has been evaluated after the start: what is held then stays held, whatever `state` says. */
+  mayRelease: boolean;
+  /** What the gates say to one target. */
+  of(subject: Subject): Verdict;
+  /** Revisions that overrides let through for a target although it is closed. */
+  approvedRevisions(target: Pick<Subject, 'kind' | 'name'>): readonly string[];
+}
+
+/** What an actuator did, for the status of the binding. Whatever it could not do is thrown, or in a hold's message. */
+export interface ActuatorReport {
+  /** What is held, or would be, in a stable order; at most 256 are kept in the status. */
+  holds: readonly GateHold[];
+  /** How many objects are bound. */
+  targetCount: number;
+  /** Of all that are held, also beyond the kept ones. */
+  heldCount: number;
+  /** Besides Ready and Open: Conflict, GateSkew, SelfLockout. Absent ones are removed. */
+  conditions?: readonly ConditionInput[];
+  /** Why the binding is not Ready, naming the field or the missing permission and the fix. */
+  problem?: { reason: string; message: string };
+  /** What else to know, for the message of Ready; it makes nothing unready. */
+  notice?: string;
+  /** Milliseconds until it wants to act again without any event. */
+  requeueAfterMs?: number;
+}
+
+/** Holds what bindings of some modes bind. One instance serves all bindings; every call is idempotent. */
+export interface Actuator {
+  readonly modes: readonly BindingMode[];
+  /** Whether something stays held when a binding goes away without `release`; such a binding gets a finalizer. */
+  readonly needsRelease: boolean;
+  /** Called once before the manager runs: `wake` is to be called for a binding whose targets changed. */
+  subscribe(wake: (binding: ObjectKey) => void): void;
+  /** @returns what is bound now, in a stable order. Reads caches only. */
+  targets(binding: GateBinding): readonly BoundTarget[];
+  /** Holds and releases as the verdict says. */
+  act(binding: GateBinding, verdict: BindingVerdict, context: ReconcileContext): Promise<ActuatorReport>;
+  /** Lets go of all that only this binding holds: it is being deleted, or has another mode now. */
+  release(binding: GateBinding, context: ReconcileContext): Promise<void>;
+}
+
+/** Judges by gates, for whoever acts beside the controller of GateBindings: the annotations of a source stand for a binding. */
+export interface Judge {
+  /** @returns what the gates of a binding say. `now` in milliseconds since the epoch. */
+  judge(binding: GateBinding, now: number): BindingVerdict;
+  /** Whether every gate has been evaluated after the start, so that what nobody holds any more may be released. */
+  readonly settled: boolean;
+  /** Called before the manager runs: `handler` is told of a gate about which something changed, and when `settled` does. */
+  subscribe(handler: (gate: ObjectKey | 'all') => void): void;
+}

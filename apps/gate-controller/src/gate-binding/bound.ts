@@ -1,0 +1,23 @@
+import { keyString, type ObjectKey } from '@interlock/api';
+import { bindingsOf, gateOfRef, type GateCaches } from '../caches.js';
+import type { Actuator, BoundTarget } from './actuator.js';
+import { refusalOf } from './judge.js';
+
+/** @returns what is bound to a gate, by bindings that may refer to it and do more than observe; each target once. */
+export function boundTargets(
+  caches: GateCaches,
+  actuators: readonly Actuator[],
+  gate: ObjectKey,
+): BoundTarget[] {
+  const found = new Map<string, BoundTarget>();
+  for (const binding of bindingsOf(caches, gate)) {
+    if (binding.spec.mode === 'Observe') continue;
+    const ref = binding.spec.refs.find((one) => keyString(gateOfRef(binding, one)) === keyString(gate));
+    if (ref === undefined || refusalOf(binding, ref, caches.gates.get(gate)) !== undefined) continue;
+    const actuator = actuators.find(({ modes }) => modes.includes(binding.spec.mode));
+    for (const target of actuator?.targets(binding) ?? []) {
+      found.set(`${target.kind} ${target.namespace}/${target.name}`, target);
+    }
+  }
+  return [...found.values()];
+}

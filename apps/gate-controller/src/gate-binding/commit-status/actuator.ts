@@ -1,0 +1,223 @@
+import {
+  CommitStatus,
+  conditions,
+  isTyped,
+  keyOf,
+  labels,
+  PromotionStrategy,
+  ProposedCommit,
+  RevertCommit,
+  timestampOf,
+  type GateBinding,
+  type GateHold,
+  type KubeObject,
+  type ObjectKey,
+} from '@interlock/api';
+import {
+  generationChanged,
+  labelsChanged,
+  or,
+  type Applier,
+  type Cache,
+  type ConditionInput,
+  type Manager,
+  type ReconcileContext,
+} from '@interlock/kube';
+import type { Actuator, ActuatorReport, BindingVerdict, BoundTarget, Judge } from '../actuator.js';
+import { eachOf } from '../each.js';
+import {
+  desiredCommitStatuses,
+  isOurs,
+  obsoleteOf,
+  rivalsOf,
+  verdictFor,
+  type BoundKey,
+  type DesiredCommitStatus,
+} from './desired.js';
+import { KeyedLock } from './keyed-lock.js';
+import { promotionsOf, type Promotion } from './promotions.js';
+
+export interface CommitStatusActuatorOptions {
+  manager: Manager;
+  applier: Applier;
+  bindings: Cache<GateBinding>;
+  judge: Pick<Judge, 'judge'>;
+}
+
+const maxHolds = 256;
+/** Writes at the same time. */
+const concurrency = 8;
+const ownerIndex = 'gate binding';
+const specOrLabelsChanged = or(generationChanged, labelsChanged());
+
+/** Holds promotions by the CommitStatus of their commit, which the promoter asks for. */
+export class CommitStatusActuator implements Actuator {
+  readonly modes = ['CommitStatus'] as const;
+  readonly needsRelease = false;
+  readonly #strategies: Cache<PromotionStrategy>;
+  readonly #proposedCommits: Cache<ProposedCommit>;
+  readonly #revertCommits: Cache<RevertCommit>;
+  readonly #commitStatuses: Cache<CommitStatus>;
+  /** The bindings of a key are reconciled at the same time, and share what is written. */
+  readonly #lock = new KeyedLock();
+
+  constructor(private readonly options: CommitStatusActuatorOptions) {
+    const { manager } = options;
+    this.#strategies = manager.cache(PromotionStrategy);
+    this.#proposedCommits = manager.cache(ProposedCommit);
+    this.#revertCommits = manager.cache(RevertCommit);
+    this.#commitStatuses = manager.cache(CommitStatus);
+    this.#commitStatuses.addIndex(ownerIndex, (status) =>
+      isOurs(status) ? (status.metadata.ownerReferences ?? []).map(({ uid }) => uid) : [],
+    );
+  }
+
+  subscribe(wake: (binding: ObjectKey) => void): void {
+    const wakeNamespace = ({ metadata }: KubeObject): void => {
+      for (const binding of this.#bindingsOf(metadata.namespace)) wake(keyOf(binding));
+    };
+    this.#proposedCommits.subscribe(({ object }) => wakeNamespace(object));
+    this.#revertCommits.subscribe(({ object }) => wakeNamespace(object));
+    this.#strategies.subscribe((event) => {
+      if (labelsChanged()(event)) wakeNamespace(event.object);
+    });
+    this.#commitStatuses.subscribe((event) => {
+      if (specOrLabelsChanged(event)) wakeNamespace(event.object);
+    });
+    this.options.bindings.subscribe((event) => {
+      const states = event.type === 'updated' ? [event.old, event.object] : [event.object];
+      if (generationChanged(event) && states.some(({ spec }) => spec.mode === 'CommitStatus')) {
+        wakeNamespace(event.object);
+      }
+    });
+  }
+
+  targets(binding: GateBinding): BoundTarget[] {
+    return this.#promotions(binding).map(({ kind, namespace, name, strategy, active }) => {
+      const aliases = [active?.drySHA, active?.proposedSHA].filter((sha) => sha !== undefined);
+      const subject = { kind: PromotionStrategy.kind, name: strategy };
+      return {
+        kind,
+        namespace,
+        name,
+        subject,
+        ...(active !== undefined && { revision: active.sha, aliases }),
+      };
+    });
+  }
+
+  async act(
+    binding: GateBinding,
+    verdict: BindingVerdict,
+    { now }: ReconcileContext,
+  ): Promise<ActuatorReport> {
+    const key = binding.spec.commitStatus?.key ?? '';
+    await this.#write(binding.metadata.namespace, key);
+    const promotions = this.#promotions(binding);
+    const held = promotions.filter((one) => one.waits && verdictFor(verdict, one).state === 'Closed');
+    return {
+      holds: held.slice(0, maxHolds).map((one) => holdOf(one, binding, verdict, now)),
+      targetCount: promotions.length,
+      heldCount: held.length,
+      conditions: this.#conflicts(key, promotions),
+    };
+  }
+
+  /** Whoever requires the key waits then, as nobody vouches for its commits any more. */
+  async release(binding: GateBinding): Promise<void> {
+    const { namespace, uid = '' } = binding.metadata;
+    const written = this.#commitStatuses.byIndex(ownerIndex, uid);
+    const keys = new Set(written.map(({ metadata }) => metadata.labels?.[labels.commitStatusKey] ?? ''));
+    for (const key of keys) await this.#write(namespace, key);
+  }
+
+  /** Brings the CommitStatuses of a key to what its bindings say by now. */
+  #write(namespace: string | undefined, key: string): Promise<void> {
+    const { manager, judge } = this.options;
+    return this.#lock.run(`${namespace ?? ''}/${key}`, async () => {
+      const now = manager.clock.now();
+      const bound = this.#bindingsOf(namespace)
+        .filter(
+          ({ spec, metadata }) => spec.commitStatus?.key === key && metadata.deletionTimestamp === undefined,
+        )
+        .map((binding): BoundKey => ({
+          binding,
+          promotions: this.#promotions(binding),
+          verdict: judge.judge(binding, now),
+        }));
+      const desired = desiredCommitStatuses(key, bound);
+      await eachOf(desired, concurrency, (one) => this.#apply(one));
+      const obsolete = obsoleteOf(key, desired, this.#statusesIn(namespace));
+      await eachOf(obsolete, concurrency, (status) => this.#remove(status));
+    });
+  }
+
+  async #apply({ configuration, mayNotOpen }: DesiredCommitStatus): Promise<void> {
+    if (mayNotOpen) return;
+    await this.options.applier.apply(CommitStatus, this.#commitStatuses, configuration);
+  }
+
+  async #remove(status: CommitStatus): Promise<void> {
+    const { uid } = status.metadata;
+    try {
+      await this.options.manager.client.delete(CommitStatus, keyOf(status), {
+        ...(uid !== undefined && { uid }),
+        propagationPolicy: 'Background',
+      });
+    } catch (error) {
+      if (!isTyped(error, 'NotFound', 'Conflict')) throw error;
+    }
+  }
+
+  #conflicts(key: string, promotions: readonly Promotion[]): ConditionInput[] {
+    const [first] = promotions;
+    if (first === undefined) return [];
+    const existing = this.#statusesIn(first.namespace);
+    const names = promotions.flatMap(({ sha }) =>
+      rivalsOf(key, sha, existing).map(({ metadata }) => metadata.name),
+    );
+    if (names.length === 0) return [];
+    const message = `CommitStatus ${[...new Set(names)].join(', ')} of somebody else has the key ${key} for the same commit, and the promoter believes neither; remove it, or give the binding another key`;
+    return [{ type: conditions.conflict, status: 'True', reason: 'SameKey', message }];
+  }
+
+  #promotions(binding: GateBinding): Promotion[] {
+    const scope = inNamespace(binding.metadata.namespace);
+    return promotionsOf(binding, {
+      strategies: this.#strategies.list(scope),
+      proposedCommits: this.#proposedCommits.list(scope),
+      revertCommits: this.#revertCommits.list(scope),
+    });
+  }
+
+  #statusesIn(namespace: string | undefined): CommitStatus[] {
+    return this.#commitStatuses.list(inNamespace(namespace));
+  }
+
+  #bindingsOf(namespace: string | undefined): GateBinding[] {
+    return this.options.bindings
+      .list(inNamespace(namespace))
+      .filter(({ spec }) => spec.mode === 'CommitStatus');
+  }
+}
+
+function inNamespace(namespace: string | undefined): { namespace?: string } {
+  return namespace === undefined ? {} : { namespace };
+}
+
+function holdOf(promotion: Promotion, binding: GateBinding, verdict: BindingVerdict, now: number): GateHold {
+  const { strategy: name, branch, sha, active } = promotion;
+  const known = binding.status?.holds?.find(
+    (hold) => hold.name === name && hold.environment === branch && hold.pending === sha,
+  );
+  return {
+    kind: 'PromotionStrategy',
+    name,
+    environment: branch,
+    since: known?.since ?? timestampOf(now),
+    ...(active !== undefined && { revision: active.sha }),
+    pending: sha,
+    confirmed: true,
+    message: verdictFor(verdict, promotion).message.slice(0, 1024),
+  };
+}

@@ -1,0 +1,150 @@
+import { createHash } from 'node:crypto';
+import {
+  apiVersionOf,
+  CommitStatus,
+  commitStatusesFor,
+  GateBinding,
+  labels,
+  type CommitStatusPhase,
+} from '@interlock/api';
+import { childName, labelValue, type ApplyConfiguration } from '@interlock/kube';
+import { cut } from '../../text.js';
+import type { BindingVerdict, Verdict } from '../actuator.js';
+import type { Promotion } from './promotions.js';
+
+const maxName = 100;
+const maxDescription = 1024;
+const hashLength = 8;
+
+/** A binding of a key, and what its gates say. */
+export interface BoundKey {
+  binding: GateBinding;
+  promotions: readonly Promotion[];
+  verdict: BindingVerdict;
+}
+
+/** A CommitStatus as it is to be. */
+export interface DesiredCommitStatus {
+  name: string;
+  configuration: ApplyConfiguration;
+  /** It may not become successful yet: the state of all gates is not known. */
+  mayNotOpen: boolean;
+}
+
+/**
+ * Bindings of one namespace and key share one CommitStatus for each commit, as the promoter takes no more than one: it is
+ * successful when all of them say so.
+ * @returns the CommitStatuses of one namespace and key.
+ */
+export function desiredCommitStatuses(key: string, bound: readonly BoundKey[]): DesiredCommitStatus[] {
+  const sorted = [...bound].sort((a, b) => (a.binding.metadata.name < b.binding.metadata.name ? -1 : 1));
+  const shas = new Set(sorted.flatMap(({ promotions }) => promotions.map(({ sha }) => sha)));
+  return [...shas].map((sha) => desired(key, sha, sorted));
+}
+
+function desired(key: string, sha: string, bound: readonly BoundKey[]): DesiredCommitStatus {
+  const opinions = bound.flatMap(({ binding, promotions, verdict }) =>
+    promotions
+      .filter((promotion) => promotion.sha === sha)
+      .map((promotion) => ({
+        binding,
+        promotion,
+        mayRelease: verdict.mayRelease,
+        ...verdictFor(verdict, promotion),
+      })),
+  );
+  const [first] = opinions;
+  if (first === undefined) throw new Error(`nothing asks for ${key} of ${sha}`);
+  const closed = opinions.filter(({ state }) => state === 'Closed');
+  const phase: CommitStatusPhase = closed.length === 0 ? 'success' : 'in_progress';
+  const messages = new Set((closed.length === 0 ? opinions : closed).map(({ message }) => message));
+  const owners = new Set(opinions.map(({ binding }) => binding));
+  const name = nameOf(key, sha);
+  const configuration = {
+    apiVersion: apiVersionOf(CommitStatus),
+    kind: CommitStatus.kind,
+    metadata: {
+      name,
+      namespace: first.promotion.namespace,
+      labels: {
+        [labels.commitStatusKey]: key,
+        [labels.gateBinding]: labelValue(first.binding.metadata.name),
+        [labels.promotionStrategy]: labelValue(first.promotion.strategy),
+        [labels.activeBranch]: labelValue(first.promotion.branch),
+      },
+      ownerReferences: [...owners].map(ownerReference),
+    },
+    spec: {
+      repoRef: { name: first.promotion.repository },
+      sha,
+      name: shownName(`${key}/${first.promotion.branch}`),
+      phase,
+      description: cut([...messages].join('; '), maxDescription),
+    },
+  };
+  return { name, configuration, mayNotOpen: phase === 'success' && opinions.some((one) => !one.mayRelease) };
+}
+
+/**
+ * An override may be scoped to the strategy, and to the hydrated or to the dry commit.
+ * @returns what a binding says of a promotion.
+ */
+export function verdictFor(
+  verdict: Pick<BindingVerdict, 'of'>,
+  { strategy, sha, drySHA }: Promotion,
+): Verdict {
+  const subject = { kind: 'PromotionStrategy', name: strategy };
+  const hydrated = verdict.of({ ...subject, revision: sha });
+  if (hydrated.state === 'Open' || drySHA === undefined) return hydrated;
+  const dry = verdict.of({ ...subject, revision: drySHA });
+  return dry.state === 'Open' ? dry : hydrated;
+}
+
+/** @returns the name of the CommitStatus of a key and commit, which all bindings of the key share. */
+export function nameOf(key: string, sha: string): string {
+  return childName('gate', key, sha);
+}
+
+/**
+ * @param existing CommitStatuses of the namespace.
+ * @returns what this controller wrote for the key and nothing asks for any more. Only what GateBindings own counts, also
+ *   of those that are gone.
+ */
+export function obsoleteOf(
+  key: string,
+  wanted: readonly DesiredCommitStatus[],
+  existing: readonly CommitStatus[],
+): CommitStatus[] {
+  const names = new Set(wanted.map(({ name }) => name));
+  return existing.filter(
+    (status) =>
+      isOurs(status) &&
+      status.metadata.labels?.[labels.commitStatusKey] === key &&
+      status.metadata.deletionTimestamp === undefined &&
+      !names.has(status.metadata.name),
+  );
+}
+
+/** @returns CommitStatuses of others for the same key and commit: with two the promoter believes neither. */
+export function rivalsOf(key: string, sha: string, existing: readonly CommitStatus[]): CommitStatus[] {
+  return commitStatusesFor(existing, key, sha).filter((status) => !isOurs(status));
+}
+
+/** @returns whether GateBindings, and they alone, own a CommitStatus. */
+export function isOurs({ metadata }: CommitStatus): boolean {
+  const owners = metadata.ownerReferences ?? [];
+  return owners.length > 0 && owners.every(({ kind }) => kind === GateBinding.kind);
+}
+
+function ownerReference({ metadata }: GateBinding) {
+  const { name, uid } = metadata;
+  if (uid === undefined) throw new Error(`GateBinding ${name} has no uid and cannot be an owner`);
+  return { apiVersion: apiVersionOf(GateBinding), kind: GateBinding.kind, name, uid };
+}
+
+/* Two long branches must not become one check at the SCM. */
+function shownName(name: string): string {
+  if (name.length <= maxName) return name;
+  const hash = createHash('sha256').update(name).digest('hex').slice(0, hashLength);
+  return `${name.slice(0, maxName - hashLength - 1)}-${hash}`;
+}

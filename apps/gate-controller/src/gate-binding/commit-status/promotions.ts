@@ -1,0 +1,143 @@
+import {
+  labels,
+  matchesLabels,
+  type GateBinding,
+  type PromotionStrategy,
+  type ProposedCommit,
+  type RevertCommit,
+} from '@interlock/api';
+import { controllerOf, isTrue } from '@interlock/kube';
+
+/** A commit that is to be merged into an environment, by promotion or to revert it. */
+export interface Promotion {
+  kind: 'ProposedCommit' | 'RevertCommit';
+  namespace: string;
+  name: string;
+  /** Name of the PromotionStrategy, by which targets and overrides refer to it. */
+  strategy: string;
+  /** The environment branch. */
+  branch: string;
+  /** Name of the GitRepository. */
+  repository: string;
+  /** The commit that would be merged. */
+  sha: string;
+  /** The dry commit that it was made from. */
+  drySHA?: string;
+  /** What the environment runs: the commit on its branch, the dry commit of that, and the commit that was proposed. */
+  active?: { sha: string; drySHA?: string; proposedSHA?: string };
+  /** Whether it still waits to be merged. */
+  waits: boolean;
+}
+
+/** What there is in the namespace of a binding. */
+export interface PromotionResources {
+  strategies: readonly PromotionStrategy[];
+  proposedCommits: readonly ProposedCommit[];
+  revertCommits: readonly RevertCommit[];
+}
+
+/**
+ * A revert is asked for the same CommitStatuses as a promotion to its environment.
+ * @returns what a binding of mode CommitStatus binds, in a stable order.
+ */
+export function promotionsOf(
+  binding: GateBinding,
+  { strategies, proposedCommits, revertCommits }: PromotionResources,
+): Promotion[] {
+  const { key } = binding.spec.commitStatus ?? {};
+  return proposedCommits
+    .filter((commit) => isLive(commit) && asksFor(commit, key) && isTarget(binding, commit, strategies))
+    .sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1))
+    .flatMap((commit) => [
+      ...proposal(commit),
+      ...revertCommits
+        .filter((revert) => isLive(revert) && isOfEnvironment(revert, commit))
+        .sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1))
+        .flatMap((revert) => reversal(revert, commit)),
+    ]);
+}
+
+function isLive({ metadata }: ProposedCommit | RevertCommit): boolean {
+  return metadata.deletionTimestamp === undefined;
+}
+
+function asksFor({ spec }: ProposedCommit, key: string | undefined): boolean {
+  return spec.commitStatuses?.proposed?.some((selector) => selector.key === key) === true;
+}
+
+/** Without targets every strategy of the namespace is meant. */
+function isTarget(
+  { spec: { targets = [] } }: GateBinding,
+  commit: ProposedCommit,
+  strategies: readonly PromotionStrategy[],
+): boolean {
+  if (targets.length === 0) return true;
+  const name = strategyOf(commit);
+  const strategy = strategies.find(({ metadata }) => metadata.name === name);
+  return targets.some(
+    (target) =>
+      (target.name === undefined || target.name === name) &&
+      (target.selector === undefined ||
+        (strategy !== undefined && matchesLabels(target.selector, strategy.metadata.labels))),
+  );
+}
+
+function isOfEnvironment({ spec }: RevertCommit, commit: ProposedCommit): boolean {
+  return (
+    spec.repoRef.name === commit.spec.repoRef.name &&
+    spec.activeBranch === commit.spec.activeBranch &&
+    spec.activePath === commit.spec.activePath
+  );
+}
+
+function proposal(commit: ProposedCommit): Promotion[] {
+  const { hydratedSHA: sha, drySHA } = commit.status?.proposed ?? {};
+  if (sha === undefined) return [];
+  const waits = !isTrue(commit.status?.conditions, 'Promoted');
+  return [
+    {
+      ...common(commit, commit),
+      kind: 'ProposedCommit',
+      sha,
+      waits,
+      ...(drySHA !== undefined && { drySHA }),
+    },
+  ];
+}
+
+function reversal(revert: RevertCommit, commit: ProposedCommit): Promotion[] {
+  const { revertSHA: sha, state, target } = revert.status ?? {};
+  if (sha === undefined || (state !== 'Pending' && state !== 'Open')) return [];
+  const drySHA = target?.drySHA;
+  return [
+    {
+      ...common(revert, commit),
+      kind: 'RevertCommit',
+      sha,
+      waits: true,
+      ...(drySHA !== undefined && { drySHA }),
+    },
+  ];
+}
+
+function common({ metadata }: ProposedCommit | RevertCommit, commit: ProposedCommit) {
+  const { hydratedSHA: sha, drySHA } = commit.status?.active ?? {};
+  const proposedSHA = commit.status?.history?.find((entry) => entry.sha === sha)?.hydratedSHA;
+  const names = {
+    ...(drySHA !== undefined && { drySHA }),
+    ...(proposedSHA !== undefined && { proposedSHA }),
+  };
+  return {
+    namespace: metadata.namespace ?? '',
+    name: metadata.name,
+    strategy: strategyOf(commit),
+    branch: commit.spec.activeBranch,
+    repository: commit.spec.repoRef.name,
+    ...(sha !== undefined && { active: { sha, ...names } }),
+  };
+}
+
+/** The owner has the name in full; a label may have been cut. */
+function strategyOf(commit: ProposedCommit): string {
+  return controllerOf(commit)?.name ?? commit.metadata.labels?.[labels.promotionStrategy] ?? '';
+}

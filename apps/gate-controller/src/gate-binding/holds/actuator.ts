@@ -1,0 +1,249 @@
+import {
+  finalizers,
+  fluxKinds,
+  keyOf,
+  TypedError,
+  type GateBinding,
+  type KubeObject,
+  type ObjectKey,
+} from '@interlock/api';
+import {
+  generationChanged,
+  type Cache,
+  type CacheEvent,
+  type ControllerHandle,
+  type EventRecorder,
+  type Logger,
+  type Manager,
+  type ReconcileContext,
+} from '@interlock/kube';
+import type { GateMetrics } from '../../metrics.js';
+import type { Actuator, ActuatorReport, BindingVerdict, BoundTarget, Judge } from '../actuator.js';
+import { FluxCaches, placeChanged, somethingChanged } from './caches.js';
+import { bindingKey } from './claims.js';
+import { eachOf } from '../each.js';
+import { rootOf } from './graph.js';
+import { claimName, holdOf } from './hold.js';
+import { Holder } from './holder.js';
+import { asksForGates, type FluxObject } from './objects.js';
+import { kindsOf, reportOf } from './report.js';
+import { binds, boundBy, takersOf } from './targets.js';
+import { virtualBindingOf } from './virtual-binding.js';
+import { Wakes } from './wakes.js';
+
+export interface HoldActuatorOptions {
+  manager: Manager;
+  events: Pick<EventRecorder, 'record'>;
+  log: Logger;
+  metrics: Pick<GateMetrics, 'actuationFailed'>;
+  /** Uniform in [0, 1). */
+  random: () => number;
+  bindings: Cache<GateBinding>;
+  judge: Judge;
+  /** @returns the gates of a binding and what closes them, as far as they exist. */
+  decidersOf(binding: GateBinding): readonly KubeObject[];
+  /** Milliseconds between two looks for kinds that may be installed later. */
+  discoveryIntervalMs?: number;
+}
+
+/** Objects of one kind that are written at the same time. */
+const concurrency = 8;
+/** A binding is looked at again at most so often because of its targets; milliseconds. */
+const wakeIntervalMs = 1_000;
+/** The same where a target took a revision, for which an override may have been waiting to end. */
+const urgentIntervalMs = 200;
+/** How long the objects of a kind may take to be read until that counts as a problem; milliseconds. */
+const readingMs = 10_000;
+
+/**
+ * Holds objects of Flux: by `spec.suspend`, or by a pin of the revision. What is written is decided object by object, from
+ * all bindings that are about it, by a controller of each kind; what the gates say reaches them through {@link act}.
+ */
+export class HoldActuator implements Actuator {
+  readonly modes = ['Observe', 'Suspend', 'Pin'] as const;
+  readonly needsRelease = true;
+  readonly #caches: FluxCaches;
+  readonly #holder: Holder;
+  readonly #handles = new Map<string, ControllerHandle>();
+  readonly #verdicts = new Map<string, BindingVerdict>();
+  readonly #wakes: Wakes;
+  readonly #urgentWakes: Wakes;
+  #startedAt: number | undefined;
+
+  constructor(private readonly options: HoldActuatorOptions) {
+    const { manager, events, metrics, judge, bindings } = options;
+    this.#caches = new FluxCaches(options);
+    this.#holder = new Holder({
+      manager,
+      events,
+      metrics,
+      judge,
+      known: {
+        get bindings() {
+          return bindings.list();
+        },
+        verdictOf: (binding) => this.#verdicts.get(bindingKey(binding)),
+        objects: this.#caches,
+      },
+    });
+    for (const cache of this.#caches.all) {
+      const handle = manager.addController({
+        name: `hold-${cache.kind.plural}`,
+        for: { kind: cache.kind, optional: cache, predicate: somethingChanged },
+        concurrency,
+        reconcile: async (key, context) => {
+          const object = cache.get(key);
+          return object && this.#holder.reconcile(object, context);
+        },
+      });
+      this.#handles.set(cache.kind.kind, handle);
+    }
+    this.#wakes = new Wakes(manager.clock, wakeIntervalMs);
+    this.#urgentWakes = new Wakes(manager.clock, urgentIntervalMs);
+    this.#watch();
+  }
+
+  #watch(): void {
+    const { bindings, judge } = this.options;
+    for (const cache of this.#caches.all) {
+      cache.subscribe((event) => this.#objectChanged(event));
+      cache.onAvailability(() => bindings.list().forEach((binding) => this.#wakes.add(keyOf(binding))));
+    }
+    bindings.subscribe((event) => {
+      if (!generationChanged(event)) return;
+      this.#wakeNeighbours(event.object);
+      if (event.type !== 'deleted') return;
+      this.#verdicts.delete(bindingKey(event.object));
+      this.#enqueue(this.#heldBy(event.object));
+    });
+    judge.subscribe((gate) => {
+      if (gate === 'all') this.#enqueue(this.#caches.filter(isConcerned));
+      else this.#enqueue(this.#caches.filter((object) => refersTo(object, gate)));
+    });
+  }
+
+  subscribe(wake: (binding: ObjectKey) => void): void {
+    this.#wakes.subscribe(wake);
+    this.#urgentWakes.subscribe(wake);
+  }
+
+  targets(binding: GateBinding): BoundTarget[] {
+    return boundBy(binding, this.#caches).map(({ kind, metadata, status }) => ({
+      kind,
+      namespace: metadata.namespace ?? '',
+      name: metadata.name,
+      ...(status.revision !== undefined && { revision: status.revision }),
+    }));
+  }
+
+  async act(
+    binding: GateBinding,
+    verdict: BindingVerdict,
+    context: ReconcileContext,
+  ): Promise<ActuatorReport> {
+    const { now } = context;
+    const kinds = kindsOf(binding);
+    await this.#read(kinds, context);
+    this.#verdicts.set(bindingKey(binding), verdict);
+    const targets = boundBy(binding, this.#caches);
+    const concerned = new Set([...targets, ...this.#heldBy(binding)]);
+    this.#enqueue([...concerned].filter((object) => this.#holder.isDue(object, now)));
+    const gated = {
+      objects: this.#caches,
+      bindings: this.#bindings(),
+      virtualOf: virtualBindingOf,
+    };
+    const input = {
+      binding,
+      verdict,
+      targets,
+      gated,
+      deciders: [binding, ...this.options.decidersOf(binding)],
+      failureOf: (object: FluxObject) => this.#holder.failureOf(object),
+      absent: this.#caches.absent(kinds),
+      unread: this.#caches.unread(kinds),
+    };
+    return reportOf(input, now);
+  }
+
+  /** @throws TypedError `Transient` while it cannot be told what is held, or whether it may be released. */
+  async release(binding: GateBinding, context: ReconcileContext): Promise<void> {
+    this.#verdicts.delete(bindingKey(binding));
+    if (binding.metadata.finalizers?.includes(finalizers.gateBinding) !== true) return;
+    await this.#read(fluxKinds, context);
+    const unread = this.#caches.unread();
+    if (unread.length > 0)
+      throw new TypedError('Transient', `the objects of ${unread.join(', ')} are not known yet`);
+    await eachOf(this.#heldBy(binding), concurrency, async (object) => {
+      const { type } = await this.#holder.settle(object, context);
+      if (type !== 'wait') return;
+      throw new TypedError(
+        'Transient',
+        `gates that hold ${object.kind} ${object.metadata.name} have yet to be evaluated`,
+      );
+    });
+  }
+
+  /** After a start the objects take a moment to be read. */
+  async #read(kinds: readonly string[], { now, signal }: ReconcileContext): Promise<void> {
+    this.#startedAt ??= now;
+    await this.#caches.read(kinds, this.#startedAt + readingMs, signal);
+  }
+
+  #objectChanged(event: CacheEvent<FluxObject>): void {
+    const { object } = event;
+    if (event.type === 'deleted') this.#holder.forget(object);
+    if (!somethingChanged(event)) return;
+    const moved = placeChanged(event);
+    const took = event.type === 'updated' && event.old.status.revision !== object.status.revision;
+    const takers = moved || took ? takersOf(object, this.#caches) : [];
+    if (moved) this.#enqueue(takers);
+    /* What a source has waits where it is applied. */
+    const states = [...(event.type === 'updated' ? [event.old] : []), object, ...takers];
+    const wakes = took ? this.#urgentWakes : this.#wakes;
+    for (const binding of this.#bindings()) {
+      const isBound = (state: FluxObject) => binds(binding, state, this.#caches);
+      /* Whether an applier and its source wait for the same gates as others is of concern to both. */
+      const concerned = states.some(
+        (state) =>
+          isBound(state) || isHeldBy(state, binding) || (moved && isBound(rootOf(state, this.#caches))),
+      );
+      if (concerned) wakes.add(keyOf(binding));
+    }
+  }
+
+  /** Whether what belongs together waits for the same gates depends on other bindings. */
+  #wakeNeighbours({ metadata }: GateBinding): void {
+    for (const binding of this.#bindings()) {
+      if (binding.metadata.namespace === metadata.namespace && binding.metadata.name !== metadata.name) {
+        this.#wakes.add(keyOf(binding));
+      }
+    }
+  }
+
+  /** Those that are about objects of Flux. */
+  #bindings(): GateBinding[] {
+    return this.options.bindings.list().filter(({ spec }) => spec.mode !== 'CommitStatus');
+  }
+
+  #heldBy(binding: GateBinding): FluxObject[] {
+    return this.#caches.filter((object) => isHeldBy(object, binding));
+  }
+
+  #enqueue(objects: readonly FluxObject[]): void {
+    for (const object of objects) this.#handles.get(object.kind)?.enqueue(keyOf(object));
+  }
+}
+
+function isHeldBy(object: FluxObject, binding: GateBinding): boolean {
+  return holdOf(object)?.by.includes(claimName(keyOf(binding), object)) ?? false;
+}
+
+function isConcerned(object: FluxObject): boolean {
+  return asksForGates(object) || holdOf(object) !== undefined;
+}
+
+function refersTo(object: FluxObject, { namespace, name }: ObjectKey): boolean {
+  const refs = virtualBindingOf(object)?.binding.spec.refs ?? [];
+  return refs.some((ref) => ref.name === name && (ref.namespace ?? object.metadata.namespace) === namespace);
+}

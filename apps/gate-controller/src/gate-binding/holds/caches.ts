@@ -1,0 +1,106 @@
+import { fluxKinds, type FluxKind } from '@interlock/api';
+import {
+  createOptionalCache,
+  delay,
+  semanticEqual,
+  type CacheEvent,
+  type Logger,
+  type Manager,
+  type OptionalCache,
+  type Predicate,
+} from '@interlock/kube';
+import { flux, trimFluxObject, type FluxObject } from './objects.js';
+import type { FluxObjects } from './targets.js';
+
+export interface FluxCachesOptions {
+  manager: Manager;
+  log: Logger;
+  /** Uniform in [0, 1). */
+  random: () => number;
+  /** Milliseconds between two looks for kinds that may be installed later. */
+  discoveryIntervalMs?: number;
+}
+
+const lookMs = 20;
+
+/** The caches of the kinds of Flux, none of which need be installed. The manager runs them. */
+export class FluxCaches implements FluxObjects {
+  readonly #caches: ReadonlyMap<string, OptionalCache<FluxObject>>;
+
+  constructor(private readonly options: FluxCachesOptions) {
+    const { manager, log, random, discoveryIntervalMs } = options;
+    const lookIntervalMs = discoveryIntervalMs === undefined ? {} : { lookIntervalMs: discoveryIntervalMs };
+    this.#caches = new Map(
+      fluxKinds.map((kind) => {
+        const options = { transform: trimFluxObject, ...lookIntervalMs };
+        const dependencies = { clock: manager.clock, random, log };
+        const cache = createOptionalCache(manager.client, flux[kind], options, dependencies);
+        manager.add(cache);
+        return [kind, cache];
+      }),
+    );
+  }
+
+  get all(): OptionalCache<FluxObject>[] {
+    return [...this.#caches.values()];
+  }
+
+  get(reference: { kind: string; namespace?: string; name: string }): FluxObject | undefined {
+    return this.#caches.get(reference.kind)?.get(reference);
+  }
+
+  list(kind: FluxKind, namespace?: string): FluxObject[] {
+    return this.#caches.get(kind)?.list(namespace === undefined ? {} : { namespace }) ?? [];
+  }
+
+  /** Waits until the objects of the kinds are known, or the time is over. @param until milliseconds since the epoch */
+  async read(kinds: readonly string[], until: number, signal: AbortSignal): Promise<void> {
+    const { clock } = this.options.manager;
+    while (this.unread(kinds).length > 0 && clock.now() < until && !signal.aborted) {
+      await delay(clock, lookMs, signal);
+    }
+  }
+
+  /** @returns the objects of all kinds that the filter lets through. */
+  filter(test: (object: FluxObject) => boolean): FluxObject[] {
+    return this.all.flatMap((cache) => cache.list()).filter(test);
+  }
+
+  /** @returns those of the kinds that the API server does not serve. */
+  absent(kinds: readonly string[]): string[] {
+    return this.#named(kinds, ({ availability }) => availability === 'absent');
+  }
+
+  /** @returns those of the kinds whose objects are not known yet. */
+  unread(kinds: readonly string[] = fluxKinds): string[] {
+    return this.#named(kinds, ({ availability }) => availability === 'unknown' || availability === 'reading');
+  }
+
+  #named(kinds: readonly string[], test: (cache: OptionalCache<FluxObject>) => boolean): string[] {
+    return kinds.flatMap((kind) => {
+      const cache = this.#caches.get(kind);
+      if (cache === undefined || !test(cache)) return [];
+      const { plural, version, group } = cache.kind;
+      return [`${plural}.${version}.${group}`];
+    });
+  }
+}
+
+/** Lets through what changes anything that is kept. */
+export const somethingChanged: Predicate<FluxObject> = (event) =>
+  event.type !== 'updated' || !semanticEqual(withoutVersion(event.old), withoutVersion(event.object));
+
+/** @returns whether an event may change which bindings are about an object, or about what takes from it. */
+export function placeChanged(event: CacheEvent<FluxObject>): boolean {
+  if (event.type !== 'updated') return true;
+  const { old, object } = event;
+  return (
+    old.metadata.generation !== object.metadata.generation ||
+    !semanticEqual(old.metadata.labels, object.metadata.labels)
+  );
+}
+
+function withoutVersion({ metadata, ...rest }: FluxObject): object {
+  const { resourceVersion: _version, ...kept } = metadata;
+  return { ...rest, metadata: kept };
+}

@@ -1,0 +1,62 @@
+import { describe, expect, it } from '@jest/globals';
+import type { GateBinding } from '@interlock/api';
+import type { BindingVerdict } from '../actuator.js';
+import { claimsOn, ownClaim } from './claims.js';
+import { binding, fluxObject, objectsOf, verdict } from './testing/builders.js';
+
+const now = Date.UTC(2026, 10, 21);
+const object = fluxObject();
+
+function claims(bindings: readonly GateBinding[], said: BindingVerdict | undefined) {
+  return claimsOn(object, { bindings, verdictOf: () => said, objects: objectsOf(object) }, now);
+}
+
+describe('claimsOn', () => {
+  it('tells what each binding says that is about the object', () => {
+    const abroad = binding({ scope: 'All' }, 'abroad', 'other');
+    expect(claims([binding({ mode: 'Pin' }), abroad], verdict('Closed', ['x']))).toEqual([
+      {
+        name: 'freeze',
+        mode: 'Pin',
+        verdict: { state: 'Closed', message: 'closed' },
+        approved: ['x'],
+        settled: true,
+      },
+    ]);
+  });
+
+  it.each([
+    ['only observes', binding({ mode: 'Observe' })],
+    ['holds promotions', binding({ mode: 'CommitStatus' })],
+    [
+      'is being deleted',
+      { ...binding(), metadata: { ...binding().metadata, deletionTimestamp: '2026-11-20T00:00:00Z' } },
+    ],
+  ])('leaves out a binding that %s', (_case, of) => {
+    expect(claims([of], verdict('Closed'))).toEqual([]);
+  });
+
+  it.each<[string, BindingVerdict | undefined, boolean]>([
+    ['nobody has judged yet', undefined, false],
+    ['was judged before all gates were evaluated', { ...verdict('Open'), mayRelease: false }, false],
+    ['was to close at this moment', opensUntil('2026-11-21T00:00:00Z'), false],
+    ['is to close later', opensUntil('2026-11-21T00:00:01Z'), true],
+    ['is open', verdict('Open'), true],
+  ])('says whether something may be released by a binding that %s', (_case, said, settled) => {
+    expect(claims([binding()], said)).toMatchObject([{ settled }]);
+  });
+});
+
+function opensUntil(at: string): BindingVerdict {
+  return { ...verdict('Open'), next: { at, state: 'Closed', cause: 'GateKeeper/night' } };
+}
+
+describe('ownClaim', () => {
+  it('closes when something is wrong with the annotations, whatever the gates say', () => {
+    expect(ownClaim(object, 'no such gate', verdict('Open')).verdict).toEqual({
+      state: 'Closed',
+      message: 'no such gate',
+    });
+    expect(ownClaim(object, undefined, verdict('Open')).verdict).toMatchObject({ state: 'Open' });
+  });
+});

@@ -1,0 +1,35 @@
+import { apiVersionOf } from '@interlock/api';
+import type { ApplyConfiguration } from '@interlock/kube';
+import { holdAnnotations, type Hold } from './hold.js';
+import type { Means } from './means.js';
+import { flux, pinField, type FluxObject } from './objects.js';
+
+/**
+ * @returns all that this controller wants of an object, for a server-side apply. Without a hold nothing: what only it
+ *   wanted goes, and what others want as well stays. The uid goes along, so that no object is made, and none that was
+ *   made anew is touched.
+ */
+export function configurationOf(
+  object: FluxObject,
+  wanted?: { hold: Hold; means: Means },
+): ApplyConfiguration {
+  const { name, namespace, uid } = object.metadata;
+  const kind = flux[object.kind];
+  return {
+    apiVersion: apiVersionOf(kind),
+    kind: kind.kind,
+    metadata: {
+      name,
+      ...(namespace !== undefined && { namespace }),
+      ...(uid !== undefined && { uid }),
+      ...(wanted && { annotations: holdAnnotations(wanted.hold) }),
+    },
+    ...(wanted && { spec: specOf(object, wanted.means) }),
+  };
+}
+
+function specOf({ kind }: FluxObject, means: Means): object {
+  if (means.type === 'suspend') return { suspend: true };
+  const { pin, branch } = means;
+  return { ref: { [pinField(kind) ?? 'commit']: pin, ...(branch !== undefined && { branch }) } };
+}

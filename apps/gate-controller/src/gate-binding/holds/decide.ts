@@ -1,0 +1,121 @@
+import { timestampOf } from '@interlock/api';
+import { semanticEqual } from '@interlock/kube';
+import { closedClaims, type Claim } from './claim.js';
+import { holdAnnotations, holdOf, type Hold } from './hold.js';
+import { meansOf, type Means } from './means.js';
+import { isOurs, others, writesManifests, type FieldOwner } from './owners.js';
+import type { FluxObject } from './objects.js';
+import { pinnedAt, pinOf, revisionAt } from './revisions.js';
+
+const maxReasonLength = 1_000;
+
+export interface Warning {
+  reason: 'Resumed' | 'Conflict';
+  note: string;
+}
+
+/** What is to be done about one object. */
+export type HoldDecision =
+  /** Nothing: nobody wants it held, and it is not. */
+  | { type: 'free' }
+  /** Nothing: it is held as it should be. */
+  | { type: 'held' }
+  /** Nothing yet: it is held, and whether it still has to be is not known. */
+  | { type: 'wait' }
+  /** Write the hold: the first time, again, or another one. */
+  | { type: 'hold'; hold: Hold; means: Means; warning?: Warning }
+  /** Give up all fields of the hold. What others want of them stays. */
+  | { type: 'release' };
+
+/**
+ * Decides about one object from all that is said about it. Pure; whatever it needs to know of the past is in the object
+ * itself, so that it decides the same after a restart.
+ * @param mayRelease false until all gates have been evaluated after a start
+ * @param now milliseconds since the epoch
+ */
+export function decideHold(
+  object: FluxObject,
+  claims: readonly Claim[],
+  mayRelease: boolean,
+  now: number,
+): HoldDecision {
+  if (object.metadata.deletionTimestamp !== undefined) return { type: 'free' };
+  const hold = holdOf(object);
+  const closed = closedClaims(claims);
+  const means = closed.length === 0 ? undefined : meansOf(object, hold, closed);
+  if (means === undefined) {
+    if (hold === undefined) return { type: 'free' };
+    return mayRelease && claims.every(({ settled }) => settled) ? { type: 'release' } : { type: 'wait' };
+  }
+  const opponent = opponentOf(object, hold);
+  const manifest = opponent !== undefined && opponent !== 'unknown' && writesManifests(opponent);
+  const against = manifest ? { manager: opponent.manager, at: timestampOf(now) } : hold?.against;
+  const wanted: Hold = {
+    by: closed.map(({ name }) => name),
+    since: hold?.since || timestampOf(now),
+    reason: reasonOf(closed),
+    ...revision(object, hold, means),
+    ...(against && { against }),
+  };
+  if (opponent === undefined && isInForce(object, means) && sameHold(object, wanted)) return { type: 'held' };
+  const warning = opponent && warningOf(opponent, object);
+  return { type: 'hold', hold: wanted, means, ...(warning && { warning }) };
+}
+
+function reasonOf(closed: readonly Claim[]): string {
+  const reason = closed.map(({ name, verdict }) => `${name}: ${verdict?.message ?? ''}`).join('; ');
+  return reason.length <= maxReasonLength ? reason : `${reason.slice(0, maxReasonLength)}…`;
+}
+
+/* A fetch that is under way ends before the source has seen the hold: the revision counts from then on. */
+function revision(object: FluxObject, hold: Hold | undefined, means: Means): { revision?: string } {
+  if (means.type === 'pin') return { revision: revisionAt(object, means.pin) };
+  const { revision } = object.status;
+  const known = hold?.revision !== undefined && !isConfirmed(object) ? hold.revision : revision;
+  return known === undefined ? {} : { revision: known };
+}
+
+/** @returns whether the controller of an object has seen the spec as it is, and so no older one can be under way. */
+export function isConfirmed({ metadata, status }: FluxObject): boolean {
+  return metadata.generation !== undefined && status.observedGeneration === metadata.generation;
+}
+
+function isInForce(object: FluxObject, means: Means): boolean {
+  const { spec, owners } = object;
+  if (means.type === 'suspend') return spec.suspend === true && isOurs(owners.suspend) && !isOurs(owners.pin);
+  return pinnedAt(object) === means.pin && isOurs(owners.pin) && !isOurs(owners.suspend);
+}
+
+function sameHold(object: FluxObject, wanted: Hold): boolean {
+  const hold = holdOf(object);
+  return hold !== undefined && semanticEqual(holdAnnotations(hold), holdAnnotations(wanted));
+}
+
+/**
+ * @returns who undid a hold, or will when its manifest is applied next; `unknown`: the API server does not record who
+ *   removes a field.
+ */
+function opponentOf(object: FluxObject, hold: Hold | undefined): FieldOwner | 'unknown' | undefined {
+  const { kind, spec, owners } = object;
+  const resumers = spec.suspend === false ? others(owners.suspend) : [];
+  if (hold === undefined || hold.by.length === 0) return resumers.find(writesManifests);
+  if (spec.suspend === true || isOurs(owners.pin)) return undefined;
+  const moved = pinnedAt(object) !== pinOf(kind, hold.revision) ? others(owners.pin) : [];
+  return resumers[0] ?? moved[0] ?? 'unknown';
+}
+
+function warningOf(opponent: FieldOwner | 'unknown', { spec }: FluxObject): Warning {
+  if (opponent === 'unknown') {
+    const note =
+      'somebody removed the hold while gates are closed (the API server does not record who removes a field); it is held again. Open the gate to let it through';
+    return { reason: 'Resumed', note };
+  }
+  const { manager } = opponent;
+  const field = spec.suspend === false ? 'spec.suspend to false' : 'another pin in spec.ref';
+  if (writesManifests(opponent)) {
+    const note = `the manifest that ${manager} applies sets ${field}, which undoes the hold each time: remove the field from the manifest`;
+    return { reason: 'Conflict', note };
+  }
+  const note = `${manager} set ${field} while gates are closed; it is held again. Open the gate to let it through`;
+  return { reason: 'Resumed', note };
+}

@@ -1,0 +1,42 @@
+import type { FluxKind } from '@interlock/api';
+import { referenceOf, referenceString, sourceOf, type FluxObject } from './objects.js';
+import type { FluxObjects } from './targets.js';
+
+/** Two objects that have to go on together, as one builds on the other. */
+export interface Join {
+  one: FluxObject;
+  other: FluxObject;
+  /** How they are joined, for people. */
+  how: string;
+}
+
+/** @returns the pairs of objects that are joined by `include` of a GitRepository, or by `dependsOn` of appliers. */
+export function joinsOf(objects: FluxObjects): Join[] {
+  const includes = objects.list('GitRepository').flatMap((one) =>
+    (one.spec.include ?? []).flatMap(({ repository }): Join[] => {
+      const other = objects.get({ ...referenceOf(one), name: repository.name });
+      return other === undefined ? [] : [{ one, other, how: `${label(one)} includes ${label(other)}` }];
+    }),
+  );
+  const kinds: FluxKind[] = ['Kustomization', 'HelmRelease'];
+  const depends = kinds.flatMap((kind) =>
+    objects.list(kind).flatMap((one) =>
+      (one.spec.dependsOn ?? []).flatMap(({ name, namespace }): Join[] => {
+        const reference = { ...referenceOf(one), name, ...(namespace !== undefined && { namespace }) };
+        const other = objects.get(reference);
+        return other === undefined ? [] : [{ one, other, how: `${label(one)} depends on ${label(other)}` }];
+      }),
+    ),
+  );
+  return [...includes, ...depends];
+}
+
+/** @returns the source of an applier, or the object itself. */
+export function rootOf(object: FluxObject, objects: FluxObjects): FluxObject {
+  const source = sourceOf(object);
+  return (source && objects.get(source)) ?? object;
+}
+
+export function label(object: FluxObject): string {
+  return referenceString(referenceOf(object));
+}

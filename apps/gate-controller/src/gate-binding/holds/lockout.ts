@@ -1,0 +1,35 @@
+import { conditions, keyOf, keyString, type KubeObject, type GateBinding } from '@interlock/api';
+import type { ConditionInput } from '@interlock/kube';
+import { label, rootOf } from './graph.js';
+import { flux, type FluxObject } from './objects.js';
+import { binds, type FluxObjects } from './targets.js';
+
+/**
+ * @param deciders the binding, its gates and what closes them
+ * @returns the condition SelfLockout when a binding holds what delivers one of them from Git: while it is closed, a change of
+ *   them in Git does not arrive. kustomize-controller labels what it applies (Flux: Kustomization, "Inventory").
+ */
+export function lockoutOf(
+  binding: GateBinding,
+  deciders: readonly KubeObject[],
+  objects: FluxObjects,
+): ConditionInput | undefined {
+  for (const decider of deciders) {
+    const applier = applierOf(decider, objects);
+    if (applier === undefined) continue;
+    const source = rootOf(applier, objects);
+    const held = [applier, source].find((object) => binds(binding, object, objects));
+    if (held === undefined) continue;
+    const who = `${decider.kind}/${keyString(keyOf(decider))}`;
+    const message = `${who} comes from ${label(source)} by ${label(applier)}, and this binding holds ${label(held)}: while it is closed, changes of it in Git do not arrive. Deliver it from a source that is not held; an override opens the gate in any case`;
+    return { type: conditions.selfLockout, status: 'True', reason: 'HoldsItsSource', message };
+  }
+  return undefined;
+}
+
+function applierOf({ metadata }: KubeObject, objects: FluxObjects): FluxObject | undefined {
+  const { group, kind } = flux.Kustomization;
+  const name = metadata.labels?.[`${group}/name`];
+  const namespace = metadata.labels?.[`${group}/namespace`];
+  return name === undefined || namespace === undefined ? undefined : objects.get({ kind, namespace, name });
+}

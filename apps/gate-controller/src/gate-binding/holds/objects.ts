@@ -1,0 +1,141 @@
+import {
+  annotations,
+  fluxResources,
+  gatingGroup,
+  type FluxKind,
+  type Kind,
+  type KubeObject,
+  type ObjectKey,
+  type ObjectMeta,
+} from '@interlock/api';
+import { z } from 'zod';
+import { ownersOf, type FieldOwner } from './owners.js';
+
+const reference = z.object({
+  kind: z.string().optional(),
+  name: z.string().optional(),
+  namespace: z.string().optional(),
+});
+const dependency = z.object({ name: z.string(), namespace: z.string().optional() });
+
+/* The fields that are read (Flux documentation, pages of the kinds). One of another shape counts as absent. */
+const optional = <T extends z.ZodType>(schema: T) => schema.optional().catch(undefined);
+const text = optional(z.string());
+const spec = z.object({
+  suspend: optional(z.boolean()),
+  type: text,
+  ref: optional(z.object({ branch: text, name: text, tag: text, semver: text, commit: text, digest: text })),
+  include: optional(z.array(z.object({ repository: z.object({ name: z.string() }) }))),
+  sourceRef: optional(reference),
+  chart: optional(z.object({ spec: optional(z.object({ sourceRef: optional(reference) })) })),
+  chartRef: optional(reference),
+  dependsOn: optional(z.array(dependency)),
+});
+const status = z.object({
+  observedGeneration: optional(z.number()),
+  artifact: optional(z.object({ revision: text })),
+  lastAppliedRevision: text,
+});
+
+export type FluxSpec = z.output<typeof spec>;
+
+/** An object of Flux, as far as it is read. */
+export interface FluxObject extends KubeObject {
+  kind: FluxKind;
+  spec: FluxSpec;
+  status: {
+    observedGeneration?: number;
+    /** What a source has fetched, or what an applier has applied: such as `main@sha1:<commit>`. */
+    revision?: string;
+  };
+  /** Who set the fields by which objects are held. */
+  owners: {
+    suspend: readonly FieldOwner[];
+    pin: readonly FieldOwner[];
+    branch: readonly FieldOwner[];
+  };
+}
+
+/** The kinds of Flux by name. */
+export const flux: Readonly<Record<FluxKind, Kind<FluxObject>>> = fluxResources;
+
+/** @returns whether objects of a kind apply what a source has; all others are sources. */
+export function isApplier(kind: FluxKind): boolean {
+  return kind === 'Kustomization' || kind === 'HelmRelease';
+}
+
+type Raw = KubeObject & { spec?: unknown; status?: unknown };
+
+/** Keeps what is read, for the cache. */
+export function trimFluxObject(raw: Raw): FluxObject {
+  const { observedGeneration, artifact, lastAppliedRevision } = status.safeParse(raw.status).data ?? {};
+  const revision = artifact?.revision ?? lastAppliedRevision;
+  const { managedFields } = raw.metadata;
+  return {
+    apiVersion: raw.apiVersion,
+    kind: raw.kind as FluxKind,
+    metadata: trimMetadata(raw.metadata),
+    spec: spec.safeParse(raw.spec).data ?? {},
+    status: {
+      ...(observedGeneration !== undefined && { observedGeneration }),
+      ...(revision !== undefined && { revision }),
+    },
+    owners: {
+      suspend: ownersOf(managedFields, ['f:spec', 'f:suspend']),
+      pin: ownersOf(managedFields, ['f:spec', 'f:ref', `f:${pinField(raw.kind) ?? ''}`]),
+      branch: ownersOf(managedFields, ['f:spec', 'f:ref', 'f:branch']),
+    },
+  };
+}
+
+/** @returns the field of `spec.ref` that pins a source; undefined: it cannot be pinned. */
+export function pinField(kind: string): 'commit' | 'digest' | undefined {
+  if (kind === 'GitRepository') return 'commit';
+  return kind === 'OCIRepository' ? 'digest' : undefined;
+}
+
+/** A Flux object among those of all kinds. */
+export interface FluxReference extends ObjectKey {
+  kind: string;
+}
+
+/** @returns the source that an applier or a HelmChart takes from; undefined for other sources. */
+export function sourceOf({ metadata, spec }: FluxObject): FluxReference | undefined {
+  const {
+    kind,
+    name,
+    namespace = metadata.namespace,
+  } = spec.sourceRef ?? spec.chart?.spec?.sourceRef ?? spec.chartRef ?? {};
+  if (kind === undefined || name === undefined) return undefined;
+  return { kind, name, ...(namespace !== undefined && { namespace }) };
+}
+
+export function referenceOf({ kind, metadata }: KubeObject): FluxReference {
+  const { name, namespace } = metadata;
+  return { kind, name, ...(namespace !== undefined && { namespace }) };
+}
+
+/** @returns a reference as a key of a map, and as people read it. */
+export function referenceString({ kind, namespace, name }: FluxReference): string {
+  return namespace === undefined ? `${kind}/${name}` : `${kind}/${namespace}/${name}`;
+}
+
+function trimMetadata(metadata: ObjectMeta): ObjectMeta {
+  const { name, namespace, uid, resourceVersion, generation, deletionTimestamp, labels } = metadata;
+  const own = Object.entries(metadata.annotations ?? {}).filter(([key]) => key.startsWith(`${gatingGroup}/`));
+  return {
+    name,
+    ...(namespace !== undefined && { namespace }),
+    ...(uid !== undefined && { uid }),
+    ...(resourceVersion !== undefined && { resourceVersion }),
+    ...(generation !== undefined && { generation }),
+    ...(deletionTimestamp !== undefined && { deletionTimestamp }),
+    ...(labels !== undefined && { labels }),
+    ...(own.length > 0 && { annotations: Object.fromEntries(own) }),
+  };
+}
+
+/** @returns whether an object asks for gates itself, by an annotation. */
+export function asksForGates({ metadata }: KubeObject): boolean {
+  return metadata.annotations?.[annotations.gates] !== undefined;
+}

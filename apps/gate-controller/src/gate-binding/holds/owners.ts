@@ -1,0 +1,59 @@
+import { fieldManagers } from '@interlock/api';
+import { z } from 'zod';
+
+/** Somebody who set a field, as `metadata.managedFields` has it (Kubernetes documentation, "Server-Side Apply"). */
+export interface FieldOwner {
+  manager: string;
+  /** By a server-side apply; otherwise by some update. */
+  applies: boolean;
+}
+
+const entry = z.object({
+  manager: z.string().default('unknown'),
+  operation: z.string(),
+  subresource: z.string().optional(),
+  fieldsV1: z.record(z.string(), z.unknown()).default({}),
+});
+
+/** @returns the managers that own a field. @param path such as `['f:spec', 'f:suspend']` */
+export function ownersOf(managedFields: readonly unknown[] = [], path: readonly string[]): FieldOwner[] {
+  return managedFields.flatMap((raw) => {
+    const { data } = entry.safeParse(raw);
+    if (data === undefined || !owns(data.fieldsV1, path)) return [];
+    return [{ manager: data.manager, applies: data.operation === 'Apply' }];
+  });
+}
+
+function owns(fields: unknown, [first, ...rest]: readonly string[]): boolean {
+  if (first === undefined) return true;
+  if (typeof fields !== 'object' || fields === null) return false;
+  const below = Object.entries(fields).find(([name]) => name === first);
+  return below !== undefined && owns(below[1], rest);
+}
+
+/** @returns whether this controller is among the owners. */
+export function isOurs(owners: readonly FieldOwner[]): boolean {
+  return owners.some(isUs);
+}
+
+/** @returns the owners but for this controller. */
+export function others(owners: readonly FieldOwner[]): FieldOwner[] {
+  return owners.filter((owner) => !isUs(owner));
+}
+
+function isUs({ manager, applies }: FieldOwner): boolean {
+  return applies && manager === fieldManagers.gateController;
+}
+
+/** Those who write manifests by updates, and so write the same again. */
+const updatingAppliers = new Set([
+  'kubectl-client-side-apply',
+  'helm',
+  'argocd-controller',
+  'argocd-application-controller',
+]);
+
+/** @returns whether an owner writes what a manifest says, so that a change would come back. */
+export function writesManifests({ manager, applies }: FieldOwner): boolean {
+  return applies || updatingAppliers.has(manager);
+}

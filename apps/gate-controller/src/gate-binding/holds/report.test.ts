@@ -1,0 +1,148 @@
+import { describe, expect, it } from '@jest/globals';
+import { annotations, type GateBinding } from '@interlock/api';
+import type { BindingVerdict } from '../actuator.js';
+import type { FluxObject } from './objects.js';
+import { kindsOf, reportOf, type Failure } from './report.js';
+import { binding, fluxObject, held, managed, objectsOf, ours, since, verdict } from './testing/builders.js';
+import { virtualBindingOf } from './virtual-binding.js';
+
+const now = Date.UTC(2026, 10, 21);
+const revision = `main@sha1:${'a'.repeat(40)}`;
+const suspended = { 'f:suspend': {} };
+const holding = fluxObject({
+  revision,
+  spec: { suspend: true },
+  notes: held(revision),
+  managedFields: [ours(suspended)],
+});
+
+interface Parts {
+  of?: GateBinding;
+  said?: BindingVerdict;
+  failures?: Record<string, Failure>;
+  absent?: string[];
+  unread?: string[];
+}
+
+function report(targets: readonly FluxObject[], parts: Parts = {}) {
+  const { of = binding(), said = verdict('Closed'), failures = {}, absent = [], unread = [] } = parts;
+  const gated = { objects: objectsOf(...targets), bindings: [of], virtualOf: virtualBindingOf };
+  return reportOf(
+    {
+      binding: of,
+      verdict: said,
+      targets,
+      gated,
+      deciders: [of],
+      failureOf: ({ metadata }) => failures[metadata.name],
+      absent,
+      unread,
+    },
+    now,
+  );
+}
+
+describe('what a binding reports', () => {
+  it('tells what is held, since when and at which revision', () => {
+    expect(report([holding, fluxObject({ name: 'free' })])).toEqual({
+      holds: [{ kind: 'GitRepository', name: 'shop', since, revision, confirmed: true }],
+      targetCount: 2,
+      heldCount: 1,
+      conditions: [],
+    });
+  });
+
+  it.each([
+    ['the spec has not been seen', { ...holding, status: { observedGeneration: 1, revision } }],
+    [
+      'a pinned source has yet to fetch',
+      fluxObject({
+        revision,
+        spec: { ref: { branch: 'main', commit: 'b'.repeat(40) } },
+        notes: held(revision),
+        managedFields: [ours({ 'f:ref': { 'f:commit': {} } })],
+      }),
+    ],
+  ])('is not confirmed while %s', (_case, object) => {
+    expect(report([object]).holds).toMatchObject([{ confirmed: false }]);
+  });
+
+  it('tells of all, and keeps 256', () => {
+    const many = Array.from({ length: 300 }, (_, index) =>
+      fluxObject({ name: `shop-${index}`, spec: { suspend: true }, notes: held(revision) }),
+    );
+    expect(report(many)).toMatchObject({ targetCount: 300, heldCount: 300 });
+    expect(report(many).holds).toHaveLength(256);
+  });
+
+  it('shows what cannot be held before the rest, and names the permission', () => {
+    const message =
+      'cannot hold it: User "x" cannot patch resource "gitrepositories" in API group "source.toolkit.fluxcd.io"';
+    const failures = { stuck: { reason: 'Forbidden', message } };
+    const { holds, problem } = report([holding, fluxObject({ name: 'stuck', revision })], { failures });
+    expect(holds).toMatchObject([{ name: 'stuck', confirmed: false, message }, { name: 'shop' }]);
+    expect(problem).toEqual({ reason: 'Forbidden', message: `GitRepository/apps/stuck: ${message}` });
+  });
+
+  it('shows what another binding holds only there', () => {
+    const notes = held(revision, 'other');
+    expect(report([fluxObject({ spec: { suspend: true }, notes })])).toMatchObject({
+      heldCount: 0,
+      holds: [],
+    });
+  });
+
+  it('tells of a conflict with a manifest, and the fix', () => {
+    const notes = { ...held(revision), [annotations.heldAgainst]: `kustomize-controller ${since}` };
+    const object = fluxObject({ spec: { suspend: true }, notes, managedFields: [ours(suspended)] });
+    const { conditions, holds } = report([object]);
+    expect(conditions).toMatchObject([
+      { type: 'Conflict', status: 'True', message: expect.stringContaining('Remove the field') },
+    ]);
+    expect(holds).toMatchObject([{ message: expect.stringContaining(`last at ${since}`) }]);
+  });
+
+  it('tells who else suspended an object', () => {
+    const object = fluxObject({
+      spec: { suspend: true },
+      notes: held(revision),
+      managedFields: [ours(suspended), managed('flux', 'Update', suspended)],
+    });
+    expect(report([object]).holds).toMatchObject([{ message: expect.stringContaining('by flux') }]);
+  });
+
+  it.each([
+    ['Suspend', 'c'.repeat(40), 'mode Suspend cannot do'],
+    ['Pin', 'cccc', 'does not name a commit or digest in full'],
+  ] as const)('tells of an approval that mode %s cannot follow', (mode, approved, message) => {
+    const said = verdict('Closed', [approved]);
+    const { holds } = report([holding], { of: binding({ mode }), said });
+    expect(holds).toMatchObject([{ message: expect.stringContaining(message) }]);
+  });
+
+  it('reports what mode Observe would hold, since it was first seen', () => {
+    const of = binding({ mode: 'Observe' });
+    const free = fluxObject({ revision });
+    expect(report([free], { of })).toMatchObject({
+      heldCount: 1,
+      holds: [{ name: 'shop', revision, confirmed: false, since: '2026-11-21T00:00:00Z' }],
+    });
+    const hold = { kind: 'GitRepository' as const, name: 'shop', since, confirmed: false };
+    const known = { ...of, status: { holds: [hold] } };
+    expect(report([free], { of: known }).holds).toMatchObject([{ since }]);
+    expect(report([free], { of, said: verdict('Open') })).toMatchObject({ heldCount: 0, holds: [] });
+  });
+
+  it('tells of kinds that are not served, and of those that cannot be read', () => {
+    expect(report([], { absent: ['buckets.x'] }).notice).toContain('does not serve buckets.x');
+    expect(report([], { unread: ['buckets.x'] }).problem?.message).toContain('get, list and watch');
+  });
+});
+
+describe('kindsOf', () => {
+  it('counts what follows from the scope', () => {
+    const targets = [{ kind: 'HelmRepository' as const }, { kind: 'GitRepository' as const }];
+    expect(kindsOf(binding({ targets }))).toEqual(['HelmRepository', 'GitRepository', 'HelmChart']);
+    expect(kindsOf(binding({ scope: 'All' }))).toEqual(['GitRepository', 'Kustomization', 'HelmRelease']);
+  });
+});

@@ -1,0 +1,193 @@
+import {
+  conditions,
+  keyOf,
+  timestampOf,
+  type FluxKind,
+  type GateBinding,
+  type GateHold,
+  type KubeObject,
+} from '@interlock/api';
+import type { ConditionInput } from '@interlock/kube';
+import type { ActuatorReport, BindingVerdict } from '../actuator.js';
+import { isConfirmed } from './decide.js';
+import { label } from './graph.js';
+import { claimName, holdOf, type Hold } from './hold.js';
+import { lockoutOf } from './lockout.js';
+import { others } from './owners.js';
+import type { FluxObject } from './objects.js';
+import { pendingOf } from './pending.js';
+import { pinnedAt, pinOf } from './revisions.js';
+import { skewOf, type GatedObjects } from './skew.js';
+import { isOCIRepositoryOfHelm } from './targets.js';
+
+const maxHolds = 256;
+const maxNamed = 3;
+
+/** Why an object could not be held or released. */
+export interface Failure {
+  reason: string;
+  message: string;
+}
+
+export interface ReportInput {
+  binding: GateBinding;
+  verdict: BindingVerdict;
+  /** What the binding is about, in a stable order. */
+  targets: readonly FluxObject[];
+  gated: GatedObjects;
+  /** The binding, its gates and what closes them. */
+  deciders: readonly KubeObject[];
+  failureOf(object: FluxObject): Failure | undefined;
+  /** Kinds that are not served, and those whose objects are not known yet. */
+  absent: readonly string[];
+  unread: readonly string[];
+}
+
+/** @returns what the status of a binding says about its targets. `now` in milliseconds since the epoch. */
+export function reportOf(input: ReportInput, now: number): ActuatorReport {
+  const { binding, targets, absent } = input;
+  const held = targets.filter((object) => isHeld(object, input));
+  const failed = targets.filter((object) => !held.includes(object) && input.failureOf(object) !== undefined);
+  const problem = problemOf(input);
+  const notice =
+    absent.length === 0
+      ? undefined
+      : `the API server does not serve ${absent.join(', ')}; their objects count from when it does`;
+  return {
+    holds: [...failed, ...held].slice(0, maxHolds).map((object) => entryOf(object, input, now)),
+    targetCount: targets.length,
+    heldCount: held.length,
+    conditions: [
+      conflictOf(targets),
+      skewOf(binding, input.gated),
+      lockoutOf(binding, input.deciders, input.gated.objects),
+    ].filter((condition) => condition !== undefined),
+    ...(problem && { problem }),
+    ...(notice !== undefined && { notice }),
+  };
+}
+
+function isHeld(object: FluxObject, { binding, verdict }: ReportInput): boolean {
+  if (binding.spec.mode === 'Observe') return verdictOn(object, verdict).state === 'Closed';
+  return holdOf(object)?.by.includes(claimName(keyOf(binding), object)) ?? false;
+}
+
+function verdictOn({ kind, metadata }: FluxObject, verdict: BindingVerdict) {
+  return verdict.of({ kind, name: metadata.name });
+}
+
+function problemOf({ targets, failureOf, unread }: ReportInput): Failure | undefined {
+  const failed = targets.flatMap((object) => {
+    const failure = failureOf(object);
+    return failure === undefined ? [] : [{ object, ...failure }];
+  });
+  const [first] = failed;
+  if (first !== undefined) {
+    const rest = failed.length > 1 ? `, and ${failed.length - 1} more` : '';
+    return { reason: first.reason, message: `${label(first.object)}${rest}: ${first.message}` };
+  }
+  if (unread.length === 0) return undefined;
+  const message = `the objects of ${unread.join(', ')} are not known yet; if this lasts, gate-controller must be granted the verbs get, list and watch on them`;
+  return { reason: 'NotReadable', message };
+}
+
+function entryOf(object: FluxObject, input: ReportInput, now: number): GateHold {
+  const { binding, gated } = input;
+  const { name, namespace } = object.metadata;
+  const observes = binding.spec.mode === 'Observe';
+  const hold = observes ? undefined : holdOf(object);
+  const revision = hold?.revision ?? object.status.revision;
+  const pending = pendingOf(object, gated.objects);
+  const message = messageOf(object, hold, input);
+  return {
+    kind: object.kind,
+    name,
+    ...(namespace !== undefined && namespace !== binding.metadata.namespace && { namespace }),
+    since: hold?.since || sinceBefore(object, binding) || timestampOf(now),
+    ...(revision !== undefined && { revision }),
+    ...(pending !== undefined && { pending }),
+    confirmed: hold !== undefined && hold.by.length > 0 && isEffective(object),
+    ...(message !== undefined && { message: message.slice(0, 1_024) }),
+  };
+}
+
+/* What would be held is not noted down at the object. */
+function sinceBefore(
+  { kind, metadata }: FluxObject,
+  { metadata: own, status }: GateBinding,
+): string | undefined {
+  const { namespace = own.namespace } = metadata;
+  return status?.holds?.find(
+    (hold) =>
+      hold.kind === kind && hold.name === metadata.name && (hold.namespace ?? own.namespace) === namespace,
+  )?.since;
+}
+
+/** Whether the controller of an object has seen the hold. A pinned source has to have what it is pinned at. */
+function isEffective(object: FluxObject): boolean {
+  const { kind, spec, status } = object;
+  if (!isConfirmed(object)) return false;
+  return spec.suspend === true || pinnedAt(object) === pinOf(kind, status.revision);
+}
+
+function messageOf(object: FluxObject, hold: Hold | undefined, input: ReportInput): string | undefined {
+  const failure = input.failureOf(object);
+  if (failure !== undefined) return failure.message;
+  if (input.binding.spec.mode === 'Observe') return undefined;
+  const messages = [
+    hold?.against && opposition(hold),
+    alsoSuspended(object),
+    unusable(object, input),
+    isOCIRepositoryOfHelm(object)
+      ? 'nothing is fetched for a HelmRepository of type oci itself; its HelmCharts are held'
+      : undefined,
+  ].filter((message) => message !== undefined);
+  return messages.length === 0 ? undefined : messages.join('; ');
+}
+
+function opposition({ against }: Hold): string | undefined {
+  return (
+    against &&
+    `the manifest that ${against.manager} applies undoes the hold, last at ${against.at}: remove spec.suspend or the pin from it`
+  );
+}
+
+function alsoSuspended({ spec, owners }: FluxObject): string | undefined {
+  const names = others(owners.suspend).map(({ manager }) => manager);
+  return spec.suspend === true && names.length > 0
+    ? `also suspended by ${names.join(', ')}, and so stays suspended when the gates open`
+    : undefined;
+}
+
+/** Approvals of single revisions that cannot be followed. */
+function unusable(object: FluxObject, { binding, verdict }: ReportInput): string | undefined {
+  const { kind, metadata } = object;
+  const approved = verdict.approvedRevisions({ kind, name: metadata.name });
+  if (approved.length === 0) return undefined;
+  if (binding.spec.mode === 'Suspend') {
+    return `an override lets ${approved.join(', ')} through, which mode Suspend cannot do: it holds all revisions or none; mode Pin can`;
+  }
+  const short = approved.filter((revision) => pinOf(kind, revision) === undefined);
+  return short.length === 0
+    ? undefined
+    : `${short.join(', ')} of an override does not name a commit or digest in full`;
+}
+
+function conflictOf(targets: readonly FluxObject[]): ConditionInput | undefined {
+  const opposed = targets.flatMap((object) => {
+    const manager = holdOf(object)?.against?.manager;
+    return manager === undefined ? [] : [`${label(object)} (${manager})`];
+  });
+  if (opposed.length === 0) return undefined;
+  const rest = opposed.length > maxNamed ? ` and ${opposed.length - maxNamed} more` : '';
+  const message = `a manifest sets spec.suspend, or another pin, of ${opposed.slice(0, maxNamed).join(', ')}${rest}, and undoes the hold whenever it is applied. Remove the field from the manifest`;
+  return { type: conditions.conflict, status: 'True', reason: 'SetByManifest', message };
+}
+
+/** @returns the kinds that a binding may be about. */
+export function kindsOf({ spec }: GateBinding): FluxKind[] {
+  const named = (spec.targets ?? []).flatMap(({ kind }) => (kind === 'PromotionStrategy' ? [] : [kind]));
+  const appliers: FluxKind[] = spec.scope === 'All' ? ['Kustomization', 'HelmRelease'] : [];
+  const charts: FluxKind[] = named.includes('HelmRepository') ? ['HelmChart'] : [];
+  return [...new Set([...named, ...appliers, ...charts])];
+}

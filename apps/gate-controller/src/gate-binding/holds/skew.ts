@@ -1,0 +1,57 @@
+import { conditions, keyOf, type GateBinding } from '@interlock/api';
+import type { ConditionInput } from '@interlock/kube';
+import { joinsOf, label, rootOf } from './graph.js';
+import type { FluxObject } from './objects.js';
+import { binds, type FluxObjects } from './targets.js';
+import type { VirtualBinding } from './virtual-binding.js';
+
+const maxNamed = 3;
+
+export interface GatedObjects {
+  objects: FluxObjects;
+  /** All that are about objects of Flux, in any namespace. */
+  bindings: readonly GateBinding[];
+  virtualOf(object: FluxObject): VirtualBinding | undefined;
+}
+
+/**
+ * @returns the condition GateSkew when something that a binding is about builds on something that waits for other gates:
+ *   opened alone, one would go on without the other.
+ */
+export function skewOf(binding: GateBinding, gated: GatedObjects): ConditionInput | undefined {
+  const { objects } = gated;
+  const concerns = (object: FluxObject) =>
+    binds(binding, object, objects) || binds(binding, rootOf(object, objects), objects);
+  const skewed = joinsOf(objects)
+    .filter(({ one, other }) => concerns(one) || concerns(other))
+    .map((join) => ({ ...join, first: gatesOf(join.one, gated), second: gatesOf(join.other, gated) }))
+    .filter(({ first, second }) => first !== second);
+  if (skewed.length === 0) return undefined;
+  const shown = skewed
+    .slice(0, maxNamed)
+    .map(
+      ({ one, other, how, first, second }) =>
+        `${how}, but ${label(one)} waits for ${first} and ${label(other)} for ${second}`,
+    );
+  const more = skewed.length > maxNamed ? `; and ${skewed.length - maxNamed} more` : '';
+  const message = `${shown.join('; ')}${more}. Bind them to the same gates`;
+  return { type: conditions.gateSkew, status: 'True', reason: 'DifferentGates', message };
+}
+
+/** @returns all that an object waits for, itself and through its source, as people read it. */
+function gatesOf(object: FluxObject, { objects, bindings, virtualOf }: GatedObjects): string {
+  const both = [object, rootOf(object, objects)];
+  const own = both.flatMap((one) => virtualOf(one)?.binding ?? []);
+  const bound = bindings.filter((binding) => both.some((one) => binds(binding, one, objects)));
+  const all = [...new Set([...bound, ...own].map(requirementOf))].sort();
+  return all.length === 0 ? 'no gate' : all.join(' and ');
+}
+
+function requirementOf(binding: GateBinding): string {
+  const { expr, require = 'all', refs } = binding.spec;
+  const { namespace = '' } = keyOf(binding);
+  const gates = refs.map((ref) => `${ref.namespace ?? namespace}/${ref.name}`).sort();
+  if (expr !== undefined) return `${expr} of ${gates.join(', ')}`;
+  if (gates.length === 1) return gates[0] ?? '';
+  return `${require === 'all' ? 'all' : 'any'} of ${gates.join(', ')}`;
+}

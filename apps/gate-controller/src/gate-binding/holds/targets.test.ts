@@ -1,0 +1,77 @@
+import { describe, expect, it } from '@jest/globals';
+import type { GateBinding } from '@interlock/api';
+import { label } from './graph.js';
+import type { FluxObject } from './objects.js';
+import { binding, fluxObject, objectsOf } from './testing/builders.js';
+import { binds, boundBy, takersOf } from './targets.js';
+
+const shop = fluxObject({ labels: { tier: 'web' } });
+const blog = fluxObject({ name: 'blog' });
+const foreign = fluxObject({ name: 'shop', namespace: 'other', labels: { tier: 'web' } });
+const sourceRef = { kind: 'GitRepository', name: 'shop' };
+const kustomization = fluxObject({ kind: 'Kustomization', name: 'web', spec: { sourceRef } });
+const abroad = fluxObject({
+  kind: 'Kustomization',
+  name: 'tenant',
+  namespace: 'tenants',
+  spec: { sourceRef: { ...sourceRef, namespace: 'apps' } },
+});
+const chartFromGit = fluxObject({
+  kind: 'HelmRelease',
+  name: 'api',
+  spec: { chart: { spec: { chart: 'api', sourceRef } } },
+});
+const charts = fluxObject({ kind: 'HelmRepository', name: 'charts', spec: { type: 'oci' } });
+const index = fluxObject({ kind: 'HelmRepository', name: 'index', spec: {} });
+const chart = (name: string, of: string) =>
+  fluxObject({ kind: 'HelmChart', name, spec: { sourceRef: { kind: 'HelmRepository', name: of } } });
+const [ociChart, indexChart] = [chart('apps-cache', 'charts'), chart('apps-queue', 'index')];
+const all = [shop, blog, foreign, kustomization, abroad, chartFromGit, charts, index, ociChart, indexChart];
+const objects = objectsOf(...all);
+
+function bound(spec: Partial<GateBinding['spec']>): string[] {
+  return boundBy(binding(spec), objects).map(label);
+}
+
+describe('what a binding is about', () => {
+  it.each<[string, Partial<GateBinding['spec']>, FluxObject[]]>([
+    ['all of a kind, in its namespace', { targets: [{ kind: 'GitRepository' }] }, [blog, shop]],
+    ['a name', { targets: [{ kind: 'GitRepository', name: 'shop' }] }, [shop]],
+    ['labels', { targets: [{ kind: 'GitRepository', selector: { matchLabels: { tier: 'web' } } }] }, [shop]],
+    ['nothing', { targets: [{ kind: 'GitRepository', name: 'gone' }] }, []],
+    [
+      'an object that is named twice, once',
+      { targets: [{ kind: 'GitRepository', name: 'shop' }, { kind: 'GitRepository' }] },
+      [blog, shop],
+    ],
+    [
+      'what applies from it with scope All, wherever that is',
+      { targets: [{ kind: 'GitRepository', name: 'shop' }], scope: 'All' },
+      [shop, kustomization, abroad, chartFromGit],
+    ],
+    ['no charts of an index', { targets: [{ kind: 'HelmRepository', name: 'index' }] }, [index]],
+    [
+      'the charts of an OCI repository, which is not fetched itself',
+      { targets: [{ kind: 'HelmRepository', name: 'charts' }] },
+      [charts, ociChart],
+    ],
+  ])('%s', (_case, spec, expected) => {
+    expect(bound(spec)).toEqual(expected.map(label));
+  });
+
+  it('is the same asked from the object', () => {
+    for (const scope of ['Updates', 'All'] as const) {
+      const of = binding({ scope, targets: [{ kind: 'GitRepository', name: 'shop' }] });
+      const fromObjects = all.filter((object) => binds(of, object, objects)).map(label);
+      expect(fromObjects.sort()).toEqual(boundBy(of, objects).map(label).sort());
+    }
+  });
+});
+
+describe('takersOf', () => {
+  it('finds what applies from a source, in all namespaces', () => {
+    expect(takersOf(shop, objects)).toEqual([kustomization, abroad, chartFromGit]);
+    expect(takersOf(charts, objects)).toEqual([ociChart]);
+    expect(takersOf(blog, objects)).toEqual([]);
+  });
+});

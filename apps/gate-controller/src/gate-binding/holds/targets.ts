@@ -1,0 +1,97 @@
+import { keyString, matchesLabels, type FluxKind, type GateBinding } from '@interlock/api';
+import { isApplier, referenceOf, referenceString, sourceOf, type FluxObject } from './objects.js';
+
+/** The objects of Flux as the caches have them. */
+export interface FluxObjects {
+  list(kind: FluxKind, namespace?: string): readonly FluxObject[];
+  get(reference: { kind: string; namespace?: string; name: string }): FluxObject | undefined;
+}
+
+type Target = NonNullable<GateBinding['spec']['targets']>[number];
+
+/** Sources before what applies from them. */
+const kindOrder: readonly FluxKind[] = [
+  'GitRepository',
+  'OCIRepository',
+  'Bucket',
+  'HelmRepository',
+  'HelmChart',
+  'Kustomization',
+  'HelmRelease',
+];
+
+/** @returns whether a binding names an object itself. */
+export function names(binding: GateBinding, object: FluxObject): boolean {
+  const { namespace } = binding.metadata;
+  return (
+    namespace === object.metadata.namespace &&
+    (binding.spec.targets ?? []).some((target) => matchesTarget(target, object))
+  );
+}
+
+/**
+ * @returns whether a binding is about an object: it names it, or names what that takes from, as `scope: All` and Helm's OCI
+ *   repositories have it.
+ */
+export function binds(binding: GateBinding, object: FluxObject, objects: FluxObjects): boolean {
+  if (names(binding, object)) return true;
+  const source = followedSource(binding, object, objects);
+  return source !== undefined && binds(binding, source, objects);
+}
+
+/**
+ * @returns the source through which a binding may be about an object as well. Nothing is fetched for a HelmRepository of
+ *   type oci itself, its HelmCharts do that (Flux: HelmRepository, "Helm OCI repository").
+ */
+function followedSource(
+  { spec }: GateBinding,
+  object: FluxObject,
+  objects: FluxObjects,
+): FluxObject | undefined {
+  const isChart = object.kind === 'HelmChart';
+  if (!isChart && (spec.scope !== 'All' || !isApplier(object.kind))) return undefined;
+  const reference = sourceOf(object);
+  const source = reference && objects.get(reference);
+  if (source === undefined || isApplier(source.kind)) return undefined;
+  return isChart && !isOCIRepositoryOfHelm(source) ? undefined : source;
+}
+
+export function isOCIRepositoryOfHelm(source: FluxObject | undefined): boolean {
+  return source?.kind === 'HelmRepository' && source.spec.type === 'oci';
+}
+
+/** @returns what a binding is about, in a stable order. */
+export function boundBy(binding: GateBinding, objects: FluxObjects): FluxObject[] {
+  const kinds = new Set((binding.spec.targets ?? []).map(({ kind }) => kind));
+  const { namespace } = binding.metadata;
+  return kindOrder.flatMap((kind) => {
+    const follows =
+      kind === 'HelmChart' ? kinds.has('HelmRepository') : binding.spec.scope === 'All' && isApplier(kind);
+    if (!follows && !kinds.has(kind)) return [];
+    return objects
+      .list(kind, follows ? undefined : namespace)
+      .filter((object) => binds(binding, object, objects))
+      .sort(byName);
+  });
+}
+
+/** @returns the objects that take what a source has, directly. */
+export function takersOf(source: FluxObject, objects: FluxObjects): FluxObject[] {
+  const key = referenceString(referenceOf(source));
+  return (['HelmChart', 'Kustomization', 'HelmRelease'] as const).flatMap((kind) =>
+    objects.list(kind).filter((object) => {
+      const from = sourceOf(object);
+      return from !== undefined && referenceString(from) === key;
+    }),
+  );
+}
+
+function matchesTarget({ kind, name, selector }: Target, object: FluxObject): boolean {
+  if (kind !== object.kind) return false;
+  if (name !== undefined) return name === object.metadata.name;
+  return selector === undefined || matchesLabels(selector, object.metadata.labels);
+}
+
+function byName(a: FluxObject, b: FluxObject): number {
+  return keyString(a.metadata) < keyString(b.metadata) ? -1 : 1;
+}

@@ -1,0 +1,118 @@
+import {
+  annotations,
+  apiVersionOf,
+  fieldManagers,
+  GateBinding,
+  type FluxKind,
+  type GateState,
+} from '@interlock/api';
+import type { BindingVerdict } from '../../actuator.js';
+import type { Claim } from '../claim.js';
+import { flux, trimFluxObject, type FluxObject } from '../objects.js';
+import type { FluxObjects } from '../targets.js';
+
+const namespace = 'apps';
+
+/** @returns an entry of managedFields for fields of the spec. */
+export function managed(manager: string, operation: 'Apply' | 'Update', fields: object): object {
+  return { manager, operation, fieldsType: 'FieldsV1', fieldsV1: { 'f:spec': fields } };
+}
+
+export const ours = (fields: object): object => managed(fieldManagers.gateController, 'Apply', fields);
+
+export interface ObjectParts {
+  kind?: FluxKind;
+  name?: string;
+  namespace?: string;
+  labels?: Record<string, string>;
+  notes?: Record<string, string>;
+  generation?: number;
+  spec?: object;
+  /** Default: the generation. */
+  observed?: number;
+  revision?: string;
+  managedFields?: object[];
+}
+
+/** @returns an object of Flux as the cache has it. */
+export function fluxObject(parts: ObjectParts = {}): FluxObject {
+  const { kind = 'GitRepository', name = 'shop', labels, notes, generation = 2, managedFields = [] } = parts;
+  const { spec = { url: 'https://git.example/shop', ref: { branch: 'main' } }, revision } = parts;
+  const applies = kind === 'Kustomization' || kind === 'HelmRelease';
+  return trimFluxObject({
+    apiVersion: apiVersionOf(flux[kind]),
+    kind,
+    metadata: {
+      name,
+      namespace: parts.namespace ?? namespace,
+      uid: `uid-${name}`,
+      generation,
+      managedFields,
+      ...(labels && { labels }),
+      ...(notes && { annotations: notes }),
+    },
+    spec,
+    status: {
+      observedGeneration: parts.observed ?? generation,
+      ...(revision !== undefined &&
+        (applies ? { lastAppliedRevision: revision } : { artifact: { revision } })),
+    },
+  });
+}
+
+export const since = '2026-11-20T00:00:00Z';
+
+/** @returns the annotations of an object that the bindings hold. */
+export function held(revision?: string, by = 'freeze', reason = 'freeze: closed'): Record<string, string> {
+  return {
+    [annotations.heldBy]: by,
+    [annotations.heldSince]: since,
+    [annotations.holdReason]: reason,
+    ...(revision !== undefined && { [annotations.heldRevision]: revision }),
+  };
+}
+
+/** @returns what one binding says. */
+export function claim(state: GateState | undefined, parts: Partial<Claim> = {}): Claim {
+  const verdict = state && { state, message: state.toLowerCase() };
+  const settled = verdict !== undefined;
+  return { name: 'freeze', mode: 'Suspend', approved: [], settled, ...(verdict && { verdict }), ...parts };
+}
+
+/** @returns a binding of the namespace of {@link fluxObject}. */
+export function binding(
+  spec: Partial<GateBinding['spec']> = {},
+  name = 'freeze',
+  of = namespace,
+): GateBinding {
+  return {
+    apiVersion: apiVersionOf(GateBinding),
+    kind: GateBinding.kind,
+    metadata: { name, namespace: of },
+    spec: {
+      targets: [{ kind: 'GitRepository' }],
+      refs: [{ name: 'change-freeze' }],
+      mode: 'Suspend',
+      scope: 'Updates',
+      ...spec,
+    },
+  };
+}
+
+/** @returns a verdict that is the same for all targets. */
+export function verdict(state: GateState, approved: readonly string[] = []): BindingVerdict {
+  const own = { state, message: state.toLowerCase() };
+  return { ...own, gates: [], mayRelease: true, of: () => own, approvedRevisions: () => approved };
+}
+
+/** @returns objects as the caches would have them. */
+export function objectsOf(...all: readonly FluxObject[]): FluxObjects {
+  return {
+    list: (kind, of) =>
+      all.filter((object) => object.kind === kind && (of === undefined || object.metadata.namespace === of)),
+    get: ({ kind, namespace: of, name }) =>
+      all.find(
+        ({ kind: its, metadata }) => its === kind && metadata.namespace === of && metadata.name === name,
+      ),
+  };
+}

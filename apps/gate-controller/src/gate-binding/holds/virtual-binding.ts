@@ -1,0 +1,62 @@
+import { annotations, apiVersionOf, GateBinding } from '@interlock/api';
+import { isApplier, type FluxObject } from './objects.js';
+
+/** What the annotations of a source ask for. */
+export interface VirtualBinding {
+  binding: GateBinding;
+  /** What is wrong with the annotations. The source is held then. */
+  problem?: string;
+}
+
+const requirements = ['all', 'any', 'oneOf'] as const;
+const gateName = /^(?:([a-z0-9]([-a-z0-9]*[a-z0-9])?)\/)?([a-z0-9]([-a-z0-9.]*[a-z0-9])?)$/;
+const maxGates = 16;
+
+/**
+ * @returns the binding that the annotations `gates` and `require` of a source stand for; undefined: it has none, or is no
+ *   source. It is named as the source is.
+ */
+export function virtualBindingOf(object: FluxObject): VirtualBinding | undefined {
+  const { name, namespace, annotations: notes = {} } = object.metadata;
+  const gates = notes[annotations.gates];
+  if (gates === undefined || isApplier(object.kind)) return undefined;
+  const require = notes[annotations.require] ?? 'all';
+  const listed = gates
+    .split(',')
+    .map((gate) => gate.trim())
+    .filter((gate) => gate !== '');
+  const known = requirements.find((one) => one === require);
+  const problem = problemOf(listed, require, known !== undefined);
+  const refs = listed.flatMap((gate) => {
+    const [, gateNamespace, , gateNameOnly] = gateName.exec(gate) ?? [];
+    if (gateNameOnly === undefined) return [];
+    return [{ name: gateNameOnly, ...(gateNamespace !== undefined && { namespace: gateNamespace }) }];
+  });
+  return {
+    binding: {
+      apiVersion: apiVersionOf(GateBinding),
+      kind: GateBinding.kind,
+      metadata: { name, ...(namespace !== undefined && { namespace }) },
+      spec: {
+        targets: [{ kind: object.kind, name }],
+        require: known ?? 'all',
+        refs: refs.slice(0, maxGates),
+        mode: 'Suspend',
+        scope: 'Updates',
+      },
+    },
+    ...(problem !== undefined && { problem }),
+  };
+}
+
+function problemOf(gates: readonly string[], require: string, isKnown: boolean): string | undefined {
+  if (gates.length === 0)
+    return `annotation ${annotations.gates} names no gate; write names, separated by commas`;
+  if (gates.length > maxGates)
+    return `annotation ${annotations.gates} names ${gates.length} gates; at most ${maxGates} may be named`;
+  const wrong = gates.find((gate) => !gateName.test(gate));
+  if (wrong !== undefined)
+    return `annotation ${annotations.gates}: "${wrong}" is no name of a Gate; write names, separated by commas`;
+  if (isKnown) return undefined;
+  return `annotation ${annotations.require}: "${require}" is unknown; write one of ${requirements.join(', ')}`;
+}

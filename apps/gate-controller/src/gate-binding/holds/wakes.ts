@@ -1,0 +1,40 @@
+import { keyString, type ObjectKey } from '@interlock/api';
+import type { Clock } from '@interlock/kube';
+import { LRUCache } from 'lru-cache';
+
+type Wake = (binding: ObjectKey) => void;
+
+/** The first wake comes soon, for what changes together to have changed; milliseconds. */
+const soonMs = 100;
+const remembered = 1_000;
+
+/** Gathers wakes of the same binding: a thousand targets that change are a few causes, not a thousand. */
+export class Wakes {
+  readonly #pending = new Set<string>();
+  readonly #last = new LRUCache<string, number>({ max: remembered });
+  readonly #handlers: Wake[] = [];
+
+  /** @param intervalMs from one wake of a binding to the next */
+  constructor(
+    private readonly clock: Clock,
+    private readonly intervalMs: number,
+  ) {}
+
+  subscribe(wake: Wake): void {
+    this.#handlers.push(wake);
+  }
+
+  /** Wakes a binding soon, and once however often it is asked for until then. */
+  add(binding: ObjectKey): void {
+    const key = keyString(binding);
+    if (this.#pending.has(key)) return;
+    this.#pending.add(key);
+    const last = this.#last.get(key) ?? -Infinity;
+    const delayMs = Math.max(soonMs, last + this.intervalMs - this.clock.now());
+    this.clock.setTimeout(() => {
+      this.#pending.delete(key);
+      this.#last.set(key, this.clock.now());
+      for (const wake of this.#handlers) wake(binding);
+    }, delayMs);
+  }
+}

@@ -1,0 +1,194 @@
+import { describe, expect, it } from '@jest/globals';
+import { annotations, apiVersionOf, Gate, type GateBinding } from '@interlock/api';
+import { lockoutOf } from './lockout.js';
+import type { FluxObject } from './objects.js';
+import { pendingOf } from './pending.js';
+import { skewOf } from './skew.js';
+import { binding, fluxObject, objectsOf, ours } from './testing/builders.js';
+import { virtualBindingOf } from './virtual-binding.js';
+
+const git = (name: string, spec: object = {}, notes?: Record<string, string>) =>
+  fluxObject({ name, spec, ...(notes && { notes }) });
+const applier = (name: string, source: string, dependsOn: object[] = []) =>
+  fluxObject({
+    kind: 'Kustomization',
+    name,
+    spec: { sourceRef: { kind: 'GitRepository', name: source }, dependsOn },
+  });
+const on = (name: string, gate: string, bindingName = name): GateBinding =>
+  binding({ targets: [{ kind: 'GitRepository', name }], refs: [{ name: gate }] }, bindingName);
+
+describe('GateSkew', () => {
+  function skew(objects: FluxObject[], ...bindings: GateBinding[]): string | undefined {
+    const [first] = bindings;
+    if (first === undefined) throw new Error('no binding');
+    const gated = { objects: objectsOf(...objects), bindings, virtualOf: virtualBindingOf };
+    return skewOf(first, gated)?.message;
+  }
+  const [web, infra] = [applier('web', 'shop', [{ name: 'infra' }]), applier('infra', 'base')];
+  const objects = [git('shop'), git('base'), web, infra];
+
+  it('tells of sources that are joined by dependsOn and wait for different gates', () => {
+    expect(skew(objects, on('shop', 'freeze'), on('base', 'signoff'))).toContain(
+      'Kustomization/apps/web depends on Kustomization/apps/infra, but Kustomization/apps/web waits for apps/freeze and Kustomization/apps/infra for apps/signoff',
+    );
+    expect(skew(objects, on('base', 'signoff'), on('shop', 'freeze'))).toContain('depends on');
+    expect(skew(objects, on('shop', 'freeze'))).toContain('for no gate');
+  });
+
+  it('is silent where they wait for the same', () => {
+    expect(skew(objects, on('shop', 'freeze'), on('base', 'freeze'))).toBeUndefined();
+    const all = binding({ targets: [{ kind: 'GitRepository' }] });
+    expect(skew(objects, all)).toBeUndefined();
+    const annotated = [git('shop'), git('base', {}, { [annotations.gates]: 'freeze' }), web, infra];
+    expect(skew(annotated, on('shop', 'freeze'))).toBeUndefined();
+  });
+
+  it('is silent about what the binding does not concern', () => {
+    expect(skew([...objects, git('other')], on('other', 'freeze'), on('shop', 'freeze'))).toBeUndefined();
+  });
+
+  it('tells of a repository that is included, and of how many gates are needed', () => {
+    const including = git('shop', { include: [{ repository: { name: 'base' } }] });
+    const two = [{ name: 'freeze' }, { name: 'signoff' }];
+    const any = binding(
+      { targets: [{ kind: 'GitRepository', name: 'base' }], refs: two, require: 'any' },
+      'b',
+    );
+    const every = binding({ targets: [{ kind: 'GitRepository', name: 'shop' }], refs: two }, 'a');
+    expect(skew([including, git('base')], every, any)).toContain('includes GitRepository/apps/base');
+    const same = { ...any, spec: { ...any.spec, require: 'all' as const } };
+    expect(skew([including, git('base')], every, same)).toBeUndefined();
+  });
+});
+
+describe('SelfLockout', () => {
+  const delivered = (by: string): Gate => ({
+    apiVersion: apiVersionOf(Gate),
+    kind: Gate.kind,
+    metadata: {
+      name: 'freeze',
+      namespace: 'apps',
+      labels: {
+        'kustomize.toolkit.fluxcd.io/name': by,
+        'kustomize.toolkit.fluxcd.io/namespace': 'apps',
+      },
+    },
+    spec: { closed: true, maxOverride: '1h', failurePolicy: 'Closed' },
+  });
+  const objects = objectsOf(git('shop'), git('gates'), applier('web', 'shop'), applier('gates', 'gates'));
+
+  it('tells of a gate that comes from the source that is held', () => {
+    expect(lockoutOf(on('shop', 'freeze'), [delivered('web')], objects)).toMatchObject({
+      type: 'SelfLockout',
+      message: expect.stringContaining(
+        'Gate/apps/freeze comes from GitRepository/apps/shop by Kustomization/apps/web',
+      ),
+    });
+  });
+
+  it.each([
+    ['that comes from another source', delivered('gates')],
+    ['whose Kustomization is not there', delivered('gone')],
+    ['that nobody delivers', { ...delivered('web'), metadata: { name: 'freeze', namespace: 'apps' } }],
+  ])('is silent about a gate %s', (_case, gate) => {
+    expect(lockoutOf(on('shop', 'freeze'), [gate], objects)).toBeUndefined();
+  });
+});
+
+describe('pendingOf', () => {
+  const [old, fresh] = [`main@sha1:${'a'.repeat(40)}`, `main@sha1:${'b'.repeat(40)}`];
+  const source = fluxObject({ revision: fresh });
+  const from = (revision: string) =>
+    fluxObject({
+      kind: 'Kustomization',
+      name: 'web',
+      spec: { sourceRef: { kind: 'GitRepository', name: 'shop' } },
+      revision,
+    });
+  const chart = fluxObject({
+    kind: 'HelmChart',
+    name: 'apps-cache',
+    spec: { sourceRef: { kind: 'HelmRepository', name: 'charts' } },
+    revision: '2.0.0',
+  });
+  const release = fluxObject({
+    kind: 'HelmRelease',
+    name: 'cache',
+    spec: { chart: { spec: { sourceRef: { kind: 'HelmRepository', name: 'charts' } } } },
+    revision: '1.0.0',
+  });
+  const pinned = { ref: { branch: 'main', commit: 'b'.repeat(40) } };
+  it.each<[string, FluxObject, string | undefined]>([
+    ['what the source of a Kustomization has', from(old), fresh],
+    ['nothing where that is applied', from(fresh), undefined],
+    ['the version of the chart of a HelmRelease', release, '2.0.0'],
+    ['the commit that the manifest asks for', fluxObject({ spec: pinned, revision: old }), 'b'.repeat(40)],
+    [
+      'nothing where the pin is our own',
+      fluxObject({
+        spec: pinned,
+        revision: old,
+        managedFields: [ours({ 'f:ref': { 'f:commit': {} } })],
+      }),
+      undefined,
+    ],
+    ['another branch', fluxObject({ spec: { ref: { branch: 'next' } }, revision: old }), 'next'],
+    ['another tag', fluxObject({ spec: { ref: { tag: 'v2' } }, revision: 'v1@sha1:1' }), 'v2'],
+    [
+      'nothing of a range',
+      fluxObject({ spec: { ref: { semver: '1.x' } }, revision: 'v1@sha1:1' }),
+      undefined,
+    ],
+    ['nothing of a source that is as it should be', fluxObject({ revision: old }), undefined],
+  ])('%s', (_case, object, expected) => {
+    expect(pendingOf(object, objectsOf(source, chart, release))).toBe(expected);
+  });
+});
+
+describe('virtualBindingOf', () => {
+  const virtual = (
+    notes: Record<string, string>,
+    kind: 'GitRepository' | 'Kustomization' = 'GitRepository',
+  ) => virtualBindingOf(fluxObject({ kind, spec: {}, notes }));
+
+  it('stands for the gates of the page', () => {
+    const notes = {
+      [annotations.gates]: 'change-freeze, bypass-signoff',
+      [annotations.require]: 'oneOf',
+    };
+    expect(virtual(notes)).toMatchObject({
+      binding: {
+        metadata: { name: 'shop', namespace: 'apps' },
+        spec: {
+          require: 'oneOf',
+          refs: [{ name: 'change-freeze' }, { name: 'bypass-signoff' }],
+          mode: 'Suspend',
+          scope: 'Updates',
+        },
+      },
+    });
+    expect(virtual(notes)).not.toHaveProperty('problem');
+  });
+
+  it('takes all gates without a requirement, and gates of other namespaces', () => {
+    expect(virtual({ [annotations.gates]: 'platform/freeze' })?.binding.spec).toMatchObject({
+      require: 'all',
+      refs: [{ namespace: 'platform', name: 'freeze' }],
+    });
+  });
+
+  it.each([
+    [{ [annotations.gates]: ' , ' }, 'names no gate'],
+    [{ [annotations.gates]: 'Freeze!' }, '"Freeze!" is no name of a Gate'],
+    [{ [annotations.gates]: Array.from({ length: 17 }, (_, n) => `g${n}`).join(',') }, 'at most 16'],
+    [{ [annotations.gates]: 'freeze', [annotations.require]: 'some' }, 'write one of all, any, oneOf'],
+  ])('says what is wrong with %j', (notes, message) => {
+    expect(virtual(notes)?.problem).toContain(message);
+  });
+
+  it('is for sources only, and only where gates are named', () => {
+    expect(virtual({ [annotations.gates]: 'freeze' }, 'Kustomization')).toBeUndefined();
+    expect(virtual({ [annotations.require]: 'any' })).toBeUndefined();
+  });
+});

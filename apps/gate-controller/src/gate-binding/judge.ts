@@ -1,0 +1,114 @@
+import {
+  keyOf,
+  keyString,
+  timestampOf,
+  type Gate,
+  type GateBinding,
+  type GateReference,
+  type ObjectKey,
+} from '@interlock/api';
+import { decideRequire, gateKey, type GateReading, type Subject } from '@interlock/gating';
+import { gateOfOverride, gateOfRef, gatesOfBinding, type GateCaches } from '../caches.js';
+import type { EvaluationBarrier } from '../gate/barrier.js';
+import type { GateReader } from '../gate/reader.js';
+import type { BindingVerdict, Judge, Verdict } from './actuator.js';
+import { nextOfBinding } from './next.js';
+
+const maxMessage = 1024;
+
+/** Says what the gates of bindings say. */
+export class BindingJudge implements Judge {
+  constructor(
+    private readonly caches: GateCaches,
+    private readonly reader: GateReader,
+    private readonly barrier: EvaluationBarrier,
+  ) {}
+
+  get settled(): boolean {
+    return this.barrier.open;
+  }
+
+  subscribe(handler: (gate: ObjectKey | 'all') => void): void {
+    this.caches.gates.subscribe(({ object }) => handler(keyOf(object)));
+    this.caches.overrides.subscribe(({ object }) => handler(gateOfOverride(object)));
+    this.barrier.onOpen(() => handler('all'));
+  }
+
+  judge(binding: GateBinding, now: number): BindingVerdict {
+    const judged = new Map<string, Verdict>();
+    const of = (subject: Subject | undefined): Verdict => {
+      const id = JSON.stringify([subject?.kind, subject?.name, subject?.revision]);
+      const verdict = judged.get(id) ?? this.#judge(binding, now, subject);
+      judged.set(id, verdict);
+      return verdict;
+    };
+    const isScoped = gatesOfBinding(binding).some((gate) => this.reader.hasScopedOverrides(gate));
+    return {
+      ...of(undefined),
+      gates: this.#gates(binding, now),
+      mayRelease: this.barrier.open,
+      of: (subject) => of(isScoped ? subject : undefined),
+      approvedRevisions: (target) => (isScoped ? this.#approved(binding, now, target) : []),
+    };
+  }
+
+  #judge(binding: GateBinding, now: number, subject: Subject | undefined): Verdict {
+    const { state, message } = decideRequire(binding.spec, this.#readings(binding, now, subject));
+    const gates = binding.spec.refs.map((ref) => {
+      const observed =
+        this.#refusal(binding, ref) === undefined && this.reader.observe(gateOfRef(binding, ref));
+      return observed === false || observed === 'pending' ? undefined : observed;
+    });
+    const next = nextOfBinding(binding, gates, this.reader, now, subject);
+    const opens = state !== 'Open' && next?.state === 'Open' ? `; opens at ${timestampOf(next.at)}` : '';
+    return {
+      state: state === 'Open' ? 'Open' : 'Closed',
+      message: message + opens,
+      ...(next && { next: { ...next, at: timestampOf(next.at) } }),
+    };
+  }
+
+  #gates(binding: GateBinding, now: number): BindingVerdict['gates'] {
+    return this.#readings(binding, now, undefined).map(({ ref, state, message }) => {
+      const { name, namespace = '' } = gateOfRef(binding, ref);
+      return { name, namespace, state, message: message.slice(0, maxMessage) };
+    });
+  }
+
+  #readings(binding: GateBinding, now: number, subject: Subject | undefined): GateReading[] {
+    return binding.spec.refs.map((ref) => {
+      const refusal = this.#refusal(binding, ref);
+      const reading =
+        refusal === undefined ? this.reader.ask(gateOfRef(binding, ref), now, subject) : undefined;
+      return { ref, state: reading?.state ?? 'Unknown', message: reading?.message ?? refusal ?? '' };
+    });
+  }
+
+  #refusal(binding: GateBinding, ref: GateReference): string | undefined {
+    return refusalOf(binding, ref, this.reader.get(gateOfRef(binding, ref)));
+  }
+
+  /** What one gate lets through passes only if the others are open, or let it through as well. */
+  #approved(binding: GateBinding, now: number, target: Pick<Subject, 'kind' | 'name'>): string[] {
+    const approved = gatesOfBinding(binding).flatMap((gate) => this.reader.approved(gate, now, target));
+    return [...new Set(approved)].filter((revision) => {
+      const readings = this.#readings(binding, now, { kind: target.kind, name: target.name, revision });
+      return decideRequire(binding.spec, readings).state === 'Open';
+    });
+  }
+}
+
+/** @returns why a binding may not refer to a gate; undefined: it may. */
+export function refusalOf(
+  binding: GateBinding,
+  ref: GateReference,
+  gate: Gate | undefined,
+): string | undefined {
+  const key = gateOfRef(binding, ref);
+  if (gate === undefined) return `Gate ${keyString(key)} does not exist; create it`;
+  const { namespace = '' } = binding.metadata;
+  if (key.namespace === namespace) return undefined;
+  const allowed = gate.spec.allowedNamespaces ?? [];
+  if (allowed.includes('*') || allowed.includes(namespace)) return undefined;
+  return `Gate ${gateKey(ref)} does not allow namespace ${namespace}; add it to its spec.allowedNamespaces`;
+}

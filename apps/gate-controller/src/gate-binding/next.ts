@@ -1,0 +1,48 @@
+import type { GateBinding } from '@interlock/api';
+import {
+  decideRequire,
+  type GateDecision,
+  type GateReading,
+  type NextDecision,
+  type Subject,
+} from '@interlock/gating';
+import type { GateReader, ObservedGate } from '../gate/reader.js';
+
+/** Changes of gates that are looked at: one that leaves the whole as it was may be followed by many more. */
+const maxSteps = 64;
+
+/**
+ * The gates are decided over at the next change of any of them, and so on, until the whole differs.
+ * @param gates for each of the refs; undefined where the state is not known.
+ * @param now milliseconds since the epoch.
+ * @returns the next change of what the gates of a binding say together; undefined: none that is known.
+ */
+export function nextOfBinding(
+  binding: GateBinding,
+  gates: readonly (ObservedGate | undefined)[],
+  reader: Pick<GateReader, 'decide'>,
+  now: number,
+  subject: Subject | undefined,
+): NextDecision | undefined {
+  const decideAll = (at: number) => gates.map((gate) => gate && reader.decide(gate, at, subject));
+  let decisions = decideAll(now);
+  const first = together(binding, decisions);
+  for (let step = 0; step < maxSteps; step++) {
+    const changes = decisions.flatMap((decision) => decision?.next ?? []).sort((a, b) => a.at - b.at);
+    const [change] = changes;
+    if (change === undefined) return undefined;
+    decisions = decideAll(change.at);
+    const state = together(binding, decisions);
+    if (state !== first) return { ...change, state };
+  }
+  return undefined;
+}
+
+function together(binding: GateBinding, decisions: readonly (GateDecision | undefined)[]): 'Open' | 'Closed' {
+  const readings = binding.spec.refs.map((ref, index): GateReading => ({
+    ref,
+    state: decisions[index]?.state ?? 'Unknown',
+    message: '',
+  }));
+  return decideRequire(binding.spec, readings).state === 'Open' ? 'Open' : 'Closed';
+}

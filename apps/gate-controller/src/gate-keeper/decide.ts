@@ -1,0 +1,95 @@
+import { createHash } from 'node:crypto';
+import {
+  apiVersionOf,
+  Gate,
+  timestampOf,
+  type Condition,
+  type GateKeeper,
+  type GateKeeperStatus,
+} from '@interlock/api';
+import { decideGate, type DecideOptions, type GateDecision, type KeeperInput } from '@interlock/gating';
+import { markReady, markReconciling, markStalled } from '@interlock/kube';
+
+export interface ObservedKeeper {
+  input: KeeperInput;
+  /** Whether the gate that it names exists. */
+  hasGate: boolean;
+  /** What may not be meant. */
+  warnings: readonly string[];
+  /** When its calendar was read by URL; milliseconds since the epoch. */
+  calendarReadAt?: number | undefined;
+}
+
+const maxText = 1024;
+const maxWarnings = 16;
+
+/** Pure. @returns the status of a keeper, and when it says something else; `now` in milliseconds since the epoch. */
+export function decideKeeper(
+  observed: ObservedKeeper,
+  now: number,
+  options: DecideOptions,
+): { status: GateKeeperStatus; nextAt?: number } {
+  const { input, warnings } = observed;
+  const { keeper } = input;
+  const decision = decideGate(now, gateOf(keeper), [input], [], undefined, options);
+  const [said] = decision.contributions;
+  const next = said?.next;
+  const calendar = calendarOf(observed, now);
+  const status: GateKeeperStatus = {
+    observedGeneration: keeper.metadata.generation,
+    conditions: keeperConditions(observed, decision, now),
+    ...(said && { effect: said.effect, message: said.message.slice(0, maxText) }),
+    ...(next !== undefined && { next: timestampOf(next) }),
+    ...(warnings.length > 0 && {
+      warnings: warnings.slice(0, maxWarnings).map((text) => text.slice(0, 512)),
+    }),
+    ...(calendar && { calendar }),
+  };
+  return { status, ...(next !== undefined && { nextAt: next }) };
+}
+
+function keeperConditions(
+  { input: { keeper }, hasGate }: ObservedKeeper,
+  { problems, contributions }: GateDecision,
+  now: number,
+): Condition[] {
+  const known = keeper.status?.conditions;
+  const { generation } = keeper.metadata;
+  if (problems.length > 0) {
+    const message = problems.map(({ field, message: what }) => `${field}: ${what}`).join('; ');
+    return markStalled(known, { reason: 'Invalid', message }, generation, now);
+  }
+  if (!hasGate) {
+    const message = `spec.gate: Gate ${keeper.spec.gate} does not exist in the namespace; create it`;
+    return markReconciling(known, { reason: 'GateNotFound', message }, generation, now);
+  }
+  const [said] = contributions;
+  if (said?.effect === 'Unknown') {
+    return markReconciling(known, { reason: 'NotEvaluable', message: said.message }, generation, now);
+  }
+  return markReady(known, { reason: 'Evaluated', message: said?.message ?? '' }, generation, now);
+}
+
+/** A keeper speaks for itself, whatever its gate is like. */
+function gateOf({ metadata, spec }: GateKeeper): Gate {
+  const { namespace } = metadata;
+  return {
+    apiVersion: apiVersionOf(Gate),
+    kind: Gate.kind,
+    metadata: { name: spec.gate, ...(namespace !== undefined && { namespace }) },
+    spec: { closed: false, maxOverride: '1h', failurePolicy: 'Closed' },
+  };
+}
+
+/* The time of reading changes with the text only, so that a calendar at rest is not written at each read. */
+function calendarOf(
+  { input: { keeper, calendar }, calendarReadAt }: ObservedKeeper,
+  now: number,
+): GateKeeperStatus['calendar'] {
+  if (calendar === undefined || 'error' in calendar) return keeper.status?.calendar;
+  const digest = createHash('sha256').update(calendar.text).digest('hex');
+  const before = keeper.status?.calendar;
+  if (before?.digest === digest) return before;
+  const events = calendar.text.match(/^BEGIN:VEVENT\r?$/gim)?.length ?? 0;
+  return { readAt: timestampOf(calendarReadAt ?? now), events, digest };
+}

@@ -1,0 +1,107 @@
+import { timestampOf, type Condition, type GateOverride, type GateOverrideStatus } from '@interlock/api';
+import type { OverrideState, Problem } from '@interlock/gating';
+import { markReady, markStalled } from '@interlock/kube';
+import { track, type TrackedTarget } from './track.js';
+
+export interface ObservedOverride {
+  override: GateOverride;
+  /** What has become of it by the engine; undefined: its gate does not exist. */
+  state: OverrideState | undefined;
+  /** What is wrong with its spec. */
+  problems: readonly Problem[];
+  /** With once: what is bound and in its scope. */
+  targets: readonly TrackedTarget[];
+}
+
+export type OverrideDecision =
+  | { type: 'remove' }
+  | {
+      type: 'report';
+      status: GateOverrideStatus;
+      /** When it has to be looked at again; milliseconds since the epoch. */
+      wakeAt?: number;
+    };
+
+interface Fate {
+  phase: NonNullable<GateOverrideStatus['phase']>;
+  message: string;
+  /** Milliseconds since the epoch. */
+  endedAt?: number;
+}
+
+const maxText = 1024;
+
+/**
+ * Pure: the status of an override, and whether its time in the cluster is over.
+ * @param auditTtlMs how long it is kept after its end; 0: for ever.
+ * @param now milliseconds since the epoch.
+ */
+export function decideOverride(
+  observed: ObservedOverride,
+  auditTtlMs: number,
+  now: number,
+): OverrideDecision {
+  const { override, state } = observed;
+  const tracking = override.spec.once ? track(override, observed.targets) : undefined;
+  const fate = fateOf(observed, tracking?.spent === true, now);
+  const removeAt = fate.endedAt === undefined || auditTtlMs === 0 ? undefined : fate.endedAt + auditTtlMs;
+  if (removeAt !== undefined && now >= removeAt) return { type: 'remove' };
+  const live = fate.phase === 'Active';
+  const status: GateOverrideStatus = {
+    observedGeneration: override.metadata.generation,
+    conditions: overrideConditions(override, fate, now),
+    phase: fate.phase,
+    ...(state && { actor: state.actor.slice(0, 256) }),
+    ...(state?.expiresAt !== undefined && { expiresAt: timestampOf(state.expiresAt) }),
+    ...(fate.endedAt !== undefined && { endedAt: timestampOf(fate.endedAt) }),
+    ...(fate.message !== '' && { message: fate.message.slice(0, maxText) }),
+    ...(tracking && live && { waiting: tracking.waiting }),
+    ...(tracking && !live && override.status?.waiting && { waiting: override.status.waiting }),
+    ...(tracking && tracking.released.length > 0 && { released: tracking.released }),
+  };
+  const wakeAt = live ? state?.endsAt : removeAt;
+  return { type: 'report', status, ...(wakeAt !== undefined && { wakeAt }) };
+}
+
+function fateOf({ override, state, problems }: ObservedOverride, spent: boolean, now: number): Fate {
+  const before = override.status;
+  const rejected = rejectionOf(override, state, problems);
+  if (rejected !== undefined) return { phase: 'Rejected', message: rejected, endedAt: endOf(before, now) };
+  const { phase = 'Rejected', message = '', endsAt = now } = state ?? {};
+  if (phase === 'Active') {
+    if (spent) return { phase: 'Spent', message: 'each target took one new revision', endedAt: now };
+    return { phase, message };
+  }
+  return { phase, message, endedAt: endOf(before, Math.min(endsAt, now)) };
+}
+
+/** What was rejected stays so: the gate did not count on it, and nobody is to be surprised by it later. */
+function rejectionOf(
+  { spec, status }: GateOverride,
+  state: OverrideState | undefined,
+  problems: readonly Problem[],
+): string | undefined {
+  if (status?.phase === 'Rejected') return status.message ?? '';
+  if (state === undefined) {
+    return `spec.gateRef.name: Gate ${spec.gateRef.name} does not exist in the namespace; name one that does`;
+  }
+  const all = [...problems, ...state.problems];
+  if (all.length === 0) return undefined;
+  return [...new Set(all.map(({ field, message }) => `${field}: ${message}`))].join('; ');
+}
+
+function endOf(before: GateOverrideStatus | undefined, fallback: number): number {
+  const known = Date.parse(before?.endedAt ?? '');
+  return Number.isNaN(known) ? fallback : known;
+}
+
+function overrideConditions(
+  { metadata, status }: GateOverride,
+  { phase, message }: Fate,
+  now: number,
+): Condition[] {
+  const known = status?.conditions;
+  if (phase === 'Rejected') return markStalled(known, { reason: phase, message }, metadata.generation, now);
+  const text = phase === 'Active' ? 'in force' : message;
+  return markReady(known, { reason: phase, message: text }, metadata.generation, now);
+}

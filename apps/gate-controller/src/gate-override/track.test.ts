@@ -1,0 +1,149 @@
+import { describe, expect, it } from '@jest/globals';
+import type { GateOverride, GateOverrideStatus } from '@interlock/api';
+import { decideOverride } from './decide.js';
+import { isInScope, track, type TrackedTarget } from './track.js';
+
+const now = Date.UTC(2030, 0, 1);
+
+function override(spec: Partial<GateOverride['spec']> = {}, status?: GateOverrideStatus): GateOverride {
+  return {
+    apiVersion: 'gating.toolkit.fluxcd.io/v1alpha1',
+    kind: 'GateOverride',
+    metadata: { name: 'once', namespace: 'team', uid: 'u' },
+    spec: { gateRef: { name: 'door' }, effect: 'Open', reason: 'CVE', once: true, duration: '1h', ...spec },
+    ...(status && { status }),
+  };
+}
+
+function target(name: string, revision: string | undefined, matters = true): TrackedTarget {
+  return {
+    kind: 'GitRepository',
+    namespace: 'team',
+    name,
+    matters,
+    ...(revision !== undefined && { revision }),
+  };
+}
+
+const known = (name: string, revision?: string) => ({
+  kind: 'GitRepository',
+  namespace: 'team',
+  name,
+  ...(revision !== undefined && { revision }),
+});
+
+describe('track', () => {
+  it.each([
+    ['notes what a target has first', {}, [target('a', 'one')], [known('a', 'one')], [], false],
+    [
+      'waits while it has that',
+      { waiting: [known('a', 'one')] },
+      [target('a', 'one')],
+      [known('a', 'one')],
+      [],
+      false,
+    ],
+    [
+      'counts a new one',
+      { waiting: [known('a', 'one')] },
+      [target('a', 'two')],
+      [],
+      [known('a', 'two')],
+      true,
+    ],
+    ['counts the first one', { waiting: [known('a')] }, [target('a', 'one')], [], [known('a', 'one')], true],
+    [
+      'begins anew while it makes no difference',
+      { waiting: [known('a', 'one')] },
+      [target('a', 'two', false)],
+      [known('a', 'two')],
+      [],
+      false,
+    ],
+    [
+      'waits for each',
+      { waiting: [known('a', 'one'), known('b', 'one')] },
+      [target('a', 'two'), target('b', 'one')],
+      [known('b', 'one')],
+      [known('a', 'two')],
+      false,
+    ],
+    [
+      'counts a target once',
+      { waiting: [], released: [known('a', 'two')] },
+      [target('a', 'three')],
+      [],
+      [known('a', 'two')],
+      true,
+    ],
+    [
+      'waits for a target that is bound later',
+      { waiting: [], released: [known('a', 'two')] },
+      [target('a', 'two'), target('b', 'x')],
+      [known('b', 'x')],
+      [known('a', 'two')],
+      false,
+    ],
+    ['is not spent by targets that go', { waiting: [known('a', 'one')] }, [], [], [], false],
+  ])('%s', (_, status, targets, waiting, released, spent) => {
+    expect(track(override({}, status), targets)).toEqual({ waiting, released, spent });
+  });
+
+  it('counts approved revisions only, by any of their names', () => {
+    const approved = 'a'.repeat(40);
+    const waiting = { waiting: [known('a', 'one')] };
+    const scoped = override({ revisions: [approved] }, waiting);
+    expect(track(scoped, [target('a', 'two')]).released).toEqual([]);
+    expect(track(scoped, [target('a', `main@sha1:${approved}`)]).spent).toBe(true);
+    expect(track(scoped, [{ ...target('a', 'two'), aliases: [approved] }]).spent).toBe(true);
+  });
+});
+
+describe('isInScope', () => {
+  it('means what overrides name', () => {
+    const scoped = override({ targets: [{ kind: 'PromotionStrategy', name: 'shop' }] });
+    const commit = { kind: 'ProposedCommit', namespace: 'team', name: 'shop-prod' };
+    expect(isInScope(override(), commit)).toBe(true);
+    expect(isInScope(scoped, commit)).toBe(false);
+    expect(isInScope(scoped, { ...commit, subject: { kind: 'PromotionStrategy', name: 'shop' } })).toBe(true);
+  });
+});
+
+describe('decideOverride', () => {
+  const active = (one: GateOverride) => ({
+    override: one,
+    phase: 'Active' as const,
+    actor: 'bob',
+    requestedAt: now,
+    expiresAt: now + 3_600_000,
+    endsAt: now + 3_600_000,
+    message: '',
+    problems: [],
+  });
+
+  it('is spent when each target took one revision, and keeps what it let through', () => {
+    const one = override({}, { phase: 'Active', waiting: [known('a', 'one')] });
+    const decision = decideOverride(
+      { override: one, state: active(one), problems: [], targets: [target('a', 'two')] },
+      1_000,
+      now,
+    );
+    expect(decision).toMatchObject({
+      type: 'report',
+      status: { phase: 'Spent', endedAt: '2030-01-01T00:00:00Z', released: [known('a', 'two')] },
+      wakeAt: now + 1_000,
+    });
+  });
+
+  it('looks again when it ends, and goes when the time for the audit is over', () => {
+    const one = override({ once: false });
+    const observed = { override: one, state: active(one), problems: [], targets: [] };
+    expect(decideOverride(observed, 1_000, now)).toMatchObject({ wakeAt: now + 3_600_000 });
+    const ended = override({ once: false }, { phase: 'Expired', endedAt: '2030-01-01T00:00:00Z' });
+    const over = { ...active(ended), phase: 'Expired' as const, endsAt: now };
+    const later = { override: ended, state: over, problems: [], targets: [] };
+    expect(decideOverride(later, 1_000, now + 999).type).toBe('report');
+    expect(decideOverride(later, 1_000, now + 1_000).type).toBe('remove');
+    expect(decideOverride(later, 0, now + 10 ** 12).type).toBe('report');
+  });
+});

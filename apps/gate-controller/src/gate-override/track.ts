@@ -1,0 +1,72 @@
+import type { GateOverride, GateOverrideStatus } from '@interlock/api';
+import { revisionMatches } from '@interlock/gating';
+import type { BoundTarget } from '../gate-binding/actuator.js';
+
+/** A target of an override, and whether the override makes the difference for it now: without it the target would be held. */
+export interface TrackedTarget extends BoundTarget {
+  matters: boolean;
+}
+
+export interface Tracking {
+  waiting: NonNullable<GateOverrideStatus['waiting']>;
+  released: NonNullable<GateOverrideStatus['released']>;
+  /** Each target took a new revision. */
+  spent: boolean;
+}
+
+const maxTracked = 256;
+
+/**
+ * Pure: what an override with `once` has let through. While it makes no difference, what a target takes does not count,
+ * and what it has then is where counting begins.
+ * @param targets what is bound and in the scope of the override, now.
+ */
+export function track({ spec, status }: GateOverride, targets: readonly TrackedTarget[]): Tracking {
+  const released = [...(status?.released ?? [])];
+  const waiting: Tracking['waiting'] = [];
+  for (const target of targets.slice(0, maxTracked)) {
+    if (released.some((one) => isSame(one, target))) continue;
+    const before = status?.waiting?.find((one) => isSame(one, target));
+    const tookNew =
+      before !== undefined &&
+      target.matters &&
+      target.revision !== undefined &&
+      target.revision !== before.revision &&
+      isMeant(spec.revisions, target);
+    if (tookNew) released.push(asTracked(target));
+    else waiting.push(target.matters && before !== undefined ? before : asTracked(target));
+  }
+  return {
+    waiting,
+    released: released.slice(0, maxTracked),
+    spent: released.length > 0 && waiting.length === 0,
+  };
+}
+
+function isSame(
+  a: { kind: string; name: string; namespace?: string | undefined },
+  b: { kind: string; name: string; namespace?: string | undefined },
+): boolean {
+  return a.kind === b.kind && a.name === b.name && a.namespace === b.namespace;
+}
+
+function isMeant(revisions: readonly string[] | undefined, { revision, aliases = [] }: BoundTarget): boolean {
+  if (revisions === undefined) return true;
+  const names = revision === undefined ? aliases : [revision, ...aliases];
+  return revisions.some((approved) => names.some((name) => revisionMatches(approved, name)));
+}
+
+function asTracked({ kind, name, namespace, revision }: BoundTarget): Tracking['waiting'][number] {
+  return { kind, name, namespace, ...(revision !== undefined && { revision }) };
+}
+
+/** @returns what overrides name to mean a target. */
+export function subjectOf({ kind, name, subject }: BoundTarget): { kind: string; name: string } {
+  return subject ?? { kind, name };
+}
+
+/** @returns whether a target is in the scope of an override. */
+export function isInScope({ spec }: GateOverride, target: BoundTarget): boolean {
+  const { kind, name } = subjectOf(target);
+  return spec.targets === undefined || spec.targets.some((one) => one.kind === kind && one.name === name);
+}

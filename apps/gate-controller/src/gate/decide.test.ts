@@ -1,0 +1,130 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Gate, GateStatus } from '@interlock/api';
+import { verifyAudit, type GateDecision } from '@interlock/gating';
+import { decideGateAction } from './decide.js';
+import type { GateSituation } from './model.js';
+
+const minute = 60_000;
+const hour = 60 * minute;
+const now = Date.UTC(2030, 0, 1, 12);
+const at = (ms: number): string => new Date(ms).toISOString().replace('.000Z', 'Z');
+
+function gate(status?: GateStatus): Gate {
+  return {
+    apiVersion: 'gating.toolkit.fluxcd.io/v1alpha1',
+    kind: 'Gate',
+    metadata: { name: 'door', namespace: 'team', uid: 'u', generation: 3 },
+    spec: { closed: true, maxOverride: '1h', failurePolicy: 'Closed' },
+    ...(status && { status }),
+  };
+}
+
+function decision(more: Partial<GateDecision> = {}): GateDecision {
+  return {
+    state: 'Closed',
+    cause: 'Default',
+    message: 'closed by spec.closed',
+    since: now - hour,
+    validUntil: now + hour,
+    contributions: [],
+    problems: [],
+    ...more,
+  };
+}
+
+function act(status: GateStatus | undefined, decided: GateDecision, more: Partial<GateSituation> = {}) {
+  const situation = { gate: gate(status), keepers: [], overrides: [], targets: [], skewMs: 0, ...more };
+  return decideGateAction(situation, decided, now, { stateTtlMs: hour });
+}
+
+describe('the status of a gate', () => {
+  it('begins with a record of the first state', () => {
+    const { status } = act(undefined, decision());
+    expect(status).toMatchObject({ observedGeneration: 3, state: 'Closed', since: at(now - hour) });
+    expect(status.history).toMatchObject([{ to: 'Closed', at: at(now), since: at(now - hour) }]);
+    expect(status.history?.[0]).not.toHaveProperty('from');
+    expect(verifyAudit(status.history)).toEqual([]);
+  });
+
+  it('has no further record while the state is the same', () => {
+    const first = act(undefined, decision()).status;
+    expect(act(first, decision({ cause: 'GateKeeper/x' })).status.history).toEqual(first.history);
+    const opened = act(first, decision({ state: 'Open', since: now })).status;
+    expect(opened.history).toMatchObject([{ to: 'Closed' }, { from: 'Closed', to: 'Open' }]);
+  });
+
+  it.each([
+    ['is kept in the first half of its life', now + 31 * minute, now + hour, now + 31 * minute],
+    ['is renewed in the second', now + 30 * minute, now + hour, now + hour],
+    ['is cut where a change comes first', now + 50 * minute, now + 40 * minute, now + 40 * minute],
+    ['is renewed when it is over', now - minute, now + hour, now + hour],
+  ])('its end %s', (_, known, wanted, expected) => {
+    const before = { ...act(undefined, decision()).status, validUntil: at(known) };
+    expect(act(before, decision({ validUntil: wanted })).status.validUntil).toBe(at(expected));
+  });
+
+  it('never promises more than whole seconds', () => {
+    expect(act(undefined, decision({ validUntil: now + 1_999 })).status.validUntil).toBe(at(now + 1_000));
+  });
+
+  it.each([
+    ['a change', { next: { at: now + 1_234, state: 'Open' as const, cause: 'x' } }, 1_234],
+    ['a keeper that says something else', { contributions: [contribution(now + 777)] }, 777],
+    ['a resync', {}, minute],
+    ['a resync, if a keeper never changes', { contributions: [contribution(Infinity)] }, minute],
+  ])('is looked at again for %s', (_, more, expected) => {
+    expect(act(undefined, decision(more)).requeueAfterMs).toBe(expected);
+  });
+
+  it('names the first twenty targets, as they are recorded, and counts all', () => {
+    const targets = Array.from({ length: 30 }, (__, index) => ({
+      kind: 'ProposedCommit',
+      namespace: 'team',
+      name: `target-${index}`,
+      aliases: ['x'],
+      subject: { kind: 'PromotionStrategy', name: 'shop' },
+    }));
+    const [record] = act(undefined, decision(), { targets }).status.history ?? [];
+    expect(record?.targetCount).toBe(30);
+    expect(record?.targets).toHaveLength(20);
+    expect(record?.targets?.[0]).toEqual({ kind: 'ProposedCommit', namespace: 'team', name: 'target-0' });
+  });
+});
+
+function contribution(next: number): GateDecision['contributions'][number] {
+  return { source: 'GateKeeper/x', effect: 'Abstain', message: '', next };
+}
+
+describe('a clock that is wrong', () => {
+  const open = decision({ state: 'Open', cause: 'GateKeeper/x', message: 'open' });
+
+  it.each([
+    [30_000, 'Open'],
+    [-30_000, 'Open'],
+    [undefined, 'Open'],
+    [30_001, 'Closed'],
+    [-30_001, 'Closed'],
+  ])('by %s ms leaves a gate that is to open %s', (skewMs, state) => {
+    const before = act(undefined, decision()).status;
+    const { status } = act(before, open, { skewMs });
+    expect(status.state).toBe(state);
+    expect(status.cause).toBe(state === 'Open' ? 'GateKeeper/x' : 'ClockSkew');
+    if (state === 'Closed') expect(status.since).toBe(before.since);
+  });
+
+  it('keeps a gate open as long as was promised before, and no longer', () => {
+    const before = { ...act(undefined, open).status, validUntil: at(now + minute) };
+    const still = act(before, open, { skewMs: hour }).status;
+    expect(still).toMatchObject({ state: 'Open', validUntil: at(now + minute) });
+    const over = { ...before, validUntil: at(now) };
+    expect(act(over, open, { skewMs: hour }).status).toMatchObject({ state: 'Closed', cause: 'ClockSkew' });
+  });
+
+  it('does not keep a gate from closing', () => {
+    const before = act(undefined, open).status;
+    expect(act(before, decision(), { skewMs: hour }).status).toMatchObject({
+      state: 'Closed',
+      cause: 'Default',
+    });
+  });
+});

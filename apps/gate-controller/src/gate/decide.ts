@@ -1,0 +1,99 @@
+import { timestampOf, type GateContribution, type GateStatus, type NextChange } from '@interlock/api';
+import {
+  appendAudit,
+  defaultStateTtlMs,
+  type DecideOptions,
+  type GateDecision,
+  type NextDecision,
+} from '@interlock/gating';
+import { cut } from '../text.js';
+import { gateConditions } from './conditions.js';
+import type { GateAction, GateSituation } from './model.js';
+import { heldBack } from './skew.js';
+import { transitionOf } from './transition.js';
+
+/** However far away the next change is: a timer that was lost in between costs no more. */
+const resyncMs = 60_000;
+const maxContributions = 64;
+const maxText = 1024;
+const maxMessage = 2048;
+
+/**
+ * Pure: what the status of a gate is to be, and whether that is a change of its state.
+ * @param decision of the engine for this situation at `now`.
+ * @param now milliseconds since the epoch.
+ */
+export function decideGateAction(
+  situation: GateSituation,
+  engine: GateDecision,
+  now: number,
+  options: DecideOptions,
+): GateAction {
+  const { gate } = situation;
+  const before = gate.status;
+  const ttlMs = options.stateTtlMs ?? defaultStateTtlMs;
+  const { decision, skew } = heldBack(engine, situation, now);
+  const validUntil = renewed(before, decision, now, ttlMs);
+  const next = decision.next && nextChange(decision.next);
+  const transition = transitionOf(situation, decision, next, now, options);
+  const history = transition === undefined ? before?.history : appendAudit(before?.history, transition);
+  const status: GateStatus = {
+    observedGeneration: gate.metadata.generation,
+    conditions: gateConditions(gate, decision, skew, now),
+    state: decision.state,
+    cause: decision.cause,
+    message: cut(decision.message, maxMessage),
+    since: timestampOf(decision.since),
+    ...(next && { next }),
+    validUntil: timestampOf(validUntil),
+    contributions: decision.contributions.slice(0, maxContributions).map(contribution),
+    ...(history && { history }),
+  };
+  return {
+    status,
+    requeueAfterMs: wakeAfter(decision, validUntil, ttlMs, now),
+  };
+}
+
+/**
+ * The end of what may be believed is put off when half of the time is over, so that a gate at rest is not written at each
+ * look.
+ */
+function renewed(before: GateStatus | undefined, decision: GateDecision, now: number, ttlMs: number): number {
+  const known = Date.parse(before?.validUntil ?? '');
+  const lasts = known > now + ttlMs / 2 && known <= decision.validUntil;
+  return lasts && before?.state === decision.state ? known : decision.validUntil;
+}
+
+function wakeAfter(
+  { next, contributions }: GateDecision,
+  validUntil: number,
+  ttlMs: number,
+  now: number,
+): number {
+  const times = [
+    now + resyncMs,
+    validUntil - ttlMs / 2,
+    ...(next === undefined ? [] : [next.at]),
+    ...contributions.flatMap((one) => one.next ?? []),
+  ].filter((at) => at > now);
+  return Math.min(...times) - now;
+}
+
+function contribution({
+  source,
+  effect,
+  message,
+  next,
+}: GateDecision['contributions'][number]): GateContribution {
+  return {
+    source,
+    effect,
+    message: cut(message, maxText),
+    ...(next !== undefined && Number.isFinite(next) && { next: timestampOf(next) }),
+  };
+}
+
+function nextChange({ at, state, cause }: NextDecision): NextChange {
+  return { at: timestampOf(at), state, cause };
+}

@@ -1,0 +1,103 @@
+import type { Gate, GateKeeper, GateOverride, ObjectKey } from '@interlock/api';
+import {
+  approvedRevisions,
+  believedState,
+  decideGate,
+  keeperCache,
+  type DecideOptions,
+  type GateDecision,
+  type KeeperInput,
+  type Reading,
+  type Subject,
+} from '@interlock/gating';
+import { keepersOf, overridesOf, type GateCaches } from '../caches.js';
+import type { KeeperInputs } from '../inputs/keeper-inputs.js';
+
+/** A gate and all that decides over it. */
+export interface ObservedGate {
+  gate: Gate;
+  keepers: readonly KeeperInput[];
+  overrides: readonly GateOverride[];
+}
+
+/** Answers what gates say, from caches. */
+export class GateReader {
+  readonly options: DecideOptions;
+
+  constructor(
+    private readonly caches: GateCaches,
+    private readonly inputs: Pick<KeeperInputs, 'of'>,
+    options: Pick<DecideOptions, 'stateTtlMs' | 'stamps'>,
+  ) {
+    this.options = { ...options, compile: keeperCache() };
+  }
+
+  get(key: ObjectKey): Gate | undefined {
+    return this.caches.gates.get(key);
+  }
+
+  /** @returns `pending` for the seconds until what its keepers refer to has been read; undefined: there is no such gate. */
+  observe(key: ObjectKey): ObservedGate | 'pending' | undefined {
+    const gate = this.caches.gates.get(key);
+    if (gate === undefined) return undefined;
+    const keepers: KeeperInput[] = [];
+    for (const keeper of keepersOf(this.caches, key)) {
+      if (isLeaving(keeper)) continue;
+      const input = this.inputs.of(keeper);
+      if (input === undefined) return 'pending';
+      keepers.push(input);
+    }
+    return { gate, keepers, overrides: overridesOf(this.caches, key).filter(counts) };
+  }
+
+  /** @returns the decision over a gate at any time, now or later; milliseconds since the epoch. */
+  decide({ gate, keepers, overrides }: ObservedGate, at: number, subject?: Subject): GateDecision {
+    return decideGate(at, gate, keepers, overrides, subject, this.options);
+  }
+
+  /**
+   * What counts is the gate's status, so that nothing acts on a state that is not on record. Only where an override is
+   * scoped to the one who asks, the status does not say it all.
+   * @returns what a gate says to a bound object.
+   */
+  ask(key: ObjectKey, now: number, subject: Subject | undefined): Reading | undefined {
+    const gate = this.caches.gates.get(key);
+    if (gate === undefined) return undefined;
+    const believed = believedState(gate, now);
+    if (subject === undefined || !this.hasScopedOverrides(key)) return believed;
+    if (gate.status?.state === undefined || believed.state !== gate.status.state) return believed;
+    const observed = this.observe(key);
+    if (observed === undefined || observed === 'pending') return believed;
+    const { state, message } = this.decide(observed, now, subject);
+    return { state, message };
+  }
+
+  /** @returns the revisions that overrides of a gate let a target take while the gate is closed for it. */
+  approved(key: ObjectKey, now: number, target: Pick<Subject, 'kind' | 'name'>): string[] {
+    const gate = this.caches.gates.get(key);
+    if (gate === undefined || !this.hasScopedOverrides(key)) return [];
+    const { stamps } = this.options;
+    const overrides = overridesOf(this.caches, key).filter(counts);
+    return approvedRevisions(now, gate, overrides, target, stamps === undefined ? {} : { stamps });
+  }
+
+  /** Whether an override of a gate is for some targets or revisions only. */
+  hasScopedOverrides(key: ObjectKey): boolean {
+    return overridesOf(this.caches, key).some(
+      ({ spec }) => spec.targets !== undefined || spec.revisions !== undefined,
+    );
+  }
+}
+
+function isLeaving({ metadata }: GateKeeper): boolean {
+  return metadata.deletionTimestamp !== undefined;
+}
+
+/**
+ * An override that counts what it lets through is in force once what its targets had is on record: nothing could be
+ * counted otherwise.
+ */
+function counts({ metadata, spec, status }: GateOverride): boolean {
+  if (metadata.deletionTimestamp !== undefined) return false;
+  return !spec.once || status?.waiting !== undefined || status?.released !== undefined;
+}

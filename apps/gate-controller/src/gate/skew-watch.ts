@@ -1,0 +1,35 @@
+import { delay, type Client, type Clock, type Runnable } from '@interlock/kube';
+import { isSkewed } from './skew.js';
+
+const intervalMs = 30_000;
+const callTimeoutMs = 10_000;
+
+/** Asks the API server for the time at intervals, as a controller at rest would ask it nothing. */
+export class SkewWatch implements Runnable {
+  readonly name = 'clock skew';
+
+  /**
+   * @param skewMs is brought up to date by every answer of `client`.
+   * @param changed is called when the clock turned out to be wrong, or right again.
+   */
+  constructor(
+    private readonly client: Pick<Client, 'raw'>,
+    private readonly clock: Clock,
+    private readonly skewMs: () => number | undefined,
+    private readonly changed: () => void,
+  ) {}
+
+  async run(signal: AbortSignal): Promise<void> {
+    let skewed = isSkewed(this.skewMs());
+    while (!signal.aborted) {
+      /* An API server that is away tells no time; whoever needs it notices. */
+      await this.client
+        .raw({ method: 'GET', path: '/version' }, { signal, timeoutMs: callTimeoutMs })
+        .catch(() => undefined);
+      const now = isSkewed(this.skewMs());
+      if (now !== skewed && !signal.aborted) this.changed();
+      skewed = now;
+      await delay(this.clock, intervalMs, signal);
+    }
+  }
+}

@@ -1,0 +1,64 @@
+import { timestampOf, type NextChange } from '@interlock/api';
+import {
+  judgeOverrides,
+  type AuditEntry,
+  type DecideOptions,
+  type GateDecision,
+  type OverrideState,
+} from '@interlock/gating';
+import type { BoundTarget } from '../gate-binding/actuator.js';
+import type { GateSituation } from './model.js';
+
+const maxTargets = 20;
+
+/**
+ * @returns the record of a change of the state; undefined: there is none. The first state of a gate is one, too. Who is
+ *   behind it is the override that decides now, or the Close that ended the one that decided before.
+ */
+export function transitionOf(
+  { gate, overrides, targets }: GateSituation,
+  { state, cause, since }: GateDecision,
+  next: NextChange | undefined,
+  now: number,
+  { stamps }: DecideOptions,
+): AuditEntry | undefined {
+  const before = gate.status;
+  if (before?.state === state) return undefined;
+  const judged = judgeOverrides(now, gate, overrides, stamps === undefined ? {} : { stamps });
+  const behind = named(judged, cause) ?? closeThatEnded(judged, before?.cause);
+  const { reason, ticket } = behind?.override.spec ?? {};
+  return {
+    at: timestampOf(now),
+    since: timestampOf(since),
+    ...(before?.state !== undefined && { from: before.state }),
+    to: state,
+    cause,
+    ...(behind && { actor: behind.actor }),
+    ...(reason !== undefined && { reason }),
+    ...(ticket !== undefined && { ticket }),
+    ...(targets.length > 0 && { targets: targets.slice(0, maxTargets).map(asRecorded) }),
+    targetCount: targets.length,
+    ...(next && { next }),
+  };
+}
+
+function named(judged: readonly OverrideState[], cause: string | undefined): OverrideState | undefined {
+  return judged.find(({ override }) => cause === `GateOverride/${override.metadata.name}`);
+}
+
+/** @returns the Close that ended the override which decided before, if one did. */
+function closeThatEnded(
+  judged: readonly OverrideState[],
+  cause: string | undefined,
+): OverrideState | undefined {
+  const before = named(judged, cause);
+  if (before?.phase !== 'Ended' || before.override.spec.effect !== 'Open') return undefined;
+  return judged.find(
+    ({ override, requestedAt, phase }) =>
+      override.spec.effect === 'Close' && phase !== 'Rejected' && requestedAt === before.endsAt,
+  );
+}
+
+function asRecorded({ kind, namespace, name, revision }: BoundTarget) {
+  return { kind, namespace, name, ...(revision !== undefined && { revision }) };
+}

@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto';
+import { Gate } from '@interlock/api';
+import type { Client } from '@interlock/kube';
+import { LRUCache } from 'lru-cache';
+
+/** Who asks (authentication.k8s.io/v1 UserInfo). */
+interface User {
+  username?: string;
+  uid?: string;
+  groups?: string[];
+  extra?: Record<string, string[]>;
+}
+
+/** `unauthenticated`: nobody knows the token. `forbidden`: its owner may not. `busy`: too many questions at once. */
+export type Access = 'allowed' | 'unauthenticated' | 'forbidden' | 'busy';
+
+/** How long an answer of the API server counts: as long as it takes to revoke a token or a right. */
+const ttlMs = 10_000;
+const maxAnswers = 1_000;
+/** Questions to the API server at a time: whoever sends tokens at random must not keep it busy. */
+const maxInFlight = 16;
+
+/**
+ * Asks the API server whether the owner of a token may `get` a Gate: by TokenReview and SubjectAccessReview, whose answers
+ * are kept for some seconds. Tokens themselves are not kept, only their SHA-256.
+ */
+export class GateAccess {
+  readonly #users: LRUCache<string, { user: User | undefined }>;
+  readonly #rights: LRUCache<string, { allowed: boolean }>;
+  #inFlight = 0;
+
+  constructor(
+    private readonly client: Pick<Client, 'raw'>,
+    now: () => number,
+  ) {
+    const options = { max: maxAnswers, ttl: ttlMs, ttlResolution: 0, perf: { now } };
+    this.#users = new LRUCache(options);
+    this.#rights = new LRUCache(options);
+  }
+
+  /** @throws TypedError when the API server cannot be asked. */
+  async check(token: string, namespace: string, name: string, signal: AbortSignal): Promise<Access> {
+    const id = createHash('sha256').update(token).digest('base64');
+    const right = `${id} ${namespace}/${name}`;
+    const known = this.#rights.get(right);
+    if (known !== undefined) return known.allowed ? 'allowed' : 'forbidden';
+    const holder = await this.#holderOf(token, id, signal);
+    if (holder === 'busy') return holder;
+    const { user } = holder;
+    if (user === undefined) return 'unauthenticated';
+    const answer = await this.#ask(() => this.#reviewAccess(user, namespace, name, signal));
+    if (answer === 'busy') return answer;
+    this.#rights.set(right, answer);
+    return answer.allowed ? 'allowed' : 'forbidden';
+  }
+
+  async #holderOf(token: string, id: string, signal: AbortSignal) {
+    const known = this.#users.get(id);
+    if (known !== undefined) return known;
+    const holder = await this.#ask(() => this.#reviewToken(token, signal));
+    if (holder !== 'busy') this.#users.set(id, holder);
+    return holder;
+  }
+
+  async #ask<T>(question: () => Promise<T>): Promise<T | 'busy'> {
+    if (this.#inFlight >= maxInFlight) return 'busy';
+    this.#inFlight += 1;
+    try {
+      return await question();
+    } finally {
+      this.#inFlight -= 1;
+    }
+  }
+
+  async #reviewToken(token: string, signal: AbortSignal): Promise<{ user: User | undefined }> {
+    interface TokenReview {
+      status?: { authenticated?: boolean; user?: User };
+    }
+    const { status } = await this.#create<TokenReview>(
+      'authentication.k8s.io',
+      'TokenReview',
+      { token },
+      signal,
+    );
+    return { user: status?.authenticated === true ? (status.user ?? {}) : undefined };
+  }
+
+  async #reviewAccess(
+    { username = '', uid = '', groups = [], extra = {} }: User,
+    namespace: string,
+    name: string,
+    signal: AbortSignal,
+  ): Promise<{ allowed: boolean }> {
+    interface SubjectAccessReview {
+      status?: { allowed?: boolean };
+    }
+    const { group, version, plural } = Gate;
+    const resourceAttributes = { namespace, name, verb: 'get', group, version, resource: plural };
+    const spec = { user: username, uid, groups, extra, resourceAttributes };
+    const { status } = await this.#create<SubjectAccessReview>(
+      'authorization.k8s.io',
+      'SubjectAccessReview',
+      spec,
+      signal,
+    );
+    return { allowed: status?.allowed === true };
+  }
+
+  #create<T>(group: string, kind: string, spec: object, signal: AbortSignal): Promise<T> {
+    const apiVersion = `${group}/v1`;
+    const path = `/apis/${apiVersion}/${kind.toLowerCase()}s`;
+    return this.client.raw<T>({ method: 'POST', path, body: { apiVersion, kind, spec } }, { signal });
+  }
+}

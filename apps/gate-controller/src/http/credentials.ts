@@ -1,0 +1,21 @@
+/** The longest token that is looked at; one of a service account has about 1,000 characters. */
+const maxToken = 8 * 1024;
+
+/**
+ * @param header the Authorization header
+ * @returns the token of a Bearer header, or the password of a Basic one, which is all that a URL can carry; undefined: there is none.
+ */
+export function tokenOf(header: string | undefined): string | undefined {
+  const [scheme = '', value = ''] = (header ?? '').trim().split(/\s+/, 2);
+  if (value.length > 2 * maxToken) return undefined;
+  const token = scheme.toLowerCase() === 'basic' ? passwordOf(value) : value;
+  const isKnown = ['bearer', 'basic'].includes(scheme.toLowerCase());
+  return isKnown && token !== '' && token.length <= maxToken ? token : undefined;
+}
+
+/** RFC 7617: the password is what comes after the first colon. */
+function passwordOf(value: string): string {
+  const text = Buffer.from(value, 'base64').toString('utf8');
+  const colon = text.indexOf(':');
+  return colon < 0 ? '' : text.slice(colon + 1);
+}

@@ -1,0 +1,33 @@
+import type { Logger, Manager } from '@interlock/kube';
+import { fileCertificates, HttpServer, type BindAddress } from '@interlock/service';
+import type { GateReader } from '../gate/reader.js';
+import { GateAccess } from './access.js';
+import { serveGates } from './routes.js';
+
+export interface GateEndpointOptions {
+  address: BindAddress;
+  /** PEM files of its certificate; without them it serves plain HTTP. */
+  files?: { certFile: string; keyFile: string };
+}
+
+/** Adds the server of the state of gates, for what is no client of Kubernetes, to a manager. It runs in every replica. */
+export function addGateEndpoint(
+  manager: Manager,
+  reader: GateReader,
+  log: Logger,
+  { address, files }: GateEndpointOptions,
+): HttpServer {
+  const { client, clock } = manager;
+  const access = new GateAccess(client, () => clock.now());
+  const server = new HttpServer(
+    {
+      name: 'gates',
+      address,
+      ...(files && { certificates: fileCertificates({ clock, log, ...files }) }),
+      routes: (routes) => serveGates(routes, { reader, access, clock }),
+    },
+    log,
+  );
+  manager.add(server);
+  return server;
+}

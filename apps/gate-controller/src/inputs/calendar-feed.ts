@@ -1,0 +1,58 @@
+import { messageOf } from '@interlock/api';
+import { delay, type Clock } from '@interlock/kube';
+import { failed, pending, type Reading } from './reading.js';
+
+/** Milliseconds between two reads of a calendar, and after one that failed. */
+const refreshMs = 15 * 60_000;
+const retryMs = 60_000;
+/** For so long the last text counts while the host cannot be read; milliseconds. */
+const trustMs = 60 * 60_000;
+
+/** Reads the calendar at a URL again and again. */
+export class CalendarFeed {
+  #reading: Reading<string> = pending;
+  #readAt = 0;
+
+  /** @param changed is called when `reading` changed. */
+  constructor(
+    private readonly fetch: (signal: AbortSignal) => Promise<string>,
+    private readonly clock: Clock,
+    private readonly changed: () => void,
+  ) {}
+
+  get reading(): Reading<string> {
+    return this.#reading;
+  }
+
+  /** When it was read last; milliseconds since the epoch. */
+  get readAt(): number {
+    return this.#readAt;
+  }
+
+  /** Reads until `signal` aborts. */
+  async run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      const good = await this.#read(signal);
+      await delay(this.clock, good ? refreshMs : retryMs, signal);
+    }
+  }
+
+  async #read(signal: AbortSignal): Promise<boolean> {
+    try {
+      const value = await this.fetch(signal);
+      this.#readAt = this.clock.now();
+      this.#become({ type: 'known', value });
+      return true;
+    } catch (error) {
+      if (!signal.aborted && this.clock.now() - this.#readAt > trustMs)
+        this.#become(failed(messageOf(error)));
+      return false;
+    }
+  }
+
+  #become(reading: Reading<string>): void {
+    const before = JSON.stringify(this.#reading);
+    this.#reading = reading;
+    if (before !== JSON.stringify(reading)) this.changed();
+  }
+}

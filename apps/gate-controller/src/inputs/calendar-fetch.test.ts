@@ -1,0 +1,92 @@
+import { createServer, type Server } from 'node:https';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { generate } from 'selfsigned';
+import { Agent } from 'undici';
+import { fetchCalendar } from './calendar-fetch.js';
+
+let server: Server;
+let dispatcher: Agent;
+let host: string;
+let respond: (request: IncomingMessage, response: ServerResponse) => void;
+
+beforeAll(async () => {
+  const { private: key, cert } = await generate([{ name: 'commonName', value: 'localhost' }], {
+    extensions: [{ name: 'subjectAltName', altNames: [{ type: 2, value: 'localhost' }] }],
+  });
+  server = createServer({ key, cert }, (request, response) => respond(request, response));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  host = `localhost:${(server.address() as AddressInfo).port}`;
+  dispatcher = new Agent({ connect: { ca: cert } });
+});
+afterAll(async () => {
+  await dispatcher.close();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+function read(path = '/a.ics', more: { hosts?: string[]; signal?: AbortSignal; url?: string } = {}) {
+  const { hosts = [host], signal = new AbortController().signal, url = `https://${host}${path}` } = more;
+  return fetchCalendar(url, { hosts, signal, dispatcher });
+}
+
+const answer = (status: number, headers: Record<string, string> = {}, body = '') =>
+  void (respond = (_, response) => response.writeHead(status, headers).end(body));
+
+describe('fetchCalendar', () => {
+  it('reads text', async () => {
+    answer(200, {}, 'BEGIN:VCALENDAR');
+    await expect(read()).resolves.toBe('BEGIN:VCALENDAR');
+  });
+
+  it('follows redirects within the host', async () => {
+    respond = ({ url }, response) =>
+      url === '/b.ics' ? response.end('found') : response.writeHead(302, { location: '/b.ics' }).end();
+    await expect(read()).resolves.toBe('found');
+  });
+
+  it.each([
+    [
+      'a host that is not allowed',
+      { hosts: [] },
+      /host localhost:\d+ is not allowed; add it to the flag --calendar-hosts/,
+    ],
+    ['http', { url: 'http://localhost/a.ics' }, /only https is read/],
+    ['what is no URL', { url: 'calendar' }, /it is not a URL/],
+  ])('refuses %s', async (_, more, message) => {
+    answer(200);
+    await expect(read('/a.ics', more)).rejects.toThrow(message);
+  });
+
+  it.each([
+    [
+      'another host',
+      { location: 'https://169.254.169.254/latest' },
+      /redirects to 169.254.169.254; name that host itself/,
+    ],
+    ['http', { location: 'http://localhost/' }, /redirects to localhost/],
+    ['itself', { location: '/a.ics' }, /redirects more than 3 times/],
+    ['nowhere', {}, /answers 302/],
+  ])('does not follow a redirect to %s', async (_, headers, message) => {
+    answer(302, headers as Record<string, string>);
+    await expect(read()).rejects.toThrow(message);
+  });
+
+  it('says what the host answers', async () => {
+    answer(403);
+    await expect(read()).rejects.toThrow(/spec.calendar.url: localhost:\d+ answers 403/);
+  });
+
+  it('reads a mebibyte and no more', async () => {
+    answer(200, {}, 'x'.repeat(1024 * 1024));
+    await expect(read()).resolves.toHaveLength(1024 * 1024);
+    answer(200, {}, 'x'.repeat(1024 * 1024 + 1));
+    await expect(read()).rejects.toThrow(/more than 1048576 bytes/);
+  });
+
+  it('ends with its signal', async () => {
+    const abort = new AbortController();
+    respond = () => abort.abort(new Error('stopped'));
+    await expect(read('/a.ics', { signal: abort.signal })).rejects.toThrow('stopped');
+  });
+});

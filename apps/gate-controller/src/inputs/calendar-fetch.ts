@@ -1,0 +1,79 @@
+import { messageOf, TypedError } from '@interlock/api';
+import { request, type Dispatcher } from 'undici';
+
+export interface CalendarFetchOptions {
+  /** `host`, or `host:port` where the port is not 443. */
+  hosts: readonly string[];
+  signal: AbortSignal;
+  /** Default: undici's global one. */
+  dispatcher?: Dispatcher | undefined;
+}
+
+const maxBytes = 1024 * 1024;
+const timeoutMs = 10_000;
+const maxRedirects = 3;
+
+/**
+ * Reads a calendar by https, of allowed hosts only, redirects included.
+ * @returns its text
+ * @throws TypedError with a sentence that names the field, or what the host answered
+ */
+export async function fetchCalendar(url: string, options: CalendarFetchOptions): Promise<string> {
+  const signal = AbortSignal.any([options.signal, AbortSignal.timeout(timeoutMs)]);
+  let target = checked(url, options.hosts);
+  try {
+    for (let hop = 0; hop <= maxRedirects; hop++) {
+      const { statusCode, headers, body } = await request(target, {
+        signal,
+        headers: { accept: 'text/calendar', 'user-agent': 'interlock-gate-controller' },
+        ...(options.dispatcher && { dispatcher: options.dispatcher }),
+      });
+      if (statusCode === 200) return await text(body);
+      await body.dump({ limit: maxBytes });
+      const { location } = headers;
+      if (statusCode < 300 || statusCode > 399 || typeof location !== 'string') {
+        throw refusal(`${target.host} answers ${statusCode}`);
+      }
+      target = redirected(target, location, options.hosts);
+    }
+  } catch (error) {
+    options.signal.throwIfAborted();
+    if (error instanceof TypedError) throw error;
+    const reason = signal.aborted ? `no answer within ${timeoutMs / 1000} s` : messageOf(error);
+    throw refusal(`${target.host} cannot be read: ${reason}`);
+  }
+  throw refusal(`${target.host} redirects more than ${maxRedirects} times`);
+}
+
+function checked(url: string, hosts: readonly string[]): URL {
+  if (!URL.canParse(url)) throw refusal('it is not a URL');
+  const parsed = new URL(url);
+  if (parsed.protocol !== 'https:') throw refusal('only https is read');
+  if (!hosts.includes(parsed.host)) {
+    throw refusal(`host ${parsed.host} is not allowed; add it to the flag --calendar-hosts`);
+  }
+  return parsed;
+}
+
+function redirected(from: URL, location: string, hosts: readonly string[]): URL {
+  if (!URL.canParse(location, from.href)) throw refusal(`${from.host} redirects to what is no URL`);
+  const target = new URL(location, from);
+  if (target.host !== from.host)
+    throw refusal(`${from.host} redirects to ${target.host}; name that host itself`);
+  return checked(target.href, hosts);
+}
+
+async function text(body: Dispatcher.ResponseData['body']): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of body as AsyncIterable<Uint8Array>) {
+    bytes += chunk.length;
+    if (bytes > maxBytes) throw refusal(`the calendar has more than ${maxBytes} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function refusal(what: string): TypedError {
+  return new TypedError('Permanent', `spec.calendar.url: ${what}`, { reason: 'CalendarNotReadable' });
+}

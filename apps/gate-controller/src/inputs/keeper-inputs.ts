@@ -1,0 +1,136 @@
+import { keyOf, keyString, type GateKeeper, type KubeObject, type ObjectKey } from '@interlock/api';
+import type { KeeperInput } from '@interlock/gating';
+import type { Cache, Runnable } from '@interlock/kube';
+import { CalendarFeed } from './calendar-feed.js';
+import { failed, type Reading } from './reading.js';
+import {
+  configMapRef,
+  resourceId,
+  ResourceWatch,
+  type ResourceDependencies,
+  type ResourceRef,
+} from './resource-watch.js';
+import { SharedRuns } from './shared-runs.js';
+
+export interface KeeperInputDependencies extends ResourceDependencies {
+  /** @throws TypedError when the calendar cannot be read. */
+  fetchCalendar(url: string, signal: AbortSignal): Promise<string>;
+}
+
+/** Each has a connection of its own; what is beyond is read at intervals. */
+const maxWatches = 256;
+
+/** Reads what keepers refer to, for as long as they do. Every replica does, so that a new leader need not wait. */
+export class KeeperInputs implements Runnable {
+  readonly name = 'inputs of gate keepers';
+  readonly needsLeaderElection = false;
+  readonly #resources = new SharedRuns<ResourceWatch>();
+  readonly #feeds = new SharedRuns<CalendarFeed>();
+  readonly #handlers: ((keeper: ObjectKey) => void)[] = [];
+
+  constructor(
+    keepers: Cache<GateKeeper>,
+    private readonly dependencies: KeeperInputDependencies,
+  ) {
+    keepers.subscribe((event) => this.#follow(event.object, event.type === 'deleted'));
+  }
+
+  /** Tells that something that a keeper refers to changed. Call it before the manager runs. */
+  onChange(handler: (keeper: ObjectKey) => void): void {
+    this.#handlers.push(handler);
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    await Promise.all([this.#resources.run(signal), this.#feeds.run(signal)]);
+  }
+
+  /** @returns a keeper with what it refers to; undefined for the seconds until somebody has looked. */
+  of(keeper: GateKeeper): KeeperInput | undefined {
+    const { calendar, expression, type } = keeper.spec;
+    if (type === 'calendar' && calendar !== undefined) {
+      const reading = this.#calendarOf(keeper);
+      if (reading.type === 'pending') return undefined;
+      const text = reading.type === 'known' ? { text: reading.value } : { error: reading.error };
+      return { keeper, calendar: text };
+    }
+    if (type === 'expression' && expression !== undefined) {
+      const reading = this.#resourceOf(keeper);
+      if (reading.type === 'pending') return undefined;
+      return {
+        keeper,
+        over: reading.type === 'known' ? { object: reading.value } : { error: reading.error },
+      };
+    }
+    return { keeper };
+  }
+
+  /** When the calendar of a keeper was read, in milliseconds since the epoch; undefined for what is not read by URL. */
+  calendarReadAt({ spec }: GateKeeper): number | undefined {
+    const url = spec.calendar?.url;
+    return url === undefined ? undefined : this.#feeds.get(url)?.readAt;
+  }
+
+  #calendarOf(keeper: GateKeeper): Reading<string> {
+    const { url, configMapRef: ref } = keeper.spec.calendar ?? {};
+    if (url !== undefined) return this.#feeds.get(url)?.reading ?? { type: 'pending' };
+    const reading = this.#resourceOf(keeper);
+    if (reading.type !== 'known') {
+      return reading.type === 'error' ? failed(`spec.calendar.configMapRef.name: ${reading.error}`) : reading;
+    }
+    const { key = 'calendar.ics', name = '' } = ref ?? {};
+    const data = 'data' in reading.value ? reading.value.data : undefined;
+    const value =
+      typeof data === 'object' && data !== null ? new Map(Object.entries(data)).get(key) : undefined;
+    return typeof value === 'string'
+      ? { type: 'known', value }
+      : failed(`spec.calendar.configMapRef.key: ConfigMap ${name} has no key ${key}; add it`);
+  }
+
+  #resourceOf(keeper: GateKeeper): Reading<KubeObject> {
+    const ref = resourceRefOf(keeper);
+    return (ref && this.#resources.get(resourceId(ref))?.reading) ?? { type: 'pending' };
+  }
+
+  #follow(keeper: GateKeeper, gone: boolean): void {
+    const owner = keyString(keyOf(keeper));
+    const ref = gone ? undefined : resourceRefOf(keeper);
+    const url = gone ? undefined : urlOf(keeper);
+    if (ref === undefined) this.#resources.leave(owner);
+    else this.#resources.want(owner, resourceId(ref), () => this.#watchOf(ref));
+    if (url === undefined) this.#feeds.leave(owner);
+    else this.#feeds.want(owner, url, () => this.#feedOf(url));
+  }
+
+  #watchOf(ref: ResourceRef): ResourceWatch {
+    const room = (): boolean => this.#resources.size <= maxWatches;
+    const tell = (): void => this.#tell(this.#resources.ownersOf(resourceId(ref)));
+    return new ResourceWatch(ref, room, this.dependencies, tell);
+  }
+
+  #feedOf(url: string): CalendarFeed {
+    const { clock, fetchCalendar } = this.dependencies;
+    const tell = (): void => this.#tell(this.#feeds.ownersOf(url));
+    return new CalendarFeed((signal) => fetchCalendar(url, signal), clock, tell);
+  }
+
+  #tell(owners: readonly string[]): void {
+    for (const owner of owners) {
+      const slash = owner.indexOf('/');
+      const key = { namespace: owner.slice(0, slash), name: owner.slice(slash + 1) };
+      for (const handler of this.#handlers) handler(key);
+    }
+  }
+}
+
+function resourceRefOf({ metadata, spec }: GateKeeper): ResourceRef | undefined {
+  const { namespace = '' } = metadata;
+  if (spec.type === 'expression' && spec.expression !== undefined) {
+    return { ...spec.expression.over, namespace };
+  }
+  const ref = spec.type === 'calendar' ? spec.calendar?.configMapRef : undefined;
+  return ref && configMapRef(namespace, ref.name);
+}
+
+function urlOf({ spec }: GateKeeper): string | undefined {
+  return spec.type === 'calendar' ? spec.calendar?.url : undefined;
+}

@@ -1,0 +1,189 @@
+import { apiVersionOf, isTyped, messageOf, type Kind, type KubeObject, type ObjectKey } from '@interlock/api';
+import { createCache, delay, type Cache, type Client, type Clock, type Logger } from '@interlock/kube';
+import { failed, pending, type Reading } from './reading.js';
+
+/** One object, of a kind that this program need not know and that need not be installed. */
+export interface ResourceRef {
+  apiVersion: string;
+  kind: string;
+  /** Of the keeper; of no meaning for kinds that are not namespaced. */
+  namespace: string;
+  name: string;
+}
+
+export interface ResourceDependencies {
+  client: Client;
+  clock: Clock;
+  log: Logger;
+  /** Uniform in [0, 1). */
+  random: () => number;
+  /** Milliseconds between two looks, which notice what a watch cannot tell: missing rights and kinds. Default 30,000. */
+  lookIntervalMs?: number;
+}
+
+const callTimeoutMs = 10_000;
+/** For so long the last state counts while the API server cannot be reached; milliseconds. */
+const trustMs = 5 * 60_000;
+
+interface Running {
+  cache: Cache<KubeObject>;
+  stop(): Promise<void>;
+}
+
+/** Follows one object by a watch for its name alone, and says clearly why it is not known if it is not. */
+export class ResourceWatch {
+  #reading: Reading<KubeObject> = pending;
+  #lookedAt = 0;
+  #running: Running | undefined;
+
+  /**
+   * @param mayWatch whether there is room for a watch; without one the object is read at each look.
+   * @param changed is called when `reading` changed.
+   */
+  constructor(
+    private readonly ref: ResourceRef,
+    private readonly mayWatch: () => boolean,
+    private readonly dependencies: ResourceDependencies,
+    private readonly changed: () => void,
+  ) {}
+
+  get reading(): Reading<KubeObject> {
+    return this.#reading;
+  }
+
+  /** Follows the object until `signal` aborts. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { clock, lookIntervalMs = 30_000 } = this.dependencies;
+    while (!signal.aborted) {
+      await this.#look(signal);
+      await delay(clock, lookIntervalMs, signal);
+    }
+    await this.#stop();
+  }
+
+  async #look(signal: AbortSignal): Promise<void> {
+    const { client, clock } = this.dependencies;
+    let kind: Kind | undefined;
+    try {
+      kind = await this.#discover(signal);
+      if (kind === undefined)
+        return await this.#fail(`the API server serves no ${this.#kindName}; install it`);
+      const object = await client.get(kind, this.#key(kind), { signal, timeoutMs: callTimeoutMs });
+      this.#lookedAt = clock.now();
+      this.#watch(kind);
+      if (this.#running?.cache.hasSynced !== true) this.#become({ type: 'known', value: object });
+    } catch (error) {
+      if (signal.aborted) return;
+      if (isTyped(error, 'NotFound') && kind !== undefined) {
+        this.#lookedAt = clock.now();
+        this.#watch(kind);
+        if (this.#running?.cache.hasSynced !== true) this.#become(failed(this.#missing()));
+      } else if (isTyped(error, 'Unauthorized')) {
+        await this.#fail(
+          `the gate controller may not read ${this.#kindName} ${this.ref.name}; grant it get, list and watch (value readResources of its chart): ${error.message}`,
+        );
+      } else if (clock.now() - this.#lookedAt > trustMs) {
+        await this.#fail(`${this.#kindName} ${this.ref.name} cannot be read: ${messageOf(error)}`);
+      }
+    }
+  }
+
+  async #discover(signal: AbortSignal): Promise<Kind | undefined> {
+    const { apiVersion, kind } = this.ref;
+    const [version = '', group = ''] = apiVersion.split('/').reverse();
+    const path = group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
+    try {
+      const { resources = [] } = await this.dependencies.client.raw<{
+        resources?: { name: string; kind: string; namespaced: boolean }[];
+      }>({ method: 'GET', path }, { signal, timeoutMs: callTimeoutMs });
+      const served = resources.find((resource) => resource.kind === kind && !resource.name.includes('/'));
+      return served && { group, version, kind, plural: served.name, namespaced: served.namespaced };
+    } catch (error) {
+      if (isTyped(error, 'NotFound')) return undefined;
+      throw error;
+    }
+  }
+
+  #watch(kind: Kind): void {
+    if (this.#running !== undefined || !this.mayWatch()) return;
+    const key = this.#key(kind);
+    const { namespace } = key;
+    const scope = {
+      fieldSelector: `metadata.name=${key.name}`,
+      ...(namespace !== undefined && { namespace }),
+    };
+    const { client, clock, log, random } = this.dependencies;
+    const cache = createCache(client, kind, scope, { clock, log, random });
+    const abort = new AbortController();
+    const update = (): void => {
+      if (abort.signal.aborted || !cache.hasSynced) return;
+      const object = cache.get(key);
+      this.#become(object === undefined ? failed(this.#missing()) : { type: 'known', value: object });
+    };
+    cache.subscribe(update);
+    const ended = cache.run(abort.signal);
+    const synced = cache.waitForSync(abort.signal).then(update, () => undefined);
+    this.#running = {
+      cache,
+      async stop() {
+        abort.abort();
+        await Promise.all([ended, synced]);
+      },
+    };
+  }
+
+  async #stop(): Promise<void> {
+    const running = this.#running;
+    this.#running = undefined;
+    await running?.stop();
+  }
+
+  async #fail(error: string): Promise<void> {
+    await this.#stop();
+    this.#become(failed(error));
+  }
+
+  #become(reading: Reading<KubeObject>): void {
+    const before = this.#reading;
+    this.#reading = reading;
+    if (!same(before, reading)) this.changed();
+  }
+
+  #missing(): string {
+    return `${this.#kindName} ${this.ref.name} does not exist; create it`;
+  }
+
+  get #kindName(): string {
+    return `${this.ref.kind} (${this.ref.apiVersion})`;
+  }
+
+  #key(kind: Kind): ObjectKey {
+    const { namespace, name } = this.ref;
+    return kind.namespaced ? { namespace, name } : { name };
+  }
+}
+
+/** @returns whether two states are one, told by the version of the object. */
+function same(a: Reading<KubeObject>, b: Reading<KubeObject>): boolean {
+  if (a.type === 'error' && b.type === 'error') return a.error === b.error;
+  if (a.type === 'known' && b.type === 'known') {
+    return (
+      a.value.metadata.uid === b.value.metadata.uid &&
+      a.value.metadata.resourceVersion === b.value.metadata.resourceVersion
+    );
+  }
+  return a.type === b.type;
+}
+
+/** @returns one text for each object. */
+export function resourceId({ apiVersion, kind, namespace, name }: ResourceRef): string {
+  return `${apiVersion} ${kind} ${namespace}/${name}`;
+}
+
+/** ConfigMaps, in which calendars may be. */
+export const configMapRef = (namespace: string, name: string): ResourceRef => ({
+  apiVersion: apiVersionOf({ group: '', version: 'v1' }),
+  kind: 'ConfigMap',
+  namespace,
+  name,
+});

@@ -1,0 +1,74 @@
+import { aborted } from '@interlock/kube';
+
+/** Something that runs for as long as anybody wants it. */
+export interface Follower {
+  run(signal: AbortSignal): Promise<void>;
+}
+
+interface Shared<T> {
+  follower: T;
+  owners: Set<string>;
+  abort: AbortController;
+}
+
+/** Followers by id, of which each owner wants at most one. They run while `run` does. */
+export class SharedRuns<T extends Follower> {
+  readonly #shared = new Map<string, Shared<T>>();
+  readonly #wanted = new Map<string, string>();
+  readonly #running = new Set<Promise<void>>();
+  #signal: AbortSignal | undefined;
+
+  get size(): number {
+    return this.#shared.size;
+  }
+
+  get(id: string): T | undefined {
+    return this.#shared.get(id)?.follower;
+  }
+
+  ownersOf(id: string): readonly string[] {
+    return [...(this.#shared.get(id)?.owners ?? [])];
+  }
+
+  /** Makes `id` the only one that `owner` wants. */
+  want(owner: string, id: string, create: () => T): void {
+    if (this.#wanted.get(owner) === id) return;
+    this.leave(owner);
+    this.#wanted.set(owner, id);
+    const known = this.#shared.get(id);
+    if (known !== undefined) {
+      known.owners.add(owner);
+      return;
+    }
+    const shared = { follower: create(), owners: new Set([owner]), abort: new AbortController() };
+    this.#shared.set(id, shared);
+    if (this.#signal !== undefined) this.#start(shared);
+  }
+
+  /** The owner wants none any more. */
+  leave(owner: string): void {
+    const id = this.#wanted.get(owner);
+    const shared = id === undefined ? undefined : this.#shared.get(id);
+    if (id === undefined || shared === undefined) return;
+    this.#wanted.delete(owner);
+    shared.owners.delete(owner);
+    if (shared.owners.size > 0) return;
+    shared.abort.abort();
+    this.#shared.delete(id);
+  }
+
+  /** Runs all until `signal` aborts, also those that are wanted later. */
+  async run(signal: AbortSignal): Promise<void> {
+    this.#signal = signal;
+    for (const shared of this.#shared.values()) this.#start(shared);
+    await aborted(signal);
+    for (const { abort } of this.#shared.values()) abort.abort();
+    await Promise.all(this.#running);
+  }
+
+  #start({ follower, abort }: Shared<T>): void {
+    if (this.#signal?.aborted === true) return;
+    const ended = follower.run(abort.signal).finally(() => this.#running.delete(ended));
+    this.#running.add(ended);
+  }
+}

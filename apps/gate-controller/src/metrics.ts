@@ -1,0 +1,110 @@
+import type { GateOverride, ObjectKey } from '@interlock/api';
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+
+/**
+ * What the gate controller reports. Labels name gates, bindings, modes and kinds of causes, nothing that grows with time;
+ * the series of what is gone go.
+ */
+export interface GateMetrics {
+  /** @param open undefined: the gate is gone. */
+  gate(gate: { namespace: string; name: string }, open: boolean | undefined): void;
+  /** @param cause kind of the cause, such as GateKeeper, without a name. */
+  transition(cause: string): void;
+  /** @param state undefined: the binding is gone. */
+  binding(binding: ObjectKey, state: { held: number; skew: boolean } | undefined): void;
+  /** Something that a binding of a mode held was released after so long. */
+  held(mode: string, seconds: number): void;
+  actuationFailed(mode: string): void;
+  /** Is asked at each scrape for the overrides in force, and when they were asked for in milliseconds since the epoch. */
+  overrides(list: () => { override: GateOverride; since: number }[], now: () => number): void;
+  /** Is asked at each scrape how far the clock is ahead of the API server's; milliseconds. */
+  clockSkew(skewMs: () => number | undefined): void;
+}
+
+/** A minute, an hour, a day, and the days of a long freeze; seconds. */
+const holdBuckets = [60, 600, 3_600, 6 * 3_600, 86_400, 3 * 86_400, 7 * 86_400, 14 * 86_400, 30 * 86_400];
+
+/** The metrics of gates; may be called once per registry. */
+export function prometheusGateMetrics(registry: Registry): GateMetrics {
+  const registers = [registry];
+  const gauge = <L extends string>(name: string, help: string, labelNames: L[]) =>
+    new Gauge({ name, help, labelNames, registers });
+  const counter = <L extends string>(name: string, help: string, labelNames: L[]) =>
+    new Counter({ name, help, labelNames, registers });
+  const state = gauge('gate_state', 'Whether the gate is open: 1 open, 0 closed.', ['gate', 'namespace']);
+  const targets = gauge('gate_held_targets', 'How many objects a binding holds.', ['binding', 'namespace']);
+  const skew = gauge('gate_skew', 'Whether sources that belong together wait for different gates: 1 yes.', [
+    'binding',
+    'namespace',
+  ]);
+  const transitions = counter('gate_transition_total', 'Changes of the state of gates.', ['cause']);
+  const failures = counter('gate_actuation_errors_total', 'Failed attempts to hold or release.', ['mode']);
+  const seconds = new Histogram({
+    name: 'gate_hold_seconds',
+    help: 'How long objects were held, when they are released.',
+    labelNames: ['mode'],
+    buckets: holdBuckets,
+    registers,
+  });
+  return {
+    gate({ namespace, name }, open) {
+      const labels = { gate: name, namespace };
+      if (open === undefined) state.remove(labels);
+      else state.set(labels, open ? 1 : 0);
+    },
+    transition: (cause) => transitions.inc({ cause }),
+    binding({ namespace = '', name }, known) {
+      const labels = { binding: name, namespace };
+      if (known === undefined) {
+        targets.remove(labels);
+        skew.remove(labels);
+      } else {
+        targets.set(labels, known.held);
+        skew.set(labels, known.skew ? 1 : 0);
+      }
+    },
+    held: (mode, time) => seconds.observe({ mode }, time),
+    actuationFailed: (mode) => failures.inc({ mode }),
+    overrides: (list, now) => scrapeOverrides(registers, list, now),
+    clockSkew(skewMs) {
+      new Gauge({
+        name: 'gate_clock_skew_seconds',
+        help: "How far the clock of the gate controller is ahead of the API server's.",
+        registers,
+        collect() {
+          this.set((skewMs() ?? 0) / 1000);
+        },
+      });
+    },
+  };
+}
+
+function scrapeOverrides(
+  registers: Registry[],
+  list: () => { override: GateOverride; since: number }[],
+  now: () => number,
+): void {
+  const labelNames = ['effect'] as const;
+  const of = (effect: string) => list().filter(({ override }) => override.spec.effect === effect);
+  new Gauge({
+    name: 'gate_override_active',
+    help: 'How many overrides are in force.',
+    labelNames,
+    registers,
+    collect() {
+      for (const effect of ['Open', 'Close']) this.set({ effect }, of(effect).length);
+    },
+  });
+  new Gauge({
+    name: 'gate_override_age_seconds',
+    help: 'How long the oldest override that is in force has been so.',
+    labelNames,
+    registers,
+    collect() {
+      for (const effect of ['Open', 'Close']) {
+        const ages = of(effect).map(({ since }) => now() - since);
+        this.set({ effect }, Math.max(0, ...ages) / 1000);
+      }
+    },
+  });
+}

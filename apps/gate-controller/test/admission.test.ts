@@ -1,0 +1,313 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { annotations, Gate, GateBinding, GateKeeper, GateOverride, type ObjectMeta } from '@interlock/api';
+import { MutatingWebhookConfiguration, ValidatingWebhookConfiguration } from '@interlock/kube';
+import { eventually } from '@interlock/kube/testing';
+import { pathOf, Requests, type Answer } from './harness/requests.js';
+import { World } from './harness/world.js';
+
+let world: World;
+let requests: Requests;
+let namespace: string;
+
+beforeAll(async () => {
+  world = await World.start({ servesAdmission: true });
+  requests = new Requests(world);
+});
+afterAll(async () => {
+  await requests.close();
+  await world.close();
+});
+beforeEach(async () => {
+  namespace = await world.namespace();
+});
+
+const gate = (name: string, spec: object = {}) => requests.create('ann', Gate, namespace, name, { spec });
+const open = { gateRef: { name: 'freeze' }, effect: 'Open', reason: 'CVE', duration: '30m' };
+const override = (name: string, spec: object, metadata: object = {}) =>
+  requests.create('ann', GateOverride, namespace, name, { metadata, spec });
+
+function stampsOf({ body }: Answer): (string | undefined)[] {
+  const { annotations: stamps } = body['metadata'] as ObjectMeta;
+  return [stamps?.[annotations.actor], stamps?.[annotations.requestedAt]];
+}
+
+describe('the stamp of an override', () => {
+  it('says who made it and when, whatever they wrote there themselves', async () => {
+    await gate('freeze');
+    const forged = {
+      annotations: {
+        [annotations.actor]: 'bob',
+        [annotations.requestedAt]: '2001-01-01T00:00:00.000Z',
+        other: 'kept',
+      },
+    };
+    const before = world.clock.now();
+    const made = await override('cve', open, forged);
+    expect(made.code).toBe(201);
+    const [actor, requestedAt = ''] = stampsOf(made);
+    expect(actor).toBe('ann');
+    expect(requestedAt).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    expect(Date.parse(requestedAt)).toBeGreaterThanOrEqual(before);
+    expect(made.body).toMatchObject({ metadata: { annotations: { other: 'kept' } } });
+    await world.passes(GateOverride, { namespace, name: 'cve' }, ({ status }) => {
+      expect(status).toMatchObject({ phase: 'Active', actor: 'ann' });
+    });
+    await world.gateIs(namespace, 'freeze', ({ status }) => {
+      expect(status).toMatchObject({ state: 'Open', cause: 'GateOverride/cve' });
+      expect(status?.history?.at(-1)).toMatchObject({ actor: 'ann', reason: 'CVE' });
+    });
+  });
+
+  it('stays as it is when the override is changed', async () => {
+    await gate('freeze');
+    const made = await override('cve', open);
+    const changed = await requests.as('bob', 'PATCH', pathOf(GateOverride, namespace, 'cve'), {
+      metadata: {
+        labels: { a: 'b' },
+        annotations: { [annotations.actor]: 'bob', [annotations.requestedAt]: null },
+      },
+    });
+    expect([changed.code, changed.body]).toMatchObject([200, { metadata: { labels: { a: 'b' } } }]);
+    expect(stampsOf(changed)).toEqual(stampsOf(made));
+  });
+
+  it('is checked after every other webhook', async () => {
+    await gate('freeze');
+    const other = await world.client.get(MutatingWebhookConfiguration, { name: 'interlock-gate-controller' });
+    await world.client.delete(MutatingWebhookConfiguration, other.metadata);
+    const made = await override('cve', open, { annotations: { [annotations.actor]: 'bob' } });
+    expect(made.code).toBe(422);
+    expect(made.body).toMatchObject({
+      details: {
+        causes: [
+          {
+            field: `metadata.annotations[${annotations.actor}]`,
+            message:
+              'Invalid value: "bob": only the gate-controller writes it, when the override is made; leave it out',
+          },
+          { field: `metadata.annotations[${annotations.requestedAt}]` },
+        ],
+      },
+    });
+    await world.installWebhooks();
+    expect((await override('cve', open)).code).toBe(201);
+  });
+});
+
+describe('an override is refused', () => {
+  const past = '2001-01-01T00:00:00Z';
+  it.each<[string, object, string, string]>([
+    [
+      'for longer than the gate allows',
+      { ...open, duration: '2h' },
+      'spec.duration',
+      'Invalid value: "2h": 2h is longer than the gate freeze allows, 1h0m0s (maxOverride); ask for less, or make another when it is over',
+    ],
+    [
+      'for a gate that is not there',
+      { ...open, gateRef: { name: 'freze' } },
+      'spec.gateRef.name',
+      'Invalid value: "freze": there is no such Gate in namespace NAMESPACE; name one that exists',
+    ],
+    [
+      'when it is over already',
+      { gateRef: open.gateRef, effect: 'Open', reason: 'CVE', expiresAt: past },
+      'spec.expiresAt',
+      `Invalid value: "${past}": it is in the past; name a later time`,
+    ],
+    [
+      'when it is over already, and closes',
+      { gateRef: open.gateRef, effect: 'Close', reason: 'stop', expiresAt: past },
+      'spec.expiresAt',
+      `Invalid value: "${past}": it is in the past; name a later time`,
+    ],
+    [
+      'for no time',
+      { ...open, duration: '0s' },
+      'spec.duration',
+      'Invalid value: "0s": 0s is no time at all; set a longer one',
+    ],
+  ])('%s', async (_why, spec, field, message) => {
+    await gate('freeze');
+    const { code, body } = await override('cve', spec);
+    const text = message.replace('NAMESPACE', namespace);
+    expect([code, body]).toMatchObject([
+      422,
+      {
+        reason: 'Invalid',
+        message: `admission webhook "check.gateoverrides.gating.toolkit.fluxcd.io" denied the request: GateOverride "cve" is invalid: ${field}: ${text}`,
+        details: { kind: 'GateOverride', name: 'cve', causes: [{ field, message: text }] },
+      },
+    ]);
+  });
+
+  it('without a reason, by the schema', async () => {
+    await gate('freeze');
+    const { code, body } = await override('cve', { ...open, reason: ' ' });
+    expect([code, String(body['message'])]).toEqual([422, expect.stringContaining('spec.reason')]);
+  });
+});
+
+it('an override that a Close defeats is allowed, with a warning', async () => {
+  await gate('freeze');
+  expect((await override('stop', { ...open, effect: 'Close' })).code).toBe(201);
+  await eventually(async () => {
+    const { code, headers } = await requests.as(
+      'ann',
+      'POST',
+      `${pathOf(GateOverride, namespace)}?dryRun=All`,
+      {
+        apiVersion: 'gating.toolkit.fluxcd.io/v1alpha1',
+        kind: 'GateOverride',
+        metadata: { name: 'cve' },
+        spec: open,
+      },
+    );
+    expect([code, headers['warning']]).toEqual([
+      201,
+      '299 - "GateOverride stop holds the gate closed: nothing opens it before that one ends or is deleted"',
+    ]);
+  });
+});
+
+it('who deletes an override that is in force is in the log', async () => {
+  await gate('freeze', { closed: false });
+  await override('stop', { ...open, effect: 'Close', reason: 'stop the line' });
+  await world.gateIs(namespace, 'freeze', ({ status }) => expect(status?.state).toBe('Closed'));
+  const path = pathOf(GateOverride, namespace, 'stop');
+  expect((await requests.as('bob', 'DELETE', `${path}?dryRun=All`)).code).toBe(200);
+  expect((await requests.as('bob', 'DELETE', path)).code).toBe(200);
+  const lines = world.process.log.filter(({ message }) => message === "deleting override: 'stop the line'");
+  expect(lines).toEqual([
+    expect.objectContaining({
+      level: 'info',
+      GateOverride: { namespace, name: 'stop' },
+      gate: 'freeze',
+      effect: 'Close',
+      actor: 'bob',
+      madeBy: 'ann',
+      reason: 'stop the line',
+    }),
+  ]);
+  await world.gateIs(namespace, 'freeze', ({ status }) => expect(status?.state).toBe('Open'));
+});
+
+describe('what is wrong is refused with field, value and fix', () => {
+  const schedule = (closed: object[], timeZone = 'UTC') => ({
+    gate: 'freeze',
+    type: 'schedule',
+    schedule: { timeZone, closed },
+  });
+
+  it.each<[string, typeof Gate | typeof GateKeeper | typeof GateBinding, object, string]>([
+    ['a cron expression', GateKeeper, schedule([{ cron: '61 * * * *' }]), 'spec.schedule.closed[0].cron'],
+    ['a zone', GateKeeper, schedule([{ cron: '* * * * *' }], 'Europe/Bern'), 'spec.schedule.timeZone'],
+    ['a schedule that is always closed', GateKeeper, schedule([{ cron: '* * * * *' }]), 'spec.schedule'],
+    [
+      'a window that ends before it begins',
+      GateKeeper,
+      schedule([{ from: '2026-12-24T00:00:00Z', to: '2026-12-23T00:00:00Z' }]),
+      'spec.schedule.closed[0].to',
+    ],
+    [
+      'an expression over gates',
+      GateBinding,
+      {
+        targets: [{ kind: 'GitRepository', name: 'shop' }],
+        expr: "gates['other']",
+        refs: [{ name: 'freeze' }],
+      },
+      'spec.expr',
+    ],
+  ])('%s', async (_what, kind, spec, field) => {
+    await gate('freeze');
+    const { code, body } = await requests.create('ann', kind, namespace, 'wrong', { spec });
+    expect([code, body['message']]).toEqual([422, expect.stringContaining(`${field}: Invalid value: `)]);
+    expect(body).toMatchObject({ details: { causes: [{ field }] } });
+  });
+
+  it('a gate whose longest override is no duration', async () => {
+    const { code, body } = await gate('freeze', { maxOverride: '1d' });
+    expect([code, String(body['message'])]).toEqual([422, expect.stringContaining('spec.maxOverride')]);
+  });
+});
+
+describe('a binding', () => {
+  const spec = (refs: object[]) => ({ targets: [{ kind: 'GitRepository', name: 'shop' }], refs });
+
+  it('may refer to a gate elsewhere only if that allows its namespace', async () => {
+    const elsewhere = await world.namespace();
+    await requests.create('ann', Gate, elsewhere, 'freeze', { spec: {} });
+    const refs = [{ name: 'freeze', namespace: elsewhere }];
+    const refused = await requests.create('ann', GateBinding, namespace, 'shop', { spec: spec(refs) });
+    expect([refused.code, refused.body]).toMatchObject([
+      422,
+      {
+        details: {
+          causes: [
+            {
+              field: 'spec.refs[0]',
+              message: `Invalid value: "${elsewhere}/freeze": Gate ${elsewhere}/freeze does not allow namespace ${namespace}; add it to its spec.allowedNamespaces`,
+            },
+          ],
+        },
+      },
+    ]);
+    await requests.as('ann', 'PATCH', pathOf(Gate, elsewhere, 'freeze'), {
+      spec: { allowedNamespaces: [namespace] },
+    });
+    await eventually(async () => {
+      const made = await requests.create('ann', GateBinding, namespace, 'shop', { spec: spec(refs) });
+      expect([made.code, made.headers['warning']]).toEqual([201, undefined]);
+    });
+  });
+
+  it('to a gate that is not there is allowed, with a warning', async () => {
+    const made = await requests.create('ann', GateBinding, namespace, 'shop', {
+      spec: spec([{ name: 'later' }]),
+    });
+    expect([made.code, made.headers['warning']]).toEqual([
+      201,
+      `299 - "Gate ${namespace}/later does not exist: what is bound is held until it does, and is open"`,
+    ]);
+    await gate('later');
+    await eventually(async () => {
+      const gone = await requests.as('ann', 'DELETE', `${pathOf(Gate, namespace, 'later')}?dryRun=All`);
+      expect([gone.code, gone.headers['warning']]).toEqual([
+        200,
+        '299 - "a GateBinding refers to Gate later: what is bound is held as long as there is no such gate"',
+      ]);
+    });
+  });
+});
+
+it('what came in before can still be changed, but not made wrong in another way', async () => {
+  await gate('freeze');
+  const spec = { gate: 'freeze', type: 'cronexpression', cronjob: { closed: ['61 * * * *'] } };
+  const name = { name: 'interlock-gate-controller' };
+  await world.client.delete(ValidatingWebhookConfiguration, name);
+  expect((await requests.create('ann', GateKeeper, namespace, 'old', { spec })).code).toBe(201);
+  await world.installWebhooks();
+  const path = pathOf(GateKeeper, namespace, 'old');
+  expect((await requests.as('ann', 'PATCH', path, { metadata: { labels: { a: 'b' } } })).code).toBe(200);
+  const worse = { spec: { cronjob: { closed: ['62 * * * *'] } } };
+  expect((await requests.as('ann', 'PATCH', path, worse)).code).toBe(422);
+  const better = { spec: { cronjob: { closed: ['1 * * * *'] } } };
+  expect((await requests.as('ann', 'PATCH', path, better)).code).toBe(200);
+});
+
+it('without the controller nobody makes an override, and everything can be deleted', async () => {
+  await gate('freeze');
+  await override('cve', open);
+  await world.end();
+  const refused = await override('other', open);
+  expect([refused.code, refused.body['message']]).toEqual([
+    500,
+    expect.stringContaining('failed calling webhook "stamp.gateoverrides.gating.toolkit.fluxcd.io"'),
+  ]);
+  expect((await requests.as('ann', 'DELETE', pathOf(GateOverride, namespace, 'cve'))).code).toBe(200);
+  expect((await gate('another', { maxOverride: '2h' })).code).toBe(201);
+  await world.begin();
+  await world.installWebhooks();
+  expect((await override('cve', open)).code).toBe(201);
+});

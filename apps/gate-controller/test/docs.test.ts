@@ -1,0 +1,107 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Gate, GateBinding, GateKeeper, GateOverride, PromotionStrategy } from '@interlock/api';
+import { ConfigMap, type ApplyConfiguration } from '@interlock/kube';
+import { ensureNamespace } from '@interlock/stack';
+import { parse, parseAllDocuments } from 'yaml';
+import { gateFlags } from '../src/flags.js';
+import { Environment, says } from './harness/promotions.js';
+import { World } from './harness/world.js';
+
+const page = readFileSync(new URL('../../../docs/gate-controller.md', import.meta.url), 'utf8');
+const chapter = (title: string): string => {
+  const start = page.indexOf(`\n## ${title}\n`);
+  if (start < 0) throw new Error(`the page has no chapter ${title}`);
+  const end = page.indexOf('\n## ', start + 1);
+  return page.slice(start, end < 0 ? undefined : end);
+};
+const examples = (title: string): string[] =>
+  [...chapter(title).matchAll(/^```yaml\n(.*?)^```$/gms)].map(([, text = '']) => text);
+
+const namespace = 'demo';
+const fieldManager = 'team';
+let world: World;
+
+beforeAll(async () => {
+  world = await World.start({ at: '2030-12-11T09:00:00Z' });
+  await ensureNamespace(world.client, namespace);
+});
+afterAll(() => world.close());
+
+const stateIs = (state: string, more: object = {}) =>
+  world.gateIs(namespace, 'change-freeze', ({ status }) => expect(status).toMatchObject({ state, ...more }));
+
+describe('docs/gate-controller.md', () => {
+  it('has a change freeze, an override and a strategy that do what it says', async () => {
+    const [freeze = '', migrated = ''] = examples('A change freeze');
+    await world.apply(namespace, freeze);
+    await stateIs('Open', { next: { at: '2030-12-13T17:00:00Z', state: 'Closed' } });
+
+    const [strategy = ''] = examples('Holding promotions');
+    const object = parse(strategy) as ApplyConfiguration;
+    await world.client.apply(PromotionStrategy, object, { fieldManager });
+    await new Environment(world, namespace, 'environments/prod').propose('one');
+    await says(world, namespace, { one: 'success' });
+
+    await world.apply(namespace, migrated);
+    await stateIs('Closed', { cause: 'FailurePolicy' });
+    const data = (value: string) => ({
+      metadata: { name: 'database', namespace },
+      data: { migrated: value },
+    });
+    await world.client.apply(ConfigMap, data('no'), { fieldManager });
+    await stateIs('Closed', { cause: 'GateKeeper/migrated' });
+    await world.client.apply(ConfigMap, data('yes'), { fieldManager });
+    await stateIs('Open');
+
+    await world.process.rest();
+    world.travel('2030-12-15T12:00:00Z');
+    await stateIs('Closed', { since: '2030-12-13T17:00:00Z', next: { at: '2031-01-02T05:00:00Z' } });
+    await says(world, namespace, { one: 'in_progress' });
+
+    const [override = ''] = examples('Overrides');
+    await world.apply(namespace, override);
+    await stateIs('Open', { cause: 'GateOverride/inc-42' });
+    await says(world, namespace, { one: 'success' });
+  });
+
+  it('shows every kind, and manifests of no other', () => {
+    const kinds = ['A change freeze', 'Overrides', 'Holding promotions']
+      .flatMap(examples)
+      .flatMap((text) =>
+        parseAllDocuments(text).map((document) => (document.toJS() as { kind?: string }).kind),
+      )
+      .filter((kind) => kind !== undefined);
+    expect([...new Set(kinds)].sort()).toEqual(
+      [Gate, GateBinding, GateKeeper, GateOverride, PromotionStrategy].map(({ kind }) => kind).sort(),
+    );
+  });
+
+  it('shows the log line as it is', async () => {
+    const [, text = ''] = /^```json\n(.*?)^```$/ms.exec(chapter('Audit')) ?? [];
+    const shown = JSON.parse(text) as Record<string, unknown>;
+    const line = world.process.log.find(
+      ({ message }) => message.startsWith('opening gate') && message.includes('CVE'),
+    );
+    const { level: _level, ts: _ts, component: _component, msg, ...fields } = shown;
+    expect(msg).toMatch(/^opening gate: '.*'$/);
+    for (const [name, value] of Object.entries(fields)) {
+      expect([name, typeof line?.[name]]).toEqual([name, typeof value]);
+    }
+  });
+
+  it('names metrics that there are', async () => {
+    const names = [...chapter('Audit').matchAll(/`(gate_[a-z_]+)`/g)].map(([, name = '']) => name);
+    expect(names.length).toBeGreaterThan(8);
+    for (const name of names) await expect(world.process.metric(name)).resolves.toEqual(expect.any(Number));
+    expect(await world.process.metric('gate_state', { gate: 'change-freeze', namespace })).toBe(1);
+    expect(await world.process.metric('gate_transition_total')).toBeGreaterThan(3);
+  });
+
+  it('names flags that there are', () => {
+    const flags = Object.keys(gateFlags).map(
+      (key) => `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`,
+    );
+    for (const [, flag] of page.matchAll(/`(--[a-z-]+)`/g)) expect(flags).toContain(flag);
+  });
+});

@@ -1,0 +1,79 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { Gate } from '@interlock/api';
+import { Role, RoleBinding, ServiceAccount, type ApplyConfiguration } from '@interlock/kube';
+import { eventually } from '@interlock/kube/testing';
+import { ensureNamespace } from '@interlock/stack';
+import { parse, parseAllDocuments } from 'yaml';
+import { ask, type Answer } from './harness/requests.js';
+import { World } from './harness/world.js';
+
+const page = readFileSync(new URL('../../../docs/gate-access.md', import.meta.url), 'utf8');
+const blocks = (language: string): string[] =>
+  [...page.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\`$`, 'gms'))].map(([, block]) => block ?? '');
+const [, roles = '', flagger = ''] = blocks('yaml');
+const [example = ''] = blocks('json');
+const namespace = 'shop';
+
+let world: World;
+let token: string;
+beforeAll(async () => {
+  world = await World.start({ servesAdmission: true });
+  await ensureNamespace(world.client, namespace);
+  for (const document of parseAllDocuments(roles)) {
+    const object = document.toJS() as ApplyConfiguration & { kind: string };
+    const kind = [ServiceAccount, Role, RoleBinding].find((one) => one.kind === object.kind);
+    if (kind === undefined) throw new Error(`what is ${object.kind}?`);
+    await world.client.apply(kind, object, { fieldManager: 'team' });
+  }
+  const { status } = await world.client.raw<{ status: { token: string } }>({
+    method: 'POST',
+    path: `/api/v1/namespaces/${namespace}/serviceaccounts/ci/token`,
+    body: { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} },
+  });
+  ({ token } = status);
+  const month = (days: number) => world.at(days * 86_400_000).replace(/\.\d+Z$/, 'Z');
+  await world.apply(
+    namespace,
+    `
+apiVersion: gating.toolkit.fluxcd.io/v1alpha1
+kind: Gate
+metadata: { name: change-freeze }
+spec: {}
+---
+apiVersion: gating.toolkit.fluxcd.io/v1alpha1
+kind: GateKeeper
+metadata: { name: xmas }
+spec:
+  gate: change-freeze
+  type: schedule
+  schedule:
+    closed: [{ from: '${month(-10)}', to: '${month(10)}' }]
+`,
+  );
+});
+afterAll(() => world.close());
+
+function get(path: string, authorization: string): Promise<Answer> {
+  return ask(`http://127.0.0.1:${world.process.ports.gates}${path}`, { headers: { authorization } });
+}
+
+it('the roles of the page are enough for its gate, and for no other', async () => {
+  await world.client.create(Gate, { metadata: { name: 'other', namespace }, spec: {} });
+  const answer = await eventually(async () => {
+    const got = await get(`/v1/gates/${namespace}/change-freeze`, `Bearer ${token}`);
+    expect(got.body).toMatchObject({ state: 'Closed', cause: 'GateKeeper/xmas' });
+    return got;
+  });
+  expect(answer.code).toBe(403);
+  expect(Object.keys(answer.body).sort()).toEqual(Object.keys(JSON.parse(example) as object).sort());
+  const other = await get(`/v1/gates/${namespace}/other`, `Bearer ${token}`);
+  expect(Object.keys(other.body)).toEqual(['error']);
+});
+
+it('the URL of the webhook of Flagger carries the token', async () => {
+  const { analysis } = parse(flagger) as { analysis: { webhooks: [{ url: string }] } };
+  const url = new URL(analysis.webhooks[0].url.replace('<token>', token));
+  const credentials = Buffer.from(`${url.username}:${url.password}`).toString('base64');
+  expect((await get(url.pathname, `Basic ${credentials}`)).body).toMatchObject({ state: 'Closed' });
+});

@@ -1,0 +1,191 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { gatingGroup } from '@interlock/api';
+import { Role, RoleBinding, ServiceAccount } from '@interlock/kube';
+import { ask, type Answer } from './harness/requests.js';
+import { World } from './harness/world.js';
+
+let world: World;
+let namespace: string;
+let token: string;
+
+beforeAll(async () => {
+  world = await World.start({ servesAdmission: true });
+  namespace = await world.namespace();
+  token = await account('reader');
+  await world.client.create(Role, {
+    metadata: { name: 'reader', namespace },
+    rules: [{ apiGroups: [gatingGroup], resources: ['gates'], verbs: ['get'] }],
+  });
+  await grant('reader');
+});
+afterAll(() => world.close());
+
+/** @returns a token of a new service account. */
+async function account(name: string): Promise<string> {
+  await world.client.create(ServiceAccount, { metadata: { name, namespace } });
+  const { status } = await world.client.raw<{ status: { token: string } }>({
+    method: 'POST',
+    path: `/api/v1/namespaces/${namespace}/serviceaccounts/${name}/token`,
+    body: { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} },
+  });
+  return status.token;
+}
+
+async function grant(name: string): Promise<void> {
+  await world.client.create(RoleBinding, {
+    metadata: { name, namespace },
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'reader' },
+    subjects: [{ kind: 'ServiceAccount', name, namespace }],
+  });
+}
+
+interface Question {
+  name?: string;
+  authorization?: string;
+  at?: string;
+  method?: 'GET' | 'POST';
+}
+
+function get({
+  name = 'freeze',
+  authorization = `Bearer ${token}`,
+  at,
+  method = 'GET',
+}: Question = {}): Promise<Answer> {
+  const query = at === undefined ? '' : `?at=${encodeURIComponent(at)}`;
+  return ask(`http://127.0.0.1:${world.process.ports.gates}/v1/gates/${namespace}/${name}${query}`, {
+    method,
+    headers: authorization === '' ? {} : { authorization },
+    ...(method === 'POST' && { body: '{"name":"podinfo","phase":"Progressing"}' }),
+  });
+}
+
+beforeAll(async () => {
+  await world.apply(
+    namespace,
+    `
+apiVersion: gating.toolkit.fluxcd.io/v1alpha1
+kind: Gate
+metadata: { name: freeze }
+spec: {}
+---
+apiVersion: gating.toolkit.fluxcd.io/v1alpha1
+kind: GateKeeper
+metadata: { name: xmas }
+spec:
+  gate: freeze
+  type: schedule
+  schedule:
+    timeZone: Europe/Berlin
+    closed:
+      - start: 0 0 24 12 *
+        duration: 72h
+        description: Christmas
+---
+apiVersion: gating.toolkit.fluxcd.io/v1alpha1
+kind: Gate
+metadata: { name: shut }
+spec: {}
+`,
+  );
+});
+beforeEach(async () => {
+  await world.gateIs(namespace, 'freeze', ({ status }) => expect(status?.state).toBeDefined());
+  await world.gateIs(namespace, 'shut', ({ status }) => expect(status?.state).toBe('Closed'));
+});
+
+describe('a gate', () => {
+  it('that is closed is 403, with its state', async () => {
+    const { code, headers, body } = await get({ name: 'shut' });
+    const { status } = await world.gate(namespace, 'shut');
+    expect([code, headers['cache-control']]).toEqual([403, 'no-store']);
+    expect(body).toEqual({
+      namespace,
+      name: 'shut',
+      state: 'Closed',
+      cause: 'Default',
+      message: status?.message,
+      since: status?.since,
+      validUntil: status?.validUntil,
+    });
+  });
+
+  it('that is open is 200, for a POST and for the password of Basic as well', async () => {
+    const at = '2026-06-01T00:00:00Z';
+    expect((await get({ at })).code).toBe(200);
+    expect((await get({ at, method: 'POST' })).code).toBe(200);
+    const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`;
+    expect((await get({ at, authorization: basic(`flagger:${token}`) })).code).toBe(200);
+    expect((await get({ at, authorization: basic(token) })).code).toBe(401);
+  });
+
+  it('that does not exist is 404', async () => {
+    const { code, body } = await get({ name: 'absent' });
+    expect([code, body]).toEqual([404, { error: `there is no Gate ${namespace}/absent` }]);
+  });
+});
+
+describe('at another time', () => {
+  it.each([
+    ['2027-12-23T22:59:59Z', 200, 'Open', '2027-12-23T23:00:00Z'],
+    ['2027-12-24T00:00:00+01:00', 403, 'Closed', '2027-12-26T23:00:00Z'],
+    ['2027-12-26T22:59:59.999Z', 403, 'Closed', '2027-12-26T23:00:00Z'],
+    ['2027-12-27T00:00:00+01:00', 200, 'Open', '2028-12-23T23:00:00Z'],
+  ])('%s it is %d', async (at, code, state, next) => {
+    const answer = await get({ at });
+    expect([answer.code, answer.body]).toMatchObject([
+      code,
+      { state, cause: 'GateKeeper/xmas', next: { at: next } },
+    ]);
+  });
+
+  it.each([
+    ['tomorrow', 'at is no RFC 3339 time; write for example 2026-12-24T18:00:00Z'],
+    ['2027-12-24', 'at is no RFC 3339 time; write for example 2026-12-24T18:00:00Z'],
+    ['2027-13-24T00:00:00Z', 'at is no RFC 3339 time; write for example 2026-12-24T18:00:00Z'],
+    ['', 'at is no RFC 3339 time; write for example 2026-12-24T18:00:00Z'],
+    ['2100-01-01T00:00:00Z', 'at is more than ten years away'],
+  ])('%j is 400', async (at, error) => {
+    expect(await get({ at })).toMatchObject({ code: 400, body: { error } });
+  });
+
+  it('given twice is 400', async () => {
+    const url = `http://127.0.0.1:${world.process.ports.gates}/v1/gates/${namespace}/freeze`;
+    const answer = await ask(`${url}?at=a&at=b`, { headers: { authorization: `Bearer ${token}` } });
+    expect(answer).toMatchObject({ code: 400, body: { error: 'at is given twice' } });
+  });
+});
+
+describe('who asks', () => {
+  it.each(['', 'Bearer', 'Bearer nonsense', 'Digest x', 'Basic !', `Bearer ${'x'.repeat(9_000)}`])(
+    'with %.12s… is 401',
+    async (authorization) => {
+      const { code, headers, body } = await get({ authorization });
+      expect([code, body['state']]).toEqual([401, undefined]);
+      expect(headers['www-authenticate']).toContain('Bearer');
+    },
+  );
+
+  it('without the right to read the gate learns nothing, not even whether it exists', async () => {
+    const other = await account('other');
+    const authorization = `Bearer ${other}`;
+    for (const name of ['freeze', 'absent']) {
+      expect(await get({ name, authorization })).toMatchObject({
+        code: 403,
+        body: { error: `the owner of the token may not get Gate ${namespace}/${name}` },
+      });
+    }
+    await grant('other');
+    world.forward(11_000);
+    expect((await get({ name: 'shut', authorization })).body).toMatchObject({ state: 'Closed' });
+  });
+
+  it('loses the answer some seconds after the right', async () => {
+    const authorization = `Bearer ${await account('brief')}`;
+    await grant('brief');
+    expect((await get({ name: 'shut', authorization })).body).toHaveProperty('state');
+    await world.client.delete(ServiceAccount, { namespace, name: 'brief' });
+    world.forward(11_000);
+    expect((await get({ name: 'shut', authorization })).code).toBe(401);
+  });
+});

@@ -1,0 +1,279 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Gate, GateBinding, GateKeeper, GateOverride, type AuditRecord } from '@interlock/api';
+import { verifyAudit } from '@interlock/gating';
+import type { LogLine } from '@interlock/kube/testing';
+import { eventually } from '@interlock/kube/testing';
+import { stringify } from 'yaml';
+import { binding, Environment, says } from './harness/promotions.js';
+import { World } from './harness/world.js';
+
+const minute = 60_000;
+const hour = 60 * minute;
+const start = '2030-03-01T10:00:00Z';
+
+let world: World;
+
+beforeAll(async () => {
+  world = await World.start({ at: start });
+});
+afterAll(() => world.close());
+
+const gate = (name: string, spec: object = {}) => ({
+  apiVersion: 'gating.toolkit.fluxcd.io/v1alpha1',
+  kind: 'Gate',
+  metadata: { name },
+  spec,
+});
+
+const nightly = (of: string, closed: object[]) => ({
+  apiVersion: 'gating.toolkit.fluxcd.io/v1alpha1',
+  kind: 'GateKeeper',
+  metadata: { name: `${of}-keeper` },
+  spec: { gate: of, type: 'schedule', schedule: { closed } },
+});
+
+const manifests = (...objects: object[]) => objects.map((object) => stringify(object)).join('---\n');
+
+/** @returns an instant so many whole minutes after the next one. */
+function soon(minutes: number): { ms: number; text: string } {
+  const ms = Math.ceil(world.clock.now() / minute + minutes) * minute;
+  return { ms, text: new Date(ms).toISOString().replace('.000Z', 'Z') };
+}
+
+/** A gate that is closed from one instant to another. */
+async function closing(from: string, to: string, name = 'night'): Promise<string> {
+  const namespace = await world.namespace();
+  await world.apply(namespace, manifests(gate(name, { closed: false }), nightly(name, [{ from, to }])));
+  await world.gateIs(namespace, name, ({ status }) => {
+    expect(status).toMatchObject({ state: 'Open', next: { at: from, state: 'Closed' } });
+  });
+  return namespace;
+}
+
+const transitions = (namespace: string): readonly LogLine[] =>
+  world.process.log.filter(
+    ({ namespace: of, controllerKind }) => of === namespace && controllerKind === Gate.kind,
+  );
+
+async function history(namespace: string, name: string): Promise<AuditRecord[]> {
+  const { status } = await world.gate(namespace, name);
+  expect(verifyAudit(status?.history)).toEqual([]);
+  return status?.history ?? [];
+}
+
+describe('a gate', () => {
+  it('is renewed before its state ends, and otherwise left alone', async () => {
+    const namespace = await world.namespace();
+    await world.apply(namespace, manifests(gate('still')));
+    const first = await world.gateIs(namespace, 'still', ({ status }) => {
+      expect(status).toMatchObject({ state: 'Closed', cause: 'Default' });
+    });
+    await world.process.rest();
+    world.forward(20 * minute);
+    await world.process.rest();
+    const same = await world.gate(namespace, 'still');
+    expect(same.metadata.resourceVersion).toBe(first.metadata.resourceVersion);
+    world.forward(15 * minute);
+    await world.gateIs(namespace, 'still', ({ status }) => {
+      expect(Date.parse(status?.validUntil ?? '')).toBeGreaterThan(world.clock.now() + 50 * minute);
+    });
+    expect(await history(namespace, 'still')).toHaveLength(1);
+  });
+
+  it('changes with its spec and its keepers, also when one is deleted in its window', async () => {
+    const namespace = await world.namespace();
+    await world.apply(namespace, manifests(gate('any', { closed: false })));
+    await world.gateIs(namespace, 'any', ({ status }) => expect(status?.state).toBe('Open'));
+    const past = '2030-01-01T00:00:00Z';
+    const [keeper] = await world.apply(
+      namespace,
+      manifests(nightly('any', [{ from: past, to: '2031-01-01T00:00:00Z', description: 'the year' }])),
+    );
+    await world.gateIs(namespace, 'any', ({ status }) => {
+      expect(status).toMatchObject({ state: 'Closed', cause: 'GateKeeper/any-keeper' });
+    });
+    await world.remove(GateKeeper, keeper!);
+    const before = world.clock.now();
+    const open = await world.gateIs(namespace, 'any', ({ status }) => expect(status?.state).toBe('Open'));
+    expect(Math.abs(Date.parse(open.status?.since ?? '') - before)).toBeLessThan(5_000);
+    await world.apply(namespace, manifests(gate('any', { closed: true })));
+    await world.gateIs(namespace, 'any', ({ status }) => expect(status?.state).toBe('Closed'));
+    expect((await history(namespace, 'any')).map(({ from, to }) => [from, to])).toEqual([
+      [undefined, 'Open'],
+      ['Open', 'Closed'],
+      ['Closed', 'Open'],
+      ['Open', 'Closed'],
+    ]);
+    expect(transitions(namespace).map(({ closed }) => closed)).toEqual([false, true, false, true]);
+  });
+
+  it('keeps the last twenty records, chained', async () => {
+    const namespace = await world.namespace();
+    for (let round = 0; round < 22; round++) {
+      await world.apply(namespace, manifests(gate('busy', { closed: round % 2 === 0 })));
+      const state = round % 2 === 0 ? 'Closed' : 'Open';
+      await world.gateIs(namespace, 'busy', ({ status }) => expect(status?.state).toBe(state));
+    }
+    expect(await history(namespace, 'busy')).toHaveLength(20);
+    expect(transitions(namespace)).toHaveLength(22);
+  });
+
+  it('whose transition was missed while the controller was down tells of it late, with its exact time', async () => {
+    const [from, to] = [soon(5), soon(65)];
+    const namespace = await closing(from.text, to.text);
+    await world.process.rest();
+    await world.end();
+    world.travel(new Date(from.ms + 7 * minute).toISOString());
+    await world.begin();
+    await world.gateIs(namespace, 'night', ({ status }) => {
+      expect(status).toMatchObject({ state: 'Closed', since: from.text, next: { at: to.text } });
+    });
+    const records = await history(namespace, 'night');
+    expect(records.map(({ to: state }) => state)).toEqual(['Open', 'Closed']);
+    expect(records[1]).toMatchObject({ since: from.text });
+    expect(Date.parse(records[1]!.at) - from.ms).toBeGreaterThanOrEqual(7 * minute);
+    await eventually(() => expect(transitions(namespace).map(({ closed }) => closed)).toEqual([true]));
+  });
+
+  it('is recorded once where the answer to the write is lost', async () => {
+    const [from, to] = [soon(5), soon(65)];
+    const namespace = await closing(from.text, to.text);
+    await world.process.rest();
+    let lost = 0;
+    const heal = world.cluster.faults.inject({
+      when: ({ method, path }) => method === 'PATCH' && path.includes(`${namespace}/gates/night/status`),
+      cutAfterEffect: true,
+      times: 1,
+      onHit: () => void lost++,
+    });
+    world.travel(from.text);
+    await eventually(() => expect(transitions(namespace).map(({ closed }) => closed)).toEqual([false, true]));
+    heal();
+    expect(lost).toBe(1);
+    expect(await history(namespace, 'night')).toHaveLength(2);
+  });
+
+  it('changes as soon as the API server is back, if that was away', async () => {
+    const [from, to] = [soon(5), soon(65)];
+    const namespace = await closing(from.text, to.text);
+    await world.process.rest();
+    const heal = world.cluster.faults.inject({
+      when: ({ user }) => user?.username.includes('gate-controller') === true,
+      status: 503,
+    });
+    world.travel(from.text);
+    await eventually(() =>
+      expect(
+        world.process.log.some(({ message, name }) => message === 'reconcile failed' && name === 'night'),
+      ).toBe(true),
+    );
+    expect((await world.gate(namespace, 'night')).status?.state).toBe('Open');
+    heal();
+    await world.cluster.restart();
+    world.forward(minute);
+    await world.gateIs(namespace, 'night', ({ status }) => {
+      expect(status).toMatchObject({ state: 'Closed', since: from.text });
+    });
+    expect(await history(namespace, 'night')).toHaveLength(2);
+  });
+
+  it('does not open while the clock is wrong', async () => {
+    const [from, to] = [soon(5), soon(65)];
+    const namespace = await closing(from.text, to.text);
+    await world.process.rest();
+    world.travel(from.text);
+    await world.gateIs(namespace, 'night', ({ status }) => expect(status?.state).toBe('Closed'));
+    await world.apply(namespace, manifests(gate('open', { closed: false })));
+    const open = await world.gateIs(namespace, 'open', ({ status }) => expect(status?.state).toBe('Open'));
+    await world.process.rest();
+    world.skewMs = 90_000;
+    world.travel(to.text);
+    await world.gateIs(namespace, 'night', ({ status }) => {
+      expect(status).toMatchObject({ state: 'Closed', cause: 'ClockSkew' });
+      expect(status?.conditions).toContainEqual(
+        expect.objectContaining({
+          type: 'Ready',
+          status: 'False',
+          reason: 'ClockSkew',
+          message: expect.stringContaining("90 s ahead of the API server's; set it right"),
+        }),
+      );
+    });
+    expect(await world.process.metric('gate_clock_skew_seconds')).toBe(90);
+    await world.gateIs(namespace, 'open', ({ status }) => {
+      expect(status).toMatchObject({ state: 'Closed', cause: 'ClockSkew' });
+      expect(Date.parse(status?.since ?? '')).toBeGreaterThanOrEqual(
+        Date.parse(open.status?.validUntil ?? ''),
+      );
+    });
+    world.skewMs = 0;
+    world.forward(minute);
+    for (const name of ['night', 'open']) {
+      await world.gateIs(namespace, name, ({ status }) => {
+        expect(status?.state).toBe('Open');
+        expect(status?.conditions).toContainEqual(
+          expect.objectContaining({ type: 'Ready', status: 'True', reason: 'Evaluated' }),
+        );
+      });
+    }
+  });
+});
+
+describe('after a start', () => {
+  it('nothing is released before every gate has been evaluated', async () => {
+    const [from, to] = [soon(5), soon(65)];
+    const namespace = await closing(from.text, to.text);
+    const other = await world.namespace();
+    await world.apply(other, manifests(gate('elsewhere')));
+    await world.gateIs(other, 'elsewhere', ({ status }) => expect(status?.state).toBe('Closed'));
+    await world.process.rest();
+    world.travel(from.text);
+    await world.apply(namespace, stringify(binding('hold', ['night'])));
+    await new Environment(world, namespace, 'prod').propose('one');
+    await says(world, namespace, { one: 'in_progress' });
+    await world.process.rest();
+    await world.end();
+    world.travel(to.text);
+    /* It has to be written: its state ended meanwhile. */
+    let refused = 0;
+    const heal = world.cluster.faults.inject({
+      when: ({ method, path }) => method === 'PATCH' && path.includes(`${other}/gates/elsewhere/status`),
+      status: 409,
+      onHit: () => void refused++,
+    });
+    await world.begin();
+    await world.gateIs(namespace, 'night', ({ status }) => expect(status?.state).toBe('Open'));
+    await world.passes(GateBinding, { namespace, name: 'hold' }, ({ status }) => {
+      expect(status?.state).toBe('Open');
+    });
+    await eventually(() => expect(refused).toBeGreaterThan(1));
+    await says(world, namespace, { one: 'in_progress' });
+    heal();
+    await says(world, namespace, { one: 'success' });
+  });
+
+  it('overrides are as they were', async () => {
+    const namespace = await world.namespace();
+    await world.apply(namespace, manifests(gate('door', { maxOverride: '8h' })));
+    const spec = { gateRef: { name: 'door' }, effect: 'Open', reason: 'a visit', duration: '2h' };
+    await world.client.create(GateOverride, { metadata: { name: 'visit', namespace }, spec });
+    const open = await world.gateIs(namespace, 'door', ({ status }) => expect(status?.state).toBe('Open'));
+    await world.process.rest();
+    await world.end();
+    world.forward(hour);
+    await world.begin();
+    await world.process.rest();
+    const same = await world.gate(namespace, 'door');
+    expect(same.status).toMatchObject({ state: 'Open', since: open.status?.since });
+    await world.end();
+    world.forward(2 * hour);
+    await world.begin();
+    const closed = await world.gateIs(namespace, 'door', ({ status }) =>
+      expect(status?.state).toBe('Closed'),
+    );
+    expect(closed.status?.since).toBe(open.status?.next?.at);
+    await world.passes(GateOverride, { namespace, name: 'visit' }, ({ status }) => {
+      expect(status).toMatchObject({ phase: 'Expired', endedAt: open.status?.next?.at });
+    });
+  });
+});

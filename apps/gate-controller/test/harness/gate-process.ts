@@ -1,0 +1,103 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createClient, createManager, EventRecorder, type Client, type Clock } from '@interlock/kube';
+import { createKubeMetrics } from '@interlock/kube/metrics';
+import { idle, metricSum, recordLog, type LogLine } from '@interlock/kube/testing';
+import { admissionService, installIdentity, systemNamespace, writeAppKubeconfig } from '@interlock/stack';
+import { Registry } from 'prom-client';
+import { addAdmission } from '../../src/admission/serve.js';
+import { addGateController, type GateControllerOptions } from '../../src/app.js';
+import { addGateEndpoint } from '../../src/http/serve.js';
+import { prometheusGateMetrics } from '../../src/metrics.js';
+
+const app = 'gate-controller';
+const random = (): number => 0.5;
+/** Tests travel through years. */
+const tokenSeconds = 50 * 365 * 86_400;
+
+export type GateProcessOptions = Pick<
+  GateControllerOptions,
+  'stateTtlMs' | 'auditTtlMs' | 'calendarHosts' | 'servesAdmission' | 'skewMs'
+>;
+
+/** The gate controller as its process wires it, in this one, with exactly the rights that its chart grants: no flags, no election. */
+export interface GateProcess {
+  readonly log: readonly LogLine[];
+  /** How many reconciles have ended, however they did. */
+  reconciles(): Promise<number>;
+  /** @returns the sum of a metric over the series that have all these labels. */
+  metric(name: string, labels?: Record<string, string>): Promise<number>;
+  /** With servesAdmission: the ports of the admission webhooks and of the endpoint; undefined: not served yet. */
+  readonly ports: { admission: number | undefined; gates: number | undefined };
+  /** Waits until nothing is left to do but what waits for a time. */
+  rest(): Promise<void>;
+  /** Stops as on SIGTERM. @throws what made the manager fail. */
+  stop(): Promise<void>;
+}
+
+export interface Cluster {
+  /** Of a cluster admin. */
+  client: Client;
+  admin: Parameters<typeof writeAppKubeconfig>[1];
+}
+
+export async function startGates(
+  cluster: Cluster,
+  clock: Clock,
+  options: GateProcessOptions,
+): Promise<GateProcess> {
+  const folder = await mkdtemp(join(tmpdir(), 'gate-test-'));
+  const kubeConfig = join(folder, 'kubeconfig');
+  await installIdentity(cluster.client, app);
+  const account = { namespace: systemNamespace, name: app };
+  await writeAppKubeconfig(cluster.client, cluster.admin, account, kubeConfig, tokenSeconds);
+  const client = createClient({ kubeConfig, userAgent: app, defaultFieldManager: app });
+  const log = recordLog();
+  const prometheus = new Registry();
+  const metrics = createKubeMetrics(prometheus);
+  const reporter = { controller: `interlock.dev/${app}`, instance: 'test' };
+  const events = new EventRecorder({ client, clock, log, metrics, reporter, random });
+  const manager = createManager({ client, clock, log, metrics, events, random });
+  const { caches, reader } = addGateController({
+    manager,
+    events,
+    log,
+    random,
+    metrics: prometheusGateMetrics(prometheus),
+    ...options,
+  });
+  const address = { host: '127.0.0.1', port: 0 };
+  const admission = options.servesAdmission
+    ? addAdmission(manager, caches, log, prometheus, {
+        address,
+        namespace: systemNamespace,
+        service: admissionService(app),
+        secret: 'gate-controller-admission',
+        configuration: `interlock-${app}`,
+      })
+    : undefined;
+  const gates = options.servesAdmission ? addGateEndpoint(manager, reader, log, { address }) : undefined;
+  const stopping = new AbortController();
+  const ended = manager.run(stopping.signal);
+  /* The rejection is for whoever stops the process. */
+  ended.catch(() => undefined);
+  return {
+    log: log.lines,
+    get ports() {
+      return { admission: admission?.port, gates: gates?.port };
+    },
+    reconciles: () => metricSum(prometheus, 'controller_runtime_reconcile_total'),
+    metric: (name, labels) => metricSum(prometheus, name, labels),
+    rest: () => idle(manager, prometheus),
+    async stop() {
+      stopping.abort();
+      try {
+        await ended;
+      } finally {
+        await client.close();
+        await rm(folder, { recursive: true, force: true });
+      }
+    },
+  };
+}

@@ -1,0 +1,118 @@
+import {
+  CommitStatus,
+  labels,
+  ProposedCommit,
+  RevertCommit,
+  type CommitStatusPhase,
+  type KubeObject,
+} from '@interlock/api';
+import { labelValue } from '@interlock/kube';
+import { eventually } from '@interlock/kube/testing';
+import type { World } from './world.js';
+
+export const key = 'prod-deployment-freeze';
+const repoRef = { name: 'deployments' };
+const fieldManager = 'promoter';
+
+/** @returns a full SHA, the same for the same text. */
+export function sha(text: string): string {
+  return Buffer.from(text.padEnd(20, '.')).toString('hex').slice(0, 40);
+}
+
+/** Plays the promoter: one environment of a strategy, whose proposed commit has to pass the key. */
+export class Environment {
+  constructor(
+    private readonly world: World,
+    readonly namespace: string,
+    readonly branch: string,
+    readonly strategy = 'shop',
+  ) {}
+
+  get name(): string {
+    return `${this.strategy}-${this.branch.replaceAll('/', '-')}`;
+  }
+
+  /** Proposes a commit made from a dry one, while another is active. */
+  async propose(text: string, { active = 'old', keys = [key] } = {}): Promise<ProposedCommit> {
+    const metadata = { name: this.name, namespace: this.namespace };
+    await this.world.client.apply(
+      ProposedCommit,
+      {
+        metadata: { ...metadata, labels: { [labels.promotionStrategy]: labelValue(this.strategy) } },
+        spec: {
+          repoRef,
+          activeBranch: this.branch,
+          proposedBranch: `${this.branch}-next`,
+          commitStatuses: { proposed: keys.map((one) => ({ key: one })) },
+        },
+      },
+      { fieldManager },
+    );
+    const status = {
+      proposed: { hydratedSHA: sha(text), drySHA: sha(`dry ${text}`) },
+      active: { hydratedSHA: sha(active), drySHA: sha(`dry ${active}`) },
+    };
+    return this.world.client.apply(
+      ProposedCommit,
+      { metadata, status },
+      { fieldManager, subresource: 'status' },
+    );
+  }
+
+  /** Proposes to go back. */
+  async revert(name: string, text: string): Promise<void> {
+    const metadata = { name, namespace: this.namespace };
+    const spec = { repoRef, activeBranch: this.branch };
+    await this.world.client.apply(RevertCommit, { metadata, spec }, { fieldManager });
+    const status = { revertSHA: sha(text), state: 'Open' };
+    await this.world.client.apply(
+      RevertCommit,
+      { metadata, status },
+      { fieldManager, subresource: 'status' },
+    );
+  }
+}
+
+/** @returns the CommitStatuses of a key in a namespace, by commit. */
+export async function statuses(
+  world: World,
+  namespace: string,
+  of = key,
+): Promise<Record<string, CommitStatus>> {
+  const labelSelector = `${labels.commitStatusKey}=${of}`;
+  const { items } = await world.client.list(CommitStatus, { namespace, labelSelector });
+  return Object.fromEntries(items.map((status) => [status.spec.sha, status]));
+}
+
+/** Waits until the key is exactly so for these commits and for no others. @returns the CommitStatuses by commit. */
+export function says(
+  world: World,
+  namespace: string,
+  expected: Record<string, CommitStatusPhase>,
+): Promise<Record<string, CommitStatus>> {
+  const wanted = Object.entries(expected).map(([text, phase]) => [sha(text), phase]);
+  return eventually(async () => {
+    const known = await statuses(world, namespace);
+    const phases = Object.entries(known).map(([commit, { spec }]) => [commit, spec.phase]);
+    const text = JSON.stringify(phases.sort());
+    if (text !== JSON.stringify(wanted.sort())) throw new Error(`the key says ${text}`);
+    return known;
+  });
+}
+
+/** @returns a binding of the key to gates. */
+export function binding(name: string, refs: readonly string[], more: object = {}): KubeObject {
+  return {
+    apiVersion: 'gating.toolkit.fluxcd.io/v1alpha1',
+    kind: 'GateBinding',
+    metadata: { name },
+    ...{
+      spec: {
+        mode: 'CommitStatus',
+        commitStatus: { key },
+        refs: refs.map((ref) => ({ name: ref })),
+        ...more,
+      },
+    },
+  };
+}

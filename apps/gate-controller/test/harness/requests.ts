@@ -1,0 +1,68 @@
+import { apiVersionOf, type Kind } from '@interlock/api';
+import { Agent, request, type Dispatcher } from 'undici';
+import type { World } from './world.js';
+
+export interface Answer {
+  code: number;
+  headers: Record<string, string | string[] | undefined>;
+  body: Record<string, unknown>;
+}
+
+/** Plain requests to the API server of a world, for what clients do not show: other users, warnings, refusals as they are. */
+export class Requests {
+  readonly #agent: Agent;
+
+  constructor(private readonly world: World) {
+    this.#agent = new Agent({ connect: { ca: world.cluster.caCert } });
+  }
+
+  /** @param user who asks, with all rights. */
+  async as(user: string, method: Dispatcher.HttpMethod, path: string, body?: object): Promise<Answer> {
+    const { url, adminToken } = this.world.cluster;
+    return ask(`${url}${path}`, {
+      method,
+      dispatcher: this.#agent,
+      headers: {
+        authorization: `Bearer ${adminToken}`,
+        'impersonate-user': user,
+        'impersonate-group': 'system:masters',
+        'content-type': method === 'PATCH' ? 'application/merge-patch+json' : 'application/json',
+      },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+  }
+
+  /** Creates an object of a kind in a namespace. */
+  create(user: string, kind: Kind, namespace: string, name: string, fields: object): Promise<Answer> {
+    const { metadata, ...rest } = fields as { metadata?: object };
+    return this.as(user, 'POST', pathOf(kind, namespace), {
+      apiVersion: apiVersionOf(kind),
+      kind: kind.kind,
+      metadata: { name, ...metadata },
+      ...rest,
+    });
+  }
+
+  close(): Promise<void> {
+    return this.#agent.close();
+  }
+}
+
+/** @returns the path of a kind in a namespace, or of one object. */
+export function pathOf(kind: Kind, namespace: string, name?: string): string {
+  const collection = `/apis/${apiVersionOf(kind)}/namespaces/${namespace}/${kind.plural}`;
+  return name === undefined ? collection : `${collection}/${name}`;
+}
+
+/** Sends a request and reads the JSON that it is answered with. */
+export async function ask(
+  url: string,
+  options: Omit<Dispatcher.RequestOptions, 'origin' | 'path' | 'method'> & {
+    dispatcher?: Dispatcher;
+    method?: Dispatcher.HttpMethod;
+  } = {},
+): Promise<Answer> {
+  /* Without keep-alive, so that nothing is left open when a test ends. */
+  const { statusCode, headers, body } = await request(url, { reset: true, ...options });
+  return { code: statusCode, headers, body: (await body.json()) as Answer['body'] };
+}

@@ -1,0 +1,184 @@
+import {
+  Gate,
+  GateBinding,
+  GateKeeper,
+  GateOverride,
+  keyOf,
+  type Kind,
+  type KubeObject,
+} from '@interlock/api';
+import { startDevCluster, type DevCluster } from '@interlock/devcluster';
+import {
+  ConfigMap,
+  createClient,
+  MutatingWebhookConfiguration,
+  ValidatingWebhookConfiguration,
+  type ApplyConfiguration,
+  type Client,
+} from '@interlock/kube';
+import { eventually, MovableClock } from '@interlock/kube/testing';
+import {
+  admissionService,
+  ensureNamespace,
+  installCustomResources,
+  installWebhooks,
+  systemNamespace,
+} from '@interlock/stack';
+import { parse, parseAllDocuments } from 'yaml';
+import { startGates, type Cluster, type GateProcess, type GateProcessOptions } from './gate-process.js';
+
+const hour = 3_600_000;
+const app = 'gate-controller';
+/** Between two looks of the process at the configurations. */
+const lookMs = 20_000;
+const kinds: readonly Kind[] = [Gate, GateKeeper, GateOverride, GateBinding, ConfigMap];
+
+export interface WorldOptions extends Partial<Omit<GateProcessOptions, 'skewMs'>> {
+  /** The time at which the test begins; default: now. RFC 3339, after today. */
+  at?: string;
+}
+
+/** A cluster and the gate controller in it, at any time, which the tests of a file share. */
+export class World {
+  /** How far the controller's clock is ahead of the API server's; milliseconds. */
+  skewMs = 0;
+  #namespaces = 0;
+  #process: GateProcess | undefined;
+
+  private constructor(
+    readonly cluster: DevCluster,
+    readonly client: Client,
+    readonly clock: MovableClock,
+    private readonly parts: Cluster,
+    private readonly options: Omit<GateProcessOptions, 'skewMs'>,
+  ) {}
+
+  static async start({ at, ...options }: WorldOptions = {}): Promise<World> {
+    const clock = new MovableClock();
+    let world: World | undefined = undefined;
+    const cluster = await startDevCluster({
+      now: () => new Date(clock.now()),
+      services: (namespace, name) => world?.serviceUrl(namespace, name),
+    });
+    const admin = parse(cluster.kubeconfig) as Cluster['admin'];
+    const client = createClient({ kubeConfig: admin, userAgent: 'test', defaultFieldManager: 'test' });
+    await installCustomResources(client);
+    await ensureNamespace(client, systemNamespace);
+    world = new World(cluster, client, clock, { client, admin }, { ...defaults, ...options });
+    if (at !== undefined) world.travel(at);
+    await world.begin();
+    if (world.options.servesAdmission) await world.installWebhooks();
+    return world;
+  }
+
+  /** The process that runs now. */
+  get process(): GateProcess {
+    if (this.#process === undefined) throw new Error('the gate controller does not run');
+    return this.#process;
+  }
+
+  /** Starts the process with nothing but what the cluster holds. */
+  async begin(): Promise<void> {
+    this.#process = await startGates(this.parts, this.clock, { ...this.options, skewMs: () => this.skewMs });
+  }
+
+  /** Has the API server ask the process about the kinds of gating, and trust it. */
+  async installWebhooks(): Promise<void> {
+    await installWebhooks(this.client, app);
+    this.forward(lookMs);
+    await eventually(async () => {
+      const key = { name: `interlock-${app}` };
+      const { webhooks: mutating = [] } = await this.client.get(MutatingWebhookConfiguration, key);
+      const { webhooks: validating = [] } = await this.client.get(ValidatingWebhookConfiguration, key);
+      for (const { name, clientConfig } of [...mutating, ...validating]) {
+        if (clientConfig.caBundle === undefined) throw new Error(`${name} is not trusted yet`);
+      }
+      if (this.process.ports.admission === undefined) throw new Error('admission is not served yet');
+    });
+  }
+
+  private serviceUrl(namespace: string, name: string): URL | undefined {
+    if (namespace !== systemNamespace || name !== admissionService(app)) return undefined;
+    return new URL(`https://127.0.0.1:${this.#process?.ports.admission ?? 1}`);
+  }
+
+  async end(): Promise<void> {
+    await this.#process?.stop();
+    this.#process = undefined;
+  }
+
+  /** Moves the time to a later one. */
+  travel(to: string): void {
+    this.forward(Date.parse(to) - this.clock.now());
+  }
+
+  forward(ms: number): void {
+    if (ms < 0) throw new Error('the embedded cluster does not travel back');
+    this.clock.forward(ms);
+  }
+
+  /** @returns the time, in milliseconds, as RFC 3339. */
+  at(ms = 0): string {
+    return new Date(this.clock.now() + ms).toISOString();
+  }
+
+  /** @returns a new namespace. */
+  async namespace(): Promise<string> {
+    const name = `team-${++this.#namespaces}`;
+    await ensureNamespace(this.client, name);
+    return name;
+  }
+
+  /** Applies manifests (YAML), as they are but for a namespace that they do not name. */
+  async apply(namespace: string, yaml: string): Promise<KubeObject[]> {
+    const applied: KubeObject[] = [];
+    for (const document of parseAllDocuments(yaml)) {
+      const object = document.toJS() as (ApplyConfiguration & KubeObject) | null;
+      if (object === null) continue;
+      const kind = kinds.find((one) => one.kind === object.kind);
+      if (kind === undefined) throw new Error(`what is ${object.kind}?`);
+      const metadata = { namespace, ...object.metadata };
+      applied.push(await this.client.apply(kind, { ...object, metadata }, { fieldManager: 'team' }));
+    }
+    return applied;
+  }
+
+  gate(namespace: string, name: string): Promise<Gate> {
+    return this.client.get(Gate, { namespace, name });
+  }
+
+  /** Waits until a gate is evaluated as it is now, and passes a check. */
+  gateIs(namespace: string, name: string, check: (gate: Gate) => void): Promise<Gate> {
+    return this.passes(Gate, { namespace, name }, check);
+  }
+
+  /** Waits until an object passes a check. @returns it. */
+  passes<T extends KubeObject>(
+    kind: Kind<T>,
+    key: { namespace: string; name: string },
+    check: (object: T) => void,
+  ): Promise<T> {
+    return eventually(async () => {
+      const object = await this.client.get(kind, key);
+      check(object);
+      return object;
+    });
+  }
+
+  remove(kind: Kind, object: KubeObject): Promise<void> {
+    return this.client.delete(kind, keyOf(object));
+  }
+
+  async close(): Promise<void> {
+    await this.end();
+    await this.client.close();
+    await this.cluster.close();
+  }
+}
+
+const defaults = {
+  stateTtlMs: hour,
+  auditTtlMs: 720 * hour,
+  calendarHosts: [],
+  servesAdmission: false,
+};

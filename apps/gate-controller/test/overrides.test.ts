@@ -1,0 +1,180 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { annotations, GateOverride } from '@interlock/api';
+import { eventually } from '@interlock/kube/testing';
+import { World } from './harness/world.js';
+
+const hour = 3_600_000;
+const auditTtlMs = 24 * hour;
+let world: World;
+
+beforeAll(async () => {
+  world = await World.start({ at: '2030-07-01T09:00:00Z', auditTtlMs });
+});
+afterAll(() => world.close());
+
+async function closedGate(spec = 'closed: true'): Promise<string> {
+  const namespace = await world.namespace();
+  await world.apply(
+    namespace,
+    `
+apiVersion: gating.toolkit.fluxcd.io/v1alpha1
+kind: Gate
+metadata: { name: door }
+spec: { ${spec} }
+`,
+  );
+  await world.gateIs(namespace, 'door', ({ status }) => expect(status?.state).toBeDefined());
+  return namespace;
+}
+
+function make(namespace: string, name: string, spec: object, more: object = {}): Promise<GateOverride> {
+  const common = { gateRef: { name: 'door' }, reason: 'because' };
+  return world.client.create(GateOverride, {
+    metadata: { name, namespace, ...more },
+    spec: { ...common, ...spec },
+  });
+}
+
+const phaseIs = (namespace: string, name: string, status: object) =>
+  world.passes(GateOverride, { namespace, name }, (override) =>
+    expect(override.status).toMatchObject(status),
+  );
+
+const stateIs = (namespace: string, state: string, cause: string) =>
+  world.gateIs(namespace, 'door', ({ status }) => expect(status).toMatchObject({ state, cause }));
+
+describe('an override', () => {
+  it('opens the gate until its time is over, is kept for the audit, and goes', async () => {
+    const namespace = await closedGate();
+    await make(namespace, 'visit', { effect: 'Open', duration: '30m', ticket: 'INC-42' });
+    const open = await stateIs(namespace, 'Open', 'GateOverride/visit');
+    const { at } = open.status?.next ?? {};
+    await phaseIs(namespace, 'visit', { phase: 'Active', actor: 'unverified', expiresAt: at });
+    expect(open.status?.history?.at(-1)).toMatchObject({ reason: 'because', ticket: 'INC-42' });
+    expect(await world.process.metric('gate_override_active', { effect: 'Open' })).toBe(1);
+    await world.process.rest();
+    world.travel(at!);
+    const closed = await stateIs(namespace, 'Closed', 'Default');
+    expect(closed.status?.since).toBe(at);
+    await phaseIs(namespace, 'visit', { phase: 'Expired', endedAt: at });
+    expect(await world.process.metric('gate_override_active', { effect: 'Open' })).toBe(0);
+    await world.process.rest();
+    world.forward(auditTtlMs + 1_000);
+    await eventually(() =>
+      expect(world.client.get(GateOverride, { namespace, name: 'visit' })).rejects.toMatchObject({
+        type: 'NotFound',
+      }),
+    );
+    const { status } = await world.gate(namespace, 'door');
+    expect(status?.history?.map(({ cause }) => cause)).toEqual(['Default', 'GateOverride/visit', 'Default']);
+  });
+
+  it('that closes beats one that opens, and stops the line until it is deleted', async () => {
+    const namespace = await closedGate('closed: false');
+    const stop = await make(namespace, 'stop', { effect: 'Close', reason: 'data is being lost' });
+    await stateIs(namespace, 'Closed', 'GateOverride/stop');
+    world.forward(1_000);
+    await make(namespace, 'try', { effect: 'Open', duration: '30m' });
+    await phaseIs(namespace, 'try', { phase: 'Active' });
+    await stateIs(namespace, 'Closed', 'GateOverride/stop');
+    await world.remove(GateOverride, stop);
+    await stateIs(namespace, 'Open', 'GateOverride/try');
+  });
+
+  it('is dormant before a freeze begins', async () => {
+    const namespace = await closedGate('closed: false');
+    await make(namespace, 'early', { effect: 'Open', duration: '1h' });
+    await phaseIs(namespace, 'early', { phase: 'Active' });
+    const from = new Date(world.clock.now() + 10 * 60_000).toISOString().replace(/\.\d+Z/, 'Z');
+    const to = new Date(world.clock.now() + 20 * hour).toISOString().replace(/\.\d+Z/, 'Z');
+    await world.apply(
+      namespace,
+      `
+apiVersion: gating.toolkit.fluxcd.io/v1alpha1
+kind: GateKeeper
+metadata: { name: freeze }
+spec: { gate: door, type: schedule, schedule: { closed: [{ from: '${from}', to: '${to}' }] } }
+`,
+    );
+    await world.gateIs(namespace, 'door', ({ status }) => {
+      expect(status?.contributions?.map(({ source }) => source)).toContain('GateKeeper/freeze');
+    });
+    await world.process.rest();
+    world.travel(from);
+    await stateIs(namespace, 'Open', 'GateOverride/early');
+    await world.process.rest();
+    world.forward(hour);
+    await stateIs(namespace, 'Closed', 'GateKeeper/freeze');
+  });
+
+  it.each([
+    [
+      'longer than the gate allows',
+      { effect: 'Open', duration: '2h' },
+      /spec.duration: 2h is longer than .* 1h.* \(maxOverride\)/,
+    ],
+    [
+      'for a gate that does not exist',
+      { effect: 'Open', duration: '5m', gateRef: { name: 'window' } },
+      /spec.gateRef.name: Gate window does not exist in the namespace; name one that does/,
+    ],
+    [
+      'with no time',
+      { effect: 'Open', duration: '0s' },
+      /spec.duration: 0s is no time at all; set a longer one/,
+    ],
+  ])('%s is rejected, and the gate does not mind it', async (_, spec, message) => {
+    const namespace = await closedGate();
+    await make(namespace, 'bad', spec);
+    const { status } = await phaseIs(namespace, 'bad', {
+      phase: 'Rejected',
+      message: expect.stringMatching(message),
+      conditions: expect.arrayContaining([
+        expect.objectContaining({ type: 'Ready', status: 'False', reason: 'Rejected' }),
+      ]),
+    });
+    expect(status?.endedAt).toBeDefined();
+    await world.process.rest();
+    await stateIs(namespace, 'Closed', 'Default');
+    await world.apply(
+      namespace,
+      `
+apiVersion: gating.toolkit.fluxcd.io/v1alpha1
+kind: Gate
+metadata: { name: ${'gateRef' in spec ? 'window' : 'door'} }
+spec: { maxOverride: 8h }
+`,
+    );
+    await world.process.rest();
+    await phaseIs(namespace, 'bad', { phase: 'Rejected' });
+  });
+
+  it.each([
+    ['without a reason', { reason: ' ', effect: 'Open', duration: '5m' }, /spec.reason/],
+    ['that opens without an end', { effect: 'Open' }, /needs expiresAt or duration/],
+    ['with two ends', { effect: 'Open', duration: '5m', expiresAt: '2030-01-01T00:00:00Z' }, /at most one/],
+    ['that closes once', { effect: 'Close', once: true }, /only go with effect Open/],
+  ])('%s is refused by the API server', async (_, spec, message) => {
+    const namespace = await closedGate();
+    await expect(make(namespace, 'bad', spec)).rejects.toThrow(message);
+  });
+
+  it('cannot be changed', async () => {
+    const namespace = await closedGate();
+    await make(namespace, 'visit', { effect: 'Open', duration: '5m' });
+    const patch = { spec: { duration: '50m' } };
+    await expect(
+      world.client.patch(GateOverride, { namespace, name: 'visit' }, { type: 'merge', patch }),
+    ).rejects.toThrow(/immutable/);
+  });
+
+  it('is by nobody in particular while admission does not vouch for annotations', async () => {
+    const namespace = await closedGate();
+    const metadata = {
+      annotations: { [annotations.actor]: 'root', [annotations.requestedAt]: '2040-01-01T00:00:00Z' },
+    };
+    await make(namespace, 'forged', { effect: 'Open', duration: '5m' }, metadata);
+    await stateIs(namespace, 'Open', 'GateOverride/forged');
+    await phaseIs(namespace, 'forged', { actor: 'unverified' });
+  });
+});

@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { annotations } from '@interlock/api';
+import { commitOf, HoldWorld, onMain, type HoldTeam } from './harness/hold-world.js';
+
+let world: HoldWorld;
+
+beforeAll(async () => {
+  world = await HoldWorld.start();
+});
+afterAll(() => world.close());
+
+const pin = { targets: [{ kind: 'GitRepository' }], refs: [{ name: 'freeze' }], mode: 'Pin' };
+
+function ref(team: HoldTeam, expected: object): Promise<unknown> {
+  return team.seen('GitRepository', 'shop', ({ spec }) => expect(spec?.['ref']).toEqual(expected));
+}
+
+describe('mode Pin', () => {
+  it('pins a source while the gate is closed, and gives the pin up when it opens', async () => {
+    const team = await world.team();
+    await team.repository('shop');
+    await team.gate('freeze', true);
+    await team.bind('release', pin);
+    await ref(team, { branch: 'main', commit: commitOf('a') });
+    await team.hold('release', 'shop', (hold) =>
+      expect(hold).toMatchObject({ revision: onMain('a'), confirmed: true }),
+    );
+    team.push('shop', 'b');
+    await world.gates.rest();
+    await team.gate('freeze', false);
+    await ref(team, { branch: 'main' });
+    await team.has('GitRepository', 'shop', onMain('b'));
+    expect(team.taken('GitRepository', 'shop')).toEqual([onMain('a'), onMain('b')]);
+  });
+
+  it('lets one revision through that an override names, and nothing else', async () => {
+    const team = await world.team();
+    await team.repository('shop');
+    await team.gate('freeze', true);
+    await team.bind('release', pin);
+    await ref(team, { branch: 'main', commit: commitOf('a') });
+    await team.confirmed('release', 'shop');
+    team.push('shop', 'b');
+    team.push('shop', 'c');
+    team.push('shop', 'd');
+    await team.override('cve', {
+      gateRef: { name: 'freeze' },
+      effect: 'Open',
+      reason: 'CVE',
+      duration: '30m',
+      revisions: [commitOf('c')],
+    });
+    await team.has('GitRepository', 'shop', onMain('c'));
+    await team.hold('release', 'shop', (hold) =>
+      expect(hold).toMatchObject({ revision: onMain('c'), confirmed: true }),
+    );
+    expect(team.taken('GitRepository', 'shop')).toEqual([onMain('a'), onMain('c')]);
+  });
+
+  it('cannot let one revision through in mode Suspend, and says so', async () => {
+    const team = await world.team();
+    await team.repository('shop');
+    await team.gate('freeze', true);
+    await team.bind('release', { ...pin, mode: 'Suspend' });
+    await team.override('cve', {
+      gateRef: { name: 'freeze' },
+      effect: 'Open',
+      reason: 'CVE',
+      duration: '30m',
+      revisions: [commitOf('c')],
+    });
+    await team.hold('release', 'shop', (hold) =>
+      expect(hold).toMatchObject({ message: expect.stringContaining('mode Suspend cannot') }),
+    );
+    await team.suspended('GitRepository', 'shop');
+  });
+
+  it('suspends a source that its manifest pins, and keeps the pin of the manifest', async () => {
+    const team = await world.team();
+    await team.repository('shop');
+    const at = (letter: string) => ({
+      url: team.url('shop'),
+      ref: { branch: 'main', commit: commitOf(letter) },
+    });
+    await team.manifest('GitRepository', 'shop', at('a'));
+    await team.gate('freeze', true);
+    await team.bind('release', pin);
+    await team.suspended('GitRepository', 'shop');
+    await team.confirmed('release', 'shop');
+    await team.manifest('GitRepository', 'shop', at('b'));
+    await team.hold('release', 'shop', (hold) =>
+      expect(hold).toMatchObject({ revision: onMain('a'), pending: commitOf('b') }),
+    );
+    await team.gate('freeze', false);
+    await team.has('GitRepository', 'shop', onMain('b'));
+    const { metadata, spec } = await team.object('GitRepository', 'shop');
+    expect(spec?.['ref']).toEqual({ branch: 'main', commit: commitOf('b') });
+    expect(metadata.annotations).toBeUndefined();
+  });
+
+  it('switches between pin and suspend in one write when another binding asks for more', async () => {
+    const team = await world.team();
+    await team.repository('shop');
+    await team.gate('freeze', true);
+    await team.gate('stop', false);
+    await team.bind('release', pin);
+    await team.bind('hard', { ...pin, mode: 'Suspend', refs: [{ name: 'stop' }] });
+    await ref(team, { branch: 'main', commit: commitOf('a') });
+    await team.gate('stop', true);
+    await team.suspended('GitRepository', 'shop');
+    await ref(team, { branch: 'main' });
+    await team.confirmed('hard', 'shop');
+    team.push('shop', 'b');
+    await team.gate('stop', false);
+    await team.suspended('GitRepository', 'shop', false);
+    const { spec, metadata } = await team.object('GitRepository', 'shop');
+    expect(spec?.['ref']).toEqual({ branch: 'main', commit: commitOf('a') });
+    expect(metadata.annotations?.[annotations.heldBy]).toBe('release');
+    expect(team.taken('GitRepository', 'shop')).toEqual([onMain('a')]);
+  });
+
+  it('does not go with scope All', async () => {
+    const team = await world.team();
+    await expect(team.bind('release', { ...pin, scope: 'All' })).rejects.toThrow(
+      'scope All goes with mode Suspend or Observe',
+    );
+  });
+});

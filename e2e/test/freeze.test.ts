@@ -1,0 +1,65 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { run } from './support/program.js';
+
+const stack = 'tools/stack/dist/main.mjs';
+const timeoutMs = 300_000;
+
+let folder: string;
+let story: { code: number | null; stdout: string };
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'interlock-e2e-freeze-'));
+  story = await run(process.execPath, [stack, '--once', '--scenario', 'freeze'], {
+    env: { TMPDIR: folder },
+    timeoutMs,
+  });
+}, timeoutMs);
+
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** @returns where each of these is told of, in the order of the story. */
+function positions(...texts: string[]): number[] {
+  return texts.map((text) => story.stdout.indexOf(text));
+}
+
+test('the story ends well, without a write after a restart', () => {
+  expect(story.stdout).not.toContain('PROBLEM');
+  expect(story.stdout).toContain('Every environment runs the newest dry commit.');
+  expect(story.stdout).toContain('After a restart of the apps: 0 writes at the forge.');
+  expect(story.code).toBe(0);
+});
+
+test('a change waits before prod until an override lets it through', () => {
+  const merged = story.stdout.lastIndexOf('environments/prod  merged by');
+  const told = positions(
+    '(in the freeze)',
+    'gate: prod-deployment-freeze is in_progress: change-freeze is closed',
+    '(GateOverride/cake-is-urgent)',
+  );
+  expect(told.every((position) => position >= 0)).toBe(true);
+  expect([...told, merged]).toEqual([...told, merged].sort((a, b) => a - b));
+});
+
+test('flux gate open and close let one revision through, and the log tells who did', () => {
+  const told = positions(
+    'stays at main@sha1:aaaaaaa',
+    '$ flux gate open bypass-signoff "Patching a CVE: Signed off by Bob the builder"',
+    'takes main@sha1:bbbbbbb',
+    '$ flux gate close bypass-signoff',
+    'stays at main@sha1:bbbbbbb',
+  );
+  expect(told.every((position) => position >= 0)).toBe(true);
+  expect(told).toEqual([...told].sort((a, b) => a - b));
+  const [, text = '{}'] = /^ {2}log: (.*)$/m.exec(story.stdout) ?? [];
+  expect(JSON.parse(text)).toMatchObject({
+    msg: "opening gate: 'Patching a CVE: Signed off by Bob the builder'",
+    closed: false,
+    controllerKind: 'Gate',
+    Gate: { namespace: 'flux-system', name: 'bypass-signoff' },
+    actor: 'kubernetes-admin',
+    targets: [{ kind: 'GitRepository', name: 'flux-system', revision: `main@sha1:${'a'.repeat(40)}` }],
+  });
+});

@@ -1,0 +1,28 @@
+import type { LabelSelector } from './commit-status/sources.js';
+
+/**
+ * @returns whether a label selector matches labels; an empty one matches all (Kubernetes documentation, "Labels and
+ *   Selectors": NotIn and DoesNotExist match an object without the key).
+ */
+export function matchesLabels(
+  selector: LabelSelector,
+  labels: Readonly<Record<string, string>> | undefined = {},
+): boolean {
+  const equal = Object.entries(selector.matchLabels ?? {}).every(([key, value]) => labels[key] === value);
+  return (
+    equal &&
+    (selector.matchExpressions ?? []).every(({ key, operator, values = [] }) => {
+      const value = labels[key];
+      switch (operator) {
+        case 'In':
+          return value !== undefined && values.includes(value);
+        case 'NotIn':
+          return value === undefined || !values.includes(value);
+        case 'Exists':
+          return value !== undefined;
+        case 'DoesNotExist':
+          return value === undefined;
+      }
+    })
+  );
+}

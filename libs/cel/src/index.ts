@@ -1,0 +1,2 @@
+export { childrenOf, type Node } from './ast.js';
+export { compileCondition, type Condition } from './condition.js';

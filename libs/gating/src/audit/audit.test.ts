@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto';
+import { expect, test } from '@jest/globals';
+import type { AuditRecord } from '@interlock/api';
+import { believedState } from '../reading.js';
+import { gate } from '../testing/objects.js';
+import { appendAudit, verifyAudit } from './audit.js';
+
+const entry = (minute: number) => ({
+  at: `2026-11-21T12:${String(minute).padStart(2, '0')}:00Z`,
+  since: '2026-11-21T12:00:00Z',
+  to: 'Open' as const,
+  cause: 'Default',
+});
+const chain = (count: number) =>
+  Array.from({ length: count }, (_, minute) => entry(minute)).reduce<AuditRecord[]>(
+    (history, one) => appendAudit(history, one),
+    [],
+  );
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+
+test('a record has the digest of the one before, and its own over canonical JSON', () => {
+  const [first, second] = chain(2);
+  expect(first?.previous).toBe(sha256(''));
+  expect(first?.digest).toBe(
+    sha256(
+      `{"at":"2026-11-21T12:00:00Z","cause":"Default","previous":"${sha256('')}","since":"2026-11-21T12:00:00Z","to":"Open"}`,
+    ),
+  );
+  expect(second?.previous).toBe(first?.digest);
+});
+
+test('keeps the last twenty, and they verify', () => {
+  const history = chain(25);
+  expect(history.map(({ at }) => at)).toEqual(Array.from({ length: 20 }, (_, index) => entry(index + 5).at));
+  expect(verifyAudit(history)).toEqual([]);
+  expect(verifyAudit(undefined)).toEqual([]);
+});
+
+test.each([
+  [
+    'changed',
+    (records: AuditRecord[]) => records.map((one, i) => (i === 1 ? { ...one, cause: 'Other' } : one)),
+    [1],
+  ],
+  ['left out', (records: AuditRecord[]) => records.filter((_, i) => i !== 1), [1]],
+  ['in another order', ([a, b, c]: AuditRecord[]) => [a!, c!, b!], [1, 2]],
+])('finds a record that was %s', (_name, tamper, indexes) => {
+  expect(verifyAudit(tamper(chain(3))).map(({ index }) => index)).toEqual(indexes);
+});
+
+test.each([
+  [undefined, 'Closed', 'has not been evaluated yet'],
+  [{ state: 'Open', validUntil: '2026-11-21T13:00:00Z', message: 'fine' }, 'Open', 'fine'],
+  [{ state: 'Open', validUntil: '2026-11-21T12:00:00Z' }, 'Closed', 'was right until 2026-11-21T12:00:00Z'],
+  [{ state: 'Open' }, 'Closed', 'was right until an unknown time'],
+  [{ state: 'Closed', validUntil: '2026-11-21T13:00:00Z', message: 'freeze' }, 'Closed', 'freeze'],
+] as const)('a reader of %j believes %s', (status, state, message) => {
+  const reading = believedState(gate({}, status), Date.parse('2026-11-21T12:00:00Z'));
+  expect(reading).toEqual({ state, message: expect.stringContaining(message) });
+});

@@ -1,0 +1,54 @@
+import { createHash } from 'node:crypto';
+import type { AuditRecord } from '@interlock/api';
+import { canonical } from '@interlock/kube';
+
+/** A record before it is chained. */
+export type AuditEntry = Omit<AuditRecord, 'previous' | 'digest'>;
+
+/** Where a chain of records is broken. */
+export interface AuditBreak {
+  /** Of the record, from 0. */
+  index: number;
+  message: string;
+}
+
+/** As many as the schema of Gate lets a status keep. */
+const maxRecords = 20;
+
+/**
+ * @returns the history with the entry as its newest record, chained to the one before: `previous` is the digest of that,
+ * or of no text for the first; `digest` is the SHA-256 of the canonical JSON (keys sorted, no white space) of the record
+ * without `digest`. At most 20 records are kept.
+ */
+export function appendAudit(history: readonly AuditRecord[] | undefined, entry: AuditEntry): AuditRecord[] {
+  const previous = history?.at(-1)?.digest ?? sha256('');
+  const record = { ...entry, previous };
+  return [...(history ?? []), { ...record, digest: digestOf(record) }].slice(-maxRecords);
+}
+
+/**
+ * @returns where the records are not as they were written, or not in a row; empty: the chain is whole. What was before
+ * the first record that is kept cannot be told.
+ */
+export function verifyAudit(history: readonly AuditRecord[] | undefined): AuditBreak[] {
+  return (history ?? []).flatMap(({ digest, ...record }, index) => {
+    const breaks: AuditBreak[] = [];
+    if (digestOf(record) !== digest)
+      breaks.push({ index, message: `the record of ${record.at} was changed: its digest does not fit` });
+    const before = index === 0 ? undefined : history?.[index - 1];
+    if (before !== undefined && record.previous !== before.digest)
+      breaks.push({
+        index,
+        message: `the record of ${record.at} does not follow that of ${before.at}: one is missing, or in a wrong place`,
+      });
+    return breaks;
+  });
+}
+
+function digestOf(record: Omit<AuditRecord, 'digest'>): string {
+  return sha256(canonical(record));
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}

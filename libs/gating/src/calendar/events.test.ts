@@ -1,0 +1,155 @@
+import { expect, test } from '@jest/globals';
+import { zoneOf } from '../schedule/zone.js';
+import { readEvents } from './events.js';
+
+const calendar = (...lines: string[]) =>
+  ['BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:test', ...lines, 'END:VCALENDAR', ''].join('\r\n');
+const event = (...lines: string[]) =>
+  ['BEGIN:VEVENT', 'UID:1', 'SUMMARY:Freeze', ...lines, 'END:VEVENT'].join('\r\n');
+const iso = (ms: number) => new Date(ms).toISOString().replace(':00.000Z', 'Z');
+
+function occurrences(text: string, from = '2026-01-01', to = '2027-01-01', zone = 'Europe/Berlin'): string[] {
+  const events = readEvents(text, zoneOf(zone), Date.parse(from), Date.parse(to));
+  expect(events.knownUntil).toBe(Date.parse(to));
+  return events.occurrences.map(({ from: begin, to: end }) => `${iso(begin)}/${iso(end)}`);
+}
+
+const newYork = [
+  'BEGIN:VTIMEZONE',
+  'TZID:Custom/Eastern',
+  'BEGIN:STANDARD',
+  'DTSTART:20071104T020000',
+  'RRULE:FREQ=YEARLY;BYDAY=1SU;BYMONTH=11',
+  'TZOFFSETFROM:-0400',
+  'TZOFFSETTO:-0500',
+  'END:STANDARD',
+  'BEGIN:DAYLIGHT',
+  'DTSTART:20070311T020000',
+  'RRULE:FREQ=YEARLY;BYDAY=2SU;BYMONTH=3',
+  'TZOFFSETFROM:-0500',
+  'TZOFFSETTO:-0400',
+  'END:DAYLIGHT',
+  'END:VTIMEZONE',
+].join('\r\n');
+
+test.each([
+  [
+    'UTC',
+    [event('DTSTART:20261120T000000Z', 'DTEND:20261201T000000Z')],
+    ['2026-11-20T00:00Z/2026-12-01T00:00Z'],
+  ],
+  [
+    'whole days are days of the zone of the keeper',
+    [event('DTSTART;VALUE=DATE:20261224', 'DTEND;VALUE=DATE:20261227')],
+    ['2026-12-23T23:00Z/2026-12-26T23:00Z'],
+  ],
+  [
+    'a date alone is one day',
+    [event('DTSTART;VALUE=DATE:20261003')],
+    ['2026-10-02T22:00Z/2026-10-03T22:00Z'],
+  ],
+  [
+    'no zone is that of the keeper',
+    [event('DTSTART:20260701T120000', 'DURATION:PT2H')],
+    ['2026-07-01T10:00Z/2026-07-01T12:00Z'],
+  ],
+  [
+    'a zone by its name in the database',
+    [event('DTSTART;TZID=America/New_York:20260701T120000', 'DTEND;TZID=Europe/London:20260701T180000')],
+    ['2026-07-01T16:00Z/2026-07-01T17:00Z'],
+  ],
+  [
+    'a zone that the calendar describes',
+    [
+      newYork,
+      event('DTSTART;TZID=Custom/Eastern:20260701T120000', 'DURATION:PT1H'),
+      event('UID:2', 'DTSTART;TZID=Custom/Eastern:20261201T120000', 'DURATION:PT1H'),
+    ],
+    ['2026-07-01T16:00Z/2026-07-01T17:00Z', '2026-12-01T17:00Z/2026-12-01T18:00Z'],
+  ],
+  [
+    'each year, whatever year it began',
+    [event('DTSTART;VALUE=DATE:19991224', 'DTEND;VALUE=DATE:19991227', 'RRULE:FREQ=YEARLY')],
+    ['2026-12-23T23:00Z/2026-12-26T23:00Z'],
+  ],
+  [
+    'the last Friday of a month, but not of May',
+    [
+      event(
+        'DTSTART;TZID=Europe/Berlin:20260130T160000',
+        'DTEND;TZID=Europe/Berlin:20260130T180000',
+        'RRULE:FREQ=MONTHLY;BYDAY=-1FR;UNTIL=20260731T000000Z',
+        'EXDATE;TZID=Europe/Berlin:20260529T160000',
+      ),
+    ],
+    ['01-30T15:00Z/2026-01-30T17', '02-27T15:00Z/2026-02-27T17', '03-27T15:00Z/2026-03-27T17']
+      .concat(['04-24T14:00Z/2026-04-24T16', '06-26T14:00Z/2026-06-26T16'])
+      .map((text) => `2026-${text}:00Z`),
+  ],
+  [
+    'an exception in UTC, and a time of its own for one of them',
+    [
+      event(
+        'DTSTART;TZID=Europe/Berlin:20260105T100000',
+        'DURATION:PT1H',
+        'RRULE:FREQ=WEEKLY;COUNT=3',
+        'EXDATE:20260119T090000Z',
+      ),
+      event(
+        'RECURRENCE-ID;TZID=Europe/Berlin:20260112T100000',
+        'DTSTART;TZID=Europe/Berlin:20260113T120000',
+        'DURATION:PT30M',
+      ),
+    ],
+    ['2026-01-05T09:00Z/2026-01-05T10:00Z', '2026-01-13T11:00Z/2026-01-13T11:30Z'],
+  ],
+  [
+    'the same elapsed time in the night of a skipped hour',
+    [
+      event(
+        'DTSTART;TZID=Europe/Berlin:20260328T220000',
+        'DTEND;TZID=Europe/Berlin:20260329T070000',
+        'RRULE:FREQ=DAILY;COUNT=2',
+      ),
+    ],
+    ['2026-03-28T21:00Z/2026-03-29T05:00Z', '2026-03-29T20:00Z/2026-03-30T04:00Z'],
+  ],
+  [
+    'cancelled ones do not count',
+    [event('DTSTART:20261120T000000Z', 'DTEND:20261201T000000Z', 'STATUS:CANCELLED')],
+    [],
+  ],
+  ['no events', [], []],
+])('%s', (_name, lines, expected) => {
+  expect(occurrences(calendar(...lines))).toEqual(expected);
+});
+
+test.each([
+  ['<html>', 'it is no iCalendar text'],
+  ['', 'it has no BEGIN:VCALENDAR'],
+  ['BEGIN:VCARD\r\nVERSION:4.0\r\nFN:x\r\nEND:VCARD\r\n', 'it has no BEGIN:VCALENDAR'],
+  [
+    calendar(event('DTSTART;TZID=Mars/Olympus:20260101T000000', 'DURATION:PT1H')),
+    '"Mars/Olympus" is neither described',
+  ],
+  [calendar(event('DTSTART:20260101T000000Z', 'RRULE:FREQ=MINUTELY')), 'repeats every minute or second'],
+  [
+    calendar(...Array.from({ length: 5001 }, () => event('DTSTART:20260101T000000Z'))),
+    'more than 5000 events',
+  ],
+])('%#: names what is wrong', (text, message) => {
+  expect(() => readEvents(text, zoneOf('UTC'), 0, Date.parse('2036-01-01'))).toThrow(message);
+});
+
+test('what repeats too often is known for a while only', () => {
+  const hourly = calendar(event('DTSTART:20260101T000000Z', 'DURATION:PT1M', 'RRULE:FREQ=HOURLY'));
+  const { knownUntil, occurrences: found } = readEvents(
+    hourly,
+    zoneOf('UTC'),
+    Date.parse('2026-01-01'),
+    Date.parse('2036-01-01'),
+  );
+  expect(knownUntil).toBeLessThan(Date.parse('2036-01-01'));
+  expect(found.at(-1)?.from).toBeLessThan(knownUntil);
+  expect(found.length).toBeGreaterThan(10_000);
+});

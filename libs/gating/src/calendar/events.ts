@@ -1,0 +1,179 @@
+import { messageOf } from '@interlock/api';
+import ical from 'ical.js';
+import { zoneOf, type Zone } from '../schedule/zone.js';
+import { instantIn, type ZoneOf } from './time.js';
+
+/** One time of an event. Times in ms since the epoch. */
+export interface Occurrence {
+  from: number;
+  to: number;
+  summary: string;
+}
+
+export interface CalendarEvents {
+  occurrences: Occurrence[];
+  /** How many events the calendar has, each repetition counted as one. */
+  eventCount: number;
+  /** Up to when all occurrences are known. */
+  knownUntil: number;
+}
+
+const maxEvents = 5_000;
+const maxOccurrences = 10_000;
+/** Repetitions from the first one of an event, which may be decades ago. */
+const maxSteps = 20_000;
+
+/**
+ * Reads the events of a calendar (iCalendar, RFC 5545), with recurrences, exceptions and time zones. Cancelled events
+ * are left out.
+ *
+ * @param zone of events that name none; all-day events last from midnight to midnight there.
+ * @param from from when occurrences are wanted, and `to`, until when.
+ * @throws Error with what is wrong.
+ */
+export function readEvents(text: string, zone: Zone, from: number, to: number): CalendarEvents {
+  const calendars = parse(text);
+  const budget = { steps: maxSteps, occurrences: maxOccurrences };
+  const result: CalendarEvents = { occurrences: [], eventCount: 0, knownUntil: to };
+  for (const calendar of calendars) {
+    const components = calendar.getAllSubcomponents('vevent');
+    result.eventCount += components.length;
+    if (result.eventCount > maxEvents) throw new Error(`it has more than ${maxEvents} events`);
+    for (const event of eventsOf(components)) {
+      if (event.component.getFirstPropertyValue('status') === 'CANCELLED') continue;
+      const known = expand(event, zoneFor(zone), from, to, budget, result.occurrences);
+      result.knownUntil = Math.min(result.knownUntil, known);
+    }
+  }
+  return result;
+}
+
+function parse(text: string): ical.Component[] {
+  let parsed: unknown;
+  try {
+    parsed = ical.parse(text);
+  } catch (error) {
+    throw new Error(`it is no iCalendar text: ${messageOf(error)}`, { cause: error });
+  }
+  if (!Array.isArray(parsed)) throw new Error('it is no iCalendar text');
+  const several = Array.isArray(parsed[0]) ? (parsed as unknown[][]) : [parsed as unknown[]];
+  const calendars = several.map((one) => new ical.Component(one as [string, unknown[], unknown[]]));
+  if (calendars.some(({ name }) => name !== 'vcalendar')) throw new Error('it has no BEGIN:VCALENDAR');
+  return calendars;
+}
+
+/** Changed repetitions belong to the event with the same UID. */
+function eventsOf(components: readonly ical.Component[]): ical.Event[] {
+  const events = components.map(
+    (component) => new ical.Event(component, { strictExceptions: false, exceptions: [] }),
+  );
+  const masters = events.filter((event) => !event.isRecurrenceException());
+  const alone: ical.Event[] = [];
+  for (const exception of events.filter((event) => event.isRecurrenceException())) {
+    const master = masters.find((event) => event.uid === exception.uid);
+    if (master === undefined) alone.push(exception);
+    else master.relateException(exception);
+  }
+  return [...masters, ...alone];
+}
+
+/** Names of the platform's database first; else what the calendar itself says about the zone. */
+function zoneFor(fallback: Zone): ZoneOf {
+  return (tzid) => {
+    if (tzid === undefined) return fallback;
+    try {
+      return zoneOf(tzid);
+    } catch {
+      return undefined;
+    }
+  };
+}
+
+function expand(
+  event: ical.Event,
+  zones: ZoneOf,
+  from: number,
+  to: number,
+  budget: { steps: number; occurrences: number },
+  into: Occurrence[],
+): number {
+  const add = (item: ical.Event, start: ical.Time) => {
+    const occurrence = occurrenceOf(item, start, zones);
+    if (occurrence.to > from && occurrence.from < to) {
+      into.push(occurrence);
+      budget.occurrences -= 1;
+    }
+    return occurrence;
+  };
+  const summary = JSON.stringify(event.summary ?? '');
+  try {
+    if (!event.isRecurring()) return (add(event, event.startDate), to);
+    const frequent = event.component
+      .getAllProperties('rrule')
+      .some((rule) => /FREQ=(SECONDLY|MINUTELY)/.test(rule.toICALString()));
+    if (frequent) throw new Error('it repeats every minute or second; write one long event instead');
+    const excluded = excludedOf(event, zones);
+    const iterator = event.iterator();
+    const hasExceptions = Object.keys(event.exceptions).length > 0;
+    for (let start = iterator.next(); start; start = iterator.next()) {
+      const instant = instantIn(event.component.getFirstProperty('dtstart'), start, zones);
+      if (instant >= to) return to;
+      if ((budget.steps -= 1) < 0 || budget.occurrences < 0) {
+        if (instant > from) return instant;
+        throw new Error(`it repeats more than ${maxSteps} times`);
+      }
+      if (excluded.has(instant)) continue;
+      const { item, startDate } = hasExceptions
+        ? event.getOccurrenceDetails(start)
+        : { item: event, startDate: start };
+      if (item.component.getFirstPropertyValue('status') !== 'CANCELLED') add(item, startDate);
+    }
+    return to;
+  } catch (error) {
+    throw new Error(`the event ${summary}: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+function excludedOf(event: ical.Event, zones: ZoneOf): Set<number> {
+  return new Set(
+    event.component
+      .getAllProperties('exdate')
+      .flatMap((property) =>
+        property.getValues().map((value: unknown) => instantIn(property, value as ical.Time, zones)),
+      ),
+  );
+}
+
+/**
+ * An end that is given as a date lasts whole days; one with a time the same elapsed time for each repetition; a
+ * DURATION days on the calendar and the rest elapsed (RFC 5545, sections 3.3.6 and 3.8.5.3).
+ */
+function occurrenceOf(item: ical.Event, start: ical.Time, zones: ZoneOf): Occurrence {
+  const { component } = item;
+  const begin = component.getFirstProperty('dtstart');
+  if (begin === null) throw new Error('it has no DTSTART');
+  const from = instantIn(begin, start, zones);
+  const summary = item.summary ?? '';
+  const duration = component.getFirstPropertyValue('duration');
+  if (duration instanceof ical.Duration) {
+    const days = (duration.weeks * 7 + duration.days) * (duration.isNegative ? 0 : 1);
+    const rest = (duration.hours * 3600 + duration.minutes * 60 + duration.seconds) * 1000;
+    return { from, to: instantIn(begin, laterBy(start, days), zones) + rest, summary };
+  }
+  const end = component.getFirstProperty('dtend');
+  const endTime = end?.getFirstValue();
+  if (end === null || !(endTime instanceof ical.Time))
+    return { from, to: start.isDate ? instantIn(begin, laterBy(start, 1), zones) : from, summary };
+  const { startDate } = item;
+  if (startDate.isDate) {
+    const days = Math.round((endTime.toUnixTime() - startDate.toUnixTime()) / 86_400);
+    return { from, to: instantIn(begin, laterBy(start, days), zones), summary };
+  }
+  return { from, to: from + instantIn(end, endTime, zones) - instantIn(begin, startDate, zones), summary };
+}
+
+function laterBy(time: ical.Time, days: number): ical.Time {
+  const later = time.clone();
+  later.adjust(days, 0, 0, 0);
+  return later;
+}

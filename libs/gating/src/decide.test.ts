@@ -1,0 +1,258 @@
+import { expect, test } from '@jest/globals';
+import type { GateKeeper } from '@interlock/api';
+import { decideGate } from './decide.js';
+import { gate, keeper, override, scheduleKeeper } from './testing/objects.js';
+import type { KeeperInput } from './types.js';
+
+const at = (text: string) => Date.parse(text);
+const iso = (ms: number | undefined) => (ms === undefined ? undefined : new Date(ms).toISOString());
+const hourMs = 3_600_000;
+
+const freeze = scheduleKeeper({
+  closed: [
+    { cron: '* * 20-30 11 *', description: 'Black Friday' },
+    { cron: '* * 15-31 12 *', description: 'Xmas' },
+  ],
+});
+const inputs = (...keepers: GateKeeper[]): KeeperInput[] => keepers.map((one) => ({ keeper: one }));
+
+test('without keeper and override the gate is as spec.closed says, since it was made', () => {
+  expect(decideGate(at('2026-11-21T12:00:00Z'), gate(), [], [])).toEqual({
+    state: 'Closed',
+    cause: 'Default',
+    message: 'closed by spec.closed; no GateKeeper or override opens it',
+    since: at('2020-01-01T00:00:00Z'),
+    validUntil: at('2026-11-21T13:00:00Z'),
+    contributions: [],
+    problems: [],
+  });
+  expect(decideGate(at('2026-11-21T12:00:00Z'), gate({ closed: false }), [], [])).toMatchObject({
+    state: 'Open',
+    cause: 'Default',
+  });
+});
+
+test('the spelling of the working examples closes for Black Friday and opens after it', () => {
+  const cronjob = keeper({
+    type: 'cronexpression',
+    cronjob: { timeZone: 'UTC', closed: ['* * 20-30 11 *', '* * 15-31 12 *'] },
+  });
+  const decision = decideGate(at('2026-11-21T12:00:00Z'), gate(), inputs(cronjob), []);
+  expect(decision).toMatchObject({
+    state: 'Closed',
+    cause: 'GateKeeper/keeper',
+    message: 'GateKeeper/keeper: closed in the window "* * 20-30 11 *" (UTC)',
+    since: at('2026-11-20T00:00:00Z'),
+    next: { at: at('2026-12-01T00:00:00Z'), state: 'Open', cause: 'GateKeeper/keeper' },
+  });
+  const open = decideGate(at('2026-12-05T00:00:00Z'), gate(), inputs(cronjob), []);
+  expect(open).toMatchObject({
+    state: 'Open',
+    since: at('2026-12-01T00:00:00Z'),
+    next: { at: at('2026-12-15T00:00:00Z'), state: 'Closed' },
+  });
+});
+
+test('the state may be believed until it changes, and not longer than its time to live', () => {
+  const decide = (now: string) =>
+    decideGate(at(now), gate(), inputs(freeze), [], undefined, { stateTtlMs: hourMs });
+  expect(iso(decide('2026-11-30T22:00:00Z').validUntil)).toBe('2026-11-30T23:00:00.000Z');
+  expect(iso(decide('2026-11-30T23:30:00Z').validUntil)).toBe('2026-12-01T00:00:00.000Z');
+});
+
+test('two keepers that overlap: the change is that of the whole', () => {
+  const longer = scheduleKeeper({ closed: [{ from: '2026-11-25T00:00', to: '2026-12-03T00:00' }] }, 'longer');
+  const decision = decideGate(at('2026-11-21T00:00:00Z'), gate(), inputs(freeze, longer), []);
+  expect(decision.next).toEqual({
+    at: at('2026-12-03T00:00:00Z'),
+    state: 'Open',
+    cause: 'GateKeeper/keeper',
+  });
+  expect(decision.contributions.map(({ source, effect, next }) => [source, effect, iso(next)])).toEqual([
+    ['GateKeeper/keeper', 'Closed', '2026-12-01T00:00:00.000Z'],
+    ['GateKeeper/longer', 'Abstain', '2026-11-25T00:00:00.000Z'],
+  ]);
+});
+
+test('open windows close the gate outside of them', () => {
+  const office = scheduleKeeper({ timeZone: 'Europe/Berlin', open: [{ cron: '* 9-16 * * 1-5' }] });
+  const decide = (now: string) => decideGate(at(now), gate(), inputs(office), []);
+  expect(decide('2026-11-20T10:00:00Z')).toMatchObject({
+    state: 'Open',
+    next: { at: at('2026-11-20T16:00:00Z'), state: 'Closed' },
+  });
+  expect(decide('2026-11-21T10:00:00Z')).toMatchObject({
+    state: 'Closed',
+    message: 'GateKeeper/keeper: closed outside of its open windows (Europe/Berlin)',
+    since: at('2026-11-20T16:00:00Z'),
+    next: { at: at('2026-11-23T08:00:00Z'), state: 'Open' },
+  });
+});
+
+test('the leap day is found years ahead', () => {
+  const leap = scheduleKeeper({ closed: [{ cron: '* * 29 2 *' }] });
+  expect(decideGate(at('2028-03-01T00:00:00Z'), gate(), inputs(leap), []).next).toMatchObject({
+    at: at('2032-02-29T00:00:00Z'),
+  });
+});
+
+test('a keeper that is always closed has no next change', () => {
+  const always = scheduleKeeper({ closed: [{ from: '1990-01-01T00:00', to: '2190-01-01T00:00' }] });
+  const decision = decideGate(at('2026-11-21T00:00:00Z'), gate(), inputs(always), []);
+  expect(decision).toMatchObject({ state: 'Closed', cause: 'GateKeeper/keeper' });
+  expect(decision).not.toHaveProperty('next');
+});
+
+test.each([
+  [{ timeZone: 'Mars/Olympus', closed: [{ cron: '* * * * *' }] }, 'spec.schedule.timeZone', 'Mars/Olympus'],
+  [{ closed: [{ cron: '* * 31 2 *' }] }, 'spec.schedule.closed[0].cron', 'never matches'],
+])(
+  'an invalid keeper closes the gate, whatever its failurePolicy and overrides say',
+  (schedule, field, text) => {
+    const opened = override({ duration: '30m' }, '2026-11-21T12:00:00Z');
+    const policy = gate({ closed: false, failurePolicy: 'Open' });
+    const now = at('2026-11-21T12:10:00Z');
+    const decision = decideGate(now, policy, inputs(scheduleKeeper(schedule), freeze), [opened]);
+    expect(decision).toMatchObject({ state: 'Closed', cause: 'Invalid' });
+    expect(decision.message).toContain(text);
+    expect(decision.problems).toEqual([
+      {
+        object: 'GateKeeper/keeper',
+        field,
+        value: expect.any(String),
+        message: expect.stringContaining(text),
+      },
+    ]);
+    expect(decision.contributions[0]).toMatchObject({ source: 'GateKeeper/keeper', effect: 'Invalid' });
+  },
+);
+
+const ready = keeper({
+  type: 'expression',
+  expression: {
+    cel: "object.status.phase == 'Ready'",
+    over: { apiVersion: 'v1', kind: 'Thing', name: 'database' },
+  },
+});
+const thing = (phase?: string): KeeperInput => ({
+  keeper: ready,
+  over: {
+    object: {
+      apiVersion: 'v1',
+      kind: 'Thing',
+      metadata: { name: 'database' },
+      ...(phase && { status: { phase } }),
+    },
+  },
+});
+
+test.each([
+  ['Ready', 'Open', 'GateKeeper/keeper'],
+  ['Broken', 'Closed', 'GateKeeper/keeper'],
+])('an expression over a resource that is %s: %s', (phase, state, cause) => {
+  expect(decideGate(at('2026-11-21T00:00:00Z'), gate(), [thing(phase)], [])).toMatchObject({ state, cause });
+});
+
+test.each([
+  ['Closed', undefined, 'Closed'],
+  ['Open', undefined, 'Open'],
+  ['Hold', 'Open', 'Open'],
+  ['Hold', 'Closed', 'Closed'],
+  ['Hold', undefined, 'Closed'],
+] as const)(
+  'failurePolicy %s, was %s: %s while a keeper cannot be evaluated',
+  (failurePolicy, was, state) => {
+    const object = gate({ failurePolicy }, was && { state: was });
+    const unknown: KeeperInput[] = [
+      thing(),
+      { keeper: ready, over: { error: 'not found' } },
+      { keeper: ready },
+    ];
+    for (const input of unknown)
+      expect(decideGate(at('2026-11-21T00:00:00Z'), object, [input], [])).toMatchObject({
+        state,
+        cause: 'FailurePolicy',
+        contributions: [{ effect: 'Unknown' }],
+      });
+  },
+);
+
+test('a keeper that says Closed needs no failurePolicy', () => {
+  const now = at('2026-11-21T00:00:00Z');
+  const object = gate({ failurePolicy: 'Open' });
+  expect(decideGate(now, object, [thing(), ...inputs(freeze)], [])).toMatchObject({
+    state: 'Closed',
+    cause: 'GateKeeper/keeper',
+  });
+});
+
+const calendar = (...lines: string[]) =>
+  ['BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:t', ...lines, 'END:VCALENDAR'].join('\r\n');
+
+test('a calendar closes during its events', () => {
+  const byCalendar = keeper({ type: 'calendar', calendar: { timeZone: 'UTC', effect: 'Closed' } });
+  const text = calendar(
+    'BEGIN:VEVENT',
+    'UID:1',
+    'SUMMARY:Audit',
+    'DTSTART:20261121T100000Z',
+    'DURATION:PT2H',
+    'RRULE:FREQ=WEEKLY',
+    'END:VEVENT',
+  );
+  const decision = decideGate(
+    at('2026-11-21T11:00:00Z'),
+    gate(),
+    [{ keeper: byCalendar, calendar: { text } }],
+    [],
+  );
+  expect(decision).toMatchObject({
+    state: 'Closed',
+    message: 'GateKeeper/keeper: closed during the event "Audit"',
+    since: at('2026-11-21T10:00:00Z'),
+    next: { at: at('2026-11-21T12:00:00Z'), state: 'Open' },
+  });
+  const unread = decideGate(
+    at('2026-11-21T11:00:00Z'),
+    gate(),
+    [{ keeper: byCalendar, calendar: { text: '<html>' } }],
+    [],
+  );
+  expect(unread).toMatchObject({
+    cause: 'FailurePolicy',
+    message: expect.stringContaining('no iCalendar text'),
+  });
+});
+
+test('a calendar of too many events is unknown from when they are not known any more', () => {
+  const byCalendar = keeper({ type: 'calendar', calendar: { timeZone: 'UTC', effect: 'Closed' } });
+  const text = calendar(
+    'BEGIN:VEVENT',
+    'UID:1',
+    'DTSTART:20260101T000000Z',
+    'DURATION:PT30M',
+    'RRULE:FREQ=HOURLY',
+    'END:VEVENT',
+  );
+  const decide = (now: string) =>
+    decideGate(at(now), gate(), [{ keeper: byCalendar, calendar: { text } }], []);
+  expect(decide('2026-06-01T00:40:00Z')).toMatchObject({
+    state: 'Open',
+    next: { at: at('2026-06-01T01:00:00Z') },
+  });
+  expect(decide('2028-06-01T00:40:00Z')).toMatchObject({
+    state: 'Closed',
+    cause: 'FailurePolicy',
+    message: expect.stringContaining('the calendar repeats so often that it is only known until 2027-02-21T'),
+  });
+});
+
+test('keepers and overrides of other gates and namespaces do not count', () => {
+  const other = { ...freeze, metadata: { ...freeze.metadata, namespace: 'other' } };
+  const foreign = { ...freeze, spec: { ...freeze.spec, gate: 'another' } };
+  const opened = override({ duration: '30m', gateRef: { name: 'another' } }, '2026-11-21T12:00:00Z');
+  expect(decideGate(at('2026-11-21T12:10:00Z'), gate(), inputs(other, foreign), [opened])).toMatchObject({
+    state: 'Closed',
+    cause: 'Default',
+  });
+});

@@ -1,0 +1,19 @@
+export { appendAudit, verifyAudit, type AuditBreak, type AuditEntry } from './audit/audit.js';
+export { approvedRevisions } from './approved.js';
+export { decideGate, defaultStateTtlMs, horizonMs } from './decide.js';
+export { expandCalendar, type ExpandedCalendar } from './keeper/calendar.js';
+export { compileKeeper, keeperCache, type CompiledKeeper } from './keeper/compile.js';
+export { expiryOf, judgeOverrides } from './override/judge.js';
+export { appliesTo, revisionMatches } from './override/scope.js';
+export { problemsOf, type GatingObject } from './problems/problems.js';
+export { warningsOf } from './problems/warnings.js';
+export { believedState, type Reading } from './reading.js';
+export {
+  decideRequire,
+  gateKey,
+  type GateReading,
+  type RequireDecision,
+  type RequireSpec,
+  type RequireState,
+} from './require.js';
+export type * from './types.js';

@@ -1,0 +1,74 @@
+import { keeperPayloads, type GateKeeper, type Schedule } from '@interlock/api';
+import { LRUCache } from 'lru-cache';
+import { compileSchedule, type CompiledSchedule } from '../schedule/compile.js';
+import type { Problem } from '../types.js';
+import { compileCalendar, type CompiledCalendar } from './calendar.js';
+import { compileExpression, type CompiledExpression } from './expression.js';
+
+/** A keeper, read once: everything about it that needs neither the time nor other objects. Not to be changed. */
+export interface CompiledKeeper {
+  /** `GateKeeper/<name>`. */
+  source: string;
+  schedule?: CompiledSchedule;
+  calendar?: CompiledCalendar;
+  expression?: CompiledExpression;
+  problems: Problem[];
+}
+
+/** @returns the compiled form of a keeper; with problems, the keeper is Invalid. */
+export function compileKeeper(keeper: GateKeeper): CompiledKeeper {
+  const source = `GateKeeper/${keeper.metadata.name}`;
+  const { spec } = keeper;
+  const field = keeperPayloads[spec.type];
+  const of = (problems: Omit<Problem, 'object'>[]) =>
+    problems.map((problem) => ({ object: source, ...problem }));
+  const schedule = scheduleOf(keeper);
+  if (schedule !== undefined) {
+    const compiled = compileSchedule(schedule, `spec.${field}`);
+    return { source, schedule: compiled, problems: of(compiled.problems.map(nameCronjob(spec.type))) };
+  }
+  if (spec.type === 'calendar' && spec.calendar !== undefined) {
+    const calendar = compileCalendar(spec.calendar);
+    return { source, calendar, problems: of(calendar.problems) };
+  }
+  if (spec.type === 'expression' && spec.expression !== undefined) {
+    const expression = compileExpression(spec.expression);
+    return { source, expression, problems: of(expression.problems) };
+  }
+  return {
+    source,
+    problems: of([
+      { field: `spec.${field}`, value: '', message: `type ${spec.type} needs the field ${field}; add it` },
+    ]),
+  };
+}
+
+function scheduleOf({ spec }: GateKeeper): Schedule | undefined {
+  if (spec.type === 'schedule') return spec.schedule;
+  if (spec.type !== 'cronexpression' || spec.cronjob === undefined) return undefined;
+  const { timeZone, closed } = spec.cronjob;
+  return { timeZone, dayMatch: 'any', closed: closed.map((cron) => ({ cron })) };
+}
+
+/** In `cronjob.closed` the expressions themselves are the entries. */
+function nameCronjob(type: GateKeeper['spec']['type']) {
+  return (problem: Omit<Problem, 'object'>) =>
+    type === 'cronexpression' ? { ...problem, field: problem.field.replace(/\.cron$/, '') } : problem;
+}
+
+/**
+ * @param size how many keepers are remembered at most; the one that was not asked for longest goes first.
+ * @returns {@link compileKeeper} that remembers the form of each keeper, by uid and generation.
+ */
+export function keeperCache(size = 10_000): (keeper: GateKeeper) => CompiledKeeper {
+  const known = new LRUCache<string, { generation: number; compiled: CompiledKeeper }>({ max: size });
+  return (keeper) => {
+    const { uid, generation } = keeper.metadata;
+    if (uid === undefined || generation === undefined) return compileKeeper(keeper);
+    const entry = known.get(uid);
+    if (entry?.generation === generation) return entry.compiled;
+    const compiled = compileKeeper(keeper);
+    known.set(uid, { generation, compiled });
+    return compiled;
+  };
+}

@@ -1,0 +1,115 @@
+import { messageOf, timestampOf } from '@interlock/api';
+import type { ResourceReading, CalendarReading, Contribution, KeeperInput } from '../types.js';
+import type { CompiledSchedule, NamedWindow } from '../schedule/compile.js';
+import { nextChange } from '../timeline/search.js';
+import { constant, type Timeline } from '../timeline/timeline.js';
+import { expandCalendar } from './calendar.js';
+import type { CompiledCalendar } from './calendar.js';
+import type { CompiledKeeper } from './compile.js';
+import type { CompiledExpression } from './expression.js';
+
+/** What one keeper says, now and at other times. */
+export interface Verdict {
+  source: string;
+  /** Unknown: it cannot be evaluated now. Invalid: its spec is wrong. */
+  kind: 'Known' | 'Unknown' | 'Invalid';
+  /** Where it says Closed; nowhere unless it is Known. */
+  closed: Timeline;
+  /** @returns a sentence on what it says at `t`. */
+  describe(t: number): string;
+  /** How far ahead `closed` is right; absent: as far as anybody looks. */
+  knownUntil?: number;
+}
+
+/** @param now a reading is of this time: expressions are constant, calendars are expanded around it. */
+export function verdictOf(now: number, input: KeeperInput, compiled: CompiledKeeper): Verdict {
+  const { source, schedule, calendar, expression, problems } = compiled;
+  const [problem] = problems;
+  if (problem !== undefined) return silent(source, 'Invalid', `${problem.field}: ${problem.message}`);
+  if (schedule !== undefined) return ofSchedule(source, schedule);
+  if (calendar !== undefined) return ofCalendar(now, source, calendar, input.calendar);
+  if (expression !== undefined) return ofExpression(source, expression, input.over);
+  return silent(source, 'Invalid', 'it has no schedule, calendar or expression');
+}
+
+function silent(source: string, kind: 'Unknown' | 'Invalid', message: string): Verdict {
+  return { source, kind, closed: constant(false), describe: () => message };
+}
+
+/** Of schedules, as they do not depend on when they are asked. */
+const known = new WeakMap<CompiledSchedule, Verdict>();
+
+function ofSchedule(source: string, schedule: CompiledSchedule): Verdict {
+  const remembered = known.get(schedule);
+  if (remembered !== undefined) return remembered;
+  const verdict: Verdict = {
+    source,
+    kind: 'Known',
+    closed: schedule.timeline,
+    describe: (t) => describeSchedule(schedule, t),
+  };
+  known.set(schedule, verdict);
+  return verdict;
+}
+
+function describeSchedule(schedule: CompiledSchedule, t: number): string {
+  const inside = schedule.closed.find(({ timeline }) => timeline.at(t));
+  if (inside !== undefined) return `closed in ${nameOf(inside, schedule)}`;
+  if (schedule.timeline.at(t)) return `closed outside of its open windows (${schedule.zone.name})`;
+  const open = schedule.open.find(({ timeline }) => timeline.at(t));
+  return open === undefined
+    ? 'no closed window now'
+    : `inside of ${nameOf(open, schedule)}, in which it may be open`;
+}
+
+function nameOf(window: NamedWindow, { zone }: CompiledSchedule): string {
+  return `the window ${JSON.stringify(window.name)} (${zone.name})`;
+}
+
+function ofExpression(
+  source: string,
+  expression: CompiledExpression,
+  over: ResourceReading | undefined,
+): Verdict {
+  const { cel } = expression;
+  if (over === undefined) return silent(source, 'Unknown', `${expression.over} has not been read`);
+  if ('error' in over) return silent(source, 'Unknown', `${expression.over} cannot be read: ${over.error}`);
+  try {
+    const passed = expression.evaluate(over.object);
+    const message = `${JSON.stringify(cel)} is ${passed} for ${expression.over}`;
+    return { source, kind: 'Known', closed: constant(!passed), describe: () => message };
+  } catch (error) {
+    const message = `${JSON.stringify(cel)} cannot be evaluated for ${expression.over}: ${messageOf(error)}`;
+    return silent(source, 'Unknown', message);
+  }
+}
+
+function ofCalendar(
+  now: number,
+  source: string,
+  calendar: CompiledCalendar,
+  reading: CalendarReading | undefined,
+): Verdict {
+  if (reading === undefined) return silent(source, 'Unknown', 'the calendar has not been read');
+  if ('error' in reading) return silent(source, 'Unknown', `the calendar cannot be read: ${reading.error}`);
+  const expanded = expandCalendar(now, calendar, reading.text);
+  if ('error' in expanded) return silent(source, 'Unknown', `the calendar cannot be used: ${expanded.error}`);
+  const { closed, describe, knownUntil } = expanded;
+  if (knownUntil <= now)
+    return silent(
+      source,
+      'Unknown',
+      `the calendar repeats so often that it is only known until ${timestampOf(knownUntil)}; write fewer and longer events`,
+    );
+  return { source, kind: 'Known', closed, describe, knownUntil };
+}
+
+/** @returns the verdict as a contribution at `now`. */
+export function contributionOf(verdict: Verdict, now: number, horizon: number): Contribution {
+  const { source, kind, closed } = verdict;
+  const message = verdict.describe(now);
+  if (kind !== 'Known') return { source, effect: kind, message };
+  const next = nextChange(closed, now, horizon);
+  const effect = closed.at(now) ? 'Closed' : 'Abstain';
+  return { source, effect, message, ...(next.isChange && { next: next.at }) };
+}

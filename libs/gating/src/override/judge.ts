@@ -1,0 +1,174 @@
+import { annotations, isTyped, type Gate, type GateOverride } from '@interlock/api';
+import { formatDuration, parseDuration } from '@interlock/service';
+import type { OverridePhase, OverrideState, Problem, Stamps } from '../types.js';
+
+/** What the clocks of two control plane nodes may differ, and a request may take. */
+const stampToleranceMs = 60_000;
+
+interface JudgeOptions {
+  /** Default `optional`. */
+  stamps?: Stamps;
+}
+
+/**
+ * Says what has become of the overrides of one gate at `now`: which are in force, and which ended, and why.
+ *
+ * @param overrides those whose gateRef is the gate; others are left out.
+ * @returns a state for each, the oldest request first.
+ */
+export function judgeOverrides(
+  now: number,
+  gate: Gate,
+  overrides: readonly GateOverride[],
+  options: JudgeOptions = {},
+): OverrideState[] {
+  if (overrides.length === 0) return [];
+  const { name, namespace } = gate.metadata;
+  const own = overrides.filter(
+    (override) => override.spec.gateRef.name === name && override.metadata.namespace === namespace,
+  );
+  const states = own.map((override) => judgeAlone(now, gate, override, options.stamps ?? 'optional'));
+  states.sort(byRequest);
+  const closing = states.filter(
+    ({ override, phase }) => override.spec.effect === 'Close' && phase !== 'Rejected',
+  );
+  return states.map((state) => endedByClose(now, state, closing));
+}
+
+/** Newer ones later; of two at once a Close counts as the newer one. */
+function byRequest(a: OverrideState, b: OverrideState): number {
+  return (
+    a.requestedAt - b.requestedAt ||
+    Number(a.override.spec.effect === 'Close') - Number(b.override.spec.effect === 'Close') ||
+    (a.override.metadata.name < b.override.metadata.name ? -1 : 1)
+  );
+}
+
+function judgeAlone(now: number, gate: Gate, override: GateOverride, stamps: Stamps): OverrideState {
+  const { actor, requestedAt } = stampsOf(override, stamps, now);
+  const expiresAt = readableExpiry(override, requestedAt);
+  const problems = problemsWithGate(gate, override, requestedAt, expiresAt, stamps);
+  const base = { override, actor, requestedAt, problems, ...(expiresAt !== undefined && { expiresAt }) };
+  const final = override.status?.phase;
+  if (problems.length > 0)
+    return { ...base, phase: 'Rejected', endsAt: requestedAt, message: problems[0]?.message ?? '' };
+  if (final === 'Ended' || final === 'Spent' || final === 'Rejected') {
+    const endsAt = Date.parse(override.status?.endedAt ?? '');
+    const message = override.status?.message ?? '';
+    return { ...base, phase: final, message, endsAt: Number.isNaN(endsAt) ? requestedAt : endsAt };
+  }
+  if (requestedAt > now)
+    return { ...base, phase: 'Pending', endsAt: expiresAt ?? Infinity, message: 'not asked for yet' };
+  if (expiresAt === undefined) return { ...base, phase: 'Active', message: '' };
+  const phase: OverridePhase = now >= expiresAt ? 'Expired' : 'Active';
+  const message = phase === 'Expired' ? `expired at ${new Date(expiresAt).toISOString()}` : '';
+  return { ...base, phase, endsAt: expiresAt, message };
+}
+
+function stampsOf(override: GateOverride, stamps: Stamps, now: number) {
+  const created = Date.parse(override.metadata.creationTimestamp ?? '');
+  const fallback = Number.isNaN(created) ? now : created;
+  const actor = override.metadata.annotations?.[annotations.actor];
+  const stamp = Date.parse(override.metadata.annotations?.[annotations.requestedAt] ?? '');
+  if (stamps === 'ignored') return { actor: 'unverified', requestedAt: fallback };
+  const credible = stamps === 'required' || Math.abs(stamp - fallback) <= stampToleranceMs;
+  return {
+    actor: actor ?? 'unverified',
+    requestedAt: Number.isNaN(stamp) || !credible ? fallback : stamp,
+  };
+}
+
+/** @returns NaN for a time that cannot be read; the override is then rejected. */
+function readableExpiry(override: GateOverride, requestedAt: number): number | undefined {
+  try {
+    return expiryOf(override, requestedAt);
+  } catch (error) {
+    if (isTyped(error)) return NaN;
+    throw error;
+  }
+}
+
+/**
+ * @throws TypedError `Invalid` for a duration that cannot be read.
+ * @returns when the time of an override is over, in ms since the epoch; undefined: never.
+ */
+export function expiryOf({ spec }: GateOverride, requestedAt: number): number | undefined {
+  if (spec.expiresAt !== undefined) return Date.parse(spec.expiresAt);
+  if (spec.duration === undefined) return undefined;
+  return requestedAt + Math.round(parseDuration(spec.duration));
+}
+
+function problemsWithGate(
+  gate: Gate,
+  override: GateOverride,
+  requestedAt: number,
+  expiresAt: number | undefined,
+  stamps: Stamps,
+): Problem[] {
+  const problems: Problem[] = [];
+  const report = (field: string, value: string, message: string) =>
+    problems.push({ object: `GateOverride/${override.metadata.name}`, field, value, message });
+  const { spec } = override;
+  if (spec.reason.trim() === '')
+    report('spec.reason', spec.reason, 'a reason is missing; say why, for the audit trail');
+  if (stamps === 'required' && override.metadata.annotations?.[annotations.actor] === undefined)
+    report(
+      `metadata.annotations[${annotations.actor}]`,
+      '',
+      'nobody vouches for who made it, as it did not pass through admission; make it again',
+    );
+  const limit = limitOf(gate);
+  const field = spec.expiresAt === undefined ? 'spec.duration' : 'spec.expiresAt';
+  const value = spec.expiresAt ?? spec.duration ?? '';
+  if (Number.isNaN(expiresAt)) {
+    report(
+      field,
+      value,
+      `${JSON.stringify(value)} cannot be read; write for example 30m, or 2026-12-01T08:00:00Z`,
+    );
+    return problems;
+  }
+  if (spec.effect !== 'Open' || limit === undefined) return problems;
+  if (expiresAt === undefined) report(field, value, 'it has no end; set duration or expiresAt');
+  else if (expiresAt <= requestedAt) report(field, value, `${value} is no time at all; set a longer one`);
+  else if (expiresAt - requestedAt > limit)
+    report(
+      field,
+      value,
+      `${value} is longer than the gate ${gate.metadata.name} allows, ${formatDuration(limit)} (maxOverride); ask for less, or make another when it is over`,
+    );
+  return problems;
+}
+
+function limitOf(gate: Gate): number | undefined {
+  try {
+    return parseDuration(gate.spec.maxOverride);
+  } catch (error) {
+    if (isTyped(error)) return undefined;
+    throw error;
+  }
+}
+
+/** A Close ends all Open overrides before it whose scope overlaps. */
+function endedByClose(now: number, state: OverrideState, closing: readonly OverrideState[]): OverrideState {
+  const final = state.phase === 'Rejected' || state.phase === 'Ended' || state.phase === 'Spent';
+  if (state.override.spec.effect !== 'Open' || final) return state;
+  const end = closing.find(
+    (close) =>
+      close.requestedAt >= state.requestedAt &&
+      close.requestedAt < (state.endsAt ?? Infinity) &&
+      overlaps(state.override, close.override),
+  );
+  if (end === undefined) return state;
+  const { name } = end.override.metadata;
+  const ended = { ...state, endsAt: end.requestedAt };
+  if (end.requestedAt > now) return ended;
+  return { ...ended, phase: 'Ended', message: `ended by GateOverride/${name}: ${end.override.spec.reason}` };
+}
+
+function overlaps(a: GateOverride, b: GateOverride): boolean {
+  const { targets } = a.spec;
+  const others = b.spec.targets;
+  if (targets === undefined || others === undefined) return true;
+  return targets.some(({ kind, name }) => others.some((other) => other.kind === kind && other.name === name));
+}

@@ -1,0 +1,29 @@
+import type { GateOverride } from '@interlock/api';
+import type { Subject } from '../types.js';
+
+/** @returns whether an override counts for the one who asks; one with a scope counts for nobody in general. */
+export function appliesTo(override: GateOverride, subject: Subject | undefined): boolean {
+  const { targets, revisions } = override.spec;
+  if (targets !== undefined && !targets.some((target) => isTarget(target, subject))) return false;
+  if (revisions === undefined) return true;
+  const revision = subject?.revision;
+  return revision !== undefined && revisions.some((one) => revisionMatches(one, revision));
+}
+
+function isTarget(target: { kind: string; name: string }, subject: Subject | undefined): boolean {
+  return target.kind === subject?.kind && target.name === subject.name;
+}
+
+/**
+ * @param approved a commit or a digest in full, alone or in a revision of Flux, such as `main@sha1:<commit>`.
+ * @param revision the same of what asks.
+ * @returns whether both mean the same commit or digest.
+ */
+export function revisionMatches(approved: string, revision: string): boolean {
+  return digestOf(approved).toLowerCase() === digestOf(revision).toLowerCase();
+}
+
+/** The digest in `main@sha1:<commit>`, `v1.2@sha256:<digest>`, `sha256:<digest>` and `main/<commit>`. */
+function digestOf(revision: string): string {
+  return revision.slice(Math.max(revision.lastIndexOf(':'), revision.lastIndexOf('/')) + 1);
+}

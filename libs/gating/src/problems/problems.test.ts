@@ -1,0 +1,239 @@
+import { expect, test } from '@jest/globals';
+import type { Schedule } from '@interlock/api';
+import { decideRequire } from '../require.js';
+import { binding, gate, keeper, override, scheduleKeeper } from '../testing/objects.js';
+import { problemsOf } from './problems.js';
+import { warningsOf } from './warnings.js';
+
+const closed = (window: NonNullable<Schedule['closed']>[number], rest: Partial<Schedule> = {}) =>
+  scheduleKeeper({ closed: [window], ...rest });
+const once = (from: string, to: string) => closed({ from, to });
+
+test.each([
+  [
+    closed({ cron: '* * *' }),
+    'spec.schedule.closed[0].cron',
+    '* * *',
+    'has 3 fields; write five: minute, hour,',
+  ],
+  [
+    closed({ cron: '61 * * * *' }),
+    'spec.schedule.closed[0].cron',
+    '61 * * * *',
+    'has 61 as minute; write a number from 0 to 59',
+  ],
+  [
+    closed({ cron: '* * L * *' }),
+    'spec.schedule.closed[0].cron',
+    '* * L * *',
+    'cannot be read at "L", the day of the month; write numbers',
+  ],
+  [
+    closed({ cron: '* 22-2 * * *' }),
+    'spec.schedule.closed[0].cron',
+    '* 22-2 * * *',
+    'is not a cron expression: From value is larger',
+  ],
+  [
+    closed({ cron: '* * 31 2 *' }),
+    'spec.schedule.closed[0].cron',
+    '* * 31 2 *',
+    'never matches, as there is no such day',
+  ],
+  [closed({ start: 'x', duration: '8h' }), 'spec.schedule.closed[0].start', 'x', 'has 1 field; write five'],
+  [
+    closed({ start: '0 22 * * 5', duration: '0s' }),
+    'spec.schedule.closed[0].duration',
+    '0s',
+    'is no time at all; write how long',
+  ],
+  [
+    closed({ start: '0 22 * * 5', duration: 'long' }),
+    'spec.schedule.closed[0].duration',
+    'long',
+    'is not a duration; write for example',
+  ],
+  [
+    closed({ cron: '* * * * *' }, { timeZone: 'Berlin' }),
+    'spec.schedule.timeZone',
+    'Berlin',
+    'is no time zone; write a name of the IANA time zone database',
+  ],
+  [
+    closed({ cron: '* * * * *' }, { timeZone: '+02:00' }),
+    'spec.schedule.timeZone',
+    '+02:00',
+    'is no time zone',
+  ],
+  [
+    once('2026-12-27T00:00', '2026-12-24T00:00'),
+    'spec.schedule.closed[0].to',
+    '2026-12-24T00:00',
+    'is not after from, "2026-12-27T00:00"; exchange them',
+  ],
+  [
+    once('2026-02-30T00:00', '2026-12-24T00:00'),
+    'spec.schedule.closed[0].from',
+    '2026-02-30T00:00',
+    'is not a date and time that exist',
+  ],
+  [
+    once('Christmas', '2026-12-24T00:00'),
+    'spec.schedule.closed[0].from',
+    'Christmas',
+    'is not a time; write 2026-12-24T18:00',
+  ],
+  [
+    closed({ cron: '* * * * *', from: '2026-12-24T00:00' }),
+    'spec.schedule.closed[0]',
+    'cron,from',
+    'a window has one form, this has cron and from',
+  ],
+  [closed({ cron: '* * * * *' }), 'spec.schedule', '* * * * *', 'it is always closed'],
+  [
+    scheduleKeeper({ closed: [{ cron: '* * 1-15 * *' }], open: [{ cron: '* * 1-15 * *' }] }),
+    'spec.schedule',
+    '* * 1-15 * *, * * 1-15 * *',
+    'it is always closed',
+  ],
+  [scheduleKeeper({}), 'spec.schedule', '', 'it has no window; list at least one in closed or open'],
+  [keeper({ type: 'calendar' }), 'spec.calendar', '', 'type calendar needs the field calendar; add it'],
+  [
+    keeper({ type: 'cronexpression', cronjob: { timeZone: 'UTC', closed: ['* * * * x'] } }),
+    'spec.cronjob.closed[0]',
+    '* * * * x',
+    'cannot be read at "x", the day of the week',
+  ],
+  [
+    keeper({
+      type: 'expression',
+      expression: { cel: 'object.', over: { apiVersion: 'v1', kind: 'Pod', name: 'x' } },
+    }),
+    'spec.expression.cel',
+    'object.',
+    'is no CEL expression over object',
+  ],
+  [
+    keeper({
+      type: 'expression',
+      expression: { cel: '1 + 1', over: { apiVersion: 'v1', kind: 'Pod', name: 'x' } },
+    }),
+    'spec.expression.cel',
+    '1 + 1',
+    'it is int, not true or false',
+  ],
+  [
+    keeper({
+      type: 'expression',
+      expression: { cel: 'other.x', over: { apiVersion: 'v1', kind: 'Pod', name: 'x' } },
+    }),
+    'spec.expression.cel',
+    'other.x',
+    'Unknown variable: other',
+  ],
+  [gate({ maxOverride: '1 day' }), 'spec.maxOverride', '1 day', 'write for example'],
+  [
+    override({ duration: '5m', reason: ' ' }, '2026-11-21T00:00:00Z'),
+    'spec.reason',
+    ' ',
+    'a reason is missing; say why',
+  ],
+  [override({}, '2026-11-21T00:00:00Z'), 'spec.duration', '', 'has to end; set duration or expiresAt'],
+  [
+    override({ duration: '0s' }, '2026-11-21T00:00:00Z'),
+    'spec.duration',
+    '0s',
+    'is no time at all; set a longer one',
+  ],
+  [binding({ targets: [] }), 'spec.targets', '', 'it holds nothing; name at least one object'],
+  [binding({ expr: "gates['other']" }), 'spec.expr', "gates['other']", 'refs has no gate "other"'],
+  [
+    binding({ expr: 'gates.size() > 0' }),
+    'spec.expr',
+    'gates.size() > 0',
+    "gates has to be followed by a name, as in gates['freeze']",
+  ],
+  [binding({ expr: "'x'" }), 'spec.expr', "'x'", 'it is string, not true or false'],
+])('%#: names the field, the value and what to write', (object, field, value, message) => {
+  const [problem, ...others] = problemsOf(object);
+  expect(others).toEqual([]);
+  expect(problem).toEqual({
+    object: `${object.kind}/${object.metadata.name}`,
+    field,
+    value,
+    message: expect.stringContaining(message),
+  });
+});
+
+test('what is right has no problems', () => {
+  const right = [
+    gate(),
+    scheduleKeeper({ closed: [{ cron: '*/15 8-18/2 1,15 JAN-MAR MON,7' }] }),
+    override({ effect: 'Close', duration: '0s' }, '2026-11-21T00:00:00Z'),
+    binding({ expr: "gates['change-freeze'] || !gates['change-freeze']" }),
+    binding({ mode: 'CommitStatus', targets: [], commitStatus: { key: 'freeze' } }),
+  ];
+  expect(right.flatMap(problemsOf)).toEqual([]);
+});
+
+test.each([
+  [
+    closed({ cron: '* * 13 * 5' }),
+    'closed[0]: "* * 13 * 5" has both a day of the month and a day of the week',
+  ],
+  [closed({ start: '0 1 13 * 5', duration: '1h' }), 'has both a day of the month and a day of the week'],
+  [once('1990-01-01T00:00', '2190-01-01T00:00'), 'it is always closed'],
+  [scheduleKeeper({ open: [{ cron: '* * * * *' }] }), 'it never closes the gate'],
+  [once('2020-01-01T00:00', '2020-02-01T00:00'), 'closed[0]: "2020-01-01T00:00 to 2020-02-01T00:00" is over'],
+])('%#: warns of what may not be meant', (object, message) => {
+  expect(warningsOf(object, Date.parse('2026-11-21T00:00:00Z'))).toContainEqual(
+    expect.stringContaining(message),
+  );
+});
+
+test('does not warn of the working examples', () => {
+  const seed = keeper({ type: 'cronexpression', cronjob: { timeZone: 'UTC', closed: ['* * 20-30 11 *'] } });
+  expect(warningsOf(seed, Date.parse('2026-11-21T00:00:00Z'))).toEqual([]);
+  expect(warningsOf(closed({ cron: '* * 13 * 5' }, { dayMatch: 'all' }))).toEqual([]);
+});
+
+const ref = (name: string) => ({ name });
+const reading = (name: string, state: 'Open' | 'Closed' | 'Unknown') => ({
+  ref: ref(name),
+  state,
+  message: 'm',
+});
+
+test.each([
+  ['all', ['Open', 'Open'], 'Open'],
+  ['all', ['Open', 'Closed'], 'Closed'],
+  ['all', ['Unknown', 'Closed'], 'Closed'],
+  ['all', ['Unknown', 'Open'], 'Unknown'],
+  ['any', ['Closed', 'Open'], 'Open'],
+  ['oneOf', ['Unknown', 'Open'], 'Open'],
+  ['oneOf', ['Unknown', 'Closed'], 'Unknown'],
+  ['oneOf', ['Open', 'Open'], 'Open'],
+  ['any', ['Closed', 'Closed'], 'Closed'],
+] as const)('%s of %j is %s', (require, [a, b], state) => {
+  const spec = { require, refs: [ref('a'), ref('b')] };
+  expect(decideRequire(spec, [reading('a', a), reading('b', b)]).state).toBe(state);
+});
+
+test.each([
+  ["gates['a'] || (gates['b'] && gates['c'])", ['Unknown', 'Open', 'Open'], 'Open'],
+  ["gates['a'] || (gates['b'] && gates['c'])", ['Unknown', 'Closed', 'Open'], 'Unknown'],
+  ["gates['a'] && gates['b']", ['Unknown', 'Closed', 'Open'], 'Closed'],
+  ['gates.a && !gates.b', ['Open', 'Closed', 'Open'], 'Open'],
+  ["!gates['a']", ['Unknown', 'Open', 'Open'], 'Unknown'],
+  ["gates['d']", ['Open', 'Open', 'Open'], 'Unknown'],
+] as const)('%s with %j is %s', (expr, [a, b, c], state) => {
+  const spec = { expr, refs: [ref('a'), ref('b'), ref('c')] };
+  expect(decideRequire(spec, [reading('a', a), reading('b', b), reading('c', c)]).state).toBe(state);
+});
+
+test('a gate that was not read is Unknown', () => {
+  expect(decideRequire({ refs: [ref('a')] }, [])).toEqual({
+    state: 'Unknown',
+    message: 'a is unknown (the Gate a has not been read)',
+  });
+});

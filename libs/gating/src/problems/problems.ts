@@ -1,0 +1,68 @@
+import { isTyped, type Gate, type GateBinding, type GateKeeper, type GateOverride } from '@interlock/api';
+import { parseDuration } from '@interlock/service';
+import { compileKeeper } from '../keeper/compile.js';
+import { problemOfExpr } from '../require.js';
+import type { Problem } from '../types.js';
+
+type Report = (field: string, value: string, message: string) => void;
+
+/** Any object of gating. */
+export type GatingObject = Gate | GateKeeper | GateOverride | GateBinding;
+
+/**
+ * @returns what is wrong with an object by itself, with the field, its value and how to put it right; empty: nothing.
+ * What needs other objects, such as the maxOverride of its gate, is not looked at here: see `judgeOverrides`.
+ */
+export function problemsOf(object: GatingObject): Problem[] {
+  const problems: Problem[] = [];
+  const name = `${object.kind}/${object.metadata.name}`;
+  const report: Report = (field, value, message) => problems.push({ object: name, field, value, message });
+  if (isKind<GateKeeper>(object, 'GateKeeper')) return compileKeeper(object).problems;
+  if (isKind<Gate>(object, 'Gate')) ofGate(object, report);
+  if (isKind<GateOverride>(object, 'GateOverride')) ofOverride(object, report);
+  if (isKind<GateBinding>(object, 'GateBinding')) ofBinding(object, report);
+  return problems;
+}
+
+function isKind<T extends GatingObject>(object: GatingObject, kind: string): object is T {
+  return object.kind === kind;
+}
+
+function ofGate({ spec }: Gate, report: Report): void {
+  checkDuration('spec.maxOverride', spec.maxOverride, report);
+}
+
+/** @returns the ms of a duration, and reports one that cannot be read. */
+function checkDuration(field: string, text: string, report: Report): number | undefined {
+  try {
+    return parseDuration(text);
+  } catch (error) {
+    if (!isTyped(error)) throw error;
+    report(field, text, error.message);
+    return undefined;
+  }
+}
+
+function ofOverride({ spec }: GateOverride, report: Report): void {
+  if (spec.reason.trim() === '')
+    report('spec.reason', spec.reason, 'a reason is missing; say why, for the audit trail');
+  const duration =
+    spec.duration === undefined ? undefined : checkDuration('spec.duration', spec.duration, report);
+  if (spec.effect === 'Close') return;
+  if (spec.duration === undefined && spec.expiresAt === undefined)
+    report('spec.duration', '', 'an override that opens a gate has to end; set duration or expiresAt');
+  if (duration === 0)
+    report(
+      'spec.duration',
+      spec.duration ?? '',
+      `${spec.duration ?? ''} is no time at all; set a longer one`,
+    );
+}
+
+function ofBinding({ spec }: GateBinding, report: Report): void {
+  if (spec.mode !== 'CommitStatus' && (spec.targets ?? []).length === 0)
+    report('spec.targets', '', 'it holds nothing; name at least one object by kind and name or selector');
+  if (spec.expr === undefined) return;
+  const problem = problemOfExpr(spec.expr, spec.refs);
+  if (problem !== undefined) report('spec.expr', spec.expr, problem);
+}

@@ -1,0 +1,46 @@
+import type { GateKeeper } from '@interlock/api';
+import { horizonMs } from '../decide.js';
+import { compileKeeper } from '../keeper/compile.js';
+import type { CompiledSchedule, NamedWindow } from '../schedule/compile.js';
+
+/** Windows that come once are seen from here when the caller has no clock. */
+const anyTime = Date.UTC(2020, 0);
+
+/**
+ * @param now ms since the epoch; absent: windows that are over are not warned of.
+ * @returns what may not be meant by a keeper whose spec is right, a sentence for each.
+ */
+export function warningsOf(keeper: GateKeeper, now?: number): string[] {
+  const { schedule, problems } = compileKeeper(keeper);
+  if (schedule === undefined || problems.length > 0) return [];
+  const dayMatch = keeper.spec.schedule?.dayMatch ?? 'any';
+  const windows = [...schedule.closed, ...schedule.open];
+  return [
+    ...(dayMatch === 'any' ? windows.flatMap(eitherDay) : []),
+    ...(now === undefined ? [] : windows.flatMap((window) => overAt(window, now))),
+    ...constantState(schedule, now ?? anyTime),
+  ];
+}
+
+function eitherDay({ field, name, cron }: NamedWindow): string[] {
+  return cron?.restrictsDay === true && cron.restrictsWeekday
+    ? [
+        `${field}: ${JSON.stringify(name)} has both a day of the month and a day of the week, and matches on either; set dayMatch to all if both are meant`,
+      ]
+    : [];
+}
+
+function overAt({ field, name, timeline }: NamedWindow, now: number): string[] {
+  const isOver = !timeline.at(now) && timeline.until(now, now + horizonMs) === now + horizonMs;
+  return isOver ? [`${field}: ${JSON.stringify(name)} is over, or does not come within ten years`] : [];
+}
+
+function constantState({ timeline }: CompiledSchedule, from: number): string[] {
+  const limit = from + horizonMs;
+  if (timeline.until(from, limit) < limit) return [];
+  return timeline.at(from)
+    ? [
+        'it is always closed: no time within ten years is outside of its closed and inside of its open windows',
+      ]
+    : ['it never closes the gate within ten years'];
+}

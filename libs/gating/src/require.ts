@@ -1,0 +1,127 @@
+import { messageOf, type GateBinding, type GateReference } from '@interlock/api';
+import { childrenOf, compileCondition, type Node } from '@interlock/cel';
+
+export type RequireState = 'Open' | 'Closed' | 'Unknown';
+
+/** The part of a binding that says which gates have to be open. */
+export type RequireSpec = Pick<GateBinding['spec'], 'require' | 'expr' | 'refs'>;
+
+/** What is known about one gate of a binding. Unknown: it does not exist, or may not be referred to. */
+export interface GateReading {
+  ref: GateReference;
+  state: RequireState;
+  message: string;
+}
+
+export interface RequireDecision {
+  /** Who does not know acts as if it were Closed. */
+  state: RequireState;
+  /** A sentence that names the gates that decide. */
+  message: string;
+}
+
+/** @returns how a gate is called in `expr`: its name, with its namespace before it where the reference has one. */
+export function gateKey(ref: GateReference): string {
+  return ref.namespace === undefined ? ref.name : `${ref.namespace}/${ref.name}`;
+}
+
+/**
+ * Combines the gates of a binding, in three-valued logic: what is Unknown only counts where the others do not decide.
+ *
+ * @param readings one for each of `refs`; one that is missing is Unknown.
+ */
+export function decideRequire(spec: RequireSpec, readings: readonly GateReading[]): RequireDecision {
+  const gates = spec.refs.map((ref) => readingOf(ref, readings));
+  if (spec.expr !== undefined) return decideExpr(spec.expr, gates);
+  const is = (state: RequireState) => gates.filter((gate) => gate.state === state);
+  const [open, closed, unknown] = [is('Open'), is('Closed'), is('Unknown')];
+  if (spec.require === 'any' || spec.require === 'oneOf') {
+    if (open.length > 0) return { state: 'Open', message: `open by ${names(open)}` };
+    if (unknown.length > 0) return { state: 'Unknown', message: explain(unknown) };
+    return { state: 'Closed', message: `none is open: ${explain(closed)}` };
+  }
+  if (closed.length > 0) return { state: 'Closed', message: explain(closed) };
+  if (unknown.length > 0) return { state: 'Unknown', message: explain(unknown) };
+  return { state: 'Open', message: `open: ${names(open)}` };
+}
+
+function readingOf(ref: GateReference, readings: readonly GateReading[]): GateReading {
+  const key = gateKey(ref);
+  const found = readings.find((reading) => gateKey(reading.ref) === key);
+  return found ?? { ref, state: 'Unknown', message: `the Gate ${key} has not been read` };
+}
+
+function names(gates: readonly GateReading[]): string {
+  return gates.map(({ ref }) => gateKey(ref)).join(', ');
+}
+
+function explain(gates: readonly GateReading[]): string {
+  return gates
+    .map(
+      ({ ref, state, message }) =>
+        `${gateKey(ref)} is ${state.toLowerCase()}${message === '' ? '' : ` (${message})`}`,
+    )
+    .join('; ');
+}
+
+const compile = (expr: string) => compileCondition(expr, { gates: 'map<string, bool>' });
+
+/**
+ * Gates that are Unknown are absent from the map. CEL's own rules do the rest: an error is absorbed by the side of `||`
+ * or `&&` that decides without it (CEL specification, "Logical operators").
+ */
+function decideExpr(expr: string, gates: readonly GateReading[]): RequireDecision {
+  const wrong = problemOfExpr(
+    expr,
+    gates.map(({ ref }) => ref),
+  );
+  if (wrong !== undefined) return { state: 'Unknown', message: wrong };
+  const known = gates.filter(({ state }) => state !== 'Unknown');
+  const values = Object.fromEntries(
+    known.flatMap(({ ref, state }) => keysOf(ref, gates).map((key) => [key, state === 'Open'])),
+  );
+  const all = explain(gates);
+  try {
+    const open = compile(expr).evaluate({ gates: values });
+    return { state: open ? 'Open' : 'Closed', message: `${expr} is ${open}: ${all}` };
+  } catch {
+    return { state: 'Unknown', message: `${expr} cannot be told: ${all}` };
+  }
+}
+
+/** A gate of another namespace may be called by its name alone where no other has that. */
+function keysOf(ref: GateReference, gates: readonly { ref: GateReference }[]): string[] {
+  const unique = gates.filter((gate) => gate.ref.name === ref.name).length === 1;
+  return unique && ref.namespace !== undefined ? [gateKey(ref), ref.name] : [gateKey(ref)];
+}
+
+/** @returns what is wrong with an expression over these gates; undefined: nothing. */
+export function problemOfExpr(expr: string, refs: readonly GateReference[]): string | undefined {
+  try {
+    const { ast } = compile(expr);
+    const gates = refs.map((ref) => ({ ref }));
+    const known = new Set(refs.flatMap((ref) => keysOf(ref, gates)));
+    const stranger = gatesIn(ast).find((name) => !known.has(name));
+    if (stranger !== undefined) throw new Error(`refs has no gate ${JSON.stringify(stranger)}`);
+    return undefined;
+  } catch (error) {
+    return `${JSON.stringify(expr)} is no CEL expression over the gates: ${messageOf(error)}; write one such as gates['freeze'] || gates['signoff'], with names that are in refs`;
+  }
+}
+
+/**
+ * @returns the names of gates that an expression uses.
+ * @throws Error when it uses `gates` in another way than by name, so that they cannot be told.
+ */
+function gatesIn(node: Node): string[] {
+  if (node.op === '.' || node.op === '[]') {
+    const [of, key] = node.args;
+    if (of.op === 'id' && of.args === 'gates') {
+      const name = typeof key === 'string' ? key : key.op === 'value' ? key.args : undefined;
+      if (typeof name === 'string') return [name];
+    }
+  }
+  if (node.op === 'id' && node.args === 'gates')
+    throw new Error("gates has to be followed by a name, as in gates['freeze']");
+  return childrenOf(node.args).flatMap(gatesIn);
+}

@@ -1,0 +1,107 @@
+import { CronPattern } from 'croner';
+import { LRUCache } from 'lru-cache';
+import { minuteMs } from './civil.js';
+
+/** Minutes of a day that match, as [begin, end) in ms since midnight, ascending, apart from one another. */
+export type Runs = readonly (readonly [number, number])[];
+
+/** A cron expression as sets. */
+export interface Cron {
+  text: string;
+  /** Minutes of the day that match on a day that matches, ascending. */
+  minutes: number[];
+  /** The same as runs. */
+  runs: Runs;
+  /** By day of the month, 1 to 31. */
+  days: boolean[];
+  /** By month, 1 to 12. */
+  months: boolean[];
+  /** By day of the week, Sunday is 0. */
+  weekdays: boolean[];
+  /** Whether the field says something else than `*`. */
+  restrictsDay: boolean;
+  restrictsWeekday: boolean;
+}
+
+const fieldNames = ['minute', 'hour', 'day of the month', 'month', 'day of the week'];
+const bounds: readonly (readonly [number, number])[] = [
+  [0, 59],
+  [0, 23],
+  [1, 31],
+  [1, 12],
+  [0, 7],
+];
+/** Lists, ranges and steps of numbers and of three-letter names; not the extensions that some crons have (L, W, #, ?). */
+const item = /^(\*|\d{1,2}|[A-Za-z]{3})(-(\d{1,2}|[A-Za-z]{3}))?(\/\d{1,2})?$/;
+
+/** The same few expressions come again and again. */
+const known = new LRUCache<string, Cron>({ max: 1_000 });
+
+/**
+ * @returns the sets of a cron expression of five fields (crontab(5); Sunday is 0 and 7).
+ * @throws Error with what is wrong and where.
+ */
+export function parseCron(text: string): Cron {
+  const cron = known.get(text) ?? parse(text);
+  known.set(text, cron);
+  return cron;
+}
+
+function parse(text: string): Cron {
+  const fields = text.trim().split(/\s+/);
+  if (fields.length !== 5)
+    throw new Error(
+      `has ${fields.length} field${fields.length === 1 ? '' : 's'}; write five: ${fieldNames.join(', ')}`,
+    );
+  fields.forEach(checkField);
+  const pattern = read(fields.join(' '));
+  const minutes = pattern.hour.flatMap((hour, h) =>
+    hour ? pattern.minute.flatMap((minute, m) => (minute ? [h * 60 + m] : [])) : [],
+  );
+  return {
+    text,
+    minutes,
+    runs: runsOf(minutes),
+    days: [false, ...pattern.day.map(Boolean)],
+    months: [false, ...pattern.month.map(Boolean)],
+    weekdays: pattern.dayOfWeek.map(Boolean),
+    restrictsDay: fields[2] !== '*',
+    restrictsWeekday: fields[4] !== '*',
+  };
+}
+
+function checkField(field: string, index: number): void {
+  const name = fieldNames[index] ?? '';
+  const wrong = field.split(',').find((part) => !item.test(part));
+  if (wrong !== undefined)
+    throw new Error(
+      `cannot be read at ${JSON.stringify(wrong)}, the ${name}; write numbers, three-letter names, *, ranges (1-5), lists (1,3) and steps (*/15)`,
+    );
+  const [low, high] = bounds[index] ?? [0, 0];
+  const outside = field
+    .replace(/\/\d+/g, '')
+    .match(/\d+/g)
+    ?.find((digits) => +digits < low || +digits > high);
+  if (outside !== undefined)
+    throw new Error(`has ${outside} as ${name}; write a number from ${low} to ${high}`);
+}
+
+function read(text: string): CronPattern {
+  try {
+    return new CronPattern(text, undefined, { mode: '5-part' });
+  } catch (error) {
+    const message = (error as { message: string }).message.replace(/^CronPattern: /, '');
+    throw new Error(`is not a cron expression: ${message}`, { cause: error });
+  }
+}
+
+/** @param minutes of the day, in any order. */
+export function runsOf(minutes: readonly number[]): Runs {
+  const runs: [number, number][] = [];
+  for (const minute of [...new Set(minutes)].sort((a, b) => a - b)) {
+    const last = runs.at(-1);
+    if (last?.[1] === minute * minuteMs) last[1] += minuteMs;
+    else runs.push([minute * minuteMs, (minute + 1) * minuteMs]);
+  }
+  return runs;
+}

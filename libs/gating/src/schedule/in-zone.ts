@@ -1,0 +1,40 @@
+import type { Timeline } from '../timeline/timeline.js';
+import { dayMs } from './civil.js';
+import type { Zone } from './zone.js';
+
+/** How far transitions of a zone are looked up at once. */
+export const pieceMs = 400 * dayMs;
+
+/**
+ * @param local a truth about the time on a clock.
+ * @returns the same about instants, on the clock of the zone: a time that is skipped never comes, one that is repeated
+ * comes twice.
+ */
+export function inZone(zone: Zone, local: Timeline): Timeline {
+  const at = (t: number) => local.at(t + zone.segment(t, t, t).offset);
+  return {
+    at,
+    until: (t, limit) => {
+      const value = at(t);
+      for (let from = t; ;) {
+        const { offset, to } = zone.segment(from, from, from + pieceMs);
+        const end = Math.min(to, from + pieceMs, limit);
+        const change = local.until(from + offset, end + offset) - offset;
+        if (change < end || end === limit) return change;
+        if (at(end) !== value) return end;
+        from = end;
+      }
+    },
+    since: (t, limit) => {
+      const value = at(t);
+      for (let last = t; ;) {
+        const { offset, from } = zone.segment(last, last - pieceMs, last);
+        const begin = Math.max(from, last - pieceMs, limit);
+        const change = local.since(last + offset, begin + offset) - offset;
+        if (change > begin || begin === limit) return change;
+        if (at(begin - 1) !== value) return begin;
+        last = begin - 1;
+      }
+    },
+  };
+}

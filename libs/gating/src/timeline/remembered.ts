@@ -1,0 +1,41 @@
+import type { Timeline } from './timeline.js';
+
+/**
+ * @returns the same timeline, which remembers the run that was asked for last: those who ask mostly ask again for the
+ * same time or a later one.
+ */
+export function remembered(timeline: Timeline): Timeline {
+  let value = false;
+  let from = 0;
+  let to = 0;
+  /** Whether the run changes at its ends, or was only looked at as far as that. */
+  let toIsChange = false;
+  let fromIsChange = false;
+  const enter = (t: number) => {
+    if (t >= from && t < to) return;
+    value = timeline.at(t);
+    from = t;
+    to = t + 1;
+    toIsChange = fromIsChange = false;
+  };
+  return {
+    /* A look elsewhere, such as at what comes next, does not make it forget. */
+    at: (t) => (t >= from && t < to ? value : timeline.at(t)),
+    until: (t, limit) => {
+      enter(t);
+      if (!toIsChange && to < limit) {
+        to = timeline.until(to - 1, limit);
+        toIsChange = to < limit;
+      }
+      return Math.min(to, limit);
+    },
+    since: (t, limit) => {
+      enter(t);
+      if (!fromIsChange && from > limit) {
+        from = timeline.since(from, limit);
+        fromIsChange = from > limit;
+      }
+      return Math.max(from, limit);
+    },
+  };
+}

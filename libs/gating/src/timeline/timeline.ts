@@ -1,0 +1,96 @@
+import { leaps } from './leaps.js';
+
+/**
+ * A truth that changes over time, such as "inside of a window". All times are ms since the epoch, and whole.
+ *
+ * `until` and `since` answer for the run of equal values around `t`, and look no further than `limit`: they return
+ * `limit` when the run reaches that far. So the result is a change exactly when it is not the limit.
+ */
+export interface Timeline {
+  at(t: number): boolean;
+  /** @returns the first instant after `t` with another value, at most `limit`. */
+  until(t: number, limit: number): number;
+  /** @returns the first instant of the run that `t` is in, at least `limit`. */
+  since(t: number, limit: number): number;
+}
+
+/** Always `value`. */
+export function constant(value: boolean): Timeline {
+  return { at: () => value, until: (_t, limit) => limit, since: (_t, limit) => limit };
+}
+
+/** True in [from, to). */
+export function interval(from: number, to: number): Timeline {
+  if (from >= to) return constant(false);
+  const inside = (t: number) => t >= from && t < to;
+  return {
+    at: inside,
+    until: (t, limit) => Math.min(limit, t < from ? from : t < to ? to : limit),
+    since: (t, limit) => Math.max(limit, t >= to ? to : t >= from ? from : limit),
+  };
+}
+
+export function not(timeline: Timeline): Timeline {
+  return {
+    at: (t) => !timeline.at(t),
+    until: (t, limit) => timeline.until(t, limit),
+    since: (t, limit) => timeline.since(t, limit),
+  };
+}
+
+/** True where any is. */
+export function anyOf(timelines: readonly Timeline[]): Timeline {
+  const [first, ...others] = timelines;
+  if (first === undefined) return constant(false);
+  return others.length === 0 ? first : merged(timelines, true);
+}
+
+/** True where all are. */
+export function allOf(timelines: readonly Timeline[]): Timeline {
+  const [first, ...others] = timelines;
+  if (first === undefined) return constant(true);
+  return others.length === 0 ? first : merged(timelines, false);
+}
+
+/** `strong`: the value that one alone gives the whole. A strong run goes on as long as any of them is at its end strong. */
+function merged(timelines: readonly Timeline[], strong: boolean): Timeline {
+  const at = (t: number) => timelines.some((one) => one.at(t) === strong) === strong;
+  const stronghold = (t: number) => timelines.find((one) => one.at(t) === strong);
+  return {
+    at,
+    until: (t, limit) => {
+      let end = t;
+      let strongOne = stronghold(end);
+      if (strongOne === undefined) return nearest(timelines, (one, bound) => one.until(t, bound), limit);
+      while (strongOne !== undefined && end < limit) {
+        leaps.count += 1;
+        end = strongOne.until(end, limit);
+        strongOne = end < limit ? stronghold(end) : undefined;
+      }
+      return end;
+    },
+    since: (t, limit) => {
+      let begin = t;
+      let strongOne = stronghold(begin);
+      if (strongOne === undefined) return nearest(timelines, (one, bound) => one.since(t, bound), limit);
+      while (strongOne !== undefined && begin > limit) {
+        leaps.count += 1;
+        begin = strongOne.since(begin, limit);
+        strongOne = begin > limit ? stronghold(begin - 1) : undefined;
+        if (strongOne !== undefined) begin -= 1;
+      }
+      return begin;
+    },
+  };
+}
+
+/** Each next one only has to look as far as the best so far. */
+function nearest(
+  timelines: readonly Timeline[],
+  edge: (one: Timeline, bound: number) => number,
+  limit: number,
+): number {
+  let bound = limit;
+  for (const one of timelines) bound = edge(one, bound);
+  return bound;
+}

@@ -1,0 +1,111 @@
+import type {
+  GateContribution,
+  GateKeeper,
+  GateOverride,
+  GateOverrideStatus,
+  GateState,
+  KubeObject,
+} from '@interlock/api';
+import type { CompiledKeeper } from './keeper/compile.js';
+
+/** The text of a calendar (iCalendar, RFC 5545), or why it cannot be read. */
+export type CalendarReading = { text: string } | { error: string };
+
+/** The resource that an expression is about, or why it cannot be read. */
+export type ResourceReading = { object: KubeObject } | { error: string };
+
+/** A GateKeeper with what it refers to. */
+export interface KeeperInput {
+  keeper: GateKeeper;
+  /** Of type calendar; absent counts as not read. */
+  calendar?: CalendarReading;
+  /** Of type expression; absent counts as not read. */
+  over?: ResourceReading;
+}
+
+/** Who asks: a bound object, and the revision that it would take. */
+export interface Subject {
+  kind: string;
+  name: string;
+  revision?: string;
+}
+
+/**
+ * What the actor and requested-at annotations of overrides are worth. `required`: admission writes them, and one
+ * without is rejected. `ignored`: nobody vouches for them. `optional`: not known; they are believed where they agree
+ * with the creation of the object.
+ */
+export type Stamps = 'required' | 'ignored' | 'optional';
+
+export interface DecideOptions {
+  /** How long, in ms, a state may be believed when nothing changes before. Default one hour. */
+  stateTtlMs?: number;
+  /** Default `optional`. */
+  stamps?: Stamps;
+  /** Gives the compiled form of a keeper; default: compiles it. See `keeperCache`. */
+  compile?: (keeper: GateKeeper) => CompiledKeeper;
+}
+
+export interface NextDecision {
+  at: number;
+  state: GateState;
+  cause: string;
+}
+
+/** Something wrong with an object, and how to put it right. */
+export interface Problem {
+  /** `Kind/name`. */
+  object: string;
+  /** Path of the field, such as `spec.schedule.closed[0].cron`. */
+  field: string;
+  /** The value there, as text; empty when it is absent. */
+  value: string;
+  /** A sentence: what is wrong, and what to write instead. */
+  message: string;
+}
+
+/** As {@link GateContribution}, with times in ms since the epoch. */
+export interface Contribution {
+  source: string;
+  effect: GateContribution['effect'];
+  message: string;
+  next?: number;
+}
+
+/** All times are ms since the epoch. */
+export interface GateDecision {
+  state: GateState;
+  /** `Default`, `Invalid`, `FailurePolicy`, `GateKeeper/<name>` or `GateOverride/<name>`. */
+  cause: string;
+  /** A sentence for people. */
+  message: string;
+  /** Since when the gate has this state. */
+  since: number;
+  /** The next change of the state; absent: none within ten years. */
+  next?: NextDecision;
+  /** Until when the state may be believed. */
+  validUntil: number;
+  contributions: Contribution[];
+  /** What is wrong with the gate and its keepers. Not empty: the gate is closed because of it. */
+  problems: Problem[];
+}
+
+export type OverridePhase = NonNullable<GateOverrideStatus['phase']>;
+
+/** What has become of an override. Times in ms since the epoch. */
+export interface OverrideState {
+  override: GateOverride;
+  phase: OverridePhase;
+  /** Who made it; `unverified` when nobody vouches for it. */
+  actor: string;
+  /** When it was asked for. */
+  requestedAt: number;
+  /** When its time is over; absent: never (a Close without end). */
+  expiresAt?: number;
+  /** From when on it has no influence: expiry, or the Close that ended it; absent: not known yet. */
+  endsAt?: number;
+  /** Why it ended or is not in force; empty while it is. */
+  message: string;
+  /** Why it is Rejected. */
+  problems: Problem[];
+}

@@ -1,0 +1,33 @@
+import { describe, expect, it } from '@jest/globals';
+import { ClockSkew } from './clock-skew.js';
+
+const served = Date.UTC(2026, 10, 20);
+const date = new Date(served).toUTCString();
+
+function skewOf(sentAfter: number, receivedAfter: number): number | undefined {
+  const skew = new ClockSkew();
+  skew.observe(date, served + sentAfter, served + receivedAfter);
+  return skew.ms;
+}
+
+describe('ClockSkew', () => {
+  it.each([
+    ['none within the second that the header names', 400, 600, 0],
+    ['none for an answer that took a minute', -30_000, 30_000, 0],
+    ['ahead', 61_000, 61_500, 60_000],
+    ['behind', -61_000, -60_000, -60_000],
+    ['none at the very edge', 1_000, 1_001, 0],
+  ])('is %s', (_name, sentAfter, receivedAfter, expected) => {
+    expect(skewOf(sentAfter, receivedAfter)).toBe(expected);
+  });
+
+  it('knows nothing without a date, and keeps what it knew', () => {
+    const skew = new ClockSkew();
+    skew.observe(undefined, 0, 1);
+    skew.observe('soon', 0, 1);
+    expect(skew.ms).toBeUndefined();
+    skew.observe(date, served + 61_000, served + 61_000);
+    skew.observe(undefined, 0, 1);
+    expect(skew.ms).toBe(60_000);
+  });
+});

@@ -1,0 +1,28 @@
+/** The resolution of the header `Date` (RFC 9110 §5.6.7). */
+const second = 1_000;
+
+/**
+ * How far the clock of this machine is ahead of the API server's, by the `Date` of its last answer. Of the times that
+ * the server may mean, the one nearest to ours counts: neither the header's resolution nor a slow answer is a skew.
+ */
+export class ClockSkew {
+  #ms: number | undefined;
+
+  /** Milliseconds; negative when this machine is behind. Undefined before the first answer. */
+  get ms(): number | undefined {
+    return this.#ms;
+  }
+
+  /**
+   * Notes an answer. One without a date that can be read says nothing.
+   * @param date the header
+   * @param sentAt milliseconds since the epoch by the clock of this machine
+   */
+  observe(date: unknown, sentAt: number, receivedAt: number): void {
+    const served = typeof date === 'string' ? Date.parse(date) : NaN;
+    if (Number.isNaN(served)) return;
+    const least = sentAt - (served + second);
+    const most = receivedAt - served;
+    this.#ms = least > 0 ? least : Math.min(most, 0);
+  }
+}

@@ -1,0 +1,23 @@
+import type { KubeObject } from '@interlock/api';
+import type { JsonPatchOperation } from './types.js';
+
+/** @returns the JSON patch that sets annotations of an object; undefined takes one away. Empty when nothing differs. */
+export function annotationPatch(
+  { metadata }: KubeObject,
+  wanted: Readonly<Record<string, string | undefined>>,
+): JsonPatchOperation[] {
+  const present = metadata.annotations;
+  const operations = Object.entries(wanted).flatMap(([key, value]): JsonPatchOperation[] => {
+    const path = `/metadata/annotations/${escapePointer(key)}`;
+    const before = present !== undefined && Object.hasOwn(present, key) ? present[key] : undefined;
+    if (value === before) return [];
+    return value === undefined ? [{ op: 'remove', path }] : [{ op: 'add', path, value }];
+  });
+  if (operations.length === 0 || present !== undefined) return operations;
+  return [{ op: 'add', path: '/metadata/annotations', value: {} }, ...operations];
+}
+
+/** One part of a JSON pointer (RFC 6901). */
+function escapePointer(key: string): string {
+  return key.replaceAll('~', '~0').replaceAll('/', '~1');
+}

@@ -1,0 +1,121 @@
+import { describe, expect, test } from '@jest/globals';
+import { ConfigMap } from '@interlock/kube';
+import { answerReview, readReview } from './review.js';
+
+const signal = new AbortController().signal;
+const kind = { group: '', version: 'v1', kind: 'ConfigMap' };
+const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' }, data: { k: 'v' } };
+
+function body(request: object, more: object = {}): Buffer {
+  const review = { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', request, ...more };
+  return Buffer.from(JSON.stringify(review));
+}
+
+const least = { uid: '1', kind, operation: 'DELETE', userInfo: {} };
+
+describe('a review', () => {
+  test('is read with what the API server leaves out', () => {
+    expect(readReview(body(least), ConfigMap, signal)).toEqual({
+      uid: '1',
+      operation: 'DELETE',
+      name: '',
+      namespace: undefined,
+      subresource: undefined,
+      user: { username: '', groups: [] },
+      dryRun: false,
+      object: undefined,
+      oldObject: undefined,
+      signal,
+    });
+  });
+
+  test('is read whole', () => {
+    const request = {
+      ...least,
+      operation: 'UPDATE',
+      name: 'a',
+      namespace: 'n',
+      subResource: 'status',
+      dryRun: true,
+      userInfo: { username: 'ann', uid: '7', groups: ['dev'], extra: { a: ['b'] } },
+      object,
+      oldObject: { ...object, metadata: { name: 'a', annotations: null, labels: { a: 'b' } } },
+    };
+    expect(readReview(body(request), ConfigMap, signal)).toMatchObject({
+      name: 'a',
+      namespace: 'n',
+      subresource: 'status',
+      dryRun: true,
+      user: { username: 'ann', uid: '7', groups: ['dev'] },
+      object,
+      oldObject: { metadata: { name: 'a', annotations: undefined, labels: { a: 'b' } } },
+    });
+  });
+
+  test.each<[string, unknown]>([
+    ['no bytes', {}],
+    ['no JSON', Buffer.from('{')],
+    ['another version', body(least, { apiVersion: 'admission.k8s.io/v1beta1' })],
+    ['another kind of review', body(least, { kind: 'ConversionReview' })],
+    ['no request', Buffer.from('{"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview"}')],
+    ['no uid', body({ ...least, uid: '' })],
+    ['another operation', body({ ...least, operation: 'PATCH' })],
+    ['another object', body({ ...least, kind: { ...kind, kind: 'Secret' } })],
+    ['another version of it', body({ ...least, kind: { ...kind, version: 'v2' } })],
+  ])('is none with %s', (_what, sent) => {
+    expect(readReview(sent, ConfigMap, signal)).toEqual({ error: expect.stringContaining('not a') });
+  });
+});
+
+describe('an answer', () => {
+  const request = readReview(body({ ...least, name: 'a' }), ConfigMap, signal);
+  if ('error' in request) throw new Error(request.error);
+  const answer = (verdict: Parameters<typeof answerReview>[2]) => answerReview(request, ConfigMap, verdict);
+
+  test.each([
+    [{ allowed: true }, { allowed: true }],
+    [{ allowed: true, warnings: [] }, { allowed: true }],
+    [
+      { allowed: true, warnings: ['w'] },
+      { allowed: true, warnings: ['w'] },
+    ],
+    [{ allowed: true, patch: [] }, { allowed: true }],
+    [
+      { allowed: true, patch: [{ op: 'remove', path: '/data' }] },
+      {
+        allowed: true,
+        patchType: 'JSONPatch',
+        patch: Buffer.from('[{"op":"remove","path":"/data"}]').toString('base64'),
+      },
+    ],
+    [
+      { allowed: false, message: 'no' },
+      { allowed: false, status: { status: 'Failure', message: 'no', reason: 'Forbidden', code: 403 } },
+    ],
+    [
+      { allowed: false, message: 'no', causes: [{ field: 'data', message: 'bad' }], warnings: ['w'] },
+      {
+        allowed: false,
+        warnings: ['w'],
+        status: {
+          status: 'Failure',
+          message: 'no',
+          reason: 'Invalid',
+          code: 422,
+          details: {
+            name: 'a',
+            group: '',
+            kind: 'ConfigMap',
+            causes: [{ reason: 'FieldValueInvalid', field: 'data', message: 'bad' }],
+          },
+        },
+      },
+    ],
+  ] as const)('for %j', (verdict, response) => {
+    expect(answer(verdict as Parameters<typeof answerReview>[2])).toEqual({
+      apiVersion: 'admission.k8s.io/v1',
+      kind: 'AdmissionReview',
+      response: { uid: '1', ...response },
+    });
+  });
+});

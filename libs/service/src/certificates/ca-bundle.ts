@@ -1,0 +1,37 @@
+import type { Kind, KubeObject } from '@interlock/api';
+import { MutatingWebhookConfiguration, ValidatingWebhookConfiguration, type Client } from '@interlock/kube';
+
+/** The webhook configurations, by name, whose webhooks this server answers. */
+export interface WebhookConfigurations {
+  mutating?: readonly string[];
+  validating?: readonly string[];
+}
+
+/** A configuration as far as it matters here. */
+interface Configuration extends KubeObject {
+  webhooks?: { name: string; clientConfig: { caBundle?: string } }[];
+}
+
+/**
+ * Makes the API server trust `bundle` (PEM) for every webhook of the configurations, by server-side apply of that one
+ * field. Writes only what differs; any number of replicas may do it.
+ *
+ * @throws TypedError `NotFound` for a configuration that is missing.
+ */
+export async function ensureCaBundle(
+  client: Client,
+  { mutating = [], validating = [] }: WebhookConfigurations,
+  bundle: string,
+  fieldManager: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const caBundle = Buffer.from(bundle).toString('base64');
+  const ensure = async (kind: Kind<Configuration>, name: string) => {
+    const { webhooks = [] } = await client.get(kind, { name }, { signal });
+    if (webhooks.every((webhook) => webhook.clientConfig.caBundle === caBundle)) return;
+    const applied = webhooks.map((webhook) => ({ name: webhook.name, clientConfig: { caBundle } }));
+    await client.apply(kind, { metadata: { name }, webhooks: applied }, { fieldManager, signal });
+  };
+  for (const name of mutating) await ensure(MutatingWebhookConfiguration as Kind<Configuration>, name);
+  for (const name of validating) await ensure(ValidatingWebhookConfiguration as Kind<Configuration>, name);
+}

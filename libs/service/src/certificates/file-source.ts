@@ -1,0 +1,50 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { delay, type Clock, type Logger } from '@interlock/kube';
+import { CertificateHolder } from './holder.js';
+import type { CertificateSource } from './types.js';
+
+export interface FileCertificatesOptions {
+  clock: Clock;
+  log: Logger;
+  /** PEM files, such as those of a mounted Secret of cert-manager. */
+  certFile: string;
+  keyFile: string;
+  /** Milliseconds between two looks at the files. Default 10,000. */
+  intervalMs?: number;
+}
+
+const defaultIntervalMs = 10_000;
+
+/** A certificate that somebody else keeps up to date in files. While the two do not match, the one before stays in use. */
+export function fileCertificates(options: FileCertificatesOptions): CertificateSource {
+  return new FileCertificates(options);
+}
+
+class FileCertificates extends CertificateHolder implements CertificateSource {
+  readonly #options: FileCertificatesOptions;
+
+  constructor(options: FileCertificatesOptions) {
+    super();
+    this.#options = options;
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    const { clock, log, certFile, keyFile, intervalMs = defaultIntervalMs } = this.#options;
+    while (!signal.aborted) {
+      try {
+        const [cert, key] = await Promise.all([readFile(certFile, 'utf8'), readFile(keyFile, 'utf8')]);
+        checkPair(cert, key);
+        if (this.set({ cert, key })) log.info({ certFile }, 'serving another certificate');
+      } catch (error) {
+        log.warn({ error, certFile, keyFile }, 'the serving certificate cannot be read');
+      }
+      await delay(clock, intervalMs, signal);
+    }
+  }
+}
+
+function checkPair(cert: string, key: string): void {
+  if (new X509Certificate(cert).checkPrivateKey(createPrivateKey(key))) return;
+  throw new Error('the key is not that of the certificate');
+}

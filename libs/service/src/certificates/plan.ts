@@ -1,0 +1,81 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+
+const dayMs = 24 * 60 * 60 * 1000;
+/** Longer than a serving certificate lasts: the next authority is trusted long before it has to sign. */
+const renewAuthorityBeforeMs = 365 * dayMs;
+const renewServingBeforeMs = 30 * dayMs;
+
+/** What is kept in the Secret, all PEM. */
+export interface StoredCertificates {
+  /** Authorities to trust; the first one signs. */
+  readonly authorities: string;
+  readonly authorityKey: string;
+  readonly cert: string;
+  readonly key: string;
+}
+
+/**
+ * `all`: nothing there can be used. `authority`: another authority comes to those that are trusted, and signs from now
+ * on. `serving`: the authority signs another certificate. `keep`: nothing is due.
+ */
+export type RenewalStep = 'keep' | 'all' | 'authority' | 'serving';
+
+/**
+ * @returns the next step. A new authority and a certificate of it never come in one step, so that an authority can be
+ * made known before anything that it signed is served.
+ */
+export function planRenewal(
+  stored: StoredCertificates | undefined,
+  dnsNames: readonly string[],
+  now: number,
+): RenewalStep {
+  const parsed = stored && parse(stored);
+  const signer = parsed?.authorities[0];
+  if (parsed === undefined || signer === undefined || !isValid(signer, now)) return 'all';
+  const { authorities, serving } = parsed;
+  const isTrusted =
+    serving !== undefined &&
+    isValid(serving, now) &&
+    dnsNames.every((name) => serving.checkHost(name) !== undefined) &&
+    authorities.some((authority) => isValid(authority, now) && serving.verify(authority.publicKey));
+  if (!isTrusted) return 'serving';
+  if (remaining(signer, now) < renewAuthorityBeforeMs) return 'authority';
+  return remaining(serving, now) < renewServingBeforeMs ? 'serving' : 'keep';
+}
+
+/** @returns the authorities of a bundle that are still valid, PEM. */
+export function validAuthorities(bundle: string, now: number): string[] {
+  return splitBundle(bundle).filter((pem) => isValid(new X509Certificate(pem), now));
+}
+
+/** @returns the certificates of a bundle, PEM each. */
+export function splitBundle(bundle: string): string[] {
+  return bundle.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
+}
+
+function parse({ authorities, authorityKey, cert, key }: StoredCertificates) {
+  try {
+    const all = splitBundle(authorities).map((pem) => new X509Certificate(pem));
+    if (all[0]?.checkPrivateKey(createPrivateKey(authorityKey)) !== true) return undefined;
+    return { authorities: all, serving: parseServing(cert, key) };
+  } catch {
+    return undefined;
+  }
+}
+
+function parseServing(cert: string, key: string): X509Certificate | undefined {
+  try {
+    const serving = new X509Certificate(cert);
+    return serving.checkPrivateKey(createPrivateKey(key)) ? serving : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isValid({ validFrom, validTo }: X509Certificate, now: number): boolean {
+  return Date.parse(validFrom) <= now && now < Date.parse(validTo);
+}
+
+function remaining({ validTo }: X509Certificate, now: number): number {
+  return Date.parse(validTo) - now;
+}

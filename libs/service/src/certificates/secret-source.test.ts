@@ -1,0 +1,184 @@
+import { X509Certificate } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { startDevCluster, type DevCluster } from '@interlock/devcluster';
+import {
+  createClient,
+  MutatingWebhookConfiguration,
+  Secret,
+  ValidatingWebhookConfiguration,
+  type Client,
+} from '@interlock/kube';
+import { eventually, FakeClock } from '@interlock/kube/testing';
+import { parse } from 'yaml';
+import { createLogger } from '../logging/logger.js';
+import { splitBundle } from './plan.js';
+import { secretCertificates } from './secret-source.js';
+import type { CertificateSource } from './types.js';
+
+const dayMs = 24 * 60 * 60 * 1000;
+const secret = { namespace: 'default', name: 'hook-certificates' };
+const configurations = { mutating: ['hook'], validating: ['hook'] };
+const log = createLogger({ component: 'test', destination: { write: () => undefined } });
+
+let cluster: DevCluster;
+let client: Client;
+let clock: FakeClock;
+let stop: AbortController;
+let runs: Promise<void>[];
+
+beforeAll(async () => {
+  cluster = await startDevCluster();
+  const kubeConfig = parse(cluster.kubeconfig) as object;
+  client = createClient({ kubeConfig, userAgent: 'test', defaultFieldManager: 'test' });
+});
+afterAll(async () => {
+  await client.close();
+  await cluster.close();
+});
+
+beforeEach(async () => {
+  clock = new FakeClock(Date.now());
+  stop = new AbortController();
+  runs = [];
+  const webhooks = ['a.hook.test.dev', 'b.hook.test.dev'].map((name) => ({
+    name,
+    clientConfig: { service: { namespace: 'default', name: 'hook' } },
+    sideEffects: 'None',
+    admissionReviewVersions: ['v1'],
+  }));
+  await client.create(MutatingWebhookConfiguration, { metadata: { name: 'hook' }, webhooks });
+  await client.create(ValidatingWebhookConfiguration, { metadata: { name: 'hook' }, webhooks });
+});
+afterEach(async () => {
+  stop.abort();
+  await Promise.all(runs);
+  await client.delete(MutatingWebhookConfiguration, { name: 'hook' });
+  await client.delete(ValidatingWebhookConfiguration, { name: 'hook' });
+  await client.delete(Secret, secret);
+});
+
+function replica(): CertificateSource {
+  const source = secretCertificates({
+    client,
+    clock,
+    log,
+    secret,
+    dnsNames: ['hook.default.svc'],
+    configurations,
+    fieldManager: 'hook',
+  });
+  runs.push(source.run(stop.signal));
+  return source;
+}
+
+async function read(key: string): Promise<string> {
+  const { data } = await client.get(Secret, secret);
+  return Buffer.from(data?.[key] ?? '', 'base64').toString('utf8');
+}
+
+async function bundles(): Promise<string[]> {
+  const [mutating, validating] = await Promise.all([
+    client.get(MutatingWebhookConfiguration, { name: 'hook' }),
+    client.get(ValidatingWebhookConfiguration, { name: 'hook' }),
+  ]);
+  return [...(mutating.webhooks ?? []), ...(validating.webhooks ?? [])].map(({ clientConfig }) =>
+    Buffer.from(clientConfig.caBundle ?? '', 'base64').toString('utf8'),
+  );
+}
+
+/** Moves the clock, look after look, until the check passes. */
+async function later(check: () => Promise<void> | void): Promise<void> {
+  await eventually(async () => {
+    await clock.advance(20_000);
+    await check();
+  });
+}
+
+describe('certificates in a Secret', () => {
+  test('are made once, and taken by all replicas', async () => {
+    const replicas = [replica(), replica(), replica()];
+    await later(() => {
+      for (const source of replicas) expect(source.current()?.cert).toBeDefined();
+      expect(new Set(replicas.map((source) => source.current()?.cert)).size).toBe(1);
+    });
+    const cert = await read('tls.crt');
+    expect(replicas[0]?.current()).toEqual({ cert, key: await read('tls.key') });
+    const authority = await read('ca.crt');
+    expect(await bundles()).toEqual([authority, authority, authority, authority]);
+    const serving = new X509Certificate(cert);
+    expect(serving.verify(new X509Certificate(authority).publicKey)).toBe(true);
+    expect(serving.checkHost('hook.default.svc')).toBe('hook.default.svc');
+    const { metadata } = await client.get(MutatingWebhookConfiguration, { name: 'hook' });
+    expect(metadata.managedFields).toContainEqual(
+      expect.objectContaining({ manager: 'hook', operation: 'Apply' }),
+    );
+  });
+
+  test('are trusted again when somebody took the authority out', async () => {
+    const source = replica();
+    await later(() => expect(source.current()).toBeDefined());
+    const authority = await read('ca.crt');
+    await client.patch(
+      MutatingWebhookConfiguration,
+      { name: 'hook' },
+      { type: 'json', patch: [{ op: 'remove', path: '/webhooks/1/clientConfig/caBundle' }] },
+    );
+    await later(async () => expect(await bundles()).toEqual([authority, authority, authority, authority]));
+  });
+
+  test('are renewed by the same authority, and taken by all replicas', async () => {
+    const replicas = [replica(), replica()];
+    await later(() => {
+      for (const source of replicas) expect(source.current()).toBeDefined();
+    });
+    const [before, authority] = [await read('tls.crt'), await read('ca.crt')];
+    const seen: string[] = [];
+    replicas[0]?.onChange(({ cert }) => seen.push(cert));
+    await clock.advance(61 * dayMs);
+    await later(async () => {
+      const renewed = await read('tls.crt');
+      expect(renewed).not.toBe(before);
+      for (const source of replicas) expect(source.current()?.cert).toBe(renewed);
+    });
+    expect(await read('ca.crt')).toBe(authority);
+    expect(seen).toEqual([await read('tls.crt')]);
+  });
+
+  test('outlive their authority: the next one is trusted before it signs', async () => {
+    const source = replica();
+    await later(() => expect(source.current()).toBeDefined());
+    const first = await read('ca.crt');
+    await clock.advance(3290 * dayMs);
+    await later(async () => expect(splitBundle(await read('ca.crt'))).toHaveLength(2));
+    const [next = '', old = ''] = splitBundle(await read('ca.crt'));
+    expect(old).toBe(first.trim());
+    const signedBy = async () => {
+      const serving = new X509Certificate(await read('tls.crt'));
+      return serving.verify(new X509Certificate(next).publicKey) ? 'next' : 'old';
+    };
+    expect(await signedBy()).toBe('old');
+    await later(async () => expect(new Set(await bundles())).toEqual(new Set([await read('ca.crt')])));
+    await clock.advance(61 * dayMs);
+    await later(async () => {
+      expect(await signedBy()).toBe('next');
+      expect(source.current()?.cert).toBe(await read('tls.crt'));
+    });
+  });
+
+  test('are served even while the configurations are missing', async () => {
+    await client.delete(ValidatingWebhookConfiguration, { name: 'hook' });
+    const source = replica();
+    await later(() => expect(source.current()).toBeDefined());
+    await client.create(ValidatingWebhookConfiguration, { metadata: { name: 'hook' } });
+  });
+
+  test.each([
+    ['damaged', { 'tls.crt': Buffer.from('x').toString('base64') }],
+    ['empty', {}],
+  ])('are made anew when the Secret is %s', async (_what, data) => {
+    await client.create(Secret, { metadata: secret, data });
+    const source = replica();
+    await later(() => expect(source.current()).toBeDefined());
+    expect(source.current()?.cert).toBe(await read('tls.crt'));
+  });
+});

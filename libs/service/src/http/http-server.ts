@@ -1,0 +1,59 @@
+import { aborted, type Logger, type Runnable } from '@interlock/kube';
+import type { CertificateSource } from '../certificates/types.js';
+import { startServer, type RunningServer, type ServerOptions } from './server.js';
+
+export interface HttpServerOptions extends Omit<ServerOptions, 'tls'> {
+  /** Serves HTTPS with what this says, as soon as it says something. */
+  certificates?: CertificateSource;
+}
+
+/** A server that a manager runs, in every replica. */
+export class HttpServer implements Runnable {
+  readonly needsLeaderElection = false;
+  #running: RunningServer | undefined;
+
+  constructor(
+    private readonly options: HttpServerOptions,
+    private readonly log: Logger,
+  ) {}
+
+  get name(): string {
+    return this.options.name;
+  }
+
+  /** @returns whether it serves. */
+  isServing(): boolean {
+    return this.#running !== undefined;
+  }
+
+  /** @returns the port that it listens on; undefined while it does not. */
+  get port(): number | undefined {
+    return this.#running?.port;
+  }
+
+  /** Keeps the certificate up to date and serves until `signal` aborts. Rejects when the address cannot be used. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { certificates, ...options } = this.options;
+    const renewal = certificates?.run(signal);
+    try {
+      if (certificates !== undefined) await firstCertificate(certificates, signal);
+      if (signal.aborted) return;
+      this.#running = await startServer({ ...options, ...(certificates && { tls: certificates }) }, this.log);
+      await aborted(signal);
+    } finally {
+      const running = this.#running;
+      this.#running = undefined;
+      await running?.close();
+      if (signal.aborted) await renewal;
+    }
+  }
+}
+
+/** Resolves when there is a certificate, or when `signal` aborts. */
+async function firstCertificate(certificates: CertificateSource, signal: AbortSignal): Promise<void> {
+  if (certificates.current() !== undefined) return;
+  const found = new AbortController();
+  const off = certificates.onChange(() => found.abort());
+  await aborted(AbortSignal.any([found.signal, signal]));
+  off();
+}

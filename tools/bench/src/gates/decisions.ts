@@ -1,0 +1,34 @@
+import { decideGate, keeperCache } from '@interlock/gating';
+import type { BenchmarkContext, Measurement } from '../benchmark.js';
+import { median } from '../statistics.js';
+import { gateWithKeepers } from './objects.js';
+
+const gateCount = 1000;
+const runs = 9;
+const warmUps = 20;
+const minuteMs = 60_000;
+
+/**
+ * Decides over all gates again and again, as a controller does that runs: the forms of the keepers are compiled, and the
+ * time moves on by an hour in between. The first time includes the compilation.
+ */
+export function measureDecisions({ say }: BenchmarkContext): Measurement[] {
+  const all = Array.from({ length: gateCount }, (_, index) => gateWithKeepers(index));
+  const begin = Date.UTC(2026, 10, 14, 12);
+  const decideAll = (now: number, compile: ReturnType<typeof keeperCache>): number => {
+    const startedAt = performance.now();
+    for (const { gate, keepers } of all) decideGate(now, gate, keepers, [], undefined, { compile });
+    return performance.now() - startedAt;
+  };
+  say(`gates: ${gateCount} gates of 5 keepers`);
+  const firsts = Array.from({ length: runs }, () => decideAll(begin, keeperCache()));
+  const compile = keeperCache();
+  const hourly = (hours: number) => decideAll(begin + hours * 60 * minuteMs, compile);
+  for (let hours = 0; hours < warmUps; hours++) hourly(hours);
+  const laters = Array.from({ length: runs }, (_, run) => hourly(warmUps + run));
+  const metric = `decide ${gateCount} gates of 5 keepers`;
+  return [
+    { metric: `${metric}, compiled before`, value: median(laters), unit: 'ms' },
+    { metric: `${metric}, for the first time`, value: median(firsts), unit: 'ms' },
+  ];
+}

@@ -1,0 +1,42 @@
+import type { Gate, GateKeeper, ScheduleWindow } from '@interlock/api';
+import type { KeeperInput } from '@interlock/gating';
+
+const apiVersion = 'gating.toolkit.fluxcd.io/v1alpha1';
+const namespace = 'bench';
+const creationTimestamp = '2026-01-01T00:00:00Z';
+const zones = ['UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Tokyo', 'Australia/Lord_Howe'];
+
+/** Windows as people write them; each gate has one keeper of each. */
+const windows: readonly (readonly ScheduleWindow[])[] = [
+  [{ cron: '* * 20-30 11 *' }, { cron: '* * 15-31 12 *' }],
+  [{ start: '0 22 * * 5', duration: '58h' }],
+  [{ cron: '* 12-13 * * 1-5' }],
+  [{ from: '2026-07-01T00:00', to: '2026-07-08T00:00' }],
+  [{ start: '30 3 1 * *', duration: '4h' }],
+];
+
+/** @returns a gate and its five keepers, which are like those of any other and objects of their own. */
+export function gateWithKeepers(index: number): { gate: Gate; keepers: KeeperInput[] } {
+  const name = `gate-${index}`;
+  const gate: Gate = {
+    apiVersion,
+    kind: 'Gate',
+    metadata: { name, namespace, creationTimestamp },
+    spec: { closed: true, maxOverride: '1h', failurePolicy: 'Closed' },
+  };
+  const keepers = windows.map((closed, part): KeeperInput => ({
+    keeper: keeper(name, index, part, [...closed]),
+  }));
+  return { gate, keepers };
+}
+
+function keeper(gate: string, index: number, part: number, closed: ScheduleWindow[]): GateKeeper {
+  const name = `${gate}-${part}`;
+  const timeZone = zones[(index + part) % zones.length] ?? 'UTC';
+  return {
+    apiVersion,
+    kind: 'GateKeeper',
+    metadata: { name, namespace, uid: name, generation: 1, creationTimestamp },
+    spec: { gate, type: 'schedule', schedule: { timeZone, dayMatch: 'any', closed } },
+  };
+}

@@ -1,0 +1,138 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Gate, GateBinding } from '@interlock/api';
+import { aborted, createCache, systemClock, type Cache, type Client } from '@interlock/kube';
+import {
+  createFleet,
+  ensureNamespace,
+  fluxKinds,
+  installForeignKinds,
+  startPlatform,
+  systemNamespace,
+  type ForeignObject,
+} from '@interlock/stack';
+import type { BenchmarkContext, Measurement } from '../benchmark.js';
+import { median } from '../statistics.js';
+
+const { GitRepository } = fluxKinds;
+const targetCount = 1_000;
+const runs = 5;
+const namespace = 'bench';
+const fieldManager = 'bench';
+const timeoutMs = 120_000;
+const lookMs = 10;
+
+const ignore = (): void => undefined;
+const log = { debug: ignore, info: ignore, warn: ignore, error: ignore, child: () => log };
+
+/**
+ * Closes and opens a gate to which 1,000 GitRepositories are bound, and takes the time until the last of them is held or
+ * released. gate-controller is its bundle as a process; the embedded cluster is in this one.
+ */
+export async function measureTransition({ say, signal }: BenchmarkContext): Promise<Measurement[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'interlock-bench-'));
+  const platform = await startPlatform();
+  const stopping = new AbortController();
+  const { client, admin } = platform;
+  await ensureNamespace(client, systemNamespace);
+  const fleet = await createFleet({ client, admin, folder });
+  const controller = fleet.processes['gate-controller'];
+  try {
+    say(`gates: ${targetCount} bound sources`);
+    await createTargets(client, signal);
+    const cache = createCache(
+      client,
+      GitRepository,
+      { namespace },
+      { clock: systemClock, random: Math.random, log },
+    );
+    void cache.run(stopping.signal);
+    await cache.waitForSync(signal);
+    controller.start();
+    const turn = async (closed: boolean): Promise<number> => {
+      const startedAt = performance.now();
+      const all = everyOne(cache, closed, signal);
+      await client.apply(
+        Gate,
+        { metadata: { name: 'freeze', namespace }, spec: { closed } },
+        { fieldManager },
+      );
+      await all;
+      const ms = performance.now() - startedAt;
+      await settled(client, closed, signal);
+      return ms;
+    };
+    await settled(client, false, signal);
+    await turn(true);
+    await turn(false);
+    const closing: number[] = [];
+    const opening: number[] = [];
+    for (let run = 0; run < runs; run++) {
+      say(`gates: close and open, run ${run + 1} of ${runs}`);
+      closing.push(await turn(true));
+      opening.push(await turn(false));
+    }
+    return [
+      { metric: `a gate closes: ${targetCount} targets held after`, value: median(closing), unit: 'ms' },
+      { metric: `a gate opens: ${targetCount} targets released after`, value: median(opening), unit: 'ms' },
+    ];
+  } finally {
+    stopping.abort();
+    await controller.stop();
+    await platform.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function createTargets(client: Client, signal: AbortSignal): Promise<void> {
+  await installForeignKinds(client, Object.values(fluxKinds));
+  await ensureNamespace(client, namespace);
+  await client.apply(
+    Gate,
+    { metadata: { name: 'freeze', namespace }, spec: { closed: false } },
+    { fieldManager },
+  );
+  const spec = { targets: [{ kind: GitRepository.kind }], refs: [{ name: 'freeze' }] };
+  await client.apply(GateBinding, { metadata: { name: 'freeze', namespace }, spec }, { fieldManager });
+  for (let index = 0; index < targetCount; index++) {
+    const metadata = { name: `source-${index}`, namespace };
+    const spec = { url: `https://git.example/${index}`, ref: { branch: 'main' } };
+    await client.apply(GitRepository, { metadata, spec }, { fieldManager, signal });
+  }
+}
+
+/** Resolves when all targets are held, or none is. @throws Error when that takes too long */
+async function everyOne(cache: Cache<ForeignObject>, held: boolean, signal: AbortSignal): Promise<void> {
+  const late = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+  const done = new AbortController();
+  const missing = new Set(
+    cache
+      .list()
+      .filter((one) => isHeld(one) !== held)
+      .map(({ metadata }) => metadata.name),
+  );
+  const off = cache.subscribe((event) => {
+    if (isHeld(event.object) === held) missing.delete(event.object.metadata.name);
+    if (missing.size === 0) done.abort();
+  });
+  await Promise.race([aborted(done.signal), aborted(late)]);
+  off();
+  if (missing.size > 0) throw new Error(`${missing.size} targets are not ${held ? 'held' : 'released'}`);
+}
+
+function isHeld({ spec }: ForeignObject): boolean {
+  return spec?.['suspend'] === true;
+}
+
+/** Waits until the binding reports what there is, so that no turn begins with work of the one before. */
+async function settled(client: Client, closed: boolean, signal: AbortSignal): Promise<void> {
+  const deadline = performance.now() + timeoutMs;
+  for (;;) {
+    const { status } = await client.get(GateBinding, { name: 'freeze', namespace }, { signal });
+    if (status?.targetCount === targetCount && status.heldCount === (closed ? targetCount : 0)) return;
+    if (performance.now() > deadline) throw new Error('the binding does not report its targets');
+    await sleep(lookMs, undefined, { signal });
+  }
+}

@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto';
+import { ApiError, badRequest, internal } from '../../api/api-error.js';
+import type { AdmissionRequest } from '../../api/cluster.js';
+import { isObject } from '../../schema/json.js';
+import type { JsonObject } from '../../schema/types.js';
+import { WebhookCallError, type WebhookClient } from './client.js';
+import type { HookType } from './hook.js';
+import type { Invocation } from './match.js';
+import { admissionRequest, admissionReview, verdictOf, type Verdict } from './review.js';
+
+/** A webhook that could not be asked, or that did not answer as it has to: the failure policy decides. */
+export class WebhookFailure extends Error {
+  override readonly name = 'WebhookFailure';
+
+  constructor(hook: string, why: string) {
+    super(`failed calling webhook ${JSON.stringify(hook)}: ${why}`);
+  }
+}
+
+/**
+ * Asks a webhook about a write and returns what it allows; its warnings go to the request. Throws ApiError when it
+ * refuses or may not be asked about a dry run, WebhookFailure when it cannot be asked.
+ */
+export async function ask(
+  client: WebhookClient,
+  type: HookType,
+  { hook, resource }: Invocation,
+  request: AdmissionRequest,
+): Promise<Verdict> {
+  if (request.dryRun && !hook.allowsDryRun) {
+    throw badRequest(`admission webhook ${JSON.stringify(hook.name)} does not support dry run`);
+  }
+  const uid = randomUUID();
+  const verdict = await answerOf(
+    client,
+    type,
+    { hook, resource },
+    admissionRequest(request, resource, uid),
+    uid,
+  );
+  for (const warning of verdict.warnings) request.warn(warning);
+  if (!verdict.allowed) throw refusal(hook.name, verdict.status);
+  return verdict;
+}
+
+async function answerOf(
+  client: WebhookClient,
+  type: HookType,
+  { hook }: Invocation,
+  request: JsonObject,
+  uid: string,
+): Promise<Verdict> {
+  try {
+    const verdict = verdictOf(await client.call(hook, admissionReview(request)), uid, type);
+    if ('error' in verdict) {
+      throw new WebhookFailure(hook.name, `received invalid webhook response: ${verdict.error}`);
+    }
+    return verdict;
+  } catch (error) {
+    if (!(error instanceof WebhookCallError)) throw error;
+    throw new WebhookFailure(hook.name, `failed to call webhook: ${error.message}`);
+  }
+}
+
+/** The answer to a write that a webhook refused: its own status, completed (apiserver plugin/webhook/errors). */
+function refusal(hook: string, status: JsonObject): ApiError {
+  const { message, reason, code, details } = status;
+  const denied = `admission webhook ${JSON.stringify(hook)} denied the request`;
+  const why = [message, reason].find((text) => typeof text === 'string' && text !== '');
+  return new ApiError(
+    typeof code === 'number' && code >= 400 ? code : 400,
+    typeof reason === 'string' && reason !== '' ? reason : undefined,
+    why === undefined ? `${denied} without explanation` : `${denied}: ${String(why)}`,
+    isObject(details) ? details : undefined,
+  );
+}
+
+/** The answer to a write that a webhook which must be asked could not be asked about. */
+export function failedClosed(failure: WebhookFailure): ApiError {
+  return internal(failure.message);
+}

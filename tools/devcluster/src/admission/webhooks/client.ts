@@ -1,0 +1,137 @@
+import { rootCertificates } from 'node:tls';
+import { Agent, request } from 'undici';
+import { goJson, isObject } from '../../schema/json.js';
+import type { Json, JsonObject } from '../../schema/types.js';
+import { goNetworkError, serverErrorText } from './call-errors.js';
+import type { Hook, HookClient } from './hook.js';
+
+/** Where a port of a service can be reached on this machine; undefined: there is no such service. */
+export type ServiceResolver = (namespace: string, name: string, port: number) => URL | undefined;
+
+/** How many ways to webhooks keep their connections; the oldest is given up for another. */
+const MAX_AGENTS = 50;
+const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
+
+/** A call that failed; the message is that of the API server behind `failed to call webhook: `. */
+export class WebhookCallError extends Error {
+  override readonly name = 'WebhookCallError';
+}
+
+/** The way to a webhook: the address of the API server's messages, and what is dialled. */
+interface Way {
+  shown: URL;
+  dialled: URL;
+  /** The name that the certificate is checked for; default: that of the address. */
+  servername?: string;
+}
+
+/** Calls webhooks over TLS, with connections kept between calls. */
+export class WebhookClient {
+  private readonly agents = new Map<string, Agent>();
+
+  constructor(private readonly services: ServiceResolver) {}
+
+  /** Posts a review and returns the answer's JSON. Throws WebhookCallError. */
+  async call({ client, timeoutSeconds }: Hook, review: JsonObject): Promise<Json> {
+    const way = this.wayTo(client, timeoutSeconds);
+    const signal = AbortSignal.timeout(timeoutSeconds * 1000);
+    try {
+      const { statusCode, headers, body } = await request(
+        `${way.dialled.origin}${way.shown.pathname}${way.shown.search}`,
+        {
+          method: 'POST',
+          dispatcher: this.agentFor(client.caBundle, way),
+          headers: {
+            host: way.shown.host,
+            'content-type': 'application/json',
+            accept: 'application/json, */*',
+            'user-agent': 'kube-apiserver-admission',
+          },
+          body: goJson(review),
+          signal,
+        },
+      );
+      const text = await readBounded(body);
+      if (statusCode >= 200 && statusCode < 300) return parseAnswer(text);
+      throw new WebhookCallError(serverErrorText(statusCode, String(headers['content-type'] ?? ''), text));
+    } catch (error) {
+      if (error instanceof WebhookCallError) throw error;
+      const why = signal.aborted ? 'context deadline exceeded' : goNetworkError(error, way.dialled);
+      throw new WebhookCallError(`Post "${way.shown.href}": ${why}`);
+    }
+  }
+
+  /** Drops all connections. */
+  async close(): Promise<void> {
+    const agents = [...this.agents.values()];
+    this.agents.clear();
+    await Promise.all(agents.map((agent) => agent.destroy()));
+  }
+
+  private wayTo({ url, service }: HookClient, timeoutSeconds: number): Way {
+    const query = `?timeout=${String(timeoutSeconds)}s`;
+    if (service === undefined) {
+      const shown = new URL(`${url ?? ''}${query}`);
+      return { shown, dialled: shown };
+    }
+    const { namespace, name, path, port } = service;
+    const servername = `${name}.${namespace}.svc`;
+    const shown = new URL(`https://${servername}:${String(port)}${path}${query}`);
+    const dialled = this.services(namespace, name, port);
+    if (dialled !== undefined) return { shown, dialled, servername };
+    throw new WebhookCallError(`Post "${shown.href}": service "${name}" not found`);
+  }
+
+  private agentFor(caBundle: string, { dialled, servername }: Way): Agent {
+    const key = `${dialled.origin}\n${servername ?? ''}\n${caBundle}`;
+    const existing = this.agents.get(key);
+    if (existing !== undefined) return existing;
+    const [oldestKey, oldest] = this.agents.size < MAX_AGENTS ? [] : ([...this.agents][0] ?? []);
+    if (oldestKey !== undefined && oldest !== undefined) {
+      this.agents.delete(oldestKey);
+      void oldest.close();
+    }
+    const ca = caBundle === '' ? [...rootCertificates] : caBundle;
+    const agent = new Agent({ connect: { ca, ...(servername === undefined ? {} : { servername }) } });
+    this.agents.set(key, agent);
+    return agent;
+  }
+}
+
+async function readBounded(body: AsyncIterable<unknown>): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    size += chunk.byteLength;
+    if (size > MAX_ANSWER_BYTES) throw new WebhookCallError('the answer is too long');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function parseAnswer(text: string): Json {
+  let answer: Json;
+  try {
+    answer = JSON.parse(text) as Json;
+  } catch {
+    throw new WebhookCallError(`couldn't get version/kind; json parse error: ${firstError(text)}`);
+  }
+  if (!isObject(answer)) {
+    throw new WebhookCallError("couldn't get version/kind; json parse error: the answer is no object");
+  }
+  for (const field of ['kind', 'apiVersion']) {
+    if (typeof answer[field] === 'string' && answer[field] !== '') continue;
+    throw new WebhookCallError(
+      `Object '${field === 'kind' ? 'Kind' : 'apiVersion'}' is missing in '${text}'`,
+    );
+  }
+  return answer;
+}
+
+/** The text of Go's syntax error, as far as it can be told apart. */
+function firstError(text: string): string {
+  const first = text.trimStart().charAt(0);
+  return first === '' || first === '{'
+    ? 'unexpected end of JSON input'
+    : `invalid character '${first}' looking for beginning of value`;
+}

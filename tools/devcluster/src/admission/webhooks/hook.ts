@@ -1,0 +1,99 @@
+import { objectAt, objectsAt, textAt, textsAt, valueAt, type KubeObject } from '../../object.js';
+import type { JsonObject } from '../../schema/types.js';
+import { labelSelectorRequirements, type Requirement } from '../../selectors/labels.js';
+import type { Store } from '../../store/store.js';
+import { compileMatchCondition, type MatchCondition } from './match-conditions.js';
+
+export type HookType = 'mutating' | 'validating';
+
+/** What a webhook is asked about. */
+export interface HookRule {
+  operations: readonly string[];
+  apiGroups: readonly string[];
+  apiVersions: readonly string[];
+  /** `plural` or `plural/subresource`. */
+  resources: readonly string[];
+  scope: string;
+}
+
+/** Where a webhook listens: at `url`, or at a port of a service. */
+export interface HookClient {
+  url: string | undefined;
+  service: { namespace: string; name: string; path: string; port: number } | undefined;
+  /** PEM; empty for the system's authorities. */
+  caBundle: string;
+}
+
+/** One webhook of a configuration. */
+export interface Hook {
+  name: string;
+  client: HookClient;
+  rules: readonly HookRule[];
+  /** Whether the write goes on when the webhook cannot be asked. */
+  ignoresFailure: boolean;
+  /** Whether the rules mean the other versions of a resource as well. */
+  matchesEquivalent: boolean;
+  namespaceSelector: readonly Requirement[];
+  objectSelector: readonly Requirement[];
+  matchConditions: readonly MatchCondition[];
+  timeoutSeconds: number;
+  /** Whether it may be asked about a dry run. */
+  allowsDryRun: boolean;
+  /** Whether it is asked again when a later webhook changed the object. */
+  reinvocable: boolean;
+}
+
+/** A configuration never changes: a write stores another object. */
+const known = new WeakMap<KubeObject, readonly Hook[]>();
+
+/** All webhooks of a type, by the name of their configuration and in its order (apiserver admission/configuration). */
+export function hooksOf(store: Store, type: HookType): Hook[] {
+  return [...store.entries(`${type}webhookconfigurations.admissionregistration.k8s.io`)]
+    .sort((a, b) => (a.key < b.key ? -1 : 1))
+    .flatMap(({ object }) => {
+      const hooks = known.get(object) ?? objectsAt(object, 'webhooks').map(hookOf);
+      known.set(object, hooks);
+      return hooks;
+    });
+}
+
+function hookOf(webhook: JsonObject): Hook {
+  const timeout = valueAt(webhook, 'timeoutSeconds');
+  return {
+    name: textAt(webhook, 'name'),
+    client: clientOf(objectAt(webhook, 'clientConfig')),
+    rules: objectsAt(webhook, 'rules').map((rule) => ({
+      operations: textsAt(rule, 'operations'),
+      apiGroups: textsAt(rule, 'apiGroups'),
+      apiVersions: textsAt(rule, 'apiVersions'),
+      resources: textsAt(rule, 'resources'),
+      scope: textAt(rule, 'scope'),
+    })),
+    ignoresFailure: textAt(webhook, 'failurePolicy') === 'Ignore',
+    matchesEquivalent: textAt(webhook, 'matchPolicy') !== 'Exact',
+    namespaceSelector: labelSelectorRequirements(objectAt(webhook, 'namespaceSelector')),
+    objectSelector: labelSelectorRequirements(objectAt(webhook, 'objectSelector')),
+    matchConditions: objectsAt(webhook, 'matchConditions').map((condition) => ({
+      expression: textAt(condition, 'expression'),
+      compiled: compileMatchCondition(textAt(condition, 'expression')),
+    })),
+    timeoutSeconds: typeof timeout === 'number' ? timeout : 10,
+    allowsDryRun: ['None', 'NoneOnDryRun'].includes(textAt(webhook, 'sideEffects')),
+    reinvocable: textAt(webhook, 'reinvocationPolicy') === 'IfNeeded',
+  };
+}
+
+function clientOf(config: JsonObject): HookClient {
+  const service = valueAt(config, 'service') === undefined ? undefined : objectAt(config, 'service');
+  const port = service && valueAt(service, 'port');
+  return {
+    url: valueAt(config, 'url') === undefined ? undefined : textAt(config, 'url'),
+    service: service && {
+      namespace: textAt(service, 'namespace'),
+      name: textAt(service, 'name'),
+      path: textAt(service, 'path'),
+      port: typeof port === 'number' ? port : 443,
+    },
+    caBundle: Buffer.from(textAt(config, 'caBundle'), 'base64').toString('utf8'),
+  };
+}

@@ -1,0 +1,49 @@
+import type { Environment } from '@marcbachmann/cel-js';
+import { kubernetesEnvironment } from '../../schema/cel/environment.js';
+import { compileExpression, type Expression } from '../../schema/cel/expression.js';
+import { dynamicValue } from '../../schema/cel/values.js';
+import type { JsonObject } from '../../schema/types.js';
+
+/** One condition of `matchConditions`. */
+export interface MatchCondition {
+  expression: string;
+  compiled: Expression | { error: string };
+}
+
+let environment: Environment | undefined;
+
+/** A condition over `object`, `oldObject` and `request`, or the text of what is wrong with it. */
+export function compileMatchCondition(expression: string): Expression | { error: string } {
+  environment ??= kubernetesEnvironment()
+    .registerVariable('object', 'dyn')
+    .registerVariable('oldObject', 'dyn')
+    .registerVariable('request', 'dyn');
+  const compiled = compileExpression(environment, expression);
+  if ('error' in compiled) return { error: `compilation failed: ${compiled.error}` };
+  return ['bool', 'dyn'].includes(compiled.type) ? compiled : { error: 'must evaluate to bool' };
+}
+
+/**
+ * Whether all conditions are true for an AdmissionRequest: one that is false decides, whatever the others say; without
+ * such a one, what cannot be evaluated is an error. Source: apiserver plugin/webhook/matchconditions.
+ */
+export function evaluateMatchConditions(
+  conditions: readonly MatchCondition[],
+  request: JsonObject,
+): boolean | { error: string } {
+  if (conditions.length === 0) return true;
+  const { object = null, oldObject = null, ...rest } = request;
+  const variables = {
+    object: dynamicValue(object),
+    oldObject: dynamicValue(oldObject),
+    request: dynamicValue({ subResource: '', requestSubResource: '', ...rest }),
+  };
+  const errors: string[] = [];
+  for (const { expression, compiled } of conditions) {
+    const result = 'error' in compiled ? compiled : compiled.evaluate(variables);
+    if ('error' in result) errors.push(`expression '${expression}' resulted in error: ${result.error}`);
+    else if (result.value !== true) return false;
+  }
+  if (errors.length === 0) return true;
+  return { error: errors.length === 1 ? errors.join() : `[${errors.join(', ')}]` };
+}

@@ -1,0 +1,101 @@
+import { forbidden, notFound } from '../../api/api-error.js';
+import type { AdmissionRequest, Cluster } from '../../api/cluster.js';
+import type { Resource } from '../../registry/resource.js';
+import { matchesLabels, type Requirement } from '../../selectors/labels.js';
+import type { Hook, HookRule } from './hook.js';
+import { evaluateMatchConditions } from './match-conditions.js';
+import { admissionRequest } from './review.js';
+
+/** The version in which a webhook is asked. */
+export interface Invocation {
+  hook: Hook;
+  resource: Resource;
+}
+
+/**
+ * How a webhook is asked about a write, or undefined when it is not. Throws a 404 for a namespace that is missing, and a
+ * 403 when a match condition cannot be evaluated and the failure policy is Fail.
+ * Source: apiserver plugin/webhook/generic, ShouldCallHook.
+ */
+export function invocationOf(
+  cluster: Cluster,
+  hook: Hook,
+  request: AdmissionRequest,
+): Invocation | undefined {
+  if (!matchesObject(hook.objectSelector, request)) return undefined;
+  const resource = matchingResource(cluster, hook, request);
+  if (resource === undefined || !matchesNamespace(cluster, hook.namespaceSelector, request)) return undefined;
+  if (hook.matchConditions.length > 0) {
+    const matches = evaluateMatchConditions(hook.matchConditions, admissionRequest(request, resource, ''));
+    if (typeof matches === 'object') {
+      if (hook.ignoresFailure) return undefined;
+      const { group, plural } = request.resource;
+      throw forbidden({ group, kind: plural, name: request.name }, matches.error);
+    }
+    if (!matches) return undefined;
+  }
+  return { hook, resource };
+}
+
+function matchesObject(selector: readonly Requirement[], { object, old }: AdmissionRequest): boolean {
+  if (selector.length === 0) return true;
+  return [object, old].some(
+    (value) => value !== undefined && matchesLabels(selector, value.metadata.labels ?? {}),
+  );
+}
+
+function matchesNamespace(
+  { store }: Cluster,
+  selector: readonly Requirement[],
+  { operation, resource, namespace, name, subresource, object }: AdmissionRequest,
+): boolean {
+  const isNamespace = resource.collection === 'namespaces';
+  if (selector.length === 0 || (namespace === '' && !isNamespace)) return true;
+  if (isNamespace && subresource === undefined && operation !== 'DELETE') {
+    return matchesLabels(selector, object?.metadata.labels ?? {});
+  }
+  const key = isNamespace ? name : namespace;
+  const found = store.get('namespaces', key)?.object;
+  if (found === undefined) throw notFound({ group: '', kind: 'namespaces', name: key });
+  return matchesLabels(selector, found.metadata.labels ?? {});
+}
+
+/** The request's own version if a rule names it, else one with the same objects, earlier rules first. */
+function matchingResource(
+  { registry }: Cluster,
+  { rules, matchesEquivalent }: Hook,
+  request: AdmissionRequest,
+): Resource | undefined {
+  const { resource } = request;
+  if (rules.some((rule) => matchesRule(rule, request, resource))) return resource;
+  if (!matchesEquivalent) return undefined;
+  const equivalents = registry.all().filter(({ collection }) => collection === resource.collection);
+  for (const rule of rules) {
+    const found = equivalents.find((equivalent) => matchesRule(rule, request, equivalent));
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function matchesRule(
+  rule: HookRule,
+  request: AdmissionRequest,
+  { group, version, plural }: Resource,
+): boolean {
+  const { operation, subresource = '', resource } = request;
+  return (
+    includes(rule.operations, operation) &&
+    includes(rule.apiGroups, group) &&
+    includes(rule.apiVersions, version) &&
+    (rule.scope === '*' || (rule.scope === 'Namespaced') === resource.namespaced) &&
+    rule.resources.some((pattern) => {
+      const slash = pattern.indexOf('/');
+      const [wanted, sub] = slash < 0 ? [pattern, ''] : [pattern.slice(0, slash), pattern.slice(slash + 1)];
+      return (wanted === '*' || wanted === plural) && (sub === '*' || sub === subresource);
+    })
+  );
+}
+
+function includes(names: readonly string[], name: string): boolean {
+  return names.includes('*') || names.includes(name);
+}

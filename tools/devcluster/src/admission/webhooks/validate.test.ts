@@ -1,0 +1,244 @@
+import { describe, expect, it } from '@jest/globals';
+import { configMap, useCluster } from '../../testing/harness.js';
+import { configurationsPath, rule, useWebhooks } from '../../testing/webhooks.js';
+import { patchAnswer } from '../../testing/webhook-server.js';
+
+const CMS = '/api/v1/namespaces/default/configmaps';
+const VALIDATING = 'ValidatingWebhookConfiguration';
+
+let port = 0;
+const api = useCluster({
+  services: (namespace, name, servicePort) =>
+    namespace === 'hooks' && name === 'hook' && servicePort === 8443
+      ? new URL(`https://127.0.0.1:${String(port)}`)
+      : undefined,
+});
+const hooks = useWebhooks(api);
+
+describe('a validating webhook', () => {
+  it('refuses with its own code, reason and details', async () => {
+    const status = {
+      code: 422,
+      reason: 'Invalid',
+      message: 'not this one',
+      details: { causes: [{ field: 'data.k', message: 'no', reason: 'FieldValueInvalid' }] },
+    };
+    await hooks.register(VALIDATING, 'v', [{ name: 'a' }], { a: () => ({ allowed: false, status }) });
+    const reply = await api.create(CMS, configMap('refused'));
+    expect([reply.status, reply.body]).toEqual([
+      422,
+      {
+        kind: 'Status',
+        apiVersion: 'v1',
+        metadata: {},
+        status: 'Failure',
+        message: 'admission webhook "a.test.dev" denied the request: not this one',
+        reason: 'Invalid',
+        details: status.details,
+        code: 422,
+      },
+    ]);
+    expect((await api.get(`${CMS}/refused`)).status).toBe(404);
+  });
+
+  it.each([
+    [{}, 'admission webhook "a.test.dev" denied the request without explanation'],
+    [{ status: { reason: 'Because' } }, 'admission webhook "a.test.dev" denied the request: Because'],
+    [{ status: { code: 200, message: 'no' } }, 'admission webhook "a.test.dev" denied the request: no'],
+  ])('refuses with 400 when it says no more than %j', async (answer, message) => {
+    await hooks.register(VALIDATING, 'v', [{ name: 'a' }], { a: () => ({ allowed: false, ...answer }) });
+    const reply = await api.create(CMS, configMap('refused'));
+    expect([reply.status, reply.body['code'], reply.body['message']]).toEqual([400, 400, message]);
+  });
+
+  it('is asked about the object as it will be stored, old and new', async () => {
+    await hooks.register(VALIDATING, 'v', [{ name: 'a' }]);
+    const body = {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { generateName: 'gen-' },
+      data: { k: '1' },
+    };
+    const created = await api.create(CMS, body);
+    const { name, uid } = created.body['metadata'] as { name: string; uid: string };
+    await api.patch(`${CMS}/${name}`, { data: { k: '2' } });
+    await api.remove(`${CMS}/${name}`, { gracePeriodSeconds: 0 });
+    expect(hooks.server.asked.map(({ request }) => request)).toMatchObject([
+      { operation: 'CREATE', name, object: { metadata: { uid }, data: { k: '1' } }, oldObject: null },
+      { operation: 'UPDATE', name, object: { data: { k: '2' } }, oldObject: { data: { k: '1' } } },
+      {
+        operation: 'DELETE',
+        name,
+        object: null,
+        oldObject: { data: { k: '2' } },
+        options: { kind: 'DeleteOptions', apiVersion: 'meta.k8s.io/v1', gracePeriodSeconds: 0 },
+      },
+    ]);
+  });
+
+  it('refuses deletions, of collections too', async () => {
+    await api.create(CMS, configMap('kept', {}, { labels: { group: 'a' } }));
+    await hooks.register(VALIDATING, 'v', [{ name: 'a' }], {
+      a: ({ operation }) => ({ allowed: operation !== 'DELETE' }),
+    });
+    expect((await api.remove(`${CMS}/kept`)).status).toBe(400);
+    expect((await api.remove(`${CMS}?labelSelector=group%3Da`)).status).toBe(400);
+    expect((await api.get(`${CMS}/kept`)).status).toBe(200);
+    const [one, collection] = hooks.server.asked;
+    expect([one?.request['name'], collection?.request['name']]).toEqual(['kept', undefined]);
+  });
+
+  it('warns whoever asks', async () => {
+    await hooks.register(VALIDATING, 'v', [{ name: 'a' }], {
+      a: () => ({ allowed: true, warnings: ['mind the gap'] }),
+    });
+    const { status, headers } = await api.create(CMS, configMap('warned'));
+    expect([status, headers['warning']]).toEqual([201, '299 - "mind the gap"']);
+  });
+
+  it('may not patch', async () => {
+    await hooks.register(VALIDATING, 'v', [{ name: 'a' }], {
+      a: () => patchAnswer({ op: 'add', path: '/data', value: {} }),
+    });
+    const { status, body } = await api.create(CMS, configMap('never'));
+    expect([status, body['message']]).toEqual([
+      500,
+      'Internal error occurred: failed calling webhook "a.test.dev": received invalid webhook response: validating webhook may not return response.patch',
+    ]);
+  });
+
+  it('is not asked about what configures webhooks', async () => {
+    const rules = [rule({ apiGroups: ['*'], apiVersions: ['*'], resources: ['*/*'] })];
+    await hooks.register(VALIDATING, 'v', [{ name: 'a', rules }], { a: () => ({ allowed: false }) });
+    expect((await api.create(CMS, configMap('never'))).status).toBe(400);
+    expect(
+      (await api.patch(`${configurationsPath(VALIDATING)}/v`, { metadata: { labels: { a: 'b' } } })).status,
+    ).toBe(200);
+    expect((await api.remove(`${configurationsPath(VALIDATING)}/v`)).status).toBe(200);
+    expect((await api.create(CMS, configMap('free'))).status).toBe(201);
+  });
+});
+
+it('what the cluster makes of itself is asked about as well, and tried again', async () => {
+  const rules = [rule({ resources: ['serviceaccounts'] })];
+  let refusals = 0;
+  await hooks.register(VALIDATING, 'v', [{ name: 'a', rules }], {
+    a: () => ({ allowed: refusals++ > 0 }),
+  });
+  await api.create('/api/v1/namespaces', { metadata: { name: 'filled' } });
+  await api.until('/api/v1/namespaces/filled/serviceaccounts/default', ({ status }) => status === 200);
+  expect(hooks.server.asked.map(({ request }) => request['userInfo'])).toEqual([
+    expect.objectContaining({ username: 'system:kube-controller-manager' }),
+    expect.objectContaining({ username: 'system:kube-controller-manager' }),
+  ]);
+});
+
+describe('a dry run', () => {
+  it('is asked about as such', async () => {
+    await hooks.register(VALIDATING, 'v', [{ name: 'a', sideEffects: 'NoneOnDryRun' }], {
+      a: ({ dryRun }) => ({ allowed: dryRun !== true }),
+    });
+    expect((await api.create(`${CMS}?dryRun=All`, configMap('dry'))).status).toBe(400);
+    expect(hooks.server.asked[0]?.request).toMatchObject({ dryRun: true, options: { dryRun: ['All'] } });
+    expect((await api.create(CMS, configMap('wet'))).status).toBe(201);
+  });
+});
+
+describe('a webhook of a service', () => {
+  const service = (name: string) => ({
+    service: { namespace: 'hooks', name, port: 8443, path: '/by/service' },
+  });
+
+  it('is called by the name of the service, and checked against it', async () => {
+    ({ port } = hooks.server);
+    const clientConfig = { ...service('hook'), caBundle: hooks.server.caBundle };
+    await hooks.register(VALIDATING, 'v', [{ name: 'a', clientConfig }], {
+      'by/service': () => ({ allowed: false, status: { message: 'by service' } }),
+    });
+    const { body } = await api.create(CMS, configMap('never'));
+    expect(body['message']).toBe('admission webhook "a.test.dev" denied the request: by service');
+  });
+
+  it('fails without the service', async () => {
+    const clientConfig = { ...service('missing'), caBundle: hooks.server.caBundle };
+    await hooks.register(VALIDATING, 'v', [{ name: 'a', clientConfig }]);
+    const { status, body } = await api.create(CMS, configMap('never'));
+    expect([status, body['message']]).toEqual([
+      500,
+      'Internal error occurred: failed calling webhook "a.test.dev": failed to call webhook: Post "https://missing.hooks.svc:8443/by/service?timeout=10s": service "missing" not found',
+    ]);
+  });
+});
+
+describe('a webhook that cannot be asked', () => {
+  const failures: [string, (at: string) => object, (at: string) => string][] = [
+    [
+      'is down',
+      () => ({ clientConfig: { url: 'https://127.0.0.1:1/x' } }),
+      () =>
+        'failed to call webhook: Post "https://127.0.0.1:1/x?timeout=10s": dial tcp 127.0.0.1:1: connect: connection refused',
+    ],
+    [
+      'has a certificate of somebody else',
+      (at) => ({ clientConfig: { url: `https://${at}/a` } }),
+      (at) =>
+        `failed to call webhook: Post "https://${at}/a?timeout=10s": tls: failed to verify certificate: x509: certificate signed by unknown authority`,
+    ],
+    [
+      'answers an error',
+      () => ({}),
+      () =>
+        'failed to call webhook: an error on the server ("broken") has prevented the request from succeeding',
+    ],
+  ];
+
+  it.each(failures)('refuses the write when it %s', async (_case, fields, why) => {
+    const at = `127.0.0.1:${String(hooks.server.port)}`;
+    await hooks.register(VALIDATING, 'v', [{ name: 'a', ...fields(at) }], {
+      a: () => ({ status: 500, body: 'broken' }),
+    });
+    const { status, body } = await api.create(CMS, configMap('never'));
+    const message = `failed calling webhook "a.test.dev": ${why(at)}`;
+    expect([status, body['message'], body['details']]).toEqual([
+      500,
+      `Internal error occurred: ${message}`,
+      { causes: [{ message }] },
+    ]);
+  });
+
+  it.each(failures)('is ignored if the policy says so when it %s', async (_case, fields) => {
+    const at = `127.0.0.1:${String(hooks.server.port)}`;
+    await hooks.register(VALIDATING, 'v', [{ name: 'a', failurePolicy: 'Ignore', ...fields(at) }], {
+      a: () => ({ status: 500, body: 'broken' }),
+    });
+    expect((await api.create(`${CMS}?dryRun=All`, configMap('through'))).status).toBe(201);
+  });
+
+  it('times out', async () => {
+    let release: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await hooks.register(VALIDATING, 'v', [{ name: 'a', timeoutSeconds: 1 }], {
+      a: async () => {
+        await held;
+        return { allowed: true };
+      },
+    });
+    const { body } = await api.create(CMS, configMap('never'));
+    release();
+    expect(body['message']).toMatch(
+      /Post "https:\/\/127.0.0.1:\d+\/a\?timeout=1s": context deadline exceeded$/,
+    );
+  });
+
+  it('answers for another request', async () => {
+    const { server } = hooks;
+    await hooks.register(VALIDATING, 'v', [{ name: 'a' }], { a: () => ({ uid: 'other', allowed: true }) });
+    const { body } = await api.create(CMS, configMap('never'));
+    const { uid } = server.asked[0]?.request ?? {};
+    expect(body['message']).toBe(
+      `Internal error occurred: failed calling webhook "a.test.dev": received invalid webhook response: expected response.uid="${String(uid)}", got "other"`,
+    );
+  });
+});

@@ -1,0 +1,161 @@
+import { keyOf, type Condition, type KubeObject, type ObjectKey } from '@interlock/api';
+import {
+  applyStatus,
+  createManager,
+  generationChanged,
+  systemClock,
+  type Cache,
+  type Client,
+  type Clock,
+  type ControllerHandle,
+  type Logger,
+  type Manager,
+} from '@interlock/kube';
+import { fluxKinds, type ForeignKind, type ForeignObject } from './kinds.js';
+import { digestOf, revisionOf, sourceOf, urlOf } from './revisions.js';
+
+const fieldManager = 'flux';
+
+/** What a source took, or what an applier applied. */
+export interface Taken extends ObjectKey {
+  kind: string;
+  revision: string;
+}
+
+export interface FluxStandInOptions {
+  client: Client;
+  log: Logger;
+  clock?: Clock;
+  /** Which are installed. Default: all that have `spec.suspend`. */
+  kinds?: readonly ForeignKind[];
+}
+
+/**
+ * Stands in for Flux' source-, kustomize- and helm-controller, as far as holding objects is concerned: a source takes
+ * what its remote has, or what its spec pins, unless it is suspended; an applier takes what its source has, unless it is
+ * suspended. All of them say which generation they have seen. There are no remotes: a test says what one has.
+ */
+export class FluxStandIn {
+  /** What was taken, in order. */
+  readonly taken: Taken[] = [];
+  readonly #heads = new Map<string, string>();
+  readonly #manager: Manager;
+  readonly #clock: Clock;
+  readonly #parts: { kind: ForeignKind; cache: Cache<ForeignObject>; handle: ControllerHandle }[];
+  readonly #stopping = new AbortController();
+  readonly #held = new Set<string>();
+  #ended: Promise<void> | undefined;
+
+  constructor(options: FluxStandInOptions) {
+    const { client, log, clock = systemClock, kinds = Object.values(fluxKinds) } = options;
+    this.#clock = clock;
+    this.#manager = createManager({ client, clock, log });
+    this.#parts = kinds.map((kind) => ({
+      kind,
+      cache: this.#manager.cache(kind),
+      handle: this.#manager.addController({
+        name: `flux-${kind.plural}`,
+        for: { kind, predicate: generationChanged },
+        watches: kinds.map((source) => ({ kind: source, map: (object) => this.#from(kind, object) })),
+        reconcile: (key) => this.#reconcile(kind, key),
+      }),
+    }));
+  }
+
+  start(): void {
+    this.#ended = this.#manager.run(this.#stopping.signal);
+    /* The rejection is for whoever stops it. */
+    this.#ended.catch(() => undefined);
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#ended;
+  }
+
+  /**
+   * Says what a remote has: a revision such as `main@sha1:<commit>` or `latest@sha256:<digest>`. Its sources look at once,
+   * as at their next interval.
+   */
+  setHead(url: string, revision: string): void {
+    this.#heads.set(url, revision);
+    this.look();
+  }
+
+  /** Every object looks, as after its interval. */
+  look(): void {
+    for (const { cache, handle } of this.#parts)
+      cache.list().forEach((object) => handle.enqueue(keyOf(object)));
+  }
+
+  /** Until {@link go} objects of this name are not looked at, as if their controller were slow. */
+  wait(name: string): void {
+    this.#held.add(name);
+  }
+
+  go(name: string): void {
+    this.#held.delete(name);
+    this.look();
+  }
+
+  async #reconcile(kind: ForeignKind, key: ObjectKey): Promise<void> {
+    const object = this.#parts.find((part) => part.kind === kind)?.cache.get(key);
+    if (object === undefined || this.#held.has(key.name)) return;
+    const before = object.status ?? {};
+    const observedGeneration = object.metadata.generation;
+    const fresh = object.spec?.['suspend'] === true ? undefined : this.#find(object);
+    const status = { ...before, observedGeneration, ...(fresh !== undefined && this.#take(object, fresh)) };
+    await applyStatus(this.#manager.client, kind, object, status, { fieldManager });
+    if (fresh !== undefined && fresh !== revisionOf(object)) {
+      this.taken.push({ kind: object.kind, ...key, revision: fresh });
+    }
+  }
+
+  /** @returns the objects of a kind that take what this one has. */
+  #from(kind: ForeignKind, source: KubeObject): ObjectKey[] {
+    const objects = this.#parts.find((part) => part.kind === kind)?.cache.list() ?? [];
+    return objects.filter((object) => isFrom(object, source)).map(keyOf);
+  }
+
+  /** @returns the revision that an object would take now; undefined when there is none. */
+  #find(object: ForeignObject): string | undefined {
+    const source = sourceOf(object);
+    if (source === undefined) {
+      const head = this.#heads.get(urlOf(object));
+      return head === undefined ? undefined : digestOf(object, head);
+    }
+    const part = this.#parts.find(({ kind }) => kind.kind === source.kind);
+    const from = part?.cache.get(source);
+    return from && revisionOf(from);
+  }
+
+  #take({ kind, metadata, status }: ForeignObject, revision: string): object {
+    const ready: Condition = {
+      type: 'Ready',
+      status: 'True',
+      reason: 'Succeeded',
+      message: `stored artifact for revision '${revision}'`,
+      lastTransitionTime: conditionTime(status) ?? new Date(this.#clock.now()).toISOString(),
+      ...(metadata.generation !== undefined && { observedGeneration: metadata.generation }),
+    };
+    const conditions = [ready];
+    if (kind === fluxKinds.Kustomization.kind || kind === fluxKinds.HelmRelease.kind) {
+      return { conditions, lastAppliedRevision: revision, lastAttemptedRevision: revision };
+    }
+    return { conditions, artifact: { revision, url: `http://source-controller/${metadata.name}.tar.gz` } };
+  }
+}
+
+function conditionTime(status: ForeignObject['status']): string | undefined {
+  const [first] = (status?.['conditions'] ?? []) as readonly Condition[];
+  return first?.lastTransitionTime;
+}
+
+function isFrom(applier: ForeignObject, source: KubeObject): boolean {
+  const from = sourceOf(applier);
+  return (
+    from?.kind === source.kind &&
+    from.name === source.metadata.name &&
+    from.namespace === source.metadata.namespace
+  );
+}

@@ -1,0 +1,17 @@
+import type { Kind } from '@interlock/api';
+import { CustomResourceDefinition, type Client } from '@interlock/kube';
+import { definitionOf } from './schemas.js';
+
+/** Makes the API server serve kinds of Flux or Argo CD, as far as the fleet reads and writes them. */
+export async function installForeignKinds(client: Client, kinds: readonly Kind[]): Promise<void> {
+  for (const kind of kinds) {
+    await client.apply(CustomResourceDefinition, definitionOf(kind), { fieldManager: 'installer' });
+  }
+}
+
+/** Removes kinds, and with them all their objects. */
+export async function removeForeignKinds(client: Client, kinds: readonly Kind[]): Promise<void> {
+  for (const { plural, group } of kinds) {
+    await client.delete(CustomResourceDefinition, { name: `${plural}.${group}` });
+  }
+}

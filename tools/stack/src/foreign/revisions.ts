@@ -1,0 +1,57 @@
+import type { ObjectKey } from '@interlock/api';
+import type { ForeignObject } from './kinds.js';
+
+interface Reference {
+  kind?: string;
+  name?: string;
+  namespace?: string;
+}
+
+interface Ref {
+  branch?: string;
+  commit?: string;
+  tag?: string;
+  digest?: string;
+}
+
+/** @returns the revision that a source or an applier says it has. */
+export function revisionOf({ status }: ForeignObject): string | undefined {
+  const { artifact, lastAppliedRevision } = (status ?? {}) as {
+    artifact?: { revision?: string };
+    lastAppliedRevision?: string;
+  };
+  return artifact?.revision ?? lastAppliedRevision;
+}
+
+/** @returns what names the remote of a source: its URL, or the name of a bucket. */
+export function urlOf({ spec }: ForeignObject): string {
+  const { url, bucketName } = (spec ?? {}) as { url?: string; bucketName?: string };
+  return url ?? bucketName ?? '';
+}
+
+/** @returns the source of an applier or of a HelmChart. */
+export function sourceOf({ metadata, spec }: ForeignObject): (ObjectKey & { kind: string }) | undefined {
+  const { sourceRef, chart, chartRef } = (spec ?? {}) as {
+    sourceRef?: Reference;
+    chart?: { spec?: { sourceRef?: Reference } };
+    chartRef?: Reference;
+  };
+  const {
+    kind,
+    name,
+    namespace = metadata.namespace,
+  } = sourceRef ?? (typeof chart === 'object' ? chart.spec?.sourceRef : undefined) ?? chartRef ?? {};
+  if (kind === undefined || name === undefined) return undefined;
+  return { kind, name, ...(namespace !== undefined && { namespace }) };
+}
+
+/**
+ * @param head what the remote has, such as `main@sha1:<commit>`
+ * @returns the revision that the source takes then: a commit or digest in its spec comes before what the remote has, and
+ *   keeps the name only of a branch (Flux: GitRepository and OCIRepository, "Reference").
+ */
+export function digestOf({ spec }: ForeignObject, head: string): string {
+  const { branch, commit, digest } = (spec?.['ref'] ?? {}) as Ref;
+  if (commit !== undefined) return branch === undefined ? `sha1:${commit}` : `${branch}@sha1:${commit}`;
+  return digest ?? head;
+}

@@ -1,0 +1,198 @@
+import { execFile } from 'node:child_process';
+import { readFile, symlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { Gate, GateBinding, GateKeeper, gatingGroup } from '@interlock/api';
+import { ensureNamespace } from '../fleet/install.js';
+import { FluxStandIn } from '../foreign/flux.js';
+import { installForeignKinds } from '../foreign/install.js';
+import { fluxKinds, type ForeignObject } from '../foreign/kinds.js';
+import { revisionOf } from '../foreign/revisions.js';
+import { bundleOf } from '../paths.js';
+import type { Stack } from '../stack.js';
+import { waitFor } from './gate-watch.js';
+import type { Say } from './narrator.js';
+
+const namespace = 'flux-system';
+const fieldManager = 'flux';
+const url = 'https://forge.example/fleet.git';
+const reason = 'Patching a CVE: Signed off by Bob the builder';
+const dayMs = 86_400_000;
+const programTimeoutMs = 60_000;
+const revision = (digit: string): string => `main@sha1:${digit.repeat(40)}`;
+
+/**
+ * At least one of two gates has to be open for a GitRepository to take a revision: `change-freeze`, which a GateKeeper keeps
+ * closed these days, and `bypass-signoff`, which a person opens and closes again.
+ * @returns what is wrong, a sentence each.
+ */
+export async function signoffStory(
+  stack: Stack,
+  say: Say,
+  now: () => number,
+  signal: AbortSignal,
+): Promise<string[]> {
+  const { client } = stack;
+  await installForeignKinds(client, Object.values(fluxKinds));
+  await ensureNamespace(client, namespace);
+  const flux = new FluxStandIn({ client, log: silent });
+  flux.start();
+  try {
+    const story = new Signoff(stack, say, flux, signal);
+    await story.prepare(now());
+    await story.holds('a', 'b');
+    await story.open();
+    await story.takes('b');
+    await story.close();
+    await story.holds('b', 'c');
+    return await story.problems();
+  } finally {
+    await flux.stop();
+  }
+}
+
+class Signoff {
+  constructor(
+    private readonly stack: Stack,
+    private readonly say: Say,
+    private readonly flux: FluxStandIn,
+    private readonly signal: AbortSignal,
+  ) {}
+
+  /** The page's manifests, with a window of today and tomorrow, and the binding in place of the page's `spec.gates`. */
+  async prepare(now: number): Promise<void> {
+    const { client } = this.stack;
+    this.flux.setHead(url, revision('a'));
+    const source = {
+      metadata: { namespace, name: 'flux-system' },
+      spec: { url, ref: { branch: 'main' }, interval: '1m' },
+    };
+    await client.apply(fluxKinds.GitRepository, source, { fieldManager });
+    await this.#wait(
+      'the GitRepository takes its first revision',
+      async () => (await this.#revision()) === revision('a'),
+    );
+    for (const name of ['change-freeze', 'bypass-signoff']) {
+      await client.apply(Gate, { metadata: { namespace, name }, spec: { closed: true } }, { fieldManager });
+    }
+    const closed = [now, now + dayMs].map((at) => {
+      const day = new Date(at);
+      return `* * ${day.getUTCDate()} ${day.getUTCMonth() + 1} *`;
+    });
+    const keeper = { gate: 'change-freeze', type: 'cronexpression', cronjob: { closed } };
+    const metadata = { namespace, name: 'change-freeze-gatekeeper' };
+    await client.apply(GateKeeper, { metadata, spec: keeper }, { fieldManager });
+    const binding = {
+      targets: [{ kind: 'GitRepository', name: 'flux-system' }],
+      require: 'oneOf',
+      refs: [{ name: 'change-freeze' }, { name: 'bypass-signoff' }],
+    };
+    await client.apply(
+      GateBinding,
+      { metadata: { namespace, name: 'flux-system' }, spec: binding },
+      { fieldManager },
+    );
+  }
+
+  /** The source keeps what it has, although there is something newer. */
+  async holds(has: string, newer: string): Promise<void> {
+    await this.#wait('the GitRepository is suspended, and Flux has seen it', () => this.#isSuspended());
+    const { message = '' } = (await this.#binding()).status ?? {};
+    this.say(`  flux-system  held: ${message}`);
+    this.flux.setHead(url, revision(newer));
+    await this.#wait('Flux has looked', async () => {
+      const { metadata, status } = await this.#source();
+      return status?.['observedGeneration'] === metadata.generation;
+    });
+    if ((await this.#revision()) !== revision(has)) throw new Error('a held GitRepository took a revision');
+    this.say(
+      `  flux-system  stays at ${revision(has).slice(0, 17)}, while ${revision(newer).slice(0, 17)} waits`,
+    );
+  }
+
+  async takes(newer: string): Promise<void> {
+    await this.#wait(
+      'the GitRepository takes the revision',
+      async () => (await this.#revision()) === revision(newer),
+    );
+    this.say(`  flux-system  takes ${revision(newer).slice(0, 17)}`);
+  }
+
+  async open(): Promise<void> {
+    await this.#flux(['open', 'bypass-signoff', reason]);
+    await this.#wait('the gate opens', () => this.#gateIs('Open'));
+    const line = await this.#wait('the log tells of it', () => this.#logLine());
+    this.say(`  log: ${line}`);
+  }
+
+  async close(): Promise<void> {
+    await this.#flux(['close', 'bypass-signoff']);
+    await this.#wait('the gate closes', () => this.#gateIs('Closed'));
+  }
+
+  async problems(): Promise<string[]> {
+    const taken = this.flux.taken.map((one) => one.revision);
+    const expected = [revision('a'), revision('b')];
+    return JSON.stringify(taken) === JSON.stringify(expected)
+      ? []
+      : [`the GitRepository took ${taken.join(', ')}, not ${expected.join(', ')}`];
+  }
+
+  /** Runs `flux gate …`: flux hands it to its plugin flux-gate, which is the program of this project under that name. */
+  async #flux(args: readonly string[]): Promise<void> {
+    this.say(`  $ flux gate ${args.map((arg) => (arg.includes(' ') ? JSON.stringify(arg) : arg)).join(' ')}`);
+    const { kubeconfig } = this.stack;
+    const plugin = join(dirname(kubeconfig), 'flux-gate');
+    await symlink(bundleOf('cli'), plugin).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error;
+    });
+    const command = [plugin, ...args, `--kubeconfig=${kubeconfig}`];
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, command, {
+      timeout: programTimeoutMs,
+    });
+    for (const line of `${stderr}${stdout}`.trim().split('\n')) this.say(`    ${line}`);
+  }
+
+  async #gateIs(state: string): Promise<boolean> {
+    const { status } = await this.stack.client.get(Gate, { namespace, name: 'bypass-signoff' });
+    return status?.state === state;
+  }
+
+  async #isSuspended(): Promise<boolean> {
+    const { metadata, spec, status } = await this.#source();
+    return spec?.['suspend'] === true && status?.['observedGeneration'] === metadata.generation;
+  }
+
+  #source(): Promise<ForeignObject> {
+    return this.stack.client.get(fluxKinds.GitRepository, { namespace, name: 'flux-system' });
+  }
+
+  #binding(): Promise<GateBinding> {
+    return this.stack.client.get(GateBinding, { namespace, name: 'flux-system' });
+  }
+
+  async #revision(): Promise<string | undefined> {
+    return revisionOf(await this.#source());
+  }
+
+  async #logLine(): Promise<string | undefined> {
+    const { logFile } = this.stack.fleet.processes['gate-controller'].options;
+    const lines = (await readFile(logFile, 'utf8')).split('\n');
+    return lines.find((line) => line.includes(gatingGroup) && line.includes(`opening gate: '${reason}'`));
+  }
+
+  #wait<T>(what: string, look: () => Promise<T | undefined | false>): Promise<T> {
+    return waitFor(what, () => {
+      this.signal.throwIfAborted();
+      return look();
+    });
+  }
+}
+
+const silent = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+  child: () => silent,
+};

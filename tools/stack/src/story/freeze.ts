@@ -1,0 +1,126 @@
+import { CommitStatus, Gate, GateBinding, GateKeeper, GateOverride, labels } from '@interlock/api';
+import type { Stack } from '../stack.js';
+import { signoffStory } from './bypass-signoff.js';
+import { waitFor } from './gate-watch.js';
+import type { Say } from './narrator.js';
+import type { Prepared } from './revert.js';
+import type { Story } from './step.js';
+
+interface Change {
+  title: string;
+  prepare: () => Promise<Prepared>;
+}
+
+/** What a story about a change freeze is made of. */
+export interface FreezePlot {
+  base: Story;
+  now: () => number;
+  /** Comes before the freeze. */
+  before: Change;
+  /** Comes in it. */
+  held: Change;
+}
+
+const key = 'prod-deployment-freeze';
+const gate = 'change-freeze';
+const fieldManager = 'team';
+const hourMs = 3_600_000;
+
+/**
+ * The last environment asks for a CommitStatus that a gate gives. A change passes before a freeze; the next is held by it,
+ * and let through by an override that ends by itself. Then the working examples of Flux' proposal are played.
+ */
+export function freezeStory({ base, now, before, held }: FreezePlot): Story {
+  const last = base.stack.environments.at(-1)?.branch ?? '';
+  return {
+    ...base,
+    title: `${base.title}; a change freeze holds ${last}`,
+    stack: { ...base.stack, proposedKeys: { [last]: [key] } },
+    steps: [
+      {
+        title: `${before.title} (before the freeze)`,
+        push: async (remote, stack) => {
+          await createGate(stack);
+          await (await before.prepare()).push(remote);
+        },
+      },
+      {
+        title: `${held.title} (in the freeze)`,
+        held: last,
+        push: async (remote, stack) => {
+          await freeze(stack, now());
+          await (await held.prepare()).push(remote);
+        },
+        check: async (stack, say, signal) => {
+          const problems = await isHeld(stack, say, last, signal);
+          await override(stack, say, signal);
+          return problems;
+        },
+      },
+      {
+        title: 'the working examples of Flux RFC 3158: change-freeze, bypass-signoff and a GitRepository',
+        push: () => Promise.resolve(),
+        check: (stack, say, signal) => signoffStory(stack, say, now, signal),
+      },
+    ],
+  };
+}
+
+async function createGate({ client, strategy: { namespace = '' } }: Stack): Promise<void> {
+  const metadata = { namespace, name: gate };
+  const spec = { closed: false, description: 'no releases around the end of the year' };
+  await client.apply(Gate, { metadata, spec }, { fieldManager });
+  const binding = { mode: 'CommitStatus', commitStatus: { key }, refs: [{ name: gate }] };
+  await client.apply(GateBinding, { metadata, spec: binding }, { fieldManager });
+}
+
+/** A freeze that began a minute ago and lasts for two hours. */
+async function freeze(stack: Stack, now: number): Promise<void> {
+  const at = (ms: number) => new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');
+  const window = { from: at(now - 60_000), to: at(now + 2 * hourMs), description: 'End of the year' };
+  const { client } = stack;
+  const metadata = { namespace: stack.strategy.namespace ?? '', name: 'end-of-year' };
+  const spec = { gate, type: 'schedule', schedule: { closed: [window] } };
+  await client.apply(GateKeeper, { metadata, spec }, { fieldManager });
+  await waitFor(`the gate ${gate} closes`, async () => (await stateOf(stack)) === 'Closed');
+}
+
+async function stateOf({ client, strategy: { namespace = '' } }: Stack): Promise<string | undefined> {
+  return (await client.get(Gate, { namespace, name: gate })).status?.state;
+}
+
+/** @returns what is wrong, if the last environment was not held. */
+async function isHeld(stack: Stack, say: Say, branch: string, signal: AbortSignal): Promise<string[]> {
+  const { client, strategy } = stack;
+  const { environments = [] } = stack.strategies.get(strategy)?.status ?? {};
+  const [first, last] = [environments.at(0), environments.find((one) => one.branch === branch)];
+  const { items } = await client.list(CommitStatus, {
+    namespace: strategy.namespace ?? '',
+    labelSelector: `${labels.commitStatusKey}=${key}`,
+  });
+  const status = items.find(({ spec }) => spec.sha === last?.proposed?.hydratedSHA);
+  say(`  gate: ${key} is ${status?.spec.phase ?? 'missing'}: ${status?.spec.description ?? ''}`);
+  signal.throwIfAborted();
+  return [
+    ...(last?.active?.drySHA === first?.active?.drySHA ? [`${branch} runs the change in the freeze`] : []),
+    ...(status?.spec.phase === 'in_progress' ? [] : [`${key} does not hold ${branch}`]),
+  ];
+}
+
+/** Opens the gate for ten minutes. */
+async function override(stack: Stack, say: Say, signal: AbortSignal): Promise<void> {
+  const { client, strategy } = stack;
+  const namespace = strategy.namespace ?? '';
+  const name = 'cake-is-urgent';
+  const reason = 'The oven is hot: signed off by Bob the baker';
+  const spec = { gateRef: { name: gate }, effect: 'Open', reason, ticket: 'INC-42', duration: '10m' };
+  await client.create(GateOverride, { metadata: { namespace, name }, spec });
+  const { status } = await waitFor(`the override opens ${gate}`, async () => {
+    signal.throwIfAborted();
+    const opened = await client.get(Gate, { namespace, name: gate });
+    return opened.status?.cause === `GateOverride/${name}` && opened.status.state === 'Open'
+      ? opened
+      : undefined;
+  });
+  say(`  gate: ${gate} is open until ${status?.next?.at ?? 'for ever'} (${status?.cause ?? ''}): ${reason}`);
+}
