@@ -164,9 +164,11 @@ function repositoryOf(/** @type {any} */ api, /** @type {ExternalScmContext} */ 
       const pulls = await list(
         '/pulls',
         { state, sort: 'oldest' },
-        call('list', options, `pull requests from ${head}`),
+        call('list', options, `pull requests from ${head ?? 'any branch'}`),
       );
-      return pulls.map(info).filter((pull) => pull.head === head && pull.base === base);
+      return pulls
+        .map(info)
+        .filter((pull) => (head ?? pull.head) === pull.head && (base ?? pull.base) === pull.base);
     },
     async getPullRequest(id, options) {
       const pull = await read(id, options);

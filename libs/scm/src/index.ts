@@ -1,5 +1,6 @@
 export { builtInPlugins } from './built-in.js';
 export { systemClock, type Clock } from './clock.js';
+export * from './contents.js';
 export * from './ensure.js';
 export {
   scmPluginApiVersion,

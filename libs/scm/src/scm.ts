@@ -1,6 +1,7 @@
 import type { CommitStatusPhase } from '@interlock/api';
 import type { Dispatcher } from 'undici';
 import type { Clock } from './clock.js';
+import type { RepositoryContents } from './contents.js';
 import type { Priority } from './governor/budget.js';
 import type { Governor, GovernorOptions } from './governor/governor.js';
 import type { ScmMetrics } from './metrics.js';
@@ -88,12 +89,14 @@ export interface ScmRepository {
   readonly onDisk?: boolean;
   /** Whether nothing may be pushed to it: a dry run. */
   readonly readOnly?: boolean;
+  /** Files and commits through the API; absent: the plugin does not offer it. */
+  readonly contents?: RepositoryContents | undefined;
   webUrl(target?: { commit: string } | { pullRequest: number }): string;
   /** @returns undefined when git needs none. */
   gitCredentials(options?: CallOptions): Promise<GitCredentials | undefined>;
   describe(options?: CallOptions): Promise<RepositoryInfo>;
 
-  /** All pull requests inside the repository (none from forks) from `head` to `base`, oldest first. */
+  /** Pull requests inside the repository (none from forks), oldest first; at most 1,000 that match. */
   findPullRequests(query: PullRequestQuery, options?: CallOptions): Promise<PullRequestInfo[]>;
   /** The pull request, with `mergedBy`, `closedBy` and `mergeability`. @throws `NotFound`. */
   getPullRequest(id: number, options?: CallOptions): Promise<PullRequestInfo>;
@@ -113,6 +116,19 @@ export interface ScmRepository {
   mergePullRequest(id: number, merge: MergeRequest, options?: CallOptions): Promise<{ mergeSha: string }>;
   /** Makes the pull request have the labels `add` and lack the labels `remove`; others stay. @returns whether it had to. */
   ensureLabels(id: number, change: LabelChange, options?: CallOptions): Promise<boolean>;
+  /**
+   * Asks people to review an open pull request, who are not asked yet. Absent: the plugin does not offer it.
+   *
+   * @returns whether it had to.
+   * @throws `Invalid` with reason `ReviewerUnknown` naming the logins that the SCM does not take.
+   */
+  ensureReviewers?(id: number, logins: readonly string[], options?: CallOptions): Promise<boolean>;
+  /**
+   * Makes a comment exist that has `marker` (a text without meaning in Markdown) in it. Absent: the plugin does not offer it.
+   *
+   * @returns whether it had to.
+   */
+  ensureComment?(id: number, comment: PullRequestComment, options?: CallOptions): Promise<boolean>;
 
   /**
    * Makes the status of that name on that commit be as described. A status that is so already is not sent again. A
@@ -136,9 +152,17 @@ export interface RepositoryInfo {
   archived: boolean;
 }
 
+export interface PullRequestComment {
+  marker: string;
+  /** With the marker. */
+  body: string;
+}
+
 export interface PullRequestQuery {
-  head: string;
-  base: string;
+  /** Branch to merge; absent: any. */
+  head?: string | undefined;
+  /** Branch to merge into; absent: any. */
+  base?: string | undefined;
   state: 'open' | 'all';
 }
 

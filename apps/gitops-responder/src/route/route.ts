@@ -1,7 +1,8 @@
+import type { Condition } from '@interlock/cel';
 import { messageOf, type EventResponse, type ResponseRoute, type SecurityEvent } from '@interlock/api';
 import { eventFields, isFields, responseFields, type Fields } from '../facts.js';
 import { quoted } from '../problem.js';
-import { compileExpression, type Expression } from './expression.js';
+import { compileExpression } from './expression.js';
 
 type Match = NonNullable<ResponseRoute['match']>;
 
@@ -37,12 +38,12 @@ export interface Routing {
 export interface CompiledRoutes {
   routes: readonly ResponseRoute[];
   /** By the index of the route. */
-  expressions: ReadonlyMap<number, Expression | Error>;
+  expressions: ReadonlyMap<number, Condition | Error>;
 }
 
 /** @returns routes, ready to be matched many times. An expression that is wrong never holds. */
 export function compileRoutes(routes: readonly ResponseRoute[]): CompiledRoutes {
-  const expressions = new Map<number, Expression | Error>();
+  const expressions = new Map<number, Condition | Error>();
   for (const [index, { match }] of routes.entries()) {
     if (match?.expr === undefined) continue;
     try {
@@ -88,7 +89,7 @@ function givenBy({ event: object, response: er }: RouteFacts): Given {
 function conditionsOf(
   match: Match,
   given: Given,
-  expression: Expression | Error | undefined,
+  expression: Condition | Error | undefined,
 ): ConditionResult[] {
   const { event, subject } = given;
   const results: ConditionResult[] = [];
@@ -146,7 +147,7 @@ function labelsHold(wanted: Record<string, string>, labels: Given['labels']): Co
 
 function expressionHolds(
   source: string,
-  expression: Expression | Error | undefined,
+  expression: Condition | Error | undefined,
   { event, subject, response }: Given,
 ): ConditionResult {
   const result = (holds: boolean, reason: string): ConditionResult => ({ condition: 'expr', holds, reason });

@@ -1,5 +1,6 @@
 import { TypedError, isTyped } from '@interlock/api';
 import { pullRequest, pullRequestCall, type Call } from '../http/call.js';
+import { matchesQuery, queryText } from '../query.js';
 import { pathOf } from '../http/json-api.js';
 import type { CallOptions, MergeRequest, NewPullRequest, PullRequestInfo, PullRequestQuery } from '../scm.js';
 import type { GiteaClient } from './client.js';
@@ -34,12 +35,12 @@ export class GiteaPullRequests {
     const found = await this.client.list<Pull[], Pull>(
       this.client.path('pulls'),
       { state, sort: 'oldest' },
-      pullRequestCall('list', 'read', options, `pull requests from ${head} to ${base}`),
+      pullRequestCall('list', 'read', options, queryText({ head, base, state })),
       (pulls) => pulls,
     );
     const infos = new Map(found.filter(isInside).map((pull) => [pull.number, infoOf(pull)]));
     return [...infos.values()]
-      .filter((info) => info.head === head && info.base === base)
+      .filter((info) => matchesQuery(info, { head, base }))
       .sort((a, b) => a.id - b.id);
   }
 

@@ -1,5 +1,6 @@
 import { TypedError, isTyped } from '@interlock/api';
 import { pullRequest, pullRequestCall } from '../http/call.js';
+import { matchesQuery, queryText } from '../query.js';
 import type {
   CallOptions,
   LabelChange,
@@ -28,11 +29,22 @@ export class GithubPullRequests {
     const { owner } = this.client.repository;
     const found = await this.client.list(
       'GET /repos/{owner}/{repo}/pulls',
-      { ...this.#path(), head: `${owner}:${head}`, base, state, sort: 'created', direction: 'asc' },
-      pullRequestCall('list', 'read', options, `pull requests from ${head} to ${base}`),
+      {
+        ...this.#path(),
+        ...(head !== undefined && { head: `${owner}:${head}` }),
+        ...(base !== undefined && { base }),
+        state,
+        sort: 'created',
+        direction: 'asc',
+      },
+      pullRequestCall('list', 'read', options, queryText({ head, base, state })),
       (pulls) => pulls,
       // The filter of the API also lets forks with the same owner through, and is dropped where it is malformed.
-      (pulls) => pulls.filter((pull) => isInside(pull, head, base)).map(summary),
+      (pulls) =>
+        pulls
+          .filter(isInside)
+          .map(summary)
+          .filter((pull) => matchesQuery(pull, { head, base })),
     );
     return [...new Map(found.map((pull) => [pull.id, pull])).values()];
   }
@@ -177,9 +189,8 @@ function unless(type: 'NotFound'): (error: unknown) => void {
   };
 }
 
-function isInside(pull: Listed, head: string, base: string): boolean {
-  const inside = pull.head.repo?.id === pull.base.repo.id;
-  return inside && pull.head.ref === head && pull.base.ref === base;
+function isInside(pull: Listed): boolean {
+  return pull.head.repo?.id === pull.base.repo.id;
 }
 
 function summary(pull: Listed | Full): PullRequestInfo {

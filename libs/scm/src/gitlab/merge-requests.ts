@@ -1,5 +1,6 @@
 import { TypedError, isTyped } from '@interlock/api';
 import { pullRequestCall, type Call } from '../http/call.js';
+import { queryText } from '../query.js';
 import type {
   CallOptions,
   LabelChange,
@@ -25,14 +26,14 @@ export class GitlabMergeRequests {
       (paging) => (api) =>
         api.MergeRequests.all({
           projectId,
-          sourceBranch: head,
-          targetBranch: base,
+          ...(head !== undefined && { sourceBranch: head }),
+          ...(base !== undefined && { targetBranch: base }),
           ...(state === 'open' ? { state: 'opened' as const } : {}),
           orderBy: 'created_at',
           sort: 'asc',
           ...paging,
         }),
-      pullRequestCall('list', 'read', options, `merge requests from ${head} to ${base}`),
+      pullRequestCall('list', 'read', options, queryText({ head, base, state })),
       (requests) =>
         requests.filter((request) => request.source_project_id === request.target_project_id).map(summary),
     );

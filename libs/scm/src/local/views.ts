@@ -1,4 +1,5 @@
 import { TypedError, isTyped } from '@interlock/api';
+import { matchesQuery } from '../query.js';
 import type { PullRequestQuery } from '../scm.js';
 import { absent, readObjects, readRefs, writeBlob, type RefChange } from './objects.js';
 import {
@@ -62,7 +63,7 @@ export class Views {
     for (const { id, blob } of refs.sort((a, b) => a.id - b.id)) {
       const text = read.get(blob)?.content ?? known.get(blob);
       const record = text === undefined ? undefined : readable(text, id);
-      if (record?.head !== head || record.base !== base) continue;
+      if (record === undefined || !matchesQuery(record, { head, base })) continue;
       if (state === 'open' && record.state !== 'open') continue;
       const view = await this.#settled(id, blob, record, signal);
       if (state === 'all' || view.record.state === 'open') views.push(view);
