@@ -1,8 +1,8 @@
 import { TypedError, type EventResponseStatus } from '@interlock/api';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { compileRoutes, route } from '../route/route.js';
-import { eventOf, responseOf } from '../testing/objects.js';
+import { compileRoutes, route } from '@interlock/responding';
+import { eventOf, responseOf } from '@interlock/responding/testing';
 import { decide } from './decide.js';
 import type { AttemptMode, AttemptResult, Decision, SeenRequest } from './observed.js';
 import { closed, follow, settle } from './settle.js';

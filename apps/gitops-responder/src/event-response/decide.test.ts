@@ -1,8 +1,8 @@
 import { timestampOf, TypedError, type EventResponseStatus, type ResponseRoute } from '@interlock/api';
 import { describe, expect, it } from '@jest/globals';
-import type { ChangePlan } from '../change/plan.js';
-import { compileRoutes, route } from '../route/route.js';
-import { eventOf, responseOf } from '../testing/objects.js';
+import type { ChangePlan } from '@interlock/responding';
+import { compileRoutes, route } from '@interlock/responding';
+import { eventOf, responseOf } from '@interlock/responding/testing';
 import { decide } from './decide.js';
 import type { AttemptMode, AttemptResult, Observed } from './observed.js';
 import { closed, follow, settle, type Settlement } from './settle.js';

@@ -1,6 +1,6 @@
 import type { EventResponse, EventResponseStatus } from '@interlock/api';
-import type { ChangePlan } from '../change/plan.js';
-import type { Routing } from '../route/route.js';
+import type { ChangePlan } from '@interlock/responding';
+import type { Routing } from '@interlock/responding';
 
 export type ChangeRequest = NonNullable<EventResponseStatus['changeRequest']>;
 

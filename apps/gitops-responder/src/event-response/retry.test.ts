@@ -1,7 +1,7 @@
 import { TypedError, type ErrorType } from '@interlock/api';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { responseOf } from '../testing/objects.js';
+import { responseOf } from '@interlock/responding/testing';
 import { isClaimed } from './claim.js';
 import { backoffMs, failureOf, maxAttemptsOf } from './retry.js';
 

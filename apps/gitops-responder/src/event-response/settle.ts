@@ -1,5 +1,5 @@
 import { isTyped, timestampOf, type EventResponse, type EventResponseStatus } from '@interlock/api';
-import type { ChangePlan } from '../change/plan.js';
+import type { ChangePlan } from '@interlock/responding';
 import type { AttemptMode, AttemptResult, SeenRequest } from './observed.js';
 import { backoffMs, failureOf, maxAttemptsOf, maxDelayOf, type Failure } from './retry.js';
 import { cancelledText, StatusBuilder } from './status.js';

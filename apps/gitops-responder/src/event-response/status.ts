@@ -5,7 +5,7 @@ import {
   type EventResponseStatus,
 } from '@interlock/api';
 import { markReady, markReconciling, markStalled, setCondition } from '@interlock/kube';
-import type { ChangePlan } from '../change/plan.js';
+import type { ChangePlan } from '@interlock/responding';
 import type { ResponseError } from './retry.js';
 
 /** What is said of a cancelled response when nobody gave a reason. */

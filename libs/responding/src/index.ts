@@ -1,0 +1,21 @@
+export { alwaysDenied, checkPath, type Guards } from './change/guards.js';
+export { digestOf, type Operation } from './change/operation.js';
+export { parseOperations } from './change/parse.js';
+export { pathsToRead, planChange, type ChangePlan, type FileChange, type FileState } from './change/plan.js';
+export { eventFields, isFields, responseFields } from './facts.js';
+export { needsLocation, withLocation } from './locate/apply.js';
+export * from './locate/delivery.js';
+export * from './locate/document.js';
+export { problemText, problemsError, quoted, type Problem } from './problem.js';
+export { routesOf } from './route/convert.js';
+export {
+  compileRoutes,
+  route,
+  type CompiledRoutes,
+  type RouteFacts,
+  type RouteResult,
+  type Routing,
+} from './route/route.js';
+export { configProblems } from './route/validate.js';
+export { templateData, type TemplateFacts } from './template/context.js';
+export { maxBody, renderMarkdown, renderTitle } from './template/render.js';
