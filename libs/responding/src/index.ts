@@ -6,6 +6,7 @@ export { eventFields, isFields, responseFields } from './facts.js';
 export { needsLocation, withLocation } from './locate/apply.js';
 export * from './locate/delivery.js';
 export * from './locate/document.js';
+export { isRepository } from './locate/url.js';
 export { problemText, problemsError, quoted, type Problem } from './problem.js';
 export { routesOf } from './route/convert.js';
 export {
