@@ -4,20 +4,21 @@ import { RefusalError } from './http/errors.js';
 import type { CallOptions } from './scm.js';
 
 /**
- * For an SCM that changes a branch without being told where it has to be.
+ * Looks whether a commit can begin where it is to, for an SCM that does not look itself.
  *
  * @param what for messages, such as `commit to fix of acme/web`.
  * @throws TypedError `Conflict` with reason `HeadMoved`, `Invalid` with reason `BranchMissing`.
  */
-export async function requireTip(
+export async function requireStart(
   contents: RepositoryContents,
   what: string,
-  { branch, tip }: { branch: string; tip: string },
+  { branch, onto }: NewCommit,
   options?: CallOptions,
 ): Promise<void> {
-  const found = await contents.branchTip(branch, options);
-  if (found === undefined) throw branchMissing(what, branch);
-  if (found.sha !== tip) throw headMoved(what, found.sha);
+  const start = 'tip' in onto ? branch : onto.base;
+  const found = await contents.branchTip(start, options);
+  if (found === undefined) throw branchMissing(what, start);
+  if ('tip' in onto && found.sha !== onto.tip) throw headMoved(what, found.sha);
 }
 
 /**
@@ -58,6 +59,6 @@ export function headMoved(what: string, tip: string | undefined): TypedError {
   return new TypedError('Conflict', `${what}: the branch is at ${tip ?? 'no commit'}`, { reason: 'HeadMoved' });
 }
 
-export function branchMissing(what: string, branch: string): TypedError {
+function branchMissing(what: string, branch: string): TypedError {
   return new TypedError('Invalid', `${what}: there is no branch ${branch}`, { reason: 'BranchMissing' });
 }

@@ -1,10 +1,12 @@
 import type { CommitAction } from '@gitbeaker/rest';
 import { isTyped } from '@interlock/api';
-import { branchMissing, commitError, headMoved, requireTip } from '../branch-commit.js';
+import { commitError, headMoved, requireStart } from '../branch-commit.js';
+import { refusePaths } from '../commit-paths.js';
 import type { Commit, NewCommit, NewFile, RepositoryContents, TreeEntry } from '../contents.js';
 import { whatOf, type Call } from '../http/call.js';
 import type { Headers } from '../http/errors.js';
 import { pageSize } from '../http/pages.js';
+import type { InTurn } from '../in-turn.js';
 import type { CallOptions } from '../scm.js';
 import { answerBytes, filesAmong, maxTreeEntries, tooLargeBlob, tooManyFiles, typeOfMode } from '../tree.js';
 import type { ProjectClient } from './client.js';
@@ -23,7 +25,10 @@ interface TreePage {
 
 /** Files and commits of one project (REST API, "Repositories", "Commits", "Branches"). */
 export class GitlabContents implements RepositoryContents {
-  constructor(private readonly client: ProjectClient) {}
+  constructor(
+    private readonly client: ProjectClient,
+    private readonly turns: InTurn,
+  ) {}
 
   async branchTip(branch: string, options?: CallOptions): Promise<Commit | undefined> {
     const call = contentsCall('get', 'read', options, `branch ${branch}`);
@@ -32,7 +37,7 @@ export class GitlabContents implements RepositoryContents {
     );
     if (found === undefined) return undefined;
     const { id, message, parent_ids: parents } = found.commit;
-    return { sha: id, message, parents: parents ?? [] };
+    return { sha: id, message: message.trimEnd(), parents: parents ?? [] };
   }
 
   async listFolder(commit: string, folder: string, options?: CallOptions): Promise<TreeEntry[] | undefined> {
@@ -63,15 +68,20 @@ export class GitlabContents implements RepositoryContents {
 
   /**
    * GitLab makes a branch from exactly a commit. One that exists it changes as it is: that its tip is the expected one is
-   * seen before, and by the parent of the commit after.
+   * seen before, and by the parent of the commit after. So those of one process take turns.
    */
-  async commitFiles(commit: NewCommit, options?: CallOptions): Promise<{ sha: string }> {
+  commitFiles(commit: NewCommit, options?: CallOptions): Promise<{ sha: string }> {
+    const key = `${this.client.transport.account.url} ${this.client.id} ${commit.branch}`;
+    return this.turns.run(key, () => this.#commit(commit, options), options?.signal);
+  }
+
+  async #commit(commit: NewCommit, options?: CallOptions): Promise<{ sha: string }> {
     const { branch, onto, message, files } = commit;
     const call = contentsCall('commit', 'write', options, `to ${branch}`);
     const what = whatOf(call, this.client.fullName);
     const urgent: CallOptions = { priority: 'write', ...options };
-    if ('tip' in onto) await requireTip(this, what, { branch, tip: onto.tip }, urgent);
-    else if ((await this.branchTip(onto.base, urgent)) === undefined) throw branchMissing(what, onto.base);
+    await requireStart(this, what, commit, urgent);
+    await refusePaths(this, what, commit, urgent);
     const start = 'tip' in onto ? {} : { startSha: onto.sha };
     const actions: CommitAction[] = [];
     for (const file of files) {
@@ -80,16 +90,16 @@ export class GitlabContents implements RepositoryContents {
     }
     // They are done one after the other: a folder may take the place of a file.
     actions.sort((a, b) => Number(b.action === 'delete') - Number(a.action === 'delete'));
-    try {
-      const { id, parent_ids: parents } = await this.client.send(
+    const made = await this.client
+      .send(
         (api) => api.Commits.create(this.client.id, branch, message, actions, { ...start, stats: false }),
         call,
-      );
-      if ('tip' in onto && parents?.[0] !== onto.tip) throw headMoved(what, id);
-      return { sha: id };
-    } catch (error) {
-      throw await commitError(this, what, commit, error, urgent);
-    }
+      )
+      .catch(async (error: unknown) => {
+        throw await commitError(this, what, commit, error, urgent);
+      });
+    if ('tip' in onto && made.parent_ids?.[0] !== onto.tip) throw headMoved(what, made.id);
+    return { sha: made.id };
   }
 
   async deleteBranch(branch: string, tip: string, options?: CallOptions): Promise<void> {

@@ -1,4 +1,5 @@
 import type { CallOptions, RepositoryInfo, ScmRepository } from '../scm.js';
+import type { InTurn } from '../in-turn.js';
 import type { ProjectClient } from './client.js';
 import { GitlabContents } from './contents.js';
 import { GitlabDiscussion } from './discussion.js';
@@ -6,8 +7,8 @@ import { GitlabMergeRequests } from './merge-requests.js';
 import { readSettings } from './settings.js';
 import { GitlabStatuses } from './statuses.js';
 
-/** @returns the repository behind `client`. */
-export function gitlabRepository(client: ProjectClient): ScmRepository {
+/** @param turns of commits to branches. @returns the repository behind `client`. */
+export function gitlabRepository(client: ProjectClient, turns: InTurn): ScmRepository {
   const { account } = client.transport;
   const home = `${account.url}/${client.fullName.split('/').map(encodeURIComponent).join('/')}`;
   const requests = new GitlabMergeRequests(client);
@@ -17,7 +18,7 @@ export function gitlabRepository(client: ProjectClient): ScmRepository {
   return {
     fullName: client.fullName,
     cloneUrl: `${home}.git`,
-    contents: new GitlabContents(client),
+    contents: new GitlabContents(client, turns),
     webUrl(target) {
       if (target === undefined) return home;
       return 'commit' in target

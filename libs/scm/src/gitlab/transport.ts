@@ -71,7 +71,8 @@ export class GitlabTransport {
       (_resource, options) => Promise.resolve(options),
       async (endpoint, options: RequestOptions = {}) => {
         const query = options.searchParams === undefined ? '' : `?${options.searchParams}`;
-        reply = await handle(`${options.prefixUrl ?? ''}${endpoint}${query}`, options);
+        const base = (options.prefixUrl ?? '').replace(/\/?$/, '/');
+        reply = await handle(`${base}${endpoint}${query}`, options);
         // gitbeaker only passes it on; what counts is the reply itself.
         return { body: {}, headers: {}, status: 200 };
       },
