@@ -22,6 +22,21 @@ export async function requireStart(
 }
 
 /**
+ * @returns whether there is a branch to delete, whose tip is `tip`; false: it is gone.
+ * @throws TypedError `Conflict` with reason `HeadMoved`.
+ */
+export async function isStillAt(
+  contents: RepositoryContents,
+  what: string,
+  { branch, tip }: { branch: string; tip: string },
+  options?: CallOptions,
+): Promise<boolean> {
+  const found = await contents.branchTip(branch, options);
+  if (found !== undefined && found.sha !== tip) throw headMoved(what, found.sha);
+  return found !== undefined;
+}
+
+/**
  * What the refusal of a commit means. SCMs say it in texts that change, and hide some; what is there now tells it too.
  *
  * @param isChanged whether a file is another one at a commit than it was when it was read; absent: cannot be the cause.
@@ -35,7 +50,8 @@ export async function commitError(
   options?: CallOptions,
   isChanged?: (file: NewFile, commit: string) => Promise<boolean>,
 ): Promise<unknown> {
-  if (!(refused instanceof RefusalError) || ![400, 404, 409, 422, 500].includes(refused.status)) return refused;
+  if (!(refused instanceof RefusalError) || ![400, 404, 409, 422, 500].includes(refused.status))
+    return refused;
   const found = await contents.branchTip(branch, options);
   if ('tip' in onto) {
     if (found === undefined) return branchMissing(what, branch);
@@ -55,8 +71,8 @@ export async function commitError(
   return refused;
 }
 
-export function headMoved(what: string, tip: string | undefined): TypedError {
-  return new TypedError('Conflict', `${what}: the branch is at ${tip ?? 'no commit'}`, { reason: 'HeadMoved' });
+export function headMoved(what: string, tip: string): TypedError {
+  return new TypedError('Conflict', `${what}: the branch is at ${tip}`, { reason: 'HeadMoved' });
 }
 
 function branchMissing(what: string, branch: string): TypedError {

@@ -71,5 +71,7 @@ function isPlainPath(path: string): boolean {
 }
 
 function pathConflict(what: string, path: string, type: TreeEntry['type']): TypedError {
-  return new TypedError('Invalid', `${what}: ${JSON.stringify(path)} is a ${type}`, { reason: 'PathConflict' });
+  return new TypedError('Invalid', `${what}: ${JSON.stringify(path)} is a ${type}`, {
+    reason: 'PathConflict',
+  });
 }

@@ -1,6 +1,6 @@
 import type { CommitAction } from '@gitbeaker/rest';
 import { isTyped } from '@interlock/api';
-import { commitError, headMoved, requireStart } from '../branch-commit.js';
+import { commitError, headMoved, isStillAt, requireStart } from '../branch-commit.js';
 import { refusePaths } from '../commit-paths.js';
 import type { Commit, NewCommit, NewFile, RepositoryContents, TreeEntry } from '../contents.js';
 import { whatOf, type Call } from '../http/call.js';
@@ -104,9 +104,8 @@ export class GitlabContents implements RepositoryContents {
 
   async deleteBranch(branch: string, tip: string, options?: CallOptions): Promise<void> {
     const call = contentsCall('delete', 'write', options, `branch ${branch}`);
-    const found = await this.branchTip(branch, { priority: 'write', ...options });
-    if (found === undefined) return;
-    if (found.sha !== tip) throw headMoved(whatOf(call, this.client.fullName), found.sha);
+    const what = whatOf(call, this.client.fullName);
+    if (!(await isStillAt(this, what, { branch, tip }, { priority: 'write', ...options }))) return;
     await this.#orNothing(this.client.send((api) => api.Branches.remove(this.client.id, branch), call));
   }
 

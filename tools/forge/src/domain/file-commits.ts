@@ -21,7 +21,11 @@ export class FileCommits {
     { branch, parent, message, tree }: { branch: string; parent: string; message: string; tree: WorkingTree },
   ): Promise<string> {
     const changed = await this.data.createTree(repository, { base: parent, changes: tree.changes() });
-    const commit = await this.data.createCommit(repository, by, { tree: changed, parents: [parent], message });
+    const commit = await this.data.createCommit(repository, by, {
+      tree: changed,
+      parents: [parent],
+      message,
+    });
     const ref = `refs/heads/${branch}`;
     if (repository.refs[ref] === undefined) await this.data.createReference(repository, ref, commit);
     else await this.data.updateReference(repository, ref, commit, false);

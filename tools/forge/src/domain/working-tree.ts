@@ -12,7 +12,8 @@ export class WorkingTree {
   readonly #touched = new Set<string>();
 
   private constructor(entries: readonly TreeEntry[]) {
-    for (const { path, mode, sha, type } of entries) if (type !== 'tree') this.#files.set(path, { mode, sha });
+    for (const { path, mode, sha, type } of entries)
+      if (type !== 'tree') this.#files.set(path, { mode, sha });
   }
 
   static async of(git: BareRepository, commit: string): Promise<WorkingTree> {

@@ -55,7 +55,9 @@ async function startOf(call: ProjectCall, wanted: CommitRequest): Promise<string
     throw refusal(sha === undefined ? other : `Cannot find start_sha '${sha}'`);
   }
   if (different && branchOf(repository, branch) !== undefined) {
-    throw refusal(`A branch called '${branch}' already exists. Switch to that branch in order to make changes`);
+    throw refusal(
+      `A branch called '${branch}' already exists. Switch to that branch in order to make changes`,
+    );
   }
   return start;
 }
@@ -82,7 +84,8 @@ async function apply({ git }: ProjectCall, tree: WorkingTree, wanted: Action): P
   }
   if (wanted.action === 'delete' || wanted.action === 'move') tree.remove(previous);
   if (wanted.action === 'delete') return;
-  const bytes = content === undefined ? undefined : Buffer.from(content, encoding === 'text' ? 'utf8' : encoding);
+  const bytes =
+    content === undefined ? undefined : Buffer.from(content, encoding === 'text' ? 'utf8' : encoding);
   const keeps = file !== undefined && (bytes === undefined || wanted.action === 'chmod');
   const sha = keeps ? file.sha : await writeBlob(git, bytes ?? Buffer.alloc(0));
   const chosen = wanted.execute_filemode === true ? '100755' : '100644';
