@@ -62,6 +62,16 @@ describeWithHelm('interlock-crds', () => {
     expect(await workshop.render('interlock-crds')).toEqual(expect.arrayContaining(expected));
     expect(await workshop.render('interlock-crds')).toHaveLength(expected.length);
   });
+
+  it("leaves ugallu's own to ugallu", async () => {
+    const left = identities(await workshop.render('interlock-crds', { security: false }));
+    const all = identities(await workshop.render('interlock-crds'));
+    expect(all.filter((id) => !left.includes(id))).toEqual([
+      'CustomResourceDefinition/eventresponses.security.ugallu.io',
+      'CustomResourceDefinition/securityevents.security.ugallu.io',
+    ]);
+    expect(left).toContain('CustomResourceDefinition/gitopsresponderconfigs.security.ugallu.io');
+  });
 });
 
 describeWithHelm('interlock', () => {

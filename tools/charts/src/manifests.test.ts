@@ -47,21 +47,26 @@ describeWithHelm.each(apps)('%s', (app) => {
 
   it('grants what its files say, to its own service account', async () => {
     const manifests = await render(app);
-    expect(only(manifests, 'ClusterRole')['rules']).toEqual(rulesFile('rules'));
-    expect(only(manifests, 'Role')['rules']).toEqual(rulesFile('leader-election-rules'));
+    const named = (kind: string, name: string) =>
+      only(
+        manifests.filter(({ metadata }) => metadata.name === name),
+        kind,
+      );
+    expect(named('ClusterRole', `interlock-${app}`)['rules']).toEqual(rulesFile('rules'));
+    expect(named('Role', `demo-${app}`)['rules']).toEqual(rulesFile('leader-election-rules'));
     const account = { kind: 'ServiceAccount', name: `demo-${app}`, namespace: NAMESPACE };
     expect(only(manifests, 'ServiceAccount').metadata).toMatchObject({
       name: account.name,
       namespace: account.namespace,
     });
     expect(podOf(manifests).spec['serviceAccountName']).toBe(account.name);
-    for (const [binding, role] of [
-      ['ClusterRoleBinding', 'ClusterRole'],
-      ['RoleBinding', 'Role'],
-    ] as const) {
-      const { name } = only(manifests, role).metadata;
-      expect(only(manifests, binding)).toMatchObject({ subjects: [account], roleRef: { kind: role, name } });
+    const roles = manifests.filter(({ kind }) => kind.endsWith('Role'));
+    for (const { kind, metadata } of roles) {
+      const binding = named(`${kind}Binding`, metadata.name);
+      expect(binding).toMatchObject({ subjects: [account], roleRef: { kind, name: metadata.name } });
+      expect(binding.metadata.namespace).toBe(metadata.namespace);
     }
+    expect(manifests.filter(({ kind }) => kind.endsWith('RoleBinding'))).toHaveLength(roles.length);
   });
 
   it.each([
@@ -257,29 +262,30 @@ describeWithHelm('promoter only', () => {
       },
     });
   });
+});
 
-  it('takes no webhooks when they are off', async () => {
-    const manifests = await render('promoter', { webhooks: { enabled: false } });
+describeWithHelm.each(['promoter', 'gitops-responder'] as const)('the webhooks of %s', (app) => {
+  it('are not taken when they are off', async () => {
+    const manifests = await render(app, { webhooks: { enabled: false } });
     expect(podOf(manifests).spec.containers[0].args).toContain('--webhook-bind-address=0');
     expect(JSON.stringify(manifests)).not.toContain('"webhooks"');
-    expect(only(manifests, 'Service').metadata.name).toBe('demo-promoter-metrics');
+    expect(only(manifests, 'Service').metadata.name).toBe(`demo-${app}-metrics`);
   });
 
-  it('is reached from outside at the path of webhooks only', async () => {
-    const manifests = await render('promoter', everything('promoter'));
+  it('are reached from outside at their path only', async () => {
+    const manifests = await render(app, everything(app));
+    expect(podOf(manifests).spec.containers[0].args).toContain('--webhook-bind-address=:8082');
     expect(only(manifests, 'Ingress')).toMatchObject({
       spec: {
         ingressClassName: 'nginx',
-        tls: [{ secretName: 'promoter-tls', hosts: ['promoter.example.com'] }],
-        rules: [
-          { host: 'promoter.example.com', http: { paths: [{ path: '/webhooks', pathType: 'Prefix' }] } },
-        ],
+        tls: [{ secretName: 'hooks-tls', hosts: ['hooks.example.com'] }],
+        rules: [{ host: 'hooks.example.com', http: { paths: [{ path: '/webhooks', pathType: 'Prefix' }] } }],
       },
     });
     expect(only(manifests, 'HTTPRoute')).toMatchObject({
       spec: {
         parentRefs: [{ name: 'public', namespace: 'gateways' }],
-        hostnames: ['promoter.example.com'],
+        hostnames: ['hooks.example.com'],
         rules: [{ matches: [{ path: { type: 'PathPrefix', value: '/webhooks' } }] }],
       },
     });
