@@ -28,6 +28,7 @@ export function giteaLikeHarness(
     name,
     () => GiteaForge.start(specOf),
     async (gitea) => openWorld(gitea, await load()),
+    ['contents', 'reviewers', 'comments'],
   );
 }
 
@@ -46,6 +47,8 @@ async function openWorld(gitea: GiteaForge, plugins: Plugins): Promise<ContractW
       mergePullRequest: { method: 'POST', path: 'pulls/*/merge' },
       writeStatus: { method: 'POST', path: 'statuses/*' },
       readPullRequest: { kind: 'read', path: 'pulls*' },
+      commitFiles: { method: 'POST', path: 'contents' },
+      addComment: { method: 'POST', path: 'issues/*/comments' },
     },
     faults: {
       unauthorized: refusal(401, 'user does not exist [uid: 0, name: ]'),

@@ -12,6 +12,7 @@ export function githubHarness(kind: CredentialKind): ContractHarness {
     `GitHub, ${kind}`,
     () => GithubForge.start(),
     (github) => openGithubWorld(github, kind),
+    ['contents', 'reviewers', 'comments'],
   );
 }
 
@@ -51,6 +52,8 @@ function targetsOf(kind: CredentialKind): Record<Target, FaultMatch & { path: st
     mergePullRequest: { method: 'PUT', path: 'pulls/*/merge' },
     writeStatus: { kind: 'write', path: kind === 'app' ? 'check-runs*' : 'statuses/*' },
     readPullRequest: { kind: 'read', path: 'pulls*' },
+    commitFiles: { method: 'POST', path: 'git/refs' },
+    addComment: { method: 'POST', path: 'issues/*/comments' },
   };
 }
 

@@ -7,7 +7,11 @@ import { GitlabHands } from './gitlab-hands.js';
 
 /** @returns the harness of the GitLab plugin. */
 export function gitlabHarness(): ContractHarness {
-  return forgeHarness('GitLab', () => GitlabForge.start(), openGitlabWorld);
+  return forgeHarness('GitLab', () => GitlabForge.start(), openGitlabWorld, [
+    'contents',
+    'reviewers',
+    'comments',
+  ]);
 }
 
 /** A world of the contract, with what only GitLab has. */
@@ -32,6 +36,8 @@ export async function openGitlabWorld(gitlab: GitlabForge): Promise<GitlabWorld>
       mergePullRequest: { method: 'PUT', path: 'merge_requests/*/merge' },
       writeStatus: { method: 'POST', path: 'statuses/*' },
       readPullRequest: { kind: 'read', path: 'merge_requests*' },
+      commitFiles: { method: 'POST', path: 'repository/commits' },
+      addComment: { method: 'POST', path: 'merge_requests/*/notes' },
     },
     faults: {
       unauthorized: refusal(401, '401 Unauthorized'),
