@@ -69,7 +69,7 @@ const flux = [
   `${everywhere} helm.toolkit.fluxcd.io/helmreleases get`,
   `${everywhere} source.toolkit.fluxcd.io/gitrepositories get`,
 ];
-const argocd = [`${everywhere} argoproj.io/applications get list`];
+const argocd = [`${everywhere} argoproj.io/applications list`];
 const subjects = ['clusterroles', 'clusterrolebindings', 'roles', 'rolebindings'].map(
   (resource) => `${everywhere} rbac.authorization.k8s.io/${resource} get`,
 );
