@@ -19,7 +19,12 @@ export function decide(observed: Observed, now: number): Decision {
     return cancel(observed, isOpen, now);
   if (isFinal(response))
     return isOpen ? { type: 'follow', everyMs: observed.followEveryMs } : { type: 'none' };
-  if (isOpen) return { type: 'attempt', mode: 'find', status };
+  if (isOpen) {
+    const requeueAfterMs = leftOf(status, now);
+    return requeueAfterMs > 0
+      ? { type: 'wait', status, requeueAfterMs }
+      : { type: 'attempt', mode: 'find', status };
+  }
   if (status?.providerRef !== undefined) return { type: 'finish', status: adopted(observed, now) };
   return decideAttempt(observed, now);
 }
