@@ -77,7 +77,10 @@ describeWithHelm('interlock-crds', () => {
 describeWithHelm('interlock', () => {
   const rendered = async (left: readonly string[]): Promise<string[]> =>
     identities(
-      await workshop.render('interlock', Object.fromEntries(left.map((name) => [name, { enabled: false }]))),
+      await workshop.render('interlock', {
+        'gitops-responder': { enabled: true },
+        ...Object.fromEntries(left.map((name) => [name, { enabled: false }])),
+      }),
     );
 
   it('is all the others together', async () => {
@@ -85,6 +88,11 @@ describeWithHelm('interlock', () => {
       [...apps, 'interlock-crds' as const].map((chart) => workshop.render(chart)),
     );
     expect(await rendered([])).toEqual(identities(parts.flat()));
+  });
+
+  it('has the responder only when it is asked for', async () => {
+    const byDefault = identities(await workshop.render('interlock'));
+    expect(byDefault).toEqual(await rendered(['gitops-responder']));
   });
 
   it.each([...apps, 'interlock-crds' as const])('can leave out %s', async (chart) => {

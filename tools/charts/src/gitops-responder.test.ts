@@ -118,6 +118,7 @@ describeWithHelm('the responder', () => {
         '--cluster-id=c-1',
         '--cluster-name=Production, EU: "north"',
         '--max-attempts=5',
+        '--poll-interval=5m',
       ]),
     );
   });

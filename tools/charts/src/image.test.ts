@@ -94,6 +94,21 @@ async function start(
   return { process: started, probes };
 }
 
+/** What there has to be before an app is ready. */
+const needed: Record<(typeof apps)[number], Manifest[]> = {
+  promoter: [],
+  'commit-status-sync': [],
+  'gate-controller': [],
+  'gitops-responder': [
+    {
+      apiVersion: 'security.ugallu.io/v1alpha1',
+      kind: 'GitOpsResponderConfig',
+      metadata: { name: 'default', namespace: NAMESPACE },
+      spec: { routes: [{ provider: { kind: 'noop', repository: 'example/clusters' } }] },
+    },
+  ],
+};
+
 describeWithHelm.each(apps)('the image of %s', (app) => {
   it('holds the bundle and nothing else', () => {
     readDockerfile(app).unpack(folder);
@@ -111,7 +126,7 @@ describeWithHelm.each(apps)('the image of %s', (app) => {
 
   it('becomes ready and leads with the arguments and rights of the chart, and ends when asked', async () => {
     const manifests = await workshop.render(app);
-    await cluster.apply(manifests);
+    await cluster.apply([...manifests, ...needed[app]]);
     const started = await start(readDockerfile(app), podSpecOf(manifests));
     child = started.process;
     const port = await started.probes;

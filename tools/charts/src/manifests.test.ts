@@ -262,30 +262,29 @@ describeWithHelm('promoter only', () => {
       },
     });
   });
-});
 
-describeWithHelm.each(['promoter', 'gitops-responder'] as const)('the webhooks of %s', (app) => {
-  it('are not taken when they are off', async () => {
-    const manifests = await render(app, { webhooks: { enabled: false } });
+  it('takes no webhooks when they are off', async () => {
+    const manifests = await render('promoter', { webhooks: { enabled: false } });
     expect(podOf(manifests).spec.containers[0].args).toContain('--webhook-bind-address=0');
     expect(JSON.stringify(manifests)).not.toContain('"webhooks"');
-    expect(only(manifests, 'Service').metadata.name).toBe(`demo-${app}-metrics`);
+    expect(only(manifests, 'Service').metadata.name).toBe('demo-promoter-metrics');
   });
 
-  it('are reached from outside at their path only', async () => {
-    const manifests = await render(app, everything(app));
-    expect(podOf(manifests).spec.containers[0].args).toContain('--webhook-bind-address=:8082');
+  it('is reached from outside at the path of webhooks only', async () => {
+    const manifests = await render('promoter', everything('promoter'));
     expect(only(manifests, 'Ingress')).toMatchObject({
       spec: {
         ingressClassName: 'nginx',
-        tls: [{ secretName: 'hooks-tls', hosts: ['hooks.example.com'] }],
-        rules: [{ host: 'hooks.example.com', http: { paths: [{ path: '/webhooks', pathType: 'Prefix' }] } }],
+        tls: [{ secretName: 'promoter-tls', hosts: ['promoter.example.com'] }],
+        rules: [
+          { host: 'promoter.example.com', http: { paths: [{ path: '/webhooks', pathType: 'Prefix' }] } },
+        ],
       },
     });
     expect(only(manifests, 'HTTPRoute')).toMatchObject({
       spec: {
         parentRefs: [{ name: 'public', namespace: 'gateways' }],
-        hostnames: ['hooks.example.com'],
+        hostnames: ['promoter.example.com'],
         rules: [{ matches: [{ path: { type: 'PathPrefix', value: '/webhooks' } }] }],
       },
     });

@@ -36,44 +36,43 @@ export function everything(app: (typeof apps)[number]): Values {
       metrics: { from: peers },
       extraIngress: [{ from: peers }],
       extraEgress: [{ to: peers, ports: [{ port: 4318 }] }],
-      ...((app === 'promoter' || app === 'gitops-responder') && { webhooks: { from: peers } }),
+      ...(app === 'promoter' && { webhooks: { from: peers } }),
       ...(app === 'gate-controller' && { admission: { from: peers }, gates: { from: peers } }),
     },
     ...ownValues[app],
   };
 }
 
-const webhooks: Values = {
-  enabled: true,
-  service: { type: 'NodePort', annotations: { 'example.com/note': 'yes' } },
-  ingress: {
-    enabled: true,
-    className: 'nginx',
-    annotations: { 'example.com/note': 'yes' },
-    host: 'hooks.example.com',
-    tlsSecretName: 'hooks-tls',
-  },
-  httpRoute: {
-    enabled: true,
-    parentRefs: [{ name: 'public', namespace: 'gateways' }],
-    hostnames: ['hooks.example.com'],
+const promoterValues: Values = {
+  pollInterval: '2m30s',
+  allowHttp: true,
+  cache: { maxGibibytes: 5, persistentVolumeClaim: { enabled: true } },
+  webhooks: {
+    service: { type: 'NodePort', annotations: { 'example.com/note': 'yes' } },
+    ingress: {
+      enabled: true,
+      className: 'nginx',
+      annotations: { 'example.com/note': 'yes' },
+      host: 'promoter.example.com',
+      tlsSecretName: 'promoter-tls',
+    },
+    httpRoute: {
+      enabled: true,
+      parentRefs: [{ name: 'public', namespace: 'gateways' }],
+      hostnames: ['promoter.example.com'],
+    },
   },
 };
 
 const ownValues: Record<(typeof apps)[number], Values> = {
-  promoter: {
-    pollInterval: '2m30s',
-    allowHttp: true,
-    cache: { maxGibibytes: 5, persistentVolumeClaim: { enabled: true } },
-    webhooks,
-  },
+  promoter: promoterValues,
   'gitops-responder': {
     clusterId: 'c-1',
     clusterName: 'Production, EU: "north"',
     responderName: 'responder.north',
     maxAttempts: 5,
+    pollInterval: '5m',
     locate: { subjects: [{ apiGroups: ['', 'apps'], resources: ['pods', 'deployments'] }] },
-    webhooks,
   },
   'commit-status-sync': { commitStatusTtl: '48h' },
   'gate-controller': {
