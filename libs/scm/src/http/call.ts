@@ -39,6 +39,11 @@ export function commitStatusCall(
   return { api: 'CommitStatus', operation, priority, options, object: `commit status ${what}` };
 }
 
+/** @param what such as `branch main`. @returns a call about files, commits and branches. */
+export function contentsCall(operation: string, priority: Priority, options: Options, what: string): Call {
+  return { api: 'Contents', operation, priority, options, object: what };
+}
+
 /** @returns the exchange of a call; `repository` is its full name. */
 export function exchangeOf(call: Call, caller: ScmCaller, repository: string): Exchange {
   return {
