@@ -137,8 +137,8 @@ describe('the example of docs/gitops-responder.md', () => {
     const { client } = world.platform;
     const target = await world.target({ 'rbac/bindings.yaml': before ?? '' });
     await world.configure({ routes: (paged ?? []).map((one) => ({ ...one, provider: target.provider })) });
-    await client.apply(SecurityEvent, event, { fieldManager: 'reader' });
-    await client.apply(EventResponse, response, { fieldManager: 'reader' });
+    await client.create(SecurityEvent, event);
+    await client.create(EventResponse, response);
     const { name } = response.metadata;
     const status = await world.statusIs(name, ({ phase }) => expect(phase).toBe('Succeeded'));
     const [pull, ...others] = await target.pulls();
