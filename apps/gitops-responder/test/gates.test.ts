@@ -8,11 +8,7 @@ const gate = { name: 'freeze', namespace: 'security' };
 beforeAll(async () => {
   world = await World.start();
   await ensureNamespace(world.platform.client, gate.namespace);
-  await world.platform.client.apply(
-    Gate,
-    { metadata: gate, spec: {} },
-    { fieldManager: 'team' },
-  );
+  await world.platform.client.apply(Gate, { metadata: gate, spec: {} }, { fieldManager: 'team' });
 });
 afterAll(() => world.close());
 
