@@ -1,4 +1,4 @@
-import type { EventResponse } from '@interlock/api';
+import type { EventResponse, SecurityEvent } from '@interlock/api';
 import { quoted } from './problem.js';
 
 /** The action that responders of this kind carry out. */
@@ -16,4 +16,12 @@ export function notClaimed({ spec }: EventResponse, responderName: string): stri
   const name = responder.name ?? '';
   if (name === responderName) return undefined;
   return `it is for the responder ${quoted(name)}, not for ${quoted(responderName)}`;
+}
+
+/** @returns whether an event is the one that a response refers to, and not another one that has its name. */
+export function isEventOf({ spec }: EventResponse, { metadata }: SecurityEvent): boolean {
+  const { name = '', uid = '' } = spec.securityEventRef ?? {};
+  if (name === '' && uid === '') return false;
+  const isNamed = name === '' || name === metadata.name;
+  return isNamed && (uid === '' || metadata.uid === undefined || uid === metadata.uid);
 }
