@@ -13,10 +13,14 @@ export async function loadOne<T extends KubeObject>(
   try {
     return await client.get(kind, key, { signal });
   } catch (error) {
-    if (!isTyped(error, 'NotFound')) throw error;
-    const place = kind.namespaced ? ` in ${key.namespace ?? ''} namespace` : '';
-    throw new Failure(`${kind.kind} ${key.name} not found${place} (${apiVersionOf(kind)})`);
+    throw isTyped(error, 'NotFound') ? notFound(kind, key) : error;
   }
+}
+
+/** @returns the failure that says that there is no such object. */
+export function notFound(kind: Kind, { namespace, name }: { namespace?: string; name: string }): Failure {
+  const place = kind.namespaced ? ` in ${namespace ?? ''} namespace` : '';
+  return new Failure(`${kind.kind} ${name} not found${place} (${apiVersionOf(kind)})`);
 }
 
 /** @returns the object; undefined when there is none of this name. */
@@ -40,6 +44,11 @@ export async function loadAll<T extends KubeObject>(
   options: { namespace?: string; labelSelector?: string } = {},
 ): Promise<T[]> {
   const { items } = await client.list(kind, { ...options, signal });
+  return byName(items);
+}
+
+/** @returns objects by namespace and name. */
+export function byName<T extends KubeObject>(objects: readonly T[]): T[] {
   const key = ({ metadata }: T) => `${metadata.namespace ?? ''}/${metadata.name}`;
-  return items.sort((a, b) => (key(a) < key(b) ? -1 : 1));
+  return [...objects].sort((a, b) => (key(a) < key(b) ? -1 : 1));
 }

@@ -1,5 +1,5 @@
 import type { KubeObject } from '@interlock/api';
-import { loadAll, loadOne } from '../load.js';
+import { byName, loadOne, notFound } from '../load.js';
 import { dataText, print } from '../output/print.js';
 import { tableText } from '../output/table.js';
 import type { Session } from '../session.js';
@@ -18,7 +18,7 @@ export interface ListOptions {
 /** Prints the objects of a kind, then with `watch` each that changes. */
 export async function list(session: Session, view: View, options: ListOptions): Promise<void> {
   const { io, format } = session;
-  const objects = await load(session, view, options);
+  const { objects, resourceVersion } = await load(session, view, options);
   const rows = rowsOf(view, objects, io.now(), options);
   const isSingle = options.name !== undefined;
   if (options.watch !== true && rows.length === 0 && format === 'table') {
@@ -28,14 +28,23 @@ export async function list(session: Session, view: View, options: ListOptions): 
   const items = objects.flatMap((object) => view.data(object));
   const data = isSingle ? items[0] : { apiVersion: 'v1', kind: 'List', items };
   print(io, format, data, { headers: headersOf(view, options), rows }, options);
-  if (options.watch === true) await watch(session, view, options);
+  if (options.watch === true) await watch(session, view, options, resourceVersion);
 }
 
-function load(session: Session, view: View, options: ListOptions): Promise<KubeObject[]> {
-  const { name, namespace = '' } = options;
-  return name === undefined
-    ? loadAll(session, view.kind, scopeOf(options))
-    : loadOne(session, view.kind, { namespace, name }).then((object) => [object]);
+/** What is watched is listed, also a single object: a watch goes on from the version of a list. */
+async function load(
+  session: Session,
+  { kind }: View,
+  options: ListOptions,
+): Promise<{ objects: KubeObject[]; resourceVersion: string }> {
+  const { name, namespace, watch: isWatched } = options;
+  const key = { ...(namespace !== undefined && { namespace }), name: name ?? '' };
+  if (name !== undefined && isWatched !== true)
+    return { objects: [await loadOne(session, kind, key)], resourceVersion: '' };
+  const { signal } = session;
+  const { items, resourceVersion } = await session.client.list(kind, { ...scopeOf(options), signal });
+  if (name !== undefined && items.length === 0) throw notFound(kind, key);
+  return { objects: byName(items), resourceVersion };
 }
 
 function placeText({ kind }: View, { namespace }: ListOptions): string {
@@ -43,8 +52,9 @@ function placeText({ kind }: View, { namespace }: ListOptions): string {
   return namespace === undefined ? ' in any namespace' : ` in ${namespace} namespace`;
 }
 
-function scopeOf({ namespace, labelSelector }: ListOptions) {
+function scopeOf({ namespace, name, labelSelector }: ListOptions) {
   return {
+    ...(name !== undefined && { fieldSelector: `metadata.name=${name}` }),
     ...(namespace !== undefined && { namespace }),
     ...(labelSelector !== undefined && { labelSelector }),
   };
@@ -67,18 +77,21 @@ function rowsOf(view: View, objects: readonly KubeObject[], now: number, options
 }
 
 /** Prints each object again that changes, until Ctrl-C: `--timeout` is about the list before. */
-async function watch({ client, io, format }: Session, view: View, options: ListOptions): Promise<void> {
+async function watch(
+  { client, io, format }: Session,
+  view: View,
+  options: ListOptions,
+  from: string,
+): Promise<void> {
   const { signal } = io;
-  const { name } = options;
-  const scope = {
-    ...scopeOf(options),
-    ...(name !== undefined && { fieldSelector: `metadata.name=${name}` }),
-    signal,
-  };
+  let resourceVersion = from;
   try {
-    let { resourceVersion } = await client.list(view.kind, scope);
     while (!signal.aborted) {
-      for await (const event of client.watch(view.kind, { ...scope, resourceVersion })) {
+      for await (const event of client.watch(view.kind, {
+        ...scopeOf(options),
+        resourceVersion,
+        signal,
+      })) {
         if (event.type === 'BOOKMARK') {
           resourceVersion = event.resourceVersion;
           continue;

@@ -15,7 +15,7 @@ import { exitCodes, Failure, type ExitCode } from '../exit.js';
 import type { Objects } from '../manifest/objects.js';
 import { Checkout } from './checkout.js';
 import { configView, findConfig } from './config.js';
-import type { EventView, Explanation, RouteView } from './explanation.js';
+import type { EventView, Explanation, GateView, RouteView } from './explanation.js';
 import { gateOf } from './gate.js';
 import { orRefused, planOf } from './plan.js';
 import { statusSentences } from './status.js';
@@ -94,7 +94,15 @@ async function follow(
   const checkout = options.repo === undefined ? undefined : await Checkout.open(options.repo);
   const plan = await planOf(route, response, event, objects, checkout);
   const cluster = { id: options.clusterId, name: options.clusterName };
-  const facts: ProposalFacts = { route, index, event, response, plan: plan.facts, cluster, gate };
+  const facts: ProposalFacts = {
+    route,
+    index,
+    event,
+    response,
+    plan: plan.facts,
+    cluster,
+    gate: gateFacts(gate),
+  };
   const branch = orRefused(() => branchOf(response, baseBranch));
   const proposal = orRefused(() => renderProposal(facts));
   const refused = plan.refused ?? branch.refused ?? proposal.refused;
@@ -106,6 +114,13 @@ async function follow(
     ...(refused !== undefined && { refused }),
     ...(options.dryRun === true && proposal.value !== undefined && { proposal: proposal.value }),
   };
+}
+
+/** @returns a gate as templates see it. */
+function gateFacts(gate: GateView | undefined): ProposalFacts['gate'] {
+  if (gate === undefined) return undefined;
+  const { name, namespace, open, reason } = gate;
+  return { name, namespace, open, reason };
 }
 
 /** @returns how the program ends. */

@@ -11,7 +11,7 @@ export interface Explanation {
   routes: RouteView[];
   /** The first route that matches. */
   taken?: { index: number; provider: string; repository: string; baseBranch: string };
-  gate?: { name: string; namespace: string; open: boolean; reason: string };
+  gate?: GateView;
   branch?: string;
   plan?: PlanView;
   proposal?: Proposal;
@@ -19,6 +19,15 @@ export interface Explanation {
   refused?: string;
   /** What became of the response until now, in sentences. */
   status: string[];
+}
+
+export interface GateView {
+  name: string;
+  namespace: string;
+  open: boolean;
+  reason: string;
+  /** What the responder does while it is closed. */
+  onClosed: 'Wait' | 'Proceed';
 }
 
 export interface EventView {

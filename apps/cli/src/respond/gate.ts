@@ -1,7 +1,7 @@
 import { Gate, type ResponseRoute } from '@interlock/api';
 import { believedState } from '@interlock/gating';
 import type { Objects } from '../manifest/objects.js';
-import type { Explanation } from './explanation.js';
+import type { GateView } from './explanation.js';
 
 /**
  * @param namespace of the configuration.
@@ -10,15 +10,15 @@ import type { Explanation } from './explanation.js';
  */
 export async function gateOf(
   objects: Objects,
-  { gateRef }: ResponseRoute,
+  { gateRef, onGateClosed: onClosed = 'Wait' }: ResponseRoute,
   namespace: string,
   now: number,
-): Promise<Explanation['gate']> {
+): Promise<GateView | undefined> {
   if (gateRef === undefined) return undefined;
   const key = { namespace: gateRef.namespace ?? namespace, name: gateRef.name };
   const gate = await objects.one(Gate, key);
   if (gate === undefined)
-    return objects.isOffline ? undefined : { ...key, open: false, reason: 'there is no such Gate' };
+    return objects.isOffline ? undefined : { ...key, onClosed, open: false, reason: 'there is no such Gate' };
   const { state, message } = believedState(gate, now);
-  return { ...key, open: state === 'Open', reason: message };
+  return { ...key, onClosed, open: state === 'Open', reason: message };
 }

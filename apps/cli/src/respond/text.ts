@@ -1,5 +1,5 @@
 import { visible } from '../output/visible.js';
-import type { ConfigView, Explanation, PlanView, RouteView } from './explanation.js';
+import type { ConfigView, Explanation, GateView, PlanView, RouteView } from './explanation.js';
 
 const good = '✔';
 const bad = '✗';
@@ -53,14 +53,18 @@ function verdict({ index, matches, conditions }: RouteView, taken: number | unde
 }
 
 function resultLines({ gate, plan, branch, taken, refused }: Explanation): string[] {
-  const gateLine =
-    gate &&
-    `${gate.open ? good : bad} Gate ${gate.namespace}/${gate.name} is ${gate.open ? 'open' : 'closed'}: ${oneLine(gate.reason)}`;
   return [
-    ...(gateLine === undefined ? [] : [gateLine]),
+    ...(gate === undefined ? [] : [gateLine(gate)]),
     ...(plan === undefined ? [] : planLines(plan, refused)),
     ...(branch === undefined ? [] : [`Branch ${branch} → ${taken?.baseBranch ?? ''}`]),
   ];
+}
+
+function gateLine({ namespace, name, open, reason, onClosed }: GateView): string {
+  const gate = `Gate ${namespace}/${name}`;
+  if (open) return `${good} ${gate} is open: ${oneLine(reason)}`;
+  const then = onClosed === 'Wait' ? 'the responder waits' : 'the pull request says so';
+  return `${bad} ${gate} is closed: ${oneLine(reason)}; ${then}`;
 }
 
 function planLines(plan: PlanView, refused: string | undefined): string[] {
@@ -95,7 +99,7 @@ function proposalLines({ proposal, plan, taken }: Explanation): string[] {
     `  reviewers: ${reviewers.join(', ')}`.trimEnd(),
     ...block('Body', body),
     ...block('Commit message', commitMessage),
-    ...plan.files.flatMap(({ path, change, diff }) => ['', diff?.trimEnd() ?? `${change} ${path}`]),
+    ...plan.files.flatMap(({ path, change, diff }) => ['', diff?.replace(/\n$/, '') ?? `${change} ${path}`]),
   ];
 }
 
