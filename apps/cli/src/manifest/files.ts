@@ -41,9 +41,12 @@ async function textOf(file: string): Promise<string> {
   try {
     const handle = await open(file);
     try {
-      const { size } = await handle.stat();
-      if (size > maxBytes) throw new Failure(`it is larger than ${maxBytes} bytes`);
-      return await handle.readFile('utf8');
+      const chunks: Buffer[] = [];
+      for await (const chunk of handle.createReadStream({ end: maxBytes, autoClose: false }))
+        chunks.push(chunk as Buffer);
+      const bytes = Buffer.concat(chunks);
+      if (bytes.length > maxBytes) throw new Failure(`it is larger than ${maxBytes} bytes`);
+      return bytes.toString('utf8');
     } finally {
       await handle.close();
     }

@@ -28,10 +28,13 @@ export function configView(
   const generation = metadata.generation ?? 0;
   const used = status?.inUse?.generation;
   const ready = status?.conditions?.find(({ type }) => type === conditions.ready);
-  if (used === generation) return { ...view, inUse: true, message: `generation ${generation} is in use` };
+  const because = ready?.message === undefined ? '' : `: ${ready.message}`;
+  if (used === generation) {
+    const but = ready?.status === 'True' ? '' : `; it is not ready${because}`;
+    return { ...view, inUse: true, message: `generation ${generation} is in use${but}` };
+  }
   if (status?.observedGeneration !== generation && ready?.observedGeneration !== generation)
     return { ...view, message: `no responder has looked at generation ${generation} yet` };
-  const because = ready?.message === undefined ? '' : `: ${ready.message}`;
   const instead =
     used === undefined
       ? 'no generation is in use'

@@ -36,7 +36,7 @@ const maxRounds = 8;
 export interface Located {
   operations: readonly Operation[];
   /** Where the file is, or what is known of it. */
-  location: string;
+  location?: string;
   /** Why it cannot be found. */
   refused?: string;
 }
@@ -53,7 +53,7 @@ export async function locate(
   objects: Objects,
   checkout: Checkout | undefined,
 ): Promise<Located> {
-  const lost = (reason: string): Located => ({ operations, location: reason, refused: reason });
+  const lost = (reason: string): Located => ({ operations, refused: reason });
   const subject = subjectOf(response, event);
   if (subject === undefined) return lost('neither the action nor the event names an object to look for');
   const all = await Promise.all(

@@ -16,7 +16,7 @@ import type { Objects } from '../manifest/objects.js';
 import type { Checkout } from './checkout.js';
 import { unifiedDiff } from './diff.js';
 import type { PlanView } from './explanation.js';
-import { locate } from './locate.js';
+import { locate, type Located } from './locate.js';
 import { operationText } from './operation.js';
 
 export interface Planned {
@@ -38,13 +38,12 @@ export async function planOf(
   const parsed = orRefused(() => parseOperations(response.spec.action.parameters ?? {}));
   if (parsed.refused !== undefined) return refusedPlan([], parsed.refused);
   const given = parsed.value;
-  const located = needsLocation(given)
+  const located: Located = needsLocation(given)
     ? await locate(given, response, event, route.provider, objects, checkout)
     : { operations: given };
-  const { operations } = located;
-  const location = 'location' in located ? { location: located.location } : {};
-  if ('refused' in located && located.refused !== undefined)
-    return refusedPlan(operations, located.refused, location);
+  const { operations, refused } = located;
+  if (refused !== undefined) return refusedPlan(operations, refused);
+  const location = located.location === undefined ? {} : { location: located.location };
   return planOperations(operations, route, checkout, location);
 }
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { EventResponse } from '@interlock/api';
 import { parse } from 'yaml';
 import { World } from '../harness/world.js';
-import { config, event, response } from './manifests.js';
+import { config, event, removal, response } from './manifests.js';
 
 const now = '2026-11-21T12:00:00Z';
 let world: World;
@@ -41,6 +41,7 @@ const objects = [
   ),
   named('er-4', '', { uid: '', responder: 'team-b-responder' }),
   named('er-5', '', { uid: '', type: 'PodFreeze' }),
+  response(removal, { uid: '' }).replace('er-1', 'er-6'),
 ].join('---\n');
 
 const tabs = (text: string) => text.replace(/ *\t/g, ' | ');
@@ -62,6 +63,7 @@ describe('list', () => {
       'er-2 | se-1 | ninsun-labs/ugallu-gitops | Running | Planned | 2 | 2026-11-21T12:01:00Z |  | AGE | too many requests',
       'er-3 | se-1 |  | Succeeded | Submitted | 1 |  | https://github.com/o/r/pull/7 | AGE | opened',
       'er-4 | se-1 |  | Pending |  | 0 |  |  | AGE',
+      'er-6 | se-1 |  | Pending |  | 0 |  |  | AGE',
       '',
     ]);
   });
@@ -70,7 +72,7 @@ describe('list', () => {
     [['--phase', 'Running'], ['er-2']],
     [
       ['--phase', 'Pending'],
-      ['er-1', 'er-4'],
+      ['er-1', 'er-4', 'er-6'],
     ],
     [['--responder-name', 'team-b-responder'], ['er-4']],
     [['-l', 'none=x'], []],
@@ -127,6 +129,12 @@ describe('explain', () => {
     expect(await world.respond(['explain', name], { now })).toMatchObject({ code });
   });
 
+  test('looks for the file of the subject where kinds of Flux are not installed', async () => {
+    const { code, stdout } = await world.respond(['explain', 'er-6'], { now });
+    expect(code).toBe(1);
+    expect(stdout).toContain('✗ Plan: Kustomization flux-system/apps is not there\n');
+  });
+
   test('says which generation is in use', async () => {
     const apply = (generation: number, ready: string) =>
       world.apply(
@@ -136,6 +144,10 @@ describe('explain', () => {
     await apply(1, 'True');
     expect((await world.respond(['explain', 'er-1'], { now })).stdout).toContain(
       '✔ GitOpsResponderConfig ugallu-system/default: generation 1 is in use\n',
+    );
+    await apply(1, 'False');
+    expect((await world.respond(['explain', 'er-1'], { now })).stdout).toContain(
+      'default: generation 1 is in use; it is not ready: route 0 is wrong\n',
     );
     await apply(0, 'False');
     expect((await world.respond(['explain', 'er-1'], { now })).stdout).toContain(
@@ -153,7 +165,7 @@ describe('explain', () => {
         world.kubeconfig,
         words.at(-1) ?? '',
       ]);
-    expect((await complete('explain', 'er-')).stdout).toBe('er-1\ner-2\ner-3\ner-4\ner-5\n:4\n');
+    expect((await complete('explain', 'er-')).stdout).toBe('er-1\ner-2\ner-3\ner-4\ner-5\ner-6\n:4\n');
     expect((await complete('ex')).stdout).toMatch(/^explain\t.*\n:4\n$/);
     expect((await complete('list', '--ph')).stdout).toMatch(/^--phase\t.*\n:4\n$/);
   });

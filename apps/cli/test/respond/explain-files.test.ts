@@ -131,7 +131,7 @@ Commit message:
       plan: { isRead: false, files: [{ path: 'a.txt', change: 'add' }], unread: [] },
       proposal: {
         title: 'ugallu: respond to se-1',
-        body: expect.stringMatching(new RegExp(`on \`admin\`\\.\n\n<!-- interlock-response: ${uid} -->\n$`)),
+        body: expect.stringMatching(new RegExp(`on \`admin\`\\.\n\n<!-- interlock-response: ${uid} -->$`)),
         branch: 'ugallu/se-1/0b5c2a1e',
         base: 'main',
         draft: false,

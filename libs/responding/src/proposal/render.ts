@@ -68,7 +68,7 @@ export function renderProposal(facts: ProposalFacts): Proposal {
   const uid = uidOf(response);
   return {
     title: titled || lineOf(given('prTitle')) || commitTitle,
-    body: `${gateNotice(facts.gate)}${body}\n\n${markerOf(uid)}\n`,
+    body: `${gateNotice(facts.gate)}${body}\n\n${markerOf(uid)}`,
     branch: branchOf(response, baseBranch),
     base: baseBranch,
     commitMessage: [commitTitle, commitBody, trailerOf(uid)].filter((part) => part !== '').join('\n\n'),
