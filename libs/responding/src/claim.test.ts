@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { defaultResponderName, isEventOf, notClaimed } from './claim.js';
+import { defaultResponderName, missingEvent, notClaimed } from './claim.js';
 import { eventOf, responseOf } from './testing/objects.js';
 
 it.each([
@@ -13,14 +13,14 @@ it.each([
 });
 
 it.each([
-  [{ name: 'se-1', uid: 'u-1' }, true],
-  [{ name: 'se-1' }, true],
-  [{ uid: 'u-1' }, true],
-  [{ name: 'se-1', uid: '' }, true],
-  [{ name: 'se-1', uid: 'u-9' }, false],
-  [{ name: 'se-2', uid: 'u-1' }, false],
-  [{ name: '', uid: '' }, false],
-  [{}, false],
-])('%j is the event: %j', (securityEventRef, expected) => {
-  expect(isEventOf(responseOf({ securityEventRef }), eventOf())).toBe(expected);
+  [{ name: 'se-1', uid: 'u-1' }, eventOf(), undefined],
+  [{ name: 'se-1' }, eventOf(), undefined],
+  [{ name: 'se-1', uid: '' }, eventOf(), undefined],
+  [{ name: '', uid: 'u-1' }, undefined, undefined],
+  [{}, undefined, undefined],
+  [{ name: 'se-1', uid: 'u-9' }, eventOf(), 'is another one than that with uid u-9'],
+  [{ name: 'se-1' }, undefined, 'SecurityEvent se-1 does not exist'],
+])('event %#', (securityEventRef, event, reason) => {
+  const answer = missingEvent(responseOf({ securityEventRef }), event);
+  expect(answer).toEqual(reason && expect.stringContaining(reason));
 });

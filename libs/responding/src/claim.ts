@@ -18,10 +18,15 @@ export function notClaimed({ spec }: EventResponse, responderName: string): stri
   return `it is for the responder ${quoted(name)}, not for ${quoted(responderName)}`;
 }
 
-/** @returns whether an event is the one that a response refers to, and not another one that has its name. */
-export function isEventOf({ spec }: EventResponse, { metadata }: SecurityEvent): boolean {
+/**
+ * @param event the one of the name that the response gives; undefined when there is none.
+ * @returns why the event of a response is not known, as a sentence: without it, nothing is routed. Undefined: it is
+ * the event, or the response names none.
+ */
+export function missingEvent({ spec }: EventResponse, event: SecurityEvent | undefined): string | undefined {
   const { name = '', uid = '' } = spec.securityEventRef ?? {};
-  if (name === '' && uid === '') return false;
-  const isNamed = name === '' || name === metadata.name;
-  return isNamed && (uid === '' || metadata.uid === undefined || uid === metadata.uid);
+  if (name === '') return undefined;
+  if (event === undefined) return `SecurityEvent ${name} does not exist`;
+  if (uid === '' || uid === event.metadata.uid) return undefined;
+  return `SecurityEvent ${name} is another one than that with uid ${uid}`;
 }

@@ -2,12 +2,11 @@ export { alwaysDenied, checkPath, type Guards } from './change/guards.js';
 export { digestOf, type Operation } from './change/operation.js';
 export { parseOperations } from './change/parse.js';
 export { pathsToRead, planChange, type ChangePlan, type FileChange, type FileState } from './change/plan.js';
-export { defaultResponderName, gitOpsChange, isEventOf, notClaimed } from './claim.js';
+export { defaultResponderName, gitOpsChange, missingEvent, notClaimed } from './claim.js';
 export { eventFields, isFields, responseFields } from './facts.js';
 export { needsLocation, withLocation } from './locate/apply.js';
 export * from './locate/delivery.js';
 export * from './locate/document.js';
-export { subjectOf } from './locate/subject.js';
 export { isRepository } from './locate/url.js';
 export { problemText, problemsError, quoted, type Problem } from './problem.js';
 export { branchOf } from './proposal/branch.js';
@@ -21,8 +20,8 @@ export {
 } from './proposal/identity.js';
 export { changeFacts, planOffline, type OfflinePlan, type UnreadEdit } from './proposal/offline-plan.js';
 export { renderProposal, type Proposal, type ProposalFacts } from './proposal/render.js';
-export { chooseConfig } from './route/choose.js';
 export { routesOf } from './route/convert.js';
+export { preferredConfig, preferredConfigName } from './route/preferred.js';
 export {
   compileRoutes,
   route,

@@ -25,7 +25,8 @@ export interface RepositoryContents {
    *
    * @throws `Conflict` with reason `AlreadyExists` when the branch is to be made and exists, `HeadMoved` when its tip is
    *   another commit than `onto.tip`, `BaseMoved` when the SCM can commit onto the tip of a base only, and a file of the
-   *   commit is not the same there any more; `Invalid` with reason `BranchMissing` when the branch or the base is not there.
+   *   commit is not the same there any more; `Invalid` with reason `BranchMissing` when the branch or the base is not there,
+   *   `PathConflict` when a file would take the place of a folder, or a folder that of anything else.
    */
   commitFiles(commit: NewCommit, options?: CallOptions): Promise<{ sha: string }>;
   /**
@@ -40,6 +41,7 @@ export const maxListedFiles = 50_000;
 
 export interface Commit {
   sha: string;
+  /** Without the line breaks at its end. */
   message: string;
   parents: string[];
 }
@@ -75,6 +77,11 @@ export interface NewFile {
   previous?: TreeEntry | undefined;
 }
 
+/** The order of {@link RepositoryContents.listFiles}: by the code units of paths. */
+export function byPath(a: TreeEntry, b: TreeEntry): number {
+  return a.path < b.path ? -1 : a.path > b.path ? 1 : 0;
+}
+
 export interface ReadFile {
   entry: TreeEntry;
   contents: Buffer;
@@ -88,7 +95,7 @@ export interface ReadFile {
  *   a folder or a submodule, `TooLarge`.
  */
 export async function readFile(
-  contents: RepositoryContents,
+  contents: Pick<RepositoryContents, 'listFolder' | 'readBlob'>,
   commit: string,
   path: string,
   maxBytes: number,

@@ -117,10 +117,10 @@ export interface ScmRepository {
   /** Makes the pull request have the labels `add` and lack the labels `remove`; others stay. @returns whether it had to. */
   ensureLabels(id: number, change: LabelChange, options?: CallOptions): Promise<boolean>;
   /**
-   * Asks people to review an open pull request, who are not asked yet. Absent: the plugin does not offer it.
+   * Asks people to review an open pull request, who are not asked yet; logins are the same in any case. Absent: the plugin does not offer it.
    *
    * @returns whether it had to.
-   * @throws `Invalid` with reason `ReviewerUnknown` naming the logins that the SCM does not take.
+   * @throws `Invalid` with reason `ReviewerUnknown` naming the logins that the SCM does not take; the others are asked.
    */
   ensureReviewers?(id: number, logins: readonly string[], options?: CallOptions): Promise<boolean>;
   /**

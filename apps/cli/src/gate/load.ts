@@ -10,7 +10,7 @@ import {
 import type { KeeperInput } from '@interlock/gating';
 import { ConfigMap } from '@interlock/kube';
 import { Failure } from '../exit.js';
-import { loadAll } from '../load.js';
+import { loadAll, loadAny } from '../load.js';
 import type { Session } from '../session.js';
 
 /** @returns the gate. @throws Failure that names those that there are. */
@@ -69,21 +69,13 @@ async function readCalendar(
 }
 
 async function readOver(
-  { client, namespace, signal }: Session,
+  session: Session,
   keeper: GateKeeper,
-  over: NonNullable<GateKeeper['spec']['expression']>['over'],
+  { apiVersion, kind, name }: NonNullable<GateKeeper['spec']['expression']>['over'],
 ): Promise<{ object: KubeObject } | { error: string }> {
-  const { apiVersion, kind, name } = over;
-  const root = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
+  const namespace = keeper.metadata.namespace ?? session.namespace;
   try {
-    const { resources } = await client.raw<{
-      resources: { name: string; kind: string; namespaced: boolean }[];
-    }>({ method: 'GET', path: root }, { signal });
-    const found = resources.find((one) => one.kind === kind && !one.name.includes('/'));
-    if (found === undefined) return { error: `${apiVersion} has no kind ${kind}` };
-    const parent = found.namespaced ? `/namespaces/${keeper.metadata.namespace ?? namespace}` : '';
-    const path = `${root}${parent}/${found.name}/${encodeURIComponent(name)}`;
-    return { object: await client.raw<KubeObject>({ method: 'GET', path }, { signal }) };
+    return { object: await loadAny(session, { apiVersion, kind, namespace, name }) };
   } catch (error) {
     return { error: messageOf(error) };
   }

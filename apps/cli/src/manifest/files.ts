@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises';
 import { apiVersionOf, customKinds, messageOf, type Kind, type KubeObject } from '@interlock/api';
 import { parseAllDocuments } from 'yaml';
 import { Failure } from '../exit.js';
-import type { Objects } from './objects.js';
+import type { Objects, ObjectReference } from './objects.js';
 import { parseManifest } from './parse.js';
 
 const maxBytes = 10_000_000;
@@ -33,6 +33,16 @@ export async function fileObjects(files: readonly string[]): Promise<Objects> {
         objects
           .filter((object): object is T => isMeant(kind, object, namespace))
           .sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1)),
+      ),
+    any: ({ apiVersion, kind, namespace, name }: ObjectReference) =>
+      Promise.resolve(
+        objects.find(
+          ({ apiVersion: own, kind: ownKind, metadata }) =>
+            own === apiVersion &&
+            ownKind === kind &&
+            metadata.name === name &&
+            (metadata.namespace ?? namespace) === namespace,
+        ),
       ),
   };
 }

@@ -4,14 +4,15 @@ import { join } from 'node:path';
 import type { FileState } from '@interlock/responding';
 import { Failure } from '../exit.js';
 
-const maxFileBytes = 2_000_000;
+const maxFileBytes = 4_000_000;
 const maxAllBytes = 100_000_000;
 const maxEntries = 50_000;
 const maxDepth = 32;
+const maxManifests = 2_000;
 
 /**
  * Files of a local checkout, as they are in its working tree. Links are not followed: neither that of a path itself,
- * nor those of folders above it; nothing outside of the folder is read. At most 2 MB of a file, and 100 MB in all.
+ * nor those of folders above it; nothing outside of the folder is read. At most 4 MB of a file, and 100 MB in all.
  */
 export class Checkout {
   readonly #root: string;
@@ -34,10 +35,11 @@ export class Checkout {
 
   /**
    * @param path relative, with `/` between its parts.
+   * @param isStrict whether the file has to be text (UTF-8).
    * @returns the file; undefined when there is none. A file that is a link, or below one, says so and has no text.
-   * @throws Failure when the path leads out of the checkout, or is no file of text that can be read.
+   * @throws Failure when the path leads out of the checkout, or is no file that can be read.
    */
-  async read(path: string): Promise<FileState> {
+  async read(path: string, isStrict: boolean): Promise<FileState> {
     const parts = partsOf(path);
     for (let depth = 1; depth <= parts.length; depth += 1) {
       const stats = await statOf(join(this.#root, ...parts.slice(0, depth)));
@@ -47,11 +49,11 @@ export class Checkout {
       if (depth === parts.length && !stats.isFile())
         throw new Failure(`${JSON.stringify(path)} is not a file`);
     }
-    return { text: await this.#text(join(this.#root, ...parts), path) };
+    return { text: await this.#text(join(this.#root, ...parts), path, isStrict) };
   }
 
   /**
-   * @returns the YAML files below a folder by path, with those that kustomize knows by name; none when it is not there.
+   * @returns the manifests below a folder by path (YAML, JSON, and what kustomize knows by name); none when it is not there.
    * @throws Failure when they are too many or too large.
    */
   async manifests(folder: string): Promise<Map<string, string>> {
@@ -63,14 +65,14 @@ export class Checkout {
       if (!(await this.#isFolder(parts))) continue;
       for (const entry of await readdir(join(this.#root, ...parts), { withFileTypes: true })) {
         seen += 1;
-        if (seen > maxEntries || depth > maxDepth)
+        if (seen > maxEntries || files.size > maxManifests || depth > maxDepth)
           throw new Failure(
-            `${JSON.stringify(folder)} has more than ${maxEntries} files, or folders too deep`,
+            `${JSON.stringify(folder)} has more than ${maxManifests} manifests, or ${maxEntries} files, or folders too deep`,
           );
         const path = [...parts, entry.name];
         if (entry.isDirectory() && entry.name !== '.git') pending.push({ parts: path, depth: depth + 1 });
-        if (entry.isFile() && /(\.ya?ml|^Kustomization)$/.test(entry.name))
-          files.set(path.join('/'), await this.#text(join(this.#root, ...path), path.join('/')));
+        if (entry.isFile() && isManifest(entry.name))
+          files.set(path.join('/'), await this.#text(join(this.#root, ...path), path.join('/'), false));
       }
     }
     return files;
@@ -85,7 +87,7 @@ export class Checkout {
     return true;
   }
 
-  async #text(file: string, path: string): Promise<string> {
+  async #text(file: string, path: string, isStrict: boolean): Promise<string> {
     const handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     try {
       const stats = await handle.stat();
@@ -97,11 +99,15 @@ export class Checkout {
         );
       const buffer = Buffer.alloc(stats.size);
       const { bytesRead } = await handle.read(buffer, 0, stats.size, 0);
-      return textOf(buffer.subarray(0, bytesRead), path);
+      return textOf(buffer.subarray(0, bytesRead), path, isStrict);
     } finally {
       await handle.close();
     }
   }
+}
+
+function isManifest(name: string): boolean {
+  return /(\.(ya?ml|json)|^Kustomization)$/i.test(name);
 }
 
 function partsOf(path: string): string[] {
@@ -121,9 +127,9 @@ async function statOf(file: string): Promise<Stats | undefined> {
   }
 }
 
-function textOf(bytes: Buffer, path: string): string {
+function textOf(bytes: Buffer, path: string, isStrict: boolean): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    return new TextDecoder('utf-8', { fatal: isStrict, ignoreBOM: true }).decode(bytes);
   } catch {
     throw new Failure(`${JSON.stringify(path)} is not text (UTF-8)`);
   }

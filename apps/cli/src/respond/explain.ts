@@ -2,7 +2,8 @@ import { EventResponse, SecurityEvent, type GitOpsResponderConfig } from '@inter
 import {
   branchOf,
   compileRoutes,
-  isEventOf,
+  eventNameOf,
+  missingEvent,
   notClaimed,
   renderProposal,
   route as routeOf,
@@ -14,7 +15,7 @@ import {
 import { exitCodes, Failure, type ExitCode } from '../exit.js';
 import type { Objects } from '../manifest/objects.js';
 import { Checkout } from './checkout.js';
-import { configView, findConfig } from './config.js';
+import { configView, findConfig, specInUse } from './config.js';
 import type { EventView, Explanation, GateView, RouteView } from './explanation.js';
 import { gateOf } from './gate.js';
 import { orRefused, planOf } from './plan.js';
@@ -60,11 +61,13 @@ export async function explain(
   };
   const other = notClaimed(response, options.responderName);
   if (other !== undefined) return { ...base, notClaimed: other };
-  const event = await findEvent(objects, response);
-  const named = { ...base, ...eventView(response, event) };
+  const found = await findEvent(objects, response);
+  const missing = missingEvent(response, found);
+  const event = missing === undefined ? found : undefined;
+  const named = { ...base, ...eventView(response, event, missing) };
   const config = await findConfig(objects, options.configNamespace, options.config);
   if (config === undefined) throw new Failure(noConfig(options));
-  const { routes } = routesOf(config.spec);
+  const { routes } = routesOf(specInUse(config));
   const routing = routeOf(compileRoutes(routes), { event, response });
   const routed = {
     ...named,
@@ -74,7 +77,7 @@ export async function explain(
       ...targetOf(routes[result.index]?.provider),
     })),
   };
-  return routing.taken === undefined
+  return routing.taken === undefined || missing !== undefined
     ? routed
     : { ...routed, ...(await follow(objects, config, response, event, routing.taken, options, now)) };
 }
@@ -103,7 +106,7 @@ async function follow(
     cluster,
     gate: gateFacts(gate),
   };
-  const branch = orRefused(() => branchOf(response, baseBranch));
+  const branch = orRefused(() => response.status?.changeRequest?.branch ?? branchOf(response, baseBranch));
   const proposal = orRefused(() => renderProposal(facts));
   const refused = plan.refused ?? branch.refused ?? proposal.refused;
   return {
@@ -118,7 +121,7 @@ async function follow(
 
 /** @returns a gate as templates see it. */
 function gateFacts(gate: GateView | undefined): ProposalFacts['gate'] {
-  if (gate === undefined) return undefined;
+  if (gate?.isFound !== true) return undefined;
   const { name, namespace, open, reason } = gate;
   return { name, namespace, open, reason };
 }
@@ -126,21 +129,25 @@ function gateFacts(gate: GateView | undefined): ProposalFacts['gate'] {
 /** @returns how the program ends. */
 export function exitCodeOf({ notClaimed: other, taken, refused, config }: Explanation): ExitCode {
   if (other !== undefined) return exitCodes.notRouted;
-  if (refused !== undefined || (config?.problems.length ?? 0) > 0) return exitCodes.failed;
+  if (refused !== undefined || config?.isUnusable === true) return exitCodes.failed;
   return taken === undefined ? exitCodes.notRouted : exitCodes.ok;
 }
 
+/** A manifest has no UID of its own. */
 async function findEvent(objects: Objects, response: EventResponse): Promise<SecurityEvent | undefined> {
-  const { name = '', uid = '' } = response.spec.securityEventRef ?? {};
-  if (name === '' && uid === '') return undefined;
-  const candidates =
-    name === '' ? await objects.all(SecurityEvent) : [await objects.one(SecurityEvent, { name })];
-  return candidates.find((event) => event !== undefined && isEventOf(response, event));
+  const { name = '', uid } = response.spec.securityEventRef ?? {};
+  const event = name === '' ? undefined : await objects.one(SecurityEvent, { name });
+  if (event === undefined || !objects.isOffline || uid === undefined) return event;
+  return { ...event, metadata: { uid, ...event.metadata } };
 }
 
-function eventView(response: EventResponse, event: SecurityEvent | undefined): { event?: EventView } {
-  const { name = '', uid = '' } = response.spec.securityEventRef ?? {};
-  if (event === undefined) return name === '' && uid === '' ? {} : { event: { name: name || uid } };
+function eventView(
+  response: EventResponse,
+  event: SecurityEvent | undefined,
+  missing: string | undefined,
+): { event?: EventView } {
+  if (missing !== undefined) return { event: { name: eventNameOf(response), missing } };
+  if (event === undefined) return {};
   const { type, severity, subject = {} } = event.spec;
   const object = [subject.namespace, subject.name].filter(Boolean).join('/');
   const parts = [

@@ -26,14 +26,17 @@ export interface GateView {
   namespace: string;
   open: boolean;
   reason: string;
+  isFound: boolean;
   /** What the responder does while it is closed. */
   onClosed: 'Wait' | 'Proceed';
 }
 
 export interface EventView {
   name: string;
-  /** What it is about, in one line; undefined: it is not there. */
+  /** What it is about, in one line. */
   about?: string;
+  /** Why it is not known: nothing is routed without it. */
+  missing?: string;
 }
 
 export interface ConfigView {
@@ -43,6 +46,8 @@ export interface ConfigView {
   inUse?: boolean;
   message: string;
   problems: string[];
+  /** Nothing can be routed by it, nor by an earlier one. */
+  isUnusable: boolean;
 }
 
 export interface RouteView extends RouteResult {

@@ -18,7 +18,9 @@ export async function gateOf(
   const key = { namespace: gateRef.namespace ?? namespace, name: gateRef.name };
   const gate = await objects.one(Gate, key);
   if (gate === undefined)
-    return objects.isOffline ? undefined : { ...key, onClosed, open: false, reason: 'there is no such Gate' };
+    return objects.isOffline
+      ? undefined
+      : { ...key, onClosed, open: false, reason: 'it is not found', isFound: false };
   const { state, message } = believedState(gate, now);
-  return { ...key, onClosed, open: state === 'Open', reason: message };
+  return { ...key, onClosed, open: state === 'Open', reason: message, isFound: true };
 }

@@ -38,6 +38,8 @@ export async function planOf(
   const parsed = orRefused(() => parseOperations(response.spec.action.parameters ?? {}));
   if (parsed.refused !== undefined) return refusedPlan([], parsed.refused);
   const given = parsed.value;
+  if (given.length === 0 && route.provider.kind !== 'noop')
+    return refusedPlan([], 'action.parameters: give path and contents or delete, or changes');
   const located: Located = needsLocation(given)
     ? await locate(given, response, event, route.provider, objects, checkout)
     : { operations: given };
@@ -60,7 +62,7 @@ async function planOperations(
     maxBytes: limits.maxBytes,
   };
   const isRead = checkout !== undefined && !needsLocation(operations);
-  const before = isRead ? await readAll(checkout, pathsToRead(operations)) : new Map<string, FileState>();
+  const before = isRead ? await readAll(checkout, operations) : new Map<string, FileState>();
   const planned = orRefused((): ChangePlan | OfflinePlan =>
     isRead ? planChange(operations, (path) => before.get(path), guards) : planOffline(operations, guards),
   );
@@ -86,9 +88,18 @@ async function planOperations(
   return { view, facts: changeFacts({ ...plan, unread }) };
 }
 
-async function readAll(checkout: Checkout, paths: readonly string[]): Promise<Map<string, FileState>> {
+/** What is written or deleted as a whole need not be text. */
+async function readAll(
+  checkout: Checkout,
+  operations: readonly Operation[],
+): Promise<Map<string, FileState>> {
   const states = new Map<string, FileState>();
-  for (const path of paths) states.set(path, await checkout.read(path));
+  for (const path of pathsToRead(operations)) {
+    const isWhole = operations.some(
+      (one) => one.path === path && (one.op === 'file.write' || one.op === 'file.delete'),
+    );
+    states.set(path, await checkout.read(path, !isWhole));
+  }
   return states;
 }
 

@@ -21,11 +21,10 @@ export function explanationText(explanation: Explanation): string {
 function claimLines({ response, responder, notClaimed, event }: Explanation): string[] {
   if (notClaimed !== undefined) return [`${bad} EventResponse ${response.name}: ${notClaimed}`];
   const claimed = `${good} EventResponse ${response.name} is for the responder ${responder}`;
-  if (event === undefined) return [claimed, '  it refers to no event'];
-  return [
-    claimed,
-    `  SecurityEvent ${event.name} ${event.about === undefined ? 'is not there' : `is ${oneLine(event.about)}`}`,
-  ];
+  if (event === undefined) return [claimed, '  it names no event'];
+  const { name, about = '', missing } = event;
+  if (missing !== undefined) return [claimed, `${bad} ${missing}; without it nothing is routed`];
+  return [claimed, `  SecurityEvent ${name} is ${oneLine(about)}`];
 }
 
 function configLines({ namespace, name, inUse, message, problems }: ConfigView): string[] {
@@ -42,14 +41,14 @@ function routeLines({ routes, taken, notClaimed }: Explanation): string[] {
     `  ${route.matches ? good : bad} ${route.index} ${route.repository} (${route.provider})${verdict(route, taken?.index)}`,
     ...route.conditions.map(({ holds, reason }) => `      ${holds ? good : bad} ${oneLine(reason)}`),
   ]);
-  return taken === undefined
-    ? [`${bad} no route matches`, ...lines]
-    : [`${good} route ${taken.index} is taken`, ...lines];
+  if (taken !== undefined) return [`${good} route ${taken.index} is taken`, ...lines];
+  const isMatched = routes.some(({ matches }) => matches);
+  return [`${bad} ${isMatched ? 'no route is taken' : 'no route matches'}`, ...lines];
 }
 
 function verdict({ index, matches, conditions }: RouteView, taken: number | undefined): string {
   if (index === taken) return conditions.length === 0 ? ' is taken: it has no conditions' : ' is taken';
-  return matches ? ' matches, too; the first that matches is taken' : '';
+  return matches && taken !== undefined ? ' matches, too; the first that matches is taken' : '';
 }
 
 function resultLines({ gate, plan, branch, taken, refused }: Explanation): string[] {

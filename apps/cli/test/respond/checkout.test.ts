@@ -14,7 +14,7 @@ beforeAll(async () => {
   await files.write('repo/a/c.txt', '\uFEFFc');
   await files.write('repo/a/Kustomization', 'k');
   await files.write('repo/a/.git/d.yaml', 'd');
-  await files.write('repo/large.yaml', 'x'.repeat(2_000_001));
+  await files.write('repo/large.yaml', 'x'.repeat(4_000_001));
   await files.write('repo/binary.yaml', Buffer.from([0xff, 0xfe, 0x80]));
   await mkdir(`${files.folder}/repo/folder.yaml`);
   await symlink('../../secret.yaml', `${files.folder}/repo/a/link.yaml`);
@@ -36,7 +36,7 @@ describe('read', () => {
     ['up/secret.yaml', { text: '', symbolicLink: true }],
     ['inside/b.yaml', { text: '', symbolicLink: true }],
   ])('%s', async (path, state) => {
-    expect(await checkout.read(path)).toEqual(state);
+    expect(await checkout.read(path, true)).toEqual(state);
   });
 
   test.each([
@@ -47,11 +47,15 @@ describe('read', () => {
     ['', 'leads out'],
     ['folder.yaml', 'is not a file'],
     ['pipe.yaml', 'is not a file'],
-    ['large.yaml', 'more than 2000000 bytes'],
+    ['large.yaml', 'more than 4000000 bytes'],
     ['binary.yaml', 'is not text'],
   ])('refuses %j', async (path, message) => {
-    await expect(checkout.read(path)).rejects.toThrow(message);
+    await expect(checkout.read(path, true)).rejects.toThrow(message);
   });
+});
+
+test('what is not text, where it is not edited', async () => {
+  expect(await checkout.read('binary.yaml', false)).toEqual({ text: '\uFFFD\uFFFD\uFFFD' });
 });
 
 describe('manifests', () => {

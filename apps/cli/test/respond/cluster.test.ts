@@ -132,27 +132,36 @@ describe('explain', () => {
   test('looks for the file of the subject where kinds of Flux are not installed', async () => {
     const { code, stdout } = await world.respond(['explain', 'er-6'], { now });
     expect(code).toBe(1);
-    expect(stdout).toContain('✗ Plan: Kustomization flux-system/apps is not there\n');
+    expect(stdout).toContain(
+      '✗ Plan: the file of the subject is not found: Kustomization flux-system/apps is not there; name its path in the operation\n',
+    );
   });
 
   test('says which generation is in use', async () => {
-    const apply = (generation: number, ready: string) =>
-      world.apply(
-        `${gated}status: { observedGeneration: 1, inUse: { generation: ${generation}, since: "${now}", routes: 3 }, conditions: [{ type: Ready, status: "${ready}", reason: X, message: route 0 is wrong, lastTransitionTime: "${now}", observedGeneration: 1 }] }`,
-        'ugallu-system',
-      );
-    await apply(1, 'True');
-    expect((await world.respond(['explain', 'er-1'], { now })).stdout).toContain(
-      '✔ GitOpsResponderConfig ugallu-system/default: generation 1 is in use\n',
+    const explained = async () => (await world.respond(['explain', 'er-1'], { now })).stdout;
+    const inUse = `inUse: { generation: 1, since: "${now}", routes: 3 }`;
+    const apply = (text: string, observed: number, status: string) =>
+      world.apply(`${text}status: { observedGeneration: ${observed}, ${status} }\n`, 'ugallu-system');
+    await apply(gated, 1, inUse);
+    expect(await explained()).toContain(
+      '✔ GitOpsResponderConfig ugallu-system/default: generation 1 is in use; it is not ready\n',
     );
-    await apply(1, 'False');
-    expect((await world.respond(['explain', 'er-1'], { now })).stdout).toContain(
-      'default: generation 1 is in use; it is not ready: route 0 is wrong\n',
+    await apply(gated.replaceAll('.Source.SE', '.event }}{{ end'), 1, inUse);
+    expect(await explained()).toMatch(
+      /✗ GitOps.*: no responder has looked at generation 2 yet\n {2}✗ spec\.routes\[1\]\.prTemplate/,
     );
-    await apply(0, 'False');
-    expect((await world.respond(['explain', 'er-1'], { now })).stdout).toContain(
-      '✗ GitOpsResponderConfig ugallu-system/default: generation 1 is refused: route 0 is wrong; generation 0 stays in use, whose routes are not shown here\n',
-    );
+    const { spec } = parse(gated) as { spec: object };
+    const wrong = gated.replaceAll('.Source.SE', '.event }}{{ end');
+    await apply(wrong, 2, inUse.replace(' }', `, spec: ${JSON.stringify(spec)} }`));
+    const { code, stdout } = await world.respond(['explain', 'er-1', '--dry-run'], { now });
+    expect(code).toBe(0);
+    expect(stdout).toContain('generation 2 cannot be used; generation 1 stays in use, whose routes follow\n');
+    expect(stdout).toContain('Triggered by `ClusterAdminGranted` on `admin`.\n');
+    await apply(wrong, 2, 'inUse: null');
+    expect(await world.respond(['explain', 'er-1'], { now })).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining('generation 2 cannot be used; nothing is routed\n'),
+    });
   });
 
   test('completes the names of responses', async () => {

@@ -122,6 +122,16 @@ Commit message:
 `);
   });
 
+  test('with a checkout in which all is as it should be', async () => {
+    const { code, stdout } = await explain(
+      [config, event, response({ path: 'rbac/b.yaml', contents: binding })],
+      '--repo',
+      repo,
+    );
+    expect(code).toBe(0);
+    expect(stdout).toContain('✔ Plan\n  file.write rbac/b.yaml\n  nothing to change: no pull request\n');
+  });
+
   test('as data', async () => {
     const { code, stdout } = await explain([config, event, response(write)], '--dry-run', '-o', 'json');
     expect(code).toBe(0);
@@ -139,6 +149,7 @@ Commit message:
     });
   });
 
+  const needsEvent = (name: string) => name !== 'no event' && !name.startsWith('a subject');
   test.each<[string, string[], string[], number, RegExp]>([
     [
       'another action',
@@ -171,7 +182,13 @@ Commit message:
       3,
       /✗ no route matches\n {2}✗ 0 a\/b/,
     ],
-    ['no event', [config, response(write)], [], 0, /SecurityEvent se-1 is not there\n/],
+    [
+      'no event',
+      [config, response(write)],
+      [],
+      3,
+      /✗ SecurityEvent se-1 does not exist; without it nothing is routed\n/,
+    ],
     ['no configuration', [response(write)], [], 1, /^$/],
     ['another configuration', [config, response(write)], ['--config', 'x'], 1, /^$/],
     ['another namespace', [config, response(write)], ['--config-namespace', 'x'], 1, /^$/],
@@ -210,7 +227,14 @@ Commit message:
       1,
       /✗ Plan: changes "{": it is not JSON/,
     ],
-    ['nothing', [config, response({})], [], 0, /✔ Plan\n {2}nothing to change: no pull request\n/],
+    ['no operations', [config, response({})], [], 1, /✗ Plan: action\.parameters: give path and contents/],
+    [
+      'nothing for a provider that records',
+      [config.replace('revoke-', 'x-'), response({})],
+      [],
+      0,
+      /✔ route 2 is taken\n[^]*✔ Plan\n {2}nothing to change: no pull request\n/,
+    ],
     [
       'the base as branch',
       [config, response({ ...write, branch: 'main' })],
@@ -219,11 +243,18 @@ Commit message:
       /✗ Plan: parameter branch "main": it is the base/,
     ],
     [
-      'a subject that nobody delivers',
+      'a subject whose Kustomization no file has',
       [config, event.replace('/name: apps', '/name: none'), flux, response(removal)],
       [],
+      0,
+      /not known: Kustomization flux-system\/none is not there, in the files/,
+    ],
+    [
+      'a subject that nobody delivers',
+      [config, event.replace(/ {4}labels: .*/, ''), flux, response(removal)],
+      [],
       1,
-      /✗ Plan: Kustomization flux-system\/none is not there/,
+      /✗ Plan: the file of the subject is not found: neither Flux nor Argo CD has marked the subject/,
     ],
     [
       'a subject of another repository',
@@ -244,10 +275,10 @@ Commit message:
       [config, event, response(removal)],
       [],
       0,
-      /no file has the objects of Flux or Argo CD/,
+      /not known: Kustomization flux-system\/apps is not there, in the files/,
     ],
-  ])('%s', async (_, manifests, args, code, stdout) => {
-    const result = await explain(manifests, ...args);
+  ])('%s', async (name, manifests, args, code, stdout) => {
+    const result = await explain(needsEvent(name) ? [event, ...manifests] : manifests, ...args);
     expect(result).toEqual({
       code,
       stdout: expect.stringMatching(stdout),
@@ -270,16 +301,16 @@ status: { state: Closed, message: stop the line, validUntil: 2026-11-21T13:00:00
       '      prTemplate:',
       '      gateRef: { name: freeze, namespace: flux-system }\n      onGateClosed: Proceed\n      prTemplate:',
     );
-    const { stdout } = await explain([route, gate, response(write)], '--dry-run');
+    const { stdout } = await explain([route, gate, event, response(write)], '--dry-run');
     expect(stdout).toContain(
       '✗ Gate flux-system/freeze is closed: stop the line; the pull request says so\n',
     );
     expect(stdout).toContain('> **The gate `flux-system/freeze` is closed:** stop the line\n');
-    expect((await explain([route, response(write)])).stdout).not.toContain('Gate ');
+    expect((await explain([route, event, response(write)])).stdout).not.toContain('Gate ');
   });
 
   test('a response that has no UID yet', async () => {
-    const { code, stdout, stderr } = await explain([config, response(write, { uid: '' })]);
+    const { code, stdout, stderr } = await explain([config, event, response(write, { uid: '' })]);
     expect({ code, stderr }).toEqual({
       code: 0,
       stderr: '⚠️ the response has no metadata.uid yet; it is shown as zeros\n',
@@ -289,7 +320,7 @@ status: { state: Closed, message: stop the line, validUntil: 2026-11-21T13:00:00
 
   test('text of others does not control the terminal', async () => {
     const hostile = { path: 'a\u202Eb.txt', contents: '\u001B[2Jx\r\n', prTitle: '\u001B]0;x' };
-    const { stdout } = await explain([config, response(hostile)], '--dry-run');
+    const { stdout } = await explain([config, event, response(hostile)], '--dry-run');
     expect(stdout).toContain('+␛[2Jx␍\n');
     expect(stdout).not.toMatch(/[^\P{Cc}\n]|\u202E/u);
   });

@@ -18,6 +18,9 @@ const isLimit = (fault: Fault): boolean => fault === 'rateLimited' || fault === 
 const head = 'env/dev-next';
 const base = 'env/dev';
 
+/** What a plugin must offer for an operation. */
+const needs: Partial<Record<Target, Lack>> = { commitFiles: 'contents', addComment: 'comments' };
+
 /** Prepares what an operation needs. @returns the operation. */
 const operations: Record<Target, (world: ContractWorld) => Promise<() => Promise<unknown>>> = {
   async createPullRequest(world) {
@@ -37,6 +40,16 @@ const operations: Record<Target, (world: ContractWorld) => Promise<() => Promise
     const { id } = await open(world);
     return () => world.repository.getPullRequest(id);
   },
+  async commitFiles(world) {
+    const sha = await world.commit(base);
+    const { contents } = world.repository;
+    const files = [{ path: 'a.txt', contents: Buffer.from('a') }];
+    return async () => contents?.commitFiles({ branch: head, onto: { base, sha }, message: 'm', files });
+  },
+  async addComment(world) {
+    const { id } = await open(world);
+    return async () => world.repository.ensureComment?.(id, { marker: '<!-- a -->', body: 'b <!-- a -->' });
+  },
 };
 
 async function open(world: ContractWorld): Promise<{ id: number; headSha: string }> {
@@ -48,7 +61,11 @@ async function open(world: ContractWorld): Promise<{ id: number; headSha: string
 export function failureCases(current: Current, lacks: readonly Lack[]): void {
   const limited = !lacks.includes('rateLimits');
   const possible = faults.filter((fault) => limited || !isLimit(fault));
-  describe.each(Object.keys(operations) as Target[])('of %s', (target) => {
+  const targets = (Object.keys(operations) as Target[]).filter((target) => {
+    const needed = needs[target];
+    return needed === undefined || !lacks.includes(needed);
+  });
+  describe.each(targets)('of %s', (target) => {
     test.each(possible)('%s is typed, names the operation and shows no secret', async (fault) => {
       const operation = await operations[target](current());
       const { clock, repository, secrets } = current();

@@ -5,9 +5,11 @@ import type {
   ContractHarness,
   ContractWorld,
   Fault,
+  Lack,
   ShownPullRequest,
   ShownStatus,
   Target,
+  WrittenFile,
 } from './contract-world.js';
 import type { FakeClock } from './fake-clock.js';
 import { gitReads } from './git-hands.js';
@@ -17,6 +19,7 @@ export function forgeHarness<F extends { close(): Promise<void> }>(
   name: string,
   start: () => Promise<F>,
   open: (forge: F) => Promise<ContractWorld>,
+  lacks: readonly Lack[] = [],
 ): ContractHarness {
   let forge: F | undefined;
   const started = (): F => {
@@ -25,6 +28,7 @@ export function forgeHarness<F extends { close(): Promise<void> }>(
   };
   return {
     name,
+    lacks,
     async start() {
       forge = await start();
     },
@@ -36,12 +40,16 @@ export function forgeHarness<F extends { close(): Promise<void> }>(
 /** What a person does at the SCM, through its API and with git. */
 export interface Hands {
   commit(branch: string): Promise<string>;
+  write(branch: string, files: readonly WrittenFile[]): Promise<string>;
   open(head: string, base: string): Promise<number>;
   close(id: number): Promise<void>;
   merge(id: number): Promise<void>;
   conflict(id: number): Promise<void>;
   forbid(method: MergeMethod): Promise<void>;
   pullRequests(): Promise<ShownPullRequest[]>;
+  comment(id: number, body: string): Promise<void>;
+  comments(id: number): Promise<string[]>;
+  reviewers(id: number): Promise<string[]>;
   status(sha: string, name: string): Promise<ShownStatus | undefined>;
 }
 
@@ -97,8 +105,10 @@ export async function forgeWorld(
     repository: registry.repository(provider, secret, gitRepository),
     person: person.login,
     secrets: Object.values(secret).flatMap((value) => value.match(/\w{20,}/g) ?? [value]),
+    path: tenant.repository.path,
     gitReads,
     commit: (branch) => hands.commit(branch),
+    write: (branch, files) => hands.write(branch, files),
     open: (head, base) => hands.open(head, base),
     closePullRequest: (id) => hands.close(id),
     merge: (id) => hands.merge(id),
@@ -109,6 +119,9 @@ export async function forgeWorld(
     },
     forbidMethod: (method) => hands.forbid(method),
     pullRequests: () => hands.pullRequests(),
+    comment: (id, body) => hands.comment(id, body),
+    comments: (id) => hands.comments(id),
+    reviewers: (id) => hands.reviewers(id),
     status: (sha, context) => hands.status(sha, context),
     loseStatuses,
     inject(target, fault, times) {

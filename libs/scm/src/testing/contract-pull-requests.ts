@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { ensureClosed, ensurePullRequest } from '../ensure.js';
+import type { PullRequestQuery } from '../scm.js';
 import { manyCallsMs } from './contract-world.js';
 import type { Current } from './contract.js';
 
@@ -109,6 +110,26 @@ export function pullRequestCases(current: Current): void {
     const { done } = await clock.run(ensurePullRequest(repository, wanted));
     expect(done).toBe('created');
     expect(await clock.run(repository.findPullRequests({ head, base, state: 'open' }))).toHaveLength(1);
+  });
+
+  test('a query without a head, a base or both finds those of any', async () => {
+    await branches(current);
+    for (const other of ['x/a', 'x/b']) await current().commit(other);
+    const ids = [
+      await current().open(head, base),
+      await current().open('x/a', base),
+      await current().open('x/a', 'x/b'),
+    ];
+    await current().closePullRequest(ids[1] ?? 0);
+    const { repository, clock } = current();
+    const find = async (query: Omit<PullRequestQuery, 'state'>, state: 'open' | 'all' = 'all') =>
+      (await clock.run(repository.findPullRequests({ ...query, state }))).map(({ id }) => id);
+    expect(await find({})).toEqual(ids);
+    expect(await find({}, 'open')).toEqual([ids[0], ids[2]]);
+    expect(await find({ base })).toEqual([ids[0], ids[1]]);
+    expect(await find({ base }, 'open')).toEqual([ids[0]]);
+    expect(await find({ head: 'x/a' })).toEqual([ids[1], ids[2]]);
+    expect(await find({ head: 'absent' })).toEqual([]);
   });
 
   test(

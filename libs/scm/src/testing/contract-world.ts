@@ -14,8 +14,11 @@ export interface ContractHarness {
   stop(): Promise<void>;
 }
 
-/** `rateLimits`: nobody counts requests. `credentials`: whoever reaches a repository may read it, without any. */
-export type Lack = 'rateLimits' | 'credentials';
+/**
+ * `rateLimits`: nobody counts requests. `credentials`: whoever reaches a repository may read it, without any. `contents`,
+ * `reviewers`, `comments`: the plugin does not offer them.
+ */
+export type Lack = 'rateLimits' | 'credentials' | 'contents' | 'reviewers' | 'comments';
 
 /** What happens to a request. `cut` happens after the request has had its effect. */
 export type Fault =
@@ -29,7 +32,22 @@ export type Fault =
   | 'cut';
 
 /** Which requests of the plugin a fault meets. */
-export type Target = 'createPullRequest' | 'mergePullRequest' | 'writeStatus' | 'readPullRequest';
+export type Target =
+  | 'createPullRequest'
+  | 'mergePullRequest'
+  | 'writeStatus'
+  | 'readPullRequest'
+  /** The request by which a commit comes to be on a branch that is made for it. */
+  | 'commitFiles'
+  | 'addComment';
+
+/** A file as a person commits it; `160000` is a submodule, whose content is the commit, and a link's is where it leads. */
+export interface WrittenFile {
+  path: string;
+  content: string | Buffer;
+  /** Default `100644`. */
+  mode?: '100644' | '100755' | '120000' | '160000';
+}
 
 export interface ShownPullRequest {
   id: number;
@@ -49,14 +67,18 @@ export interface ContractWorld {
   readonly clock: FakeClock;
   readonly scm: Scm;
   readonly repository: ScmRepository;
-  /** Login of the person. */
+  /** Login of the person, who may review. */
   readonly person: string;
   /** Strings of the plugin's secret that must not be in any message. */
   readonly secrets: readonly string[];
+  /** The bare repository behind the SCM, for git. */
+  readonly path: string;
   /** @returns whether git may read the repository at that URL with these credentials, or with none. */
   gitReads(cloneUrl: string, credentials?: GitCredentials): Promise<boolean>;
   /** Puts a new commit on the branch, which is made from `main` when it does not exist. @returns the commit. */
   commit(branch: string): Promise<string>;
+  /** Puts a commit with these files on the branch, which is made from `main` when it does not exist. @returns the commit. */
+  write(branch: string, files: readonly WrittenFile[]): Promise<string>;
   /** A person opens a pull request. @returns its id. */
   open(head: string, base: string): Promise<number>;
   /** A person closes it. */
@@ -75,6 +97,12 @@ export interface ContractWorld {
   forbidMethod(method: MergeMethod): Promise<void>;
   /** What is true at the SCM, oldest first. */
   pullRequests(): Promise<ShownPullRequest[]>;
+  /** A person comments on a pull request. */
+  comment(id: number, body: string): Promise<void>;
+  /** The texts of the comments on a pull request, at most 200. */
+  comments(id: number): Promise<string[]>;
+  /** Logins of those who are asked to review a pull request. */
+  reviewers(id: number): Promise<string[]>;
   /** The newest status of a name on a commit. */
   status(sha: string, name: string): Promise<ShownStatus | undefined>;
   /** The statuses of the commit are gone for the next call of the plugin that needs them. */

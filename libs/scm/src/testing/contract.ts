@@ -1,8 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { ContractHarness, ContractWorld } from './contract-world.js';
+import type { ContractHarness, ContractWorld, Lack } from './contract-world.js';
 import { pullRequestCases } from './contract-pull-requests.js';
 import { mergeCases } from './contract-merge.js';
 import { statusCases } from './contract-statuses.js';
+import { commentCases, reviewerCases } from './contract-reviews.js';
+import { contentCases } from './contract-contents.js';
+import { commitCases } from './contract-commits.js';
 import { failureCases } from './contract-failures.js';
 
 /** What the cases of the suite see: the world of the current test. */
@@ -19,6 +22,9 @@ export function scmContract(harness: ContractHarness): void {
     });
     afterEach(() => world.close());
     const current: Current = () => world;
+    const has = (part: Lack): boolean => !(harness.lacks?.includes(part) ?? false);
+    const absent = (part: 'contents' | 'ensureReviewers' | 'ensureComment'): void =>
+      test(`there is no ${part}`, () => expect(world.repository[part]).toBeUndefined());
 
     test('says who it is, where it is, and how git gets in', async () => {
       const { scm, repository, clock } = world;
@@ -38,6 +44,14 @@ export function scmContract(harness: ContractHarness): void {
     describe('pull requests', () => pullRequestCases(current));
     describe('merges', () => mergeCases(current));
     describe('commit statuses', () => statusCases(current));
+    describe('contents', () => {
+      if (has('contents')) {
+        contentCases(current);
+        commitCases(current);
+      } else absent('contents');
+    });
+    describe('reviewers', () => (has('reviewers') ? reviewerCases(current) : absent('ensureReviewers')));
+    describe('comments', () => (has('comments') ? commentCases(current) : absent('ensureComment')));
     describe('failures', () => failureCases(current, harness.lacks ?? []));
   });
 }

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { GitCredentials } from '../scm.js';
+import type { WrittenFile } from './contract-world.js';
 
 const run = promisify(execFile);
 
@@ -15,18 +16,30 @@ export class GitHands {
 
   /** Adds a file of its own, so that no two branches conflict. @returns the commit. */
   commit(branch: string): Promise<string> {
-    return this.#write(branch, `file-${++this.#commits}`);
+    return this.#write(branch, [this.#text(`file-${++this.#commits}`)]);
+  }
+
+  /** Puts a commit with these files on the branch, which is made from `main` when it does not exist. @returns the commit. */
+  write(branch: string, files: readonly WrittenFile[]): Promise<string> {
+    return this.#write(branch, files);
   }
 
   /** Puts another file of the same name on `base` as `head` was last given. @returns the commit. */
   conflict(head: string, base: string): Promise<string> {
-    return this.#write(base, this.#files.get(head) ?? '');
+    return this.#write(base, [this.#text(this.#files.get(head) ?? '')]);
   }
 
-  #write(branch: string, file: string): Promise<string> {
-    const parent = [branch, 'main'].find((name) => this.#files.has(name));
-    this.#files.set(branch, file);
-    return commitFile(this.path, { branch, parent, file, content: `${++this.#commits}` });
+  #text(path: string): WrittenFile {
+    return { path, content: `${++this.#commits}` };
+  }
+
+  async #write(branch: string, files: readonly WrittenFile[]): Promise<string> {
+    const wanted = [branch, 'main'].map((name) => `refs/heads/${name}`);
+    const args = ['for-each-ref', '--format=%(refname)', ...wanted];
+    const there = (await git(['-C', this.path, ...args])).split('\n');
+    const parent = wanted.find((ref) => there.includes(ref));
+    this.#files.set(branch, files[0]?.path ?? '');
+    return commitFiles(this.path, { branch, parent, files });
   }
 }
 
@@ -41,38 +54,37 @@ export async function gitReads(cloneUrl: string, credentials?: GitCredentials): 
   }
 }
 
-interface FileCommit {
+interface FilesCommit {
   branch: string;
-  /** Branch from whose tip the commit is made. */
+  /** Reference from which the commit is made. */
   parent: string | undefined;
-  file: string;
-  content: string;
+  files: readonly WrittenFile[];
 }
 
-/** Commits a file in a bare repository. @returns the commit. */
-async function commitFile(path: string, { branch, parent, file, content }: FileCommit): Promise<string> {
-  const message = `Write ${file}`;
+/** Commits files in a bare repository. @returns the commit. */
+function commitFiles(path: string, { branch, parent, files }: FilesCommit): Promise<string> {
+  const message = `Write ${files.length === 1 ? files[0]?.path : `${files.length} files`}`;
   const input = [
-    `commit refs/heads/${branch}`,
-    'mark :1',
-    'committer Ann <ann@example.com> 1767225600 +0000',
-    `data ${message.length}`,
-    message,
-    ...(parent === undefined ? [] : [`from refs/heads/${parent}^0`]),
-    `M 100644 inline ${file}`,
-    `data ${content.length}`,
-    content,
-    'get-mark :1',
-    'done',
-    '',
-  ].join('\n');
-  return git(['-C', path, 'fast-import', '--quiet', '--done', '--cat-blob-fd=1'], input);
+    `commit refs/heads/${branch}\nmark :1\ncommitter Ann <ann@example.com> 1767225600 +0000\n`,
+    `data ${Buffer.byteLength(message)}\n${message}\n`,
+    ...(parent === undefined ? [] : [`from ${parent}^0\n`]),
+    ...files.flatMap(({ path: file, content, mode = '100644' }) =>
+      mode === '160000'
+        ? [`M ${mode} ${content.toString()} ${file}\n`]
+        : [`M ${mode} inline ${file}\ndata ${Buffer.byteLength(content)}\n`, content, '\n'],
+    ),
+    'get-mark :1\ndone\n',
+  ];
+  return git(
+    ['-C', path, 'fast-import', '--quiet', '--done', '--cat-blob-fd=1'],
+    Buffer.concat(input.map((part) => Buffer.from(part))),
+  );
 }
 
 /** Runs git without the configuration of the machine. @returns what it writes to its standard output. */
 export async function git(
   args: readonly string[],
-  input = '',
+  input: string | Buffer = '',
   more: Readonly<Record<string, string>> = {},
 ): Promise<string> {
   const env = { PATH: process.env['PATH'], GIT_CONFIG_NOSYSTEM: '1', GIT_TERMINAL_PROMPT: '0', ...more };

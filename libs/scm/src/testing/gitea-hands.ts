@@ -1,6 +1,6 @@
 import type { CommitStatusPhase } from '@interlock/api';
 import type { MergeMethod } from '../scm.js';
-import type { ShownPullRequest, ShownStatus } from './contract-world.js';
+import type { ShownPullRequest, ShownStatus, WrittenFile } from './contract-world.js';
 import { GitHands } from './git-hands.js';
 import type { GiteaTenant } from './gitea-forge.js';
 
@@ -42,6 +42,10 @@ export class GiteaHands {
     return this.#git.commit(branch);
   }
 
+  write(branch: string, files: readonly WrittenFile[]): Promise<string> {
+    return this.#git.write(branch, files);
+  }
+
   async open(head: string, base: string): Promise<number> {
     const wanted = { head, base, title: 'by hand', body: 'by hand' };
     const pull = await this.tenant.person.ask<Pull>('POST', `${this.#home}/pulls`, wanted);
@@ -77,6 +81,25 @@ export class GiteaHands {
       }
     }
     return shown;
+  }
+
+  async comment(id: number, body: string): Promise<void> {
+    await this.tenant.person.ask('POST', `${this.#home}/issues/${id}/comments`, { body });
+  }
+
+  /** Gitea gives them all at once. */
+  async comments(id: number): Promise<string[]> {
+    const path = `${this.#home}/issues/${id}/comments`;
+    return ((await this.tenant.person.ask<{ body: string }[]>('GET', path)) ?? []).map(({ body }) => body);
+  }
+
+  async reviewers(id: number): Promise<string[]> {
+    const path = `${this.#home}/pulls/${id}`;
+    const pull = await this.tenant.person.ask<{ requested_reviewers: { login: string }[] | null }>(
+      'GET',
+      path,
+    );
+    return (pull?.requested_reviewers ?? []).map(({ login }) => login);
   }
 
   async status(sha: string, name: string): Promise<ShownStatus | undefined> {

@@ -51,6 +51,8 @@ function targetsOf(kind: CredentialKind): Record<Target, FaultMatch & { path: st
     mergePullRequest: { method: 'PUT', path: 'pulls/*/merge' },
     writeStatus: { kind: 'write', path: kind === 'app' ? 'check-runs*' : 'statuses/*' },
     readPullRequest: { kind: 'read', path: 'pulls*' },
+    commitFiles: { method: 'POST', path: 'git/refs' },
+    addComment: { method: 'POST', path: 'issues/*/comments' },
   };
 }
 

@@ -1,6 +1,6 @@
 import type { CommitStatusPhase } from '@interlock/api';
 import type { MergeMethod } from '../scm.js';
-import type { ShownPullRequest, ShownStatus } from './contract-world.js';
+import type { ShownPullRequest, ShownStatus, WrittenFile } from './contract-world.js';
 import { GitHands } from './git-hands.js';
 import type { Tenant } from './github-forge.js';
 
@@ -30,6 +30,10 @@ export class GithubHands {
   /** Adds a file of its own, so that no two branches conflict. @returns the commit. */
   commit(branch: string): Promise<string> {
     return this.#git.commit(branch);
+  }
+
+  write(branch: string, files: readonly WrittenFile[]): Promise<string> {
+    return this.#git.write(branch, files);
   }
 
   async open(head: string, base: string): Promise<number> {
@@ -76,6 +80,27 @@ export class GithubHands {
       body: body ?? '',
       labels: labels.map(({ name }) => name),
     }));
+  }
+
+  async comment(id: number, body: string): Promise<void> {
+    const route = 'POST /repos/{owner}/{repo}/issues/{issue_number}/comments';
+    await this.tenant.person.ask(route, { ...this.#at, issue_number: id, body });
+  }
+
+  async comments(id: number): Promise<string[]> {
+    const route = 'GET /repos/{owner}/{repo}/issues/{issue_number}/comments';
+    const texts: string[] = [];
+    for (const page of [1, 2]) {
+      const wanted = { ...this.#at, issue_number: id, per_page: 100, page };
+      texts.push(...(await this.tenant.person.ask(route, wanted)).map(({ body }) => body ?? ''));
+    }
+    return texts;
+  }
+
+  async reviewers(id: number): Promise<string[]> {
+    const route = 'GET /repos/{owner}/{repo}/pulls/{pull_number}';
+    const pull = await this.tenant.person.ask(route, { ...this.#at, pull_number: id });
+    return pull.requested_reviewers?.map(({ login }) => login) ?? [];
   }
 
   status(sha: string, name: string): Promise<ShownStatus | undefined> {

@@ -32,6 +32,8 @@ export async function openGitlabWorld(gitlab: GitlabForge): Promise<GitlabWorld>
       mergePullRequest: { method: 'PUT', path: 'merge_requests/*/merge' },
       writeStatus: { method: 'POST', path: 'statuses/*' },
       readPullRequest: { kind: 'read', path: 'merge_requests*' },
+      commitFiles: { method: 'POST', path: 'repository/commits' },
+      addComment: { method: 'POST', path: 'merge_requests/*/notes' },
     },
     faults: {
       unauthorized: refusal(401, '401 Unauthorized'),

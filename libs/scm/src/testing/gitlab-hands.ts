@@ -1,6 +1,6 @@
 import type { CommitStatusPhase } from '@interlock/api';
 import type { MergeMethod } from '../scm.js';
-import type { ShownPullRequest, ShownStatus } from './contract-world.js';
+import type { ShownPullRequest, ShownStatus, WrittenFile } from './contract-world.js';
 import { GitHands } from './git-hands.js';
 import type { GitlabTenant } from './gitlab-forge.js';
 
@@ -34,6 +34,10 @@ export class GitlabHands {
 
   commit(branch: string): Promise<string> {
     return this.#git.commit(branch);
+  }
+
+  write(branch: string, files: readonly WrittenFile[]): Promise<string> {
+    return this.#git.write(branch, files);
   }
 
   async open(head: string, base: string): Promise<number> {
@@ -76,6 +80,28 @@ export class GitlabHands {
       body: description ?? '',
       labels,
     }));
+  }
+
+  async comment(id: number, body: string): Promise<void> {
+    await this.tenant.person.ask('POST', `${this.#path(id)}/notes`, { body });
+  }
+
+  async comments(id: number): Promise<string[]> {
+    const texts: string[] = [];
+    for (const page of [1, 2]) {
+      const path = `${this.#path(id)}/notes?sort=asc&per_page=100&page=${page}`;
+      const notes = await this.tenant.person.ask<{ body: string; system: boolean }[]>('GET', path);
+      texts.push(...notes.filter(({ system }) => !system).map(({ body }) => body));
+    }
+    return texts;
+  }
+
+  async reviewers(id: number): Promise<string[]> {
+    const request = await this.tenant.person.ask<{ reviewers: { username: string }[] }>(
+      'GET',
+      this.#path(id),
+    );
+    return request.reviewers.map(({ username }) => username);
   }
 
   async status(sha: string, name: string): Promise<ShownStatus | undefined> {

@@ -17,6 +17,8 @@ const subcommands: Record<Target, string> = {
   mergePullRequest: 'update-ref',
   writeStatus: 'update-ref',
   readPullRequest: 'cat-file',
+  commitFiles: 'update-ref',
+  addComment: 'update-ref',
 };
 const reads = new Set(['get', 'list']);
 
@@ -27,7 +29,7 @@ export function localHarness(): ContractHarness {
   let worlds = 0;
   return {
     name: 'local',
-    lacks: ['rateLimits', 'credentials'],
+    lacks: ['rateLimits', 'credentials', 'reviewers'],
     async start() {
       root = await mkdtemp(join(tmpdir(), 'local-scm-'));
       program = await FaultyGit.create();
@@ -69,8 +71,10 @@ async function openLocalWorld(root: string, name: string, program: FaultyGit): P
     repository: registry.repository(provider, {}, gitRepository),
     person,
     secrets: [],
+    path,
     gitReads,
     commit: (branch) => hands.commit(branch),
+    write: (branch, files) => hands.write(branch, files),
     open: (head, base) => hands.open(head, base),
     closePullRequest: (id) => hands.close(id),
     merge: (id) => hands.merge(id),
@@ -85,6 +89,9 @@ async function openLocalWorld(root: string, name: string, program: FaultyGit): P
       }
     },
     pullRequests: () => hands.pullRequests(),
+    comment: (id, body) => hands.comment(id, body),
+    comments: (id) => hands.comments(id),
+    reviewers: () => Promise.resolve([]),
     status: (sha, context) => hands.status(sha, context),
     loseStatuses: (sha) => rmSync(join(path, `refs/interlock/statuses/${sha}`)),
     inject: (target, fault, times) => program.inject(subcommands[target], fault, times),

@@ -1,5 +1,5 @@
 import type { CommitStatusPhase } from '@interlock/api';
-import type { ShownPullRequest, ShownStatus } from './contract-world.js';
+import type { ShownPullRequest, ShownStatus, WrittenFile } from './contract-world.js';
 import { git, GitHands } from './git-hands.js';
 
 const none = '0'.repeat(40);
@@ -17,6 +17,10 @@ export class LocalHands {
 
   commit(branch: string): Promise<string> {
     return this.#hands.commit(branch);
+  }
+
+  write(branch: string, files: readonly WrittenFile[]): Promise<string> {
+    return this.#hands.write(branch, files);
   }
 
   async open(head: string, base: string): Promise<number> {
@@ -57,6 +61,17 @@ export class LocalHands {
       .map(({ id, state = 'open', title, body, labels = [] }) => ({ id, state, title, body, labels }));
   }
 
+  async comment(id: number, body: string): Promise<void> {
+    const { id: _, ...record } = await this.#record(id);
+    const comments = [...(record.comments ?? []), { author: this.person, body }];
+    const blob = await this.#git(['hash-object', '-w', '--stdin'], JSON.stringify({ ...record, comments }));
+    await this.#git(['update-ref', `refs/interlock/pulls/${id}`, blob]);
+  }
+
+  async comments(id: number): Promise<string[]> {
+    return ((await this.#record(id)).comments ?? []).map(({ body }) => body);
+  }
+
   async status(sha: string, name: string): Promise<ShownStatus | undefined> {
     const text = await this.#git(['cat-file', 'blob', `refs/interlock/statuses/${sha}`]).catch(() => '{}');
     const statuses = JSON.parse(text) as Record<string, { phase: CommitStatusPhase; description: string }>;
@@ -94,4 +109,5 @@ interface PullRecord {
   body: string;
   state?: ShownPullRequest['state'];
   labels?: string[];
+  comments?: { author: string; body: string }[];
 }

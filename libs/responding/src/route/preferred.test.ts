@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import type { GitOpsResponderConfig } from '@interlock/api';
-import { chooseConfig } from './choose.js';
+import { preferredConfig } from './preferred.js';
 
 it.each([
   [['b', 'default', 'a'], 'default'],
@@ -13,5 +13,5 @@ it.each([
     metadata: { name },
     spec: { routes: [] },
   }));
-  expect(chooseConfig(configs)?.metadata.name).toBe(expected);
+  expect(preferredConfig(configs)?.metadata.name).toBe(expected);
 });

@@ -1,0 +1,51 @@
+import type { EventResponse, ResponseRoute, SecurityEvent } from '@interlock/api';
+import { missingEvent, route as routeOf, type ProposalFacts } from '@interlock/responding';
+import { secretNameOf } from '../config/provider.js';
+import type { Observed } from './observed.js';
+import type { Responder } from './responder.js';
+
+/** What is decided by, and what an attempt needs beside it. */
+export interface Observation {
+  observed: Observed;
+  event: SecurityEvent | undefined;
+  taken: { index: number; route: ResponseRoute } | undefined;
+  gate: ProposalFacts['gate'];
+}
+
+/** @returns what is known about a response, from caches alone. */
+export function observe(responder: Responder, response: EventResponse, now: number): Observation {
+  const { responderName, maxAttempts, pollIntervalMs, store, gates, credentials, occupancy } = responder;
+  const found = eventOf(responder, response);
+  const { event } = found;
+  const config = store.inUse;
+  const routing = config && routeOf(config.routing, { response, event });
+  const taken = routing?.taken;
+  const gate = taken && gates.of(taken.route, now);
+  const secret = taken && secretNameOf(taken.route.provider);
+  const observed: Observed = {
+    response,
+    responderName,
+    maxAttempts,
+    followEveryMs: pollIntervalMs,
+    missingEvent: found.missingEvent,
+    ...(config && routing && { config: { name: config.name, routing } }),
+    ...(gate && { gate }),
+    ...(secret !== undefined && { credentialsChangedAt: credentials.changedAt(secret) }),
+  };
+  if (config !== undefined && taken?.route.limits?.maxOpenPRs !== undefined) {
+    const { kind: provider, repository, baseBranch } = taken.route.provider;
+    const recorded = { index: taken.index, config: config.name, provider, repository, baseBranch };
+    observed.openRequests = occupancy.others(response, recorded);
+  }
+  return { observed, event, taken, gate };
+}
+
+function eventOf(
+  { securityEvents }: Responder,
+  response: EventResponse,
+): { event: SecurityEvent | undefined; missingEvent: string | undefined } {
+  const { name = '' } = response.spec.securityEventRef ?? {};
+  const event = name === '' ? undefined : securityEvents.get({ name });
+  const missing = missingEvent(response, event);
+  return { event: missing === undefined ? event : undefined, missingEvent: missing };
+}

@@ -1,0 +1,108 @@
+import { expect, test } from '@jest/globals';
+import type { PullRequestComment } from '../scm.js';
+import { manyCallsMs } from './contract-world.js';
+import type { Current } from './contract.js';
+
+const base = 'env/dev';
+const head = 'env/dev-next';
+const marker = '<!-- interlock-response: 1a2b-3c4d -->';
+const comment = { marker, body: `Größe 💡\n\n- a\n- b\n\n${marker}` };
+
+/** The plugin opens a pull request. @returns its number. */
+async function open(current: Current): Promise<number> {
+  await current().commit(base);
+  await current().commit(head);
+  const { repository, clock } = current();
+  return (await clock.run(repository.createPullRequest({ head, base, title: 'Promote', body: '' }))).id;
+}
+
+export function reviewerCases(current: Current): void {
+  const ask = async (id: number, ...logins: string[]): Promise<boolean | undefined> => {
+    const { repository, clock } = current();
+    return clock.run(Promise.resolve(repository.ensureReviewers?.(id, logins)));
+  };
+
+  test('those who are not asked yet are asked, once', async () => {
+    const id = await open(current);
+    const { person } = current();
+    expect(await ask(id, person)).toBe(true);
+    expect(await current().reviewers(id)).toEqual([person]);
+    const writes = current().writes();
+    expect(await ask(id, person.toUpperCase())).toBe(false);
+    expect(await ask(id)).toBe(false);
+    expect(current().writes()).toBe(writes);
+  });
+
+  test('an unknown login is named, and the others are asked', async () => {
+    const id = await open(current);
+    const { person, repository } = current();
+    await expect(ask(id, 'nobody-here', person)).rejects.toMatchObject({
+      type: 'Invalid',
+      reason: 'ReviewerUnknown',
+      message: expect.stringContaining('nobody-here'),
+    });
+    expect(await current().reviewers(id)).toEqual([person]);
+    const again = { reason: 'ReviewerUnknown', message: expect.stringContaining(repository.fullName) };
+    await expect(ask(id, 'nobody-here', person)).rejects.toMatchObject(again);
+  });
+
+  test('the author is passed over, asked or named, as the SCM does', async () => {
+    await current().commit(base);
+    await current().commit(head);
+    const id = await current().open(head, base);
+    const { person } = current();
+    const end: unknown = await ask(id, person).catch((error: unknown) => error);
+    if (typeof end === 'boolean') {
+      expect(await current().reviewers(id)).toEqual(end ? [person] : []);
+    } else {
+      const named = expect.stringContaining(person);
+      expect(end).toMatchObject({ type: 'Invalid', reason: 'ReviewerUnknown', message: named });
+    }
+  });
+
+  test('of an absent pull request is NotFound', async () => {
+    await expect(ask(999, current().person)).rejects.toMatchObject({ type: 'NotFound' });
+  });
+}
+
+export function commentCases(current: Current): void {
+  const ensure = async (id: number, wanted: PullRequestComment = comment): Promise<boolean | undefined> => {
+    const { repository, clock } = current();
+    return clock.run(Promise.resolve(repository.ensureComment?.(id, wanted)));
+  };
+
+  test('one is made, once', async () => {
+    const id = await open(current);
+    await current().comment(id, 'by hand');
+    expect(await ensure(id)).toBe(true);
+    const writes = current().writes();
+    expect(await ensure(id, { ...comment, body: `another text ${marker}` })).toBe(false);
+    expect(current().writes()).toBe(writes);
+    expect(await current().comments(id)).toEqual(['by hand', comment.body]);
+  });
+
+  test('one whose answer is lost is made once', async () => {
+    const id = await open(current);
+    current().inject('addComment', 'cut', 1);
+    await expect(ensure(id)).rejects.toMatchObject({ type: 'Transient' });
+    expect(await ensure(id)).toBe(false);
+    expect(await current().comments(id)).toEqual([comment.body]);
+  });
+
+  test(
+    'one is found among more than fit on a page',
+    async () => {
+      const id = await open(current);
+      for (let index = 0; index < 101; index++) await current().comment(id, `by hand ${index}`);
+      expect(await ensure(id)).toBe(true);
+      await current().comment(id, 'and one more');
+      expect(await ensure(id)).toBe(false);
+      expect((await current().comments(id)).filter((body) => body.includes(marker))).toHaveLength(1);
+    },
+    manyCallsMs,
+  );
+
+  test('of an absent pull request is NotFound', async () => {
+    await expect(ensure(999)).rejects.toMatchObject({ type: 'NotFound' });
+  });
+}
