@@ -41,7 +41,10 @@ export async function planOf(
   if (given.length === 0 && route.provider.kind !== 'noop')
     return refusedPlan([], 'action.parameters: give path and contents or delete, or changes');
   const located: Located = needsLocation(given)
-    ? await locate(given, response, event, route.provider, objects, checkout)
+    ? await locate(given, response, event, route.provider, objects, checkout).catch((error: unknown) => {
+        if (isTyped(error, 'Invalid')) return { operations: given, refused: error.message };
+        throw error;
+      })
     : { operations: given };
   const { operations, refused } = located;
   if (refused !== undefined) return refusedPlan(operations, refused);

@@ -122,6 +122,29 @@ Commit message:
 `);
   });
 
+  test('what a chart makes is not found in a checkout', async () => {
+    const release = `
+apiVersion: helm.toolkit.fluxcd.io/v2
+kind: HelmRelease
+metadata:
+  name: admin
+  namespace: prod
+  labels: { kustomize.toolkit.fluxcd.io/name: apps, kustomize.toolkit.fluxcd.io/namespace: flux-system }
+`;
+    await files.write('helm/rbac/release.yaml', release);
+    const made = event.replace(
+      / {4}labels: .*/,
+      '    labels: { helm.toolkit.fluxcd.io/name: admin, helm.toolkit.fluxcd.io/namespace: prod }',
+    );
+    const { code, stdout } = await explain(
+      [config, made, flux, release, response(removal)],
+      '--repo',
+      `${files.folder}/helm`,
+    );
+    expect(code).toBe(1);
+    expect(stdout).toContain('✗ Plan: yaml.deleteDocument without path: a chart makes the subject');
+  });
+
   test('with a checkout in which all is as it should be', async () => {
     const { code, stdout } = await explain(
       [config, event, response({ path: 'rbac/b.yaml', contents: binding })],

@@ -222,7 +222,11 @@ describe('hostile text', () => {
     const files = Array.from({ length: 1000 }, (_, index) => ({ path: `${index}/${long}`, change: 'add' }));
     const event = eventOf({ subject: { kind: 'X', name: long } });
     for (const made of [
-      proposal({}, { prTitle: long, prBody: long, commitTitle: long, commitBody: long }),
+      proposal(
+        {},
+        { prTitle: long, prBody: long, commitTitle: long, commitBody: long },
+        { gate: { name: long, namespace: long, open: false, reason: '@a'.repeat(1000) } },
+      ),
       proposal({}, {}, { event, plan: { ...plan, files } }),
       proposal(
         { prTemplate: '{{ range .change.files }}{{ .path }}{{ end }}' },
