@@ -7,6 +7,7 @@ import { createFleet, type Fleet, type FleetOptions } from './fleet/fleet.js';
 import { HealthReporter } from './fleet/health-reporter.js';
 import { ensureNamespace, systemNamespace } from './fleet/install.js';
 import { installWebhooks } from './fleet/install-webhooks.js';
+import { createResponderAccess } from './fleet/responder-access.js';
 import { githubAccess } from './fleet/scm-access.js';
 import { createTenant, providerName, repositoryName, type TenantOptions } from './fleet/tenant.js';
 import { LocalRepository } from './git.js';
@@ -98,6 +99,7 @@ async function start(
   const { repository, remote } = await createForgeRepository(forge, options);
   await options.prepare(remote);
   const strategy = await createTeam(platform, fleet, repository, options);
+  await configureResponder(platform, repository, options);
 
   const { strategies, pullRequests, health, running } = look(client, repository, options, stopping.signal);
   stops.push(async () => {
@@ -166,6 +168,23 @@ async function createTeam(
     branches: environments.map(({ branch }) => branch),
     ...(proposedKeys && { proposedKeys }),
     ...(revertPolicy && { revertPolicy }),
+  });
+}
+
+/** The responder's own App at the forge, and the configuration that leads its responses to the repository. */
+async function configureResponder(
+  { client, forge }: Platform,
+  repository: RepositoryHandle,
+  { dryBranch: baseBranch }: StackOptions,
+): Promise<void> {
+  const app = await forge.createApp({ owner, name: 'gitops-responder' });
+  await createResponderAccess(client, {
+    secretName: 'gitops-responder-github-app',
+    host: forge.url,
+    repository: repository.fullName,
+    baseBranch,
+    access: githubAccess(forge.url, app, repository),
+    route: { labels: ['security'] },
   });
 }
 
