@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { PromotionStrategy, PullRequest, type ObjectKey } from '@interlock/api';
-import { createCache, systemClock, type Cache, type Client, type Logger } from '@interlock/kube';
+import { createCache, systemClock, type Cache, type Client } from '@interlock/kube';
 import type { DevCluster } from '@interlock/devcluster';
 import type { Forge, RepositoryHandle, RepositorySource } from '@interlock/forge';
 import { createFleet, type Fleet, type FleetOptions } from './fleet/fleet.js';
@@ -13,6 +13,7 @@ import { createTenant, providerName, repositoryName, type TenantOptions } from '
 import { LocalRepository } from './git.js';
 import { startPlatform, type Platform } from './platform.js';
 import type { FoundEnvironment } from './repository/environments.js';
+import { silent } from './silent.js';
 
 export interface StackOptions {
   /** Folder for everything that is kept while the stack runs. */
@@ -211,11 +212,3 @@ async function createForgeRepository(
   };
   return { repository: { ...repository, local: new LocalRepository(repository.path) }, remote };
 }
-
-const silent: Logger = {
-  debug: () => undefined,
-  info: () => undefined,
-  warn: () => undefined,
-  error: () => undefined,
-  child: () => silent,
-};

@@ -109,8 +109,8 @@ export async function createFleet(options: FleetOptions): Promise<Fleet> {
 /* An open pull request is looked at often: a demo does not wait for a minute. */
 const responderArgs = [
   `--config-namespace=${configNamespace}`,
-  '--cluster-id=laptop',
-  '--cluster-name=laptop',
+  '--cluster-id=demo',
+  '--cluster-name=demo',
   '--poll-interval=1s',
 ];
 
