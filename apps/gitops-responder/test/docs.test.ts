@@ -7,8 +7,7 @@ import {
   type Kind,
   type KubeObject,
 } from '@interlock/api';
-import { startDevCluster } from '@interlock/devcluster';
-import { createClient, Secret, type Client } from '@interlock/kube';
+import { Secret } from '@interlock/kube';
 import {
   compileRoutes,
   configProblems,
@@ -21,9 +20,9 @@ import {
   templateData,
   type TemplateFacts,
 } from '@interlock/responding';
-import { ensureNamespace, installCustomResources } from '@interlock/stack';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { parse, parseAllDocuments } from 'yaml';
+import { parseAllDocuments } from 'yaml';
+import { World } from './harness/world.js';
 
 const page = readFileSync(new URL('../../../docs/gitops-responder.md', import.meta.url), 'utf8');
 
@@ -47,26 +46,13 @@ const [event] = all(SecurityEvent);
 const [response] = all(EventResponse);
 if (event === undefined || response === undefined) throw new Error('the page has no example');
 
-describe('the manifests of docs/gitops-responder.md', () => {
-  let client: Client;
-  let close: () => Promise<void>;
-  beforeAll(async () => {
-    const cluster = await startDevCluster();
-    const kubeConfig: unknown = parse(cluster.kubeconfig);
-    client = createClient({
-      kubeConfig: kubeConfig as object,
-      userAgent: 'reader',
-      defaultFieldManager: 'reader',
-    });
-    close = () => cluster.close();
-    await installCustomResources(client);
-    await ensureNamespace(client, 'ugallu-system');
-  });
-  afterAll(async () => {
-    await client.close();
-    await close();
-  });
+let world: World;
+beforeAll(async () => {
+  world = await World.start();
+});
+afterAll(() => world.close());
 
+describe('the manifests of docs/gitops-responder.md', () => {
   it('show each kind, and no other', () => {
     expect(new Set(manifests.map(({ kind }) => kind))).toEqual(
       new Set(['Secret', 'GitOpsResponderConfig', 'SecurityEvent', 'EventResponse']),
@@ -80,7 +66,7 @@ describe('the manifests of docs/gitops-responder.md', () => {
       const kind = [Secret, ...customKinds].find(({ kind }) => kind === kindName) as Kind<Manifest>;
       const { group, version, plural } = kind;
       const { namespace } = manifest.metadata;
-      const created = await client.raw<Manifest>({
+      const created = await world.platform.client.raw<Manifest>({
         method: 'POST',
         /* As kubectl asks: a field that the kind does not have is an error. */
         path: `${group === '' ? '/api' : `/apis/${group}`}/${version}${namespace === undefined ? '' : `/namespaces/${namespace}`}/${plural}?dryRun=All&fieldValidation=Strict`,
@@ -129,24 +115,62 @@ describe('the example of docs/gitops-responder.md', () => {
     expect(failing).toEqual(['subjectNamespace', 'labels', 'expr']);
   });
 
-  it('changes what the page shows', () => {
+  /** The file before and after. */
+  const [before, after] = ['-', '+'].map((sign) => {
     const lines = (blocks('diff')[0] ?? '').trimEnd().split('\n');
-    const side = (sign: string): string =>
-      lines
-        .filter((line) => line.startsWith(' ') || line.startsWith(sign))
-        .map((line) => `${line.slice(1)}\n`)
-        .join('');
+    const own = lines.filter((line) => line.startsWith(' ') || line.startsWith(sign));
+    return own.map((line) => `${line.slice(1)}\n`).join('');
+  });
+  const [shown = ''] = blocks('markdown');
+
+  it('changes and says what the page shows', () => {
     const plan = planChange(parseOperations(response.spec.action.parameters ?? {}), (path) =>
-      path === 'rbac/bindings.yaml' ? { text: side('-') } : undefined,
+      path === 'rbac/bindings.yaml' ? { text: before ?? '' } : undefined,
     );
-    expect(plan.files).toEqual([{ path: 'rbac/bindings.yaml', change: 'modify', content: side('+') }]);
+    expect(plan.files).toEqual([{ path: 'rbac/bindings.yaml', change: 'modify', content: after }]);
     expect(plan).toMatchObject({ added: 0, removed: 6 });
+    const data = templateData(facts('ninsun-labs/ugallu-gitops'));
+    expect(renderMarkdown(paged?.[0]?.prTemplate ?? '', data)).toBe(shown);
   });
 
-  it('says what the page shows', () => {
-    const template = paged?.[0]?.prTemplate ?? '';
-    const [shown] = blocks('markdown');
-    expect(renderMarkdown(template, templateData(facts('ninsun-labs/ugallu-gitops')))).toBe(shown);
+  it('becomes that pull request, which is followed until it is merged', async () => {
+    const { client } = world.platform;
+    const target = await world.target({ 'rbac/bindings.yaml': before ?? '' });
+    await world.configure({ routes: (paged ?? []).map((one) => ({ ...one, provider: target.provider })) });
+    await client.create(SecurityEvent, event);
+    await client.create(EventResponse, response);
+    const { name } = response.metadata;
+    const status = await world.statusIs(name, ({ phase }) => expect(phase).toBe('Succeeded'));
+    const [pull, ...others] = await target.pulls();
+    expect(others).toEqual([]);
+    const { metadata } = await client.get(EventResponse, { name });
+    const branch = `ugallu/temp-admin-granted/${(metadata.uid ?? '').slice(0, 8)}`;
+    expect(pull).toMatchObject({ state: 'open', head: branch, base: 'main' });
+    expect(pull?.body).toContain(shown);
+    expect(status).toMatchObject({ stage: 'Submitted', changeRequest: { number: pull?.number } });
+    expect(status.providerRef).toContain(target.fullName);
+    const bindings = async (revision: string) =>
+      (await target.file(revision, 'rbac/bindings.yaml'))?.trimEnd();
+    expect(await bindings('main')).toBe(before?.trimEnd());
+    expect(await bindings(branch)).toBe(after?.trimEnd());
+
+    await target.person.merge(target.fullName, pull?.number ?? 0);
+    world.clock.forward(3_600_000);
+    await world.statusIs(name, ({ stage }) => expect(stage).toBe('Merged'));
+    expect(await bindings('main')).toBe(after?.trimEnd());
+  });
+
+  it('has counted, with all of the metrics', async () => {
+    const missed = await world.respond('unknown', { path: 'a', contents: 'b' });
+    await world.statusIs(missed, ({ conditions = [] }) =>
+      expect(conditions).toContainEqual(expect.objectContaining({ type: 'Routed', reason: 'NoRoute' })),
+    );
+    const names = [...page.matchAll(/^\| `(\w+_(?:total|seconds))` \|/gm)].map(([, name = '']) => name);
+    expect(names).toHaveLength(5);
+    for (const name of names) {
+      const metric = `ugallu_gitops_responder_${name}`;
+      expect([metric, await world.responder.metric(metric)]).not.toEqual([metric, 0]);
+    }
   });
 
   it('has further templates that can be rendered', () => {

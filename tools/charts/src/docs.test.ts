@@ -68,6 +68,19 @@ describeWithBoth('docs/gitops-responder.md', () => {
     expect(commands.length).toBeGreaterThan(2);
   });
 
+  it('names flags that the chart sets by values that it has', async () => {
+    await workshop.helm.output(['dependency', 'build', 'charts/gitops-responder']);
+    const rendered = JSON.stringify(await workshop.render('gitops-responder'));
+    const values = parse(readFileSync(join(root, 'charts/gitops-responder/values.yaml'), 'utf8')) as Values;
+    const rows = [...responder.matchAll(/^\| (`--.*?) \|[^|]*\|([^|]*)\|/gm)];
+    const named = (cell = ''): string[] => [...cell.matchAll(/`(.+?)`/g)].map(([, name = '']) => name);
+    for (const [, flags, names] of rows) {
+      for (const flag of named(flags)) expect(rendered).toContain(`"${flag}=`);
+      for (const name of named(names)) expect(values).toHaveProperty(name);
+    }
+    expect(rows).toHaveLength(5);
+  });
+
   it('has values that the chart takes', async () => {
     await workshop.helm.output(['dependency', 'build', 'charts/gitops-responder']);
     const values = blocks('yaml', responder).filter((block) => !block.startsWith('apiVersion: '));
