@@ -98,7 +98,7 @@ Running:
 
 Try:
   export KUBECONFIG=${stack.kubeconfig}
-  kubectl get promotionstrategies,proposedcommits,pullrequests,revertcommits,commitstatuses -A
+  kubectl get promotionstrategies,proposedcommits,pullrequests,revertcommits,commitstatuses,eventresponses -A
   kubectl explain promotionstrategy.spec.environments
   kubectl -n ${stack.strategy.namespace ?? ''} get promotionstrategy ${stack.strategy.name} -o yaml
 `);

@@ -33,8 +33,5 @@ resources:
       'system:serviceaccounts:ci',
     ),
   ],
-  [
-    `${rbacFolder}/readers.yaml`,
-    binding('Everybody may look.', 'readers', 'view', 'system:authenticated'),
-  ],
+  [`${rbacFolder}/readers.yaml`, binding('Everybody may look.', 'readers', 'view', 'system:authenticated')],
 ]);

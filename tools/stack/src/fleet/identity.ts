@@ -42,7 +42,8 @@ export async function installIdentity(client: Client, app: string): Promise<void
     const rules = parse(await readFile(join(folder, file), 'utf8')) as Rule[];
     const namespace = namespaces[file];
     if (namespace === undefined) everywhere.push(...rules);
-    else await grant(client, account, { namespace, name: `${app}-${file.replace('-rules.yaml', '')}` }, rules);
+    else
+      await grant(client, account, { namespace, name: `${app}-${file.replace('-rules.yaml', '')}` }, rules);
   }
   await grant(client, account, { name: `interlock-${app}` }, everywhere);
 }

@@ -1,5 +1,5 @@
 import type { KubeObject } from '@interlock/api';
-import { ClusterRoleBinding, type ApplyConfiguration } from '@interlock/kube';
+import { ClusterRoleBinding } from '@interlock/kube';
 import { parse } from 'yaml';
 import { rbacFolder } from '../demo/rbac.js';
 import { ensureNamespace } from '../fleet/install.js';
@@ -68,26 +68,31 @@ export class RbacDelivery {
       return revisionOf(await client.get<ForeignObject>(Kustomization, key)) === revision;
     });
     const wanted = await this.#manifests(commit);
-    const { items } = await client.list(ClusterRoleBinding, {
-      labelSelector: Object.entries(labels)
-        .map((label) => label.join('='))
-        .join(),
-    });
+    const there = await this.bindings();
     const at = `${rbacFolder} at ${revision.slice(0, 17)}`;
     for (const manifest of wanted) {
       const metadata = { ...manifest.metadata, labels };
       await client.apply(ClusterRoleBinding, { ...manifest, metadata }, { fieldManager });
-      if (!items.some((item) => item.metadata.name === metadata.name))
-        this.say(`  flux: applies ClusterRoleBinding ${metadata.name ?? ''}, which is in ${at}`);
+      if (!there.includes(metadata.name))
+        this.say(`  flux: applies ClusterRoleBinding ${metadata.name} of ${at}`);
     }
-    for (const { metadata } of items) {
-      if (wanted.some((manifest) => manifest.metadata.name === metadata.name)) continue;
-      await client.delete(ClusterRoleBinding, metadata);
-      this.say(`  flux: prunes ClusterRoleBinding ${metadata.name}, which is not in ${at}`);
+    for (const name of there) {
+      if (wanted.some(({ metadata }) => metadata.name === name)) continue;
+      await client.delete(ClusterRoleBinding, { name });
+      this.say(`  flux: prunes ClusterRoleBinding ${name}, which is not in ${at}`);
     }
   }
 
-  async #manifests(commit: string): Promise<(ApplyConfiguration & Pick<KubeObject, 'metadata'>)[]> {
+  /** @returns the names of the bindings that are delivered. */
+  async bindings(): Promise<string[]> {
+    const labelSelector = Object.entries(labels)
+      .map((label) => label.join('='))
+      .join();
+    const { items } = await this.stack.client.list(ClusterRoleBinding, { labelSelector });
+    return items.map(({ metadata }) => metadata.name);
+  }
+
+  async #manifests(commit: string): Promise<KubeObject[]> {
     const files = await readFiles(this.stack.repository.local, commit);
     const read = (file: string): unknown => parse(files.get(`${rbacFolder}/${file}`) ?? '');
     const { resources } = read('kustomization.yaml') as { resources: string[] };

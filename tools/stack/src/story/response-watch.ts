@@ -70,7 +70,15 @@ export class ResponseWatch {
 }
 
 /** @returns what a status says, for people. */
-function sentence({ phase = 'Pending', stage, error, outcome, route, plan, providerRef }: EventResponseStatus) {
+function sentence({
+  phase = 'Pending',
+  stage,
+  error,
+  outcome,
+  route,
+  plan,
+  providerRef,
+}: EventResponseStatus) {
   const repository = `${route?.repository ?? ''} (route ${route?.index ?? ''} of ${route?.config ?? ''})`;
   const files = plan?.files?.map(({ path, change }) => `${change} ${path}`).join(', ') ?? '';
   if (phase === 'Failed') return `Failed: ${error?.reason ?? ''}: ${error?.detail ?? ''}`;
