@@ -46,6 +46,7 @@ export const alone: Partial<FleetOptions> = {
     promoter: ['--leader-elect=false'],
     'commit-status-sync': ['--leader-elect=false'],
     'gate-controller': ['--leader-elect=false'],
+    'gitops-responder': ['--leader-elect=false'],
   },
 };
 

@@ -1,13 +1,15 @@
 export { AppProcess } from './fleet/app-process.js';
 export { apps, createFleet, type AppName, type Fleet, type FleetOptions } from './fleet/fleet.js';
+export { installIdentity } from './fleet/identity.js';
 export {
+  configNamespace,
   ensureNamespace,
   installCustomResources,
-  installIdentity,
   systemNamespace,
   writeAppKubeconfig,
 } from './fleet/install.js';
 export { admissionService, installWebhooks } from './fleet/install-webhooks.js';
+export { createResponderAccess, type ResponderAccess } from './fleet/responder-access.js';
 export {
   createForgeAccount,
   githubAccess,

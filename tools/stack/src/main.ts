@@ -8,6 +8,7 @@ import { settle } from './story/settle.js';
 import type { Story } from './story/step.js';
 import {
   demoFreezeStory,
+  demoRespondStory,
   demoRevertStory,
   demoStory,
   replayRevertStory,
@@ -17,7 +18,7 @@ import {
 } from './story/story.js';
 import { findProblems, recordMerges, writesAfterRestart } from './story/verify.js';
 
-const scenarios = ['promote', 'revert', 'freeze'] as const;
+const scenarios = ['promote', 'revert', 'freeze', 'respond'] as const;
 const settleTimeoutMs = 120_000;
 const restartTimeoutMs = 60_000;
 const forever = 2 ** 31 - 1;
@@ -40,7 +41,12 @@ function positive(text: string): number {
   return value;
 }
 
-const demoStories = { promote: demoStory, revert: demoRevertStory, freeze: demoFreezeStory };
+const demoStories = {
+  promote: demoStory,
+  revert: demoRevertStory,
+  freeze: demoFreezeStory,
+  respond: demoRespondStory,
+};
 
 async function chooseStory(flags: Flags, folder: string): Promise<Story> {
   const { scenario, repo, replay } = flags;
@@ -92,7 +98,7 @@ Running:
 
 Try:
   export KUBECONFIG=${stack.kubeconfig}
-  kubectl get promotionstrategies,proposedcommits,pullrequests,revertcommits,commitstatuses -A
+  kubectl get promotionstrategies,proposedcommits,pullrequests,revertcommits,commitstatuses,eventresponses -A
   kubectl explain promotionstrategy.spec.environments
   kubectl -n ${stack.strategy.namespace ?? ''} get promotionstrategy ${stack.strategy.name} -o yaml
 `);
@@ -112,7 +118,7 @@ async function run(flags: Flags, signal: AbortSignal): Promise<number> {
     }
     const problems = await play(stack, story, AbortSignal.any([signal, failure.signal]));
     for (const problem of problems) say(`PROBLEM: ${problem}`);
-    if (problems.length === 0) say('\nEvery environment runs the newest dry commit.');
+    if (problems.length === 0) say(`\n${story.ending ?? 'Every environment runs the newest dry commit.'}`);
     if (!flags.once) {
       say('Press Ctrl-C to stop.');
       await sleep(forever, undefined, { signal });
@@ -136,7 +142,7 @@ const program = new Command('npm start --')
   .addOption(
     new Option(
       '--scenario <name>',
-      'promote: changes go from environment to environment; revert: one is bad; freeze: gates hold them',
+      'promote: changes go from environment to environment; revert: one is bad; freeze: gates hold them; respond: security events are answered with pull requests',
     )
       .choices(scenarios)
       .default('promote'),
@@ -151,8 +157,8 @@ const flags = program.parse().opts<Flags>();
 if (flags.replay !== undefined && flags.repo === undefined) {
   program.error("error: option '--replay <n>' replays a repository: name it with --repo");
 }
-if (flags.scenario === 'freeze' && flags.repo !== undefined) {
-  program.error("error: the scenario freeze plays with the demo; leave out '--repo'");
+if ((flags.scenario === 'freeze' || flags.scenario === 'respond') && flags.repo !== undefined) {
+  program.error(`error: the scenario ${flags.scenario} plays with the demo; leave out '--repo'`);
 }
 const stopping = new AbortController();
 for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stopping.abort());

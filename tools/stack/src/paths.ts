@@ -7,5 +7,5 @@ const root = fileURLToPath(new URL('../../../', import.meta.url));
 /** The bundle of an app. */
 export const bundleOf = (app: string): string => join(root, 'apps', app, 'dist/main.mjs');
 
-/** A folder of a chart. */
-export const chartFolder = (chart: string, folder: string): string => join(root, 'charts', chart, folder);
+/** A file or folder of a chart. */
+export const chartFile = (chart: string, path: string): string => join(root, 'charts', chart, path);

@@ -1,17 +1,19 @@
 import { join } from 'node:path';
 import { PromotionStrategy, PullRequest, type ObjectKey } from '@interlock/api';
-import { createCache, systemClock, type Cache, type Client, type Logger } from '@interlock/kube';
+import { createCache, systemClock, type Cache, type Client } from '@interlock/kube';
 import type { DevCluster } from '@interlock/devcluster';
 import type { Forge, RepositoryHandle, RepositorySource } from '@interlock/forge';
 import { createFleet, type Fleet, type FleetOptions } from './fleet/fleet.js';
 import { HealthReporter } from './fleet/health-reporter.js';
 import { ensureNamespace, systemNamespace } from './fleet/install.js';
 import { installWebhooks } from './fleet/install-webhooks.js';
+import { createResponderAccess } from './fleet/responder-access.js';
 import { githubAccess } from './fleet/scm-access.js';
 import { createTenant, providerName, repositoryName, type TenantOptions } from './fleet/tenant.js';
 import { LocalRepository } from './git.js';
 import { startPlatform, type Platform } from './platform.js';
 import type { FoundEnvironment } from './repository/environments.js';
+import { silent } from './silent.js';
 
 export interface StackOptions {
   /** Folder for everything that is kept while the stack runs. */
@@ -98,6 +100,7 @@ async function start(
   const { repository, remote } = await createForgeRepository(forge, options);
   await options.prepare(remote);
   const strategy = await createTeam(platform, fleet, repository, options);
+  await configureResponder(platform, repository, options);
 
   const { strategies, pullRequests, health, running } = look(client, repository, options, stopping.signal);
   stops.push(async () => {
@@ -169,6 +172,23 @@ async function createTeam(
   });
 }
 
+/** The responder's own App at the forge, and the configuration that leads its responses to the repository. */
+async function configureResponder(
+  { client, forge }: Platform,
+  repository: RepositoryHandle,
+  { dryBranch: baseBranch }: StackOptions,
+): Promise<void> {
+  const app = await forge.createApp({ owner, name: 'gitops-responder' });
+  await createResponderAccess(client, {
+    secretName: 'gitops-responder-github-app',
+    host: forge.url,
+    repository: repository.fullName,
+    baseBranch,
+    access: githubAccess(forge.url, app, repository),
+    route: { labels: ['security'] },
+  });
+}
+
 async function createForgeRepository(
   forge: Forge,
   { from, dryBranch }: StackOptions,
@@ -192,11 +212,3 @@ async function createForgeRepository(
   };
   return { repository: { ...repository, local: new LocalRepository(repository.path) }, remote };
 }
-
-const silent: Logger = {
-  debug: () => undefined,
-  info: () => undefined,
-  warn: () => undefined,
-  error: () => undefined,
-  child: () => silent,
-};

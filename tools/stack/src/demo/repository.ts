@@ -5,12 +5,19 @@ import { demoChanges, demoEnvironments, drySources, environmentBranch, type Demo
 
 export const dryBranch = 'main';
 
-/** Makes the demo's repository: a dry branch, and environments that run its first commit. */
-export async function createDemoRepository(path: string, now: number): Promise<LocalRepository> {
+/**
+ * Makes the demo's repository: a dry branch, and environments that run its first commit.
+ * @param more files of the dry branch that are not hydrated: path → content
+ */
+export async function createDemoRepository(
+  path: string,
+  now: number,
+  more?: ReadonlyMap<string, string>,
+): Promise<LocalRepository> {
   const repository = await initBare(path, dryBranch);
   const [first] = demoChanges;
   if (first === undefined) throw new Error('the demo has no changes');
-  await commitChange(repository, first, now);
+  await commitChange(repository, first, now, more);
   for (const environment of demoEnvironments) {
     const branch = environmentBranch(environment);
     await repository.git(['branch', branch, `${branch}-next`]);
@@ -23,12 +30,13 @@ export async function commitChange(
   repository: LocalRepository,
   change: DemoChange,
   now: number,
+  more: ReadonlyMap<string, string> = new Map(),
 ): Promise<string> {
   const { message, version } = change;
   const drySHA = await commitFiles(repository, {
     branch: dryBranch,
     message,
-    files: drySources(version),
+    files: new Map([...drySources(version), ...more]),
     time: now,
   });
   await hydrate(repository, drySHA, now);

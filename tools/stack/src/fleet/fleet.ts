@@ -4,7 +4,14 @@ import { join } from 'node:path';
 import type { Client } from '@interlock/kube';
 import { AppProcess } from './app-process.js';
 import { admissionService } from './install-webhooks.js';
-import { installIdentity, systemNamespace, writeAppKubeconfig, type AdminKubeconfig } from './install.js';
+import { installIdentity } from './identity.js';
+import {
+  configNamespace,
+  ensureNamespace,
+  systemNamespace,
+  writeAppKubeconfig,
+  type AdminKubeconfig,
+} from './install.js';
 
 export interface FleetOptions {
   client: Client;
@@ -23,7 +30,7 @@ export interface FleetOptions {
 }
 
 /** The apps that run so far. */
-export const apps = ['promoter', 'commit-status-sync', 'gate-controller'] as const;
+export const apps = ['promoter', 'commit-status-sync', 'gate-controller', 'gitops-responder'] as const;
 export type AppName = (typeof apps)[number];
 
 /** The apps as processes of their own, each with its own service account. */
@@ -42,9 +49,13 @@ export interface Fleet {
   ready(app: AppName): Promise<boolean>;
 }
 
-/** Gives every app its identity and prepares its process. Nothing runs yet. */
+/**
+ * Gives every app its identity and prepares its process. Nothing runs yet. The responder is not ready before there is a
+ * GitOpsResponderConfig that it can use (`createResponderConfig`).
+ */
 export async function createFleet(options: FleetOptions): Promise<Fleet> {
   const { client, admin, folder } = options;
+  await ensureNamespace(client, configNamespace);
   const ports = new Map<string, number>();
   const processes = {} as Record<AppName, AppProcess>;
   const webhookPort = await freePort();
@@ -70,6 +81,7 @@ export async function createFleet(options: FleetOptions): Promise<Fleet> {
         `--health-probe-bind-address=127.0.0.1:${ports.get(`${app}/health`)}`,
         ...(app === 'promoter' ? promoterArgs(home, webhookPort) : []),
         ...(app === 'gate-controller' ? gateArgs : []),
+        ...(app === 'gitops-responder' ? responderArgs : []),
         ...(options.args?.[app] ?? []),
       ],
     });
@@ -93,6 +105,14 @@ export async function createFleet(options: FleetOptions): Promise<Fleet> {
     },
   };
 }
+
+/* An open pull request is looked at often: a demo does not wait for a minute. */
+const responderArgs = [
+  `--config-namespace=${configNamespace}`,
+  '--cluster-id=demo',
+  '--cluster-name=demo',
+  '--poll-interval=1s',
+];
 
 function promoterArgs(home: string, webhookPort: number): string[] {
   return [

@@ -1,9 +1,8 @@
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Kind } from '@interlock/api';
 import { MutatingWebhookConfiguration, ValidatingWebhookConfiguration, type Client } from '@interlock/kube';
 import { parse } from 'yaml';
-import { chartFolder } from '../paths.js';
+import { chartFile } from '../paths.js';
 import { systemNamespace } from './install.js';
 
 /** What an app's chart says of a webhook, beside the Service. */
@@ -20,7 +19,7 @@ export function admissionService(app: string): string {
 
 /** Makes the webhook configurations of an app exist, as its chart renders them. */
 export async function installWebhooks(client: Client, app: string): Promise<void> {
-  const text = await readFile(join(chartFolder(app, 'files'), 'webhooks.yaml'), 'utf8');
+  const text = await readFile(chartFile(app, 'files/webhooks.yaml'), 'utf8');
   const { mutating, validating } = parse(text) as Record<'mutating' | 'validating', ChartWebhook[]>;
   const apply = (kind: Kind, webhooks: readonly ChartWebhook[]) =>
     client.apply(

@@ -1,28 +1,21 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { KubeObject } from '@interlock/api';
-import {
-  ClusterRole,
-  ClusterRoleBinding,
-  CustomResourceDefinition,
-  Namespace,
-  Role,
-  RoleBinding,
-  ServiceAccount,
-  type ApplyConfiguration,
-  type Client,
-} from '@interlock/kube';
-import { parse, parseAllDocuments, stringify } from 'yaml';
-import { chartFolder } from '../paths.js';
+import { CustomResourceDefinition, Namespace, type ApplyConfiguration, type Client } from '@interlock/kube';
+import { parseAllDocuments, stringify } from 'yaml';
+import { chartFile } from '../paths.js';
 
 /** The namespace in which the apps have their service accounts and leases. */
 export const systemNamespace = 'interlock-system';
+
+/** The namespace of the GitOpsResponderConfig and of the Secrets that it names. */
+export const configNamespace = 'ugallu-system';
 
 const fieldManager = 'stack';
 
 /** Applies the CustomResourceDefinitions of the chart and waits until all are served. */
 export async function installCustomResources(client: Client): Promise<void> {
-  const folder = chartFolder('interlock-crds', 'crds');
+  const folder = chartFile('interlock-crds', 'crds');
   for (const file of await readdir(folder)) {
     for (const document of parseAllDocuments(await readFile(join(folder, file), 'utf8'))) {
       await client.apply(CustomResourceDefinition, document.toJS() as ApplyConfiguration, { fieldManager });
@@ -33,23 +26,6 @@ export async function installCustomResources(client: Client): Promise<void> {
 /** Makes a namespace exist. */
 export async function ensureNamespace(client: Client, name: string): Promise<void> {
   await client.apply(Namespace, { metadata: { name } }, { fieldManager });
-}
-
-/** Makes the service account of an app exist, with exactly the rights that its chart grants. */
-export async function installIdentity(client: Client, app: string): Promise<void> {
-  const metadata = { name: app, namespace: systemNamespace };
-  const name = `interlock-${app}`;
-  const subjects = [{ kind: 'ServiceAccount', ...metadata }];
-  const roleRef = (kind: string, of: string) => ({ apiGroup: 'rbac.authorization.k8s.io', kind, name: of });
-  await client.apply(ServiceAccount, { metadata }, { fieldManager });
-  await client.apply(ClusterRole, { metadata: { name }, rules: await rules(app, 'rules') }, { fieldManager });
-  await client.apply(
-    ClusterRoleBinding,
-    { metadata: { name }, subjects, roleRef: roleRef('ClusterRole', name) },
-    { fieldManager },
-  );
-  await client.apply(Role, { metadata, rules: await rules(app, 'leader-election-rules') }, { fieldManager });
-  await client.apply(RoleBinding, { metadata, subjects, roleRef: roleRef('Role', app) }, { fieldManager });
 }
 
 /** The part of a kubeconfig that says where the cluster is. */
@@ -89,8 +65,4 @@ export async function writeAppKubeconfig(
     'current-context': name,
   };
   await writeFile(path, stringify(config), { mode: 0o600 });
-}
-
-async function rules(app: string, file: string): Promise<unknown> {
-  return parse(await readFile(join(chartFolder(app, 'files'), `${file}.yaml`), 'utf8'));
 }

@@ -9,6 +9,7 @@ import { installForeignKinds } from '../foreign/install.js';
 import { fluxKinds, type ForeignObject } from '../foreign/kinds.js';
 import { revisionOf } from '../foreign/revisions.js';
 import { bundleOf } from '../paths.js';
+import { silent } from '../silent.js';
 import type { Stack } from '../stack.js';
 import { waitFor } from './gate-watch.js';
 import type { Say } from './narrator.js';
@@ -188,11 +189,3 @@ class Signoff {
     });
   }
 }
-
-const silent = {
-  debug: () => undefined,
-  info: () => undefined,
-  warn: () => undefined,
-  error: () => undefined,
-  child: () => silent,
-};

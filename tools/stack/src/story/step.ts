@@ -13,6 +13,8 @@ export interface Story {
   source: LocalRepository;
   /** What is pushed one after the other, with the fleet settling after each. */
   steps: Step[];
+  /** What is true when nothing is wrong in the end. Default: that every environment runs the newest dry commit. */
+  ending?: string;
 }
 
 export interface Step {

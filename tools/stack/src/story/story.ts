@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { rbacFiles } from '../demo/rbac.js';
 import { commitChange, createDemoRepository, dryBranch as demoDryBranch } from '../demo/repository.js';
 import { demoChanges, demoEnvironments, environmentBranch, type DemoChange } from '../demo/sources.js';
 import { cloneMirror, type LocalRepository } from '../git.js';
@@ -10,6 +11,7 @@ import { planReplay, type ReplayStep } from '../repository/replay.js';
 import type { Remote } from '../stack.js';
 import { Replayer } from './replay-run.js';
 import { freezeStory } from './freeze.js';
+import { respondStory } from './respond.js';
 import { revertStory, type Prepared } from './revert.js';
 import type { Step, Story } from './step.js';
 
@@ -49,8 +51,14 @@ export async function demoFreezeStory(folder: string, now: () => number): Promis
   return freezeStory({ base, now, before: planned(tea), held: planned(cake) });
 }
 
-async function demo(folder: string, now: () => number) {
-  const source = await createDemoRepository(join(folder, 'source.git'), now());
+/** The demo, in which security events are answered. */
+export async function demoRespondStory(folder: string, now: () => number): Promise<Story> {
+  const { base } = await demo(folder, now, rbacFiles);
+  return respondStory(base);
+}
+
+async function demo(folder: string, now: () => number, more?: ReadonlyMap<string, string>) {
+  const source = await createDemoRepository(join(folder, 'source.git'), now(), more);
   const environments = demoEnvironments.map((environment): FoundEnvironment => {
     const branch = environmentBranch(environment);
     return { branch, proposedBranch: `${branch}-next` };

@@ -1,0 +1,63 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { run } from './support/program.js';
+
+const stack = 'tools/stack/dist/main.mjs';
+const timeoutMs = 300_000;
+
+let folder: string;
+let story: { code: number | null; stdout: string };
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'interlock-e2e-respond-'));
+  story = await run(process.execPath, [stack, '--once', '--scenario', 'respond'], {
+    env: { TMPDIR: folder },
+    timeoutMs,
+  });
+}, timeoutMs);
+
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** Each of these is told of, in this order. */
+function expectInOrder(...texts: string[]): void {
+  const positions = texts.map((text) => story.stdout.indexOf(text));
+  const missing = texts.filter((_, index) => positions[index] === -1);
+  expect(missing).toEqual([]);
+  expect(positions).toEqual([...positions].sort((a, b) => a - b));
+}
+
+test('the story ends well, without a write after a restart', () => {
+  expect(story.stdout).not.toContain('PROBLEM');
+  expect(story.stdout).toContain('Every event has the answer that it should have.');
+  expect(story.stdout).toContain('After a restart of the apps: 0 writes at the forge.');
+  expect(story.code).toBe(0);
+});
+
+test('a binding that gives too much goes by a pull request that a person merges', () => {
+  expectInOrder(
+    'response revoke-ci-admin to se-ci-admin: {"changes":"[{\\"op\\":\\"yaml.deleteDocument\\"}]"}',
+    'revoke-ci-admin  Routed: to acme/deployments',
+    'revoke-ci-admin  Planned: delete clusters/demo/rbac/ci-admin.yaml, modify clusters/demo/rbac/kustomization.yaml',
+    'revoke-ci-admin  Submitted: http://',
+    '**Why:** `ClusterAdminGranted` (severity `high`) was detected on ClusterRoleBinding `ci-admin`',
+    '| -  - ci-admin.yaml',
+    '|    - readers.yaml # everybody may look',
+    'bob reads it, and merges',
+    'revoke-ci-admin  Merged: http://',
+    'flux: prunes ClusterRoleBinding ci-admin',
+  );
+});
+
+test('a hostile subject is text, and a path out of the repository is refused', () => {
+  expectInOrder(
+    "on Pod `'@everyone' <img src=x onerror=alert(1)> [click](javascript:alert(1)) {{ .Secret }} # Approved`",
+    'escape  Failed: InvalidParameters: path "../../etc/passwd"',
+  );
+});
+
+test('an event that comes again opens nothing, and the response of another responder stays as it is', () => {
+  expectInOrder('revoke-ci-admin-2  Succeeded: NoActionNeeded', 'freeze-ci is untouched');
+  expect(story.stdout.match(/^ {2}pull request \d+: /gm)).toHaveLength(2);
+});

@@ -1,0 +1,37 @@
+/** The folder that Flux delivers, with who may do what in the cluster. */
+export const rbacFolder = 'clusters/demo/rbac';
+
+/** The binding that gives too much, and its file. */
+export const broadBinding = { name: 'ci-admin', path: `${rbacFolder}/ci-admin.yaml` };
+
+const binding = (comment: string, name: string, role: string, group: string): string => `# ${comment}
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRoleBinding
+metadata:
+  name: ${name}
+roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: ${role}}
+subjects:
+  - {kind: Group, name: ${group}, apiGroup: rbac.authorization.k8s.io}
+`;
+
+/** Path → content. */
+export const rbacFiles: ReadonlyMap<string, string> = new Map([
+  [
+    `${rbacFolder}/kustomization.yaml`,
+    `# Who may do what. Ask security before you change it.
+resources:
+  - ci-admin.yaml # for the week of the move
+  - readers.yaml # everybody may look
+`,
+  ],
+  [
+    broadBinding.path,
+    binding(
+      'CI sets up the new cluster. Remove after the move!',
+      broadBinding.name,
+      'cluster-admin',
+      'system:serviceaccounts:ci',
+    ),
+  ],
+  [`${rbacFolder}/readers.yaml`, binding('Everybody may look.', 'readers', 'view', 'system:authenticated')],
+]);

@@ -1,0 +1,71 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  ClusterRole,
+  ClusterRoleBinding,
+  Role,
+  RoleBinding,
+  ServiceAccount,
+  type Client,
+} from '@interlock/kube';
+import { parse } from 'yaml';
+import { chartFile } from '../paths.js';
+import { configNamespace, systemNamespace } from './install.js';
+
+const fieldManager = 'stack';
+
+/** Files with rights in one namespace only; those of all others hold in the whole cluster. */
+const namespaces: Readonly<Record<string, string>> = {
+  'leader-election-rules.yaml': systemNamespace,
+  'config-rules.yaml': configNamespace,
+};
+
+interface Rule {
+  apiGroups: string[];
+  resources: string[];
+  verbs: string[];
+}
+
+/** What is read of the values of a chart: the subjects that it lets the responder read. */
+interface Values {
+  locate?: { subjects?: Pick<Rule, 'apiGroups' | 'resources'>[] };
+}
+
+/** Makes the service account of an app exist, with exactly the rights that its chart grants by default. */
+export async function installIdentity(client: Client, app: string): Promise<void> {
+  const account = { name: app, namespace: systemNamespace };
+  await client.apply(ServiceAccount, { metadata: account }, { fieldManager });
+  const folder = chartFile(app, 'files');
+  const files = (await readdir(folder)).filter((file) => file.endsWith('rules.yaml'));
+  const everywhere: Rule[] = await subjectRules(app);
+  for (const file of files) {
+    const rules = parse(await readFile(join(folder, file), 'utf8')) as Rule[];
+    const namespace = namespaces[file];
+    if (namespace === undefined) everywhere.push(...rules);
+    else
+      await grant(client, account, { namespace, name: `${app}-${file.replace('-rules.yaml', '')}` }, rules);
+  }
+  await grant(client, account, { name: `interlock-${app}` }, everywhere);
+}
+
+async function grant(
+  client: Client,
+  account: { name: string; namespace: string },
+  metadata: { name: string; namespace?: string },
+  rules: readonly Rule[],
+): Promise<void> {
+  const [role, binding] =
+    metadata.namespace === undefined ? [ClusterRole, ClusterRoleBinding] : [Role, RoleBinding];
+  const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: role.kind, name: metadata.name };
+  await client.apply(role, { metadata, rules }, { fieldManager });
+  await client.apply(
+    binding,
+    { metadata, subjects: [{ kind: 'ServiceAccount', ...account }], roleRef },
+    { fieldManager },
+  );
+}
+
+async function subjectRules(app: string): Promise<Rule[]> {
+  const { locate } = parse(await readFile(chartFile(app, 'values.yaml'), 'utf8')) as Values;
+  return (locate?.subjects ?? []).map((subject) => ({ ...subject, verbs: ['get'] }));
+}

@@ -1,0 +1,73 @@
+import {
+  GitOpsResponderConfig,
+  type GitOpsResponderConfigStatus,
+  type ResponseProvider,
+  type ResponseRoute,
+} from '@interlock/api';
+import { Secret, type Client } from '@interlock/kube';
+import { configNamespace } from './install.js';
+import type { ScmAccess } from './scm-access.js';
+
+const fieldManager = 'stack';
+const key = { name: 'default', namespace: configNamespace };
+
+/** How the responder comes to a repository. */
+export interface ResponderAccess {
+  /** Of the Secret with the credential. */
+  secretName: string;
+  /** Of the forge, with its scheme. */
+  host: string;
+  /** `owner/name` */
+  repository: string;
+  baseBranch: string;
+  access: ScmAccess;
+  /** What the route says beside the provider. */
+  route?: Omit<ResponseRoute, 'provider'>;
+}
+
+/**
+ * Creates the Secret with the credential of the responder, with the keys that its reference documents, and the
+ * GitOpsResponderConfig `default` with this one route; one that was there before is replaced.
+ * @returns its generation.
+ */
+export async function createResponderAccess(
+  client: Client,
+  options: ResponderAccess,
+): Promise<number | undefined> {
+  const metadata = { name: options.secretName, namespace: configNamespace };
+  await client.apply(Secret, { metadata, stringData: secretOf(options.access) }, { fieldManager });
+  const routes: ResponseRoute[] = [{ ...options.route, provider: providerOf(options) }];
+  const config = await client.apply(
+    GitOpsResponderConfig,
+    { metadata: key, spec: { routes } },
+    { fieldManager },
+  );
+  return config.metadata.generation;
+}
+
+/** @returns what the responder says of its configuration. */
+export async function responderConfigStatus(client: Client): Promise<GitOpsResponderConfigStatus> {
+  return (await client.get(GitOpsResponderConfig, key)).status ?? {};
+}
+
+function providerOf({
+  access: { scm },
+  secretName,
+  host,
+  repository,
+  baseBranch,
+}: ResponderAccess): ResponseProvider {
+  const common = { host, repository, baseBranch };
+  const ref = { name: secretName };
+  if (scm === 'github') return { kind: 'github-app', ...common, appCredentialsRef: ref };
+  return { kind: scm === 'gitlab' ? 'gitlab' : 'gitea', ...common, credentialsRef: ref };
+}
+
+function secretOf({ scm, provider, secret }: ScmAccess): Record<string, string> {
+  if (scm !== 'github') return secret;
+  return {
+    'app-id': String(provider['appID']),
+    'installation-id': String(provider['installationID']),
+    'private-key.pem': secret['githubAppPrivateKey'] ?? '',
+  };
+}

@@ -1,0 +1,101 @@
+import type { KubeObject } from '@interlock/api';
+import { ClusterRoleBinding } from '@interlock/kube';
+import { parse } from 'yaml';
+import { rbacFolder } from '../demo/rbac.js';
+import { ensureNamespace } from '../fleet/install.js';
+import { FluxStandIn } from '../foreign/flux.js';
+import { installForeignKinds } from '../foreign/install.js';
+import { fluxKinds, type ForeignObject } from '../foreign/kinds.js';
+import { revisionOf } from '../foreign/revisions.js';
+import { readFiles } from '../repository/commit.js';
+import { silent } from '../silent.js';
+import type { Stack } from '../stack.js';
+import { waitFor } from './gate-watch.js';
+import type { Say } from './narrator.js';
+
+const { GitRepository, Kustomization } = fluxKinds;
+const key = { namespace: 'flux-system', name: 'rbac' };
+const fieldManager = 'kustomize-controller';
+/** What Flux labels everything with that a Kustomization applies. */
+const labels = {
+  'kustomize.toolkit.fluxcd.io/name': key.name,
+  'kustomize.toolkit.fluxcd.io/namespace': key.namespace,
+};
+
+/** Stands in for Flux as it delivers a folder of the demo's repository: what is there is applied, what is gone is pruned. */
+export class RbacDelivery {
+  readonly #flux: FluxStandIn;
+
+  constructor(
+    private readonly stack: Stack,
+    private readonly say: Say,
+  ) {
+    this.#flux = new FluxStandIn({
+      client: stack.client,
+      log: silent,
+      kinds: [GitRepository, Kustomization],
+    });
+  }
+
+  async start(): Promise<void> {
+    const { client, repository } = this.stack;
+    await installForeignKinds(client, [GitRepository, Kustomization]);
+    await ensureNamespace(client, key.namespace);
+    const source = { url: repository.cloneUrl, ref: { branch: 'main' }, interval: '1m' };
+    const applier = {
+      path: `./${rbacFolder}`,
+      prune: true,
+      interval: '1m',
+      sourceRef: { kind: GitRepository.kind, name: key.name },
+    };
+    await client.apply(GitRepository, { metadata: key, spec: source }, { fieldManager: 'team' });
+    await client.apply(Kustomization, { metadata: key, spec: applier }, { fieldManager: 'team' });
+    this.#flux.start();
+  }
+
+  stop(): Promise<void> {
+    return this.#flux.stop();
+  }
+
+  /** Brings the cluster to what `main` has now. */
+  async sync(signal: AbortSignal): Promise<void> {
+    const { client, repository } = this.stack;
+    const commit = await repository.local.git(['rev-parse', 'refs/heads/main']);
+    const revision = `main@sha1:${commit}`;
+    this.#flux.setHead(repository.cloneUrl, revision);
+    await waitFor(`Flux takes ${revision}`, async () => {
+      signal.throwIfAborted();
+      return revisionOf(await client.get<ForeignObject>(Kustomization, key)) === revision;
+    });
+    const wanted = await this.#manifests(commit);
+    const there = await this.bindings();
+    const at = `${rbacFolder} at ${revision.slice(0, 17)}`;
+    for (const manifest of wanted) {
+      const metadata = { ...manifest.metadata, labels };
+      await client.apply(ClusterRoleBinding, { ...manifest, metadata }, { fieldManager });
+      if (!there.includes(metadata.name))
+        this.say(`  flux: applies ClusterRoleBinding ${metadata.name} of ${at}`);
+    }
+    for (const name of there) {
+      if (wanted.some(({ metadata }) => metadata.name === name)) continue;
+      await client.delete(ClusterRoleBinding, { name });
+      this.say(`  flux: prunes ClusterRoleBinding ${name}, which is not in ${at}`);
+    }
+  }
+
+  /** @returns the names of the bindings that are delivered. */
+  async bindings(): Promise<string[]> {
+    const labelSelector = Object.entries(labels)
+      .map((label) => label.join('='))
+      .join();
+    const { items } = await this.stack.client.list(ClusterRoleBinding, { labelSelector });
+    return items.map(({ metadata }) => metadata.name);
+  }
+
+  async #manifests(commit: string): Promise<KubeObject[]> {
+    const files = await readFiles(this.stack.repository.local, commit);
+    const read = (file: string): unknown => parse(files.get(`${rbacFolder}/${file}`) ?? '');
+    const { resources } = read('kustomization.yaml') as { resources: string[] };
+    return resources.map((file) => read(file) as KubeObject);
+  }
+}

@@ -1,0 +1,108 @@
+import { EventResponse, SecurityEvent, type EventResponseStatus } from '@interlock/api';
+import { createPerson } from '../people/people.js';
+import type { Person, ShownPullRequest } from '../people/person.js';
+import type { Stack } from '../stack.js';
+import type { Say } from './narrator.js';
+import { ResponseWatch } from './response-watch.js';
+
+const ours = 'ugallu-gitops-responder';
+
+/** Someone who may merge. */
+export async function createReviewer({ forge, repository: { owner, name } }: Stack): Promise<Person> {
+  const user = await forge.createUser({ login: 'bob' });
+  await forge.grant({ owner, name, login: user.login, role: 'write' });
+  return createPerson('github', forge, user);
+}
+
+/** What the scenes of a story about responses have in common: detector, playbook, forge and reviewer. */
+export class Stage {
+  readonly #watch: ResponseWatch;
+
+  constructor(
+    readonly stack: Stack,
+    readonly say: Say,
+    readonly signal: AbortSignal,
+    readonly reviewer: Person,
+  ) {
+    this.#watch = new ResponseWatch(stack.client, say);
+  }
+
+  close(): Promise<void> {
+    return this.#watch.stop();
+  }
+
+  /** @returns the stages that a response has gone through, in order. */
+  stages(name: string): readonly string[] {
+    return this.#watch.stages(name);
+  }
+
+  /** A detector writes an event. */
+  async detect(name: string, type: string, subject: SecurityEvent['spec']['subject']): Promise<void> {
+    const spec = { class: 'Detection', type, severity: 'high' as const, subject };
+    this.say(`  event ${name}: ${type} on ${subject?.kind ?? ''} ${JSON.stringify(subject?.name)}`);
+    await this.stack.client.apply(SecurityEvent, { metadata: { name }, spec }, { fieldManager: 'detector' });
+  }
+
+  /** A playbook writes what is to be done about an event. @returns the response. */
+  async respond(
+    name: string,
+    event: string,
+    parameters: Record<string, string>,
+    responder = ours,
+  ): Promise<EventResponse> {
+    const whose = responder === ours ? '' : ` of ${responder}`;
+    this.say(`  response ${name}${whose} to ${event}: ${JSON.stringify(parameters)}`);
+    const spec: EventResponse['spec'] = {
+      securityEventRef: { name: event },
+      responder: { kind: 'Deployment', name: responder },
+      action: { type: 'GitOpsChange', actionRef: 'revoke-clusterrolebinding', parameters },
+    };
+    const { client } = this.stack;
+    return client.apply(EventResponse, { metadata: { name }, spec }, { fieldManager: 'playbook' });
+  }
+
+  /** Waits until a response has succeeded or failed. @returns its status. */
+  ended(name: string): Promise<EventResponseStatus> {
+    const isEnd = ({ phase }: EventResponseStatus) => phase === 'Succeeded' || phase === 'Failed';
+    return this.#watch.until(name, 'answered', isEnd, this.signal);
+  }
+
+  /** Waits until it is known that the pull request of a response is merged. */
+  async merged(name: string): Promise<void> {
+    await this.#watch.until(name, 'Merged', ({ stage }) => stage === 'Merged', this.signal);
+  }
+
+  /** @returns the pull requests of the responder, newest first. */
+  async pulls(): Promise<ShownPullRequest[]> {
+    const all = await this.reviewer.pulls(this.stack.repository.fullName);
+    return all.filter(({ head }) => head.startsWith('ugallu/'));
+  }
+
+  /** @returns the pull request of a response. @throws Error when there is none, or more than one. */
+  async pullOf({ changeRequest }: EventResponseStatus): Promise<ShownPullRequest> {
+    const found = (await this.pulls()).filter(({ head }) => head === changeRequest?.branch);
+    const [pull] = found;
+    if (pull !== undefined && found.length === 1) return pull;
+    throw new Error(`there are ${found.length} pull requests of the branch ${changeRequest?.branch ?? ''}`);
+  }
+
+  /** Shows a pull request as a reviewer sees it. */
+  async show({ number, title, body, base, headSHA }: ShownPullRequest): Promise<void> {
+    this.say(`  pull request ${number}: ${title}`);
+    this.#quote(body);
+    this.#quote(await this.#git('diff', '--no-color', `${base}...${headSHA}`));
+  }
+
+  /** @returns how many commits a pull request has. */
+  async commitsOf({ base, headSHA }: ShownPullRequest): Promise<number> {
+    return Number(await this.#git('rev-list', '--count', `${base}..${headSHA}`));
+  }
+
+  #git(...args: string[]): Promise<string> {
+    return this.stack.repository.local.git(args);
+  }
+
+  #quote(text: string): void {
+    for (const line of text.trim().split('\n')) this.say(`    | ${line}`.trimEnd());
+  }
+}

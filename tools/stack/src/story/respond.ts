@@ -1,0 +1,144 @@
+import type { SecurityEvent } from '@interlock/api';
+import { EventResponse } from '@interlock/api';
+import { broadBinding, rbacFiles, rbacFolder } from '../demo/rbac.js';
+import type { Person } from '../people/person.js';
+import { readFiles } from '../repository/commit.js';
+import { RbacDelivery } from './rbac-delivery.js';
+import { createReviewer, Stage } from './respond-stage.js';
+import type { Step, Story } from './step.js';
+
+type Scene = (stage: Stage) => Promise<string[]>;
+type Subject = NonNullable<SecurityEvent['spec']['subject']>;
+
+const event = 'se-ci-admin';
+const subject: Subject = {
+  apiVersion: 'rbac.authorization.k8s.io/v1',
+  kind: 'ClusterRoleBinding',
+  name: broadBinding.name,
+};
+/** Nothing says where the binding comes from. */
+const deleteSubject = { changes: JSON.stringify([{ op: 'yaml.deleteDocument' }]) };
+const hostileName =
+  '`@everyone` <img src=x onerror=alert(1)> [click](javascript:alert(1)) {{ .Secret }}\n# Approved';
+
+/**
+ * A ClusterRoleBinding gives too much: a pull request takes it away. What is detected may be hostile, an event may come
+ * twice, and a response may be another responder's.
+ */
+export function respondStory(base: Story): Story {
+  let reviewer: Promise<Person> | undefined;
+  const step = (title: string, scene: Scene): Step => ({
+    title,
+    push: () => Promise.resolve(),
+    check: async (stack, say, signal) => {
+      const stage = new Stage(stack, say, signal, await (reviewer ??= createReviewer(stack)));
+      try {
+        return await scene(stage);
+      } finally {
+        await stage.close();
+      }
+    },
+  });
+  return {
+    ...base,
+    title: 'security events are answered with pull requests',
+    ending: 'Every event has the answer that it should have.',
+    steps: [
+      step('ClusterAdminGranted: a group of CI is cluster-admin', revoke),
+      step('a hostile subject, and a path that leads out of the repository', hostile),
+      step('the same event again, and a response for another responder', again),
+    ],
+  };
+}
+
+/** The binding goes, by a pull request that a person merges. */
+async function revoke(stage: Stage): Promise<string[]> {
+  const { stack, say, reviewer } = stage;
+  const name = 'revoke-ci-admin';
+  const delivery = new RbacDelivery(stack, say);
+  await delivery.start();
+  try {
+    await delivery.sync(stage.signal);
+    await stage.detect(event, 'ClusterAdminGranted', subject);
+    await stage.respond(name, event, deleteSubject);
+    const pull = await stage.pullOf(await stage.ended(name));
+    await stage.show(pull);
+    const commits = await stage.commitsOf(pull);
+    say(`  ${reviewer.user.login} reads it, and merges`);
+    await reviewer.merge(stack.repository.fullName, pull.number);
+    await stage.merged(name);
+    await delivery.sync(stage.signal);
+    const bindings = await delivery.bindings();
+    const path = stage.stages(name).join(' → ');
+    return [
+      ...(path === 'Routed → Planned → Submitted → Merged' ? [] : [`${name} went ${path}`]),
+      ...(commits === 1 ? [] : [`the pull request has ${commits} commits`]),
+      ...(bindings.join() === 'readers' ? [] : [`the cluster has ${bindings.join(', ')}`]),
+      ...(await fileProblems(stage)),
+    ];
+  } finally {
+    await delivery.stop();
+  }
+}
+
+/** Of the folder, nothing but the binding and its entry is gone. */
+async function fileProblems({ stack: { repository } }: Stage): Promise<string[]> {
+  const wanted = new Map(rbacFiles);
+  wanted.delete(broadBinding.path);
+  const list = `${rbacFolder}/kustomization.yaml`;
+  wanted.set(list, (wanted.get(list) ?? '').replace(/^ *- ci-admin\.yaml.*\n/m, ''));
+  const files = await readFiles(repository.local, 'refs/heads/main');
+  const changed = [...wanted].filter(([path, content]) => files.get(path) !== content).map(([path]) => path);
+  if (files.has(broadBinding.path)) changed.push(broadBinding.path);
+  return changed.map((path) => `${path} is not as it should be`);
+}
+
+/** What an attacker may call things harms nobody who reads the pull request, and nothing outside of the repository is written. */
+async function hostile(stage: Stage): Promise<string[]> {
+  await stage.detect('se-hostile', 'SuspiciousName', { apiVersion: 'v1', kind: 'Pod', name: hostileName });
+  const path = `${rbacFolder}/notes.md`;
+  await stage.respond('note-hostile', 'se-hostile', { path, contents: 'Looked at by security.\n' });
+  const pull = await stage.pullOf(await stage.ended('note-hostile'));
+  await stage.show(pull);
+  await stage.respond('escape', 'se-hostile', { path: '../../etc/passwd', contents: 'root::0:0:::\n' });
+  const refused = await stage.ended('escape');
+  const live = liveMarkup(`${pull.title}\n${pull.body}`);
+  return [
+    ...(live === undefined ? [] : [`the pull request has ${JSON.stringify(live)}`]),
+    ...(refused.error?.type === 'Permanent' ? [] : ['a path out of the repository was not refused']),
+    ...((await stage.pulls()).length === 2 ? [] : ['a refused response has a pull request']),
+  ];
+}
+
+/** @returns what in a text is more than text to a forge, beside code and the marker. */
+function liveMarkup(text: string): string | undefined {
+  const visible = text.replace(/`[^`\n]*`/g, '').replace(/<!-- [a-z-]+: [-\w]+ -->/g, '');
+  return /<|@\w|\{\{|\]\(|^# /m.exec(visible)?.[0];
+}
+
+/** Nothing is opened for what is done already, and what is another's is left alone. */
+async function again(stage: Stage): Promise<string[]> {
+  const { client } = stage.stack;
+  const before = await stage.pulls();
+  const theirs = await stage.respond('freeze-ci', event, deleteSubject, 'team-b-responder');
+  const answered = await client.get(EventResponse, { name: 'revoke-ci-admin' });
+  await stage.detect(event, 'ClusterAdminGranted', subject);
+  await stage.respond('revoke-ci-admin', event, deleteSubject);
+  const { path } = broadBinding;
+  await stage.respond('revoke-ci-admin-2', event, {
+    changes: JSON.stringify([{ op: 'yaml.deleteDocument', path }]),
+  });
+  const { outcome } = await stage.ended('revoke-ci-admin-2');
+  const now = await client.get(EventResponse, { name: 'freeze-ci' });
+  const still = await client.get(EventResponse, { name: 'revoke-ci-admin' });
+  const opened = (await stage.pulls()).length - before.length;
+  if (now.status === undefined) stage.say('  freeze-ci is untouched');
+  return [
+    ...(outcome?.type === 'NoActionNeeded' ? [] : [`the outcome is ${outcome?.type ?? 'none'}`]),
+    ...(opened === 0 ? [] : [`${opened} pull requests were opened again`]),
+    ...(JSON.stringify(still) === JSON.stringify(answered) ? [] : ['a response was answered twice']),
+    ...(now.metadata.resourceVersion === theirs.metadata.resourceVersion
+      ? []
+      : ['a response of another responder was touched']),
+  ];
+}

@@ -1,0 +1,93 @@
+import { EventResponse, type EventResponseStatus } from '@interlock/api';
+import { createCache, systemClock, type Cache, type Client } from '@interlock/kube';
+import { silent } from '../silent.js';
+import { waitFor } from './gate-watch.js';
+import type { Say } from './narrator.js';
+
+/** Follows EventResponses, and tells what becomes of them, as it happens. */
+export class ResponseWatch {
+  readonly #stages = new Map<string, string[]>();
+  readonly #cache: Cache<EventResponse>;
+  readonly #stopping = new AbortController();
+  readonly #running: Promise<void>;
+
+  constructor(
+    client: Client,
+    private readonly say: Say,
+  ) {
+    this.#cache = createCache(
+      client,
+      EventResponse,
+      {},
+      { clock: systemClock, random: Math.random, log: silent },
+    );
+    this.#cache.subscribe((event) => {
+      if (event.type !== 'deleted' && !(event.type === 'added' && event.initial)) this.#tell(event.object);
+    });
+    this.#running = this.#cache.run(this.#stopping.signal);
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#running;
+  }
+
+  /** @returns the stages that a response has gone through, in order. */
+  stages(name: string): readonly string[] {
+    return this.#stages.get(name) ?? [];
+  }
+
+  /** Waits until the status of a response is as it should be. @returns it. @throws Error that says what it is instead. */
+  async until(
+    name: string,
+    wanted: string,
+    holds: (status: EventResponseStatus) => boolean,
+    signal: AbortSignal,
+  ): Promise<EventResponseStatus> {
+    let last: EventResponseStatus = {};
+    const look = (): Promise<EventResponseStatus | undefined> => {
+      signal.throwIfAborted();
+      last = this.#cache.get({ name })?.status ?? {};
+      return Promise.resolve(holds(last) ? last : undefined);
+    };
+    try {
+      return await waitFor(`${name} is ${wanted}`, look);
+    } catch (error) {
+      signal.throwIfAborted();
+      throw new Error(`${name} is not ${wanted}, but ${sentence(last)}`, { cause: error });
+    }
+  }
+
+  #tell({ metadata: { name }, status = {} }: EventResponse): void {
+    const told = this.#stages.get(name) ?? [];
+    this.#stages.set(name, told);
+    const { phase = 'Pending', stage } = status;
+    const now = stage === undefined || phase === 'Failed' ? phase : stage;
+    if (now === told.at(-1) || now === 'Pending') return;
+    told.push(now);
+    this.say(`  ${name}  ${sentence(status)}`);
+  }
+}
+
+/** @returns what a status says, for people. */
+function sentence({
+  phase = 'Pending',
+  stage,
+  error,
+  outcome,
+  route,
+  plan,
+  providerRef,
+}: EventResponseStatus) {
+  const repository = `${route?.repository ?? ''} (route ${route?.index ?? ''} of ${route?.config ?? ''})`;
+  const files = plan?.files?.map(({ path, change }) => `${change} ${path}`).join(', ') ?? '';
+  if (phase === 'Failed') return `Failed: ${error?.reason ?? ''}: ${error?.detail ?? ''}`;
+  if (outcome?.type === 'NoActionNeeded') return `${phase}: NoActionNeeded: ${outcome.message ?? ''}`;
+  const more: Readonly<Record<string, string>> = {
+    Routed: `to ${repository}`,
+    Planned: files,
+    Submitted: providerRef ?? '',
+    Merged: providerRef ?? '',
+  };
+  return stage === undefined ? phase : `${stage}: ${more[stage] ?? ''}`;
+}
