@@ -210,6 +210,7 @@ export function commitCases(current: Current): void {
     expect(await clock.run(repository.getPullRequest(id))).toMatchObject(gone);
     await current().commit(branch);
     expect(await found()).toMatchObject([{ id, state: 'closed', head: branch }]);
+    expect(await clock.run(repository.getPullRequest(id))).toMatchObject(gone);
   });
 
   test('an aborted change ends with the reason of its signal, and changes nothing', async () => {
