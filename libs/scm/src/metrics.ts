@@ -10,7 +10,7 @@ export interface ScmCaller {
 }
 
 export interface ScmCall {
-  /** What the call is about: `PullRequest`, `CommitStatus`, `Repository`, `Auth`. */
+  /** What the call is about: `PullRequest`, `CommitStatus`, `Contents`, `Repository`, `Auth`. */
   api: string;
   /** `get`, `list`, `create`, `update`, `close`, `merge`, … */
   operation: string;

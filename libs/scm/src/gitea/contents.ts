@@ -1,13 +1,14 @@
 import { TypedError, isTyped } from '@interlock/api';
 import { LRUCache } from 'lru-cache';
-import { commitError, headMoved, isStillAt, requireStart } from '../branch-commit.js';
+import { commitError, isStillAt, requireStart } from '../branch-commit.js';
 import { refusePaths } from '../commit-paths.js';
 import type { Commit, NewCommit, NewFile, RepositoryContents, TreeEntry } from '../contents.js';
-import { whatOf, type Call } from '../http/call.js';
+import { contentsCall, whatOf } from '../http/call.js';
 import { RefusalError } from '../http/errors.js';
 import type { InTurn } from '../in-turn.js';
+import { headMoved, named, tooLarge } from '../refusals.js';
 import type { CallOptions } from '../scm.js';
-import { answerBytes, filesAmong, maxTreeEntries, tooLargeBlob, tooManyFiles, typeOfMode } from '../tree.js';
+import { filesAmong, refuseMoreEntries, typeOfMode } from '../tree.js';
 import type { GiteaClient } from './client.js';
 
 interface CommitAnswer {
@@ -74,17 +75,17 @@ export class GiteaContents implements RepositoryContents {
 
   async readBlob(sha: string, maxBytes: number, options?: CallOptions): Promise<Buffer> {
     const call = contentsCall('get', 'read', options, `blob ${sha}`);
-    const tooLarge = tooLargeBlob(whatOf(call, this.client.fullName), maxBytes);
-    const bounded = { ...call, maxBytes: answerBytes(maxBytes) };
     const path = this.client.path('git', 'blobs', sha);
-    const blob = await this.client.send<BlobAnswer>('GET', path, bounded).catch((error: unknown) => {
-      if (isTyped(error, 'Invalid') && error.reason === 'TooLarge') throw tooLarge;
+    const blob = await this.client.send<BlobAnswer>('GET', path, call).catch((error: unknown) => {
       // An object that is not there is a bad request to Gitea.
       if (!(error instanceof RefusalError) || error.status !== 400) throw error;
       throw new TypedError('NotFound', error.message);
     });
     const isWithheld = blob.size > 0 && (blob.content ?? '') === '';
-    if (blob.size > maxBytes || isWithheld) throw tooLarge;
+    if (blob.size > maxBytes || isWithheld) {
+      const bound = isWithheld ? 'the server gives' : `${maxBytes} bytes`;
+      throw named(whatOf(call, this.client.fullName), tooLarge(`blob ${sha}`, bound));
+    }
     return Buffer.from(blob.content ?? '', 'base64');
   }
 
@@ -121,7 +122,7 @@ export class GiteaContents implements RepositoryContents {
         throw await commitError(this, what, commit, error, urgent, isChanged);
       });
     const { sha, parents } = made.commit;
-    if ('tip' in onto && parents?.[0]?.sha !== onto.tip) throw headMoved(what, sha);
+    if ('tip' in onto && parents?.[0]?.sha !== onto.tip) throw named(what, headMoved(branch, onto.tip, sha));
     return { sha };
   }
 
@@ -157,7 +158,7 @@ export class GiteaContents implements RepositoryContents {
       const { tree, truncated } = await this.client.api.send<TreeAnswer>(request, call);
       const entries = tree ?? [];
       all.push(...entries.map(({ path, mode, sha }) => ({ path, type: typeOfMode(mode), sha })));
-      if (all.length > maxTreeEntries) throw tooManyFiles(whatOf(call, this.client.fullName));
+      refuseMoreEntries(whatOf(call, this.client.fullName), all.length);
       more = truncated && entries.length > 0;
     }
     return all;
@@ -183,13 +184,4 @@ async function orNothing<T>(asked: Promise<T>): Promise<T | undefined> {
     if (isTyped(error, 'NotFound')) return undefined;
     throw error;
   }
-}
-
-function contentsCall(
-  operation: string,
-  priority: Call['priority'],
-  options: CallOptions | undefined,
-  object: string,
-): Call {
-  return { api: 'Contents', operation, priority, options, object };
 }

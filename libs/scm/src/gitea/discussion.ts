@@ -1,5 +1,6 @@
-import { TypedError, isTyped } from '@interlock/api';
+import { isTyped } from '@interlock/api';
 import { pullRequest, pullRequestCall } from '../http/call.js';
+import { named, reviewersUnknown } from '../refusals.js';
 import type { CallOptions, PullRequestComment } from '../scm.js';
 import type { GiteaClient } from './client.js';
 
@@ -27,11 +28,8 @@ export class GiteaDiscussion {
     const refused: string[] = [];
     for (const login of missing) if (!(await this.#isTaken(id, [login], options))) refused.push(login);
     if (refused.length === 0) return true;
-    throw new TypedError(
-      'Invalid',
-      `reviewers of ${pullRequest(id)} of ${this.client.fullName}: the server does not take ${refused.join(', ')}`,
-      { reason: 'ReviewerUnknown' },
-    );
+    const what = `ask for reviews of ${pullRequest(id)} of ${this.client.fullName}`;
+    throw named(what, reviewersUnknown(refused));
   }
 
   async ensureComment(

@@ -1,10 +1,11 @@
-import { isTyped } from '@interlock/api';
+import { isTyped, type TypedError } from '@interlock/api';
 import { exchangeOf, whatOf, type Call } from '../http/call.js';
 import type { Headers } from '../http/errors.js';
 import { bodyOf, type Exchange } from '../http/governed.js';
-import { readThrough, type KnownReads } from '../http/known-reads.js';
+import { readOnce, readThrough, type KnownReads } from '../http/known-reads.js';
 import { allPages, hasNextPage, pageSize } from '../http/pages.js';
 import type { ScmCaller } from '../metrics.js';
+import { named } from '../refusals.js';
 import type { CallOptions } from '../scm.js';
 import type { GithubAuthorization, GithubCredential, GithubRepositoryName } from './credential.js';
 import type { Data, GithubTransport, Parameters, Route } from './transport.js';
@@ -49,6 +50,24 @@ export class RepositoryClient {
     );
   }
 
+  /** A read of an object of git, which never changes: GitHub is asked once. @returns what `parse` makes of the body. */
+  readObject<R extends Route, T>(
+    route: R,
+    parameters: Parameters<R>,
+    call: Call,
+    parse: (data: Data<R>) => T,
+  ): Promise<T> {
+    const url = this.transport.urlOf(route, parameters);
+    return this.#authorized(call, (authorization) =>
+      readOnce(
+        this.known,
+        `${authorization.id} object ${url}`,
+        () => this.transport.send(authorization, route, parameters, this.#exchange(call)),
+        parse,
+      ),
+    );
+  }
+
   /** All of what `itemsOf` finds in the bodies of all pages, each page kept as `parse` makes it; see {@link allPages}. */
   list<R extends Route, I, T>(
     route: R,
@@ -75,6 +94,11 @@ export class RepositoryClient {
       if (!stale || !this.credential.renew(authorization)) throw error;
     }
     return work(await this.authorize(call.options));
+  }
+
+  /** @returns an error that names the call, as those of {@link send} do. */
+  named(call: Call, error: TypedError): TypedError {
+    return named(whatOf(call, this.#fullName), error);
   }
 
   #exchange(call: Call): Exchange {

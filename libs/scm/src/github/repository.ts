@@ -1,7 +1,9 @@
 import type { CallOptions, GitCredentials, RepositoryInfo, ScmRepository } from '../scm.js';
 import { CheckRuns } from './check-runs.js';
 import type { RepositoryClient } from './client.js';
+import { GithubContents } from './contents.js';
 import { GithubPullRequests } from './pull-requests.js';
+import { GithubReviews } from './reviews.js';
 import { Statuses } from './statuses.js';
 
 /** @returns the repository behind `client`; `webUrl` is that of the server. */
@@ -10,12 +12,14 @@ export function githubRepository(client: RepositoryClient, webUrl: string): ScmR
   const fullName = `${owner}/${name}`;
   const home = `${webUrl}/${encodeURIComponent(owner)}/${encodeURIComponent(name)}`;
   const pulls = new GithubPullRequests(client);
+  const reviews = new GithubReviews(client);
   const { appId } = client.credential;
   const statuses = appId === undefined ? new Statuses(client) : new CheckRuns(client, appId);
 
   return {
     fullName,
     cloneUrl: `${home}.git`,
+    contents: new GithubContents(client),
     webUrl(target) {
       if (target === undefined) return home;
       return 'commit' in target ? `${home}/commit/${target.commit}` : `${home}/pull/${target.pullRequest}`;
@@ -38,6 +42,8 @@ export function githubRepository(client: RepositoryClient, webUrl: string): ScmR
     closePullRequest: (id, options) => pulls.close(id, options),
     mergePullRequest: (id, merge, options) => pulls.merge(id, merge, options),
     ensureLabels: (id, change, options) => pulls.ensureLabels(id, change, options),
+    ensureReviewers: (id, logins, options) => reviews.ensureReviewers(id, logins, options),
+    ensureComment: (id, comment, options) => reviews.ensureComment(id, comment, options),
     ensureCommitStatus: (status, options) => statuses.ensure(status, options),
     listCommitStatuses: (sha, options) => statuses.list(sha, options),
   };

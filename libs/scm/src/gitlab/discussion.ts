@@ -1,5 +1,5 @@
-import { TypedError } from '@interlock/api';
 import { pullRequestCall } from '../http/call.js';
+import { named, reviewersUnknown } from '../refusals.js';
 import type { CallOptions, PullRequestComment } from '../scm.js';
 import type { ProjectClient } from './client.js';
 import { fromGitlab, toGitlab } from './description.js';
@@ -27,11 +27,8 @@ export class GitlabDiscussion {
     const taken = found.length === 0 ? present : await this.#assign(id, [...present, ...found], options);
     const refused = missing.filter((login) => !isAmong(taken, login));
     if (refused.length === 0) return true;
-    throw new TypedError(
-      'Invalid',
-      `reviewers of merge request ${id} of ${this.client.fullName}: GitLab does not take ${refused.join(', ')}`,
-      { reason: 'ReviewerUnknown' },
-    );
+    const what = `ask for reviews of merge request ${id} of ${this.client.fullName}`;
+    throw named(what, reviewersUnknown(refused));
   }
 
   /** Lines of a note that begin with a slash are obeyed too. */

@@ -10,8 +10,6 @@ export interface Call extends ScmCall {
   /** The priority of the operation; the options may say another. */
   priority: Priority;
   options?: CallOptions | undefined;
-  /** The most that is read of the body of the answer. */
-  maxBytes?: number | undefined;
 }
 
 type Options = CallOptions | undefined;
@@ -41,6 +39,11 @@ export function commitStatusCall(
   return { api: 'CommitStatus', operation, priority, options, object: `commit status ${what}` };
 }
 
+/** @param what such as `branch main`. @returns a call about files, commits and branches. */
+export function contentsCall(operation: string, priority: Priority, options: Options, what: string): Call {
+  return { api: 'Contents', operation, priority, options, object: what };
+}
+
 /** @returns the exchange of a call; `repository` is its full name. */
 export function exchangeOf(call: Call, caller: ScmCaller, repository: string): Exchange {
   return {
@@ -50,7 +53,6 @@ export function exchangeOf(call: Call, caller: ScmCaller, repository: string): E
     caller,
     priority: call.options?.priority ?? call.priority,
     signal: call.options?.signal,
-    maxBytes: call.maxBytes,
   };
 }
 

@@ -4,6 +4,7 @@ import { sleep } from '../clock.js';
 import type { Priority, RateLimit } from '../governor/budget.js';
 import type { Governor } from '../governor/governor.js';
 import type { ScmCall, ScmCaller } from '../metrics.js';
+import { tooLarge } from '../refusals.js';
 import type { ScmContext } from '../scm.js';
 import type { Headers, Refusal, RefusalError } from './errors.js';
 
@@ -14,8 +15,6 @@ export interface Exchange extends ScmCall {
   caller: ScmCaller;
   priority: Priority;
   signal?: AbortSignal | undefined;
-  /** The most that is read of the body of the answer. */
-  maxBytes?: number | undefined;
   /** ETag of what is known; the answer may then be `unchanged`. */
   etag?: string | undefined;
 }
@@ -127,6 +126,9 @@ function networkError({ what, signal }: Exchange, failure: unknown): Error {
     if (isTyped(cause)) return cause;
     if ('name' in cause && cause.name === 'TimeoutError') {
       return new TypedError('Transient', `${what}: no answer in time`, { reason: 'Timeout' });
+    }
+    if ('code' in cause && cause.code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') {
+      return tooLarge(`${what}: the answer`, 'this process reads');
     }
     if ('code' in cause && typeof cause.code === 'string') codes.push(cause.code);
     cause = 'cause' in cause ? cause.cause : undefined;

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Headers } from './errors.js';
-import type { Answer } from './governed.js';
+import { bodyOf, type Answer } from './governed.js';
 
 /** What earlier reads gave, by who read and what; the value is what was made of the body, not the body. */
 export type KnownReads = LRUCache<string, { etag: string; value: unknown }>;
@@ -15,6 +15,24 @@ export function createKnownReads(): KnownReads {
     maxSize: maxKnownSize,
     sizeCalculation: ({ value }) => JSON.stringify(value ?? null).length + 1,
   });
+}
+
+/**
+ * A read of what can never change, such as what an id of git names: the server is asked once.
+ *
+ * @param key as in {@link readThrough}.
+ */
+export async function readOnce<D, T>(
+  known: KnownReads,
+  key: string,
+  send: () => Promise<Answer<D>>,
+  parse: (data: D) => T,
+): Promise<T> {
+  const entry = known.get(key);
+  if (entry !== undefined) return entry.value as T;
+  const value = parse(bodyOf(await send()));
+  known.set(key, { etag: '', value });
+  return value;
 }
 
 /**

@@ -2,9 +2,10 @@ import { execFile } from 'node:child_process';
 import { devNull } from 'node:os';
 import { TypedError, type ErrorType } from '@interlock/api';
 import { abortReason } from '../abort.js';
+import { tooLarge } from '../refusals.js';
 
 export interface GitOptions {
-  input?: string | undefined;
+  input?: string | Buffer | undefined;
   /** Exit codes that are answers and not failures. Default `[0]`. */
   accept?: readonly number[];
   /** Added to the environment of the process. */
@@ -24,6 +25,7 @@ const maxMessageLength = 500;
 /** What git 2.38 and newer say with LC_ALL=C. The first match wins. */
 const failures: readonly [RegExp, ErrorType, string][] = [
   [/permission denied|read-only file system/i, 'Unauthorized', 'Forbidden'],
+  [/exists; cannot create/i, 'Invalid', 'BranchInTheWay'],
   [/\.lock': File exists/i, 'Transient', 'Locked'],
   [/cannot lock ref|reference already exists|but expected/i, 'Conflict', 'RefMoved'],
   [/not a git repository|no such file or directory/i, 'NotFound', 'RepositoryNotFound'],
@@ -83,6 +85,8 @@ export class LocalGit {
       const message = `${what}: there is no program ${this.program}; it is needed for spec.local`;
       return new TypedError('Permanent', message, { reason: 'GitNotFound' });
     }
+    if (code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER')
+      return tooLarge(`${what}: the output`, `${maxOutputBytes} bytes`);
     const said = stderr
       .trim()
       .split(/\s*\n\s*/)

@@ -15,7 +15,7 @@ export interface MergeWish {
   now: number;
 }
 
-interface Identity {
+export interface Identity {
   name: string;
   email: string;
   /** As git writes it: seconds and zone. */
@@ -46,12 +46,17 @@ export async function buildMerge(
   signal?: AbortSignal,
 ): Promise<string | undefined> {
   const { base, head, method, message, now } = wish;
-  const us: Identity = { name: localLogin, email, date: `${Math.floor(now / 1000)} +0000` };
+  const us = ourselves(now);
   if (method === 'rebase') return rebase(git, base, head, us, signal);
   const tree = await mergeTrees(git, base, head, signal);
   if (tree === undefined) return undefined;
   const parents = method === 'squash' ? [base] : [base, head];
   return commitTree(git, { tree, parents, message, author: us, committer: us }, signal);
+}
+
+/** @param now milliseconds since the epoch. @returns as whom commits are made. */
+export function ourselves(now: number): Identity {
+  return { name: localLogin, email, date: `${Math.floor(now / 1000)} +0000` };
 }
 
 /** Puts the commits that the base lacks on top of it, oldest first; merges are left out. */
@@ -89,7 +94,7 @@ async function rebase(
   return tip;
 }
 
-interface NewCommit {
+export interface CommitWish {
   tree: string;
   parents: readonly string[];
   message: string;
@@ -97,7 +102,8 @@ interface NewCommit {
   committer: Identity;
 }
 
-function commitTree(git: LocalGit, commit: NewCommit, signal?: AbortSignal): Promise<string> {
+/** @returns a commit that nothing names yet. */
+export function commitTree(git: LocalGit, commit: CommitWish, signal?: AbortSignal): Promise<string> {
   const { tree, parents, message, author, committer } = commit;
   const env = {
     GIT_AUTHOR_NAME: author.name,

@@ -60,9 +60,9 @@ export async function readRefs(
   );
 }
 
-/** @returns the id of a blob with this text, which exists from now on. */
-export function writeBlob(git: LocalGit, text: string, signal?: AbortSignal): Promise<string> {
-  return git.text(['hash-object', '-w', '--stdin'], { input: text, signal });
+/** @returns the id of a blob with this content, which exists from now on. */
+export function writeBlob(git: LocalGit, content: string | Buffer, signal?: AbortSignal): Promise<string> {
+  return git.text(['hash-object', '-w', '--stdin'], { input: content, signal });
 }
 
 /**

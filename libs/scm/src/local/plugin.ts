@@ -2,6 +2,7 @@ import { pathToFileURL } from 'node:url';
 import { Section } from '../section.js';
 import type { CallOptions, Scm, ScmConnection, ScmContext, ScmPlugin, ScmRepository } from '../scm.js';
 import { silentWebhook } from '../webhook.js';
+import { LocalContents } from './contents.js';
 import { LocalGit } from './git.js';
 import { localLogin } from './merge.js';
 import { directoryOf, repositoryPath } from './paths.js';
@@ -50,6 +51,7 @@ function localRepository(store: LocalStore): ScmRepository {
     fullName,
     cloneUrl: home,
     onDisk: true,
+    contents: new LocalContents(store),
     webUrl(target) {
       if (target === undefined) return home;
       return 'commit' in target ? `${home}#commit/${target.commit}` : `${home}#pull/${target.pullRequest}`;
@@ -67,6 +69,7 @@ function localRepository(store: LocalStore): ScmRepository {
     closePullRequest: (id, options) => pulls.close(id, options),
     mergePullRequest: (id, merge, options) => pulls.merge(id, merge, options),
     ensureLabels: (id, change, options) => pulls.ensureLabels(id, change, options),
+    ensureComment: (id, comment, options) => pulls.ensureComment(id, comment, options),
     ensureCommitStatus: (status, options) => statuses.ensure(status, options),
     listCommitStatuses: (sha, options) => statuses.list(sha, options),
   };

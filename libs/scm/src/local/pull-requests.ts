@@ -1,5 +1,6 @@
 import { TypedError } from '@interlock/api';
 import { pullRequest, pullRequestCall } from '../http/call.js';
+import { queryText } from '../query.js';
 import type {
   CallOptions,
   LabelChange,
@@ -7,6 +8,7 @@ import type {
   Mergeability,
   NewPullRequest,
   PullRequestChange,
+  PullRequestComment,
   PullRequestInfo,
   PullRequestQuery,
 } from '../scm.js';
@@ -33,8 +35,7 @@ export class LocalPullRequests {
   }
 
   find(query: PullRequestQuery, options?: CallOptions): Promise<PullRequestInfo[]> {
-    const object = `pull requests from ${query.head} to ${query.base}`;
-    return this.store.read(pullRequestCall('list', 'read', options, object), async (signal) => {
+    return this.store.read(pullRequestCall('list', 'read', options, queryText(query)), async (signal) => {
       const { views } = await this.#views.find(query, signal);
       return views.map((view) => this.#info(view));
     });
@@ -74,6 +75,7 @@ export class LocalPullRequests {
         body,
         draft,
         labels: [],
+        comments: [],
         state: 'open',
         createdAt: now,
         updatedAt: now,
@@ -108,6 +110,19 @@ export class LocalPullRequests {
       changed = missing.length > 0 || labels.some((label) => remove.includes(label));
       if (!changed) return undefined;
       return { labels: [...labels.filter((label) => !remove.includes(label)), ...new Set(missing)] };
+    });
+    return changed;
+  }
+
+  async ensureComment(
+    id: number,
+    { marker, body }: PullRequestComment,
+    options?: CallOptions,
+  ): Promise<boolean> {
+    let changed = false;
+    await this.#edit(id, 'comment', options, ({ record: { comments } }) => {
+      changed = !comments.some((comment) => comment.body.includes(marker));
+      return changed ? { comments: [...comments, { author: localLogin, body }] } : undefined;
     });
     return changed;
   }

@@ -12,6 +12,7 @@ export interface PullRecord {
   body: string;
   draft: boolean;
   labels: string[];
+  comments: RecordedComment[];
   state: 'open' | 'merged' | 'closed';
   /** RFC 3339. */
   createdAt: string;
@@ -24,6 +25,11 @@ export interface PullRecord {
   mergeSha?: string | undefined;
   mergedBy?: string | undefined;
   closedBy?: string | undefined;
+}
+
+export interface RecordedComment {
+  author: string;
+  body: string;
 }
 
 const pullsFolder = 'refs/interlock/pulls';
@@ -86,6 +92,10 @@ export function parseRecord(text: string, id: number): PullRecord {
   if (!Array.isArray(labels) || !labels.every((label) => typeof label === 'string')) {
     return invalid('labels is not a list of texts');
   }
+  const comments: unknown = fields.get('comments') ?? [];
+  if (!Array.isArray(comments) || !comments.every(isComment)) {
+    return invalid('comments is not a list of {"author": …, "body": …}');
+  }
   const state = textAt('state', 'open');
   if (state !== 'open' && state !== 'merged' && state !== 'closed')
     return invalid(`state ${state} is unknown`);
@@ -97,6 +107,7 @@ export function parseRecord(text: string, id: number): PullRecord {
     body: textAt('body', ''),
     draft: fields.get('draft') === true,
     labels,
+    comments,
     state,
     createdAt,
     updatedAt: textAt('updatedAt', createdAt),
@@ -106,6 +117,11 @@ export function parseRecord(text: string, id: number): PullRecord {
     mergedBy: maybe('mergedBy'),
     closedBy: maybe('closedBy'),
   };
+}
+
+function isComment(value: unknown): value is RecordedComment {
+  if (typeof value !== 'object' || value === null || !('author' in value) || !('body' in value)) return false;
+  return typeof value.author === 'string' && typeof value.body === 'string';
 }
 
 export function formatRecord(record: PullRecord): string {

@@ -30,6 +30,8 @@ export function commitCases(current: Current): void {
     contentsOf(current).commitFiles({ branch, message, files: one, ...wanted });
   const run = (wanted: Partial<NewCommit> & Pick<NewCommit, 'onto'>) => current().clock.run(commit(wanted));
 
+  const namesRepository = (): unknown => expect.stringContaining(current().repository.fullName);
+
   test('files are added, changed and deleted in one commit on a new branch', async () => {
     const { clock } = current();
     const sha = await current().write(base, [
@@ -97,6 +99,7 @@ export function commitCases(current: Current): void {
       await expect(run({ onto: { base, sha } })).rejects.toMatchObject({
         type: 'Conflict',
         reason: 'AlreadyExists',
+        message: namesRepository(),
       });
       expect(await tipOf(current(), branch)).toContain(tip);
     });
@@ -105,7 +108,7 @@ export function commitCases(current: Current): void {
       const { path } = current();
       const before = await current().commit(branch);
       const tip = await current().commit(branch);
-      const moved = { type: 'Conflict', reason: 'HeadMoved' };
+      const moved = { type: 'Conflict', reason: 'HeadMoved', message: namesRepository() };
       await expect(run({ onto: { tip: before } })).rejects.toMatchObject(moved);
       expect((await tipOf(current(), branch))?.slice(0, 40)).toBe(tip);
       await git(['-C', path, 'update-ref', `refs/heads/${branch}`, before]);
@@ -115,7 +118,7 @@ export function commitCases(current: Current): void {
 
     test('as BranchMissing when the base, or the branch, is not there', async () => {
       const sha = await current().commit(base);
-      const missing = { type: 'Invalid', reason: 'BranchMissing' };
+      const missing = { type: 'Invalid', reason: 'BranchMissing', message: namesRepository() };
       await expect(run({ onto: { base: 'absent', sha } })).rejects.toMatchObject(missing);
       await expect(run({ onto: { tip: sha } })).rejects.toMatchObject(missing);
       expect(await tipOf(current(), branch)).toBeUndefined();
@@ -136,6 +139,7 @@ export function commitCases(current: Current): void {
       await expect(run({ onto: { base, sha }, files })).rejects.toMatchObject({
         type: 'Invalid',
         reason: 'PathConflict',
+        message: namesRepository(),
       });
       expect(await tipOf(current(), branch)).toBeUndefined();
     });

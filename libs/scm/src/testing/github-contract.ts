@@ -12,7 +12,6 @@ export function githubHarness(kind: CredentialKind): ContractHarness {
     `GitHub, ${kind}`,
     () => GithubForge.start(),
     (github) => openGithubWorld(github, kind),
-    ['contents', 'reviewers', 'comments'],
   );
 }
 

@@ -29,7 +29,7 @@ export function localHarness(): ContractHarness {
   let worlds = 0;
   return {
     name: 'local',
-    lacks: ['rateLimits', 'credentials', 'contents', 'reviewers', 'comments'],
+    lacks: ['rateLimits', 'credentials', 'reviewers'],
     async start() {
       root = await mkdtemp(join(tmpdir(), 'local-scm-'));
       program = await FaultyGit.create();

@@ -1,5 +1,6 @@
 import type { Signature } from '../git/commit.js';
-import { changeTree, isTreePath, writeBlob, type TreeChange } from '../git/tree.js';
+import type { BareRepository } from '../git/bare-repository.js';
+import { changeTree, isTreePath, listTree, writeBlob, type TreeChange } from '../git/tree.js';
 import type { Core } from './core.js';
 import type { Account, Repository } from './model.js';
 import { Refusal } from './refusal.js';
@@ -30,6 +31,10 @@ export class GitData {
   async createReference(repository: Repository, ref: string, sha: string): Promise<void> {
     await this.#checkName(repository, ref);
     await this.#checkObject(repository, sha, ref);
+    const names = Object.keys(repository.refs);
+    if (names.some((name) => name.startsWith(`${ref}/`) || ref.startsWith(`${name}/`))) {
+      throw new Refusal({ code: 'ReferenceInTheWay' });
+    }
     if (repository.refs[ref] !== undefined || !(await this.#move(repository, ref, sha, undefined))) {
       throw new Refusal({ code: 'ReferenceExists' });
     }
@@ -56,11 +61,16 @@ export class GitData {
   async createTree(repository: Repository, { base, changes }: TreeRequest): Promise<string> {
     const git = this.core.git(repository);
     const complete: TreeChange[] = [];
-    for (const { path, mode, sha = null, content } of changes) {
+    for (const { path, mode, sha, content } of changes) {
       if (!isTreePath(path)) {
         throw new Refusal({ code: 'TreeInvalid', why: 'tree.path contains a malformed path component' });
       }
-      const object = content === undefined ? sha : await writeBlob(git, Buffer.from(content));
+      if ((sha === undefined) === (content === undefined)) {
+        const why =
+          'Must supply either tree.sha or tree.content. Request will be rejected if both are present.';
+        throw new Refusal({ code: 'TreeInvalid', why });
+      }
+      const object = content === undefined ? (sha ?? null) : await writeBlob(git, Buffer.from(content));
       complete.push({ path, mode, sha: object });
     }
     // The commit of a submodule is in another repository.
@@ -73,7 +83,20 @@ export class GitData {
     if (base !== undefined && tree === undefined) {
       throw new Refusal({ code: 'TreeInvalid', why: 'base_tree is not a valid tree oid' });
     }
+    await this.#requireDeleted(git, tree, complete);
     return changeTree(git, this.temporary, { base: tree, changes: complete });
+  }
+
+  /** @throws Refusal when something is to be deleted that is not there. */
+  async #requireDeleted(
+    git: BareRepository,
+    tree: string | undefined,
+    changes: readonly TreeChange[],
+  ): Promise<void> {
+    for (const { path, sha } of changes) {
+      const there = tree !== undefined && (sha !== null || (await listTree(git, tree, { path })).length > 0);
+      if (sha === null && !there) throw new Refusal({ code: 'TreeInvalid', why: 'GitRPC::BadObjectState' });
+    }
   }
 
   /** @returns the id of the new commit. @throws Refusal `TreeInvalid`. */

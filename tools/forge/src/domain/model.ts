@@ -112,7 +112,9 @@ export interface PullRequest {
   head: { ref: string; sha: string };
   base: { ref: string; sha: string };
   labels: string[];
+  /** Who is asked to review and has not done so. */
   reviewerIds: number[];
+  reviews?: Review[];
   createdAt: string;
   updatedAt: string;
   closedAt?: string;
@@ -120,6 +122,16 @@ export interface PullRequest {
   merge?: { at: string; byId: number; sha: string };
   /** The trial merge of the last two commits for which it was asked. */
   trial?: { head: string; base: string; sha: string | null };
+}
+
+export interface Review {
+  id: number;
+  authorId: number;
+  state: 'APPROVED' | 'CHANGES_REQUESTED' | 'COMMENTED';
+  body: string;
+  /** The head that was reviewed. */
+  sha: string;
+  submittedAt: string;
 }
 
 export interface Label {

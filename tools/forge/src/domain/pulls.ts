@@ -1,6 +1,6 @@
 import type { Core } from './core.js';
 import type { PullRequestEvent } from './events.js';
-import type { Account, PullRequest, Repository } from './model.js';
+import type { Account, PullRequest, Repository, Review } from './model.js';
 import { Refusal, found } from './refusal.js';
 
 export interface NewPullRequest {
@@ -126,6 +126,20 @@ export class PullRequests {
   ): void {
     pull.reviewerIds = pull.reviewerIds.filter((id) => reviewers.some((reviewer) => reviewer.id === id));
     this.requestReview(repository, sender, pull, reviewers);
+  }
+
+  /** Records a review; who has given one is not asked any more. */
+  review(pull: PullRequest, author: Account, given: Pick<Review, 'state' | 'body'>): Review {
+    const review = {
+      ...given,
+      id: this.core.nextId(),
+      authorId: author.id,
+      sha: pull.head.sha,
+      submittedAt: this.touch(pull),
+    };
+    (pull.reviews ??= []).push(review);
+    pull.reviewerIds = pull.reviewerIds.filter((id) => id !== author.id);
+    return review;
   }
 
   /** Records that `sha` on the base branch, which was at `base` before, is the merge of the pull request. */

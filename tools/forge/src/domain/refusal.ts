@@ -24,6 +24,8 @@ export type GitReason =
   | { code: 'MergeConflict' }
   | { code: 'CommitMissing'; sha: string }
   | { code: 'ReferenceExists' }
+  /** A branch would be the folder of another. */
+  | { code: 'ReferenceInTheWay' }
   | { code: 'ReferenceMissing' }
   | { code: 'ReferenceInvalid'; ref: string }
   | { code: 'ObjectMissing' }

@@ -121,6 +121,8 @@ function gitError(reason: GitReason): GithubError {
       return unprocessable(`No commit found for SHA: ${reason.sha}`);
     case 'ReferenceExists':
       return unprocessable('Reference already exists');
+    case 'ReferenceInTheWay':
+      return unprocessable('Reference update failed');
     case 'ReferenceMissing':
       return unprocessable('Reference does not exist');
     case 'ReferenceInvalid':

@@ -55,6 +55,19 @@ test('a folder is put into a tree by its id', async () => {
   expect(data.tree.find(({ path }) => path === 'copy')?.sha).toBe(sub);
 });
 
+test('a file that is not there is not deleted, and an entry has an id or a content', async () => {
+  const { bot, at, clone } = await sandbox();
+  const base_tree = await git(clone, 'rev-parse', 'main^{tree}');
+  const create = (entry: { sha?: string | null; content?: string }) =>
+    refusal(
+      bot.rest.git.createTree({ ...at, base_tree, tree: [{ path: 'none', mode: '100644', ...entry }] }),
+    );
+  expect(await create({ sha: null })).toMatchObject({ status: 422, message: 'GitRPC::BadObjectState' });
+  for (const entry of [{}, { sha: 'e'.repeat(40), content: 'x' }]) {
+    expect((await create(entry)).message).toMatch(/^Must supply either tree\.sha or tree\.content/);
+  }
+});
+
 test('an object that is missing is not put into a tree', async () => {
   const { bot, at } = await sandbox();
   const sha = 'e'.repeat(40);
@@ -111,6 +124,10 @@ describe('references', () => {
     });
     for (const ref of ['main', 'refs/heads/a..b', 'refs/pull/1/head']) {
       expect((await create(ref)).message).toBe(`${ref} is not a valid ref name.`);
+    }
+    await bot.rest.git.createRef({ ...at, ref: 'refs/heads/env/dev', sha });
+    for (const ref of ['refs/heads/main/below', 'refs/heads/env']) {
+      expect(await create(ref)).toMatchObject({ status: 422, message: 'Reference update failed' });
     }
     const gone = { ...at, ref: 'heads/none' };
     expect(await refusal(bot.rest.git.updateRef({ ...gone, sha }))).toMatchObject({

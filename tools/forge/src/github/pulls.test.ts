@@ -237,16 +237,3 @@ test('commits, files and the diff are those since the branches parted', async ()
   const { data: diff } = await bot.rest.pulls.get({ ...at, pull_number: 1, mediaType: { format: 'diff' } });
   expect(diff).toContain('diff --git a/feature.txt b/feature.txt');
 });
-
-test('reviewers are accounts of people', async () => {
-  const base = await sandbox();
-  const { bot, at, forge } = base;
-  await opened(base);
-  await forge.createUser({ login: 'grace' });
-  const pull_number = 1;
-  const { data } = await bot.rest.pulls.requestReviewers({ ...at, pull_number, reviewers: ['grace'] });
-  expect(data.requested_reviewers?.map(({ login }) => login)).toEqual(['grace']);
-  expect(
-    await refusal(bot.rest.pulls.requestReviewers({ ...at, pull_number, reviewers: ['nobody'] })),
-  ).toMatchObject({ status: 422 });
-});

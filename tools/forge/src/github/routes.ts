@@ -11,6 +11,7 @@ import { issueRoutes } from './resources/issues.js';
 import { pullRoutes } from './resources/pulls.js';
 import { referenceRoutes } from './resources/references.js';
 import { repositoryRoutes } from './resources/repositories.js';
+import { reviewRoutes } from './resources/reviews.js';
 import { serverRoutes } from './resources/server.js';
 import { statusRoutes } from './resources/statuses.js';
 
@@ -26,6 +27,7 @@ export const githubRoutes: readonly GithubRoute[] = [
   ...contentRoutes,
   ...commitRoutes,
   ...pullRoutes,
+  ...reviewRoutes,
   ...issueRoutes,
   ...statusRoutes,
   ...checkRunRoutes,

@@ -34,6 +34,9 @@ const createTree = z.object({
 });
 const createBlob = z.object({ content: z.string(), encoding: z.enum(['utf-8', 'base64']).default('utf-8') });
 
+/** As many entries of a tree as are listed. */
+const maxEntries = 100_000;
+
 const git = '/repos/{owner}/{repo}/git';
 
 /** REST API, "Git commits", "Git trees", "Git blobs". */
@@ -57,9 +60,12 @@ export const gitDataRoutes: GithubRoute[] = [
   }),
   repositoryRoute(`POST ${git}/trees`, 'contents:write', async (call) => {
     const { base_tree: base, tree: entries } = call.read(createTree);
-    const changes = entries.map(({ path, mode, sha: object = null, content }) => {
-      return { path, mode, sha: object, ...(content === undefined ? {} : { content }) };
-    });
+    const changes = entries.map(({ path, mode, sha: object, content }) => ({
+      path,
+      mode,
+      ...(object === undefined ? {} : { sha: object }),
+      ...(content === undefined ? {} : { content }),
+    }));
     const tree = await call.domain.gitData.createTree(call.repository, { base, changes });
     return { status: 201, body: await presentTree(call, tree, false) };
   }),
@@ -118,7 +124,7 @@ async function presentTree(call: RepositoryCall, tree: string, recursive: boolea
   return {
     sha: tree,
     url: `${api}/git/trees/${tree}`,
-    tree: entries.map(({ path, mode, type, sha: object, size }) => ({
+    tree: entries.slice(0, maxEntries).map(({ path, mode, type, sha: object, size }) => ({
       path,
       mode,
       type,
@@ -126,7 +132,7 @@ async function presentTree(call: RepositoryCall, tree: string, recursive: boolea
       ...(size === undefined ? {} : { size }),
       ...(type === 'commit' ? {} : { url: `${api}/git/${type}s/${object}` }),
     })),
-    truncated: false,
+    truncated: entries.length > maxEntries,
   } satisfies Subset<Schemas['git-tree']>;
 }
 

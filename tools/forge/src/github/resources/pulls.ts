@@ -29,8 +29,6 @@ const mergeRequest = z.object({
   merge_method: z.enum(['merge', 'squash', 'rebase']).optional(),
 });
 
-const reviewersRequest = z.object({ reviewers: z.array(z.string()).max(100).optional() });
-
 const pulls = '/repos/{owner}/{repo}/pulls';
 const one = `${pulls}/{pull_number}`;
 
@@ -90,20 +88,6 @@ export const pullRoutes: GithubRoute[] = [
     return call.list(files.slice(0, 3000), (file) =>
       presentFile(domain.core, links, repository, pull.head.sha, file),
     );
-  }),
-  repositoryRoute(`POST ${one}/requested_reviewers`, 'pull_requests:write', async (call) => {
-    const pull = pullOf(call);
-    const { reviewers = [] } = call.read(reviewersRequest);
-    const accounts = reviewers.map((login) => {
-      const account = call.domain.accounts.find(login);
-      if (account !== undefined && account.type === 'User' && account.id !== pull.authorId) return account;
-      throw new GithubError(
-        422,
-        'Reviews may only be requested from collaborators. One or more of the users or teams you specified is not a collaborator of the repository.',
-      );
-    });
-    call.domain.pulls.requestReview(call.repository, call.actor.account, pull, accounts);
-    return { status: 201, body: presentPull(call.domain, call.links, call.repository, pull) };
   }),
 ];
 

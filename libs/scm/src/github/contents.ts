@@ -1,0 +1,138 @@
+import { isUtf8 } from 'node:buffer';
+import { isTyped } from '@interlock/api';
+import type { Commit, NewCommit, NewFile, RepositoryContents, TreeEntry } from '../contents.js';
+import { contentsCall, type Call } from '../http/call.js';
+import { branchMissing, headMoved, pathConflict, tooLarge } from '../refusals.js';
+import type { CallOptions } from '../scm.js';
+import { GithubBranches } from './branches.js';
+import type { RepositoryClient } from './client.js';
+import { GithubTrees } from './trees.js';
+import type { Parameters } from './transport.js';
+
+type NewEntry = Parameters<'POST /repos/{owner}/{repo}/git/trees'>['tree'][number];
+
+/** Files and commits through the Git database (REST API, "Git database"), where a commit has any number of files. */
+export class GithubContents implements RepositoryContents {
+  readonly #branches: GithubBranches;
+  readonly #trees: GithubTrees;
+
+  constructor(private readonly client: RepositoryClient) {
+    this.#branches = new GithubBranches(client);
+    this.#trees = new GithubTrees(client);
+  }
+
+  async branchTip(branch: string, options?: CallOptions): Promise<Commit | undefined> {
+    const sha = await this.#branches.tip(branch, options);
+    if (sha === undefined) return undefined;
+    const { message, parents } = await this.#commit(sha, options);
+    return { sha, message, parents };
+  }
+
+  listFolder(commit: string, folder: string, options?: CallOptions): Promise<TreeEntry[] | undefined> {
+    return this.#trees.folder(commit, folder, options);
+  }
+
+  listFiles(commit: string, folder: string, options?: CallOptions): Promise<TreeEntry[]> {
+    return this.#trees.files(commit, folder, options);
+  }
+
+  async readBlob(sha: string, maxBytes: number, options?: CallOptions): Promise<Buffer> {
+    const call = contentsCall('get', 'read', options, `blob ${sha}`);
+    const large = () => this.client.named(call, tooLarge(`blob ${sha}`, `${maxBytes} bytes`));
+    const { content, encoding, size } = await this.client
+      .send('GET /repos/{owner}/{repo}/git/blobs/{file_sha}', { ...this.#path(), file_sha: sha }, call)
+      .catch((error: unknown) => {
+        // Beyond 100 MB GitHub refuses to give it, with status 403.
+        throw isTyped(error, 'Unauthorized') && /too.large/i.test(error.message) ? large() : error;
+      });
+    if ((size ?? 0) > maxBytes) throw large();
+    return Buffer.from(content, encoding === 'base64' ? 'base64' : 'utf8');
+  }
+
+  /**
+   * Until the last request nothing has changed but objects that no branch names. The commit has no author of its own, as GitHub
+   * then signs it for an App.
+   */
+  async commitFiles(
+    { branch, onto, message, files }: NewCommit,
+    options?: CallOptions,
+  ): Promise<{ sha: string }> {
+    const urgent: CallOptions = { priority: 'write', ...options };
+    const call = (object: string): Call =>
+      contentsCall('create', 'write', urgent, `${object} for branch ${branch}`);
+    const parent = 'tip' in onto ? onto.tip : onto.sha;
+    await this.#requireStart(branch, onto, urgent);
+    const { tree: base } = await this.#commit(parent, urgent);
+    const entries: NewEntry[] = [];
+    for (const file of files) {
+      const what = call(`file ${JSON.stringify(file.path)}`);
+      await this.#requireRoom(parent, file, what);
+      entries.push(await this.#entry(file, what));
+    }
+    const tree = await this.client.send(
+      'POST /repos/{owner}/{repo}/git/trees',
+      { ...this.#path(), base_tree: base, tree: entries },
+      call('tree'),
+    );
+    const { sha } = await this.client.send(
+      'POST /repos/{owner}/{repo}/git/commits',
+      { ...this.#path(), message, tree: tree.sha, parents: [parent] },
+      call('commit'),
+    );
+    if ('tip' in onto) await this.#branches.move(branch, parent, sha, urgent);
+    else await this.#branches.make(branch, sha, urgent);
+    return { sha };
+  }
+
+  deleteBranch(branch: string, tip: string, options?: CallOptions): Promise<void> {
+    return this.#branches.remove(branch, tip, options);
+  }
+
+  async #requireStart(branch: string, onto: NewCommit['onto'], options: CallOptions): Promise<void> {
+    const start = 'tip' in onto ? branch : onto.base;
+    const tip = await this.#branches.tip(start, options);
+    const call = contentsCall('create', 'write', options, `commit for branch ${branch}`);
+    if (tip === undefined) throw this.client.named(call, branchMissing(start));
+    if ('tip' in onto && tip !== onto.tip) throw this.client.named(call, headMoved(branch, onto.tip, tip));
+  }
+
+  /** GitHub would put a file in the place of anything; what was read before is a file. */
+  async #requireRoom(commit: string, { path, previous }: NewFile, call: Call): Promise<void> {
+    if (previous !== undefined) return;
+    const obstacle = await this.#trees.obstacle(commit, path, call.options);
+    if (obstacle !== undefined) throw this.client.named(call, pathConflict(path, obstacle));
+  }
+
+  /** A text goes into the tree as it is, which saves a request; JSON has no other bytes. */
+  async #entry({ path, contents, previous }: NewFile, call: Call): Promise<NewEntry> {
+    const mode = previous?.type === 'executable' ? '100755' : '100644';
+    const entry = { path, mode, type: 'blob' } as const;
+    if (contents === undefined) return { ...entry, sha: null };
+    const text = contents.length > 0 && isUtf8(contents) && !contents.includes(0);
+    if (text) return { ...entry, content: contents.toString('utf8') };
+    const { sha } = await this.client.send(
+      'POST /repos/{owner}/{repo}/git/blobs',
+      { ...this.#path(), content: contents.toString('base64'), encoding: 'base64' },
+      call,
+    );
+    return { ...entry, sha };
+  }
+
+  #commit(sha: string, options?: CallOptions): Promise<Omit<Commit, 'sha'> & { tree: string }> {
+    return this.client.readObject(
+      'GET /repos/{owner}/{repo}/git/commits/{commit_sha}',
+      { ...this.#path(), commit_sha: sha },
+      contentsCall('get', 'read', options, `commit ${sha}`),
+      ({ message, parents, tree }) => ({
+        message: message.replace(/\n+$/, ''),
+        parents: parents.map((parent) => parent.sha),
+        tree: tree.sha,
+      }),
+    );
+  }
+
+  #path(): { owner: string; repo: string } {
+    const { owner, name } = this.client.repository;
+    return { owner, repo: name };
+  }
+}

@@ -1,0 +1,109 @@
+import { isTyped } from '@interlock/api';
+import { pullRequest, pullRequestCall } from '../http/call.js';
+import { reviewersUnknown } from '../refusals.js';
+import type { CallOptions, PullRequestComment } from '../scm.js';
+import type { RepositoryClient } from './client.js';
+
+/** Who looks at pull requests, and what they are told (REST API, "Review requests" and "Issue comments"). */
+export class GithubReviews {
+  constructor(private readonly client: RepositoryClient) {}
+
+  /**
+   * A login with a slash is a team of the owner. The author, and who has given a review since, are passed over; GitHub does not
+   * tell for which team somebody has reviewed, so a team is asked again.
+   */
+  async ensureReviewers(id: number, logins: readonly string[], options?: CallOptions): Promise<boolean> {
+    const wanted = new Map(logins.map((login) => [login.toLowerCase(), login]));
+    for (const known of await this.#asked(id, options)) wanted.delete(known);
+    if (wanted.size > 0) for (const known of await this.#reviewed(id, options)) wanted.delete(known);
+    const missing = [...wanted.values()];
+    if (missing.length === 0) return false;
+    if (await this.#ask(id, missing, options)) return true;
+    // GitHub refuses all of them for one, and does not say which.
+    const unknown: string[] = [];
+    for (const login of missing) {
+      if (missing.length === 1 || !(await this.#ask(id, [login], options))) unknown.push(login);
+    }
+    if (unknown.length === 0) return true;
+    const call = pullRequestCall('request', 'write', options, `reviews of ${pullRequest(id)}`);
+    throw this.client.named(call, reviewersUnknown(unknown));
+  }
+
+  async ensureComment(
+    id: number,
+    { marker, body }: PullRequestComment,
+    options?: CallOptions,
+  ): Promise<boolean> {
+    const path = { ...this.#path(), issue_number: id };
+    const object = `comments of ${pullRequest(id)}`;
+    const comments = await this.client.list(
+      'GET /repos/{owner}/{repo}/issues/{issue_number}/comments',
+      path,
+      pullRequestCall('list', 'write', options, object),
+      (page) => page,
+      (page) => page.map((comment) => comment.body ?? ''),
+    );
+    if (comments.some((text) => text.includes(marker))) return false;
+    await this.client.send(
+      'POST /repos/{owner}/{repo}/issues/{issue_number}/comments',
+      { ...path, body },
+      pullRequestCall('add', 'write', options, object),
+    );
+    return true;
+  }
+
+  /** @returns the author and those who are asked, in lower case. */
+  async #asked(id: number, options?: CallOptions): Promise<string[]> {
+    const { owner } = this.client.repository;
+    const { user, requested_reviewers, requested_teams } = await this.client.send(
+      'GET /repos/{owner}/{repo}/pulls/{pull_number}',
+      { ...this.#path(), pull_number: id },
+      pullRequestCall('get', 'write', options, `reviewers of ${pullRequest(id)}`),
+    );
+    const people = (requested_reviewers ?? []).map(({ login }) => login);
+    const teams = (requested_teams ?? []).map(({ slug }) => `${owner}/${slug}`);
+    return [user.login, ...people, ...teams].map((login) => login.toLowerCase());
+  }
+
+  /** @returns who has given a review, in lower case; GitHub asks such a person no longer. */
+  #reviewed(id: number, options?: CallOptions): Promise<string[]> {
+    return this.client.list(
+      'GET /repos/{owner}/{repo}/pulls/{pull_number}/reviews',
+      { ...this.#path(), pull_number: id },
+      pullRequestCall('list', 'write', options, `reviews of ${pullRequest(id)}`),
+      (reviews) => reviews,
+      (reviews) => reviews.flatMap(({ user }) => user?.login.toLowerCase() ?? []),
+    );
+  }
+
+  /** @returns false when GitHub refuses one of them. */
+  async #ask(id: number, logins: readonly string[], options?: CallOptions): Promise<boolean> {
+    const teams = logins.filter((login) => login.includes('/'));
+    const prefix = `${this.client.repository.owner.toLowerCase()}/`;
+    if (teams.some((team) => !team.toLowerCase().startsWith(prefix))) return false;
+    try {
+      await this.client.send(
+        'POST /repos/{owner}/{repo}/pulls/{pull_number}/requested_reviewers',
+        {
+          ...this.#path(),
+          pull_number: id,
+          reviewers: logins.filter((login) => !login.includes('/')),
+          team_reviewers: teams.map((team) => team.slice(prefix.length)),
+        },
+        pullRequestCall('request', 'write', options, `reviews of ${pullRequest(id)}`),
+      );
+      return true;
+    } catch (error) {
+      if (isTyped(error, 'Invalid') && refusedReviewer.test(error.message)) return false;
+      throw error;
+    }
+  }
+
+  #path(): { owner: string; repo: string } {
+    const { owner, name } = this.client.repository;
+    return { owner, repo: name };
+  }
+}
+
+/** What GitHub says of somebody who may not review, and of a team that it does not find. */
+const refusedReviewer = /only be requested from collaborators|could not resolve|from pull request author/i;

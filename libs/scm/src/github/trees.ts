@@ -1,0 +1,124 @@
+import { isTyped, type TypedError } from '@interlock/api';
+import { byPath, maxListedFiles, type TreeEntry } from '../contents.js';
+import { contentsCall } from '../http/call.js';
+import { tooLarge } from '../refusals.js';
+import type { CallOptions } from '../scm.js';
+import { typeOfMode } from '../tree.js';
+import type { RepositoryClient } from './client.js';
+import type { Data } from './transport.js';
+
+/** Where GitHub does not list a whole folder at once, this many folders are listed one by one. */
+const maxTrees = 1_000;
+
+type Listed = Data<'GET /repos/{owner}/{repo}/git/trees/{tree_sha}'>;
+
+interface Tree {
+  /** With paths from the tree that was asked for. */
+  entries: TreeEntry[];
+  /** Whether there are more. */
+  truncated: boolean;
+}
+
+/** The folders of commits (REST API, "Git trees"). */
+export class GithubTrees {
+  constructor(private readonly client: RepositoryClient) {}
+
+  /** @returns what is right in a folder of a commit; undefined when there is no such folder. */
+  async folder(commit: string, folder: string, options?: CallOptions): Promise<TreeEntry[] | undefined> {
+    const tree = await this.#find(commit, folder, options);
+    return tree === undefined ? undefined : this.#right(tree, folder, options);
+  }
+
+  /** @returns all files below a folder, sorted. @throws TypedError `Invalid` with reason `TooLarge`. */
+  async files(commit: string, folder: string, options?: CallOptions): Promise<TreeEntry[]> {
+    const tree = await this.#find(commit, folder, options);
+    if (tree === undefined) return [];
+    const files: TreeEntry[] = [];
+    const left = [{ tree, path: folder }];
+    for (let trees = 1; ; trees++) {
+      const next = left.pop();
+      if (next === undefined) return files.sort(byPath);
+      const all = await this.#below(next.tree, next.path, options);
+      const entries = all ?? (await this.#right(next.tree, next.path, options));
+      for (const { path, type, sha } of entries) {
+        if (type === 'folder' && all === undefined) left.push({ tree: sha, path });
+        else if (type !== 'folder' && type !== 'submodule') files.push({ path, type, sha });
+      }
+      if (files.length > maxListedFiles || trees > maxTrees) {
+        throw this.#tooLarge(folder, `${maxListedFiles} files`, options);
+      }
+    }
+  }
+
+  /** @returns the path of what keeps a file from being at `path`: a file where a folder has to be, or a folder at the path. */
+  async obstacle(commit: string, path: string, options?: CallOptions): Promise<string | undefined> {
+    const parts = path.split('/');
+    let tree = commit;
+    for (let depth = 1; depth <= parts.length; depth++) {
+      const here = parts.slice(0, depth).join('/');
+      const entry = (await this.#right(tree, parts.slice(0, depth - 1).join('/'), options)).find(
+        (sibling) => sibling.path === here,
+      );
+      if (entry === undefined) return undefined;
+      if (depth === parts.length) return entry.type === 'folder' ? here : undefined;
+      if (entry.type !== 'folder') return here;
+      tree = entry.sha;
+    }
+    return undefined;
+  }
+
+  /** @returns the id of a folder; GitHub takes that of a commit for its root. */
+  async #find(commit: string, folder: string, options?: CallOptions): Promise<string | undefined> {
+    if (folder === '') return commit;
+    const parts = folder.split('/');
+    let tree = commit;
+    for (let depth = 1; depth <= parts.length; depth++) {
+      const here = parts.slice(0, depth).join('/');
+      const siblings = await this.#right(tree, parts.slice(0, depth - 1).join('/'), options);
+      const entry = siblings.find(({ path }) => path === here);
+      if (entry?.type !== 'folder') return undefined;
+      tree = entry.sha;
+    }
+    return tree;
+  }
+
+  async #right(tree: string, folder: string, options?: CallOptions): Promise<TreeEntry[]> {
+    const { entries, truncated } = await this.#read(tree, folder, undefined, options);
+    if (truncated) throw this.#tooLarge(folder, 'GitHub lists', options);
+    return inside(folder, entries);
+  }
+
+  /** @returns undefined when that is more than GitHub lists, or than is read. */
+  async #below(tree: string, folder: string, options?: CallOptions): Promise<TreeEntry[] | undefined> {
+    try {
+      const { entries, truncated } = await this.#read(tree, folder, '1', options);
+      return truncated ? undefined : inside(folder, entries);
+    } catch (error) {
+      if (isTyped(error, 'Invalid') && error.reason === 'TooLarge') return undefined;
+      throw error;
+    }
+  }
+
+  #tooLarge(folder: string, bound: string, options?: CallOptions): TypedError {
+    const what = `folder ${JSON.stringify(folder)}`;
+    return this.client.named(contentsCall('list', 'read', options, what), tooLarge(what, bound));
+  }
+
+  #read(tree: string, folder: string, recursive: '1' | undefined, options?: CallOptions): Promise<Tree> {
+    const { owner, name: repo } = this.client.repository;
+    return this.client.readObject(
+      'GET /repos/{owner}/{repo}/git/trees/{tree_sha}',
+      { owner, repo, tree_sha: tree, ...(recursive !== undefined && { recursive }) },
+      contentsCall('list', 'read', options, `folder ${JSON.stringify(folder)} (tree ${tree})`),
+      ({ tree: entries, truncated }) => ({ entries: entries.map(entryOf), truncated }),
+    );
+  }
+}
+
+function inside(folder: string, entries: readonly TreeEntry[]): TreeEntry[] {
+  return entries.map((entry) => (folder === '' ? entry : { ...entry, path: `${folder}/${entry.path}` }));
+}
+
+function entryOf({ path, mode, sha }: Listed['tree'][number]): TreeEntry {
+  return { path, type: typeOfMode(mode), sha };
+}

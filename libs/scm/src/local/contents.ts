@@ -1,0 +1,136 @@
+import { TypedError } from '@interlock/api';
+import {
+  byPath,
+  maxListedFiles,
+  type Commit,
+  type NewCommit,
+  type RepositoryContents,
+  type TreeEntry,
+} from '../contents.js';
+import { contentsCall } from '../http/call.js';
+import { branchExists, branchMissing, headMoved, tooLarge } from '../refusals.js';
+import type { CallOptions } from '../scm.js';
+import { commitTree, ourselves } from './merge.js';
+import { absent, readObjects, readRefs } from './objects.js';
+import { branchRef } from './record.js';
+import type { LocalStore } from './store.js';
+import { changeTree, listTree, requireRoom } from './trees.js';
+
+/** Files and commits of a bare repository, with neither a work tree nor its index. */
+export class LocalContents implements RepositoryContents {
+  constructor(private readonly store: LocalStore) {}
+
+  branchTip(branch: string, options?: CallOptions): Promise<Commit | undefined> {
+    const call = contentsCall('get', 'read', options, `branch ${branch}`);
+    return this.store.read(call, async (signal) => {
+      const ref = branchRef(branch);
+      const found = (await readObjects(this.store.git, [ref], signal)).get(ref);
+      return found === undefined ? undefined : { sha: found.id, ...parseCommit(found.content) };
+    });
+  }
+
+  /** git has no empty folders. */
+  listFolder(commit: string, folder: string, options?: CallOptions): Promise<TreeEntry[] | undefined> {
+    return this.store.read(listCall(folder, options), async (signal) => {
+      const entries = await this.#list(commit, folder, [], signal);
+      return entries.length === 0 && folder !== '' ? undefined : entries;
+    });
+  }
+
+  listFiles(commit: string, folder: string, options?: CallOptions): Promise<TreeEntry[]> {
+    return this.store.read(listCall(folder, options), async (signal) => {
+      const entries = await this.#list(commit, folder, ['-r'], signal);
+      const files = entries.filter(({ type }) => type !== 'submodule');
+      if (files.length <= maxListedFiles) return files.sort(byPath);
+      throw tooLarge(`the folder ${JSON.stringify(folder)}`, `${maxListedFiles} files`);
+    });
+  }
+
+  readBlob(sha: string, maxBytes: number, options?: CallOptions): Promise<Buffer> {
+    const call = contentsCall('get', 'read', options, `blob ${sha}`);
+    return this.store.read(call, async (signal) => {
+      const { git } = this.store;
+      requireId(sha);
+      const told = await git.text(['cat-file', '--batch-check'], { input: `${sha}\n`, signal });
+      const [, type, size] = told.split(' ');
+      if (type !== 'blob')
+        throw new TypedError('NotFound', `there is no blob ${sha}`, { reason: 'BlobNotFound' });
+      if (Number(size) > maxBytes) throw tooLarge(`blob ${sha}`, `${maxBytes} bytes`);
+      return (await git.run(['cat-file', 'blob', sha], { signal })).stdout;
+    });
+  }
+
+  commitFiles(wanted: NewCommit, options?: CallOptions): Promise<{ sha: string }> {
+    const { branch, onto, message, files } = wanted;
+    const call = contentsCall('commit', 'write', options, `to branch ${branch}`);
+    return this.store.change(call, async (commit, signal) => {
+      const { git, context } = this.store;
+      const parent = await this.#start(branch, onto, signal);
+      await requireRoom(git, parent, files, signal);
+      const tree = await changeTree(git, parent, files, signal);
+      const us = ourselves(context.clock.now());
+      const made = { tree, parents: [parent], message: `${message}\n`, author: us, committer: us };
+      const sha = await commitTree(git, made, signal);
+      await commit([{ ref: branchRef(branch), to: sha, from: 'tip' in onto ? onto.tip : absent }]);
+      return { sha };
+    });
+  }
+
+  deleteBranch(branch: string, tip: string, options?: CallOptions): Promise<void> {
+    const call = contentsCall('delete', 'write', options, `branch ${branch}`);
+    return this.store.change(call, async (commit, signal) => {
+      const ref = branchRef(branch);
+      const now = (await readRefs(this.store.git, [ref], signal)).get(ref);
+      if (now === undefined) return;
+      if (now !== tip) throw headMoved(branch, tip, now);
+      await commit([{ ref, to: undefined, from: tip }]);
+    });
+  }
+
+  /** @returns the commit that the new one follows, when the branches are as wanted. */
+  async #start(branch: string, onto: NewCommit['onto'], signal?: AbortSignal): Promise<string> {
+    const start = 'tip' in onto ? branch : onto.base;
+    const refs = [branchRef(branch), branchRef(start)] as const;
+    const tips = await readRefs(this.store.git, refs, signal);
+    const [tip, startTip] = refs.map((ref) => tips.get(ref));
+    if (startTip === undefined) throw branchMissing(start);
+    if ('tip' in onto) {
+      if (tip !== onto.tip) throw headMoved(branch, onto.tip, tip);
+      return onto.tip;
+    }
+    if (tip !== undefined) throw branchExists(branch);
+    return requireId(onto.sha);
+  }
+
+  /** What `ls-tree` gives for a folder is a submodule where that is one. */
+  async #list(
+    commit: string,
+    folder: string,
+    options: readonly string[],
+    signal?: AbortSignal,
+  ): Promise<TreeEntry[]> {
+    const inside = folder === '' ? '' : `${folder}/`;
+    const paths = inside === '' ? [] : [inside];
+    const entries = await listTree(this.store.git, requireId(commit), options, paths, signal);
+    return entries.filter(({ path }) => path.startsWith(inside));
+  }
+}
+
+function listCall(folder: string, options: CallOptions | undefined) {
+  return contentsCall('list', 'read', options, `folder ${JSON.stringify(folder)}`);
+}
+
+/** What is no id could be an option, or another way to name something. */
+function requireId(sha: string): string {
+  if (/^[0-9a-f]{40}$/.test(sha)) return sha;
+  throw new TypedError('Invalid', `${JSON.stringify(sha)} is not the id of an object`);
+}
+
+function parseCommit(content: string): Omit<Commit, 'sha'> {
+  const end = content.indexOf('\n\n');
+  const parents = content.slice(0, end).matchAll(/^parent ([0-9a-f]{40})$/gm);
+  return {
+    message: content.slice(end + 2).replace(/\n+$/, ''),
+    parents: [...parents].map(([, sha = '']) => sha),
+  };
+}

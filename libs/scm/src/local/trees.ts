@@ -1,0 +1,96 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { TypedError } from '@interlock/api';
+import type { NewFile, TreeEntry } from '../contents.js';
+import { pathConflict } from '../refusals.js';
+import type { LocalGit } from './git.js';
+import { absent, writeBlob } from './objects.js';
+import { typeOfMode } from '../tree.js';
+
+/** Paths are what they are, and no patterns. */
+const literal = { GIT_LITERAL_PATHSPECS: '1' };
+
+/**
+ * @param options for `git ls-tree`.
+ * @param paths of the entries that are wanted; with a slash at the end: of what is in that folder. None: all.
+ */
+export async function listTree(
+  git: LocalGit,
+  commit: string,
+  options: readonly string[],
+  paths: readonly string[],
+  signal?: AbortSignal,
+): Promise<TreeEntry[]> {
+  const args = ['ls-tree', '-z', '--full-tree', ...options, commit, '--', ...paths] as const;
+  const { stdout } = await git.run(args, { env: literal, signal });
+  return stdout
+    .toString('utf8')
+    .split('\0')
+    .filter((line) => line !== '')
+    .map((line) => {
+      const tab = line.indexOf('\t');
+      const [mode = '', , sha = ''] = line.slice(0, tab).split(' ');
+      return { path: line.slice(tab + 1), type: typeOfMode(mode), sha };
+    });
+}
+
+/** @throws TypedError `Invalid` for a path that is none, and with reason `PathConflict` where there is no room for a file. */
+export async function requireRoom(
+  git: LocalGit,
+  commit: string,
+  files: readonly NewFile[],
+  signal?: AbortSignal,
+): Promise<void> {
+  for (const { path } of files) requirePath(path);
+  const ways = files.filter(({ previous }) => previous === undefined).map(({ path }) => waysTo(path));
+  if (ways.length === 0) return;
+  const entries = await listTree(git, commit, ['-t'], [...new Set(ways.flat())], signal);
+  const present = new Map(entries.map((entry) => [entry.path, entry.type]));
+  for (const way of ways) {
+    const path = way.at(-1) ?? '';
+    const obstacle = way.find(
+      (part) => present.has(part) && (present.get(part) === 'folder') === (part === path),
+    );
+    if (obstacle !== undefined) throw pathConflict(path, obstacle);
+  }
+}
+
+/** @returns a tree that is that of the commit with the files, made in an index that nobody else has. */
+export async function changeTree(
+  git: LocalGit,
+  commit: string,
+  files: readonly NewFile[],
+  signal?: AbortSignal,
+): Promise<string> {
+  const lines: string[] = [];
+  for (const { path, contents, previous } of files) {
+    const mode = previous?.type === 'executable' ? '100755' : '100644';
+    const entry =
+      contents === undefined ? `0 ${absent}` : `${mode} ${await writeBlob(git, contents, signal)}`;
+    lines.push(`${entry}\t${path}\0`);
+  }
+  const folder = await mkdtemp(join(tmpdir(), 'interlock-index-'));
+  const env = { GIT_INDEX_FILE: join(folder, 'index') };
+  try {
+    await git.run(['read-tree', commit], { env, signal });
+    await git.run(['update-index', '-z', '--index-info'], { env, input: lines.join(''), signal });
+    return await git.text(['write-tree'], { env, signal });
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** git passes over such a path in silence. */
+function requirePath(path: string): void {
+  const good = path.split('/').every((part) => part !== '' && !/^(\.|\.\.|\.git)$/i.test(part));
+  if (!good || path.includes('\0')) {
+    throw new TypedError('Invalid', `${JSON.stringify(path)} is not a path of a file`);
+  }
+}
+
+/** @returns the folders above a path, and the path. */
+function waysTo(path: string): string[] {
+  const parts = path.split('/');
+  return parts.map((_, index) => parts.slice(0, index + 1).join('/'));
+}

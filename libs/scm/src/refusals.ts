@@ -1,0 +1,42 @@
+import { TypedError } from '@interlock/api';
+
+/** What plugins say in the same words, whichever SCM is behind them. */
+
+/** @param what operation and repository, as `whatOf` gives them. @returns the error, which names them. */
+export function named(what: string, { type, message, reason }: TypedError): TypedError {
+  return new TypedError(type, `${what}: ${message}`, { reason });
+}
+
+/** @param what such as `blob 1a2b`. @returns `Invalid`, reason `TooLarge`. */
+export function tooLarge(what: string, bound: string): TypedError {
+  return new TypedError('Invalid', `${what} is larger than ${bound}`, { reason: 'TooLarge' });
+}
+
+/** @returns `Invalid`, reason `BranchMissing`. */
+export function branchMissing(branch: string): TypedError {
+  return new TypedError('Invalid', `there is no branch ${branch}`, { reason: 'BranchMissing' });
+}
+
+/** @param tip the commit that it is at, where that is known. @returns `Conflict`, reason `HeadMoved`. */
+export function headMoved(branch: string, wanted: string, tip = 'another commit'): TypedError {
+  const message = `the branch ${branch} is at ${tip}, not at ${wanted}`;
+  return new TypedError('Conflict', message, { reason: 'HeadMoved' });
+}
+
+/** @returns `Conflict`, reason `AlreadyExists`. */
+export function branchExists(branch: string): TypedError {
+  return new TypedError('Conflict', `the branch ${branch} exists`, { reason: 'AlreadyExists' });
+}
+
+/** @param obstacle the path of what is in the way. @returns `Invalid`, reason `PathConflict`. */
+export function pathConflict(path: string, obstacle: string): TypedError {
+  const why =
+    path === obstacle ? 'is a folder' : `cannot be a file: ${JSON.stringify(obstacle)} is no folder`;
+  return new TypedError('Invalid', `${JSON.stringify(path)} ${why}`, { reason: 'PathConflict' });
+}
+
+/** @returns `Invalid`, reason `ReviewerUnknown`. */
+export function reviewersUnknown(logins: readonly string[]): TypedError {
+  const message = `these cannot be asked for a review: ${logins.join(', ')}`;
+  return new TypedError('Invalid', message, { reason: 'ReviewerUnknown' });
+}
