@@ -18,6 +18,15 @@ export class GiteaClient {
     readonly repository: GiteaRepositoryName,
   ) {}
 
+  get fullName(): string {
+    return `${this.repository.owner}/${this.repository.name}`;
+  }
+
+  /** The name of a branch is the rest of the path, with its slashes. */
+  branchPath(name: string): string {
+    return this.path('branches') + pathOf(...name.split('/'));
+  }
+
   /** @param parts of the path below the repository. */
   path(...parts: readonly (string | number)[]): string {
     return pathOf('repos', this.repository.owner, this.repository.name, ...parts);

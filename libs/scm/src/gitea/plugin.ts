@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { originOf } from '../http/endpoint.js';
 import { JsonApi } from '../http/json-api.js';
+import { InTurn } from '../in-turn.js';
 import { digestOf, readToken } from '../http/secret.js';
 import { Section } from '../section.js';
 import type { GovernorLimits, Scm, ScmConnection, ScmContext, ScmPlugin } from '../scm.js';
@@ -21,6 +22,7 @@ const limits: GovernorLimits = {
 /** @returns the plugin for Gitea 1.20 and newer, or for Forgejo: they differ in name only. */
 export function giteaPlugin(name: 'gitea' | 'forgejo'): ScmPlugin {
   const logins = new LRUCache<string, string>({ max: maxLogins });
+  const turns = new InTurn();
   const path = `spec.${name}`;
   return {
     name,
@@ -44,7 +46,7 @@ export function giteaPlugin(name: 'gitea' | 'forgejo'): ScmPlugin {
           const named = new Section(of, path);
           const fields = { owner: named.string('owner'), name: named.string('name') };
           const fullName = `${fields.owner}/${fields.name}`;
-          return giteaRepository(api(fullName, { namespace, repository }), fields, { webUrl, token });
+          return giteaRepository(api(fullName, { namespace, repository }), fields, { webUrl, token, turns });
         },
         async login(options) {
           const known = logins.get(id);

@@ -1,7 +1,6 @@
 import { TypedError, isTyped } from '@interlock/api';
 import { pullRequest, pullRequestCall, type Call } from '../http/call.js';
 import { matchesQuery, queryText } from '../query.js';
-import { pathOf } from '../http/json-api.js';
 import type { CallOptions, MergeRequest, NewPullRequest, PullRequestInfo, PullRequestQuery } from '../scm.js';
 import type { GiteaClient } from './client.js';
 import { mergeError } from './errors.js';
@@ -162,9 +161,7 @@ export class GiteaPullRequests {
       object: `branch ${name}`,
     };
     try {
-      // The name of a branch is the rest of the path, with its slashes.
-      const path = this.client.path('branches') + pathOf(...name.split('/'));
-      return await this.client.send<Branch>('GET', path, call);
+      return await this.client.send<Branch>('GET', this.client.branchPath(name), call);
     } catch (error) {
       if (isTyped(error, 'NotFound')) return undefined;
       throw error;

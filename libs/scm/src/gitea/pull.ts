@@ -13,7 +13,8 @@ export interface Pull {
   merge_commit_sha: string | null;
   merged_by: { login: string } | null;
   closed_at: string | null;
-  head: { ref: string; sha: string; repo_id: number };
+  /** When the branch is gone, `ref` is that of the pull request itself; the label still is the name of the branch. */
+  head: { ref: string; label: string; sha: string; repo_id: number };
   base: { ref: string; sha: string; repo_id: number };
   labels: { name: string }[] | null;
   created_at: string;
@@ -30,7 +31,7 @@ export function infoOf(pull: Pull): PullRequestInfo {
     body: pull.body ?? '',
     state: pull.merged ? 'merged' : pull.state,
     draft: pull.draft ?? false,
-    head: pull.head.ref,
+    head: pull.head.ref.startsWith('refs/pull/') ? pull.head.label : pull.head.ref,
     headSha: pull.head.sha,
     base: pull.base.ref,
     labels: (pull.labels ?? []).map(({ name }) => name),

@@ -1,6 +1,9 @@
 import type { JsonApi } from '../http/json-api.js';
+import type { InTurn } from '../in-turn.js';
 import type { ScmRepository } from '../scm.js';
 import { GiteaClient, type GiteaRepositoryName } from './client.js';
+import { GiteaContents } from './contents.js';
+import { GiteaDiscussion } from './discussion.js';
 import { GiteaLabels } from './labels.js';
 import { GiteaPullRequests } from './pull-requests.js';
 import { GiteaStatuses } from './statuses.js';
@@ -14,7 +17,7 @@ interface RepositoryAnswer {
 export function giteaRepository(
   api: JsonApi,
   repository: GiteaRepositoryName,
-  { webUrl, token }: { webUrl: string; token: string },
+  { webUrl, token, turns }: { webUrl: string; token: string; turns: InTurn },
 ): ScmRepository {
   const { owner, name } = repository;
   const home = `${webUrl}/${encodeURIComponent(owner)}/${encodeURIComponent(name)}`;
@@ -22,9 +25,11 @@ export function giteaRepository(
   const statuses = new GiteaStatuses(client);
   const pulls = new GiteaPullRequests(client, statuses);
   const labels = new GiteaLabels(client);
+  const discussion = new GiteaDiscussion(client);
   return {
-    fullName: `${owner}/${name}`,
+    fullName: client.fullName,
     cloneUrl: `${home}.git`,
+    contents: new GiteaContents(client, turns),
     webUrl(target) {
       if (target === undefined) return home;
       return 'commit' in target ? `${home}/commit/${target.commit}` : `${home}/pulls/${target.pullRequest}`;
@@ -43,6 +48,8 @@ export function giteaRepository(
     closePullRequest: (id, options) => pulls.edit(id, 'close', { state: 'closed' }, options),
     mergePullRequest: (id, merge, options) => pulls.merge(id, merge, options),
     ensureLabels: (id, change, options) => labels.ensure(id, change, options),
+    ensureReviewers: (id, logins, options) => discussion.ensureReviewers(id, logins, options),
+    ensureComment: (id, comment, options) => discussion.ensureComment(id, comment, options),
     ensureCommitStatus: (status, options) => statuses.ensure(status, options),
     listCommitStatuses: (sha, options) => statuses.list(sha, options),
   };

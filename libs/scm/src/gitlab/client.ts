@@ -25,10 +25,14 @@ export class ProjectClient {
     return this.project.id ?? this.fullName;
   }
 
-  /** @returns the body of the answer. */
-  async send<T>(ask: Ask<T>, call: Call): Promise<T> {
-    const exchange = exchangeOf(call, this.caller, this.fullName);
-    return bodyOf(await this.transport.send(false, exchange, ask));
+  /** A change. @returns the body of the answer. */
+  send<T>(ask: Ask<T>, call: Call): Promise<T> {
+    return this.#exchange(false, ask, call);
+  }
+
+  /** A read of which nothing is remembered. @returns the body of the answer. */
+  get<T>(ask: Ask<T>, call: Call): Promise<T> {
+    return this.#exchange(true, ask, call);
   }
 
   /** A conditional read. @returns what `parse` makes of the body. */
@@ -51,5 +55,10 @@ export class ProjectClient {
         more: hasNextPage(headers, items.length),
       })),
     );
+  }
+
+  async #exchange<T>(reads: boolean, ask: Ask<T>, call: Call): Promise<T> {
+    const exchange = exchangeOf(call, this.caller, this.fullName);
+    return bodyOf(await this.transport.send(reads, exchange, ask));
   }
 }

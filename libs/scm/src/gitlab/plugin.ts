@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { systemClock, type Clock } from '../clock.js';
 import { bodyOf } from '../http/governed.js';
 import { createKnownReads } from '../http/known-reads.js';
+import { InTurn } from '../in-turn.js';
 import type { ScmConnection, ScmContext, ScmPlugin } from '../scm.js';
 import { readAccount, readProject } from './account.js';
 import { ProjectClient } from './client.js';
@@ -18,6 +19,7 @@ const maxLogins = 1000;
 export function gitlabPlugin({ clock = systemClock }: { clock?: Clock } = {}): ScmPlugin {
   const logins = new LRUCache<string, string>({ max: maxLogins });
   const known = createKnownReads();
+  const turns = new InTurn();
   return {
     name: 'gitlab',
     webhook: gitlabWebhook(() => clock.now()),
@@ -29,7 +31,7 @@ export function gitlabPlugin({ clock = systemClock }: { clock?: Clock } = {}): S
         capabilities: { richStatuses: false, drafts: true },
         repository({ namespace, name, section }) {
           const caller = { namespace, provider, providerKind, repository: name };
-          return gitlabRepository(new ProjectClient(transport, readProject(section), caller, known));
+          return gitlabRepository(new ProjectClient(transport, readProject(section), caller, known), turns);
         },
         async login({ signal, priority = 'read' } = {}) {
           const remembered = logins.get(account.id);

@@ -1,19 +1,24 @@
 import type { CallOptions, RepositoryInfo, ScmRepository } from '../scm.js';
+import type { InTurn } from '../in-turn.js';
 import type { ProjectClient } from './client.js';
+import { GitlabContents } from './contents.js';
+import { GitlabDiscussion } from './discussion.js';
 import { GitlabMergeRequests } from './merge-requests.js';
 import { readSettings } from './settings.js';
 import { GitlabStatuses } from './statuses.js';
 
-/** @returns the repository behind `client`. */
-export function gitlabRepository(client: ProjectClient): ScmRepository {
+/** @param turns of commits to branches. @returns the repository behind `client`. */
+export function gitlabRepository(client: ProjectClient, turns: InTurn): ScmRepository {
   const { account } = client.transport;
   const home = `${account.url}/${client.fullName.split('/').map(encodeURIComponent).join('/')}`;
   const requests = new GitlabMergeRequests(client);
   const statuses = new GitlabStatuses(client);
+  const discussion = new GitlabDiscussion(client);
 
   return {
     fullName: client.fullName,
     cloneUrl: `${home}.git`,
+    contents: new GitlabContents(client, turns),
     webUrl(target) {
       if (target === undefined) return home;
       return 'commit' in target
@@ -32,6 +37,8 @@ export function gitlabRepository(client: ProjectClient): ScmRepository {
     closePullRequest: (id, options) => requests.close(id, options),
     mergePullRequest: (id, merge, options) => requests.merge(id, merge, options),
     ensureLabels: (id, change, options) => requests.ensureLabels(id, change, options),
+    ensureReviewers: (id, logins, options) => discussion.ensureReviewers(id, logins, options),
+    ensureComment: (id, comment, options) => discussion.ensureComment(id, comment, options),
     ensureCommitStatus: (status, options) => statuses.ensure(status, options),
     listCommitStatuses: (sha, options) => statuses.list(sha, options),
   };

@@ -1,5 +1,13 @@
 import { createRequesterFn, type RequestOptions } from '@gitbeaker/requester-utils';
-import { Branches, Commits, MergeRequests, Projects, Repositories, Users } from '@gitbeaker/rest';
+import {
+  Branches,
+  Commits,
+  MergeRequestNotes,
+  MergeRequests,
+  Projects,
+  Repositories,
+  Users,
+} from '@gitbeaker/rest';
 import { createFetch } from '../http/fetch.js';
 import { GovernedHttp, type Answer, type Exchange, type Reply } from '../http/governed.js';
 import type { ScmContext } from '../scm.js';
@@ -10,6 +18,7 @@ import { gitlabDialect } from './errors.js';
 export interface Api {
   readonly Branches: Branches<false>;
   readonly Commits: Commits<false>;
+  readonly MergeRequestNotes: MergeRequestNotes<false>;
   readonly MergeRequests: MergeRequests<false>;
   readonly Projects: Projects<false>;
   readonly Repositories: Repositories<false>;
@@ -62,7 +71,8 @@ export class GitlabTransport {
       (_resource, options) => Promise.resolve(options),
       async (endpoint, options: RequestOptions = {}) => {
         const query = options.searchParams === undefined ? '' : `?${options.searchParams}`;
-        reply = await handle(`${options.prefixUrl ?? ''}${endpoint}${query}`, options);
+        const base = (options.prefixUrl ?? '').replace(/\/?$/, '/');
+        reply = await handle(`${base}${endpoint}${query}`, options);
         // gitbeaker only passes it on; what counts is the reply itself.
         return { body: {}, headers: {}, status: 200 };
       },
@@ -72,6 +82,7 @@ export class GitlabTransport {
     await ask({
       Branches: new Branches(options),
       Commits: new Commits(options),
+      MergeRequestNotes: new MergeRequestNotes(options),
       MergeRequests: new MergeRequests(options),
       Projects: new Projects(options),
       Repositories: new Repositories(options),
@@ -80,7 +91,7 @@ export class GitlabTransport {
     return reply;
   }
 
-  async #request(url: string, options: RequestOptions, { signal, etag }: Exchange): Promise<Reply> {
+  async #request(url: string, options: RequestOptions, { signal, etag, maxBytes }: Exchange): Promise<Reply> {
     try {
       const response = await this.#fetch(url, {
         method: options.method ?? 'GET',
@@ -90,6 +101,7 @@ export class GitlabTransport {
           ...options.headers,
           ...(etag === undefined ? {} : { 'if-none-match': etag }),
         },
+        maxBytes,
         ...(typeof options.body === 'string' ? { body: options.body } : {}),
         ...(signal === undefined ? {} : { signal }),
       });

@@ -10,6 +10,8 @@ export interface Call extends ScmCall {
   /** The priority of the operation; the options may say another. */
   priority: Priority;
   options?: CallOptions | undefined;
+  /** The most that is read of the body of the answer. */
+  maxBytes?: number | undefined;
 }
 
 type Options = CallOptions | undefined;
@@ -53,6 +55,7 @@ export function exchangeOf(call: Call, caller: ScmCaller, repository: string): E
     caller,
     priority: call.options?.priority ?? call.priority,
     signal: call.options?.signal,
+    maxBytes: call.maxBytes,
   };
 }
 

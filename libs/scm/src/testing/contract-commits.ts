@@ -201,6 +201,21 @@ export function commitCases(current: Current): void {
     expect(await clock.run(contents.branchTip('main'))).toBeDefined();
   });
 
+  test('a pull request is found by its branch after that was deleted, and made again', async () => {
+    const { clock, repository } = current();
+    const contents = contentsOf(current);
+    await current().commit(base);
+    const tip = await current().commit(branch);
+    const id = await current().open(branch, base);
+    const found = () => clock.run(repository.findPullRequests({ head: branch, state: 'all' }));
+    await clock.run(contents.deleteBranch(branch, tip));
+    const gone = { id, state: 'closed', head: branch, headSha: tip, base };
+    expect(await found()).toMatchObject([gone]);
+    expect(await clock.run(repository.getPullRequest(id))).toMatchObject(gone);
+    await current().commit(branch);
+    expect(await found()).toMatchObject([{ id, state: 'closed', head: branch }]);
+  });
+
   test('an aborted change ends with the reason of its signal, and changes nothing', async () => {
     const tip = await current().commit(branch);
     const contents = contentsOf(current);

@@ -2,7 +2,7 @@ import type { FaultEffect } from '@interlock/forge';
 import { giteaPlugin } from '../gitea/plugin.js';
 import type { ScmRegistryOptions } from '../registry.js';
 import { forgeHarness, forgeWorld } from './contract-forge.js';
-import type { ContractHarness, ContractWorld } from './contract-world.js';
+import type { ContractHarness, ContractWorld, Lack } from './contract-world.js';
 import { GiteaForge, type SpecOf } from './gitea-forge.js';
 import { GiteaHands } from './gitea-hands.js';
 
@@ -23,12 +23,13 @@ export function giteaLikeHarness(
   name: string,
   specOf: SpecOf,
   load: () => Promise<Plugins>,
+  lacks: readonly Lack[] = [],
 ): ContractHarness {
   return forgeHarness(
     name,
     () => GiteaForge.start(specOf),
     async (gitea) => openWorld(gitea, await load()),
-    ['contents', 'reviewers', 'comments'],
+    lacks,
   );
 }
 

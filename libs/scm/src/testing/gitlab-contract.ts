@@ -7,11 +7,7 @@ import { GitlabHands } from './gitlab-hands.js';
 
 /** @returns the harness of the GitLab plugin. */
 export function gitlabHarness(): ContractHarness {
-  return forgeHarness('GitLab', () => GitlabForge.start(), openGitlabWorld, [
-    'contents',
-    'reviewers',
-    'comments',
-  ]);
+  return forgeHarness('GitLab', () => GitlabForge.start(), openGitlabWorld);
 }
 
 /** A world of the contract, with what only GitLab has. */

@@ -1,8 +1,10 @@
 import type { Clock } from '../clock.js';
 import { Accounts } from './accounts.js';
 import { CheckRuns } from './check-runs.js';
+import { Comments } from './comments.js';
 import { Contents } from './contents.js';
 import { Core } from './core.js';
+import { FileCommits } from './file-commits.js';
 import { GitData } from './git-data.js';
 import { Labels } from './labels.js';
 import { Merging } from './merging.js';
@@ -27,6 +29,8 @@ export class Domain {
   readonly labels: Labels;
   readonly gitData: GitData;
   readonly contents: Contents;
+  readonly fileCommits: FileCommits;
+  readonly comments: Comments;
 
   /** @param directory where the bare repositories are. @param temporary a folder for short-lived files. */
   constructor(state: ForgeState, clock: Clock, directory: string, temporary: string) {
@@ -43,5 +47,7 @@ export class Domain {
     this.labels = new Labels(core, this.pulls);
     this.gitData = new GitData(core, temporary);
     this.contents = new Contents(core, this.gitData);
+    this.fileCommits = new FileCommits(core, this.gitData);
+    this.comments = new Comments(core);
   }
 }

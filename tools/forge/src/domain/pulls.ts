@@ -131,6 +131,17 @@ export class PullRequests {
     return review;
   }
 
+  /** Makes the reviewers those and no others. */
+  setReviewers(
+    repository: Repository,
+    sender: Account,
+    pull: PullRequest,
+    reviewers: readonly Account[],
+  ): void {
+    pull.reviewerIds = pull.reviewerIds.filter((id) => reviewers.some((reviewer) => reviewer.id === id));
+    this.requestReview(repository, sender, pull, reviewers);
+  }
+
   /** Records that `sha` on the base branch, which was at `base` before, is the merge of the pull request. */
   recordMerge(
     repository: Repository,

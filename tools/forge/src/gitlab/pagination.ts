@@ -25,3 +25,30 @@ export function pageOf<T>(all: readonly T[], query: URLSearchParams, url: string
     },
   };
 }
+
+/**
+ * GitLab, "REST API: keyset-based pagination": only the next page is told, by a token that names the last item of this one.
+ *
+ * @param nameOf names an item; no two have the same name.
+ */
+export function keysetPageOf<T>(
+  all: readonly T[],
+  query: URLSearchParams,
+  url: string,
+  nameOf: (item: T) => string,
+): Page<T> {
+  const token = query.get('page_token');
+  const from = token === null ? 0 : all.findIndex((item) => tokenOf(nameOf(item)) === token) + 1;
+  const rest = token !== null && from === 0 ? [] : all.slice(from);
+  const sized = new URLSearchParams(query);
+  sized.set('page', '1');
+  const { items, size } = cut(rest, sized, defaultSize);
+  const last = items.at(-1);
+  if (last === undefined || rest.length <= size) return { items, headers: {} };
+  sized.set('page_token', tokenOf(nameOf(last)));
+  return { items, headers: { link: linkTo(url, sized, 1, 'next') } };
+}
+
+function tokenOf(name: string): string {
+  return Buffer.from(JSON.stringify({ file_name: name })).toString('base64');
+}

@@ -1,6 +1,8 @@
 import type { GitlabRoute } from './call.js';
+import { fileRoutes } from './resources/files.js';
 import { hookRoutes } from './resources/hooks.js';
 import { mergeRequestRoutes } from './resources/merge-requests.js';
+import { noteRoutes } from './resources/notes.js';
 import { projectRoutes } from './resources/projects.js';
 import { repositoryRoutes } from './resources/repository.js';
 import { statusRoutes } from './resources/statuses.js';
@@ -9,7 +11,9 @@ import { statusRoutes } from './resources/statuses.js';
 export const gitlabRoutes: readonly GitlabRoute[] = [
   ...projectRoutes,
   ...repositoryRoutes,
+  ...fileRoutes,
   ...mergeRequestRoutes,
+  ...noteRoutes,
   ...statusRoutes,
   ...hookRoutes,
 ];

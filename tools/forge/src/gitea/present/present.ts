@@ -56,13 +56,11 @@ export async function presentPull(domain: Domain, links: Links, repository: Repo
   const { core, merging, labels } = domain;
   const { html, api } = links.repository(core, repository);
   const isOpen = pull.state === 'open';
-  const base = branchOf(repository, pull.base.ref) ?? pull.base.sha;
-  const side = ({ ref, sha }: { ref: string; sha: string }) => ({
-    label: ref,
-    ref,
-    sha,
-    repo_id: repository.id,
-  });
+  // Of a branch that is there, its tip is told, also where the pull request has been closed long ago.
+  const side = ({ ref, sha }: { ref: string; sha: string }, gone: string) => {
+    const tip = branchOf(repository, ref);
+    return { label: ref, ref: tip === undefined ? gone : ref, sha: tip ?? sha, repo_id: repository.id };
+  };
   return {
     id: pull.id,
     number: pull.number,
@@ -80,8 +78,9 @@ export async function presentPull(domain: Domain, links: Links, repository: Repo
     merged_at: pull.merge?.at ?? null,
     merge_commit_sha: pull.merge?.sha ?? null,
     merged_by: pull.merge === undefined ? null : presentUser(links, core.account(pull.merge.byId)),
-    base: side({ ref: pull.base.ref, sha: isOpen ? base : pull.base.sha }),
-    head: side(pull.head),
+    requested_reviewers: pull.reviewerIds.map((id) => presentUser(links, core.account(id))),
+    base: side(pull.base, pull.base.ref),
+    head: side(pull.head, `refs/pull/${pull.number}/head`),
     merge_base: pull.base.sha,
     created_at: pull.createdAt,
     updated_at: pull.updatedAt,

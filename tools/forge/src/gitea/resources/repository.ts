@@ -1,9 +1,7 @@
 import { z } from 'zod';
 import type { MergeMethod } from '../../domain/model.js';
-import { branchOf } from '../../domain/pulls.js';
 import { combinedState, latestStatuses } from '../../domain/statuses.js';
 import { repositoryRoute, userRoute, type GiteaRoute } from '../call.js';
-import { notFound } from '../errors.js';
 import { presentRepository, presentStatus, presentUser } from '../present/present.js';
 
 const editRequest = z.object({
@@ -19,7 +17,7 @@ const statusRequest = z.object({
   target_url: z.string().default(''),
 });
 
-/** REST API, "user" and "repository": the repository itself, its branches and its statuses. */
+/** REST API, "user" and "repository": the repository itself and its statuses. */
 export const repositoryRoutes: GiteaRoute[] = [
   userRoute('GET /user', ({ links, actor }) => ({ status: 200, body: presentUser(links, actor.account) })),
   repositoryRoute('GET ', 'metadata:read', ({ domain, links, repository }) => ({
@@ -40,27 +38,6 @@ export const repositoryRoutes: GiteaRoute[] = [
     );
     repository.archived = edit.archived ?? repository.archived;
     return { status: 200, body: presentRepository(domain, links, repository) };
-  }),
-  repositoryRoute('GET /branches/{branch+}', 'contents:read', ({ repository, parameters }) => {
-    const name = parameters['branch'] ?? '';
-    const id = branchOf(repository, name);
-    if (id === undefined) throw notFound();
-    const protection = repository.protections[name];
-    const contexts = protection?.requiredStatusChecks?.contexts;
-    return {
-      status: 200,
-      body: {
-        name,
-        commit: { id },
-        protected: protection !== undefined,
-        required_approvals: 0,
-        enable_status_check: contexts !== undefined,
-        status_check_contexts: contexts ?? [],
-        user_can_push: protection?.blockPushes !== true,
-        user_can_merge: true,
-        effective_branch_protection_name: protection === undefined ? '' : name,
-      },
-    };
   }),
   repositoryRoute('POST /statuses/{sha}', 'statuses:write', async (call) => {
     const { state, context, description, target_url: targetUrl } = call.read(statusRequest);

@@ -72,23 +72,12 @@ export const issueRoutes: GithubRoute[] = [
     body: presenter(call)(found(call.domain.labels.find(call.repository, call.parameter('name')))),
   })),
   repositoryRoute(`GET ${issue}/comments`, read, (call) => {
-    const { number } = pullOf(call);
-    const comments = call.repository.comments.filter(({ issueNumber }) => issueNumber === number);
+    const comments = call.domain.comments.of(call.repository, pullOf(call));
     return call.list(comments, (comment) => presentComment(call, comment));
   }),
   repositoryRoute(`POST ${issue}/comments`, write, (call) => {
-    const { number: issueNumber } = pullOf(call);
     const { body } = call.read(commentRequest);
-    const at = call.domain.core.now();
-    const comment = {
-      id: call.domain.core.nextId(),
-      issueNumber,
-      authorId: call.actor.account.id,
-      body,
-      createdAt: at,
-      updatedAt: at,
-    };
-    call.repository.comments.push(comment);
+    const comment = call.domain.comments.create(call.repository, call.actor.account, pullOf(call), body);
     return { status: 201, body: presentComment(call, comment) };
   }),
   repositoryRoute(`PATCH ${repository}/issues/comments/{comment_id}`, write, (call) => {

@@ -46,6 +46,7 @@ export async function presentMergeRequest(
     source_branch: pull.head.ref,
     target_branch: pull.base.ref,
     author: presentUser(links, core.account(pull.authorId)),
+    reviewers: pull.reviewerIds.map((id) => presentUser(links, core.account(id))),
     labels: [...pull.labels].sort(),
     draft: pull.draft,
     work_in_progress: pull.draft,

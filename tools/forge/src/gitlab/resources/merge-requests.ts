@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { PullRequest } from '../../domain/model.js';
+import { roleOf } from '../../domain/access.js';
+import type { Account, PullRequest } from '../../domain/model.js';
 import { sameName } from '../../domain/core.js';
 import type { Answer } from '../../rest/answer.js';
 import { projectRoute, type GitlabRoute, type ProjectCall } from '../call.js';
@@ -31,6 +32,7 @@ const updateRequest = z.object({
   labels: labels.optional(),
   add_labels: labels.optional(),
   remove_labels: labels.optional(),
+  reviewer_ids: z.array(z.int()).max(100).optional(),
 });
 const mergeRequest = z.object({
   merge_commit_message: z.string().optional(),
@@ -104,6 +106,16 @@ async function update(call: ProjectCall, pull: PullRequest): Promise<void> {
     const carried = pull.labels.find((label) => sameName(label, name));
     if (carried !== undefined) domain.labels.remove(repository, account, pull, carried);
   }
+  if (wanted.reviewer_ids !== undefined) {
+    domain.pulls.setReviewers(repository, account, pull, reviewersOf(call, wanted.reviewer_ids));
+  }
+}
+
+/** Whoever may not see the project is left out in silence. */
+function reviewersOf({ domain, repository }: ProjectCall, ids: readonly number[]): Account[] {
+  return domain.core.state.accounts.filter(
+    (account) => ids.includes(account.id) && roleOf({ account }, repository) !== undefined,
+  );
 }
 
 /** GitLab checks first what can be seen without git (405), then for conflicts (422), and then the head (409). */
@@ -144,7 +156,8 @@ function defaultMessage({ domain, links, repository }: ProjectCall, pull: PullRe
   return `${subject}\n\n${pull.title}\n\nSee merge request ${path}!${pull.number}`;
 }
 
-function pullOf(call: ProjectCall): PullRequest {
+/** @throws Refusal `NotFound`. */
+export function pullOf(call: ProjectCall): PullRequest {
   return call.domain.pulls.get(call.repository, call.number('iid'));
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { sameName } from '../../domain/core.js';
 import type { MergeMethod } from '../../domain/model.js';
 import { notFound } from '../errors.js';
 import { projectRoute, userRoute, type GitlabRoute, type ProjectCall } from '../call.js';
@@ -18,6 +19,12 @@ const updateRequest = z.object({
 /** REST API, "Users", "Version", "Projects". */
 export const projectRoutes: GitlabRoute[] = [
   userRoute('GET /user', ({ links, actor }) => ({ status: 200, body: presentUser(links, actor.account) })),
+  userRoute('GET /users', (call) => {
+    const name = call.query.get('username');
+    const all = call.domain.core.state.accounts.filter(({ type }) => type === 'User');
+    const found = name === null ? all : all.filter(({ login }) => sameName(login, name));
+    return call.list(found, (account) => presentUser(call.links, account));
+  }),
   userRoute('GET /version', () => ({ status: 200, body: { version: '18.6.0', revision: 'forge' } })),
   userRoute('GET /projects', (call) =>
     call.list(call.domain.repositories.visibleTo(call.actor), (repository) =>

@@ -1,0 +1,77 @@
+import { TypedError } from '@interlock/api';
+import type { NewCommit, RepositoryContents, TreeEntry } from './contents.js';
+import type { CallOptions } from './scm.js';
+
+/**
+ * Refuses paths of which SCMs make others, such as `a//b` and `../b`, and those by which a file would be replaced by a
+ * folder, which some do in silence.
+ *
+ * @param what for messages, such as `commit to fix of acme/web`.
+ * @throws TypedError `Invalid` with reason `PathInvalid` or `PathConflict`.
+ */
+export async function refusePaths(
+  contents: RepositoryContents,
+  what: string,
+  { files, onto }: NewCommit,
+  options?: CallOptions,
+): Promise<void> {
+  const invalid = files.find(({ path }) => !isPlainPath(path));
+  if (invalid !== undefined) {
+    throw new TypedError('Invalid', `${what}: ${JSON.stringify(invalid.path)} is no path of a file`, {
+      reason: 'PathInvalid',
+    });
+  }
+  const written = files.filter((file) => file.contents !== undefined);
+  const deleted = new Set(files.filter((file) => file.contents === undefined).map(({ path }) => path));
+  const paths = new Set(written.map(({ path }) => path));
+  const list = folderReader(contents, 'tip' in onto ? onto.tip : onto.sha, options);
+  for (const { path, previous } of written) {
+    const inTheWay = foldersAbove(path).find((folder) => paths.has(folder));
+    if (inTheWay !== undefined) throw pathConflict(what, inTheWay, 'file');
+    if (previous !== undefined) continue;
+    const met = await firstObstacle(list, path);
+    if (met !== undefined && !deleted.has(met.path)) throw pathConflict(what, met.path, met.type);
+  }
+}
+
+type ListFolder = (folder: string) => Promise<TreeEntry[] | undefined>;
+
+/** @returns what is at the path, or above it, that is not as it has to be for a new file. */
+async function firstObstacle(list: ListFolder, path: string): Promise<TreeEntry | undefined> {
+  let parent = '';
+  for (const part of [...foldersAbove(path), path]) {
+    const entry = (await list(parent))?.find((sibling) => sibling.path === part);
+    if (entry === undefined) return undefined;
+    if ((entry.type === 'folder') === (part === path)) return entry;
+    parent = part;
+  }
+  return undefined;
+}
+
+/** Lists each folder once. */
+function folderReader(contents: RepositoryContents, commit: string, options?: CallOptions): ListFolder {
+  const known = new Map<string, Promise<TreeEntry[] | undefined>>();
+  return (folder) => {
+    const listed = known.get(folder) ?? contents.listFolder(commit, folder, options);
+    known.set(folder, listed);
+    return listed;
+  };
+}
+
+/** `a` and `a/b` of `a/b/c`. */
+function foldersAbove(path: string): string[] {
+  const parts = path.split('/');
+  return parts.slice(1).map((_, index) => parts.slice(0, index + 1).join('/'));
+}
+
+function isPlainPath(path: string): boolean {
+  return (
+    path.split('/').every((part) => part !== '' && !/^(\.|\.\.|\.git)$/i.test(part)) && !path.includes('\0')
+  );
+}
+
+function pathConflict(what: string, path: string, type: TreeEntry['type']): TypedError {
+  return new TypedError('Invalid', `${what}: ${JSON.stringify(path)} is a ${type}`, {
+    reason: 'PathConflict',
+  });
+}

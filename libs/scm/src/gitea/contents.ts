@@ -1,0 +1,195 @@
+import { TypedError, isTyped } from '@interlock/api';
+import { LRUCache } from 'lru-cache';
+import { commitError, headMoved, isStillAt, requireStart } from '../branch-commit.js';
+import { refusePaths } from '../commit-paths.js';
+import type { Commit, NewCommit, NewFile, RepositoryContents, TreeEntry } from '../contents.js';
+import { whatOf, type Call } from '../http/call.js';
+import { RefusalError } from '../http/errors.js';
+import type { InTurn } from '../in-turn.js';
+import type { CallOptions } from '../scm.js';
+import { answerBytes, filesAmong, maxTreeEntries, tooLargeBlob, tooManyFiles, typeOfMode } from '../tree.js';
+import type { GiteaClient } from './client.js';
+
+interface CommitAnswer {
+  sha: string;
+  commit: { message: string };
+  parents: { sha: string }[] | null;
+}
+
+interface TreeAnswer {
+  tree: { path: string; mode: string; sha: string }[] | null;
+  truncated: boolean;
+}
+
+/** Of a file that is larger than the server gives, the content is missing. */
+interface BlobAnswer {
+  size: number;
+  content?: string | null;
+}
+
+/** Entries on a page; a server may give fewer. */
+const pageSize = 1_000;
+const maxKnownFolders = 200;
+
+/** Files and commits of one repository (REST API, "repository": branches, git, contents). */
+export class GiteaContents implements RepositoryContents {
+  /** By their ids, which are those of what is in them. */
+  readonly #folders = new LRUCache<string, TreeEntry[]>({ max: maxKnownFolders });
+
+  /** @param turns of commits to branches. */
+  constructor(
+    private readonly client: GiteaClient,
+    private readonly turns: InTurn,
+  ) {}
+
+  async branchTip(branch: string, options?: CallOptions): Promise<Commit | undefined> {
+    const call = contentsCall('get', 'read', options, `branch ${branch}`);
+    const found = await orNothing(
+      this.client.send<{ commit: { id: string } }>('GET', this.client.branchPath(branch), call),
+    );
+    if (found === undefined) return undefined;
+    const { id } = found.commit;
+    // The branch tells nothing of the parents; the commit is asked for without all that is costly.
+    const query = { stat: 'false', verification: 'false', files: 'false' };
+    const request = { method: 'GET', path: this.client.path('git', 'commits', id), query } as const;
+    const { sha, commit, parents } = await this.client.api.send<CommitAnswer>(request, call);
+    return { sha, message: commit.message.trimEnd(), parents: (parents ?? []).map((parent) => parent.sha) };
+  }
+
+  async listFolder(commit: string, folder: string, options?: CallOptions): Promise<TreeEntry[] | undefined> {
+    const id = await this.#folderId(commit, folder, options);
+    if (id === undefined) return undefined;
+    return (await this.#folder(id, options)).map((entry) => below(folder, entry));
+  }
+
+  async listFiles(commit: string, folder: string, options?: CallOptions): Promise<TreeEntry[]> {
+    const id = await this.#folderId(commit, folder, options);
+    if (id === undefined) return [];
+    const entries = await this.#tree(id, true, options);
+    return filesAmong(
+      `list files of ${this.client.fullName}`,
+      entries.map((entry) => below(folder, entry)),
+    );
+  }
+
+  async readBlob(sha: string, maxBytes: number, options?: CallOptions): Promise<Buffer> {
+    const call = contentsCall('get', 'read', options, `blob ${sha}`);
+    const tooLarge = tooLargeBlob(whatOf(call, this.client.fullName), maxBytes);
+    const bounded = { ...call, maxBytes: answerBytes(maxBytes) };
+    const path = this.client.path('git', 'blobs', sha);
+    const blob = await this.client.send<BlobAnswer>('GET', path, bounded).catch((error: unknown) => {
+      if (isTyped(error, 'Invalid') && error.reason === 'TooLarge') throw tooLarge;
+      // An object that is not there is a bad request to Gitea.
+      if (!(error instanceof RefusalError) || error.status !== 400) throw error;
+      throw new TypedError('NotFound', error.message);
+    });
+    const isWithheld = blob.size > 0 && (blob.content ?? '') === '';
+    if (blob.size > maxBytes || isWithheld) throw tooLarge;
+    return Buffer.from(blob.content ?? '', 'base64');
+  }
+
+  /**
+   * Gitea makes a branch from the tip of another one, and changes one that exists as it is; what it compares are files. So the
+   * tip is looked at before, by the parent of the commit after, and commits of one process take turns.
+   */
+  commitFiles(commit: NewCommit, options?: CallOptions): Promise<{ sha: string }> {
+    const key = `${this.client.api.options.apiUrl}${this.client.path()} ${commit.branch}`;
+    return this.turns.run(key, () => this.#commit(commit, options), options?.signal);
+  }
+
+  async deleteBranch(branch: string, tip: string, options?: CallOptions): Promise<void> {
+    const call = contentsCall('delete', 'write', options, `branch ${branch}`);
+    const what = whatOf(call, this.client.fullName);
+    if (!(await isStillAt(this, what, { branch, tip }, { priority: 'write', ...options }))) return;
+    await orNothing(this.client.send('DELETE', this.client.branchPath(branch), call));
+  }
+
+  async #commit(commit: NewCommit, options?: CallOptions): Promise<{ sha: string }> {
+    const { branch, onto, message, files } = commit;
+    const call = contentsCall('commit', 'write', options, `to ${branch}`);
+    const what = whatOf(call, this.client.fullName);
+    const urgent: CallOptions = { priority: 'write', ...options };
+    await requireStart(this, what, commit, urgent);
+    await refusePaths(this, what, commit, urgent);
+    const branches = 'tip' in onto ? { branch } : { branch: onto.base, new_branch: branch };
+    const body = { ...branches, message, files: files.map(changeOf) };
+    const isChanged = async (file: NewFile, at: string): Promise<boolean> =>
+      (await this.#entry(at, file.path, urgent))?.sha !== file.previous?.sha;
+    const made = await this.client
+      .send<{ commit: CommitAnswer }>('POST', this.client.path('contents'), call, body)
+      .catch(async (error: unknown) => {
+        throw await commitError(this, what, commit, error, urgent, isChanged);
+      });
+    const { sha, parents } = made.commit;
+    if ('tip' in onto && parents?.[0]?.sha !== onto.tip) throw headMoved(what, sha);
+    return { sha };
+  }
+
+  async #entry(commit: string, path: string, options: CallOptions): Promise<TreeEntry | undefined> {
+    const folder = path.slice(0, Math.max(0, path.lastIndexOf('/')));
+    return (await this.listFolder(commit, folder, options))?.find((entry) => entry.path === path);
+  }
+
+  /** The API knows trees by their ids, so the way to a folder leads through those above it. */
+  async #folderId(commit: string, folder: string, options?: CallOptions): Promise<string | undefined> {
+    let id = commit;
+    for (const name of folder === '' ? [] : folder.split('/')) {
+      const entry = (await this.#folder(id, options)).find(({ path }) => path === name);
+      if (entry?.type !== 'folder') return undefined;
+      id = entry.sha;
+    }
+    return id;
+  }
+
+  async #folder(id: string, options?: CallOptions): Promise<TreeEntry[]> {
+    const known = this.#folders.get(id) ?? (await this.#tree(id, false, options));
+    this.#folders.set(id, known);
+    return known;
+  }
+
+  /** @returns the entries with their paths from that tree on. */
+  async #tree(id: string, recursive: boolean, options?: CallOptions): Promise<TreeEntry[]> {
+    const call = contentsCall('list', 'read', options, `files at ${id}`);
+    const all: TreeEntry[] = [];
+    for (let page = 1, more = true; more; page++) {
+      const query = { page, per_page: pageSize, ...(recursive ? { recursive: 'true' } : {}) };
+      const request = { method: 'GET', path: this.client.path('git', 'trees', id), query } as const;
+      const { tree, truncated } = await this.client.api.send<TreeAnswer>(request, call);
+      const entries = tree ?? [];
+      all.push(...entries.map(({ path, mode, sha }) => ({ path, type: typeOfMode(mode), sha })));
+      if (all.length > maxTreeEntries) throw tooManyFiles(whatOf(call, this.client.fullName));
+      more = truncated && entries.length > 0;
+    }
+    return all;
+  }
+}
+
+/** A file that is updated keeps being executable or not; the id of the file before is what is compared. */
+function changeOf({ path, contents, previous }: NewFile): Record<string, string> {
+  const before: Record<string, string> = previous === undefined ? {} : { sha: previous.sha };
+  if (contents === undefined) return { operation: 'delete', path, ...before };
+  const operation = previous === undefined ? 'create' : 'update';
+  return { operation, path, content: contents.toString('base64'), ...before };
+}
+
+function below(folder: string, entry: TreeEntry): TreeEntry {
+  return folder === '' ? entry : { ...entry, path: `${folder}/${entry.path}` };
+}
+
+async function orNothing<T>(asked: Promise<T>): Promise<T | undefined> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (isTyped(error, 'NotFound')) return undefined;
+    throw error;
+  }
+}
+
+function contentsCall(
+  operation: string,
+  priority: Call['priority'],
+  options: CallOptions | undefined,
+  object: string,
+): Call {
+  return { api: 'Contents', operation, priority, options, object };
+}

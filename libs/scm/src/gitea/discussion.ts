@@ -1,0 +1,68 @@
+import { TypedError, isTyped } from '@interlock/api';
+import { pullRequest, pullRequestCall } from '../http/call.js';
+import type { CallOptions, PullRequestComment } from '../scm.js';
+import type { GiteaClient } from './client.js';
+
+/** Of somebody who is asked for one, or has given one; without a user it is that of a team. */
+interface Review {
+  user: { login: string } | null;
+}
+
+/** Reviewers and comments of pull requests (REST API, "repository": pulls; "issue": comments). */
+export class GiteaDiscussion {
+  constructor(private readonly client: GiteaClient) {}
+
+  async ensureReviewers(id: number, logins: readonly string[], options?: CallOptions): Promise<boolean> {
+    const reviews = await this.client.list<Review[] | null, Review>(
+      this.client.path('pulls', id, 'reviews'),
+      {},
+      pullRequestCall('list', 'write', options, `reviews of ${pullRequest(id)}`),
+      (list) => list,
+    );
+    const asked = new Set(reviews.map(({ user }) => user?.login.toLowerCase()));
+    const missing = logins.filter((login) => !asked.has(login.toLowerCase()));
+    if (missing.length === 0) return false;
+    if (await this.#isTaken(id, missing, options)) return true;
+    // One who is refused keeps others from being asked.
+    const refused: string[] = [];
+    for (const login of missing) if (!(await this.#isTaken(id, [login], options))) refused.push(login);
+    if (refused.length === 0) return true;
+    throw new TypedError(
+      'Invalid',
+      `reviewers of ${pullRequest(id)} of ${this.client.fullName}: the server does not take ${refused.join(', ')}`,
+      { reason: 'ReviewerUnknown' },
+    );
+  }
+
+  async ensureComment(
+    id: number,
+    { marker, body }: PullRequestComment,
+    options?: CallOptions,
+  ): Promise<boolean> {
+    const path = this.client.path('issues', id, 'comments');
+    const known = await this.client.list<{ body: string }[] | null, { body: string }>(
+      path,
+      {},
+      pullRequestCall('list', 'write', options, `comments of ${pullRequest(id)}`),
+      (list) => list,
+    );
+    if (known.some((comment) => comment.body.includes(marker))) return false;
+    const call = pullRequestCall('comment', 'write', options, `on ${pullRequest(id)}`);
+    await this.client.send('POST', path, call, { body });
+    return true;
+  }
+
+  async #isTaken(id: number, reviewers: readonly string[], options?: CallOptions): Promise<boolean> {
+    const call = pullRequestCall('update', 'write', options, `reviewers of ${pullRequest(id)}`);
+    try {
+      await this.client.send('POST', this.client.path('pulls', id, 'requested_reviewers'), call, {
+        reviewers,
+      });
+      return true;
+    } catch (error) {
+      // Unknown, or known and not allowed to read.
+      if (isTyped(error, 'NotFound') || isTyped(error, 'Invalid')) return false;
+      throw error;
+    }
+  }
+}

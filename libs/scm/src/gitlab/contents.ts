@@ -1,0 +1,200 @@
+import type { CommitAction } from '@gitbeaker/rest';
+import { isTyped } from '@interlock/api';
+import { commitError, headMoved, isStillAt, requireStart } from '../branch-commit.js';
+import { refusePaths } from '../commit-paths.js';
+import type { Commit, NewCommit, NewFile, RepositoryContents, TreeEntry } from '../contents.js';
+import { whatOf, type Call } from '../http/call.js';
+import type { Headers } from '../http/errors.js';
+import { pageSize } from '../http/pages.js';
+import type { InTurn } from '../in-turn.js';
+import type { CallOptions } from '../scm.js';
+import { answerBytes, filesAmong, maxTreeEntries, tooLargeBlob, tooManyFiles, typeOfMode } from '../tree.js';
+import type { ProjectClient } from './client.js';
+
+interface Asked {
+  ref: string;
+  path?: string;
+  recursive: boolean;
+}
+
+interface TreePage {
+  entries: TreeEntry[];
+  /** Parameters of the next page; undefined: this is the last one. */
+  next: Readonly<Record<string, string>> | undefined;
+}
+
+/** Files and commits of one project (REST API, "Repositories", "Commits", "Branches"). */
+export class GitlabContents implements RepositoryContents {
+  constructor(
+    private readonly client: ProjectClient,
+    private readonly turns: InTurn,
+  ) {}
+
+  async branchTip(branch: string, options?: CallOptions): Promise<Commit | undefined> {
+    const call = contentsCall('get', 'read', options, `branch ${branch}`);
+    const found = await this.#orNothing(
+      this.client.get((api) => api.Branches.show(this.client.id, branch), call),
+    );
+    if (found === undefined) return undefined;
+    const { id, message, parent_ids: parents } = found.commit;
+    return { sha: id, message: message.trimEnd(), parents: parents ?? [] };
+  }
+
+  async listFolder(commit: string, folder: string, options?: CallOptions): Promise<TreeEntry[] | undefined> {
+    const entries = await this.#tree(commit, folder, false, options);
+    // Git has no empty folders; only a repository can be empty.
+    return entries?.length === 0 && folder !== '' ? undefined : entries;
+  }
+
+  async listFiles(commit: string, folder: string, options?: CallOptions): Promise<TreeEntry[]> {
+    const what = `list files of ${this.client.fullName}`;
+    return filesAmong(what, (await this.#tree(commit, folder, true, options)) ?? []);
+  }
+
+  async readBlob(sha: string, maxBytes: number, options?: CallOptions): Promise<Buffer> {
+    const call = contentsCall('get', 'read', options, `blob ${sha}`);
+    const tooLarge = tooLargeBlob(whatOf(call, this.client.fullName), maxBytes);
+    const blob = await this.client
+      .get((api) => api.Repositories.showBlob(this.client.id, sha), {
+        ...call,
+        maxBytes: answerBytes(maxBytes),
+      })
+      .catch((error: unknown) => {
+        throw isTyped(error, 'Invalid') && error.reason === 'TooLarge' ? tooLarge : error;
+      });
+    if (blob.size > maxBytes) throw tooLarge;
+    return Buffer.from(blob.content, 'base64');
+  }
+
+  /**
+   * GitLab makes a branch from exactly a commit. One that exists it changes as it is: that its tip is the expected one is
+   * seen before, and by the parent of the commit after. So those of one process take turns.
+   */
+  commitFiles(commit: NewCommit, options?: CallOptions): Promise<{ sha: string }> {
+    const key = `${this.client.transport.account.url} ${this.client.id} ${commit.branch}`;
+    return this.turns.run(key, () => this.#commit(commit, options), options?.signal);
+  }
+
+  async #commit(commit: NewCommit, options?: CallOptions): Promise<{ sha: string }> {
+    const { branch, onto, message, files } = commit;
+    const call = contentsCall('commit', 'write', options, `to ${branch}`);
+    const what = whatOf(call, this.client.fullName);
+    const urgent: CallOptions = { priority: 'write', ...options };
+    await requireStart(this, what, commit, urgent);
+    await refusePaths(this, what, commit, urgent);
+    const start = 'tip' in onto ? {} : { startSha: onto.sha };
+    const actions: CommitAction[] = [];
+    for (const file of files) {
+      const last = 'tip' in onto ? await this.#lastCommit(file, onto.tip, urgent) : {};
+      actions.push({ ...actionOf(file), ...last });
+    }
+    // They are done one after the other: a folder may take the place of a file.
+    actions.sort((a, b) => Number(b.action === 'delete') - Number(a.action === 'delete'));
+    const made = await this.client
+      .send(
+        (api) => api.Commits.create(this.client.id, branch, message, actions, { ...start, stats: false }),
+        call,
+      )
+      .catch(async (error: unknown) => {
+        throw await commitError(this, what, commit, error, urgent);
+      });
+    if ('tip' in onto && made.parent_ids?.[0] !== onto.tip) throw headMoved(what, made.id);
+    return { sha: made.id };
+  }
+
+  async deleteBranch(branch: string, tip: string, options?: CallOptions): Promise<void> {
+    const call = contentsCall('delete', 'write', options, `branch ${branch}`);
+    const what = whatOf(call, this.client.fullName);
+    if (!(await isStillAt(this, what, { branch, tip }, { priority: 'write', ...options }))) return;
+    await this.#orNothing(this.client.send((api) => api.Branches.remove(this.client.id, branch), call));
+  }
+
+  /**
+   * Every page says where the next one is: by a token, or by a number where the server does not page trees by tokens.
+   *
+   * @returns undefined when there is no such folder.
+   */
+  async #tree(
+    ref: string,
+    path: string,
+    recursive: boolean,
+    options?: CallOptions,
+  ): Promise<TreeEntry[] | undefined> {
+    const call = contentsCall('list', 'read', options, `files at ${ref}`);
+    const asked: Asked = { ref, recursive, ...(path === '' ? {} : { path }) };
+    const all: TreeEntry[] = [];
+    for (let page: TreePage['next'] = {}; page !== undefined;) {
+      const found: TreePage | undefined = await this.#orNothing(this.#treePage({ ...asked, ...page }, call));
+      if (found === undefined) return undefined;
+      all.push(...found.entries);
+      if (all.length > maxTreeEntries) throw tooManyFiles(whatOf(call, this.client.fullName));
+      page = found.next;
+    }
+    return all;
+  }
+
+  #treePage(asked: Asked, call: Call): Promise<TreePage> {
+    const paging = { pagination: 'keyset', perPage: pageSize } as const;
+    return this.client.read(
+      (api) => api.Repositories.allRepositoryTrees(this.client.id, { ...asked, ...paging }),
+      call,
+      (items, headers) => ({
+        entries: items.map((item) => ({ path: item.path, type: typeOfMode(item.mode), sha: item.id })),
+        next: items.length === 0 ? undefined : nextPage(headers),
+      }),
+    );
+  }
+
+  /** The commit that changed a file last: GitLab refuses to change what another one has changed since. */
+  async #lastCommit(
+    { path, previous }: NewFile,
+    tip: string,
+    options: CallOptions,
+  ): Promise<{ lastCommitId?: string }> {
+    if (previous === undefined) return {};
+    const [last] = await this.client.get(
+      (api) => api.Commits.all(this.client.id, { refName: tip, path, perPage: 1, page: 1 }),
+      contentsCall('list', 'write', options, `commits of ${path}`),
+    );
+    return last === undefined ? {} : { lastCommitId: last.id };
+  }
+
+  /** @returns undefined for what the project does not have. @throws what else is wrong, the project itself included. */
+  async #orNothing<T>(asked: Promise<T>): Promise<T | undefined> {
+    try {
+      return await asked;
+    } catch (error) {
+      if (isTyped(error, 'NotFound') && !/project not found/i.test(error.message)) return undefined;
+      throw error;
+    }
+  }
+}
+
+/** A file that is updated keeps being executable or not. */
+function actionOf({ path, contents, previous }: NewFile): CommitAction {
+  if (contents === undefined) return { action: 'delete', filePath: path };
+  return {
+    action: previous === undefined ? 'create' : 'update',
+    filePath: path,
+    content: contents.toString('base64'),
+    encoding: 'base64',
+  };
+}
+
+function nextPage(headers: Headers): TreePage['next'] {
+  const [, url] = /<([^>]+)>\s*;\s*rel="?next"?/.exec(String(headers['link'] ?? '')) ?? [];
+  if (url === undefined || !URL.canParse(url)) return undefined;
+  const query = new URL(url).searchParams;
+  const [token, page] = [query.get('page_token'), query.get('page')];
+  if (token !== null) return { pageToken: token };
+  return page === null ? undefined : { page };
+}
+
+function contentsCall(
+  operation: string,
+  priority: Call['priority'],
+  options: CallOptions | undefined,
+  object: string,
+): Call {
+  return { api: 'Contents', operation, priority, options, object };
+}

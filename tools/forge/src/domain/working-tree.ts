@@ -1,0 +1,55 @@
+import type { BareRepository } from '../git/bare-repository.js';
+import { listTree, type TreeChange, type TreeEntry } from '../git/tree.js';
+
+interface File {
+  mode: TreeEntry['mode'];
+  sha: string;
+}
+
+/** The files of a commit, links and submodules included, and what changes to them make of them one after the other. */
+export class WorkingTree {
+  readonly #files = new Map<string, File>();
+  readonly #touched = new Set<string>();
+
+  private constructor(entries: readonly TreeEntry[]) {
+    for (const { path, mode, sha, type } of entries)
+      if (type !== 'tree') this.#files.set(path, { mode, sha });
+  }
+
+  static async of(git: BareRepository, commit: string): Promise<WorkingTree> {
+    return new WorkingTree(await listTree(git, commit, { recursive: true }));
+  }
+
+  get(path: string): File | undefined {
+    return this.#files.get(path);
+  }
+
+  isFolder(path: string): boolean {
+    return [...this.#files.keys()].some((name) => name.startsWith(`${path}/`));
+  }
+
+  /** @returns the folder above a path that is no folder but a file. */
+  obstacle(path: string): string | undefined {
+    const parts = path.split('/');
+    const above = parts.slice(1).map((_, index) => parts.slice(0, index + 1).join('/'));
+    return above.find((name) => this.#files.has(name));
+  }
+
+  put(path: string, file: File): void {
+    this.#files.set(path, file);
+    this.#touched.add(path);
+  }
+
+  remove(path: string): void {
+    this.#files.delete(path);
+    this.#touched.add(path);
+  }
+
+  /** @returns what differs from the commit, in no order. */
+  changes(): TreeChange[] {
+    return [...this.#touched].map((path) => {
+      const file = this.#files.get(path);
+      return file === undefined ? { path, mode: '100644', sha: null } : { path, ...file };
+    });
+  }
+}
