@@ -88,6 +88,8 @@ export const conditions = {
   submitted: 'Submitted',
   /** EventResponse: the pull request is merged; false when somebody closed it. */
   merged: 'Merged',
+  /** GitOpsResponderConfig: every repository that its routes name can be reached with its credential. */
+  providersReachable: 'ProvidersReachable',
 } as const;
 
 /** The key of the CommitStatus in which the promoter publishes order, direction and health of the environments before. */

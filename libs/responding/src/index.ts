@@ -6,6 +6,7 @@ export { eventFields, isFields, responseFields } from './facts.js';
 export { needsLocation, withLocation } from './locate/apply.js';
 export * from './locate/delivery.js';
 export * from './locate/document.js';
+export { isRepository } from './locate/url.js';
 export { problemText, problemsError, quoted, type Problem } from './problem.js';
 export { routesOf } from './route/convert.js';
 export {
@@ -19,3 +20,15 @@ export {
 export { configProblems } from './route/validate.js';
 export { templateData, type TemplateFacts } from './template/context.js';
 export { maxBody, renderMarkdown, renderTitle } from './template/render.js';
+export { branchOf } from './proposal/branch.js';
+export { defaultResponderName, gitOpsChange, notClaimed } from './claim.js';
+export {
+  eventNameOf,
+  markerOf,
+  responseOfBody,
+  responseOfMessage,
+  trailerOf,
+  uidOf,
+} from './proposal/identity.js';
+export { changeFacts, planOffline, type OfflinePlan, type UnreadEdit } from './proposal/offline-plan.js';
+export { renderProposal, type Proposal, type ProposalFacts } from './proposal/render.js';

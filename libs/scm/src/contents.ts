@@ -95,7 +95,7 @@ export interface ReadFile {
  *   a folder or a submodule, `TooLarge`.
  */
 export async function readFile(
-  contents: RepositoryContents,
+  contents: Pick<RepositoryContents, 'listFolder' | 'readBlob'>,
   commit: string,
   path: string,
   maxBytes: number,

@@ -27,6 +27,8 @@ export { FluxStandIn, type FluxStandInOptions, type Taken } from './foreign/flux
 export { installForeignKinds, removeForeignKinds } from './foreign/install.js';
 export { argoKinds, fluxKinds, type ForeignKind, type ForeignObject } from './foreign/kinds.js';
 export { initBare, LocalRepository } from './git.js';
+export { createPerson } from './people/people.js';
+export type { Person, ShownPullRequest } from './people/person.js';
 export { startPlatform, type Platform } from './platform.js';
 export { commitFiles, type BranchCommit } from './repository/commit.js';
 export { startStack, type Remote, type Stack, type StackOptions } from './stack.js';

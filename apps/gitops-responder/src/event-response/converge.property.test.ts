@@ -44,6 +44,7 @@ class World {
         response,
         responderName: 'ugallu-gitops-responder',
         maxAttempts: 0,
+        followEveryMs: 60_000,
         gate: { name: 'g', open: this.gateOpen, reason: 'x' },
         ...(this.hasConfig && {
           config: { name: 'c', routing: route(routes, { response, event: eventOf() }) },

@@ -34,6 +34,7 @@ function observe(
     response,
     responderName: 'ugallu-gitops-responder',
     maxAttempts: 0,
+    followEveryMs: 300_000,
     config: { name: 'default', routing },
     ...more,
   };
@@ -282,7 +283,8 @@ describe('settle', () => {
   it('looks again when looking for a pull request fails', () => {
     const { status, requeueAfterMs } = after(failure('Transient'), 'find', { ...begun, attempts: 3 });
     expect(requeueAfterMs).toBe(20_000);
-    expect(decide(observe(status), now)).toMatchObject({ type: 'attempt', mode: 'find' });
+    expect(decide(observe(status), now + 19_000)).toMatchObject({ type: 'wait', requeueAfterMs: 1_000 });
+    expect(decide(observe(status), now + 20_000)).toMatchObject({ type: 'attempt', mode: 'find' });
   });
 
   it('keeps the delay, however often the status is written', () => {

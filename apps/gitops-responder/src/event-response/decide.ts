@@ -1,11 +1,11 @@
-import { timestampOf, type EventResponseStatus, type ResponseRoute } from '@interlock/api';
+import { conditions, timestampOf, type EventResponseStatus, type ResponseRoute } from '@interlock/api';
+import { getCondition } from '@interlock/kube';
+import { isSameRepository } from '../config/repositories.js';
 import { isClaimed, isFinal } from './claim.js';
 import type { Decision, Observed } from './observed.js';
 import { maxAttemptsOf } from './retry.js';
 import { cancelledText, StatusBuilder } from './status.js';
 
-/** How often an open pull request is looked at, in case that no webhook tells of it. */
-export const followEveryMs = 5 * 60_000;
 /** How often the number of open pull requests is counted again. */
 const recountMs = 60_000;
 
@@ -17,7 +17,14 @@ export function decide(observed: Observed, now: number): Decision {
   const isOpen = status?.changeRequest?.state === 'open' && status.changeRequest.number !== undefined;
   if (status?.phase === 'Cancelled' || (status?.cancelReason !== undefined && !isFinal(response)))
     return cancel(observed, isOpen, now);
-  if (isFinal(response)) return isOpen ? { type: 'follow', everyMs: followEveryMs } : { type: 'none' };
+  if (isFinal(response))
+    return isOpen ? { type: 'follow', everyMs: observed.followEveryMs } : { type: 'none' };
+  if (isOpen) {
+    const requeueAfterMs = leftOf(status, now);
+    return requeueAfterMs > 0
+      ? { type: 'wait', status, requeueAfterMs }
+      : { type: 'attempt', mode: 'find', status };
+  }
   if (status?.providerRef !== undefined) return { type: 'finish', status: adopted(observed, now) };
   return decideAttempt(observed, now);
 }
@@ -30,14 +37,17 @@ function cancel({ response }: Observed, isOpen: boolean, now: number): Decision 
   const { status } = response;
   const builder = new StatusBuilder(response, now).cancelled(status?.cancelReason ?? cancelledText);
   if (isOpen) return { type: 'close', status: builder.build() };
-  const isKnown = status?.changeRequest !== undefined || status?.completedAt !== undefined;
-  if (status?.lastAttemptAt !== undefined && !isKnown)
+  const isKnown = status?.changeRequest?.state !== undefined || status?.completedAt !== undefined;
+  if (status?.lastAttemptAt !== undefined && !isKnown) {
+    const left = status.phase === 'Cancelled' ? leftOf(status, now) : 0;
+    if (left > 0) return { type: 'wait', status, requeueAfterMs: left };
     return { type: 'attempt', mode: 'find', status: builder.clear('completedAt').build() };
+  }
   if (status?.phase === 'Cancelled' && status.completedAt !== undefined) return { type: 'none' };
   return { type: 'finish', status: builder.build() };
 }
 
-/** The process ended after the pull request was written down, and before the phase was. */
+/** Somebody else has opened a pull request, and written its address down. */
 function adopted({ response }: Observed, now: number): EventResponseStatus {
   const url = response.status?.providerRef ?? '';
   return new StatusBuilder(response, now)
@@ -55,17 +65,19 @@ function decideAttempt(observed: Observed, now: number): Decision {
   const { status } = response;
   const taken = config?.routing.taken;
   const attempts = status?.attempts ?? 0;
-  if (config === undefined || taken === undefined) return unrouted(observed, now);
+  const left = leftOf(status, now);
+  if (left > 0 && !hasNewCredentials(observed))
+    return { type: 'wait', status: status ?? {}, requeueAfterMs: left };
   const isLast =
     attempts >= maxAttemptsOf(response, observed.maxAttempts) || status?.error?.type === 'Permanent';
-  if (isInterrupted(status) && isLast)
-    return { type: 'attempt', mode: 'find', status: routed(observed, taken, now).build() };
-  const left = Date.parse(status?.nextAttemptAt ?? '') - now;
-  if (left > 0 && !hasNewCredentials(observed))
-    return { type: 'wait', status: routed(observed, taken, now).build(), requeueAfterMs: left };
-  if (attempts >= maxAttemptsOf(response, observed.maxAttempts)) return exhausted(observed, taken, now);
+  if (isLast && status !== undefined && (isInterrupted(status) || isUncertain(status)))
+    return { type: 'attempt', mode: 'find', status };
+  if (isLast) return exhausted(observed, now);
+  if (observed.missingEvent !== undefined || config === undefined || taken === undefined)
+    return unrouted(observed, now);
+  if (hasLeft(status, taken.route)) return { type: 'attempt', mode: 'leave', status: status ?? {} };
   const hold = holdOf(observed, taken.route);
-  if (hold !== undefined && status?.plan !== undefined && !isInterrupted(status))
+  if (hold !== undefined && status?.plan !== undefined && !isInterrupted(status) && !isUncertain(status))
     return held(observed, taken, hold, now);
   const begun = routed(observed, taken, now)
     .set({
@@ -80,14 +92,31 @@ function decideAttempt(observed: Observed, now: number): Decision {
   return { type: 'attempt', mode: hold === undefined ? 'submit' : 'plan', status: begun.build() };
 }
 
+/** Milliseconds until the next attempt. */
+function leftOf(status: EventResponseStatus | undefined, now: number): number {
+  const left = Date.parse(status?.nextAttemptAt ?? '') - now;
+  return left > 0 ? left : 0;
+}
+
 /** An attempt that ended says when the next one is, or what it waits for, or is final. */
-export function isInterrupted(status: EventResponseStatus | undefined): boolean {
+export function isInterrupted(status: EventResponseStatus): boolean {
   return (
-    status?.lastAttemptAt !== undefined &&
+    status.lastAttemptAt !== undefined &&
     status.completedAt === undefined &&
     status.nextAttemptAt === undefined &&
     status.stage !== 'AwaitingGate'
   );
+}
+
+/** A pull request may be open that the status does not know of. */
+function isUncertain({ conditions: known }: EventResponseStatus): boolean {
+  return getCondition(known, conditions.submitted)?.status === 'Unknown';
+}
+
+/** Something may have been made in the repository to which the response was routed before. */
+function hasLeft(status: EventResponseStatus | undefined, { provider }: ResponseRoute): boolean {
+  if (status?.route === undefined || status.changeRequest?.branch === undefined) return false;
+  return !isSameRepository(status.route, provider);
 }
 
 /** After 401 and 403 the next attempt is late; new credentials are a reason not to wait for it. */
@@ -96,11 +125,13 @@ function hasNewCredentials({ response: { status }, credentialsChangedAt }: Obser
   return credentialsChangedAt > Date.parse(status.lastAttemptAt ?? '');
 }
 
-function unrouted({ response, config }: Observed, now: number): Decision {
+function unrouted({ response, config, missingEvent }: Observed, now: number): Decision {
   const [reason, message] =
-    config === undefined
-      ? ['NoConfiguration', 'there is no GitOpsResponderConfig that can be used']
-      : ['NoRoute', `no route of ${config.name} matches; interlock respond explain shows why`];
+    missingEvent !== undefined
+      ? ['EventNotFound', missingEvent]
+      : config === undefined
+        ? ['NoConfiguration', 'there is no GitOpsResponderConfig that can be used']
+        : ['NoRoute', `no route of ${config.name} matches; interlock respond explain shows why`];
   const status = new StatusBuilder(response, now)
     .set({ phase: response.status?.phase ?? 'Pending' })
     .condition('routed', 'False', reason, message)
@@ -114,22 +145,20 @@ interface Taken {
 }
 
 function routed({ response, config }: Observed, { index, route }: Taken, now: number): StatusBuilder {
-  const { kind: provider, repository, baseBranch } = route.provider;
+  const { kind: provider, host, repository, baseBranch } = route.provider;
   const name = config?.name ?? '';
   return new StatusBuilder(response, now)
-    .set({ route: { index, config: name, provider, repository, baseBranch } })
+    .set({ route: { index, config: name, provider, ...(host && { host }), repository, baseBranch } })
     .condition('routed', 'True', 'Routed', `route ${index} of ${name}: ${repository}`);
 }
 
-function exhausted(observed: Observed, taken: Taken, now: number): Decision {
-  const { error, attempts = 0 } = observed.response.status ?? {};
+function exhausted({ response }: Observed, now: number): Decision {
+  const { error, attempts = 0 } = response.status ?? {};
   const last = error ?? { type: 'Permanent' as const, reason: 'AttemptsExhausted' };
   const detail = `${attempts} attempts: ${last.detail ?? 'the last one was interrupted'}`;
   return {
     type: 'finish',
-    status: routed(observed, taken, now)
-      .failed({ ...last, detail })
-      .build(),
+    status: new StatusBuilder(response, now).failed({ ...last, detail }).build(),
   };
 }
 

@@ -19,6 +19,10 @@ export interface Observed {
   responderName: string;
   /** --max-attempts */
   maxAttempts: number;
+  /** --poll-interval: how often an open pull request is looked at; milliseconds. */
+  followEveryMs: number;
+  /** The response names an event that does not exist; a sentence. */
+  missingEvent?: string | undefined;
   /** Absent: there is no configuration that can be used. */
   config?: { name: string; routing: Routing } | undefined;
   gate?: ObservedGate | undefined;
@@ -54,10 +58,11 @@ export type AttemptResult =
 
 /**
  * In each, the pull request of the response is looked for first; where there is one, it is the result. Then
- * `submit` proposes the change, `plan` only finds out what it is, and `find` does nothing: it is for an
- * attempt that was interrupted, when there is none left.
+ * `submit` proposes the change, `plan` only finds out what it is, `find` does nothing, and `leave` removes its branch.
+ * `find` and `leave` are about the repository of `status.route`: the first is for an attempt that was interrupted when
+ * there is none left, the second for a response that is routed to another repository now.
  */
-export type AttemptMode = 'submit' | 'plan' | 'find';
+export type AttemptMode = 'submit' | 'plan' | 'find' | 'leave';
 
 export type Decision =
   /** Not ours, or nothing is left to do. */

@@ -1,7 +1,7 @@
 import { isTyped, timestampOf, type EventResponse, type EventResponseStatus } from '@interlock/api';
 import type { ChangePlan } from '@interlock/responding';
 import type { AttemptMode, AttemptResult, SeenRequest } from './observed.js';
-import { backoffMs, failureOf, maxAttemptsOf, maxDelayOf, type Failure } from './retry.js';
+import { backoffMs, failureOf, maxAttemptsOf, maxDelayOf } from './retry.js';
 import { cancelledText, StatusBuilder } from './status.js';
 
 export interface Settlement {
@@ -30,7 +30,7 @@ export function settle(attempt: Attempt, now: number, random: number): Settlemen
   const builder = new StatusBuilder(response, now);
   if (isCancelled(response)) {
     if ('request' in result) builder.request(result.request);
-    return { status: builder.cancelled(response.status?.cancelReason ?? cancelledText).build() };
+    return { status: builder.cancelled(reasonOf(response)).build() };
   }
   switch (result.type) {
     case 'submitted':
@@ -40,6 +40,7 @@ export function settle(attempt: Attempt, now: number, random: number): Settlemen
       builder
         .plan(result.plan)
         .condition('planned', 'True', 'NothingToChange', message)
+        .condition('submitted', 'False', 'NothingToChange', message)
         .set({ stage: 'Planned', outcome: { type: 'NoActionNeeded', message } })
         .succeeded('NothingToChange', message);
       break;
@@ -50,26 +51,36 @@ export function settle(attempt: Attempt, now: number, random: number): Settlemen
     case 'settled':
       seen(builder, result.request);
       break;
-    case 'foreignCommits':
-      builder.failed({
-        type: 'Conflicting',
-        reason: 'ForeignCommits',
-        detail: `branch ${result.branch} has commits of somebody else`,
-      });
+    case 'foreignCommits': {
+      const detail = `branch ${result.branch} has commits of somebody else`;
+      builder
+        .condition('submitted', 'False', 'ForeignCommits', detail)
+        .failed({ type: 'Conflicting', reason: 'ForeignCommits', detail });
       break;
+    }
     case 'absent': {
+      if (attempt.mode === 'leave') return { status: left(builder), requeueAfterMs: 0 };
       const { error, attempts = 0 } = response.status ?? {};
       const detail = `${attempts} attempts: the last one was interrupted`;
-      builder.failed(error ?? { type: 'Transient', reason: 'AttemptsExhausted', detail });
+      builder
+        .condition('submitted', 'False', 'Absent', 'there is no pull request')
+        .failed(error ?? { type: 'Transient', reason: 'AttemptsExhausted', detail });
     }
   }
   return { status: builder.build() };
 }
 
+/** With the strategy None, too, it is not looked for a pull request all the time. */
+const minLookMs = 5_000;
+
 type Failed = AttemptResult & { type: 'failed' };
 
 function isCancelled({ status }: EventResponse): boolean {
   return status?.phase === 'Cancelled' || status?.cancelReason !== undefined;
+}
+
+function reasonOf({ status }: EventResponse): string {
+  return status?.cancelReason ?? cancelledText;
 }
 
 /** The attempt did not get to act: it does not count. */
@@ -79,6 +90,7 @@ function planned(builder: StatusBuilder, { response }: Attempt, plan: ChangePlan
     .plan(plan)
     .condition('planned', 'True', 'Planned', message)
     .set({ stage: 'AwaitingGate', attempts: Math.max(0, (response.status?.attempts ?? 0) - 1) })
+    .condition('submitted', 'False', 'AwaitingGate', message)
     .clear('error')
     .reconciling('AwaitingGate', message);
 }
@@ -121,43 +133,42 @@ function seen(builder: StatusBuilder, request: SeenRequest): StatusBuilder {
 function failed(attempt: Attempt, result: Failed, now: number, random: number): Settlement {
   const { response, mode, maxAttempts } = attempt;
   const builder = new StatusBuilder(response, now);
-  const failure = failureOf(result.error);
-  const { error, retry, retryAfterMs } = failure;
+  const { error, retry, retryAfterMs } = failureOf(result.error);
   const { retryPolicy } = response.spec;
   const attempts = response.status?.attempts ?? 1;
   const backoff = backoffMs(retryPolicy, attempts, random, retryAfterMs);
   const delay = retry === 'late' ? Math.max(backoff, maxDelayOf(retryPolicy)) : backoff;
-  if (mode === 'find') return notFound(builder, attempt, failure, delay);
-  if (retry === 'never' || attempts >= maxAttemptsOf(response, maxAttempts)) {
-    if (!result.uncertain) return { status: builder.failed(error).build() };
-    /* Not before it is known that there is no pull request: this leads to an attempt that only looks for it. */
-    builder.set({ error }).reconciling(error.reason ?? error.type, error.detail ?? '');
-    return { status: builder.build(), requeueAfterMs: 0 };
-  }
-  const at = Math.ceil((now + delay) / 1000) * 1000;
+  const isSure =
+    mode === 'find' || mode === 'leave' ? isTyped(result.error, 'NotFound', 'Permanent') : !result.uncertain;
+  const { reason = error.type, detail = '' } = error;
+  if (isSure) builder.condition('submitted', 'False', reason, detail);
+  else
+    builder.condition(
+      'submitted',
+      'Unknown',
+      reason,
+      `whether there is a pull request is not known: ${detail}`,
+    );
+  if (mode === 'leave' && isSure) return { status: left(builder), requeueAfterMs: 0 };
+  const isLast = retry === 'never' || attempts >= maxAttemptsOf(response, maxAttempts);
+  if (isSure && isCancelled(response)) return { status: builder.cancelled(reasonOf(response)).build() };
+  if (isSure && (isLast || mode === 'find')) return { status: builder.failed(error).build() };
+  const wait =
+    isLast && mode !== 'find' && mode !== 'leave' ? 0 : Math.max(delay, mode === 'find' ? minLookMs : 0);
+  const at = Math.ceil((now + wait) / 1000) * 1000;
+  if (!isCancelled(response)) builder.set({ phase: 'Running' });
   builder
-    .set({ phase: 'Running', error, nextAttemptAt: timestampOf(at) })
-    .reconciling(error.reason ?? error.type, `${error.detail ?? ''}; next attempt at ${timestampOf(at)}`);
+    .set({ error, nextAttemptAt: timestampOf(at) })
+    .reconciling(reason, `${detail}; next attempt at ${timestampOf(at)}`);
   return { status: builder.build(), requeueAfterMs: at - now };
 }
 
-/** To look for a pull request is tried until it is known whether there is one, or there is nowhere to look. */
-function notFound(
-  builder: StatusBuilder,
-  { response, result }: Attempt,
-  { error }: Failure,
-  delay: number,
-): Settlement {
-  const thrown = result.type === 'failed' ? result.error : undefined;
-  if (!isTyped(thrown, 'NotFound', 'Permanent')) {
-    const message = `whether there is a pull request is not known: ${error.detail ?? ''}`;
-    builder.reconciling(error.reason ?? error.type, message);
-    return { status: builder.build(), requeueAfterMs: delay };
-  }
-  const reason = response.status?.cancelReason ?? cancelledText;
-  return {
-    status: (isCancelled(response) ? builder.cancelled(reason) : builder.failed(error)).build(),
-  };
+/** The response is to be routed anew. */
+function left(builder: StatusBuilder): EventResponseStatus {
+  return builder
+    .clear('route', 'changeRequest', 'plan', 'nextAttemptAt')
+    .reconciling('Rerouted', 'another route matches now')
+    .build();
 }
 
 /** @returns the status after a look at the pull request of a response that succeeded. Pure. */
@@ -170,10 +181,9 @@ export function follow(response: EventResponse, request: SeenRequest, now: numbe
  * @returns the status of a cancelled response after its pull request was closed. Pure.
  */
 export function closed(response: EventResponse, request: SeenRequest, now: number): EventResponseStatus {
-  const reason = response.status?.cancelReason ?? cancelledText;
   return new StatusBuilder(response, now)
     .request(request)
     .set({ stage: request.state === 'merged' ? 'Merged' : 'Superseded' })
-    .cancelled(reason)
+    .cancelled(reasonOf(response))
     .build();
 }

@@ -51,7 +51,7 @@ export class StatusBuilder {
 
   condition(
     type: 'routed' | 'planned' | 'submitted' | 'merged',
-    status: 'True' | 'False',
+    status: 'True' | 'False' | 'Unknown',
     reason: string,
     message: string,
   ): this {

@@ -17,9 +17,13 @@ import {
 import type { RepositoryHandle } from '@interlock/forge';
 import { childName } from '@interlock/kube';
 import { eventually } from '@interlock/kube/testing';
-import { repositoryName, type ForgeAccount, type LocalRepository } from '@interlock/stack';
+import {
+  repositoryName,
+  type ForgeAccount,
+  type LocalRepository,
+  type ShownPullRequest,
+} from '@interlock/stack';
 import { dryBranch, Hands } from './hands.js';
-import type { ShownPullRequest } from './person.js';
 import type { World } from './world.js';
 
 export const strategyName = 'app';

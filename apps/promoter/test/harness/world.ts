@@ -5,17 +5,16 @@ import { createLogger, startServer, type RunningServer } from '@interlock/servic
 import {
   createAccess,
   createForgeAccount,
+  createPerson,
   ensureNamespace,
   LocalRepository,
   startPlatform,
+  type Person,
   type Platform,
   type ScmAccess,
   type ScmName,
 } from '@interlock/stack';
 import { webhookRoutes } from '../../src/webhook/server.js';
-import { GiteaPerson } from './gitea-person.js';
-import { GitlabPerson } from './gitlab-person.js';
-import { GithubPerson, type Person } from './person.js';
 import { startPromoter, type PromoterProcess, type PromoterProcessOptions } from './promoter-process.js';
 import { Team } from './team.js';
 
@@ -34,13 +33,6 @@ export interface WorldOptions extends PromoterProcessOptions {
   /** What the forge is for the promoter. Default GitHub. */
   scm?: ScmName;
 }
-
-const people = {
-  github: GithubPerson,
-  gitlab: GitlabPerson,
-  gitea: GiteaPerson,
-  forgejo: GiteaPerson,
-} as const;
 
 interface Parts {
   scm: ScmName;
@@ -65,7 +57,7 @@ export class World {
     const platform = await startPlatform({ clock });
     const app = await platform.forge.createApp({ owner: 'interlock' });
     const ada = await platform.forge.createUser({ login: 'ada' });
-    const person = new people[scm](platform.forge, ada);
+    const person = createPerson(scm, platform.forge, ada);
     const localRoots = [join(platform.forge.domain.core.directory, 'repositories')];
     const process = { localRoots, ...options };
     const promoter = await startPromoter(platform, clock, process);

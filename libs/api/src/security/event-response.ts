@@ -111,6 +111,7 @@ export const EventResponse = defineKind({
           index: z.int().describe('Which route matched, from 0.'),
           config: z.string().max(253).describe('Name of the GitOpsResponderConfig.'),
           provider: z.string().max(64),
+          host: z.string().max(253).optional().describe('Host of the server, where the route names one.'),
           repository: z.string().max(512),
           baseBranch: z.string().max(256),
         })

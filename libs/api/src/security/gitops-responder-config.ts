@@ -194,6 +194,11 @@ export const GitOpsResponderConfig = defineKind({
         generation: z.int().describe('The generation that is in use: the last that was good.'),
         since: timestamp('Since when.'),
         routes: z.int().describe('How many routes it has.'),
+        spec: z
+          .looseObject({})
+          .meta({ 'x-kubernetes-preserve-unknown-fields': true })
+          .optional()
+          .describe('It, while the spec is one that cannot be used.'),
       })
       .optional(),
     providers: z

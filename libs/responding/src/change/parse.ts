@@ -22,7 +22,7 @@ const maxFiles = 1000;
 export function parseOperations(parameters: Parameters): Operation[] {
   const problems: Problem[] = [];
   const operations = wholeFiles(parameters, problems);
-  const changes = own(parameters, 'changes');
+  const changes = parameterOf(parameters, 'changes');
   if (changes !== undefined) operations.push(...parseChanges(changes, problems));
   if (problems.length > 0) throw problemsError('InvalidParameters', problems);
   return operations;
@@ -57,9 +57,9 @@ function gapAt(expected: number, found: number): Problem {
 
 function wholeFile(parameters: Parameters, number: number, problems: Problem[]): Operation | undefined {
   const field = named('path', number);
-  const path = own(parameters, field);
-  const contents = own(parameters, named('contents', number));
-  const flag = own(parameters, named('delete', number));
+  const path = parameterOf(parameters, field);
+  const contents = parameterOf(parameters, named('contents', number));
+  const flag = parameterOf(parameters, named('delete', number));
   if (path === undefined) {
     problems.push({ field, fix: `give the path of the file, or leave out ${named('contents', number)}` });
     return undefined;
@@ -94,6 +94,7 @@ function named(name: string, number: number): string {
   return number === 0 ? name : `${name}${number}`;
 }
 
-function own(parameters: Parameters, name: string): string | undefined {
+/** @returns a parameter; undefined when it is not given. */
+export function parameterOf(parameters: Parameters, name: string): string | undefined {
   return Object.hasOwn(parameters, name) ? parameters[name] : undefined;
 }

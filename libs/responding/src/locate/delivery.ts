@@ -47,6 +47,16 @@ export interface NotLocated {
   type: 'ambiguous' | 'notFound';
   /** A sentence for people. */
   reason: string;
+  /** The object without which it cannot be said. */
+  needs?: DeliveryRef;
+}
+
+/** An object of Flux or Argo CD. */
+export interface DeliveryRef {
+  kind: 'Kustomization' | 'HelmRelease' | 'GitRepository' | 'Application';
+  /** Absent: any. */
+  namespace?: string;
+  name: string;
 }
 
 const flux = '.toolkit.fluxcd.io';
@@ -69,7 +79,7 @@ function follow(subject: Subject, objects: readonly DeliveryObject[], hops: numb
   const helm = owner(labels, helmGroup);
   if (helm !== undefined) {
     const release = find(objects, helmGroup, 'HelmRelease', helm);
-    if (release === undefined) return notFound(`HelmRelease ${helm.namespace}/${helm.name} is not there`);
+    if (release === undefined) return needed({ kind: 'HelmRelease', ...helm });
     if (hops >= maxHops) return notFound('HelmReleases deliver one another');
     const found = follow(subjectOf(release), objects, hops + 1);
     return found.type === 'found' ? { ...found, isHelm: true } : found;
@@ -118,15 +128,14 @@ function byKustomization(
 ): Delivery | NotLocated {
   const by = `Kustomization ${key.namespace}/${key.name}`;
   const object = find(objects, kustomizeGroup, 'Kustomization', key);
-  if (object === undefined) return notFound(`${by} is not there`);
+  if (object === undefined) return needed({ kind: 'Kustomization', ...key });
   const spec = fieldsOf(object.spec);
   const ref = fieldsOf(spec['sourceRef']);
   const source = { name: textOf(ref, 'name') ?? '', namespace: textOf(ref, 'namespace') ?? key.namespace };
   if (ref['kind'] !== 'GitRepository')
     return notFound(`${by} is delivered from a ${textOf(ref, 'kind') ?? 'source'}, not from a GitRepository`);
   const repository = find(objects, `source${flux}`, 'GitRepository', source);
-  if (repository === undefined)
-    return notFound(`GitRepository ${source.namespace}/${source.name} is not there`);
+  if (repository === undefined) return needed({ kind: 'GitRepository', ...source });
   const git = fieldsOf(repository.spec);
   const refSpec = fieldsOf(git['ref']);
   return delivery(subject, by, textOf(git, 'url'), textOf(spec, 'path') ?? '', {
@@ -181,7 +190,7 @@ function byApplication(
       (metadata.name === name || `${metadata.namespace ?? ''}_${metadata.name}` === name),
   );
   const [application, second] = applications;
-  if (application === undefined) return notFound(`there is no Application ${quoted(name)}`);
+  if (application === undefined) return needed(applicationRef(name));
   if (second !== undefined) return ambiguous(`there are ${applications.length} Applications ${quoted(name)}`);
   const by = `Application ${application.metadata.namespace ?? ''}/${application.metadata.name}`;
   const spec = fieldsOf(application.spec);
@@ -223,6 +232,19 @@ function delivery(
     isHelm: false,
     ...rest,
   };
+}
+
+/** Where Applications are in several namespaces, `namespace_name` stands for one; names have no `_`. */
+function applicationRef(name: string): DeliveryRef {
+  const [namespace, rest] = name.split('_');
+  if (namespace === undefined || rest === undefined) return { kind: 'Application', name };
+  return { kind: 'Application', namespace, name: rest };
+}
+
+function needed(ref: DeliveryRef): NotLocated {
+  const { kind, namespace, name } = ref;
+  const reason = `${kind} ${namespace === undefined ? '' : `${namespace}/`}${name} is not there`;
+  return { type: 'notFound', reason, needs: ref };
 }
 
 function notFound(reason: string): NotLocated {

@@ -27,7 +27,8 @@ function escapeMark(mark: string, offset: number, line: string): string {
   const before = line.slice(0, offset);
   if (mark === '-') return /^[-+=]*$/.test(before) ? '&#45;' : /gh$/i.test(before) ? `-${gap}` : '-';
   if (mark === '.') return /^\d+$/.test(before) ? '&#46;' : '.';
-  if (',;?/%'.includes(mark)) {
+  if (mark === '/') return before === '' ? '&#47;' : '/';
+  if (',;?%'.includes(mark)) {
     if (mark !== '%') return mark;
     return /[\w"]/.test(next) ? `&#37;${gap}` : '%';
   }
@@ -45,17 +46,23 @@ function percent(character: string): string {
   return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
 }
 
+/* `[skip ci]` and its kind; the text of a pull request may become the message of its merge, which CI reads. */
+const skipCi = /\[(?=\s*(?:skip|no|ci|actions)\b)/gi;
+
 /** @returns a value for the inside of a code span, where entities would be shown as they are. */
 export function escapeCode(value: string): string {
-  return plainLine(value).replaceAll('`', "'").replaceAll('<!', '<\u200B!');
+  return plainLine(value).replaceAll('`', "'").replaceAll('<!', '<\u200B!').replace(skipCi, '[\u200B');
 }
 
 /**
- * @returns a value for one line of plain text, such as a title: nobody is mentioned, and no issue is referred
- * to.
+ * @returns a value for one line of plain text, such as a title: nobody is mentioned, no issue is referred to,
+ * no command is given, and no CI is told to skip the commit.
  */
 export function escapeLine(value: string): string {
   return plainLine(value)
     .replace(/([@#!])(?=[\w"])/g, '$1\u200B')
-    .replace(/(gh-)(?=\d)/gi, '$1\u200B');
+    .replace(/(gh-)(?=\d)/gi, '$1\u200B')
+    .replaceAll('://', ':\u200B//')
+    .replace(/^\//, '\u200B/')
+    .replace(skipCi, '[\u200B');
 }

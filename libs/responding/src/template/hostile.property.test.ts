@@ -69,6 +69,8 @@ const hostile = fc
         ']',
         'a',
         'x y',
+        '/merge',
+        '[skip ci]',
       ),
       fc.string({ unit: 'grapheme', maxLength: 5 }),
     ),
@@ -121,6 +123,7 @@ describe('hostile values', () => {
         const body = renderMarkdown(template, { v, w });
         expect(structure(body)).toEqual(benign);
         expect(prose(body)).not.toMatch(/@\w|#\d|GH-\d|![0-9]|:\/\/evil|www\.evil/i);
+        expect(body).not.toMatch(/^\/merge|\[skip/m);
         expect(body).not.toMatch(/[\p{Cs}\u202A-\u202E\u2066-\u2069]|[^\P{Cc}\n]/u);
       }),
       { numRuns: 200 },
@@ -130,7 +133,7 @@ describe('hostile values', () => {
   it('leave a line a line', () => {
     fc.assert(
       fc.property(hostile, (value) => {
-        expect(escapeLine(value)).not.toMatch(/\p{Cc}|@\w|#\w|[\u2028\u2029\u202A-\u202E]/u);
+        expect(escapeLine(value)).not.toMatch(/\p{Cc}|@\w|#\w|\[skip|:\/\/|[\u2028\u2029\u202A-\u202E]/u);
       }),
     );
   });

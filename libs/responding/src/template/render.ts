@@ -7,7 +7,8 @@ import type { Value } from './print.js';
 const maxSteps = 20_000;
 const maxValue = 1024;
 const maxTitle = 250;
-const cutNotice = '\n\n… (cut)\n';
+/** Ends what was cut. */
+export const cutNotice = '\n\n… (cut)\n';
 
 /** The longest text of a pull request that is rendered, in characters: GitHub takes 65,536. */
 export const maxBody = 60_000;

@@ -13,7 +13,8 @@ export interface GithubAccount {
 
 export interface AppKey {
   kind: 'app';
-  appId: number;
+  /** The number of the App, or its client id. */
+  appId: number | string;
   /** Absent: found through the repository. */
   installationId: number | undefined;
   privateKey: string;
@@ -25,7 +26,7 @@ const appKey = 'githubAppPrivateKey';
 export function readAccount({ section, secret }: ScmConnection): GithubAccount {
   const github = new Section(section, 'spec.github');
   const webUrl = originOf(github.optionalString('domain') ?? 'github.com', 'spec.github.domain');
-  const appId = github.optionalId('appID');
+  const appId = github.optionalId('appID') ?? github.optionalString('clientID');
   const installationId = github.optionalId('installationID');
   const apiUrl = apiUrlOf(webUrl);
   if (appId === undefined) return { webUrl, apiUrl, credential: { kind: 'token', token: tokenOf(secret) } };

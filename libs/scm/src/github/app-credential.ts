@@ -30,7 +30,7 @@ const maxInstallations = 1000;
  * that need the same one at the same moment share one request for it.
  */
 export class AppCredential implements GithubCredential {
-  readonly appId: number;
+  readonly appId: number | undefined;
   readonly #tokens = new LRUCache<number, Token>({ max: maxInstallations });
   readonly #installations = new LRUCache<string, number>({ max: maxInstallations });
   readonly #pending = new Map<string, Promise<unknown>>();
@@ -43,7 +43,7 @@ export class AppCredential implements GithubCredential {
     readonly key: AppKey,
     readonly context: ScmContext,
   ) {
-    this.appId = key.appId;
+    this.appId = typeof key.appId === 'number' ? key.appId : undefined;
   }
 
   async authorize(transport: GithubTransport, purpose: Purpose): Promise<GithubAuthorization> {
@@ -68,7 +68,7 @@ export class AppCredential implements GithubCredential {
     if (this.#login !== undefined) return this.#login;
     const app = await this.#send(transport, 'GET /app', {}, 'identify', caller, options);
     if (app === null || app.slug === undefined) {
-      throw new TypedError('Transient', `the App ${this.appId} was given without its slug`);
+      throw new TypedError('Transient', `the App ${this.key.appId} was given without its slug`);
     }
     this.#login = `${app.slug}[bot]`;
     return this.#login;
@@ -151,7 +151,7 @@ export class AppCredential implements GithubCredential {
     options: CallOptions = {},
   ): Promise<Data<R>> {
     const attempt = async (): Promise<Data<R>> => {
-      const what = `${operation} of the GitHub App ${this.appId}`;
+      const what = `${operation} of the GitHub App ${this.key.appId}`;
       const { priority = 'critical', signal } = options;
       const exchange = { api: 'Auth', operation, what, caller, priority, signal };
       const answer = await transport.send(await this.#authorization(), route, parameters, exchange);
@@ -180,7 +180,7 @@ export class AppCredential implements GithubCredential {
     const now = Math.floor((this.context.clock.now() + this.#skew) / 1000);
     const governor = this.context.governor(this.id, githubLimits);
     try {
-      const { token } = await githubAppJwt({ id: this.appId, privateKey: this.key.privateKey, now });
+      const { token } = await githubAppJwt({ id: this.key.appId, privateKey: this.key.privateKey, now });
       return { header: `Bearer ${token}`, governor };
     } catch {
       // The library's errors are about the text of the key, so none is passed on.

@@ -117,17 +117,6 @@ export class PullRequests {
     }
   }
 
-  /** Makes the reviewers those and no others. */
-  setReviewers(
-    repository: Repository,
-    sender: Account,
-    pull: PullRequest,
-    reviewers: readonly Account[],
-  ): void {
-    pull.reviewerIds = pull.reviewerIds.filter((id) => reviewers.some((reviewer) => reviewer.id === id));
-    this.requestReview(repository, sender, pull, reviewers);
-  }
-
   /** Records a review; who has given one is not asked any more. */
   review(pull: PullRequest, author: Account, given: Pick<Review, 'state' | 'body'>): Review {
     const review = {
@@ -140,6 +129,17 @@ export class PullRequests {
     (pull.reviews ??= []).push(review);
     pull.reviewerIds = pull.reviewerIds.filter((id) => id !== author.id);
     return review;
+  }
+
+  /** Makes the reviewers those and no others. */
+  setReviewers(
+    repository: Repository,
+    sender: Account,
+    pull: PullRequest,
+    reviewers: readonly Account[],
+  ): void {
+    pull.reviewerIds = pull.reviewerIds.filter((id) => reviewers.some((reviewer) => reviewer.id === id));
+    this.requestReview(repository, sender, pull, reviewers);
   }
 
   /** Records that `sha` on the base branch, which was at `base` before, is the merge of the pull request. */

@@ -69,7 +69,7 @@ function presentReview({ domain, links }: RepositoryCall, reviewerId: number, st
     id: reviewerId,
     user,
     team: null,
-    state: 'REQUEST_REVIEW',
+    state,
     body: '',
     stale: false,
     official: false,

@@ -25,7 +25,7 @@ interface PullRequestAnswer {
   base: { ref: string };
 }
 
-/** A person at the forge's web pages: does by hand, with a token of their own, what the promoter does otherwise. */
+/** A person at the forge's web pages: does by hand, with a token of their own, what the apps do otherwise. */
 export interface Person {
   readonly user: UserHandle;
   /** Merges a pull request, with a merge commit unless said otherwise. */

@@ -1,0 +1,68 @@
+import { EventResponse, GitOpsResponderConfig, SecurityEvent } from '@interlock/api';
+import type { EventRecorder, Logger, Manager } from '@interlock/kube';
+import type { ProposalFacts } from '@interlock/responding';
+import type { ScmRegistry } from '@interlock/scm';
+import type { Tracer } from '@opentelemetry/api';
+import { addConfigController } from './config/controller.js';
+import { Credentials } from './config/credentials.js';
+import { Repositories } from './config/repositories.js';
+import { ConfigStore } from './config/store.js';
+import { addEventResponseController } from './event-response/controller.js';
+import { Occupancy } from './event-response/occupancy.js';
+import { report } from './event-response/report.js';
+import { StatusWriter } from './event-response/writer.js';
+import { Gates } from './gates.js';
+import type { ResponderMetrics } from './metrics.js';
+
+export interface GitOpsResponderOptions {
+  manager: Manager;
+  events: Pick<EventRecorder, 'record' | 'recordTransitions'>;
+  log: Logger;
+  metrics: ResponderMetrics;
+  tracer: Tracer;
+  /** Uniform in [0, 1). */
+  random: () => number;
+  registry: ScmRegistry;
+  cluster: ProposalFacts['cluster'];
+  /** Where the configurations and their Secrets are. */
+  configNamespace: string;
+  /** Responses that name it are answered. */
+  responderName: string;
+  /** 0: what each response says. */
+  maxAttempts: number;
+  /** Milliseconds between two looks at an open pull request. */
+  pollIntervalMs: number;
+}
+
+/**
+ * Adds the controllers of configurations and responses to a manager.
+ *
+ * @returns the configuration, which is ready when there is one that can be used.
+ */
+export function addGitOpsResponder(options: GitOpsResponderOptions): ConfigStore {
+  const { manager, events, log, metrics, random, registry, configNamespace: namespace } = options;
+  const { client, clock } = manager;
+  const configs = manager.cache(GitOpsResponderConfig, { namespace });
+  const store = new ConfigStore(configs);
+  const credentials = new Credentials(manager, namespace);
+  const repositories = new Repositories(registry, credentials, store, namespace);
+  const gates = new Gates(manager, log, random, store, namespace);
+  manager.add(gates);
+  const responses = manager.cache(EventResponse);
+  const writer = new StatusWriter(client, (response, before, after) =>
+    report(response, before, after, { events, metrics }, clock.now()),
+  );
+  addConfigController({ manager, events, configs, namespace, store, credentials, repositories });
+  addEventResponseController({
+    ...options,
+    responses,
+    securityEvents: manager.cache(SecurityEvent),
+    store,
+    credentials,
+    repositories,
+    gates,
+    occupancy: new Occupancy(responses),
+    writer,
+  });
+  return store;
+}

@@ -1,0 +1,30 @@
+import { messageOf } from '@interlock/api';
+import type { AttemptInput } from './attempt.js';
+
+/** Gives a pull request what it need not have to be one: labels and reviewers. What fails is told, and fails nothing. */
+export async function decorate(
+  {
+    repository,
+    route,
+    signal,
+    onWarning,
+  }: Pick<AttemptInput, 'repository' | 'route' | 'signal' | 'onWarning'>,
+  id: number,
+): Promise<void> {
+  const { labels = [], reviewers = [] } = route ?? {};
+  const telling = async (what: string, work: () => Promise<unknown>): Promise<void> => {
+    try {
+      await work();
+    } catch (error) {
+      signal.throwIfAborted();
+      onWarning(`${what} of pull request ${id} of ${repository.fullName}: ${messageOf(error)}`);
+    }
+  };
+  if (labels.length > 0)
+    await telling('labels', () => repository.ensureLabels(id, { add: labels }, { signal }));
+  if (reviewers.length === 0) return;
+  await telling('reviewers', async () => {
+    if (repository.ensureReviewers === undefined) throw new Error('the provider knows no reviewers');
+    await repository.ensureReviewers(id, reviewers, { signal });
+  });
+}

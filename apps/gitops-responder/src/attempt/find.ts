@@ -1,0 +1,47 @@
+import type { EventResponse } from '@interlock/api';
+import { responseOfBody, responseOfMessage, uidOf } from '@interlock/responding';
+import type { PullRequestInfo, ScmRepository } from '@interlock/scm';
+import type { SeenRequest } from '../event-response/observed.js';
+
+/** Of several, which one counts. */
+const order = { open: 0, merged: 1, closed: 2 } as const;
+
+/**
+ * @param branch of the response.
+ * @returns the pull request of a response, in whatever state: by its branch, then by the marker in its text, for one whose
+ *   branch has another name now.
+ */
+export async function findRequest(
+  repository: ScmRepository,
+  response: EventResponse,
+  branch: string,
+  signal: AbortSignal,
+): Promise<PullRequestInfo | undefined> {
+  const uid = uidOf(response);
+  const isChosen = (response.spec.action.parameters?.['branch'] ?? '') !== '';
+  const isOwn = ({ body }: PullRequestInfo): boolean => responseOfBody(body) === uid;
+  const onBranch = await repository.findPullRequests({ head: branch, state: 'all' }, { signal });
+  /* A branch whose name the response chose may have had a life before it. */
+  const candidates = isChosen ? onBranch.filter(isOwn) : onBranch;
+  const [found] = candidates.sort((a, b) => order[a.state] - order[b.state] || b.id - a.id);
+  if (found !== undefined) return found;
+  const open = await repository.findPullRequests({ state: 'open' }, { signal });
+  return open.find(isOwn);
+}
+
+/** @returns a pull request, as the status of a response shows it. */
+export function seenOf({ id, url, head, headSha, state, mergeSha }: PullRequestInfo): SeenRequest {
+  return {
+    number: id,
+    url,
+    branch: head,
+    headSHA: headSha,
+    state,
+    ...(mergeSha !== undefined && { mergedSHA: mergeSha }),
+  };
+}
+
+/** @returns whether a commit is one that a response made. */
+export function isCommitOf(response: EventResponse, { message }: { message: string }): boolean {
+  return responseOfMessage(message) === uidOf(response);
+}

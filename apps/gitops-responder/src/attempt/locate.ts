@@ -1,0 +1,176 @@
+import {
+  fluxResources,
+  isTyped,
+  TypedError,
+  type EventResponse,
+  type Kind,
+  type KubeObject,
+  type SecurityEvent,
+} from '@interlock/api';
+import type { Client } from '@interlock/kube';
+import {
+  isRepository,
+  locateDelivery,
+  locateDocument,
+  type Delivery,
+  type DeliveryObject,
+  type DeliveryRef,
+  type LocatedDocument,
+  type Subject,
+} from '@interlock/responding';
+import { textOf, type Snapshot } from './snapshot.js';
+
+const argoApplication = {
+  group: 'argoproj.io',
+  version: 'v1alpha1',
+  kind: 'Application',
+  plural: 'applications',
+  namespaced: true,
+} as const satisfies Kind;
+
+const maxObjects = 8;
+const maxManifests = 2_000;
+const maxRounds = 8;
+
+export interface Located {
+  document: LocatedDocument;
+  isHelm: boolean;
+}
+
+export interface LocateOptions {
+  client: Client;
+  response: EventResponse;
+  event: SecurityEvent | undefined;
+  /** Where the change is to be made. */
+  host: string;
+  repository: string;
+  snapshot: Snapshot;
+}
+
+/**
+ * Finds the document of the subject: in the cluster, what delivers it; in the repository, where it is.
+ *
+ * @throws TypedError `Invalid` with reason `NotLocated` that says why not, and to name the path; `OtherRepository` when the
+ *   subject is delivered from another repository than that of the route.
+ */
+export async function locate(options: LocateOptions): Promise<Located> {
+  const { host, repository, snapshot } = options;
+  const delivery = await findDelivery(options);
+  if (!isRepository(delivery.url, host, repository)) {
+    throw new TypedError(
+      'Invalid',
+      `${delivery.by} is delivered from ${delivery.url}, but the route leads to ${repository} of ${host}; name the path, or route the response there`,
+      { reason: 'OtherRepository' },
+    );
+  }
+  return { document: await findDocument(delivery, snapshot), isHelm: delivery.isHelm };
+}
+
+async function findDelivery({ client, response, event, snapshot }: LocateOptions): Promise<Delivery> {
+  const detected: Subject = event?.spec.subject ?? response.spec.action.targetRef ?? {};
+  const objects: DeliveryObject[] = [];
+  let subject = detected;
+  let isLive = false;
+  for (;;) {
+    const found = locateDelivery(subject, objects);
+    if (found.type === 'found') return found;
+    const next =
+      found.needs && objects.length < maxObjects ? await fetch(client, found.needs, snapshot.signal) : [];
+    if (next.length > 0) objects.push(...next);
+    else if (isLive) throw notLocated(found.reason);
+    else {
+      isLive = true;
+      subject = (await liveSubject(client, detected, snapshot.signal)) ?? detected;
+    }
+  }
+}
+
+/** @returns the objects of Flux or Argo CD; none where there is none, or where it may not be read. */
+async function fetch(client: Client, ref: DeliveryRef, signal: AbortSignal): Promise<DeliveryObject[]> {
+  const { kind, namespace, name } = ref;
+  try {
+    if (kind !== 'Application') {
+      const key = { name, ...(namespace !== undefined && { namespace }) };
+      return [await client.get<DeliveryObject>(fluxResources[kind], key, { signal })];
+    }
+    const { items } = await client.list<DeliveryObject>(argoApplication, {
+      fieldSelector: `metadata.name=${name}`,
+      ...(namespace !== undefined && { namespace }),
+      signal,
+    });
+    return items;
+  } catch (error) {
+    if (isTyped(error, 'NotFound')) return [];
+    if (!isTyped(error, 'Unauthorized')) throw error;
+    throw notLocated(`${kind} ${name} may not be read (value locate of the chart): ${error.message}`);
+  }
+}
+
+/** @returns the subject as it is in the cluster, with its labels and annotations; undefined when it is gone. */
+async function liveSubject(
+  client: Client,
+  { apiVersion, kind, name, namespace }: Subject,
+  signal: AbortSignal,
+): Promise<Subject | undefined> {
+  if (apiVersion === undefined || kind === undefined || name === undefined || name === '') return undefined;
+  const [version = '', group = ''] = apiVersion.split('/').reverse();
+  if (![version, group].every((part) => /^[a-z0-9.-]*$/.test(part))) return undefined;
+  try {
+    const { resources = [] } = await client.raw<{
+      resources?: { name: string; kind: string; namespaced: boolean }[];
+    }>({ method: 'GET', path: group === '' ? `/api/${version}` : `/apis/${group}/${version}` }, { signal });
+    const served = resources.find((resource) => resource.kind === kind && !resource.name.includes('/'));
+    if (served === undefined || !/^[a-z0-9.-]{1,253}$/.test(name)) return undefined;
+    const key = { name, ...(served.namespaced && namespace !== undefined && { namespace }) };
+    const resource = { group, version, kind, plural: served.name, namespaced: served.namespaced };
+    const { metadata } = await client.get<KubeObject>(resource, key, { signal });
+    return { apiVersion, kind, name, namespace, labels: metadata.labels, annotations: metadata.annotations };
+  } catch (error) {
+    if (isTyped(error, 'NotFound')) return undefined;
+    if (!isTyped(error, 'Unauthorized')) throw error;
+    throw notLocated(
+      `the event says not who delivers ${kind} ${name}, and it may not be read (value locate.subjects of the chart): ${error.message}`,
+    );
+  }
+}
+
+async function findDocument(delivery: Delivery, snapshot: Snapshot): Promise<LocatedDocument> {
+  const files = new Map<string, string>();
+  let paths: readonly string[] = [delivery.folder];
+  for (let round = 0; round < maxRounds; round += 1) {
+    for (const path of paths) await readBelow(snapshot, path, files);
+    const found = locateDocument(delivery, files);
+    if (found.type === 'found') return found;
+    paths = found.missing ?? [];
+    if (paths.length === 0) throw notLocated(found.reason);
+  }
+  throw notLocated(`kustomizations lead over more than ${maxRounds} folders`);
+}
+
+/** Reads all manifests below a folder, or a file. */
+async function readBelow(snapshot: Snapshot, path: string, files: Map<string, string>): Promise<void> {
+  const { contents, commit, signal } = snapshot;
+  const listed = await contents.listFiles(commit, path, { signal });
+  const manifests = listed.filter((entry) => entry.type === 'file' && isManifest(entry.path));
+  const wanted = listed.length === 0 && path !== '' ? [path] : manifests.map((entry) => entry.path);
+  if (files.size + wanted.length > maxManifests)
+    throw notLocated(`there are more than ${maxManifests} manifests`);
+  for (const one of wanted) {
+    const file = await snapshot.file(one);
+    if (file !== undefined) files.set(one, textOf(one, file.contents, false));
+  }
+}
+
+function isManifest(path: string): boolean {
+  return /\.(ya?ml|json)$/i.test(path) || /(^|\/)Kustomization$/.test(path);
+}
+
+function notLocated(reason: string): TypedError {
+  return new TypedError(
+    'Invalid',
+    `the file of the subject is not found: ${reason}; name its path in the operation`,
+    {
+      reason: 'NotLocated',
+    },
+  );
+}

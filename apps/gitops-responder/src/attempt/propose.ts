@@ -1,0 +1,161 @@
+import { isTyped, TypedError } from '@interlock/api';
+import {
+  needsLocation,
+  parseOperations,
+  pathsToRead,
+  planChange,
+  renderProposal,
+  withLocation,
+  type ChangePlan,
+  type Operation,
+} from '@interlock/responding';
+import { ensurePullRequest, type Commit, type NewFile, type RepositoryContents } from '@interlock/scm';
+import type { AttemptResult } from '../event-response/observed.js';
+import type { ProposeInput } from './attempt.js';
+import { decorate } from './decorate.js';
+import { isCommitOf, seenOf } from './find.js';
+import { locate } from './locate.js';
+import { Snapshot } from './snapshot.js';
+
+/** Hosts of providers whose routes name none. */
+const publicHosts = { github: 'github.com', gitlab: 'gitlab.com' } as const;
+
+/** Proposes the change of a response for which there is no pull request; with mode `plan`, finds out what it is. */
+export async function propose(input: ProposeInput): Promise<AttemptResult> {
+  const { response, route, branch, repository, signal, mode } = input;
+  const { baseBranch } = route.provider;
+  const contents = contentsOf(input);
+  const base = await contents.branchTip(baseBranch, { signal });
+  if (base === undefined) {
+    throw new TypedError(
+      'Invalid',
+      `${repository.fullName} has no branch ${baseBranch}; see provider.baseBranch`,
+      {
+        reason: 'BaseBranchMissing',
+      },
+    );
+  }
+  const own = await contents.branchTip(branch, { signal });
+  if (own !== undefined && !isCommitOf(response, own)) return { type: 'foreignCommits', branch };
+  const snapshot = new Snapshot(contents, base.sha, signal);
+  const operations = await operationsOf(input, snapshot);
+  const plan = await planAt(snapshot, operations, input);
+  if (plan.files.length === 0) {
+    if (own !== undefined) await contents.deleteBranch(branch, own.sha, { signal });
+    return { type: 'nothingToChange', plan };
+  }
+  if (mode === 'plan') return { type: 'planned', plan };
+  const proposal = renderProposal({ ...input, plan });
+  await input.onPlanned(plan);
+  const isOurs = await commit(input, {
+    contents,
+    base,
+    own,
+    snapshot,
+    operations,
+    plan,
+    message: proposal.commitMessage,
+  });
+  if (!isOurs) return { type: 'foreignCommits', branch };
+  const { title, body, draft } = proposal;
+  const wanted = { head: branch, base: baseBranch, title, body, draft };
+  input.isUncertain(true);
+  const { pullRequest } = await ensurePullRequest(repository, wanted, { signal });
+  input.isUncertain(false);
+  const request = seenOf(pullRequest);
+  await input.onOpened(request);
+  await decorate(input, pullRequest.id);
+  return { type: 'submitted', request, plan };
+}
+
+function contentsOf({ repository, route }: ProposeInput): RepositoryContents {
+  if (repository.contents !== undefined) return repository.contents;
+  throw new TypedError(
+    'Invalid',
+    `provider ${route.provider.kind} does not offer the contents of repositories`,
+    {
+      reason: 'NoContents',
+    },
+  );
+}
+
+async function operationsOf(input: ProposeInput, snapshot: Snapshot): Promise<Operation[]> {
+  const { response, event, route, client } = input;
+  const operations = parseOperations(response.spec.action.parameters ?? {});
+  if (operations.length === 0) {
+    throw new TypedError('Invalid', 'action.parameters: give path and contents or delete, or changes', {
+      reason: 'NoOperations',
+    });
+  }
+  if (!needsLocation(operations)) return operations;
+  const { kind, host, repository } = route.provider;
+  const family = kind === 'gitlab' ? 'gitlab' : 'github';
+  const located = await locate({
+    client,
+    response,
+    event,
+    host: host ?? publicHosts[family],
+    repository,
+    snapshot,
+  });
+  return withLocation(operations, located.document, located.isHelm);
+}
+
+async function planAt(
+  snapshot: Snapshot,
+  operations: readonly Operation[],
+  { route: { paths = {}, limits = {} } }: ProposeInput,
+): Promise<ChangePlan> {
+  const states = await snapshot.states(pathsToRead(operations), operations);
+  const { allow, deny } = paths;
+  const { maxFiles, maxBytes } = limits;
+  return planChange(operations, (path) => states.get(path), { allow, deny, maxFiles, maxBytes });
+}
+
+interface Work {
+  contents: RepositoryContents;
+  base: Commit;
+  /** The tip of our branch, which an attempt before has made. */
+  own: Commit | undefined;
+  snapshot: Snapshot;
+  operations: readonly Operation[];
+  plan: ChangePlan;
+  message: string;
+}
+
+/** Makes our branch have the change, in one commit. @returns whether the branch is ours alone. */
+async function commit(input: ProposeInput, work: Work): Promise<boolean> {
+  const { branch, route, response, signal } = input;
+  const { contents, base, own, snapshot, operations, plan, message } = work;
+  if (own !== undefined) {
+    const there = new Snapshot(contents, own.sha, signal);
+    const rest = await planAt(there, operations, input);
+    if (rest.files.length === 0) return true;
+    const files = await filesOf(rest, there);
+    await contents.commitFiles({ branch, onto: { tip: own.sha }, message, files }, { signal });
+    return true;
+  }
+  const onto = { base: route.provider.baseBranch, sha: base.sha };
+  const files = await filesOf(plan, snapshot);
+  try {
+    await contents.commitFiles({ branch, onto, message, files }, { signal });
+    return true;
+  } catch (error) {
+    if (!isTyped(error, 'Conflict') || error.reason !== 'AlreadyExists') throw error;
+    const tip = await contents.branchTip(branch, { signal });
+    return tip !== undefined && isCommitOf(response, tip);
+  }
+}
+
+async function filesOf(plan: ChangePlan, snapshot: Snapshot): Promise<NewFile[]> {
+  const files: NewFile[] = [];
+  for (const { path, content } of plan.files) {
+    const previous = (await snapshot.file(path))?.entry;
+    files.push({
+      path,
+      ...(content !== undefined && { contents: Buffer.from(content, 'utf8') }),
+      ...(previous !== undefined && { previous }),
+    });
+  }
+  return files;
+}

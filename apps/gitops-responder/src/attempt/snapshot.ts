@@ -1,0 +1,77 @@
+import { isTyped, TypedError } from '@interlock/api';
+import { quoted, type FileState, type Operation } from '@interlock/responding';
+import { readFile, type ReadFile, type RepositoryContents, type TreeEntry } from '@interlock/scm';
+
+/** No file that is edited is longer; bytes. */
+const maxFileBytes = 4_000_000;
+
+/** The files of a repository at one commit. Nothing is read twice. */
+export class Snapshot {
+  readonly #folders = new Map<string, Promise<TreeEntry[] | undefined>>();
+  readonly #files = new Map<string, Promise<ReadFile | undefined>>();
+
+  constructor(
+    readonly contents: RepositoryContents,
+    readonly commit: string,
+    readonly signal: AbortSignal,
+  ) {}
+
+  /** @throws TypedError of `readFile`. */
+  file(path: string): Promise<ReadFile | undefined> {
+    return once(this.#files, path, () =>
+      readFile(this.#reader, this.commit, path, maxFileBytes, { signal: this.signal }),
+    );
+  }
+
+  /**
+   * @param operations that need the files; whoever edits one needs its text.
+   * @returns what {@link planChange} reads.
+   */
+  async states(paths: readonly string[], operations: readonly Operation[]): Promise<Map<string, FileState>> {
+    const states = new Map<string, FileState>();
+    for (const path of paths) states.set(path, await this.#state(path, operations));
+    return states;
+  }
+
+  async #state(path: string, operations: readonly Operation[]): Promise<FileState> {
+    try {
+      const file = await this.file(path);
+      return file && { text: textOf(path, file.contents, isEdited(path, operations)) };
+    } catch (error) {
+      if (isTyped(error, 'Invalid') && error.reason === 'SymbolicLink')
+        return { text: '', symbolicLink: true };
+      throw error;
+    }
+  }
+
+  readonly #reader = {
+    listFolder: (commit: string, folder: string) =>
+      once(this.#folders, folder, () => this.contents.listFolder(commit, folder, { signal: this.signal })),
+    readBlob: (...args: Parameters<RepositoryContents['readBlob']>) => this.contents.readBlob(...args),
+  };
+}
+
+function isEdited(path: string, operations: readonly Operation[]): boolean {
+  return !operations.some(
+    ({ op, path: own }) => own === path && (op === 'file.write' || op === 'file.delete'),
+  );
+}
+
+/** @throws TypedError `Invalid` with reason `NotText` for what is not UTF-8, where it is to be edited. */
+export function textOf(path: string, contents: Buffer, isStrict = true): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: isStrict, ignoreBOM: true }).decode(contents);
+  } catch {
+    throw new TypedError('Invalid', `${quoted(path)} is not a text (UTF-8); it cannot be edited`, {
+      reason: 'NotText',
+    });
+  }
+}
+
+function once<T>(known: Map<string, Promise<T>>, key: string, read: () => Promise<T>): Promise<T> {
+  const before = known.get(key);
+  if (before !== undefined) return before;
+  const reading = read();
+  known.set(key, reading);
+  return reading;
+}

@@ -1,0 +1,63 @@
+import type { GitOpsResponderConfig } from '@interlock/api';
+import {
+  compileRoutes,
+  configProblems,
+  routesOf,
+  type CompiledRoutes,
+  type Problem,
+} from '@interlock/responding';
+
+type Spec = GitOpsResponderConfig['spec'];
+
+/** A configuration that responses are routed by. */
+export interface ConfigInUse {
+  name: string;
+  uid: string;
+  generation: number;
+  spec: Spec;
+  routing: CompiledRoutes;
+}
+
+export interface Choice {
+  /** Name of the configuration that counts; absent: there is none. */
+  chosen?: string;
+  /** What is wrong with it. */
+  problems: readonly Problem[];
+  /** It as it was when it was last good; absent: it never was. */
+  inUse?: ConfigInUse;
+}
+
+/** The configuration that counts where there are several. */
+export const preferredName = 'default';
+
+/**
+ * @param before what was in use until now.
+ * @returns the configuration that counts: the one called `default`, else the first by name. While it cannot be used, it
+ *   counts as it was before. Pure.
+ */
+export function chooseConfig(
+  configs: readonly GitOpsResponderConfig[],
+  before: ConfigInUse | undefined,
+): Choice {
+  const byName = [...configs].sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
+  const config = byName.find(({ metadata }) => metadata.name === preferredName) ?? byName[0];
+  if (config === undefined) return { problems: [] };
+  const { name, uid = '', generation = 0 } = config.metadata;
+  const problems = configProblems(config.spec);
+  if (problems.length === 0) {
+    return { chosen: name, problems, inUse: inUse(name, uid, generation, config.spec) };
+  }
+  const last = before?.name === name && before.uid === uid ? before : kept(config);
+  return { chosen: name, problems, ...(last !== undefined && { inUse: last }) };
+}
+
+function inUse(name: string, uid: string, generation: number, spec: Spec): ConfigInUse {
+  return { name, uid, generation, spec, routing: compileRoutes(routesOf(spec).routes) };
+}
+
+/** What the status keeps of the last one that was good, for a process that never saw it. */
+function kept({ metadata, status }: GitOpsResponderConfig): ConfigInUse | undefined {
+  const { spec, generation = 0 } = status?.inUse ?? {};
+  if (spec === undefined || configProblems(spec).length > 0) return undefined;
+  return inUse(metadata.name, metadata.uid ?? '', generation, spec);
+}

@@ -1,0 +1,63 @@
+import { isTyped, TypedError } from '@interlock/api';
+import { Secret, type Cache, type Manager } from '@interlock/kube';
+import type { SecretData } from './provider.js';
+
+/**
+ * The Secrets of the namespace of the configurations. Only their metadata is watched; the data of one is read by its name
+ * when it is needed, and not kept.
+ */
+export class Credentials {
+  readonly #secrets: Cache<Secret>;
+  readonly #handlers: ((name: string) => void)[] = [];
+
+  constructor(
+    private readonly manager: Manager,
+    private readonly namespace: string,
+  ) {
+    /* Field managers say when a Secret was last written. */
+    this.#secrets = manager.cache(Secret, { namespace, metadataOnly: true, transform: (secret) => secret });
+    this.#secrets.subscribe((event) => {
+      if (event.type === 'added' && event.initial) return;
+      for (const handler of this.#handlers) handler(event.object.metadata.name);
+    });
+  }
+
+  /** Tells that a Secret was written or removed. Call it before the manager runs. */
+  onChange(handler: (name: string) => void): void {
+    this.#handlers.push(handler);
+  }
+
+  /** @returns when a Secret was last written, in milliseconds since the epoch; undefined: there is none. */
+  changedAt(name: string): number | undefined {
+    const metadata = this.#secrets.get({ namespace: this.namespace, name })?.metadata;
+    if (metadata === undefined) return undefined;
+    const writers = (metadata.managedFields ?? []) as readonly { time?: string }[];
+    const times = writers.map(({ time = '' }) => Date.parse(time));
+    const known = [Date.parse(metadata.creationTimestamp ?? ''), ...times].filter((at) => !Number.isNaN(at));
+    return Math.max(0, ...known);
+  }
+
+  /**
+   * @returns the decoded data of a Secret.
+   * @throws TypedError `Unauthorized` with reason `SecretNotFound`.
+   */
+  async read(name: string, signal?: AbortSignal): Promise<SecretData> {
+    const key = { namespace: this.namespace, name };
+    try {
+      const { data = {} } = await this.manager.client.get(
+        Secret,
+        key,
+        signal === undefined ? {} : { signal },
+      );
+      return Object.fromEntries(
+        Object.entries(data).map(([entry, value]) => [entry, Buffer.from(value, 'base64').toString('utf8')]),
+      );
+    } catch (error) {
+      if (!isTyped(error, 'NotFound')) throw error;
+      throw new TypedError('Unauthorized', `Secret ${this.namespace}/${name} does not exist; create it`, {
+        reason: 'SecretNotFound',
+        cause: error,
+      });
+    }
+  }
+}

@@ -1,0 +1,59 @@
+import type { EventResponseStatus, ResponseProvider } from '@interlock/api';
+import { TypedError } from '@interlock/api';
+import type { Scm, ScmRegistry, ScmRepository } from '@interlock/scm';
+import type { Credentials } from './credentials.js';
+import { accessOf, secretNameOf } from './provider.js';
+import type { ConfigStore } from './store.js';
+
+export type RecordedRoute = NonNullable<EventResponseStatus['route']>;
+
+/** The repositories that the configuration in use names. */
+export class Repositories {
+  constructor(
+    private readonly registry: ScmRegistry,
+    private readonly credentials: Credentials,
+    private readonly store: ConfigStore,
+    private readonly namespace: string,
+  ) {}
+
+  /** @throws TypedError `Unauthorized` for a credential that is missing, `Invalid` for a host that is none. */
+  async open(
+    provider: ResponseProvider,
+    signal?: AbortSignal,
+  ): Promise<{ scm: Scm; repository: ScmRepository }> {
+    const name = secretNameOf(provider);
+    const data = name === undefined ? {} : await this.credentials.read(name, signal);
+    const owner = { name: this.store.choice.chosen ?? '', namespace: this.namespace };
+    const access = accessOf(provider, data, owner);
+    return {
+      scm: this.registry.connect(access.provider, access.secret),
+      repository: this.registry.repository(access.provider, access.secret, access.repository),
+    };
+  }
+
+  /**
+   * @returns the repository of a response that was routed before, with the credential of the route that names it now.
+   * @throws TypedError `Unauthorized` with reason `RouteRemoved` when no route does.
+   */
+  async reopen(recorded: RecordedRoute, signal?: AbortSignal): Promise<ScmRepository> {
+    const routes = this.store.inUse?.routing.routes ?? [];
+    const found = routes.find(({ provider }) => isSameRepository(recorded, provider));
+    if (found !== undefined) return (await this.open(found.provider, signal)).repository;
+    throw new TypedError(
+      'Unauthorized',
+      `no route names ${recorded.repository} (${recorded.provider}) any more; the response has a branch or a pull request there`,
+      { reason: 'RouteRemoved' },
+    );
+  }
+}
+
+/** @returns whether a route leads to the repository that a response was routed to. */
+export function isSameRepository(
+  recorded: RecordedRoute,
+  { kind, host, repository }: ResponseProvider,
+): boolean {
+  const family = (provider: string): string => provider.replace(/^github-.*/, 'github');
+  return (
+    family(recorded.provider) === family(kind) && recorded.host === host && recorded.repository === repository
+  );
+}

@@ -1,0 +1,78 @@
+import {
+  conditions as conditionTypes,
+  timestampOf,
+  type GitOpsResponderConfig,
+  type GitOpsResponderConfigStatus,
+} from '@interlock/api';
+import { markReady, markStalled, setCondition } from '@interlock/kube';
+import { problemsError } from '@interlock/responding';
+import { preferredName, type Choice } from './choose.js';
+
+export type ProviderStatus = NonNullable<GitOpsResponderConfigStatus['providers']>[number];
+
+const maxMessage = 1024;
+
+/**
+ * @param providers what was found out about those of the configuration in use.
+ * @returns the status of a configuration. Pure; `now` in milliseconds since the epoch.
+ */
+export function configStatus(
+  config: GitOpsResponderConfig,
+  { chosen, problems, inUse }: Choice,
+  providers: readonly ProviderStatus[],
+  now: number,
+): GitOpsResponderConfigStatus {
+  const { name, generation = 0 } = config.metadata;
+  const before = config.status;
+  const observed = { observedGeneration: generation };
+  if (chosen !== name) {
+    const message = `${chosen ?? 'no configuration'} is used; of several it is the one called ${preferredName}, else the first by name`;
+    const reason = { reason: 'NotUsed', message };
+    return { ...observed, conditions: markStalled([], reason, generation, now) };
+  }
+  const isBad = problems.length > 0;
+  const used = inUse && {
+    generation: inUse.generation,
+    since: before?.inUse?.generation === inUse.generation ? before.inUse.since : timestampOf(now),
+    routes: inUse.routing.routes.length,
+    ...(isBad && { spec: inUse.spec }),
+  };
+  const still =
+    inUse === undefined
+      ? 'no earlier one was good: nothing is routed'
+      : `generation ${inUse.generation} stays in use`;
+  const marked = isBad
+    ? markStalled(
+        before?.conditions,
+        { reason: 'Invalid', message: cut(`${problemsError('Invalid', problems).message}; ${still}`) },
+        generation,
+        now,
+      )
+    : markReady(
+        before?.conditions,
+        { reason: 'InUse', message: `${used?.routes ?? 0} routes are in use` },
+        generation,
+        now,
+      );
+  return {
+    ...observed,
+    conditions: setCondition(marked, reachable(providers), generation, now),
+    ...(used && { inUse: used }),
+    providers: [...providers],
+  };
+}
+
+function reachable(providers: readonly ProviderStatus[]) {
+  const type = conditionTypes.providersReachable;
+  const away = providers.filter((provider) => !provider.reachable);
+  if (away.length === 0) {
+    const message = `${providers.length} repositories can be reached`;
+    return { type, status: 'True' as const, reason: 'Reachable', message };
+  }
+  const message = cut(away.map(({ repository, message: why }) => `${repository}: ${why ?? ''}`).join('; '));
+  return { type, status: 'False' as const, reason: 'Unreachable', message };
+}
+
+function cut(text: string): string {
+  return text.length > maxMessage ? `${text.slice(0, maxMessage - 1)}…` : text;
+}

@@ -1,0 +1,34 @@
+import type { GitOpsResponderConfig } from '@interlock/api';
+import type { Cache } from '@interlock/kube';
+import { chooseConfig, type Choice, type ConfigInUse } from './choose.js';
+
+/** Follows the configurations, in every replica, so that a new leader has the last good one. */
+export class ConfigStore {
+  #choice: Choice = { problems: [] };
+  readonly #handlers: (() => void)[] = [];
+
+  constructor(private readonly configs: Cache<GitOpsResponderConfig>) {
+    configs.subscribe((event) => this.#update(event.type === 'added' && event.initial));
+  }
+
+  get choice(): Choice {
+    return this.#choice;
+  }
+
+  get inUse(): ConfigInUse | undefined {
+    return this.#choice.inUse;
+  }
+
+  /** Tells that another configuration is in use. Call it before the manager runs. */
+  onChange(handler: () => void): void {
+    this.#handlers.push(handler);
+  }
+
+  #update(isInitial: boolean): void {
+    const before = this.#choice.inUse;
+    this.#choice = chooseConfig(this.configs.list(), before);
+    const after = this.#choice.inUse;
+    const isSame = before?.uid === after?.uid && before?.generation === after?.generation;
+    if (!isSame && !isInitial) this.#handlers.forEach((handler) => handler());
+  }
+}

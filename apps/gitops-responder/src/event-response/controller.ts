@@ -1,0 +1,75 @@
+import { EventResponse, keyOf, SecurityEvent, type KubeObject, type ObjectKey } from '@interlock/api';
+import type { ReconcileContext, ReconcileResult } from '@interlock/kube';
+import { secretNameOf } from '../config/provider.js';
+import { isClaimed, isFinal } from './claim.js';
+import { decide } from './decide.js';
+import { observe } from './observe.js';
+import { closeRequest, followRequest } from './pull-request.js';
+import type { Responder } from './responder.js';
+import { runAttempt } from './run-attempt.js';
+
+/** EventResponses by the name of their event. */
+const eventIndex = 'event';
+
+/** Adds the controller that turns EventResponses into pull requests. */
+export function addEventResponseController(responder: Responder): void {
+  const { manager, responses, store, credentials, gates, responderName } = responder;
+  responses.addIndex(eventIndex, ({ spec }) => [spec.securityEventRef?.name ?? '']);
+  const handle = manager.addController({
+    name: 'event-response',
+    for: { kind: EventResponse },
+    watches: [
+      {
+        kind: SecurityEvent,
+        map: (event: KubeObject) => responses.byIndex(eventIndex, event.metadata.name).map(keyOf),
+      },
+    ],
+    reconcile: (key, context) => reconcile(responder, key, context),
+  });
+  const again = (concerns: (response: EventResponse) => boolean): void => {
+    for (const response of responses.list()) {
+      if (isClaimed(response, responderName) && !isFinal(response) && concerns(response)) {
+        handle.enqueue(keyOf(response));
+      }
+    }
+  };
+  store.onChange(() => again(() => true));
+  gates.onChange(() => again(() => true));
+  credentials.onChange((name) => {
+    const routes = store.inUse?.routing.routes ?? [];
+    if (routes.some(({ provider }) => secretNameOf(provider) === name)) {
+      again(({ status }) => status?.error?.type === 'Unauthorized');
+    }
+  });
+}
+
+async function reconcile(
+  responder: Responder,
+  key: ObjectKey,
+  context: ReconcileContext,
+): Promise<ReconcileResult | undefined> {
+  const response = responder.responses.get(key);
+  if (response === undefined || response.metadata.deletionTimestamp !== undefined) return undefined;
+  if (!isClaimed(response, responder.responderName)) return undefined;
+  const observation = observe(responder, response, context.now);
+  const decision = decide(observation.observed, context.now);
+  switch (decision.type) {
+    case 'none':
+      return undefined;
+    case 'wait': {
+      await responder.writer.write(response, decision.status, context.signal);
+      const { requeueAfterMs } = decision;
+      return requeueAfterMs === undefined ? undefined : { requeueAfterMs };
+    }
+    case 'finish':
+      await responder.writer.write(response, decision.status, context.signal);
+      return undefined;
+    case 'attempt':
+      return runAttempt(responder, observation, decision, context);
+    case 'follow':
+      return followRequest(responder, response, decision.everyMs, context);
+    case 'close':
+      await closeRequest(responder, response, context);
+      return undefined;
+  }
+}

@@ -1,0 +1,21 @@
+import type { AttemptResult } from './observed.js';
+import { failureOf } from './retry.js';
+
+/** @returns how an attempt ended, for metrics and traces: one of few words. */
+export function outcomeOf(result: AttemptResult): string {
+  switch (result.type) {
+    case 'submitted':
+      return result.recorded === true ? 'recorded' : 'submitted';
+    case 'nothingToChange':
+      return 'no_action_needed';
+    case 'settled':
+      return result.request.state;
+    case 'foreignCommits':
+      return 'conflicting';
+    case 'failed':
+      return failureOf(result.error).error.type.toLowerCase();
+    case 'planned':
+    case 'absent':
+      return result.type;
+  }
+}

@@ -1,0 +1,35 @@
+import type { EventResponse, SecurityEvent } from '@interlock/api';
+import type { Cache, EventRecorder, Manager } from '@interlock/kube';
+import type { ProposalFacts } from '@interlock/responding';
+import type { Tracer } from '@opentelemetry/api';
+import type { Credentials } from '../config/credentials.js';
+import type { Repositories } from '../config/repositories.js';
+import type { ConfigStore } from '../config/store.js';
+import type { Gates } from '../gates.js';
+import type { ResponderMetrics } from '../metrics.js';
+import type { Occupancy } from './occupancy.js';
+import type { StatusWriter } from './writer.js';
+
+/** What the parts of the controller of responses share. */
+export interface Responder {
+  manager: Manager;
+  events: Pick<EventRecorder, 'record'>;
+  metrics: ResponderMetrics;
+  tracer: Tracer;
+  /** Uniform in [0, 1). */
+  random: () => number;
+  responses: Cache<EventResponse>;
+  securityEvents: Cache<SecurityEvent>;
+  store: ConfigStore;
+  credentials: Credentials;
+  repositories: Repositories;
+  gates: Gates;
+  occupancy: Occupancy;
+  writer: StatusWriter;
+  cluster: ProposalFacts['cluster'];
+  responderName: string;
+  /** 0: what each response says. */
+  maxAttempts: number;
+  /** Milliseconds between two looks at an open pull request. */
+  pollIntervalMs: number;
+}

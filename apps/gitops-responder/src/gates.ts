@@ -1,0 +1,62 @@
+import { Gate, type ObjectKey, type ResponseRoute } from '@interlock/api';
+import { believedState } from '@interlock/gating';
+import {
+  aborted,
+  createOptionalCache,
+  type Logger,
+  type Manager,
+  type OptionalCache,
+  type Runnable,
+} from '@interlock/kube';
+import type { ConfigStore } from './config/store.js';
+import type { ObservedGate } from './event-response/observed.js';
+
+/** The gates that routes wait for. They are watched only when a route names one: the right to read them is optional. */
+export class Gates implements Runnable {
+  readonly name = 'gates of routes';
+  readonly needsLeaderElection = false;
+  readonly #gates: OptionalCache<Gate>;
+  readonly #wanted = new AbortController();
+
+  constructor(
+    manager: Manager,
+    log: Logger,
+    random: () => number,
+    private readonly store: ConfigStore,
+    private readonly namespace: string,
+  ) {
+    const { client, clock } = manager;
+    this.#gates = createOptionalCache(client, Gate, {}, { clock, log, random });
+  }
+
+  /** Tells that a gate may be another than before. Call it before the manager runs. */
+  onChange(handler: () => void): void {
+    this.#gates.subscribe(handler);
+    this.#gates.onAvailability(handler);
+    this.store.onChange(() => this.#look());
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    this.#look();
+    await aborted(AbortSignal.any([signal, this.#wanted.signal]));
+    if (!signal.aborted) await this.#gates.run(signal);
+  }
+
+  /** @returns the gate of a route; undefined: it names none, or one that is not there. */
+  of(
+    { gateRef }: ResponseRoute,
+    now: number,
+  ): (ObservedGate & ObjectKey & { namespace: string }) | undefined {
+    if (gateRef === undefined) return undefined;
+    const { name, namespace = this.namespace } = gateRef;
+    const gate = this.#gates.get({ name, namespace });
+    if (gate === undefined) return undefined;
+    const { state, message } = believedState(gate, now);
+    return { name, namespace, open: state === 'Open', reason: message };
+  }
+
+  #look(): void {
+    const routes = this.store.inUse?.routing.routes ?? [];
+    if (routes.some(({ gateRef }) => gateRef !== undefined)) this.#wanted.abort();
+  }
+}

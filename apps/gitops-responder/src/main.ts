@@ -1,0 +1,52 @@
+import { defaultResponderName } from '@interlock/responding';
+import { builtInPlugins, createScmRegistry, prometheusScmMetrics } from '@interlock/scm';
+import { durationFlag, integerFlag, runControllers, stringFlag } from '@interlock/service';
+import { addGitOpsResponder } from './app.js';
+import { prometheusResponderMetrics } from './metrics.js';
+
+await runControllers({
+  name: 'gitops-responder',
+  description: 'Answers security detections with pull requests: an EventResponse becomes exactly one.',
+  version: '0.1.0',
+  flags: {
+    clusterId: stringFlag({ description: 'Id of this cluster, for templates.', default: '' }),
+    clusterName: stringFlag({ description: 'Name of this cluster, for templates.', default: '' }),
+    configNamespace: stringFlag({
+      description: 'Namespace of the GitOpsResponderConfig and of the Secrets that it names.',
+      default: 'ugallu-system',
+    }),
+    responderName: stringFlag({
+      description: 'Responses whose spec.responder.name is this are answered.',
+      default: defaultResponderName,
+    }),
+    maxAttempts: integerFlag({
+      description: 'How often a response is tried; 0: as often as it says itself.',
+      default: '0',
+      min: 0,
+    }),
+    pollInterval: durationFlag({
+      description: 'Time between two looks at an open pull request.',
+      default: '60s',
+      minMs: 1000,
+    }),
+  },
+  setup({ flags, manager, events, metrics, tracer, log, random, addReadinessCheck }) {
+    const registry = createScmRegistry({ plugins: builtInPlugins(), metrics: prometheusScmMetrics(metrics) });
+    const config = addGitOpsResponder({
+      manager,
+      events,
+      log,
+      metrics: prometheusResponderMetrics(metrics),
+      tracer,
+      random,
+      registry,
+      cluster: { id: flags.clusterId, name: flags.clusterName },
+      configNamespace: flags.configNamespace,
+      responderName: flags.responderName,
+      maxAttempts: flags.maxAttempts,
+      pollIntervalMs: flags.pollInterval,
+    });
+    addReadinessCheck('configuration', () => config.inUse !== undefined);
+    return Promise.resolve(() => registry.close());
+  },
+});

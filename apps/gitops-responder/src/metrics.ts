@@ -1,0 +1,62 @@
+import { Counter, Histogram, type Registry } from 'prom-client';
+
+/** What the responder reports. Labels grow with nothing but the kinds of providers and outcomes. */
+export interface ResponderMetrics {
+  /** A response came to its end. */
+  dispatched(provider: string, outcome: string): void;
+  attempted(provider: string, outcome: string, seconds: number): void;
+  /** A response came for which there is no route. */
+  routingMissed(): void;
+  /** A pull request was merged so long after it was opened. */
+  merged(provider: string, seconds: number): void;
+}
+
+const minute = 60;
+const hour = 3_600;
+const day = 86_400;
+
+/** The metrics of responses, with the names that the reference documents; may be called once per registry. */
+export function prometheusResponderMetrics(registry: Registry): ResponderMetrics {
+  const registers = [registry];
+  const prefix = 'ugallu_gitops_responder';
+  const dispatches = new Counter({
+    name: `${prefix}_dispatches_total`,
+    help: 'Responses that came to their end, by the provider of their route.',
+    labelNames: ['provider', 'outcome'],
+    registers,
+  });
+  const attempts = new Counter({
+    name: `${prefix}_attempts_total`,
+    help: 'Attempts to propose a change.',
+    labelNames: ['outcome'],
+    registers,
+  });
+  const misses = new Counter({
+    name: `${prefix}_routing_misses_total`,
+    help: 'Responses for which no route matched.',
+    registers,
+  });
+  const seconds = new Histogram({
+    name: `${prefix}_attempt_duration_seconds`,
+    help: 'How long attempts took.',
+    labelNames: ['provider', 'outcome'],
+    buckets: [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120],
+    registers,
+  });
+  const toMerge = new Histogram({
+    name: `${prefix}_time_to_merge_seconds`,
+    help: 'How long pull requests were open until they were merged.',
+    labelNames: ['provider'],
+    buckets: [minute, 10 * minute, hour, 4 * hour, 12 * hour, day, 3 * day, 7 * day, 30 * day],
+    registers,
+  });
+  return {
+    dispatched: (provider, outcome) => dispatches.inc({ provider, outcome }),
+    attempted(provider, outcome, took) {
+      attempts.inc({ outcome });
+      seconds.observe({ provider, outcome }, took);
+    },
+    routingMissed: () => misses.inc(),
+    merged: (provider, took) => toMerge.observe({ provider }, took),
+  };
+}

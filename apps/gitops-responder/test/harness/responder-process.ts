@@ -1,0 +1,89 @@
+import { createManager, EventRecorder, type Clock } from '@interlock/kube';
+import { createKubeMetrics } from '@interlock/kube/metrics';
+import { idle, metricSum, recordLog, type LogLine } from '@interlock/kube/testing';
+import { defaultResponderName } from '@interlock/responding';
+import { builtInPlugins, createScmRegistry, type ScmRegistryOptions } from '@interlock/scm';
+import type { Platform } from '@interlock/stack';
+import { trace, type Tracer } from '@opentelemetry/api';
+import { Registry } from 'prom-client';
+import { addGitOpsResponder } from '../../src/app.js';
+import { prometheusResponderMetrics } from '../../src/metrics.js';
+
+export const configNamespace = 'ugallu-system';
+
+export interface ResponderProcessOptions {
+  responderName?: string;
+  maxAttempts?: number;
+  /** Default ten minutes: a test says itself when to look. */
+  pollIntervalMs?: number;
+  dispatcher?: ScmRegistryOptions['dispatcher'];
+  tracer?: Tracer;
+}
+
+/** The responder as its process wires it, in this one: no flags, no election. */
+export interface ResponderProcess {
+  readonly log: readonly LogLine[];
+  /** Whether there is a configuration that can be used. */
+  isConfigured(): boolean;
+  /** @returns the sum of a metric over all series that have these labels. */
+  metric(name: string, labels?: Readonly<Record<string, string>>): Promise<number>;
+  /** Waits until nothing is left to do now. */
+  rest(): Promise<void>;
+  /** Stops as on SIGTERM. @throws what made the manager fail. */
+  stop(): Promise<void>;
+}
+
+const random = (): number => 0.5;
+
+export async function startResponder(
+  platform: Platform,
+  clock: Clock,
+  options: ResponderProcessOptions = {},
+): Promise<ResponderProcess> {
+  const client = platform.connect('gitops-responder');
+  const log = recordLog();
+  const registry = new Registry();
+  const metrics = createKubeMetrics(registry);
+  const reporter = { controller: 'interlock.dev/gitops-responder', instance: 'test' };
+  const events = new EventRecorder({ client, clock, log, metrics, reporter, random });
+  const manager = createManager({ client, clock, log, metrics, events, random });
+  const { dispatcher, responderName = defaultResponderName, maxAttempts = 0 } = options;
+  const scm = createScmRegistry({
+    plugins: builtInPlugins({ clock }),
+    clock,
+    random,
+    ...(dispatcher && { dispatcher }),
+  });
+  const config = addGitOpsResponder({
+    manager,
+    events,
+    log,
+    metrics: prometheusResponderMetrics(registry),
+    tracer: options.tracer ?? trace.getTracer('test'),
+    random,
+    registry: scm,
+    cluster: { id: 'c-1', name: 'prod-eu' },
+    configNamespace,
+    responderName,
+    maxAttempts,
+    pollIntervalMs: options.pollIntervalMs ?? 600_000,
+  });
+  const stopping = new AbortController();
+  const ended = manager.run(stopping.signal);
+  /* The rejection is for whoever stops the process. */
+  ended.catch(() => undefined);
+  return {
+    log: log.lines,
+    isConfigured: () => config.inUse !== undefined,
+    metric: (name, labels) => metricSum(registry, name, labels),
+    rest: () => idle(manager, registry),
+    async stop() {
+      stopping.abort();
+      try {
+        await ended;
+      } finally {
+        await scm.close();
+      }
+    },
+  };
+}

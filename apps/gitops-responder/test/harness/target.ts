@@ -1,0 +1,101 @@
+import type { ResponseProvider, ResponseRoute } from '@interlock/api';
+import type { RepositoryHandle } from '@interlock/forge';
+import {
+  commitFiles,
+  type ForgeAccount,
+  type LocalRepository,
+  type Person,
+  type ScmName,
+  type ShownPullRequest,
+} from '@interlock/stack';
+
+interface Parts {
+  number: number;
+  scm: ScmName;
+  forgeUrl: string;
+  account: ForgeAccount;
+  repository: RepositoryHandle;
+  person: Person;
+}
+
+/** A repository that nobody else changes, and how a route names it. */
+export class Target {
+  constructor(
+    private readonly parts: Parts,
+    readonly local: LocalRepository,
+    private readonly clock: { now(): number },
+  ) {}
+
+  /** The route of the test matches by it. */
+  get actionRef(): string {
+    return `action-${this.parts.number}`;
+  }
+
+  get fullName(): string {
+    return this.parts.repository.fullName;
+  }
+
+  get person(): Person {
+    return this.parts.person;
+  }
+
+  /** Under which the forge records what the responder does. */
+  get login(): string {
+    return this.parts.account.login;
+  }
+
+  get secretName(): string {
+    return `credential-${this.parts.number}`;
+  }
+
+  /** With the keys that the reference documents. */
+  get secret(): Record<string, string> {
+    const { provider, secret } = this.parts.account.access;
+    const { appID, installationID } = provider;
+    if (appID === undefined) return secret;
+    return {
+      'app-id': String(appID),
+      'installation-id': String(installationID),
+      'private-key.pem': secret['githubAppPrivateKey'] ?? '',
+    };
+  }
+
+  get provider(): ResponseProvider {
+    const { scm, forgeUrl, repository } = this.parts;
+    const common = { host: forgeUrl, repository: repository.fullName, baseBranch: 'main' };
+    const ref = { name: this.secretName };
+    if (scm === 'github') return { kind: 'github-app', ...common, appCredentialsRef: ref };
+    return { kind: scm === 'gitlab' ? 'gitlab' : 'gitea', ...common, credentialsRef: ref };
+  }
+
+  /** @returns a route that leads here. */
+  route(rest: Partial<ResponseRoute> = {}): ResponseRoute {
+    return { match: { actionRef: this.actionRef }, provider: this.provider, ...rest };
+  }
+
+  /** Puts a commit with exactly these files on a branch. @returns the commit. */
+  commit(branch: string, files: Record<string, string>): Promise<string> {
+    return commitFiles(this.local, {
+      branch,
+      message: `change of ${branch}`,
+      files: new Map(Object.entries(files)),
+      time: this.clock.now(),
+    });
+  }
+
+  pulls(): Promise<ShownPullRequest[]> {
+    return this.person.pulls(this.fullName);
+  }
+
+  /** @returns the branches but `main`. */
+  async branches(): Promise<string[]> {
+    const all = await this.local.lines(['for-each-ref', '--format=%(refname:lstrip=2)', 'refs/heads']);
+    return all.filter((branch) => branch !== 'main' && branch !== '');
+  }
+
+  /** @returns a file at a commit or branch, byte by byte; undefined when it is not there. */
+  async file(revision: string, path: string): Promise<string | undefined> {
+    const listed = await this.local.lines(['ls-tree', '--name-only', revision, '--', path]);
+    return listed.includes(path) ? this.local.git(['cat-file', 'blob', `${revision}:${path}`]) : undefined;
+  }
+}

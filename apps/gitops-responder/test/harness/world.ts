@@ -1,0 +1,171 @@
+import {
+  EventResponse,
+  GitOpsResponderConfig,
+  SecurityEvent,
+  type EventResponseStatus,
+  type GitOpsResponderConfigStatus,
+  type ResponseRoute,
+} from '@interlock/api';
+import type { AppHandle } from '@interlock/forge';
+import { Secret } from '@interlock/kube';
+import { eventually, MovableClock } from '@interlock/kube/testing';
+import { defaultResponderName } from '@interlock/responding';
+import {
+  createForgeAccount,
+  createPerson,
+  ensureNamespace,
+  LocalRepository,
+  startPlatform,
+  type Person,
+  type Platform,
+  type ScmName,
+} from '@interlock/stack';
+import {
+  configNamespace,
+  startResponder,
+  type ResponderProcess,
+  type ResponderProcessOptions,
+} from './responder-process.js';
+import { Target } from './target.js';
+
+type EventSpec = SecurityEvent['spec'];
+type ResponseSpec = EventResponse['spec'];
+
+/** A cluster, a forge and a responder, which the tests of a file share; each test has a {@link Target} of its own. */
+export class World {
+  #targets = 0;
+  #responses = 0;
+  #routes: ResponseRoute[] = [];
+
+  private constructor(
+    readonly platform: Platform,
+    readonly clock: MovableClock,
+    private readonly app: AppHandle,
+    private process: ResponderProcess,
+    private readonly options: ResponderProcessOptions,
+  ) {}
+
+  static async start(options: ResponderProcessOptions = {}): Promise<World> {
+    const clock = new MovableClock();
+    const platform = await startPlatform({ clock });
+    await ensureNamespace(platform.client, configNamespace);
+    const app = await platform.forge.createApp({ owner: 'interlock' });
+    const process = await startResponder(platform, clock, options);
+    return new World(platform, clock, app, process, options);
+  }
+
+  get responder(): ResponderProcess {
+    return this.process;
+  }
+
+  /** Makes a repository with files on `main`, an account for the responder, and a person. */
+  async target(files: Record<string, string>, scm: ScmName = 'github'): Promise<Target> {
+    const { forge, client } = this.platform;
+    const number = ++this.#targets;
+    const owner = `org-${number}`;
+    const name = 'gitops';
+    const repository = await forge.createRepository({ owner, name });
+    const account = await createForgeAccount(forge, scm, this.app, { owner, name });
+    const login = `ada-${number}`;
+    const user = await forge.createUser({ login });
+    await forge.grant({ owner, name, login, role: 'write' });
+    const person: Person = createPerson(scm, forge, user);
+    const target = new Target(
+      { number, scm, forgeUrl: forge.url, account, repository, person },
+      new LocalRepository(repository.path),
+      this.clock,
+    );
+    await target.commit('main', files);
+    await person.pulls(repository.fullName);
+    const metadata = { name: target.secretName, namespace: configNamespace };
+    await client.apply(Secret, { metadata, stringData: target.secret }, { fieldManager: 'team' });
+    return target;
+  }
+
+  /** Adds routes before those that are there, and waits until they are in use. */
+  async route(...routes: ResponseRoute[]): Promise<void> {
+    this.#routes = [...routes, ...this.#routes];
+    await this.configure({ routes: this.#routes });
+  }
+
+  /** Applies the configuration `default`, and waits until the responder has taken note. */
+  async configure(spec: GitOpsResponderConfig['spec']): Promise<GitOpsResponderConfigStatus> {
+    const key = { name: 'default', namespace: configNamespace };
+    const applied = await this.platform.client.apply(
+      GitOpsResponderConfig,
+      { metadata: key, spec },
+      { fieldManager: 'team' },
+    );
+    return eventually(async () => {
+      const { status } = await this.platform.client.get(GitOpsResponderConfig, key);
+      if (status?.observedGeneration !== applied.metadata.generation) throw new Error('it is not seen yet');
+      return status ?? {};
+    });
+  }
+
+  /** A detector writes an event. */
+  event(name: string, spec: Partial<EventSpec> = {}): Promise<SecurityEvent> {
+    return this.platform.client.apply(
+      SecurityEvent,
+      {
+        metadata: { name },
+        spec: { class: 'Detection', type: 'ClusterAdminGranted', severity: 'high', ...spec },
+      },
+      { fieldManager: 'detector' },
+    );
+  }
+
+  /** A playbook writes a response of action GitOpsChange. @returns its name. */
+  async respond(
+    actionRef: string,
+    parameters: Record<string, string>,
+    spec: Partial<ResponseSpec> = {},
+  ): Promise<string> {
+    const name = `er-${++this.#responses}`;
+    const response: ResponseSpec = {
+      responder: { kind: 'Deployment', name: this.options.responderName ?? defaultResponderName },
+      action: { type: 'GitOpsChange', actionRef, parameters },
+      ...spec,
+    };
+    await this.platform.client.apply(
+      EventResponse,
+      { metadata: { name }, spec: response },
+      { fieldManager: 'playbook' },
+    );
+    return name;
+  }
+
+  async status(name: string): Promise<EventResponseStatus> {
+    return (await this.platform.client.get(EventResponse, { name })).status ?? {};
+  }
+
+  /** Waits until the status of a response passes a check. @returns it. */
+  statusIs(name: string, check: (status: EventResponseStatus) => void): Promise<EventResponseStatus> {
+    return eventually(async () => {
+      const status = await this.status(name);
+      check(status);
+      return status;
+    });
+  }
+
+  /** Somebody changes the status of a response. */
+  async mark(name: string, status: Partial<EventResponseStatus>): Promise<void> {
+    await this.platform.client.patch(
+      EventResponse,
+      { name },
+      { type: 'merge', patch: { status } },
+      { subresource: 'status', fieldManager: 'person' },
+    );
+  }
+
+  /** Ends the responder and starts another, with nothing but what the cluster and the forge hold. */
+  async restart(options: ResponderProcessOptions = this.options): Promise<void> {
+    await this.process.stop();
+    this.process = await startResponder(this.platform, this.clock, options);
+  }
+
+  async close(): Promise<void> {
+    await this.process.stop();
+    await this.platform.close();
+  }
+}

@@ -1,0 +1,139 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { ScmName } from '@interlock/stack';
+import { World } from './harness/world.js';
+
+let world: World;
+beforeAll(async () => {
+  world = await World.start();
+});
+afterAll(() => world.close());
+
+const path = 'clusters/prod/rbac.yaml';
+const kustomization = 'resources:\n  - rbac.yaml # what people may do\n  - other.yaml\n';
+const binding = `# Who may do what. Ask security before you change it.
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRoleBinding
+metadata:
+  name: too-broad # on the way out
+roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: cluster-admin}
+subjects:
+  - {kind: Group, name: everyone, apiGroup: rbac.authorization.k8s.io}
+`;
+const other = 'kind: ConfigMap\nmetadata: {name: other}\n';
+const files = {
+  [path]: binding,
+  'clusters/prod/kustomization.yaml': kustomization,
+  'clusters/prod/other.yaml': other,
+};
+const revoke = JSON.stringify([
+  { op: 'yaml.deleteDocument', path, select: { kind: 'ClusterRoleBinding', name: 'too-broad' } },
+]);
+
+describe.each<[ScmName]>([['github'], ['gitlab'], ['gitea']])('at %s', (scm) => {
+  it('answers an event with one pull request of one commit, and follows it until it is merged', async () => {
+    const target = await world.target(files, scm);
+    await world.route(
+      target.route({
+        prTemplate: 'On `{{ .Source.SE.Subject.Name }}`',
+        labels: ['security'],
+        reviewers: [target.person.user.login],
+      }),
+    );
+    const base = await target.local.git(['rev-parse', 'main']);
+    const event = `se-${scm}`;
+    await world.event(event, { subject: { kind: 'ClusterRoleBinding', name: 'too-broad' } });
+    const name = await world.respond(
+      target.actionRef,
+      { changes: revoke },
+      { securityEventRef: { name: event } },
+    );
+    const opened = await world.statusIs(name, ({ phase }) => expect(phase).toBe('Succeeded'));
+    const pulls = await target.pulls();
+    expect(pulls).toEqual([
+      expect.objectContaining({ state: 'open', base: 'main', title: `ugallu: respond to ${event}` }),
+    ]);
+    const [pull] = pulls;
+    const branch = pull?.head ?? '';
+    expect(branch).toMatch(new RegExp(`^ugallu/${event}/[0-9a-f]{8}$`));
+    expect(opened).toMatchObject({
+      stage: 'Submitted',
+      attempts: 1,
+      outcome: { type: 'ActionTaken' },
+      providerRef: expect.stringContaining(target.fullName),
+      changeRequest: { number: pull?.number, state: 'open', branch, headSHA: pull?.headSHA },
+      plan: {
+        files: [
+          { path: 'clusters/prod/kustomization.yaml', change: 'modify' },
+          { path, change: 'delete' },
+        ],
+      },
+    });
+    expect(pull?.body).toContain('On `too-broad`');
+    expect(pull?.body).toContain('<!-- interlock-response: ');
+    expect(await target.local.lines(['rev-list', '--parents', '-n1', branch])).toEqual([
+      `${pull?.headSHA} ${base}`,
+    ]);
+    expect(await target.file(branch, path)).toBeUndefined();
+    expect(await target.file(branch, 'clusters/prod/kustomization.yaml')).toBe('resources:\n  - other.yaml');
+    expect(
+      await target.local.git(['show', '-s', '--format=%(trailers:key=Interlock-Response,valueonly)', branch]),
+    ).not.toBe('');
+
+    await target.person.merge(target.fullName, pull?.number ?? 0);
+    world.clock.forward(700_000);
+    await world.statusIs(name, ({ stage, changeRequest, phase }) => {
+      expect({ stage, phase }).toEqual({ stage: 'Merged', phase: 'Succeeded' });
+      expect(changeRequest?.mergedSHA).toMatch(/^[0-9a-f]{40}$/);
+    });
+    const again = await world.respond(
+      target.actionRef,
+      { changes: revoke },
+      { securityEventRef: { name: event } },
+    );
+    const status = await world.statusIs(again, ({ phase }) => expect(phase).toBe('Succeeded'));
+    expect(status).toMatchObject({ outcome: { type: 'NoActionNeeded' }, stage: 'Planned' });
+    expect(await target.pulls()).toHaveLength(1);
+  });
+
+  it('takes no for an answer', async () => {
+    const target = await world.target(files, scm);
+    await world.route(target.route());
+    const name = await world.respond(target.actionRef, { changes: revoke });
+    await world.statusIs(name, ({ phase }) => expect(phase).toBe('Succeeded'));
+    await target.person.close(target.fullName, (await target.pulls())[0]?.number ?? 0);
+    world.clock.forward(700_000);
+    const status = await world.statusIs(name, ({ stage }) => expect(stage).toBe('Rejected'));
+    expect(status).toMatchObject({ phase: 'Failed', error: { type: 'Conflicting', reason: 'Rejected' } });
+    await world.restart();
+    await world.responder.rest();
+    expect(await target.pulls()).toHaveLength(1);
+  });
+
+  it('takes its pull request back when it is cancelled', async () => {
+    const target = await world.target(files, scm);
+    await world.route(target.route());
+    const name = await world.respond(target.actionRef, { changes: revoke });
+    await world.statusIs(name, ({ phase }) => expect(phase).toBe('Succeeded'));
+    await world.mark(name, { phase: 'Cancelled', cancelReason: 'a false alarm' });
+    await world.statusIs(name, (status) =>
+      expect(status).toMatchObject({
+        phase: 'Cancelled',
+        stage: 'Superseded',
+        changeRequest: { state: 'closed' },
+      }),
+    );
+    expect(await target.pulls()).toMatchObject([{ state: 'closed', merged: false }]);
+    expect(await target.branches()).toEqual([]);
+  });
+
+  it('does not touch a branch of somebody else', async () => {
+    const target = await world.target(files, scm);
+    await world.route(target.route());
+    const theirs = await target.commit('security/fix', { 'a.txt': 'theirs\n' });
+    const name = await world.respond(target.actionRef, { changes: revoke, branch: 'security/fix' });
+    const status = await world.statusIs(name, ({ phase }) => expect(phase).toBe('Failed'));
+    expect(status.error).toMatchObject({ type: 'Conflicting', reason: 'ForeignCommits' });
+    expect(await target.local.git(['rev-parse', 'security/fix'])).toBe(theirs);
+    expect(await target.pulls()).toEqual([]);
+  });
+});

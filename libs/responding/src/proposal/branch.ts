@@ -1,0 +1,52 @@
+import { TypedError, type EventResponse } from '@interlock/api';
+import { parameterOf } from '../change/parse.js';
+import { quoted } from '../problem.js';
+import { eventNameOf, uidOf } from './identity.js';
+
+const maxEventName = 100;
+const maxBranch = 200;
+const uidDigits = 8;
+
+/**
+ * @param baseBranch of the route.
+ * @returns the branch of a response: the one of its parameter `branch`, else
+ * `ugallu/<event name>/<first 8 of its UID>`. Always the same for the same response, and a name that git
+ * allows: characters that it might not allow are hyphens, and a long event name is cut.
+ * @throws TypedError `Invalid` (`BranchInvalid`) when the parameter is no name of a branch or that of the base;
+ * it is never altered, since another name would be another branch. `UIDInvalid`.
+ */
+export function branchOf(response: EventResponse, baseBranch: string): string {
+  const id = uidOf(response);
+  const given = parameterOf(response.spec.action.parameters ?? {}, 'branch') ?? '';
+  if (given === '') return `ugallu/${segment(eventNameOf(response))}/${id.slice(0, uidDigits)}`;
+  const problem = branchProblem(given, baseBranch);
+  if (problem === undefined) return given;
+  throw new TypedError('Invalid', `parameter branch ${quoted(given)}: ${problem}`, {
+    reason: 'BranchInvalid',
+  });
+}
+
+function segment(name: string): string {
+  const plain = name
+    .slice(0, maxEventName)
+    .replace(/[^A-Za-z0-9_.-]+/g, '-')
+    .replace(/\.{2,}/g, '.')
+    .replace(/^[-.]+|[-.]+$/g, '')
+    .replace(/\.lock$/i, '-lock');
+  return plain === '' ? 'event' : plain;
+}
+
+/* Beyond git-check-ref-format: what servers read as a reference or a commit, and what tools read as a flag. */
+function branchProblem(name: string, baseBranch: string): string | undefined {
+  if (Buffer.byteLength(name) > maxBranch) return `it is longer than ${maxBranch} bytes`;
+  if (/[\p{C}\p{Z}~^:?*[\\]/u.test(name))
+    return 'it has a space, an invisible character or one of ~ ^ : ? * [ \\';
+  if (name.includes('..') || name.includes('@{') || name === '@') return 'it has "..", "@{" or is "@"';
+  if (name.endsWith('.')) return 'it ends with "."';
+  if (name.split('/').some((part) => /^$|^[.-]|\.lock$/i.test(part)))
+    return 'a part of it is empty, begins with "." or "-", or ends with ".lock"';
+  if (/^refs\//i.test(name) || /^HEAD$/i.test(name)) return 'write the name of a branch, without refs/heads/';
+  if (/^[0-9a-f]{40}([0-9a-f]{24})?$/i.test(name)) return 'it is the name of a commit';
+  if (name.toLowerCase() === baseBranch.toLowerCase()) return 'it is the base of the pull request';
+  return undefined;
+}

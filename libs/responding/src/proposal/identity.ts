@@ -1,0 +1,55 @@
+import { TypedError, type EventResponse } from '@interlock/api';
+import { quoted } from '../problem.js';
+
+/* Two hyphens in a row are not for sure inside of an HTML comment. */
+const uid = /^[A-Za-z0-9]+(-[A-Za-z0-9]+)*$/;
+const maxUid = 128;
+
+/**
+ * @returns the UID of a response: the key by which its branch, its commit and its pull request are found.
+ * @throws TypedError `Invalid` (`UIDInvalid`) when there is none, or when it is not letters and digits in
+ * groups parted by single hyphens, as those of Kubernetes are.
+ */
+export function uidOf({ metadata }: EventResponse): string {
+  const own = metadata.uid ?? '';
+  if (own.length <= maxUid && uid.test(own)) return own;
+  throw new TypedError('Invalid', `the response has no usable metadata.uid: ${quoted(own)}`, {
+    reason: 'UIDInvalid',
+  });
+}
+
+/**
+ * @returns the name of the event that a response is about; its own name, where it names none. Of the response
+ * alone: the event may be gone when the response is looked at again.
+ */
+export function eventNameOf({ metadata, spec }: EventResponse): string {
+  const name = spec.securityEventRef?.name ?? '';
+  return name === '' ? metadata.name : name;
+}
+
+/** @returns what marks the text of the pull request of a response; it is not shown. */
+export function markerOf(responseUid: string): string {
+  return `<!-- interlock-response: ${responseUid} -->`;
+}
+
+/**
+ * @returns the UID of the response that a text of a pull request is marked with, whatever others wrote around
+ * it: the last marker on a line of its own. Undefined when there is none.
+ */
+export function responseOfBody(body: string): string | undefined {
+  return lastOf(body, /^<!-- interlock-response: ([-A-Za-z0-9]{1,128}) -->\s*$/gm);
+}
+
+/** @returns the last line of the message of the commit of a response (git-interpret-trailers). */
+export function trailerOf(responseUid: string): string {
+  return `Interlock-Response: ${responseUid}`;
+}
+
+/** @returns the UID of the response whose trailer a commit message has: the last; undefined when it has none. */
+export function responseOfMessage(message: string): string | undefined {
+  return lastOf(message, /^Interlock-Response: ([-A-Za-z0-9]{1,128})\s*$/gm);
+}
+
+function lastOf(text: string, pattern: RegExp): string | undefined {
+  return [...text.matchAll(pattern)].at(-1)?.[1];
+}

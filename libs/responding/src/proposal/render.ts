@@ -1,0 +1,96 @@
+import type { EventResponse, ResponseRoute, SecurityEvent } from '@interlock/api';
+import { parameterOf } from '../change/parse.js';
+import { templateData, type TemplateFacts } from '../template/context.js';
+import { renderMarkdown, renderTitle } from '../template/render.js';
+import { branchOf } from './branch.js';
+import { defaultBody, defaultMessage } from './default-template.js';
+import { eventNameOf, markerOf, trailerOf, uidOf } from './identity.js';
+import { inertMarkdown, inertMessage, withoutTrailer } from './inert.js';
+
+/** What a proposal is made of. */
+export interface ProposalFacts {
+  route: ResponseRoute;
+  /** Which route it is, from 0. */
+  index: number;
+  /** Absent: the response refers to none, or it is gone. */
+  event?: SecurityEvent | undefined;
+  response: EventResponse;
+  plan: TemplateFacts['change'];
+  cluster: TemplateFacts['cluster'];
+  /** The gate of the route, if it has one. */
+  gate?: TemplateFacts['gate'];
+}
+
+/** A pull request, as it is to be opened. */
+export interface Proposal {
+  title: string;
+  /** Markdown; ends with the marker of the response, and is shorter than the 65,536 characters of GitHub. */
+  body: string;
+  branch: string;
+  base: string;
+  /** Title, body, and the trailer of the response. */
+  commitMessage: string;
+  labels: string[];
+  reviewers: string[];
+  draft: boolean;
+}
+
+/**
+ * Renders the pull request of a response. Pure.
+ *
+ * The templates of the route go before the parameters of the response (`prTitle`, `prBody`, `commitTitle`,
+ * `commitBody`), and those before the defaults: who owns the repository decides how its pull requests read,
+ * while the parameters come from a detection and may repeat what an attacker wrote. A template that wants them
+ * names them: `{{ index .response.action.parameters "prBody" }}`. What is empty counts as not given.
+ * - title: titleTemplate, prTitle, title of the commit
+ * - body: prTemplate, prBody, commitBody, a default text
+ * - message of the commit: commitTitle and commitBody, else `ugallu: respond to <event name>` and a sentence
+ *
+ * Parameters are not templates, and are shown as the text that they are.
+ * @throws TypedError `Invalid`: `TemplateInvalid`, `BranchInvalid`, `UIDInvalid`.
+ */
+export function renderProposal(facts: ProposalFacts): Proposal {
+  const { route, response, event } = facts;
+  const { parameters = {} } = response.spec.action;
+  const { baseBranch } = route.provider;
+  const given = (name: string) => parameterOf(parameters, name) ?? '';
+  const data = templateData({ ...facts, event, change: facts.plan, route: routeFacts(facts) });
+  const commitTitle = withoutTrailer(
+    lineOf(given('commitTitle')) || lineOf(`ugallu: respond to ${eventNameOf(response)}`),
+  );
+  const commitBody = inertMessage(given('commitBody')) || withoutTrailer(renderTitle(defaultMessage, data));
+  const titled = route.titleTemplate === undefined ? '' : renderTitle(route.titleTemplate, data);
+  const body =
+    (route.prTemplate === undefined ? '' : renderMarkdown(route.prTemplate, data).trim()) ||
+    inertMarkdown(given('prBody')) ||
+    inertMarkdown(given('commitBody')) ||
+    renderMarkdown(defaultBody, data).trim();
+  const uid = uidOf(response);
+  return {
+    title: titled || lineOf(given('prTitle')) || commitTitle,
+    body: `${gateNotice(facts.gate)}${body}\n\n${markerOf(uid)}\n`,
+    branch: branchOf(response, baseBranch),
+    base: baseBranch,
+    commitMessage: [commitTitle, commitBody, trailerOf(uid)].filter((part) => part !== '').join('\n\n'),
+    labels: [...(route.labels ?? [])],
+    reviewers: [...(route.reviewers ?? [])],
+    draft: route.draft ?? false,
+  };
+}
+
+function routeFacts({ route, index }: ProposalFacts): TemplateFacts['route'] {
+  const { kind, repository, baseBranch } = route.provider;
+  return { index, provider: kind, repository, baseBranch };
+}
+
+function lineOf(text: string): string {
+  return renderTitle('{{ . }}', text);
+}
+
+/** `onGateClosed: Proceed` says so, whatever the template of the route does. */
+function gateNotice(gate: ProposalFacts['gate']): string {
+  if (gate === undefined || gate.open) return '';
+  const { namespace, name, reason } = gate;
+  const text = '> **The gate `{{ .namespace }}/{{ .name }}` is closed:** {{ .reason }}';
+  return `${renderMarkdown(text, { namespace, name, reason })}\n\n`;
+}
