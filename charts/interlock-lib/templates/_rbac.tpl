@@ -4,56 +4,78 @@ The names of the cluster-wide objects do not depend on the release: Helm refuses
 work on the same resources without knowing of the first.
 */}}
 {{- define "interlock-lib.rbac" -}}
-{{- $fullname := include "interlock-lib.fullname" . -}}
-{{- $clusterName := printf "interlock-%s" .Chart.Name -}}
+{{ include "interlock-lib.serviceAccount" . }}
+---
+{{ include "interlock-lib.clusterRole" (list . (printf "interlock-%s" .Chart.Name) (.Files.Get "files/rules.yaml")) }}
+---
+{{ include "interlock-lib.role" (list . (include "interlock-lib.fullname" .) .Release.Namespace (.Files.Get "files/leader-election-rules.yaml")) }}
+{{- end -}}
+
+{{- define "interlock-lib.serviceAccount" -}}
 apiVersion: v1
 kind: ServiceAccount
 metadata:
   {{- include "interlock-lib.metadata" (list . "") | nindent 2 }}
 # The pods of the Deployment ask for the token; no other pod gets it unasked.
 automountServiceAccountToken: false
----
+{{- end -}}
+
+{{/* Rights of the service account in the whole cluster; takes (list <context> <name> <rules, YAML list as text>). */}}
+{{- define "interlock-lib.clusterRole" -}}
+{{- $context := first . -}}
+{{- $name := index . 1 -}}
 apiVersion: rbac.authorization.k8s.io/v1
 kind: ClusterRole
 metadata:
-  name: {{ $clusterName }}
+  name: {{ $name }}
   labels:
-    {{- include "interlock-lib.labels" . | nindent 4 }}
+    {{- include "interlock-lib.labels" $context | nindent 4 }}
 rules:
-  {{- .Files.Get "files/rules.yaml" | trim | nindent 2 }}
+  {{- last . | trim | nindent 2 }}
 ---
 apiVersion: rbac.authorization.k8s.io/v1
 kind: ClusterRoleBinding
 metadata:
-  name: {{ $clusterName }}
+  name: {{ $name }}
   labels:
-    {{- include "interlock-lib.labels" . | nindent 4 }}
-roleRef:
-  apiGroup: rbac.authorization.k8s.io
-  kind: ClusterRole
-  name: {{ $clusterName }}
-subjects:
-  - kind: ServiceAccount
-    name: {{ $fullname }}
-    namespace: {{ .Release.Namespace }}
----
+    {{- include "interlock-lib.labels" $context | nindent 4 }}
+{{ include "interlock-lib.grant" (list $context "ClusterRole" $name) }}
+{{- end -}}
+
+{{/* Rights in one namespace; takes (list <context> <name> <namespace> <rules, YAML list as text>). */}}
+{{- define "interlock-lib.role" -}}
+{{- $context := first . -}}
+{{- $name := index . 1 -}}
+{{- $namespace := index . 2 -}}
 apiVersion: rbac.authorization.k8s.io/v1
 kind: Role
 metadata:
-  {{- include "interlock-lib.metadata" (list . "") | nindent 2 }}
+  name: {{ $name }}
+  namespace: {{ $namespace }}
+  labels:
+    {{- include "interlock-lib.labels" $context | nindent 4 }}
 rules:
-  {{- .Files.Get "files/leader-election-rules.yaml" | trim | nindent 2 }}
+  {{- last . | trim | nindent 2 }}
 ---
 apiVersion: rbac.authorization.k8s.io/v1
 kind: RoleBinding
 metadata:
-  {{- include "interlock-lib.metadata" (list . "") | nindent 2 }}
+  name: {{ $name }}
+  namespace: {{ $namespace }}
+  labels:
+    {{- include "interlock-lib.labels" $context | nindent 4 }}
+{{ include "interlock-lib.grant" (list $context "Role" $name) }}
+{{- end -}}
+
+{{/* What a binding says about the role and who has it; takes (list <context> <kind of the role> <its name>). */}}
+{{- define "interlock-lib.grant" -}}
+{{- $context := first . -}}
 roleRef:
   apiGroup: rbac.authorization.k8s.io
-  kind: Role
-  name: {{ $fullname }}
+  kind: {{ index . 1 }}
+  name: {{ last . }}
 subjects:
   - kind: ServiceAccount
-    name: {{ $fullname }}
-    namespace: {{ .Release.Namespace }}
+    name: {{ include "interlock-lib.fullname" $context }}
+    namespace: {{ $context.Release.Namespace }}
 {{- end -}}

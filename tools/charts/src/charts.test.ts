@@ -62,12 +62,25 @@ describeWithHelm('interlock-crds', () => {
     expect(await workshop.render('interlock-crds')).toEqual(expect.arrayContaining(expected));
     expect(await workshop.render('interlock-crds')).toHaveLength(expected.length);
   });
+
+  it("leaves ugallu's own to ugallu", async () => {
+    const left = identities(await workshop.render('interlock-crds', { security: false }));
+    const all = identities(await workshop.render('interlock-crds'));
+    expect(all.filter((id) => !left.includes(id))).toEqual([
+      'CustomResourceDefinition/eventresponses.security.ugallu.io',
+      'CustomResourceDefinition/securityevents.security.ugallu.io',
+    ]);
+    expect(left).toContain('CustomResourceDefinition/gitopsresponderconfigs.security.ugallu.io');
+  });
 });
 
 describeWithHelm('interlock', () => {
   const rendered = async (left: readonly string[]): Promise<string[]> =>
     identities(
-      await workshop.render('interlock', Object.fromEntries(left.map((name) => [name, { enabled: false }]))),
+      await workshop.render('interlock', {
+        'gitops-responder': { enabled: true },
+        ...Object.fromEntries(left.map((name) => [name, { enabled: false }])),
+      }),
     );
 
   it('is all the others together', async () => {
@@ -75,6 +88,11 @@ describeWithHelm('interlock', () => {
       [...apps, 'interlock-crds' as const].map((chart) => workshop.render(chart)),
     );
     expect(await rendered([])).toEqual(identities(parts.flat()));
+  });
+
+  it('has the responder only when it is asked for', async () => {
+    const byDefault = identities(await workshop.render('interlock'));
+    expect(byDefault).toEqual(await rendered(['gitops-responder']));
   });
 
   it.each([...apps, 'interlock-crds' as const])('can leave out %s', async (chart) => {

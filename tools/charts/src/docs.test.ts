@@ -1,25 +1,16 @@
-import { execFile, spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
-import { limitedTo } from './testing/capabilities.js';
 import { openCluster, type TestCluster } from './testing/cluster.js';
-import { describeWithHelm, openWorkshop, root, type Values, type Workshop } from './testing/workshop.js';
+import { blocks, describeWithBoth, readPage, runCommand } from './testing/page.js';
+import { openWorkshop, root, type Values, type Workshop } from './testing/workshop.js';
 
-const hasKubectl = spawnSync('kubectl', ['version', '--client']).status === 0;
-if (!hasKubectl) process.stdout.write('skipped: kubectl is not on this machine\n');
-const describeWithBoth = hasKubectl ? describeWithHelm : describe.skip;
-
-const page = readFileSync(join(root, 'docs/install.md'), 'utf8');
+const page = readPage('install.md');
 const sections = new Map(
   page.split(/^## /m).map((section) => [section.slice(0, section.indexOf('\n')), section] as const),
 );
 
-/** @returns the blocks of code of one language. */
-const blocks = (language: string, text: string): string[] =>
-  [...text.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\`$`, 'gms'))].map(([, block]) => block ?? '');
 const commandsOf = (section: string): string[] =>
   blocks('sh', sections.get(section) ?? '').flatMap((block) => block.trim().split('\n'));
 
@@ -35,21 +26,6 @@ afterEach(async () => {
   await cluster.close();
 });
 
-/** Runs a command of the page. @throws Error when it fails. */
-async function run(command: string): Promise<void> {
-  const [program = '', ...args] = command.split(' ');
-  const kubeconfig = `--kubeconfig=${cluster.writeKubeconfig(workshop.folder)}`;
-  if (program === 'kubectl') {
-    await promisify(execFile)(program, [kubeconfig, ...args], { cwd: workshop.folder, timeout: 60_000 });
-    return;
-  }
-  expect(program).toBe('helm');
-  const [verb, , chart = ''] = args;
-  const limits =
-    verb === 'install' || verb === 'upgrade' ? await limitedTo(cluster, chart.replace('charts/', '')) : [];
-  await workshop.helm.output([...args, kubeconfig, ...limits]);
-}
-
 describeWithBoth('docs/install.md', () => {
   it('has all its commands run here', () => {
     const named = ['Everything', 'Upgrade', 'Remove', 'One chart at a time'].flatMap(commandsOf);
@@ -60,7 +36,7 @@ describeWithBoth('docs/install.md', () => {
   it.each([[['Everything', 'Upgrade', 'Remove']], [['One chart at a time']]])(
     'works as written: %j',
     async (names) => {
-      for (const command of names.flatMap(commandsOf)) await run(command);
+      for (const command of names.flatMap(commandsOf)) await runCommand(command, cluster, workshop);
     },
   );
 
@@ -80,5 +56,36 @@ describeWithBoth('docs/install.md', () => {
       expect([path, value]).toEqual([path, expect.anything()]);
     }
     expect(rows.length).toBeGreaterThan(8);
+  });
+});
+
+describeWithBoth('docs/gitops-responder.md', () => {
+  const responder = readPage('gitops-responder.md');
+
+  it('has commands that work as written', async () => {
+    const commands = blocks('sh', responder).flatMap((block) => block.trim().split('\n'));
+    for (const command of commands) await runCommand(command, cluster, workshop);
+    expect(commands.length).toBeGreaterThan(2);
+  });
+
+  it('names flags that the chart sets by values that it has', async () => {
+    await workshop.helm.output(['dependency', 'build', 'charts/gitops-responder']);
+    const rendered = JSON.stringify(await workshop.render('gitops-responder'));
+    const values = parse(readFileSync(join(root, 'charts/gitops-responder/values.yaml'), 'utf8')) as Values;
+    const rows = [...responder.matchAll(/^\| (`--.*?) \|[^|]*\|([^|]*)\|/gm)];
+    const named = (cell = ''): string[] => [...cell.matchAll(/`(.+?)`/g)].map(([, name = '']) => name);
+    for (const [, flags, names] of rows) {
+      for (const flag of named(flags)) expect(rendered).toContain(`"${flag}=`);
+      for (const name of named(names)) expect(values).toHaveProperty(name);
+    }
+    expect(rows).toHaveLength(5);
+  });
+
+  it('has values that the chart takes', async () => {
+    await workshop.helm.output(['dependency', 'build', 'charts/gitops-responder']);
+    const values = blocks('yaml', responder).filter((block) => !block.startsWith('apiVersion: '));
+    for (const block of values)
+      expect(await workshop.render('gitops-responder', parse(block) as Values)).not.toEqual([]);
+    expect(values).toHaveLength(1);
   });
 });

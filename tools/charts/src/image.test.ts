@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/gl
 import { Lease } from '@interlock/kube';
 import { eventually } from '@interlock/kube/testing';
 import { fetch } from 'undici';
-import { stringify } from 'yaml';
+import { writeKubeconfigOf } from './testing/account.js';
 import { openCluster, type TestCluster } from './testing/cluster.js';
 import { readDockerfile, type Dockerfile } from './testing/dockerfile.js';
 import {
@@ -57,27 +57,6 @@ interface PodSpec {
 const podSpecOf = (manifests: readonly Manifest[]): PodSpec =>
   (only(manifests, 'Deployment')['spec'] as { template: { spec: PodSpec } }).template.spec;
 
-/** Writes a kubeconfig with a token of a service account. @returns its path. */
-async function kubeconfigOf(account: string): Promise<string> {
-  const { status } = await cluster.client.raw<{ status: { token: string } }>({
-    method: 'POST',
-    path: `/api/v1/namespaces/${NAMESPACE}/serviceaccounts/${account}/token`,
-    body: { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} },
-  });
-  const path = join(folder, 'kubeconfig');
-  const [server] = cluster.admin.clusters;
-  writeFileSync(
-    path,
-    stringify({
-      ...cluster.admin,
-      users: [{ name: account, user: { token: status.token } }],
-      contexts: [{ name: account, context: { cluster: server?.name, user: account } }],
-      'current-context': account,
-    }),
-  );
-  return path;
-}
-
 /** Starts what is in the image with the arguments of the chart, on free ports of the loopback interface. */
 async function start(
   image: Dockerfile,
@@ -92,7 +71,7 @@ async function start(
       .replace(/^(--cache-dir)=.*/, `$1=${join(folder, 'cache')}`),
   );
   here.push('--metrics-bind-address=127.0.0.1:0', '--health-probe-bind-address=127.0.0.1:0');
-  here.push(`--kubeconfig=${await kubeconfigOf(pod.serviceAccountName)}`);
+  here.push(`--kubeconfig=${await writeKubeconfigOf(cluster, pod.serviceAccountName, folder)}`);
   const namespaces = env.filter(({ valueFrom }) => valueFrom.fieldRef.fieldPath === 'metadata.namespace');
   const started = spawn(process.execPath, [program, ...here], {
     env: {
@@ -115,6 +94,21 @@ async function start(
   return { process: started, probes };
 }
 
+/** What there has to be before an app is ready. */
+const needed: Record<(typeof apps)[number], Manifest[]> = {
+  promoter: [],
+  'commit-status-sync': [],
+  'gate-controller': [],
+  'gitops-responder': [
+    {
+      apiVersion: 'security.ugallu.io/v1alpha1',
+      kind: 'GitOpsResponderConfig',
+      metadata: { name: 'default', namespace: NAMESPACE },
+      spec: { routes: [{ provider: { kind: 'noop', repository: 'example/clusters' } }] },
+    },
+  ],
+};
+
 describeWithHelm.each(apps)('the image of %s', (app) => {
   it('holds the bundle and nothing else', () => {
     readDockerfile(app).unpack(folder);
@@ -132,7 +126,7 @@ describeWithHelm.each(apps)('the image of %s', (app) => {
 
   it('becomes ready and leads with the arguments and rights of the chart, and ends when asked', async () => {
     const manifests = await workshop.render(app);
-    await cluster.apply(manifests);
+    await cluster.apply([...manifests, ...needed[app]]);
     const started = await start(readDockerfile(app), podSpecOf(manifests));
     child = started.process;
     const port = await started.probes;

@@ -26,7 +26,10 @@ const optional = ['HTTPRoute', 'Ingress', 'NetworkPolicy', 'PodDisruptionBudget'
 
 /** Runs helm against the cluster. */
 async function helm(command: string, release: string, ...args: string[]): Promise<string> {
-  const limits = command === 'uninstall' ? [] : await limitedTo(cluster, 'interlock');
+  const limits =
+    command === 'uninstall'
+      ? []
+      : ['--set=gitops-responder.enabled=true', ...(await limitedTo(cluster, 'interlock'))];
   const target = [`--kubeconfig=${cluster.writeKubeconfig(folder)}`, `--namespace=${NAMESPACE}`];
   return workshop.helm.output([command, release, ...args, ...target, ...limits]);
 }

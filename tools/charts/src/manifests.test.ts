@@ -47,21 +47,26 @@ describeWithHelm.each(apps)('%s', (app) => {
 
   it('grants what its files say, to its own service account', async () => {
     const manifests = await render(app);
-    expect(only(manifests, 'ClusterRole')['rules']).toEqual(rulesFile('rules'));
-    expect(only(manifests, 'Role')['rules']).toEqual(rulesFile('leader-election-rules'));
+    const named = (kind: string, name: string) =>
+      only(
+        manifests.filter(({ metadata }) => metadata.name === name),
+        kind,
+      );
+    expect(named('ClusterRole', `interlock-${app}`)['rules']).toEqual(rulesFile('rules'));
+    expect(named('Role', `demo-${app}`)['rules']).toEqual(rulesFile('leader-election-rules'));
     const account = { kind: 'ServiceAccount', name: `demo-${app}`, namespace: NAMESPACE };
     expect(only(manifests, 'ServiceAccount').metadata).toMatchObject({
       name: account.name,
       namespace: account.namespace,
     });
     expect(podOf(manifests).spec['serviceAccountName']).toBe(account.name);
-    for (const [binding, role] of [
-      ['ClusterRoleBinding', 'ClusterRole'],
-      ['RoleBinding', 'Role'],
-    ] as const) {
-      const { name } = only(manifests, role).metadata;
-      expect(only(manifests, binding)).toMatchObject({ subjects: [account], roleRef: { kind: role, name } });
+    const roles = manifests.filter(({ kind }) => kind.endsWith('Role'));
+    for (const { kind, metadata } of roles) {
+      const binding = named(`${kind}Binding`, metadata.name);
+      expect(binding).toMatchObject({ subjects: [account], roleRef: { kind, name: metadata.name } });
+      expect(binding.metadata.namespace).toBe(metadata.namespace);
     }
+    expect(manifests.filter(({ kind }) => kind.endsWith('RoleBinding'))).toHaveLength(roles.length);
   });
 
   it.each([

@@ -98,6 +98,7 @@ describeWithHelm('values that are refused', () => {
   });
 
   const webhooks = (more: object): Values => ({ webhooks: more });
+  const readingSecrets = { locate: { subjects: [{ apiGroups: [''], resources: ['secrets'] }] } };
   const cases: [Chart, Values, string][] = [
     ['promoter', { replica: 3 }, 'Additional property replica is not allowed'],
     ['promoter', { replicas: -1 }, 'replicas: Must be greater than or equal to 0'],
@@ -122,6 +123,9 @@ describeWithHelm('values that are refused', () => {
     ['gate-controller', { stateTtl: 'soon' }, 'stateTtl: Does not match pattern'],
     ['gate-controller', { calendarHosts: ['https://x'] }, 'calendarHosts.0: Does not match pattern'],
     ['gate-controller', { readResources: [{ apiGroup: '' }] }, 'readResources.0: resources is required'],
+    ['gitops-responder', { responderName: 'A' }, 'responderName: Does not match pattern'],
+    ['gitops-responder', { maxAttempts: -1 }, 'maxAttempts: Must be greater'],
+    ['gitops-responder', readingSecrets, 'locate.subjects.0.resources.0: Must not validate the schema (not)'],
     ['interlock', { promotor: {} }, 'Additional property promotor is not allowed'],
     ['interlock', { promoter: { replica: 3 } }, 'Additional property replica is not allowed'],
     ['interlock-crds', { keep: false }, 'Additional property keep is not allowed'],

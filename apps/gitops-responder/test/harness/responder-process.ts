@@ -2,10 +2,11 @@ import { createManager, EventRecorder, type Clock } from '@interlock/kube';
 import { createKubeMetrics } from '@interlock/kube/metrics';
 import { idle, metricSum, recordLog, type LogLine } from '@interlock/kube/testing';
 import { defaultResponderName } from '@interlock/responding';
-import { builtInPlugins, createScmRegistry, type ScmRegistryOptions } from '@interlock/scm';
+import { builtInPlugins, createScmRegistry } from '@interlock/scm';
 import type { Platform } from '@interlock/stack';
 import { trace, type Tracer } from '@opentelemetry/api';
 import { Registry } from 'prom-client';
+import { Agent } from 'undici';
 import { addGitOpsResponder } from '../../src/app.js';
 import { prometheusResponderMetrics } from '../../src/metrics.js';
 
@@ -16,7 +17,6 @@ export interface ResponderProcessOptions {
   maxAttempts?: number;
   /** Default ten minutes: a test says itself when to look. */
   pollIntervalMs?: number;
-  dispatcher?: ScmRegistryOptions['dispatcher'];
   tracer?: Tracer;
 }
 
@@ -27,8 +27,11 @@ export interface ResponderProcess {
   isConfigured(): boolean;
   /** @returns the sum of a metric over all series that have these labels. */
   metric(name: string, labels?: Readonly<Record<string, string>>): Promise<number>;
-  /** Waits until nothing is left to do now. */
-  rest(): Promise<void>;
+  /** Waits until nothing is left to do now, or it is killed. */
+  rest(before?: () => Promise<void>): Promise<void>;
+  /** Ends it as on SIGKILL: from now on it reaches nobody. */
+  kill(): void;
+  readonly isKilled: boolean;
   /** Stops as on SIGTERM. @throws what made the manager fail. */
   stop(): Promise<void>;
 }
@@ -47,12 +50,13 @@ export async function startResponder(
   const reporter = { controller: 'interlock.dev/gitops-responder', instance: 'test' };
   const events = new EventRecorder({ client, clock, log, metrics, reporter, random });
   const manager = createManager({ client, clock, log, metrics, events, random });
-  const { dispatcher, responderName = defaultResponderName, maxAttempts = 0 } = options;
+  const { responderName = defaultResponderName, maxAttempts = 0 } = options;
+  const connections = new Agent();
   const scm = createScmRegistry({
     plugins: builtInPlugins({ clock }),
     clock,
     random,
-    ...(dispatcher && { dispatcher }),
+    dispatcher: () => connections,
   });
   const config = addGitOpsResponder({
     manager,
@@ -69,6 +73,7 @@ export async function startResponder(
     pollIntervalMs: options.pollIntervalMs ?? 600_000,
   });
   const stopping = new AbortController();
+  let isKilled = false;
   const ended = manager.run(stopping.signal);
   /* The rejection is for whoever stops the process. */
   ended.catch(() => undefined);
@@ -76,13 +81,24 @@ export async function startResponder(
     log: log.lines,
     isConfigured: () => config.inUse !== undefined,
     metric: (name, labels) => metricSum(registry, name, labels),
-    rest: () => idle(manager, registry),
+    rest: (before) => idle(manager, registry, before, () => isKilled),
+    kill() {
+      isKilled = true;
+      void connections.destroy().catch(() => undefined);
+      void client.close();
+      stopping.abort();
+    },
+    get isKilled() {
+      return isKilled;
+    },
     async stop() {
       stopping.abort();
       try {
         await ended;
+      } catch (error) {
+        if (!isKilled) throw error;
       } finally {
-        await scm.close();
+        if (!isKilled) await scm.close();
       }
     },
   };

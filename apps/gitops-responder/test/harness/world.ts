@@ -88,14 +88,18 @@ export class World {
     await this.configure({ routes: this.#routes });
   }
 
-  /** Applies the configuration `default`, and waits until the responder has taken note. */
-  async configure(spec: GitOpsResponderConfig['spec']): Promise<GitOpsResponderConfigStatus> {
+  /** Applies the configuration `default`, and waits until the responder has taken note (`isAwaited`). */
+  async configure(
+    spec: GitOpsResponderConfig['spec'],
+    isAwaited = true,
+  ): Promise<GitOpsResponderConfigStatus> {
     const key = { name: 'default', namespace: configNamespace };
     const applied = await this.platform.client.apply(
       GitOpsResponderConfig,
       { metadata: key, spec },
       { fieldManager: 'team' },
     );
+    if (!isAwaited) return {};
     return eventually(async () => {
       const { status } = await this.platform.client.get(GitOpsResponderConfig, key);
       if (status?.observedGeneration !== applied.metadata.generation) throw new Error('it is not seen yet');

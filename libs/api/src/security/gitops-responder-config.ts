@@ -115,6 +115,13 @@ const route = z.object({
     .optional(),
 });
 
+/** What the reference implementation has and never reads; its definition demands `bot`. */
+const unused = z
+  .looseObject({})
+  .meta({ 'x-kubernetes-preserve-unknown-fields': true })
+  .optional()
+  .describe('Other shape: taken, and not used.');
+
 /** The shape of the reference implementation's code; converted to routes. */
 const namedProvider = z.object({
   name: z.string().min(1).max(63),
@@ -178,6 +185,9 @@ export const GitOpsResponderConfig = defineKind({
         })
         .optional()
         .describe('Other shape: defaults of pull requests.'),
+      bot: unused,
+      branchStrategy: unused,
+      conflictBehavior: z.string().max(63).optional().describe('Other shape: taken, and not used.'),
     }),
     [
       { rule: 'has(self.routes) || has(self.providers)', message: 'routes must be given' },

@@ -22,15 +22,18 @@ export async function metricSum(
  *
  * @param registry that of the manager's metrics
  * @param before what else must be over, asked before each look
+ * @param isOver whether there is nothing to wait for any more, as the process is gone
  * @throws Error when they are not done within the time
  */
 export async function idle(
   manager: Manager,
   registry: Registry,
   before: () => Promise<void> = () => Promise.resolve(),
+  isOver = (): boolean => false,
 ): Promise<void> {
   let quiet = 0;
   await eventually(async () => {
+    if (isOver()) return;
     await before();
     const waiting = await metricSum(registry, 'workqueue_depth');
     const working = await metricSum(registry, 'controller_runtime_active_workers');

@@ -66,6 +66,14 @@ const promoterValues: Values = {
 
 const ownValues: Record<(typeof apps)[number], Values> = {
   promoter: promoterValues,
+  'gitops-responder': {
+    clusterId: 'c-1',
+    clusterName: 'Production, EU: "north"',
+    responderName: 'responder.north',
+    maxAttempts: 5,
+    pollInterval: '5m',
+    locate: { subjects: [{ apiGroups: ['', 'apps'], resources: ['pods', 'deployments'] }] },
+  },
   'commit-status-sync': { commitStatusTtl: '48h' },
   'gate-controller': {
     stateTtl: '30m',

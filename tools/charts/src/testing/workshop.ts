@@ -15,7 +15,7 @@ if (helmPath === undefined) process.stdout.write('skipped: there is no helm for 
 export const describeWithHelm: typeof describe.skip = helmPath === undefined ? describe.skip : describe;
 
 /** The charts of the controllers: those with rights. */
-export const apps = ['commit-status-sync', 'gate-controller', 'promoter'] as const;
+export const apps = ['commit-status-sync', 'gate-controller', 'gitops-responder', 'promoter'] as const;
 /** Every chart that can be installed. */
 export const charts = [...apps, 'interlock', 'interlock-crds'] as const;
 export type Chart = (typeof charts)[number];

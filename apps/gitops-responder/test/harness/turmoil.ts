@@ -1,0 +1,232 @@
+import fc from 'fast-check';
+import { EventResponse, type EventResponseStatus } from '@interlock/api';
+import { responseOfBody } from '@interlock/responding';
+import type { ShownPullRequest } from '@interlock/stack';
+import type { Target } from './target.js';
+import type { World } from './world.js';
+
+/** Something that happens to a responder while it answers an event. */
+export type Happening =
+  | { what: 'kill'; at: 'forge' | 'cluster'; moment: 'before' | 'after'; skip: number }
+  | { what: 'refuse'; status: number; times: number; skip: number }
+  | { what: 'reload' | 'reroute' | 'break' | 'emitAgain' | 'close' | 'merge' | 'restart' };
+
+const skip = fc.nat(12);
+const moment = fc.constantFrom('before' as const, 'after' as const);
+export const happenings: fc.Arbitrary<Happening[]> = fc.array(
+  fc.oneof(
+    {
+      weight: 3,
+      arbitrary: fc.record({
+        what: fc.constant('kill' as const),
+        at: fc.constantFrom('forge' as const, 'cluster' as const),
+        moment,
+        skip,
+      }),
+    },
+    {
+      weight: 2,
+      arbitrary: fc.record({
+        what: fc.constant('refuse' as const),
+        status: fc.constantFrom(401, 409, 422, 429, 500, 502),
+        times: fc.integer({ min: 1, max: 3 }),
+        skip,
+      }),
+    },
+    {
+      weight: 3,
+      arbitrary: fc.record({
+        what: fc.constantFrom(
+          'reload' as const,
+          'reroute' as const,
+          'break' as const,
+          'emitAgain' as const,
+          'close' as const,
+          'merge' as const,
+          'restart' as const,
+        ),
+      }),
+    },
+  ),
+  { minLength: 1, maxLength: 6 },
+);
+
+const document = 'kind: ClusterRoleBinding\nmetadata:\n  name: too-broad\n';
+const path = 'rbac.yaml';
+const changes = JSON.stringify([{ op: 'yaml.deleteDocument', path, select: { name: 'too-broad' } }]);
+/** Longer than the longest delay of a response, and than the time between two looks. */
+const longMs = 700_000;
+
+/** One response, to which things happen. */
+export class Turmoil {
+  #reloads = 0;
+  #isRerouted = false;
+  #name = '';
+
+  private constructor(
+    private readonly world: World,
+    private readonly here: Target,
+    private readonly there: Target,
+    private readonly event: string,
+  ) {}
+
+  static async begin(world: World, event: string): Promise<Turmoil> {
+    const files = { [path]: document, 'kept.yaml': 'kind: ConfigMap\n' };
+    const turmoil = new Turmoil(world, await world.target(files), await world.target(files), event);
+    await turmoil.#configure();
+    await world.event(event);
+    return turmoil;
+  }
+
+  async play(list: readonly Happening[]): Promise<void> {
+    const early = list.filter(({ what }) => what === 'kill' || what === 'refuse').slice(0, 2);
+    for (const one of early) await this.#happen(one);
+    this.#name = await this.world.respond(
+      this.here.actionRef,
+      { changes },
+      { securityEventRef: { name: this.event } },
+    );
+    for (const one of list) {
+      if (!early.includes(one)) await this.#happen(one);
+      await this.#breathe();
+    }
+  }
+
+  /** Nothing goes wrong any more; waits for the end. */
+  async calm(): Promise<EventResponseStatus> {
+    const { platform, clock } = this.world;
+    platform.forge.faults.clear();
+    platform.cluster.faults.clear();
+    await this.#configure();
+    for (let round = 0; round < 40; round += 1) {
+      clock.forward(longMs);
+      await this.#breathe();
+      const status = await this.world.status(this.#name);
+      const isFinal = status.completedAt !== undefined;
+      if (isFinal && round > 2) return status;
+    }
+    throw new Error(`it does not end: ${JSON.stringify(await this.world.status(this.#name))}`);
+  }
+
+  /** @returns what does not hold of a response and its status, a sentence each. */
+  async problems(status: EventResponseStatus): Promise<string[]> {
+    const { metadata } = await this.world.platform.client.get(EventResponse, { name: this.#name });
+    const isOwn = ({ body }: ShownPullRequest) => responseOfBody(body) === metadata.uid;
+    const pulls = [...(await this.here.pulls()), ...(await this.there.pulls())].filter(isOwn);
+    const branches = [...(await this.here.branches()), ...(await this.there.branches())];
+    const [pull] = pulls;
+    const state = pull && (pull.merged ? 'merged' : pull.state);
+    const { phase, outcome, changeRequest, error } = status;
+    const claims: [boolean, string][] = [
+      [pulls.length <= 1, `it has ${pulls.length} pull requests`],
+      [branches.length <= 1, `it has the branches ${branches.join(', ')}`],
+      [
+        changeRequest?.state === state,
+        `the pull request is ${state}, the status says ${changeRequest?.state}`,
+      ],
+      [
+        (phase === 'Succeeded' && outcome?.type === 'ActionTaken') ===
+          (state === 'open' || state === 'merged'),
+        `it is ${phase} (${outcome?.type}), the pull request is ${state}`,
+      ],
+      [
+        (error?.reason === 'Rejected') === (state === 'closed'),
+        `the error is ${error?.reason} of one that is ${state}`,
+      ],
+      [state === undefined || status.providerRef !== undefined, 'the address is not written down'],
+    ];
+    return claims.filter(([holds]) => !holds).map(([, problem]) => problem);
+  }
+
+  async #happen(one: Happening): Promise<void> {
+    const { platform } = this.world;
+    switch (one.what) {
+      case 'kill':
+        return this.#armKill(one);
+      case 'refuse': {
+        const { status, times, skip: after } = one;
+        const retryAfter = status === 429 ? { headers: { 'retry-after': '30' } } : {};
+        const body = { message: 'no' };
+        for (const { login } of [this.here, this.there]) {
+          platform.forge.faults.add({
+            match: { actor: login },
+            skip: after,
+            times,
+            status,
+            body,
+            ...retryAfter,
+          });
+        }
+        return;
+      }
+      case 'reload':
+        this.#reloads += 1;
+        return this.#configure();
+      case 'reroute':
+        this.#isRerouted = !this.#isRerouted;
+        return this.#configure();
+      case 'break':
+        await this.world.configure(
+          { routes: [{ provider: this.here.provider, match: { expr: '(' } }] },
+          false,
+        );
+        return;
+      case 'emitAgain':
+        await this.world.event(this.event, { signals: [`again ${++this.#reloads}`] });
+        return;
+      case 'close':
+      case 'merge':
+        return this.#decide(one.what);
+      case 'restart':
+        if (!this.world.responder.isKilled) await this.world.restart();
+    }
+  }
+
+  #armKill({ at, moment: when, skip: after }: Happening & { what: 'kill' }): void {
+    const { forge, cluster } = this.world.platform;
+    const onHit = (): void => this.world.responder.kill();
+    if (at === 'forge') {
+      const cut = when === 'before' ? { cutBeforeResponse: true } : { cutAfterEffect: true };
+      forge.faults.add({ match: { actor: this.here.login }, skip: after, onHit, ...cut });
+      return;
+    }
+    let seen = 0;
+    cluster.faults.inject({
+      when: ({ info }) =>
+        info.resource?.plural === 'eventresponses' && info.verb === 'update' && ++seen === 1 + (after % 4),
+      onHit,
+      ...(when === 'before' ? { cutAfterBytes: 0 } : { cutAfterEffect: true }),
+    });
+  }
+
+  async #decide(what: 'close' | 'merge'): Promise<void> {
+    for (const target of [this.here, this.there]) {
+      for (const { number, state } of await target.pulls()) {
+        if (state === 'open') await target.person[what](target.fullName, number);
+      }
+    }
+  }
+
+  async #configure(): Promise<void> {
+    const { provider } = this.#isRerouted ? this.there : this.here;
+    const match = { actionRef: this.here.actionRef };
+    const known = {
+      match: { actionRef: 'nobody' },
+      provider: (this.#isRerouted ? this.here : this.there).provider,
+    };
+    const prTemplate = `Text ${this.#reloads}`;
+    await this.world.configure({ routes: [{ match, provider, prTemplate }, known] }, false);
+  }
+
+  /** Lets the responder do what it can do now; one that is killed is started again, as the kubelet would. */
+  async #breathe(): Promise<void> {
+    const { world } = this;
+    /* Calls that wait for their turn need not do so in real time. */
+    const passTime = (): Promise<void> => Promise.resolve(world.clock.forward(500));
+    await world.responder.rest(passTime);
+    while (world.responder.isKilled) {
+      await world.restart();
+      await world.responder.rest(passTime);
+    }
+  }
+}
