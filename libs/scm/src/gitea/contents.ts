@@ -54,7 +54,11 @@ export class GiteaContents implements RepositoryContents {
     const query = { stat: 'false', verification: 'false', files: 'false' };
     const request = { method: 'GET', path: this.client.path('git', 'commits', id), query } as const;
     const { sha, commit, parents } = await this.client.api.send<CommitAnswer>(request, call);
-    return { sha, message: commit.message.trimEnd(), parents: (parents ?? []).map((parent) => parent.sha) };
+    return {
+      sha,
+      message: commit.message.replace(/\n+$/, ''),
+      parents: (parents ?? []).map((parent) => parent.sha),
+    };
   }
 
   async listFolder(commit: string, folder: string, options?: CallOptions): Promise<TreeEntry[] | undefined> {
@@ -107,7 +111,7 @@ export class GiteaContents implements RepositoryContents {
 
   async #commit(commit: NewCommit, options?: CallOptions): Promise<{ sha: string }> {
     const { branch, onto, message, files } = commit;
-    const call = contentsCall('commit', 'write', options, `to ${branch}`);
+    const call = contentsCall('create', 'write', options, `commit for branch ${branch}`);
     const what = whatOf(call, this.client.fullName);
     const urgent: CallOptions = { priority: 'write', ...options };
     await requireStart(this, what, commit, urgent);

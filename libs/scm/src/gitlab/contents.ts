@@ -38,7 +38,7 @@ export class GitlabContents implements RepositoryContents {
     );
     if (found === undefined) return undefined;
     const { id, message, parent_ids: parents } = found.commit;
-    return { sha: id, message: message.trimEnd(), parents: parents ?? [] };
+    return { sha: id, message: message.replace(/\n+$/, ''), parents: parents ?? [] };
   }
 
   async listFolder(commit: string, folder: string, options?: CallOptions): Promise<TreeEntry[] | undefined> {
@@ -74,7 +74,7 @@ export class GitlabContents implements RepositoryContents {
 
   async #commit(commit: NewCommit, options?: CallOptions): Promise<{ sha: string }> {
     const { branch, onto, message, files } = commit;
-    const call = contentsCall('commit', 'write', options, `to ${branch}`);
+    const call = contentsCall('create', 'write', options, `commit for branch ${branch}`);
     const what = whatOf(call, this.client.fullName);
     const urgent: CallOptions = { priority: 'write', ...options };
     await requireStart(this, what, commit, urgent);
