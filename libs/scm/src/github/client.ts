@@ -51,12 +51,13 @@ export class RepositoryClient {
   }
 
   /** A read of an object of git, which never changes: GitHub is asked once. @returns what `parse` makes of the body. */
-  readObject<R extends Route, T>(
+  async readObject<R extends Route, T>(
     route: R,
     parameters: Parameters<R>,
     call: Call,
     parse: (data: Data<R>) => T,
   ): Promise<T> {
+    call.options?.signal?.throwIfAborted();
     const url = this.transport.urlOf(route, parameters);
     return this.#authorized(call, (authorization) =>
       readOnce(

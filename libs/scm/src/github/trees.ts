@@ -3,6 +3,7 @@ import { byPath, maxListedFiles, type TreeEntry } from '../contents.js';
 import { contentsCall } from '../http/call.js';
 import { tooLarge } from '../refusals.js';
 import type { CallOptions } from '../scm.js';
+import { typeOfMode } from '../tree.js';
 import type { RepositoryClient } from './client.js';
 import type { Data } from './transport.js';
 
@@ -119,12 +120,5 @@ function inside(folder: string, entries: readonly TreeEntry[]): TreeEntry[] {
 }
 
 function entryOf({ path, mode, sha }: Listed['tree'][number]): TreeEntry {
-  return { path, type: types[mode] ?? 'file', sha };
+  return { path, type: typeOfMode(mode), sha };
 }
-
-const types: Readonly<Record<string, TreeEntry['type']>> = {
-  '100755': 'executable',
-  '120000': 'symlink',
-  '040000': 'folder',
-  '160000': 'submodule',
-};

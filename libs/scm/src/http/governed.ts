@@ -15,8 +15,6 @@ export interface Exchange extends ScmCall {
   caller: ScmCaller;
   priority: Priority;
   signal?: AbortSignal | undefined;
-  /** The most that is read of the body of the answer. */
-  maxBytes?: number | undefined;
   /** ETag of what is known; the answer may then be `unchanged`. */
   etag?: string | undefined;
 }

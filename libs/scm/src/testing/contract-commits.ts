@@ -206,14 +206,17 @@ export function commitCases(current: Current): void {
     const contents = contentsOf(current);
     await current().commit(base);
     const tip = await current().commit(branch);
-    const id = await current().open(branch, base);
+    const wanted = { head: branch, base, title: 'Answer', body: '' };
+    const { id } = await clock.run(repository.createPullRequest(wanted));
     const found = () => clock.run(repository.findPullRequests({ head: branch, state: 'all' }));
+    expect(await found()).toMatchObject([{ id, state: 'open', headSha: tip }]);
     await clock.run(contents.deleteBranch(branch, tip));
-    const gone = { id, state: 'closed', head: branch, headSha: tip, base };
+    const gone = { id, state: 'closed', head: branch, base };
     expect(await found()).toMatchObject([gone]);
     expect(await clock.run(repository.getPullRequest(id))).toMatchObject(gone);
     await current().commit(branch);
     expect(await found()).toMatchObject([{ id, state: 'closed', head: branch }]);
+    expect(await clock.run(repository.getPullRequest(id))).toMatchObject(gone);
   });
 
   test('an aborted change ends with the reason of its signal, and changes nothing', async () => {
