@@ -1,4 +1,4 @@
-import { byPath, maxListedFiles, type TreeEntry } from './contents.js';
+import { maxListedFiles, type TreeEntry } from './contents.js';
 import { named, tooLarge } from './refusals.js';
 
 /** What is read of a tree at most: files, and the folders that they are in. */
@@ -28,5 +28,5 @@ export function refuseMoreEntries(what: string, count: number): void {
 export function filesAmong(what: string, entries: readonly TreeEntry[]): TreeEntry[] {
   const files = entries.filter(({ type }) => type !== 'folder' && type !== 'submodule');
   if (files.length > maxListedFiles) throw named(what, tooLarge('the folder', `${maxListedFiles} files`));
-  return files.sort(byPath);
+  return files.sort((a, b) => (a.path < b.path ? -1 : 1));
 }

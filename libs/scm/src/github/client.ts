@@ -77,7 +77,7 @@ export class RepositoryClient {
     itemsOf: (data: Data<R>) => I[],
     parse: (items: I[]) => T[],
   ): Promise<T[]> {
-    return allPages(whatOf(call, this.#fullName), (page) =>
+    return allPages(this.whatOf(call), (page) =>
       this.read(route, { ...parameters, per_page: pageSize, page }, call, (data, headers) => {
         const items = itemsOf(data);
         return { items: parse(items), more: hasNextPage(headers, items.length) };
@@ -99,7 +99,12 @@ export class RepositoryClient {
 
   /** @returns an error that names the call, as those of {@link send} do. */
   named(call: Call, error: TypedError): TypedError {
-    return named(whatOf(call, this.#fullName), error);
+    return named(this.whatOf(call), error);
+  }
+
+  /** @returns for messages: the call and the repository. */
+  whatOf(call: Call): string {
+    return whatOf(call, this.#fullName);
   }
 
   #exchange(call: Call): Exchange {

@@ -50,6 +50,21 @@ test('a branch that would be the folder of another is Invalid', async () => {
   });
 });
 
+test('the pull requests of a branch that is deleted keep the head that it had', async () => {
+  const { clock, repository } = world;
+  const { sha } = await commit('new', 'a');
+  const wanted = { head: 'new', base: 'main', title: 't', body: '' };
+  const { id } = await clock.run(repository.createPullRequest(wanted));
+  await clock.run(contents.deleteBranch('new', sha));
+  expect(await clock.run(repository.getPullRequest(id))).toMatchObject({
+    state: 'closed',
+    headSha: sha,
+    closedBy: 'interlock',
+  });
+  await commit('new', 'a');
+  expect(await clock.run(repository.createPullRequest(wanted))).toMatchObject({ id: id + 1, state: 'open' });
+});
+
 test.each(['a..b', '-x', 'a b', ''])('the branch %j is refused', async (branch) => {
   await expect(commit(branch, 'a')).rejects.toMatchObject({ type: 'Invalid' });
 });

@@ -3,10 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TypedError } from '@interlock/api';
 import type { NewFile, TreeEntry } from '../contents.js';
-import { pathConflict } from '../refusals.js';
+import { typeOfMode } from '../tree.js';
 import type { LocalGit } from './git.js';
 import { absent, writeBlob } from './objects.js';
-import { typeOfMode } from '../tree.js';
 
 /** Paths are what they are, and no patterns. */
 const literal = { GIT_LITERAL_PATHSPECS: '1' };
@@ -34,27 +33,6 @@ export async function listTree(
       const [mode = '', , sha = ''] = line.slice(0, tab).split(' ');
       return { path: line.slice(tab + 1), type: typeOfMode(mode), sha };
     });
-}
-
-/** @throws TypedError `Invalid` for a path that is none, and with reason `PathConflict` where there is no room for a file. */
-export async function requireRoom(
-  git: LocalGit,
-  commit: string,
-  files: readonly NewFile[],
-  signal?: AbortSignal,
-): Promise<void> {
-  for (const { path } of files) requirePath(path);
-  const ways = files.filter(({ previous }) => previous === undefined).map(({ path }) => waysTo(path));
-  if (ways.length === 0) return;
-  const entries = await listTree(git, commit, ['-t'], [...new Set(ways.flat())], signal);
-  const present = new Map(entries.map((entry) => [entry.path, entry.type]));
-  for (const way of ways) {
-    const path = way.at(-1) ?? '';
-    const obstacle = way.find(
-      (part) => present.has(part) && (present.get(part) === 'folder') === (part === path),
-    );
-    if (obstacle !== undefined) throw pathConflict(path, obstacle);
-  }
 }
 
 /** @returns a tree that is that of the commit with the files, made in an index that nobody else has. */
@@ -95,20 +73,8 @@ async function requireTaken(
   if (written.length === 0) return;
   const taken = new Set((await listTree(git, tree, [], written, signal)).map(({ path }) => path));
   const passed = written.find((path) => !taken.has(path));
-  if (passed !== undefined) throw badPath(passed);
-}
-
-function requirePath(path: string): void {
-  const good = path.split('/').every((part) => part !== '' && !/^(\.|\.\.|\.git)$/i.test(part));
-  if (!good || path.includes('\0')) throw badPath(path);
-}
-
-function badPath(path: string): TypedError {
-  return new TypedError('Invalid', `${JSON.stringify(path)} is not a path that git takes`);
-}
-
-/** @returns the folders above a path, and the path. */
-function waysTo(path: string): string[] {
-  const parts = path.split('/');
-  return parts.map((_, index) => parts.slice(0, index + 1).join('/'));
+  if (passed === undefined) return;
+  throw new TypedError('Invalid', `${JSON.stringify(passed)} is not a path that git takes`, {
+    reason: 'PathInvalid',
+  });
 }

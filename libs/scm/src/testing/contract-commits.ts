@@ -144,6 +144,13 @@ export function commitCases(current: Current): void {
       expect(await tipOf(current(), branch)).toBeUndefined();
     });
 
+    test('as PathConflict when one of its files would be in the other', async () => {
+      const files = ['a/b', 'a'].map((path) => ({ path, contents: Buffer.from('x') }));
+      const onto = { base: 'main', sha: await mainTip(current) };
+      await expect(run({ onto, files })).rejects.toMatchObject({ type: 'Invalid', reason: 'PathConflict' });
+      expect(await tipOf(current(), branch)).toBeUndefined();
+    });
+
     test.each(['../x', 'a/../../x', '/x', 'a//x', './x', 'a/.git/config', ''])(
       'as Invalid with the path %j',
       async (path) => {
