@@ -1,5 +1,5 @@
 import type { Commit, Signature } from '../git/commit.js';
-import { mergeTrees, rebase } from '../git/merge.js';
+import { rebase } from '../git/rebase.js';
 import type { Core } from './core.js';
 import type { Account, MergeMethod, PullRequest, Repository } from './model.js';
 import { branchOf, type PullRequests } from './pulls.js';
@@ -33,7 +33,7 @@ export class Merging {
     const head = pull.head.sha;
     if (pull.trial?.base === base && pull.trial.head === head) return pull.trial.sha;
     const git = this.core.git(repository);
-    const tree = await mergeTrees(git, base, head);
+    const tree = await git.mergeTrees(base, head);
     const ref = `refs/pull/${pull.number}/merge`;
     let sha: string | null = null;
     if (tree === undefined) {
@@ -94,7 +94,7 @@ export class Merging {
     if (base === undefined) throw new Refusal({ code: 'BaseMissing' });
     if (head === undefined) throw new Refusal({ code: 'HeadMissing' });
     if (await git.isAncestor(head, base)) return undefined;
-    const tree = await mergeTrees(git, base, head);
+    const tree = await git.mergeTrees(base, head);
     if (tree === undefined) throw new Refusal({ code: 'MergeConflict' });
     const author = this.#signature(sender);
     const message = wanted.message ?? `Merge ${wanted.head} into ${wanted.base}`;
@@ -115,7 +115,7 @@ export class Merging {
     const git = this.core.git(repository);
     const head = pull.head.sha;
     if (wish.method === 'rebase') return rebase(git, { base, head, committer: this.#signature(sender) });
-    const tree = await mergeTrees(git, base, head);
+    const tree = await git.mergeTrees(base, head);
     if (tree === undefined) return undefined;
     const squash = wish.method === 'squash';
     const text = squash

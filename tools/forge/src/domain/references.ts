@@ -32,7 +32,7 @@ export class References {
    * @returns what has moved.
    */
   async sync(repository: Repository, sender?: Account): Promise<RefMove[]> {
-    const refs = Object.fromEntries(await this.core.git(repository).refs());
+    const refs = Object.fromEntries(this.core.git(repository).refs());
     const moves = differences(repository.refs, refs);
     repository.refs = refs;
     if (moves.length === 0) return moves;
@@ -57,10 +57,13 @@ export class References {
     const nothing = { ...move, forced: false, commits: [] };
     if (after === noCommit) return nothing;
     const git = this.core.git(repository);
-    const created = before === noCommit;
     try {
-      const forced = !created && !(await git.isAncestor(before, after));
-      const range = created ? ['-n', '1', after] : ['-n', String(maxCommits), `${before}..${after}`];
+      const commit = await git.commit(after);
+      const [parent = noCommit, ...others] = commit.parents;
+      const isAlone = before === noCommit || (before === parent && others.length === 0);
+      if (isAlone) return { ...move, forced: false, commits: [commit] };
+      const forced = !(await git.isAncestor(before, after));
+      const range = ['-n', String(maxCommits), `${before}..${after}`];
       return { ...move, forced, commits: (await git.log(range)).reverse() };
     } catch (error) {
       // A tag may be of a file or a folder, which has no history.

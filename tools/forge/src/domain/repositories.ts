@@ -79,7 +79,7 @@ export class Repositories {
     const path = this.core.pathOf(repository);
     try {
       await createBareRepository(path, { defaultBranch, from });
-      repository.refs = Object.fromEntries(await this.core.git(repository).refs());
+      repository.refs = Object.fromEntries(this.core.git(repository).refs());
     } catch (error) {
       await deleteBareRepository(path);
       throw error;

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { commitFormat, parseCommits, signatureEnvironment, type Commit, type Signature } from './commit.js';
 import { parseDiff, withPatches, type FileChange } from './diff.js';
+import { readRefs } from './refs.js';
 import { GitError, git, gitText, type GitOptions } from './run.js';
 
 export interface NewCommit {
@@ -17,7 +18,7 @@ const sha1 = /^[0-9a-f]{40}$/;
 
 /** References and commits of one bare repository on disk, by git itself. What can never change is remembered. */
 export class BareRepository {
-  readonly #facts = new LRUCache<string, { value: unknown }>({ max: 2_000 });
+  readonly #facts = new LRUCache<string, Promise<unknown>>({ max: 2_000 });
 
   constructor(readonly path: string) {}
 
@@ -26,14 +27,8 @@ export class BareRepository {
   }
 
   /** @returns all references with the object that each names. */
-  async refs(): Promise<Map<string, string>> {
-    const output = await this.run(['for-each-ref', '--format=%(objectname) %(refname)']);
-    const refs = new Map<string, string>();
-    for (const line of output.split('\n')) {
-      const space = line.indexOf(' ');
-      if (space > 0) refs.set(line.slice(space + 1), line.slice(0, space));
-    }
-    return refs;
+  refs(): Map<string, string> {
+    return readRefs(this.path);
   }
 
   /** @returns the object that a revision names, or undefined. */
@@ -56,11 +51,13 @@ export class BareRepository {
     return ids.filter((_, index) => known[index] !== true);
   }
 
-  /** @throws GitError when the object is missing. */
-  async commit(sha: string): Promise<Commit> {
-    const [commit] = await this.log(['--no-walk', sha]);
-    if (commit === undefined) throw new GitError(['log'], 128, `no commit ${sha}`);
-    return commit;
+  /** @param sha id of the commit. @throws GitError when the object is missing. */
+  commit(sha: string): Promise<Commit> {
+    return this.#fact(`commit ${sha}`, async () => {
+      const [commit] = await this.log(['--no-walk', sha]);
+      if (commit === undefined) throw new GitError(['log'], 128, `no commit ${sha}`);
+      return commit;
+    });
   }
 
   /** @returns the commits that `git log` gives for those arguments. */
@@ -68,7 +65,9 @@ export class BareRepository {
     return parseCommits(await this.run(['log', `--format=${commitFormat}`, ...args, '--', ...paths]));
   }
 
+  /** @param ancestor, descendant ids of commits. */
   async isAncestor(ancestor: string, descendant: string): Promise<boolean> {
+    if (ancestor === descendant || (await this.commit(descendant)).parents.includes(ancestor)) return true;
     return (await this.mergeBase(ancestor, descendant)) === ancestor;
   }
 
@@ -76,6 +75,20 @@ export class BareRepository {
   mergeBase(a: string, b: string): Promise<string | undefined> {
     return this.#fact(`base ${a} ${b}`, async () => {
       const { code, stdout } = await git(this.path, ['merge-base', a, b], { allow: [1] });
+      return code === 0 ? stdout.toString('utf8').trim() : undefined;
+    });
+  }
+
+  /**
+   * Merges two commits in the object database, with neither a work tree nor an index.
+   *
+   * @param ours, theirs ids of commits.
+   * @returns the merged tree, or undefined when they conflict.
+   */
+  mergeTrees(ours: string, theirs: string): Promise<string | undefined> {
+    return this.#fact(`merge ${ours} ${theirs}`, async () => {
+      const args = ['merge-tree', '--write-tree', '--no-messages', ours, theirs];
+      const { code, stdout } = await git(this.path, args, { allow: [1] });
       return code === 0 ? stdout.toString('utf8').trim() : undefined;
     });
   }
@@ -128,11 +141,13 @@ export class BareRepository {
     }
   }
 
-  async #fact<T>(key: string, find: () => Promise<T>): Promise<T> {
+  /** Finds out once, however many ask at the same time; what could not be found out is tried again. */
+  #fact<T>(key: string, find: () => Promise<T>): Promise<T> {
     const known = this.#facts.get(key);
-    if (known !== undefined) return known.value as T;
-    const value = await find();
-    this.#facts.set(key, { value });
-    return value;
+    if (known !== undefined) return known as Promise<T>;
+    const fact = find();
+    this.#facts.set(key, fact);
+    fact.catch(() => this.#facts.delete(key));
+    return fact;
   }
 }

@@ -1,13 +1,19 @@
-import { appendFile, mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { git } from './run.js';
 
 /** Where a new repository gets its content from; each is something that `git clone --mirror` takes. */
 export type RepositorySource = { bundle: string } | { path: string } | { url: string };
 
-/** Settings of a hosting server: any object may be fetched by its id, blobs may be left out, history is kept. */
-const settings = `[http]
-	receivepack = true
+/**
+ * Settings of a hosting server: any object may be fetched by its id, blobs may be left out, history is kept. They are all
+ * that there are, so that nothing remains of where the content came from.
+ */
+const settings = `[core]
+	repositoryformatversion = 0
+	filemode = true
+	bare = true
+	logAllRefUpdates = false
 [uploadpack]
 	allowFilter = true
 	allowAnySHA1InWant = true
@@ -17,8 +23,6 @@ const settings = `[http]
 	autogc = false
 [gc]
 	auto = 0
-[core]
-	logAllRefUpdates = false
 `;
 
 /**
@@ -26,6 +30,7 @@ const settings = `[http]
  * others of the same push go through, as on GitHub.
  */
 const updateHook = `#!/bin/sh
+[ -n "$FORGE_PROTECTED_REFS" ] || exit 0
 printf '%s\\n' "$FORGE_PROTECTED_REFS" | grep -Fxq -e "$1" || exit 0
 echo "error: GH006: Protected branch update failed for $1." >&2
 echo "error: Changes must be made through a pull request." >&2
@@ -51,10 +56,9 @@ export async function createBareRepository(
   } else {
     const source = 'bundle' in from ? from.bundle : 'path' in from ? from.path : from.url;
     await git(parent, ['clone', '--quiet', '--mirror', '--template=', '--', source, path]);
-    await git(path, ['remote', 'remove', 'origin']);
-    await git(path, ['symbolic-ref', 'HEAD', `refs/heads/${defaultBranch}`]);
+    await writeFile(join(path, 'HEAD'), `ref: refs/heads/${defaultBranch}\n`);
   }
-  await appendFile(join(path, 'config'), settings);
+  await writeFile(join(path, 'config'), settings);
   await mkdir(join(path, 'hooks'), { recursive: true });
   await writeFile(join(path, 'hooks', 'update'), updateHook, { mode: 0o755 });
 }

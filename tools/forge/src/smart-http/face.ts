@@ -1,8 +1,9 @@
+import type { Readable } from 'node:stream';
 import { accessOf } from '../domain/access.js';
 import type { Actor } from '../domain/accounts.js';
 import type { Domain } from '../domain/domain.js';
 import type { Repository } from '../domain/model.js';
-import { httpBackend, type BackendAnswer } from '../git/http-backend.js';
+import { advertisement, answer, type Service, type ServiceRequest } from '../git/service.js';
 import { tokenOf } from '../rest/credentials.js';
 import { BodyTooLarge, readBody, type Reply, type Request } from '../http/message.js';
 import type { Face, Operation } from '../http/operation.js';
@@ -22,27 +23,35 @@ export class SmartHttpFace implements Face {
   ) {}
 
   operation(request: Request): Promise<Operation | undefined> {
-    const [, owner = '', name = '', service = ''] = pattern.exec(request.path) ?? [];
-    if (service === '') return Promise.resolve(undefined);
+    const [, owner = '', name = '', path = ''] = pattern.exec(request.path) ?? [];
+    if (path === '') return Promise.resolve(undefined);
+    const service = serviceOf(path === '/info/refs' ? request.query.get('service') : path.slice(1));
     const token = tokenOf(request.headers);
     const actor = token === undefined ? undefined : this.domain.accounts.authenticate(token);
-    const pushes = service === '/git-receive-pack' || request.query.get('service') === 'git-receive-pack';
     return Promise.resolve({
       api: 'git',
-      kind: service === '/git-receive-pack' ? 'write' : 'read',
-      route: `/{owner}/{repo}.git${service}`,
+      kind: path === '/git-receive-pack' ? 'write' : 'read',
+      route: `/{owner}/{repo}.git${path}`,
       actor: actor?.account.login ?? 'anonymous',
       run: async (entry) => {
         if (actor === undefined) return unauthorized(token !== undefined);
         const repository = this.domain.repositories.find(owner, name);
         const access = repository === undefined ? undefined : accessOf(actor, repository, 'contents');
         if (repository === undefined || access === undefined) return text(404, 'Repository not found.');
+        if (service === undefined) return text(403, 'Please upgrade your git client.');
+        const pushes = service === 'git-receive-pack';
         if (pushes && access !== 'write') return text(403, 'Write access to repository not granted.');
         if (pushes && repository.archived)
           return text(403, 'This repository was archived so it is read-only.');
-        if (service !== '/git-receive-pack')
-          return replyOf(await this.#ask(request, repository, actor, service));
-        return this.#receive(request, repository, actor, entry);
+        const asked = this.#request(request, repository, actor, service);
+        if (path === '/info/refs')
+          return reply(`application/x-${service}-advertisement`, await advertisement(asked));
+        if (request.method !== 'POST') return text(405, 'Method not allowed.', { allow: 'POST' });
+        if (request.headers['content-type'] !== `application/x-${service}-request`)
+          return text(415, 'Unsupported media type.');
+        const ask = (body: Readable): Readable => answer(asked, body, isCompressed(request));
+        if (!pushes) return reply(`application/x-${service}-result`, ask(request.stream));
+        return this.#receive(request, repository, actor, entry, ask);
       },
     });
   }
@@ -53,6 +62,7 @@ export class SmartHttpFace implements Face {
     repository: Repository,
     actor: Actor,
     entry: JournalEntry,
+    ask: (body: Readable) => Readable,
   ): Promise<Reply> {
     const { core, references } = this.domain;
     const limits = { directory: this.temporary, maxBytes: maxPushBytes };
@@ -60,11 +70,10 @@ export class SmartHttpFace implements Face {
       return await spooled(request.stream, limits, (body) =>
         core.exclusive(repository, async () => {
           await references.sync(repository);
-          const answer = await this.#ask(request, repository, actor, '/git-receive-pack', body);
-          const report = await readBody(answer.body, maxReportBytes);
+          const report = await readBody(ask(body), maxReportBytes);
           const moves = await references.sync(repository, actor.account);
           entry.summary = moves.map(({ ref, before, after }) => `${before}..${after} ${ref}`).join('\n');
-          return { ...replyOf(answer), body: report };
+          return reply('application/x-git-receive-pack-result', report);
         }),
       );
     } catch (error) {
@@ -73,29 +82,30 @@ export class SmartHttpFace implements Face {
     }
   }
 
-  #ask(
-    request: Request,
+  #request(
+    { headers, signal }: Request,
     repository: Repository,
     actor: Actor,
-    service: string,
-    body = request.stream as BackendBody,
-  ): Promise<BackendAnswer> {
-    const { method, query, headers, signal } = request;
-    return httpBackend({
+    service: Service,
+  ): ServiceRequest {
+    return {
       repositoryPath: this.domain.core.pathOf(repository),
       service,
-      method,
-      query: query.toString(),
-      headers,
-      body,
+      protocol: String(headers['git-protocol'] ?? ''),
       user: actor.account.login,
       env: { FORGE_PROTECTED_REFS: protectedRefs(repository) },
       signal,
-    });
+    };
   }
 }
 
-type BackendBody = Parameters<typeof httpBackend>[0]['body'];
+function serviceOf(name: string | null): Service | undefined {
+  return name === 'git-upload-pack' || name === 'git-receive-pack' ? name : undefined;
+}
+
+function isCompressed({ headers }: Request): boolean {
+  return /^(x-)?gzip$/.test(headers['content-encoding'] ?? '');
+}
 
 function protectedRefs({ protections }: Repository): string {
   return Object.entries(protections)
@@ -104,8 +114,8 @@ function protectedRefs({ protections }: Repository): string {
     .join('\n');
 }
 
-function replyOf({ status, headers, body }: BackendAnswer): Reply {
-  return { status, headers, body };
+function reply(type: string, body: Buffer | Readable): Reply {
+  return { status: 200, headers: { 'content-type': type, 'cache-control': 'no-cache' }, body };
 }
 
 function text(status: number, message: string, headers: Record<string, string> = {}): Reply {

@@ -1,21 +1,5 @@
 import type { BareRepository } from './bare-repository.js';
 import type { Signature } from './commit.js';
-import { git } from './run.js';
-
-/**
- * Merges two commits in the object database, with neither a work tree nor an index.
- *
- * @returns the merged tree, or undefined when they conflict.
- */
-export async function mergeTrees(
-  repository: BareRepository,
-  ours: string,
-  theirs: string,
-): Promise<string | undefined> {
-  const args = ['merge-tree', '--write-tree', '--no-messages', ours, theirs];
-  const { code, stdout } = await git(repository.path, args, { allow: [1] });
-  return code === 0 ? stdout.toString('utf8').trim() : undefined;
-}
 
 /**
  * Puts the commits of `head` that `base` lacks on top of `base`, oldest first; merge commits are left out.
@@ -39,7 +23,7 @@ export async function rebase(
       parents: parent === undefined ? [] : [parent],
       message: 'base of a cherry-pick',
     });
-    const tree = await mergeTrees(repository, stand, commit.sha);
+    const tree = await repository.mergeTrees(stand, commit.sha);
     if (tree === undefined) return undefined;
     const { author, message } = commit;
     tip = await repository.createCommit({ tree, parents: [tip], author, committer, message });

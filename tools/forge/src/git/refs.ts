@@ -1,0 +1,58 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const objectId = /^[0-9a-f]{40}$/;
+
+/**
+ * Reads the references of a repository from its files (gitrepository-layout(5)). A forge asks for them with every request;
+ * a process for each would cost more than all the rest, and so would waiting for the files one after the other.
+ *
+ * @returns full names with the object that each names; symbolic references stand for what they lead to.
+ */
+export function readRefs(repositoryPath: string): Map<string, string> {
+  /* In this order: a reference that git packs meanwhile is met once at least. */
+  const loose = readLoose(repositoryPath);
+  const refs = new Map([...readPacked(repositoryPath), ...loose]);
+  for (const [name, value] of loose) {
+    const target = /^ref: (.+)$/.exec(value)?.[1];
+    const id = target === undefined ? value : refs.get(target);
+    if (id !== undefined && objectId.test(id)) refs.set(name, id);
+    else refs.delete(name);
+  }
+  return refs;
+}
+
+function readLoose(repositoryPath: string): Map<string, string> {
+  const refs = new Map<string, string>();
+  const folders = ['refs'];
+  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+    const entries = unlessMissing(() => readdirSync(join(repositoryPath, folder), { withFileTypes: true }));
+    for (const entry of entries ?? []) {
+      const name = `${folder}/${entry.name}`;
+      if (entry.isDirectory()) folders.push(name);
+      else if (!name.endsWith('.lock')) {
+        const text = unlessMissing(() => readFileSync(join(repositoryPath, name), 'utf8'));
+        if (text !== undefined) refs.set(name, text.trimEnd());
+      }
+    }
+  }
+  return refs;
+}
+
+/** Lines of an id and a name; those that begin with `#` or `^` say more about the file or the tag above. */
+function readPacked(repositoryPath: string): Map<string, string> {
+  const text = unlessMissing(() => readFileSync(join(repositoryPath, 'packed-refs'), 'utf8')) ?? '';
+  const lines = text.split('\n').filter((line) => /^[0-9a-f]/.test(line));
+  return new Map(lines.map((line) => [line.slice(41), line.slice(0, 40)]));
+}
+
+/** Files come and go while git writes. */
+function unlessMissing<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,82 @@
+import { spawn } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { LRUCache } from 'lru-cache';
+import { git, gitEnvironment } from './run.js';
+
+/** What git does for those who fetch and push. */
+export type Service = 'git-upload-pack' | 'git-receive-pack';
+
+export interface ServiceRequest {
+  /** The bare repository. */
+  repositoryPath: string;
+  service: Service;
+  /** The header `Git-Protocol`. */
+  protocol: string;
+  /** Login of who asks, who is the committer in reflogs. */
+  user: string;
+  env?: Readonly<Record<string, string>>;
+  signal: AbortSignal;
+}
+
+/* What upload-pack offers in protocol version 2 depends on the settings of the repository alone, not on what is in it. */
+const offers = new LRUCache<string, Buffer>({ max: 100 });
+
+/**
+ * @returns what a client is told before it asks for anything (gitprotocol-http(5), "Smart Server Response").
+ * @throws GitError
+ */
+export async function advertisement(request: ServiceRequest): Promise<Buffer> {
+  const { repositoryPath, service, protocol } = request;
+  if (service !== 'git-upload-pack' || !/(^|:)version=2(:|$)/.test(protocol)) {
+    const line = `# service=${service}\n`;
+    const length = (line.length + 4).toString(16).padStart(4, '0');
+    return Buffer.concat([Buffer.from(`${length}${line}0000`), await advertise(request)]);
+  }
+  const key = `${protocol}\n${await readFile(join(repositoryPath, 'config'), 'utf8')}`;
+  const offer = offers.get(key) ?? (await advertise(request));
+  offers.set(key, offer);
+  return offer;
+}
+
+async function advertise(request: ServiceRequest): Promise<Buffer> {
+  const { repositoryPath, service, env, signal } = request;
+  const args = [...command(service), '--http-backend-info-refs', repositoryPath];
+  const { stdout } = await git(repositoryPath, args, { env: { ...environment(request), ...env }, signal });
+  return stdout;
+}
+
+/**
+ * Lets git answer what a client asks.
+ *
+ * @param body as it came; `gzip` says that it is compressed.
+ * @returns the answer, which streams; it ends early when git fails, as at git-http-backend(1).
+ */
+export function answer(request: ServiceRequest, body: Readable, gzip: boolean): Readable {
+  const { repositoryPath, service, env, signal } = request;
+  const child = spawn('git', [...command(service), repositoryPath], {
+    env: gitEnvironment({ ...environment(request), ...env }),
+    stdio: ['pipe', 'pipe', 'ignore'],
+    signal,
+  });
+  child.on('error', (error) => child.stdout.destroy(error));
+  child.stdin.on('error', () => undefined);
+  body.on('error', () => child.kill());
+  const plain = gzip ? body.pipe(createGunzip()).on('error', () => child.kill()) : body;
+  plain.pipe(child.stdin);
+  return child.stdout;
+}
+
+function command(service: Service): string[] {
+  return [service.slice('git-'.length), '--stateless-rpc'];
+}
+
+function environment({ protocol, user }: ServiceRequest): Record<string, string> {
+  return {
+    GIT_PROTOCOL: protocol,
+    GIT_COMMITTER_NAME: user,
+    GIT_COMMITTER_EMAIL: `${user}@users.noreply.github.com`,
+  };
+}
