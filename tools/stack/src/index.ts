@@ -32,7 +32,7 @@ export { initBare, LocalRepository } from './git.js';
 export { createPerson } from './people/people.js';
 export type { Person, ShownPullRequest } from './people/person.js';
 export { startPlatform, type Platform } from './platform.js';
-export { commitFiles, type BranchCommit } from './repository/commit.js';
+export { commitEach, commitFiles, type BranchCommit } from './repository/commit.js';
 export { startStack, type Remote, type Stack, type StackOptions } from './stack.js';
 export { settle } from './story/settle.js';
 export type { Step, Story } from './story/step.js';

@@ -1,5 +1,5 @@
 import { HYDRATOR_METADATA_FILE, HYDRATOR_NOTES_REF } from '@interlock/git';
-import { commitFiles, type LocalRepository } from '@interlock/stack';
+import { commitEach, commitFiles, type BranchCommit, type LocalRepository } from '@interlock/stack';
 
 export const dryBranch = 'main';
 
@@ -23,9 +23,8 @@ export class Hands {
   /** Puts a first commit on the dry branch, and its output on every environment branch and proposed branch. */
   async begin(): Promise<void> {
     const { hydrated } = await this.propose();
-    for (const [branch, sha] of Object.entries(hydrated)) {
-      await this.local.git(['update-ref', `refs/heads/${branch}`, sha]);
-    }
+    const lines = Object.entries(hydrated).map(([branch, sha]) => `create refs/heads/${branch} ${sha}\n`);
+    await this.local.git(['update-ref', '--stdin'], { input: lines.join('') });
   }
 
   /** Commits to the dry branch. @returns the commit. */
@@ -35,12 +34,11 @@ export class Hands {
 
   /** Puts a commit with exactly these files on a branch. @returns the commit. */
   commit(branch: string, files: Record<string, string>, message = `change of ${branch}`): Promise<string> {
-    return commitFiles(this.local, {
-      branch,
-      message,
-      files: new Map(Object.entries(files)),
-      time: this.clock.now(),
-    });
+    return commitFiles(this.local, this.#commitOf(branch, files, message));
+  }
+
+  #commitOf(branch: string, files: Record<string, string>, message: string): BranchCommit {
+    return { branch, message, files: new Map(Object.entries(files)), time: this.clock.now() };
   }
 
   /** Commits to an environment branch by hand, on top of what it has. @returns the commit. */
@@ -59,9 +57,13 @@ export class Hands {
 
   /** Puts the output of a dry commit on the proposed branch of an environment. @returns the hydrated commit. */
   hydrate(branch: string, drySHA: string, files?: Record<string, string>): Promise<string> {
+    return commitFiles(this.local, this.#hydratedOf(branch, drySHA, files));
+  }
+
+  #hydratedOf(branch: string, drySHA: string, files?: Record<string, string>): BranchCommit {
     const manifest = files ?? { 'manifest.yaml': `environment: ${branch}\noutput: ${drySHA}\n` };
     const metadata = { drySha: drySHA, author: 'Ada <ada@example.com>', subject: 'a change' };
-    return this.commit(
+    return this.#commitOf(
       `${branch}-next`,
       { ...manifest, [HYDRATOR_METADATA_FILE]: `${JSON.stringify(metadata)}\n` },
       `hydrate ${drySHA}`,
@@ -71,11 +73,13 @@ export class Hands {
   /** Commits a change and hydrates it for environments; default all. */
   async propose(...branches: string[]): Promise<Proposal> {
     const drySHA = await this.commitDry();
-    const hydrated: Record<string, string> = {};
-    for (const branch of branches.length > 0 ? branches : this.environments) {
-      hydrated[branch] = await this.hydrate(branch, drySHA);
-    }
-    return { drySHA, hydrated };
+    const wanted = branches.length > 0 ? branches : this.environments;
+    const commits = wanted.map((branch) => this.#hydratedOf(branch, drySHA));
+    const shas = await commitEach(this.local, commits);
+    return {
+      drySHA,
+      hydrated: Object.fromEntries(wanted.map((branch, index) => [branch, shas[index] ?? ''])),
+    };
   }
 
   /** Says that hydrating a dry commit changed nothing in a hydrated commit. */
