@@ -1,4 +1,11 @@
-import { crashPointsOf, describePoint, momentsOf, type CallObserver, type Tenant } from './crash-points.js';
+import {
+  crashPointsOf,
+  describePoint,
+  kindOf,
+  momentsOf,
+  type CallObserver,
+  type Tenant,
+} from './crash-points.js';
 import { CrashLane, crashThrough, type CrashReport, type Scenario } from './crash-run.js';
 import type { World } from './world.js';
 
@@ -30,7 +37,9 @@ function summary(name: string, calls: readonly string[], { crashed, absent }: Cr
 
 /* How often a thing is read, or a status written, may differ from run to run; what kinds of calls there are does not. */
 function uncovered(calls: readonly string[], { crashed }: CrashReport): string[] {
-  const kinds = new Set(calls.flatMap((call) => momentsOf(call).map((moment) => `${moment} ${call}`)));
-  for (const { moment, call } of crashed) kinds.delete(`${moment} ${call}`);
+  const kinds = new Set(
+    calls.flatMap((call) => momentsOf(call).map((moment) => `${moment} ${kindOf(call)}`)),
+  );
+  for (const { moment, call } of crashed) kinds.delete(`${moment} ${kindOf(call)}`);
   return calls.length === 0 ? ['the scenario makes no calls'] : [...kinds];
 }

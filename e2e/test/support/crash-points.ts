@@ -27,7 +27,7 @@ export interface CallObserver<T extends Tenant> {
   arm(tenant: T, point: CrashPoint, crash: () => Promise<void>): () => void;
 }
 
-/* The same call comes up for each environment and after each change; the fourth time tells nothing that the third did not. */
+/* The same call comes up after each change; the fourth time tells nothing that the third did not. */
 const maxOccurrences = { read: 1, write: 3 };
 
 /** @returns the moments at which an app can be killed at a call: before and after a read the world is the same. */
@@ -35,10 +35,19 @@ export function momentsOf(call: string): CrashPoint['moment'][] {
   return isRead(call) ? ['after'] : ['before', 'after'];
 }
 
-/** @returns the moments of every call, of those that are repeated the first few. */
+/** @returns a call without the environment whose child it writes: what an app does for one it does for each. */
+export function kindOf(call: string): string {
+  return call.replace(/(?<=-environments)-[a-z]+/, '').replace(/-[0-9a-f]{8}(?= |$)/, '');
+}
+
+/** @returns the moments of every call, of those that are repeated the first few, and of environments the first. */
 export function crashPointsOf(calls: readonly string[]): CrashPoint[] {
   const seen = new Map<string, number>();
+  const firsts = new Map<string, string>();
   return calls.flatMap((call): CrashPoint[] => {
+    const kind = kindOf(call);
+    if (!firsts.has(kind)) firsts.set(kind, call);
+    if (firsts.get(kind) !== call) return [];
     const occurrence = (seen.get(call) ?? 0) + 1;
     seen.set(call, occurrence);
     if (occurrence > maxOccurrences[isRead(call) ? 'read' : 'write']) return [];

@@ -34,15 +34,14 @@ export class Merging {
     if (pull.trial?.base === base && pull.trial.head === head) return pull.trial.sha;
     const git = this.core.git(repository);
     const tree = await git.mergeTrees(base, head);
-    const ref = `refs/pull/${pull.number}/merge`;
     let sha: string | null = null;
     if (tree === undefined) {
-      await git.run(['update-ref', '-d', ref]);
+      await git.run(['update-ref', '-d', `refs/pull/${pull.number}/merge`]);
     } else {
       const by = this.#signature(forge);
       const message = `Merge ${head} into ${base}`;
       sha = await git.createCommit({ tree, parents: [base, head], author: by, committer: by, message });
-      await git.run(['update-ref', ref, sha]);
+      await git.writePullRef(pull.number, 'merge', sha);
     }
     pull.trial = { base, head, sha };
     return sha;

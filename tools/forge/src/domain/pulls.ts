@@ -56,7 +56,7 @@ export class PullRequests {
       updatedAt: at,
     };
     repository.pulls.push(pull);
-    await git.run(['update-ref', `refs/pull/${pull.number}/head`, headSha]);
+    await git.writePullRef(pull.number, 'head', headSha);
     this.announce(repository, author, { action: 'opened', pull });
     return pull;
   }
@@ -193,7 +193,7 @@ export class PullRequests {
     pull.head.sha = after;
     pull.base.sha = base ?? pull.base.sha;
     this.touch(pull);
-    await git.run(['update-ref', `refs/pull/${pull.number}/head`, after]);
+    await git.writePullRef(pull.number, 'head', after);
     this.announce(repository, sender, { action: 'synchronize', pull, moved: { before, after } });
     if (base !== undefined && (await git.isAncestor(after, base))) this.close(repository, sender, pull);
   }
@@ -232,7 +232,7 @@ export class PullRequests {
     delete pull.closedAt;
     delete pull.closedById;
     this.touch(pull);
-    await git.run(['update-ref', `refs/pull/${pull.number}/head`, head]);
+    await git.writePullRef(pull.number, 'head', head);
     this.announce(repository, sender, { action: 'reopened', pull });
   }
 

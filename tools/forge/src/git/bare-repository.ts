@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { commitFormat, parseCommits, signatureEnvironment, type Commit, type Signature } from './commit.js';
 import { parseDiff, withPatches, type FileChange } from './diff.js';
-import { readRefs } from './refs.js';
+import { readRefs, writeOwnRef } from './refs.js';
 import { GitError, git, gitText, type GitOptions } from './run.js';
 
 export interface NewCommit {
@@ -139,6 +139,11 @@ export class BareRepository {
       if (error instanceof GitError && /cannot lock ref/.test(error.stderr)) return false;
       throw error;
     }
+  }
+
+  /** Points one of the references under `refs/pull/` at a commit; they are the forge's own, and pushes do not reach them. */
+  writePullRef(number: number, part: 'head' | 'merge', sha: string): Promise<void> {
+    return writeOwnRef(this.path, `refs/pull/${number}/${part}`, sha);
   }
 
   /** Finds out once, however many ask at the same time; what could not be found out is tried again. */

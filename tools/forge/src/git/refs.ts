@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 
 const objectId = /^[0-9a-f]{40}$/;
 
@@ -20,6 +22,16 @@ export function readRefs(repositoryPath: string): Map<string, string> {
     else refs.delete(name);
   }
   return refs;
+}
+
+/** Writes a reference that nobody else writes, not even git: it is not locked. */
+export async function writeOwnRef(repositoryPath: string, name: string, id: string): Promise<void> {
+  const file = join(repositoryPath, name);
+  await mkdir(dirname(file), { recursive: true });
+  /* Two may write the same at a time; neither git nor readRefs takes a file of such a name for a reference. */
+  const next = `${file}.${randomUUID()}.lock`;
+  await writeFile(next, `${id}\n`);
+  await rename(next, file);
 }
 
 function readLoose(repositoryPath: string): Map<string, string> {
