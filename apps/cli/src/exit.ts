@@ -7,6 +7,8 @@ export const exitCodes = {
   usage: 2,
   /** `why`: the object is held. */
   held: 3,
+  /** `explain`: another responder's, or no route matches. */
+  notRouted: 3,
 } as const;
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];

@@ -1,10 +1,12 @@
 import { basename } from 'node:path';
 import { isTyped, messageOf } from '@interlock/api';
 import { Command, CommanderError } from 'commander';
+import type { Run } from './command.js';
 import { exitCodes, Failure, type ExitCode } from './exit.js';
-import { addGateCommands, type Run } from './gate/program.js';
+import { addGateCommands } from './gate/program.js';
 import type { Io } from './io.js';
 import { progressOn } from './output/progress.js';
+import { addRespondCommands } from './respond/program.js';
 import { version } from './version.js';
 
 /** As a plugin of Flux the program is `flux-gate`, and `flux gate …` calls it without the word `gate`. */
@@ -37,7 +39,7 @@ function programFor(called: string, io: Io, ended: Run['ended']): Command {
   const isFluxPlugin = called === fluxPlugin;
   const name = isFluxPlugin ? fluxPlugin : called === kubectlPlugin ? 'kubectl interlock' : mainName;
   const root = new Command(name)
-    .description('Hold changes with gates, change freezes and audited overrides')
+    .description('Hold changes with gates, and answer security events with pull requests')
     .version(`${name}: v${version}`, '--version', 'print the version')
     .configureHelp({ showGlobalOptions: false })
     .helpCommand(false)
@@ -56,12 +58,17 @@ function programFor(called: string, io: Io, ended: Run['ended']): Command {
   }
   const gate = root.command('gate').description('Work with gates').helpCommand(false);
   addGateCommands(gate, { io, name: `${name} gate`, ended });
-  addComplete(root, gate, io);
+  const respond = root
+    .command('respond')
+    .description('Work with responses to security events')
+    .helpCommand(false);
+  addRespondCommands(respond, { io, name: `${name} respond`, ended });
+  addComplete(root, io);
   return root;
 }
 
-/** `interlock __complete gate …`, which the completion scripts call. */
-function addComplete(root: Command, gate: Command, io: Io): void {
+/** `interlock __complete …`, which the completion scripts call. */
+function addComplete(root: Command, io: Io): void {
   root
     .command('__complete', { hidden: true })
     .argument('[words...]')
@@ -70,7 +77,7 @@ function addComplete(root: Command, gate: Command, io: Io): void {
     .passThroughOptions()
     .action(async (words: string[]) => {
       const { complete } = await import('./completion/complete.js');
-      await complete(io, gate.parent ?? root, words);
+      await complete(io, root, words);
     });
 }
 

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { version } from '../src/version.js';
+import { config, event, response } from './respond/manifests.js';
 
 const bundle = fileURLToPath(new URL('../dist/main.mjs', import.meta.url));
 let folder: string;
@@ -27,6 +28,18 @@ test.each([
   const path = join(folder, name);
   await symlink(bundle, path);
   expect(await call(path, ...args)).toEqual({ code: 0, stdout, stderr: '' });
+});
+
+test('explains responses, without a cluster', async () => {
+  const file = join(folder, 'objects.yaml');
+  await writeFile(file, [config, event, response({ path: 'a.txt', contents: 'x' })].join('---\n'));
+  const explained = await call(bundle, 'respond', 'explain', '-f', file, '--dry-run');
+  expect(explained).toMatchObject({ code: 0, stderr: '' });
+  expect(explained.stdout).toContain('✔ route 1 is taken\n');
+  expect(explained.stdout).toContain('  ugallu: respond to se-1\n');
+  expect(await call(bundle, 'respond', 'explain', '-f', file, '--responder-name', 'x')).toMatchObject({
+    code: 3,
+  });
 });
 
 test('ends with the code of the command', async () => {

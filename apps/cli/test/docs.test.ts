@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { Files } from './harness/files.js';
 import { World } from './harness/world.js';
+import * as responding from './respond/manifests.js';
 
 const page = readFileSync(new URL('../../../docs/cli.md', import.meta.url), 'utf8');
 const commands = [...page.matchAll(/^```sh\n(.*?)^```$/gms)].flatMap(([, block = '']) =>
@@ -12,6 +13,7 @@ const commands = [...page.matchAll(/^```sh\n(.*?)^```$/gms)].flatMap(([, block =
 const codes: Readonly<Record<string, number>> = {
   'interlock gate why gitrepository/flux-system': 3,
   'interlock gate doctor --hold-age 48h': 1,
+  'interlock respond explain er-1 --responder-name team-b-responder': 3,
 };
 
 const manifests = `
@@ -48,16 +50,29 @@ metadata: { name: flux-system }
 spec: {}
 `;
 
+const parameters = { path: 'a.txt', contents: 'x\n' };
+
 let world: World;
-let lintFile: string;
+let files: Files;
 
 beforeAll(async () => {
+  files = await Files.start();
   world = await World.start();
   await world.apply(manifests);
-  lintFile = join(world.folder, 'gates.yaml');
-  await writeFile(lintFile, manifests);
+  await world.apply(
+    [responding.config, responding.event, responding.response(parameters, { uid: '' })].join('---\n'),
+    'ugallu-system',
+  );
+  await files.write('gates.yaml', manifests);
+  await files.write('config.yaml', responding.config);
+  await files.write('event.yaml', responding.event);
+  await files.write('response.yaml', responding.response(parameters));
+  await files.write('gitops/rbac/b.yaml', responding.binding);
 });
-afterAll(() => world.close());
+afterAll(async () => {
+  await files.close();
+  await world.close();
+});
 
 /** The words of a line, of which some are in double quotes. */
 function wordsOf(line: string): string[] {
@@ -65,15 +80,20 @@ function wordsOf(line: string): string[] {
 }
 
 test('there are commands', () => {
-  const names = new Set(commands.map((line) => wordsOf(line)[2]));
-  const all = 'get open close why simulate calendar audit doctor lint export version completion';
-  expect([...names].sort()).toEqual([...all.split(' '), 'gate'].sort());
+  const names = new Set(commands.map((line) => wordsOf(line).slice(1, 3).join(' ')));
+  const gate = 'get open close why simulate calendar audit doctor lint export version completion';
+  const all = [
+    ...gate.split(' ').map((name) => `gate ${name}`),
+    ...['respond list', 'respond explain', '__complete gate', '__complete respond'],
+  ];
+  expect([...names].sort()).toEqual(all.sort());
 });
 
 test.each(commands)('%s', async (line) => {
   const [, ...words] = wordsOf(line);
-  const needsCluster = !['lint', 'version', 'completion'].includes(words[1] ?? '') && words[0] === 'gate';
-  const args = words.map((word) => (word === 'gates.yaml' ? lintFile : word));
+  const isOffline = ['lint', 'version', 'completion'].includes(words[1] ?? '') || words.includes('-f');
+  const needsCluster = !isOffline && words[0] !== '__complete';
+  const args = words.map((word) => (/\.yaml$|^\.\//.test(word) ? join(files.folder, word) : word));
   const { code, stderr } = await world.cli([
     ...args,
     ...(needsCluster ? ['--kubeconfig', world.kubeconfig] : []),

@@ -74,7 +74,9 @@ describe.each<[ScmName]>([['github'], ['gitlab'], ['gitea']])('at %s', (scm) => 
       `${pull?.headSHA} ${base}`,
     ]);
     expect(await target.file(branch, path)).toBeUndefined();
-    expect(await target.file(branch, 'clusters/prod/kustomization.yaml')).toBe('resources:\n  - other.yaml');
+    expect(await target.file(branch, 'clusters/prod/kustomization.yaml')).toBe(
+      'resources:\n  - other.yaml\n',
+    );
     expect(
       await target.local.git(['show', '-s', '--format=%(trailers:key=Interlock-Response,valueonly)', branch]),
     ).not.toBe('');

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { happenings, Turmoil } from './harness/turmoil.js';
+import { happenings, Turmoil, type Happening } from './harness/turmoil.js';
 import { World } from './harness/world.js';
 
 let world: World;
@@ -8,6 +8,26 @@ beforeAll(async () => {
   world = await World.start();
 });
 afterAll(() => world.close());
+
+const atForge = { what: 'kill', at: 'forge' } as const;
+const atCluster = { what: 'kill', at: 'cluster' } as const;
+
+it.each<[string, Happening[]]>([
+  ...[0, 1, 2, 3, 4].map((skip): [string, Happening[]] => [
+    `killed after write ${skip + 1} at the forge, then routed elsewhere`,
+    [{ ...atForge, moment: 'after', skip }, { what: 'reroute' }],
+  ]),
+  ...[0, 1, 2, 3].map((skip): [string, Happening[]] => [
+    `killed after status ${skip + 1}, with a broken configuration`,
+    [{ ...atCluster, moment: 'after', skip }, { what: 'break' }, { what: 'emitAgain' }],
+  ]),
+  ['a person closes what nobody wrote down', [{ ...atForge, moment: 'after', skip: 3 }, { what: 'close' }]],
+  ['a person merges what nobody wrote down', [{ ...atForge, moment: 'after', skip: 3 }, { what: 'merge' }]],
+])('%s', async (name, list) => {
+  const turmoil = await Turmoil.begin(world, `se-${name.replace(/[^a-z0-9]+/g, '-')}`);
+  await turmoil.play(list);
+  expect(await turmoil.problems(await turmoil.calm())).toEqual([]);
+});
 
 it('has at most one pull request and one branch, and a status that tells the truth, whatever happens', async () => {
   let runs = 0;

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
-import { defaultResponderName, notClaimed } from './claim.js';
-import { responseOf } from './testing/objects.js';
+import { defaultResponderName, missingEvent, notClaimed } from './claim.js';
+import { eventOf, responseOf } from './testing/objects.js';
 
 it.each([
   ['GitOpsChange', { name: defaultResponderName }, undefined],
@@ -9,5 +9,18 @@ it.each([
   ['PodFreeze', { name: defaultResponderName }, 'its action is "PodFreeze"'],
 ])('action %s of %j', (type, responder, reason) => {
   const answer = notClaimed(responseOf({ action: { type }, responder }), defaultResponderName);
+  expect(answer).toEqual(reason && expect.stringContaining(reason));
+});
+
+it.each([
+  [{ name: 'se-1', uid: 'u-1' }, eventOf(), undefined],
+  [{ name: 'se-1' }, eventOf(), undefined],
+  [{ name: 'se-1', uid: '' }, eventOf(), undefined],
+  [{ name: '', uid: 'u-1' }, undefined, undefined],
+  [{}, undefined, undefined],
+  [{ name: 'se-1', uid: 'u-9' }, eventOf(), 'is another one than that with uid u-9'],
+  [{ name: 'se-1' }, undefined, 'SecurityEvent se-1 does not exist'],
+])('event %#', (securityEventRef, event, reason) => {
+  const answer = missingEvent(responseOf({ securityEventRef }), event);
   expect(answer).toEqual(reason && expect.stringContaining(reason));
 });

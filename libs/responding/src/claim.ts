@@ -1,4 +1,4 @@
-import type { EventResponse } from '@interlock/api';
+import type { EventResponse, SecurityEvent } from '@interlock/api';
 import { quoted } from './problem.js';
 
 /** The action that responders of this kind carry out. */
@@ -16,4 +16,17 @@ export function notClaimed({ spec }: EventResponse, responderName: string): stri
   const name = responder.name ?? '';
   if (name === responderName) return undefined;
   return `it is for the responder ${quoted(name)}, not for ${quoted(responderName)}`;
+}
+
+/**
+ * @param event the one of the name that the response gives; undefined when there is none.
+ * @returns why the event of a response is not known, as a sentence: without it, nothing is routed. Undefined: it is
+ * the event, or the response names none.
+ */
+export function missingEvent({ spec }: EventResponse, event: SecurityEvent | undefined): string | undefined {
+  const { name = '', uid = '' } = spec.securityEventRef ?? {};
+  if (name === '') return undefined;
+  if (event === undefined) return `SecurityEvent ${name} does not exist`;
+  if (uid === '' || uid === event.metadata.uid) return undefined;
+  return `SecurityEvent ${name} is another one than that with uid ${uid}`;
 }

@@ -1,12 +1,13 @@
 import { TypedError } from '@interlock/api';
 import type { NewCommit, NewFile, RepositoryContents } from './contents.js';
 import { RefusalError } from './http/errors.js';
+import { branchExists, branchMissing, headMoved, named } from './refusals.js';
 import type { CallOptions } from './scm.js';
 
 /**
  * Looks whether a commit can begin where it is to, for an SCM that does not look itself.
  *
- * @param what for messages, such as `commit to fix of acme/web`.
+ * @param what operation and repository, for messages.
  * @throws TypedError `Conflict` with reason `HeadMoved`, `Invalid` with reason `BranchMissing`.
  */
 export async function requireStart(
@@ -17,11 +18,12 @@ export async function requireStart(
 ): Promise<void> {
   const start = 'tip' in onto ? branch : onto.base;
   const found = await contents.branchTip(start, options);
-  if (found === undefined) throw branchMissing(what, start);
-  if ('tip' in onto && found.sha !== onto.tip) throw headMoved(what, found.sha);
+  if (found === undefined) throw named(what, branchMissing(start));
+  if ('tip' in onto && found.sha !== onto.tip) throw named(what, headMoved(branch, onto.tip, found.sha));
 }
 
 /**
+ * @param what operation and repository, for messages.
  * @returns whether there is a branch to delete, whose tip is `tip`; false: it is gone.
  * @throws TypedError `Conflict` with reason `HeadMoved`.
  */
@@ -32,49 +34,52 @@ export async function isStillAt(
   options?: CallOptions,
 ): Promise<boolean> {
   const found = await contents.branchTip(branch, options);
-  if (found !== undefined && found.sha !== tip) throw headMoved(what, found.sha);
+  if (found !== undefined && found.sha !== tip) throw named(what, headMoved(branch, tip, found.sha));
   return found !== undefined;
 }
 
 /**
  * What the refusal of a commit means. SCMs say it in texts that change, and hide some; what is there now tells it too.
  *
+ * @param what operation and repository, for messages.
  * @param isChanged whether a file is another one at a commit than it was when it was read; absent: cannot be the cause.
- * @returns what is to be thrown.
+ * @returns what is to be thrown; `refused` itself where nothing explains it.
  */
 export async function commitError(
   contents: RepositoryContents,
   what: string,
-  { branch, onto, files }: NewCommit,
+  commit: NewCommit,
   refused: unknown,
   options?: CallOptions,
   isChanged?: (file: NewFile, commit: string) => Promise<boolean>,
 ): Promise<unknown> {
-  if (!(refused instanceof RefusalError) || ![400, 404, 409, 422, 500].includes(refused.status))
-    return refused;
+  if (!(refused instanceof RefusalError) || !explainable.has(refused.status)) return refused;
+  const explained = await explanation(contents, commit, options, isChanged);
+  return explained === undefined ? refused : named(what, explained);
+}
+
+/** Beside what a client does wrong, the status of what a server did not foresee. */
+const explainable = new Set([400, 404, 409, 422, 500]);
+
+async function explanation(
+  contents: RepositoryContents,
+  { branch, onto, files }: NewCommit,
+  options?: CallOptions,
+  isChanged?: (file: NewFile, commit: string) => Promise<boolean>,
+): Promise<TypedError | undefined> {
   const found = await contents.branchTip(branch, options);
   if ('tip' in onto) {
-    if (found === undefined) return branchMissing(what, branch);
-    return found.sha === onto.tip ? refused : headMoved(what, found.sha);
+    if (found === undefined) return branchMissing(branch);
+    return found.sha === onto.tip ? undefined : headMoved(branch, onto.tip, found.sha);
   }
-  if (found !== undefined) {
-    return new TypedError('Conflict', `${what}: the branch exists`, { reason: 'AlreadyExists' });
-  }
+  if (found !== undefined) return branchExists(branch);
   const base = await contents.branchTip(onto.base, options);
-  if (base === undefined) return branchMissing(what, onto.base);
-  if (isChanged === undefined || base.sha === onto.sha) return refused;
+  if (base === undefined) return branchMissing(onto.base);
+  if (isChanged === undefined || base.sha === onto.sha) return undefined;
   for (const file of files) {
     if (!(await isChanged(file, base.sha))) continue;
-    const message = `${what}: ${JSON.stringify(file.path)} is not the same any more on ${onto.base}`;
+    const message = `${JSON.stringify(file.path)} is not the same any more on ${onto.base}`;
     return new TypedError('Conflict', message, { reason: 'BaseMoved' });
   }
-  return refused;
-}
-
-export function headMoved(what: string, tip: string): TypedError {
-  return new TypedError('Conflict', `${what}: the branch is at ${tip}`, { reason: 'HeadMoved' });
-}
-
-function branchMissing(what: string, branch: string): TypedError {
-  return new TypedError('Invalid', `${what}: there is no branch ${branch}`, { reason: 'BranchMissing' });
+  return undefined;
 }

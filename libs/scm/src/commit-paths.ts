@@ -1,5 +1,6 @@
 import { TypedError } from '@interlock/api';
 import type { NewCommit, RepositoryContents, TreeEntry } from './contents.js';
+import { named, pathConflict } from './refusals.js';
 import type { CallOptions } from './scm.js';
 
 /**
@@ -27,22 +28,22 @@ export async function refusePaths(
   const list = folderReader(contents, 'tip' in onto ? onto.tip : onto.sha, options);
   for (const { path, previous } of written) {
     const inTheWay = foldersAbove(path).find((folder) => paths.has(folder));
-    if (inTheWay !== undefined) throw pathConflict(what, inTheWay, 'file');
+    if (inTheWay !== undefined) throw named(what, pathConflict(path, inTheWay));
     if (previous !== undefined) continue;
     const met = await firstObstacle(list, path);
-    if (met !== undefined && !deleted.has(met.path)) throw pathConflict(what, met.path, met.type);
+    if (met !== undefined && !deleted.has(met)) throw named(what, pathConflict(path, met));
   }
 }
 
 type ListFolder = (folder: string) => Promise<TreeEntry[] | undefined>;
 
-/** @returns what is at the path, or above it, that is not as it has to be for a new file. */
-async function firstObstacle(list: ListFolder, path: string): Promise<TreeEntry | undefined> {
+/** @returns what keeps a new file from being at the path: a folder there, or above it something that is none. */
+async function firstObstacle(list: ListFolder, path: string): Promise<string | undefined> {
   let parent = '';
   for (const part of [...foldersAbove(path), path]) {
     const entry = (await list(parent))?.find((sibling) => sibling.path === part);
     if (entry === undefined) return undefined;
-    if ((entry.type === 'folder') === (part === path)) return entry;
+    if ((entry.type === 'folder') === (part === path)) return part;
     parent = part;
   }
   return undefined;
@@ -68,10 +69,4 @@ function isPlainPath(path: string): boolean {
   return (
     path.split('/').every((part) => part !== '' && !/^(\.|\.\.|\.git)$/i.test(part)) && !path.includes('\0')
   );
-}
-
-function pathConflict(what: string, path: string, type: TreeEntry['type']): TypedError {
-  return new TypedError('Invalid', `${what}: ${JSON.stringify(path)} is a ${type}`, {
-    reason: 'PathConflict',
-  });
 }

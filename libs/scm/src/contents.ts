@@ -77,11 +77,6 @@ export interface NewFile {
   previous?: TreeEntry | undefined;
 }
 
-/** The order of {@link RepositoryContents.listFiles}: by the code units of paths. */
-export function byPath(a: TreeEntry, b: TreeEntry): number {
-  return a.path < b.path ? -1 : a.path > b.path ? 1 : 0;
-}
-
 export interface ReadFile {
   entry: TreeEntry;
   contents: Buffer;

@@ -1,45 +1,32 @@
-import { TypedError } from '@interlock/api';
 import { maxListedFiles, type TreeEntry } from './contents.js';
+import { named, tooLarge } from './refusals.js';
 
 /** What is read of a tree at most: files, and the folders that they are in. */
-export const maxTreeEntries = 2 * maxListedFiles;
+const maxTreeEntries = 2 * maxListedFiles;
+
+const types: Readonly<Record<string, TreeEntry['type']>> = {
+  '100755': 'executable',
+  '120000': 'symlink',
+  '040000': 'folder',
+  '160000': 'submodule',
+};
 
 /** @param mode of an entry of a git tree, such as `100644`. @returns what it stands for. */
 export function typeOfMode(mode: string): TreeEntry['type'] {
-  switch (mode) {
-    case '100755':
-      return 'executable';
-    case '120000':
-      return 'symlink';
-    case '040000':
-      return 'folder';
-    case '160000':
-      return 'submodule';
-    default:
-      return 'file';
-  }
+  return types[mode] ?? 'file';
 }
 
 /**
- * @param what for the message, such as `list files of acme/web`.
- * @returns the files and links among the entries, sorted by path.
- * @throws TypedError `Invalid` with reason `TooLarge`.
+ * @param what operation and repository, for messages.
+ * @throws TypedError `Invalid` with reason `TooLarge` when so many entries are more than is read of a tree.
  */
+export function refuseMoreEntries(what: string, count: number): void {
+  if (count > maxTreeEntries) throw named(what, tooLarge('the folder', `${maxListedFiles} files`));
+}
+
+/** @returns the files and links among the entries, sorted by path. @throws TypedError as {@link refuseMoreEntries}. */
 export function filesAmong(what: string, entries: readonly TreeEntry[]): TreeEntry[] {
   const files = entries.filter(({ type }) => type !== 'folder' && type !== 'submodule');
-  if (files.length > maxListedFiles) throw tooManyFiles(what);
+  if (files.length > maxListedFiles) throw named(what, tooLarge('the folder', `${maxListedFiles} files`));
   return files.sort((a, b) => (a.path < b.path ? -1 : 1));
-}
-
-export function tooManyFiles(what: string): TypedError {
-  return new TypedError('Invalid', `${what}: more than ${maxListedFiles} files`, { reason: 'TooLarge' });
-}
-
-export function tooLargeBlob(what: string, maxBytes: number): TypedError {
-  return new TypedError('Invalid', `${what}: it is longer than ${maxBytes} bytes`, { reason: 'TooLarge' });
-}
-
-/** @returns bytes that an answer has at most that holds so many in base64, with line breaks and what else it says. */
-export function answerBytes(maxBytes: number): number {
-  return 2 * maxBytes + 65_536;
 }

@@ -1,8 +1,8 @@
-import { Gate, GateBinding, GateKeeper, GateOverride, type Kind, type KubeObject } from '@interlock/api';
+import { EventResponse, Gate, type Kind } from '@interlock/api';
 import type { Command } from 'commander';
-import { inSession, type ClusterOptions } from '../gate/session.js';
-import { loadAll } from '../gate/load.js';
-import { viewNamed, viewNames, type ViewName } from '../gate/views.js';
+import { loadAll } from '../load.js';
+import { inSession, type ClusterOptions } from '../session.js';
+import { viewNamed, viewNames, views, type ViewName } from '../gate/views.js';
 import type { Io } from '../io.js';
 import { shells } from './scripts.js';
 
@@ -77,14 +77,16 @@ async function argumentsOf(
   switch (command.name()) {
     case 'get':
       if (first === undefined) return { candidates: [...viewNames], directive: noFiles };
-      return positional.length === 1 ? names(io, viewNamed(first), options) : none;
+      return positional.length === 1 ? ofView(io, viewNamed(first), options) : none;
     case 'open':
     case 'close':
     case 'simulate':
     case 'calendar':
     case 'audit':
     case 'export':
-      return first === undefined ? names(io, 'gates', options) : none;
+      return first === undefined ? names(io, Gate, options) : none;
+    case 'explain':
+      return first === undefined ? names(io, EventResponse, options) : none;
     case 'completion':
       return { candidates: [...shells], directive: noFiles };
     case 'lint':
@@ -94,25 +96,18 @@ async function argumentsOf(
   }
 }
 
-const kinds: Readonly<Record<ViewName, Kind>> = {
-  gates: Gate,
-  keepers: GateKeeper,
-  overrides: GateOverride,
-  bindings: GateBinding,
-  holds: GateBinding,
-};
+function ofView(io: Io, view: ViewName | undefined, options: Record<string, string>): Promise<Candidates> {
+  return view === undefined
+    ? Promise.resolve({ candidates: [], directive: noFiles })
+    : names(io, views[view].kind, options);
+}
 
 /** @returns the names of the objects; none when the cluster does not answer. */
-async function names(
-  io: Io,
-  view: ViewName | undefined,
-  options: Record<string, string>,
-): Promise<Candidates> {
-  if (view === undefined) return { candidates: [], directive: noFiles };
+async function names(io: Io, kind: Kind, options: Record<string, string>): Promise<Candidates> {
   const clusterOptions: ClusterOptions = { ...options, timeout };
   try {
     const objects = await inSession(io, clusterOptions, (session) =>
-      loadAll<KubeObject>(session, kinds[view], { namespace: session.namespace }),
+      loadAll(session, kind, { namespace: session.namespace }),
     );
     return { candidates: objects.map(({ metadata }) => metadata.name), directive: noFiles };
   } catch {

@@ -2,8 +2,9 @@ import { Gate, type AuditRecord } from '@interlock/api';
 import { verifyAudit } from '@interlock/gating';
 import { exitCodes, type ExitCode } from '../exit.js';
 import { print } from '../output/print.js';
-import { loadAll, loadGate } from './load.js';
-import type { Session } from './session.js';
+import { loadAll } from '../load.js';
+import { loadGate } from './load.js';
+import type { Session } from '../session.js';
 
 const headers = ['GATE', 'AT', 'SINCE', 'FROM', 'TO', 'CAUSE', 'ACTOR', 'TICKET', 'TARGETS', 'REASON'];
 

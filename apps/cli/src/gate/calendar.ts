@@ -6,7 +6,7 @@ import { tableText } from '../output/table.js';
 import { timeText } from '../output/text.js';
 import { icsText } from './ics.js';
 import { loadGate, loadKeepers, loadOverrides } from './load.js';
-import type { Session } from './session.js';
+import type { Session } from '../session.js';
 
 /** A time in which the gate keeps its state. `to` is absent when it lasts longer than was looked. */
 export interface Period {

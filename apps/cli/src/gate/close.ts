@@ -3,7 +3,7 @@ import { believedState, judgeOverrides, type OverrideState } from '@interlock/ga
 import { usage } from '../exit.js';
 import { loadGate, loadOverrides } from './load.js';
 import { createOverride, lifetimeOf, lifetimeText, parseTarget, type OverrideSpec } from './override.js';
-import type { Session } from './session.js';
+import type { Session } from '../session.js';
 
 export interface CloseOptions {
   for?: string;

@@ -11,8 +11,8 @@ import { believedState, problemsOf, warningsOf } from '@interlock/gating';
 import { parseDuration } from '@interlock/service';
 import { exitCodes, type ExitCode } from '../exit.js';
 import { print } from '../output/print.js';
-import { loadAll } from './load.js';
-import type { Session } from './session.js';
+import { loadAll } from '../load.js';
+import type { Session } from '../session.js';
 
 export interface Finding {
   severity: 'error' | 'warning';

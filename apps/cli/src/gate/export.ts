@@ -1,7 +1,8 @@
 import { Gate, GateBinding, GateKeeper, type KubeObject } from '@interlock/api';
 import { stringify } from 'yaml';
-import { loadAll, loadGate } from './load.js';
-import type { Session } from './session.js';
+import { loadAll } from '../load.js';
+import { loadGate } from './load.js';
+import type { Session } from '../session.js';
 
 /** `export [NAME]`: gates with their keepers and bindings as manifests, without what the cluster added. */
 export async function exportGates(session: Session, name: string | undefined): Promise<void> {

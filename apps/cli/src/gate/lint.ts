@@ -1,17 +1,11 @@
 import { readFile } from 'node:fs/promises';
-import {
-  apiVersionOf,
-  customKinds,
-  gatingGroup,
-  messageOf,
-  type CustomKind,
-  type KubeObject,
-} from '@interlock/api';
+import { apiVersionOf, customKinds, gatingGroup, type KubeObject } from '@interlock/api';
 import { problemsOf, warningsOf, type GatingObject } from '@interlock/gating';
 import type { GateKeeper } from '@interlock/api';
 import { parseAllDocuments } from 'yaml';
 import { exitCodes, type ExitCode } from '../exit.js';
 import type { Io } from '../io.js';
+import { parseManifest } from '../manifest/parse.js';
 import { print, type Format } from '../output/print.js';
 import { progressOn } from '../output/progress.js';
 
@@ -84,9 +78,11 @@ function lintObject(value: unknown): Omit<LintResult, 'file'>[] {
     message,
   });
   if (name === undefined) return [found('error', 'metadata.name', 'it has no name; add one')];
-  const parsed = parseSpec(kind, manifest);
+  const parsed = parseManifest(kind, manifest);
   if ('issues' in parsed) return parsed.issues.map(({ field, message }) => found('error', field, message));
-  const problems = problemsOf(parsed.object).map(({ field, message }) => found('error', field, message));
+  const problems = problemsOf(parsed.object as GatingObject).map(({ field, message }) =>
+    found('error', field, message),
+  );
   const warnings = parsed.object.kind === 'GateKeeper' ? warningsOf(parsed.object as GateKeeper) : [];
   return [...problems, ...warnings.map((message) => found('warning', '', message))];
 }
@@ -103,48 +99,4 @@ function unknownKind(manifest: Partial<KubeObject> | null): Omit<LintResult, 'fi
       message: `${manifest.apiVersion} has no such kind; it has ${known}, in v1alpha1`,
     },
   ];
-}
-
-function parseSpec(
-  kind: CustomKind,
-  manifest: Partial<KubeObject> & { spec?: unknown },
-): { object: GatingObject } | { issues: { field: string; message: string }[] } {
-  try {
-    const result = kind.spec.safeParse(manifest.spec ?? {});
-    if (result.success) {
-      const unknown = unknownFields(manifest.spec, result.data, 'spec');
-      if (unknown.length === 0) return { object: { ...manifest, spec: result.data } as GatingObject };
-      return {
-        issues: unknown.map((field) => ({
-          field,
-          message: 'there is no such field; correct its name, or remove it',
-        })),
-      };
-    }
-    return {
-      issues: result.error.issues.map(({ path, message }) => ({
-        field: path.reduce<string>(
-          (field, part) => (typeof part === 'number' ? `${field}[${part}]` : `${field}.${String(part)}`),
-          'spec',
-        ),
-        message,
-      })),
-    };
-  } catch (error) {
-    return { issues: [{ field: 'spec', message: messageOf(error) }] };
-  }
-}
-
-/** @returns the paths of what the schema dropped. */
-function unknownFields(given: unknown, kept: unknown, path: string): string[] {
-  if (Array.isArray(given) && Array.isArray(kept))
-    return given.flatMap((item, index) => unknownFields(item, kept[index], `${path}[${index}]`));
-  if (!isRecord(given) || !isRecord(kept)) return [];
-  return Object.entries(given).flatMap(([key, value]) =>
-    key in kept ? unknownFields(value, kept[key], `${path}.${key}`) : [`${path}.${key}`],
-  );
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

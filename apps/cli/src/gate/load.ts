@@ -5,13 +5,13 @@ import {
   GateOverride,
   isTyped,
   messageOf,
-  type Kind,
   type KubeObject,
 } from '@interlock/api';
 import type { KeeperInput } from '@interlock/gating';
 import { ConfigMap } from '@interlock/kube';
 import { Failure } from '../exit.js';
-import type { Session } from './session.js';
+import { loadAll, loadAny } from '../load.js';
+import type { Session } from '../session.js';
 
 /** @returns the gate. @throws Failure that names those that there are. */
 export async function loadGate({ client, namespace, signal }: Session, name: string): Promise<Gate> {
@@ -25,17 +25,6 @@ export async function loadGate({ client, namespace, signal }: Session, name: str
       `Gate ${name} not found in ${namespace} namespace; ${names === '' ? 'there are no gates' : `there are ${names}`}`,
     );
   }
-}
-
-/** @returns all objects of a kind in the namespace, by name. */
-export async function loadAll<T extends KubeObject>(
-  { client, signal }: Pick<Session, 'client' | 'signal'>,
-  kind: Kind<T>,
-  options: { namespace?: string; labelSelector?: string },
-): Promise<T[]> {
-  const { items } = await client.list(kind, { ...options, signal });
-  const key = ({ metadata }: T) => `${metadata.namespace ?? ''}/${metadata.name}`;
-  return items.sort((a, b) => (key(a) < key(b) ? -1 : 1));
 }
 
 /** @returns the keepers of a gate, with the calendars and resources that they refer to. */
@@ -80,21 +69,13 @@ async function readCalendar(
 }
 
 async function readOver(
-  { client, namespace, signal }: Session,
+  session: Session,
   keeper: GateKeeper,
-  over: NonNullable<GateKeeper['spec']['expression']>['over'],
+  { apiVersion, kind, name }: NonNullable<GateKeeper['spec']['expression']>['over'],
 ): Promise<{ object: KubeObject } | { error: string }> {
-  const { apiVersion, kind, name } = over;
-  const root = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
+  const namespace = keeper.metadata.namespace ?? session.namespace;
   try {
-    const { resources } = await client.raw<{
-      resources: { name: string; kind: string; namespaced: boolean }[];
-    }>({ method: 'GET', path: root }, { signal });
-    const found = resources.find((one) => one.kind === kind && !one.name.includes('/'));
-    if (found === undefined) return { error: `${apiVersion} has no kind ${kind}` };
-    const parent = found.namespaced ? `/namespaces/${keeper.metadata.namespace ?? namespace}` : '';
-    const path = `${root}${parent}/${found.name}/${encodeURIComponent(name)}`;
-    return { object: await client.raw<KubeObject>({ method: 'GET', path }, { signal }) };
+    return { object: await loadAny(session, { apiVersion, kind, namespace, name }) };
   } catch (error) {
     return { error: messageOf(error) };
   }

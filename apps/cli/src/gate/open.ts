@@ -5,7 +5,7 @@ import { delay, systemClock } from '@interlock/kube';
 import { Failure, usage } from '../exit.js';
 import { loadGate, loadOverrides } from './load.js';
 import { createOverride, lifetimeOf, lifetimeText, parseTarget, type OverrideSpec } from './override.js';
-import type { Session } from './session.js';
+import type { Session } from '../session.js';
 
 export interface OpenOptions {
   for?: string;

@@ -1,7 +1,7 @@
 import { parseDuration } from '@interlock/service';
 import { fluxKinds, GateOverride, timestampOf, type GateTargetKind } from '@interlock/api';
 import { usage } from '../exit.js';
-import type { Session } from './session.js';
+import type { Session } from '../session.js';
 
 export type OverrideSpec = GateOverride['spec'];
 

@@ -1,8 +1,8 @@
 import { Option, type Command } from 'commander';
+import { examples, type Run } from '../command.js';
 import { complete } from '../completion/complete.js';
 import { completionScript, shells, type Shell } from '../completion/scripts.js';
-import { exitCodes, type ExitCode } from '../exit.js';
-import type { Io } from '../io.js';
+import { exitCodes } from '../exit.js';
 import { dataText, type Format } from '../output/print.js';
 import { version } from '../version.js';
 import { audit } from './audit.js';
@@ -13,19 +13,10 @@ import { exportGates } from './export.js';
 import { get, type GetOptions } from './get.js';
 import { lint } from './lint.js';
 import { open, type OpenOptions } from './open.js';
-import { collect, inSession, withCluster, withOutput, type ClusterOptions } from './session.js';
+import { collect, inSession, withCluster, withOutput, type ClusterOptions } from '../session.js';
 import { simulate } from './simulate.js';
 import { viewNames } from './views.js';
 import { why } from './why.js';
-
-/** What the command lines of one run share. */
-export interface Run {
-  io: Io;
-  /** How the program was called up to here, such as `interlock gate` or `flux-gate`. */
-  name: string;
-  /** Keeps how the program is to end. */
-  ended: (code: ExitCode) => void;
-}
 
 type Cluster = ClusterOptions & { output?: Format };
 
@@ -36,10 +27,6 @@ export function addGateCommands(root: Command, run: Run): void {
   addExplaining(root, run);
   addChecking(root, run);
   addProgram(root, run);
-}
-
-function examples(name: string, ...lines: readonly string[]): string {
-  return `\nExamples:\n${lines.map((line) => (line.startsWith('#') ? `  ${line}` : `  ${name} ${line}`)).join('\n')}`;
 }
 
 function addReading(root: Command, { io, name }: Run): void {

@@ -5,7 +5,7 @@ import { tableText } from '../output/table.js';
 import { timeText } from '../output/text.js';
 import { loadGate, loadKeepers, loadOverrides } from './load.js';
 import { parseTarget } from './override.js';
-import type { Session } from './session.js';
+import type { Session } from '../session.js';
 
 /** `simulate NAME --at TIME`: what the gate is at a time, with the objects of now. */
 export async function simulate(

@@ -1,29 +1,9 @@
-import { Gate, GateBinding, GateKeeper, GateOverride, type Kind, type KubeObject } from '@interlock/api';
+import { Gate, GateBinding, GateKeeper, GateOverride } from '@interlock/api';
 import { believedState } from '@interlock/gating';
+import { defineView } from '../listing/view.js';
 import { notReconciled, readyText, shortRevision } from '../output/text.js';
 
-interface Definition<T extends KubeObject> {
-  kind: Kind<T>;
-  headers: readonly string[];
-  /** @returns the rows of an object: one, but for holds. */
-  rows(object: T, now: number): string[][];
-  /** @returns what `-o json` shows for an object; default: the object. */
-  data?(object: T): unknown[];
-}
-
-/** How one kind is listed. Only for objects of that kind. */
-export type View = Required<Definition<KubeObject>>;
-
-function define<T extends KubeObject>({ kind, headers, rows, data }: Definition<T>): View {
-  return {
-    kind,
-    headers,
-    rows: (object, now) => rows(object as T, now),
-    data: (object) => data?.(object as T) ?? [object],
-  };
-}
-
-const gates = define<Gate>({
+const gates = defineView<Gate>({
   kind: Gate,
   headers: ['NAME', 'STATE', 'CAUSE', 'UNTIL', 'READY', 'MESSAGE'],
   rows: (gate, now) => {
@@ -33,7 +13,7 @@ const gates = define<Gate>({
   },
 });
 
-const keepers = define<GateKeeper>({
+const keepers = defineView<GateKeeper>({
   kind: GateKeeper,
   headers: ['NAME', 'GATE', 'TYPE', 'EFFECT', 'UNTIL', 'READY', 'MESSAGE'],
   rows: (keeper) => {
@@ -48,7 +28,7 @@ const keepers = define<GateKeeper>({
   },
 });
 
-const overrides = define<GateOverride>({
+const overrides = defineView<GateOverride>({
   kind: GateOverride,
   headers: ['NAME', 'GATE', 'EFFECT', 'PHASE', 'ACTOR', 'UNTIL', 'REASON'],
   rows: ({ metadata, spec, status }) => [
@@ -64,7 +44,7 @@ const overrides = define<GateOverride>({
   ],
 });
 
-const bindings = define<GateBinding>({
+const bindings = defineView<GateBinding>({
   kind: GateBinding,
   headers: ['NAME', 'MODE', 'STATE', 'TARGETS', 'HELD', 'UNTIL', 'READY', 'MESSAGE'],
   rows: (binding) => {
@@ -84,7 +64,7 @@ const bindings = define<GateBinding>({
   },
 });
 
-const holds = define<GateBinding>({
+const holds = defineView<GateBinding>({
   kind: GateBinding,
   headers: ['NAME', 'BINDING', 'GATES', 'HELD', 'PENDING', 'SINCE'],
   rows: ({ metadata, spec, status }) =>

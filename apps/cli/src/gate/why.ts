@@ -21,7 +21,7 @@ import { exitCodes, Failure, type ExitCode } from '../exit.js';
 import { dataText } from '../output/print.js';
 import { loadBindings, loadGate, loadKeepers, loadOverrides } from './load.js';
 import { parseTarget } from './override.js';
-import type { Session } from './session.js';
+import type { Session } from '../session.js';
 import { targetKind } from './target-kinds.js';
 
 interface BindingAnswer {

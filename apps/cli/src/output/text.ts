@@ -16,3 +16,16 @@ export const notReconciled = 'waiting to be reconciled';
 export function shortRevision(revision: string | undefined): string {
   return (revision ?? '').replace(/\b([0-9a-f]{8})[0-9a-f]{32,}\b/g, '$1');
 }
+
+/** @returns how long ago a timestamp of the API is, in its largest unit, as kubectl shows it; empty without one. */
+export function ageText(timestamp: string | undefined, now: number): string {
+  const seconds = Math.floor((now - Date.parse(timestamp ?? '')) / 1000);
+  if (Number.isNaN(seconds)) return '';
+  const units = [
+    [86_400, 'd'],
+    [3600, 'h'],
+    [60, 'm'],
+  ] as const;
+  const [size, unit] = units.find(([length]) => seconds >= length) ?? [1, 's'];
+  return `${Math.max(0, Math.floor(seconds / size))}${unit}`;
+}

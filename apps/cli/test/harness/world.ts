@@ -10,6 +10,7 @@ import { run } from '../../src/run.js';
 import { targetKind } from '../../src/gate/target-kinds.js';
 
 const crds = new URL('../../../../charts/interlock-crds/crds/', import.meta.url);
+const clusterScoped = new Set(['EventResponse', 'SecurityEvent']);
 const freeForm = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
 
 export interface Result {
@@ -27,7 +28,7 @@ export interface CallOptions {
   onOutput?: (text: string) => void;
 }
 
-/** The embedded cluster with the kinds of gating, and the program as its users have it. */
+/** The embedded cluster with the kinds of gating and responding, and the program as its users have it. */
 export class World {
   readonly client: Client;
   readonly kubeconfig: string;
@@ -48,11 +49,12 @@ export class World {
 
   static async start(): Promise<World> {
     const world = new World(await startDevCluster(), await mkdtemp(join(tmpdir(), 'cli-test-')));
-    const files = (await readdir(crds)).filter((name) => /^(gating|promoter)\./.test(name));
+    const files = (await readdir(crds)).filter((name) => /^(gating|promoter|security)\./.test(name));
     for (const file of files)
       await world.#define(parse(await readFile(new URL(file, crds), 'utf8')) as KubeObject);
     await world.#define(definitionOf());
-    await world.client.create(Namespace, { metadata: { name: 'flux-system' } });
+    for (const name of ['flux-system', 'ugallu-system'])
+      await world.client.create(Namespace, { metadata: { name } });
     return world;
   }
 
@@ -91,19 +93,26 @@ export class World {
     return this.cli(['gate', ...args, '--kubeconfig', this.kubeconfig], options);
   }
 
+  /** The same for `interlock respond …`. */
+  respond(args: readonly string[], options: CallOptions = {}): Promise<Result> {
+    return this.cli(['respond', ...args, '--kubeconfig', this.kubeconfig], options);
+  }
+
   /** Applies manifests, with the status that they have. */
   async apply(text: string, namespace = 'flux-system'): Promise<void> {
     for (const document of parseAllDocuments(text)) {
       const { status, ...object } = document.toJS() as KubeObject & { status?: object };
       const [group = '', version = ''] = object.apiVersion.split('/');
       const plural = pluralOf(object.kind);
-      const kind = { group, version, kind: object.kind, plural, namespaced: true };
-      const body = { ...object, metadata: { namespace, ...object.metadata } };
+      const namespaced = !clusterScoped.has(object.kind);
+      const kind = { group, version, kind: object.kind, plural, namespaced };
+      const metadata = { ...(namespaced && { namespace }), ...object.metadata };
+      const body = { ...object, metadata };
       await this.client.apply(kind, body, { fieldManager: 'test' });
       if (status !== undefined)
         await this.client.apply(
           kind,
-          { metadata: { name: object.metadata.name, namespace }, status },
+          { metadata: { name: metadata.name, ...(namespaced && { namespace: metadata.namespace }) }, status },
           { fieldManager: 'test', subresource: 'status' },
         );
     }

@@ -2,6 +2,7 @@ import type { GitOpsResponderConfig } from '@interlock/api';
 import {
   compileRoutes,
   configProblems,
+  preferredConfig,
   routesOf,
   type CompiledRoutes,
   type Problem,
@@ -27,9 +28,6 @@ export interface Choice {
   inUse?: ConfigInUse;
 }
 
-/** The configuration that counts where there are several. */
-export const preferredName = 'default';
-
 /**
  * @param before what was in use until now.
  * @returns the configuration that counts: the one called `default`, else the first by name. While it cannot be used, it
@@ -39,8 +37,7 @@ export function chooseConfig(
   configs: readonly GitOpsResponderConfig[],
   before: ConfigInUse | undefined,
 ): Choice {
-  const byName = [...configs].sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
-  const config = byName.find(({ metadata }) => metadata.name === preferredName) ?? byName[0];
+  const config = preferredConfig(configs);
   if (config === undefined) return { problems: [] };
   const { name, uid = '', generation = 0 } = config.metadata;
   const problems = configProblems(config.spec);

@@ -9,6 +9,8 @@ import type { SecretData } from './provider.js';
 export class Credentials {
   readonly #secrets: Cache<Secret>;
   readonly #handlers: ((name: string) => void)[] = [];
+  /** When changes came, by our own clock: that of the API server may be another. */
+  readonly #seenAt = new Map<string, number>();
 
   constructor(
     private readonly manager: Manager,
@@ -18,7 +20,9 @@ export class Credentials {
     this.#secrets = manager.cache(Secret, { namespace, metadataOnly: true, transform: (secret) => secret });
     this.#secrets.subscribe((event) => {
       if (event.type === 'added' && event.initial) return;
-      for (const handler of this.#handlers) handler(event.object.metadata.name);
+      const { name } = event.object.metadata;
+      this.#seenAt.set(name, manager.clock.now());
+      for (const handler of this.#handlers) handler(name);
     });
   }
 
@@ -34,7 +38,7 @@ export class Credentials {
     const writers = (metadata.managedFields ?? []) as readonly { time?: string }[];
     const times = writers.map(({ time = '' }) => Date.parse(time));
     const known = [Date.parse(metadata.creationTimestamp ?? ''), ...times].filter((at) => !Number.isNaN(at));
-    return Math.max(0, ...known);
+    return Math.max(this.#seenAt.get(name) ?? 0, ...known);
   }
 
   /**

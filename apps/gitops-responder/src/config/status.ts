@@ -5,8 +5,8 @@ import {
   type GitOpsResponderConfigStatus,
 } from '@interlock/api';
 import { markReady, markStalled, setCondition } from '@interlock/kube';
-import { problemsError } from '@interlock/responding';
-import { preferredName, type Choice } from './choose.js';
+import { preferredConfigName, problemsError } from '@interlock/responding';
+import type { Choice } from './choose.js';
 
 export type ProviderStatus = NonNullable<GitOpsResponderConfigStatus['providers']>[number];
 
@@ -26,7 +26,7 @@ export function configStatus(
   const before = config.status;
   const observed = { observedGeneration: generation };
   if (chosen !== name) {
-    const message = `${chosen ?? 'no configuration'} is used; of several it is the one called ${preferredName}, else the first by name`;
+    const message = `${chosen ?? 'no configuration'} is used; of several it is the one called ${preferredConfigName}, else the first by name`;
     const reason = { reason: 'NotUsed', message };
     return { ...observed, conditions: markStalled([], reason, generation, now) };
   }

@@ -1,5 +1,5 @@
 import type { EventResponse, ResponseRoute, SecurityEvent } from '@interlock/api';
-import { route as routeOf, type ProposalFacts } from '@interlock/responding';
+import { missingEvent, route as routeOf, type ProposalFacts } from '@interlock/responding';
 import { secretNameOf } from '../config/provider.js';
 import type { Observed } from './observed.js';
 import type { Responder } from './responder.js';
@@ -15,7 +15,8 @@ export interface Observation {
 /** @returns what is known about a response, from caches alone. */
 export function observe(responder: Responder, response: EventResponse, now: number): Observation {
   const { responderName, maxAttempts, pollIntervalMs, store, gates, credentials, occupancy } = responder;
-  const { event, missingEvent } = eventOf(responder, response);
+  const found = eventOf(responder, response);
+  const { event } = found;
   const config = store.inUse;
   const routing = config && routeOf(config.routing, { response, event });
   const taken = routing?.taken;
@@ -26,7 +27,7 @@ export function observe(responder: Responder, response: EventResponse, now: numb
     responderName,
     maxAttempts,
     followEveryMs: pollIntervalMs,
-    missingEvent,
+    missingEvent: found.missingEvent,
     ...(config && routing && { config: { name: config.name, routing } }),
     ...(gate && { gate }),
     ...(secret !== undefined && { credentialsChangedAt: credentials.changedAt(secret) }),
@@ -41,15 +42,10 @@ export function observe(responder: Responder, response: EventResponse, now: numb
 
 function eventOf(
   { securityEvents }: Responder,
-  { spec: { securityEventRef: ref } }: EventResponse,
+  response: EventResponse,
 ): { event: SecurityEvent | undefined; missingEvent: string | undefined } {
-  const none = { event: undefined, missingEvent: undefined };
-  if (ref?.name === undefined || ref.name === '') return none;
-  const event = securityEvents.get({ name: ref.name });
-  if (event === undefined) return { ...none, missingEvent: `SecurityEvent ${ref.name} does not exist` };
-  if (ref.uid === undefined || ref.uid === '' || ref.uid === event.metadata.uid) return { ...none, event };
-  return {
-    ...none,
-    missingEvent: `SecurityEvent ${ref.name} is another one than that with uid ${ref.uid}`,
-  };
+  const { name = '' } = response.spec.securityEventRef ?? {};
+  const event = name === '' ? undefined : securityEvents.get({ name });
+  const missing = missingEvent(response, event);
+  return { event: missing === undefined ? event : undefined, missingEvent: missing };
 }

@@ -93,9 +93,10 @@ export class Target {
     return all.filter((branch) => branch !== 'main' && branch !== '');
   }
 
-  /** @returns a file at a commit or branch, byte by byte; undefined when it is not there. */
+  /** @returns the text of a file at a commit or branch, to its last byte; undefined when it is not there. */
   async file(revision: string, path: string): Promise<string | undefined> {
-    const listed = await this.local.lines(['ls-tree', '--name-only', revision, '--', path]);
-    return listed.includes(path) ? this.local.git(['cat-file', 'blob', `${revision}:${path}`]) : undefined;
+    const answer = await this.local.git(['cat-file', '--batch'], { input: `${revision}:${path}\n` });
+    const [header = ''] = answer.split('\n', 1);
+    return header.endsWith(' missing') ? undefined : answer.slice(header.length + 1);
   }
 }

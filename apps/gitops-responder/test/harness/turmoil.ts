@@ -21,7 +21,7 @@ export const happenings: fc.Arbitrary<Happening[]> = fc.array(
         what: fc.constant('kill' as const),
         at: fc.constantFrom('forge' as const, 'cluster' as const),
         moment,
-        skip,
+        skip: fc.nat(5),
       }),
     },
     {
@@ -86,9 +86,11 @@ export class Turmoil {
       { changes },
       { securityEventRef: { name: this.event } },
     );
-    for (const one of list) {
-      if (!early.includes(one)) await this.#happen(one);
-      await this.#breathe();
+    await this.#rest();
+    for (const one of list.filter((late) => !early.includes(late))) {
+      /* While the responder is away, too. */
+      await this.#happen(one);
+      await this.#startAgain();
     }
   }
 
@@ -99,8 +101,9 @@ export class Turmoil {
     platform.cluster.faults.clear();
     await this.#configure();
     for (let round = 0; round < 40; round += 1) {
+      await this.#startAgain();
       clock.forward(longMs);
-      await this.#breathe();
+      await this.#rest();
       const status = await this.world.status(this.#name);
       const isFinal = status.completedAt !== undefined;
       if (isFinal && round > 2) return status;
@@ -178,7 +181,7 @@ export class Turmoil {
       case 'merge':
         return this.#decide(one.what);
       case 'restart':
-        if (!this.world.responder.isKilled) await this.world.restart();
+        await this.world.restart();
     }
   }
 
@@ -187,13 +190,14 @@ export class Turmoil {
     const onHit = (): void => this.world.responder.kill();
     if (at === 'forge') {
       const cut = when === 'before' ? { cutBeforeResponse: true } : { cutAfterEffect: true };
-      forge.faults.add({ match: { actor: this.here.login }, skip: after, onHit, ...cut });
+      /* A stop at a read is one before the next write. */
+      forge.faults.add({ match: { actor: this.here.login, kind: 'write' }, skip: after, onHit, ...cut });
       return;
     }
     let seen = 0;
     cluster.faults.inject({
       when: ({ info }) =>
-        info.resource?.plural === 'eventresponses' && info.verb === 'update' && ++seen === 1 + (after % 4),
+        info.resource?.plural === 'eventresponses' && info.verb === 'update' && ++seen === after + 1,
       onHit,
       ...(when === 'before' ? { cutAfterBytes: 0 } : { cutAfterEffect: true }),
     });
@@ -218,15 +222,18 @@ export class Turmoil {
     await this.world.configure({ routes: [{ match, provider, prTemplate }, known] }, false);
   }
 
-  /** Lets the responder do what it can do now; one that is killed is started again, as the kubelet would. */
-  async #breathe(): Promise<void> {
-    const { world } = this;
+  /** Lets the responder do what it can do now, until it is killed. */
+  async #rest(): Promise<void> {
     /* Calls that wait for their turn need not do so in real time. */
-    const passTime = (): Promise<void> => Promise.resolve(world.clock.forward(500));
-    await world.responder.rest(passTime);
-    while (world.responder.isKilled) {
-      await world.restart();
-      await world.responder.rest(passTime);
+    await this.world.responder.rest(() => Promise.resolve(this.world.clock.forward(500)));
+  }
+
+  /** One that is killed is started again, as the kubelet would. */
+  async #startAgain(): Promise<void> {
+    while (this.world.responder.isKilled) {
+      await this.world.restart();
+      await this.#rest();
     }
+    await this.#rest();
   }
 }

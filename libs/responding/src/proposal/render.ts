@@ -68,7 +68,7 @@ export function renderProposal(facts: ProposalFacts): Proposal {
   const uid = uidOf(response);
   return {
     title: titled || lineOf(given('prTitle')) || commitTitle,
-    body: `${gateNotice(facts.gate)}${body}\n\n${markerOf(uid)}\n`,
+    body: `${gateNotice(facts.gate)}${body}\n\n${markerOf(uid)}`,
     branch: branchOf(response, baseBranch),
     base: baseBranch,
     commitMessage: [commitTitle, commitBody, trailerOf(uid)].filter((part) => part !== '').join('\n\n'),
@@ -87,10 +87,14 @@ function lineOf(text: string): string {
   return renderTitle('{{ . }}', text);
 }
 
+/* Escaped it is longer, and has to fit in beside the longest text. */
+const maxReason = 256;
+
 /** `onGateClosed: Proceed` says so, whatever the template of the route does. */
 function gateNotice(gate: ProposalFacts['gate']): string {
   if (gate === undefined || gate.open) return '';
-  const { namespace, name, reason } = gate;
+  const { namespace, name } = gate;
+  const reason = gate.reason.length > maxReason ? `${gate.reason.slice(0, maxReason)}…` : gate.reason;
   const text = '> **The gate `{{ .namespace }}/{{ .name }}` is closed:** {{ .reason }}';
   return `${renderMarkdown(text, { namespace, name, reason })}\n\n`;
 }

@@ -1,13 +1,14 @@
 import { TypedError, isTyped } from '@interlock/api';
 import { LRUCache } from 'lru-cache';
-import { commitError, headMoved, isStillAt, requireStart } from '../branch-commit.js';
+import { commitError, isStillAt, requireStart } from '../branch-commit.js';
 import { refusePaths } from '../commit-paths.js';
 import type { Commit, NewCommit, NewFile, RepositoryContents, TreeEntry } from '../contents.js';
-import { whatOf, type Call } from '../http/call.js';
+import { contentsCall, whatOf } from '../http/call.js';
 import { RefusalError } from '../http/errors.js';
 import type { InTurn } from '../in-turn.js';
+import { headMoved, named, tooLarge } from '../refusals.js';
 import type { CallOptions } from '../scm.js';
-import { answerBytes, filesAmong, maxTreeEntries, tooLargeBlob, tooManyFiles, typeOfMode } from '../tree.js';
+import { filesAmong, refuseMoreEntries, typeOfMode } from '../tree.js';
 import type { GiteaClient } from './client.js';
 
 interface CommitAnswer {
@@ -53,7 +54,11 @@ export class GiteaContents implements RepositoryContents {
     const query = { stat: 'false', verification: 'false', files: 'false' };
     const request = { method: 'GET', path: this.client.path('git', 'commits', id), query } as const;
     const { sha, commit, parents } = await this.client.api.send<CommitAnswer>(request, call);
-    return { sha, message: commit.message.trimEnd(), parents: (parents ?? []).map((parent) => parent.sha) };
+    return {
+      sha,
+      message: commit.message.replace(/\n+$/, ''),
+      parents: (parents ?? []).map((parent) => parent.sha),
+    };
   }
 
   async listFolder(commit: string, folder: string, options?: CallOptions): Promise<TreeEntry[] | undefined> {
@@ -74,17 +79,17 @@ export class GiteaContents implements RepositoryContents {
 
   async readBlob(sha: string, maxBytes: number, options?: CallOptions): Promise<Buffer> {
     const call = contentsCall('get', 'read', options, `blob ${sha}`);
-    const tooLarge = tooLargeBlob(whatOf(call, this.client.fullName), maxBytes);
-    const bounded = { ...call, maxBytes: answerBytes(maxBytes) };
     const path = this.client.path('git', 'blobs', sha);
-    const blob = await this.client.send<BlobAnswer>('GET', path, bounded).catch((error: unknown) => {
-      if (isTyped(error, 'Invalid') && error.reason === 'TooLarge') throw tooLarge;
+    const blob = await this.client.send<BlobAnswer>('GET', path, call).catch((error: unknown) => {
       // An object that is not there is a bad request to Gitea.
       if (!(error instanceof RefusalError) || error.status !== 400) throw error;
       throw new TypedError('NotFound', error.message);
     });
     const isWithheld = blob.size > 0 && (blob.content ?? '') === '';
-    if (blob.size > maxBytes || isWithheld) throw tooLarge;
+    if (blob.size > maxBytes || isWithheld) {
+      const bound = isWithheld ? 'the server gives' : `${maxBytes} bytes`;
+      throw named(whatOf(call, this.client.fullName), tooLarge(`blob ${sha}`, bound));
+    }
     return Buffer.from(blob.content ?? '', 'base64');
   }
 
@@ -106,7 +111,7 @@ export class GiteaContents implements RepositoryContents {
 
   async #commit(commit: NewCommit, options?: CallOptions): Promise<{ sha: string }> {
     const { branch, onto, message, files } = commit;
-    const call = contentsCall('commit', 'write', options, `to ${branch}`);
+    const call = contentsCall('create', 'write', options, `commit for branch ${branch}`);
     const what = whatOf(call, this.client.fullName);
     const urgent: CallOptions = { priority: 'write', ...options };
     await requireStart(this, what, commit, urgent);
@@ -121,7 +126,7 @@ export class GiteaContents implements RepositoryContents {
         throw await commitError(this, what, commit, error, urgent, isChanged);
       });
     const { sha, parents } = made.commit;
-    if ('tip' in onto && parents?.[0]?.sha !== onto.tip) throw headMoved(what, sha);
+    if ('tip' in onto && parents?.[0]?.sha !== onto.tip) throw named(what, headMoved(branch, onto.tip, sha));
     return { sha };
   }
 
@@ -157,7 +162,7 @@ export class GiteaContents implements RepositoryContents {
       const { tree, truncated } = await this.client.api.send<TreeAnswer>(request, call);
       const entries = tree ?? [];
       all.push(...entries.map(({ path, mode, sha }) => ({ path, type: typeOfMode(mode), sha })));
-      if (all.length > maxTreeEntries) throw tooManyFiles(whatOf(call, this.client.fullName));
+      refuseMoreEntries(whatOf(call, this.client.fullName), all.length);
       more = truncated && entries.length > 0;
     }
     return all;
@@ -183,13 +188,4 @@ async function orNothing<T>(asked: Promise<T>): Promise<T | undefined> {
     if (isTyped(error, 'NotFound')) return undefined;
     throw error;
   }
-}
-
-function contentsCall(
-  operation: string,
-  priority: Call['priority'],
-  options: CallOptions | undefined,
-  object: string,
-): Call {
-  return { api: 'Contents', operation, priority, options, object };
 }

@@ -1,5 +1,6 @@
-import { TypedError, isTyped } from '@interlock/api';
+import { isTyped } from '@interlock/api';
 import { pullRequest, pullRequestCall } from '../http/call.js';
+import { named, reviewersUnknown } from '../refusals.js';
 import type { CallOptions, PullRequestComment } from '../scm.js';
 import type { GiteaClient } from './client.js';
 
@@ -27,11 +28,8 @@ export class GiteaDiscussion {
     const refused: string[] = [];
     for (const login of missing) if (!(await this.#isTaken(id, [login], options))) refused.push(login);
     if (refused.length === 0) return true;
-    throw new TypedError(
-      'Invalid',
-      `reviewers of ${pullRequest(id)} of ${this.client.fullName}: the server does not take ${refused.join(', ')}`,
-      { reason: 'ReviewerUnknown' },
-    );
+    const what = `request reviews of ${pullRequest(id)} of ${this.client.fullName}`;
+    throw named(what, reviewersUnknown(refused));
   }
 
   async ensureComment(
@@ -47,13 +45,13 @@ export class GiteaDiscussion {
       (list) => list,
     );
     if (known.some((comment) => comment.body.includes(marker))) return false;
-    const call = pullRequestCall('comment', 'write', options, `on ${pullRequest(id)}`);
+    const call = pullRequestCall('add', 'write', options, `comments of ${pullRequest(id)}`);
     await this.client.send('POST', path, call, { body });
     return true;
   }
 
   async #isTaken(id: number, reviewers: readonly string[], options?: CallOptions): Promise<boolean> {
-    const call = pullRequestCall('update', 'write', options, `reviewers of ${pullRequest(id)}`);
+    const call = pullRequestCall('request', 'write', options, `reviews of ${pullRequest(id)}`);
     try {
       await this.client.send('POST', this.client.path('pulls', id, 'requested_reviewers'), call, {
         reviewers,

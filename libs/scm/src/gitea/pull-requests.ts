@@ -4,7 +4,7 @@ import { matchesQuery, queryText } from '../query.js';
 import type { CallOptions, MergeRequest, NewPullRequest, PullRequestInfo, PullRequestQuery } from '../scm.js';
 import type { GiteaClient } from './client.js';
 import { mergeError } from './errors.js';
-import { infoOf, type Pull } from './pull.js';
+import { infoOf, isPullRef, type Pull } from './pull.js';
 import type { GiteaStatuses } from './statuses.js';
 
 interface Branch {
@@ -12,6 +12,10 @@ interface Branch {
   enable_status_check: boolean;
   status_check_contexts: string[] | null;
   user_can_merge: boolean;
+}
+
+interface Reference {
+  object: { sha: string };
 }
 
 interface TimelineEntry {
@@ -46,7 +50,10 @@ export class GiteaPullRequests {
   async get(id: number, options?: CallOptions): Promise<PullRequestInfo> {
     const pull = await this.#read(id, options);
     const info = infoOf(pull);
-    if (info.state === 'closed') return { ...info, closedBy: await this.#closedBy(pull, options) };
+    if (info.state !== 'open') {
+      const ended = { ...info, headSha: await this.#lastHead(pull, options) };
+      return info.state === 'merged' ? ended : { ...ended, closedBy: await this.#closedBy(pull, options) };
+    }
     const obstacle = await this.#obstacle(pull, options);
     switch (obstacle?.reason) {
       case undefined:
@@ -164,6 +171,20 @@ export class GiteaPullRequests {
       return await this.client.send<Branch>('GET', this.client.branchPath(name), call);
     } catch (error) {
       if (isTyped(error, 'NotFound')) return undefined;
+      throw error;
+    }
+  }
+
+  /** Of a branch that is there Gitea tells the tip, also when the pull request is not open any more; its reference stays. */
+  async #lastHead({ number, head }: Pull, options?: CallOptions): Promise<string> {
+    if (isPullRef(head.ref)) return head.sha;
+    const call = pullRequestCall('get', 'read', options, `head of ${pullRequest(number)}`);
+    const path = this.client.path('git', 'refs', 'pull', number, 'head');
+    try {
+      const refs = await this.client.send<Reference | Reference[]>('GET', path, call);
+      return [refs].flat()[0]?.object.sha ?? head.sha;
+    } catch (error) {
+      if (isTyped(error, 'NotFound')) return head.sha;
       throw error;
     }
   }

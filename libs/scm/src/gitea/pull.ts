@@ -31,7 +31,7 @@ export function infoOf(pull: Pull): PullRequestInfo {
     body: pull.body ?? '',
     state: pull.merged ? 'merged' : pull.state,
     draft: pull.draft ?? false,
-    head: pull.head.ref.startsWith('refs/pull/') ? pull.head.label : pull.head.ref,
+    head: isPullRef(pull.head.ref) ? pull.head.label : pull.head.ref,
     headSha: pull.head.sha,
     base: pull.base.ref,
     labels: (pull.labels ?? []).map(({ name }) => name),
@@ -41,4 +41,9 @@ export function infoOf(pull: Pull): PullRequestInfo {
     ...(pull.merged && pull.merge_commit_sha !== null ? { mergeSha: pull.merge_commit_sha } : {}),
     ...(pull.merged && mergedBy !== undefined ? { mergedBy } : {}),
   };
+}
+
+/** @returns whether it is the reference of a pull request, which stands for a branch that is gone. */
+export function isPullRef(ref: string): boolean {
+  return ref.startsWith('refs/pull/');
 }

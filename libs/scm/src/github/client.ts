@@ -51,12 +51,13 @@ export class RepositoryClient {
   }
 
   /** A read of an object of git, which never changes: GitHub is asked once. @returns what `parse` makes of the body. */
-  readObject<R extends Route, T>(
+  async readObject<R extends Route, T>(
     route: R,
     parameters: Parameters<R>,
     call: Call,
     parse: (data: Data<R>) => T,
   ): Promise<T> {
+    call.options?.signal?.throwIfAborted();
     const url = this.transport.urlOf(route, parameters);
     return this.#authorized(call, (authorization) =>
       readOnce(
@@ -76,7 +77,7 @@ export class RepositoryClient {
     itemsOf: (data: Data<R>) => I[],
     parse: (items: I[]) => T[],
   ): Promise<T[]> {
-    return allPages(whatOf(call, this.#fullName), (page) =>
+    return allPages(this.whatOf(call), (page) =>
       this.read(route, { ...parameters, per_page: pageSize, page }, call, (data, headers) => {
         const items = itemsOf(data);
         return { items: parse(items), more: hasNextPage(headers, items.length) };
@@ -98,7 +99,12 @@ export class RepositoryClient {
 
   /** @returns an error that names the call, as those of {@link send} do. */
   named(call: Call, error: TypedError): TypedError {
-    return named(whatOf(call, this.#fullName), error);
+    return named(this.whatOf(call), error);
+  }
+
+  /** @returns for messages: the call and the repository. */
+  whatOf(call: Call): string {
+    return whatOf(call, this.#fullName);
   }
 
   #exchange(call: Call): Exchange {

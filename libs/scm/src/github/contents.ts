@@ -1,8 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import { isTyped } from '@interlock/api';
+import { refusePaths } from '../commit-paths.js';
 import type { Commit, NewCommit, NewFile, RepositoryContents, TreeEntry } from '../contents.js';
 import { contentsCall, type Call } from '../http/call.js';
-import { branchMissing, headMoved, pathConflict, tooLarge } from '../refusals.js';
+import { branchMissing, headMoved, tooLarge } from '../refusals.js';
 import type { CallOptions } from '../scm.js';
 import { GithubBranches } from './branches.js';
 import type { RepositoryClient } from './client.js';
@@ -53,22 +54,19 @@ export class GithubContents implements RepositoryContents {
    * Until the last request nothing has changed but objects that no branch names. The commit has no author of its own, as GitHub
    * then signs it for an App.
    */
-  async commitFiles(
-    { branch, onto, message, files }: NewCommit,
-    options?: CallOptions,
-  ): Promise<{ sha: string }> {
+  async commitFiles(commit: NewCommit, options?: CallOptions): Promise<{ sha: string }> {
+    const { branch, onto, message, files } = commit;
     const urgent: CallOptions = { priority: 'write', ...options };
     const call = (object: string): Call =>
       contentsCall('create', 'write', urgent, `${object} for branch ${branch}`);
     const parent = 'tip' in onto ? onto.tip : onto.sha;
     await this.#requireStart(branch, onto, urgent);
+    // GitHub would put a file in the place of anything.
+    await refusePaths(this, this.client.whatOf(call('commit')), commit, urgent);
     const { tree: base } = await this.#commit(parent, urgent);
     const entries: NewEntry[] = [];
-    for (const file of files) {
-      const what = call(`file ${JSON.stringify(file.path)}`);
-      await this.#requireRoom(parent, file, what);
-      entries.push(await this.#entry(file, what));
-    }
+    for (const file of files)
+      entries.push(await this.#entry(file, call(`file ${JSON.stringify(file.path)}`)));
     const tree = await this.client.send(
       'POST /repos/{owner}/{repo}/git/trees',
       { ...this.#path(), base_tree: base, tree: entries },
@@ -94,13 +92,6 @@ export class GithubContents implements RepositoryContents {
     const call = contentsCall('create', 'write', options, `commit for branch ${branch}`);
     if (tip === undefined) throw this.client.named(call, branchMissing(start));
     if ('tip' in onto && tip !== onto.tip) throw this.client.named(call, headMoved(branch, onto.tip, tip));
-  }
-
-  /** GitHub would put a file in the place of anything; what was read before is a file. */
-  async #requireRoom(commit: string, { path, previous }: NewFile, call: Call): Promise<void> {
-    if (previous !== undefined) return;
-    const obstacle = await this.#trees.obstacle(commit, path, call.options);
-    if (obstacle !== undefined) throw this.client.named(call, pathConflict(path, obstacle));
   }
 
   /** A text goes into the tree as it is, which saves a request; JSON has no other bytes. */

@@ -80,6 +80,8 @@ describe('refusalError', () => {
     { status: 408, type: 'Transient' },
     { status: 500, type: 'Transient' },
     { status: 503, type: 'Transient' },
+    { status: 503, headers: { 'retry-after': '30' }, type: 'Transient', retryAfterMs: 30_000 },
+    { status: 503, headers: { 'x-ratelimit-remaining': '0' }, type: 'Transient' },
     { status: 301, message: 'Moved Permanently', type: 'Permanent', reason: 'Moved' },
     { status: 418, type: 'Permanent' },
   ])('%j', ({ status, headers = {}, message, errors, type, reason, retryAfterMs }) => {

@@ -1,8 +1,9 @@
 import { isTyped, type TypedError } from '@interlock/api';
-import { byPath, maxListedFiles, type TreeEntry } from '../contents.js';
+import { maxListedFiles, type TreeEntry } from '../contents.js';
 import { contentsCall } from '../http/call.js';
 import { tooLarge } from '../refusals.js';
 import type { CallOptions } from '../scm.js';
+import { filesAmong, typeOfMode } from '../tree.js';
 import type { RepositoryClient } from './client.js';
 import type { Data } from './transport.js';
 
@@ -36,34 +37,17 @@ export class GithubTrees {
     const left = [{ tree, path: folder }];
     for (let trees = 1; ; trees++) {
       const next = left.pop();
-      if (next === undefined) return files.sort(byPath);
+      if (next === undefined) return filesAmong(JSON.stringify(folder), files);
       const all = await this.#below(next.tree, next.path, options);
       const entries = all ?? (await this.#right(next.tree, next.path, options));
       for (const { path, type, sha } of entries) {
         if (type === 'folder' && all === undefined) left.push({ tree: sha, path });
-        else if (type !== 'folder' && type !== 'submodule') files.push({ path, type, sha });
+        else if (type !== 'folder') files.push({ path, type, sha });
       }
       if (files.length > maxListedFiles || trees > maxTrees) {
         throw this.#tooLarge(folder, `${maxListedFiles} files`, options);
       }
     }
-  }
-
-  /** @returns the path of what keeps a file from being at `path`: a file where a folder has to be, or a folder at the path. */
-  async obstacle(commit: string, path: string, options?: CallOptions): Promise<string | undefined> {
-    const parts = path.split('/');
-    let tree = commit;
-    for (let depth = 1; depth <= parts.length; depth++) {
-      const here = parts.slice(0, depth).join('/');
-      const entry = (await this.#right(tree, parts.slice(0, depth - 1).join('/'), options)).find(
-        (sibling) => sibling.path === here,
-      );
-      if (entry === undefined) return undefined;
-      if (depth === parts.length) return entry.type === 'folder' ? here : undefined;
-      if (entry.type !== 'folder') return here;
-      tree = entry.sha;
-    }
-    return undefined;
   }
 
   /** @returns the id of a folder; GitHub takes that of a commit for its root. */
@@ -119,12 +103,5 @@ function inside(folder: string, entries: readonly TreeEntry[]): TreeEntry[] {
 }
 
 function entryOf({ path, mode, sha }: Listed['tree'][number]): TreeEntry {
-  return { path, type: types[mode] ?? 'file', sha };
+  return { path, type: typeOfMode(mode), sha };
 }
-
-const types: Readonly<Record<string, TreeEntry['type']>> = {
-  '100755': 'executable',
-  '120000': 'symlink',
-  '040000': 'folder',
-  '160000': 'submodule',
-};

@@ -1,14 +1,15 @@
 import type { CommitAction } from '@gitbeaker/rest';
 import { isTyped } from '@interlock/api';
-import { commitError, headMoved, isStillAt, requireStart } from '../branch-commit.js';
+import { commitError, isStillAt, requireStart } from '../branch-commit.js';
 import { refusePaths } from '../commit-paths.js';
 import type { Commit, NewCommit, NewFile, RepositoryContents, TreeEntry } from '../contents.js';
-import { whatOf, type Call } from '../http/call.js';
+import { contentsCall, whatOf, type Call } from '../http/call.js';
 import type { Headers } from '../http/errors.js';
 import { pageSize } from '../http/pages.js';
 import type { InTurn } from '../in-turn.js';
+import { headMoved, named, tooLarge } from '../refusals.js';
 import type { CallOptions } from '../scm.js';
-import { answerBytes, filesAmong, maxTreeEntries, tooLargeBlob, tooManyFiles, typeOfMode } from '../tree.js';
+import { filesAmong, refuseMoreEntries, typeOfMode } from '../tree.js';
 import type { ProjectClient } from './client.js';
 
 interface Asked {
@@ -37,7 +38,7 @@ export class GitlabContents implements RepositoryContents {
     );
     if (found === undefined) return undefined;
     const { id, message, parent_ids: parents } = found.commit;
-    return { sha: id, message: message.trimEnd(), parents: parents ?? [] };
+    return { sha: id, message: message.replace(/\n+$/, ''), parents: parents ?? [] };
   }
 
   async listFolder(commit: string, folder: string, options?: CallOptions): Promise<TreeEntry[] | undefined> {
@@ -47,22 +48,18 @@ export class GitlabContents implements RepositoryContents {
   }
 
   async listFiles(commit: string, folder: string, options?: CallOptions): Promise<TreeEntry[]> {
-    const what = `list files of ${this.client.fullName}`;
-    return filesAmong(what, (await this.#tree(commit, folder, true, options)) ?? []);
+    return filesAmong(
+      `list files of ${this.client.fullName}`,
+      (await this.#tree(commit, folder, true, options)) ?? [],
+    );
   }
 
   async readBlob(sha: string, maxBytes: number, options?: CallOptions): Promise<Buffer> {
     const call = contentsCall('get', 'read', options, `blob ${sha}`);
-    const tooLarge = tooLargeBlob(whatOf(call, this.client.fullName), maxBytes);
-    const blob = await this.client
-      .get((api) => api.Repositories.showBlob(this.client.id, sha), {
-        ...call,
-        maxBytes: answerBytes(maxBytes),
-      })
-      .catch((error: unknown) => {
-        throw isTyped(error, 'Invalid') && error.reason === 'TooLarge' ? tooLarge : error;
-      });
-    if (blob.size > maxBytes) throw tooLarge;
+    const blob = await this.client.get((api) => api.Repositories.showBlob(this.client.id, sha), call);
+    if (blob.size > maxBytes) {
+      throw named(whatOf(call, this.client.fullName), tooLarge(`blob ${sha}`, `${maxBytes} bytes`));
+    }
     return Buffer.from(blob.content, 'base64');
   }
 
@@ -77,7 +74,7 @@ export class GitlabContents implements RepositoryContents {
 
   async #commit(commit: NewCommit, options?: CallOptions): Promise<{ sha: string }> {
     const { branch, onto, message, files } = commit;
-    const call = contentsCall('commit', 'write', options, `to ${branch}`);
+    const call = contentsCall('create', 'write', options, `commit for branch ${branch}`);
     const what = whatOf(call, this.client.fullName);
     const urgent: CallOptions = { priority: 'write', ...options };
     await requireStart(this, what, commit, urgent);
@@ -98,7 +95,8 @@ export class GitlabContents implements RepositoryContents {
       .catch(async (error: unknown) => {
         throw await commitError(this, what, commit, error, urgent);
       });
-    if ('tip' in onto && made.parent_ids?.[0] !== onto.tip) throw headMoved(what, made.id);
+    if ('tip' in onto && made.parent_ids?.[0] !== onto.tip)
+      throw named(what, headMoved(branch, onto.tip, made.id));
     return { sha: made.id };
   }
 
@@ -127,7 +125,7 @@ export class GitlabContents implements RepositoryContents {
       const found: TreePage | undefined = await this.#orNothing(this.#treePage({ ...asked, ...page }, call));
       if (found === undefined) return undefined;
       all.push(...found.entries);
-      if (all.length > maxTreeEntries) throw tooManyFiles(whatOf(call, this.client.fullName));
+      refuseMoreEntries(whatOf(call, this.client.fullName), all.length);
       page = found.next;
     }
     return all;
@@ -188,13 +186,4 @@ function nextPage(headers: Headers): TreePage['next'] {
   const [token, page] = [query.get('page_token'), query.get('page')];
   if (token !== null) return { pageToken: token };
   return page === null ? undefined : { page };
-}
-
-function contentsCall(
-  operation: string,
-  priority: Call['priority'],
-  options: CallOptions | undefined,
-  object: string,
-): Call {
-  return { api: 'Contents', operation, priority, options, object };
 }

@@ -1,5 +1,5 @@
-import { TypedError } from '@interlock/api';
 import { pullRequestCall } from '../http/call.js';
+import { named, reviewersUnknown } from '../refusals.js';
 import type { CallOptions, PullRequestComment } from '../scm.js';
 import type { ProjectClient } from './client.js';
 import { fromGitlab, toGitlab } from './description.js';
@@ -27,11 +27,8 @@ export class GitlabDiscussion {
     const taken = found.length === 0 ? present : await this.#assign(id, [...present, ...found], options);
     const refused = missing.filter((login) => !isAmong(taken, login));
     if (refused.length === 0) return true;
-    throw new TypedError(
-      'Invalid',
-      `reviewers of merge request ${id} of ${this.client.fullName}: GitLab does not take ${refused.join(', ')}`,
-      { reason: 'ReviewerUnknown' },
-    );
+    const what = `request reviews of merge request ${id} of ${this.client.fullName}`;
+    throw named(what, reviewersUnknown(refused));
   }
 
   /** Lines of a note that begin with a slash are obeyed too. */
@@ -46,7 +43,7 @@ export class GitlabDiscussion {
     if (known.some((text) => text.includes(marker))) return false;
     await this.client.send(
       (api) => api.MergeRequestNotes.create(this.client.id, id, toGitlab(body)),
-      pullRequestCall('comment', 'write', options, `on merge request ${id}`),
+      pullRequestCall('add', 'write', options, `comments of merge request ${id}`),
     );
     return true;
   }
@@ -62,7 +59,7 @@ export class GitlabDiscussion {
     const reviewerIds = wanted.map((user) => user.id);
     const { reviewers } = await this.client.send(
       (api) => api.MergeRequests.edit(this.client.id, id, { reviewerIds }),
-      pullRequestCall('update', 'write', options, `reviewers of merge request ${id}`),
+      pullRequestCall('request', 'write', options, `reviews of merge request ${id}`),
     );
     return reviewers ?? [];
   }

@@ -91,7 +91,7 @@ export class GitlabTransport {
     return reply;
   }
 
-  async #request(url: string, options: RequestOptions, { signal, etag, maxBytes }: Exchange): Promise<Reply> {
+  async #request(url: string, options: RequestOptions, { signal, etag }: Exchange): Promise<Reply> {
     try {
       const response = await this.#fetch(url, {
         method: options.method ?? 'GET',
@@ -101,7 +101,6 @@ export class GitlabTransport {
           ...options.headers,
           ...(etag === undefined ? {} : { 'if-none-match': etag }),
         },
-        maxBytes,
         ...(typeof options.body === 'string' ? { body: options.body } : {}),
         ...(signal === undefined ? {} : { signal }),
       });

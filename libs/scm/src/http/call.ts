@@ -10,8 +10,6 @@ export interface Call extends ScmCall {
   /** The priority of the operation; the options may say another. */
   priority: Priority;
   options?: CallOptions | undefined;
-  /** The most that is read of the body of the answer. */
-  maxBytes?: number | undefined;
 }
 
 type Options = CallOptions | undefined;
@@ -55,7 +53,6 @@ export function exchangeOf(call: Call, caller: ScmCaller, repository: string): E
     caller,
     priority: call.options?.priority ?? call.priority,
     signal: call.options?.signal,
-    maxBytes: call.maxBytes,
   };
 }
 

@@ -79,7 +79,11 @@ export function typedRefusal(
   if (status === 400 || status === 422) {
     return fail('Invalid', '', reading.invalidReason === undefined ? {} : { reason: reading.invalidReason });
   }
-  if (status === 408 || status >= 500) return fail('Transient', '');
+  if (status === 408 || status >= 500) {
+    /* What is left of the rate says nothing about when the server works again. */
+    const asked = headers['retry-after'] === undefined ? undefined : reading.retryAfterMs;
+    return fail('Transient', '', asked === undefined ? {} : { retryAfterMs: asked });
+  }
   if (status >= 300 && status < 400) {
     return fail('Permanent', `it has moved; ${reading.movedHint}`, { reason: 'Moved' });
   }

@@ -1,4 +1,3 @@
-import { TypedError } from '@interlock/api';
 import { fetch, Response, type Dispatcher, type RequestInit } from 'undici';
 
 export interface FetchOptions {
@@ -8,22 +7,16 @@ export interface FetchOptions {
   timeoutMs: number;
 }
 
-export interface FetchInit extends RequestInit {
-  /** The most that is read of the body; default: 64 MiB. */
-  maxBytes?: number | undefined;
-}
-
-const defaultMaxBytes = 64 * 1024 * 1024;
 const maxRedirects = 3;
 const withoutBody = new Set([101, 204, 205, 304]);
 
 /**
  * @returns a `fetch` that reads the body to its end before it resolves (so that a connection that is cut in the body is
- *   a failure, not a shorter answer) and no further than allowed, that gives up after the timeout, and that follows redirects only to the host to
+ *   a failure, not a shorter answer), that gives up after the timeout, and that follows redirects only to the host to
  *   which the request went: no answer can make it dial another one. A redirect elsewhere is returned as it is.
  */
 export function createFetch(options: FetchOptions) {
-  return async (url: string, { maxBytes = defaultMaxBytes, ...init }: FetchInit): Promise<Response> => {
+  return async (url: string, init: RequestInit): Promise<Response> => {
     const timeout = AbortSignal.timeout(options.timeoutMs);
     const signal = init.signal == null ? timeout : AbortSignal.any([init.signal, timeout]);
     const { origin } = new URL(url);
@@ -35,7 +28,7 @@ export function createFetch(options: FetchOptions) {
         redirect: 'manual',
         dispatcher: options.dispatcher(origin),
       });
-      const body = await bodyOf(response, maxBytes);
+      const body = await response.text();
       const next = redirectTarget(response, target, init.method ?? 'GET');
       if (next === undefined || next.origin !== origin || hop === maxRedirects) {
         const { status, headers } = response;
@@ -44,20 +37,6 @@ export function createFetch(options: FetchOptions) {
       target = next.href;
     }
   };
-}
-
-/** @throws TypedError `Invalid` with reason `TooLarge`. */
-async function bodyOf({ body }: Response, maxBytes: number): Promise<Buffer> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
-    length += chunk.length;
-    if (length > maxBytes) {
-      throw new TypedError('Invalid', `the answer is longer than ${maxBytes} bytes`, { reason: 'TooLarge' });
-    }
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
 }
 
 /**

@@ -15,8 +15,6 @@ export interface Exchange extends ScmCall {
   caller: ScmCaller;
   priority: Priority;
   signal?: AbortSignal | undefined;
-  /** The most that is read of the body of the answer. */
-  maxBytes?: number | undefined;
   /** ETag of what is known; the answer may then be `unchanged`. */
   etag?: string | undefined;
 }
@@ -67,7 +65,7 @@ export class GovernedHttp {
         });
       } catch (error) {
         if (!sent || attempt === attempts) throw error;
-        if (isTyped(error, 'Transient') && reads) {
+        if (isTyped(error, 'Transient') && error.retryAfterMs === undefined && reads) {
           const limit = Math.min(backoffMs.cap, backoffMs.base * 2 ** attempt);
           await sleep(this.context.clock, this.context.random() * limit, signal);
         } else if (!isTyped(error, 'RateLimited')) {

@@ -75,10 +75,7 @@ export class JsonApi {
     return { data: bodyOf(answer), headers: answer.unchanged ? {} : answer.headers };
   }
 
-  async #request(
-    { method, path, query = {}, body }: JsonRequest,
-    { signal, maxBytes }: Exchange,
-  ): Promise<Reply> {
+  async #request({ method, path, query = {}, body }: JsonRequest, { signal }: Exchange): Promise<Reply> {
     const url = new URL(`${this.options.apiUrl}${path}`);
     for (const [name, value] of Object.entries(query)) {
       if (value !== undefined) url.searchParams.set(name, String(value));
@@ -93,7 +90,6 @@ export class JsonApi {
       const response = await this.#fetch(url.href, {
         method,
         headers,
-        maxBytes,
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
         ...(signal === undefined ? {} : { signal }),
       });

@@ -1,20 +1,16 @@
 import { TypedError } from '@interlock/api';
-import {
-  byPath,
-  maxListedFiles,
-  type Commit,
-  type NewCommit,
-  type RepositoryContents,
-  type TreeEntry,
-} from '../contents.js';
-import { contentsCall } from '../http/call.js';
+import { refusePaths } from '../commit-paths.js';
+import { type Commit, type NewCommit, type RepositoryContents, type TreeEntry } from '../contents.js';
+import { contentsCall, whatOf } from '../http/call.js';
 import { branchExists, branchMissing, headMoved, tooLarge } from '../refusals.js';
 import type { CallOptions } from '../scm.js';
-import { commitTree, ourselves } from './merge.js';
-import { absent, readObjects, readRefs } from './objects.js';
+import { commitTree, localLogin, ourselves } from './merge.js';
+import { absent, readObjects, readRefs, type RefChange } from './objects.js';
 import { branchRef } from './record.js';
 import type { LocalStore } from './store.js';
-import { changeTree, listTree, requireRoom } from './trees.js';
+import { changeTree, listTree } from './trees.js';
+import { filesAmong } from '../tree.js';
+import { replacing, timestamp, Views } from './views.js';
 
 /** Files and commits of a bare repository, with neither a work tree nor its index. */
 export class LocalContents implements RepositoryContents {
@@ -40,9 +36,7 @@ export class LocalContents implements RepositoryContents {
   listFiles(commit: string, folder: string, options?: CallOptions): Promise<TreeEntry[]> {
     return this.store.read(listCall(folder, options), async (signal) => {
       const entries = await this.#list(commit, folder, ['-r'], signal);
-      const files = entries.filter(({ type }) => type !== 'submodule');
-      if (files.length <= maxListedFiles) return files.sort(byPath);
-      throw tooLarge(`the folder ${JSON.stringify(folder)}`, `${maxListedFiles} files`);
+      return filesAmong(JSON.stringify(folder), entries);
     });
   }
 
@@ -60,13 +54,13 @@ export class LocalContents implements RepositoryContents {
     });
   }
 
-  commitFiles(wanted: NewCommit, options?: CallOptions): Promise<{ sha: string }> {
+  async commitFiles(wanted: NewCommit, options?: CallOptions): Promise<{ sha: string }> {
     const { branch, onto, message, files } = wanted;
     const call = contentsCall('commit', 'write', options, `to branch ${branch}`);
+    await refusePaths(this, whatOf(call, this.store.git.fullName), wanted, { priority: 'write', ...options });
     return this.store.change(call, async (commit, signal) => {
       const { git, context } = this.store;
       const parent = await this.#start(branch, onto, signal);
-      await requireRoom(git, parent, files, signal);
       const tree = await changeTree(git, parent, files, signal);
       const us = ourselves(context.clock.now());
       const made = { tree, parents: [parent], message: `${message}\n`, author: us, committer: us };
@@ -83,8 +77,21 @@ export class LocalContents implements RepositoryContents {
       const now = (await readRefs(this.store.git, [ref], signal)).get(ref);
       if (now === undefined) return;
       if (now !== tip) throw headMoved(branch, tip, now);
-      await commit([{ ref, to: undefined, from: tip }]);
+      await commit([{ ref, to: undefined, from: tip }, ...(await this.#closing(branch, tip, signal))]);
     });
+  }
+
+  /** @returns what closes the pull requests of a branch that ends: their head is not to be learnt any more after it. */
+  async #closing(branch: string, tip: string, signal?: AbortSignal): Promise<RefChange[]> {
+    const { views } = await new Views(this.store).find({ head: branch, state: 'open' }, signal);
+    const updatedAt = timestamp(this.store.context.clock.now());
+    const closed = { state: 'closed', headSha: tip, closedBy: localLogin, updatedAt } as const;
+    const all: RefChange[] = [];
+    for (const view of views) {
+      const { changes } = await replacing(this.store, view, { ...view.record, ...closed }, signal);
+      all.push(...changes);
+    }
+    return all;
   }
 
   /** @returns the commit that the new one follows, when the branches are as wanted. */

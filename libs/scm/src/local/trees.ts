@@ -3,32 +3,26 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TypedError } from '@interlock/api';
 import type { NewFile, TreeEntry } from '../contents.js';
-import { pathConflict } from '../refusals.js';
+import { typeOfMode } from '../tree.js';
 import type { LocalGit } from './git.js';
 import { absent, writeBlob } from './objects.js';
 
 /** Paths are what they are, and no patterns. */
 const literal = { GIT_LITERAL_PATHSPECS: '1' };
 
-const types: Readonly<Record<string, TreeEntry['type']>> = {
-  '100755': 'executable',
-  '120000': 'symlink',
-  '040000': 'folder',
-  '160000': 'submodule',
-};
-
 /**
+ * @param tree a tree or a commit.
  * @param options for `git ls-tree`.
  * @param paths of the entries that are wanted; with a slash at the end: of what is in that folder. None: all.
  */
 export async function listTree(
   git: LocalGit,
-  commit: string,
+  tree: string,
   options: readonly string[],
   paths: readonly string[],
   signal?: AbortSignal,
 ): Promise<TreeEntry[]> {
-  const args = ['ls-tree', '-z', '--full-tree', ...options, commit, '--', ...paths] as const;
+  const args = ['ls-tree', '-z', '--full-tree', ...options, tree, '--', ...paths] as const;
   const { stdout } = await git.run(args, { env: literal, signal });
   return stdout
     .toString('utf8')
@@ -37,29 +31,8 @@ export async function listTree(
     .map((line) => {
       const tab = line.indexOf('\t');
       const [mode = '', , sha = ''] = line.slice(0, tab).split(' ');
-      return { path: line.slice(tab + 1), type: types[mode] ?? 'file', sha };
+      return { path: line.slice(tab + 1), type: typeOfMode(mode), sha };
     });
-}
-
-/** @throws TypedError `Invalid` for a path that is none, and with reason `PathConflict` where there is no room for a file. */
-export async function requireRoom(
-  git: LocalGit,
-  commit: string,
-  files: readonly NewFile[],
-  signal?: AbortSignal,
-): Promise<void> {
-  for (const { path } of files) requirePath(path);
-  const ways = files.filter(({ previous }) => previous === undefined).map(({ path }) => waysTo(path));
-  if (ways.length === 0) return;
-  const entries = await listTree(git, commit, ['-t'], [...new Set(ways.flat())], signal);
-  const present = new Map(entries.map((entry) => [entry.path, entry.type]));
-  for (const way of ways) {
-    const path = way.at(-1) ?? '';
-    const obstacle = way.find(
-      (part) => present.has(part) && (present.get(part) === 'folder') === (part === path),
-    );
-    if (obstacle !== undefined) throw pathConflict(path, obstacle);
-  }
 }
 
 /** @returns a tree that is that of the commit with the files, made in an index that nobody else has. */
@@ -81,22 +54,27 @@ export async function changeTree(
   try {
     await git.run(['read-tree', commit], { env, signal });
     await git.run(['update-index', '-z', '--index-info'], { env, input: lines.join(''), signal });
-    return await git.text(['write-tree'], { env, signal });
+    const tree = await git.text(['write-tree'], { env, signal });
+    await requireTaken(git, tree, files, signal);
+    return tree;
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-/** git passes over such a path in silence. */
-function requirePath(path: string): void {
-  const good = path.split('/').every((part) => part !== '' && !/^(\.|\.\.|\.git)$/i.test(part));
-  if (!good || path.includes('\0')) {
-    throw new TypedError('Invalid', `${JSON.stringify(path)} is not a path of a file`);
-  }
-}
-
-/** @returns the folders above a path, and the path. */
-function waysTo(path: string): string[] {
-  const parts = path.split('/');
-  return parts.map((_, index) => parts.slice(0, index + 1).join('/'));
+/** git passes over paths in silence that are dangerous on some systems. @throws TypedError `Invalid` naming the first. */
+async function requireTaken(
+  git: LocalGit,
+  tree: string,
+  files: readonly NewFile[],
+  signal?: AbortSignal,
+): Promise<void> {
+  const written = files.filter(({ contents }) => contents !== undefined).map(({ path }) => path);
+  if (written.length === 0) return;
+  const taken = new Set((await listTree(git, tree, [], written, signal)).map(({ path }) => path));
+  const passed = written.find((path) => !taken.has(path));
+  if (passed === undefined) return;
+  throw new TypedError('Invalid', `${JSON.stringify(passed)} is not a path that git takes`, {
+    reason: 'PathInvalid',
+  });
 }

@@ -144,6 +144,13 @@ export function commitCases(current: Current): void {
       expect(await tipOf(current(), branch)).toBeUndefined();
     });
 
+    test('as PathConflict when one of its files would be in the other', async () => {
+      const files = ['a/b', 'a'].map((path) => ({ path, contents: Buffer.from('x') }));
+      const onto = { base: 'main', sha: await mainTip(current) };
+      await expect(run({ onto, files })).rejects.toMatchObject({ type: 'Invalid', reason: 'PathConflict' });
+      expect(await tipOf(current(), branch)).toBeUndefined();
+    });
+
     test.each(['../x', 'a/../../x', '/x', 'a//x', './x', 'a/.git/config', ''])(
       'as Invalid with the path %j',
       async (path) => {
@@ -206,14 +213,17 @@ export function commitCases(current: Current): void {
     const contents = contentsOf(current);
     await current().commit(base);
     const tip = await current().commit(branch);
-    const id = await current().open(branch, base);
+    const wanted = { head: branch, base, title: 'Answer', body: '' };
+    const { id } = await clock.run(repository.createPullRequest(wanted));
     const found = () => clock.run(repository.findPullRequests({ head: branch, state: 'all' }));
+    expect(await found()).toMatchObject([{ id, state: 'open', headSha: tip }]);
     await clock.run(contents.deleteBranch(branch, tip));
-    const gone = { id, state: 'closed', head: branch, headSha: tip, base };
+    const gone = { id, state: 'closed', head: branch, base };
     expect(await found()).toMatchObject([gone]);
     expect(await clock.run(repository.getPullRequest(id))).toMatchObject(gone);
     await current().commit(branch);
     expect(await found()).toMatchObject([{ id, state: 'closed', head: branch }]);
+    expect(await clock.run(repository.getPullRequest(id))).toMatchObject(gone);
   });
 
   test('an aborted change ends with the reason of its signal, and changes nothing', async () => {

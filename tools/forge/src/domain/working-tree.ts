@@ -9,11 +9,13 @@ interface File {
 /** The files of a commit, links and submodules included, and what changes to them make of them one after the other. */
 export class WorkingTree {
   readonly #files = new Map<string, File>();
+  readonly #before: ReadonlySet<string>;
   readonly #touched = new Set<string>();
 
   private constructor(entries: readonly TreeEntry[]) {
     for (const { path, mode, sha, type } of entries)
       if (type !== 'tree') this.#files.set(path, { mode, sha });
+    this.#before = new Set(this.#files.keys());
   }
 
   static async of(git: BareRepository, commit: string): Promise<WorkingTree> {
@@ -47,9 +49,10 @@ export class WorkingTree {
 
   /** @returns what differs from the commit, in no order. */
   changes(): TreeChange[] {
-    return [...this.#touched].map((path) => {
+    return [...this.#touched].flatMap((path): TreeChange[] => {
       const file = this.#files.get(path);
-      return file === undefined ? { path, mode: '100644', sha: null } : { path, ...file };
+      if (file !== undefined) return [{ path, ...file }];
+      return this.#before.has(path) ? [{ path, mode: '100644', sha: null }] : [];
     });
   }
 }

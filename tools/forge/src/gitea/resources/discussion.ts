@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { roleOf } from '../../domain/access.js';
-import type { Account, Comment } from '../../domain/model.js';
+import type { Account, Comment, Review } from '../../domain/model.js';
 import { repositoryRoute, type GiteaRoute, type RepositoryCall } from '../call.js';
 import { GiteaError } from '../errors.js';
 import { presentUser } from '../present/present.js';
@@ -8,13 +8,21 @@ import { pullOf } from './pulls.js';
 
 const commentRequest = z.object({ body: z.string().min(1) });
 const reviewRequest = z.object({ reviewers: z.array(z.string()).max(100).default([]) });
+const states = {
+  APPROVED: 'APPROVED',
+  CHANGES_REQUESTED: 'REQUEST_CHANGES',
+  COMMENTED: 'COMMENT',
+} as const satisfies Record<Review['state'], string>;
 const comments = '/issues/{index}/comments';
 
 /** REST API, "repository": those who are asked for reviews; "issue": comments. */
 export const discussionRoutes: GiteaRoute[] = [
-  repositoryRoute('GET /pulls/{index}/reviews', 'pull_requests:read', (call) =>
-    call.list(pullOf(call).reviewerIds, (id) => presentReview(call, id)),
-  ),
+  repositoryRoute('GET /pulls/{index}/reviews', 'pull_requests:read', (call) => {
+    const { reviews = [], reviewerIds } = pullOf(call);
+    const given = reviews.map(({ authorId, state }) => ({ id: authorId, state: states[state] }));
+    const asked = reviewerIds.map((id) => ({ id, state: 'REQUEST_REVIEW' }));
+    return call.list([...given, ...asked], ({ id, state }) => presentReview(call, id, state));
+  }),
   repositoryRoute('POST /pulls/{index}/requested_reviewers', 'pull_requests:write', (call) => {
     const pull = pullOf(call);
     const accounts = call.read(reviewRequest).reviewers.map((login) => knownAs(call, login));
@@ -55,13 +63,13 @@ function refuseReviewer({ repository }: RepositoryCall, account: Account, author
   if (roleOf({ account }, repository) === undefined) throw new GiteaError(422, `Reviewer can't read ${ids}`);
 }
 
-function presentReview({ domain, links }: RepositoryCall, reviewerId: number) {
+function presentReview({ domain, links }: RepositoryCall, reviewerId: number, state = 'REQUEST_REVIEW') {
   const user = presentUser(links, domain.core.account(reviewerId));
   return {
     id: reviewerId,
     user,
     team: null,
-    state: 'REQUEST_REVIEW',
+    state,
     body: '',
     stale: false,
     official: false,

@@ -9,7 +9,7 @@ import { presentGitCommit } from '../present/commit.js';
 const treePageSize = 100;
 const idOf = /^[0-9a-f]{40}$/;
 
-/** REST API, "repository": branches, commits, trees and blobs. */
+/** REST API, "repository": branches, references, commits, trees and blobs. */
 export const gitRoutes: GiteaRoute[] = [
   repositoryRoute('GET /branches/{branch+}', 'contents:read', async (call) => ({
     status: 200,
@@ -23,6 +23,17 @@ export const gitRoutes: GiteaRoute[] = [
     if (repository.protections[name] !== undefined) throw new GiteaError(403, 'branch protected');
     await domain.gitData.deleteReference(repository, `refs/heads/${name}`);
     return { status: 204 };
+  }),
+  repositoryRoute('GET /git/refs/{ref+}', 'contents:read', (call) => {
+    const prefix = `refs/${call.parameter('ref')}`;
+    const found = Object.entries(call.repository.refs).filter(([ref]) => ref.startsWith(prefix));
+    if (found.length === 0) throw notFound();
+    const body = found.map(([ref, sha]) => ({
+      ref,
+      url: `${apiOf(call)}/git/${ref}`,
+      object: { type: 'commit', sha, url: `${apiOf(call)}/git/commits/${sha}` },
+    }));
+    return { status: 200, body };
   }),
   repositoryRoute('GET /git/commits/{sha}', 'contents:read', async (call) => {
     const sha = call.parameter('sha');

@@ -2,9 +2,9 @@ import type { Command } from 'commander';
 import { Option } from 'commander';
 import { createClient, type Client } from '@interlock/kube';
 import { parseDuration } from '@interlock/service';
-import type { Io } from '../io.js';
-import { formats, type Format } from '../output/print.js';
-import { progressOn, type Progress } from '../output/progress.js';
+import type { Io } from './io.js';
+import { formats, type Format } from './output/print.js';
+import { progressOn, type Progress } from './output/progress.js';
 
 export interface ClusterOptions {
   namespace?: string;
@@ -30,13 +30,19 @@ export interface Session {
 const defaultNamespace = 'flux-system';
 const manager = 'interlock-cli';
 
-/** Adds the flags that all commands have which talk to a cluster; they are Flux's. */
+/** Adds the flags of commands over gates; they are Flux's. */
 export function withCluster(command: Command): Command {
-  return command
-    .option(
+  return withConnection(
+    command.option(
       '-n, --namespace <name>',
       `namespace of the gate (default ${defaultNamespace}, or FLUX_SYSTEM_NAMESPACE)`,
-    )
+    ),
+  );
+}
+
+/** Adds the flags that all commands have which talk to a cluster; they are Flux's. */
+export function withConnection(command: Command): Command {
+  return command
     .option('--context <name>', 'context of the kubeconfig')
     .option('--kubeconfig <path>', 'the kubeconfig (default KUBECONFIG, or ~/.kube/config)')
     .option('--as <user>', 'act as this user')

@@ -1,0 +1,23 @@
+import type { Kind, KubeObject } from '@interlock/api';
+
+/** What {@link defineView} makes a view of. */
+export interface Definition<T extends KubeObject> {
+  kind: Kind<T>;
+  headers: readonly string[];
+  /** @returns the rows of an object; none: it is not listed. */
+  rows(object: T, now: number): string[][];
+  /** @returns what `-o json` shows for an object; default: the object. */
+  data?(object: T): unknown[];
+}
+
+/** How one kind is listed. Only for objects of that kind. */
+export type View = Required<Definition<KubeObject>>;
+
+export function defineView<T extends KubeObject>({ kind, headers, rows, data }: Definition<T>): View {
+  return {
+    kind,
+    headers,
+    rows: (object, now) => rows(object as T, now),
+    data: (object) => data?.(object as T) ?? [object],
+  };
+}

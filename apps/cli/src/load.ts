@@ -1,0 +1,67 @@
+import { apiVersionOf, isTyped, TypedError, type Kind, type KubeObject } from '@interlock/api';
+import { Failure } from './exit.js';
+import type { Session } from './session.js';
+
+type Connection = Pick<Session, 'client' | 'signal'>;
+
+/** @returns the object. @throws Failure when there is none of this name. */
+export async function loadOne<T extends KubeObject>(
+  { client, signal }: Connection,
+  kind: Kind<T>,
+  key: { namespace?: string; name: string },
+): Promise<T> {
+  try {
+    return await client.get(kind, key, { signal });
+  } catch (error) {
+    throw isTyped(error, 'NotFound') ? notFound(kind, key) : error;
+  }
+}
+
+/** @returns the failure that says that there is no such object. */
+export function notFound(kind: Kind, { namespace, name }: { namespace?: string; name: string }): Failure {
+  const place = kind.namespaced ? ` in ${namespace ?? ''} namespace` : '';
+  return new Failure(`${kind.kind} ${name} not found${place} (${apiVersionOf(kind)})`);
+}
+
+/** @returns all objects of a kind in the namespace, or in all of them, by name. */
+export async function loadAll<T extends KubeObject>(
+  { client, signal }: Connection,
+  kind: Kind<T>,
+  options: { namespace?: string; labelSelector?: string } = {},
+): Promise<T[]> {
+  const { items } = await client.list(kind, { ...options, signal });
+  return byName(items);
+}
+
+/** @returns objects by namespace and name. */
+export function byName<T extends KubeObject>(objects: readonly T[]): T[] {
+  const key = ({ metadata }: T) => `${metadata.namespace ?? ''}/${metadata.name}`;
+  return [...objects].sort((a, b) => (key(a) < key(b) ? -1 : 1));
+}
+
+/**
+ * Loads an object of a kind that only the cluster knows.
+ *
+ * @throws TypedError `NotFound` when there is none, or when the cluster does not serve the kind.
+ */
+export async function loadAny(
+  { client, signal }: Connection,
+  {
+    apiVersion,
+    kind,
+    namespace,
+    name,
+  }: { apiVersion: string; kind: string; namespace?: string; name: string },
+): Promise<KubeObject> {
+  const [version = '', group = ''] = apiVersion.split('/').reverse();
+  if (![version, group].every((part) => /^[a-z0-9.-]*$/.test(part)))
+    throw new TypedError('NotFound', `${apiVersion} is no version of an API`);
+  const path = group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
+  const { resources = [] } = await client.raw<{
+    resources?: { name: string; kind: string; namespaced: boolean }[];
+  }>({ method: 'GET', path }, { signal });
+  const found = resources.find((one) => one.kind === kind && !one.name.includes('/'));
+  if (found === undefined) throw new TypedError('NotFound', `${apiVersion} has no kind ${kind}`);
+  const served = { group, version, kind, plural: found.name, namespaced: found.namespaced };
+  return client.get<KubeObject>(served, { ...(namespace !== undefined && { namespace }), name }, { signal });
+}

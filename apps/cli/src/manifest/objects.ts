@@ -1,0 +1,41 @@
+import { isTyped, type Kind, type KubeObject } from '@interlock/api';
+import { loadAll, loadAny } from '../load.js';
+import type { Session } from '../session.js';
+
+/** Where objects are read from: the cluster, or files. */
+export interface Objects {
+  /** Nothing has a status that somebody keeps up to date, and what is not there may be elsewhere. */
+  isOffline: boolean;
+  /** @returns the object; undefined when there is none of this name. */
+  one<T extends KubeObject>(kind: Kind<T>, key: { namespace?: string; name: string }): Promise<T | undefined>;
+  /** @returns all objects of a kind, in the namespace or everywhere, by name; none when the kind is not served. */
+  all<T extends KubeObject>(kind: Kind<T>, namespace?: string): Promise<T[]>;
+  /** @returns the object of a kind that only the cluster knows; undefined when there is none. */
+  any(reference: ObjectReference): Promise<KubeObject | undefined>;
+}
+
+export interface ObjectReference {
+  apiVersion: string;
+  kind: string;
+  namespace?: string;
+  name: string;
+}
+
+export function clusterObjects(session: Session): Objects {
+  return {
+    isOffline: false,
+    one: (kind, key) => orNone(session.client.get(kind, key, { signal: session.signal })),
+    all: async (kind, namespace) =>
+      (await orNone(loadAll(session, kind, namespace === undefined ? {} : { namespace }))) ?? [],
+    any: (reference) => orNone(loadAny(session, reference)),
+  };
+}
+
+async function orNone<T>(loading: Promise<T>): Promise<T | undefined> {
+  try {
+    return await loading;
+  } catch (error) {
+    if (isTyped(error, 'NotFound')) return undefined;
+    throw error;
+  }
+}

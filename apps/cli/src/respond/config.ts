@@ -1,0 +1,54 @@
+import { conditions, GitOpsResponderConfig } from '@interlock/api';
+import { preferredConfig, configProblems, problemText } from '@interlock/responding';
+import type { Objects } from '../manifest/objects.js';
+import type { ConfigView } from './explanation.js';
+
+/** @returns the configuration that a responder uses; undefined when there is none. */
+export async function findConfig(
+  objects: Objects,
+  namespace: string,
+  name: string | undefined,
+): Promise<GitOpsResponderConfig | undefined> {
+  if (name !== undefined) return objects.one(GitOpsResponderConfig, { namespace, name });
+  return preferredConfig(await objects.all(GitOpsResponderConfig, namespace));
+}
+
+/**
+ * @returns the spec that responses are routed by: that of the configuration, or, while that cannot be used, the last one
+ *   that could, as far as the status keeps it.
+ */
+export function specInUse({ spec, status }: GitOpsResponderConfig): GitOpsResponderConfig['spec'] {
+  const kept = status?.inUse?.spec;
+  return kept !== undefined && configProblems(spec).length > 0 ? kept : spec;
+}
+
+/** @returns what is to be said of a configuration. */
+export function configView(config: GitOpsResponderConfig, namespace: string, isOffline: boolean): ConfigView {
+  const { metadata, spec } = config;
+  return {
+    name: metadata.name,
+    namespace: metadata.namespace ?? namespace,
+    problems: configProblems(spec).map(problemText),
+    isUnusable: configProblems(specInUse(config)).length > 0,
+    ...(isOffline ? { message: 'it is read from a file' } : usage(config)),
+  };
+}
+
+function usage(config: GitOpsResponderConfig): Pick<ConfigView, 'inUse' | 'message'> {
+  const { metadata, spec, status } = config;
+  const generation = metadata.generation ?? 0;
+  const used = status?.inUse?.generation;
+  const ready = status?.conditions?.find(({ type }) => type === conditions.ready);
+  const because = ready?.message === undefined ? '' : `: ${ready.message}`;
+  if (used === generation) {
+    const but = ready?.status === 'True' ? '' : `; it is not ready${because}`;
+    return { inUse: true, message: `generation ${generation} is in use${but}` };
+  }
+  if (status?.observedGeneration !== generation)
+    return { message: `no responder has looked at generation ${generation} yet` };
+  if (configProblems(spec).length === 0)
+    return { inUse: false, message: `generation ${generation} is not in use${because}` };
+  const instead =
+    used === undefined ? 'nothing is routed' : `generation ${used} stays in use, whose routes follow`;
+  return { inUse: false, message: `generation ${generation} cannot be used; ${instead}` };
+}

@@ -1,0 +1,132 @@
+import { isTyped, type EventResponse, type ResponseRoute, type SecurityEvent } from '@interlock/api';
+import {
+  changeFacts,
+  needsLocation,
+  parseOperations,
+  pathsToRead,
+  planChange,
+  planOffline,
+  type ChangePlan,
+  type FileState,
+  type Operation,
+  type OfflinePlan,
+  type ProposalFacts,
+} from '@interlock/responding';
+import type { Objects } from '../manifest/objects.js';
+import type { Checkout } from './checkout.js';
+import { unifiedDiff } from './diff.js';
+import type { PlanView } from './explanation.js';
+import { locate, type Located } from './locate.js';
+import { operationText } from './operation.js';
+
+export interface Planned {
+  view: PlanView;
+  /** For templates. */
+  facts: ProposalFacts['plan'];
+  /** Why there would be no pull request. */
+  refused?: string;
+}
+
+/** @returns what a response would change: for certain with a checkout, otherwise as far as it says itself. */
+export async function planOf(
+  route: ResponseRoute,
+  response: EventResponse,
+  event: SecurityEvent | undefined,
+  objects: Objects,
+  checkout: Checkout | undefined,
+): Promise<Planned> {
+  const parsed = orRefused(() => parseOperations(response.spec.action.parameters ?? {}));
+  if (parsed.refused !== undefined) return refusedPlan([], parsed.refused);
+  const given = parsed.value;
+  if (given.length === 0 && route.provider.kind !== 'noop')
+    return refusedPlan([], 'action.parameters: give path and contents or delete, or changes');
+  const located: Located = needsLocation(given)
+    ? await locate(given, response, event, route.provider, objects, checkout).catch((error: unknown) => {
+        if (isTyped(error, 'Invalid')) return { operations: given, refused: error.message };
+        throw error;
+      })
+    : { operations: given };
+  const { operations, refused } = located;
+  if (refused !== undefined) return refusedPlan(operations, refused);
+  const location = located.location === undefined ? {} : { location: located.location };
+  return planOperations(operations, route, checkout, location);
+}
+
+async function planOperations(
+  operations: readonly Operation[],
+  { paths = {}, limits = {} }: ResponseRoute,
+  checkout: Checkout | undefined,
+  location: { location?: string },
+): Promise<Planned> {
+  const guards = {
+    allow: paths.allow,
+    deny: paths.deny,
+    maxFiles: limits.maxFiles,
+    maxBytes: limits.maxBytes,
+  };
+  const isRead = checkout !== undefined && !needsLocation(operations);
+  const before = isRead ? await readAll(checkout, operations) : new Map<string, FileState>();
+  const planned = orRefused((): ChangePlan | OfflinePlan =>
+    isRead ? planChange(operations, (path) => before.get(path), guards) : planOffline(operations, guards),
+  );
+  if (planned.refused !== undefined) return refusedPlan(operations, planned.refused, location);
+  const plan = planned.value;
+  const unread = 'unread' in plan ? plan.unread : [];
+  const { added, removed, digest } = plan;
+  const files = plan.files.map((file) => {
+    const isKnown = isRead || file.content !== undefined;
+    const { path, change } = file;
+    return { path, change, ...(isKnown && { diff: unifiedDiff(file, before.get(path)?.text) }) };
+  });
+  const view = {
+    operations: operations.map(operationText),
+    ...location,
+    files,
+    unread,
+    isRead,
+    added,
+    removed,
+    digest,
+  };
+  return { view, facts: changeFacts({ ...plan, unread }) };
+}
+
+/** What is written or deleted as a whole need not be text. */
+async function readAll(
+  checkout: Checkout,
+  operations: readonly Operation[],
+): Promise<Map<string, FileState>> {
+  const states = new Map<string, FileState>();
+  for (const path of pathsToRead(operations)) {
+    const isWhole = operations.some(
+      (one) => one.path === path && (one.op === 'file.write' || one.op === 'file.delete'),
+    );
+    states.set(path, await checkout.read(path, !isWhole));
+  }
+  return states;
+}
+
+function refusedPlan(
+  operations: readonly Operation[],
+  refused: string,
+  location: { location?: string } = {},
+): Planned {
+  const none = { files: [], added: 0, removed: 0, digest: '' };
+  return {
+    view: { operations: operations.map(operationText), ...location, ...none, unread: [], isRead: false },
+    facts: none,
+    refused,
+  };
+}
+
+/** @returns what `work` returns, or why it refuses. */
+export function orRefused<T>(
+  work: () => T,
+): { value: T; refused?: never } | { value?: never; refused: string } {
+  try {
+    return { value: work() };
+  } catch (error) {
+    if (isTyped(error, 'Invalid')) return { refused: error.message };
+    throw error;
+  }
+}

@@ -1,0 +1,95 @@
+import { Gate, timestampOf, type EventResponseStatus } from '@interlock/api';
+import { ensureNamespace } from '@interlock/stack';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { World } from './harness/world.js';
+
+let world: World;
+const gate = { name: 'freeze', namespace: 'security' };
+beforeAll(async () => {
+  world = await World.start();
+  await ensureNamespace(world.platform.client, gate.namespace);
+  await world.platform.client.apply(Gate, { metadata: gate, spec: {} }, { fieldManager: 'team' });
+});
+afterAll(() => world.close());
+
+const change = { path: 'a.txt', contents: 'b\n' };
+
+/** What the gate controller writes. */
+async function turn(state: 'Open' | 'Closed', message: string): Promise<void> {
+  const validUntil = timestampOf(world.clock.now() + 3_600_000);
+  await world.platform.client.patch(
+    Gate,
+    gate,
+    { type: 'merge', patch: { status: { state, message, validUntil } } },
+    { subresource: 'status', fieldManager: 'gate-controller' },
+  );
+}
+
+const waiting = (name: string): Promise<EventResponseStatus> =>
+  world.statusIs(name, ({ stage, conditions }) => {
+    expect(stage).toBe('AwaitingGate');
+    expect(conditions).toContainEqual(expect.objectContaining({ type: 'Submitted', reason: 'GateClosed' }));
+  });
+
+it('plans while the gate is closed, and opens nothing until it opens', async () => {
+  await turn('Closed', 'holidays, until Monday');
+  const target = await world.target({ 'a.txt': 'a\n' });
+  await world.route(target.route({ gateRef: gate, onGateClosed: 'Wait' }));
+  const name = await world.respond(target.actionRef, change);
+  const held = await waiting(name);
+  expect(held).toMatchObject({
+    phase: 'Running',
+    attempts: 0,
+    plan: { files: [{ path: 'a.txt', change: 'modify' }], added: 1, removed: 1 },
+  });
+  expect(JSON.stringify(held.conditions)).toContain('holidays, until Monday');
+  expect(await target.branches()).toEqual([]);
+  await world.restart();
+  await world.responder.rest();
+  expect(await target.pulls()).toEqual([]);
+  await turn('Open', 'nobody closes it');
+  const status = await world.statusIs(name, ({ phase }) => expect(phase).toBe('Succeeded'));
+  expect(status).toMatchObject({ stage: 'Submitted', attempts: 1 });
+  expect(await target.pulls()).toHaveLength(1);
+});
+
+it('does not wait with Proceed, and says that the gate is closed', async () => {
+  await turn('Closed', 'holidays');
+  const target = await world.target({ 'a.txt': 'a\n' });
+  await world.route(target.route({ gateRef: gate, onGateClosed: 'Proceed' }));
+  const name = await world.respond(target.actionRef, change);
+  await world.statusIs(name, ({ phase }) => expect(phase).toBe('Succeeded'));
+  expect((await target.pulls())[0]?.body).toMatch(/gate `security\/freeze` is closed:\*\* holidays/);
+});
+
+it('waits for a gate that is not there, or that nobody evaluates any more', async () => {
+  const target = await world.target({ 'a.txt': 'a\n' });
+  await world.route(target.route({ gateRef: { name: 'absent' } }));
+  const name = await world.respond(target.actionRef, change);
+  await waiting(name);
+  await turn('Open', 'nobody closes it');
+  world.clock.forward(2 * 3_600_000);
+  const other = await world.target({ 'a.txt': 'a\n' });
+  await world.route(other.route({ gateRef: gate }));
+  await waiting(await world.respond(other.actionRef, change));
+  expect(await other.pulls()).toEqual([]);
+});
+
+it('opens no more pull requests than the route allows, also at once', async () => {
+  const target = await world.target({ 'a.txt': 'a\n' });
+  await world.route(target.route({ limits: { maxOpenPRs: 2 } }));
+  const names = await Promise.all(
+    [1, 2, 3, 4].map((number) => world.respond(target.actionRef, { path: `${number}.txt`, contents: 'b\n' })),
+  );
+  await world.responder.rest();
+  const statuses = () => Promise.all(names.map((name) => world.status(name)));
+  const stages = async () => (await statuses()).map(({ stage }) => stage).sort();
+  expect(await stages()).toEqual(['AwaitingGate', 'AwaitingGate', 'Submitted', 'Submitted']);
+  expect(await target.pulls()).toHaveLength(2);
+  await target.person.merge(target.fullName, 1);
+  world.clock.forward(700_000);
+  await world.responder.rest();
+  world.clock.forward(70_000);
+  await world.responder.rest();
+  expect(await stages()).toEqual(['AwaitingGate', 'Merged', 'Submitted', 'Submitted']);
+});

@@ -1,0 +1,88 @@
+import { EventResponse } from '@interlock/api';
+import { Event } from '@interlock/kube';
+import { eventually } from '@interlock/kube/testing';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { tracing } from '@opentelemetry/sdk-node';
+import { World } from './harness/world.js';
+
+const { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } = tracing;
+const spans = new InMemorySpanExporter();
+const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(spans)] });
+
+let world: World;
+beforeAll(async () => {
+  world = await World.start({ tracer: provider.getTracer('gitops-responder') });
+});
+afterAll(async () => {
+  await world.close();
+  await provider.shutdown();
+});
+
+const prefix = 'ugallu_gitops_responder';
+const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
+const spanId = '00f067aa0ba902b7';
+
+it('counts, tells and traces what it does', async () => {
+  const target = await world.target({ 'a.txt': 'a\n' });
+  await world.route(target.route());
+  await world.event('se-1', { traceparent: `00-${traceId}-${spanId}-01` });
+  const match = { actor: target.login, path: `*/pulls`, method: 'POST' };
+  world.platform.forge.faults.add({ match, status: 502, body: { message: 'not now' } });
+  const retryPolicy = { maxAttempts: 3, backoffStrategy: 'Fixed', initialDelay: '5s' } as const;
+  const name = await world.respond(
+    target.actionRef,
+    { path: 'a.txt', contents: 'b\n' },
+    { securityEventRef: { name: 'se-1' }, retryPolicy },
+  );
+  await world.statusIs(name, ({ nextAttemptAt }) => expect(nextAttemptAt).toBeDefined());
+  world.clock.forward(6_000);
+  await world.statusIs(name, ({ phase }) => expect(phase).toBe('Succeeded'));
+  await target.person.merge(target.fullName, 1);
+  world.clock.forward(3_600_000);
+  await world.statusIs(name, ({ stage }) => expect(stage).toBe('Merged'));
+  const missed = await world.respond('nobody-knows-it', { path: 'a.txt', contents: 'b\n' });
+  await world.statusIs(missed, ({ phase }) => expect(phase).toBe('Pending'));
+  await world.responder.rest();
+
+  const { metric } = world.responder;
+  expect(await metric(`${prefix}_attempts_total`, { outcome: 'transient' })).toBe(1);
+  expect(await metric(`${prefix}_attempts_total`, { outcome: 'submitted' })).toBe(1);
+  expect(await metric(`${prefix}_attempts_total`)).toBe(2);
+  expect(await metric(`${prefix}_dispatches_total`, { provider: 'github-app', outcome: 'ActionTaken' })).toBe(
+    1,
+  );
+  expect(await metric(`${prefix}_dispatches_total`)).toBe(1);
+  expect(await metric(`${prefix}_routing_misses_total`)).toBe(1);
+  const merged = { provider: 'github-app' };
+  expect(await metric(`${prefix}_time_to_merge_seconds`, { ...merged, le: '600' })).toBe(0);
+  expect(await metric(`${prefix}_time_to_merge_seconds`, { ...merged, le: '14400' })).toBe(1);
+
+  const { metadata } = await world.platform.client.get(EventResponse, { name });
+  await eventually(async () => {
+    const { items } = await world.platform.client.list(Event);
+    const told = items
+      .filter(({ regarding }) => regarding?.uid === metadata.uid)
+      .map(({ type, reason }) => `${type} ${reason}`);
+    expect(told).toEqual(
+      expect.arrayContaining(['Normal Routed', 'Normal Planned', 'Normal Submitted', 'Normal Merged']),
+    );
+    const missing = items.filter(({ regarding }) => regarding?.name === missed);
+    expect(missing).toMatchObject([{ type: 'Warning', reason: 'NoRoute' }]);
+  });
+
+  const attempts = spans
+    .getFinishedSpans()
+    .filter(({ attributes }) => attributes['interlock.response.name'] === name);
+  expect(attempts.map(({ attributes }) => attributes['interlock.attempt.outcome'])).toEqual([
+    'transient',
+    'submitted',
+  ]);
+  for (const span of attempts) {
+    expect(span.spanContext().traceId).toBe(traceId);
+    expect(span.parentSpanContext).toMatchObject({ spanId, isRemote: true });
+    expect(span.attributes).toMatchObject({
+      'interlock.provider': 'github-app',
+      'interlock.repository': target.fullName,
+    });
+  }
+});

@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { Secret } from '@interlock/kube';
+import { configNamespace } from './harness/responder-process.js';
+import type { Target } from './harness/target.js';
+import { World } from './harness/world.js';
+
+let world: World;
+beforeAll(async () => {
+  world = await World.start();
+});
+afterAll(() => world.close());
+
+const change = { path: 'a.txt', contents: 'b\n' };
+
+/** The next calls of the responder are refused. */
+function refuse(target: Target, status: number, times: number, headers: Record<string, string> = {}): void {
+  const match = { actor: target.login, path: `*/repos/${target.fullName}/pulls*` };
+  world.platform.forge.faults.add({ match, status, times, headers, body: { message: 'not now' } });
+}
+
+async function routed(): Promise<Target> {
+  const target = await world.target({ 'a.txt': 'a\n' });
+  await world.route(target.route());
+  return target;
+}
+
+/** Writes the status and the metadata of a response, as others may do at any time. */
+async function disturb(name: string): Promise<void> {
+  await world.mark(name, {
+    evidence: [{ mediaType: 'text/plain', url: `https://example.com/${Math.random()}` }],
+  });
+  await world.responder.rest();
+}
+
+it('waits as long as the policy says, however often the status is written, and over a restart', async () => {
+  const target = await routed();
+  refuse(target, 502, 100);
+  const retryPolicy = {
+    maxAttempts: 5,
+    backoffStrategy: 'Fixed',
+    initialDelay: '40s',
+    maxDelay: '1m',
+  } as const;
+  const name = await world.respond(target.actionRef, change, { retryPolicy });
+  const first = await world.statusIs(name, ({ nextAttemptAt }) => expect(nextAttemptAt).toBeDefined());
+  expect(first).toMatchObject({ phase: 'Running', attempts: 1, error: { type: 'Transient' } });
+  const waits = Date.parse(first.nextAttemptAt ?? '') - Date.parse(first.lastAttemptAt ?? '');
+  expect(waits).toBeGreaterThanOrEqual(40_000);
+  await disturb(name);
+  await disturb(name);
+  world.clock.forward(20_000);
+  await world.restart();
+  await disturb(name);
+  expect(await world.status(name)).toMatchObject({ attempts: 1, nextAttemptAt: first.nextAttemptAt });
+  world.clock.forward(25_000);
+  await world.statusIs(name, ({ attempts, nextAttemptAt }) => {
+    expect(attempts).toBe(2);
+    expect(nextAttemptAt).not.toBe(first.nextAttemptAt);
+    expect(nextAttemptAt).toBeDefined();
+  });
+  world.platform.forge.faults.clear();
+  world.clock.forward(60_000);
+  await world.statusIs(name, ({ phase, attempts }) =>
+    expect({ phase, attempts }).toEqual({ phase: 'Succeeded', attempts: 3 }),
+  );
+});
+
+it('tries no oftener than the response says', async () => {
+  const target = await routed();
+  refuse(target, 502, 100);
+  const retryPolicy = { maxAttempts: 2, backoffStrategy: 'None' } as const;
+  const name = await world.respond(target.actionRef, change, { retryPolicy });
+  const status = await world.statusIs(name, ({ phase }) => {
+    world.clock.forward(10_000);
+    expect(phase).toBe('Failed');
+  });
+  expect(status).toMatchObject({ attempts: 2, error: { type: 'Transient' }, outcome: { type: 'Errored' } });
+  expect(await target.pulls()).toEqual([]);
+});
+
+it('obeys Retry-After, beyond the longest delay', async () => {
+  const target = await routed();
+  refuse(target, 503, 20, { 'retry-after': '900' });
+  const retryPolicy = {
+    maxAttempts: 3,
+    backoffStrategy: 'Fixed',
+    initialDelay: '1s',
+    maxDelay: '10s',
+  } as const;
+  const name = await world.respond(target.actionRef, change, { retryPolicy });
+  const { nextAttemptAt, lastAttemptAt } = await world.statusIs(name, (status) =>
+    expect(status.nextAttemptAt).toBeDefined(),
+  );
+  expect(Date.parse(nextAttemptAt ?? '') - Date.parse(lastAttemptAt ?? '')).toBeGreaterThanOrEqual(890_000);
+});
+
+it('does not try 401 again until the credential is another, and then at once', async () => {
+  const target = await routed();
+  const metadata = { name: target.secretName, namespace: configNamespace };
+  const { client } = world.platform;
+  const retryPolicy = { maxAttempts: 3, backoffStrategy: 'None', maxDelay: '1h' } as const;
+  await client.delete(Secret, metadata);
+  const name = await world.respond(target.actionRef, change, { retryPolicy });
+  const failed = await world.statusIs(name, ({ nextAttemptAt }) => expect(nextAttemptAt).toBeDefined());
+  expect(failed.error).toMatchObject({ type: 'Unauthorized', reason: 'SecretNotFound' });
+  await disturb(name);
+  expect(await world.status(name)).toMatchObject({ attempts: 1 });
+  world.clock.forward(2_000);
+  await client.apply(Secret, { metadata, stringData: target.secret }, { fieldManager: 'team' });
+  await world.statusIs(name, ({ phase, attempts }) =>
+    expect({ phase, attempts }).toEqual({ phase: 'Succeeded', attempts: 2 }),
+  );
+});
+
+it('lets --max-attempts go before what a response says', async () => {
+  await world.restart({ maxAttempts: 1 });
+  const target = await routed();
+  refuse(target, 502, 100);
+  const retryPolicy = { maxAttempts: 9, backoffStrategy: 'None' } as const;
+  const name = await world.respond(target.actionRef, change, { retryPolicy });
+  const status = await world.statusIs(name, ({ phase }) => expect(phase).toBe('Failed'));
+  expect(status.attempts).toBe(1);
+});

@@ -1,0 +1,151 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import type { NewCommit, RepositoryContents } from '../contents.js';
+import type { ScriptedAnswer, SeenRequest } from '../testing/scripted-server.js';
+import { scriptedWorld, type ScriptedWorld } from '../testing/scripted-world.js';
+import { gitlabPlugin } from './plugin.js';
+
+let world: ScriptedWorld;
+afterEach(() => world.close());
+
+async function open(answer: (request: SeenRequest) => ScriptedAnswer): Promise<RepositoryContents> {
+  world = await scriptedWorld(answer, {
+    plugin: gitlabPlugin(),
+    repository: { namespace: 'acme', name: 'web' },
+    secret: { token: 'glpat-1' },
+  });
+  const { contents } = world.repository;
+  if (contents === undefined) throw new Error('the plugin has no contents');
+  return contents;
+}
+
+const [tip, other, made, last] = ['a', 'b', 'c', 'd'].map((letter) => letter.repeat(40)) as [
+  string,
+  string,
+  string,
+  string,
+];
+const branchAt = (id: string): ScriptedAnswer => ({
+  body: { commit: { id, message: 'm\n', parent_ids: [] } },
+});
+const blob = (path: string) => ({ path, mode: '100644', type: 'blob', id: other });
+
+describe('a folder', () => {
+  const pages: Record<string, ScriptedAnswer> = {
+    first: { body: [blob('a')] },
+    second: { body: [blob('b')] },
+    empty: { body: [] },
+  };
+
+  test.each([
+    ['by a token', 'page=1&page_token=t%3D%3D', { page_token: 't==' }],
+    ['by a number, where trees have no tokens', 'page=2', { page: '2' }],
+  ])('is read on %s', async (_, next, asked) => {
+    const contents = await open(({ query }) => {
+      if (query.has('page')) return { ...pages['second'] };
+      if (query.has('page_token')) return { ...pages['second'] };
+      const link = `<${world.server.url}/api/v4/projects/7/repository/tree?${next}&per_page=100>; rel="next"`;
+      return { ...pages['first'], headers: { link: `<x>; rel="first", ${link}` } };
+    });
+    const files = await contents.listFiles(tip, 'x');
+    expect(files.map(({ path }) => path)).toEqual(['a', 'b']);
+    expect(world.server.seen).toHaveLength(2);
+    const [first, second] = world.server.seen.map(({ query }) => Object.fromEntries(query));
+    expect(first).toMatchObject({ ref: tip, path: 'x', recursive: 'true', pagination: 'keyset' });
+    expect(second).toMatchObject(asked);
+  });
+
+  test('ends where there is nothing more, whatever is promised', async () => {
+    const contents = await open(() => ({
+      ...pages['empty'],
+      headers: { link: `<${world.server.url}/x?page_token=t>; rel="next"` },
+    }));
+    expect(await contents.listFolder(tip, 'x')).toBeUndefined();
+    expect(await contents.listFolder(tip, '')).toEqual([]);
+    expect(world.server.seen).toHaveLength(2);
+  });
+
+  test('of a project that is not there is no folder that is not there', async () => {
+    const contents = await open(() => ({ status: 404, body: { message: '404 Project Not Found' } }));
+    await expect(contents.listFolder(tip, 'x')).rejects.toMatchObject({ type: 'NotFound' });
+    await expect(contents.branchTip('main')).rejects.toMatchObject({ type: 'NotFound' });
+  });
+});
+
+describe('a commit on the tip of a branch', () => {
+  const previous = { path: 'a', type: 'file', sha: other } as const;
+  const commit: NewCommit = {
+    branch: 'fix',
+    onto: { tip },
+    message: 'm',
+    files: [
+      { path: 'a', contents: Buffer.from('x'), previous },
+      { path: 'b', previous: { ...previous, path: 'b' } },
+      { path: 'c', contents: Buffer.from([0xff]) },
+    ],
+  };
+  const answer =
+    (answers: { post: ScriptedAnswer; after?: ScriptedAnswer }) =>
+    ({ method, path }: SeenRequest): ScriptedAnswer => {
+      if (method === 'POST') return answers.post;
+      if (path.endsWith('/repository/tree')) return { body: [blob('a'), blob('b')] };
+      if (path.endsWith('/repository/commits')) return { body: [{ id: last }] };
+      const posted = world.server.seen.some((seen) => seen.method === 'POST');
+      return (posted ? answers.after : undefined) ?? branchAt(tip);
+    };
+
+  test('says what changed each file last, and deletes first', async () => {
+    const contents = await open(answer({ post: { status: 201, body: { id: made, parent_ids: [tip] } } }));
+    expect(await contents.commitFiles(commit)).toEqual({ sha: made });
+    const sent: unknown = JSON.parse(world.server.seen.find(({ method }) => method === 'POST')?.body ?? '');
+    expect(sent).toEqual({
+      branch: 'fix',
+      commit_message: 'm',
+      stats: false,
+      actions: [
+        { action: 'delete', file_path: 'b', last_commit_id: last },
+        { action: 'update', file_path: 'a', content: 'eA==', encoding: 'base64', last_commit_id: last },
+        { action: 'create', file_path: 'c', content: '/w==', encoding: 'base64' },
+      ],
+    });
+    const logs = world.server.seen.filter(({ path }) => path.endsWith('/repository/commits'));
+    expect(logs.slice(0, 2).map(({ query }) => query.get('ref_name'))).toEqual([tip, tip]);
+  });
+
+  test('that came to be on another one is HeadMoved', async () => {
+    const contents = await open(answer({ post: { status: 201, body: { id: made, parent_ids: [other] } } }));
+    await expect(contents.commitFiles(commit)).rejects.toMatchObject({ reason: 'HeadMoved' });
+  });
+
+  test.each([
+    ['HeadMoved', branchAt(other)],
+    ['BranchMissing', { status: 404, body: { message: '404 Branch Not Found' } }],
+    ['Invalid', branchAt(tip)],
+  ] as const)('that is refused is %s by what is there then', async (reason, after) => {
+    const said = 'The file has changed since you started editing it: a';
+    const contents = await open(answer({ post: { status: 400, body: { message: said } }, after }));
+    await expect(contents.commitFiles(commit)).rejects.toMatchObject({ reason });
+  });
+
+  test('that would make a file and a folder of one path is sent nowhere', async () => {
+    const contents = await open(answer({ post: { status: 500 } }));
+    const files = ['d', 'd/e'].map((path) => ({ path, contents: Buffer.from('x') }));
+    await expect(contents.commitFiles({ ...commit, files })).rejects.toMatchObject({
+      reason: 'PathConflict',
+    });
+    expect(world.server.seen.filter(({ method }) => method === 'POST')).toEqual([]);
+  });
+});
+
+test('a folder takes the place of a file that the same commit deletes', async () => {
+  const contents = await open(({ method, path }) => {
+    if (method === 'POST') return { status: 201, body: { id: made, parent_ids: [tip] } };
+    return path.endsWith('/repository/tree') ? { body: [blob('a')] } : branchAt(tip);
+  });
+  const previous = { path: 'a', type: 'file', sha: other } as const;
+  const files = [
+    { path: 'a/b', contents: Buffer.from('x') },
+    { path: 'a', previous },
+  ];
+  const onto = { base: 'main', sha: tip };
+  expect(await contents.commitFiles({ branch: 'fix', onto, message: 'm', files })).toEqual({ sha: made });
+});
