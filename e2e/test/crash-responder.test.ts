@@ -8,6 +8,9 @@ import { alone, startWorld, type World } from './support/world.js';
 const laneCount = 2;
 const timeoutMs = 600_000;
 
+/** Every write of a status is another one. */
+const each = { read: 1, write: 10 };
+
 type Observe = (world: World) => CallObserver<ForgeTenant>;
 const calls: Observe = ({ platform }) => forgeCalls(platform, 'rest');
 const writes: Observe = ({ platform }) => clusterWrites(platform, 'gitops-responder');
@@ -34,7 +37,7 @@ describe.each([
     'the responder opens one pull request of one commit all the same, and says so',
     async () => {
       const name = what.toLowerCase().replaceAll(' ', '-');
-      expect(await crashEverywhere(worlds, name, responseScenario(template), observe)).toEqual([]);
+      expect(await crashEverywhere(worlds, name, responseScenario(template), observe, each)).toEqual([]);
     },
     timeoutMs,
   );

@@ -37,6 +37,8 @@ export interface CallObserver<T extends Tenant> {
 
 /* The same call comes up for each environment and after each change; the fourth time tells nothing that the third did not. */
 const maxOccurrences = { read: 1, write: 3 };
+/** How often the same call is looked at. */
+export type Occurrences = typeof maxOccurrences;
 
 /** @returns the moments at which an app can be killed at a call: before and after a read the world is the same. */
 export function momentsOf(call: string): CrashPoint['moment'][] {
@@ -44,12 +46,12 @@ export function momentsOf(call: string): CrashPoint['moment'][] {
 }
 
 /** @returns the moments of every call, of those that are repeated the first few. */
-export function crashPointsOf(calls: readonly string[]): CrashPoint[] {
+export function crashPointsOf(calls: readonly string[], most: Occurrences = maxOccurrences): CrashPoint[] {
   const seen = new Map<string, number>();
   return calls.flatMap((call): CrashPoint[] => {
     const occurrence = (seen.get(call) ?? 0) + 1;
     seen.set(call, occurrence);
-    if (occurrence > maxOccurrences[isRead(call) ? 'read' : 'write']) return [];
+    if (occurrence > most[isRead(call) ? 'read' : 'write']) return [];
     return momentsOf(call).map((moment) => ({ call, occurrence, moment }));
   });
 }

@@ -51,7 +51,7 @@ export async function rbacRepository(path: string): Promise<string> {
 }
 
 /** A repository, an event, and a response that takes a binding away. */
-class ResponseTenant implements ForgeTenant {
+export class ResponseTenant implements ForgeTenant {
   private generation: number | undefined;
 
   private constructor(
