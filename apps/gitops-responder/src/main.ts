@@ -1,3 +1,4 @@
+import { childName } from '@interlock/kube';
 import { defaultResponderName } from '@interlock/responding';
 import { builtInPlugins, createScmRegistry, prometheusScmMetrics } from '@interlock/scm';
 import { durationFlag, integerFlag, runControllers, stringFlag } from '@interlock/service';
@@ -30,6 +31,11 @@ await runControllers({
       minMs: 1000,
     }),
   },
+  /* Two responders share nothing. */
+  leaseName: ({ responderName }) =>
+    responderName === defaultResponderName
+      ? 'gitops-responder'
+      : childName('gitops-responder', responderName),
   setup({ flags, manager, events, metrics, tracer, log, random, addReadinessCheck }) {
     const registry = createScmRegistry({ plugins: builtInPlugins(), metrics: prometheusScmMetrics(metrics) });
     const config = addGitOpsResponder({

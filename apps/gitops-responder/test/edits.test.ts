@@ -184,8 +184,9 @@ describe('what an attacker calls things', () => {
       expect(body.length).toBeLessThan(65_536);
       expect(title.length).toBeLessThanOrEqual(256);
       /* In a code span, all is text. */
-      const shown = `${title}\n${body.replace(/(`+)[^`]+\1/g, '')}`;
-      expect(shown).not.toMatch(/(^|[^\w\\])@(everyone|org)|<img|\]\(https:\/\/|^# Approved/m);
+      const shown = body.replace(/(`+)[^`]+\1/g, '');
+      expect(shown).not.toMatch(/<img|\]\(https:\/\/|^# Approved/m);
+      expect(`${title}\n${shown}`).not.toMatch(/(^|[^\w\\])@(everyone|org)/m);
       expect(body.match(/<!-- interlock-response: [-0-9a-f]+ -->/g)).toHaveLength(1);
     }
   });

@@ -1,3 +1,4 @@
+export * from './argocd.js';
 export * from './commit-status/argocd-commit-status.js';
 export * from './commit-status/commit-status.js';
 export * from './commit-status/flux-commit-status.js';

@@ -7,6 +7,7 @@ export { eventFields, isFields, responseFields } from './facts.js';
 export { needsLocation, withLocation } from './locate/apply.js';
 export * from './locate/delivery.js';
 export * from './locate/document.js';
+export { searchDelivery, searchDocument, type DeliverySources } from './locate/search.js';
 export { isRepository } from './locate/url.js';
 export { problemText, problemsError, quoted, type Problem } from './problem.js';
 export { branchOf } from './proposal/branch.js';
@@ -20,6 +21,7 @@ export {
 } from './proposal/identity.js';
 export { changeFacts, planOffline, type OfflinePlan, type UnreadEdit } from './proposal/offline-plan.js';
 export { renderProposal, type Proposal, type ProposalFacts } from './proposal/render.js';
+export { hostOf } from './route/host.js';
 export { routesOf } from './route/convert.js';
 export { preferredConfig, preferredConfigName } from './route/preferred.js';
 export {

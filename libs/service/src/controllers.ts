@@ -38,6 +38,8 @@ export interface ControllerServiceContext<F extends Flags> extends ServiceContex
 }
 
 export interface ControllerServiceDefinition<F extends Flags> extends Omit<ServiceDefinition<F>, 'run'> {
+  /** The name of the Lease, where several of the service may run in one namespace. Default: that of the service. */
+  leaseName?(flags: ServiceFlags<F>): string;
   /** Adds controllers and servers; the manager runs when it has resolved. @returns what to do at the end. */
   setup(context: ControllerServiceContext<F>): Promise<(() => Promise<void> | void) | undefined>;
 }
@@ -54,7 +56,7 @@ export async function runControllers<F extends Flags>(
 }
 
 async function runManager<F extends Flags>(
-  { name, setup }: ControllerServiceDefinition<F>,
+  { name, setup, leaseName }: ControllerServiceDefinition<F>,
   context: ServiceContext<ControllerFlags<F>>,
 ): Promise<void> {
   const { log, metrics: registry, tracer } = context;
@@ -87,7 +89,13 @@ async function runManager<F extends Flags>(
     tracer,
     random,
     gracePeriodMs: flags.gracePeriod,
-    ...(flags.leaderElect && { leaderElection: { leaseName: name, namespace: flags.namespace, identity } }),
+    ...(flags.leaderElect && {
+      leaderElection: {
+        leaseName: leaseName?.(context.flags) ?? name,
+        namespace: flags.namespace,
+        identity,
+      },
+    }),
   });
   context.addReadinessCheck('caches', () => manager.ready());
   const finish = await setup({ ...context, manager, events, random, clockSkew });

@@ -1,40 +1,23 @@
 import {
+  argoApplication,
   fluxResources,
   type EventResponse,
-  type Kind,
   type ResponseProvider,
   type SecurityEvent,
 } from '@interlock/api';
 import {
+  hostOf,
   isRepository,
-  locateDelivery,
-  locateDocument,
+  searchDelivery,
+  searchDocument,
   withLocation,
-  type Delivery,
   type DeliveryObject,
   type DeliveryRef,
-  type DocumentLocation,
-  type NotLocated,
   type Operation,
   type Subject,
 } from '@interlock/responding';
 import type { Objects } from '../manifest/objects.js';
 import type { Checkout } from './checkout.js';
-
-const application: Kind = {
-  group: 'argoproj.io',
-  version: 'v1alpha1',
-  kind: 'Application',
-  plural: 'applications',
-  namespaced: true,
-};
-const publicHosts: Readonly<Record<string, string>> = {
-  'github-app': 'github.com',
-  'github-pat': 'github.com',
-  gitlab: 'gitlab.com',
-};
-const maxObjects = 8;
-const maxRounds = 8;
 
 export interface Located {
   operations: readonly Operation[];
@@ -52,15 +35,20 @@ export async function locate(
   operations: readonly Operation[],
   response: EventResponse,
   event: SecurityEvent | undefined,
-  { kind, host = publicHosts[kind], repository }: ResponseProvider,
+  provider: ResponseProvider,
   objects: Objects,
   checkout: Checkout | undefined,
 ): Promise<Located> {
+  const { repository } = provider;
+  const host = hostOf(provider);
   const lost = (reason: string): Located => ({
     operations,
     refused: `the file of the subject is not found: ${reason}; name its path in the operation`,
   });
-  const delivery = await findDelivery(event?.spec.subject ?? response.spec.action.targetRef ?? {}, objects);
+  const delivery = await searchDelivery(event?.spec.subject ?? response.spec.action.targetRef ?? {}, {
+    fetch: (ref) => fetch(objects, ref),
+    live: (subject) => liveSubject(objects, subject),
+  });
   if (delivery.type !== 'found')
     return objects.isOffline && delivery.needs !== undefined
       ? { operations, location: `not known: ${delivery.reason}, in the files` }
@@ -76,7 +64,7 @@ export async function locate(
       operations,
       location: `to be looked for below ${folder}, from where ${delivery.by} is delivered`,
     };
-  const found = await findDocument(delivery, checkout);
+  const found = await searchDocument(delivery, (path) => below(checkout, path));
   if (found.type !== 'found') return lost(found.reason);
   return {
     operations: withLocation(operations, found, delivery.isHelm),
@@ -84,27 +72,9 @@ export async function locate(
   };
 }
 
-/** What the event does not say of its subject, the object itself may. */
-async function findDelivery(detected: Subject, objects: Objects): Promise<Delivery | NotLocated> {
-  const known: DeliveryObject[] = [];
-  let subject = detected;
-  let isLive = false;
-  for (;;) {
-    const found = locateDelivery(subject, known);
-    if (found.type === 'found') return found;
-    const next = found.needs && known.length < maxObjects ? await fetch(objects, found.needs) : [];
-    if (next.length > 0) known.push(...next);
-    else if (isLive) return found;
-    else {
-      isLive = true;
-      subject = await liveSubject(objects, detected);
-    }
-  }
-}
-
 async function fetch(objects: Objects, { kind, namespace, name }: DeliveryRef): Promise<DeliveryObject[]> {
   if (kind === 'Application') {
-    const applications = await objects.all(application, namespace);
+    const applications = await objects.all(argoApplication, namespace);
     return applications.filter(({ metadata }) => metadata.name === name);
   }
   const key = { name, ...(namespace !== undefined && { namespace }) };
@@ -120,19 +90,6 @@ async function liveSubject(objects: Objects, subject: Subject): Promise<Subject>
   if (live === undefined) return subject;
   const { labels, annotations } = live.metadata;
   return { apiVersion, kind, name, namespace, labels, annotations };
-}
-
-/** Kustomizations may name what is outside of their folder, which then is read, too. */
-async function findDocument(delivery: Delivery, checkout: Checkout): Promise<DocumentLocation> {
-  const files = new Map<string, string>();
-  let paths: readonly string[] = [delivery.folder];
-  for (let round = 0; round < maxRounds; round += 1) {
-    for (const path of paths) for (const [name, text] of await below(checkout, path)) files.set(name, text);
-    const found = locateDocument(delivery, files);
-    if (found.type === 'found' || found.missing === undefined) return found;
-    paths = found.missing;
-  }
-  return { type: 'notFound', reason: `kustomizations lead over more than ${maxRounds} folders` };
 }
 
 /** @returns the manifests below a folder, or the file. */

@@ -1,4 +1,4 @@
-import type { Kind, KubeObject } from '@interlock/api';
+import { argoApplication, type Kind, type KubeObject } from '@interlock/api';
 import { z } from 'zod';
 import { keptMetadata } from '../sources/foreign.js';
 
@@ -48,13 +48,7 @@ export interface Application extends KubeObject {
   status: ApplicationStatus;
 }
 
-export const Application: Kind<Application> = {
-  group: 'argoproj.io',
-  version: 'v1alpha1',
-  kind: 'Application',
-  plural: 'applications',
-  namespaced: true,
-};
+export const Application: Kind<Application> = argoApplication;
 
 /**
  * Keeps what is read, for the cache: an Application lists all its resources, and changes at every comparison. One of

@@ -1,18 +1,18 @@
 import {
+  argoApplication,
   fluxResources,
   isTyped,
   TypedError,
   type EventResponse,
-  type Kind,
   type KubeObject,
   type SecurityEvent,
 } from '@interlock/api';
 import type { Client } from '@interlock/kube';
 import {
   isRepository,
-  locateDelivery,
-  locateDocument,
-  type Delivery,
+  quoted,
+  searchDelivery,
+  searchDocument,
   type DeliveryObject,
   type DeliveryRef,
   type LocatedDocument,
@@ -20,17 +20,7 @@ import {
 } from '@interlock/responding';
 import { textOf, type Snapshot } from './snapshot.js';
 
-const argoApplication = {
-  group: 'argoproj.io',
-  version: 'v1alpha1',
-  kind: 'Application',
-  plural: 'applications',
-  namespaced: true,
-} as const satisfies Kind;
-
-const maxObjects = 8;
 const maxManifests = 2_000;
-const maxRounds = 8;
 
 export interface Located {
   document: LocatedDocument;
@@ -55,7 +45,12 @@ export interface LocateOptions {
  */
 export async function locate(options: LocateOptions): Promise<Located> {
   const { host, repository, snapshot } = options;
-  const delivery = await findDelivery(options);
+  const { client, response, event } = options;
+  const delivery = await searchDelivery(event?.spec.subject ?? response.spec.action.targetRef ?? {}, {
+    fetch: (ref) => fetch(client, ref, snapshot.signal),
+    live: (subject) => liveSubject(client, subject, snapshot.signal),
+  });
+  if (delivery.type !== 'found') throw notLocated(delivery.reason);
   if (!isRepository(delivery.url, host, repository)) {
     throw new TypedError(
       'Invalid',
@@ -63,26 +58,9 @@ export async function locate(options: LocateOptions): Promise<Located> {
       { reason: 'OtherRepository' },
     );
   }
-  return { document: await findDocument(delivery, snapshot), isHelm: delivery.isHelm };
-}
-
-async function findDelivery({ client, response, event, snapshot }: LocateOptions): Promise<Delivery> {
-  const detected: Subject = event?.spec.subject ?? response.spec.action.targetRef ?? {};
-  const objects: DeliveryObject[] = [];
-  let subject = detected;
-  let isLive = false;
-  for (;;) {
-    const found = locateDelivery(subject, objects);
-    if (found.type === 'found') return found;
-    const next =
-      found.needs && objects.length < maxObjects ? await fetch(client, found.needs, snapshot.signal) : [];
-    if (next.length > 0) objects.push(...next);
-    else if (isLive) throw notLocated(found.reason);
-    else {
-      isLive = true;
-      subject = (await liveSubject(client, detected, snapshot.signal)) ?? detected;
-    }
-  }
+  const document = await searchDocument(delivery, (path) => readBelow(snapshot, path));
+  if (document.type !== 'found') throw notLocated(document.reason);
+  return { document, isHelm: delivery.isHelm };
 }
 
 /** @returns the objects of Flux or Argo CD; none where there is none, or where it may not be read. */
@@ -134,31 +112,20 @@ async function liveSubject(
   }
 }
 
-async function findDocument(delivery: Delivery, snapshot: Snapshot): Promise<LocatedDocument> {
-  const files = new Map<string, string>();
-  let paths: readonly string[] = [delivery.folder];
-  for (let round = 0; round < maxRounds; round += 1) {
-    for (const path of paths) await readBelow(snapshot, path, files);
-    const found = locateDocument(delivery, files);
-    if (found.type === 'found') return found;
-    paths = found.missing ?? [];
-    if (paths.length === 0) throw notLocated(found.reason);
-  }
-  throw notLocated(`kustomizations lead over more than ${maxRounds} folders`);
-}
-
 /** Reads all manifests below a folder, or a file. */
-async function readBelow(snapshot: Snapshot, path: string, files: Map<string, string>): Promise<void> {
+async function readBelow(snapshot: Snapshot, path: string): Promise<Map<string, string>> {
   const { contents, commit, signal } = snapshot;
   const listed = await contents.listFiles(commit, path, { signal });
   const manifests = listed.filter((entry) => entry.type === 'file' && isManifest(entry.path));
   const wanted = listed.length === 0 && path !== '' ? [path] : manifests.map((entry) => entry.path);
-  if (files.size + wanted.length > maxManifests)
-    throw notLocated(`there are more than ${maxManifests} manifests`);
+  if (wanted.length > maxManifests)
+    throw notLocated(`there are more than ${maxManifests} manifests in ${quoted(path)}`);
+  const files = new Map<string, string>();
   for (const one of wanted) {
     const file = await snapshot.file(one);
     if (file !== undefined) files.set(one, textOf(one, file.contents, false));
   }
+  return files;
 }
 
 function isManifest(path: string): boolean {

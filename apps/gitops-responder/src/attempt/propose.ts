@@ -1,5 +1,6 @@
 import { isTyped, TypedError } from '@interlock/api';
 import {
+  hostOf,
   needsLocation,
   parseOperations,
   pathsToRead,
@@ -16,9 +17,6 @@ import { decorate } from './decorate.js';
 import { isCommitOf, seenOf } from './find.js';
 import { locate } from './locate.js';
 import { Snapshot } from './snapshot.js';
-
-/** Hosts of providers whose routes name none. */
-const publicHosts = { github: 'github.com', gitlab: 'gitlab.com' } as const;
 
 /** Proposes the change of a response for which there is no pull request; with mode `plan`, finds out what it is. */
 export async function propose(input: ProposeInput): Promise<AttemptResult> {
@@ -88,14 +86,12 @@ async function operationsOf(input: ProposeInput, snapshot: Snapshot): Promise<Op
     });
   }
   if (!needsLocation(operations)) return operations;
-  const { kind, host, repository } = route.provider;
-  const family = kind === 'gitlab' ? 'gitlab' : 'github';
   const located = await locate({
     client,
     response,
     event,
-    host: host ?? publicHosts[family],
-    repository,
+    host: hostOf(route.provider) ?? '',
+    repository: route.provider.repository,
     snapshot,
   });
   return withLocation(operations, located.document, located.isHelm);

@@ -1,4 +1,4 @@
-import { fluxResources, type FluxKind, type Kind, type KubeObject } from '@interlock/api';
+import { argoApplication, fluxResources, type FluxKind, type Kind, type KubeObject } from '@interlock/api';
 
 /** An object of another project; its fields are as that project documents them. */
 export interface ForeignObject extends KubeObject {
@@ -12,12 +12,4 @@ export type ForeignKind = Kind<ForeignObject>;
 export const fluxKinds: Readonly<Record<FluxKind, ForeignKind>> = fluxResources;
 
 /** Argo CD's. */
-export const argoKinds = {
-  Application: {
-    group: 'argoproj.io',
-    version: 'v1alpha1',
-    kind: 'Application',
-    plural: 'applications',
-    namespaced: true,
-  },
-} as const satisfies Record<string, ForeignKind>;
+export const argoKinds = { Application: argoApplication } as const satisfies Record<string, ForeignKind>;

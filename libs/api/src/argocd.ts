@@ -1,0 +1,10 @@
+import type { Kind } from './object.js';
+
+/** Argo CD's Application (Argo CD documentation, "Application Specification"). Not ours: only addressed here. */
+export const argoApplication = {
+  group: 'argoproj.io',
+  version: 'v1alpha1',
+  kind: 'Application',
+  plural: 'applications',
+  namespaced: true,
+} as const satisfies Kind;

@@ -1,0 +1,64 @@
+import {
+  locateDelivery,
+  type Delivery,
+  type DeliveryObject,
+  type DeliveryRef,
+  type NotLocated,
+  type Subject,
+} from './delivery.js';
+import { locateDocument, type DocumentLocation } from './document.js';
+
+const maxObjects = 8;
+const maxRounds = 8;
+
+/** Where objects are found. */
+export interface DeliverySources {
+  /** @returns the objects that a reference names; none: there is none. */
+  fetch(ref: DeliveryRef): Promise<readonly DeliveryObject[]>;
+  /** @returns the subject as it is in the cluster, with its labels and annotations; undefined: it is gone. */
+  live(subject: Subject): Promise<Subject | undefined>;
+}
+
+/**
+ * Follows a subject to what delivers it, from object to object. What the event does not say of its subject, the object
+ * itself may.
+ *
+ * @returns what {@link locateDelivery} says in the end.
+ */
+export async function searchDelivery(
+  detected: Subject,
+  { fetch, live }: DeliverySources,
+): Promise<Delivery | NotLocated> {
+  const known: DeliveryObject[] = [];
+  let subject = detected;
+  for (let isLive = false; ;) {
+    const found = locateDelivery(subject, known);
+    if (found.type === 'found') return found;
+    const next = found.needs && known.length < maxObjects ? await fetch(found.needs) : [];
+    known.push(...next);
+    if (next.length > 0) continue;
+    if (isLive) return found;
+    isLive = true;
+    subject = (await live(detected)) ?? detected;
+  }
+}
+
+/**
+ * Looks for the document of a delivery. Kustomizations may name what is outside of their folder, which then is read, too.
+ *
+ * @param below reads the manifests below a folder, or a file: text by path.
+ */
+export async function searchDocument(
+  delivery: Delivery,
+  below: (path: string) => Promise<ReadonlyMap<string, string>>,
+): Promise<DocumentLocation> {
+  const files = new Map<string, string>();
+  let paths: readonly string[] = [delivery.folder];
+  for (let round = 0; round < maxRounds; round += 1) {
+    for (const path of paths) for (const [name, text] of await below(path)) files.set(name, text);
+    const found = locateDocument(delivery, files);
+    if (found.type === 'found' || found.missing === undefined) return found;
+    paths = found.missing;
+  }
+  return { type: 'notFound', reason: `kustomizations lead over more than ${maxRounds} folders` };
+}
