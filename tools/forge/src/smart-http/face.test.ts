@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { randomBytes } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { request } from 'undici';
 import { closeAll, commit, git, openForge, sandbox, temporaryFolder, withToken } from '../testing/forge.js';
@@ -40,6 +41,48 @@ describe('fetching', () => {
     await git(repository.path, 'update-ref', 'refs/heads/x/dev', main);
     expect(await git(clone, 'ls-remote', 'origin', 'refs/heads/x/dev')).toBe(`${main}\trefs/heads/x/dev`);
     expect(await git(clone, 'ls-remote', '--symref', 'origin', 'HEAD')).toContain('ref: refs/heads/main');
+  });
+});
+
+describe('the protocol', () => {
+  const question = '0014command=ls-refs\n00010000';
+
+  async function ask(path: string, headers: Record<string, string> = {}, body?: string | Buffer) {
+    const { repository, user } = await sandbox();
+    const authorization = `Basic ${Buffer.from(`x:${user.token}`).toString('base64')}`;
+    const method = body === undefined ? 'GET' : 'POST';
+    const all = { authorization, 'git-protocol': 'version=2', ...headers };
+    const url = `${repository.cloneUrl}${path}`;
+    const answer = await request(url, { method, headers: all, body: body ?? null });
+    return { status: answer.statusCode, text: await answer.body.text(), repository, url, headers: all };
+  }
+
+  test('takes questions plain and compressed', async () => {
+    const type = { 'content-type': 'application/x-git-upload-pack-request' };
+    const plain = await ask('/git-upload-pack', type, question);
+    const zipped = { ...type, 'content-encoding': 'gzip' };
+    const compressed = await ask('/git-upload-pack', zipped, gzipSync(question));
+    expect(plain.text).toContain(' refs/heads/feature\n');
+    expect(compressed.text).toBe(plain.text);
+  });
+
+  test('offers what the settings of the repository are at that moment', async () => {
+    const { text, repository, url, headers } = await ask('/info/refs?service=git-upload-pack');
+    expect(text).toMatch(/^000eversion 2\n[^]*fetch=[^\n]*filter/);
+    await git(repository.path, 'config', 'uploadpack.allowFilter', 'false');
+    const { body } = await request(url, { headers });
+    const now = await body.text();
+    expect(now).toMatch(/^000eversion 2\n[^]*fetch=/);
+    expect(now).not.toContain('filter');
+  });
+
+  test.each([
+    ['/info/refs', undefined, 403],
+    ['/info/refs?service=git-archive', undefined, 403],
+    ['/git-upload-pack', undefined, 405],
+    ['/git-upload-pack', question, 415],
+  ])('refuses %s with the body %j by %i', async (path, body, status) => {
+    expect((await ask(path, {}, body)).status).toBe(status);
   });
 });
 
