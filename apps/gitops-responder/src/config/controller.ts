@@ -2,7 +2,6 @@ import {
   fieldManagers,
   GitOpsResponderConfig,
   keyOf,
-  messageOf,
   type ObjectKey,
   type ResponseProvider,
 } from '@interlock/api';
@@ -15,7 +14,7 @@ import {
   type ReconcileContext,
   type ReconcileResult,
 } from '@interlock/kube';
-import { redactText } from '@interlock/service';
+import { toldOf } from '../text.js';
 import type { Credentials } from './credentials.js';
 import { secretNameOf } from './provider.js';
 import type { Repositories } from './repositories.js';
@@ -109,6 +108,6 @@ async function probe(
     return { kind, repository, identity, reachable: false, message: 'the repository is archived' };
   } catch (error) {
     signal.throwIfAborted();
-    return { kind, repository, reachable: false, message: redactText(messageOf(error)).slice(0, maxMessage) };
+    return { kind, repository, reachable: false, message: toldOf(error, maxMessage) };
   }
 }

@@ -6,6 +6,7 @@ import {
 } from '@interlock/api';
 import { markReady, markStalled, setCondition } from '@interlock/kube';
 import { preferredConfigName, problemsError } from '@interlock/responding';
+import { cut } from '../text.js';
 import type { Choice } from './choose.js';
 
 export type ProviderStatus = NonNullable<GitOpsResponderConfigStatus['providers']>[number];
@@ -44,7 +45,10 @@ export function configStatus(
   const marked = isBad
     ? markStalled(
         before?.conditions,
-        { reason: 'Invalid', message: cut(`${problemsError('Invalid', problems).message}; ${still}`) },
+        {
+          reason: 'Invalid',
+          message: cut(`${problemsError('Invalid', problems).message}; ${still}`, maxMessage),
+        },
         generation,
         now,
       )
@@ -69,10 +73,9 @@ function reachable(providers: readonly ProviderStatus[]) {
     const message = `${providers.length} repositories can be reached`;
     return { type, status: 'True' as const, reason: 'Reachable', message };
   }
-  const message = cut(away.map(({ repository, message: why }) => `${repository}: ${why ?? ''}`).join('; '));
+  const message = cut(
+    away.map(({ repository, message: why }) => `${repository}: ${why ?? ''}`).join('; '),
+    maxMessage,
+  );
   return { type, status: 'False' as const, reason: 'Unreachable', message };
-}
-
-function cut(text: string): string {
-  return text.length > maxMessage ? `${text.slice(0, maxMessage - 1)}…` : text;
 }
