@@ -13,7 +13,7 @@ const maxMessage = 1024;
 
 /** W3C Trace Context, "traceparent": version, trace id, parent id, flags; versions after 00 may append to it. */
 const traceparent =
-  /^(?!ff|00.{53})[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(?:-.*)?$/;
+  /^(?!ff|00.{54})[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(?:-.*)?$/;
 
 /** @returns the context of the span that a traceparent names; that of no span when it names none. */
 export function contextOf(header: string | undefined): Context {

@@ -18,9 +18,11 @@ import {
   type LocatedDocument,
   type Subject,
 } from '@interlock/responding';
+import { inParallel } from '../in-parallel.js';
 import { textOf, type Snapshot } from './snapshot.js';
 
 const maxManifests = 2_000;
+const readsAtOnce = 8;
 
 export interface Located {
   document: LocatedDocument;
@@ -120,12 +122,11 @@ async function readBelow(snapshot: Snapshot, path: string): Promise<Map<string, 
   const wanted = listed.length === 0 && path !== '' ? [path] : manifests.map((entry) => entry.path);
   if (wanted.length > maxManifests)
     throw notLocated(`there are more than ${maxManifests} manifests in ${quoted(path)}`);
-  const files = new Map<string, string>();
-  for (const one of wanted) {
+  const read = await inParallel(wanted, readsAtOnce, async (one): Promise<[string, string][]> => {
     const file = await snapshot.file(one);
-    if (file !== undefined) files.set(one, textOf(one, file.contents, false));
-  }
-  return files;
+    return file === undefined ? [] : [[one, textOf(one, file.contents, false)]];
+  });
+  return new Map(read.flat());
 }
 
 function isManifest(path: string): boolean {

@@ -4,7 +4,7 @@ import {
   type GitOpsResponderConfig,
   type GitOpsResponderConfigStatus,
 } from '@interlock/api';
-import { markReady, markStalled, setCondition } from '@interlock/kube';
+import { markReady, markStalled, removeCondition, setCondition } from '@interlock/kube';
 import { preferredConfigName, problemsError } from '@interlock/responding';
 import { cut } from '../text.js';
 import type { Choice } from './choose.js';
@@ -12,6 +12,8 @@ import type { Choice } from './choose.js';
 export type ProviderStatus = NonNullable<GitOpsResponderConfigStatus['providers']>[number];
 
 const maxMessage = 1024;
+/** The shape with rules may have one more, which is the default. */
+const maxProviders = 100;
 
 /**
  * @param providers what was found out about those of the configuration in use.
@@ -29,7 +31,8 @@ export function configStatus(
   if (chosen !== name) {
     const message = `${chosen ?? 'no configuration'} is used; of several it is the one called ${preferredConfigName}, else the first by name`;
     const reason = { reason: 'NotUsed', message };
-    return { ...observed, conditions: markStalled([], reason, generation, now) };
+    const known = removeCondition(before?.conditions, conditionTypes.providersReachable);
+    return { ...observed, conditions: markStalled(known, reason, generation, now) };
   }
   const isBad = problems.length > 0;
   const used = inUse && {
@@ -62,7 +65,7 @@ export function configStatus(
     ...observed,
     conditions: setCondition(marked, reachable(providers), generation, now),
     ...(used && { inUse: used }),
-    providers: [...providers],
+    providers: providers.slice(0, maxProviders),
   };
 }
 
