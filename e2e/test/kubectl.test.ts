@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@interlock/kube/testing';
-import { systemNamespace, type AppName } from '@interlock/stack';
+import { configNamespace, systemNamespace, type AppName } from '@interlock/stack';
 import { hasKubectl, Kubectl } from './support/kubectl.js';
 import { Program } from './support/program.js';
 import { environments, pendingPromotion, type Template } from './support/promotion-scenario.js';
@@ -268,6 +268,15 @@ describeWithKubectl('kubectl', () => {
       ['commit-status-sync', 'no', ['list', 'secrets', '-n', namespace]],
       ['commit-status-sync', 'no', ['patch', 'proposedcommits.promoter.argoproj.io', '-n', namespace]],
       ['commit-status-sync', 'no', ['list', 'pods', '-A']],
+      ['gitops-responder', 'yes', ['list', 'eventresponses.security.ugallu.io', '-A']],
+      ['gitops-responder', 'no', ['create', 'eventresponses.security.ugallu.io', '-A']],
+      ['gitops-responder', 'no', ['patch', 'securityevents.security.ugallu.io', '-A']],
+      ['gitops-responder', 'yes', ['list', 'secrets', '-n', configNamespace]],
+      ['gitops-responder', 'no', ['create', 'secrets', '-n', configNamespace]],
+      ['gitops-responder', 'no', ['get', 'secrets', '-n', namespace]],
+      ['gitops-responder', 'no', ['get', 'secrets', '-n', systemNamespace]],
+      ['gitops-responder', 'yes', ['get', 'clusterrolebindings.rbac.authorization.k8s.io', '-A']],
+      ['gitops-responder', 'no', ['delete', 'clusterrolebindings.rbac.authorization.k8s.io', '-A']],
     ])('%s: %s, may %s', async (app, answer, question) => {
       expect(await can(app, ...question)).toBe(answer);
     });

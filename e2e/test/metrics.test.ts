@@ -23,3 +23,16 @@ test('docs/promoter.md has every metric that the promoter serves, with its type,
   expect(lines(documented)).toEqual(lines(own));
   expect(own.length).toBeLessThan(served.length);
 });
+
+test('the responder serves the metrics of its page, and those that docs/gitops-responder.md has beside them', async () => {
+  await eventually(async () => expect(await world.fleet.metrics('gitops-responder')).toBeTruthy(), timeoutMs);
+  const prefix = 'ugallu_gitops_responder_';
+  const served = [...(await world.fleet.metrics('gitops-responder')).matchAll(/^# TYPE (\S+) \S+$/gm)];
+  const own = served.map(([, name = '']) => name).filter((name) => name.startsWith(prefix));
+  const ofThePage = ['dispatches_total', 'attempts_total', 'routing_misses_total'];
+  expect(own).toEqual(expect.arrayContaining(ofThePage.map((name) => `${prefix}${name}`)));
+  const page = await readFile(new URL('../../docs/gitops-responder.md', import.meta.url), 'utf8');
+  const [, table = ''] = /\n\| metric `ugallu_gitops_responder_…`([^]*?)\n\n/.exec(page) ?? [];
+  const documented = [...table.matchAll(/^\| `([a-z_]+)` \|/gm)].map(([, name = '']) => `${prefix}${name}`);
+  expect(documented.sort()).toEqual(own.sort());
+});

@@ -44,6 +44,8 @@ test('a binding that gives too much goes by a pull request that a person merges'
     '**Why:** `ClusterAdminGranted` (severity `high`) was detected on ClusterRoleBinding `ci-admin`',
     '| -  - ci-admin.yaml',
     '|    - readers.yaml # everybody may look',
+    '✔ 0 acme/deployments (github-app) is taken',
+    'to be looked for below clusters/demo/rbac, from where Kustomization flux-system/rbac is delivered',
     'bob reads it, and merges',
     'revoke-ci-admin  Merged: http://',
     'flux: prunes ClusterRoleBinding ci-admin',
@@ -58,6 +60,10 @@ test('a hostile subject is text, and a path out of the repository is refused', (
 });
 
 test('an event that comes again opens nothing, and the response of another responder stays as it is', () => {
-  expectInOrder('revoke-ci-admin-2  Succeeded: NoActionNeeded', 'freeze-ci is untouched');
+  expectInOrder(
+    'revoke-ci-admin-2  Succeeded: NoActionNeeded',
+    'freeze-ci is untouched',
+    '✗ EventResponse freeze-ci: it is for the responder "team-b-responder"',
+  );
   expect(story.stdout.match(/^ {2}pull request \d+: /gm)).toHaveLength(2);
 });

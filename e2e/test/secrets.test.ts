@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import {
   CommitStatus,
+  EventResponse,
+  GitOpsResponderConfig,
   GitRepository,
   PromotionStrategy,
   ProposedCommit,
@@ -13,9 +15,10 @@ import {
 } from '@interlock/api';
 import { Event, Lease, Secret } from '@interlock/kube';
 import { eventually } from '@interlock/kube/testing';
-import { apps, providerName, systemNamespace, type AppName } from '@interlock/stack';
+import { apps, configNamespace, providerName, systemNamespace, type AppName } from '@interlock/stack';
 import { environments, pendingPromotion } from './support/promotion-scenario.js';
 import { RecordingGit } from './support/recording-git.js';
+import { rbacRepository, ResponseTenant } from './support/response-scenario.js';
 import { Team, webhookSecret } from './support/team.js';
 import { alone, startWorld, type World } from './support/world.js';
 
@@ -24,11 +27,13 @@ const argsOf = (git: RecordingGit) => ({
   promoter: [...(alone.args?.['promoter'] ?? []), `--git=${git.path}`, '--log-level=debug'],
   'commit-status-sync': [...(alone.args?.['commit-status-sync'] ?? []), '--log-level=debug'],
   'gate-controller': [...(alone.args?.['gate-controller'] ?? []), '--log-level=debug'],
+  'gitops-responder': [...(alone.args?.['gitops-responder'] ?? []), '--log-level=debug'],
 });
 let folder: string;
 let git: RecordingGit;
 let world: World;
 let team: Team;
+let answers: ResponseTenant;
 /** What must be nowhere but in Secrets, in memory and in the environment of git. */
 let canaries: string[];
 
@@ -38,11 +43,20 @@ beforeAll(async () => {
   world = await startWorld({ fleet: { args: argsOf(git) } });
   const template = await pendingPromotion(join(world.folder, 'template.git'));
   team = await Team.create(world, { name: 'shop', template: template.path, environments });
+  const rbac = await rbacRepository(join(world.folder, 'rbac.git'));
+  answers = await ResponseTenant.create(world, 'answers', rbac);
   await failOnce();
   await sendWebhooks();
   await team.connect();
   await team.createStrategy();
+  await answers.configure();
   world.fleet.start();
+  await eventually(async () => expect(await answers.isConfigured()).toBe(true), timeoutMs);
+  await answers.respond();
+  await eventually(
+    async () => expect(await answers.status()).toMatchObject({ phase: 'Succeeded' }),
+    timeoutMs,
+  );
   await eventually(async () => expect(await team.missing(template.drySHA)).toBeUndefined(), timeoutMs);
   await world.fleet.stop();
   canaries = [webhookSecret, ...privateKeyLines(), ...tokens().flatMap(spellings)];
@@ -65,8 +79,11 @@ async function sendWebhooks(): Promise<void> {
 /* Errors are where secrets get out. */
 async function failOnce(): Promise<void> {
   const { faults } = world.platform.forge;
-  const token = { route: '/app/installations/{installation_id}/access_tokens' };
+  const token = { path: `/api/v3/app/installations/${team.installationId}/access_tokens` };
   faults.add({ match: token, status: 401, body: { message: 'Bad credentials' } });
+  const ofAnswers = { method: 'POST', path: '/api/v3/repos/answers/*' };
+  faults.add({ match: { ...ofAnswers, route: '/repos/{owner}/{repo}/git/commits' }, cutAfterEffect: true });
+  faults.add({ match: { ...ofAnswers, route: '/repos/{owner}/{repo}/pulls' }, status: 502 });
   faults.add({ match: { api: 'git' }, status: 500 });
   faults.add({ match: { api: 'git' }, cutBeforeResponse: true });
   faults.add({ match: { method: 'POST', route: '/repos/{owner}/{repo}/pulls' }, status: 502 });
@@ -80,8 +97,9 @@ function privateKeyLines(): string[] {
 /** @returns the tokens that the forge gave to the apps. */
 function tokens(): string[] {
   const { state } = world.platform.forge.domain.core;
+  const ours = [team.installationId, answers.installationId];
   return state.tokens.flatMap(({ installationId, value }) =>
-    installationId === team.installationId ? [value] : [],
+    installationId !== undefined && ours.includes(installationId) ? [value] : [],
   );
 }
 
@@ -109,11 +127,15 @@ test('the canaries are in use, and this test finds them where they may be', asyn
   expect(tokens().length).toBeGreaterThanOrEqual(1);
   expect(privateKeyLines().length).toBeGreaterThan(10);
   expect(found(await git.environments())).not.toEqual([]);
-  const { items } = await world.platform.client.list(Secret, { namespace: team.name });
-  const decoded = items
-    .flatMap(({ data = {} }) => Object.values(data))
-    .map((value) => Buffer.from(value, 'base64').toString());
-  expect(found(decoded.join('\n'))).toEqual(expect.arrayContaining([webhookSecret, ...privateKeyLines()]));
+  const decoded = async (namespace: string): Promise<string> => {
+    const { items } = await world.platform.client.list(Secret, { namespace });
+    const values = items.flatMap(({ data = {} }) => Object.values(data));
+    return values.map((value) => Buffer.from(value, 'base64').toString()).join('\n');
+  };
+  expect(found(await decoded(team.name))).toEqual(
+    expect.arrayContaining([webhookSecret, ...privateKeyLines()]),
+  );
+  expect(found(await decoded(configNamespace))).toEqual(privateKeyLines());
 });
 
 describe('no secret is', () => {
@@ -130,6 +152,9 @@ describe('no secret is', () => {
   });
 
   test.each<[string, Kind, string]>([
+    ['EventResponse', EventResponse, ''],
+    ['GitOpsResponderConfig', GitOpsResponderConfig, configNamespace],
+    ['Event about a response', Event, 'default'],
     ['PromotionStrategy', PromotionStrategy, 'shop'],
     ['ProposedCommit', ProposedCommit, 'shop'],
     ['PullRequest', PullRequest, 'shop'],
@@ -139,7 +164,7 @@ describe('no secret is', () => {
     ['Event', Event, 'shop'],
     ['Lease', Lease, systemNamespace],
   ])('in a %s', async (name, kind, namespace) => {
-    const { items } = await world.platform.client.list(kind, { namespace });
+    const { items } = await world.platform.client.list(kind, namespace === '' ? {} : { namespace });
     if (name !== 'Lease') expect(items).not.toEqual([]);
     expect(found(JSON.stringify(items))).toEqual([]);
   });
@@ -157,11 +182,12 @@ describe('no secret is', () => {
   });
 
   test('in the pull requests and checks of the forge', async () => {
-    const pullRequests = await world.forgeApi.call(
-      'GET',
-      `/repos/${team.repository.fullName}/pulls?state=all`,
-    );
-    expect(found(JSON.stringify(pullRequests))).toEqual([]);
+    for (const { repository } of [team, answers]) {
+      const path = `/repos/${repository.fullName}/pulls?state=all`;
+      const pullRequests = await world.forgeApi.call('GET', path);
+      expect(pullRequests).not.toEqual([]);
+      expect(found(JSON.stringify(pullRequests))).toEqual([]);
+    }
     const log = await team.local.git(['log', '--all', '--format=%B']);
     expect(log).toContain('Sha-dry-proposed');
     expect(found(log)).toEqual([]);

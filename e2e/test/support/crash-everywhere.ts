@@ -1,10 +1,18 @@
-import { crashPointsOf, describePoint, momentsOf, type CallObserver, type Tenant } from './crash-points.js';
+import {
+  crashPointsOf,
+  describePoint,
+  momentsOf,
+  type CallObserver,
+  type Occurrences,
+  type Tenant,
+} from './crash-points.js';
 import { CrashLane, crashThrough, type CrashReport, type Scenario } from './crash-run.js';
 import type { World } from './world.js';
 
 /**
  * Runs a scenario once, and then once more for each call that it makes and, of writes, each side of the call, with the app
  * being killed there.
+ * @param most how often a call that comes up again and again is looked at
  * @returns where a run does not come to the same end, and the kinds of calls that were not reached.
  */
 export async function crashEverywhere<T extends Tenant>(
@@ -12,12 +20,13 @@ export async function crashEverywhere<T extends Tenant>(
   name: string,
   scenario: Scenario<T>,
   observe: (world: World) => CallObserver<T>,
+  most?: Occurrences,
 ): Promise<string[]> {
   const lanes = worlds.map(
     (world, index) => new CrashLane(world, scenario, observe(world), `${name}-${index + 1}`),
   );
   const calls = (await lanes[0]?.discover()) ?? [];
-  const report = await crashThrough(lanes, crashPointsOf(calls));
+  const report = await crashThrough(lanes, crashPointsOf(calls, most));
   console.info(summary(name, calls, report));
   return [...report.failures, ...uncovered(calls, report)];
 }

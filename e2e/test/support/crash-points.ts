@@ -1,6 +1,5 @@
 import type { FaultRequest } from '@interlock/devcluster';
 import type { Platform } from '@interlock/stack';
-import type { Team } from './team.js';
 
 /** A moment of a scenario: right before the effect of one call, or right after it and before its answer. */
 export interface CrashPoint {
@@ -11,12 +10,21 @@ export interface CrashPoint {
   moment: 'before' | 'after';
 }
 
-/** For whom a scenario plays: a namespace, and whatever else it needs. */
+/** For whom a scenario plays: objects in a namespace, or named after it, and whatever else it needs. */
 export interface Tenant {
-  /** Of the namespace. */
+  /** Of the namespace, and of what is in no namespace. */
   readonly name: string;
   /** Deletes everything of it in the cluster. */
   leave(): Promise<void>;
+}
+
+/** A tenant with a repository at the forge. */
+export interface ForgeTenant extends Tenant {
+  readonly repository: { fullName: string };
+  /** Under which the forge records what the apps do there. */
+  readonly login: string;
+  /** Of the GitHub App. */
+  readonly installationId: number | undefined;
 }
 
 /** Sees the calls of an app that are about one tenant, and can stop the app at one of them. */
@@ -29,6 +37,8 @@ export interface CallObserver<T extends Tenant> {
 
 /* The same call comes up for each environment and after each change; the fourth time tells nothing that the third did not. */
 const maxOccurrences = { read: 1, write: 3 };
+/** How often the same call is looked at. */
+export type Occurrences = typeof maxOccurrences;
 
 /** @returns the moments at which an app can be killed at a call: before and after a read the world is the same. */
 export function momentsOf(call: string): CrashPoint['moment'][] {
@@ -36,12 +46,12 @@ export function momentsOf(call: string): CrashPoint['moment'][] {
 }
 
 /** @returns the moments of every call, of those that are repeated the first few. */
-export function crashPointsOf(calls: readonly string[]): CrashPoint[] {
+export function crashPointsOf(calls: readonly string[], most: Occurrences = maxOccurrences): CrashPoint[] {
   const seen = new Map<string, number>();
   return calls.flatMap((call): CrashPoint[] => {
     const occurrence = (seen.get(call) ?? 0) + 1;
     seen.set(call, occurrence);
-    if (occurrence > maxOccurrences[isRead(call) ? 'read' : 'write']) return [];
+    if (occurrence > most[isRead(call) ? 'read' : 'write']) return [];
     return momentsOf(call).map((moment) => ({ call, occurrence, moment }));
   });
 }
@@ -54,32 +64,41 @@ export function describePoint({ call, occurrence, moment }: CrashPoint): string 
   return `${moment} ${call} #${occurrence}`;
 }
 
+interface ForgeMatch {
+  /** How the path begins. */
+  path: string;
+  actor?: string;
+}
+
 /** The calls to the forge: of its REST API and of git, or of one of them. */
-export function forgeCalls({ forge }: Platform, api?: 'rest' | 'git'): CallObserver<Team> {
+export function forgeCalls({ forge }: Platform, api?: 'rest' | 'git'): CallObserver<ForgeTenant> {
   const only = api === undefined ? {} : { api };
-  const pathsOf = ({ name, repository, installationId }: Team): string[] => [
-    `/${name}/*`,
-    `/api/v3/repos/${name}/*`,
-    `/api/v3/app/installations/${installationId}/*`,
-    `/api/v1/repos/${repository.fullName}/*`,
-    `/api/v4/projects/${encodeURIComponent(repository.fullName)}*`,
+  /* A token is asked for with the key of the App; beside the app, a person works in the repository. */
+  const matchesOf = ({ name, repository, installationId, login }: ForgeTenant): ForgeMatch[] => [
+    { path: `/api/v3/app/installations/${installationId}/` },
+    { path: `/${name}/`, actor: login },
+    { path: `/api/v3/repos/${name}/`, actor: login },
+    { path: `/api/v1/repos/${repository.fullName}/`, actor: login },
+    { path: `/api/v4/projects/${encodeURIComponent(repository.fullName)}`, actor: login },
   ];
-  const isOf = (path: string, team: Team): boolean =>
-    pathsOf(team).some((pattern) => path.startsWith(pattern.slice(0, -1)));
+  const isOf = (entry: Required<ForgeMatch>, team: ForgeTenant): boolean =>
+    matchesOf(team).some(
+      ({ path, actor = entry.actor }) => entry.path.startsWith(path) && entry.actor === actor,
+    );
   return {
     record(team) {
       const { seq } = forge.journal;
       return () =>
         forge.journal
           .entries({ since: seq, ...only })
-          .filter(({ path }) => isOf(path, team))
+          .filter((entry) => isOf(entry, team))
           .map(({ method, route }) => `${method} ${route}`);
     },
     arm(team, { call, occurrence, moment }, crash) {
       const [method = '', route = ''] = call.split(' ');
-      const faults = pathsOf(team).map((path) =>
+      const faults = matchesOf(team).map(({ path, ...who }) =>
         forge.faults.add({
-          match: { ...only, method, route, path },
+          match: { ...only, ...who, method, route, path: `${path}*` },
           skip: occurrence - 1,
           onHit: crash,
           ...(moment === 'before' ? { cutBeforeResponse: true } : { cutAfterEffect: true }),
@@ -97,9 +116,11 @@ export function clusterWrites({ cluster }: Platform, app: string): CallObserver<
   const writeOf = (tenant: Tenant, { info, user }: FaultRequest): string | undefined => {
     const { resource, verb } = info;
     if (resource === undefined || !writingVerbs.includes(verb)) return undefined;
-    if (resource.namespace !== tenant.name || user?.username.endsWith(`:${app}`) !== true) return undefined;
-    const { plural, name, subresource } = resource;
-    return plural === 'events' ? undefined : [verb, plural, name, subresource].filter(Boolean).join(' ');
+    if (user?.username.endsWith(`:${app}`) !== true) return undefined;
+    const { namespace, plural, name, subresource } = resource;
+    const isNamedAfter = namespace === '' && name === tenant.name;
+    if ((namespace !== tenant.name && !isNamedAfter) || plural === 'events') return undefined;
+    return [verb, plural, !isNamedAfter && name, subresource].filter(Boolean).join(' ');
   };
   return {
     record(tenant) {

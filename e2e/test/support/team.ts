@@ -64,6 +64,11 @@ export class Team {
     return this.account.installationId;
   }
 
+  /** Under which the forge records what the apps do. */
+  get login(): string {
+    return this.account.login;
+  }
+
   /** What lies at the forge, for git. */
   get local(): LocalRepository {
     return new LocalRepository(this.repository.path);

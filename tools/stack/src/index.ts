@@ -9,7 +9,11 @@ export {
   writeAppKubeconfig,
 } from './fleet/install.js';
 export { admissionService, installWebhooks } from './fleet/install-webhooks.js';
-export { createResponderAccess, type ResponderAccess } from './fleet/responder-access.js';
+export {
+  createResponderAccess,
+  responderConfigStatus,
+  type ResponderAccess,
+} from './fleet/responder-access.js';
 export {
   createForgeAccount,
   githubAccess,

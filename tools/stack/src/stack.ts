@@ -185,7 +185,7 @@ async function configureResponder(
     repository: repository.fullName,
     baseBranch,
     access: githubAccess(forge.url, app, repository),
-    route: { labels: ['security'] },
+    route: { match: { actionRef: 'revoke-clusterrolebinding' }, labels: ['security'] },
   });
 }
 

@@ -1,4 +1,4 @@
-import { TypedError, type EventResponse } from '@interlock/api';
+import { messageOf, TypedError, type EventResponse } from '@interlock/api';
 import type { ReconcileContext, ReconcileResult } from '@interlock/kube';
 import { branchOf } from '@interlock/responding';
 import type { ScmRepository } from '@interlock/scm';
@@ -22,7 +22,7 @@ export async function runAttempt(
   responder: Responder,
   observation: Observation,
   { mode, status }: Decision & { type: 'attempt' },
-  { signal }: ReconcileContext,
+  { signal, log }: ReconcileContext,
 ): Promise<ReconcileResult | undefined> {
   const { manager, writer, occupancy, tracer, metrics, random, maxAttempts } = responder;
   const { response } = observation.observed;
@@ -46,6 +46,7 @@ export async function runAttempt(
       });
       const outcome = outcomeOf(result);
       span.setAttribute('interlock.attempt.outcome', outcome);
+      if (result.type === 'failed') log.warn({ error: messageOf(result.error), mode }, 'the attempt failed');
       if (mode === 'submit') metrics.attempted(provider, outcome, (manager.clock.now() - began) / 1000);
       let requeueAfterMs: number | undefined;
       current = await writer.change(

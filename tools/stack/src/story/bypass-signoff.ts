@@ -1,7 +1,5 @@
-import { execFile } from 'node:child_process';
 import { readFile, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { promisify } from 'node:util';
 import { Gate, GateBinding, GateKeeper, gatingGroup } from '@interlock/api';
 import { ensureNamespace } from '../fleet/install.js';
 import { FluxStandIn } from '../foreign/flux.js';
@@ -13,13 +11,13 @@ import { silent } from '../silent.js';
 import type { Stack } from '../stack.js';
 import { waitFor } from './gate-watch.js';
 import type { Say } from './narrator.js';
+import { quoteProgram } from './quote-program.js';
 
 const namespace = 'flux-system';
 const fieldManager = 'flux';
 const url = 'https://forge.example/fleet.git';
 const reason = 'Patching a CVE: Signed off by Bob the builder';
 const dayMs = 86_400_000;
-const programTimeoutMs = 60_000;
 const revision = (digit: string): string => `main@sha1:${digit.repeat(40)}`;
 
 /**
@@ -141,17 +139,13 @@ class Signoff {
 
   /** Runs `flux gate …`: flux hands it to its plugin flux-gate, which is the program of this project under that name. */
   async #flux(args: readonly string[]): Promise<void> {
-    this.say(`  $ flux gate ${args.map((arg) => (arg.includes(' ') ? JSON.stringify(arg) : arg)).join(' ')}`);
     const { kubeconfig } = this.stack;
     const plugin = join(dirname(kubeconfig), 'flux-gate');
     await symlink(bundleOf('cli'), plugin).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error;
     });
-    const command = [plugin, ...args, `--kubeconfig=${kubeconfig}`];
-    const { stdout, stderr } = await promisify(execFile)(process.execPath, command, {
-      timeout: programTimeoutMs,
-    });
-    for (const line of `${stderr}${stdout}`.trim().split('\n')) this.say(`    ${line}`);
+    const code = await quoteProgram(this.say, 'flux gate', plugin, args, [`--kubeconfig=${kubeconfig}`]);
+    if (code !== 0) throw new Error(`flux gate ${args.join(' ')} ended with ${code}`);
   }
 
   async #gateIs(state: string): Promise<boolean> {

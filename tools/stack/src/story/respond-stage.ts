@@ -1,8 +1,10 @@
 import { EventResponse, SecurityEvent, type EventResponseStatus } from '@interlock/api';
 import { createPerson } from '../people/people.js';
 import type { Person, ShownPullRequest } from '../people/person.js';
+import { bundleOf } from '../paths.js';
 import type { Stack } from '../stack.js';
 import type { Say } from './narrator.js';
+import { quoteProgram } from './quote-program.js';
 import { ResponseWatch } from './response-watch.js';
 
 const ours = 'ugallu-gitops-responder';
@@ -70,6 +72,13 @@ export class Stage {
   /** Waits until it is known that the pull request of a response is merged. */
   async merged(name: string): Promise<void> {
     await this.#watch.until(name, 'Merged', ({ stage }) => stage === 'Merged', this.signal);
+  }
+
+  /** Asks how a response is understood. @returns the exit code: 0: it has a route; 3: it is another responder's. */
+  explain(name: string): Promise<number> {
+    const args = ['respond', 'explain', name];
+    const { kubeconfig } = this.stack;
+    return quoteProgram(this.say, 'interlock', bundleOf('cli'), args, [`--kubeconfig=${kubeconfig}`]);
   }
 
   /** @returns the pull requests of the responder, newest first. */

@@ -1,5 +1,4 @@
-import type { SecurityEvent } from '@interlock/api';
-import { EventResponse } from '@interlock/api';
+import { EventResponse, type SecurityEvent } from '@interlock/api';
 import { broadBinding, rbacFiles, rbacFolder } from '../demo/rbac.js';
 import type { Person } from '../people/person.js';
 import { readFiles } from '../repository/commit.js';
@@ -63,6 +62,7 @@ async function revoke(stage: Stage): Promise<string[]> {
     await stage.respond(name, event, deleteSubject);
     const pull = await stage.pullOf(await stage.ended(name));
     await stage.show(pull);
+    const explained = await stage.explain(name);
     const commits = await stage.commitsOf(pull);
     say(`  ${reviewer.user.login} reads it, and merges`);
     await reviewer.merge(stack.repository.fullName, pull.number);
@@ -72,6 +72,7 @@ async function revoke(stage: Stage): Promise<string[]> {
     const path = stage.stages(name).join(' → ');
     return [
       ...(path === 'Routed → Planned → Submitted → Merged' ? [] : [`${name} went ${path}`]),
+      ...(explained === 0 ? [] : [`interlock respond explain ended with ${explained}`]),
       ...(commits === 1 ? [] : [`the pull request has ${commits} commits`]),
       ...(bindings.join() === 'readers' ? [] : [`the cluster has ${bindings.join(', ')}`]),
       ...(await fileProblems(stage)),
@@ -133,8 +134,10 @@ async function again(stage: Stage): Promise<string[]> {
   const still = await client.get(EventResponse, { name: 'revoke-ci-admin' });
   const opened = (await stage.pulls()).length - before.length;
   if (now.status === undefined) stage.say('  freeze-ci is untouched');
+  const explained = await stage.explain('freeze-ci');
   return [
     ...(outcome?.type === 'NoActionNeeded' ? [] : [`the outcome is ${outcome?.type ?? 'none'}`]),
+    ...(explained === 3 ? [] : [`interlock respond explain ended with ${explained}`]),
     ...(opened === 0 ? [] : [`${opened} pull requests were opened again`]),
     ...(JSON.stringify(still) === JSON.stringify(answered) ? [] : ['a response was answered twice']),
     ...(now.metadata.resourceVersion === theirs.metadata.resourceVersion
