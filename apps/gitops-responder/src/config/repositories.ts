@@ -1,5 +1,5 @@
-import type { EventResponseStatus, ResponseProvider } from '@interlock/api';
-import { TypedError } from '@interlock/api';
+import { TypedError, type EventResponseStatus, type ResponseProvider } from '@interlock/api';
+import { hostOf } from '@interlock/responding';
 import type { Scm, ScmRegistry, ScmRepository } from '@interlock/scm';
 import type { Credentials } from './credentials.js';
 import { accessOf, secretNameOf } from './provider.js';
@@ -63,8 +63,6 @@ function addressOf(
   { host, repository }: { host?: string | undefined; repository: string },
 ): string {
   const server = kind.replace(/^github-.*/, 'github');
-  const named = host ?? publicHosts[server] ?? '';
-  return [server, named.replace(/^https:\/\//, ''), repository].join(' ').toLowerCase();
+  const authority = (hostOf({ kind, host }) ?? '').replace(/^https:\/\//, '');
+  return [server, authority, repository].join(' ').toLowerCase();
 }
-
-const publicHosts: Readonly<Record<string, string>> = { github: 'github.com', gitlab: 'gitlab.com' };
