@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { GitOpsResponderConfig, type EventResponseStatus } from '@interlock/api';
+import { eventually } from '@interlock/kube/testing';
 import { configNamespace } from './harness/responder-process.js';
 import type { Target } from './harness/target.js';
 import { World } from './harness/world.js';
@@ -50,6 +51,40 @@ it('closes a pull request that may not be commented on', async () => {
   expect(refused.hits).toBeGreaterThan(0);
   expect(await target.pulls()).toMatchObject([{ state: 'closed' }]);
   expect(await target.branches()).toEqual([]);
+});
+
+it('leaves a branch that may not be deleted', async () => {
+  const { target, name } = await opened();
+  const refused = world.platform.forge.faults.add({
+    match: { actor: target.login, path: `*/repos/${target.fullName}/git/refs/*`, method: 'DELETE' },
+    status: 403,
+    times: 100,
+    body: { message: 'the branch is protected' },
+  });
+  await world.mark(name, cancelled);
+  await world.statusIs(name, isClosed);
+  expect(refused.hits).toBe(1);
+});
+
+it('leaves no branch of an attempt that was interrupted before its pull request', async () => {
+  const target = await world.target({ 'a.txt': 'a\n' });
+  await world.route(target.route());
+  world.platform.forge.faults.add({
+    match: { actor: target.login, path: '*/pulls', method: 'POST' },
+    cutBeforeResponse: true,
+    onHit: () => world.responder.kill(),
+  });
+  const name = await world.respond(target.actionRef, change);
+  await eventually(() => expect(world.responder.isKilled).toBe(true));
+  expect(await target.branches()).toHaveLength(1);
+  await world.mark(name, cancelled);
+  await world.restart();
+  await world.statusIs(name, ({ phase, completedAt }) => {
+    expect(phase).toBe('Cancelled');
+    expect(completedAt).toBeDefined();
+  });
+  expect(await target.branches()).toEqual([]);
+  expect(await target.pulls()).toEqual([]);
 });
 
 it('asks no oftener than it says whether a pull request can be closed, until it can', async () => {

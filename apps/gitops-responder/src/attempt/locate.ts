@@ -93,14 +93,15 @@ async function liveSubject(
   signal: AbortSignal,
 ): Promise<Subject | undefined> {
   if (apiVersion === undefined || kind === undefined || name === undefined || name === '') return undefined;
+  if (!/^([a-z0-9][-.a-z0-9]*\/)?[a-z0-9]+$/.test(apiVersion) || !isPathSegment(name)) return undefined;
+  if (namespace !== undefined && !isPathSegment(namespace)) return undefined;
   const [version = '', group = ''] = apiVersion.split('/').reverse();
-  if (![version, group].every((part) => /^[a-z0-9.-]*$/.test(part))) return undefined;
   try {
     const { resources = [] } = await client.raw<{
       resources?: { name: string; kind: string; namespaced: boolean }[];
     }>({ method: 'GET', path: group === '' ? `/api/${version}` : `/apis/${group}/${version}` }, { signal });
     const served = resources.find((resource) => resource.kind === kind && !resource.name.includes('/'));
-    if (served === undefined || !/^[a-z0-9.-]{1,253}$/.test(name)) return undefined;
+    if (served === undefined || (served.namespaced && namespace === undefined)) return undefined;
     const key = { name, ...(served.namespaced && namespace !== undefined && { namespace }) };
     const resource = { group, version, kind, plural: served.name, namespaced: served.namespaced };
     const { metadata } = await client.get<KubeObject>(resource, key, { signal });
@@ -112,6 +113,11 @@ async function liveSubject(
       `the event says not who delivers ${kind} ${name}, and it may not be read (value locate.subjects of the chart): ${error.message}`,
     );
   }
+}
+
+/** Names of objects are at least that, those of RBAC are nothing else (Kubernetes, "Object Names and IDs"). */
+function isPathSegment(text: string): boolean {
+  return /^(?!\.{1,2}$)[^/%\p{Cc}]{1,253}$/u.test(text);
 }
 
 /** Reads all manifests below a folder, or a file. */

@@ -21,7 +21,9 @@ export function addEventResponseController(responder: Responder): void {
     watches: [
       {
         kind: SecurityEvent,
-        map: (event: KubeObject) => responses.byIndex(eventIndex, event.metadata.name).map(keyOf),
+        /* Whatever becomes of the event, a response that has come to its end keeps it. */
+        map: (event: KubeObject) =>
+          responses.byIndex(eventIndex, event.metadata.name).filter(isPending).map(keyOf),
       },
     ],
     reconcile: (key, context) => reconcile(responder, key, context),

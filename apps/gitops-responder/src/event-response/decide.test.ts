@@ -109,9 +109,13 @@ describe('decide', () => {
     [
       'cancelled, while an attempt ran',
       observe({ ...branched, cancelReason: 'r' }),
-      { type: 'attempt', mode: 'find', status: { phase: 'Cancelled' } },
+      { type: 'attempt', mode: 'leave', status: { phase: 'Cancelled' } },
     ],
-    ['cancelled for good', observe({ phase: 'Cancelled', completedAt: at(-1) }), { type: 'none' }],
+    [
+      'cancelled after it had come to its end',
+      observe({ phase: 'Cancelled', completedAt: at(-1) }),
+      { type: 'finish', status: { phase: 'Cancelled', completedAt: at(-1) } },
+    ],
   ])('%s', (_, observed, expected) => {
     expect(decide(observed, now)).toMatchObject(expected);
   });
@@ -303,6 +307,6 @@ describe('follow and closed', () => {
       stage: 'Superseded',
       changeRequest: { state: 'closed' },
     });
-    expect(decide(observe(status), now)).toEqual({ type: 'none' });
+    expect(decide(observe(status), now)).toEqual({ type: 'finish', status });
   });
 });

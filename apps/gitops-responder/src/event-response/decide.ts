@@ -29,8 +29,8 @@ export function decide(observed: Observed, now: number): Decision {
 }
 
 /**
- * Stops, and takes the pull request back; that of an attempt that was interrupted, or failed, has to be
- * looked for.
+ * Stops, and takes the pull request back, and the branch; those of an attempt that was interrupted, or failed, have to
+ * be looked for.
  */
 function cancel(observed: Observed, now: number): Decision {
   const { response } = observed;
@@ -41,8 +41,7 @@ function cancel(observed: Observed, now: number): Decision {
     return { type: 'wait', status: status ?? {}, requeueAfterMs: left };
   if (isOpen(response)) return { type: 'close' };
   const builder = new StatusBuilder(response, now).cancelled(status?.cancelReason ?? cancelledText);
-  if (isUnknown) return look('find', builder.clear('completedAt'), now);
-  if (status?.phase === 'Cancelled' && status.completedAt !== undefined) return { type: 'none' };
+  if (isUnknown) return look('leave', builder.clear('completedAt'), now);
   return { type: 'finish', status: builder.build() };
 }
 

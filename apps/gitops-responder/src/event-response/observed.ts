@@ -59,7 +59,7 @@ export type AttemptResult =
  * In each, the pull request of the response is looked for first; where there is one, it is the result. Then
  * `submit` proposes the change, `plan` only finds out what it is, `find` does nothing, and `leave` removes its branch.
  * `find` and `leave` are about the repository of `status.route`: the first is for an attempt that was interrupted when
- * there is none left, the second for a response that is routed to another repository now.
+ * there is none left, the second for a response that is cancelled, or not routed there any more.
  */
 export type AttemptMode = 'submit' | 'plan' | 'find' | 'leave';
 

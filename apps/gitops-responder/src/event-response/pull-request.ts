@@ -34,18 +34,28 @@ export async function followRequest(
 
 /** Closes the pull request of a cancelled response, with a comment that says why, and removes its branch. */
 export async function closeRequest(
-  responder: Responder,
+  { repositories, writer, manager, random, events }: Responder,
   response: EventResponse,
   { signal, log }: ReconcileContext,
 ): Promise<ReconcileResult | undefined> {
-  const { repositories, writer, manager, random } = responder;
   const { route, changeRequest: { number = 0, branch = '' } = {} } = response.status ?? {};
+  /* What the SCM refuses for good, such as a comment where comments are locked, does not keep the rest from being done. */
+  const ifAllowed = async (what: string, work: () => Promise<void>): Promise<void> => {
+    try {
+      await work();
+    } catch (error) {
+      if (signal.aborted || isTyped(error, 'Transient', 'RateLimited')) throw error;
+      const note = `pull request ${number} cannot be ${what}: ${toldOf(error, maxNote)}`;
+      events.record(response, { type: 'Warning', reason: 'NotCleanedUp', action: 'Respond', note });
+    }
+  };
   try {
     const repository = await opened(repositories, route, signal);
     const { state } = await repository.getPullRequest(number, { signal });
-    if (state === 'open') await explain(responder, repository, response, signal);
+    if (state === 'open') await ifAllowed('commented on', () => explain(repository, response, { signal }));
     const pull = await ensureClosed(repository, number, { signal });
-    if (pull.state === 'closed') await removeBranch({ repository, response, branch, signal });
+    if (pull.state === 'closed')
+      await ifAllowed('without its branch', () => removeBranch({ repository, response, branch, signal }));
     await writer.change(response, (live) => closed(live, seenOf(pull), manager.clock.now()), signal);
     return undefined;
   } catch (error) {
@@ -73,21 +83,14 @@ async function opened(
   });
 }
 
-/** Says in a comment why the pull request is closed. One that may not be commented on is closed all the same. */
+/** Says in a comment why the pull request is closed. */
 async function explain(
-  { events }: Responder,
   repository: ScmRepository,
   response: EventResponse,
-  signal: AbortSignal,
+  options: { signal: AbortSignal },
 ): Promise<void> {
   const { cancelReason = cancelledText, changeRequest: { number = 0 } = {} } = response.status ?? {};
   const marker = `<!-- interlock-cancelled: ${uidOf(response)} -->`;
   const text = renderMarkdown('Closed, as the response was cancelled: {{ . }}', cancelReason);
-  try {
-    await repository.ensureComment?.(number, { marker, body: `${text}\n\n${marker}\n` }, { signal });
-  } catch (error) {
-    if (signal.aborted || isTyped(error, 'Transient', 'RateLimited')) throw error;
-    const note = `pull request ${number} cannot be commented on: ${toldOf(error, maxNote)}`;
-    events.record(response, { type: 'Warning', reason: 'NotCommented', action: 'Respond', note });
-  }
+  await repository.ensureComment?.(number, { marker, body: `${text}\n\n${marker}\n` }, options);
 }

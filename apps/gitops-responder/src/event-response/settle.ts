@@ -149,9 +149,9 @@ function failed(attempt: Attempt, result: Failed, now: number, random: number): 
       reason,
       `whether there is a pull request is not known: ${detail}`,
     );
+  if (isSure && isCancelled(response)) return { status: builder.cancelled(reasonOf(response)).build() };
   if (mode === 'leave' && isSure) return { status: left(builder), requeueAfterMs: 0 };
   const isLast = retry === 'never' || attempts >= maxAttemptsOf(response, maxAttempts);
-  if (isSure && isCancelled(response)) return { status: builder.cancelled(reasonOf(response)).build() };
   if (isSure && (isLast || mode === 'find')) return { status: builder.failed(error).build() };
   const wait = isLook ? Math.max(delay, minLookMs) : isLast ? 0 : delay;
   const at = nextAt(now + wait);
@@ -206,7 +206,7 @@ export function notClosed(
   const { error, retry, retryAfterMs } = failureOf(cause);
   const { spec, status } = response;
   const backoff = backoffMs(spec.retryPolicy, status?.attempts ?? 1, random, retryAfterMs);
-  const wait = Math.max(backoff, retry === 'soon' ? minLookMs : maxDelayOf(spec.retryPolicy));
+  const wait = Math.max(backoff, minLookMs, retry === 'soon' ? 0 : maxDelayOf(spec.retryPolicy));
   const next = nextAt(now + wait);
   const message = `pull request ${status?.changeRequest?.number ?? ''} could not be closed: ${error.detail ?? ''}`;
   const built = new StatusBuilder(response, now)
