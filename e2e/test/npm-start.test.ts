@@ -93,6 +93,7 @@ describe('the command line', () => {
     ['no promotions', ['--repo', 'x', '--replay', '0'], 'whole number'],
     ['a replay of nothing', ['--replay', '2'], '--repo'],
     ['an unknown scenario', ['--scenario', 'undo'], 'Allowed choices are promote, revert'],
+    ['responses in a repository', ['--scenario', 'respond', '--repo', 'x'], "leave out '--repo'"],
     ['an argument', ['now'], 'too many arguments'],
   ])('%s is refused with the help', async (_, args, message) => {
     const { code, stderr } = await run(process.execPath, [stack, ...args]);

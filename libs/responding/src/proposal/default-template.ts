@@ -12,7 +12,7 @@ export const defaultBody = `## Response to a security event
 {{ end }}
 **What:** {{ if .response.action.actionRef }}\`{{ .response.action.actionRef }}\`, {{ end -}}
 {{ len .change.files }} changed file{{ if ne (len .change.files) 1 }}s{{ end }}, \
-{{ .change.added }} lines added and {{ .change.removed }} removed; see below.
+lines: +{{ .change.added }} −{{ .change.removed }}; see below.
 
 **To refuse it,** close this pull request: it is not opened again. **To undo it** after the merge, revert the merge \
 as that of any other pull request.

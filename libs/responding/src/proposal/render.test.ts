@@ -44,7 +44,7 @@ describe('renderProposal', () => {
 
 **Why:** \`ClusterAdminGranted\` (severity \`high\`) was detected on ClusterRoleBinding \`admin\` in namespace \`prod-eu\` of cluster \`prod\`.
 
-**What:** \`revoke-clusterrolebinding\`, 1 changed file, 0 lines added and 12 removed; see below.
+**What:** \`revoke-clusterrolebinding\`, 1 changed file, lines: +0 −12; see below.
 
 **To refuse it,** close this pull request: it is not opened again. **To undo it** after the merge, revert the merge as that of any other pull request.
 

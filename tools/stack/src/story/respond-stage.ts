@@ -29,6 +29,11 @@ export class Stage {
     this.#watch = new ResponseWatch(stack.client, say);
   }
 
+  /** Waits until it sees whatever happens from now on. */
+  ready(): Promise<void> {
+    return this.#watch.ready(this.signal);
+  }
+
   close(): Promise<void> {
     return this.#watch.stop();
   }

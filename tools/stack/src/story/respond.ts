@@ -32,6 +32,7 @@ export function respondStory(base: Story): Story {
     check: async (stack, say, signal) => {
       const stage = new Stage(stack, say, signal, await (reviewer ??= createReviewer(stack)));
       try {
+        await stage.ready();
         return await scene(stage);
       } finally {
         await stage.close();

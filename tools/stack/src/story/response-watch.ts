@@ -27,6 +27,11 @@ export class ResponseWatch {
     this.#running = this.#cache.run(this.#stopping.signal);
   }
 
+  /** Waits until it sees whatever happens from now on. */
+  ready(signal: AbortSignal): Promise<void> {
+    return this.#cache.waitForSync(signal);
+  }
+
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#running;
@@ -54,7 +59,8 @@ export class ResponseWatch {
       return await waitFor(`${name} is ${wanted}`, look);
     } catch (error) {
       signal.throwIfAborted();
-      throw new Error(`${name} is not ${wanted}, but ${sentence(last)}`, { cause: error });
+      const why = last.conditions?.find(({ type }) => type === 'Ready')?.message ?? 'nobody has looked at it';
+      throw new Error(`${name} is not ${wanted}, but ${sentence(last)}: ${why}`, { cause: error });
     }
   }
 
