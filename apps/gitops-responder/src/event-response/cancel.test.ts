@@ -2,7 +2,7 @@ import { TypedError } from '@interlock/api';
 import { responseOf } from '@interlock/responding/testing';
 import { describe, expect, it } from '@jest/globals';
 import { decide } from './decide.js';
-import { closed, follow, notClosed } from './settle.js';
+import { closed, follow, notClosed, settle } from './settle.js';
 import { at, begun, branched, later, now, observe, opened, request } from './testing/observe.js';
 
 describe('a cancellation', () => {
@@ -43,6 +43,13 @@ describe('a cancellation', () => {
   it('is tried again soon when the forge is away', () => {
     const response = { ...responseOf(), status: { ...opened, phase: 'Cancelled' as const } };
     expect(notClosed(response, new TypedError('Transient', '502'), now, 0).requeueAfterMs).toBe(5_000);
+  });
+
+  it('tells what became of a pull request that was merged before it was found', () => {
+    const response = { ...responseOf(), status: { ...branched, phase: 'Cancelled' as const } };
+    const result = { type: 'settled' as const, request: { ...request, state: 'merged' as const } };
+    const { status } = settle({ response, mode: 'leave', result, maxAttempts: 0 }, now, 0);
+    expect(status).toMatchObject({ phase: 'Cancelled', stage: 'Merged', changeRequest: { state: 'merged' } });
   });
 
   it('is not overwritten by a look at the pull request', () => {

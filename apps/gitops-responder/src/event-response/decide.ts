@@ -216,6 +216,7 @@ function held(
 ): Decision {
   const status = routed(observed, taken, now)
     .set({ phase: 'Running', stage: 'AwaitingGate' })
+    .clear('nextAttemptAt')
     .condition('submitted', 'False', reason, message)
     .reconciling(reason, message);
   return { type: 'wait', status: status.build(), ...(requeueAfterMs !== undefined && { requeueAfterMs }) };

@@ -29,8 +29,10 @@ export function settle(attempt: Attempt, now: number, random: number): Settlemen
   if (result.type === 'failed') return failed(attempt, result, now, random);
   const builder = new StatusBuilder(response, now);
   if (isCancelled(response)) {
-    if ('request' in result) builder.request(result.request);
-    return { status: builder.cancelled(reasonOf(response)).build() };
+    if (!('request' in result)) return { status: builder.cancelled(reasonOf(response)).build() };
+    const { request } = result;
+    if (request.state !== 'open') return { status: closed(response, request, now) };
+    return { status: builder.request(request).cancelled(reasonOf(response)).build() };
   }
   switch (result.type) {
     case 'submitted':
