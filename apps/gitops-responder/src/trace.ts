@@ -7,11 +7,13 @@ import {
   type Span,
   type Tracer,
 } from '@opentelemetry/api';
-import { messageOf } from '@interlock/api';
+import { toldOf } from './text.js';
 
-/** W3C Trace Context, "traceparent": version, trace id, parent id, flags; later versions may append to it. */
+const maxMessage = 1024;
+
+/** W3C Trace Context, "traceparent": version, trace id, parent id, flags; versions after 00 may append to it. */
 const traceparent =
-  /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(?:-.*)?$/;
+  /^(?!ff|00.{54})[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(?:-.*)?$/;
 
 /** @returns the context of the span that a traceparent names; that of no span when it names none. */
 export function contextOf(header: string | undefined): Context {
@@ -35,7 +37,7 @@ export function continueTrace<R>(
     try {
       return await work(span);
     } catch (error) {
-      span.setStatus({ code: SpanStatusCode.ERROR, message: messageOf(error) });
+      span.setStatus({ code: SpanStatusCode.ERROR, message: toldOf(error, maxMessage) });
       throw error;
     } finally {
       span.end();

@@ -106,35 +106,41 @@ describe('a subject whose file nobody names', () => {
     expect(await target.file(branch, 'clusters/prod/other.yaml')).toBeDefined();
   });
 
-  it('is found by the tracking id of Argo CD, which only the object in the cluster has', async () => {
-    const target = await world.target(files);
-    await world.route(target.route());
-    const { client } = world.platform;
-    const repoURL = `${target.provider.host}/${target.fullName}`;
-    const source = { repoURL, path: 'clusters/prod', targetRevision: 'main', directory: { recurse: true } };
-    const metadata = { name: target.actionRef, namespace: 'argocd' };
-    await client.apply(
-      argoKinds.Application,
-      { metadata, spec: { source, destination: {}, project: 'default' } },
-      { fieldManager: 'argo' },
-    );
-    const kind = {
-      group: 'rbac.authorization.k8s.io',
-      version: 'v1',
-      kind: 'ClusterRoleBinding',
-      plural: 'clusterrolebindings',
-      namespaced: false,
-    };
-    const id = `${target.actionRef}:rbac.authorization.k8s.io/ClusterRoleBinding:/too-broad`;
-    const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' };
-    await client.apply(
-      kind,
-      { metadata: { name: 'too-broad', annotations: { 'argocd.argoproj.io/tracking-id': id } }, roleRef },
-      { fieldManager: 'argo' },
-    );
-    const branch = await proposed(await respond(target, remove, { ...kinds, name: 'too-broad' }));
-    expect(await target.file(branch, 'clusters/prod/rbac/roles.yaml')).toBeUndefined();
-  });
+  it.each([['too-broad'], ['acme:Too-Broad']])(
+    'is found by the tracking id of Argo CD, which only the object in the cluster has: %s',
+    async (name) => {
+      const target = await world.target({
+        ...files,
+        'clusters/prod/rbac/roles.yaml': rbac.replace('too-broad', name),
+      });
+      await world.route(target.route());
+      const { client } = world.platform;
+      const repoURL = `${target.provider.host}/${target.fullName}`;
+      const source = { repoURL, path: 'clusters/prod', targetRevision: 'main', directory: { recurse: true } };
+      const metadata = { name: target.actionRef, namespace: 'argocd' };
+      await client.apply(
+        argoKinds.Application,
+        { metadata, spec: { source, destination: {}, project: 'default' } },
+        { fieldManager: 'argo' },
+      );
+      const kind = {
+        group: 'rbac.authorization.k8s.io',
+        version: 'v1',
+        kind: 'ClusterRoleBinding',
+        plural: 'clusterrolebindings',
+        namespaced: false,
+      };
+      const id = `${target.actionRef}:rbac.authorization.k8s.io/ClusterRoleBinding:/${name}`;
+      const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' };
+      await client.apply(
+        kind,
+        { metadata: { name, annotations: { 'argocd.argoproj.io/tracking-id': id } }, roleRef },
+        { fieldManager: 'argo' },
+      );
+      const branch = await proposed(await respond(target, remove, { ...kinds, name }));
+      expect(await target.file(branch, 'clusters/prod/rbac/roles.yaml')).toBeUndefined();
+    },
+  );
 
   it('that nobody delivers is said not to be found, with what to do', async () => {
     const target = await world.target(files);

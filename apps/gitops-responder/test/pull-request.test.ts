@@ -29,6 +29,33 @@ const revoke = JSON.stringify([
   { op: 'yaml.deleteDocument', path, select: { kind: 'ClusterRoleBinding', name: 'too-broad' } },
 ]);
 
+it('does not ask for an open pull request whenever its event is written', async () => {
+  const target = await world.target(files);
+  await world.route(target.route());
+  await world.event('se-noisy');
+  const name = await world.respond(
+    target.actionRef,
+    { changes: revoke },
+    { securityEventRef: { name: 'se-noisy' } },
+  );
+  await world.statusIs(name, ({ phase }) => expect(phase).toBe('Succeeded'));
+  await world.responder.rest();
+  const looks = world.platform.forge.faults.add({
+    match: { actor: target.login, path: `*/repos/${target.fullName}/pulls/1`, method: 'GET' },
+    times: 1000,
+    latencyMs: 1,
+  });
+  await world.event('se-noisy', { signals: ['again'] });
+  /* The watch shows events in their order. */
+  await world.event('se-after');
+  const after = await world.respond('nobody', {}, { securityEventRef: { name: 'se-after' } });
+  await world.statusIs(after, ({ conditions }) =>
+    expect(conditions).toContainEqual(expect.objectContaining({ type: 'Routed', reason: 'NoRoute' })),
+  );
+  await world.responder.rest();
+  expect(looks.hits).toBe(0);
+});
+
 describe.each<[ScmName]>([['github'], ['gitlab'], ['gitea']])('at %s', (scm) => {
   it('answers an event with one pull request of one commit, and follows it until it is merged', async () => {
     const target = await world.target(files, scm);

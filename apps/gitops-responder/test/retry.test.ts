@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { Secret } from '@interlock/kube';
+import { aborted, Secret } from '@interlock/kube';
 import { configNamespace } from './harness/responder-process.js';
 import type { Target } from './harness/target.js';
 import { World } from './harness/world.js';
@@ -76,6 +76,32 @@ it('tries no oftener than the response says', async () => {
   });
   expect(status).toMatchObject({ attempts: 2, error: { type: 'Transient' }, outcome: { type: 'Errored' } });
   expect(await target.pulls()).toEqual([]);
+});
+
+it('gives up an attempt that takes too long, and keeps the delay after it', async () => {
+  const target = await routed();
+  const hit = new AbortController();
+  const release = new AbortController();
+  const held = world.platform.forge.faults.add({
+    match: { actor: target.login, path: `*/repos/${target.fullName}/pulls*` },
+    times: 100,
+    onHit: async () => {
+      hit.abort();
+      await aborted(release.signal);
+    },
+  });
+  const retryPolicy = { maxAttempts: 3, backoffStrategy: 'Fixed', initialDelay: '40s' } as const;
+  const name = await world.respond(target.actionRef, change, { retryPolicy });
+  await aborted(hit.signal);
+  world.clock.forward(91_000);
+  const status = await world.statusIs(name, ({ nextAttemptAt }) => expect(nextAttemptAt).toBeDefined());
+  expect(status).toMatchObject({ attempts: 1, error: { type: 'Transient', reason: 'TimedOut' } });
+  held.remove();
+  release.abort();
+  world.clock.forward(41_000);
+  await world.statusIs(name, ({ phase, attempts }) =>
+    expect({ phase, attempts }).toEqual({ phase: 'Succeeded', attempts: 2 }),
+  );
 });
 
 it('obeys Retry-After, beyond the longest delay', async () => {

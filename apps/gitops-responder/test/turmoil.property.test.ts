@@ -21,6 +21,14 @@ it.each<[string, Happening[]]>([
     `killed after status ${skip + 1}, with a broken configuration`,
     [{ ...atCluster, moment: 'after', skip }, { what: 'break' }, { what: 'emitAgain' }],
   ]),
+  ...[0, 1, 2, 3].map((skip): [string, Happening[]] => [
+    `killed after write ${skip + 1} at the forge, then cancelled`,
+    [{ ...atForge, moment: 'after', skip }, { what: 'cancel' }],
+  ]),
+  [
+    'the event goes, while nobody knows of the pull request',
+    [{ ...atForge, moment: 'after', skip: 3 }, { what: 'vanish' }],
+  ],
   ['a person closes what nobody wrote down', [{ ...atForge, moment: 'after', skip: 3 }, { what: 'close' }]],
   ['a person merges what nobody wrote down', [{ ...atForge, moment: 'after', skip: 3 }, { what: 'merge' }]],
 ])('%s', async (name, list) => {

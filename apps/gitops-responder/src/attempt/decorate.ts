@@ -1,5 +1,7 @@
-import { messageOf } from '@interlock/api';
+import { toldOf } from '../text.js';
 import type { AttemptInput } from './attempt.js';
+
+const maxNote = 512;
 
 /** Gives a pull request what it need not have to be one: labels and reviewers. What fails is told, and fails nothing. */
 export async function decorate(
@@ -17,7 +19,7 @@ export async function decorate(
       await work();
     } catch (error) {
       signal.throwIfAborted();
-      onWarning(`${what} of pull request ${id} of ${repository.fullName}: ${messageOf(error)}`);
+      onWarning(`${what} of pull request ${id} of ${repository.fullName}: ${toldOf(error, maxNote)}`);
     }
   };
   if (labels.length > 0)

@@ -18,9 +18,11 @@ import {
   type LocatedDocument,
   type Subject,
 } from '@interlock/responding';
+import { inParallel } from '../in-parallel.js';
 import { textOf, type Snapshot } from './snapshot.js';
 
 const maxManifests = 2_000;
+const readsAtOnce = 8;
 
 export interface Located {
   document: LocatedDocument;
@@ -91,14 +93,15 @@ async function liveSubject(
   signal: AbortSignal,
 ): Promise<Subject | undefined> {
   if (apiVersion === undefined || kind === undefined || name === undefined || name === '') return undefined;
+  if (!/^([a-z0-9][-.a-z0-9]*\/)?[a-z0-9]+$/.test(apiVersion) || !isPathSegment(name)) return undefined;
+  if (namespace !== undefined && !isPathSegment(namespace)) return undefined;
   const [version = '', group = ''] = apiVersion.split('/').reverse();
-  if (![version, group].every((part) => /^[a-z0-9.-]*$/.test(part))) return undefined;
   try {
     const { resources = [] } = await client.raw<{
       resources?: { name: string; kind: string; namespaced: boolean }[];
     }>({ method: 'GET', path: group === '' ? `/api/${version}` : `/apis/${group}/${version}` }, { signal });
     const served = resources.find((resource) => resource.kind === kind && !resource.name.includes('/'));
-    if (served === undefined || !/^[a-z0-9.-]{1,253}$/.test(name)) return undefined;
+    if (served === undefined || (served.namespaced && namespace === undefined)) return undefined;
     const key = { name, ...(served.namespaced && namespace !== undefined && { namespace }) };
     const resource = { group, version, kind, plural: served.name, namespaced: served.namespaced };
     const { metadata } = await client.get<KubeObject>(resource, key, { signal });
@@ -112,6 +115,11 @@ async function liveSubject(
   }
 }
 
+/** Names of objects are at least that, those of RBAC are nothing else (Kubernetes, "Object Names and IDs"). */
+function isPathSegment(text: string): boolean {
+  return /^(?!\.{1,2}$)[^/%\p{Cc}]{1,253}$/u.test(text);
+}
+
 /** Reads all manifests below a folder, or a file. */
 async function readBelow(snapshot: Snapshot, path: string): Promise<Map<string, string>> {
   const { contents, commit, signal } = snapshot;
@@ -120,12 +128,11 @@ async function readBelow(snapshot: Snapshot, path: string): Promise<Map<string, 
   const wanted = listed.length === 0 && path !== '' ? [path] : manifests.map((entry) => entry.path);
   if (wanted.length > maxManifests)
     throw notLocated(`there are more than ${maxManifests} manifests in ${quoted(path)}`);
-  const files = new Map<string, string>();
-  for (const one of wanted) {
+  const read = await inParallel(wanted, readsAtOnce, async (one): Promise<[string, string][]> => {
     const file = await snapshot.file(one);
-    if (file !== undefined) files.set(one, textOf(one, file.contents, false));
-  }
-  return files;
+    return file === undefined ? [] : [[one, textOf(one, file.contents, false)]];
+  });
+  return new Map(read.flat());
 }
 
 function isManifest(path: string): boolean {

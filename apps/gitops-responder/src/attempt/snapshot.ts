@@ -2,25 +2,33 @@ import { isTyped, TypedError } from '@interlock/api';
 import { quoted, type FileState, type Operation } from '@interlock/responding';
 import { readFile, type ReadFile, type RepositoryContents, type TreeEntry } from '@interlock/scm';
 
-/** No file that is edited is longer; bytes. */
+/** No file that is read is longer, and all of them together are not; bytes. */
 const maxFileBytes = 4_000_000;
+const maxBytes = 64_000_000;
 
 /** The files of a repository at one commit. Nothing is read twice. */
 export class Snapshot {
   readonly #folders = new Map<string, Promise<TreeEntry[] | undefined>>();
   readonly #files = new Map<string, Promise<ReadFile | undefined>>();
+  #bytes = 0;
 
   constructor(
-    readonly contents: RepositoryContents,
+    readonly contents: Pick<RepositoryContents, 'listFiles' | 'listFolder' | 'readBlob'>,
     readonly commit: string,
     readonly signal: AbortSignal,
   ) {}
 
-  /** @throws TypedError of `readFile`. */
+  /** @throws TypedError of `readFile`; `Invalid` with reason `TooLarge` also for too much in all. */
   file(path: string): Promise<ReadFile | undefined> {
-    return once(this.#files, path, () =>
-      readFile(this.#reader, this.commit, path, maxFileBytes, { signal: this.signal }),
-    );
+    return once(this.#files, path, async () => {
+      const { signal } = this;
+      const file = await readFile(this.#reader, this.commit, path, maxFileBytes, { signal });
+      this.#bytes += file?.contents.length ?? 0;
+      if (this.#bytes <= maxBytes) return file;
+      throw new TypedError('Invalid', `the files that are needed are longer than ${maxBytes} bytes`, {
+        reason: 'TooLarge',
+      });
+    });
   }
 
   /**

@@ -2,7 +2,6 @@ import {
   fieldManagers,
   GitOpsResponderConfig,
   keyOf,
-  messageOf,
   type ObjectKey,
   type ResponseProvider,
 } from '@interlock/api';
@@ -15,7 +14,9 @@ import {
   type ReconcileContext,
   type ReconcileResult,
 } from '@interlock/kube';
-import { redactText } from '@interlock/service';
+import { inParallel } from '../in-parallel.js';
+import { toldOf } from '../text.js';
+import { withTimeLimit } from '../time-limit.js';
 import type { Credentials } from './credentials.js';
 import { secretNameOf } from './provider.js';
 import type { Repositories } from './repositories.js';
@@ -24,6 +25,9 @@ import type { ConfigStore } from './store.js';
 
 /** How often it is tried whether the repositories can be reached. */
 const probeMs = 5 * 60_000;
+/* All of a configuration, which has at most a hundred, are done well within the time limit of a reconcile. */
+const probesAtOnce = 10;
+const longestProbeMs = 10_000;
 const maxMessage = 1024;
 
 export interface ConfigControllerOptions {
@@ -54,20 +58,22 @@ export function addConfigController(options: ConfigControllerOptions): void {
 }
 
 async function reconcileConfig(
-  { manager, events, configs, store, repositories }: ConfigControllerOptions,
+  options: ConfigControllerOptions,
   key: ObjectKey,
   { now, signal }: ReconcileContext,
 ): Promise<ReconcileResult | undefined> {
+  const { manager, events, configs, store } = options;
+  const { choice } = store;
   const config = configs.get(key);
   if (config === undefined) return undefined;
-  const isChosen = store.choice.chosen === config.metadata.name;
-  const routes = isChosen ? (store.inUse?.routing.routes ?? []) : [];
+  const isChosen = choice.chosen === config.metadata.name;
+  const routes = isChosen ? (choice.inUse?.routing.routes ?? []) : [];
   const providers = await probeAll(
-    repositories,
+    options,
     routes.map(({ provider }) => provider),
     signal,
   );
-  const status = configStatus(config, store.choice, providers, now);
+  const status = configStatus(config, choice, providers, now);
   await applyStatus(manager.client, GitOpsResponderConfig, config, status, {
     fieldManager: fieldManagers.gitopsResponder,
     signal,
@@ -78,8 +84,8 @@ async function reconcileConfig(
   return isChosen ? { requeueAfterMs: probeMs } : undefined;
 }
 
-async function probeAll(
-  repositories: Repositories,
+function probeAll(
+  options: ConfigControllerOptions,
   providers: readonly ResponseProvider[],
   signal: AbortSignal,
 ): Promise<ProviderStatus[]> {
@@ -89,26 +95,26 @@ async function probeAll(
       provider,
     ]),
   );
-  const statuses: ProviderStatus[] = [];
-  for (const provider of distinct.values()) statuses.push(await probe(repositories, provider, signal));
-  return statuses;
+  return inParallel([...distinct.values()], probesAtOnce, (provider) => probe(options, provider, signal));
 }
 
 async function probe(
-  repositories: Repositories,
+  { manager, repositories }: ConfigControllerOptions,
   provider: ResponseProvider,
   signal: AbortSignal,
 ): Promise<ProviderStatus> {
   const { kind, repository } = provider;
   if (kind === 'noop') return { kind, repository, reachable: true, message: 'nothing is called' };
   try {
-    const { scm, repository: opened } = await repositories.open(provider, signal);
-    const { archived } = await opened.describe({ signal });
-    const identity = await scm.login({ signal });
-    if (!archived) return { kind, repository, identity, reachable: true };
-    return { kind, repository, identity, reachable: false, message: 'the repository is archived' };
+    return await withTimeLimit(manager.clock, longestProbeMs, signal, async (limited) => {
+      const { scm, repository: opened } = await repositories.open(provider, limited);
+      const { archived } = await opened.describe({ signal: limited });
+      const identity = await scm.login({ signal: limited });
+      if (!archived) return { kind, repository, identity, reachable: true };
+      return { kind, repository, identity, reachable: false, message: 'the repository is archived' };
+    });
   } catch (error) {
     signal.throwIfAborted();
-    return { kind, repository, reachable: false, message: redactText(messageOf(error)).slice(0, maxMessage) };
+    return { kind, repository, reachable: false, message: toldOf(error, maxMessage) };
   }
 }

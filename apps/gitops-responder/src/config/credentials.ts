@@ -21,7 +21,8 @@ export class Credentials {
     this.#secrets.subscribe((event) => {
       if (event.type === 'added' && event.initial) return;
       const { name } = event.object.metadata;
-      this.#seenAt.set(name, manager.clock.now());
+      if (event.type === 'deleted') this.#seenAt.delete(name);
+      else this.#seenAt.set(name, manager.clock.now());
       for (const handler of this.#handlers) handler(name);
     });
   }

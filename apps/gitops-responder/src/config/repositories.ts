@@ -1,5 +1,5 @@
-import type { EventResponseStatus, ResponseProvider } from '@interlock/api';
-import { TypedError } from '@interlock/api';
+import { TypedError, type EventResponseStatus, type ResponseProvider } from '@interlock/api';
+import { hostOf } from '@interlock/responding';
 import type { Scm, ScmRegistry, ScmRepository } from '@interlock/scm';
 import type { Credentials } from './credentials.js';
 import { accessOf, secretNameOf } from './provider.js';
@@ -31,14 +31,19 @@ export class Repositories {
     };
   }
 
+  /** @returns how the configuration in use reaches the repository of a response that was routed before. */
+  providerOf(recorded: RecordedRoute): ResponseProvider | undefined {
+    const routes = this.store.inUse?.routing.routes ?? [];
+    return routes.find(({ provider }) => isSameRepository(recorded, provider))?.provider;
+  }
+
   /**
    * @returns the repository of a response that was routed before, with the credential of the route that names it now.
    * @throws TypedError `Unauthorized` with reason `RouteRemoved` when no route does.
    */
   async reopen(recorded: RecordedRoute, signal?: AbortSignal): Promise<ScmRepository> {
-    const routes = this.store.inUse?.routing.routes ?? [];
-    const found = routes.find(({ provider }) => isSameRepository(recorded, provider));
-    if (found !== undefined) return (await this.open(found.provider, signal)).repository;
+    const provider = this.providerOf(recorded);
+    if (provider !== undefined) return (await this.open(provider, signal)).repository;
     throw new TypedError(
       'Unauthorized',
       `no route names ${recorded.repository} (${recorded.provider}) any more; the response has a branch or a pull request there`,
@@ -47,13 +52,17 @@ export class Repositories {
   }
 }
 
-/** @returns whether a route leads to the repository that a response was routed to. */
-export function isSameRepository(
-  recorded: RecordedRoute,
-  { kind, host, repository }: ResponseProvider,
-): boolean {
-  const family = (provider: string): string => provider.replace(/^github-.*/, 'github');
-  return (
-    family(recorded.provider) === family(kind) && recorded.host === host && recorded.repository === repository
-  );
+/** @returns whether a provider is of the repository that a response was routed to, with whichever credential. */
+export function isSameRepository(recorded: RecordedRoute, provider: ResponseProvider): boolean {
+  return addressOf(recorded.provider, recorded) === addressOf(provider.kind, provider);
+}
+
+/** The same host may be named in several ways, or not at all. */
+function addressOf(
+  kind: string,
+  { host, repository }: { host?: string | undefined; repository: string },
+): string {
+  const server = kind.replace(/^github-.*/, 'github');
+  const authority = (hostOf({ kind, host }) ?? '').replace(/^https:\/\//, '');
+  return [server, authority, repository].join(' ').toLowerCase();
 }

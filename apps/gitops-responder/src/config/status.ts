@@ -4,13 +4,16 @@ import {
   type GitOpsResponderConfig,
   type GitOpsResponderConfigStatus,
 } from '@interlock/api';
-import { markReady, markStalled, setCondition } from '@interlock/kube';
+import { markReady, markStalled, removeCondition, setCondition } from '@interlock/kube';
 import { preferredConfigName, problemsError } from '@interlock/responding';
+import { cut } from '../text.js';
 import type { Choice } from './choose.js';
 
 export type ProviderStatus = NonNullable<GitOpsResponderConfigStatus['providers']>[number];
 
 const maxMessage = 1024;
+/** The shape with rules may have one more, which is the default. */
+const maxProviders = 100;
 
 /**
  * @param providers what was found out about those of the configuration in use.
@@ -28,7 +31,8 @@ export function configStatus(
   if (chosen !== name) {
     const message = `${chosen ?? 'no configuration'} is used; of several it is the one called ${preferredConfigName}, else the first by name`;
     const reason = { reason: 'NotUsed', message };
-    return { ...observed, conditions: markStalled([], reason, generation, now) };
+    const known = removeCondition(before?.conditions, conditionTypes.providersReachable);
+    return { ...observed, conditions: markStalled(known, reason, generation, now) };
   }
   const isBad = problems.length > 0;
   const used = inUse && {
@@ -44,7 +48,10 @@ export function configStatus(
   const marked = isBad
     ? markStalled(
         before?.conditions,
-        { reason: 'Invalid', message: cut(`${problemsError('Invalid', problems).message}; ${still}`) },
+        {
+          reason: 'Invalid',
+          message: cut(`${problemsError('Invalid', problems).message}; ${still}`, maxMessage),
+        },
         generation,
         now,
       )
@@ -58,7 +65,7 @@ export function configStatus(
     ...observed,
     conditions: setCondition(marked, reachable(providers), generation, now),
     ...(used && { inUse: used }),
-    providers: [...providers],
+    providers: providers.slice(0, maxProviders),
   };
 }
 
@@ -69,10 +76,9 @@ function reachable(providers: readonly ProviderStatus[]) {
     const message = `${providers.length} repositories can be reached`;
     return { type, status: 'True' as const, reason: 'Reachable', message };
   }
-  const message = cut(away.map(({ repository, message: why }) => `${repository}: ${why ?? ''}`).join('; '));
+  const message = cut(
+    away.map(({ repository, message: why }) => `${repository}: ${why ?? ''}`).join('; '),
+    maxMessage,
+  );
   return { type, status: 'False' as const, reason: 'Unreachable', message };
-}
-
-function cut(text: string): string {
-  return text.length > maxMessage ? `${text.slice(0, maxMessage - 1)}…` : text;
 }

@@ -1,4 +1,4 @@
-import type { EventResponse, EventResponseStatus } from '@interlock/api';
+import type { EventResponse } from '@interlock/api';
 import { notClaimed } from '@interlock/responding';
 
 /**
@@ -11,9 +11,18 @@ export function isClaimed(response: EventResponse, responderName: string): boole
 
 /** @returns whether the phase is one that a response keeps, apart from a pull request that is rejected later. */
 export function isFinal({ status }: EventResponse): boolean {
-  return isFinalPhase(status);
+  return status?.phase === 'Succeeded' || status?.phase === 'Failed' || status?.phase === 'Cancelled';
 }
 
-export function isFinalPhase(status: EventResponseStatus | undefined): boolean {
-  return status?.phase === 'Succeeded' || status?.phase === 'Failed' || status?.phase === 'Cancelled';
+/** @returns whether an open pull request of a response is known. */
+export function isOpen({ status }: EventResponse): boolean {
+  const { state, number } = status?.changeRequest ?? {};
+  return state === 'open' && number !== undefined;
+}
+
+/** @returns whether something has still to be done for it that depends on a configuration or a credential. */
+export function isPending(response: EventResponse): boolean {
+  const { phase, completedAt } = response.status ?? {};
+  if (phase === 'Cancelled') return completedAt === undefined || isOpen(response);
+  return !isFinal(response);
 }

@@ -1,7 +1,7 @@
 import { EventResponse, keyOf, SecurityEvent, type KubeObject, type ObjectKey } from '@interlock/api';
 import type { ReconcileContext, ReconcileResult } from '@interlock/kube';
 import { secretNameOf } from '../config/provider.js';
-import { isClaimed, isFinal } from './claim.js';
+import { isClaimed, isPending } from './claim.js';
 import { decide } from './decide.js';
 import { observe } from './observe.js';
 import { closeRequest, followRequest } from './pull-request.js';
@@ -21,20 +21,22 @@ export function addEventResponseController(responder: Responder): void {
     watches: [
       {
         kind: SecurityEvent,
-        map: (event: KubeObject) => responses.byIndex(eventIndex, event.metadata.name).map(keyOf),
+        /* Whatever becomes of the event, a response that has come to its end keeps it. */
+        map: (event: KubeObject) =>
+          responses.byIndex(eventIndex, event.metadata.name).filter(isPending).map(keyOf),
       },
     ],
     reconcile: (key, context) => reconcile(responder, key, context),
   });
   const again = (concerns: (response: EventResponse) => boolean): void => {
     for (const response of responses.list()) {
-      if (isClaimed(response, responderName) && !isFinal(response) && concerns(response)) {
+      if (isClaimed(response, responderName) && isPending(response) && concerns(response)) {
         handle.enqueue(keyOf(response));
       }
     }
   };
   store.onChange(() => again(() => true));
-  gates.onChange(() => again(() => true));
+  gates.onChange(() => again(({ status }) => status?.stage === 'AwaitingGate'));
   credentials.onChange((name) => {
     const routes = store.inUse?.routing.routes ?? [];
     if (routes.some(({ provider }) => secretNameOf(provider) === name)) {
@@ -69,7 +71,6 @@ async function reconcile(
     case 'follow':
       return followRequest(responder, response, decision.everyMs, context);
     case 'close':
-      await closeRequest(responder, response, context);
-      return undefined;
+      return closeRequest(responder, response, context);
   }
 }

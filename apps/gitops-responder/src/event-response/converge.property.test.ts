@@ -80,13 +80,13 @@ class World {
     if (what === 'crashBefore') return;
     const result = this.act(mode, what);
     if (what === 'crashAfter') return;
-    const response = { ...responseOf(), status };
+    const response = { ...responseOf(), status: this.status };
     this.status = settle({ response, mode, result, maxAttempts: 0 }, this.now, 0.5).status;
   }
 
   private act(mode: AttemptMode, what: Happening): AttemptResult {
     /* Before the pull request is looked for: one that an attempt before has opened is not known. */
-    const uncertain = (this.status?.attempts ?? 0) > 1 || mode === 'find';
+    const uncertain = this.status?.changeRequest?.branch !== undefined;
     const failed = (error: TypedError): AttemptResult => ({ type: 'failed', error, uncertain });
     if (what === 'transient') return failed(new TypedError('Transient', '502'));
     if (what === 'unauthorized') return failed(new TypedError('Unauthorized', '401'));
@@ -94,8 +94,9 @@ class World {
     const [found] = this.requests;
     if (found !== undefined && found.state !== 'open') return { type: 'settled', request: { ...found } };
     if (found !== undefined) return { type: 'submitted', request: { ...found } };
-    if (mode === 'find') return { type: 'absent' };
+    if (mode === 'find' || mode === 'leave') return { type: 'absent' };
     if (mode === 'plan') return { type: 'planned', plan };
+    this.status = { ...this.status, changeRequest: { branch: 'b' } };
     this.requests.push({ number: 1, url, state: 'open' });
     if (what === 'lost')
       return { type: 'failed', error: new TypedError('Transient', 'ECONNRESET'), uncertain: true };

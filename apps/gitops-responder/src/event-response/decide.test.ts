@@ -1,44 +1,21 @@
-import { timestampOf, TypedError, type EventResponseStatus, type ResponseRoute } from '@interlock/api';
+import { TypedError, type EventResponseStatus } from '@interlock/api';
 import { describe, expect, it } from '@jest/globals';
-import type { ChangePlan } from '@interlock/responding';
-import { compileRoutes, route } from '@interlock/responding';
-import { eventOf, responseOf } from '@interlock/responding/testing';
+import { responseOf } from '@interlock/responding/testing';
 import { decide } from './decide.js';
 import type { AttemptMode, AttemptResult, Observed } from './observed.js';
 import { closed, follow, settle, type Settlement } from './settle.js';
-
-const now = Date.parse('2026-01-01T00:00:00Z');
-const at = (seconds: number) => timestampOf(now + seconds * 1000);
-const plan: ChangePlan = { files: [{ path: 'a', change: 'delete' }], added: 0, removed: 3, digest: 'd' };
-const request = { number: 7, url: 'https://x/7', branch: 'b', headSHA: 'c', state: 'open' as const };
-const provider = { kind: 'noop', repository: 'a/b', baseBranch: 'main' } as const;
-const begun: EventResponseStatus = { phase: 'Running', stage: 'Routed', attempts: 1, lastAttemptAt: at(-10) };
-const later: EventResponseStatus = { ...begun, nextAttemptAt: at(30) };
-const opened: EventResponseStatus = {
-  ...begun,
-  phase: 'Succeeded',
-  stage: 'Submitted',
-  providerRef: request.url,
-  changeRequest: request,
-  completedAt: at(-5),
-};
-
-function observe(
-  status: EventResponseStatus | undefined,
-  more: Partial<Observed> = {},
-  taken: Partial<ResponseRoute> = {},
-): Observed {
-  const response = { ...responseOf(), ...(status && { status }) };
-  const routing = route(compileRoutes([{ provider, ...taken }]), { response, event: eventOf() });
-  return {
-    response,
-    responderName: 'ugallu-gitops-responder',
-    maxAttempts: 0,
-    followEveryMs: 300_000,
-    config: { name: 'default', routing },
-    ...more,
-  };
-}
+import {
+  at,
+  begun,
+  branched,
+  later,
+  now,
+  observe,
+  opened,
+  plan,
+  request,
+  routed,
+} from './testing/observe.js';
 
 describe('decide', () => {
   it.each<[string, Observed, object]>([
@@ -93,7 +70,7 @@ describe('decide', () => {
     ['an interrupted attempt', observe(begun), { type: 'attempt', mode: 'submit', status: { attempts: 2 } }],
     [
       'an interrupted last attempt',
-      observe({ ...begun, attempts: 3 }),
+      observe({ ...branched, attempts: 3 }),
       { type: 'attempt', mode: 'find', status: { attempts: 3 } },
     ],
     [
@@ -131,10 +108,14 @@ describe('decide', () => {
     ['cancelled, with a pull request', observe({ ...opened, phase: 'Cancelled' }), { type: 'close' }],
     [
       'cancelled, while an attempt ran',
-      observe({ ...begun, cancelReason: 'r' }),
-      { type: 'attempt', mode: 'find', status: { phase: 'Cancelled' } },
+      observe({ ...branched, cancelReason: 'r' }),
+      { type: 'attempt', mode: 'leave', status: { phase: 'Cancelled' } },
     ],
-    ['cancelled for good', observe({ phase: 'Cancelled', completedAt: at(-1) }), { type: 'none' }],
+    [
+      'cancelled after it had come to its end',
+      observe({ phase: 'Cancelled', completedAt: at(-1) }),
+      { type: 'finish', status: { phase: 'Cancelled', completedAt: at(-1) } },
+    ],
   ])('%s', (_, observed, expected) => {
     expect(decide(observed, now)).toMatchObject(expected);
   });
@@ -156,9 +137,16 @@ describe('decide', () => {
   const waiting: EventResponseStatus = {
     ...begun,
     attempts: 0,
+    route: routed,
     stage: 'AwaitingGate',
     plan: { digest: 'd' },
   };
+  it('names no time of a next attempt while it waits for a gate', () => {
+    const decision = decide(observe({ ...waiting, nextAttemptAt: at(-5) }, { gate }, gated), now);
+    expect(decision).toMatchObject({ type: 'wait', status: { stage: 'AwaitingGate' } });
+    expect(decision).not.toHaveProperty('status.nextAttemptAt');
+  });
+
   it.each<[string, Observed, object]>([
     ['plans while it is closed', observe(undefined, { gate }, gated), { type: 'attempt', mode: 'plan' }],
     [
@@ -169,7 +157,7 @@ describe('decide', () => {
     ['waits when it is not found', observe(waiting, {}, gated), { type: 'wait' }],
     [
       'looks after an interrupted attempt',
-      observe({ ...begun, plan: { digest: 'd' } }, { gate }, gated),
+      observe({ ...branched, plan: { digest: 'd' } }, { gate }, gated),
       { type: 'attempt', mode: 'plan' },
     ],
     [
@@ -281,7 +269,7 @@ describe('settle', () => {
   });
 
   it('looks again when looking for a pull request fails', () => {
-    const { status, requeueAfterMs } = after(failure('Transient'), 'find', { ...begun, attempts: 3 });
+    const { status, requeueAfterMs } = after(failure('Transient'), 'find', { ...branched, attempts: 3 });
     expect(requeueAfterMs).toBe(20_000);
     expect(decide(observe(status), now + 19_000)).toMatchObject({ type: 'wait', requeueAfterMs: 1_000 });
     expect(decide(observe(status), now + 20_000)).toMatchObject({ type: 'attempt', mode: 'find' });
@@ -325,6 +313,6 @@ describe('follow and closed', () => {
       stage: 'Superseded',
       changeRequest: { state: 'closed' },
     });
-    expect(decide(observe(status), now)).toEqual({ type: 'none' });
+    expect(decide(observe(status), now)).toEqual({ type: 'finish', status });
   });
 });

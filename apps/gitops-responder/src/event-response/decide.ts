@@ -1,8 +1,8 @@
 import { conditions, timestampOf, type EventResponseStatus, type ResponseRoute } from '@interlock/api';
 import { getCondition } from '@interlock/kube';
 import { isSameRepository } from '../config/repositories.js';
-import { isClaimed, isFinal } from './claim.js';
-import type { Decision, Observed } from './observed.js';
+import { isClaimed, isFinal, isOpen } from './claim.js';
+import type { AttemptMode, Decision, Observed } from './observed.js';
 import { maxAttemptsOf } from './retry.js';
 import { cancelledText, StatusBuilder } from './status.js';
 
@@ -14,37 +14,44 @@ export function decide(observed: Observed, now: number): Decision {
   const { response, responderName } = observed;
   if (!isClaimed(response, responderName)) return { type: 'none' };
   const { status } = response;
-  const isOpen = status?.changeRequest?.state === 'open' && status.changeRequest.number !== undefined;
   if (status?.phase === 'Cancelled' || (status?.cancelReason !== undefined && !isFinal(response)))
-    return cancel(observed, isOpen, now);
+    return cancel(observed, now);
   if (isFinal(response))
-    return isOpen ? { type: 'follow', everyMs: observed.followEveryMs } : { type: 'none' };
-  if (isOpen) {
-    const requeueAfterMs = leftOf(status, now);
+    return isOpen(response) ? { type: 'follow', everyMs: observed.followEveryMs } : { type: 'none' };
+  if (status !== undefined && isOpen(response)) {
+    const requeueAfterMs = leftOf(observed, now);
     return requeueAfterMs > 0
       ? { type: 'wait', status, requeueAfterMs }
-      : { type: 'attempt', mode: 'find', status };
+      : look('find', new StatusBuilder(response, now), now);
   }
   if (status?.providerRef !== undefined) return { type: 'finish', status: adopted(observed, now) };
   return decideAttempt(observed, now);
 }
 
 /**
- * Stops, and takes the pull request back; that of an attempt that was interrupted, or failed, has to be
- * looked for.
+ * Stops, and takes the pull request back, and the branch; those of an attempt that was interrupted, or failed, have to
+ * be looked for.
  */
-function cancel({ response }: Observed, isOpen: boolean, now: number): Decision {
+function cancel(observed: Observed, now: number): Decision {
+  const { response } = observed;
   const { status } = response;
+  const left = status?.phase === 'Cancelled' ? leftOf(observed, now) : 0;
+  const isUnknown = mayHaveRequest(status) && status?.completedAt === undefined;
+  if (left > 0 && (isUnknown || isOpen(response)))
+    return { type: 'wait', status: status ?? {}, requeueAfterMs: left };
+  if (isOpen(response)) return { type: 'close' };
   const builder = new StatusBuilder(response, now).cancelled(status?.cancelReason ?? cancelledText);
-  if (isOpen) return { type: 'close', status: builder.build() };
-  const isKnown = status?.changeRequest?.state !== undefined || status?.completedAt !== undefined;
-  if (status?.lastAttemptAt !== undefined && !isKnown) {
-    const left = status.phase === 'Cancelled' ? leftOf(status, now) : 0;
-    if (left > 0) return { type: 'wait', status, requeueAfterMs: left };
-    return { type: 'attempt', mode: 'find', status: builder.clear('completedAt').build() };
-  }
-  if (status?.phase === 'Cancelled' && status.completedAt !== undefined) return { type: 'none' };
+  if (isUnknown) return look('leave', builder.clear('completedAt'), now);
   return { type: 'finish', status: builder.build() };
+}
+
+/** Such an attempt does not count, but for the time of the last one. */
+function look(mode: AttemptMode, builder: StatusBuilder, now: number): Decision {
+  const status = builder
+    .set({ lastAttemptAt: timestampOf(now) })
+    .clear('nextAttemptAt')
+    .build();
+  return { type: 'attempt', mode, status };
 }
 
 /** Somebody else has opened a pull request, and written its address down. */
@@ -65,19 +72,20 @@ function decideAttempt(observed: Observed, now: number): Decision {
   const { status } = response;
   const taken = config?.routing.taken;
   const attempts = status?.attempts ?? 0;
-  const left = leftOf(status, now);
-  if (left > 0 && !hasNewCredentials(observed))
-    return { type: 'wait', status: status ?? {}, requeueAfterMs: left };
+  const left = leftOf(observed, now);
+  if (left > 0) return { type: 'wait', status: status ?? {}, requeueAfterMs: left };
+  const isUnknown =
+    status !== undefined && mayHaveRequest(status) && (isInterrupted(status) || isUncertain(status));
   const isLast =
     attempts >= maxAttemptsOf(response, observed.maxAttempts) || status?.error?.type === 'Permanent';
-  if (isLast && status !== undefined && (isInterrupted(status) || isUncertain(status)))
-    return { type: 'attempt', mode: 'find', status };
+  if (isLast && isUnknown) return look('find', new StatusBuilder(response, now), now);
   if (isLast) return exhausted(observed, now);
-  if (observed.missingEvent !== undefined || config === undefined || taken === undefined)
-    return unrouted(observed, now);
-  if (hasLeft(status, taken.route)) return { type: 'attempt', mode: 'leave', status: status ?? {} };
+  const isRouted = observed.missingEvent === undefined && taken !== undefined;
+  if (config !== undefined && (isRouted ? hasLeft(status, taken.route) : isUnknown))
+    return look('leave', new StatusBuilder(response, now), now);
+  if (!isRouted) return unrouted(observed, now);
   const hold = holdOf(observed, taken.route);
-  if (hold !== undefined && status?.plan !== undefined && !isInterrupted(status) && !isUncertain(status))
+  if (hold !== undefined && isPlanned(status, taken.route) && !isUnknown)
     return held(observed, taken, hold, now);
   const begun = routed(observed, taken, now)
     .set({
@@ -93,13 +101,19 @@ function decideAttempt(observed: Observed, now: number): Decision {
 }
 
 /** Milliseconds until the next attempt. */
-function leftOf(status: EventResponseStatus | undefined, now: number): number {
-  const left = Date.parse(status?.nextAttemptAt ?? '') - now;
+function leftOf(observed: Observed, now: number): number {
+  if (hasNewCredentials(observed)) return 0;
+  const left = Date.parse(observed.response.status?.nextAttemptAt ?? '') - now;
   return left > 0 ? left : 0;
 }
 
+/** A branch is written down before it is made, and a pull request as soon as it is seen. */
+function mayHaveRequest(status: EventResponseStatus | undefined): boolean {
+  return status?.changeRequest?.branch !== undefined && status.changeRequest.state === undefined;
+}
+
 /** An attempt that ended says when the next one is, or what it waits for, or is final. */
-export function isInterrupted(status: EventResponseStatus): boolean {
+function isInterrupted(status: EventResponseStatus): boolean {
   return (
     status.lastAttemptAt !== undefined &&
     status.completedAt === undefined &&
@@ -113,16 +127,28 @@ function isUncertain({ conditions: known }: EventResponseStatus): boolean {
   return getCondition(known, conditions.submitted)?.status === 'Unknown';
 }
 
-/** Something may have been made in the repository to which the response was routed before. */
-function hasLeft(status: EventResponseStatus | undefined, { provider }: ResponseRoute): boolean {
-  if (status?.route === undefined || status.changeRequest?.branch === undefined) return false;
-  return !isSameRepository(status.route, provider);
+/** Something may have been made for another repository, or another branch of it, than those of the route. */
+function hasLeft(status: EventResponseStatus | undefined, route: ResponseRoute): boolean {
+  return status?.changeRequest?.branch !== undefined && !isSameTarget(status, route);
 }
 
-/** After 401 and 403 the next attempt is late; new credentials are a reason not to wait for it. */
+/** There is a plan, and it is one for what the route leads to. */
+function isPlanned(status: EventResponseStatus | undefined, route: ResponseRoute): boolean {
+  return status?.plan !== undefined && isSameTarget(status, route);
+}
+
+function isSameTarget({ route }: EventResponseStatus, { provider }: ResponseRoute): boolean {
+  if (route === undefined) return true;
+  return isSameRepository(route, provider) && route.baseBranch === provider.baseBranch;
+}
+
+/**
+ * After 401 and 403 the next attempt is late; new credentials are a reason not to wait for it. Times of attempts are
+ * whole seconds: what changed in the second of one was there when it began.
+ */
 function hasNewCredentials({ response: { status }, credentialsChangedAt }: Observed): boolean {
   if (status?.error?.type !== 'Unauthorized' || credentialsChangedAt === undefined) return false;
-  return credentialsChangedAt > Date.parse(status.lastAttemptAt ?? '');
+  return Math.floor(credentialsChangedAt / 1000) * 1000 > Date.parse(status.lastAttemptAt ?? '');
 }
 
 function unrouted({ response, config, missingEvent }: Observed, now: number): Decision {
@@ -190,6 +216,7 @@ function held(
 ): Decision {
   const status = routed(observed, taken, now)
     .set({ phase: 'Running', stage: 'AwaitingGate' })
+    .clear('nextAttemptAt')
     .condition('submitted', 'False', reason, message)
     .reconciling(reason, message);
   return { type: 'wait', status: status.build(), ...(requeueAfterMs !== undefined && { requeueAfterMs }) };

@@ -14,14 +14,20 @@ export interface Observation {
 
 /** @returns what is known about a response, from caches alone. */
 export function observe(responder: Responder, response: EventResponse, now: number): Observation {
-  const { responderName, maxAttempts, pollIntervalMs, store, gates, credentials, occupancy } = responder;
+  const { responderName, maxAttempts, pollIntervalMs, store, gates, credentials, repositories, occupancy } =
+    responder;
   const found = eventOf(responder, response);
   const { event } = found;
   const config = store.inUse;
   const routing = config && routeOf(config.routing, { response, event });
   const taken = routing?.taken;
   const gate = taken && gates.of(taken.route, now);
-  const secret = taken && secretNameOf(taken.route.provider);
+  const { route: recorded } = response.status ?? {};
+  const before = recorded && repositories.providerOf(recorded);
+  const changes = [taken?.route.provider, before].map((provider) => {
+    const secret = provider && secretNameOf(provider);
+    return (secret !== undefined && credentials.changedAt(secret)) || 0;
+  });
   const observed: Observed = {
     response,
     responderName,
@@ -30,12 +36,12 @@ export function observe(responder: Responder, response: EventResponse, now: numb
     missingEvent: found.missingEvent,
     ...(config && routing && { config: { name: config.name, routing } }),
     ...(gate && { gate }),
-    ...(secret !== undefined && { credentialsChangedAt: credentials.changedAt(secret) }),
+    credentialsChangedAt: Math.max(...changes),
   };
   if (config !== undefined && taken?.route.limits?.maxOpenPRs !== undefined) {
     const { kind: provider, repository, baseBranch } = taken.route.provider;
-    const recorded = { index: taken.index, config: config.name, provider, repository, baseBranch };
-    observed.openRequests = occupancy.others(response, recorded);
+    const place = { index: taken.index, config: config.name, provider, repository, baseBranch };
+    observed.openRequests = occupancy.others(response, place);
   }
   return { observed, event, taken, gate };
 }

@@ -1,6 +1,5 @@
 import type { EventResponse, EventResponseStatus } from '@interlock/api';
-import type { ChangePlan } from '@interlock/responding';
-import type { Routing } from '@interlock/responding';
+import type { ChangePlan, Routing } from '@interlock/responding';
 
 export type ChangeRequest = NonNullable<EventResponseStatus['changeRequest']>;
 
@@ -28,7 +27,7 @@ export interface Observed {
   gate?: ObservedGate | undefined;
   /** Open pull requests of the route that belong to other responses. */
   openRequests?: number | undefined;
-  /** When the credentials of the route last changed, in milliseconds since the epoch. */
+  /** When the credentials that an attempt needs last changed, in milliseconds since the epoch. */
   credentialsChangedAt?: number | undefined;
 }
 
@@ -60,7 +59,7 @@ export type AttemptResult =
  * In each, the pull request of the response is looked for first; where there is one, it is the result. Then
  * `submit` proposes the change, `plan` only finds out what it is, `find` does nothing, and `leave` removes its branch.
  * `find` and `leave` are about the repository of `status.route`: the first is for an attempt that was interrupted when
- * there is none left, the second for a response that is routed to another repository now.
+ * there is none left, the second for a response that is cancelled, or not routed there any more.
  */
 export type AttemptMode = 'submit' | 'plan' | 'find' | 'leave';
 
@@ -73,7 +72,7 @@ export type Decision =
   | { type: 'attempt'; mode: AttemptMode; status: EventResponseStatus }
   /** Look at the pull request, write the status of `follow`, and again after `everyMs`. */
   | { type: 'follow'; everyMs: number }
-  /** Close the pull request with a comment, then write the status of `closed`. */
-  | { type: 'close'; status: EventResponseStatus }
+  /** Close the pull request with a comment, then write the status of `closed` or `notClosed`. */
+  | { type: 'close' }
   /** Write a final status. */
   | { type: 'finish'; status: EventResponseStatus };

@@ -1,52 +1,70 @@
-import { keyOf, type EventResponse, type EventResponseStatus } from '@interlock/api';
+import { keyOf, type EventResponse, type EventResponseStatus, type ObjectKey } from '@interlock/api';
 import type { Cache } from '@interlock/kube';
 
 type RecordedRoute = NonNullable<EventResponseStatus['route']>;
 
+/** A response whose last status is not written, or not in the cache yet. */
+interface Taken {
+  key: ObjectKey;
+  route: string;
+  /** Of the response with that status. */
+  version?: string | undefined;
+}
+
+/** EventResponses by the route of which they have an open pull request. */
+const routeIndex = 'occupied route';
+
 /** How many pull requests each route has open, those that are about to be opened included. */
 export class Occupancy {
-  /** Responses whose last status is not in the cache yet, or not written. */
-  readonly #taken = new Map<string, { route: string; version?: string }>();
+  readonly #taken = new Map<string, Taken>();
 
-  constructor(private readonly responses: Cache<EventResponse>) {}
-
-  /** Notes, before an attempt is written down, that a response takes a place. */
-  take({ metadata: { uid = '' } }: EventResponse, route: RecordedRoute | undefined): void {
-    if (route !== undefined) this.#taken.set(uid, { route: keyOfRoute(route) });
+  /** Call it before the cache starts. */
+  constructor(
+    private readonly responses: Pick<Cache<EventResponse>, 'addIndex' | 'byIndex' | 'get' | 'progress'>,
+  ) {
+    responses.addIndex(routeIndex, ({ status = {} }) =>
+      status.route !== undefined && occupies(status) ? [keyOfRoute(status.route)] : [],
+    );
   }
 
-  /** The status that is written tells whether it still does. */
-  release({ metadata: { uid = '', resourceVersion } }: EventResponse): void {
-    const taken = this.#taken.get(uid);
-    if (taken === undefined) return;
-    if (resourceVersion === undefined) this.#taken.delete(uid);
-    else taken.version = resourceVersion;
+  /** Notes, before an attempt is written down, that a response takes a place. */
+  take(response: EventResponse, route: RecordedRoute): void {
+    this.#forget();
+    this.#taken.set(uidOf(response), { key: keyOf(response), route: keyOfRoute(route) });
+  }
+
+  /** @param response as it was written last: from now on its status tells whether it still has the place. */
+  release(response: EventResponse): void {
+    const taken = this.#taken.get(uidOf(response));
+    if (taken !== undefined) taken.version = response.metadata.resourceVersion ?? '';
   }
 
   /** @returns the places of a route that others than `response` have. */
   others(response: EventResponse, route: RecordedRoute): number {
-    const { uid } = response.metadata;
+    this.#forget();
     const key = keyOfRoute(route);
     const occupants = new Set<string>();
-    for (const other of this.responses.list()) {
-      const { uid: own = '' } = other.metadata;
-      const taken = this.#takenBy(other);
-      const recorded = other.status?.route;
-      const isOpen = recorded !== undefined && keyOfRoute(recorded) === key && occupies(other.status ?? {});
-      if (own !== uid && (taken === key || (taken === undefined && isOpen))) occupants.add(own);
+    for (const other of this.responses.byIndex(routeIndex, key)) {
+      if (!this.#taken.has(uidOf(other))) occupants.add(uidOf(other));
     }
+    for (const [uid, taken] of this.#taken) if (taken.route === key) occupants.add(uid);
+    occupants.delete(uidOf(response));
     return occupants.size;
   }
 
-  #takenBy(other: EventResponse): string | undefined {
-    const { uid = '' } = other.metadata;
-    const taken = this.#taken.get(uid);
-    if (taken?.version !== undefined && this.responses.progress.hasSeen(keyOf(other), taken.version)) {
-      this.#taken.delete(uid);
-      return undefined;
+  /** Drops what the cache tells by now. */
+  #forget(): void {
+    for (const [uid, { key, version }] of this.#taken) {
+      if (version === undefined) continue;
+      const current = this.responses.get(key);
+      const isGone = current === undefined || uidOf(current) !== uid;
+      if (isGone || this.responses.progress.hasSeen(key, version)) this.#taken.delete(uid);
     }
-    return taken?.route;
   }
+}
+
+function uidOf({ metadata }: EventResponse): string {
+  return metadata.uid ?? '';
 }
 
 function keyOfRoute({ config, provider, repository, index }: RecordedRoute): string {

@@ -1,15 +1,17 @@
-import { messageOf, TypedError, type EventResponse } from '@interlock/api';
+import { isTyped, messageOf, TypedError, type EventResponse, type EventResponseStatus } from '@interlock/api';
 import type { ReconcileContext, ReconcileResult } from '@interlock/kube';
 import { renderMarkdown, uidOf } from '@interlock/responding';
 import { ensureClosed, type ScmRepository } from '@interlock/scm';
 import { removeBranch } from '../attempt/attempt.js';
 import { seenOf } from '../attempt/find.js';
+import { toldOf } from '../text.js';
 import type { Responder } from './responder.js';
-import { closed, follow } from './settle.js';
-import { cancelledText, StatusBuilder } from './status.js';
+import { closed, follow, notClosed } from './settle.js';
+import { cancelledText } from './status.js';
 
 /** How much the looks at pull requests are spread, so that they do not come all at once after a start. */
 const spread = 0.1;
+const maxNote = 512;
 
 /** Looks at an open pull request, and writes down what became of it. */
 export async function followRequest(
@@ -32,34 +34,41 @@ export async function followRequest(
 
 /** Closes the pull request of a cancelled response, with a comment that says why, and removes its branch. */
 export async function closeRequest(
-  { repositories, writer, manager }: Responder,
+  { repositories, writer, manager, random, events }: Responder,
   response: EventResponse,
-  { signal }: ReconcileContext,
-): Promise<void> {
-  const {
-    route,
-    cancelReason = cancelledText,
-    changeRequest: { number = 0, branch = '' } = {},
-  } = response.status ?? {};
+  { signal, log }: ReconcileContext,
+): Promise<ReconcileResult | undefined> {
+  const { route, changeRequest: { number = 0, branch = '' } = {} } = response.status ?? {};
+  /* What the SCM refuses for good, such as a comment where comments are locked, does not keep the rest from being done. */
+  const ifAllowed = async (what: string, work: () => Promise<void>): Promise<void> => {
+    try {
+      await work();
+    } catch (error) {
+      if (signal.aborted || isTyped(error, 'Transient', 'RateLimited')) throw error;
+      const note = `pull request ${number} cannot be ${what}: ${toldOf(error, maxNote)}`;
+      events.record(response, { type: 'Warning', reason: 'NotCleanedUp', action: 'Respond', note });
+    }
+  };
   try {
     const repository = await opened(repositories, route, signal);
-    await comment(repository, number, uidOf(response), cancelReason, signal);
+    const { state } = await repository.getPullRequest(number, { signal });
+    if (state === 'open') await ifAllowed('commented on', () => explain(repository, response, { signal }));
     const pull = await ensureClosed(repository, number, { signal });
-    if (pull.state === 'closed') await removeBranch({ repository, response, branch, signal });
+    if (pull.state === 'closed')
+      await ifAllowed('without its branch', () => removeBranch({ repository, response, branch, signal }));
     await writer.change(response, (live) => closed(live, seenOf(pull), manager.clock.now()), signal);
+    return undefined;
   } catch (error) {
     signal.throwIfAborted();
-    const detail = `pull request ${number} could not be closed: ${messageOf(error)}`;
-    await writer.change(
-      response,
-      (live) =>
-        new StatusBuilder(live, manager.clock.now())
-          .set({ phase: 'Cancelled' })
-          .reconciling('Closing', detail)
-          .build(),
-      signal,
-    );
-    throw error;
+    log.warn({ error: messageOf(error), pullRequest: number }, 'the pull request cannot be closed');
+    let requeueAfterMs = 0;
+    const next = (live: EventResponse): EventResponseStatus => {
+      const settled = notClosed(live, error, manager.clock.now(), random());
+      ({ requeueAfterMs } = settled);
+      return settled.status;
+    };
+    await writer.change(response, next, signal);
+    return { requeueAfterMs };
   }
 }
 
@@ -74,14 +83,14 @@ async function opened(
   });
 }
 
-async function comment(
+/** Says in a comment why the pull request is closed. */
+async function explain(
   repository: ScmRepository,
-  number: number,
-  uid: string,
-  reason: string,
-  signal: AbortSignal,
+  response: EventResponse,
+  options: { signal: AbortSignal },
 ): Promise<void> {
-  const marker = `<!-- interlock-cancelled: ${uid} -->`;
-  const body = `${renderMarkdown('Closed, as the response was cancelled: {{ . }}', reason)}\n\n${marker}\n`;
-  await repository.ensureComment?.(number, { marker, body }, { signal });
+  const { cancelReason = cancelledText, changeRequest: { number = 0 } = {} } = response.status ?? {};
+  const marker = `<!-- interlock-cancelled: ${uidOf(response)} -->`;
+  const text = renderMarkdown('Closed, as the response was cancelled: {{ . }}', cancelReason);
+  await repository.ensureComment?.(number, { marker, body: `${text}\n\n${marker}\n` }, options);
 }

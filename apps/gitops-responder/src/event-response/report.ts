@@ -6,7 +6,6 @@ import {
 } from '@interlock/api';
 import { getCondition, type EventRecorder } from '@interlock/kube';
 import type { ResponderMetrics } from '../metrics.js';
-import { isFinalPhase } from './claim.js';
 
 /** Conditions whose changes people are told of; the others repeat them. */
 const told: readonly string[] = [
@@ -32,7 +31,7 @@ export function report(
   const isMiss = (status: EventResponseStatus | undefined): boolean =>
     getCondition(status?.conditions, conditionTypes.routed)?.reason === 'NoRoute';
   if (isMiss(after) && !isMiss(before)) metrics.routingMissed();
-  if (isFinalPhase(after) && !isFinalPhase(before)) {
+  if (after.completedAt !== undefined && before?.completedAt === undefined) {
     metrics.dispatched(
       provider,
       after.phase === 'Cancelled' ? 'Cancelled' : (after.outcome?.type ?? 'Errored'),

@@ -89,7 +89,7 @@ describe('failureOf', () => {
   ])('%s is %s, retried %s', (type, told, retry) => {
     const error = new TypedError(type, 'x'.repeat(5000), { reason: 'Because', retryAfterMs: 5 });
     expect(failureOf(error)).toEqual({
-      error: { type: told, reason: 'Because', detail: 'x'.repeat(2048) },
+      error: { type: told, reason: 'Because', detail: `${'x'.repeat(2047)}…` },
       retry,
       retryAfterMs: 5,
     });

@@ -1,5 +1,6 @@
-import { isTyped, messageOf, type EventResponse, type EventResponseStatus } from '@interlock/api';
+import { isTyped, type EventResponse, type EventResponseStatus } from '@interlock/api';
 import { parseDuration } from '@interlock/service';
+import { toldOf } from '../text.js';
 
 type RetryPolicy = NonNullable<EventResponse['spec']['retryPolicy']>;
 export type ResponseError = NonNullable<EventResponseStatus['error']>;
@@ -9,7 +10,8 @@ const defaultInitialMs = 10_000;
 const defaultMaxMs = 5 * 60_000;
 /** Whatever a server asks for. */
 const maxRetryAfterMs = 24 * 60 * 60_000;
-const maxDetail = 2048;
+/** Of `status.error.detail` and `status.outcome.message`. */
+export const maxDetail = 2048;
 
 /**
  * @param flag --max-attempts; 0: what the response says.
@@ -62,7 +64,7 @@ export interface Failure {
 
 /** @returns how a failure is told and retried; anything untyped may be over soon. */
 export function failureOf(error: unknown): Failure {
-  const detail = messageOf(error).slice(0, maxDetail);
+  const detail = toldOf(error, maxDetail);
   if (!isTyped(error)) return { error: { type: 'Transient', reason: 'Unexpected', detail }, retry: 'soon' };
   const { reason, retryAfterMs } = error;
   const told = (type: ResponseError['type'], retry: Failure['retry']): Failure => ({

@@ -5,6 +5,7 @@ import type { ScmRepository } from '@interlock/scm';
 import { makeAttempt } from '../attempt/attempt.js';
 import { recordProposal } from '../attempt/record.js';
 import { isSameRepository } from '../config/repositories.js';
+import { withTimeLimit } from '../time-limit.js';
 import { continueTrace } from '../trace.js';
 import type { Observation } from './observe.js';
 import type { AttemptMode, AttemptResult, Decision } from './observed.js';
@@ -12,6 +13,9 @@ import { outcomeOf } from './outcome.js';
 import type { Responder } from './responder.js';
 import { settle } from './settle.js';
 import { StatusBuilder } from './status.js';
+
+/** Shorter than the time limit of a reconcile, so that it can be written down how the attempt ended; milliseconds. */
+const longestAttemptMs = 90_000;
 
 /** Writes down that an attempt begins, makes it, and writes down how it ended. */
 export async function runAttempt(
@@ -23,7 +27,7 @@ export async function runAttempt(
   const { manager, writer, occupancy, tracer, metrics, random, maxAttempts } = responder;
   const { response } = observation.observed;
   const provider = status.route?.provider ?? 'none';
-  if (mode === 'submit') occupancy.take(response, status.route);
+  if (mode === 'submit' && status.route !== undefined) occupancy.take(response, status.route);
   let current = response;
   try {
     current = await writer.write(response, status, signal);
@@ -78,6 +82,9 @@ async function resultOf(
   const { taken, event, gate } = observation;
   const { route: recorded, changeRequest } = response.status ?? {};
   const isHere = mode === 'submit' || mode === 'plan';
+  if ((isHere ? taken?.route.provider.kind : recorded?.provider) === 'noop') {
+    return recordedResult(responder, observation, mode, response);
+  }
   let current = response;
   const change = async (
     next: (live: EventResponse, builder: StatusBuilder) => StatusBuilder,
@@ -86,15 +93,12 @@ async function resultOf(
     current = await writer.change(current, built, signal);
     written(current);
   };
-  if ((isHere ? taken?.route.provider.kind : recorded?.provider) === 'noop') {
-    return recordedResult(responder, observation, mode, response);
-  }
-  try {
-    const repository = await repositoryOf(responder, isHere ? taken : undefined, recorded, signal);
+  const attempt = async (limited: AbortSignal): Promise<AttemptResult> => {
+    const repository = await repositoryOf(responder, isHere ? taken : undefined, recorded, limited);
     const isSame =
       recorded !== undefined && taken !== undefined && isSameRepository(recorded, taken.route.provider);
     const branch = changeRequest?.branch ?? branchOf(response, taken?.route.provider.baseBranch ?? '');
-    return await makeAttempt({
+    return makeAttempt({
       client: manager.client,
       mode,
       response,
@@ -105,7 +109,7 @@ async function resultOf(
       gate,
       branch,
       repository,
-      signal,
+      signal: limited,
       onPlanned: (plan) =>
         change((live, builder) => {
           stopIfCancelled(live);
@@ -118,9 +122,12 @@ async function resultOf(
       onWarning: (note) =>
         events.record(response, { type: 'Warning', reason: 'NotDecorated', action: 'Respond', note }),
     });
+  };
+  try {
+    return await withTimeLimit(manager.clock, longestAttemptMs, signal, attempt);
   } catch (error) {
     signal.throwIfAborted();
-    return { type: 'failed', error, uncertain: changeRequest?.branch !== undefined };
+    return { type: 'failed', error, uncertain: current.status?.changeRequest?.branch !== undefined };
   }
 }
 

@@ -29,12 +29,15 @@ export function settle(attempt: Attempt, now: number, random: number): Settlemen
   if (result.type === 'failed') return failed(attempt, result, now, random);
   const builder = new StatusBuilder(response, now);
   if (isCancelled(response)) {
-    if ('request' in result) builder.request(result.request);
-    return { status: builder.cancelled(reasonOf(response)).build() };
+    if (!('request' in result)) return { status: builder.cancelled(reasonOf(response)).build() };
+    const { request } = result;
+    if (request.state !== 'open') return { status: closed(response, request, now) };
+    return { status: builder.request(request).cancelled(reasonOf(response)).build() };
   }
   switch (result.type) {
     case 'submitted':
-      return { status: submitted(builder, result) };
+      submitted(builder, result);
+      break;
     case 'nothingToChange': {
       const message = 'the repository is as it should be';
       builder
@@ -98,7 +101,7 @@ function planned(builder: StatusBuilder, { response }: Attempt, plan: ChangePlan
 function submitted(
   builder: StatusBuilder,
   { request, plan, recorded = false }: AttemptResult & { type: 'submitted' },
-): EventResponseStatus {
+): StatusBuilder {
   if (plan !== undefined)
     builder.plan(plan).condition('planned', 'True', 'Planned', `${plan.files.length} files change`);
   const message = recorded
@@ -108,15 +111,14 @@ function submitted(
     .request(request)
     .set({ stage: 'Submitted', outcome: { type: recorded ? 'Skipped' : 'ActionTaken', message } })
     .condition('submitted', 'True', recorded ? 'Recorded' : 'Submitted', message)
-    .succeeded(recorded ? 'Recorded' : 'Submitted', message)
-    .build();
+    .succeeded(recorded ? 'Recorded' : 'Submitted', message);
 }
 
 /** What became of a pull request: merged ones are adopted, those that somebody closed are never opened again. */
 function seen(builder: StatusBuilder, request: SeenRequest): StatusBuilder {
   const url = request.url ?? `pull request ${request.number ?? ''}`;
+  if (request.state === 'open') return submitted(builder, { type: 'submitted', request });
   builder.request(request);
-  if (request.state === 'open') return builder;
   if (request.state === 'merged')
     return builder
       .set({ stage: 'Merged', outcome: { type: 'ActionTaken', message: `${url} is merged` } })
@@ -138,8 +140,8 @@ function failed(attempt: Attempt, result: Failed, now: number, random: number): 
   const attempts = response.status?.attempts ?? 1;
   const backoff = backoffMs(retryPolicy, attempts, random, retryAfterMs);
   const delay = retry === 'late' ? Math.max(backoff, maxDelayOf(retryPolicy)) : backoff;
-  const isSure =
-    mode === 'find' || mode === 'leave' ? isTyped(result.error, 'NotFound', 'Permanent') : !result.uncertain;
+  const isLook = mode === 'find' || mode === 'leave';
+  const isSure = isLook ? isTyped(result.error, 'NotFound', 'Permanent') : !result.uncertain;
   const { reason = error.type, detail = '' } = error;
   if (isSure) builder.condition('submitted', 'False', reason, detail);
   else
@@ -149,13 +151,12 @@ function failed(attempt: Attempt, result: Failed, now: number, random: number): 
       reason,
       `whether there is a pull request is not known: ${detail}`,
     );
+  if (isSure && isCancelled(response)) return { status: builder.cancelled(reasonOf(response)).build() };
   if (mode === 'leave' && isSure) return { status: left(builder), requeueAfterMs: 0 };
   const isLast = retry === 'never' || attempts >= maxAttemptsOf(response, maxAttempts);
-  if (isSure && isCancelled(response)) return { status: builder.cancelled(reasonOf(response)).build() };
   if (isSure && (isLast || mode === 'find')) return { status: builder.failed(error).build() };
-  const wait =
-    isLast && mode !== 'find' && mode !== 'leave' ? 0 : Math.max(delay, mode === 'find' ? minLookMs : 0);
-  const at = Math.ceil((now + wait) / 1000) * 1000;
+  const wait = isLook ? Math.max(delay, minLookMs) : isLast ? 0 : delay;
+  const at = nextAt(now + wait);
   if (!isCancelled(response)) builder.set({ phase: 'Running' });
   builder
     .set({ error, nextAttemptAt: timestampOf(at) })
@@ -167,13 +168,18 @@ function failed(attempt: Attempt, result: Failed, now: number, random: number): 
 function left(builder: StatusBuilder): EventResponseStatus {
   return builder
     .clear('route', 'changeRequest', 'plan', 'nextAttemptAt')
-    .reconciling('Rerouted', 'another route matches now')
+    .reconciling('Rerouted', 'nothing is left where it was routed before')
     .build();
 }
 
-/** @returns the status after a look at the pull request of a response that succeeded. Pure. */
+/**
+ * @param response one that was not cancelled when it was looked at its pull request; it may be now.
+ * @returns the status after the look. Pure.
+ */
 export function follow(response: EventResponse, request: SeenRequest, now: number): EventResponseStatus {
-  return seen(new StatusBuilder(response, now), request).build();
+  const builder = new StatusBuilder(response, now);
+  if (response.status?.phase !== 'Cancelled') return seen(builder, request).build();
+  return request.state === 'open' ? builder.request(request).build() : closed(response, request, now);
 }
 
 /**
@@ -184,6 +190,35 @@ export function closed(response: EventResponse, request: SeenRequest, now: numbe
   return new StatusBuilder(response, now)
     .request(request)
     .set({ stage: request.state === 'merged' ? 'Merged' : 'Superseded' })
+    .clear('error')
     .cancelled(reasonOf(response))
     .build();
+}
+
+/**
+ * @param random in [0, 1).
+ * @returns the status of a cancelled response whose pull request could not be closed, which is tried until it can. Pure.
+ */
+export function notClosed(
+  response: EventResponse,
+  cause: unknown,
+  now: number,
+  random: number,
+): Required<Settlement> {
+  const { error, retry, retryAfterMs } = failureOf(cause);
+  const { spec, status } = response;
+  const backoff = backoffMs(spec.retryPolicy, status?.attempts ?? 1, random, retryAfterMs);
+  const wait = Math.max(backoff, minLookMs, retry === 'soon' ? 0 : maxDelayOf(spec.retryPolicy));
+  const next = nextAt(now + wait);
+  const message = `pull request ${status?.changeRequest?.number ?? ''} could not be closed: ${error.detail ?? ''}`;
+  const built = new StatusBuilder(response, now)
+    .set({ phase: 'Cancelled', error, lastAttemptAt: timestampOf(now), nextAttemptAt: timestampOf(next) })
+    .reconciling('Closing', message)
+    .build();
+  return { status: built, requeueAfterMs: next - now };
+}
+
+/** Timestamps are whole seconds; none is before the time that it stands for. */
+function nextAt(time: number): number {
+  return Math.ceil(time / 1000) * 1000;
 }

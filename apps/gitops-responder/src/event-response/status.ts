@@ -6,7 +6,8 @@ import {
 } from '@interlock/api';
 import { markReady, markReconciling, markStalled, setCondition } from '@interlock/kube';
 import type { ChangePlan } from '@interlock/responding';
-import type { ResponseError } from './retry.js';
+import { cut } from '../text.js';
+import { maxDetail, type ResponseError } from './retry.js';
 
 /** What is said of a cancelled response when nobody gave a reason. */
 export const cancelledText = 'the response was cancelled';
@@ -72,9 +73,11 @@ export class StatusBuilder {
 
   /** The phase is final: nothing more is tried. */
   failed(error: ResponseError): this {
-    const { reason = error.type, detail = '' } = error;
-    const outcome = { type: 'Errored' as const, message: detail };
-    return this.final('Failed').set({ error, outcome }).mark(markStalled, reason, detail);
+    const { type, reason = type } = error;
+    const detail = cut(error.detail ?? '', maxDetail);
+    return this.final('Failed')
+      .set({ error: { type, reason, detail }, outcome: { type: 'Errored', message: detail } })
+      .mark(markStalled, reason, detail);
   }
 
   cancelled(message: string): this {

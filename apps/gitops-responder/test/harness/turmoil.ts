@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { EventResponse, type EventResponseStatus } from '@interlock/api';
+import { EventResponse, isTyped, SecurityEvent, type EventResponseStatus } from '@interlock/api';
 import { responseOfBody } from '@interlock/responding';
 import type { ShownPullRequest } from '@interlock/stack';
 import type { Target } from './target.js';
@@ -9,7 +9,10 @@ import type { World } from './world.js';
 export type Happening =
   | { what: 'kill'; at: 'forge' | 'cluster'; moment: 'before' | 'after'; skip: number }
   | { what: 'refuse'; status: number; times: number; skip: number }
-  | { what: 'reload' | 'reroute' | 'break' | 'emitAgain' | 'close' | 'merge' | 'restart' };
+  | {
+      what:
+        'reload' | 'reroute' | 'break' | 'emitAgain' | 'vanish' | 'close' | 'merge' | 'cancel' | 'restart';
+    };
 
 const skip = fc.nat(12);
 const moment = fc.constantFrom('before' as const, 'after' as const);
@@ -41,8 +44,10 @@ export const happenings: fc.Arbitrary<Happening[]> = fc.array(
           'reroute' as const,
           'break' as const,
           'emitAgain' as const,
+          'vanish' as const,
           'close' as const,
           'merge' as const,
+          'cancel' as const,
           'restart' as const,
         ),
       }),
@@ -100,6 +105,7 @@ export class Turmoil {
     platform.forge.faults.clear();
     platform.cluster.faults.clear();
     await this.#configure();
+    await this.world.event(this.event);
     for (let round = 0; round < 40; round += 1) {
       await this.#startAgain();
       clock.forward(longMs);
@@ -120,6 +126,7 @@ export class Turmoil {
     const [pull] = pulls;
     const state = pull && (pull.merged ? 'merged' : pull.state);
     const { phase, outcome, changeRequest, error } = status;
+    const isCancelled = phase === 'Cancelled';
     const claims: [boolean, string][] = [
       [pulls.length <= 1, `it has ${pulls.length} pull requests`],
       [branches.length <= 1, `it has the branches ${branches.join(', ')}`],
@@ -128,12 +135,14 @@ export class Turmoil {
         `the pull request is ${state}, the status says ${changeRequest?.state}`,
       ],
       [
-        (phase === 'Succeeded' && outcome?.type === 'ActionTaken') ===
-          (state === 'open' || state === 'merged'),
+        isCancelled
+          ? state !== 'open'
+          : (phase === 'Succeeded' && outcome?.type === 'ActionTaken') ===
+            (state === 'open' || state === 'merged'),
         `it is ${phase} (${outcome?.type}), the pull request is ${state}`,
       ],
       [
-        (error?.reason === 'Rejected') === (state === 'closed'),
+        isCancelled || (error?.reason === 'Rejected') === (state === 'closed'),
         `the error is ${error?.reason} of one that is ${state}`,
       ],
       [state === undefined || status.providerRef !== undefined, 'the address is not written down'],
@@ -177,11 +186,23 @@ export class Turmoil {
       case 'emitAgain':
         await this.world.event(this.event, { signals: [`again ${++this.#reloads}`] });
         return;
+      case 'vanish':
+        return this.#vanish();
+      case 'cancel':
+        return this.world.mark(this.#name, { cancelReason: 'a false alarm' });
       case 'close':
       case 'merge':
         return this.#decide(one.what);
       case 'restart':
         await this.world.restart();
+    }
+  }
+
+  async #vanish(): Promise<void> {
+    try {
+      await this.world.platform.client.delete(SecurityEvent, { name: this.event });
+    } catch (error) {
+      if (!isTyped(error, 'NotFound')) throw error;
     }
   }
 

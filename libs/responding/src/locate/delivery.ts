@@ -149,13 +149,14 @@ function byKustomization(
   });
 }
 
-/** `application:group/Kind:namespace/name`; Argo CD, too, ignores one that was copied from another object. */
+/** `application:group/Kind:namespace/name`, where names of RBAC may have colons; Argo CD, too, ignores one that was copied from another object. */
 function byTrackingId(
   subject: Subject,
   id: string,
   objects: readonly DeliveryObject[],
 ): Delivery | NotLocated {
-  const [application = '', groupKind = '', namespacedName = ''] = id.split(':');
+  const [application = '', groupKind = '', ...rest] = id.split(':');
+  const namespacedName = rest.join(':');
   const [group = ''] = (subject.apiVersion ?? '').includes('/')
     ? (subject.apiVersion ?? '').split('/')
     : [''];

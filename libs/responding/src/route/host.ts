@@ -1,13 +1,11 @@
-import type { ResponseProvider } from '@interlock/api';
-
 /** The hosts of providers whose routes name none. */
-const publicHosts: Partial<Record<ResponseProvider['kind'], string>> = {
+const publicHosts: Readonly<Record<string, string>> = {
   'github-app': 'github.com',
   'github-pat': 'github.com',
   gitlab: 'gitlab.com',
 };
 
 /** @returns the host of a provider; undefined: it has none. */
-export function hostOf({ kind, host }: ResponseProvider): string | undefined {
+export function hostOf({ kind, host }: { kind: string; host?: string | undefined }): string | undefined {
   return host ?? publicHosts[kind];
 }

@@ -1,0 +1,74 @@
+import type { RepositoryContents, TreeEntry } from '@interlock/scm';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { Snapshot, textOf } from './snapshot.js';
+
+const files: Record<string, Buffer> = {
+  'a/one.yaml': Buffer.from('a: 1\n'),
+  'a/binary': Buffer.from([0xff, 0xfe, 0x00]),
+};
+const many = Array.from({ length: 20 }, (_, index) => `large/${index}`);
+for (const path of many) files[path] = Buffer.alloc(4_000_000);
+
+let calls: string[];
+const contents: Pick<RepositoryContents, 'listFiles' | 'listFolder' | 'readBlob'> = {
+  listFiles: () => Promise.resolve([]),
+  listFolder(_, folder) {
+    calls.push(`list ${folder}`);
+    if (folder === '') {
+      return Promise.resolve([
+        { path: 'a', type: 'folder', sha: 'a' },
+        { path: 'large', type: 'folder', sha: 'l' },
+        { path: 'link', type: 'symlink', sha: 'k' },
+      ]);
+    }
+    const entries = Object.keys(files).filter((path) => path.startsWith(`${folder}/`));
+    return Promise.resolve(entries.map((path): TreeEntry => ({ path, type: 'file', sha: path })));
+  },
+  readBlob(sha) {
+    calls.push(`read ${sha}`);
+    return Promise.resolve(files[sha] ?? Buffer.alloc(0));
+  },
+};
+let snapshot: Snapshot;
+beforeEach(() => {
+  calls = [];
+  snapshot = new Snapshot(contents, 'c', new AbortController().signal);
+});
+
+describe('Snapshot', () => {
+  it('reads nothing twice', async () => {
+    const [one, again] = await Promise.all([snapshot.file('a/one.yaml'), snapshot.file('a/one.yaml')]);
+    expect(one).toBe(again);
+    expect(one?.contents.toString()).toBe('a: 1\n');
+    expect(await snapshot.file('a/two.yaml')).toBeUndefined();
+    expect(calls).toEqual(['list ', 'list a', 'read a/one.yaml']);
+  });
+
+  it('says what is there, also of links, which are not followed', async () => {
+    const states = await snapshot.states(['a/one.yaml', 'a/two.yaml', 'link'], []);
+    expect([...states]).toEqual([
+      ['a/one.yaml', { text: 'a: 1\n' }],
+      ['a/two.yaml', undefined],
+      ['link', { text: '', symbolicLink: true }],
+    ]);
+  });
+
+  it('wants text of what is edited, and of nothing else', async () => {
+    await expect(snapshot.states(['a/binary'], [])).rejects.toMatchObject({ reason: 'NotText' });
+    const states = await snapshot.states(['a/binary'], [{ op: 'file.delete', path: 'a/binary' }]);
+    expect(states.get('a/binary')).toBeDefined();
+  });
+
+  it('reads no more than fits into memory', async () => {
+    const read = async () => {
+      for (const path of many) await snapshot.file(path);
+    };
+    await expect(read()).rejects.toMatchObject({ type: 'Invalid', reason: 'TooLarge' });
+    expect(calls.filter((call) => call.startsWith('read'))).toHaveLength(17);
+  });
+});
+
+it('keeps a byte order mark, and names what is no text', () => {
+  expect(textOf('a', Buffer.from('\uFEFFa'))).toBe('\uFEFFa');
+  expect(() => textOf('a', Buffer.from([0xff]))).toThrow('"a" is not a text');
+});

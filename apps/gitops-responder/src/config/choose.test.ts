@@ -1,0 +1,46 @@
+import { describe, expect, it } from '@jest/globals';
+import { chooseConfig } from './choose.js';
+import { badRoutes, configOf, goodRoutes } from './testing/config.js';
+
+describe('chooseConfig', () => {
+  const good = configOf(goodRoutes);
+  const bad = configOf(badRoutes, { generation: 2 });
+  const before = chooseConfig([good], undefined).inUse;
+
+  it('has none', () => {
+    expect(chooseConfig([], before)).toEqual({ problems: [] });
+  });
+
+  it('uses one that is good', () => {
+    expect(chooseConfig([good], undefined)).toMatchObject({
+      chosen: 'default',
+      problems: [],
+      inUse: { name: 'default', generation: 1, spec: good.spec },
+    });
+  });
+
+  it('takes default, else the first by name', () => {
+    const others = ['b', 'a'].map((name) => configOf(goodRoutes, { name }));
+    expect(chooseConfig([...others, good], undefined).chosen).toBe('default');
+    expect(chooseConfig(others, undefined).chosen).toBe('a');
+  });
+
+  it('keeps the last good one while it is bad', () => {
+    const choice = chooseConfig([bad], before);
+    expect(choice).toMatchObject({ chosen: 'default', inUse: { generation: 1, spec: good.spec } });
+    expect(choice.problems).toHaveLength(1);
+  });
+
+  it('knows the last good one from the status, when it never saw it', () => {
+    const inUse = { generation: 1, since: '2026-01-01T00:00:00Z', routes: 1, spec: { ...good.spec } };
+    const kept = chooseConfig([{ ...bad, status: { inUse } }], undefined);
+    expect(kept.inUse).toMatchObject({ generation: 1, spec: good.spec });
+    const worthless = { ...inUse, spec: { ...bad.spec } };
+    expect(chooseConfig([{ ...bad, status: { inUse: worthless } }], undefined).inUse).toBeUndefined();
+  });
+
+  it('does not keep one that another object had', () => {
+    const replaced = configOf(badRoutes, { uid: 'u-2' });
+    expect(chooseConfig([replaced], before).inUse).toBeUndefined();
+  });
+});

@@ -1,0 +1,85 @@
+import type { ResponseProvider } from '@interlock/api';
+import { describe, expect, it } from '@jest/globals';
+import { accessOf, secretNameOf, type SecretData } from './provider.js';
+
+const owner = { name: 'default', namespace: 'ugallu-system' };
+const common = { repository: 'org/repo', baseBranch: 'main' };
+const app: ResponseProvider = { kind: 'github-app', ...common, appCredentialsRef: { name: 'app' } };
+const key = { 'private-key.pem': 'pem' };
+const token = { name: 'token' };
+
+describe('accessOf', () => {
+  it.each<[string, ResponseProvider, SecretData, object, object, object]>([
+    [
+      'a GitHub App by its id',
+      { ...app, installationID: 7 },
+      { 'app-id': ' 42\n', 'installation-id': '8', ...key },
+      { github: { appID: 42, installationID: 7 } },
+      { githubAppPrivateKey: 'pem' },
+      { github: { owner: 'org', name: 'repo' } },
+    ],
+    [
+      'a GitHub App by its client id, with the installation of the Secret',
+      { ...app, host: 'ghe.example.com' },
+      { 'client-id': 'Iv1.x', 'installation-id': '8', githubAppPrivateKey: 'pem' },
+      { github: { domain: 'ghe.example.com', clientID: 'Iv1.x', installationID: 8 } },
+      { githubAppPrivateKey: 'pem' },
+      { github: { owner: 'org', name: 'repo' } },
+    ],
+    [
+      'a token for GitHub, under the key of the reference',
+      { kind: 'github-pat', ...common, credentialsRef: token },
+      { 'github-token': 't\n' },
+      { github: {} },
+      { token: 't' },
+      { github: { owner: 'org', name: 'repo' } },
+    ],
+    [
+      'GitLab, in a subgroup',
+      { kind: 'gitlab', repository: 'org/team/repo', baseBranch: 'main', credentialsRef: token },
+      { token: 't' },
+      { gitlab: {} },
+      { token: 't' },
+      { gitlab: { namespace: 'org/team', name: 'repo' } },
+    ],
+    [
+      'Gitea',
+      { kind: 'gitea', ...common, host: 'git.example.com', credentialsRef: token },
+      { token: 't' },
+      { gitea: { domain: 'git.example.com' } },
+      { token: 't' },
+      { gitea: { owner: 'org', name: 'repo' } },
+    ],
+  ])('reaches %s', (_, provider, secret, spec, credential, repository) => {
+    const access = accessOf(provider, secret, owner);
+    expect(access.provider).toEqual({ kind: 'GitOpsResponderConfig', metadata: owner, spec });
+    expect(access.secret).toEqual(credential);
+    expect(access.repository).toEqual({ metadata: owner, spec: repository });
+  });
+
+  it.each<[ResponseProvider, SecretData, RegExp]>([
+    [app, key, /appCredentialsRef: Secret app has no key app-id or client-id/],
+    [app, { 'app-id': '42', 'private-key.pem': ' ' }, /Secret app has no key private-key.pem/],
+    [
+      { kind: 'gitlab', ...common, credentialsRef: token },
+      {},
+      /credentialsRef: Secret token has no key token/,
+    ],
+  ])('names the key that is missing: %j', (provider, secret, message) => {
+    const access = () => accessOf(provider, secret, owner);
+    expect(access).toThrow(message);
+    expect(access).toThrow(expect.objectContaining({ type: 'Unauthorized', reason: 'SecretKeyMissing' }));
+  });
+
+  it('reaches nothing with noop', () => {
+    expect(() => accessOf({ kind: 'noop', ...common }, {}, owner)).toThrow('noop reaches no repository');
+  });
+});
+
+it('names the Secret that a kind uses', () => {
+  expect(secretNameOf({ ...app, credentialsRef: token })).toBe('app');
+  expect(secretNameOf({ kind: 'gitlab', ...common, appCredentialsRef: token, credentialsRef: token })).toBe(
+    'token',
+  );
+  expect(secretNameOf({ kind: 'noop', ...common })).toBeUndefined();
+});

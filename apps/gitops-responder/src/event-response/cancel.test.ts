@@ -1,0 +1,116 @@
+import { TypedError } from '@interlock/api';
+import { responseOf } from '@interlock/responding/testing';
+import { describe, expect, it } from '@jest/globals';
+import { decide } from './decide.js';
+import { closed, follow, notClosed, settle } from './settle.js';
+import { at, begun, branched, later, now, observe, opened, request } from './testing/observe.js';
+
+describe('a cancellation', () => {
+  it.each<[string, Parameters<typeof observe>[0]]>([
+    ['before anything was made', { ...begun, cancelReason: 'r' }],
+    ['in a delay, before anything was made', { ...later, phase: 'Cancelled' }],
+    [
+      'while it waits for a gate',
+      { ...begun, stage: 'AwaitingGate', plan: { digest: 'd' }, cancelReason: 'r' },
+    ],
+  ])('asks nobody %s', (_, status) => {
+    expect(decide(observe(status), now)).toMatchObject({
+      type: 'finish',
+      status: { phase: 'Cancelled', completedAt: at(0) },
+    });
+  });
+
+  it('waits after the pull request could not be closed, unless the credentials are new', () => {
+    const response = { ...responseOf(), status: { ...opened, phase: 'Cancelled' as const } };
+    const error = new TypedError('Unauthorized', 'request 1a2b was refused');
+    const { status, requeueAfterMs } = notClosed(response, error, now, 0);
+    expect(requeueAfterMs).toBe(300_000);
+    expect(status).toMatchObject({
+      phase: 'Cancelled',
+      error: { type: 'Unauthorized' },
+      nextAttemptAt: at(300),
+    });
+    expect(decide(observe(status), now + 1000)).toMatchObject({ type: 'wait', requeueAfterMs: 299_000 });
+    expect(decide(observe(status, { credentialsChangedAt: now + 2_000 }), now + 2_000)).toEqual({
+      type: 'close',
+    });
+    expect(decide(observe(status), now + 300_000)).toEqual({ type: 'close' });
+    const after = closed({ ...response, status }, { ...request, state: 'closed' }, now + 300_000);
+    expect(after.nextAttemptAt).toBeUndefined();
+    expect(after.error).toBeUndefined();
+  });
+
+  it('is tried again soon when the forge is away', () => {
+    const response = { ...responseOf(), status: { ...opened, phase: 'Cancelled' as const } };
+    expect(notClosed(response, new TypedError('Transient', '502'), now, 0).requeueAfterMs).toBe(5_000);
+  });
+
+  it('tells what became of a pull request that was merged before it was found', () => {
+    const response = { ...responseOf(), status: { ...branched, phase: 'Cancelled' as const } };
+    const result = { type: 'settled' as const, request: { ...request, state: 'merged' as const } };
+    const { status } = settle({ response, mode: 'leave', result, maxAttempts: 0 }, now, 0);
+    expect(status).toMatchObject({ phase: 'Cancelled', stage: 'Merged', changeRequest: { state: 'merged' } });
+  });
+
+  it('is not overwritten by a look at the pull request', () => {
+    const response = { ...responseOf(), status: { ...opened, phase: 'Cancelled' as const } };
+    expect(follow(response, { ...request, state: 'merged' }, now)).toMatchObject({
+      phase: 'Cancelled',
+      stage: 'Merged',
+    });
+    expect(follow(response, { ...request, state: 'closed' }, now)).toMatchObject({
+      phase: 'Cancelled',
+      stage: 'Superseded',
+    });
+    const open = follow(response, request, now);
+    expect(decide(observe(open), now)).toEqual({ type: 'close' });
+  });
+});
+
+describe('a response that may have a pull request', () => {
+  const unknown = { conditions: [], ...branched };
+  it.each<[string, Parameters<typeof observe>]>([
+    ['its event is gone', [unknown, { missingEvent: 'gone' }]],
+    ['no route matches it any more', [unknown, {}, { match: { actionRef: 'x' } }]],
+    [
+      'it is to be merged into another branch',
+      [unknown, {}, { provider: { kind: 'noop', repository: 'a/b', baseBranch: 'release' } }],
+    ],
+  ])('is not forgotten when %s', (_, given) => {
+    expect(decide(observe(...given), now)).toMatchObject({ type: 'attempt', mode: 'leave' });
+  });
+
+  it('has succeeded, when one that was thought lost is open', () => {
+    const response = {
+      ...responseOf(),
+      status: { ...opened, phase: 'Failed' as const, error: { type: 'Permanent' as const } },
+    };
+    const status = follow(response, request, now);
+    expect(status).toMatchObject({
+      phase: 'Succeeded',
+      stage: 'Submitted',
+      outcome: { type: 'ActionTaken' },
+    });
+    expect(status.error).toBeUndefined();
+  });
+});
+
+describe('a plan', () => {
+  it('is made anew for another repository, while the gate is closed', () => {
+    const status = {
+      ...begun,
+      attempts: 0,
+      stage: 'AwaitingGate' as const,
+      plan: { digest: 'd' },
+      route: branched.route,
+    };
+    const gate = { name: 'g', open: false, reason: 'r' };
+    const elsewhere = { kind: 'noop', repository: 'a/other', baseBranch: 'main' } as const;
+    const gated = { gateRef: { name: 'g' } };
+    expect(decide(observe(status, { gate }, gated), now)).toMatchObject({ type: 'wait' });
+    expect(decide(observe(status, { gate }, { ...gated, provider: elsewhere }), now)).toMatchObject({
+      type: 'attempt',
+      mode: 'plan',
+    });
+  });
+});

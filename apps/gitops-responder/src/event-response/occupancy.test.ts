@@ -1,0 +1,90 @@
+import { keyString, type EventResponse, type EventResponseStatus, type ObjectKey } from '@interlock/api';
+import { responseOf } from '@interlock/responding/testing';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { Occupancy } from './occupancy.js';
+import { branched, opened, routed } from './testing/observe.js';
+
+/** Responses by name, and which of their versions came by. */
+class Responses {
+  readonly objects = new Map<string, EventResponse>();
+  readonly seen = new Set<string>();
+  #index: (response: EventResponse) => readonly string[] = () => [];
+
+  readonly progress = {
+    hasSeen: (key: ObjectKey, version: string) => this.seen.has(`${keyString(key)} ${version}`),
+    hasSeenRemoval: () => false,
+    listedAt: 0,
+    heardAt: 0,
+  };
+
+  addIndex(_: string, index: (response: EventResponse) => readonly string[]): void {
+    this.#index = index;
+  }
+
+  byIndex(_: string, value: string): EventResponse[] {
+    return [...this.objects.values()].filter((response) => this.#index(response).includes(value));
+  }
+
+  get({ name }: ObjectKey): EventResponse | undefined {
+    return this.objects.get(name);
+  }
+
+  /** A response comes by the watch. */
+  show(name: string, version: string, status?: EventResponseStatus): EventResponse {
+    const response = {
+      ...responseOf({}, { name, uid: `uid-${name}`, resourceVersion: version }),
+      ...(status && { status }),
+    };
+    this.objects.set(name, response);
+    this.seen.add(`${name} ${version}`);
+    return response;
+  }
+}
+
+let responses: Responses;
+let occupancy: Occupancy;
+beforeEach(() => {
+  responses = new Responses();
+  occupancy = new Occupancy(responses);
+});
+
+describe('Occupancy', () => {
+  it.each<[string, EventResponseStatus | undefined, number]>([
+    ['that is new', undefined, 0],
+    ['with an open pull request', opened, 1],
+    ['that is about to open one', branched, 1],
+    ['whose branch is left over', { ...branched, phase: 'Failed' }, 0],
+    ['whose pull request is merged', { ...opened, changeRequest: { number: 7, state: 'merged' } }, 0],
+    ['that was only recorded', { ...opened, changeRequest: { state: 'open' } }, 0],
+    ['of another route', { ...opened, route: { ...routed, index: 1 } }, 0],
+  ])('counts a response %s', (_, status, expected) => {
+    const own = responses.show('own', '1', opened);
+    responses.show('other', '1', status);
+    expect(occupancy.others(own, routed)).toBe(expected);
+  });
+
+  it('counts an attempt from before its first write until the cache shows how it ended', () => {
+    const own = responses.show('own', '1');
+    const other = responses.show('other', '1');
+    occupancy.take(other, routed);
+    expect(occupancy.others(own, routed)).toBe(1);
+    expect(occupancy.others(other, routed)).toBe(0);
+    occupancy.release({ ...other, metadata: { ...other.metadata, resourceVersion: '3' } });
+    responses.show('other', '2', branched);
+    expect(occupancy.others(own, routed)).toBe(1);
+    responses.show('other', '3', { ...opened, changeRequest: { number: 7, state: 'closed' } });
+    expect(occupancy.others(own, routed)).toBe(0);
+  });
+
+  it('counts no response that was removed, and none of which nothing could be written', () => {
+    const own = responses.show('own', '1');
+    const removed = responses.show('removed', '1');
+    occupancy.take(removed, routed);
+    responses.objects.delete('removed');
+    occupancy.release({ ...removed, metadata: { ...removed.metadata, resourceVersion: '9' } });
+    const unwritten = responses.show('unwritten', '1');
+    occupancy.take(unwritten, routed);
+    occupancy.release(unwritten);
+    expect(occupancy.others(own, routed)).toBe(0);
+  });
+});

@@ -1,0 +1,72 @@
+import { timestampOf, type EventResponseStatus, type ResponseRoute } from '@interlock/api';
+import { compileRoutes, route, type ChangePlan } from '@interlock/responding';
+import { eventOf, responseOf } from '@interlock/responding/testing';
+import type { Observed } from '../observed.js';
+
+export const now = Date.parse('2026-01-01T00:00:00Z');
+/** @returns a time so many seconds from {@link now}. */
+export const at = (seconds: number): string => timestampOf(now + seconds * 1000);
+
+export const plan: ChangePlan = {
+  files: [{ path: 'a', change: 'delete' }],
+  added: 0,
+  removed: 3,
+  digest: 'd',
+};
+export const request = {
+  number: 7,
+  url: 'https://x/7',
+  branch: 'b',
+  headSHA: 'c',
+  state: 'open' as const,
+};
+export const provider = { kind: 'noop', repository: 'a/b', baseBranch: 'main' } as const;
+export const routed = {
+  index: 0,
+  config: 'default',
+  provider: 'noop',
+  repository: 'a/b',
+  baseBranch: 'main',
+};
+
+/** The first attempt has begun. */
+export const begun: EventResponseStatus = {
+  phase: 'Running',
+  stage: 'Routed',
+  attempts: 1,
+  lastAttemptAt: at(-10),
+};
+/** It has written down the branch that it is about to make. */
+export const branched: EventResponseStatus = { ...begun, route: routed, changeRequest: { branch: 'b' } };
+/** It has failed; the next is in half a minute. */
+export const later: EventResponseStatus = { ...begun, nextAttemptAt: at(30) };
+/** Its pull request is open. */
+export const opened: EventResponseStatus = {
+  ...branched,
+  phase: 'Succeeded',
+  stage: 'Submitted',
+  providerRef: request.url,
+  changeRequest: request,
+  completedAt: at(-5),
+};
+
+/**
+ * @param taken what the only route has beside its provider.
+ * @returns what is observed of a response with a status.
+ */
+export function observe(
+  status: EventResponseStatus | undefined,
+  more: Partial<Observed> = {},
+  taken: Partial<ResponseRoute> = {},
+): Observed {
+  const response = { ...responseOf(), ...(status && { status }) };
+  const routing = route(compileRoutes([{ provider, ...taken }]), { response, event: eventOf() });
+  return {
+    response,
+    responderName: 'ugallu-gitops-responder',
+    maxAttempts: 0,
+    followEveryMs: 300_000,
+    config: { name: 'default', routing },
+    ...more,
+  };
+}

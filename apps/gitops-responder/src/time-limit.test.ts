@@ -1,0 +1,35 @@
+import { once } from 'node:events';
+import { MovableClock } from '@interlock/kube/testing';
+import { expect, it } from '@jest/globals';
+import { withTimeLimit } from './time-limit.js';
+
+const hang = async (signal: AbortSignal): Promise<never> => {
+  await once(signal, 'abort');
+  throw signal.reason;
+};
+
+it('gives up after a time, or with the signal, and leaves alone what is done', async () => {
+  const clock = new MovableClock();
+  const never = new AbortController().signal;
+  const slow = withTimeLimit(clock, 90_000, never, hang);
+  const told = expect(slow).rejects.toMatchObject({
+    type: 'Transient',
+    reason: 'TimedOut',
+    message: expect.stringContaining('90 s'),
+  });
+  clock.forward(90_000);
+  await told;
+  const stop = new AbortController();
+  const stopped = withTimeLimit(clock, 90_000, stop.signal, hang);
+  const ended = expect(stopped).rejects.toThrow('stop');
+  stop.abort(new Error('stop'));
+  await ended;
+  let given: AbortSignal | undefined;
+  const quick = withTimeLimit(clock, 90_000, never, (signal) => {
+    given = signal;
+    return Promise.resolve(7);
+  });
+  await expect(quick).resolves.toBe(7);
+  clock.forward(100_000);
+  expect(given?.aborted).toBe(false);
+});

@@ -1,0 +1,25 @@
+import { TypedError } from '@interlock/api';
+import type { Clock } from '@interlock/kube';
+
+/**
+ * @param work gets a signal that aborts with `signal`, and after `ms` milliseconds; then its reason is `Transient`
+ *   with reason `TimedOut`. It is waited for until it ends by itself.
+ * @returns what `work` returns.
+ */
+export async function withTimeLimit<R>(
+  clock: Clock,
+  ms: number,
+  signal: AbortSignal,
+  work: (signal: AbortSignal) => Promise<R>,
+): Promise<R> {
+  const limit = new AbortController();
+  const timer = clock.setTimeout(() => {
+    const message = `it was given up after ${Math.round(ms / 1000)} s`;
+    limit.abort(new TypedError('Transient', message, { reason: 'TimedOut' }));
+  }, ms);
+  try {
+    return await work(AbortSignal.any([signal, limit.signal]));
+  } finally {
+    timer.cancel();
+  }
+}
