@@ -26,7 +26,7 @@ export async function propose(input: ProposeInput): Promise<AttemptResult> {
   const base = await contents.branchTip(baseBranch, { signal });
   if (base === undefined) {
     throw new TypedError(
-      'Invalid',
+      'Transient',
       `${repository.fullName} has no branch ${baseBranch}; see provider.baseBranch`,
       {
         reason: 'BaseBranchMissing',

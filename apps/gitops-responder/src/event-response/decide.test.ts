@@ -275,6 +275,16 @@ describe('settle', () => {
     expect(decide(observe(status), now + 20_000)).toMatchObject({ type: 'attempt', mode: 'find' });
   });
 
+  it('does not take a repository that it may not see for one without the pull request', () => {
+    const error = new TypedError('NotFound', '404');
+    const { status } = after({ type: 'failed', uncertain: true, error }, 'find', {
+      ...branched,
+      attempts: 3,
+    });
+    expect(status).toMatchObject({ phase: 'Running', nextAttemptAt: at(300) });
+    expect(decide(observe(status), now + 300_000)).toMatchObject({ type: 'attempt', mode: 'find' });
+  });
+
   it('keeps the delay, however often the status is written', () => {
     const { status } = after(failure('Transient', 90_000));
     const first = decide(observe(status), now + 10_000);

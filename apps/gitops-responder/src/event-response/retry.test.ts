@@ -84,7 +84,7 @@ describe('failureOf', () => {
     ['Conflict', 'Conflicting', 'soon'],
     ['Unauthorized', 'Unauthorized', 'late'],
     ['Invalid', 'Permanent', 'never'],
-    ['NotFound', 'Permanent', 'never'],
+    ['NotFound', 'Unauthorized', 'late'],
     ['Permanent', 'Permanent', 'never'],
   ])('%s is %s, retried %s', (type, told, retry) => {
     const error = new TypedError(type, 'x'.repeat(5000), { reason: 'Because', retryAfterMs: 5 });

@@ -78,10 +78,11 @@ export function failureOf(error: unknown): Failure {
       return told('Transient', 'soon');
     case 'Conflict':
       return told('Conflicting', 'soon');
+    /* Who may not see a repository is told that there is none. */
+    case 'NotFound':
     case 'Unauthorized':
       return told('Unauthorized', 'late');
     case 'Invalid':
-    case 'NotFound':
     case 'Permanent':
       return told('Permanent', 'never');
   }

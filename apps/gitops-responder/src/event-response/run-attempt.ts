@@ -153,7 +153,7 @@ async function repositoryOf(
 ): Promise<ScmRepository> {
   if (taken !== undefined) return (await repositories.open(taken.route.provider, signal)).repository;
   if (recorded !== undefined) return repositories.reopen(recorded, signal);
-  throw new TypedError('NotFound', 'the response was never routed', { reason: 'NotRouted' });
+  throw new TypedError('Permanent', 'the response was never routed', { reason: 'NotRouted' });
 }
 
 /** @throws TypedError that ends the attempt. */

@@ -141,7 +141,7 @@ function failed(attempt: Attempt, result: Failed, now: number, random: number): 
   const backoff = backoffMs(retryPolicy, attempts, random, retryAfterMs);
   const delay = retry === 'late' ? Math.max(backoff, maxDelayOf(retryPolicy)) : backoff;
   const isLook = mode === 'find' || mode === 'leave';
-  const isSure = isLook ? isTyped(result.error, 'NotFound', 'Permanent') : !result.uncertain;
+  const isSure = isLook ? isTyped(result.error, 'Permanent') : !result.uncertain;
   const { reason = error.type, detail = '' } = error;
   if (isSure) builder.condition('submitted', 'False', reason, detail);
   else
