@@ -173,6 +173,12 @@ describe('patchDocument', () => {
     );
   });
 
+  it('refuses to change the prototype of an object', () => {
+    expect(() => patch('a: {"__proto__": 1}\n', { op: 'replace', path: '/a/__proto__', value: 2 })).toThrow(
+      expect.objectContaining({ reason: 'PatchFailed' }),
+    );
+  });
+
   it('refuses a patch whose test fails, or that leads nowhere', () => {
     const failing = expect.objectContaining({ reason: 'PatchFailed' });
     expect(() =>
