@@ -65,6 +65,13 @@ it('records what it would propose, and calls nobody', async () => {
   expect(await world.responder.metric(metric, { provider: 'noop', outcome: 'Skipped' })).toBe(1);
 });
 
+it('refuses a response that asks for no change, as any provider does', async () => {
+  const name = await world.respond('revoke', {});
+  await world.statusIs(name, (status) =>
+    expect(status).toMatchObject({ phase: 'Failed', error: { type: 'Permanent', reason: 'NoOperations' } }),
+  );
+});
+
 it('keeps the last good configuration, also over a restart, and says so', async () => {
   await world.configure({ routes: [{ match: { actionRef: 'good' }, provider }] });
   const bad = await world.configure({ routes: [{ match: { expr: 'event.x ==' }, provider }] });

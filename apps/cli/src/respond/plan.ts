@@ -1,8 +1,9 @@
 import { isTyped, type EventResponse, type ResponseRoute, type SecurityEvent } from '@interlock/api';
 import {
   changeFacts,
+  guardsOf,
   needsLocation,
-  parseOperations,
+  operationsOf,
   pathsToRead,
   planChange,
   planOffline,
@@ -35,11 +36,9 @@ export async function planOf(
   objects: Objects,
   checkout: Checkout | undefined,
 ): Promise<Planned> {
-  const parsed = orRefused(() => parseOperations(response.spec.action.parameters ?? {}));
+  const parsed = orRefused(() => operationsOf(response));
   if (parsed.refused !== undefined) return refusedPlan([], parsed.refused);
   const given = parsed.value;
-  if (given.length === 0 && route.provider.kind !== 'noop')
-    return refusedPlan([], 'action.parameters: give path and contents or delete, or changes');
   const located: Located = needsLocation(given)
     ? await locate(given, response, event, route.provider, objects, checkout).catch((error: unknown) => {
         if (isTyped(error, 'Invalid')) return { operations: given, refused: error.message };
@@ -54,16 +53,11 @@ export async function planOf(
 
 async function planOperations(
   operations: readonly Operation[],
-  { paths = {}, limits = {} }: ResponseRoute,
+  route: ResponseRoute,
   checkout: Checkout | undefined,
   location: { location?: string },
 ): Promise<Planned> {
-  const guards = {
-    allow: paths.allow,
-    deny: paths.deny,
-    maxFiles: limits.maxFiles,
-    maxBytes: limits.maxBytes,
-  };
+  const guards = guardsOf(route);
   const isRead = checkout !== undefined && !needsLocation(operations);
   const before = isRead ? await readAll(checkout, operations) : new Map<string, FileState>();
   const planned = orRefused((): ChangePlan | OfflinePlan =>

@@ -255,8 +255,8 @@ metadata:
       'nothing for a provider that records',
       [config.replace('revoke-', 'x-'), response({})],
       [],
-      0,
-      /✔ route 2 is taken\n[^]*✔ Plan\n {2}nothing to change: no pull request\n/,
+      1,
+      /✔ route 2 is taken\n[^]*✗ Plan: action\.parameters: give path and contents or delete, or changes\n/,
     ],
     [
       'the base as branch',

@@ -1,8 +1,9 @@
 import { isTyped, TypedError } from '@interlock/api';
 import {
+  guardsOf,
   hostOf,
   needsLocation,
-  parseOperations,
+  operationsOf,
   pathsToRead,
   planChange,
   renderProposal,
@@ -36,7 +37,7 @@ export async function propose(input: ProposeInput): Promise<AttemptResult> {
   const own = await contents.branchTip(branch, { signal });
   if (own !== undefined && !isCommitOf(response, own)) return { type: 'foreignCommits', branch };
   const snapshot = new Snapshot(contents, base.sha, signal);
-  const operations = await operationsOf(input, snapshot);
+  const operations = await locatedOperations(input, snapshot);
   const plan = await planAt(snapshot, operations, input);
   if (plan.files.length === 0) {
     if (own !== undefined) await contents.deleteBranch(branch, own.sha, { signal });
@@ -77,14 +78,9 @@ function contentsOf({ repository, route }: ProposeInput): RepositoryContents {
   );
 }
 
-async function operationsOf(input: ProposeInput, snapshot: Snapshot): Promise<Operation[]> {
+async function locatedOperations(input: ProposeInput, snapshot: Snapshot): Promise<Operation[]> {
   const { response, event, route, client } = input;
-  const operations = parseOperations(response.spec.action.parameters ?? {});
-  if (operations.length === 0) {
-    throw new TypedError('Invalid', 'action.parameters: give path and contents or delete, or changes', {
-      reason: 'NoOperations',
-    });
-  }
+  const operations = operationsOf(response);
   if (!needsLocation(operations)) return operations;
   const located = await locate({
     client,
@@ -100,12 +96,10 @@ async function operationsOf(input: ProposeInput, snapshot: Snapshot): Promise<Op
 async function planAt(
   snapshot: Snapshot,
   operations: readonly Operation[],
-  { route: { paths = {}, limits = {} } }: ProposeInput,
+  { route }: ProposeInput,
 ): Promise<ChangePlan> {
   const states = await snapshot.states(pathsToRead(operations), operations);
-  const { allow, deny } = paths;
-  const { maxFiles, maxBytes } = limits;
-  return planChange(operations, (path) => states.get(path), { allow, deny, maxFiles, maxBytes });
+  return planChange(operations, (path) => states.get(path), guardsOf(route));
 }
 
 interface Work {

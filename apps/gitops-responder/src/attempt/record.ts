@@ -1,7 +1,8 @@
 import type { AttemptResult } from '../event-response/observed.js';
 import {
   changeFacts,
-  parseOperations,
+  guardsOf,
+  operationsOf,
   planOffline,
   renderProposal,
   type ProposalFacts,
@@ -10,14 +11,7 @@ import {
 /** What provider `noop` does: the pull request that would be opened, for the status. Pure. */
 export function recordProposal(facts: Omit<ProposalFacts, 'plan'>): AttemptResult {
   try {
-    const { paths = {}, limits = {} } = facts.route;
-    const guards = {
-      allow: paths.allow,
-      deny: paths.deny,
-      maxFiles: limits.maxFiles,
-      maxBytes: limits.maxBytes,
-    };
-    const plan = planOffline(parseOperations(facts.response.spec.action.parameters ?? {}), guards);
+    const plan = planOffline(operationsOf(facts.response), guardsOf(facts.route));
     if (plan.files.length + plan.unread.length === 0) return { type: 'nothingToChange', plan };
     const { title, body, branch } = renderProposal({ ...facts, plan: changeFacts(plan) });
     return { type: 'submitted', request: { state: 'open', branch, title, body }, plan, recorded: true };

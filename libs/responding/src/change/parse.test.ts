@@ -2,6 +2,8 @@ import { isTyped } from '@interlock/api';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Operation } from './operation.js';
+import { responseOf } from '../testing/objects.js';
+import { operationsOf } from './of-response.js';
 import { parseOperations, type Parameters } from './parse.js';
 
 const changes = (...list: unknown[]): Parameters => ({ changes: JSON.stringify(list) });
@@ -110,6 +112,16 @@ describe('parseOperations', () => {
           expect(isTyped(error, 'Invalid')).toBe(true);
         }
       }),
+    );
+  });
+});
+
+describe('operationsOf', () => {
+  it('are those of the parameters of a response, of which there have to be some', () => {
+    const action = { type: 'GitOpsChange', parameters: { path: 'a', delete: 'true' } };
+    expect(operationsOf(responseOf({ action }))).toEqual([{ op: 'file.delete', path: 'a' }]);
+    expect(() => operationsOf(responseOf({ action: { type: 'GitOpsChange' } }))).toThrow(
+      expect.objectContaining({ type: 'Invalid', reason: 'NoOperations' }),
     );
   });
 });

@@ -1,0 +1,23 @@
+import { TypedError, type EventResponse, type ResponseRoute } from '@interlock/api';
+import type { Guards } from './guards.js';
+import type { Operation } from './operation.js';
+import { parseOperations } from './parse.js';
+
+/**
+ * @returns the change that a response asks for; at least one operation.
+ * @throws TypedError `Invalid`: `InvalidParameters`, or `NoOperations` when its parameters describe none.
+ */
+export function operationsOf({ spec: { action } }: EventResponse): Operation[] {
+  const operations = parseOperations(action.parameters ?? {});
+  if (operations.length > 0) return operations;
+  throw new TypedError('Invalid', 'action.parameters: give path and contents or delete, or changes', {
+    reason: 'NoOperations',
+  });
+}
+
+/** @returns what a change that takes a route may touch. */
+export function guardsOf({ paths = {}, limits = {} }: ResponseRoute): Guards {
+  const { allow, deny } = paths;
+  const { maxFiles, maxBytes } = limits;
+  return { allow, deny, maxFiles, maxBytes };
+}
