@@ -105,7 +105,7 @@ it('asks no oftener than it says whether a pull request can be closed, until it 
   await world.responder.rest();
   expect(asked).toBe(before);
   refused.remove();
-  world.clock.forward(60_000);
+  await world.later(60_000);
   const status = await world.statusIs(name, isClosed);
   expect(status.error).toBeUndefined();
 });
@@ -120,7 +120,7 @@ it('waits for a route to a repository that none names any more', async () => {
   await world.mark(name, cancelled);
   await world.statusIs(name, ({ error }) => expect(error?.reason).toBe('RouteRemoved'));
   await world.configure(spec);
-  world.clock.forward(301_000);
+  await world.later(301_000);
   await world.statusIs(name, isClosed);
   expect(await target.pulls()).toMatchObject([{ state: 'closed' }]);
 });

@@ -155,7 +155,7 @@ describe('the example of docs/gitops-responder.md', () => {
     expect(await bindings(branch)).toBe(after?.trimEnd());
 
     await target.person.merge(target.fullName, pull?.number ?? 0);
-    world.clock.forward(3_600_000);
+    await world.later(3_600_000);
     await world.statusIs(name, ({ stage }) => expect(stage).toBe('Merged'));
     expect(await bindings('main')).toBe(after?.trimEnd());
   });

@@ -68,7 +68,7 @@ it('waits for a gate that is not there, or that nobody evaluates any more', asyn
   const name = await world.respond(target.actionRef, change);
   await waiting(name);
   await turn('Open', 'nobody closes it');
-  world.clock.forward(2 * 3_600_000);
+  await world.later(2 * 3_600_000);
   const other = await world.target({ 'a.txt': 'a\n' });
   await world.route(other.route({ gateRef: gate }));
   await waiting(await world.respond(other.actionRef, change));
@@ -87,9 +87,9 @@ it('opens no more pull requests than the route allows, also at once', async () =
   expect(await stages()).toEqual(['AwaitingGate', 'AwaitingGate', 'Submitted', 'Submitted']);
   expect(await target.pulls()).toHaveLength(2);
   await target.person.merge(target.fullName, 1);
-  world.clock.forward(700_000);
+  await world.later(700_000);
   await world.responder.rest();
-  world.clock.forward(70_000);
+  await world.later(70_000);
   await world.responder.rest();
   expect(await stages()).toEqual(['AwaitingGate', 'Merged', 'Submitted', 'Submitted']);
 });

@@ -35,10 +35,11 @@ it('counts, tells and traces what it does', async () => {
     { securityEventRef: { name: 'se-1' }, retryPolicy },
   );
   await world.statusIs(name, ({ nextAttemptAt }) => expect(nextAttemptAt).toBeDefined());
-  world.clock.forward(6_000);
+  await world.later(6_000);
   await world.statusIs(name, ({ phase }) => expect(phase).toBe('Succeeded'));
+  await world.responder.rest();
   await target.person.merge(target.fullName, 1);
-  world.clock.forward(3_600_000);
+  await world.later(3_600_000);
   await world.statusIs(name, ({ stage }) => expect(stage).toBe('Merged'));
   const missed = await world.respond('nobody-knows-it', { path: 'a.txt', contents: 'b\n' });
   await world.statusIs(missed, ({ phase }) => expect(phase).toBe('Pending'));

@@ -109,7 +109,7 @@ describe.each<[ScmName]>([['github'], ['gitlab'], ['gitea']])('at %s', (scm) => 
     ).not.toBe('');
 
     await target.person.merge(target.fullName, pull?.number ?? 0);
-    world.clock.forward(700_000);
+    await world.later(700_000);
     await world.statusIs(name, ({ stage, changeRequest, phase }) => {
       expect({ stage, phase }).toEqual({ stage: 'Merged', phase: 'Succeeded' });
       expect(changeRequest?.mergedSHA).toMatch(/^[0-9a-f]{40}$/);
@@ -130,7 +130,7 @@ describe.each<[ScmName]>([['github'], ['gitlab'], ['gitea']])('at %s', (scm) => 
     const name = await world.respond(target.actionRef, { changes: revoke });
     await world.statusIs(name, ({ phase }) => expect(phase).toBe('Succeeded'));
     await target.person.close(target.fullName, (await target.pulls())[0]?.number ?? 0);
-    world.clock.forward(700_000);
+    await world.later(700_000);
     const status = await world.statusIs(name, ({ stage }) => expect(stage).toBe('Rejected'));
     expect(status).toMatchObject({ phase: 'Failed', error: { type: 'Conflicting', reason: 'Rejected' } });
     await world.restart();

@@ -48,18 +48,18 @@ it('waits as long as the policy says, however often the status is written, and o
   expect(waits).toBeGreaterThanOrEqual(40_000);
   await disturb(name);
   await disturb(name);
-  world.clock.forward(20_000);
+  await world.later(20_000);
   await world.restart();
   await disturb(name);
   expect(await world.status(name)).toMatchObject({ attempts: 1, nextAttemptAt: first.nextAttemptAt });
-  world.clock.forward(25_000);
+  await world.later(25_000);
   await world.statusIs(name, ({ attempts, nextAttemptAt }) => {
     expect(attempts).toBe(2);
     expect(nextAttemptAt).not.toBe(first.nextAttemptAt);
     expect(nextAttemptAt).toBeDefined();
   });
   world.platform.forge.faults.clear();
-  world.clock.forward(60_000);
+  await world.later(60_000);
   await world.statusIs(name, ({ phase, attempts }) =>
     expect({ phase, attempts }).toEqual({ phase: 'Succeeded', attempts: 3 }),
   );
@@ -98,7 +98,7 @@ it('gives up an attempt that takes too long, and keeps the delay after it', asyn
   expect(status).toMatchObject({ attempts: 1, error: { type: 'Transient', reason: 'TimedOut' } });
   held.remove();
   release.abort();
-  world.clock.forward(41_000);
+  await world.later(41_000);
   await world.statusIs(name, ({ phase, attempts }) =>
     expect({ phase, attempts }).toEqual({ phase: 'Succeeded', attempts: 2 }),
   );
@@ -131,7 +131,7 @@ it('does not try 401 again until the credential is another, and then at once', a
   expect(failed.error).toMatchObject({ type: 'Unauthorized', reason: 'SecretNotFound' });
   await disturb(name);
   expect(await world.status(name)).toMatchObject({ attempts: 1 });
-  world.clock.forward(2_000);
+  await world.later(2_000);
   await client.apply(Secret, { metadata, stringData: target.secret }, { fieldManager: 'team' });
   await world.statusIs(name, ({ phase, attempts }) =>
     expect({ phase, attempts }).toEqual({ phase: 'Succeeded', attempts: 2 }),

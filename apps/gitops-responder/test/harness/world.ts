@@ -162,6 +162,12 @@ export class World {
     );
   }
 
+  /** Lets time pass once the responder is at rest: what it does meanwhile would be aborted as having taken too long. */
+  async later(ms: number): Promise<void> {
+    await this.responder.rest();
+    this.clock.forward(ms);
+  }
+
   /** Ends the responder and starts another, with nothing but what the cluster and the forge hold. */
   async restart(options: ResponderProcessOptions = this.options): Promise<void> {
     await this.process.stop();
