@@ -2,14 +2,17 @@ import { DiskCache } from './cache/disk.js';
 import { Mirror } from './mirror.js';
 import { checkUrl } from './names.js';
 import { createMemory, type Memory } from './objects/memory.js';
-import type { GitOptions } from './options.js';
+import { DEFAULT_TIMEOUTS, type GitOptions } from './options.js';
+import { gitMetrics } from './process/metrics.js';
 import { Runner } from './process/runner.js';
+import { DirectRefs, type DirectRefsOptions } from './remote/direct-refs.js';
+import { HttpClient } from './remote/http-client.js';
 import { mirrorName, Repository, type CredentialSource } from './repository.js';
 
 export interface MirrorOptions {
   /** https, http, ssh or file, as the options allow; without credentials in it. */
   url: string;
-  /** Asked before every process that uses the remote, so that short-lived tokens work; undefined: none are needed. */
+  /** Asked before every process and question that uses the remote, so that short-lived tokens work; undefined: none are needed. */
   credentials?: CredentialSource;
   /**
    * Whoever may read what these credentials may read, for instance namespace and name of the provider. The same URL under another
@@ -31,11 +34,20 @@ const DEFAULT_READER_IDLE_MS = 60_000;
 export class Git {
   private readonly runner: Runner;
   private readonly disk: DiskCache;
+  private readonly direct: DirectRefsOptions;
   private readonly memory: Memory;
   private readonly mirrors = new Map<string, { repository: Repository; mirror: Mirror }>();
 
   constructor(private readonly options: GitOptions) {
     this.runner = new Runner(options);
+    const timeoutMs = options.timeoutsMs?.lsRemote ?? DEFAULT_TIMEOUTS.lsRemote;
+    this.direct = {
+      client: new HttpClient(timeoutMs),
+      timeoutMs,
+      closed: this.runner.closed,
+      metrics: gitMetrics(options.metrics),
+      log: options.log,
+    };
     this.memory = createMemory(options.maxMemoryBytes ?? DEFAULT_MEMORY_BYTES);
     this.disk = new DiskCache({
       directory: options.cacheDir,
@@ -62,20 +74,29 @@ export class Git {
       known.repository.readOnly = readOnly;
       return known.mirror;
     }
-    const repository = new Repository(name, url, credentials, this.runner, this.disk, {
-      readerIdleMs: this.options.readerIdleMs ?? DEFAULT_READER_IDLE_MS,
-      maxPacks: this.options.maxPacks ?? DEFAULT_MAX_PACKS,
-      log: this.options.log,
-    });
+    const repository = new Repository(
+      name,
+      url,
+      credentials,
+      this.runner,
+      new DirectRefs(this.direct),
+      this.disk,
+      {
+        readerIdleMs: this.options.readerIdleMs ?? DEFAULT_READER_IDLE_MS,
+        maxPacks: this.options.maxPacks ?? DEFAULT_MAX_PACKS,
+        log: this.options.log,
+      },
+    );
     repository.readOnly = readOnly;
     const mirror = new Mirror(repository, this.memory);
     this.mirrors.set(name, { repository, mirror });
     return mirror;
   }
 
-  /** Ends every git process; the mirrors stay on disk. Calls in flight reject. */
+  /** Ends every git process and connection; the mirrors stay on disk. Calls in flight reject. */
   close(): void {
     this.runner.close();
+    this.direct.client.close();
     for (const { repository } of this.mirrors.values()) repository.reader.close();
   }
 }

@@ -76,7 +76,7 @@ test('everything works over smart HTTP, and the secret is in no argv, on no disk
   const holders = processes
     .filter(({ environment }) => environment.includes(basic))
     .map(({ args }) => args[0]);
-  expect(new Set(holders)).toEqual(new Set(['ls-remote', 'fetch', 'push']));
+  expect(new Set(holders)).toEqual(new Set(['fetch', 'push']));
   expect(processes.some(({ environment }) => environment.includes(PASSWORD))).toBe(false);
   const grep = (text: string) =>
     execFileSync('sh', ['-c', 'grep -rlaF -- "$1" "$2" || true', 'sh', text, sandbox.cacheDir], {
@@ -229,14 +229,21 @@ test('a redirect to another host is followed without the secret', async () => {
   }
 });
 
-test('counts every process', async () => {
+test('counts every process and every operation', async () => {
   remote.commit(DEV, { a: '1' });
   const metrics = new Registry();
   const mirror = open((await serve()).url('remote.git'), PASSWORD, { metrics });
   const { refs } = await mirror.refresh([DEV]);
   await mirror.file(refs.get(DEV) ?? '', 'a');
-  const counted = await metrics.getSingleMetric('git_operations_total')?.get();
-  const total = counted?.values.reduce((sum, { value }) => sum + value, 0);
-  expect(total).toBe(sandbox.processes().length);
-  expect(await metrics.metrics()).toContain('git_operations_duration_seconds_count{operation="fetch"} 2');
+  const counted = async (metric: string) => {
+    const { values } = (await metrics.getSingleMetric(metric)?.get()) ?? { values: [] };
+    return values.reduce((sum, { value }) => sum + value, 0);
+  };
+  expect(await counted('git_processes_total')).toBe(sandbox.processes().length);
+  // Where the references are was asked without one.
+  expect(await counted('git_operations_total')).toBe((await counted('git_processes_total')) + 1);
+  const text = await metrics.metrics();
+  expect(text).toContain('git_operations_total{operation="ls-remote",result="success"} 1');
+  expect(text).toContain('git_operations_duration_seconds_count{operation="ls-remote"} 1');
+  expect(text).toContain('git_operations_duration_seconds_count{operation="fetch"} 2');
 });

@@ -71,7 +71,7 @@ export class Mirror implements HistoryReader {
     return this.repository.use(task, signal);
   }
 
-  /** @returns object ids of full reference names as the remote has them now, by one git process; absent when it has none. */
+  /** @returns object ids of full reference names as the remote has them now, by one question to it; absent when it has none. */
   remoteRefs(names: readonly string[], { signal }: Cancellable = {}): Promise<Map<string, string>> {
     return listRemoteRefs(this.repository, names, signal);
   }
@@ -82,7 +82,7 @@ export class Mirror implements HistoryReader {
   }
 
   /**
-   * {@link remoteRefs}, and a fetch if something moved. When nothing moved it starts exactly one git process. Calls that come while
+   * {@link remoteRefs}, and a fetch if something moved. When nothing moved it asks the remote exactly once. Calls that come while
    * one is running are served together by the next.
    */
   refresh(names: readonly string[], { signal }: Cancellable = {}): Promise<Refreshed> {

@@ -7,11 +7,11 @@ export interface GitLogger {
   warn(fields: object, message: string): void;
 }
 
-/** Milliseconds until a process is ended. */
+/** Milliseconds until an operation is ended. */
 export interface GitTimeouts {
   /** Processes that do not need the remote. Default 60,000. */
   local: number;
-  /** Default 30,000. */
+  /** Where the references of the remote are, with a process or without. Default 30,000. */
   lsRemote: number;
   /** The first fetch of a large repository is the longest. Default 600,000. */
   fetch: number;
@@ -38,9 +38,9 @@ export interface GitOptions {
   maxPacks?: number;
   timeoutsMs?: Partial<GitTimeouts>;
   log?: GitLogger;
-  /** Where `git_operations_total` and `git_operations_duration_seconds` are registered. */
+  /** Where `git_operations_total`, `git_operations_duration_seconds` and `git_processes_total` are registered. */
   metrics?: Registry;
-  /** Variables added to every git process, such as `GIT_SSH_COMMAND`. */
+  /** Variables added to every git process, such as `GIT_SSH_COMMAND`; with any of them a process is started for every question to a remote. */
   env?: Readonly<Record<string, string>>;
   /** Milliseconds since the epoch; default `Date.now`. */
   now?: () => number;

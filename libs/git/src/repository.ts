@@ -5,11 +5,13 @@ import { isTyped } from '@interlock/api';
 import type { DiskCache } from './cache/disk.js';
 import { CatFile } from './objects/cat-file.js';
 import type { GitLogger } from './options.js';
-import type { GitCredentials } from './process/environment.js';
+import type { GitCredentials, RemoteAccess } from './process/environment.js';
 import { Limit } from './process/limit.js';
 import type { CommandResult } from './process/run.js';
 import { LOCK_LEFT, MIRROR_LOST, REDIRECTED } from './process/failure.js';
 import type { GitCommand, Runner } from './process/runner.js';
+import type { DirectRefs } from './remote/direct-refs.js';
+import { goesAsGit } from './remote/direct.js';
 
 export type CredentialSource = () => Promise<GitCredentials | undefined>;
 
@@ -53,6 +55,7 @@ export class Repository {
     readonly url: string,
     public credentials: CredentialSource,
     private readonly runner: Runner,
+    readonly direct: DirectRefs,
     private readonly disk: DiskCache,
     private readonly options: RepositoryOptions,
   ) {
@@ -83,15 +86,19 @@ export class Repository {
     }, command.signal);
   }
 
+  /** What is needed to use the remote at this moment. @throws what the source of the credentials does. */
+  async access(): Promise<RemoteAccess> {
+    return { url: this.url, credentials: await this.credentials(), redirects: this.redirects };
+  }
+
+  /** Whether the remote can be asked by HTTP without git, with the same meaning. */
+  get goesDirect(): boolean {
+    return !this.redirects && !this.runner.hasOwnVariables && goesAsGit(this.url, process.env);
+  }
+
   /** @returns the result of a git process that may use the remote and needs no repository. */
   async gitRemote(command: Omit<GitCommand, 'remote'>): Promise<CommandResult> {
-    const run = async () => {
-      const credentials = await this.credentials();
-      return this.runner.run({
-        ...command,
-        remote: { url: this.url, credentials, redirects: this.redirects },
-      });
-    };
+    const run = async () => this.runner.run({ ...command, remote: await this.access() });
     try {
       return await run();
     } catch (error) {

@@ -111,7 +111,12 @@ function remoteSettings({ url, credentials, redirects }: RemoteAccess): Setting[
   if (!credentials || (protocol !== 'https:' && protocol !== 'http:')) return settings;
   const origin = `${protocol}//${host}`;
   if (redirects) return [...settings, [`credential.${origin}.helper`, HELPER]];
-  return [...settings, [`http.${origin}/.extraHeader`, `Authorization: Basic ${basic(credentials)}`]];
+  return [...settings, [`http.${origin}/.extraHeader`, `Authorization: ${authorization(credentials)}`]];
+}
+
+/** @returns the value of the header `Authorization` (RFC 7617). */
+export function authorization(credentials: GitCredentials): string {
+  return `Basic ${basic(credentials)}`;
 }
 
 function basic({ username, password }: GitCredentials): string {

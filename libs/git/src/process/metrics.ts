@@ -1,24 +1,36 @@
+import { isTyped } from '@interlock/api';
 import { Counter, Histogram, type Registry } from 'prom-client';
 
-/** Counts and times every git process. */
-export interface ProcessMetrics {
+/** Counts and times every git operation, and counts every git process. */
+export interface GitMetrics {
+  /** A process is started. */
+  started(operation: string): void;
   /** Milliseconds. */
   observe(operation: string, result: string, durationMs: number): void;
-  /** For processes that live on and have no duration to speak of. */
+  /** For operations that live on and have no duration to speak of. */
   count(operation: string, result: string): void;
 }
 
+const PROCESSES = 'git_processes_total';
 const OPERATIONS = 'git_operations_total';
 const DURATION = 'git_operations_duration_seconds';
 
 /** @returns metrics in `registry`, shared when they are there already; without a registry nothing is kept. */
-export function processMetrics(registry: Registry | undefined): ProcessMetrics {
-  if (!registry) return { observe: () => undefined, count: () => undefined };
+export function gitMetrics(registry: Registry | undefined): GitMetrics {
+  if (!registry) return { started: () => undefined, observe: () => undefined, count: () => undefined };
+  const processes =
+    (registry.getSingleMetric(PROCESSES) as Counter<'operation'> | undefined) ??
+    new Counter({
+      name: PROCESSES,
+      help: 'Git processes started, by git operation.',
+      labelNames: ['operation'],
+      registers: [registry],
+    });
   const operations =
     (registry.getSingleMetric(OPERATIONS) as Counter<'operation' | 'result'> | undefined) ??
     new Counter({
       name: OPERATIONS,
-      help: 'Git processes started, by git operation and result (success, or the type of the error).',
+      help: 'Git operations, with a process or without, by operation and result (success, or the type of the error).',
       labelNames: ['operation', 'result'],
       registers: [registry],
     });
@@ -26,16 +38,22 @@ export function processMetrics(registry: Registry | undefined): ProcessMetrics {
     (registry.getSingleMetric(DURATION) as Histogram<'operation'> | undefined) ??
     new Histogram({
       name: DURATION,
-      help: 'Duration of git processes in seconds, by git operation.',
+      help: 'Duration of git operations in seconds, by operation.',
       labelNames: ['operation'],
       buckets: [0.005, 0.02, 0.1, 0.5, 2, 10, 60, 300],
       registers: [registry],
     });
   return {
+    started: (operation) => processes.inc({ operation }),
     observe(operation, result, durationMs) {
       operations.inc({ operation, result });
       duration.observe({ operation }, durationMs / 1000);
     },
     count: (operation, result) => operations.inc({ operation, result }),
   };
+}
+
+/** @returns the label `result` of an operation that failed. */
+export function outcomeOf(error: unknown): string {
+  return isTyped(error) ? error.type : 'Aborted';
 }

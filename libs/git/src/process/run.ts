@@ -59,7 +59,10 @@ export async function run(command: Command): Promise<CommandResult> {
     stop ??= reason;
     kill(child);
   };
-  const timer = setTimeout(() => stopWith(timeoutError(command)), command.timeoutMs);
+  const timer = setTimeout(
+    () => stopWith(timeoutError(command.args[0] ?? '', command.timeoutMs)),
+    command.timeoutMs,
+  );
   const onAbort = () => stopWith(command.signal?.reason);
   command.signal?.addEventListener('abort', onAbort, { once: true });
 
@@ -103,8 +106,9 @@ function collect(
   return () => ({ stdout: Buffer.concat(stdout), stderr: stderr.toString('utf8') });
 }
 
-function timeoutError({ args, timeoutMs }: Command): TypedError {
-  return new TypedError('Transient', `git ${args[0] ?? ''} did not finish within ${timeoutMs / 1000} s`, {
+/** @returns the error of a git operation that took longer than it may. */
+export function timeoutError(operation: string, timeoutMs: number): TypedError {
+  return new TypedError('Transient', `git ${operation} did not finish within ${timeoutMs / 1000} s`, {
     reason: 'GitTimeout',
   });
 }

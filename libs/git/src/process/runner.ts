@@ -1,11 +1,11 @@
 import type { ChildProcess } from 'node:child_process';
-import { TypedError, isTyped } from '@interlock/api';
+import { TypedError } from '@interlock/api';
 import { DEFAULT_TIMEOUTS, type GitOptions, type GitTimeouts } from '../options.js';
 import type { Transport } from '../names.js';
 import { gitEnvironment, secretsOf, type RemoteAccess, type Setting } from './environment.js';
 import { gitFailure } from './failure.js';
 import { Limit } from './limit.js';
-import { processMetrics, type ProcessMetrics } from './metrics.js';
+import { gitMetrics, outcomeOf, type GitMetrics } from './metrics.js';
 import { run, start, type CommandResult } from './run.js';
 
 export interface GitCommand {
@@ -35,20 +35,27 @@ export class Runner {
   private readonly program: string;
   private readonly limit: Limit;
   private readonly timeouts: GitTimeouts;
-  private readonly metrics: ProcessMetrics;
+  private readonly metrics: GitMetrics;
   private readonly closing = new AbortController();
+  /** Aborts when it is closed. */
+  readonly closed: AbortSignal = this.closing.signal;
 
   constructor(private readonly options: GitOptions) {
     this.program = options.gitPath ?? 'git';
     this.transports = options.transports ?? ['https'];
     this.limit = new Limit(options.maxProcesses ?? DEFAULT_MAX_PROCESSES);
     this.timeouts = { ...DEFAULT_TIMEOUTS, ...options.timeoutsMs };
-    this.metrics = processMetrics(options.metrics);
+    this.metrics = gitMetrics(options.metrics);
+  }
+
+  /** Whether the processes are given variables besides those of this one. */
+  get hasOwnVariables(): boolean {
+    return Object.keys(this.options.env ?? {}).length > 0;
   }
 
   /** @returns the result of one git process. @throws TypedError by what git said; the signal's reason after an abort. */
   run(command: GitCommand): Promise<CommandResult> {
-    const signals = command.signal ? [command.signal, this.closing.signal] : [this.closing.signal];
+    const signals = command.signal ? [command.signal, this.closed] : [this.closed];
     const signal = AbortSignal.any(signals);
     return this.limit.run(() => this.runNow(command, signal), signal);
   }
@@ -57,6 +64,7 @@ export class Runner {
     const [operation] = command.args;
     const began = performance.now();
     let outcome = 'success';
+    this.metrics.started(operation);
     try {
       const result = await run({
         program: this.program,
@@ -75,7 +83,7 @@ export class Runner {
         secretsOf(command.remote?.credentials),
       );
     } catch (error) {
-      outcome = isTyped(error) ? error.type : 'Aborted';
+      outcome = outcomeOf(error);
       throw error;
     } finally {
       this.metrics.observe(operation, outcome, performance.now() - began);
@@ -84,7 +92,8 @@ export class Runner {
 
   /** Starts a process that lives on; it has no access to the remote. */
   launch(gitDir: string, args: readonly [string, ...string[]]): ChildProcess {
-    if (this.closing.signal.aborted) throw this.closing.signal.reason;
+    this.closed.throwIfAborted();
+    this.metrics.started(args[0]);
     this.metrics.count(args[0], 'success');
     return start({ program: this.program, args, environment: this.environment({ args, gitDir }) });
   }

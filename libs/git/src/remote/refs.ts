@@ -5,7 +5,8 @@ import type { Repository } from '../repository.js';
 const MAX_PATTERNS = 500;
 
 /**
- * Asks the remote where references are, with one git process.
+ * Asks the remote where references are: by HTTP itself where that is what git would do, and where it does not work by one
+ * git process, to whose errors and redirects nothing is added.
  * @returns object ids by full reference name; names the remote does not have are absent.
  * @throws TypedError `Invalid` for a bad name; by what the remote said.
  */
@@ -16,6 +17,20 @@ export async function listRemoteRefs(
 ): Promise<Map<string, string>> {
   const wanted = new Set(names);
   wanted.forEach(checkRef);
+  const { direct } = repository;
+  if (!repository.goesDirect || direct.isHopeless) return lsRemote(repository, wanted, signal);
+  const answer = await direct.list(await repository.access(), wanted, signal);
+  if (answer instanceof Map) return answer;
+  const refs = await lsRemote(repository, wanted, signal);
+  direct.gitAnswered(answer);
+  return refs;
+}
+
+async function lsRemote(
+  repository: Repository,
+  wanted: ReadonlySet<string>,
+  signal: AbortSignal | undefined,
+): Promise<Map<string, string>> {
   const patterns = wanted.size <= MAX_PATTERNS ? [...wanted] : [];
   const { stdout } = await repository.gitRemote({
     args: ['ls-remote', '--quiet', repository.url, ...patterns],

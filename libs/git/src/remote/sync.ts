@@ -52,7 +52,7 @@ export class Sync {
     );
   }
 
-  /** @returns where `names` are; whatever moved has been fetched. When nothing moved this starts one git process. */
+  /** @returns where `names` are; whatever moved has been fetched. When nothing moved this asks the remote once. */
   async refresh(names: readonly string[], signal?: AbortSignal): Promise<Refreshed> {
     const { refs, changed } = await this.refreshes.call(names, signal);
     const wanted = new Set(names);

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
 
 /** Lets answers at the end of a path hang after so many bytes of their body. */
 export interface Stall {
@@ -36,6 +37,11 @@ export class HttpRemote {
 
   url(repository: string): string {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/${repository}`;
+  }
+
+  /** Lets it be a proxy as well: what happens at CONNECT. */
+  onConnect(handle: (request: IncomingMessage, socket: Duplex) => void): void {
+    this.server.on('connect', handle);
   }
 
   async close(): Promise<void> {

@@ -1,0 +1,142 @@
+import { connect } from 'node:net';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { Registry } from 'prom-client';
+import { DEV, DirectWorld, isQuestion, PASSWORD, type Intercept } from '../testing/direct-world.js';
+
+let world: DirectWorld;
+
+beforeEach(() => {
+  world = new DirectWorld();
+});
+afterEach(() => world.close());
+
+describe('without a process', () => {
+  test('references are told by their exact names, the offer being asked for once', async () => {
+    const notes = world.remote.commit('refs/notes/hydrator.metadata', { n: '1' });
+    world.remote.commit('refs/heads/development', { a: '2' });
+    world.remote.commit('refs/heads/x/dev', { a: '3' });
+    world.remote.git(['tag', '--annotate', '--message=v1', 'v1', world.tip]);
+    world.remote.git(['pack-refs', '--all']);
+    const server = await world.serve();
+    // For a process there is no git.
+    const mirror = world.open(server.url('remote.git'), { gitPath: '/nonexistent/git' });
+    const names = [DEV, 'refs/notes/hydrator.metadata', 'refs/tags/v1', 'refs/heads/x', 'refs/heads/absent'];
+    expect(await mirror.remoteRefs(names)).toEqual(
+      new Map([
+        [DEV, world.tip],
+        ['refs/notes/hydrator.metadata', notes],
+        ['refs/tags/v1', world.remote.tip('refs/tags/v1')],
+      ]),
+    );
+    const next = world.remote.commit(DEV, { a: '4' });
+    expect(await mirror.remoteRefs([DEV])).toEqual(new Map([[DEV, next]]));
+    const question = 'POST /remote.git/git-upload-pack';
+    expect(server.requests).toEqual([
+      'GET /remote.git/info/refs?service=git-upload-pack',
+      question,
+      question,
+    ]);
+  });
+
+  test('an empty repository has none, and a slash at the end of a URL is no part of the path', async () => {
+    world.sandbox.remote('empty.git');
+    const server = await world.serve();
+    const mirror = world.open(`${server.url('empty.git')}/`, { gitPath: '/nonexistent/git' });
+    expect(await mirror.remoteRefs([DEV])).toEqual(new Map());
+    expect(server.requests[1]).toBe('POST /empty.git/git-upload-pack');
+  });
+
+  test('10,000 of 10,000 references', async () => {
+    const names = Array.from({ length: 10_000 }, (_, n) => `refs/heads/b${n}`);
+    world.remote.git(
+      ['update-ref', '--stdin'],
+      names.map((name) => `create ${name} ${world.tip}\n`).join(''),
+    );
+    const mirror = world.open((await world.serve()).url('remote.git'), { gitPath: '/nonexistent/git' });
+    expect((await mirror.remoteRefs(names)).size).toBe(10_000);
+    expect(await mirror.remoteRefs(names.slice(0, 500))).toEqual(
+      new Map(names.slice(0, 500).map((name) => [name, world.tip])),
+    );
+  });
+
+  test('credentials go along as git sends them, as they are at that moment', async () => {
+    const seen: (string | undefined)[] = [];
+    const server = await world.serve(({ headers }) => (seen.push(headers.authorization), false), PASSWORD);
+    let username = 'first';
+    const mirror = world.open(server.url('remote.git'), {}, () => ({ username, password: PASSWORD }));
+    await mirror.remoteRefs([DEV]);
+    username = 'second';
+    await mirror.remoteRefs([DEV]);
+    const basic = (name: string) => `Basic ${Buffer.from(`${name}:${PASSWORD}`).toString('base64')}`;
+    expect(seen).toEqual([basic('first'), basic('first'), basic('second')]);
+    expect(world.started()).toEqual([]);
+  });
+
+  test('through the proxy that the environment names', async () => {
+    const server = await world.serve();
+    const { host, port } = new URL(server.url(''));
+    const tunnels: (string | undefined)[] = [];
+    const proxy = await world.serve();
+    proxy.onConnect((request, socket) => {
+      tunnels.push(request.url);
+      const target = connect(Number(port), '127.0.0.1', () => {
+        socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
+        target.pipe(socket).pipe(target);
+      });
+      target.on('error', () => socket.destroy());
+      socket.on('error', () => target.destroy());
+    });
+    process.env['http_proxy'] = proxy.url('');
+    try {
+      const mirror = world.open(server.url('remote.git'), { gitPath: '/nonexistent/git' });
+      expect(await mirror.remoteRefs([DEV])).toEqual(new Map([[DEV, world.tip]]));
+    } finally {
+      delete process.env['http_proxy'];
+    }
+    expect(new Set(tunnels)).toEqual(new Set([host]));
+  });
+});
+
+describe('a remote that does not answer', () => {
+  const silence: Intercept = (request, response) => {
+    if (!isQuestion(request)) return false;
+    response.writeHead(200, { 'content-type': 'application/x-git-upload-pack-result' }).write('003c');
+    return true;
+  };
+
+  test('is given up at the time limit, and git is not asked', async () => {
+    const metrics = new Registry();
+    const mirror = world.open((await world.serve(silence)).url('remote.git'), {
+      timeoutsMs: { lsRemote: 300 },
+      metrics,
+    });
+    await expect(mirror.remoteRefs([DEV])).rejects.toMatchObject({ type: 'Transient', reason: 'GitTimeout' });
+    expect(world.started()).toEqual([]);
+    expect(await metrics.metrics()).toContain(
+      'git_operations_total{operation="ls-remote",result="Transient"} 1',
+    );
+  });
+
+  test('is left at an abort and at the close, and git is not asked', async () => {
+    let asked: () => void = () => undefined;
+    const server = await world.serve((request, response) => (asked(), silence(request, response)));
+    const mirror = world.open(server.url('remote.git'));
+    const ask = async (signal?: AbortSignal) => {
+      const reached = new Promise<void>((resolve) => (asked = resolve));
+      const outcome = mirror.remoteRefs([DEV], { signal }).catch((reason: unknown) => reason);
+      await reached;
+      return { outcome };
+    };
+    const controller = new AbortController();
+    const aborted = await ask(controller.signal);
+    controller.abort('enough');
+    expect(await aborted.outcome).toBe('enough');
+    const cut = await ask();
+    await world.closeLast();
+    expect(await cut.outcome).toMatchObject({ type: 'Transient', reason: 'GitClosed' });
+    expect(await mirror.remoteRefs([DEV]).catch((reason: unknown) => reason)).toMatchObject({
+      reason: 'GitClosed',
+    });
+    expect(world.started()).toEqual([]);
+  });
+});

@@ -1,0 +1,56 @@
+/** Why a remote did not answer as it should. */
+export type Miss =
+  /** It never will: it redirects, or does not offer what is needed. */
+  | 'never'
+  /** It did not this time. */
+  | 'now';
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/* Of TLS; git and curl heed these alone, or, the last one, Node.js does. */
+const TLS_OF_ONE = /^(GIT_SSL_.+|SSL_CERT_(FILE|DIR)|CURL_CA_BUNDLE|NODE_TLS_REJECT_UNAUTHORIZED)$/;
+const MAX_MISSES = 3;
+
+/**
+ * @param url of the remote.
+ * @param environment that of this process.
+ * @returns whether a request by undici goes the way that one by git would go: by HTTP, with no setting in force that the two
+ *   understand differently.
+ */
+export function goesAsGit(url: string, environment: Variables): boolean {
+  const { protocol, search, hash } = new URL(url);
+  if (protocol !== 'https:' && protocol !== 'http:') return false;
+  if (search !== '' || hash !== '') return false;
+  const isSet = (name: string) => TLS_OF_ONE.test(name) && Boolean(environment[name]);
+  if (protocol === 'https:' && Object.keys(environment).some(isSet)) return false;
+  return readsProxiesAlike(protocol, environment);
+}
+
+/* For http curl does not read HTTP_PROXY, for https undici falls back to it. ALL_PROXY, patterns and ranges in NO_PROXY, and
+   proxies without a scheme or of another kind are understood by one of the two. */
+function readsProxiesAlike(protocol: string, environment: Variables): boolean {
+  const { HTTP_PROXY, HTTPS_PROXY, ALL_PROXY, NO_PROXY } = environment;
+  const { http_proxy, https_proxy, all_proxy, no_proxy } = environment;
+  if (ALL_PROXY || all_proxy) return false;
+  const [forHttp, forHttps] = [http_proxy || HTTP_PROXY, https_proxy || HTTPS_PROXY];
+  const proxies = [forHttp, forHttps].filter((proxy) => proxy !== undefined && proxy !== '');
+  if (proxies.length === 0) return true;
+  const isNamed = protocol === 'http:' ? forHttp === http_proxy : Boolean(forHttps) || !forHttp;
+  const areHttp = proxies.every((proxy) => /^https?:\/\//.test(proxy ?? ''));
+  return isNamed && areHttp && !/[*/]/.test(no_proxy || NO_PROXY || '');
+}
+
+/**
+ * @param misses what was returned after the last time.
+ * @param miss of a question that git then got an answer to; undefined when the remote answered.
+ * @returns how often in a row the remote has missed so far, for {@link isHopeless}.
+ */
+export function missesAfter(misses: number, miss: Miss | undefined): number {
+  if (miss === undefined) return 0;
+  return miss === 'never' ? MAX_MISSES : Math.min(misses + 1, MAX_MISSES);
+}
+
+/** @returns whether the remote need not be asked again. */
+export function isHopeless(misses: number): boolean {
+  return misses >= MAX_MISSES;
+}

@@ -1,0 +1,98 @@
+import { describe, expect, test } from '@jest/globals';
+import { lsRefsRequest, readCapabilities, readRefs } from './ls-refs.js';
+import type { Packet } from './pkt-line.js';
+
+const [ONE, TWO] = ['1'.repeat(40), '2'.repeat(40)];
+
+async function* packets(...lines: readonly string[]): AsyncGenerator<Packet> {
+  for (const line of lines) yield line === 'flush' || line === 'delimiter' ? line : Buffer.from(line);
+}
+
+describe('what a remote offers', () => {
+  test.each([
+    [
+      'all',
+      ['version 2\n', 'agent=git/2\n', 'ls-refs=unborn\n', 'object-format=sha1\n', 'flush'],
+      true,
+      true,
+    ],
+    ['little', ['version 2\n', 'ls-refs\n', 'flush'], false, false],
+    ['no line ends', ['version 2', 'ls-refs', 'agent=x', 'flush'], true, false],
+    [
+      'a preface',
+      ['# service=git-upload-pack\n', 'flush', 'version 2\n', 'ls-refs\n', 'agent\n', 'flush'],
+      true,
+      false,
+    ],
+  ])('%s', async (_, lines, agent, objectFormat) => {
+    expect(await readCapabilities(packets(...lines))).toEqual({ agent, objectFormat });
+  });
+
+  test.each([
+    ['version 0', [`${ONE} HEAD\0side-band\n`, `${ONE} refs/heads/dev\n`, 'flush'], 'version 2'],
+    ['version 1', ['# service=git-upload-pack\n', 'flush', 'version 1\n', 'flush'], 'version 2'],
+    ['no ls-refs', ['version 2\n', 'fetch=shallow\n', 'flush'], 'no ls-refs'],
+    ['another command', ['version 2\n', 'ls-refs-too\n', 'flush'], 'no ls-refs'],
+    ['SHA-256', ['version 2\n', 'ls-refs\n', 'object-format=sha256\n', 'flush'], 'not sha1'],
+    ['no end of lines', ['version 2\n', ...Array.from({ length: 2_000 }, (_, n) => `c${n}\n`)], 'too much'],
+    ['an end too early', ['version 2\n', 'ls-refs\n'], 'no end'],
+    ['nothing', [], 'no end'],
+  ])('not: %s', async (_, lines, message) => {
+    await expect(readCapabilities(packets(...lines))).rejects.toThrow(message);
+  });
+});
+
+describe('the question', () => {
+  test('names what is wanted, and says only what the remote wants to know', () => {
+    const names = new Set(['refs/heads/dev', 'refs/notes/a']);
+    expect(String(lsRefsRequest({ agent: true, objectFormat: true }, names))).toBe(
+      '0014command=ls-refs\n0018agent=git/interlock\n0017object-format=sha1\n0001' +
+        '001eref-prefix refs/heads/dev\n001cref-prefix refs/notes/a\n0000',
+    );
+    expect(String(lsRefsRequest({ agent: false, objectFormat: false }, new Set()))).toBe(
+      '0014command=ls-refs\n00010000',
+    );
+  });
+
+  test('is for all when very many are wanted', () => {
+    const many = (count: number) => new Set(Array.from({ length: count }, (_, n) => `refs/heads/${n}`));
+    const capabilities = { agent: false, objectFormat: false };
+    expect(String(lsRefsRequest(capabilities, many(500)))).toContain('ref-prefix refs/heads/499\n');
+    expect(String(lsRefsRequest(capabilities, many(501)))).not.toContain('ref-prefix');
+  });
+});
+
+describe('the answer', () => {
+  const names = new Set(['refs/heads/dev', 'refs/tags/v1']);
+
+  test('counts by exact names', async () => {
+    const lines = [
+      `${ONE} HEAD symref-target:refs/heads/dev\n`,
+      `${ONE} refs/heads/dev\n`,
+      `${TWO} refs/heads/dev/x\n`,
+      `${TWO} refs/heads/development\n`,
+      `${TWO} refs/tags/v1 peeled:${ONE}\n`,
+      'flush',
+    ];
+    expect(await readRefs(packets(...lines), names)).toEqual(
+      new Map([
+        ['refs/heads/dev', ONE],
+        ['refs/tags/v1', TWO],
+      ]),
+    );
+    expect(await readRefs(packets('flush'), names)).toEqual(new Map());
+  });
+
+  test.each([
+    ['an error', ['ERR upload-pack: not our ref\n', 'flush'], 'no reference'],
+    ['a short id', [`${ONE.slice(1)} refs/heads/dev\n`, 'flush'], 'no reference'],
+    ['an id of SHA-256', [`${'a'.repeat(64)} refs/heads/dev\n`, 'flush'], 'no reference'],
+    ['no name', [`${ONE}\n`, 'flush'], 'no reference'],
+    ['a separator', [`${ONE} refs/heads/dev\n`, 'delimiter', 'flush'], 'no reference'],
+    ['no end', [`${ONE} refs/heads/dev\n`], 'no end'],
+    ['more than an answer', ['flush', `${ONE} refs/heads/dev\n`], 'goes on'],
+    ['two ends', ['flush', 'flush'], 'goes on'],
+  ])('not: %s', async (_, lines, message) => {
+    await expect(readRefs(packets(...lines), names)).rejects.toThrow(message);
+  });
+});

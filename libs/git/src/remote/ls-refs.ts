@@ -1,0 +1,89 @@
+import { isObjectId } from '../names.js';
+import { encodePackets, ProtocolError, type Packet } from './pkt-line.js';
+
+/** What a remote offers that matters to `ls-refs` (gitprotocol-v2(5), "Capability Advertisement"). */
+export interface Capabilities {
+  /** Whether it wants to know who asks. */
+  agent: boolean;
+  /** Whether it wants to be told the object format. */
+  objectFormat: boolean;
+}
+
+/** The remote is one that `ls-refs` cannot be used with, now and later. */
+export class NotOffered extends Error {}
+
+/** Who asks; forges know clients of git by its first word. */
+export const AGENT = 'git/interlock';
+const OBJECT_FORMAT = 'object-format=sha1';
+const MAX_CAPABILITIES = 1_000;
+/* Beyond this the remote is asked for all references instead, and sends more than is needed. */
+const MAX_PREFIXES = 500;
+
+/**
+ * @returns what the remote offers.
+ * @throws NotOffered unless it speaks protocol version 2, has `ls-refs` and object ids of SHA-1.
+ */
+export async function readCapabilities(packets: AsyncIterable<Packet>): Promise<Capabilities> {
+  const lines: string[] = [];
+  for await (const packet of packets) {
+    const line = textOf(packet);
+    // Some servers announce the service before the version, as in version 0.
+    if (lines.length === 0 && (line === '# service=git-upload-pack' || packet === 'flush')) continue;
+    if (packet === 'flush') return capabilitiesOf(lines);
+    lines.push(line);
+    if (lines[0] !== 'version 2') throw new NotOffered('it does not speak protocol version 2');
+    if (lines.length > MAX_CAPABILITIES) throw new NotOffered('it offers too much');
+  }
+  throw new ProtocolError('the offer has no end');
+}
+
+function capabilitiesOf(lines: readonly string[]): Capabilities {
+  const names = lines.map((line) => line.split('=')[0]);
+  if (!names.includes('ls-refs')) throw new NotOffered('it has no ls-refs');
+  const objectFormat = names.includes('object-format');
+  if (objectFormat && !lines.includes(OBJECT_FORMAT)) throw new NotOffered('its object format is not sha1');
+  return { agent: names.includes('agent'), objectFormat };
+}
+
+/** @returns the body of the request for references with these full names (gitprotocol-v2(5), "ls-refs"). */
+export function lsRefsRequest(capabilities: Capabilities, names: ReadonlySet<string>): Buffer {
+  const prefixes = names.size <= MAX_PREFIXES ? [...names].map((name) => line(`ref-prefix ${name}`)) : [];
+  return encodePackets([
+    line('command=ls-refs'),
+    ...(capabilities.agent ? [line(`agent=${AGENT}`)] : []),
+    ...(capabilities.objectFormat ? [line(OBJECT_FORMAT)] : []),
+    'delimiter',
+    ...prefixes,
+    'flush',
+  ]);
+}
+
+/**
+ * @returns object ids of those of `names` that the remote has; what else begins with them is passed over.
+ * @throws ProtocolError for anything but a whole list of references.
+ */
+export async function readRefs(
+  packets: AsyncIterable<Packet>,
+  names: ReadonlySet<string>,
+): Promise<Map<string, string>> {
+  const refs = new Map<string, string>();
+  let isWhole = false;
+  for await (const packet of packets) {
+    if (isWhole) throw new ProtocolError('the answer goes on after its end');
+    isWhole = packet === 'flush';
+    if (isWhole) continue;
+    const [sha = '', ref = ''] = textOf(packet).split(' ');
+    if (!isObjectId(sha) || ref === '') throw new ProtocolError('a line is no reference');
+    if (names.has(ref)) refs.set(ref, sha);
+  }
+  if (!isWhole) throw new ProtocolError('the answer has no end');
+  return refs;
+}
+
+function line(text: string): Buffer {
+  return Buffer.from(`${text}\n`);
+}
+
+function textOf(packet: Packet): string {
+  return Buffer.isBuffer(packet) ? packet.toString('utf8').replace(/\n$/, '') : '';
+}

@@ -1,0 +1,59 @@
+/** One packet of git's wire protocols: what a line holds, or a packet without content that separates. */
+export type Packet = Buffer | 'flush' | 'delimiter' | 'response-end';
+
+const LENGTH_DIGITS = 4;
+/* The most that a length may say, itself included (gitprotocol-common(5)). */
+const MAX_PACKET_BYTES = 65_520;
+const SEPARATORS = ['flush', 'delimiter', 'response-end'] as const;
+
+/** What a remote has sent is not what the protocol says. */
+export class ProtocolError extends Error {}
+
+/** @returns the bytes of the packets. @throws RangeError for a line of more than 65,516 bytes. */
+export function encodePackets(packets: readonly Packet[]): Buffer {
+  return Buffer.concat(packets.map(encodePacket));
+}
+
+function encodePacket(packet: Packet): Buffer {
+  if (!Buffer.isBuffer(packet)) return Buffer.from(hex(SEPARATORS.indexOf(packet)));
+  const length = LENGTH_DIGITS + packet.length;
+  if (length > MAX_PACKET_BYTES) throw new RangeError(`a packet of ${length} bytes is too long`);
+  return Buffer.concat([Buffer.from(hex(length)), packet]);
+}
+
+function hex(length: number): string {
+  return length.toString(16).padStart(LENGTH_DIGITS, '0');
+}
+
+/**
+ * @returns the packets that `bytes` hold in full, and the bytes behind them, which begin the next one.
+ * @throws ProtocolError for what is no length.
+ */
+export function splitPackets(bytes: Buffer): { packets: Packet[]; rest: Buffer } {
+  const packets: Packet[] = [];
+  let at = 0;
+  while (bytes.length - at >= LENGTH_DIGITS) {
+    const digits = bytes.toString('latin1', at, at + LENGTH_DIGITS);
+    const length = /^[0-9a-f]{4}$/i.test(digits) ? Number.parseInt(digits, 16) : NaN;
+    const separator = SEPARATORS[length];
+    if (separator === undefined && !(length >= LENGTH_DIGITS && length <= MAX_PACKET_BYTES)) {
+      throw new ProtocolError('the length of a packet is malformed');
+    }
+    const end = at + (separator === undefined ? length : LENGTH_DIGITS);
+    if (end > bytes.length) break;
+    packets.push(separator ?? bytes.subarray(at + LENGTH_DIGITS, end));
+    at = end;
+  }
+  return { packets, rest: bytes.subarray(at) };
+}
+
+/** @returns the packets of a body as they arrive. @throws ProtocolError when it is malformed, or ends within a packet. */
+export async function* readPackets(body: AsyncIterable<Uint8Array>): AsyncGenerator<Packet> {
+  let rest: Buffer = Buffer.alloc(0);
+  for await (const chunk of body) {
+    const split = splitPackets(Buffer.concat([rest, chunk]));
+    yield* split.packets;
+    ({ rest } = split);
+  }
+  if (rest.length > 0) throw new ProtocolError('the answer ends within a packet');
+}

@@ -1,0 +1,170 @@
+import type { IncomingMessage } from 'node:http';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { DEV, DirectWorld, isOurs, isQuestion, PASSWORD, type Intercept } from '../testing/direct-world.js';
+import { encodePackets } from './pkt-line.js';
+
+const ADVERTISEMENT = 'application/x-git-upload-pack-advertisement';
+const RESULT = 'application/x-git-upload-pack-result';
+const LINE = encodePackets([Buffer.from(`${'1'.repeat(40)} ${DEV}\n`)]);
+const LS_REMOTE = ['ls-remote'];
+
+let world: DirectWorld;
+
+beforeEach(() => {
+  world = new DirectWorld();
+});
+afterEach(() => world.close());
+
+/** Answers our requests of one kind with what is given. */
+function answering(method: string, status: number, type: string, body: string | Buffer): Intercept {
+  return (request, response) => {
+    if (!isOurs(request) || request.method !== method) return false;
+    response.writeHead(status, { 'content-type': type }).end(body);
+    return true;
+  };
+}
+
+const NOT_NOW: [string, Intercept][] = [
+  ['a status that is no success', answering('GET', 503, 'text/plain', 'later')],
+  ['a status that is another success', answering('POST', 206, RESULT, '0000')],
+  ['another type of the offer', answering('GET', 200, 'text/html', '<html>')],
+  ['another type of the answer', answering('POST', 200, 'text/plain', '0000')],
+  ['no packets', answering('POST', 200, RESULT, '<html>')],
+  ['an answer without an end', answering('POST', 200, RESULT, LINE)],
+  ['an error', answering('POST', 200, RESULT, '000aERR no0000')],
+  [
+    'a compressed answer',
+    (request, response) => {
+      if (!isQuestion(request)) return false;
+      response.writeHead(200, { 'content-type': RESULT, 'content-encoding': 'gzip' }).end('0000');
+      return true;
+    },
+  ],
+  [
+    'a connection that is cut',
+    (request) => (isQuestion(request) && request.socket.destroy(), isQuestion(request)),
+  ],
+];
+const NEVER: [string, Intercept][] = [
+  ['no version 2', (request) => (isOurs(request) && delete request.headers['git-protocol'], false)],
+  ['no ls-refs', answering('GET', 200, ADVERTISEMENT, '000eversion 2\n000afetch\n0000')],
+  [
+    'a redirect of the answer',
+    (request, response) => {
+      if (!isQuestion(request)) return false;
+      response.writeHead(307, { location: '/remote.git/git-upload-pack' }).end();
+      return true;
+    },
+  ],
+];
+
+describe('git is asked when a remote answers with', () => {
+  test.each(NOT_NOW)('%s: for good from the third time in a row', async (_, intercept) => {
+    const asked: boolean[] = [];
+    const server = await world.serve((request, response) => {
+      if (isOurs(request)) asked[asked.length - 1] = true;
+      return intercept(request, response);
+    });
+    const mirror = world.open(server.url('remote.git'));
+    for (let time = 0; time < 4; time += 1) {
+      asked.push(false);
+      expect(await mirror.remoteRefs([DEV])).toEqual(new Map([[DEV, world.tip]]));
+      expect(world.started()).toEqual(LS_REMOTE);
+    }
+    expect(asked).toEqual([true, true, true, false]);
+  });
+
+  test('an error now and then: only then', async () => {
+    let questions = 0;
+    const server = await world.serve((request, response) => {
+      if (!isQuestion(request) || (questions += 1) % 3 === 0) return false;
+      response.writeHead(503).end();
+      return true;
+    });
+    const mirror = world.open(server.url('remote.git'));
+    const processes: number[] = [];
+    for (let time = 0; time < 9; time += 1) {
+      expect(await mirror.remoteRefs([DEV])).toEqual(new Map([[DEV, world.tip]]));
+      processes.push(world.started().length);
+    }
+    expect(processes).toEqual([1, 1, 0, 1, 1, 0, 1, 1, 0]);
+  });
+
+  test.each(NEVER)('%s: from then on', async (_, intercept) => {
+    let ours = 0;
+    const server = await world.serve((request, response) => {
+      ours += isOurs(request) ? 1 : 0;
+      return intercept(request, response);
+    });
+    const mirror = world.open(server.url('remote.git'));
+    expect(await mirror.remoteRefs([DEV])).toEqual(new Map([[DEV, world.tip]]));
+    expect(ours).toBeGreaterThan(0);
+    ours = 0;
+    expect(await mirror.remoteRefs([DEV])).toEqual(new Map([[DEV, world.tip]]));
+    expect(ours).toBe(0);
+    expect(world.started()).toEqual([...LS_REMOTE, ...LS_REMOTE]);
+  });
+
+  test('more than 64 MiB', async () => {
+    const chunk = Buffer.concat(Array.from({ length: 16 * 1024 }, () => LINE));
+    let sent = 0;
+    const server = await world.serve((request, response) => {
+      if (!isQuestion(request)) return false;
+      response.writeHead(200, { 'content-type': RESULT });
+      const send = () => {
+        while (!response.destroyed && response.write(chunk)) sent += chunk.length;
+        sent += chunk.length;
+      };
+      response.on('drain', send);
+      send();
+      return true;
+    });
+    expect(await world.open(server.url('remote.git')).remoteRefs([DEV])).toEqual(new Map([[DEV, world.tip]]));
+    expect(sent).toBeGreaterThan(64 * 1024 * 1024);
+    expect(world.started()).toEqual(LS_REMOTE);
+  });
+});
+
+test('git is asked when its processes are given variables of their own', async () => {
+  const server = await world.serve((request) => {
+    expect(isOurs(request)).toBe(false);
+    return false;
+  });
+  const mirror = world.open(server.url('remote.git'), { env: { GIT_TRACE_CURL: '0' } });
+  expect(await mirror.remoteRefs([DEV])).toEqual(new Map([[DEV, world.tip]]));
+  expect(world.started()).toEqual(LS_REMOTE);
+});
+
+test('what git is refused as well does not count against a remote', async () => {
+  let password = 'wrong';
+  const server = await world.serve(undefined, PASSWORD);
+  const mirror = world.open(server.url('remote.git'), {}, () => ({ username: 'x', password }));
+  for (let time = 0; time < 4; time += 1) {
+    const failure = mirror.remoteRefs([DEV]);
+    await expect(failure).rejects.toMatchObject({ type: 'Unauthorized', reason: 'AuthenticationFailed' });
+    expect(world.started()).toEqual(LS_REMOTE);
+  }
+  password = PASSWORD;
+  expect(await mirror.remoteRefs([DEV])).toEqual(new Map([[DEV, world.tip]]));
+  expect(world.started()).toEqual([]);
+});
+
+test('a redirect is left to git, so that no other host sees a secret', async () => {
+  const seen: IncomingMessage[] = [];
+  const other = await world.serve((request) => (seen.push(request), false));
+  const location = other.url('remote.git').replace('127.0.0.1', 'localhost');
+  let ours = 0;
+  const moved = await world.serve((request, response) => {
+    ours += isOurs(request) ? 1 : 0;
+    response.writeHead(301, { location: request.url?.replace('/old.git', location) }).end();
+    return true;
+  });
+  const mirror = world.open(moved.url('old.git'), {}, () => ({ username: 'x', password: PASSWORD }));
+  expect(await mirror.remoteRefs([DEV])).toEqual(new Map([[DEV, world.tip]]));
+  expect(await mirror.remoteRefs([DEV])).toEqual(new Map([[DEV, world.tip]]));
+  expect(ours).toBe(1);
+  expect(seen.length).toBeGreaterThan(0);
+  expect(seen.filter((request) => isOurs(request) || request.headers.authorization !== undefined)).toEqual(
+    [],
+  );
+});

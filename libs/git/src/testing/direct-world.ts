@@ -1,0 +1,57 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createGit, type GitCredentials, type GitOptions, type Mirror } from '../index.js';
+import { HttpRemote } from './http-remote.js';
+import { Sandbox, type TestRemote } from './sandbox.js';
+
+export type Intercept = (request: IncomingMessage, response: ServerResponse) => boolean;
+
+export const DEV = 'refs/heads/dev';
+export const PASSWORD = 'cAnArY-0123456789';
+
+/** @returns whether a request is not git's but of this library. */
+export function isOurs({ headers }: IncomingMessage): boolean {
+  return headers['user-agent'] === 'git/interlock';
+}
+
+/** @returns whether a request of this library asks for references. */
+export function isQuestion(request: IncomingMessage): boolean {
+  return isOurs(request) && request.method === 'POST';
+}
+
+/** A remote with one branch, and who asks it by HTTP. */
+export class DirectWorld {
+  readonly sandbox = new Sandbox();
+  readonly remote: TestRemote = this.sandbox.remote();
+  readonly tip = this.remote.commit(DEV, { a: '1' });
+  private readonly closing: (() => unknown)[] = [];
+
+  async serve(intercept: Intercept = () => false, password?: string): Promise<HttpRemote> {
+    const options = { root: this.sandbox.root, intercept, ...(password === undefined ? {} : { password }) };
+    const server = await HttpRemote.start(options);
+    this.closing.push(() => server.close());
+    return server;
+  }
+
+  open(url: string, options: Partial<GitOptions> = {}, credentials?: () => GitCredentials): Mirror {
+    const { cacheDir } = this.sandbox;
+    const gitPath = this.sandbox.gitWrapper();
+    const git = createGit({ cacheDir, transports: ['http', 'https'], gitPath, ...options });
+    this.closing.push(() => git.close());
+    return git.mirror({ url, tenant: 't', credentials: () => Promise.resolve(credentials?.()) });
+  }
+
+  /** @returns the subcommands of the git processes started since the last call. */
+  started(): (string | undefined)[] {
+    return this.sandbox.processes().map(({ args }) => args[0]);
+  }
+
+  /** Closes what was opened last. */
+  async closeLast(): Promise<void> {
+    await this.closing.pop()?.();
+  }
+
+  async close(): Promise<void> {
+    while (this.closing.length > 0) await this.closeLast();
+    this.sandbox.remove();
+  }
+}
