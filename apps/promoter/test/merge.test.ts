@@ -1,23 +1,17 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@interlock/kube/testing';
 import { Gate } from './harness/gate.js';
-import { GitProgram } from './harness/git-program.js';
 import { conditionOf, type Team } from './harness/team.js';
 import { World } from './harness/world.js';
 
 const gate = new Gate();
-let git: GitProgram;
 let world: World;
 
 beforeAll(async () => {
-  git = await GitProgram.create();
-  world = await World.start({ gitPath: git.path, dispatcher: () => gate.dispatcher });
+  world = await World.start({ dispatcher: () => gate.dispatcher });
 });
 afterEach(() => world.platform.forge.faults.clear());
-afterAll(async () => {
-  await world.close();
-  await git.remove();
-});
+afterAll(() => world.close());
 
 /** A team whose one environment asks for the check lint, with a pull request that waits for it. No webhooks: what the promoter learns, it finds out itself. */
 async function waitingForLint(): Promise<{ team: Team; sha: string }> {
@@ -87,15 +81,14 @@ describe('a check that falls back between the decision and the merge', () => {
   it('stops the merge', async () => {
     const { team, sha } = await waitingForLint();
     await world.rest();
-    const release = await git.hold('ls-remote');
-    const looks = (await git.started()).length;
+    const looks = team.holdLooks();
     await team.report('lint', sha, 'success');
     await eventually(async () => {
       expect((await team.pullRequest('dev')).spec.merge?.sha).toBe(sha);
-      expect((await git.started()).slice(looks)).toContain('ls-remote');
     });
+    await looks.arrived;
     await team.report('lint', sha, 'failure');
-    await release();
+    looks.release();
     await eventually(async () => expect(await team.check('dev', 'lint')).toMatchObject({ state: 'failure' }));
     await team.look();
     expect(team.mergeRequests()).toEqual([]);
@@ -115,15 +108,14 @@ describe('a check that falls back between the decision and the merge', () => {
     const active = await team.runs('dev', drySHA);
     await eventually(() => team.openPull('test'));
     await world.rest();
-    const release = await git.hold('ls-remote');
-    const looks = (await git.started()).length;
+    const looks = team.holdLooks();
     await team.report('health', active, 'success');
     await eventually(async () => {
       expect((await team.pullRequest('test')).spec.merge?.sha).toBe(hydrated['test']);
-      expect((await git.started()).slice(looks)).toContain('ls-remote');
     });
+    await looks.arrived;
     await team.report('health', active, 'failure');
-    await release();
+    looks.release();
     await eventually(async () =>
       expect(await team.check('test', 'Healthy')).toMatchObject({ reason: 'ActiveStatusFailed' }),
     );

@@ -1,21 +1,15 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@interlock/kube/testing';
-import { GitProgram } from './harness/git-program.js';
 import { badChange, becomes, createRevert, getRevert, waitsFor, type Story } from './harness/reverts.js';
 import { World } from './harness/world.js';
 
-let git: GitProgram;
 let world: World;
 
 beforeAll(async () => {
-  git = await GitProgram.create();
-  world = await World.start({ gitPath: git.path });
+  world = await World.start();
 });
 afterEach(() => world.platform.forge.faults.clear());
-afterAll(async () => {
-  await world.close();
-  await git.remove();
-});
+afterAll(() => world.close());
 
 const frozen = { proposedCommitStatuses: [{ key: 'freeze' }] };
 
@@ -68,14 +62,11 @@ describe('a revert', () => {
     await waitsFor(team, 'Missing');
     const revertSHA = (await getRevert(team)).status?.revertSHA ?? '';
     await world.rest();
-    const release = await git.hold('ls-remote');
-    const looks = (await git.started()).length;
+    const looks = team.holdLooks();
     await team.report('freeze', revertSHA, 'success');
-    await eventually(async () => {
-      expect((await git.started()).slice(looks)).toContain('ls-remote');
-    });
+    await looks.arrived;
     await team.report('freeze', revertSHA, 'failure');
-    await release();
+    looks.release();
     await waitsFor(team, 'Failure');
     await world.rest();
     expect(await team.tip('test')).toBe(unwanted);
@@ -97,15 +88,12 @@ describe('a revert', () => {
       return open;
     });
     await world.rest();
-    const release = await git.hold('ls-remote');
-    const looks = (await git.started()).length;
+    const looks = team.holdLooks();
     await team.report('freeze', revertSHA, 'success');
-    await eventually(async () => {
-      expect((await git.started()).slice(looks)).toContain('ls-remote');
-    });
+    await looks.arrived;
     await world.person.merge(team.repository.fullName, number);
     const promoted = await team.tip('test');
-    await release();
+    looks.release();
     await becomes(team, 'Superseded');
     await world.rest();
     expect(await team.tip('test')).toBe(promoted);

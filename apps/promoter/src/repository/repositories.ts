@@ -70,7 +70,7 @@ export class Repositories {
   }
 
   /**
-   * Looks at the remote: one `ls-remote`, and one fetch if a ref moved.
+   * Looks at the remote: one question for references, and one fetch if a ref moved.
    * @throws TypedError when the repository cannot be reached, naming the field; the problem is then what {@link view} returns.
    */
   async refresh(key: ObjectKey, signal: AbortSignal): Promise<RepositoryView> {

@@ -47,7 +47,8 @@ export class Gate {
   }
 }
 
-function signal(): { came: Promise<void>; send: () => void } {
+/** @returns something that happens once, and what makes it happen. */
+export function signal(): { came: Promise<void>; send: () => void } {
   let send = (): void => undefined;
   const came = new Promise<void>((resolve) => (send = resolve));
   return { came, send };

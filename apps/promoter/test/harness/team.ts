@@ -23,6 +23,7 @@ import {
   type LocalRepository,
   type ShownPullRequest,
 } from '@interlock/stack';
+import { signal, type Held } from './gate.js';
 import { dryBranch, Hands } from './hands.js';
 import type { World } from './world.js';
 
@@ -97,6 +98,27 @@ export class Team extends Hands {
       if (!seen) throw new Error('nobody has looked at the remote');
     });
     await this.world.rest();
+  }
+
+  /** Makes the promoter's looks at the remote wait, before the remote tells where its references are. */
+  holdLooks(): Held {
+    const arrived = signal();
+    const released = signal();
+    const fault = this.world.platform.forge.faults.add({
+      match: { api: 'git', path: `/${this.repository.fullName}.git/git-upload-pack` },
+      times: Infinity,
+      onHit: () => {
+        arrived.send();
+        return released.came;
+      },
+    });
+    return {
+      arrived: arrived.came,
+      release: () => {
+        fault.remove();
+        released.send();
+      },
+    };
   }
 
   /** Waits until a proposed commit waits for something. @returns its condition `Promoted`. */
