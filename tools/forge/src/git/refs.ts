@@ -9,19 +9,31 @@ const objectId = /^[0-9a-f]{40}$/;
  * Reads the references of a repository from its files (gitrepository-layout(5)). A forge asks for them with every request;
  * a process for each would cost more than all the rest, and so would waiting for the files one after the other.
  *
+ * @param prefixes how the names begin that are asked for; default: all.
  * @returns full names with the object that each names; symbolic references stand for what they lead to.
  */
-export function readRefs(repositoryPath: string): Map<string, string> {
+export function readRefs(repositoryPath: string, prefixes: readonly string[] = ['']): Map<string, string> {
+  const isAsked = (name: string): boolean => prefixes.some((prefix) => name.startsWith(prefix));
   /* In this order: a reference that git packs meanwhile is met once at least. */
-  const loose = readLoose(repositoryPath);
-  const refs = new Map([...readPacked(repositoryPath), ...loose]);
+  const loose = readLoose(repositoryPath, prefixes);
+  const packed = [...readPacked(repositoryPath)].filter(([name]) => isAsked(name));
+  const refs = new Map([...packed, ...loose]);
   for (const [name, value] of loose) {
-    const target = /^ref: (.+)$/.exec(value)?.[1];
+    const target = symbolicTarget(value);
+    /* It may lead to what is not asked for. */
+    if (target !== undefined && !prefixes.includes('')) {
+      return new Map([...readRefs(repositoryPath)].filter(([each]) => isAsked(each)));
+    }
     const id = target === undefined ? value : refs.get(target);
     if (id !== undefined && objectId.test(id)) refs.set(name, id);
     else refs.delete(name);
   }
   return refs;
+}
+
+/** @returns the reference to which the text of a file leads, if it is that of a symbolic one. */
+export function symbolicTarget(text: string): string | undefined {
+  return /^ref: (.+)$/.exec(text.trimEnd())?.[1];
 }
 
 /** Writes a reference that nobody else writes, not even git: it is not locked. */
@@ -34,15 +46,17 @@ export async function writeOwnRef(repositoryPath: string, name: string, id: stri
   await rename(next, file);
 }
 
-function readLoose(repositoryPath: string): Map<string, string> {
+function readLoose(repositoryPath: string, prefixes: readonly string[]): Map<string, string> {
   const refs = new Map<string, string>();
   const folders = ['refs'];
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
     const entries = unlessMissing(() => readdirSync(join(repositoryPath, folder), { withFileTypes: true }));
     for (const entry of entries ?? []) {
       const name = `${folder}/${entry.name}`;
-      if (entry.isDirectory()) folders.push(name);
-      else if (!name.endsWith('.lock')) {
+      if (entry.isDirectory()) {
+        const path = `${name}/`;
+        if (prefixes.some((prefix) => path.startsWith(prefix) || prefix.startsWith(path))) folders.push(name);
+      } else if (!name.endsWith('.lock') && prefixes.some((prefix) => name.startsWith(prefix))) {
         const text = unlessMissing(() => readFileSync(join(repositoryPath, name), 'utf8'));
         if (text !== undefined) refs.set(name, text.trimEnd());
       }

@@ -21,6 +21,11 @@ export interface ServiceRequest {
   signal: AbortSignal;
 }
 
+/** @returns whether the header `Git-Protocol` asks for version 2. */
+export function isVersion2(protocol: string): boolean {
+  return /(^|:)version=2(:|$)/.test(protocol);
+}
+
 /* What upload-pack offers in protocol version 2 depends on the settings of the repository alone, not on what is in it. */
 const offers = new LRUCache<string, Buffer>({ max: 100 });
 
@@ -30,7 +35,7 @@ const offers = new LRUCache<string, Buffer>({ max: 100 });
  */
 export async function advertisement(request: ServiceRequest): Promise<Buffer> {
   const { repositoryPath, service, protocol } = request;
-  if (service !== 'git-upload-pack' || !/(^|:)version=2(:|$)/.test(protocol)) {
+  if (service !== 'git-upload-pack' || !isVersion2(protocol)) {
     const line = `# service=${service}\n`;
     const length = (line.length + 4).toString(16).padStart(4, '0');
     return Buffer.concat([Buffer.from(`${length}${line}0000`), await advertise(request)]);

@@ -1,9 +1,10 @@
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { accessOf } from '../domain/access.js';
 import type { Actor } from '../domain/accounts.js';
 import type { Domain } from '../domain/domain.js';
 import type { Repository } from '../domain/model.js';
-import { advertisement, answer, type Service, type ServiceRequest } from '../git/service.js';
+import { lsRefs } from '../git/ls-refs.js';
+import { advertisement, answer, isVersion2, type Service, type ServiceRequest } from '../git/service.js';
 import { tokenOf } from '../rest/credentials.js';
 import { BodyTooLarge, readBody, type Reply, type Request } from '../http/message.js';
 import type { Face, Operation } from '../http/operation.js';
@@ -11,6 +12,7 @@ import type { JournalEntry } from '../journal.js';
 import { spooled } from './spool.js';
 
 const pattern = /^\/(.+)\/([^/]+?)(?:\.git)?(\/info\/refs|\/git-upload-pack|\/git-receive-pack)$/;
+const maxQuestionBytes = 64 * 1024;
 const maxPushBytes = 2 * 1024 * 1024 * 1024;
 const maxReportBytes = 16 * 1024 * 1024;
 
@@ -50,10 +52,22 @@ export class SmartHttpFace implements Face {
         if (request.headers['content-type'] !== `application/x-${service}-request`)
           return text(415, 'Unsupported media type.');
         const ask = (body: Readable): Readable => answer(asked, body, isCompressed(request));
-        if (!pushes) return reply(`application/x-${service}-result`, ask(request.stream));
+        if (!pushes) return reply(`application/x-${service}-result`, await this.#tell(request, asked, ask));
         return this.#receive(request, repository, actor, entry, ask);
       },
     });
+  }
+
+  /** Most questions are where references are, for which no process is needed. */
+  async #tell(
+    { stream, headers }: Request,
+    { repositoryPath, protocol }: ServiceRequest,
+    ask: (body: Readable) => Readable,
+  ): Promise<Buffer | Readable> {
+    const isSmall = Number(headers['content-length']) <= maxQuestionBytes;
+    if (!isSmall || headers['content-encoding'] !== undefined || !isVersion2(protocol)) return ask(stream);
+    const question = await readBody(stream, maxQuestionBytes);
+    return (await lsRefs(repositoryPath, question)) ?? ask(Readable.from([question]));
   }
 
   /** One push at a time; when it is over, whatever it moved is known to the pull requests and the hooks. */
