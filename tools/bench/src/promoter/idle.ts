@@ -61,7 +61,7 @@ async function costSoFar(world: World): Promise<Cost> {
   const samples = await world.samples();
   return {
     polls: samples.sum('controller_runtime_reconcile_total', { controller: 'git-repository' }),
-    gitProcesses: samples.sum('git_operations_total'),
+    gitProcesses: samples.sum('git_processes_total'),
     lsRemotes: samples.sum('git_operations_total', { operation: 'ls-remote' }),
     scmCalls: samples.sum('scm_calls_total'),
     apiRequests: samples.sum('rest_client_requests_total'),

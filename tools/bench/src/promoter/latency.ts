@@ -55,7 +55,7 @@ export async function measureLatency({ say, signal }: BenchmarkContext): Promise
       ...latencies(measured),
       {
         metric: 'git processes per promotion to an environment',
-        value: perPromotion('git_operations_total'),
+        value: perPromotion('git_processes_total'),
         unit: '1',
       },
       {

@@ -16,7 +16,7 @@ export interface Promotion {
 
 /** What follows one another from the webhook to the pull request. */
 export const stages = [
-  'webhook taken, git started',
+  'webhook taken, remote asked',
   'ls-remote',
   'fetch of commits and metadata',
   'rules evaluated, resources written',
