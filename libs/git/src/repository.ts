@@ -91,9 +91,10 @@ export class Repository {
     return { url: this.url, credentials: await this.credentials(), redirects: this.redirects };
   }
 
-  /** Whether the remote can be asked by HTTP without git, with the same meaning. */
+  /** Whether the remote can be asked by HTTP without git, to the same effect. */
   get goesDirect(): boolean {
-    return !this.redirects && !this.runner.hasOwnVariables && goesAsGit(this.url, process.env);
+    if (this.redirects || this.direct.isHopeless || this.runner.hasOwnVariables) return false;
+    return goesAsGit(this.url, process.env);
   }
 
   /** @returns the result of a git process that may use the remote and needs no repository. */

@@ -61,7 +61,9 @@ describe('without a process', () => {
 
   test('credentials go along as git sends them, as they are at that moment', async () => {
     const seen: (string | undefined)[] = [];
-    const server = await world.serve(({ headers }) => (seen.push(headers.authorization), false), PASSWORD);
+    const server = await world.serve(({ headers }) => (seen.push(headers.authorization), false), {
+      password: PASSWORD,
+    });
     let username = 'first';
     const mirror = world.open(server.url('remote.git'), {}, () => ({ username, password: PASSWORD }));
     await mirror.remoteRefs([DEV]);

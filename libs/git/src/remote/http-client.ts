@@ -29,13 +29,8 @@ export class HttpClient {
   /** @throws NotOffered when `ls-refs` can never be asked for. */
   async capabilities(remote: RemoteAccess, signal: AbortSignal): Promise<Capabilities> {
     const path = `/info/refs?service=${SERVICE}`;
-    const body = await this.ask(
-      remote,
-      path,
-      { method: 'GET' },
-      `application/x-${SERVICE}-advertisement`,
-      signal,
-    );
+    const type = `application/x-${SERVICE}-advertisement`;
+    const body = await this.ask(remote, path, { method: 'GET' }, type, signal);
     return readCapabilities(readPackets(body));
   }
 
@@ -76,11 +71,11 @@ export class HttpClient {
       signal,
       dispatcher: (this.dispatcher ??= this.open()),
     });
-    const isPlain = headers['content-type'] === type && headers['content-encoding'] === undefined;
-    if (statusCode === 200 && isPlain) return body;
+    const { 'content-type': given, 'content-encoding': encoding = 'identity' } = headers;
+    if (statusCode === 200 && given === type && encoding === 'identity') return body;
     body.on('error', () => undefined).destroy(); // What is left of it is of no interest.
     if (statusCode >= 300 && statusCode < 400) throw new NotOffered('it redirects');
-    throw new ProtocolError(`it answers ${statusCode} with ${String(headers['content-type'])}`);
+    throw new ProtocolError(`it answers ${statusCode} with ${String(given)}`);
   }
 
   /* The time for the whole answer is bounded by the signal. */

@@ -16,8 +16,8 @@ export class NotOffered extends Error {}
 export const AGENT = 'git/interlock';
 const OBJECT_FORMAT = 'object-format=sha1';
 const MAX_CAPABILITIES = 1_000;
-/* Beyond this the remote is asked for all references instead, and sends more than is needed. */
-const MAX_PREFIXES = 500;
+/** Beyond this the remote is not told the names; it then tells where all of its references are. */
+export const MAX_NAMES = 500;
 
 /**
  * @returns what the remote offers.
@@ -47,7 +47,7 @@ function capabilitiesOf(lines: readonly string[]): Capabilities {
 
 /** @returns the body of the request for references with these full names (gitprotocol-v2(5), "ls-refs"). */
 export function lsRefsRequest(capabilities: Capabilities, names: ReadonlySet<string>): Buffer {
-  const prefixes = names.size <= MAX_PREFIXES ? [...names].map((name) => line(`ref-prefix ${name}`)) : [];
+  const prefixes = names.size <= MAX_NAMES ? [...names].map((name) => line(`ref-prefix ${name}`)) : [];
   return encodePackets([
     line('command=ls-refs'),
     ...(capabilities.agent ? [line(`agent=${AGENT}`)] : []),

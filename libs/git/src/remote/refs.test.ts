@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { generate } from 'selfsigned';
 import { DEV, DirectWorld, isOurs, isQuestion, PASSWORD, type Intercept } from '../testing/direct-world.js';
 import { encodePackets } from './pkt-line.js';
 
@@ -137,7 +138,7 @@ test('git is asked when its processes are given variables of their own', async (
 
 test('what git is refused as well does not count against a remote', async () => {
   let password = 'wrong';
-  const server = await world.serve(undefined, PASSWORD);
+  const server = await world.serve(undefined, { password: PASSWORD });
   const mirror = world.open(server.url('remote.git'), {}, () => ({ username: 'x', password }));
   for (let time = 0; time < 4; time += 1) {
     const failure = mirror.remoteRefs([DEV]);
@@ -167,4 +168,21 @@ test('a redirect is left to git, so that no other host sees a secret', async () 
   expect(seen.filter((request) => isOurs(request) || request.headers.authorization !== undefined)).toEqual(
     [],
   );
+});
+
+test('a certificate that nobody has signed is refused, and git says so', async () => {
+  const { private: key, cert } = await generate([{ name: 'commonName', value: '127.0.0.1' }]);
+  const server = await world.serve(undefined, { tls: { key, cert } });
+  const set = Object.entries(process.env).filter(([name]) => /SSL|CURL/.test(name));
+  set.forEach(([name]) => delete process.env[name]);
+  try {
+    const refusal = world.open(server.url('remote.git')).remoteRefs([DEV]);
+    await expect(refusal).rejects.toMatchObject({ type: 'Permanent', reason: 'CertificateRefused' });
+  } finally {
+    Object.assign(process.env, Object.fromEntries(set));
+  }
+  expect(server.requests).toEqual([]);
+  // Git's, and before it one of our own.
+  expect(server.connections).toBe(2);
+  expect(world.started()).toEqual(LS_REMOTE);
 });

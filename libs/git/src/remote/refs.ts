@@ -1,8 +1,6 @@
 import { checkRef, isObjectId } from '../names.js';
 import type { Repository } from '../repository.js';
-
-/* Beyond this the names are not put on the command line; the remote sends the same answer either way. */
-const MAX_PATTERNS = 500;
+import { MAX_NAMES } from './ls-refs.js';
 
 /**
  * Asks the remote where references are: by HTTP itself where that is what git would do, and where it does not work by one
@@ -18,7 +16,7 @@ export async function listRemoteRefs(
   const wanted = new Set(names);
   wanted.forEach(checkRef);
   const { direct } = repository;
-  if (!repository.goesDirect || direct.isHopeless) return lsRemote(repository, wanted, signal);
+  if (!repository.goesDirect) return lsRemote(repository, wanted, signal);
   const answer = await direct.list(await repository.access(), wanted, signal);
   if (answer instanceof Map) return answer;
   const refs = await lsRemote(repository, wanted, signal);
@@ -31,7 +29,7 @@ async function lsRemote(
   wanted: ReadonlySet<string>,
   signal: AbortSignal | undefined,
 ): Promise<Map<string, string>> {
-  const patterns = wanted.size <= MAX_PATTERNS ? [...wanted] : [];
+  const patterns = wanted.size <= MAX_NAMES ? [...wanted] : [];
   const { stdout } = await repository.gitRemote({
     args: ['ls-remote', '--quiet', repository.url, ...patterns],
     timeout: 'lsRemote',

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createGit, type GitCredentials, type GitOptions, type Mirror } from '../index.js';
-import { HttpRemote } from './http-remote.js';
+import { HttpRemote, type HttpRemoteOptions } from './http-remote.js';
 import { Sandbox, type TestRemote } from './sandbox.js';
 
 export type Intercept = (request: IncomingMessage, response: ServerResponse) => boolean;
@@ -25,9 +25,11 @@ export class DirectWorld {
   readonly tip = this.remote.commit(DEV, { a: '1' });
   private readonly closing: (() => unknown)[] = [];
 
-  async serve(intercept: Intercept = () => false, password?: string): Promise<HttpRemote> {
-    const options = { root: this.sandbox.root, intercept, ...(password === undefined ? {} : { password }) };
-    const server = await HttpRemote.start(options);
+  async serve(
+    intercept: Intercept = () => false,
+    options: Omit<HttpRemoteOptions, 'root'> = {},
+  ): Promise<HttpRemote> {
+    const server = await HttpRemote.start({ root: this.sandbox.root, intercept, ...options });
     this.closing.push(() => server.close());
     return server;
   }

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 
@@ -16,6 +17,8 @@ export interface HttpRemoteOptions {
   /** What `Authorization: Basic` must hold; without it nobody is asked. */
   password?: string;
   stall?: Stall;
+  /** By https, with this certificate. */
+  tls?: { key: string; cert: string };
   /** Answers instead of git when it returns true. */
   intercept?: (request: IncomingMessage, response: ServerResponse) => boolean;
 }
@@ -23,10 +26,13 @@ export interface HttpRemoteOptions {
 /** Git's own smart HTTP server behind a port of this machine. */
 export class HttpRemote {
   readonly requests: string[] = [];
+  connections = 0;
   private readonly server: Server;
 
   private constructor(private readonly options: HttpRemoteOptions) {
-    this.server = createServer((request, response) => this.handle(request, response));
+    const handle = (request: IncomingMessage, response: ServerResponse) => this.handle(request, response);
+    this.server = options.tls ? createTlsServer(options.tls, handle) : createServer(handle);
+    this.server.on('connection', () => (this.connections += 1));
   }
 
   static async start(options: HttpRemoteOptions): Promise<HttpRemote> {
@@ -36,7 +42,7 @@ export class HttpRemote {
   }
 
   url(repository: string): string {
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/${repository}`;
+    return `http${this.options.tls ? 's' : ''}://127.0.0.1:${(this.server.address() as AddressInfo).port}/${repository}`;
   }
 
   /** Lets it be a proxy as well: what happens at CONNECT. */
