@@ -20,7 +20,10 @@ export const labels = {
 } as const;
 
 export const annotations = {
-  /** On a GitRepository, PromotionStrategy or ProposedCommit: a change of the value asks for a look at the remote. */
+  /**
+   * On a GitRepository, PromotionStrategy or ProposedCommit: a change of the value asks for a look at the remote. On an
+   * EventResponse: at its pull request.
+   */
   refreshedAt: `${promoterGroup}/refreshedAt`,
   /** The proposal's other spelling of {@link annotations.refreshedAt}; read, never written. */
   refreshedAtProposal: 'promotor.argoproj.io/refreshedAt',

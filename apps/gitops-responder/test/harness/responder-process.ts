@@ -9,6 +9,7 @@ import { Registry } from 'prom-client';
 import { Agent } from 'undici';
 import { addGitOpsResponder } from '../../src/app.js';
 import { prometheusResponderMetrics } from '../../src/metrics.js';
+import type { WebhookDependencies } from '../../src/webhook/handler.js';
 
 export const configNamespace = 'ugallu-system';
 
@@ -23,6 +24,8 @@ export interface ResponderProcessOptions {
 /** The responder as its process wires it, in this one: no flags, no election. */
 export interface ResponderProcess {
   readonly log: readonly LogLine[];
+  /** What taking webhooks needs. */
+  readonly webhooks: WebhookDependencies;
   /** Whether there is a configuration that can be used. */
   isConfigured(): boolean;
   /** @returns the sum of a metric over all series that have these labels. */
@@ -58,7 +61,7 @@ export async function startResponder(
     random,
     dispatcher: () => connections,
   });
-  const config = addGitOpsResponder({
+  const { config, webhooks } = addGitOpsResponder({
     manager,
     events,
     log,
@@ -79,6 +82,7 @@ export async function startResponder(
   ended.catch(() => undefined);
   return {
     log: log.lines,
+    webhooks,
     isConfigured: () => config.inUse !== undefined,
     metric: (name, labels) => metricSum(registry, name, labels),
     rest: (before) => idle(manager, registry, before, () => isKilled),
