@@ -3,6 +3,7 @@ export { guardsOf, operationsOf } from './change/of-response.js';
 export { parseOperations } from './change/parse.js';
 export { pathsToRead, planChange, type ChangePlan, type FileChange, type FileState } from './change/plan.js';
 export { defaultResponderName, gitOpsChange, missingEvent, notClaimed } from './claim.js';
+export { digestOf } from './digest.js';
 export { needsLocation, withLocation } from './locate/apply.js';
 export { type DeliveryObject, type DeliveryRef, type Subject } from './locate/delivery.js';
 export { type LocatedDocument } from './locate/document.js';
@@ -16,7 +17,14 @@ export { renderProposal, type Proposal, type ProposalFacts } from './proposal/re
 export { hostOf } from './route/host.js';
 export { routesOf } from './route/convert.js';
 export { preferredConfig, preferredConfigName } from './route/preferred.js';
-export { compileRoutes, route, type CompiledRoutes, type RouteResult, type Routing } from './route/route.js';
+export {
+  compileRoutes,
+  route,
+  type CompiledRoutes,
+  type RouteResult,
+  type Routing,
+  type TakenRoute,
+} from './route/route.js';
 export { configProblems } from './route/validate.js';
 export { templateData, type TemplateFacts } from './template/context.js';
 export { renderMarkdown, renderTitle } from './template/render.js';

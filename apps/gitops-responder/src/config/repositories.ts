@@ -1,11 +1,10 @@
-import { TypedError, type EventResponseStatus, type ResponseProvider } from '@interlock/api';
+import { TypedError, type ResponseProvider } from '@interlock/api';
 import { hostOf } from '@interlock/responding';
 import type { Scm, ScmRegistry, ScmRepository } from '@interlock/scm';
 import type { Credentials } from './credentials.js';
 import { accessOf, secretNameOf } from './provider.js';
+import type { RecordedRoute } from './recorded-route.js';
 import type { ConfigStore } from './store.js';
-
-export type RecordedRoute = NonNullable<EventResponseStatus['route']>;
 
 /** The repositories that the configuration in use names. */
 export class Repositories {

@@ -1,5 +1,7 @@
 import { conditions, timestampOf, type EventResponseStatus, type ResponseRoute } from '@interlock/api';
 import { getCondition } from '@interlock/kube';
+import type { TakenRoute } from '@interlock/responding';
+import { recordedRoute } from '../config/recorded-route.js';
 import { isSameRepository } from '../config/repositories.js';
 import { isClaimed, isFinal, isOpen } from './claim.js';
 import type { AttemptMode, Decision, Observed } from './observed.js';
@@ -165,17 +167,10 @@ function unrouted({ response, config, missingEvent }: Observed, now: number): De
   return { type: 'wait', status: status.build() };
 }
 
-interface Taken {
-  index: number;
-  route: ResponseRoute;
-}
-
-function routed({ response, config }: Observed, { index, route }: Taken, now: number): StatusBuilder {
-  const { kind: provider, host, repository, baseBranch } = route.provider;
-  const name = config?.name ?? '';
-  return new StatusBuilder(response, now)
-    .set({ route: { index, config: name, provider, ...(host && { host }), repository, baseBranch } })
-    .condition('routed', 'True', 'Routed', `route ${index} of ${name}: ${repository}`);
+function routed({ response, config }: Observed, taken: TakenRoute, now: number): StatusBuilder {
+  const route = recordedRoute(taken, config?.name ?? '');
+  const message = `route ${route.index} of ${route.config}: ${route.repository}`;
+  return new StatusBuilder(response, now).set({ route }).condition('routed', 'True', 'Routed', message);
 }
 
 function exhausted({ response }: Observed, now: number): Decision {
@@ -210,7 +205,7 @@ function holdOf({ gate, openRequests = 0 }: Observed, route: ResponseRoute): Hol
 
 function held(
   observed: Observed,
-  taken: Taken,
+  taken: TakenRoute,
   { reason, message, requeueAfterMs }: Hold,
   now: number,
 ): Decision {

@@ -1,5 +1,6 @@
-import type { EventResponse, ResponseRoute, SecurityEvent } from '@interlock/api';
-import { missingEvent, route as routeOf, type ProposalFacts } from '@interlock/responding';
+import type { EventResponse, SecurityEvent } from '@interlock/api';
+import { missingEvent, route as routeOf, type ProposalFacts, type TakenRoute } from '@interlock/responding';
+import { recordedRoute } from '../config/recorded-route.js';
 import { secretNameOf } from '../config/provider.js';
 import type { Observed } from './observed.js';
 import type { Responder } from './responder.js';
@@ -8,7 +9,7 @@ import type { Responder } from './responder.js';
 export interface Observation {
   observed: Observed;
   event: SecurityEvent | undefined;
-  taken: { index: number; route: ResponseRoute } | undefined;
+  taken: TakenRoute | undefined;
   gate: ProposalFacts['gate'];
 }
 
@@ -39,9 +40,7 @@ export function observe(responder: Responder, response: EventResponse, now: numb
     credentialsChangedAt: Math.max(...changes),
   };
   if (config !== undefined && taken?.route.limits?.maxOpenPRs !== undefined) {
-    const { kind: provider, repository, baseBranch } = taken.route.provider;
-    const place = { index: taken.index, config: config.name, provider, repository, baseBranch };
-    observed.openRequests = occupancy.others(response, place);
+    observed.openRequests = occupancy.others(response, recordedRoute(taken, config.name));
   }
   return { observed, event, taken, gate };
 }

@@ -56,7 +56,8 @@ describe('Occupancy', () => {
     ['whose branch is left over', { ...branched, phase: 'Failed' }, 0],
     ['whose pull request is merged', { ...opened, changeRequest: { number: 7, state: 'merged' } }, 0],
     ['that was only recorded', { ...opened, changeRequest: { state: 'open' } }, 0],
-    ['of another route', { ...opened, route: { ...routed, index: 1 } }, 0],
+    ['of another route', { ...opened, route: { ...routed, matchDigest: 'other' } }, 0],
+    ['of the route before another came in front of it', { ...opened, route: { ...routed, index: 1 } }, 1],
   ])('counts a response %s', (_, status, expected) => {
     const own = responses.show('own', '1', opened);
     responses.show('other', '1', status);

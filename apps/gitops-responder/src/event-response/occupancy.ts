@@ -1,7 +1,6 @@
 import { keyOf, type EventResponse, type EventResponseStatus, type ObjectKey } from '@interlock/api';
 import type { Cache } from '@interlock/kube';
-
-type RecordedRoute = NonNullable<EventResponseStatus['route']>;
+import type { RecordedRoute } from '../config/recorded-route.js';
 
 /** A response whose last status is not written, or not in the cache yet. */
 interface Taken {
@@ -67,8 +66,8 @@ function uidOf({ metadata }: EventResponse): string {
   return metadata.uid ?? '';
 }
 
-function keyOfRoute({ config, provider, repository, index }: RecordedRoute): string {
-  return JSON.stringify([config, provider, repository, index]);
+function keyOfRoute({ config, provider, host, repository, baseBranch, matchDigest }: RecordedRoute): string {
+  return JSON.stringify([config, provider, host, repository, baseBranch, matchDigest]);
 }
 
 function occupies({ phase, changeRequest }: EventResponseStatus): boolean {

@@ -109,6 +109,11 @@ export const EventResponse = defineKind({
       route: z
         .object({
           index: z.int().describe('Which route matched, from 0.'),
+          matchDigest: z
+            .string()
+            .max(64)
+            .optional()
+            .describe('Digest of its match: the route is the same one when others come before it.'),
           config: z.string().max(253).describe('Name of the GitOpsResponderConfig.'),
           provider: z.string().max(64),
           host: z.string().max(253).optional().describe('Host of the server, where the route names one.'),

@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto';
-
 /** Selects documents of a YAML file; what is absent is not compared. */
 export interface DocumentSelector {
   apiVersion?: string | undefined;
@@ -63,21 +61,3 @@ export interface ImageSet {
 }
 
 export type Operation = FileWrite | FileDelete | YamlPatch | YamlDeleteDocument | ImageSet;
-
-/**
- * @returns the SHA-256 (hex) of operations; that of equal operations is equal, however their fields are
- * ordered.
- */
-export function digestOf(operations: readonly Operation[]): string {
-  return createHash('sha256').update(canonical(operations)).digest('hex');
-}
-
-function canonical(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  const members = Object.entries(value)
-    .filter(([, member]) => member !== undefined)
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([key, member]) => `${JSON.stringify(key)}:${canonical(member)}`);
-  return `{${members.join(',')}}`;
-}

@@ -1,17 +1,12 @@
 import { TypedError } from '@interlock/api';
 import { diffLines } from 'diff';
+import { digestOf } from '../digest.js';
 import { quoted } from '../problem.js';
 import { checkPath, checkSize, type Guards } from './guards.js';
 import { imageChanges } from './image.js';
 import { isObject, mergeOperations } from './json.js';
 import { kustomizationsFor, withoutEntry } from './kustomization.js';
-import {
-  digestOf,
-  type ImageSet,
-  type Operation,
-  type YamlDeleteDocument,
-  type YamlPatch,
-} from './operation.js';
+import type { ImageSet, Operation, YamlDeleteDocument, YamlPatch } from './operation.js';
 import { findDocument, findDocuments, identityText, withoutDocument } from './yaml/documents.js';
 import { patchDocument } from './yaml/patch.js';
 import { parseYaml } from './yaml/source.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Operation } from '../change/operation.js';
-import { digestOf } from '../change/operation.js';
+import { digestOf } from '../digest.js';
 import { changeFacts, planOffline } from './offline-plan.js';
 
 const image: Operation = { op: 'image.set', image: 'a', newTag: 'v2' };

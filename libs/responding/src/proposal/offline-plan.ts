@@ -1,5 +1,6 @@
 import { checkPath, type Guards } from '../change/guards.js';
-import { digestOf, type Operation } from '../change/operation.js';
+import type { Operation } from '../change/operation.js';
+import { digestOf } from '../digest.js';
 import { planChange, type ChangePlan } from '../change/plan.js';
 
 /** An edit whose file was not read, so that its result is not known. */

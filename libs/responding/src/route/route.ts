@@ -27,9 +27,14 @@ export interface RouteResult {
   conditions: ConditionResult[];
 }
 
+export interface TakenRoute {
+  index: number;
+  route: ResponseRoute;
+}
+
 export interface Routing {
   /** The first route that matches. */
-  taken?: { index: number; route: ResponseRoute };
+  taken?: TakenRoute;
   /** One for each route, also for those after the one that is taken. */
   results: RouteResult[];
 }

@@ -23,6 +23,7 @@ export const request = {
 export const provider = { kind: 'noop', repository: 'a/b', baseBranch: 'main' } as const;
 export const routed = {
   index: 0,
+  matchDigest: 'digest',
   config: 'default',
   provider: 'noop',
   repository: 'a/b',
