@@ -49,13 +49,15 @@ export async function handleWebhook(
   const received = receiveWebhook(senders, request, secret, ['pullRequest']);
   if ('answer' in received) return received.answer;
   const { plugin: sender, event } = received;
-  const { pullRequest } = event;
+  const { pullRequest, delivery } = event;
+  if (pullRequest === undefined) return { code: 200, message: 'nothing to do' };
   const concerned = sender.providers
     .filter((provider) => sender.webhook.concerns(event, sectionsOf(provider).repository))
-    .flatMap((provider) => (pullRequest === undefined ? [] : deps.requests.find(provider, pullRequest)));
+    .flatMap((provider) => deps.requests.find(provider, pullRequest));
+  /* Several routes may lead to one repository. */
   const responses = new Set(concerned);
   await Promise.all([...responses].map((response) => requestLook(deps, response)));
-  deps.log.debug({ delivery: event.delivery, kind: event.kind, responses: responses.size }, 'webhook');
+  deps.log.debug({ delivery, kind: event.kind, responses: responses.size }, 'webhook');
   return { code: 202, message: `${responses.size} responses` };
 }
 
@@ -84,7 +86,7 @@ async function readSecret({ credentials }: WebhookDependencies, name: string): P
   try {
     return webhookSecretOf(await credentials.read(name));
   } catch (error) {
-    if (isTyped(error, 'Unauthorized')) return '';
+    if (isTyped(error, 'Unauthorized') && error.reason === 'SecretNotFound') return '';
     throw error;
   }
 }
