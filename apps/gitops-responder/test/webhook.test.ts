@@ -77,7 +77,7 @@ const rest = (): Promise<void> => world.responder.rest(() => world.platform.forg
 
 /** Whatever was written to responses before has had its effect: the watch shows them in their order. */
 async function caughtUp(): Promise<void> {
-  const name = await world.respond('nobody', {});
+  const name = await world.respond('unrouted', {});
   await world.statusIs(name, ({ phase }) => expect(phase).toBe('Pending'));
   await rest();
 }
