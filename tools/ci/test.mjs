@@ -17,12 +17,16 @@ const longest = '@interlock/e2e,@interlock/scm,@interlock/gitops-responder';
 /** What tests need of other projects is there by then. */
 const tests = ['run-many', '-t', 'test', '--excludeTaskDependencies', '--parallel=1'];
 
-/** Commands of one step run side by side. */
+/**
+ * Commands of one step run side by side. The compiler and the linter read all projects at once: one process for each
+ * project would read what they share again and again.
+ */
 const steps = [
   ['lockfile', ['node', 'tools/ci/lockfile.mjs']],
   ['dependencies', ['node', 'tools/ci/dependencies.mjs']],
   ['project references', ['npx', 'nx', 'sync:check']],
-  ['lint, types, bundles', nx('run-many', '-t', 'lint', 'typecheck', 'bundle')],
+  ['types, bundles', ['npx', 'tsc', '--build'], nx('run-many', '-t', 'bundle')],
+  ['lint', ...[['apps'], ['libs'], ['tools', 'e2e']].map((folders) => ['npx', 'eslint', ...folders])],
   ['tests', nx(...tests, '-p', longest), nx(...tests, `--exclude=${longest}`)],
 ];
 
