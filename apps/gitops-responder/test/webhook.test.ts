@@ -83,7 +83,7 @@ async function caughtUp(): Promise<void> {
 }
 
 const asked = async (name: string): Promise<string | undefined> =>
-  (await world.platform.client.get(EventResponse, { name })).metadata.annotations?.[annotations.refreshedAt];
+  (await world.platform.client.get(EventResponse, { name })).metadata.annotations?.[annotations.responseRefreshedAt];
 
 interface Delivery {
   /** Of the webhook; empty: it is not signed. */

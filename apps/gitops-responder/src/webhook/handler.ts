@@ -92,7 +92,7 @@ async function readSecret({ credentials }: WebhookDependencies, name: string): P
 }
 
 async function requestLook({ client, now }: WebhookDependencies, response: EventResponse): Promise<void> {
-  const metadata = { annotations: { [annotations.refreshedAt]: new Date(now()).toISOString() } };
+  const metadata = { annotations: { [annotations.responseRefreshedAt]: new Date(now()).toISOString() } };
   try {
     await client.patch(
       EventResponse,
