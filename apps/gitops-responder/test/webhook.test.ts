@@ -83,7 +83,9 @@ async function caughtUp(): Promise<void> {
 }
 
 const asked = async (name: string): Promise<string | undefined> =>
-  (await world.platform.client.get(EventResponse, { name })).metadata.annotations?.[annotations.responseRefreshedAt];
+  (await world.platform.client.get(EventResponse, { name })).metadata.annotations?.[
+    annotations.responseRefreshedAt
+  ];
 
 interface Delivery {
   /** Of the webhook; empty: it is not signed. */
