@@ -1,41 +1,23 @@
-import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { crashEverywhere } from './support/crash-everywhere.js';
 import { clusterWrites, forgeCalls } from './support/crash-points.js';
-import { pendingPromotion, type Template } from './support/promotion-scenario.js';
+import { crashTest, useCrashWorlds } from './support/crash-test.js';
+import { pendingPromotion } from './support/promotion-scenario.js';
 import { statusScenario } from './support/status-scenario.js';
-import { alone, startWorld, type World } from './support/world.js';
 
-const laneCount = 2;
-const timeoutMs = 600_000;
-let worlds: World[];
-let template: Template;
+const setup = useCrashWorlds({ prepare: pendingPromotion });
 
-beforeAll(async () => {
-  worlds = await Promise.all(Array.from({ length: laneCount }, () => startWorld({ fleet: alone })));
-  template = await pendingPromotion(join(worlds[0]!.folder, 'template.git'));
-}, timeoutMs);
-
-afterAll(async () => {
-  await Promise.all(worlds.map((world) => world.close()));
-});
-
-test(
+crashTest(
   'killed before and after every call to the forge, commit-status-sync makes each check run once',
-  async () =>
-    expect(
-      await crashEverywhere(worlds, 'forge', statusScenario(template), (world) => forgeCalls(world.platform)),
-    ).toEqual([]),
-  timeoutMs,
+  () =>
+    crashEverywhere(setup.worlds, 'forge', statusScenario(setup.prepared), ({ platform }) =>
+      forgeCalls(platform),
+    ),
 );
 
-test(
+crashTest(
   'killed before and after every write to the cluster, commit-status-sync makes each check run once',
-  async () =>
-    expect(
-      await crashEverywhere(worlds, 'cluster', statusScenario(template), ({ platform }) =>
-        clusterWrites(platform, 'commit-status-sync'),
-      ),
-    ).toEqual([]),
-  timeoutMs,
+  () =>
+    crashEverywhere(setup.worlds, 'cluster', statusScenario(setup.prepared), ({ platform }) =>
+      clusterWrites(platform, 'commit-status-sync'),
+    ),
 );

@@ -1,49 +1,24 @@
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe } from '@jest/globals';
 import { crashEverywhere } from './support/crash-everywhere.js';
 import { forgeCalls } from './support/crash-points.js';
-import { pendingPromotion, promotionScenario, type Template } from './support/promotion-scenario.js';
+import { crashTest, useCrashWorlds } from './support/crash-test.js';
+import { pendingPromotion, promotionScenario } from './support/promotion-scenario.js';
 import { statusScenario } from './support/status-scenario.js';
-import { alone, startWorld, type World } from './support/world.js';
+import type { World } from './support/world.js';
 
-const laneCount = 2;
-const timeoutMs = 600_000;
+const observe = ({ platform }: World) => forgeCalls(platform, 'rest');
 
 describe.each([
   ['GitLab', 'gitlab'],
   ['Gitea', 'gitea'],
 ] as const)('killed before and after every call to the API of %s', (_, scm) => {
-  let worlds: World[];
-  let template: Template;
+  const setup = useCrashWorlds({ scm, prepare: pendingPromotion });
 
-  beforeAll(async () => {
-    worlds = await Promise.all(Array.from({ length: laneCount }, () => startWorld({ fleet: alone, scm })));
-    template = await pendingPromotion(join(worlds[0]!.folder, 'template.git'));
-  }, timeoutMs);
-
-  afterAll(async () => {
-    await Promise.all(worlds.map((world) => world.close()));
-  });
-
-  test(
-    'the promoter promotes once all the same',
-    async () =>
-      expect(
-        await crashEverywhere(worlds, scm, promotionScenario(template), (world) =>
-          forgeCalls(world.platform, 'rest'),
-        ),
-      ).toEqual([]),
-    timeoutMs,
+  crashTest('the promoter promotes once all the same', () =>
+    crashEverywhere(setup.worlds, scm, promotionScenario(setup.prepared), observe),
   );
 
-  test(
-    'commit-status-sync reports each phase once',
-    async () =>
-      expect(
-        await crashEverywhere(worlds, `${scm}-statuses`, statusScenario(template), (world) =>
-          forgeCalls(world.platform, 'rest'),
-        ),
-      ).toEqual([]),
-    timeoutMs,
+  crashTest('commit-status-sync reports each phase once', () =>
+    crashEverywhere(setup.worlds, `${scm}-statuses`, statusScenario(setup.prepared), observe),
   );
 });

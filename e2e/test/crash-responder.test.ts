@@ -1,12 +1,9 @@
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe } from '@jest/globals';
 import { crashEverywhere } from './support/crash-everywhere.js';
 import { clusterWrites, forgeCalls, type CallObserver, type ForgeTenant } from './support/crash-points.js';
+import { crashTest, useCrashWorlds } from './support/crash-test.js';
 import { rbacRepository, responseScenario } from './support/response-scenario.js';
-import { alone, startWorld, type World } from './support/world.js';
-
-const laneCount = 2;
-const timeoutMs = 600_000;
+import type { World } from './support/world.js';
 
 /** Every write of a status is another one. */
 const each = { read: 1, write: 10 };
@@ -21,24 +18,10 @@ describe.each([
   ['call to GitLab', 'gitlab', calls],
   ['call to Gitea', 'gitea', calls],
 ] as const)('killed before and after every %s', (what, scm, observe) => {
-  let worlds: World[];
-  let template: string;
+  const setup = useCrashWorlds({ scm, prepare: rbacRepository });
 
-  beforeAll(async () => {
-    worlds = await Promise.all(Array.from({ length: laneCount }, () => startWorld({ fleet: alone, scm })));
-    template = await rbacRepository(join(worlds[0]!.folder, 'template.git'));
-  }, timeoutMs);
-
-  afterAll(async () => {
-    await Promise.all(worlds.map((world) => world.close()));
+  crashTest('the responder opens one pull request of one commit all the same, and says so', () => {
+    const name = what.toLowerCase().replaceAll(' ', '-');
+    return crashEverywhere(setup.worlds, name, responseScenario(setup.prepared), observe, each);
   });
-
-  test(
-    'the responder opens one pull request of one commit all the same, and says so',
-    async () => {
-      const name = what.toLowerCase().replaceAll(' ', '-');
-      expect(await crashEverywhere(worlds, name, responseScenario(template), observe, each)).toEqual([]);
-    },
-    timeoutMs,
-  );
 });

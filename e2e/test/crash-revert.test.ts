@@ -1,40 +1,18 @@
-import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { crashEverywhere } from './support/crash-everywhere.js';
 import { clusterWrites, forgeCalls } from './support/crash-points.js';
-import { badChange, revertScenario, type RevertTemplate } from './support/revert-scenario.js';
-import { alone, startWorld, type World } from './support/world.js';
+import { crashTest, useCrashWorlds } from './support/crash-test.js';
+import { badChange, revertScenario } from './support/revert-scenario.js';
 
-const laneCount = 2;
-const timeoutMs = 600_000;
-let worlds: World[];
-let template: RevertTemplate;
+const setup = useCrashWorlds({ prepare: badChange });
 
-beforeAll(async () => {
-  worlds = await Promise.all(Array.from({ length: laneCount }, () => startWorld({ fleet: alone })));
-  template = await badChange(join(worlds[0]!.folder, 'template.git'));
-}, timeoutMs);
-
-afterAll(async () => {
-  await Promise.all(worlds.map((world) => world.close()));
-});
-
-test(
-  'killed before and after every call to the forge, the promoter reverts once all the same',
-  async () =>
-    expect(
-      await crashEverywhere(worlds, 'forge', revertScenario(template), (world) => forgeCalls(world.platform)),
-    ).toEqual([]),
-  timeoutMs,
+crashTest('killed before and after every call to the forge, the promoter reverts once all the same', () =>
+  crashEverywhere(setup.worlds, 'forge', revertScenario(setup.prepared), ({ platform }) =>
+    forgeCalls(platform),
+  ),
 );
 
-test(
-  'killed before and after every write to the cluster, the promoter reverts once all the same',
-  async () =>
-    expect(
-      await crashEverywhere(worlds, 'cluster', revertScenario(template), ({ platform }) =>
-        clusterWrites(platform, 'promoter'),
-      ),
-    ).toEqual([]),
-  timeoutMs,
+crashTest('killed before and after every write to the cluster, the promoter reverts once all the same', () =>
+  crashEverywhere(setup.worlds, 'cluster', revertScenario(setup.prepared), ({ platform }) =>
+    clusterWrites(platform, 'promoter'),
+  ),
 );

@@ -58,6 +58,7 @@ beforeAll(async () => {
     timeoutMs,
   );
   await eventually(async () => expect(await team.missing(template.drySHA)).toBeUndefined(), timeoutMs);
+  await world.platform.forge.hooks.idle();
   await world.fleet.stop();
   canaries = [webhookSecret, ...privateKeyLines(), ...tokens().flatMap(spellings)];
 }, timeoutMs);
@@ -69,10 +70,15 @@ afterAll(async () => {
 
 /* One hook knows the secret, another one does not. */
 async function sendWebhooks(): Promise<void> {
-  const { owner, name } = team.repository;
-  const url = `${world.fleet.webhookUrl}/webhooks/${team.name}/${providerName}`;
-  for (const secret of [webhookSecret, 'guessed']) {
-    await world.platform.forge.createHook({ owner, name, url, secret });
+  const { webhookUrls } = world.fleet;
+  const hooks = [
+    { of: team, url: `${webhookUrls.promoter}/webhooks/${team.name}/${providerName}` },
+    { of: answers, url: `${webhookUrls['gitops-responder']}/webhooks/${answers.name}` },
+  ];
+  for (const { of, url } of hooks) {
+    const { owner, name } = of.repository;
+    for (const secret of [webhookSecret, 'guessed'])
+      await world.platform.forge.createHook({ owner, name, url, secret });
   }
 }
 
@@ -135,7 +141,7 @@ test('the canaries are in use, and this test finds them where they may be', asyn
   expect(found(await decoded(team.name))).toEqual(
     expect.arrayContaining([webhookSecret, ...privateKeyLines()]),
   );
-  expect(found(await decoded(configNamespace))).toEqual(privateKeyLines());
+  expect(found(await decoded(configNamespace))).toEqual([webhookSecret, ...privateKeyLines()]);
 });
 
 describe('no secret is', () => {
@@ -145,8 +151,8 @@ describe('no secret is', () => {
     expect(found(log)).toEqual([]);
   });
 
-  test('in what is logged of webhooks', async () => {
-    const log = await readFile(join(world.folder, 'fleet/promoter/log'), 'utf8');
+  test.each(['promoter', 'gitops-responder'])('in what %s logs of webhooks', async (app) => {
+    const log = await readFile(join(world.folder, 'fleet', app, 'log'), 'utf8');
     expect(log).toMatch(/"level":"debug".*"msg":"webhook"/);
     expect(log).not.toContain('guessed');
   });

@@ -3,50 +3,63 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Lease } from '@interlock/kube';
 import { eventually } from '@interlock/kube/testing';
-import { systemNamespace } from '@interlock/stack';
+import { systemNamespace, type AppName, type Fleet } from '@interlock/stack';
 import { fetch } from 'undici';
 import { HydratedRepository, proposedBranchOf } from './support/hydrated-repository.js';
+import { isIdle } from './support/idle.js';
 import { environments, pendingPromotion } from './support/promotion-scenario.js';
+import { rbacRepository, ResponseTenant } from './support/response-scenario.js';
 import { Team, webhookSecret } from './support/team.js';
 import { startWorld, type World } from './support/world.js';
 
 const timeoutMs = 120_000;
 let world: World;
+let follower: Fleet;
 
 beforeAll(async () => {
-  /* Nothing but a webhook makes the promoter look within the time of the test. */
-  world = await startWorld({ fleet: { args: { promoter: ['--poll-interval=1h'] } } });
+  /* Nothing but a webhook makes an app look within the time of a test. */
+  const args = ['--poll-interval=1h'];
+  world = await startWorld({ fleet: { args: { promoter: args, 'gitops-responder': args } } });
+  follower = await world.addFleet('second');
 });
 afterAll(() => world.close());
 
-/** Delivers a push of one branch as GitHub does. @returns the status of the answer. */
-async function deliver(url: string, team: Team, branch: string, secret = webhookSecret): Promise<number> {
-  const { owner, name } = team.repository;
-  const body = JSON.stringify({ ref: `refs/heads/${branch}`, repository: { name, owner: { login: owner } } });
+/** Starts two replicas of an app, of which the one of `world.fleet` leads. */
+async function startReplicas(app: AppName): Promise<void> {
+  world.fleet.processes[app].start();
+  await eventually(async () => {
+    const key = { namespace: systemNamespace, name: app };
+    expect((await world.platform.client.get(Lease, key)).spec?.holderIdentity).toBeTruthy();
+  }, timeoutMs);
+  follower.processes[app].start();
+}
+
+/** Delivers an event about a repository as GitHub does. @returns the answer. */
+async function deliver(
+  url: string,
+  { owner, name }: { owner: string; name: string },
+  event: { kind: string; payload: object },
+  secret = webhookSecret,
+): Promise<{ status: number; message: string }> {
+  const body = JSON.stringify({ ...event.payload, repository: { name, owner: { login: owner } } });
   const signature = createHmac('sha256', secret).update(body).digest('hex');
-  const { status } = await fetch(`${url}/webhooks/${team.name}/forge`, {
+  const answer = await fetch(url, {
     method: 'POST',
     headers: {
       'content-type': 'application/json',
-      'x-github-event': 'push',
+      'x-github-event': event.kind,
       'x-hub-signature-256': `sha256=${signature}`,
     },
     body,
   });
-  return status;
+  const { message } = (await answer.json()) as { message: string };
+  return { status: answer.status, message };
 }
 
 test(
   'a webhook that reaches a replica which does not lead is not lost, and brings all that has changed',
   async () => {
-    const follower = await world.addFleet('second');
-    world.fleet.processes.promoter.start();
-    await eventually(async () => {
-      const key = { namespace: systemNamespace, name: 'promoter' };
-      expect((await world.platform.client.get(Lease, key)).spec?.holderIdentity).toBeTruthy();
-    }, timeoutMs);
-    follower.processes.promoter.start();
-
+    await startReplicas('promoter');
     const { path, drySHA } = await pendingPromotion(join(world.folder, 'template.git'));
     const team = await Team.create(world, { name: 'shop', template: path, environments });
     await team.connect();
@@ -59,14 +72,48 @@ test(
       await repository.hydrate(environment, next, `${environment}: tea, cake and soup`);
     }
     const [first] = environments;
-    const branch = proposedBranchOf(first);
+    const push = { kind: 'push', payload: { ref: `refs/heads/${proposedBranchOf(first)}` } };
+    const url = `${follower.webhookUrls.promoter}/webhooks/${team.name}/forge`;
     await eventually(async () => {
-      expect(await deliver(follower.webhookUrl, team, branch, 'guessed')).toBe(401);
+      expect(await deliver(url, team.repository, push, 'guessed')).toMatchObject({ status: 401 });
     }, timeoutMs);
     expect(await team.missing(next)).toContain(`${first} runs`);
 
-    expect(await deliver(follower.webhookUrl, team, branch)).toBe(202);
+    expect(await deliver(url, team.repository, push)).toMatchObject({ status: 202 });
     await eventually(async () => expect(await team.missing(next)).toBeUndefined(), timeoutMs);
+  },
+  2 * timeoutMs,
+);
+
+test(
+  'a webhook that tells a replica of the responder which does not lead of a merge changes the stage at once',
+  async () => {
+    await startReplicas('gitops-responder');
+    const template = await rbacRepository(join(world.folder, 'rbac.git'));
+    const tenant = await ResponseTenant.create(world, 'answers', template);
+    await tenant.configure();
+    await eventually(async () => expect(await tenant.isConfigured()).toBe(true), timeoutMs);
+    await tenant.respond();
+    const { changeRequest: { number } = {} } = await eventually(async () => {
+      const status = await tenant.status();
+      expect(status.phase).toBe('Succeeded');
+      return status;
+    }, timeoutMs);
+
+    const event = { kind: 'pull_request', payload: { pull_request: { number } } };
+    const url = `${follower.webhookUrls['gitops-responder']}/webhooks/${tenant.name}`;
+    await eventually(async () => {
+      expect(await deliver(url, tenant.repository, event, 'guessed')).toMatchObject({ status: 401 });
+      expect(await deliver(url, tenant.repository, event)).toEqual({ status: 202, message: '1 responses' });
+    }, timeoutMs);
+    await eventually(async () => expect(await isIdle(world.fleet, 'gitops-responder')).toBe(true), timeoutMs);
+
+    await tenant.merge();
+    expect(await deliver(url, tenant.repository, event)).toMatchObject({ status: 202 });
+    await eventually(async () => expect((await tenant.status()).stage).toBe('Merged'), timeoutMs);
+    expect(await follower.metrics('gitops-responder')).not.toMatch(
+      /^controller_runtime_reconcile_total\{.*\} [1-9]/m,
+    );
   },
   2 * timeoutMs,
 );

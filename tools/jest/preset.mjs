@@ -15,7 +15,8 @@ export default {
     ],
   },
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
-  workerIdleMemoryLimit: '800MB',
+  /* Starting a process, as git is all the time, takes the longer the larger the one is that starts it. */
+  workerIdleMemoryLimit: '300MB',
   testTimeout: 30_000,
   reporters: ['default', new URL('./summary-reporter.mjs', import.meta.url).pathname],
 };

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Gate, GateBinding } from '@interlock/api';
 import { eventually } from '@interlock/kube/testing';
-import { HoldWorld, onMain } from './harness/hold-world.js';
+import { HoldWorld, onMain, type HoldTeam } from './harness/hold-world.js';
 
 const minute = 60_000;
 let world: HoldWorld;
@@ -13,15 +13,19 @@ afterAll(() => world.close());
 
 const shop = { targets: [{ kind: 'GitRepository', name: 'shop' }], refs: [{ name: 'freeze' }] };
 
+/** A team whose GitRepository `shop` is held by a closed gate `freeze`. */
+async function heldShop(): Promise<HoldTeam> {
+  const team = await world.team();
+  await team.repository('shop');
+  await team.gate('freeze', true);
+  await team.bind('release', shop);
+  await team.suspended('GitRepository', 'shop');
+  return team;
+}
+
 describe('after a time without gate-controller', () => {
   it('makes up for what opened and closed meanwhile', async () => {
-    const [opened, closed] = [await world.team(), await world.team()];
-    for (const team of [opened, closed]) {
-      await team.repository('shop');
-      await team.gate('freeze', true);
-      await team.bind('release', shop);
-      await team.suspended('GitRepository', 'shop');
-    }
+    const [opened, closed] = [await heldShop(), await heldShop()];
     const gateRef = { name: 'freeze' };
     await closed.override('cve', { gateRef, effect: 'Open', reason: 'CVE', duration: '30m' });
     await closed.suspended('GitRepository', 'shop', false);
@@ -37,12 +41,8 @@ describe('after a time without gate-controller', () => {
   });
 
   it('releases nothing before all gates have been evaluated', async () => {
-    const team = await world.team();
-    await team.repository('shop');
-    await team.gate('freeze', true);
+    const team = await heldShop();
     await team.gate('other', false);
-    await team.bind('release', shop);
-    await team.suspended('GitRepository', 'shop');
     await world.gates.rest();
 
     await world.stopGates();
@@ -90,11 +90,7 @@ describe('after a time without gate-controller', () => {
   });
 
   it('releases what a binding held that was removed by force', async () => {
-    const team = await world.team();
-    await team.repository('shop');
-    await team.gate('freeze', true);
-    await team.bind('release', shop);
-    await team.suspended('GitRepository', 'shop');
+    const team = await heldShop();
     await world.gates.rest();
 
     await world.stopGates();
@@ -106,11 +102,7 @@ describe('after a time without gate-controller', () => {
   });
 
   it('releases it at once when that happens while it runs', async () => {
-    const team = await world.team();
-    await team.repository('shop');
-    await team.gate('freeze', true);
-    await team.bind('release', shop);
-    await team.suspended('GitRepository', 'shop');
+    const team = await heldShop();
     await world.gates.rest();
     const isPatch = world.platform.cluster.faults.inject({
       when: ({ info, user }) =>
@@ -127,10 +119,7 @@ describe('after a time without gate-controller', () => {
   });
 
   it('writes nothing that is there already', async () => {
-    const team = await world.team();
-    await team.repository('shop');
-    await team.gate('freeze', true);
-    await team.bind('release', shop);
+    const team = await heldShop();
     await team.hold('release', 'shop', (hold) => expect(hold?.confirmed).toBe(true));
     await world.gates.rest();
     const before = await team.object('GitRepository', 'shop');

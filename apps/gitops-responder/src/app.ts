@@ -13,6 +13,8 @@ import { report } from './event-response/report.js';
 import { StatusWriter } from './event-response/writer.js';
 import { Gates } from './gates.js';
 import type { ResponderMetrics } from './metrics.js';
+import type { WebhookDependencies } from './webhook/handler.js';
+import { OpenRequests } from './webhook/open-requests.js';
 
 export interface GitOpsResponderOptions {
   manager: Manager;
@@ -34,12 +36,15 @@ export interface GitOpsResponderOptions {
   pollIntervalMs: number;
 }
 
-/**
- * Adds the controllers of configurations and responses to a manager.
- *
- * @returns the configuration, which is ready when there is one that can be used.
- */
-export function addGitOpsResponder(options: GitOpsResponderOptions): ConfigStore {
+export interface GitOpsResponder {
+  /** The configuration, which is ready when there is one that can be used. */
+  config: ConfigStore;
+  /** What taking webhooks needs. */
+  webhooks: WebhookDependencies;
+}
+
+/** Adds the controllers of configurations and responses to a manager. */
+export function addGitOpsResponder(options: GitOpsResponderOptions): GitOpsResponder {
   const { manager, events, log, metrics, random, registry, configNamespace: namespace } = options;
   const { client, clock } = manager;
   const configs = manager.cache(GitOpsResponderConfig, { namespace });
@@ -64,5 +69,9 @@ export function addGitOpsResponder(options: GitOpsResponderOptions): ConfigStore
     occupancy: new Occupancy(responses),
     writer,
   });
-  return store;
+  const requests = new OpenRequests(responses, options.responderName);
+  return {
+    config: store,
+    webhooks: { client, registry, store, credentials, requests, now: () => clock.now(), log },
+  };
 }

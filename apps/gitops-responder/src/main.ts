@@ -1,9 +1,10 @@
 import { childName } from '@interlock/kube';
 import { defaultResponderName } from '@interlock/responding';
-import { builtInPlugins, createScmRegistry, prometheusScmMetrics } from '@interlock/scm';
-import { durationFlag, integerFlag, runControllers, stringFlag } from '@interlock/service';
+import { builtInPlugins, createScmRegistry, maxWebhookBytes, prometheusScmMetrics } from '@interlock/scm';
+import { addressFlag, durationFlag, integerFlag, runControllers, stringFlag } from '@interlock/service';
 import { addGitOpsResponder } from './app.js';
 import { prometheusResponderMetrics } from './metrics.js';
+import { webhookRoutes } from './webhook/server.js';
 
 await runControllers({
   name: 'gitops-responder',
@@ -26,9 +27,13 @@ await runControllers({
       min: 0,
     }),
     pollInterval: durationFlag({
-      description: 'Time between two looks at an open pull request.',
+      description: 'Time between two looks at an open pull request of which no webhook tells.',
       default: '60s',
       minMs: 1000,
+    }),
+    webhookBindAddress: addressFlag({
+      description: 'Where webhooks are received; 0 switches them off.',
+      default: ':8082',
     }),
   },
   /* Two responders share nothing. */
@@ -36,9 +41,9 @@ await runControllers({
     responderName === defaultResponderName
       ? 'gitops-responder'
       : childName('gitops-responder', responderName),
-  setup({ flags, manager, events, metrics, tracer, log, random, addReadinessCheck }) {
+  async setup({ flags, manager, events, metrics, tracer, log, random, addReadinessCheck, serve }) {
     const registry = createScmRegistry({ plugins: builtInPlugins(), metrics: prometheusScmMetrics(metrics) });
-    const config = addGitOpsResponder({
+    const { config, webhooks } = addGitOpsResponder({
       manager,
       events,
       log,
@@ -53,6 +58,14 @@ await runControllers({
       pollIntervalMs: flags.pollInterval,
     });
     addReadinessCheck('configuration', () => config.inUse !== undefined);
-    return Promise.resolve(() => registry.close());
+    if (flags.webhookBindAddress !== undefined) {
+      await serve({
+        name: 'webhooks',
+        address: flags.webhookBindAddress,
+        maxBodyBytes: maxWebhookBytes,
+        routes: webhookRoutes(webhooks),
+      });
+    }
+    return () => registry.close();
   },
 });

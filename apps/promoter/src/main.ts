@@ -1,5 +1,11 @@
 import { createGit } from '@interlock/git';
-import { builtInPlugins, createScmRegistry, loadScmPlugins, prometheusScmMetrics } from '@interlock/scm';
+import {
+  builtInPlugins,
+  createScmRegistry,
+  loadScmPlugins,
+  maxWebhookBytes,
+  prometheusScmMetrics,
+} from '@interlock/scm';
 import {
   addressFlag,
   booleanFlag,
@@ -13,7 +19,6 @@ import { addPromoter } from './app.js';
 import { prometheusPromotionMetrics } from './promotion/prometheus.js';
 import { webhookRoutes } from './webhook/server.js';
 
-const maxWebhookBytes = 5 * 1024 * 1024;
 const gibibyte = 1024 ** 3;
 
 await runControllers({

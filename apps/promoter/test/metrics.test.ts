@@ -63,6 +63,7 @@ describe('the metrics of a promotion', () => {
       await one.look();
     }
     const { drySHA, hydrated } = await team.propose();
+    await world.rest();
     world.clock.forward(hour);
     await team.refresh();
     const sha = await team.runs('dev', drySHA);
@@ -78,6 +79,7 @@ describe('the metrics of a promotion', () => {
     await world.rest();
     await team.report('health', sha, 'success');
     await restored(team, 'dev');
+    await world.rest();
     world.clock.forward(2 * hour);
     await team.report('lint', hydrated['test'] ?? '', 'success');
     await team.runs('test', drySHA);

@@ -16,6 +16,7 @@ import {
 } from '@interlock/stack';
 import type { ForgeTenant } from './crash-points.js';
 import type { Scenario, Step } from './crash-run.js';
+import { webhookSecret } from './team.js';
 import type { World } from './world.js';
 
 const folder = 'clusters/prod';
@@ -93,6 +94,7 @@ export class ResponseTenant implements ForgeTenant {
       repository: this.repository.fullName,
       baseBranch: 'main',
       access: this.account.access,
+      webhookSecret,
       route: { labels: ['security'] },
     });
   }

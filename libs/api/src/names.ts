@@ -26,6 +26,8 @@ export const annotations = {
   refreshedAtProposal: 'promotor.argoproj.io/refreshedAt',
   /** Next to refreshedAt on a GitRepository: when a webhook told of a pull request, so that these are looked at too. */
   pullRequestEventAt: `${promoterGroup}/pullRequestEventAt`,
+  /** On an EventResponse: a change of the value asks for a look at its pull request. */
+  responseRefreshedAt: `${securityGroup}/refreshed-at`,
   /** On a CommitStatus: its commit, and since when nothing proposes or runs that; `<sha> <RFC 3339>`. */
   unusedSince: `${commitStatusGroup}/unused-since`,
   /** On a GateOverride: the user who made it, and when (RFC 3339 with milliseconds); written by admission only. */

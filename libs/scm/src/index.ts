@@ -21,6 +21,13 @@ export {
   type ScmCaller,
   type ScmMetrics,
 } from './metrics.js';
+export {
+  maxWebhookBytes,
+  receiveWebhook,
+  type ReceivedWebhook,
+  type WebhookAnswer,
+  type WebhookDelivery,
+} from './receive.js';
 export * from './registry.js';
 export type * from './scm.js';
 export type { MovedRef, WebhookEvent, WebhookHeaders, WebhookReceiver } from './webhook.js';

@@ -24,6 +24,9 @@ afterAll(() => {
   workshop.close();
 });
 
+/** The apps that take webhooks of SCMs. */
+const receiving: readonly (typeof apps)[number][] = ['promoter', 'gitops-responder'];
+
 interface Pod {
   metadata: { labels: Record<string, string>; annotations?: Record<string, string> };
   spec: {
@@ -185,7 +188,7 @@ describeWithHelm.each(apps)('%s', (app) => {
       ingress: [
         { ports: [{ port: 'probes' }] },
         { ports: [{ port: 'metrics' }], from: [{ namespaceSelector: {} }] },
-        ...(app === 'promoter' ? [{ ports: [{ port: 'webhooks' }] }] : []),
+        ...(receiving.includes(app) ? [{ ports: [{ port: 'webhooks' }] }] : []),
         ...(app === 'gate-controller' ? [{ ports: [{ port: 'admission' }] }] : []),
       ],
       egress: [{ ports: dns }, { ports: [{ port: 443 }, { port: 6443 }] }, { ports: [{ port: 443 }] }],
@@ -262,29 +265,29 @@ describeWithHelm('promoter only', () => {
       },
     });
   });
+});
 
+describeWithHelm.each(receiving)('%s', (app) => {
   it('takes no webhooks when they are off', async () => {
-    const manifests = await render('promoter', { webhooks: { enabled: false } });
+    const manifests = await render(app, { webhooks: { enabled: false } });
     expect(podOf(manifests).spec.containers[0].args).toContain('--webhook-bind-address=0');
     expect(JSON.stringify(manifests)).not.toContain('"webhooks"');
-    expect(only(manifests, 'Service').metadata.name).toBe('demo-promoter-metrics');
+    expect(only(manifests, 'Service').metadata.name).toBe(`demo-${app}-metrics`);
   });
 
   it('is reached from outside at the path of webhooks only', async () => {
-    const manifests = await render('promoter', everything('promoter'));
+    const manifests = await render(app, everything(app));
     expect(only(manifests, 'Ingress')).toMatchObject({
       spec: {
         ingressClassName: 'nginx',
-        tls: [{ secretName: 'promoter-tls', hosts: ['promoter.example.com'] }],
-        rules: [
-          { host: 'promoter.example.com', http: { paths: [{ path: '/webhooks', pathType: 'Prefix' }] } },
-        ],
+        tls: [{ secretName: `${app}-tls`, hosts: [`${app}.example.com`] }],
+        rules: [{ host: `${app}.example.com`, http: { paths: [{ path: '/webhooks', pathType: 'Prefix' }] } }],
       },
     });
     expect(only(manifests, 'HTTPRoute')).toMatchObject({
       spec: {
         parentRefs: [{ name: 'public', namespace: 'gateways' }],
-        hostnames: ['promoter.example.com'],
+        hostnames: [`${app}.example.com`],
         rules: [{ matches: [{ path: { type: 'PathPrefix', value: '/webhooks' } }] }],
       },
     });

@@ -124,6 +124,7 @@ describeWithHelm('values that are refused', () => {
     ['gate-controller', { calendarHosts: ['https://x'] }, 'calendarHosts.0: Does not match pattern'],
     ['gate-controller', { readResources: [{ apiGroup: '' }] }, 'readResources.0: resources is required'],
     ['gitops-responder', { responderName: 'A' }, 'responderName: Does not match pattern'],
+    ['gitops-responder', webhooks({ ingress: { enabled: true } }), 'webhooks.ingress.host: String length'],
     ['gitops-responder', { maxAttempts: -1 }, 'maxAttempts: Must be greater'],
     ['gitops-responder', readingSecrets, 'locate.subjects.0.resources.0: Must not validate the schema (not)'],
     ['interlock', { promotor: {} }, 'Additional property promotor is not allowed'],

@@ -159,7 +159,10 @@ async function createTeam(
   const app = await forge.createApp({
     owner,
     name: 'interlock',
-    webhook: { url: `${fleet.webhookUrl}/webhooks/${namespace}/${providerName}`, secret: webhookSecret },
+    webhook: {
+      url: `${fleet.webhookUrls.promoter}/webhooks/${namespace}/${providerName}`,
+      secret: webhookSecret,
+    },
   });
   return createTenant(client, {
     namespace,

@@ -1,16 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createClient, createManager, EventRecorder, type Clock } from '@interlock/kube';
-import { createKubeMetrics } from '@interlock/kube/metrics';
-import { idle, metricSum, recordLog, type LogLine } from '@interlock/kube/testing';
+import { createClient, type Clock } from '@interlock/kube';
+import { TestManager, type LogLine } from '@interlock/kube/testing';
 import { builtInPlugins, createScmRegistry, prometheusScmMetrics } from '@interlock/scm';
 import { installIdentity, systemNamespace, writeAppKubeconfig, type Platform } from '@interlock/stack';
-import { Registry } from 'prom-client';
 import { addCommitStatusSync, type CommitStatusSyncOptions } from '../../src/app.js';
 
 const app = 'commit-status-sync';
-const random = (): number => 0.5;
 
 export type SyncProcessOptions = Pick<CommitStatusSyncOptions, 'commitStatusTtlMs'>;
 
@@ -42,32 +39,24 @@ export async function startSync(
     kubeConfig,
   );
   const client = createClient({ kubeConfig, userAgent: app, defaultFieldManager: app });
-  const log = recordLog();
-  const prometheus = new Registry();
-  const metrics = createKubeMetrics(prometheus);
-  const reporter = { controller: `interlock.dev/${app}`, instance: 'test' };
-  const events = new EventRecorder({ client, clock, log, metrics, reporter, random });
-  const manager = createManager({ client, clock, log, metrics, events, random });
+  const process = new TestManager(client, clock, app);
+  const { manager, events, log, random } = process;
   const registry = createScmRegistry({
     plugins: builtInPlugins({ clock }),
     clock,
     random,
-    metrics: prometheusScmMetrics(prometheus),
+    metrics: prometheusScmMetrics(process.registry),
   });
   addCommitStatusSync({ manager, events, registry, log, random, ...options });
-  const stopping = new AbortController();
-  const ended = manager.run(stopping.signal);
-  /* The rejection is for whoever stops the process. */
-  ended.catch(() => undefined);
+  process.run();
   return {
     log: log.lines,
-    reconciles: () => metricSum(prometheus, 'controller_runtime_reconcile_total'),
-    metric: (name, labels) => metricSum(prometheus, name, labels),
-    rest: () => idle(manager, prometheus),
+    reconciles: () => process.reconciles(),
+    metric: (name, labels) => process.metric(name, labels),
+    rest: () => process.rest(),
     async stop() {
-      stopping.abort();
       try {
-        await ended;
+        await process.stop();
       } finally {
         await registry.close();
         await client.close();

@@ -1,18 +1,15 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createClient, createManager, EventRecorder, type Client, type Clock } from '@interlock/kube';
-import { createKubeMetrics } from '@interlock/kube/metrics';
-import { idle, metricSum, recordLog, type LogLine } from '@interlock/kube/testing';
+import { createClient, type Client, type Clock } from '@interlock/kube';
+import { TestManager, type LogLine } from '@interlock/kube/testing';
 import { admissionService, installIdentity, systemNamespace, writeAppKubeconfig } from '@interlock/stack';
-import { Registry } from 'prom-client';
 import { addAdmission } from '../../src/admission/serve.js';
 import { addGateController, type GateControllerOptions } from '../../src/app.js';
 import { addGateEndpoint } from '../../src/http/serve.js';
 import { prometheusGateMetrics } from '../../src/metrics.js';
 
 const app = 'gate-controller';
-const random = (): number => 0.5;
 /** Tests travel through years. */
 const tokenSeconds = 50 * 365 * 86_400;
 
@@ -53,23 +50,19 @@ export async function startGates(
   const account = { namespace: systemNamespace, name: app };
   await writeAppKubeconfig(cluster.client, cluster.admin, account, kubeConfig, tokenSeconds);
   const client = createClient({ kubeConfig, userAgent: app, defaultFieldManager: app });
-  const log = recordLog();
-  const prometheus = new Registry();
-  const metrics = createKubeMetrics(prometheus);
-  const reporter = { controller: `interlock.dev/${app}`, instance: 'test' };
-  const events = new EventRecorder({ client, clock, log, metrics, reporter, random });
-  const manager = createManager({ client, clock, log, metrics, events, random });
+  const process = new TestManager(client, clock, app);
+  const { manager, events, log, random, registry } = process;
   const { caches, reader } = addGateController({
     manager,
     events,
     log,
     random,
-    metrics: prometheusGateMetrics(prometheus),
+    metrics: prometheusGateMetrics(registry),
     ...options,
   });
   const address = { host: '127.0.0.1', port: 0 };
   const admission = options.servesAdmission
-    ? addAdmission(manager, caches, log, prometheus, {
+    ? addAdmission(manager, caches, log, registry, {
         address,
         namespace: systemNamespace,
         service: admissionService(app),
@@ -78,22 +71,18 @@ export async function startGates(
       })
     : undefined;
   const gates = options.servesAdmission ? addGateEndpoint(manager, reader, log, { address }) : undefined;
-  const stopping = new AbortController();
-  const ended = manager.run(stopping.signal);
-  /* The rejection is for whoever stops the process. */
-  ended.catch(() => undefined);
+  process.run();
   return {
     log: log.lines,
     get ports() {
       return { admission: admission?.port, gates: gates?.port };
     },
-    reconciles: () => metricSum(prometheus, 'controller_runtime_reconcile_total'),
-    metric: (name, labels) => metricSum(prometheus, name, labels),
-    rest: () => idle(manager, prometheus),
+    reconciles: () => process.reconciles(),
+    metric: (name, labels) => process.metric(name, labels),
+    rest: () => process.rest(),
     async stop() {
-      stopping.abort();
       try {
-        await ended;
+        await process.stop();
       } finally {
         await client.close();
         await rm(folder, { recursive: true, force: true });

@@ -1,6 +1,6 @@
 import type { ResponseProvider } from '@interlock/api';
 import { describe, expect, it } from '@jest/globals';
-import { accessOf, secretNameOf, type SecretData } from './provider.js';
+import { accessOf, secretNameOf, webhookSecretOf, type SecretData } from './provider.js';
 
 const owner = { name: 'default', namespace: 'ugallu-system' };
 const common = { repository: 'org/repo', baseBranch: 'main' };
@@ -82,4 +82,13 @@ it('names the Secret that a kind uses', () => {
     'token',
   );
   expect(secretNameOf({ kind: 'noop', ...common })).toBeUndefined();
+});
+
+it.each<[SecretData, string]>([
+  [{ 'webhook-secret': 'a', webhookSecret: 'b' }, 'a'],
+  [{ 'webhook-secret': ' ', webhookSecret: 'b\n' }, 'b'],
+  [{ token: 't' }, ''],
+  [{ webhookSecret: '' }, ''],
+])('finds the secret of webhooks in %j', (secret, value) => {
+  expect(webhookSecretOf(secret)).toBe(value);
 });

@@ -14,6 +14,8 @@ export interface Access {
 const tokenKeys = ['token', 'github-token', 'GITHUB_TOKEN'];
 const appKeys = ['app-id', 'client-id'];
 const privateKeys = ['private-key.pem', 'githubAppPrivateKey'];
+/** The second is that of the promoter, which a Secret may be shared with. */
+const webhookKeys = ['webhook-secret', 'webhookSecret'];
 
 /** @returns the name of the Secret with the credential of a provider. */
 export function secretNameOf({
@@ -22,6 +24,32 @@ export function secretNameOf({
   credentialsRef,
 }: ResponseProvider): string | undefined {
   return kind === 'github-app' ? appCredentialsRef?.name : credentialsRef?.name;
+}
+
+/** How the SCM plugins name the server and the repository of a provider. */
+export interface Sections {
+  /** Name of the plugin, and so of the field of the specs. */
+  scm: 'github' | 'gitlab' | 'gitea';
+  server: { domain?: string };
+  repository: { name: string } & ({ owner: string } | { namespace: string });
+}
+
+/** @throws TypedError `Permanent` for the provider noop, which has none. Pure. */
+export function sectionsOf({ kind, host, repository: path }: ResponseProvider): Sections {
+  const slash = path.lastIndexOf('/');
+  const [group, name] = [path.slice(0, slash), path.slice(slash + 1)];
+  const server = host === undefined ? {} : { domain: host };
+  switch (kind) {
+    case 'github-app':
+    case 'github-pat':
+      return { scm: 'github', server, repository: { owner: group, name } };
+    case 'gitlab':
+      return { scm: 'gitlab', server, repository: { namespace: group, name } };
+    case 'gitea':
+      return { scm: 'gitea', server, repository: { owner: group, name } };
+    case 'noop':
+      throw new TypedError('Permanent', 'provider noop reaches no repository', { reason: 'NoRepository' });
+  }
 }
 
 /**
@@ -35,44 +63,24 @@ export function accessOf(
   secret: SecretData,
   owner: { name: string; namespace: string },
 ): Access {
-  const { kind, host, repository } = provider;
-  const slash = repository.lastIndexOf('/');
-  const [group, name] = [repository.slice(0, slash), repository.slice(slash + 1)];
-  const domain = host === undefined ? {} : { domain: host };
-  const resource = (spec: object): ProviderResource => ({
-    kind: 'GitOpsResponderConfig',
-    metadata: owner,
-    spec,
-  });
-  const target = (spec: object): RepositoryResource => ({ metadata: owner, spec });
-  switch (kind) {
-    case 'github-app':
-      return {
-        provider: resource({ github: { ...domain, ...appOf(provider, secret) } }),
-        secret: { githubAppPrivateKey: valueOf(provider, secret, privateKeys) },
-        repository: target({ github: { owner: group, name } }),
-      };
-    case 'github-pat':
-      return {
-        provider: resource({ github: domain }),
-        secret: { token: valueOf(provider, secret, tokenKeys) },
-        repository: target({ github: { owner: group, name } }),
-      };
-    case 'gitlab':
-      return {
-        provider: resource({ gitlab: domain }),
-        secret: { token: valueOf(provider, secret, tokenKeys) },
-        repository: target({ gitlab: { namespace: group, name } }),
-      };
-    case 'gitea':
-      return {
-        provider: resource({ gitea: domain }),
-        secret: { token: valueOf(provider, secret, tokenKeys) },
-        repository: target({ gitea: { owner: group, name } }),
-      };
-    case 'noop':
-      throw new TypedError('Permanent', 'provider noop reaches no repository', { reason: 'NoRepository' });
-  }
+  const { scm, server, repository } = sectionsOf(provider);
+  const isApp = provider.kind === 'github-app';
+  return {
+    provider: {
+      kind: 'GitOpsResponderConfig',
+      metadata: owner,
+      spec: { [scm]: isApp ? { ...server, ...appOf(provider, secret) } : server },
+    },
+    secret: isApp
+      ? { githubAppPrivateKey: valueOf(provider, secret, privateKeys) }
+      : { token: valueOf(provider, secret, tokenKeys) },
+    repository: { metadata: owner, spec: { [scm]: repository } },
+  };
+}
+
+/** @returns the secret that an SCM signs its webhooks with; empty, so that none is taken, when there is none. */
+export function webhookSecretOf(secret: SecretData): string {
+  return firstOf(secret, webhookKeys) ?? '';
 }
 
 function appOf(
@@ -88,13 +96,17 @@ function appOf(
   };
 }
 
+function firstOf(secret: SecretData, keys: readonly string[]): string | undefined {
+  return keys.map((key) => secret[key]?.trim() ?? '').find((text) => text !== '');
+}
+
 function numberOf(text: string | undefined): number | undefined {
   const trimmed = text?.trim() ?? '';
   return /^[1-9]\d{0,14}$/.test(trimmed) ? Number(trimmed) : undefined;
 }
 
 function valueOf(provider: ResponseProvider, secret: SecretData, keys: readonly string[]): string {
-  const value = keys.map((key) => secret[key]?.trim() ?? '').find((text) => text !== '');
+  const value = firstOf(secret, keys);
   if (value !== undefined) return value;
   const field = provider.kind === 'github-app' ? 'appCredentialsRef' : 'credentialsRef';
   throw new TypedError(

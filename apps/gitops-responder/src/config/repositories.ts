@@ -56,8 +56,11 @@ export function isSameRepository(recorded: RecordedRoute, provider: ResponseProv
   return addressOf(recorded.provider, recorded) === addressOf(provider.kind, provider);
 }
 
-/** The same host may be named in several ways, or not at all. */
-function addressOf(
+/**
+ * @param kind of the provider.
+ * @returns what is the same for all that name one repository: the same host may be named in several ways, or not at all.
+ */
+export function addressOf(
   kind: string,
   { host, repository }: { host?: string | undefined; repository: string },
 ): string {

@@ -1,14 +1,13 @@
-import { createManager, EventRecorder, type Clock } from '@interlock/kube';
-import { createKubeMetrics } from '@interlock/kube/metrics';
-import { idle, metricSum, recordLog, type LogLine } from '@interlock/kube/testing';
+import type { Clock } from '@interlock/kube';
+import { TestManager, type LogLine } from '@interlock/kube/testing';
 import { defaultResponderName } from '@interlock/responding';
 import { builtInPlugins, createScmRegistry } from '@interlock/scm';
 import type { Platform } from '@interlock/stack';
 import { trace, type Tracer } from '@opentelemetry/api';
-import { Registry } from 'prom-client';
 import { Agent } from 'undici';
 import { addGitOpsResponder } from '../../src/app.js';
 import { prometheusResponderMetrics } from '../../src/metrics.js';
+import type { WebhookDependencies } from '../../src/webhook/handler.js';
 
 export const configNamespace = 'ugallu-system';
 
@@ -23,6 +22,8 @@ export interface ResponderProcessOptions {
 /** The responder as its process wires it, in this one: no flags, no election. */
 export interface ResponderProcess {
   readonly log: readonly LogLine[];
+  /** What taking webhooks needs. */
+  readonly webhooks: WebhookDependencies;
   /** Whether there is a configuration that can be used. */
   isConfigured(): boolean;
   /** @returns the sum of a metric over all series that have these labels. */
@@ -36,20 +37,14 @@ export interface ResponderProcess {
   stop(): Promise<void>;
 }
 
-const random = (): number => 0.5;
-
 export async function startResponder(
   platform: Platform,
   clock: Clock,
   options: ResponderProcessOptions = {},
 ): Promise<ResponderProcess> {
   const client = platform.connect('gitops-responder');
-  const log = recordLog();
-  const registry = new Registry();
-  const metrics = createKubeMetrics(registry);
-  const reporter = { controller: 'interlock.dev/gitops-responder', instance: 'test' };
-  const events = new EventRecorder({ client, clock, log, metrics, reporter, random });
-  const manager = createManager({ client, clock, log, metrics, events, random });
+  const process = new TestManager(client, clock, 'gitops-responder');
+  const { manager, events, log, random, registry } = process;
   const { responderName = defaultResponderName, maxAttempts = 0 } = options;
   const connections = new Agent();
   const scm = createScmRegistry({
@@ -58,7 +53,7 @@ export async function startResponder(
     random,
     dispatcher: () => connections,
   });
-  const config = addGitOpsResponder({
+  const { config, webhooks } = addGitOpsResponder({
     manager,
     events,
     log,
@@ -72,29 +67,26 @@ export async function startResponder(
     maxAttempts,
     pollIntervalMs: options.pollIntervalMs ?? 600_000,
   });
-  const stopping = new AbortController();
+  process.run();
   let isKilled = false;
-  const ended = manager.run(stopping.signal);
-  /* The rejection is for whoever stops the process. */
-  ended.catch(() => undefined);
   return {
     log: log.lines,
+    webhooks,
     isConfigured: () => config.inUse !== undefined,
-    metric: (name, labels) => metricSum(registry, name, labels),
-    rest: (before) => idle(manager, registry, before, () => isKilled),
+    metric: (name, labels) => process.metric(name, labels),
+    rest: (before) => process.rest(before, () => isKilled),
     kill() {
       isKilled = true;
       void connections.destroy().catch(() => undefined);
       void client.close();
-      stopping.abort();
+      void process.stop().catch(() => undefined);
     },
     get isKilled() {
       return isKilled;
     },
     async stop() {
-      stopping.abort();
       try {
-        await ended;
+        await process.stop();
       } catch (error) {
         if (!isKilled) throw error;
       } finally {

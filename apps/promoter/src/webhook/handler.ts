@@ -9,20 +9,20 @@ import {
   type ObjectKey,
 } from '@interlock/api';
 import type { CacheReader, Client, Logger } from '@interlock/kube';
-import type {
-  RepositoryResolver,
-  ScmPlugin,
-  ScmRegistry,
-  WebhookEvent,
-  WebhookHeaders,
+import {
+  receiveWebhook,
+  type RepositoryResolver,
+  type ScmPlugin,
+  type ScmRegistry,
+  type WebhookAnswer,
+  type WebhookDelivery,
+  type WebhookEvent,
 } from '@interlock/scm';
 
-export interface WebhookRequest {
+export interface WebhookRequest extends WebhookDelivery {
   /** Namespace of the ScmProvider; absent for a ClusterScmProvider. */
   namespace?: string;
   provider: string;
-  headers: WebhookHeaders;
-  body: Buffer;
 }
 
 export interface WebhookDependencies {
@@ -33,12 +33,6 @@ export interface WebhookDependencies {
   /** Milliseconds since the epoch. */
   now: () => number;
   log: Logger;
-}
-
-/** An HTTP status code and a sentence. */
-export interface WebhookAnswer {
-  code: 200 | 202 | 400 | 401 | 404;
-  message: string;
 }
 
 const refreshing: readonly WebhookEvent['kind'][] = ['push', 'pullRequest', 'commitStatus'];
@@ -54,19 +48,9 @@ export async function handleWebhook(
   const found = await findProvider(deps, request);
   if (found === undefined) return { code: 404, message: 'no such provider' };
   const { provider, secret } = found;
-  const plugin = deps.registry.forProvider(provider.spec);
-  const { webhook } = plugin;
-  if (!webhook.verify(request.headers, request.body, secret)) {
-    return { code: 401, message: 'the signature does not match webhookSecret of the provider' };
-  }
-  let event: WebhookEvent;
-  try {
-    event = webhook.parse(request.headers, request.body);
-  } catch (error) {
-    if (!isTyped(error, 'Invalid')) throw error;
-    return { code: 400, message: error.message };
-  }
-  if (!refreshing.includes(event.kind)) return { code: 200, message: 'nothing to do' };
+  const received = receiveWebhook([deps.registry.forProvider(provider.spec)], request, secret, refreshing);
+  if ('answer' in received) return received.answer;
+  const { plugin, event } = received;
   const concerned = deps.gitRepositories
     .list(request.namespace === undefined ? {} : { namespace: request.namespace })
     .filter(

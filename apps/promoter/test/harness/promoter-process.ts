@@ -2,12 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createGit } from '@interlock/git';
-import { createManager, EventRecorder, type Clock } from '@interlock/kube';
-import { createKubeMetrics } from '@interlock/kube/metrics';
-import { idle, recordLog, type LogLine } from '@interlock/kube/testing';
+import type { Clock } from '@interlock/kube';
+import { TestManager, type LogLine } from '@interlock/kube/testing';
 import { builtInPlugins, createScmRegistry, type ScmPlugin, type ScmRegistryOptions } from '@interlock/scm';
 import type { Platform } from '@interlock/stack';
-import { Registry } from 'prom-client';
 import { addPromoter } from '../../src/app.js';
 import { prometheusPromotionMetrics } from '../../src/promotion/prometheus.js';
 import type { WebhookDependencies } from '../../src/webhook/handler.js';
@@ -37,7 +35,6 @@ export interface PromoterProcess {
 }
 
 const pollIntervalMs = 600_000;
-const random = (): number => 0.5;
 
 export async function startPromoter(
   platform: Platform,
@@ -46,12 +43,8 @@ export async function startPromoter(
 ): Promise<PromoterProcess> {
   const cacheDir = await mkdtemp(join(tmpdir(), 'promoter-test-'));
   const client = platform.connect('promoter');
-  const log = recordLog();
-  const registry = new Registry();
-  const metrics = createKubeMetrics(registry);
-  const reporter = { controller: 'interlock.dev/promoter', instance: 'test' };
-  const events = new EventRecorder({ client, clock, log, metrics, reporter, random });
-  const manager = createManager({ client, clock, log, metrics, events, random });
+  const process = new TestManager(client, clock, 'promoter');
+  const { manager, events, log, random, registry } = process;
   const { gitPath, dispatcher, localRoots = [] } = options;
   const git = createGit({ cacheDir, transports: ['http'], ...(gitPath !== undefined && { gitPath }) });
   const scm = createScmRegistry({
@@ -71,19 +64,15 @@ export async function startPromoter(
     random,
     pollIntervalMs: options.pollIntervalMs ?? pollIntervalMs,
   });
-  const stopping = new AbortController();
-  const ended = manager.run(stopping.signal);
-  /* The rejection is for whoever stops the process. */
-  ended.catch(() => undefined);
+  process.run();
   return {
     webhooks,
     log: log.lines,
     scrape: () => registry.metrics(),
-    rest: (before) => idle(manager, registry, before),
+    rest: (before) => process.rest(before),
     async stop() {
-      stopping.abort();
       try {
-        await ended;
+        await process.stop();
       } finally {
         git.close();
         await scm.close();

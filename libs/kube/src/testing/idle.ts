@@ -12,7 +12,9 @@ export async function metricSum(
 ): Promise<number> {
   const { values } = (await registry.getSingleMetric(name)?.get()) ?? { values: [] };
   return values
-    .filter((series) => Object.entries(labels).every(([label, value]) => String(series.labels[label]) === value))
+    .filter((series) =>
+      Object.entries(labels).every(([label, value]) => String(series.labels[label]) === value),
+    )
     .reduce((total, { value }) => total + value, 0);
 }
 

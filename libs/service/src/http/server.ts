@@ -29,6 +29,8 @@ export interface RunningServer {
 const DEFAULT_MAX_BODY_BYTES = 64 * 1024;
 const REQUEST_TIMEOUT_MS = 30_000;
 const KEEP_ALIVE_TIMEOUT_MS = 65_000; // Longer than the minute after which load balancers close idle connections.
+/* Parts of paths name Kubernetes objects, whose names may be as long as this; the default is 100. */
+const MAX_PARAMETER_LENGTH = 253;
 
 /** Starts an HTTP server and logs where it listens. @throws when the address is taken or not of this machine. */
 export async function startServer(
@@ -41,6 +43,7 @@ export async function startServer(
     requestTimeout: REQUEST_TIMEOUT_MS,
     connectionTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+    routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH },
     ...(tls && { serverFactory: (handler: RequestListener) => createTlsServer(tls, handler) }),
   });
   const endConnections = trackConnections(server.server);

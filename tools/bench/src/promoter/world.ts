@@ -79,7 +79,7 @@ export class World {
     await createAccess(client, { namespace: name, access, webhookSecret });
     await forge.createHook({
       ...at,
-      url: `${this.fleet.webhookUrl}/webhooks/${name}/forge`,
+      url: `${this.fleet.webhookUrls.promoter}/webhooks/${name}/forge`,
       secret: webhookSecret,
     });
     return { namespace: name, repository, local: new LocalRepository(repository.path) };

@@ -36,32 +36,35 @@ export function everything(app: (typeof apps)[number]): Values {
       metrics: { from: peers },
       extraIngress: [{ from: peers }],
       extraEgress: [{ to: peers, ports: [{ port: 4318 }] }],
-      ...(app === 'promoter' && { webhooks: { from: peers } }),
+      ...((app === 'promoter' || app === 'gitops-responder') && { webhooks: { from: peers } }),
       ...(app === 'gate-controller' && { admission: { from: peers }, gates: { from: peers } }),
     },
     ...ownValues[app],
   };
 }
 
+/** What leads webhooks to an app. */
+const webhooksOf = (app: string): Values => ({
+  service: { type: 'NodePort', annotations: { 'example.com/note': 'yes' } },
+  ingress: {
+    enabled: true,
+    className: 'nginx',
+    annotations: { 'example.com/note': 'yes' },
+    host: `${app}.example.com`,
+    tlsSecretName: `${app}-tls`,
+  },
+  httpRoute: {
+    enabled: true,
+    parentRefs: [{ name: 'public', namespace: 'gateways' }],
+    hostnames: [`${app}.example.com`],
+  },
+});
+
 const promoterValues: Values = {
   pollInterval: '2m30s',
   allowHttp: true,
   cache: { maxGibibytes: 5, persistentVolumeClaim: { enabled: true } },
-  webhooks: {
-    service: { type: 'NodePort', annotations: { 'example.com/note': 'yes' } },
-    ingress: {
-      enabled: true,
-      className: 'nginx',
-      annotations: { 'example.com/note': 'yes' },
-      host: 'promoter.example.com',
-      tlsSecretName: 'promoter-tls',
-    },
-    httpRoute: {
-      enabled: true,
-      parentRefs: [{ name: 'public', namespace: 'gateways' }],
-      hostnames: ['promoter.example.com'],
-    },
-  },
+  webhooks: webhooksOf('promoter'),
 };
 
 const ownValues: Record<(typeof apps)[number], Values> = {
@@ -72,6 +75,7 @@ const ownValues: Record<(typeof apps)[number], Values> = {
     responderName: 'responder.north',
     maxAttempts: 5,
     pollInterval: '5m',
+    webhooks: webhooksOf('gitops-responder'),
     locate: { subjects: [{ apiGroups: ['', 'apps'], resources: ['pods', 'deployments'] }] },
   },
   'commit-status-sync': { commitStatusTtl: '48h' },

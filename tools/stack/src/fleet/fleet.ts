@@ -36,8 +36,8 @@ export type AppName = (typeof apps)[number];
 /** The apps as processes of their own, each with its own service account. */
 export interface Fleet {
   readonly processes: Record<AppName, AppProcess>;
-  /** Where the promoter takes webhooks: `http://127.0.0.1:<port>`. */
-  readonly webhookUrl: string;
+  /** Where apps take webhooks: `http://127.0.0.1:<port>`. */
+  readonly webhookUrls: Readonly<Record<'promoter' | 'gitops-responder', string>>;
   /** With `services`, by the name of the Service: where it leads, such as `https://127.0.0.1:<port>`. */
   readonly serviceUrls: ReadonlyMap<string, string>;
   start(): void;
@@ -58,7 +58,7 @@ export async function createFleet(options: FleetOptions): Promise<Fleet> {
   await ensureNamespace(client, configNamespace);
   const ports = new Map<string, number>();
   const processes = {} as Record<AppName, AppProcess>;
-  const webhookPort = await freePort();
+  const webhookPorts = { promoter: await freePort(), responder: await freePort() };
   const services = new Map<string, string>();
   const gateArgs = options.services === true ? await serveGates(services) : [];
   for (const app of apps) {
@@ -79,9 +79,9 @@ export async function createFleet(options: FleetOptions): Promise<Fleet> {
         `--namespace=${systemNamespace}`,
         `--metrics-bind-address=127.0.0.1:${port}`,
         `--health-probe-bind-address=127.0.0.1:${ports.get(`${app}/health`)}`,
-        ...(app === 'promoter' ? promoterArgs(home, webhookPort) : []),
+        ...(app === 'promoter' ? promoterArgs(home, webhookPorts.promoter) : []),
         ...(app === 'gate-controller' ? gateArgs : []),
-        ...(app === 'gitops-responder' ? responderArgs : []),
+        ...(app === 'gitops-responder' ? responderArgs(webhookPorts.responder) : []),
         ...(options.args?.[app] ?? []),
       ],
     });
@@ -91,7 +91,10 @@ export async function createFleet(options: FleetOptions): Promise<Fleet> {
     fetch(`http://127.0.0.1:${ports.get(`${app}/${listener}`)}${path}`);
   return {
     processes,
-    webhookUrl: `http://127.0.0.1:${webhookPort}`,
+    webhookUrls: {
+      promoter: `http://127.0.0.1:${webhookPorts.promoter}`,
+      'gitops-responder': `http://127.0.0.1:${webhookPorts.responder}`,
+    },
     serviceUrls: services,
     start: () => {
       for (const process of every) process.start();
@@ -106,13 +109,16 @@ export async function createFleet(options: FleetOptions): Promise<Fleet> {
   };
 }
 
-/* An open pull request is looked at often: a demo does not wait for a minute. */
-const responderArgs = [
-  `--config-namespace=${configNamespace}`,
-  '--cluster-id=demo',
-  '--cluster-name=demo',
-  '--poll-interval=1s',
-];
+function responderArgs(webhookPort: number): string[] {
+  return [
+    `--config-namespace=${configNamespace}`,
+    '--cluster-id=demo',
+    '--cluster-name=demo',
+    /* An open pull request is looked at often: a demo does not wait for a minute. */
+    '--poll-interval=1s',
+    `--webhook-bind-address=127.0.0.1:${webhookPort}`,
+  ];
+}
 
 function promoterArgs(home: string, webhookPort: number): string[] {
   return [

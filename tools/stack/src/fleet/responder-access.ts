@@ -21,6 +21,8 @@ export interface ResponderAccess {
   repository: string;
   baseBranch: string;
   access: ScmAccess;
+  /** Absent: no webhooks are taken. */
+  webhookSecret?: string;
   /** What the route says beside the provider. */
   route?: Omit<ResponseRoute, 'provider'>;
 }
@@ -35,7 +37,9 @@ export async function createResponderAccess(
   options: ResponderAccess,
 ): Promise<number | undefined> {
   const metadata = { name: options.secretName, namespace: configNamespace };
-  await client.apply(Secret, { metadata, stringData: secretOf(options.access) }, { fieldManager });
+  const { access, webhookSecret } = options;
+  const webhook = webhookSecret === undefined ? {} : { 'webhook-secret': webhookSecret };
+  await client.apply(Secret, { metadata, stringData: { ...secretOf(access), ...webhook } }, { fieldManager });
   const routes: ResponseRoute[] = [{ ...options.route, provider: providerOf(options) }];
   const config = await client.apply(
     GitOpsResponderConfig,

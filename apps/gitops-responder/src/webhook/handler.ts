@@ -1,0 +1,107 @@
+import {
+  annotations,
+  EventResponse,
+  fieldManagers,
+  isTyped,
+  keyOf,
+  type ResponseProvider,
+} from '@interlock/api';
+import type { Client, Logger } from '@interlock/kube';
+import {
+  receiveWebhook,
+  type ScmRegistry,
+  type WebhookAnswer,
+  type WebhookDelivery,
+  type WebhookReceiver,
+} from '@interlock/scm';
+import type { Credentials } from '../config/credentials.js';
+import { secretNameOf, sectionsOf, webhookSecretOf } from '../config/provider.js';
+import type { ConfigStore } from '../config/store.js';
+import type { OpenRequests } from './open-requests.js';
+
+export interface WebhookRequest extends WebhookDelivery {
+  /** Name of a Secret. */
+  secret: string;
+}
+
+export interface WebhookDependencies {
+  client: Client;
+  registry: Pick<ScmRegistry, 'forProvider'>;
+  store: ConfigStore;
+  credentials: Pick<Credentials, 'read'>;
+  requests: OpenRequests;
+  /** Milliseconds since the epoch. */
+  now: () => number;
+  log: Logger;
+}
+
+/**
+ * Takes a webhook of an SCM. Does one thing: on the responses whose open pull request the event is about it patches the
+ * annotation on which the leader looks at the pull request; so any replica can take it, and a replay does no harm.
+ */
+export async function handleWebhook(
+  deps: WebhookDependencies,
+  request: WebhookRequest,
+): Promise<WebhookAnswer> {
+  const senders = sendersOf(deps, request.secret);
+  if (senders.length === 0) return { code: 404, message: 'no route names such a Secret' };
+  const secret = await readSecret(deps, request.secret);
+  const received = receiveWebhook(senders, request, secret, ['pullRequest']);
+  if ('answer' in received) return received.answer;
+  const { plugin: sender, event } = received;
+  const { pullRequest, delivery } = event;
+  if (pullRequest === undefined) return { code: 200, message: 'nothing to do' };
+  const concerned = sender.providers
+    .filter((provider) => sender.webhook.concerns(event, sectionsOf(provider).repository))
+    .flatMap((provider) => deps.requests.find(provider, pullRequest));
+  /* Several routes may lead to one repository. */
+  const responses = new Set(concerned);
+  await Promise.all([...responses].map((response) => requestLook(deps, response)));
+  deps.log.debug({ delivery, kind: event.kind, responses: responses.size }, 'webhook');
+  return { code: 202, message: `${responses.size} responses` };
+}
+
+/** An SCM that may send webhooks with a Secret, and whose repositories they may be about. */
+interface Sender {
+  webhook: WebhookReceiver;
+  providers: ResponseProvider[];
+}
+
+/** @returns the SCMs of the routes in use whose credential is in a Secret. */
+function sendersOf({ registry, store }: WebhookDependencies, secretName: string): Sender[] {
+  const senders = new Map<string, Sender>();
+  for (const { provider } of store.inUse?.routing.routes ?? []) {
+    if (provider.kind === 'noop' || secretNameOf(provider) !== secretName) continue;
+    const { scm, server } = sectionsOf(provider);
+    const { webhook } = registry.forProvider({ [scm]: server });
+    const sender = senders.get(scm) ?? { webhook, providers: [] };
+    sender.providers.push(provider);
+    senders.set(scm, sender);
+  }
+  return [...senders.values()];
+}
+
+/** @returns the secret of the webhook; empty when there is none. */
+async function readSecret({ credentials }: WebhookDependencies, name: string): Promise<string> {
+  try {
+    return webhookSecretOf(await credentials.read(name));
+  } catch (error) {
+    if (isTyped(error, 'Unauthorized') && error.reason === 'SecretNotFound') return '';
+    throw error;
+  }
+}
+
+async function requestLook({ client, now }: WebhookDependencies, response: EventResponse): Promise<void> {
+  const metadata = { annotations: { [annotations.responseRefreshedAt]: new Date(now()).toISOString() } };
+  try {
+    await client.patch(
+      EventResponse,
+      keyOf(response),
+      { type: 'merge', patch: { metadata } },
+      { fieldManager: fieldManagers.gitopsResponder },
+    );
+  } catch (error) {
+    /* It was deleted meanwhile. */
+    if (!isTyped(error, 'NotFound')) throw error;
+  }
+}

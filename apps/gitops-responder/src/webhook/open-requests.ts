@@ -1,0 +1,31 @@
+import type { EventResponse, ResponseProvider } from '@interlock/api';
+import type { Cache } from '@interlock/kube';
+import { addressOf } from '../config/repositories.js';
+import { isClaimed, isOpen } from '../event-response/claim.js';
+
+const requestIndex = 'open pull request';
+
+/** The responses of this responder by their open pull request. */
+export class OpenRequests {
+  /** Call it before the cache starts. */
+  constructor(
+    private readonly responses: Pick<Cache<EventResponse>, 'addIndex' | 'byIndex'>,
+    responderName: string,
+  ) {
+    responses.addIndex(requestIndex, (response) => {
+      const { route, changeRequest } = response.status ?? {};
+      if (route === undefined || changeRequest?.number === undefined) return [];
+      if (!isOpen(response) || !isClaimed(response, responderName)) return [];
+      return [keyOfRequest(addressOf(route.provider, route), changeRequest.number)];
+    });
+  }
+
+  /** @returns the responses whose pull request has this number at the repository of a provider. */
+  find(provider: ResponseProvider, number: number): EventResponse[] {
+    return this.responses.byIndex(requestIndex, keyOfRequest(addressOf(provider.kind, provider), number));
+  }
+}
+
+function keyOfRequest(address: string, number: number): string {
+  return `${address} ${number}`;
+}

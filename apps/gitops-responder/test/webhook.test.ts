@@ -1,0 +1,261 @@
+import { createHmac } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { annotations, EventResponse } from '@interlock/api';
+import { Secret } from '@interlock/kube';
+import { eventually } from '@interlock/kube/testing';
+import { createLogger, startServer, type RunningServer } from '@interlock/service';
+import type { ScmName } from '@interlock/stack';
+import { request } from 'undici';
+import { webhookRoutes } from '../src/webhook/server.js';
+import { configNamespace } from './harness/responder-process.js';
+import type { Target } from './harness/target.js';
+import { World } from './harness/world.js';
+
+const secret = 'of-the-test';
+let world: World;
+let server: RunningServer;
+
+beforeAll(async () => {
+  /* Nothing but a webhook makes the responder look again. */
+  world = await World.start({ pollIntervalMs: 7 * 24 * 60 * 60_000 });
+  server = await startServer(
+    {
+      name: 'webhooks',
+      address: { host: '127.0.0.1', port: 0 },
+      routes: webhookRoutes(world.responder.webhooks),
+    },
+    createLogger({ component: 'webhooks', level: 'error' }),
+  );
+});
+afterAll(async () => {
+  await server.close();
+  await world.close();
+});
+
+const urlOf = (name: string): string => `http://127.0.0.1:${server.port}/webhooks/${name}`;
+
+/** Puts a key beside the credential of a target, or a Secret of another name. */
+async function addKey(key: string, value: string, name: string): Promise<void> {
+  const metadata = { name, namespace: configNamespace };
+  await world.platform.client.apply(
+    Secret,
+    { metadata, stringData: { [key]: value } },
+    { fieldManager: 'webhooks' },
+  );
+}
+
+interface Open {
+  target: Target;
+  /** Of the response. */
+  name: string;
+  number: number;
+}
+
+/** Waits until the responder knows the open pull request of a response, or knows that it is not open any more. */
+function known({ target, number }: Open, phases: readonly string[]): Promise<void> {
+  const { requests } = world.responder.webhooks;
+  return eventually(() =>
+    expect(requests.find(target.provider, number).map(({ status }) => status?.phase)).toEqual(phases),
+  );
+}
+
+/** A response whose pull request is open, and has been looked at for the last time. */
+async function openRequest(scm: ScmName = 'github', key = 'webhook-secret'): Promise<Open> {
+  const target = await world.target({ 'a.txt': 'a\n' }, scm);
+  await addKey(key, secret, target.secretName);
+  await world.route(target.route());
+  const name = await world.respond(target.actionRef, { path: 'a.txt', contents: 'b\n' });
+  const { changeRequest } = await world.statusIs(name, ({ phase }) => expect(phase).toBe('Succeeded'));
+  const open = { target, name, number: changeRequest?.number ?? 0 };
+  await known(open, ['Succeeded']);
+  await world.responder.rest();
+  return open;
+}
+
+/** All deliveries are taken, and what follows from them is done. */
+const rest = (): Promise<void> => world.responder.rest(() => world.platform.forge.hooks.idle());
+
+/** Whatever was written to responses before has had its effect: the watch shows them in their order. */
+async function caughtUp(): Promise<void> {
+  const name = await world.respond('unrouted', {});
+  await world.statusIs(name, ({ phase }) => expect(phase).toBe('Pending'));
+  await rest();
+}
+
+const asked = async (name: string): Promise<string | undefined> =>
+  (await world.platform.client.get(EventResponse, { name })).metadata.annotations?.[
+    annotations.responseRefreshedAt
+  ];
+
+interface Delivery {
+  /** Of the webhook; empty: it is not signed. */
+  secret?: string;
+  event?: string;
+  body?: string;
+  /** In the URL; absent: the Secret of the target. */
+  to?: string;
+  number?: number;
+  repository?: string;
+}
+
+/** Delivers what GitHub says of a pull request. @returns the status of the answer. */
+async function deliver({ target, number }: Open, delivery: Delivery = {}): Promise<number> {
+  const { event = 'pull_request', to = target.secretName, secret: key = secret } = delivery;
+  const [login, name] = (delivery.repository ?? target.fullName).split('/');
+  const pull = {
+    pull_request: { number: delivery.number ?? number },
+    repository: { name, owner: { login } },
+  };
+  const { body = JSON.stringify(pull) } = delivery;
+  const signature = createHmac('sha256', key || ' ')
+    .update(body)
+    .digest('hex');
+  const { statusCode, body: answer } = await request(urlOf(to), {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'x-github-event': event,
+      ...(key !== '' && { 'x-hub-signature-256': `sha256=${signature}` }),
+    },
+    body,
+  });
+  await answer.dump();
+  return statusCode;
+}
+
+describe.each<[ScmName, string]>([
+  ['github', 'webhook-secret'],
+  ['gitlab', 'webhookSecret'],
+  ['gitea', 'webhook-secret'],
+])('a webhook of %s (%s)', (scm, key) => {
+  it.each(['merge', 'close'] as const)('tells at once that somebody decided: %s', async (what) => {
+    const { target, name, number } = await openRequest(scm, key);
+    const [owner = '', repository = ''] = target.fullName.split('/');
+    const url = urlOf(target.secretName);
+    await world.platform.forge.createHook({ owner, name: repository, face: scm, url, secret });
+    await target.person[what](target.fullName, number);
+    const expected = { merge: ['Merged', 'Succeeded'], close: ['Rejected', 'Failed'] }[what];
+    await world.statusIs(name, ({ stage, phase }) => expect([stage, phase]).toEqual(expected));
+  });
+});
+
+describe('a webhook', () => {
+  it.each<[string, Delivery, number]>([
+    ['with another secret', { secret: 'guessed' }, 401],
+    ['without a signature', { secret: '' }, 401],
+    ['for a Secret that no route names', { to: 'unused' }, 404],
+    ['that is no JSON', { body: 'payload=1' }, 400],
+    ['that is a ping', { event: 'ping', body: '{}' }, 200],
+    ['that is a push', { event: 'push', body: '{"ref": "refs/heads/main"}' }, 200],
+    ['of a kind that nobody knows', { event: 'star', body: '{}' }, 200],
+    ['about another pull request', { number: 4711 }, 202],
+    ['about no pull request', { body: '{}' }, 200],
+    ['about another repository', { repository: 'org-0/gitops' }, 202],
+  ])('%s changes nothing', async (_what, delivery, status) => {
+    const open = await openRequest();
+    await addKey('webhook-secret', secret, 'unused');
+    await open.target.person.merge(open.target.fullName, open.number);
+    const before = await world.platform.client.list(EventResponse);
+    expect(await deliver(open, delivery)).toBe(status);
+    await rest();
+    const { items } = await world.platform.client.list(EventResponse);
+    expect(items).toEqual(before.items);
+    expect(await deliver(open)).toBe(202);
+    await world.statusIs(open.name, ({ stage }) => expect(stage).toBe('Merged'));
+  });
+
+  it('reads no Secret that no route names', async () => {
+    const open = await openRequest();
+    await addKey('webhook-secret', secret, 'unused');
+    const read: string[] = [];
+    world.platform.cluster.faults.inject({
+      when({ info: { verb, resource } }) {
+        if (resource?.plural === 'secrets' && verb === 'get') read.push(resource.name);
+        return false;
+      },
+    });
+    for (const to of ['unused', 'nowhere', `${configNamespace}%2Funused`])
+      expect(await deliver(open, { to })).toBe(404);
+    expect(read).toEqual([]);
+    expect(await deliver(open)).toBe(202);
+    expect(read).toContain(open.target.secretName);
+  });
+
+  it.each<[string, Record<string, string>]>([
+    ['lacks the key', {}],
+    ['has an empty one', { 'webhook-secret': '' }],
+  ])('is refused when the Secret %s', async (_what, keys) => {
+    const target = await world.target({ 'a.txt': 'a\n' });
+    await world.route(target.route());
+    for (const [key, value] of Object.entries(keys)) await addKey(key, value, target.secretName);
+    const open = { target, name: '', number: 1 };
+    for (const key of ['', ' ', secret]) expect(await deliver(open, { secret: key })).toBe(401);
+    await addKey('webhook-secret', secret, target.secretName);
+    expect(await deliver(open)).toBe(202);
+  });
+
+  it('is refused when the Secret is not there', async () => {
+    const target = await world.target({ 'a.txt': 'a\n' });
+    await world.route(target.route());
+    await world.platform.client.delete(Secret, { name: target.secretName, namespace: configNamespace });
+    expect(await deliver({ target, name: '', number: 1 })).toBe(401);
+  });
+
+  it('is for the open pull requests of its responder only', async () => {
+    const [open, merged] = [await openRequest(), await openRequest()];
+    const { status } = await world.platform.client.get(EventResponse, { name: open.name });
+    const theirs = await world.respond(open.target.actionRef, {}, { responder: { name: 'another' } });
+    await world.mark(theirs, status ?? {});
+    await merged.target.person.merge(merged.target.fullName, merged.number);
+    expect(await deliver(merged)).toBe(202);
+    await world.statusIs(merged.name, ({ stage }) => expect(stage).toBe('Merged'));
+    const before = await asked(merged.name);
+    expect(before).toMatch(/^\d{4}-.*Z$/);
+    await known(merged, []);
+
+    expect(await deliver(open)).toBe(202);
+    expect(await deliver(merged)).toBe(202);
+    expect(await asked(open.name)).toMatch(/^\d{4}-.*Z$/);
+    expect(await asked(theirs)).toBeUndefined();
+    expect(await asked(merged.name)).toBe(before);
+  });
+
+  it('is for every repository whose routes share the Secret, whichever kind they are of', async () => {
+    const [first, second] = [await openRequest(), await openRequest()];
+    /* As long as a name may be. */
+    const name = 'shared-'.padEnd(253, 'x');
+    const shared = { appCredentialsRef: { name } };
+    const { provider } = second.target;
+    await addKey('webhook-secret', secret, name);
+    const gitlab = { kind: 'gitlab' as const, repository: 'a/b', credentialsRef: { name } };
+    await world.route(
+      { match: { actionRef: 'nobody' }, provider: { ...provider, ...gitlab } },
+      first.target.route({ provider: { ...first.target.provider, ...shared } }),
+      second.target.route({ provider: { ...provider, ...shared } }),
+    );
+    for (const open of [first, second]) {
+      expect(await asked(open.name)).toBeUndefined();
+      expect(await deliver(open, { to: name })).toBe(202);
+      expect(await asked(open.name)).toMatch(/^\d{4}-.*Z$/);
+    }
+  });
+
+  it('costs the forge one look at most each time that it comes', async () => {
+    const open = await openRequest();
+    const { target, number } = open;
+    const looks = world.platform.forge.faults.add({
+      match: { actor: target.login, path: `*/repos/${target.fullName}/pulls/${number}`, method: 'GET' },
+      times: 1000,
+      latencyMs: 1,
+    });
+    expect(await deliver(open)).toBe(202);
+    await caughtUp();
+    expect(looks.hits).toBe(1);
+    const answers = await Promise.all(Array.from({ length: 20 }, () => deliver(open)));
+    expect(new Set(answers)).toEqual(new Set([202]));
+    await caughtUp();
+    expect(looks.hits).toBeGreaterThan(1);
+    expect(looks.hits).toBeLessThanOrEqual(21);
+    expect(await world.status(open.name)).toMatchObject({ phase: 'Succeeded', stage: 'Submitted' });
+  });
+});

@@ -1,0 +1,56 @@
+import { Registry } from 'prom-client';
+import type { Client } from '../client/types.js';
+import { EventRecorder } from '../runtime/events.js';
+import { createManager } from '../runtime/manager.js';
+import { createKubeMetrics } from '../runtime/metrics.js';
+import type { Clock, Manager } from '../runtime/types.js';
+import { idle, metricSum } from './idle.js';
+import { recordLog } from './record-log.js';
+
+/** A manager as the process of an app makes it, in this one: no flags, no election, nothing at random. */
+export class TestManager {
+  readonly random = (): number => 0.5;
+  readonly log = recordLog();
+  readonly registry = new Registry();
+  readonly events: EventRecorder;
+  readonly manager: Manager;
+  readonly #stopping = new AbortController();
+  #ended: Promise<void> = Promise.resolve();
+
+  /** @param app its name. */
+  constructor(client: Client, clock: Clock, app: string) {
+    const { log, random } = this;
+    const metrics = createKubeMetrics(this.registry);
+    const reporter = { controller: `interlock.dev/${app}`, instance: 'test' };
+    this.events = new EventRecorder({ client, clock, log, metrics, reporter, random });
+    this.manager = createManager({ client, clock, log, metrics, events: this.events, random });
+  }
+
+  /** Begins to work; call it when the controllers are added. */
+  run(): void {
+    this.#ended = this.manager.run(this.#stopping.signal);
+    /* The rejection is for whoever stops it. */
+    this.#ended.catch(() => undefined);
+  }
+
+  /** @returns the sum of a metric over all series that have these labels. */
+  metric(name: string, labels?: Readonly<Record<string, string>>): Promise<number> {
+    return metricSum(this.registry, name, labels);
+  }
+
+  /** @returns how many reconciles have ended, however they did. */
+  reconciles(): Promise<number> {
+    return this.metric('controller_runtime_reconcile_total');
+  }
+
+  /** Waits until nothing is left to do but what waits for a time; see {@link idle}. */
+  rest(before?: () => Promise<void>, isOver?: () => boolean): Promise<void> {
+    return idle(this.manager, this.registry, before, isOver);
+  }
+
+  /** Stops as on SIGTERM. @throws what made the manager fail. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#ended;
+  }
+}

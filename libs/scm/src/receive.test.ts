@@ -1,0 +1,82 @@
+import { createHmac } from 'node:crypto';
+import { expect, it } from '@jest/globals';
+import { giteaWebhook } from './gitea/webhook.js';
+import { githubWebhook } from './github/webhook.js';
+import { gitlabWebhook } from './gitlab/webhook.js';
+import { receiveWebhook, type WebhookDelivery } from './receive.js';
+import type { WebhookReceiver } from './webhook.js';
+
+const secret = 'of-the-test';
+const github = { name: 'github', webhook: githubWebhook };
+const gitlab = { name: 'gitlab', webhook: gitlabWebhook(() => 0) };
+const gitea = { name: 'gitea', webhook: giteaWebhook('spec.gitea') };
+const all = [github, gitlab, gitea];
+
+const pull = {
+  pull_request: { number: 7 },
+  object_kind: 'merge_request',
+  object_attributes: { iid: 7 },
+  repository: { name: 'web', owner: { login: 'acme' } },
+  project: { path_with_namespace: 'acme/web' },
+};
+
+function delivery(headers: WebhookDelivery['headers'], payload: unknown = pull): WebhookDelivery {
+  return { headers, body: Buffer.from(typeof payload === 'string' ? payload : JSON.stringify(payload)) };
+}
+
+function signed(event: string, payload?: unknown, key = secret): WebhookDelivery {
+  const unsigned = delivery({}, payload);
+  const hmac = createHmac('sha256', key).update(unsigned.body).digest('hex');
+  return { ...unsigned, headers: { 'x-github-event': event, 'x-hub-signature-256': `sha256=${hmac}` } };
+}
+
+function ofGitea(): WebhookDelivery {
+  const unsigned = delivery({});
+  const hmac = createHmac('sha256', secret).update(unsigned.body).digest('hex');
+  return { ...unsigned, headers: { 'x-gitea-event': 'pull_request', 'x-gitea-signature': hmac } };
+}
+
+const ofGitlab = delivery({ 'x-gitlab-event': 'Merge Request Hook', 'x-gitlab-token': secret });
+
+it.each<[string, WebhookDelivery, object]>([
+  ['github', signed('pull_request'), github],
+  ['gitlab', ofGitlab, gitlab],
+  ['gitea', ofGitea(), gitea],
+])('an event is read by the plugin whose signature matches: %s', (_, given, plugin) => {
+  const read = expect.objectContaining({
+    kind: 'pullRequest',
+    pullRequest: 7,
+    repository: { owner: 'acme', name: 'web' },
+  });
+  expect(receiveWebhook(all, given, secret, ['pullRequest'])).toEqual({ plugin, event: read });
+});
+
+const push = { ref: 'refs/heads/main' };
+
+it.each<[string, readonly { webhook: WebhookReceiver }[], WebhookDelivery, string, number, RegExp]>([
+  ['another secret', all, signed('pull_request', pull, 'guessed'), secret, 401, /signature/],
+  ['no signature', all, delivery({ 'x-github-event': 'pull_request' }), secret, 401, /signature/],
+  ['no secret', all, signed('pull_request', pull, ' '), '', 401, /signature/],
+  ['no secret, as GitLab sends it', all, delivery({ 'x-gitlab-token': '' }), '', 401, /signature/],
+  ['the signature of another SCM', [gitlab, gitea], signed('pull_request'), secret, 401, /signature/],
+  ['nobody to verify it', [], signed('pull_request'), secret, 401, /signature/],
+  ['another secret, and no JSON', all, signed('push', 'payload=1', 'guessed'), secret, 401, /signature/],
+  ['no JSON', all, signed('push', 'payload=1'), secret, 400, /JSON/],
+  ['a push of nothing', all, signed('push', {}), secret, 400, /names no ref/],
+  ['no event', [gitlab], delivery({ 'x-gitlab-token': secret }), secret, 400, /X-Gitlab-Event/],
+  ['a ping', all, signed('ping', {}), secret, 200, /nothing/],
+  ['an event that is not wanted', all, signed('push', push), secret, 200, /nothing/],
+  ['one that nobody knows', all, signed('star', {}), secret, 200, /nothing/],
+])('%s asks for nothing', (_, plugins, given, key, code, message) => {
+  expect(receiveWebhook(plugins, given, key, ['pullRequest'])).toEqual({
+    answer: { code, message: expect.stringMatching(message) },
+  });
+});
+
+it('does not hide a mistake of a plugin', () => {
+  const parse = (): never => {
+    throw new RangeError('a mistake');
+  };
+  const broken = { webhook: { ...githubWebhook, parse } };
+  expect(() => receiveWebhook([broken], signed('push', push), secret, ['push'])).toThrow('a mistake');
+});
