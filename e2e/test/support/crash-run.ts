@@ -62,10 +62,16 @@ export class CrashLane<T extends Tenant> {
     return calls;
   }
 
-  /** Runs the scenario with the app being killed at a point, and started again. @returns whether the point came up. */
+  /**
+   * Runs the scenario with the app being killed at a point, and started again.
+   * @returns whether the point came up.
+   * @throws when it did, and the app was not killed.
+   */
   async crashAt(point: CrashPoint): Promise<boolean> {
     const team = await this.#createTeam();
     let crashed = false;
+    const stop = this.observer.record(team);
+    let calls: string[] = [];
     const disarm = this.observer.arm(team, point, async () => {
       await this.process.kill();
       crashed = true;
@@ -74,8 +80,11 @@ export class CrashLane<T extends Tenant> {
       await this.#play(team);
     } finally {
       /* What checks the end makes calls of its own. */
+      calls = stop();
       disarm();
     }
+    const isMade = calls.filter((call) => call === point.call).length >= point.occurrence;
+    if (isMade && !crashed) throw new Error('the call was made, and the app lived on');
     await this.#checkAndLeave(team);
     return crashed;
   }
