@@ -13,7 +13,7 @@ const env = {
 
 const nx = (...args) => ['npx', 'nx', ...args, '--outputStyle=static'];
 /** They take as long as all the others together, so the two halves run side by side. */
-const longest = '@interlock/e2e,@interlock/scm,@interlock/gitops-responder';
+const longest = '@interlock/e2e,@interlock/scm';
 /** What tests need of other projects is there by then. */
 const tests = ['run-many', '-t', 'test', '--excludeTaskDependencies', '--parallel=1'];
 
