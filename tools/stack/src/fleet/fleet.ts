@@ -1,8 +1,8 @@
-import { createServer } from 'node:net';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Client } from '@interlock/kube';
 import { AppProcess } from './app-process.js';
+import { freePort } from './free-port.js';
 import { admissionService } from './install-webhooks.js';
 import { installIdentity } from './identity.js';
 import {
@@ -134,14 +134,4 @@ async function serveGates(services: Map<string, string>): Promise<string[]> {
   services.set(admissionService('gate-controller'), `https://127.0.0.1:${admission}`);
   services.set('gate-controller-gates', `http://127.0.0.1:${gates}`);
   return [`--admission-bind-address=127.0.0.1:${admission}`, `--gates-bind-address=127.0.0.1:${gates}`];
-}
-
-/** @returns a port of the loopback interface that nobody listens on. */
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
 }
