@@ -12,7 +12,8 @@ import type { World } from './world.js';
  * Runs a scenario once, and then once more for each call that it makes and, of writes, each side of the call, with the app
  * being killed there. The worlds share the runs.
  * @param most how often a call that comes up again and again is looked at
- * @returns where a run does not come to the same end, or makes the call without the app being killed.
+ * @returns where a run does not come to the same end, or makes the call without the app being killed; and whether most points
+ *   did not come up.
  */
 export async function crashEverywhere<T extends Tenant>(
   worlds: readonly World[],
@@ -27,10 +28,12 @@ export async function crashEverywhere<T extends Tenant>(
   const calls = (await lanes[0]?.discover()) ?? [];
   const report = await crashThrough(lanes, crashPointsOf(calls, most));
   console.info(summary(name, calls, report));
-  return report.crashed.length === 0 ? ['the app was never killed', ...report.failures] : report.failures;
+  const { crashed, absent, failures } = report;
+  return crashed.length > absent.length ? failures : [...failures, 'most points did not come up'];
 }
 
-/* How often a thing is read, or a status written, may differ from run to run, and whether a text is changed before its pull request is merged. */
+/* How often a thing is read, or a status written, may differ from run to run, and whether a text is changed before its pull
+   request is merged; so a few points may not come up. */
 function summary(name: string, calls: readonly string[], { crashed, absent }: CrashReport): string {
   const count = `${name}: ${calls.length} calls, killed at ${crashed.length} points`;
   const rest = absent.map(describePoint).join(', ');

@@ -41,12 +41,12 @@ const maxOccurrences = { read: 1, write: 3 };
 export type Occurrences = typeof maxOccurrences;
 
 /** @returns the moments at which an app can be killed at a call: before and after a read the world is the same. */
-export function momentsOf(call: string): CrashPoint['moment'][] {
+function momentsOf(call: string): CrashPoint['moment'][] {
   return isRead(call) ? ['after'] : ['before', 'after'];
 }
 
 /** @returns a call without the environment whose child it writes: what an app does for one it does for each. */
-export function kindOf(call: string): string {
+function kindOf(call: string): string {
   return call.replace(/-environments-[a-z]+(\S*)-[0-9a-f]{8}(?!\S)/, '-environments$1');
 }
 

@@ -71,7 +71,7 @@ export class CrashLane<T extends Tenant> {
     const team = await this.#createTeam();
     let crashed = false;
     const stop = this.observer.record(team);
-    let calls: string[] = [];
+    let calls: string[];
     const disarm = this.observer.arm(team, point, async () => {
       await this.process.kill();
       crashed = true;
