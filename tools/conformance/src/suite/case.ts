@@ -1,0 +1,49 @@
+import type { Scope } from './scope.js';
+
+/**
+ * What a case needs beside the API itself:
+ * - `core`: the core API (namespaces, ConfigMaps); the CustomResourceDefinition server of Kubernetes alone has none.
+ * - `controllers`: the controller manager (garbage collection, deletion of namespaces, aggregated ClusterRoles).
+ * - `webhooks`: the API server can reach this machine at the host of `--webhook-host`.
+ */
+export type Need = 'core' | 'controllers' | 'webhooks';
+
+/** A rule of the Kubernetes API and the check that a server keeps it. */
+export interface ConformanceCase {
+  /** The rule as a sentence about the server, unique in its group: "rejects an update with a stale resourceVersion". */
+  name: string;
+  needs: readonly Need[];
+  /** Rejects, as the matchers of `expect` do, when the server breaks the rule. */
+  run: (scope: Scope) => Promise<void>;
+}
+
+/** Cases about one part of the API. */
+export interface Group {
+  /** As `--group` takes it. */
+  name: string;
+  /** The page of the Kubernetes documentation that states the rules. */
+  source: string;
+  cases: readonly ConformanceCase[];
+}
+
+/** Collects the cases of a group; see {@link defineGroup}. */
+export type Rule = (name: string, run: ConformanceCase['run'], ...needs: Need[]) => void;
+
+/**
+ * Defines a group.
+ *
+ * @param needs what every case of the group needs; a case can add to it
+ * @throws Error when two cases have the same name
+ */
+export function defineGroup(
+  name: string,
+  { source, needs = ['core'] }: { source: string; needs?: readonly Need[] },
+  define: (rule: Rule) => void,
+): Group {
+  const cases: ConformanceCase[] = [];
+  define((title, run, ...more) => {
+    if (cases.some((one) => one.name === title)) throw new Error(`${name} has two cases named "${title}"`);
+    cases.push({ name: title, needs: [...new Set([...needs, ...more])], run });
+  });
+  return { name, source, cases };
+}

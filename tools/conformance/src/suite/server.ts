@@ -1,0 +1,28 @@
+import { startDevCluster } from '@interlock/devcluster';
+import type { KubeConfigSource } from '@interlock/kube';
+import { parse } from 'yaml';
+
+export interface ServerFlags {
+  kubeconfig?: string;
+  context?: string;
+  envtest?: boolean;
+}
+
+/** A server to examine, and what ends it if it was started for that. */
+export interface OpenServer {
+  kubeconfig: KubeConfigSource;
+  context?: string | undefined;
+  close(): Promise<void>;
+}
+
+/** Opens the server that the flags name: that of a kubeconfig, a control plane of its own, or the embedded one. */
+export async function openServer({ kubeconfig, context }: ServerFlags): Promise<OpenServer> {
+  if (kubeconfig !== undefined) return { kubeconfig, context, close: () => Promise.resolve() };
+  return openEmbedded();
+}
+
+/** Starts the embedded server. */
+export async function openEmbedded(): Promise<OpenServer> {
+  const cluster = await startDevCluster();
+  return { kubeconfig: parse(cluster.kubeconfig) as object, close: () => cluster.close() };
+}

@@ -1,0 +1,83 @@
+import { createTransport, loadCredentials, systemClock, type KubeConfigSource } from '@interlock/kube';
+import { Api } from './api.js';
+import type { Need } from './case.js';
+
+const detectTimeoutMs = 60_000;
+/** A controller manager creates the default service account of a namespace within a second or two. */
+const controllersTimeoutMs = 15_000;
+const pollMs = 100;
+
+export interface TargetOptions {
+  /** A file, or the content of one. */
+  kubeconfig: KubeConfigSource;
+  context?: string | undefined;
+  /** The host at which the API server reaches this machine; undefined: it does not. */
+  webhookHost?: string | undefined;
+}
+
+/** The server that is examined. */
+export interface Target {
+  readonly url: string;
+  /** Of Kubernetes, as `/version` states it; undefined when the server has no such page. */
+  readonly version: string | undefined;
+  readonly needs: ReadonlySet<Need>;
+  readonly webhookHost: string;
+  /** A client whose requests end with the signal. */
+  api(signal: AbortSignal): Api;
+  close(): Promise<void>;
+}
+
+/**
+ * Connects to a server and finds out what it offers.
+ *
+ * @throws Error when the server does not answer or refuses the credentials.
+ */
+export async function connect({ kubeconfig, context, webhookHost }: TargetOptions): Promise<Target> {
+  const source = loadCredentials(kubeconfig, systemClock, context);
+  const transport = createTransport(source);
+  const apiOf = (signal: AbortSignal): Api => new Api(source, transport, signal);
+  try {
+    const api = apiOf(AbortSignal.timeout(detectTimeoutMs));
+    const needs = await detect(api);
+    if (webhookHost !== undefined && needs.has('core')) needs.add('webhooks');
+    return {
+      url: source.server.href,
+      version: await versionOf(api),
+      needs,
+      webhookHost: webhookHost ?? '',
+      api: apiOf,
+      close: () => transport.close(),
+    };
+  } catch (error) {
+    await transport.close();
+    throw new Error(`the API server ${source.server.href} cannot be examined: ${String(error)}`, {
+      cause: error,
+    });
+  }
+}
+
+async function versionOf(api: Api): Promise<string | undefined> {
+  const { status, body } = await api.get('/version');
+  return status === 200 ? String(body['gitVersion']) : undefined;
+}
+
+async function detect(api: Api): Promise<Set<Need>> {
+  const { status, text } = await api.get('/api/v1/namespaces/kube-system');
+  if (status === 401 || status === 403) throw new Error(`the credentials are refused: ${status} ${text}`);
+  const needs = new Set<Need>();
+  if (status !== 200) return needs;
+  needs.add('core');
+  if (await hasControllers(api)) needs.add('controllers');
+  return needs;
+}
+
+/** Whether a controller manager works: kube-system has the default service account that it creates in every namespace. */
+async function hasControllers(api: Api): Promise<boolean> {
+  const deadline = systemClock.now() + controllersTimeoutMs;
+  for (;;) {
+    const { status } = await api.get('/api/v1/namespaces/kube-system/serviceaccounts/default');
+    if (status === 200) return true;
+    if (systemClock.now() > deadline) return false;
+    await new Promise((resolve) => setTimeout(resolve, pollMs));
+  }
+}

@@ -1,0 +1,3 @@
+import { runTool } from '../bundle/run.mjs';
+
+await runTool('conformance', []);
