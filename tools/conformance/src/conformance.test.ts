@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, it } from '@jest/globals';
 import { groups } from './groups/index.js';
-import { Run } from './suite/run.js';
+import { caseTimeoutMs, Run } from './suite/run.js';
 import { openEmbedded, type OpenServer } from './suite/server.js';
 import { connect, type Target } from './suite/target.js';
 
@@ -21,6 +21,6 @@ describe('The embedded server', () => {
   });
 
   describe.each(groups)('$name', (group) => {
-    it.each([...group.cases])('$name', (one) => run.runCase(group, one));
+    it.each([...group.cases])('$name', (one) => run.runCase(group, one), caseTimeoutMs + 30_000);
   });
 });

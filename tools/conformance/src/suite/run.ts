@@ -4,7 +4,8 @@ import { removeNamespaces } from './remove.js';
 import { createNamespace, createScope } from './scope.js';
 import type { Target } from './target.js';
 
-const caseTimeoutMs = 60_000;
+/** After this a case has failed. */
+export const caseTimeoutMs = 60_000;
 const setUpTimeoutMs = 30_000;
 
 export type Outcome =
