@@ -9,6 +9,7 @@ import { ProtobufError } from '../protobuf/wire.js';
 import { errorAnswer, send, type Answer, type Streamed } from './answer.js';
 import type { Faults } from './faults.js';
 import { impersonated } from './impersonation.js';
+import { selectedName } from '../selectors/fields.js';
 import { handlePath } from './paths.js';
 import { handleResource } from './resource-handler.js';
 import { requestInfo, type RequestInfo } from './request-info.js';
@@ -111,7 +112,7 @@ export class ApiServer {
     if (caller === undefined) throw unauthorized();
     const user = impersonated(cluster.rbac, caller, request.headers);
     const bytes = await readBody(request);
-    authorize(cluster, user, info);
+    authorize(cluster, user, info, url.searchParams);
     const { headers } = request;
     const common = {
       cluster,
@@ -145,15 +146,18 @@ function pageNotFound(): Answer {
   return { code: 404, body: '404 page not found\n', contentType: 'text/plain; charset=utf-8' };
 }
 
-function authorize(cluster: Cluster, user: User, info: RequestInfo): void {
-  const attributes = attributesOf(info);
+function authorize(cluster: Cluster, user: User, info: RequestInfo, query: URLSearchParams): void {
+  const attributes = attributesOf(info, query);
   const { allowed, reason } = cluster.rbac.authorize(user, attributes);
   if (!allowed) throw fromStatus(forbiddenRequest(user, attributes, reason));
 }
 
-function attributesOf({ resource: target, path, verb }: RequestInfo): Attributes {
+/** A list or a watch of one object by a field selector counts as a request for its name (apiserver requestinfo.go). */
+function attributesOf({ resource: target, path, verb }: RequestInfo, query: URLSearchParams): Attributes {
   if (target === undefined) return { verb, path };
-  const { group, plural, subresource, name, namespace } = target;
+  const { group, plural, subresource, namespace } = target;
+  const selects = target.name === '' && ['list', 'watch'].includes(verb);
+  const name = selects ? selectedName(query.get('fieldSelector') ?? '') : target.name;
   return { verb, group, resource: plural, subresource, name, namespace };
 }
 
