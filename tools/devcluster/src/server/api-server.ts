@@ -110,7 +110,7 @@ export class ApiServer {
     if (fault === 'cut') return undefined;
     if (fault !== undefined) throw fault;
     if (caller === undefined) throw unauthorized();
-    const user = impersonated(cluster.rbac, caller, request.headers);
+    const user = impersonated(cluster.rbac, caller, request.headersDistinct);
     const bytes = await readBody(request);
     authorize(cluster, user, info, url.searchParams);
     const { headers } = request;
