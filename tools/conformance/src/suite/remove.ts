@@ -31,10 +31,14 @@ export async function removeNamespaces(target: Target, run: string): Promise<voi
   }
 }
 
+/** What cases create in namespaces, with the path of its group. */
+const collections = [
+  ...['configmaps', 'secrets', 'events', 'serviceaccounts', 'services'].map((plural) => ['/api/v1', plural]),
+  ...['rolebindings', 'roles'].map((plural) => ['/apis/rbac.authorization.k8s.io/v1', plural]),
+];
+
 async function finalize(api: Api, name: string): Promise<void> {
-  for (const plural of ['configmaps', 'secrets', 'events']) {
-    await api.delete(`/api/v1/namespaces/${name}/${plural}`);
-  }
+  for (const [group, plural] of collections) await api.delete(`${group}/namespaces/${name}/${plural}`);
   const { body } = await api.get(`/api/v1/namespaces/${name}`);
   await api.put(`/api/v1/namespaces/${name}/finalize`, { ...body, spec: { finalizers: [] } });
 }

@@ -13,6 +13,7 @@ import { selectedName } from '../selectors/fields.js';
 import { handlePath } from './paths.js';
 import { handleResource } from './resource-handler.js';
 import { requestInfo, type RequestInfo } from './request-info.js';
+import { Warnings } from './warnings.js';
 
 const MAX_BODY_BYTES = 3 * 1024 * 1024;
 const KEEP_ALIVE_MS = 120_000;
@@ -79,22 +80,22 @@ export class ApiServer {
     response.once('close', () => {
       gone.abort();
     });
-    const warnings: string[] = [];
+    const warnings = new Warnings();
     try {
       const result = await this.handle(request, response, warnings, gone.signal);
       await this.options.faults.afterHandling(response);
       if (typeof result === 'function') await result(request, response);
-      else if (result !== undefined) send(response, result, warnings);
+      else if (result !== undefined) send(response, result, warnings.texts());
     } catch (error) {
       await this.options.faults.afterHandling(response);
-      send(response, errorAnswer(toApiError(error)), warnings);
+      send(response, errorAnswer(toApiError(error)), warnings.texts());
     }
   }
 
   private async handle(
     request: IncomingMessage,
     response: ServerResponse,
-    warnings: string[],
+    warnings: Warnings,
     signal: AbortSignal,
   ): Promise<Answer | Streamed | undefined> {
     const { cluster } = this;
@@ -123,7 +124,7 @@ export class ApiServer {
       accept: headers.accept,
       userAgent: headers['user-agent'] ?? '',
       warn: (text: string) => {
-        if (!warnings.includes(text)) warnings.push(text);
+        warnings.add(text);
       },
     };
     const { resource: target } = info;
