@@ -31,14 +31,16 @@ export async function removeNamespaces(target: Target, run: string): Promise<voi
   }
 }
 
-/** What cases create in namespaces, with the path of its group. */
-const collections = [
-  ...['configmaps', 'secrets', 'events', 'serviceaccounts', 'services'].map((plural) => ['/api/v1', plural]),
-  ...['rolebindings', 'roles'].map((plural) => ['/apis/rbac.authorization.k8s.io/v1', plural]),
-];
+/** What cases create in namespaces, by the path of the group. */
+const collections: Readonly<Record<string, readonly string[]>> = {
+  '/api/v1': ['configmaps', 'secrets', 'events', 'serviceaccounts', 'services'],
+  '/apis/rbac.authorization.k8s.io/v1': ['rolebindings', 'roles'],
+};
 
 async function finalize(api: Api, name: string): Promise<void> {
-  for (const [group, plural] of collections) await api.delete(`${group}/namespaces/${name}/${plural}`);
+  for (const [group, plurals] of Object.entries(collections)) {
+    for (const plural of plurals) await api.delete(`${group}/namespaces/${name}/${plural}`);
+  }
   const { body } = await api.get(`/api/v1/namespaces/${name}`);
   await api.put(`/api/v1/namespaces/${name}/finalize`, { ...body, spec: { finalizers: [] } });
 }
