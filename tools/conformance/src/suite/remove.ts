@@ -31,9 +31,15 @@ export async function removeNamespaces(target: Target, run: string): Promise<voi
   }
 }
 
+/** What cases create in namespaces, by the path of the group. */
+const collections: Readonly<Record<string, readonly string[]>> = {
+  '/api/v1': ['configmaps', 'secrets', 'events', 'serviceaccounts', 'services'],
+  '/apis/rbac.authorization.k8s.io/v1': ['rolebindings', 'roles'],
+};
+
 async function finalize(api: Api, name: string): Promise<void> {
-  for (const plural of ['configmaps', 'secrets', 'events']) {
-    await api.delete(`/api/v1/namespaces/${name}/${plural}`);
+  for (const [group, plurals] of Object.entries(collections)) {
+    for (const plural of plurals) await api.delete(`${group}/namespaces/${name}/${plural}`);
   }
   const { body } = await api.get(`/api/v1/namespaces/${name}`);
   await api.put(`/api/v1/namespaces/${name}/finalize`, { ...body, spec: { finalizers: [] } });

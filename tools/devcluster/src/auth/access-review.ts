@@ -26,14 +26,15 @@ export type AccessReviewKind = 'SelfSubjectAccessReview' | 'SubjectAccessReview'
 
 /**
  * Answers an access review of authorization.k8s.io/v1: its `status`, or a 422 Status. A self review is about `user`,
- * the others about the user that their spec names, a local one within `namespace` only.
+ * the others about the user that their spec names, a local one within the namespace of its metadata only. Source:
+ * Kubernetes pkg/apis/authorization/validation.
  */
 export function reviewAccess(
   authorizer: RbacAuthorizer,
   user: User,
   kind: AccessReviewKind,
   spec: JsonObject,
-  namespace = '',
+  { namespace = '', ...metadata }: JsonObject = {},
 ): { status: JsonObject } | { failure: JsonObject } {
   const self = kind === 'SelfSubjectAccessReview';
   const { user: username = '', groups = [], ...asked } = spec as ReviewSpec;
@@ -41,7 +42,9 @@ export function reviewAccess(
   if (!self && username === '' && groups.length === 0) {
     causes.push(cause('spec.user', '""', 'at least one of user or group must be specified'));
   }
-  if (kind === 'LocalSubjectAccessReview') causes.push(...checkLocal(spec, namespace));
+  const local = kind === 'LocalSubjectAccessReview';
+  causes.push(...checkMetadata(metadata, local));
+  if (local) causes.push(...checkLocal(spec, String(namespace)));
   if (causes.length > 0) return { failure: invalid(kind, GROUP, '', causes) };
   const { allowed, reason } = authorizer.authorize(self ? user : { username, groups }, attributesOf(asked));
   return { status: { allowed, ...(reason === '' ? {} : { reason }) } };
@@ -60,6 +63,15 @@ function* checkAttributes({ resourceAttributes, nonResourceAttributes }: JsonObj
     const rule = 'exactly one of nonResourceAttributes or resourceAttributes must be specified';
     yield cause('spec.resourceAttributes', 'null', rule);
   }
+}
+
+function* checkMetadata(
+  { managedFields: _fields, ...metadata }: JsonObject,
+  local: boolean,
+): Generator<Cause> {
+  if (Object.keys(metadata).length === 0) return;
+  const rule = local ? 'must be empty except for namespace' : 'must be empty';
+  yield cause('metadata', JSON.stringify(metadata), rule);
 }
 
 function* checkLocal(

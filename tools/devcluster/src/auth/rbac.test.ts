@@ -344,16 +344,18 @@ describe('access reviews', () => {
 
   it('stay within their namespace when they are local', () => {
     const spec = { resourceAttributes, groups: ['dev'] };
-    expect(reviewAccess(rbac, robot, 'LocalSubjectAccessReview', spec, 'team')).toMatchObject({
+    expect(reviewAccess(rbac, robot, 'LocalSubjectAccessReview', spec, { namespace: 'team' })).toMatchObject({
       status: { allowed: true },
     });
     const message = 'Invalid value: "team": must match metadata.namespace';
-    expect(reviewAccess(rbac, robot, 'LocalSubjectAccessReview', spec, 'other')).toMatchObject({
-      failure: {
-        code: 422,
-        details: { causes: [{ field: 'spec.resourceAttributes.namespace', message }] },
+    expect(reviewAccess(rbac, robot, 'LocalSubjectAccessReview', spec, { namespace: 'other' })).toMatchObject(
+      {
+        failure: {
+          code: 422,
+          details: { causes: [{ field: 'spec.resourceAttributes.namespace', message }] },
+        },
       },
-    });
+    );
   });
 
   it('refuse what is not one question about somebody', () => {

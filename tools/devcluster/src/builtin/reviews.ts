@@ -74,7 +74,8 @@ function withoutEmptyName({ metadata, status: _status, ...rest }: KubeObject): K
 
 function access(kind: AccessReviewKind): (call: Call, object: KubeObject) => JsonObject {
   return ({ cluster, context, namespace }, sent) => {
-    const answer = reviewAccess(cluster.rbac, context.user, kind, objectAt(sent, 'spec'), namespace);
+    const metadata = { ...objectAt(sent, 'metadata'), namespace };
+    const answer = reviewAccess(cluster.rbac, context.user, kind, objectAt(sent, 'spec'), metadata);
     if ('failure' in answer) throw fromStatus(answer.failure);
     return answer.status;
   };
@@ -101,6 +102,12 @@ function tokenStatus({ cluster }: Call, sent: KubeObject): JsonObject {
     token: textAt(spec, 'token'),
     audiences: textsAt(spec, 'audiences'),
   });
+}
+
+function rulesStatus({ cluster, context }: Call, sent: KubeObject): JsonObject {
+  const namespace = textAt(sent, 'spec', 'namespace');
+  if (namespace === '') throw badRequest('no namespace on request');
+  return reviewRules(cluster.rbac, context.user, namespace);
 }
 
 /** authorization.k8s.io/v1 and authentication.k8s.io/v1. */
@@ -153,8 +160,7 @@ export const REVIEW_KINDS: readonly Resource[] = [
     'SelfSubjectRulesReview',
     'selfsubjectrulesreviews',
     object({ spec: object({ namespace: string('Where.') }, { default: {} }) }, 'What may I do?'),
-    ({ cluster, context }, sent) =>
-      reviewRules(cluster.rbac, context.user, textAt(sent, 'spec', 'namespace')),
+    rulesStatus,
   ),
   review(
     AUTHORIZATION,

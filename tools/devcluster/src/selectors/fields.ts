@@ -19,6 +19,19 @@ function parse(selector: string): FieldRequirement[] {
   });
 }
 
+/** Returns the name that all objects of a field selector have; undefined when it names none or is malformed. */
+export function selectedName(selector: string): string | undefined {
+  try {
+    return requiredName(parse(selector));
+  } catch {
+    return undefined;
+  }
+}
+
+function requiredName(requirements: readonly FieldRequirement[]): string | undefined {
+  return requirements.find(({ field, negated }) => field === 'metadata.name' && !negated)?.value;
+}
+
 /**
  * Compiles a field selector for a resource: a test, and the name when exactly one object can match. Throws a 400 for a
  * field that the resource does not offer. Source: k8s.io/apimachinery/pkg/fields.
@@ -31,8 +44,7 @@ export function compileFieldSelector(
     const read = fieldReader(field, resource);
     return (object: KubeObject): boolean => (read(object) === value) !== negated;
   });
-  const name = parse(selector).find(({ field, negated }) => field === 'metadata.name' && !negated)?.value;
-  return { name, matches: (object) => tests.every((test) => test(object)) };
+  return { name: requiredName(parse(selector)), matches: (object) => tests.every((test) => test(object)) };
 }
 
 function fieldReader(field: string, resource: Resource): (object: KubeObject) => string {

@@ -9,9 +9,11 @@ import { ProtobufError } from '../protobuf/wire.js';
 import { errorAnswer, send, type Answer, type Streamed } from './answer.js';
 import type { Faults } from './faults.js';
 import { impersonated } from './impersonation.js';
+import { selectedName } from '../selectors/fields.js';
 import { handlePath } from './paths.js';
 import { handleResource } from './resource-handler.js';
 import { requestInfo, type RequestInfo } from './request-info.js';
+import { Warnings } from './warnings.js';
 
 const MAX_BODY_BYTES = 3 * 1024 * 1024;
 const KEEP_ALIVE_MS = 120_000;
@@ -78,22 +80,22 @@ export class ApiServer {
     response.once('close', () => {
       gone.abort();
     });
-    const warnings: string[] = [];
+    const warnings = new Warnings();
     try {
       const result = await this.handle(request, response, warnings, gone.signal);
       await this.options.faults.afterHandling(response);
       if (typeof result === 'function') await result(request, response);
-      else if (result !== undefined) send(response, result, warnings);
+      else if (result !== undefined) send(response, result, warnings.texts());
     } catch (error) {
       await this.options.faults.afterHandling(response);
-      send(response, errorAnswer(toApiError(error)), warnings);
+      send(response, errorAnswer(toApiError(error)), warnings.texts());
     }
   }
 
   private async handle(
     request: IncomingMessage,
     response: ServerResponse,
-    warnings: string[],
+    warnings: Warnings,
     signal: AbortSignal,
   ): Promise<Answer | Streamed | undefined> {
     const { cluster } = this;
@@ -109,9 +111,9 @@ export class ApiServer {
     if (fault === 'cut') return undefined;
     if (fault !== undefined) throw fault;
     if (caller === undefined) throw unauthorized();
-    const user = impersonated(cluster.rbac, caller, request.headers);
+    const user = impersonated(cluster.rbac, caller, request.headersDistinct);
     const bytes = await readBody(request);
-    authorize(cluster, user, info);
+    authorize(cluster, user, info, url.searchParams);
     const { headers } = request;
     const common = {
       cluster,
@@ -122,7 +124,7 @@ export class ApiServer {
       accept: headers.accept,
       userAgent: headers['user-agent'] ?? '',
       warn: (text: string) => {
-        if (!warnings.includes(text)) warnings.push(text);
+        warnings.add(text);
       },
     };
     const { resource: target } = info;
@@ -145,15 +147,18 @@ function pageNotFound(): Answer {
   return { code: 404, body: '404 page not found\n', contentType: 'text/plain; charset=utf-8' };
 }
 
-function authorize(cluster: Cluster, user: User, info: RequestInfo): void {
-  const attributes = attributesOf(info);
+function authorize(cluster: Cluster, user: User, info: RequestInfo, query: URLSearchParams): void {
+  const attributes = attributesOf(info, query);
   const { allowed, reason } = cluster.rbac.authorize(user, attributes);
   if (!allowed) throw fromStatus(forbiddenRequest(user, attributes, reason));
 }
 
-function attributesOf({ resource: target, path, verb }: RequestInfo): Attributes {
+/** A list or a watch of one object by a field selector counts as a request for its name (apiserver requestinfo.go). */
+function attributesOf({ resource: target, path, verb }: RequestInfo, query: URLSearchParams): Attributes {
   if (target === undefined) return { verb, path };
-  const { group, plural, subresource, name, namespace } = target;
+  const { group, plural, subresource, namespace } = target;
+  const selects = target.name === '' && ['list', 'watch'].includes(verb);
+  const name = selects ? selectedName(query.get('fieldSelector') ?? '') : target.name;
   return { verb, group, resource: plural, subresource, name, namespace };
 }
 

@@ -1,37 +1,88 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import { forbiddenRequest, type RbacAuthorizer, type User } from '../auth/index.js';
 import { badRequest, fromStatus } from '../api/api-error.js';
 
-const SERVICE_ACCOUNT = /^system:serviceaccount:([^:]+):([^:]+)$/;
+/** Header lines by name in lower case. */
+type Headers = Readonly<Record<string, string[] | undefined>>;
+
+const serviceAccount = /^system:serviceaccount:([^:]+):([^:]+)$/;
+const extraPrefix = 'impersonate-extra-';
+const authentication = 'authentication.k8s.io';
 
 /**
- * The user that a request is made as: the one of the `Impersonate-User` and `Impersonate-Group` headers when `user` may
- * impersonate them, else `user`. Throws a 403, or a 400 for groups without a user. Source: apiserver
- * endpoints/filters/impersonation.go; uids and extra are not taken.
+ * Returns the user that a request is made as: the one of the `Impersonate-` headers, else `user`. Throws a 403 when
+ * `user` may not impersonate it, and a 400 for groups, uid or extra without a user. Source: apiserver
+ * endpoints/filters/impersonation.
  */
-export function impersonated(rbac: RbacAuthorizer, user: User, headers: IncomingHttpHeaders): User {
-  const username = headers['impersonate-user'];
-  const given = headers['impersonate-group'];
-  const groups = given === undefined ? [] : [given].flat().flatMap((text) => text.split(', '));
-  if (username === undefined || Array.isArray(username) || username === '') {
-    if (groups.length > 0) throw badRequest(`requested [${groups.join(' ')}] without impersonating a user`);
-    return user;
+export function impersonated(rbac: RbacAuthorizer, user: User, headers: Headers): User {
+  const [username = ''] = headers['impersonate-user'] ?? [];
+  const groups = headers['impersonate-group'] ?? [];
+  const [uid = ''] = headers['impersonate-uid'] ?? [];
+  const extra = extraOf(headers);
+  if (username === '') {
+    if (groups.length === 0 && uid === '' && extra.size === 0) return user;
+    throw badRequest(`requested [${[...groups, uid].join(' ')}] without impersonating a user`);
   }
-  const [, namespace, account] = SERVICE_ACCOUNT.exec(username) ?? [];
-  if (namespace === undefined || account === undefined) demand(rbac, user, 'users', username);
-  else demand(rbac, user, 'serviceaccounts', account, namespace);
-  for (const group of groups) demand(rbac, user, 'groups', group);
-  return { username, groups: [...new Set([...groups, ...impliedGroups(username, namespace)])] };
+  const demand = (
+    resource: string,
+    name: string,
+    more: { group?: string; namespace?: string } = {},
+  ): void => {
+    checkAllowed(rbac, user, { group: '', resource, name, ...more });
+  };
+  const [, namespace, account] = serviceAccount.exec(username) ?? [];
+  if (namespace === undefined || account === undefined) demand('users', username);
+  else demand('serviceaccounts', account, { namespace });
+  for (const group of groups) demand('groups', group);
+  if (uid !== '') demand('uids', uid, { group: authentication });
+  for (const [key, values] of extra) {
+    for (const value of values) demand(`userextras/${key}`, value, { group: authentication });
+  }
+  return {
+    username,
+    groups: completed(username, groups.length > 0 ? groups : accountGroups(namespace)),
+    ...(uid !== '' && { uid }),
+    ...(extra.size > 0 && { extra: Object.fromEntries(extra) }),
+  };
 }
 
-function impliedGroups(username: string, namespace: string | undefined): string[] {
-  if (username === 'system:anonymous') return ['system:unauthenticated'];
-  if (namespace === undefined) return ['system:authenticated'];
-  return ['system:serviceaccounts', `system:serviceaccounts:${namespace}`, 'system:authenticated'];
+function extraOf(headers: Headers): Map<string, string[]> {
+  const extra = new Map<string, string[]>();
+  for (const [name, values = []] of Object.entries(headers)) {
+    if (name.startsWith(extraPrefix)) extra.set(unescaped(name.slice(extraPrefix.length)), values);
+  }
+  return extra;
 }
 
-function demand(rbac: RbacAuthorizer, user: User, resource: string, name: string, namespace = ''): void {
-  const attributes = { verb: 'impersonate', group: '', resource, name, namespace };
+/** A key with broken escapes is taken as it stands. */
+function unescaped(key: string): string {
+  try {
+    return decodeURIComponent(key);
+  } catch {
+    return key;
+  }
+}
+
+function accountGroups(namespace: string | undefined): string[] {
+  return namespace === undefined ? [] : ['system:serviceaccounts', `system:serviceaccounts:${namespace}`];
+}
+
+/** Everybody is in system:authenticated, unless they are named or grouped as unauthenticated. */
+function completed(username: string, groups: readonly string[]): string[] {
+  const unauthenticated = 'system:unauthenticated';
+  const implied =
+    username === 'system:anonymous' || groups.includes(unauthenticated)
+      ? unauthenticated
+      : 'system:authenticated';
+  return [...new Set([...groups, implied])];
+}
+
+function checkAllowed(
+  rbac: RbacAuthorizer,
+  user: User,
+  asked: { group: string; resource: string; name: string; namespace?: string },
+): void {
+  const [resource = '', subresource] = asked.resource.split(/\/(.*)/, 2);
+  const attributes = { ...asked, verb: 'impersonate', resource, subresource };
   const { allowed, reason } = rbac.authorize(user, attributes);
   if (!allowed) throw fromStatus(forbiddenRequest(user, attributes, reason));
 }

@@ -1,0 +1,113 @@
+import type { Answer } from './api.js';
+import type { Caller } from './callers.js';
+
+/** The spec of an access review. */
+export interface AccessReviewSpec {
+  user?: string;
+  groups?: readonly string[];
+  resourceAttributes?: Readonly<Record<string, string>>;
+  nonResourceAttributes?: { path: string; verb: string };
+}
+
+const authorization = '/apis/authorization.k8s.io/v1';
+const authentication = '/apis/authentication.k8s.io/v1';
+
+function authorizationReview(kind: string, spec: object, metadata?: object): object {
+  return { apiVersion: 'authorization.k8s.io/v1', kind, ...(metadata && { metadata }), spec };
+}
+
+/** Asks what a user may do. */
+export function reviewAccess(caller: Caller, spec: AccessReviewSpec, metadata?: object): Promise<Answer> {
+  return caller.post(
+    `${authorization}/subjectaccessreviews`,
+    authorizationReview('SubjectAccessReview', spec, metadata),
+  );
+}
+
+/** Asks what the caller may do. */
+export function reviewOwnAccess(caller: Caller, spec: AccessReviewSpec): Promise<Answer> {
+  return caller.post(
+    `${authorization}/selfsubjectaccessreviews`,
+    authorizationReview('SelfSubjectAccessReview', spec),
+  );
+}
+
+/** Asks what a user may do in a namespace. */
+export function reviewLocalAccess(
+  caller: Caller,
+  namespace: string,
+  spec: AccessReviewSpec,
+): Promise<Answer> {
+  return caller.post(
+    `${authorization}/namespaces/${namespace}/localsubjectaccessreviews`,
+    authorizationReview('LocalSubjectAccessReview', spec, { namespace }),
+  );
+}
+
+/** Asks for the rules that apply to the caller in a namespace. */
+export function reviewOwnRules(caller: Caller, namespace?: string): Promise<Answer> {
+  return caller.post(
+    `${authorization}/selfsubjectrulesreviews`,
+    authorizationReview('SelfSubjectRulesReview', namespace === undefined ? {} : { namespace }),
+  );
+}
+
+/** What the API server knows of a user. */
+export interface UserInfo {
+  username: string;
+  uid?: string;
+  groups?: string[];
+  extra?: Record<string, string[]>;
+}
+
+/** Asks who the caller is. */
+export function reviewSelf(caller: Caller): Promise<Answer> {
+  const kind = 'SelfSubjectReview';
+  return caller.post(`${authentication}/selfsubjectreviews`, {
+    apiVersion: 'authentication.k8s.io/v1',
+    kind,
+  });
+}
+
+/** Returns who the caller is. @throws Error when the server does not answer that. */
+export async function whoIs(caller: Caller): Promise<UserInfo> {
+  const { status, text, body } = await reviewSelf(caller);
+  if (status !== 201) throw new Error(`SelfSubjectReview: ${status} ${text}`);
+  return (body.status as { userInfo: UserInfo }).userInfo;
+}
+
+/** The status of a TokenReview. */
+export interface TokenVerdict {
+  authenticated?: boolean;
+  user?: Partial<UserInfo>;
+  audiences?: string[];
+  error?: string;
+}
+
+/** Asks whose token it is. */
+export function reviewToken(
+  caller: Caller,
+  spec: { token?: string; audiences?: readonly string[] },
+): Promise<Answer> {
+  return caller.post(`${authentication}/tokenreviews`, {
+    apiVersion: 'authentication.k8s.io/v1',
+    kind: 'TokenReview',
+    spec,
+  });
+}
+
+/** Returns whose token it is. @throws Error when the server does not answer that. */
+export async function verdictOn(
+  caller: Caller,
+  token: string,
+  audiences?: readonly string[],
+): Promise<TokenVerdict> {
+  const { status, text, body } = await reviewToken(caller, { token, ...(audiences && { audiences }) });
+  if (status !== 201) throw new Error(`TokenReview: ${status} ${text}`);
+  return body.status as TokenVerdict;
+}
+
+/** Whether the answer to an access review is that the user may. */
+export function isAllowed({ body }: Answer): boolean {
+  return (body.status as { allowed?: boolean } | undefined)?.allowed === true;
+}
