@@ -76,7 +76,8 @@ async function once(
     ...context,
   };
   await admit(cluster, request);
-  const object = withGeneration(resource, prepare(resource, subresource, request.object, live), live);
+  const prepared = prepare(resource, subresource, request.object, live);
+  const object = subresource === 'status' ? prepared : withGeneration(resource, prepared, live);
   validateObject(resource, object, live);
   await review(cluster, { ...request, object });
   if (jsonEqual(object, live)) return current(cluster, entry, live);

@@ -26,6 +26,13 @@ function checkDataKeys(object: KubeObject, field: string): Cause[] {
   });
 }
 
+function duplicateKeys(object: KubeObject): Cause[] {
+  const binary = objectAt(object, 'binaryData');
+  return Object.keys(objectAt(object, 'data'))
+    .filter((key) => Object.hasOwn(binary, key))
+    .map((key) => invalid(`data[${key}]`, key, 'duplicate of key present in binaryData'));
+}
+
 function dataSize(object: KubeObject, field: string): number {
   return Object.values(objectAt(object, field)).reduce<number>((sum, value) => sum + String(value).length, 0);
 }
@@ -58,6 +65,7 @@ const configMap = defineKind({
     validate: (o) => [
       ...checkDataKeys(o, 'data'),
       ...checkDataKeys(o, 'binaryData'),
+      ...duplicateKeys(o),
       ...(dataSize(o, 'data') + dataSize(o, 'binaryData') > MAX_DATA_BYTES
         ? [tooLong('', MAX_DATA_BYTES)]
         : []),

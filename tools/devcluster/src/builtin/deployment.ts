@@ -151,6 +151,7 @@ export const DEPLOYMENT: Resource = defineKind({
   strategy: {
     generation: true,
     status: true,
+    desired: (o) => [o['spec'] ?? {}, o.metadata.annotations ?? {}],
     defaults: applyDefaults,
     prepareCreate: (o) => {
       o['status'] = {};

@@ -23,11 +23,12 @@ import { updateObject } from '../api/update.js';
 import type { KubeObject } from '../object.js';
 import { DecodeError } from '../registry/go-decode.js';
 import { apiVersionOf, type Resource } from '../registry/resource.js';
-import { invalid as invalidValue, required } from '../schema/field-error.js';
+import { forbidden, invalid as invalidValue, required } from '../schema/field-error.js';
 import { isObject } from '../schema/json.js';
 import type { Json, JsonObject } from '../schema/types.js';
 import { keyOf } from '../store/entry.js';
 import { isTrue } from './request-info.js';
+import { invalidOptions } from './write-request.js';
 
 const JSON_PATCH = 'application/json-patch+json';
 const MERGE = 'application/merge-patch+json';
@@ -51,6 +52,9 @@ export interface PatchRequest {
 export async function patchObject(request: PatchRequest): Promise<Written & { created: boolean }> {
   const { mediaType, resource } = request;
   if (mediaType === APPLY) return applyPatch(request);
+  if ((request.query.get('force') ?? '') !== '') {
+    throw invalidOptions('PatchOptions', [forbidden('force', 'may not be specified for non-apply patch')]);
+  }
   const patch = patcher(request);
   if (resource.custom && mediaType === STRATEGIC) {
     throw unsupportedMediaType([JSON_PATCH, MERGE, APPLY]);
@@ -165,8 +169,7 @@ async function applyPatch(request: PatchRequest): Promise<Written & { created: b
 function applyConfig(request: PatchRequest): KubeObject {
   const { body, query } = request;
   if ((query.get('fieldManager') ?? '') === '') {
-    const cause = required('fieldManager', 'is required for apply patch');
-    throw invalid({ group: 'meta.k8s.io', kind: 'PatchOptions', name: '' }, [cause]);
+    throw invalidOptions('PatchOptions', [required('fieldManager', 'is required for apply patch')]);
   }
   const parsed = parseYamlBody(body);
   if (!isObject(parsed)) throw badRequest('error decoding YAML: the configuration is not an object');

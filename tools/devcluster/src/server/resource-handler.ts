@@ -10,6 +10,7 @@ import type { JsonObject } from '../schema/types.js';
 import { keyOf } from '../store/entry.js';
 import { asYaml, type Answer, type Streamed } from './answer.js';
 import { deleteCollection } from './delete-collection.js';
+import { deleteContext } from './delete-options.js';
 import { list } from './list.js';
 import { negotiate, type Format } from './negotiate.js';
 import { patchObject } from './patch.js';
@@ -18,7 +19,7 @@ import type { ResourceRequest } from './request-info.js';
 import { parsedDeleteOptions, type ResourceCall } from './resource-call.js';
 import { handleScale } from './scale.js';
 import { watch } from './watch.js';
-import { deleteContext, fieldValidation, writeContext } from './write-request.js';
+import { fieldValidation, writeContext } from './write-request.js';
 
 /** Answers a request for a served resource. Throws ApiError. */
 export async function handleResource(call: ResourceCall): Promise<Answer | Streamed> {
