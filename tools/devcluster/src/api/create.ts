@@ -74,7 +74,7 @@ async function mutated(
   managed: boolean,
 ): Promise<CreateRequest> {
   const placed = withMeta(structuredClone(decoded), {
-    namespace: resource.namespaced ? namespace : decoded.metadata.namespace,
+    namespace: resource.namespaced ? namespace : undefined,
   });
   const write = { manager: context.manager, subresource: undefined, now: cluster.now() };
   const request: CreateRequest = {

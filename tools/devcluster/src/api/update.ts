@@ -6,7 +6,7 @@ import { fromStorage, toStorage, type Resource } from '../registry/resource.js';
 import { conflict, modified, notFound } from './api-error.js';
 import { admit, review, type AdmissionView, type Cluster, type WriteContext } from './cluster.js';
 import type { Written } from './create.js';
-import { invalidObject, tracked, validateObject, withMeta } from './finish-object.js';
+import { immutableMetadata, invalidObject, tracked, validateObject, withMeta } from './finish-object.js';
 
 const ATTEMPTS = 5;
 
@@ -21,7 +21,10 @@ export interface Update {
   managed?: boolean;
   /** What admission webhooks see instead of the object. */
   view?: AdmissionView;
-  /** The resourceVersion is not required to be set, whatever the kind says (patches). */
+  /**
+   * The change is a patch of the stored object: its resourceVersion is not required to be set, whatever the kind says,
+   * and its uid is a field of the object, not a precondition.
+   */
   unconditional?: boolean;
 }
 
@@ -78,7 +81,7 @@ async function once(
   await admit(cluster, request);
   const prepared = prepare(resource, subresource, request.object, live);
   const object = subresource === 'status' ? prepared : withGeneration(resource, prepared, live);
-  validateObject(resource, object, live);
+  validateObject(resource, object, live, immutableMetadata(request.object, live));
   await review(cluster, { ...request, object });
   if (jsonEqual(object, live)) return current(cluster, entry, live);
   return commit(cluster, resource, object, entry, context);
@@ -119,7 +122,7 @@ function checkPreconditions(resource: Resource, update: Update, changed: KubeObj
   const subject = { group: resource.group, kind: resource.plural, name: update.name };
   const { resourceVersion = '', uid = '' } = changed.metadata;
   const stored = entry.object.metadata;
-  if (uid !== '' && uid !== stored.uid) {
+  if (uid !== '' && uid !== stored.uid && update.unconditional !== true) {
     const key = `/registry/${entry.collection}/${entry.key}`;
     throw conflict(
       subject,
