@@ -77,6 +77,14 @@ export function nameRules(rule: Rule): void {
     expectRefusal(await scope.api.put(scope.core('configmaps', name), changed), 400, 'BadRequest');
   });
 
+  rule('drops the namespace of a cluster-scoped object', async (scope) => {
+    const kind = { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', rules: [] };
+    const metadata = { name: scope.name('cluster'), namespace: scope.namespace };
+    const answer = await attempt(scope, '/apis/rbac.authorization.k8s.io/v1/clusterroles', kind, metadata);
+    expect(answer).toMatchObject({ status: 201, body: { metadata: { name: metadata.name } } });
+    expect(answer.body.metadata.namespace).toBeUndefined();
+  });
+
   rule('refuses an update whose name is not that of the path', async (scope) => {
     const name = scope.name('path');
     await create(scope, scope.core('configmaps'), configMap(name));
