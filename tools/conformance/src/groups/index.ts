@@ -1,8 +1,15 @@
 import type { Group } from '../suite/case.js';
+import { fieldValidation } from './field-validation.js';
 import { objects } from './objects.js';
 import { optimisticLocking } from './optimistic-locking.js';
 import { patches } from './patches.js';
 import { serverSideApply } from './server-side-apply.js';
 
 /** Every group, in the order in which they are reported. */
-export const groups: readonly Group[] = [objects, optimisticLocking, patches, serverSideApply];
+export const groups: readonly Group[] = [
+  objects,
+  optimisticLocking,
+  patches,
+  serverSideApply,
+  fieldValidation,
+];
