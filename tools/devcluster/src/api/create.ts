@@ -1,6 +1,7 @@
 import { ExistsError } from '../store/errors.js';
 import { keyOf, type Entry } from '../store/entry.js';
 import { formatSeconds, type KubeObject } from '../object.js';
+import { dropRepeatedOwners } from '../registry/owner-references.js';
 import { toStorage, type Resource } from '../registry/resource.js';
 import { alreadyExists, ApiError, badRequest, conflict, methodNotAllowed } from './api-error.js';
 import { admit, review, type AdmissionRequest, type Cluster, type WriteContext } from './cluster.js';
@@ -41,10 +42,18 @@ export async function createObject(
       if (!(error instanceof ExistsError)) throw error;
       const generated = request.object.metadata.name === '';
       if (!generated || attempt === NAME_ATTEMPTS) {
-        throw alreadyExists({ group: resource.group, kind: resource.plural, name });
+        throw taken(cluster, resource, namespace, name);
       }
     }
   }
+}
+
+function taken(cluster: Cluster, resource: Resource, namespace: string, name: string): ApiError {
+  const subject = { group: resource.group, kind: resource.plural, name };
+  const key = keyOf(resource.namespaced ? namespace : '', name);
+  const isGoing =
+    cluster.store.get(resource.collection, key)?.object.metadata.deletionTimestamp !== undefined;
+  return alreadyExists(subject, isGoing ? 'object is being deleted: ' : '');
 }
 
 function checkRequest({ metadata }: KubeObject, namespace: string): void {
@@ -76,6 +85,7 @@ async function mutated(
   const placed = withMeta(structuredClone(decoded), {
     namespace: resource.namespaced ? namespace : undefined,
   });
+  dropRepeatedOwners(placed, context.warn);
   const write = { manager: context.manager, subresource: undefined, now: cluster.now() };
   const request: CreateRequest = {
     operation: 'CREATE',

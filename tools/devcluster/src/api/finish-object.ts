@@ -1,6 +1,6 @@
 import { trackUpdate } from '../apply/index.js';
 import type { KubeObject, ObjectMeta } from '../object.js';
-import { validateMetadata } from '../registry/names.js';
+import { checkKubeFinalizer, validateMetadata } from '../registry/names.js';
 import { apiVersionOf, type Resource } from '../registry/resource.js';
 import { invalid as invalidValue } from '../schema/field-error.js';
 import type { Cause, JsonObject } from '../schema/types.js';
@@ -57,6 +57,7 @@ export function validateObject(
   const causes: Cause[] = [
     ...metadata,
     ...found,
+    ...unqualifiedFinalizers(resource, object),
     ...(old === undefined ? [] : metadataChanges(resource, object, old)),
     ...(resource.custom ? resource.compiled.validate(object, old) : []),
     ...(strategy.validate?.(object, old) ?? []),
@@ -73,6 +74,17 @@ export function invalidObject(resource: Resource, name: string, causes: readonly
 /** Events are validated as core objects, whichever group they come through. */
 function validationGroup({ collection, group }: Resource): string {
   return collection === 'events' ? '' : group;
+}
+
+/** The groups whose kinds take only qualified finalizers; the others take any name (core validation of Kubernetes). */
+const groupsOfQualified = ['', 'apps', 'rbac.authorization.k8s.io'];
+
+function unqualifiedFinalizers({ custom, group }: Resource, { metadata }: KubeObject): Cause[] {
+  if (custom || !groupsOfQualified.includes(group)) return [];
+  return (metadata.finalizers ?? []).flatMap((finalizer, index) => {
+    const wrong = checkKubeFinalizer(finalizer);
+    return wrong === undefined ? [] : [invalidValue(`metadata.finalizers[${index}]`, finalizer, wrong)];
+  });
 }
 
 /** Fields of the metadata that a client may leave out of an update, but not change. */

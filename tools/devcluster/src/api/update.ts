@@ -2,6 +2,7 @@ import { jsonEqual } from '../schema/json.js';
 import { RevisionError } from '../store/errors.js';
 import { keyOf, type Entry } from '../store/entry.js';
 import type { KubeObject } from '../object.js';
+import { dropRepeatedOwners } from '../registry/owner-references.js';
 import { fromStorage, toStorage, type Resource } from '../registry/resource.js';
 import { conflict, modified, notFound } from './api-error.js';
 import { admit, review, type AdmissionView, type Cluster, type WriteContext } from './cluster.js';
@@ -65,6 +66,8 @@ async function once(
   const live = fromStorage(resource, entry.object);
   const changed = await update.change(structuredClone(live));
   checkPreconditions(resource, update, changed, entry);
+  const when = update.unconditional === true ? ' after mutating admission happens' : '';
+  dropRepeatedOwners(changed, context.warn, when);
   const { subresource } = update;
   const write = { manager: context.manager, subresource, now: cluster.now() };
   const request = {

@@ -7,6 +7,7 @@ import { jsonEqual } from '../schema/json.js';
 import type { Cause, Schema } from '../schema/types.js';
 import { AGE, column, defineKind, NAME } from './define.js';
 import { finalizeNamespace } from './namespace-finalize.js';
+import { validateNamespace } from './namespace-validation.js';
 import { createToken } from './token.js';
 
 const MAX_DATA_BYTES = 1024 * 1024;
@@ -165,15 +166,13 @@ const namespace = defineKind({
   strategy: {
     checkName: checkLabel,
     status: true,
-    defaults: (o) => {
-      if (o.metadata.name !== '') {
-        o.metadata.labels = { ...o.metadata.labels, 'kubernetes.io/metadata.name': o.metadata.name };
-      }
-    },
+    defaults: labelWithName,
     prepareCreate: (o) => {
-      o['spec'] = { finalizers: ['kubernetes'] };
+      labelWithName(o);
+      o['spec'] = { finalizers: [...new Set([...textsAt(o, 'spec', 'finalizers'), 'kubernetes'])] };
       o['status'] = { phase: 'Active' };
     },
+    validate: validateNamespace,
     prepareUpdate: (o, old) => {
       const spec = valueAt(old, 'spec');
       if (spec !== undefined) o['spec'] = spec;
@@ -185,6 +184,12 @@ const namespace = defineKind({
     },
   },
 });
+
+/** A generated name is known only when the object is complete. */
+function labelWithName({ metadata }: KubeObject): void {
+  if (metadata.name === '') return;
+  metadata.labels = { ...metadata.labels, 'kubernetes.io/metadata.name': metadata.name };
+}
 
 /** `metav1.Condition`-like conditions of the core kinds. */
 export function condition(): Schema {
