@@ -4,6 +4,7 @@ import { objects } from './objects.js';
 import { optimisticLocking } from './optimistic-locking.js';
 import { patches } from './patches.js';
 import { serverSideApply } from './server-side-apply.js';
+import { subresources } from './subresources.js';
 
 /** Every group, in the order in which they are reported. */
 export const groups: readonly Group[] = [
@@ -12,4 +13,5 @@ export const groups: readonly Group[] = [
   patches,
   serverSideApply,
   fieldValidation,
+  subresources,
 ];
