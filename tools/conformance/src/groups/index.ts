@@ -1,5 +1,6 @@
 import type { Group } from '../suite/case.js';
 import { fieldValidation } from './field-validation.js';
+import { finalizers } from './finalizers.js';
 import { objects } from './objects.js';
 import { optimisticLocking } from './optimistic-locking.js';
 import { patches } from './patches.js';
@@ -14,4 +15,5 @@ export const groups: readonly Group[] = [
   serverSideApply,
   fieldValidation,
   subresources,
+  finalizers,
 ];
