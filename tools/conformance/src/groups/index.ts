@@ -3,6 +3,7 @@ import { fieldValidation } from './field-validation.js';
 import { finalizers } from './finalizers.js';
 import { objects } from './objects.js';
 import { optimisticLocking } from './optimistic-locking.js';
+import { ownerReferences } from './owner-references.js';
 import { patches } from './patches.js';
 import { serverSideApply } from './server-side-apply.js';
 import { subresources } from './subresources.js';
@@ -16,4 +17,5 @@ export const groups: readonly Group[] = [
   fieldValidation,
   subresources,
   finalizers,
+  ownerReferences,
 ];
