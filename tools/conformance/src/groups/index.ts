@@ -1,6 +1,7 @@
 import type { Group } from '../suite/case.js';
 import { fieldValidation } from './field-validation.js';
 import { finalizers } from './finalizers.js';
+import { namespaces } from './namespaces.js';
 import { objects } from './objects.js';
 import { optimisticLocking } from './optimistic-locking.js';
 import { ownerReferences } from './owner-references.js';
@@ -18,4 +19,5 @@ export const groups: readonly Group[] = [
   subresources,
   finalizers,
   ownerReferences,
+  namespaces,
 ];
