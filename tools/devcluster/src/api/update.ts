@@ -125,7 +125,9 @@ function checkPreconditions(resource: Resource, update: Update, changed: KubeObj
   const subject = { group: resource.group, kind: resource.plural, name: update.name };
   const { resourceVersion = '', uid = '' } = changed.metadata;
   const stored = entry.object.metadata;
-  if (uid !== '' && uid !== stored.uid && update.unconditional !== true) {
+  /* A status that keeps the stored metadata has no uid field to refuse, so there the uid is always a precondition. */
+  const keepsMetadata = update.subresource === 'status' && resource.strategy.statusKeepsMetadata;
+  if (uid !== '' && uid !== stored.uid && (update.unconditional !== true || keepsMetadata)) {
     const key = `/registry/${entry.collection}/${entry.key}`;
     throw conflict(
       subject,

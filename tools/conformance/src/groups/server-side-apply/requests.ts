@@ -100,6 +100,19 @@ export function requestRules(rule: Rule): void {
     expect((await scope.api.get(path)).status).toBe(404);
   });
 
+  rule('refuses to apply to an object with another uid than the configuration with 422', async (scope) => {
+    const name = scope.name('another');
+    const path = scope.core('configmaps', name);
+    const { metadata } = await create(scope, scope.core('configmaps'), configMap(name));
+    const uid = '11111111-1111-1111-1111-111111111111';
+    expectInvalid(await scope.api.apply(path, 'one', configMap(name, { k: 'v' }, { uid })), 'metadata.uid');
+    const own = configMap(name, { k: 'v' }, { uid: metadata.uid });
+    expect(await scope.api.apply(path, 'one', own)).toMatchObject({
+      status: 200,
+      body: { data: { k: 'v' } },
+    });
+  });
+
   rule('refuses a field that the schema does not have in an applied configuration', async (scope) => {
     const name = scope.name('unknown');
     const path = scope.core('configmaps', name);
