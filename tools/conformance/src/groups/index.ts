@@ -1,14 +1,30 @@
 import type { Group } from '../suite/case.js';
 import { admissionWebhooks } from './admission-webhooks.js';
+import { fieldValidation } from './field-validation.js';
+import { finalizers } from './finalizers.js';
+import { namespaces } from './namespaces.js';
+import { objects } from './objects.js';
 import { optimisticLocking } from './optimistic-locking.js';
+import { ownerReferences } from './owner-references.js';
+import { patches } from './patches.js';
 import { rbac } from './rbac.js';
 import { reviews } from './reviews.js';
+import { serverSideApply } from './server-side-apply.js';
 import { serviceAccounts } from './service-accounts.js';
+import { subresources } from './subresources.js';
 import { tokens } from './tokens.js';
 
 /** Every group, in the order in which they are reported. */
 export const groups: readonly Group[] = [
+  objects,
   optimisticLocking,
+  patches,
+  serverSideApply,
+  fieldValidation,
+  subresources,
+  finalizers,
+  ownerReferences,
+  namespaces,
   rbac,
   reviews,
   tokens,

@@ -57,8 +57,8 @@ export function notFound(subject: Subject): ApiError {
   return new ApiError(404, 'NotFound', message, details(subject));
 }
 
-export function alreadyExists(subject: Subject): ApiError {
-  const message = `${qualified(subject)} "${subject.name ?? ''}" already exists`;
+export function alreadyExists(subject: Subject, prefix = ''): ApiError {
+  const message = `${prefix}${qualified(subject)} "${subject.name ?? ''}" already exists`;
   return new ApiError(409, 'AlreadyExists', message, details(subject));
 }
 

@@ -1,8 +1,9 @@
 import { ExistsError } from '../store/errors.js';
 import { keyOf, type Entry } from '../store/entry.js';
 import { formatSeconds, type KubeObject } from '../object.js';
+import { dropRepeatedOwners } from '../registry/owner-references.js';
 import { toStorage, type Resource } from '../registry/resource.js';
-import { alreadyExists, badRequest, conflict, methodNotAllowed } from './api-error.js';
+import { alreadyExists, ApiError, badRequest, conflict, methodNotAllowed } from './api-error.js';
 import { admit, review, type AdmissionRequest, type Cluster, type WriteContext } from './cluster.js';
 import { tracked, validateObject, withMeta } from './finish-object.js';
 
@@ -31,6 +32,7 @@ export async function createObject(
   checkRequest(decoded, namespace);
   const request = await mutated(cluster, resource, namespace, decoded, context, managed);
   checkRequest(request.object, namespace);
+  checkVersion(request.object);
   for (let attempt = 1; ; attempt += 1) {
     const object = completed(cluster, resource, request.object);
     const { name } = object.metadata;
@@ -40,19 +42,31 @@ export async function createObject(
       if (!(error instanceof ExistsError)) throw error;
       const generated = request.object.metadata.name === '';
       if (!generated || attempt === NAME_ATTEMPTS) {
-        throw alreadyExists({ group: resource.group, kind: resource.plural, name });
+        throw taken(cluster, resource, namespace, name);
       }
     }
   }
+}
+
+function taken(cluster: Cluster, resource: Resource, namespace: string, name: string): ApiError {
+  const subject = { group: resource.group, kind: resource.plural, name };
+  const key = keyOf(resource.namespaced ? namespace : '', name);
+  const isGoing =
+    cluster.store.get(resource.collection, key)?.object.metadata.deletionTimestamp !== undefined;
+  return alreadyExists(subject, isGoing ? 'object is being deleted: ' : '');
 }
 
 function checkRequest({ metadata }: KubeObject, namespace: string): void {
   if ((metadata.namespace ?? namespace) !== namespace && namespace !== '') {
     throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
   }
-  if (metadata.resourceVersion !== undefined && metadata.resourceVersion !== '') {
-    throw badRequest('resourceVersion should not be set on objects to be created');
-  }
+}
+
+/** The storage refuses this without a status code of its own: a 500 (apiserver pkg/storage/errors.go). */
+function checkVersion({ metadata }: KubeObject): void {
+  const { resourceVersion = '' } = metadata;
+  if (resourceVersion === '' || resourceVersion === '0') return;
+  throw new ApiError(500, undefined, 'resourceVersion should not be set on objects to be created');
 }
 
 interface CreateRequest extends AdmissionRequest {
@@ -69,8 +83,9 @@ async function mutated(
   managed: boolean,
 ): Promise<CreateRequest> {
   const placed = withMeta(structuredClone(decoded), {
-    namespace: resource.namespaced ? namespace : decoded.metadata.namespace,
+    namespace: resource.namespaced ? namespace : undefined,
   });
+  dropRepeatedOwners(placed, context.warn);
   const write = { manager: context.manager, subresource: undefined, now: cluster.now() };
   const request: CreateRequest = {
     operation: 'CREATE',

@@ -7,6 +7,7 @@ import { prune } from '../schema/prune.js';
 import type { Json, JsonObject } from '../schema/types.js';
 import type { KubeObject, ObjectMeta } from '../object.js';
 import { badRequest, unsupportedMediaType, type ApiError } from './api-error.js';
+import type { RepeatedField } from './repeated-fields.js';
 
 export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';
 
@@ -41,10 +42,15 @@ function goJsonError(text: string): string {
   return 'unexpected end of JSON input';
 }
 
-/** Parses YAML with the booleans of version 1.1, as kubectl reads it. Throws a 400. */
+/** Returns the format of a body that {@link parseBody} takes. */
+export function formatOf(mediaType: string): 'json' | 'yaml' {
+  return mediaType === '' || mediaType === JSON_TYPE ? 'json' : 'yaml';
+}
+
+/** Parses YAML with the booleans of version 1.1, as kubectl reads it; of repeated keys the last counts. Throws a 400. */
 export function parseYamlBody(text: string): Json {
   try {
-    return (parseYaml(text, { version: '1.1', maxAliasCount: 100 }) ?? null) as Json;
+    return (parseYaml(text, { version: '1.1', maxAliasCount: 100, uniqueKeys: false }) ?? null) as Json;
   } catch (error) {
     throw badRequest(
       `error converting YAML to JSON: yaml: ${String((error as { message?: unknown }).message)}`,
@@ -52,7 +58,7 @@ export function parseYamlBody(text: string): Json {
   }
 }
 
-/** A decoded object and the unknown fields that were dropped from it. */
+/** A decoded object and what strict decoding finds in it: fields that are unknown, and so dropped, or repeated. */
 export interface Decoded {
   object: KubeObject;
   warnings: string[];
@@ -60,12 +66,17 @@ export interface Decoded {
 
 /**
  * Makes a parsed body an object of the resource: kind and version checked, unknown fields dropped, defaults filled in.
- * Throws a 400 for another kind, values of a wrong type or, under `Strict`, unknown fields; DecodeError becomes a 400
- * unless the caller says otherwise.
+ * Throws a 400 for another kind, values of a wrong type or, under `Strict`, unknown and repeated fields; DecodeError
+ * becomes a 400 unless the caller says otherwise.
  */
-export function decodeObject(body: Json, resource: Resource, validation: FieldValidation): Decoded {
+export function decodeObject(
+  body: Json,
+  resource: Resource,
+  validation: FieldValidation,
+  repeated: readonly RepeatedField[] = [],
+): Decoded {
   try {
-    return decode(body, resource, validation);
+    return decode(body, resource, validation, repeated);
   } catch (error) {
     if (error instanceof DecodeError)
       throw cannotHandle(resource, resource.kind, resource.version, error.message);
@@ -74,20 +85,33 @@ export function decodeObject(body: Json, resource: Resource, validation: FieldVa
 }
 
 /** The same with DecodeError left as it is. */
-export function decode(body: Json, resource: Resource, validation: FieldValidation): Decoded {
+export function decode(
+  body: Json,
+  resource: Resource,
+  validation: FieldValidation,
+  repeated: readonly RepeatedField[] = [],
+): Decoded {
   const typed = checkKind(body, resource);
   const unknown = dropUnknown(typed, resource);
-  if (unknown.length > 0 && validation === 'Strict') {
-    const list = unknown.map((path) => `unknown field "${path}"`).join(', ');
-    throw cannotHandle(resource, resource.kind, resource.version, `strict decoding error: ${list}`);
-  }
   if (!resource.custom) goDecode(typed, resource.schema, resource.kind);
+  const problems = [
+    ...repeated.filter((field) => resource.custom || !isWithin(field, unknown)).map(({ message }) => message),
+    ...unknown.map((path) => `unknown field "${path}"`),
+  ];
+  if (problems.length > 0 && validation === 'Strict') {
+    throw new DecodeError(`strict decoding error: ${problems.join(', ')}`);
+  }
   resource.compiled.applyDefaults(typed);
   resource.strategy.defaults?.(typed);
-  return {
-    object: typed,
-    warnings: validation === 'Warn' ? unknown.map((path) => `unknown field "${path}"`) : [],
-  };
+  return { object: typed, warnings: validation === 'Warn' ? problems : [] };
+}
+
+/** The decoder of built-in kinds reads nothing of an unknown field, so it does not find what that repeats. */
+function isWithin({ path }: RepeatedField, unknown: readonly string[]): boolean {
+  return (
+    path !== undefined &&
+    unknown.some((field) => path === field || path.startsWith(`${field}.`) || path.startsWith(`${field}[`))
+  );
 }
 
 function checkKind(body: Json, resource: Resource): KubeObject {

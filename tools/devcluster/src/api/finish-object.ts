@@ -1,7 +1,8 @@
 import { trackUpdate } from '../apply/index.js';
 import type { KubeObject, ObjectMeta } from '../object.js';
-import { validateMetadata } from '../registry/names.js';
+import { checkKubeFinalizer, validateMetadata } from '../registry/names.js';
 import { apiVersionOf, type Resource } from '../registry/resource.js';
+import { invalid as invalidValue } from '../schema/field-error.js';
 import type { Cause, JsonObject } from '../schema/types.js';
 import { invalid } from './api-error.js';
 
@@ -44,12 +45,19 @@ export function tracked(
   }) as KubeObject;
 }
 
-/** Validates an object that is to be stored. Throws a 422 with all causes. */
-export function validateObject(resource: Resource, object: KubeObject, old: KubeObject | undefined): void {
+/** Validates an object that is to be stored. Throws a 422 with all causes; `found`: those that are known already. */
+export function validateObject(
+  resource: Resource,
+  object: KubeObject,
+  old: KubeObject | undefined,
+  found: readonly Cause[] = [],
+): void {
   const { strategy } = resource;
   const metadata = validateMetadata(object, resource.namespaced, strategy.checkName);
   const causes: Cause[] = [
     ...metadata,
+    ...found,
+    ...unqualifiedFinalizers(resource, object),
     ...(old === undefined ? [] : metadataChanges(resource, object, old)),
     ...(resource.custom ? resource.compiled.validate(object, old) : []),
     ...(strategy.validate?.(object, old) ?? []),
@@ -66,6 +74,30 @@ export function invalidObject(resource: Resource, name: string, causes: readonly
 /** Events are validated as core objects, whichever group they come through. */
 function validationGroup({ collection, group }: Resource): string {
   return collection === 'events' ? '' : group;
+}
+
+/** The groups whose kinds take only qualified finalizers; the others take any name (core validation of Kubernetes). */
+const groupsOfQualified = ['', 'apps', 'rbac.authorization.k8s.io'];
+
+function unqualifiedFinalizers({ custom, group }: Resource, { metadata }: KubeObject): Cause[] {
+  if (custom || !groupsOfQualified.includes(group)) return [];
+  return (metadata.finalizers ?? []).flatMap((finalizer, index) => {
+    const wrong = checkKubeFinalizer(finalizer);
+    return wrong === undefined ? [] : [invalidValue(`metadata.finalizers[${index}]`, finalizer, wrong)];
+  });
+}
+
+/** Fields of the metadata that a client may leave out of an update, but not change. */
+const immutableFields = ['uid', 'deletionTimestamp', 'deletionGracePeriodSeconds'] as const;
+
+/** Returns the causes of metadata that a change sets but may not. Source: apiserver registry/rest/update.go. */
+export function immutableMetadata({ metadata }: KubeObject, old: KubeObject): Cause[] {
+  return immutableFields.flatMap((field) => {
+    const value = metadata[field];
+    const isIgnored = field === 'deletionTimestamp' && old.metadata.deletionTimestamp !== undefined;
+    if (value === undefined || value === '' || value === old.metadata[field] || isIgnored) return [];
+    return [invalidValue(`metadata.${field}`, value, 'field is immutable')];
+  });
 }
 
 /** Finalizers may only be removed once deletion was asked for (apimachinery validation, objectmeta.go). */

@@ -2,11 +2,12 @@ import { jsonEqual } from '../schema/json.js';
 import { RevisionError } from '../store/errors.js';
 import { keyOf, type Entry } from '../store/entry.js';
 import type { KubeObject } from '../object.js';
+import { dropRepeatedOwners } from '../registry/owner-references.js';
 import { fromStorage, toStorage, type Resource } from '../registry/resource.js';
 import { conflict, modified, notFound } from './api-error.js';
 import { admit, review, type AdmissionView, type Cluster, type WriteContext } from './cluster.js';
 import type { Written } from './create.js';
-import { invalidObject, tracked, validateObject, withMeta } from './finish-object.js';
+import { immutableMetadata, invalidObject, tracked, validateObject, withMeta } from './finish-object.js';
 
 const ATTEMPTS = 5;
 
@@ -21,7 +22,10 @@ export interface Update {
   managed?: boolean;
   /** What admission webhooks see instead of the object. */
   view?: AdmissionView;
-  /** The resourceVersion is not required to be set, whatever the kind says (patches). */
+  /**
+   * The change is a patch of the stored object: its resourceVersion is not required to be set, whatever the kind says,
+   * and its uid is a field of the object, not a precondition.
+   */
   unconditional?: boolean;
 }
 
@@ -62,6 +66,8 @@ async function once(
   const live = fromStorage(resource, entry.object);
   const changed = await update.change(structuredClone(live));
   checkPreconditions(resource, update, changed, entry);
+  const when = update.unconditional === true ? ' after mutating admission happens' : '';
+  dropRepeatedOwners(changed, context.warn, when);
   const { subresource } = update;
   const write = { manager: context.manager, subresource, now: cluster.now() };
   const request = {
@@ -76,8 +82,9 @@ async function once(
     ...context,
   };
   await admit(cluster, request);
-  const object = withGeneration(resource, prepare(resource, subresource, request.object, live), live);
-  validateObject(resource, object, live);
+  const prepared = prepare(resource, subresource, request.object, live);
+  const object = subresource === 'status' ? prepared : withGeneration(resource, prepared, live);
+  validateObject(resource, object, live, immutableMetadata(request.object, live));
   await review(cluster, { ...request, object });
   if (jsonEqual(object, live)) return current(cluster, entry, live);
   return commit(cluster, resource, object, entry, context);
@@ -118,7 +125,9 @@ function checkPreconditions(resource: Resource, update: Update, changed: KubeObj
   const subject = { group: resource.group, kind: resource.plural, name: update.name };
   const { resourceVersion = '', uid = '' } = changed.metadata;
   const stored = entry.object.metadata;
-  if (uid !== '' && uid !== stored.uid) {
+  /* A status that keeps the stored metadata has no uid field to refuse, so there the uid is always a precondition. */
+  const keepsMetadata = update.subresource === 'status' && resource.strategy.statusKeepsMetadata;
+  if (uid !== '' && uid !== stored.uid && (update.unconditional !== true || keepsMetadata)) {
     const key = `/registry/${entry.collection}/${entry.key}`;
     throw conflict(
       subject,

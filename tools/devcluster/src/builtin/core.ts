@@ -7,6 +7,7 @@ import { jsonEqual } from '../schema/json.js';
 import type { Cause, Schema } from '../schema/types.js';
 import { AGE, column, defineKind, NAME } from './define.js';
 import { finalizeNamespace } from './namespace-finalize.js';
+import { validateNamespace } from './namespace-validation.js';
 import { createToken } from './token.js';
 
 const MAX_DATA_BYTES = 1024 * 1024;
@@ -24,6 +25,13 @@ function checkDataKeys(object: KubeObject, field: string): Cause[] {
       ),
     ];
   });
+}
+
+function duplicateKeys(object: KubeObject): Cause[] {
+  const binary = objectAt(object, 'binaryData');
+  return Object.keys(objectAt(object, 'data'))
+    .filter((key) => Object.hasOwn(binary, key))
+    .map((key) => invalid(`data[${key}]`, key, 'duplicate of key present in binaryData'));
 }
 
 function dataSize(object: KubeObject, field: string): number {
@@ -58,6 +66,7 @@ const configMap = defineKind({
     validate: (o) => [
       ...checkDataKeys(o, 'data'),
       ...checkDataKeys(o, 'binaryData'),
+      ...duplicateKeys(o),
       ...(dataSize(o, 'data') + dataSize(o, 'binaryData') > MAX_DATA_BYTES
         ? [tooLong('', MAX_DATA_BYTES)]
         : []),
@@ -157,15 +166,13 @@ const namespace = defineKind({
   strategy: {
     checkName: checkLabel,
     status: true,
-    defaults: (o) => {
-      if (o.metadata.name !== '') {
-        o.metadata.labels = { ...o.metadata.labels, 'kubernetes.io/metadata.name': o.metadata.name };
-      }
-    },
+    defaults: labelWithName,
     prepareCreate: (o) => {
-      o['spec'] = { finalizers: ['kubernetes'] };
+      labelWithName(o);
+      o['spec'] = { finalizers: [...new Set([...textsAt(o, 'spec', 'finalizers'), 'kubernetes'])] };
       o['status'] = { phase: 'Active' };
     },
+    validate: validateNamespace,
     prepareUpdate: (o, old) => {
       const spec = valueAt(old, 'spec');
       if (spec !== undefined) o['spec'] = spec;
@@ -177,6 +184,12 @@ const namespace = defineKind({
     },
   },
 });
+
+/** A generated name is known only when the object is complete. */
+function labelWithName({ metadata }: KubeObject): void {
+  if (metadata.name === '') return;
+  metadata.labels = { ...metadata.labels, 'kubernetes.io/metadata.name': metadata.name };
+}
 
 /** `metav1.Condition`-like conditions of the core kinds. */
 export function condition(): Schema {

@@ -96,7 +96,32 @@ function validate(o: KubeObject): Cause[] {
   const restart = textAt(template, 'spec', 'restartPolicy');
   if (restart !== 'Always')
     causes.push(notSupported('spec.template.spec.restartPolicy', restart, ['Always']));
-  return causes;
+  return [...causes, ...validateStatus(o)];
+}
+
+/** Counts of a status are not negative, and those of some pods not greater than that of all. */
+function validateStatus(o: KubeObject): Cause[] {
+  const counts = ['replicas', 'updatedReplicas', 'readyReplicas', 'availableReplicas', 'unavailableReplicas'];
+  const negative = counts.filter((field) => number(o, 'status', field) < 0);
+  const atMost = (field: string, limit: string): Cause[] =>
+    number(o, 'status', field) > number(o, 'status', limit)
+      ? [
+          invalid(
+            `status.${field}`,
+            number(o, 'status', field),
+            `cannot be greater than ${limit === 'replicas' ? 'status.replicas' : limit}`,
+          ),
+        ]
+      : [];
+  return [
+    ...negative.map((field) =>
+      invalid(`status.${field}`, number(o, 'status', field), 'must be greater than or equal to 0'),
+    ),
+    ...['updatedReplicas', 'readyReplicas', 'availableReplicas'].flatMap((field) =>
+      atMost(field, 'replicas'),
+    ),
+    ...atMost('availableReplicas', 'readyReplicas'),
+  ];
 }
 
 function validateUpdate(o: KubeObject, old: KubeObject): Cause[] {
@@ -151,6 +176,7 @@ export const DEPLOYMENT: Resource = defineKind({
   strategy: {
     generation: true,
     status: true,
+    desired: (o) => [o['spec'] ?? {}, o.metadata.annotations ?? {}],
     defaults: applyDefaults,
     prepareCreate: (o) => {
       o['status'] = {};

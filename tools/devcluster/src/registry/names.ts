@@ -1,7 +1,7 @@
-import { isObject } from '../schema/json.js';
 import { forbidden, invalid, required } from '../schema/field-error.js';
 import type { Cause } from '../schema/types.js';
 import type { KubeObject } from '../object.js';
+import { validateOwners } from './owner-references.js';
 
 const SUBDOMAIN = '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*';
 const LABEL = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
@@ -128,27 +128,18 @@ function validateRest({ metadata }: KubeObject): Cause[] {
     const wrong = checkQualifiedName(finalizer);
     if (wrong !== undefined) causes.push(invalid('metadata.finalizers', finalizer, wrong));
   }
+  const both = ['orphan', 'foregroundDeletion'];
+  if (both.every((finalizer) => metadata.finalizers?.includes(finalizer))) {
+    const detail = `finalizer ${both.join(' and ')} cannot be both set`;
+    causes.push(invalid('metadata.finalizers', metadata.finalizers, detail));
+  }
   return [...causes, ...validateOwners(metadata.ownerReferences ?? [])];
 }
 
-function validateOwners(owners: readonly object[]): Cause[] {
-  const causes: Cause[] = [];
-  const controllers: string[] = [];
-  for (const [index, owner] of owners.entries()) {
-    if (!isObject(owner)) continue;
-    const field = `metadata.ownerReferences[${String(index)}]`;
-    const text = (key: string): string => (typeof owner[key] === 'string' ? owner[key] : '');
-    if (text('apiVersion') === '')
-      causes.push(invalid(`${field}.apiVersion`, '', 'version must not be empty'));
-    for (const key of ['kind', 'name', 'uid']) {
-      if (text(key) === '') causes.push(invalid(`${field}.${key}`, '', 'must not be empty'));
-    }
-    if (owner['controller'] === true) controllers.push(`${text('kind')}/${text('name')}`);
-  }
-  if (controllers.length > 1) {
-    const named = controllers.slice(0, 2).join(' and ');
-    const detail = `Only one reference can have Controller set to true. Found "true" in references for ${named}`;
-    causes.push(invalid('metadata.ownerReferences', owners, detail));
-  }
-  return causes;
+const standardFinalizers = ['kubernetes', 'orphan', 'foregroundDeletion'];
+
+/** Returns what is wrong with a finalizer of a kind of Kubernetes itself, beyond the rule of qualified names; or undefined. */
+export function checkKubeFinalizer(finalizer: string): string | undefined {
+  if (finalizer.includes('/') || standardFinalizers.includes(finalizer)) return undefined;
+  return 'name is neither a standard finalizer name nor is it fully qualified';
 }

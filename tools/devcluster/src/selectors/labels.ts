@@ -199,3 +199,23 @@ export function labelSelectorRequirements(selector: JsonObject): Requirement[] {
   });
   return [...equal, ...others];
 }
+
+/** Returns requirements as text that {@link parseLabelSelector} takes, in the order of their keys. */
+export function selectorText(requirements: readonly Requirement[]): string {
+  const byKey = [...requirements].sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
+  return byKey.map(requirementText).join(',');
+}
+
+function requirementText({ key, operator, values }: Requirement): string {
+  switch (operator) {
+    case 'exists':
+      return key;
+    case '!':
+      return `!${key}`;
+    case 'in':
+    case 'notin':
+      return `${key} ${operator} (${[...values].sort().join(',')})`;
+    default:
+      return `${key}${operator}${values.join()}`;
+  }
+}

@@ -1,10 +1,10 @@
 import { ApiError } from '../api/api-error.js';
 import { deleteObject } from '../api/delete.js';
 import type { Answer } from './answer.js';
+import { deleteContext } from './delete-options.js';
 import { list } from './list.js';
 import { selectionOf } from './list-options.js';
 import { parsedDeleteOptions, type ResourceCall } from './resource-call.js';
-import { deleteContext } from './write-request.js';
 
 /** Deletes every object that the selectors match and answers with the list as it was. Throws ApiError. */
 export async function deleteCollection(call: ResourceCall): Promise<Answer> {

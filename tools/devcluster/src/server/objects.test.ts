@@ -102,13 +102,6 @@ describe('create', () => {
       'BadRequest',
       'ConfigMap in version "v1" cannot be handled as a ConfigMap: json: cannot unmarshal number into Go struct field ConfigMap.data.a of type string',
     ],
-    [
-      'a resourceVersion',
-      configMap('x', {}, { resourceVersion: '1' }),
-      400,
-      'BadRequest',
-      'resourceVersion should not be set on objects to be created',
-    ],
   ])('refuses %s', async (_title, body, code, reason, message) => {
     const reply = await api.create(CMS, body);
     expect(reply.status).toBe(code);

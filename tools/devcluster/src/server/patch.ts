@@ -19,15 +19,18 @@ import type { Cluster, WriteContext } from '../api/cluster.js';
 import { createObject, missingUid, type Written } from '../api/create.js';
 import { decode, decodeObject, parseYamlBody, type FieldValidation } from '../api/decode.js';
 import { resetFieldsOf } from '../api/finish-object.js';
+import { jsonPatchProblems, repeatedFields, type RepeatedField } from '../api/repeated-fields.js';
 import { updateObject } from '../api/update.js';
 import type { KubeObject } from '../object.js';
 import { DecodeError } from '../registry/go-decode.js';
 import { apiVersionOf, type Resource } from '../registry/resource.js';
-import { invalid as invalidValue, required } from '../schema/field-error.js';
+import { forbidden, invalid as invalidValue, required } from '../schema/field-error.js';
 import { isObject } from '../schema/json.js';
 import type { Json, JsonObject } from '../schema/types.js';
 import { keyOf } from '../store/entry.js';
+import { checkPlace } from './check-place.js';
 import { isTrue } from './request-info.js';
+import { invalidOptions } from './write-request.js';
 
 const JSON_PATCH = 'application/json-patch+json';
 const MERGE = 'application/merge-patch+json';
@@ -51,6 +54,9 @@ export interface PatchRequest {
 export async function patchObject(request: PatchRequest): Promise<Written & { created: boolean }> {
   const { mediaType, resource } = request;
   if (mediaType === APPLY) return applyPatch(request);
+  if ((request.query.get('force') ?? '') !== '') {
+    throw invalidOptions('PatchOptions', [forbidden('force', 'may not be specified for non-apply patch')]);
+  }
   const patch = patcher(request);
   if (resource.custom && mediaType === STRATEGIC) {
     throw unsupportedMediaType([JSON_PATCH, MERGE, APPLY]);
@@ -64,7 +70,6 @@ export async function patchObject(request: PatchRequest): Promise<Written & { cr
       change: (live) =>
         decodePatched(
           request,
-          live,
           asApiError(() => patch(live)),
         ),
     },
@@ -114,13 +119,13 @@ function parsePatch(text: string): Json {
 }
 
 /** A patched object is decoded like one that was sent; what does not decode is a 422 about the patch. */
-function decodePatched(request: PatchRequest, live: KubeObject, patched: JsonObject): KubeObject {
+function decodePatched(request: PatchRequest, patched: JsonObject): KubeObject {
   const { resource, validation, context } = request;
   const text = JSON.stringify(patched);
   try {
-    const { object, warnings } = decode(structuredClone(patched), resource, validation);
+    const { object, warnings } = decode(structuredClone(patched), resource, validation, repeatedIn(request));
     for (const warning of warnings) context.warn(warning);
-    if (object.metadata.name === '') object.metadata.name = live.metadata.name;
+    checkPlace(object, request, resource);
     return object;
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
@@ -128,9 +133,27 @@ function decodePatched(request: PatchRequest, live: KubeObject, patched: JsonObj
   }
 }
 
+/** What the patch itself repeats; it is not about a field of the object, so it is reported in any case. */
+function repeatedIn({ mediaType, body, validation }: PatchRequest): RepeatedField[] {
+  if (validation === 'Ignore') return [];
+  if (mediaType === JSON_PATCH) return jsonPatchProblems(body, parsePatch(body));
+  return repeatedFields(body, 'json').map(({ message }) => ({ message }));
+}
+
+/** Applied configurations may repeat fields unless the validation is strict. Throws a 400. */
+function checkRepeated({ body, validation, context }: PatchRequest): void {
+  if (validation === 'Ignore') return;
+  const found = repeatedFields(body, 'yaml').map(({ message }) => message);
+  if (found.length > 0 && validation === 'Strict') {
+    throw badRequest(`error strict decoding patch: ${found.join(', ')}`);
+  }
+  for (const message of found) context.warn(message);
+}
+
 async function applyPatch(request: PatchRequest): Promise<Written & { created: boolean }> {
   const { cluster, resource, namespace, name, subresource, context } = request;
   const config = applyConfig(request);
+  checkRepeated(request);
   const key = keyOf(resource.namespaced ? namespace : '', name);
   if (subresource === undefined && cluster.store.get(resource.collection, key) === undefined) {
     const { uid } = config.metadata;
@@ -165,8 +188,7 @@ async function applyPatch(request: PatchRequest): Promise<Written & { created: b
 function applyConfig(request: PatchRequest): KubeObject {
   const { body, query } = request;
   if ((query.get('fieldManager') ?? '') === '') {
-    const cause = required('fieldManager', 'is required for apply patch');
-    throw invalid({ group: 'meta.k8s.io', kind: 'PatchOptions', name: '' }, [cause]);
+    throw invalidOptions('PatchOptions', [required('fieldManager', 'is required for apply patch')]);
   }
   const parsed = parseYamlBody(body);
   if (!isObject(parsed)) throw badRequest('error decoding YAML: the configuration is not an object');
@@ -179,14 +201,10 @@ function applyConfig(request: PatchRequest): KubeObject {
   };
 }
 
-/** An applied object as it is decoded; its name must be the one of the path. */
+/** An applied object as it is decoded; its name and namespace must be those of the path. */
 function decodeApplied(request: PatchRequest, applied: JsonObject): KubeObject {
   const { object } = decodeObject(structuredClone(applied), request.resource, 'Ignore');
-  const { name } = object.metadata;
-  if (name !== '' && name !== request.name) {
-    throw badRequest(`the name of the object (${name}) does not match the name on the URL (${request.name})`);
-  }
-  object.metadata.name = request.name;
+  checkPlace(object, request, request.resource);
   return object;
 }
 

@@ -3,8 +3,9 @@ import { parseBody } from '../api/decode.js';
 import type { Resource } from '../registry/resource.js';
 import { isObject } from '../schema/json.js';
 import type { Json } from '../schema/types.js';
+import { deleteOptions, type ParsedDeleteOptions } from './delete-options.js';
 import type { ResourceRequest } from './request-info.js';
-import { deleteOptions, type WriteParams } from './write-request.js';
+import type { WriteParams } from './write-request.js';
 
 /** A request for a resource, ready to be answered. */
 export interface ResourceCall extends WriteParams {
@@ -18,7 +19,7 @@ export interface ResourceCall extends WriteParams {
 }
 
 /** DeleteOptions may come in the body; anything else there is refused. */
-export function parsedDeleteOptions(call: ResourceCall): ReturnType<typeof deleteOptions> {
+export function parsedDeleteOptions(call: ResourceCall): ParsedDeleteOptions {
   const body: Json = call.body === '' ? null : parseBody(call.body, call.mediaType, 'DeleteOptions');
   return deleteOptions(isObject(body) ? body : undefined, call.query);
 }

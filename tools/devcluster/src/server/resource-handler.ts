@@ -1,15 +1,18 @@
 import { createObject, type Written } from '../api/create.js';
 import type { WriteContext } from '../api/cluster.js';
-import { badRequest, methodNotAllowed, noSuchResource, notFound } from '../api/api-error.js';
-import { decodeObject, parseBody } from '../api/decode.js';
+import { methodNotAllowed, noSuchResource, notFound } from '../api/api-error.js';
+import { decodeObject, formatOf, parseBody } from '../api/decode.js';
 import { deleteObject } from '../api/delete.js';
+import { repeatedFields } from '../api/repeated-fields.js';
 import { updateObject } from '../api/update.js';
 import type { KubeObject } from '../object.js';
 import { fromStorage, type Resource, type Verb } from '../registry/resource.js';
 import type { JsonObject } from '../schema/types.js';
 import { keyOf } from '../store/entry.js';
 import { asYaml, type Answer, type Streamed } from './answer.js';
+import { checkPlace } from './check-place.js';
 import { deleteCollection } from './delete-collection.js';
+import { deleteContext } from './delete-options.js';
 import { list } from './list.js';
 import { negotiate, type Format } from './negotiate.js';
 import { patchObject } from './patch.js';
@@ -18,7 +21,7 @@ import type { ResourceRequest } from './request-info.js';
 import { parsedDeleteOptions, type ResourceCall } from './resource-call.js';
 import { handleScale } from './scale.js';
 import { watch } from './watch.js';
-import { deleteContext, fieldValidation, writeContext } from './write-request.js';
+import { fieldValidation, writeContext } from './write-request.js';
 
 /** Answers a request for a served resource. Throws ApiError. */
 export async function handleResource(call: ResourceCall): Promise<Answer | Streamed> {
@@ -123,7 +126,9 @@ async function create(call: ResourceCall, format: Format): Promise<Answer> {
 function readObject(call: ResourceCall, options: string, context: WriteContext): KubeObject {
   const { resource, mediaType, body, query } = call;
   const parsed = parseBody(body, mediaType, resource.kind);
-  const { object, warnings } = decodeObject(parsed, resource, fieldValidation(query, options));
+  const validation = fieldValidation(query, options);
+  const repeated = validation === 'Ignore' ? [] : repeatedFields(body, formatOf(mediaType));
+  const { object, warnings } = decodeObject(parsed, resource, validation, repeated);
   for (const warning of warnings) context.warn(warning);
   return object;
 }
@@ -146,25 +151,6 @@ async function update(call: ResourceCall, format: Format): Promise<Answer> {
     200,
     format,
   );
-}
-
-/** Name and namespace of the body must be those of the path. */
-function checkPlace(
-  { metadata }: KubeObject,
-  { name, namespace }: ResourceRequest,
-  resource: Resource,
-): void {
-  if (metadata.name === '') throw badRequest('name must be provided');
-  if (metadata.name !== name) {
-    throw badRequest(
-      `the name of the object (${metadata.name}) does not match the name on the URL (${name})`,
-    );
-  }
-  if (resource.namespaced && metadata.namespace !== undefined && metadata.namespace !== namespace) {
-    throw badRequest(
-      `the namespace of the object (${metadata.namespace}) does not match the namespace on the request (${namespace})`,
-    );
-  }
 }
 
 async function patch(call: ResourceCall, format: Format): Promise<Answer> {

@@ -10,7 +10,9 @@ import { isObject } from '../schema/json.js';
 import { int32, object as objectSchema, string } from '../schema/dsl.js';
 import type { Json, JsonObject, Schema } from '../schema/types.js';
 import { keyOf } from '../store/entry.js';
+import { labelSelectorRequirements, selectorText } from '../selectors/labels.js';
 import type { Answer } from './answer.js';
+import { checkPlace } from './check-place.js';
 import { asApiError } from './patch.js';
 import type { ResourceCall } from './resource-call.js';
 import { writeContext } from './write-request.js';
@@ -34,7 +36,7 @@ function scaleOf(paths: ScalePaths, object: KubeObject, defaultReplicas: number 
     throw internal(`the spec replicas field "${paths.specReplicasPath}" does not exist`);
   }
   const selector =
-    paths.labelSelectorPath === undefined ? undefined : selectorText(object, paths.labelSelectorPath);
+    paths.labelSelectorPath === undefined ? undefined : selectorIn(object, paths.labelSelectorPath);
   const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata;
   const metadata: JsonObject = {};
   for (const [key, value] of Object.entries({ name, namespace, uid, resourceVersion, creationTimestamp })) {
@@ -44,7 +46,7 @@ function scaleOf(paths: ScalePaths, object: KubeObject, defaultReplicas: number 
     kind: 'Scale',
     apiVersion: 'autoscaling/v1',
     metadata,
-    spec: { replicas },
+    spec: replicas === 0 ? {} : { replicas },
     status: {
       replicas: valueAt(object, ...pathKeys(paths.statusReplicasPath)) ?? 0,
       ...(selector === undefined ? {} : { selector }),
@@ -52,15 +54,11 @@ function scaleOf(paths: ScalePaths, object: KubeObject, defaultReplicas: number 
   };
 }
 
-/** A selector that is text already, or the equality labels of a LabelSelector. */
-function selectorText(object: KubeObject, path: string): string | undefined {
+/** Returns a selector that is text already, or a LabelSelector as text. */
+function selectorIn(object: KubeObject, path: string): string | undefined {
   const value = valueAt(object, ...pathKeys(path));
   if (typeof value === 'string') return value;
-  if (!isObject(value) || !isObject(value['matchLabels'])) return undefined;
-  return Object.entries(value['matchLabels'])
-    .map(([key, text]) => `${key}=${String(text)}`)
-    .sort()
-    .join(',');
+  return isObject(value) ? selectorText(labelSelectorRequirements(value)) : undefined;
 }
 
 /** Answers GET, PUT and PATCH of the scale subresource. Throws ApiError. */
@@ -119,10 +117,12 @@ function isOwned(object: KubeObject, path: readonly string[]): boolean {
   );
 }
 
-function changedScale({ body, mediaType, target }: ResourceCall, current: JsonObject): JsonObject {
+function changedScale({ body, mediaType, target, resource }: ResourceCall, current: JsonObject): JsonObject {
   if (target.verb === 'update') {
     const sent = parseBody(body, mediaType, 'Scale');
-    if (!isObject(sent)) throw badRequest('the body is no Scale');
+    if (!isObject(sent)) throw badRequest('the body is not a Scale');
+    checkKind(sent);
+    checkPlace(withMetadata(sent), target, resource);
     return sent;
   }
   const patch = parseYamlBody(body);
@@ -138,6 +138,18 @@ function changedScale({ body, mediaType, target }: ResourceCall, current: JsonOb
         throw unsupportedPatch();
     }
   });
+}
+
+function checkKind({ kind = 'Scale', apiVersion = 'autoscaling/v1' }: JsonObject): void {
+  if (kind === 'Scale' && apiVersion === 'autoscaling/v1') return;
+  const version = String(apiVersion).split('/').at(-1) ?? '';
+  throw badRequest(`${String(kind)} in version "${version}" cannot be handled as a Scale`);
+}
+
+function withMetadata(scale: JsonObject): KubeObject {
+  const metadata = isObject(scale['metadata']) ? scale['metadata'] : {};
+  const name = typeof metadata['name'] === 'string' ? metadata['name'] : '';
+  return { ...scale, apiVersion: 'autoscaling/v1', kind: 'Scale', metadata: { ...metadata, name } };
 }
 
 function replicasOf(scale: JsonObject, name: string): number {

@@ -1,10 +1,9 @@
-import type { JsonObject } from '../schema/types.js';
-import { notSupported } from '../schema/field-error.js';
+import type { Cause, JsonObject } from '../schema/types.js';
+import { invalid as invalidValue, notSupported, tooLong } from '../schema/field-error.js';
 import type { User } from '../auth/index.js';
-import { badRequest, invalid } from '../api/api-error.js';
+import { invalid } from '../api/api-error.js';
 import type { WriteContext } from '../api/cluster.js';
 import type { FieldValidation } from '../api/decode.js';
-import type { DeleteOptions } from '../api/delete.js';
 
 /** The part of a request that writes need. */
 export interface WriteParams {
@@ -14,22 +13,51 @@ export interface WriteParams {
   warn: (text: string) => void;
 }
 
-/** Options that a write takes from its query: field manager and dry run. Throws a 422 for another `dryRun` than `All`. */
+const maxManagerLength = 128;
+
+/**
+ * Returns the options that a write takes from its query: field manager and dry run. Throws a 422 for a `dryRun` other
+ * than `All` and for a field manager that is too long or not printable.
+ */
 export function writeContext({ query, userAgent, user, warn }: WriteParams, kind: string): WriteContext {
   const dryRun = query.getAll('dryRun').filter((value) => value !== '');
-  const wrong = dryRun.find((value) => value !== 'All');
-  if (wrong !== undefined) {
-    const cause = notSupported('dryRun', wrong, ['All']);
-    throw invalid({ group: 'meta.k8s.io', kind, name: '' }, [cause]);
-  }
   const manager = query.get('fieldManager') ?? '';
+  const causes = [...managerCauses(manager), ...dryRunCauses(dryRun)];
+  if (causes.length > 0) throw invalidOptions(kind, causes);
   return {
     user,
     warn,
     options: writeOptions(query),
     dryRun: dryRun.length > 0,
-    manager: manager === '' ? (userAgent.split('/')[0] ?? '').slice(0, 128) : manager,
+    manager: manager === '' ? defaultManager(userAgent) : manager,
   };
+}
+
+/** Returns the manager of a write that names none: the product of its user agent. */
+export function defaultManager(userAgent: string): string {
+  return (userAgent.split('/')[0] ?? '').slice(0, maxManagerLength);
+}
+
+/** Returns the 422 of options that are not valid. */
+export function invalidOptions(kind: string, causes: readonly Cause[]): Error {
+  return invalid({ group: 'meta.k8s.io', kind, name: '' }, causes);
+}
+
+/** Returns what is wrong with the values of `dryRun`. */
+export function dryRunCauses(values: readonly unknown[]): Cause[] {
+  const wrong = values.find((value) => value !== 'All');
+  return wrong === undefined ? [] : [notSupported('dryRun', wrong, ['All'])];
+}
+
+function managerCauses(manager: string): Cause[] {
+  const causes =
+    Buffer.byteLength(manager) > maxManagerLength ? [tooLong('fieldManager', maxManagerLength)] : [];
+  const at = manager.search(/[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/u);
+  if (at < 0) return causes;
+  const code = manager.codePointAt(at)?.toString(16).toUpperCase().padStart(4, '0') ?? '';
+  const position = Buffer.byteLength(manager.slice(0, at));
+  const detail = `invalid character U+${code} (at position ${String(position)})`;
+  return [...causes, invalidValue('fieldManager', manager, detail)];
 }
 
 /** The options of a write that its query gives, as an object of the API. */
@@ -48,61 +76,5 @@ export function fieldValidation(query: URLSearchParams, kind: string): FieldVali
   if (value === '') return 'Warn';
   if (value === 'Ignore' || value === 'Warn' || value === 'Strict') return value;
   const cause = notSupported('fieldValidation', value, ['Ignore', 'Strict', 'Warn']);
-  throw invalid({ group: 'meta.k8s.io', kind, name: '' }, [cause]);
-}
-
-const POLICIES = ['Foreground', 'Background', 'Orphan'] as const;
-
-/** DeleteOptions of the body, or of the query without one. Throws a 400 or 422. */
-export function deleteOptions(
-  body: JsonObject | undefined,
-  query: URLSearchParams,
-): DeleteOptions & { dryRun: boolean } {
-  const options: DeleteOptions = {};
-  const grace = body?.['gracePeriodSeconds'] ?? query.get('gracePeriodSeconds');
-  if (grace !== null && grace !== undefined && grace !== '') {
-    const seconds = Number(grace);
-    if (!Number.isInteger(seconds)) throw badRequest(`invalid gracePeriodSeconds: ${JSON.stringify(grace)}`);
-    options.gracePeriodSeconds = seconds;
-  }
-  const policy = body?.['propagationPolicy'] ?? query.get('propagationPolicy');
-  if (policy !== null && policy !== undefined && policy !== '') {
-    const known = POLICIES.find((name) => name === policy);
-    if (known === undefined) {
-      const cause = notSupported('propagationPolicy', policy, [...POLICIES, 'nil']);
-      throw invalid({ group: 'meta.k8s.io', kind: 'DeleteOptions', name: '' }, [cause]);
-    }
-    options.propagationPolicy = known;
-  }
-  const orphan = body?.['orphanDependents'] ?? query.get('orphanDependents');
-  if (orphan === true || orphan === 'true') options.orphanDependents = true;
-  if (orphan === false || orphan === 'false') options.orphanDependents = false;
-  const preconditions = body?.['preconditions'];
-  if (typeof preconditions === 'object' && preconditions !== null && !Array.isArray(preconditions)) {
-    const { uid, resourceVersion } = preconditions;
-    options.preconditions = {
-      ...(typeof uid === 'string' ? { uid } : {}),
-      ...(typeof resourceVersion === 'string' ? { resourceVersion } : {}),
-    };
-  }
-  const dryRun = body?.['dryRun'];
-  return { ...options, dryRun: Array.isArray(dryRun) && dryRun.includes('All') };
-}
-
-/** The context of a deletion with these options. */
-export function deleteContext(
-  params: WriteParams,
-  { dryRun, preconditions, ...rest }: ReturnType<typeof deleteOptions>,
-): WriteContext {
-  const base = writeContext(params, 'DeleteOptions');
-  const isDryRun = base.dryRun || dryRun;
-  return {
-    ...base,
-    dryRun: isDryRun,
-    options: {
-      ...rest,
-      ...(preconditions === undefined ? {} : { preconditions: { ...preconditions } }),
-      ...(isDryRun ? { dryRun: ['All'] } : {}),
-    },
-  };
+  throw invalidOptions(kind, [cause]);
 }
