@@ -23,14 +23,14 @@ export function strategicPatchRules(rule: Rule): void {
   rule('merges list items by their merge key in a strategic merge patch', async (scope) => {
     const before = [container('one', { args: ['a'] }), container('two')];
     const answer = await patchContainers(scope, before, [
-      { name: 'one', image: 'registry.k8s.io/pause:3.9' },
+      { name: 'one', image: 'example.com/pause:1.0' },
       container('three'),
     ]);
     expect(answer.status).toBe(200);
     const after = containersOf(answer.body);
     expect(after.map((one) => one['name']).sort()).toEqual(['one', 'three', 'two']);
     expect(after.find((one) => one['name'] === 'one')).toMatchObject({
-      image: 'registry.k8s.io/pause:3.9',
+      image: 'example.com/pause:1.0',
       args: ['a'],
     });
   });

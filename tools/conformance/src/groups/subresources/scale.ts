@@ -48,7 +48,7 @@ export function scaleRules(rule: Rule): void {
       },
       template: {
         metadata: { labels },
-        spec: { containers: [{ name: 'app', image: 'registry.k8s.io/pause:3.10' }] },
+        spec: { containers: [{ name: 'app', image: 'example.com/pause:1.0' }] },
       },
     });
     const { body } = await scope.api.get(`${path}/scale`);
