@@ -11,6 +11,7 @@ export type * from './cache/types.js';
 export { trackWrites, type WriteTracker } from './cache/write-tracker.js';
 export { ApiError, isAlreadyExists, isExpired, networkReason, type StatusCause } from './client/api-error.js';
 export { ClockSkew } from './client/clock-skew.js';
+export { readClusterEntry, type ClusterEntry } from './client/cluster-entry.js';
 export { createClient, type ClientOptions, type Impersonation } from './client/client.js';
 export { loadCredentials, type CredentialsSource, type KubeConfigSource } from './client/credentials.js';
 export * from './client/kinds.js';

@@ -12,7 +12,23 @@ export interface AppOptions {
 
 const graceMs = 10_000;
 
-/** An app of the fleet: its bundle as a process of its own. What it logs goes to a file. */
+/** What is read of a line of the log. */
+interface LogLine {
+  msg?: string;
+  error?: { message?: string };
+}
+
+/** Returns the error of a line of the log, else its message, else the line. */
+function messageOfLine(line: string): string {
+  try {
+    const { msg, error } = JSON.parse(line) as LogLine;
+    return error?.message ?? msg ?? line;
+  } catch {
+    return line;
+  }
+}
+
+/** An app of the fleet: its bundle as a process of its own, which ends with this one. What it logs goes to a file. */
 export class AppProcess {
   private child: ChildProcess | undefined;
   private ending = false;
@@ -30,7 +46,9 @@ export class AppProcess {
   /** Told when the process ends without having been asked to, with the last line that it logged. */
   onCrash: (reason: string) => void = () => undefined;
 
+  /** Starts the process; does nothing while it runs. */
   start(): void {
+    if (this.running) return;
     const log = createWriteStream(this.options.logFile, { flags: 'a' });
     const child = spawn(process.execPath, [bundleOf(this.options.app), ...this.options.args], {
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -38,14 +56,17 @@ export class AppProcess {
     });
     child.stdout.pipe(log);
     child.stderr.pipe(log, { end: false });
+    const kill = () => child.kill('SIGKILL');
+    process.once('exit', kill);
     let lastLine = '';
     child.stdout.on(
       'data',
       (chunk: Buffer) => (lastLine = chunk.toString('utf8').trim().split('\n').at(-1) ?? ''),
     );
     child.on('exit', (code, signal) => {
+      process.off('exit', kill);
       if (this.child !== child || this.ending) return;
-      this.onCrash(`${this.name} ended with ${signal ?? code}: ${lastLine.slice(0, 2000)}`);
+      this.onCrash(`${this.name} ended with ${signal ?? code}: ${messageOfLine(lastLine).slice(0, 2000)}`);
     });
     this.child = child;
     this.ending = false;
