@@ -41,9 +41,10 @@ function checkServed({ subresource, verb, name, namespace }: ResourceRequest, re
   }
   const onCollection = ['create', 'list', 'deletecollection'].includes(verb);
   const fits = onCollection ? name === '' : verb === 'watch' || name !== '';
+  const needsNamespace = resource.namespaced && namespace === '';
+  if (needsNamespace && name !== '') throw noSuchResource();
   if (!fits || !resource.verbs.includes(verb)) throw methodNotAllowed();
-  const needsNamespace = resource.namespaced && namespace === '' && !['list', 'watch'].includes(verb);
-  if (needsNamespace) throw methodNotAllowed();
+  if (needsNamespace && !['list', 'watch'].includes(verb)) throw methodNotAllowed();
 }
 
 function subresourceVerbs(resource: Resource, subresource: string): readonly Verb[] {
