@@ -1,5 +1,6 @@
 import type { Answer } from './api.js';
 import type { Body } from './body.js';
+import { configMap } from './objects.js';
 import type { Scope } from './scope.js';
 
 /** `Accept` values with which the API server transforms what it answers with. */
@@ -31,4 +32,23 @@ export function accepted({ status, body, text }: Answer, expected = 200): Body {
 /** Whether a resourceVersion is newer than another one of the same resource (KEP-5504: they compare as numbers). */
 export function isNewer(version: string, than: string): boolean {
   return BigInt(version) > BigInt(than);
+}
+
+/**
+ * Creates ConfigMaps that share a label, so that a case can list its own alone.
+ *
+ * @param labels of each one beside that label
+ * @returns a label selector for them, and their names in the order of the labels
+ */
+export async function createSet(
+  scope: Scope,
+  labels: readonly Readonly<Record<string, string>>[],
+): Promise<{ labelSelector: string; names: string[]; objects: Body[] }> {
+  const set = scope.name('set');
+  const objects: Body[] = [];
+  for (const [index, own] of labels.entries()) {
+    const object = configMap(`${set}-${index}`, { index: `${index}` }, { labels: { set, ...own } });
+    objects.push(await create(scope, scope.core('configmaps'), object));
+  }
+  return { labelSelector: `set=${set}`, names: objects.map(({ metadata }) => metadata.name), objects };
 }

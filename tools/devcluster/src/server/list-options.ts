@@ -51,7 +51,7 @@ export function listOptions(query: URLSearchParams): ListOptions {
   if (token !== '' && version !== '' && version !== '0') {
     throw badRequest('specifying resource version is not allowed when using continue');
   }
-  const revision = version === '' ? undefined : parseRevision(version);
+  const revision = version === '' ? undefined : parseListRevision(version);
   return {
     limit: limit > 0 ? limit : undefined,
     continued: token === '' ? undefined : decodeContinue(token),
@@ -107,7 +107,7 @@ export function watchOptions(query: URLSearchParams): WatchOptions {
   const version = query.get('resourceVersion') ?? '';
   const timeout = Number(query.get('timeoutSeconds') ?? '');
   return {
-    resourceVersion: version === '' || version === '0' ? undefined : parseRevision(version),
+    resourceVersion: version === '' || version === '0' ? undefined : parseWatchRevision(version),
     sendInitialEvents: isTrue(initial),
     bookmarks: isTrue(query.get('allowWatchBookmarks')),
     timeoutSeconds: Number.isFinite(timeout) && timeout > 0 ? timeout : undefined,
@@ -118,12 +118,21 @@ function throwListOptions(causes: readonly Cause[]): void {
   if (causes.length > 0) throw invalid({ group: 'meta.k8s.io', kind: 'ListOptions', name: '' }, causes);
 }
 
-function parseRevision(text: string): number {
-  if (!/^\d{1,15}$/.test(text)) {
-    const why = `resourceVersion: Invalid value: "${text}": strconv.ParseUint: parsing "${text}": invalid syntax`;
-    throw new ApiError(500, undefined, why);
-  }
+function parseListRevision(text: string): number {
+  const problem = revisionProblem(text);
+  if (problem !== undefined) throw badRequest(`invalid resource version: ${problem}`);
   return Number(text);
+}
+
+function parseWatchRevision(text: string): number {
+  const problem = revisionProblem(text);
+  if (problem !== undefined) throw new ApiError(500, undefined, problem);
+  return Number(text);
+}
+
+function revisionProblem(text: string): string | undefined {
+  if (/^\d{1,15}$/.test(text)) return undefined;
+  return `resourceVersion: Invalid value: "${text}": strconv.ParseUint: parsing "${text}": invalid syntax`;
 }
 
 interface ContinueToken {

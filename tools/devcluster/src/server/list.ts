@@ -1,5 +1,5 @@
 import type { Cluster } from '../api/cluster.js';
-import { ApiError, expired, tooLargeRevision } from '../api/api-error.js';
+import { ApiError, expired, tooLargeRevision, wrongShape } from '../api/api-error.js';
 import { apiVersionOf, fromStorage, type Resource } from '../registry/resource.js';
 import type { JsonObject } from '../schema/types.js';
 import { CompactedError } from '../store/errors.js';
@@ -29,6 +29,10 @@ export async function list(
   as: Format['as'],
   signal: AbortSignal,
 ): Promise<Answer> {
+  if (as === 'partial') {
+    const what = `${apiVersionOf(resource)} ${resource.listKind}`;
+    throw wrongShape(`you requested PartialObjectMetadata, but the requested object is a list (${what})`);
+  }
   const options = listOptions(query);
   const selection = selectionOf(resource, query, '');
   await reach(cluster, options.resourceVersion, signal);

@@ -3,7 +3,8 @@ import { notAcceptable } from '../api/api-error.js';
 /** How the client wants objects. */
 export interface Format {
   encoding: 'json' | 'yaml';
-  as: 'object' | 'table' | 'partial';
+  /** `partialList` is `partial` for lists. */
+  as: 'object' | 'table' | 'partial' | 'partialList';
 }
 
 interface MediaRange {
@@ -32,7 +33,7 @@ function weightOf({ params }: MediaRange): number {
 
 /** Returns the acceptable format that the client prefers. Throws a 406. */
 export function negotiate(accept: string | undefined): Format {
-  return choose(accept, ['object', 'table', 'partial']);
+  return choose(accept, ['object', 'table', 'partial', 'partialList']);
 }
 
 /** Returns the encoding of a document that is not transformed, such as a list of resources. Throws a 406. */
@@ -61,7 +62,8 @@ function shapeOf(params: Map<string, string>): Format['as'] | undefined {
   if (as === undefined) return 'object';
   if (params.get('g') !== 'meta.k8s.io' || params.get('v') !== 'v1') return undefined;
   if (as === 'Table') return 'table';
-  return as === 'PartialObjectMetadata' || as === 'PartialObjectMetadataList' ? 'partial' : undefined;
+  if (as === 'PartialObjectMetadata') return 'partial';
+  return as === 'PartialObjectMetadataList' ? 'partialList' : undefined;
 }
 
 /** Whether the client takes aggregated discovery, version 2. */
