@@ -2,6 +2,7 @@ import type { Group } from '../suite/case.js';
 import { discovery } from './discovery.js';
 import { lists } from './lists.js';
 import { optimisticLocking } from './optimistic-locking.js';
+import { watches } from './watches.js';
 
 /** Every group, in the order in which they are reported. */
-export const groups: readonly Group[] = [discovery, lists, optimisticLocking];
+export const groups: readonly Group[] = [discovery, lists, optimisticLocking, watches];

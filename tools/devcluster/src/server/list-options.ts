@@ -15,13 +15,12 @@ export interface Selection {
   selective: boolean;
 }
 
-/** Reads `labelSelector` and `fieldSelector`; `name` narrows to one object. Throws a 400. */
-export function selectionOf(resource: Resource, query: URLSearchParams, name: string): Selection {
+/** Reads `labelSelector` and `fieldSelector`. Throws a 400. */
+export function selectionOf(resource: Resource, query: URLSearchParams): Selection {
   const labels = parseLabelSelector(query.get('labelSelector') ?? '');
   const text = query.get('fieldSelector') ?? '';
   const fields = text === '' ? undefined : compileFieldSelector(text, resource);
   const tests: ((object: KubeObject) => boolean)[] = [];
-  if (name !== '') tests.push(({ metadata }) => metadata.name === name);
   if (labels.length > 0) tests.push(({ metadata }) => matchesLabels(labels, metadata.labels));
   if (fields !== undefined) tests.push(({ ...object }) => fields.matches(fromStorage(resource, object)));
   return {
@@ -81,8 +80,9 @@ function checkMatch(match: string, version: string, token: string, query: URLSea
 }
 
 export interface WatchOptions {
-  /** undefined: start with the present state. */
+  /** Where to start, at least when initial events are sent; undefined: now. */
   resourceVersion: number | undefined;
+  /** Whether the present state comes first; by default it does without a resourceVersion. */
   sendInitialEvents: boolean;
   bookmarks: boolean;
   timeoutSeconds: number | undefined;
@@ -108,7 +108,7 @@ export function watchOptions(query: URLSearchParams): WatchOptions {
   const timeout = Number(query.get('timeoutSeconds') ?? '');
   return {
     resourceVersion: version === '' || version === '0' ? undefined : parseWatchRevision(version),
-    sendInitialEvents: isTrue(initial),
+    sendInitialEvents: initial === null ? version === '' || version === '0' : isTrue(initial),
     bookmarks: isTrue(query.get('allowWatchBookmarks')),
     timeoutSeconds: Number.isFinite(timeout) && timeout > 0 ? timeout : undefined,
   };

@@ -34,14 +34,19 @@ export async function list(
     throw wrongShape(`you requested PartialObjectMetadata, but the requested object is a list (${what})`);
   }
   const options = listOptions(query);
-  const selection = selectionOf(resource, query, '');
-  await reach(cluster, options.resourceVersion, signal);
+  const selection = selectionOf(resource, query);
+  await reachRevision(cluster, options.resourceVersion, signal);
   const page = read(cluster, resource, namespace, options, selection);
   const metadata = listMetadata(page, options.limit, selection);
   return { code: 200, body: render(cluster, resource, page, metadata, query, as) };
 }
 
-async function reach(cluster: Cluster, revision: number | undefined, signal: AbortSignal): Promise<void> {
+/** Waits until the store has a revision. Throws a 504 when it does not have it in time. */
+export async function reachRevision(
+  cluster: Cluster,
+  revision: number | undefined,
+  signal: AbortSignal,
+): Promise<void> {
   if (revision === undefined || revision <= cluster.store.revision) return;
   const reached = await cluster.store.reached(
     revision,

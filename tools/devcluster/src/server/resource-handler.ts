@@ -25,7 +25,10 @@ export async function handleResource(call: ResourceCall): Promise<Answer | Strea
   const { target, resource } = call;
   checkServed(target, resource);
   const format = negotiate(call.accept);
-  if (target.verb === 'watch') return watch({ ...call, ...target, as: format.as });
+  if (target.verb === 'watch') {
+    /* An event holds an object, which cannot become a list: it goes as it is. */
+    return watch({ ...call, ...target, as: format.as === 'partialList' ? 'object' : format.as });
+  }
   const answer = await dispatch(call, format);
   return format.encoding === 'yaml' ? asYaml(answer) : answer;
 }
@@ -39,8 +42,8 @@ function checkServed({ subresource, verb, name, namespace }: ResourceRequest, re
     }
     return;
   }
-  const onCollection = ['create', 'list', 'deletecollection'].includes(verb);
-  const fits = onCollection ? name === '' : verb === 'watch' || name !== '';
+  const onCollection = ['create', 'list', 'watch', 'deletecollection'].includes(verb);
+  const fits = onCollection === (name === '');
   const needsNamespace = resource.namespaced && namespace === '';
   if (needsNamespace && name !== '') throw noSuchResource();
   if (!fits || !resource.verbs.includes(verb)) throw methodNotAllowed();
