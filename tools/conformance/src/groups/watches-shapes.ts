@@ -1,16 +1,10 @@
 import { expect } from 'expect';
 import type { Rule } from '../suite/case.js';
-import type { Body } from '../suite/body.js';
 import { configMap } from '../suite/objects.js';
 import { accepted, asMetadata, asTable, create } from '../suite/reading.js';
 import type { Scope } from '../suite/scope.js';
+import type { Table } from '../suite/table.js';
 import { watching } from '../suite/watching.js';
-
-interface Table {
-  metadata: { resourceVersion: string };
-  columnDefinitions?: { name: string }[] | null;
-  rows: { cells: unknown[]; object?: Body | null }[];
-}
 
 /** Returns the query of a watch that sends three changes of an object: ADDED, MODIFIED and DELETED. */
 async function threeChanges(scope: Scope): Promise<Record<string, string>> {
@@ -49,10 +43,10 @@ export function watchShapes(rule: Rule): void {
     const columns = tables[0]?.columnDefinitions?.map(({ name }) => name) ?? [];
     expect(columns).toEqual(expect.arrayContaining(['Name', 'Data', 'Age']));
     expect(tables.slice(1).map(({ columnDefinitions }) => columnDefinitions ?? [])).toEqual([[], []]);
-    const cells = tables.map(({ rows }) => rows.map((row) => row.cells[columns.indexOf('Data')]));
+    const cells = tables.map(({ rows }) => rows?.map((row) => row.cells[columns.indexOf('Data')]));
     expect(cells).toEqual([[1], [2], [2]]);
     for (const { metadata, rows } of tables) {
-      expect(rows[0]?.object).toMatchObject({
+      expect(rows?.[0]?.object).toMatchObject({
         kind: 'PartialObjectMetadata',
         metadata: { resourceVersion: metadata.resourceVersion },
       });

@@ -8,6 +8,7 @@ import type { KubeObject } from '../object.js';
 import { fromStorage, type Resource, type Verb } from '../registry/resource.js';
 import type { JsonObject } from '../schema/types.js';
 import { keyOf } from '../store/entry.js';
+import { checkIncludeObject } from '../table/table.js';
 import { asYaml, type Answer, type Streamed } from './answer.js';
 import { deleteCollection } from './delete-collection.js';
 import { list } from './list.js';
@@ -25,6 +26,7 @@ export async function handleResource(call: ResourceCall): Promise<Answer | Strea
   const { target, resource } = call;
   checkServed(target, resource);
   const format = negotiate(call.accept);
+  if (format.as === 'table') checkIncludeObject(call.query.get('includeObject'));
   if (target.verb === 'watch') {
     /* An event holds an object, which cannot become a list: it goes as it is. */
     return watch({ ...call, ...target, as: format.as === 'partialList' ? 'object' : format.as });
