@@ -113,6 +113,7 @@ function requests(rule: Rule): void {
     expect(etag).toMatch(/^"[^"]+"$/);
     const same = await api.get('/api', { accept: aggregated, headers: { 'if-none-match': etag } });
     expect([same.status, same.text]).toEqual([304, '']);
+    expect(same.headers['content-type']).toBeUndefined();
     const other = await api.get('/api', { accept: aggregated, headers: { 'if-none-match': '"other"' } });
     expect([other.status, other.text]).toEqual([200, first.text]);
   });
