@@ -1,7 +1,11 @@
 import type { Group } from '../suite/case.js';
 import { admissionWebhooks } from './admission-webhooks.js';
+import { discovery } from './discovery.js';
+import { events } from './events.js';
 import { fieldValidation } from './field-validation.js';
 import { finalizers } from './finalizers.js';
+import { leases } from './leases.js';
+import { lists } from './lists.js';
 import { namespaces } from './namespaces.js';
 import { objects } from './objects.js';
 import { optimisticLocking } from './optimistic-locking.js';
@@ -12,10 +16,16 @@ import { reviews } from './reviews.js';
 import { serverSideApply } from './server-side-apply.js';
 import { serviceAccounts } from './service-accounts.js';
 import { subresources } from './subresources.js';
+import { tables } from './tables.js';
 import { tokens } from './tokens.js';
+import { watches } from './watches.js';
 
 /** Every group, in the order in which they are reported. */
 export const groups: readonly Group[] = [
+  discovery,
+  lists,
+  watches,
+  tables,
   objects,
   optimisticLocking,
   patches,
@@ -30,4 +40,6 @@ export const groups: readonly Group[] = [
   tokens,
   serviceAccounts,
   admissionWebhooks,
+  events,
+  leases,
 ];

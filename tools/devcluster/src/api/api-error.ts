@@ -150,6 +150,11 @@ export function notAcceptable(accepted: readonly string[]): ApiError {
   return new ApiError(406, 'NotAcceptable', message);
 }
 
+/** A transformation that the requested object or list cannot have. */
+export function wrongShape(message: string): ApiError {
+  return new ApiError(406, 'NotAcceptable', message);
+}
+
 export function tooLarge(limit: number): ApiError {
   return new ApiError(413, 'RequestEntityTooLarge', `Request entity too large: limit is ${String(limit)}`);
 }

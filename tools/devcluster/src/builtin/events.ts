@@ -1,11 +1,11 @@
 import { isObject } from '../schema/json.js';
 import { objectAt, textAt, type KubeObject } from '../object.js';
 import type { Resource } from '../registry/resource.js';
-import { invalid, required, tooLong } from '../schema/field-error.js';
 import { dateTime, int32, object, string } from '../schema/dsl.js';
-import type { Cause, Json, JsonObject, Schema } from '../schema/types.js';
+import type { Json, Schema } from '../schema/types.js';
 import { age } from '../table/age.js';
 import { column, defineKind, NAME, wide } from './define.js';
+import { validateEvent } from './event-validation.js';
 
 const microTime = (description: string): Schema => ({ type: 'string', format: 'micro-time', description });
 
@@ -88,35 +88,6 @@ function renamed(event: KubeObject, names: ReadonlyMap<string, string>, apiVersi
 const TO_CORE = new Map(RENAMED);
 const FROM_CORE = new Map(RENAMED.map(([events, core]) => [core, events]));
 
-const MAX_NOTE_BYTES = 1024;
-
-/** The rules for events of the new kind, those with an eventTime; older ones may leave most out. */
-function validateEvent(o: KubeObject): Cause[] {
-  const core = renamed(o, TO_CORE, 'v1');
-  const causes: Cause[] = [];
-  const { namespace } = o.metadata;
-  const involved = textAt(core, 'involvedObject', 'namespace');
-  if ((involved === '' ? 'default' : involved) !== namespace) {
-    causes.push(invalid('involvedObject.namespace', involved, 'does not match event.namespace'));
-  }
-  if (textAt(core, 'eventTime') === '') return causes;
-  for (const [field, name] of [
-    ['reportingComponent', 'reportingController'],
-    ['reportingInstance', 'reportingInstance'],
-    ['action', 'action'],
-    ['reason', 'reason'],
-  ] as const) {
-    const value = textAt(core, field);
-    if (value === '') causes.push(required(name));
-    else if (value.length > 128) causes.push(tooLong(name, 128));
-  }
-  if (Buffer.byteLength(textAt(core, 'message')) > MAX_NOTE_BYTES)
-    causes.push(tooLong('message', MAX_NOTE_BYTES));
-  const type = textAt(core, 'type');
-  if (type !== 'Normal' && type !== 'Warning') causes.push(invalid('type', type, 'has invalid value: '));
-  return causes;
-}
-
 /** Empty times are null, not absent. */
 function nullTimes(own: boolean): (o: KubeObject) => void {
   const fields = own
@@ -143,10 +114,13 @@ const FIELDS: Record<string, (o: KubeObject) => string> = {
   type: (o) => textAt(o, 'type'),
 };
 const REGARDING = Object.fromEntries(
-  Object.entries(FIELDS).map(([field, read]) => [field.replace(/^involvedObject/, 'regarding'), read]),
+  Object.entries(FIELDS).map(([field, read]) => [
+    field.replace(/^involvedObject/, 'regarding').replace(/^reportingComponent$/, 'reportingController'),
+    read,
+  ]),
 );
 
-function core(o: KubeObject): JsonObject {
+function core(o: KubeObject): KubeObject {
   return renamed(o, TO_CORE, 'v1');
 }
 
@@ -206,7 +180,7 @@ function eventKind(group: string, schema: Schema, fields: typeof FIELDS): Resour
       : undefined,
     strategy: {
       createOnUpdate: true,
-      validate: validateEvent,
+      validate: (o, old) => validateEvent(core(o), old && core(old), own),
       prepareCreate: nullTimes(own),
       prepareUpdate: nullTimes(own),
     },

@@ -8,7 +8,7 @@ export class DecodeError extends Error {
 
 /**
  * Decodes in place as Go structs with `omitempty` do: nulls, empty lists and empty maps vanish, values of a wrong type
- * are refused. Fields that the schema does not know are left alone. Throws DecodeError.
+ * are refused, times become UTC. Fields that the schema does not know are left alone. Throws DecodeError.
  */
 export function goDecode(value: JsonObject, schema: Schema, path: string): void {
   for (const [name, field] of Object.entries(value)) {
@@ -21,6 +21,7 @@ export function goDecode(value: JsonObject, schema: Schema, path: string): void 
     }
     if (known === undefined) continue;
     decodeValue(field, known, `${path}.${name}`);
+    if (typeof field === 'string') value[name] = canonicalTime(field, known.format);
     if (isOmitted(value[name] ?? null, known)) Reflect.deleteProperty(value, name);
   }
 }
@@ -56,7 +57,7 @@ function decodeValue(value: Json, schema: Schema, path: string): void {
       checkFormat(value, schema.format);
       return;
     case 'integer':
-      if (typeof value !== 'number' || !Number.isInteger(value)) throw mismatch(value, path, goType(schema));
+      if (typeof value !== 'number' || !isInteger(value, schema)) throw mismatch(value, path, goType(schema));
       return;
     case 'number':
       if (typeof value !== 'number') throw mismatch(value, path, 'float64');
@@ -67,6 +68,10 @@ function decodeValue(value: Json, schema: Schema, path: string): void {
     case undefined:
       return;
   }
+}
+
+function isInteger(value: number, { format }: Schema): boolean {
+  return Number.isInteger(value) && (format === 'int64' || (value >= -(2 ** 31) && value < 2 ** 31));
 }
 
 function goType(schema: Schema | undefined): string {
@@ -88,7 +93,7 @@ function mismatch(value: Json, path: string, wanted: string): DecodeError {
   return new DecodeError(`json: cannot unmarshal ${printed} into Go struct field ${path} of type ${wanted}`);
 }
 
-const SECONDS = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?<fraction>\.\d+)?(?<zone>Z|[+-]\d\d:\d\d)$/;
+const SECONDS = /^(?<seconds>\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?<fraction>\.\d+)?(?<zone>Z|[+-]\d\d:\d\d)$/;
 
 function checkFormat(value: string, format: string | undefined): void {
   if (format === 'byte') {
@@ -109,4 +114,12 @@ function checkFormat(value: string, format: string | undefined): void {
       );
     }
   }
+}
+
+/** Returns a time as Go prints it, in UTC with seconds (`date-time`) or microseconds (`micro-time`); other text as it is. */
+function canonicalTime(value: string, format: string | undefined): string {
+  if (format !== 'date-time' && format !== 'micro-time') return value;
+  const { seconds = '', fraction = '', zone = '' } = SECONDS.exec(value)?.groups ?? {};
+  const utc = new Date(`${seconds}${zone}`).toISOString().slice(0, seconds.length);
+  return `${utc}${format === 'micro-time' ? fraction : ''}Z`;
 }

@@ -10,12 +10,25 @@ interface FieldRequirement {
 
 /** Splits at commas that no backslash escapes, then at the first `!=`, `==` or `=`. */
 function parse(selector: string): FieldRequirement[] {
-  const terms = selector.match(/(?:\\.|[^\\,])+/gs) ?? [];
+  const terms = selector.match(/(?:\\.?|[^\\,])+/gs) ?? [];
   return terms.map((term) => {
-    const match = /^((?:\\.|[^\\!=])*)(!=|==|=)(.*)$/s.exec(term);
+    const match = /^(.*?)(!=|==|=)(.*)$/s.exec(term);
     if (match === null) throw badRequest(`invalid selector: '${selector}'; can't understand '${term}'`);
     const [, field = '', operator, value = ''] = match;
-    return { field, negated: operator === '!=', value: value.replace(/\\([\\,=])/g, '$1') };
+    return { field, negated: operator === '!=', value: unescaped(value) };
+  });
+}
+
+/** Removes the backslashes that escape `\\`, `,` and `=`. Throws a 400 for one of these without and for any other escape. */
+function unescaped(value: string): string {
+  return value.replace(/\\(.?)|[,=]/gs, (found, escaped: string | undefined) => {
+    if (escaped === undefined) {
+      throw badRequest(`invalid field selector: unescaped character in value: ${found}`);
+    }
+    if (escaped === '' || !'\\,='.includes(escaped)) {
+      throw badRequest(`invalid field selector: invalid escape sequence: ${found}`);
+    }
+    return escaped;
   });
 }
 
@@ -49,7 +62,7 @@ export function compileFieldSelector(
 
 function fieldReader(field: string, resource: Resource): (object: KubeObject) => string {
   if (field === 'metadata.name') return (object) => object.metadata.name;
-  if (field === 'metadata.namespace' && (resource.namespaced || !resource.custom)) {
+  if (field === 'metadata.namespace' && offersNamespace(resource)) {
     return (object) => object.metadata.namespace ?? '';
   }
   const read = Object.hasOwn(resource.fields, field) ? resource.fields[field] : undefined;
@@ -58,4 +71,9 @@ function fieldReader(field: string, resource: Resource): (object: KubeObject) =>
     throw badRequest(`field label not supported: ${field}`);
   }
   throw badRequest(`"${field}" is not a known field selector: only "metadata.name", "metadata.namespace"`);
+}
+
+/** Built-in kinds of the cluster scope offer their namespace too, unless they have fields of their own. */
+function offersNamespace({ namespaced, custom, fields }: Resource): boolean {
+  return namespaced || (!custom && Object.keys(fields).length === 0);
 }

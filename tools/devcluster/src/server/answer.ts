@@ -16,6 +16,7 @@ export interface Answer {
 export type Streamed = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 export const YAML_TYPE = 'application/yaml';
+const NOT_MODIFIED = 304;
 
 /** The same answer as YAML. */
 export function asYaml({ body, ...rest }: Answer): Answer {
@@ -39,9 +40,13 @@ export function send(response: ServerResponse, answer: Answer, warnings: readonl
   const text = typeof answer.body === 'string' ? answer.body : `${JSON.stringify(answer.body)}\n`;
   const content = Buffer.from(text, 'utf8');
   if (warnings.length > 0) response.setHeader('Warning', warnings.map(warningHeader));
-  response.writeHead(answer.code, {
+  /* A cache takes the headers of a 304 for those of what it holds. */
+  const described = answer.code !== NOT_MODIFIED && {
     'Content-Type': answer.contentType ?? 'application/json',
     'Content-Length': content.byteLength,
+  };
+  response.writeHead(answer.code, {
+    ...described,
     'Cache-Control': 'no-cache, private',
     ...answer.headers,
   });

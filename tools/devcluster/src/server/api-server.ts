@@ -128,7 +128,7 @@ export class ApiServer {
       },
     };
     const { resource: target } = info;
-    if (target === undefined) return handlePath(cluster, url, headers.accept, request.headers.host ?? '');
+    if (target === undefined) return handlePath(cluster, url, headers);
     const resource = cluster.registry.get(target.group, target.version, target.plural);
     if (resource === undefined) {
       if (!cluster.registry.hasGroupVersion(target.group, target.version)) return pageNotFound();

@@ -12,7 +12,7 @@ export async function deleteCollection(call: ResourceCall): Promise<Answer> {
   const options = parsedDeleteOptions(call);
   const context = { ...deleteContext(call, options), ofCollection: true };
   const answer = await list(cluster, resource, target.namespace, query, 'object', signal);
-  const { matches } = selectionOf(resource, query, '');
+  const { matches } = selectionOf(resource, query);
   const selected = cluster.store.entries(resource.collection, target.namespace).filter(matches);
   for (const { object } of selected) {
     const place = { namespace: object.metadata.namespace ?? '', name: object.metadata.name };

@@ -15,13 +15,12 @@ export interface Selection {
   selective: boolean;
 }
 
-/** Reads `labelSelector` and `fieldSelector`; `name` narrows to one object. Throws a 400. */
-export function selectionOf(resource: Resource, query: URLSearchParams, name: string): Selection {
+/** Reads `labelSelector` and `fieldSelector`. Throws a 400. */
+export function selectionOf(resource: Resource, query: URLSearchParams): Selection {
   const labels = parseLabelSelector(query.get('labelSelector') ?? '');
   const text = query.get('fieldSelector') ?? '';
   const fields = text === '' ? undefined : compileFieldSelector(text, resource);
   const tests: ((object: KubeObject) => boolean)[] = [];
-  if (name !== '') tests.push(({ metadata }) => metadata.name === name);
   if (labels.length > 0) tests.push(({ metadata }) => matchesLabels(labels, metadata.labels));
   if (fields !== undefined) tests.push(({ ...object }) => fields.matches(fromStorage(resource, object)));
   return {
@@ -51,7 +50,7 @@ export function listOptions(query: URLSearchParams): ListOptions {
   if (token !== '' && version !== '' && version !== '0') {
     throw badRequest('specifying resource version is not allowed when using continue');
   }
-  const revision = version === '' ? undefined : parseRevision(version);
+  const revision = version === '' ? undefined : parseListRevision(version);
   return {
     limit: limit > 0 ? limit : undefined,
     continued: token === '' ? undefined : decodeContinue(token),
@@ -81,8 +80,9 @@ function checkMatch(match: string, version: string, token: string, query: URLSea
 }
 
 export interface WatchOptions {
-  /** undefined: start with the present state. */
+  /** Where to start, at least when initial events are sent; undefined: now. */
   resourceVersion: number | undefined;
+  /** Whether the present state comes first; by default it does without a resourceVersion. */
   sendInitialEvents: boolean;
   bookmarks: boolean;
   timeoutSeconds: number | undefined;
@@ -107,8 +107,8 @@ export function watchOptions(query: URLSearchParams): WatchOptions {
   const version = query.get('resourceVersion') ?? '';
   const timeout = Number(query.get('timeoutSeconds') ?? '');
   return {
-    resourceVersion: version === '' || version === '0' ? undefined : parseRevision(version),
-    sendInitialEvents: isTrue(initial),
+    resourceVersion: version === '' || version === '0' ? undefined : parseWatchRevision(version),
+    sendInitialEvents: initial === null ? version === '' || version === '0' : isTrue(initial),
     bookmarks: isTrue(query.get('allowWatchBookmarks')),
     timeoutSeconds: Number.isFinite(timeout) && timeout > 0 ? timeout : undefined,
   };
@@ -118,12 +118,21 @@ function throwListOptions(causes: readonly Cause[]): void {
   if (causes.length > 0) throw invalid({ group: 'meta.k8s.io', kind: 'ListOptions', name: '' }, causes);
 }
 
-function parseRevision(text: string): number {
-  if (!/^\d{1,15}$/.test(text)) {
-    const why = `resourceVersion: Invalid value: "${text}": strconv.ParseUint: parsing "${text}": invalid syntax`;
-    throw new ApiError(500, undefined, why);
-  }
+function parseListRevision(text: string): number {
+  const problem = revisionProblem(text);
+  if (problem !== undefined) throw badRequest(`invalid resource version: ${problem}`);
   return Number(text);
+}
+
+function parseWatchRevision(text: string): number {
+  const problem = revisionProblem(text);
+  if (problem !== undefined) throw new ApiError(500, undefined, problem);
+  return Number(text);
+}
+
+function revisionProblem(text: string): string | undefined {
+  if (/^\d{1,15}$/.test(text)) return undefined;
+  return `resourceVersion: Invalid value: "${text}": strconv.ParseUint: parsing "${text}": invalid syntax`;
 }
 
 interface ContinueToken {

@@ -1,5 +1,5 @@
 import type { Cluster } from '../api/cluster.js';
-import { ApiError, expired, tooLargeRevision } from '../api/api-error.js';
+import { ApiError, expired, tooLargeRevision, wrongShape } from '../api/api-error.js';
 import { apiVersionOf, fromStorage, type Resource } from '../registry/resource.js';
 import type { JsonObject } from '../schema/types.js';
 import { CompactedError } from '../store/errors.js';
@@ -29,15 +29,24 @@ export async function list(
   as: Format['as'],
   signal: AbortSignal,
 ): Promise<Answer> {
+  if (as === 'partial') {
+    const what = `${apiVersionOf(resource)} ${resource.listKind}`;
+    throw wrongShape(`you requested PartialObjectMetadata, but the requested object is a list (${what})`);
+  }
   const options = listOptions(query);
-  const selection = selectionOf(resource, query, '');
-  await reach(cluster, options.resourceVersion, signal);
+  const selection = selectionOf(resource, query);
+  await reachRevision(cluster, options.resourceVersion, signal);
   const page = read(cluster, resource, namespace, options, selection);
   const metadata = listMetadata(page, options.limit, selection);
   return { code: 200, body: render(cluster, resource, page, metadata, query, as) };
 }
 
-async function reach(cluster: Cluster, revision: number | undefined, signal: AbortSignal): Promise<void> {
+/** Waits until the store has a revision. Throws a 504 when it does not have it in time. */
+export async function reachRevision(
+  cluster: Cluster,
+  revision: number | undefined,
+  signal: AbortSignal,
+): Promise<void> {
   if (revision === undefined || revision <= cluster.store.revision) return;
   const reached = await cluster.store.reached(
     revision,

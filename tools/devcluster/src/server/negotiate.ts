@@ -3,12 +3,18 @@ import { notAcceptable } from '../api/api-error.js';
 /** How the client wants objects. */
 export interface Format {
   encoding: 'json' | 'yaml';
-  as: 'object' | 'table' | 'partial';
+  /** `partialList` is `partial` for lists. */
+  as: 'object' | 'table' | 'partial' | 'partialList';
 }
 
-/** Parses one media range; parameters by name. */
-function mediaRanges(accept: string): { type: string; params: Map<string, string> }[] {
-  return accept.split(',').flatMap((range) => {
+interface MediaRange {
+  type: string;
+  params: Map<string, string>;
+}
+
+/** Returns the media ranges, the highest weight first (RFC 9110, section 12.5.1), those of the same weight in their order. */
+function mediaRanges(accept: string): MediaRange[] {
+  const ranges = accept.split(',').flatMap((range): MediaRange[] => {
     const [type = '', ...params] = range.split(';').map((part) => part.trim());
     if (type === '') return [];
     const named = params.map((param): [string, string] => {
@@ -17,16 +23,31 @@ function mediaRanges(accept: string): { type: string; params: Map<string, string
     });
     return [{ type, params: new Map(named) }];
   });
+  return ranges.sort((a, b) => weightOf(b) - weightOf(a));
 }
 
-/** The first acceptable format, in the order of the header. Throws a 406. */
+function weightOf({ params }: MediaRange): number {
+  const weight = Number(params.get('q') ?? 1);
+  return Number.isNaN(weight) ? 1 : weight;
+}
+
+/** Returns the acceptable format that the client prefers. Throws a 406. */
 export function negotiate(accept: string | undefined): Format {
+  return choose(accept, ['object', 'table', 'partial', 'partialList']);
+}
+
+/** Returns the encoding of a document that is not transformed, such as a list of resources. Throws a 406. */
+export function negotiateDocument(accept: string | undefined): Format['encoding'] {
+  return choose(accept, ['object']).encoding;
+}
+
+function choose(accept: string | undefined, shapes: readonly Format['as'][]): Format {
   const ranges = mediaRanges(accept ?? '*/*');
   if (ranges.length === 0) return { encoding: 'json', as: 'object' };
   for (const { type, params } of ranges) {
     const encoding = encodingOf(type);
     const as = shapeOf(params);
-    if (encoding !== undefined && as !== undefined) return { encoding, as };
+    if (encoding !== undefined && as !== undefined && shapes.includes(as)) return { encoding, as };
   }
   throw notAcceptable(['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf']);
 }
@@ -41,13 +62,17 @@ function shapeOf(params: Map<string, string>): Format['as'] | undefined {
   if (as === undefined) return 'object';
   if (params.get('g') !== 'meta.k8s.io' || params.get('v') !== 'v1') return undefined;
   if (as === 'Table') return 'table';
-  return as === 'PartialObjectMetadata' || as === 'PartialObjectMetadataList' ? 'partial' : undefined;
+  if (as === 'PartialObjectMetadata') return 'partial';
+  return as === 'PartialObjectMetadataList' ? 'partialList' : undefined;
 }
 
 /** Whether the client takes aggregated discovery, version 2. */
 export function wantsAggregatedDiscovery(accept: string | undefined): boolean {
   return mediaRanges(accept ?? '').some(
     ({ type, params }) =>
-      type === 'application/json' && params.get('g') === 'apidiscovery.k8s.io' && params.get('v') === 'v2',
+      type === 'application/json' &&
+      params.get('g') === 'apidiscovery.k8s.io' &&
+      params.get('v') === 'v2' &&
+      params.get('as') === 'APIGroupDiscoveryList',
   );
 }

@@ -1,12 +1,16 @@
+import { createHash } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Cluster } from '../api/cluster.js';
 import type { JsonObject } from '../schema/types.js';
-import type { Answer } from './answer.js';
+import { asYaml, type Answer } from './answer.js';
 import { aggregatedDiscovery, coreVersions, groupList, oneGroup, resourceList } from './discovery.js';
-import { wantsAggregatedDiscovery } from './negotiate.js';
+import { negotiateDocument, wantsAggregatedDiscovery } from './negotiate.js';
 import { openApi } from './openapi.js';
 
 const AGGREGATED = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
+const TEXT = 'text/plain; charset=utf-8';
 const HEALTH = ['healthz', 'livez', 'readyz'];
+const CHECKS = ['ping', 'etcd'];
 
 /** `/version`: the release whose behaviour is followed. */
 const VERSION: JsonObject = {
@@ -21,53 +25,69 @@ const VERSION: JsonObject = {
   platform: 'linux/amd64',
 };
 
-/** Answers the documents outside of the resources: discovery, version, OpenAPI, health. */
-export function handlePath(cluster: Cluster, url: URL, accept: string | undefined, host: string): Answer {
-  const [first = '', second, third] = url.pathname.split('/').filter((part) => part !== '');
-  if (HEALTH.includes(first)) return { code: 200, body: 'ok', contentType: 'text/plain; charset=utf-8' };
-  const document = documentOf(cluster, [first, second, third], accept, host);
-  if (document !== undefined) return document;
+/** Answers the documents outside of the resources: discovery, version, OpenAPI, health. Throws a 406. */
+export function handlePath(cluster: Cluster, url: URL, headers: IncomingHttpHeaders): Answer {
+  const parts = url.pathname.split('/').filter((part) => part !== '');
   return (
-    openApi(cluster, url.pathname) ?? {
-      code: 404,
-      body: '404 page not found\n',
-      contentType: 'text/plain; charset=utf-8',
-    }
+    health(parts, url.searchParams) ??
+    discovery(cluster, parts, headers) ??
+    document(cluster, parts) ??
+    openApi(cluster, url.pathname) ?? { code: 404, body: '404 page not found\n', contentType: TEXT }
   );
 }
 
-function documentOf(
+/** Answers `/livez` and its like, all checks or one of them; with `verbose` all checks are named. */
+function health([first = '', check, ...deeper]: string[], query: URLSearchParams): Answer | undefined {
+  if (!HEALTH.includes(first) || deeper.length > 0) return undefined;
+  if (check !== undefined && !CHECKS.includes(check)) return undefined;
+  const verbose = check === undefined && query.has('verbose');
+  const lines = CHECKS.map((name) => `[+]${name} ok\n`).join('');
+  return { code: 200, body: verbose ? `${lines}${first} check passed\n` : 'ok', contentType: TEXT };
+}
+
+function document(cluster: Cluster, [first, second]: string[]): Answer | undefined {
+  if (first === undefined) return { code: 200, body: rootPaths(cluster) };
+  return first === 'version' && second === undefined ? { code: 200, body: VERSION } : undefined;
+}
+
+function discovery(
   cluster: Cluster,
-  [first, second, third]: (string | undefined)[],
-  accept: string | undefined,
-  host: string,
+  [first, second, third]: string[],
+  headers: IncomingHttpHeaders,
 ): Answer | undefined {
-  const answer = (body: JsonObject | undefined): Answer | undefined => body && { code: 200, body };
-  if (first === undefined || first === '') return answer(rootPaths(cluster));
-  if (first === 'version' && second === undefined) return answer(VERSION);
   if (first !== 'api' && first !== 'apis') return undefined;
-  if (second === undefined && wantsAggregatedDiscovery(accept)) {
-    return { code: 200, body: aggregatedDiscovery(cluster, first === 'api'), contentType: AGGREGATED };
+  if (second === undefined && wantsAggregatedDiscovery(headers.accept)) {
+    return cacheable(aggregatedDiscovery(cluster, first === 'api'), headers['if-none-match']);
   }
-  if (first === 'api') {
-    return answer(second === undefined ? coreVersions(host) : resourceList(cluster, '', second));
-  }
-  if (second === undefined) return answer(groupList(cluster));
-  return answer(third === undefined ? oneGroup(cluster, second) : resourceList(cluster, second, third));
+  const body = plainDiscovery(cluster, first === 'api' ? ['', second] : [second, third], headers.host ?? '');
+  if (body === undefined) return undefined;
+  const answer = { code: 200, body };
+  return negotiateDocument(headers.accept) === 'yaml' ? asYaml(answer) : answer;
+}
+
+function plainDiscovery(
+  cluster: Cluster,
+  [group, version]: [string | undefined, string | undefined],
+  host: string,
+): JsonObject | undefined {
+  if (group === undefined) return groupList(cluster);
+  if (version !== undefined) return resourceList(cluster, group, version);
+  return group === '' ? coreVersions(host) : oneGroup(cluster, group);
+}
+
+/** Returns aggregated discovery with its ETag, or a 304 when the client has it. */
+function cacheable(body: JsonObject, known: string | undefined): Answer {
+  const text = JSON.stringify(body);
+  const etag = `"${createHash('sha512').update(text).digest('hex').toUpperCase()}"`;
+  const headers = { ETag: etag, Vary: 'Accept', 'Cache-Control': 'public' };
+  if (known === etag) return { code: 304, body: '', headers };
+  return { code: 200, body: text, contentType: AGGREGATED, headers };
 }
 
 function rootPaths(cluster: Cluster): JsonObject {
   const groups = cluster.registry
     .all()
     .flatMap(({ group, version }) => (group === '' ? [] : [`/apis/${group}`, `/apis/${group}/${version}`]));
-  const fixed = [
-    '/api',
-    '/api/v1',
-    '/apis',
-    ...HEALTH.map((name) => `/${name}`),
-    '/openapi/v2',
-    '/openapi/v3',
-    '/version',
-  ];
+  const fixed = ['/api', '/api/v1', '/apis', ...HEALTH.map((name) => `/${name}`), '/openapi/v3', '/version'];
   return { paths: [...new Set([...fixed, ...groups])].sort() };
 }

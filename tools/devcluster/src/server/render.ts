@@ -1,3 +1,4 @@
+import { wrongShape } from '../api/api-error.js';
 import type { KubeObject } from '../object.js';
 import { apiVersionOf, fromStorage, type Resource } from '../registry/resource.js';
 import type { JsonObject } from '../schema/types.js';
@@ -38,7 +39,7 @@ export function partial({ metadata }: KubeObject): JsonObject {
   return { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata };
 }
 
-/** One object in the shape that the client asked for. */
+/** One object in the shape that the client asked for. Throws a 406 for that of a list. */
 export function renderObject(
   resource: Resource,
   object: KubeObject,
@@ -46,6 +47,12 @@ export function renderObject(
   options: { now: Date; includeObject: string | null; headers?: boolean },
 ): JsonObject {
   if (as === 'partial') return partial(object);
+  if (as === 'partialList') {
+    const what = `${object.apiVersion} ${object.kind}`;
+    throw wrongShape(
+      `you requested PartialObjectMetadataList, but the requested object is not a list (${what})`,
+    );
+  }
   if (as === 'object') return object;
   const { resourceVersion } = object.metadata;
   return tableOf(resource, [object], resourceVersion === undefined ? {} : { resourceVersion }, options);

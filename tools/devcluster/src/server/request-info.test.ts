@@ -39,7 +39,7 @@ describe('negotiate', () => {
     ['application/vnd.kubernetes.protobuf,application/json', 'json', 'object'],
     ['application/json;as=Table;v=v1;g=meta.k8s.io,application/json', 'json', 'table'],
     ['application/json;as=Table;v=v1beta1;g=meta.k8s.io,application/json', 'json', 'object'],
-    ['application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io', 'json', 'partial'],
+    ['application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io', 'json', 'partialList'],
   ])('%s', (accept, encoding, as) => {
     expect(negotiate(accept)).toEqual({ encoding, as });
   });

@@ -71,8 +71,8 @@ function verbOf(method: string, name: string, query: URLSearchParams): Verb | un
   switch (method) {
     case 'GET':
     case 'HEAD':
-      if (isTrue(query.get('watch'))) return 'watch';
-      return name === '' ? 'list' : 'get';
+      if (name !== '') return 'get';
+      return isTrue(query.get('watch')) ? 'watch' : 'list';
     case 'POST':
       return 'create';
     case 'PUT':

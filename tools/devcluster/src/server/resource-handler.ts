@@ -9,6 +9,7 @@ import type { KubeObject } from '../object.js';
 import { fromStorage, type Resource, type Verb } from '../registry/resource.js';
 import type { JsonObject } from '../schema/types.js';
 import { keyOf } from '../store/entry.js';
+import { checkIncludeObject } from '../table/table.js';
 import { asYaml, type Answer, type Streamed } from './answer.js';
 import { checkPlace } from './check-place.js';
 import { deleteCollection } from './delete-collection.js';
@@ -28,7 +29,11 @@ export async function handleResource(call: ResourceCall): Promise<Answer | Strea
   const { target, resource } = call;
   checkServed(target, resource);
   const format = negotiate(call.accept);
-  if (target.verb === 'watch') return watch({ ...call, ...target, as: format.as });
+  if (format.as === 'table') checkIncludeObject(call.query.get('includeObject'));
+  if (target.verb === 'watch') {
+    /* An event holds an object, which cannot become a list: it goes as it is. */
+    return watch({ ...call, ...target, as: format.as === 'partialList' ? 'object' : format.as });
+  }
   const answer = await dispatch(call, format);
   return format.encoding === 'yaml' ? asYaml(answer) : answer;
 }
@@ -42,11 +47,12 @@ function checkServed({ subresource, verb, name, namespace }: ResourceRequest, re
     }
     return;
   }
-  const onCollection = ['create', 'list', 'deletecollection'].includes(verb);
-  const fits = onCollection ? name === '' : verb === 'watch' || name !== '';
+  const onCollection = ['create', 'list', 'watch', 'deletecollection'].includes(verb);
+  const fits = onCollection === (name === '');
+  const needsNamespace = resource.namespaced && namespace === '';
+  if (needsNamespace && name !== '') throw noSuchResource();
   if (!fits || !resource.verbs.includes(verb)) throw methodNotAllowed();
-  const needsNamespace = resource.namespaced && namespace === '' && !['list', 'watch'].includes(verb);
-  if (needsNamespace) throw methodNotAllowed();
+  if (needsNamespace && !['list', 'watch'].includes(verb)) throw methodNotAllowed();
 }
 
 function subresourceVerbs(resource: Resource, subresource: string): readonly Verb[] {

@@ -1,12 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { expired } from '../api/api-error.js';
+import { ApiError, expired } from '../api/api-error.js';
 import type { Cluster } from '../api/cluster.js';
-import type { KubeObject } from '../object.js';
+import type { KubeObject, ObjectMeta } from '../object.js';
 import { apiVersionOf, fromStorage, type Resource } from '../registry/resource.js';
 import type { JsonObject } from '../schema/types.js';
 import { atRevision, Entry, type StoreEvent } from '../store/entry.js';
 import { CompactedError } from '../store/errors.js';
 import { selectionOf, watchOptions, type Selection, type WatchOptions } from './list-options.js';
+import { reachRevision } from './list.js';
 import type { Format } from './negotiate.js';
 import { entryJson, renderObject } from './render.js';
 
@@ -38,20 +39,22 @@ export interface WatchRequest {
   cluster: Cluster;
   resource: Resource;
   namespace: string;
-  name: string;
   query: URLSearchParams;
-  as: Format['as'];
+  as: Exclude<Format['as'], 'partialList'>;
+  /** Aborts when the client is gone. */
+  signal: AbortSignal;
 }
 
 /**
  * Prepares a watch; the result streams events until the timeout or until either side ends the connection. Throws
- * ApiError for options that are not valid. An expired resourceVersion is reported as an ERROR event in the stream.
+ * ApiError for options that are not valid. A resourceVersion that has expired, or that initial events do not reach, is
+ * reported as an ERROR event in the stream.
  */
 export function watch(
   request: WatchRequest,
 ): (incoming: IncomingMessage, response: ServerResponse) => Promise<void> {
   const options = watchOptions(request.query);
-  const selection = selectionOf(request.resource, request.query, request.name);
+  const selection = selectionOf(request.resource, request.query);
   return (_incoming, response) => new WatchStream(request, options, selection, response).run();
 }
 
@@ -73,7 +76,7 @@ class WatchStream {
     const ended = new Promise<void>((resolve) => {
       response.once('close', resolve);
     });
-    const stop = this.start();
+    const stop = await this.start();
     const { registry } = this.request.cluster;
     const { group, version, plural } = this.request.resource;
     const unsubscribe = registry.onChange(() => {
@@ -85,26 +88,33 @@ class WatchStream {
     for (const timer of this.timers) clearTimeout(timer);
   }
 
-  private start(): () => void {
+  private async start(): Promise<() => void> {
     const { cluster, resource } = this.request;
-    const { resourceVersion, sendInitialEvents, bookmarks } = this.options;
-    let from = resourceVersion ?? cluster.store.revision;
-    if (resourceVersion === undefined || sendInitialEvents) {
-      from = this.sendState();
-      if (sendInitialEvents && bookmarks) this.bookmark(from, { 'k8s.io/initial-events-end': 'true' });
-    }
     try {
+      const from = await this.begin();
       const stop = cluster.store.watch(resource.collection, from, (event) => {
         this.take(event);
       });
       this.schedule();
       return stop;
     } catch (error) {
-      if (!(error instanceof CompactedError)) throw error;
-      this.write(`${JSON.stringify({ type: 'ERROR', object: expired(error.message).toStatus() })}\n`);
+      const problem = error instanceof CompactedError ? expired(error.message) : error;
+      if (!(problem instanceof ApiError)) throw error;
+      this.write(`${JSON.stringify({ type: 'ERROR', object: problem.toStatus() })}\n`);
       this.response.end();
       return () => undefined;
     }
+  }
+
+  /** Sends the initial events; returns the revision after which changes follow. Throws a 504. */
+  private async begin(): Promise<number> {
+    const { cluster, signal } = this.request;
+    const { resourceVersion, sendInitialEvents, bookmarks } = this.options;
+    if (!sendInitialEvents) return resourceVersion ?? cluster.store.revision;
+    await reachRevision(cluster, resourceVersion, signal);
+    const from = this.sendState();
+    if (bookmarks) this.bookmark(from, { 'k8s.io/initial-events-end': 'true' });
+    return from;
   }
 
   /** The present state as ADDED events; returns its revision. */
@@ -146,15 +156,14 @@ class WatchStream {
   }
 
   private bookmark(revision: number, annotations?: Record<string, string>): void {
-    const { resource, as } = this.request;
+    const { resource } = this.request;
+    /* Of all objects, bookmarks alone have no name. */
     const metadata = {
       resourceVersion: String(revision),
       ...(annotations === undefined ? {} : { annotations }),
-    };
-    const object: JsonObject =
-      as === 'partial'
-        ? { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata }
-        : { kind: resource.kind, apiVersion: apiVersionOf(resource), metadata };
+    } as ObjectMeta;
+    const object = this.shape({ kind: resource.kind, apiVersion: apiVersionOf(resource), metadata });
+    this.first = false;
     this.write(`${JSON.stringify({ type: 'BOOKMARK', object })}\n`);
   }
 

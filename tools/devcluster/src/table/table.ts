@@ -1,8 +1,19 @@
+import { badRequest } from '../api/api-error.js';
 import type { KubeObject } from '../object.js';
 import type { Resource } from '../registry/resource.js';
+import { invalid } from '../schema/field-error.js';
 import type { Json, JsonObject } from '../schema/types.js';
 
-/** `meta.k8s.io/v1` Table. `includeObject`: `None`, `Metadata` (default) or `Object`. */
+/** Checks the `includeObject` of a table: `None`, `Metadata` or `Object`; null and empty mean `Metadata`. Throws a 400. */
+export function checkIncludeObject(include: string | null): void {
+  if (['None', 'Metadata', 'Object', '', null].includes(include)) return;
+  const cause = invalid('includeObject', include, "must be 'Metadata', 'Object', 'None', or empty");
+  throw badRequest(
+    `Unable to convert to Table as requested: ${String(cause.field)}: ${String(cause.message)}`,
+  );
+}
+
+/** `meta.k8s.io/v1` Table. */
 export function tableOf(
   resource: Resource,
   objects: readonly KubeObject[],
