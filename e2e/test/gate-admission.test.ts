@@ -14,7 +14,6 @@ import {
 } from '@interlock/kube';
 import { eventually } from '@interlock/kube/testing';
 import {
-  admissionService,
   AppProcess,
   ensureNamespace,
   installCustomResources,
@@ -24,6 +23,7 @@ import {
   writeAppKubeconfig,
 } from '@interlock/stack';
 import { parse } from 'yaml';
+import { Balancer } from './support/balancer.js';
 
 const app = 'gate-controller';
 const secret = { namespace: systemNamespace, name: 'gate-controller-admission' };
@@ -34,26 +34,19 @@ let cluster: DevCluster;
 let client: Client;
 let folder: string;
 const replicas: AppProcess[] = [];
-/* As a Service does: one after the other, of those that serve. */
-let endpoints: number[] = [];
-let calls = 0;
+let balancer: Balancer;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'gate-admission-'));
-  cluster = await startDevCluster({
-    services: (space, name) => {
-      const port = endpoints[calls++ % Math.max(1, endpoints.length)];
-      const isOurs = space === systemNamespace && name === admissionService(app);
-      return isOurs && port !== undefined ? new URL(`https://127.0.0.1:${port}`) : undefined;
-    },
-  });
+  cluster = await startDevCluster();
+  balancer = await Balancer.start();
   const admin = parse(cluster.kubeconfig) as Parameters<typeof writeAppKubeconfig>[1];
   client = createClient({ kubeConfig: admin, userAgent: 'e2e', defaultFieldManager: 'e2e' });
   await installCustomResources(client);
   await ensureNamespace(client, systemNamespace);
   await ensureNamespace(client, namespace);
   await installIdentity(client, app);
-  await installWebhooks(client, app);
+  await installWebhooks(client, app, { port: balancer.port });
   const kubeconfig = join(folder, 'kubeconfig');
   await writeAppKubeconfig(client, admin, { namespace: systemNamespace, name: app }, kubeconfig);
   for (const index of [0, 1]) {
@@ -72,13 +65,14 @@ beforeAll(async () => {
     replicas.push(replica);
     replica.start();
   }
-  endpoints = await Promise.all([portOf(0, 'admission'), portOf(1, 'admission')]);
+  balancer.endpoints = await Promise.all([portOf(0, 'admission'), portOf(1, 'admission')]);
   await trusted();
 }, timeoutMs);
 afterAll(async () => {
   await Promise.all(replicas.map((replica) => replica.stop()));
   await client.close();
   await cluster.close();
+  await balancer.close();
   await rm(folder, { recursive: true });
 });
 
@@ -160,7 +154,7 @@ test(
   'one replica is enough, after the other was killed',
   async () => {
     await replicas[0]?.kill();
-    endpoints = endpoints.slice(1);
+    balancer.endpoints = balancer.endpoints.slice(1);
     await override('after-the-kill');
     expect(await stateAt(await portOf(1, 'gates'))).toBe(200);
     const texts = await Promise.all([readFile(logOf(0), 'utf8'), readFile(logOf(1), 'utf8')]);

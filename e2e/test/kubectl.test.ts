@@ -41,7 +41,7 @@ describeWithKubectl('kubectl', () => {
   beforeAll(async () => {
     world = await startWorld({ fleet: alone });
     const kubeconfig = join(world.folder, 'kubeconfig');
-    world.platform.cluster.writeKubeconfig(kubeconfig);
+    world.platform.cluster.embedded.writeKubeconfig(kubeconfig);
     kubectl = new Kubectl(world.folder, kubeconfig);
     template = await pendingPromotion(join(world.folder, 'template.git'));
     team = await Team.create(world, { name: namespace, template: template.path, environments });

@@ -36,7 +36,7 @@ beforeAll(async () => {
 
 afterEach(() => {
   world.platform.forge.faults.clear();
-  world.platform.cluster.faults.clear();
+  world.platform.cluster.embedded.faults.clear();
 });
 afterAll(() => world.close());
 
@@ -103,14 +103,14 @@ test.each<[string, FaultRule]>([
 test(
   'the API server answers nobody for a while',
   async () => {
-    const { cluster } = world.platform;
+    const { embedded } = world.platform.cluster;
     const drySHA = await push();
     let hits = 0;
-    const end = cluster.faults.inject({
+    const end = embedded.faults.inject({
       when: ({ user }) => user?.username.startsWith('system:serviceaccount:') === true && ++hits > 0,
       cutAfterBytes: 0,
     });
-    cluster.faults.cut();
+    embedded.faults.cut();
     await tried(() => hits);
     end();
     await arrivesEverywhere(drySHA);
@@ -123,12 +123,13 @@ test(
   'the API server is restarted at each step of a promotion',
   async () => {
     const { cluster, forge } = world.platform;
+    const { embedded } = cluster;
     const { seq } = forge.journal;
     const count = (method: string, route: string) => () => forge.journal.count({ since: seq, method, route });
     const opened = count('POST', '/repos/{owner}/{repo}/pulls');
     const merged = count('PUT', '/repos/{owner}/{repo}/pulls/{pull_number}/merge');
     const drySHA = await push();
-    await cluster.restart();
+    await embedded.restart();
     for (const [calls, atLeast] of [
       [opened, 1],
       [opened, 2],
@@ -136,7 +137,7 @@ test(
       [merged, 2],
     ] as const) {
       await eventually(() => expect(calls()).toBeGreaterThanOrEqual(atLeast), timeoutMs);
-      await cluster.restart();
+      await embedded.restart();
     }
     await arrivesEverywhere(drySHA);
     await expectNothingTwice();

@@ -48,7 +48,7 @@ describe('after a time without gate-controller', () => {
     await world.stopGates();
     await team.gate('freeze', false);
     await team.gate('other', true);
-    const heal = world.platform.cluster.faults.inject({
+    const heal = world.platform.cluster.embedded.faults.inject({
       when: ({ info }) =>
         info.verb === 'patch' &&
         info.resource?.plural === 'gates' &&
@@ -104,7 +104,7 @@ describe('after a time without gate-controller', () => {
   it('releases it at once when that happens while it runs', async () => {
     const team = await heldShop();
     await world.gates.rest();
-    const isPatch = world.platform.cluster.faults.inject({
+    const isPatch = world.platform.cluster.embedded.faults.inject({
       when: ({ info, user }) =>
         info.verb === 'patch' &&
         info.resource?.plural === 'gitrepositories' &&

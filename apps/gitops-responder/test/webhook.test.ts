@@ -168,7 +168,7 @@ describe('a webhook', () => {
     const open = await openRequest();
     await addKey('webhook-secret', secret, 'unused');
     const read: string[] = [];
-    world.platform.cluster.faults.inject({
+    world.platform.cluster.embedded.faults.inject({
       when({ info: { verb, resource } }) {
         if (resource?.plural === 'secrets' && verb === 'get') read.push(resource.name);
         return false;

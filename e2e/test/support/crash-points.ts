@@ -1,5 +1,5 @@
 import type { FaultRequest } from '@interlock/devcluster';
-import type { Platform } from '@interlock/stack';
+import type { EmbeddedPlatform, Platform } from '@interlock/stack';
 
 /** A moment of a scenario: right before the effect of one call, or right after it and before its answer. */
 export interface CrashPoint {
@@ -121,7 +121,10 @@ export function forgeCalls({ forge }: Platform, api?: 'rest' | 'git'): CallObser
 const writingVerbs = ['create', 'update', 'patch', 'delete'];
 
 /** What an app writes into the cluster; events, for which nothing waits, are left out. */
-export function clusterWrites({ cluster }: Platform, app: string): CallObserver<Tenant> {
+export function clusterWrites(
+  { cluster: { embedded } }: EmbeddedPlatform,
+  app: string,
+): CallObserver<Tenant> {
   const writeOf = (tenant: Tenant, { info, user }: FaultRequest): string | undefined => {
     const { resource, verb } = info;
     if (resource === undefined || !writingVerbs.includes(verb)) return undefined;
@@ -134,7 +137,7 @@ export function clusterWrites({ cluster }: Platform, app: string): CallObserver<
   return {
     record(tenant) {
       const writes: string[] = [];
-      const stop = cluster.faults.inject({
+      const stop = embedded.faults.inject({
         when: (request) => {
           const write = writeOf(tenant, request);
           if (write !== undefined) writes.push(write);
@@ -148,7 +151,7 @@ export function clusterWrites({ cluster }: Platform, app: string): CallObserver<
     },
     arm(tenant, { call, occurrence, moment }, crash) {
       let seen = 0;
-      return cluster.faults.inject({
+      return embedded.faults.inject({
         when: (request) => writeOf(tenant, request) === call && ++seen === occurrence,
         onHit: crash,
         ...(moment === 'before' ? { cutAfterBytes: 0 } : { cutAfterEffect: true }),

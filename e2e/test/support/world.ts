@@ -6,10 +6,9 @@ import {
   createFleet,
   ensureNamespace,
   startPlatform,
-  systemNamespace,
   type Fleet,
   type FleetOptions,
-  type Platform,
+  type EmbeddedPlatform,
   type ScmName,
 } from '@interlock/stack';
 import { ForgeApi } from './forge-api.js';
@@ -24,7 +23,7 @@ export interface WorldOptions {
 
 /** A cluster and a forge in this process, and the apps' bundles as processes with the rights that their charts grant. */
 export interface World {
-  readonly platform: Platform;
+  readonly platform: EmbeddedPlatform;
   readonly scm: ScmName;
   readonly fleet: Fleet;
   /** The GitHub App of the apps. */
@@ -60,15 +59,16 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const { scm = 'github' } = options;
   const folder = await mkdtemp(join(tmpdir(), 'interlock-e2e-'));
   const platform = await startPlatform(options.forge);
-  const { forge, client, admin } = platform;
-  await ensureNamespace(client, systemNamespace);
+  const { forge, client, admin, cluster } = platform;
+  const { namespaces } = cluster;
+  await ensureNamespace(client, namespaces.system);
   const app = await forge.createApp({ owner: 'interlock', name: 'interlock' });
   const person = await forge.createUser({ login: 'ada' });
   const fleets: Fleet[] = [];
   const addFleet = async (name: string): Promise<Fleet> => {
     const home = join(folder, name);
     await mkdir(home, { recursive: true });
-    const fleet = await createFleet({ client, admin, folder: home, ...options.fleet });
+    const fleet = await createFleet({ client, admin, namespaces, folder: home, ...options.fleet });
     fleets.push(fleet);
     return fleet;
   };

@@ -10,8 +10,9 @@ import {
 } from './auth/index.js';
 import { escalationCheck } from './admission/escalation.js';
 import { namespaceLifecycle } from './admission/namespace-lifecycle.js';
-import { WebhookClient, type ServiceResolver } from './admission/webhooks/client.js';
+import { WebhookClient } from './admission/webhooks/client.js';
 import { admissionWebhooks } from './admission/webhooks/plugin.js';
+import { resolveService } from './admission/webhooks/services.js';
 import type { Cluster } from './api/cluster.js';
 import { BUILTIN_KINDS } from './builtin/index.js';
 import { bootstrap } from './controllers/bootstrap.js';
@@ -39,8 +40,6 @@ export interface DevClusterOptions {
   now?: () => Date;
   /** How many changes of each resource a watch can be resumed over. Default 5000. */
   historyLimit?: number;
-  /** Where webhooks that are configured by a Service are reached, as nothing routes to cluster IPs here; default: nowhere. */
-  services?: ServiceResolver;
 }
 
 /** A running API server. */
@@ -80,7 +79,7 @@ export async function startDevCluster(options: DevClusterOptions = {}): Promise<
   const identity = await loadIdentity(dataDir, now());
   const store = new Store(options.historyLimit === undefined ? {} : { historyLimit: options.historyLimit });
   if (dataDir !== undefined) openJournal(dataDir, store);
-  const webhooks = new WebhookClient(options.services ?? (() => undefined));
+  const webhooks = new WebhookClient((...service) => resolveService(store, ...service));
   const cluster = createCluster(store, identity, now, webhooks);
   const stops = await startControllers(cluster, identity.certificates.caCert);
   const faults = new Faults();

@@ -1,3 +1,2 @@
-export type { ServiceResolver } from './admission/webhooks/client.js';
 export { startDevCluster, type DevCluster, type DevClusterOptions } from './devcluster.js';
 export type { Fault, FaultRequest, Faults } from './server/faults.js';

@@ -1,5 +1,8 @@
+export { kubeconfigFlags, type Cluster, type KubeconfigFile, type Namespaces } from './cluster/cluster.js';
+export { startEmbeddedCluster, type EmbeddedCluster } from './cluster/embedded.js';
 export { AppProcess } from './fleet/app-process.js';
 export { apps, createFleet, type AppName, type Fleet, type FleetOptions } from './fleet/fleet.js';
+export { freePort } from './fleet/free-port.js';
 export { installIdentity } from './fleet/identity.js';
 export {
   configNamespace,
@@ -8,7 +11,7 @@ export {
   systemNamespace,
   writeAppKubeconfig,
 } from './fleet/install.js';
-export { admissionService, installWebhooks } from './fleet/install-webhooks.js';
+export { admissionService, installWebhooks, type WebhookAddress } from './fleet/install-webhooks.js';
 export {
   createResponderAccess,
   responderConfigStatus,
@@ -35,7 +38,7 @@ export { argoKinds, fluxKinds, type ForeignKind, type ForeignObject } from './fo
 export { initBare, LocalRepository } from './git.js';
 export { createPerson } from './people/people.js';
 export type { Person, ShownPullRequest } from './people/person.js';
-export { startPlatform, type Platform } from './platform.js';
+export { startPlatform, type EmbeddedPlatform, type Platform } from './platform.js';
 export { commitEach, commitFiles, type BranchCommit } from './repository/commit.js';
 export { startStack, type Remote, type Stack, type StackOptions } from './stack.js';
 export { settle } from './story/settle.js';

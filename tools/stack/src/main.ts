@@ -94,10 +94,10 @@ function explain(stack: Stack): void {
 Running:
   Kubernetes API  ${stack.cluster.url}
   forge           ${stack.repository.htmlUrl}
-  gates           ${stack.fleet.serviceUrls.get('gate-controller-gates') ?? ''}/v1/gates/<namespace>/<name>
+  gates           ${stack.gatesUrl}/v1/gates/<namespace>/<name>
 
 Try:
-  export KUBECONFIG=${stack.kubeconfig}
+  export KUBECONFIG=${stack.kubeconfig.path}
   kubectl get promotionstrategies,proposedcommits,pullrequests,revertcommits,commitstatuses,eventresponses -A
   kubectl explain promotionstrategy.spec.environments
   kubectl -n ${stack.strategy.namespace ?? ''} get promotionstrategy ${stack.strategy.name} -o yaml

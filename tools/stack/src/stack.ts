@@ -1,11 +1,13 @@
 import { join } from 'node:path';
 import { PromotionStrategy, PullRequest, type ObjectKey } from '@interlock/api';
 import { createCache, systemClock, type Cache, type Client } from '@interlock/kube';
-import type { DevCluster } from '@interlock/devcluster';
 import type { Forge, RepositoryHandle, RepositorySource } from '@interlock/forge';
-import { createFleet, type Fleet, type FleetOptions } from './fleet/fleet.js';
+import type { Cluster, KubeconfigFile } from './cluster/cluster.js';
+import { startEmbeddedCluster } from './cluster/embedded.js';
+import { createFleet, type Fleet, type FleetOptions, type GateListeners } from './fleet/fleet.js';
+import { freePort } from './fleet/free-port.js';
 import { HealthReporter } from './fleet/health-reporter.js';
-import { ensureNamespace, systemNamespace } from './fleet/install.js';
+import { ensureNamespace } from './fleet/install.js';
 import { installWebhooks } from './fleet/install-webhooks.js';
 import { createResponderAccess } from './fleet/responder-access.js';
 import { githubAccess } from './fleet/scm-access.js';
@@ -18,6 +20,8 @@ import { silent } from './silent.js';
 export interface StackOptions {
   /** Folder for everything that is kept while the stack runs. */
   folder: string;
+  /** Default: an embedded cluster. */
+  openCluster?: (() => Promise<Cluster>) | undefined;
   /** Where the forge's repository comes from; absent: it begins empty. */
   from?: RepositorySource;
   dryBranch: string;
@@ -41,16 +45,19 @@ export interface Remote {
 }
 
 const owner = 'acme';
-const namespace = 'demo';
 const webhookSecret = 'of-the-demo';
 
-/** The whole fleet on an embedded cluster and a local forge. */
+/** The whole fleet on a cluster and a local forge. */
 export interface Stack {
-  readonly cluster: DevCluster;
-  readonly kubeconfig: string;
+  readonly folder: string;
+  readonly cluster: Cluster;
+  /** With the rights of an admin. */
+  readonly kubeconfig: KubeconfigFile;
   readonly forge: Forge;
   readonly client: Client;
   readonly fleet: Fleet;
+  /** Where the gate controller answers for gates. */
+  readonly gatesUrl: string;
   readonly health: HealthReporter;
   readonly repository: RepositoryHandle & { local: LocalRepository };
   readonly remote: Remote;
@@ -61,7 +68,7 @@ export interface Stack {
   close(): Promise<void>;
 }
 
-/** Starts cluster, forge and apps, and creates the tenant's resources. @throws Error; what was started is stopped then. */
+/** Opens the cluster, starts forge and apps, and creates the tenant's resources. @throws Error; what was started is stopped then. */
 export async function startStack(options: StackOptions): Promise<Stack> {
   const stops: (() => Promise<unknown>)[] = [];
   const close = async (): Promise<void> => {
@@ -75,10 +82,22 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   }
 }
 
-/** Has the API server ask the apps by their admission webhooks. */
-async function leadToServices({ client, route }: Platform, { serviceUrls }: Fleet): Promise<void> {
-  for (const [service, url] of serviceUrls) route(systemNamespace, service, url);
-  await installWebhooks(client, 'gate-controller');
+/** Gives every app its identity, and has the API server call the admission webhooks. */
+async function prepareFleet(
+  { client, admin, cluster: { namespaces } }: Platform,
+  { folder, fleet }: StackOptions,
+  gateListeners: GateListeners,
+): Promise<Fleet> {
+  await ensureNamespace(client, namespaces.system);
+  const { port } = gateListeners.admission;
+  const prepared = await createFleet({ client, admin, namespaces, folder, gateListeners, ...fleet });
+  await installWebhooks(client, 'gate-controller', { port, namespace: namespaces.system });
+  return prepared;
+}
+
+async function localListeners(): Promise<GateListeners> {
+  const host = '127.0.0.1';
+  return { admission: { host, port: await freePort() }, gates: { host, port: await freePort() } };
 }
 
 async function start(
@@ -86,23 +105,26 @@ async function start(
   stops: (() => Promise<unknown>)[],
   close: () => Promise<void>,
 ): Promise<Stack> {
-  const { folder, environments } = options;
-  const platform = await startPlatform({ dataDir: join(folder, 'forge') });
+  const { folder, environments, openCluster = startEmbeddedCluster } = options;
+  const platform = await startPlatform({ dataDir: join(folder, 'forge') }, openCluster);
   stops.push(() => platform.close());
-  const { cluster, forge, client, admin } = platform;
-  const kubeconfig = join(folder, 'kubeconfig');
-  cluster.writeKubeconfig(kubeconfig);
+  const { cluster, forge, client } = platform;
+  const kubeconfig = cluster.kubeconfigFile(folder);
 
   const stopping = new AbortController();
-  await ensureNamespace(client, systemNamespace);
-  const fleet = await createFleet({ client, admin, folder, services: true, ...options.fleet });
-  await leadToServices(platform, fleet);
+  const gateListeners = await localListeners();
+  const fleet = await prepareFleet(platform, options, gateListeners);
   const { repository, remote } = await createForgeRepository(forge, options);
   await options.prepare(remote);
   const strategy = await createTeam(platform, fleet, repository, options);
   await configureResponder(platform, repository, options);
 
-  const { strategies, pullRequests, health, running } = look(client, repository, options, stopping.signal);
+  const { strategies, pullRequests, health, running } = observe(
+    platform,
+    repository,
+    options,
+    stopping.signal,
+  );
   stops.push(async () => {
     stopping.abort();
     await Promise.allSettled(running);
@@ -111,11 +133,13 @@ async function start(
   stops.push(() => fleet.stop());
   await Promise.all([strategies.waitForSync(stopping.signal), pullRequests.waitForSync(stopping.signal)]);
   return {
+    folder,
     cluster,
     kubeconfig,
     forge,
     client,
     fleet,
+    gatesUrl: `http://127.0.0.1:${gateListeners.gates.port}`,
     health,
     repository,
     remote,
@@ -127,9 +151,9 @@ async function start(
   };
 }
 
-/** What stories look at, and the health that the clusters which are played report. */
-function look(
-  client: Client,
+/** What the scenarios observe, and the health that the clusters of the environments report. */
+function observe(
+  { client, cluster }: Platform,
   repository: { local: LocalRepository },
   { environments, rolloutMs = 150 }: StackOptions,
   signal: AbortSignal,
@@ -140,7 +164,7 @@ function look(
   const health = new HealthReporter({
     client,
     repository: repository.local,
-    namespace,
+    namespace: cluster.namespaces.team,
     gitRepository: repositoryName,
     branches: environments.map(({ branch }) => branch),
     rolloutMs,
@@ -151,11 +175,12 @@ function look(
 
 /** The App at the forge, and what a team creates in the cluster. @returns the key of its strategy. */
 async function createTeam(
-  { client, forge }: Platform,
+  { client, forge, cluster }: Platform,
   fleet: Fleet,
   repository: RepositoryHandle,
   { dryBranch, environments, proposedKeys, revertPolicy }: StackOptions,
 ): Promise<ObjectKey> {
+  const namespace = cluster.namespaces.team;
   const app = await forge.createApp({
     owner,
     name: 'interlock',
@@ -175,15 +200,16 @@ async function createTeam(
   });
 }
 
-/** The responder's own App at the forge, and the configuration that leads its responses to the repository. */
+/** The responder's own App at the forge, and the configuration that routes its responses to the repository. */
 async function configureResponder(
-  { client, forge }: Platform,
+  { client, forge, cluster }: Platform,
   repository: RepositoryHandle,
   { dryBranch: baseBranch }: StackOptions,
 ): Promise<void> {
   const app = await forge.createApp({ owner, name: 'gitops-responder' });
   await createResponderAccess(client, {
     secretName: 'gitops-responder-github-app',
+    namespace: cluster.namespaces.config,
     host: forge.url,
     repository: repository.fullName,
     baseBranch,

@@ -16,7 +16,10 @@ const tokenSeconds = 50 * 365 * 86_400;
 export type GateProcessOptions = Pick<
   GateControllerOptions,
   'stateTtlMs' | 'auditTtlMs' | 'calendarHosts' | 'servesAdmission' | 'skewMs'
->;
+> & {
+  /** Of the admission webhooks. Default: any free port. */
+  admissionPort?: number | undefined;
+};
 
 /** The gate controller as its process wires it, in this one, with exactly the rights that its chart grants: no flags, no election. */
 export interface GateProcess {
@@ -42,7 +45,7 @@ export interface Cluster {
 export async function startGates(
   cluster: Cluster,
   clock: Clock,
-  options: GateProcessOptions,
+  { admissionPort = 0, ...options }: GateProcessOptions,
 ): Promise<GateProcess> {
   const folder = await mkdtemp(join(tmpdir(), 'gate-test-'));
   const kubeConfig = join(folder, 'kubeconfig');
@@ -60,17 +63,19 @@ export async function startGates(
     metrics: prometheusGateMetrics(registry),
     ...options,
   });
-  const address = { host: '127.0.0.1', port: 0 };
+  const host = '127.0.0.1';
   const admission = options.servesAdmission
     ? addAdmission(manager, caches, log, registry, {
-        address,
+        address: { host, port: admissionPort },
         namespace: systemNamespace,
         service: admissionService(app),
         secret: 'gate-controller-admission',
         configuration: `interlock-${app}`,
       })
     : undefined;
-  const gates = options.servesAdmission ? addGateEndpoint(manager, reader, log, { address }) : undefined;
+  const gates = options.servesAdmission
+    ? addGateEndpoint(manager, reader, log, { address: { host, port: 0 } })
+    : undefined;
   process.run();
   return {
     log: log.lines,

@@ -17,7 +17,7 @@ import {
   systemNamespace,
   type ForeignKind,
   type ForeignObject,
-  type Platform,
+  type EmbeddedPlatform,
 } from '@interlock/stack';
 import { startGates, type GateProcess } from './gate-process.js';
 
@@ -43,7 +43,7 @@ export class HoldWorld {
   #teams = 0;
 
   private constructor(
-    readonly platform: Platform,
+    readonly platform: EmbeddedPlatform,
     readonly clock: MovableClock,
     readonly flux: FluxStandIn,
     private process: GateProcess,

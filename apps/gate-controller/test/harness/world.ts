@@ -18,8 +18,8 @@ import {
 } from '@interlock/kube';
 import { eventually, MovableClock } from '@interlock/kube/testing';
 import {
-  admissionService,
   ensureNamespace,
+  freePort,
   installCustomResources,
   installWebhooks,
   systemNamespace,
@@ -33,7 +33,7 @@ const app = 'gate-controller';
 const lookMs = 20_000;
 const kinds: readonly Kind[] = [Gate, GateKeeper, GateOverride, GateBinding, ConfigMap];
 
-export interface WorldOptions extends Partial<Omit<GateProcessOptions, 'skewMs'>> {
+export interface WorldOptions extends Partial<Omit<GateProcessOptions, 'skewMs' | 'admissionPort'>> {
   /** The time at which the test begins; default: now. RFC 3339, after today. */
   at?: string;
 }
@@ -50,21 +50,18 @@ export class World {
     readonly client: Client,
     readonly clock: MovableClock,
     private readonly parts: Cluster,
-    private readonly options: Omit<GateProcessOptions, 'skewMs'>,
+    private readonly options: Omit<GateProcessOptions, 'skewMs'> & { admissionPort: number },
   ) {}
 
   static async start({ at, ...options }: WorldOptions = {}): Promise<World> {
     const clock = new MovableClock();
-    let world: World | undefined = undefined;
-    const cluster = await startDevCluster({
-      now: () => new Date(clock.now()),
-      services: (namespace, name) => world?.serviceUrl(namespace, name),
-    });
+    const cluster = await startDevCluster({ now: () => new Date(clock.now()) });
     const admin = parse(cluster.kubeconfig) as Cluster['admin'];
     const client = createClient({ kubeConfig: admin, userAgent: 'test', defaultFieldManager: 'test' });
     await installCustomResources(client);
     await ensureNamespace(client, systemNamespace);
-    world = new World(cluster, client, clock, { client, admin }, { ...defaults, ...options });
+    const processOptions = { ...defaults, ...options, admissionPort: await freePort() };
+    const world = new World(cluster, client, clock, { client, admin }, processOptions);
     if (at !== undefined) world.travel(at);
     await world.begin();
     if (world.options.servesAdmission) await world.installWebhooks();
@@ -84,7 +81,7 @@ export class World {
 
   /** Has the API server ask the process about the kinds of gating, and trust it. */
   async installWebhooks(): Promise<void> {
-    await installWebhooks(this.client, app);
+    await installWebhooks(this.client, app, { port: this.options.admissionPort });
     this.forward(lookMs);
     await eventually(async () => {
       const key = { name: `interlock-${app}` };
@@ -95,11 +92,6 @@ export class World {
       }
       if (this.process.ports.admission === undefined) throw new Error('admission is not served yet');
     });
-  }
-
-  private serviceUrl(namespace: string, name: string): URL | undefined {
-    if (namespace !== systemNamespace || name !== admissionService(app)) return undefined;
-    return new URL(`https://127.0.0.1:${this.#process?.ports.admission ?? 1}`);
   }
 
   async end(): Promise<void> {

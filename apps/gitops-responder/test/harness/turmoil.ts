@@ -103,7 +103,7 @@ export class Turmoil {
   async calm(): Promise<EventResponseStatus> {
     const { platform, clock } = this.world;
     platform.forge.faults.clear();
-    platform.cluster.faults.clear();
+    platform.cluster.embedded.faults.clear();
     await this.#configure();
     await this.world.event(this.event);
     for (let round = 0; round < 40; round += 1) {
@@ -216,7 +216,7 @@ export class Turmoil {
       return;
     }
     let seen = 0;
-    cluster.faults.inject({
+    cluster.embedded.faults.inject({
       when: ({ info }) =>
         info.resource?.plural === 'eventresponses' && info.verb === 'update' && ++seen === after + 1,
       onHit,

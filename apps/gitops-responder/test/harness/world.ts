@@ -17,7 +17,7 @@ import {
   LocalRepository,
   startPlatform,
   type Person,
-  type Platform,
+  type EmbeddedPlatform,
   type ScmName,
 } from '@interlock/stack';
 import {
@@ -38,7 +38,7 @@ export class World {
   #routes: ResponseRoute[] = [];
 
   private constructor(
-    readonly platform: Platform,
+    readonly platform: EmbeddedPlatform,
     readonly clock: MovableClock,
     private readonly app: AppHandle,
     private process: ResponderProcess,

@@ -9,6 +9,7 @@ import {
   createClient,
   MutatingWebhookConfiguration,
   Secret,
+  Service,
   systemClock,
   ValidatingWebhookConfiguration,
   type Client,
@@ -41,7 +42,7 @@ let running: Promise<void>;
 function webhook(name: string, path: string) {
   return {
     name,
-    clientConfig: { service: { namespace, name: 'hook', path } },
+    clientConfig: { service: { namespace, name: 'hook', path, port: server.port } },
     rules: [{ operations: ['*'], apiGroups: [''], apiVersions: ['v1'], resources: ['configmaps'] }],
     namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': namespace } },
     sideEffects: 'None',
@@ -68,12 +69,7 @@ const routes = [
 ];
 
 beforeAll(async () => {
-  cluster = await startDevCluster({
-    services: (space, name) =>
-      space === namespace && name === 'hook'
-        ? new URL(`https://127.0.0.1:${String(server.port ?? 1)}`)
-        : undefined,
-  });
+  cluster = await startDevCluster();
   const kubeConfig = parse(cluster.kubeconfig) as object;
   client = createClient({ kubeConfig, userAgent: 'test', defaultFieldManager: 'test' });
   const certificates = secretCertificates({
@@ -91,6 +87,8 @@ beforeAll(async () => {
   running = server.run(stop.signal);
   await eventually(() => expect(server.isServing()).toBe(true));
   const metadata = { name: 'hook' };
+  const service = { type: 'ExternalName', externalName: 'localhost' };
+  await client.create(Service, { metadata: { ...metadata, namespace }, spec: service });
   await client.create(MutatingWebhookConfiguration, {
     metadata,
     webhooks: [webhook('mutate.test.dev', '/mutate/core/configmaps')],

@@ -2,31 +2,39 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Client } from '@interlock/kube';
 import { AppProcess } from './app-process.js';
+import type { AdminKubeconfig, Namespaces } from '../cluster/cluster.js';
+import { embeddedNamespaces } from '../cluster/embedded.js';
 import { freePort } from './free-port.js';
-import { admissionService } from './install-webhooks.js';
 import { installIdentity } from './identity.js';
-import {
-  configNamespace,
-  ensureNamespace,
-  systemNamespace,
-  writeAppKubeconfig,
-  type AdminKubeconfig,
-} from './install.js';
+import { ensureNamespace, writeAppKubeconfig } from './install.js';
 
 export interface FleetOptions {
   client: Client;
   admin: AdminKubeconfig;
+  /** Default: those of an embedded cluster. */
+  namespaces?: Namespaces | undefined;
   /** Folder for kubeconfigs, caches and logs. */
   folder: string;
   /** Variables for the apps beside PATH. */
   env?: Record<string, string>;
-  /**
-   * Has apps serve their admission webhooks and endpoints, each at an address of `Fleet.serviceUrls`; whoever starts the
-   * fleet leads the API server there and installs the webhook configurations.
-   */
-  services?: boolean;
+  /** Has the gate controller serve; the caller has the API server call it there (`installWebhooks`). */
+  gateListeners?: GateListeners | undefined;
   /** More arguments by app. */
   args?: Record<string, readonly string[]>;
+}
+
+/** Where the gate controller listens, beside its metrics and health. */
+export interface GateListeners {
+  /** Of its admission webhooks. */
+  admission: BindAddress;
+  /** Of the endpoint that answers for gates. */
+  gates: BindAddress;
+}
+
+export interface BindAddress {
+  /** Empty for all addresses. */
+  host: string;
+  port: number;
 }
 
 /** The apps that run so far. */
@@ -38,8 +46,6 @@ export interface Fleet {
   readonly processes: Record<AppName, AppProcess>;
   /** Where apps take webhooks: `http://127.0.0.1:<port>`. */
   readonly webhookUrls: Readonly<Record<'promoter' | 'gitops-responder', string>>;
-  /** With `services`, by the name of the Service: where it leads, such as `https://127.0.0.1:<port>`. */
-  readonly serviceUrls: ReadonlyMap<string, string>;
   start(): void;
   stop(): Promise<void>;
   kill(): Promise<void>;
@@ -54,19 +60,17 @@ export interface Fleet {
  * GitOpsResponderConfig that it can use (`createResponderConfig`).
  */
 export async function createFleet(options: FleetOptions): Promise<Fleet> {
-  const { client, admin, folder } = options;
-  await ensureNamespace(client, configNamespace);
+  const { client, admin, folder, namespaces = embeddedNamespaces } = options;
+  await ensureNamespace(client, namespaces.config);
   const ports = new Map<string, number>();
   const processes = {} as Record<AppName, AppProcess>;
   const webhookPorts = { promoter: await freePort(), responder: await freePort() };
-  const services = new Map<string, string>();
-  const gateArgs = options.services === true ? await serveGates(services) : [];
   for (const app of apps) {
-    await installIdentity(client, app);
+    await installIdentity(client, app, namespaces);
     const home = join(folder, app);
     await mkdir(home, { recursive: true });
     const kubeconfig = join(home, 'kubeconfig');
-    await writeAppKubeconfig(client, admin, { namespace: systemNamespace, name: app }, kubeconfig);
+    await writeAppKubeconfig(client, admin, { namespace: namespaces.system, name: app }, kubeconfig);
     const port = await freePort();
     ports.set(`${app}/metrics`, port);
     ports.set(`${app}/health`, await freePort());
@@ -76,12 +80,12 @@ export async function createFleet(options: FleetOptions): Promise<Fleet> {
       ...(options.env && { env: options.env }),
       args: [
         `--kubeconfig=${kubeconfig}`,
-        `--namespace=${systemNamespace}`,
+        `--namespace=${namespaces.system}`,
         `--metrics-bind-address=127.0.0.1:${port}`,
         `--health-probe-bind-address=127.0.0.1:${ports.get(`${app}/health`)}`,
         ...(app === 'promoter' ? promoterArgs(home, webhookPorts.promoter) : []),
-        ...(app === 'gate-controller' ? gateArgs : []),
-        ...(app === 'gitops-responder' ? responderArgs(webhookPorts.responder) : []),
+        ...(app === 'gate-controller' ? gateArgs(options.gateListeners) : []),
+        ...(app === 'gitops-responder' ? responderArgs(namespaces.config, webhookPorts.responder) : []),
         ...(options.args?.[app] ?? []),
       ],
     });
@@ -95,7 +99,6 @@ export async function createFleet(options: FleetOptions): Promise<Fleet> {
       promoter: `http://127.0.0.1:${webhookPorts.promoter}`,
       'gitops-responder': `http://127.0.0.1:${webhookPorts.responder}`,
     },
-    serviceUrls: services,
     start: () => {
       for (const process of every) process.start();
     },
@@ -109,7 +112,7 @@ export async function createFleet(options: FleetOptions): Promise<Fleet> {
   };
 }
 
-function responderArgs(webhookPort: number): string[] {
+function responderArgs(configNamespace: string, webhookPort: number): string[] {
   return [
     `--config-namespace=${configNamespace}`,
     '--cluster-id=demo',
@@ -128,10 +131,11 @@ function promoterArgs(home: string, webhookPort: number): string[] {
   ];
 }
 
-/** Adds the Services of the gate controller. @returns the arguments that it serves them with. */
-async function serveGates(services: Map<string, string>): Promise<string[]> {
-  const [admission, gates] = [await freePort(), await freePort()];
-  services.set(admissionService('gate-controller'), `https://127.0.0.1:${admission}`);
-  services.set('gate-controller-gates', `http://127.0.0.1:${gates}`);
-  return [`--admission-bind-address=127.0.0.1:${admission}`, `--gates-bind-address=127.0.0.1:${gates}`];
+function gateArgs(listeners: GateListeners | undefined): string[] {
+  if (listeners === undefined) return [];
+  const { admission, gates } = listeners;
+  return [
+    `--admission-bind-address=${admission.host}:${admission.port}`,
+    `--gates-bind-address=${gates.host}:${gates.port}`,
+  ];
 }

@@ -9,15 +9,16 @@ import {
   type Client,
 } from '@interlock/kube';
 import { parse } from 'yaml';
+import type { Namespaces } from '../cluster/cluster.js';
+import { embeddedNamespaces } from '../cluster/embedded.js';
 import { chartFile } from '../paths.js';
-import { configNamespace, systemNamespace } from './install.js';
 
 const fieldManager = 'stack';
 
 /** Files with rights in one namespace only; those of all others hold in the whole cluster. */
-const namespaces: Readonly<Record<string, string>> = {
-  'leader-election-rules.yaml': systemNamespace,
-  'config-rules.yaml': configNamespace,
+const narrowFiles: Readonly<Record<string, keyof Namespaces>> = {
+  'leader-election-rules.yaml': 'system',
+  'config-rules.yaml': 'config',
 };
 
 interface Rule {
@@ -32,18 +33,24 @@ interface Values {
 }
 
 /** Makes the service account of an app exist, with exactly the rights that its chart grants by default. */
-export async function installIdentity(client: Client, app: string): Promise<void> {
-  const account = { name: app, namespace: systemNamespace };
+export async function installIdentity(
+  client: Client,
+  app: string,
+  namespaces = embeddedNamespaces,
+): Promise<void> {
+  const account = { name: app, namespace: namespaces.system };
   await client.apply(ServiceAccount, { metadata: account }, { fieldManager });
   const folder = chartFile(app, 'files');
   const files = (await readdir(folder)).filter((file) => file.endsWith('rules.yaml'));
   const everywhere: Rule[] = await subjectRules(app);
   for (const file of files) {
     const rules = parse(await readFile(join(folder, file), 'utf8')) as Rule[];
-    const namespace = namespaces[file];
-    if (namespace === undefined) everywhere.push(...rules);
-    else
-      await grant(client, account, { namespace, name: `${app}-${file.replace('-rules.yaml', '')}` }, rules);
+    const narrow = narrowFiles[file];
+    if (narrow === undefined) everywhere.push(...rules);
+    else {
+      const name = `${app}-${file.replace('-rules.yaml', '')}`;
+      await grant(client, account, { namespace: namespaces[narrow], name }, rules);
+    }
   }
   await grant(client, account, { name: `interlock-${app}` }, everywhere);
 }

@@ -3,13 +3,15 @@ import { join } from 'node:path';
 import type { KubeObject } from '@interlock/api';
 import { CustomResourceDefinition, Namespace, type ApplyConfiguration, type Client } from '@interlock/kube';
 import { parseAllDocuments, stringify } from 'yaml';
+import type { AdminKubeconfig } from '../cluster/cluster.js';
+import { embeddedNamespaces } from '../cluster/embedded.js';
 import { chartFile } from '../paths.js';
 
-/** The namespace in which the apps have their service accounts and leases. */
-export const systemNamespace = 'interlock-system';
+/** The namespace in which the apps have their service accounts and leases in an embedded cluster. */
+export const systemNamespace = embeddedNamespaces.system;
 
-/** The namespace of the GitOpsResponderConfig and of the Secrets that it names. */
-export const configNamespace = 'ugallu-system';
+/** The namespace of the GitOpsResponderConfig and of the Secrets that it names in an embedded cluster. */
+export const configNamespace = embeddedNamespaces.config;
 
 const fieldManager = 'stack';
 
@@ -26,11 +28,6 @@ export async function installCustomResources(client: Client): Promise<void> {
 /** Makes a namespace exist. */
 export async function ensureNamespace(client: Client, name: string): Promise<void> {
   await client.apply(Namespace, { metadata: { name } }, { fieldManager });
-}
-
-/** The part of a kubeconfig that says where the cluster is. */
-export interface AdminKubeconfig {
-  clusters: { name: string; cluster: unknown }[];
 }
 
 /**

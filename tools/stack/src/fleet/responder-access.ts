@@ -9,7 +9,7 @@ import { configNamespace } from './install.js';
 import type { ScmAccess } from './scm-access.js';
 
 const fieldManager = 'stack';
-const key = { name: 'default', namespace: configNamespace };
+const configName = 'default';
 
 /** How the responder comes to a repository. */
 export interface ResponderAccess {
@@ -23,6 +23,8 @@ export interface ResponderAccess {
   access: ScmAccess;
   /** Absent: no webhooks are taken. */
   webhookSecret?: string;
+  /** Of the configuration. Default: that of an embedded cluster. */
+  namespace?: string | undefined;
   /** What the route says beside the provider. */
   route?: Omit<ResponseRoute, 'provider'>;
 }
@@ -36,22 +38,25 @@ export async function createResponderAccess(
   client: Client,
   options: ResponderAccess,
 ): Promise<number | undefined> {
-  const metadata = { name: options.secretName, namespace: configNamespace };
-  const { access, webhookSecret } = options;
+  const { access, webhookSecret, namespace = configNamespace } = options;
+  const metadata = { name: options.secretName, namespace };
   const webhook = webhookSecret === undefined ? {} : { 'webhook-secret': webhookSecret };
   await client.apply(Secret, { metadata, stringData: { ...secretOf(access), ...webhook } }, { fieldManager });
   const routes: ResponseRoute[] = [{ ...options.route, provider: providerOf(options) }];
   const config = await client.apply(
     GitOpsResponderConfig,
-    { metadata: key, spec: { routes } },
+    { metadata: { name: configName, namespace }, spec: { routes } },
     { fieldManager },
   );
   return config.metadata.generation;
 }
 
-/** @returns what the responder says of its configuration. */
-export async function responderConfigStatus(client: Client): Promise<GitOpsResponderConfigStatus> {
-  return (await client.get(GitOpsResponderConfig, key)).status ?? {};
+/** Returns what the responder reports of its configuration. */
+export async function responderConfigStatus(
+  client: Client,
+  namespace = configNamespace,
+): Promise<GitOpsResponderConfigStatus> {
+  return (await client.get(GitOpsResponderConfig, { name: configName, namespace })).status ?? {};
 }
 
 function providerOf({

@@ -1,6 +1,7 @@
 import { readFile, symlink } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { Gate, GateBinding, GateKeeper, gatingGroup } from '@interlock/api';
+import { kubeconfigFlags } from '../cluster/cluster.js';
 import { ensureNamespace } from '../fleet/install.js';
 import { FluxStandIn } from '../foreign/flux.js';
 import { installForeignKinds } from '../foreign/install.js';
@@ -13,7 +14,8 @@ import { waitFor } from './gate-watch.js';
 import type { Say } from './narrator.js';
 import { quoteProgram } from './quote-program.js';
 
-const namespace = 'flux-system';
+/* The name that `flux bootstrap` gives its GitRepository. */
+const source = 'flux-system';
 const fieldManager = 'flux';
 const url = 'https://forge.example/fleet.git';
 const reason = 'Patching a CVE: Signed off by Bob the builder';
@@ -33,7 +35,7 @@ export async function signoffStory(
 ): Promise<string[]> {
   const { client } = stack;
   await installForeignKinds(client, Object.values(fluxKinds));
-  await ensureNamespace(client, namespace);
+  await ensureNamespace(client, stack.cluster.namespaces.flux);
   const flux = new FluxStandIn({ client, log: silent });
   flux.start();
   try {
@@ -58,15 +60,18 @@ class Signoff {
     private readonly signal: AbortSignal,
   ) {}
 
+  get #namespace(): string {
+    return this.stack.cluster.namespaces.flux;
+  }
+
   /** The page's manifests, with a window of today and tomorrow, and the binding in place of the page's `spec.gates`. */
   async prepare(now: number): Promise<void> {
     const { client } = this.stack;
+    const namespace = this.#namespace;
+    const target = { namespace, name: source };
     this.flux.setHead(url, revision('a'));
-    const source = {
-      metadata: { namespace, name: 'flux-system' },
-      spec: { url, ref: { branch: 'main' }, interval: '1m' },
-    };
-    await client.apply(fluxKinds.GitRepository, source, { fieldManager });
+    const spec = { url, ref: { branch: 'main' }, interval: '1m' };
+    await client.apply(fluxKinds.GitRepository, { metadata: target, spec }, { fieldManager });
     await this.#wait(
       'the GitRepository takes its first revision',
       async () => (await this.#revision()) === revision('a'),
@@ -82,15 +87,11 @@ class Signoff {
     const metadata = { namespace, name: 'change-freeze-gatekeeper' };
     await client.apply(GateKeeper, { metadata, spec: keeper }, { fieldManager });
     const binding = {
-      targets: [{ kind: 'GitRepository', name: 'flux-system' }],
+      targets: [{ kind: 'GitRepository', name: source }],
       require: 'oneOf',
       refs: [{ name: 'change-freeze' }, { name: 'bypass-signoff' }],
     };
-    await client.apply(
-      GateBinding,
-      { metadata: { namespace, name: 'flux-system' }, spec: binding },
-      { fieldManager },
-    );
+    await client.apply(GateBinding, { metadata: target, spec: binding }, { fieldManager });
   }
 
   /** The source keeps what it has, although there is something newer. */
@@ -139,17 +140,32 @@ class Signoff {
 
   /** Runs `flux gate …`: flux hands it to its plugin flux-gate, which is the program of this project under that name. */
   async #flux(args: readonly string[]): Promise<void> {
-    const { kubeconfig } = this.stack;
-    const plugin = join(dirname(kubeconfig), 'flux-gate');
+    const { kubeconfig, folder } = this.stack;
+    const plugin = join(folder, 'flux-gate');
     await symlink(bundleOf('cli'), plugin).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error;
     });
-    const code = await quoteProgram(this.say, 'flux gate', plugin, args, [`--kubeconfig=${kubeconfig}`]);
+    const hidden = kubeconfigFlags(kubeconfig);
+    const code = await quoteProgram(
+      this.say,
+      'flux gate',
+      plugin,
+      [...args, ...this.#namespaceFlags()],
+      hidden,
+    );
     if (code !== 0) throw new Error(`flux gate ${args.join(' ')} ended with ${code}`);
   }
 
+  /** None where the namespace is the one that flux takes by default. */
+  #namespaceFlags(): string[] {
+    return this.#namespace === 'flux-system' ? [] : ['-n', this.#namespace];
+  }
+
   async #gateIs(state: string): Promise<boolean> {
-    const { status } = await this.stack.client.get(Gate, { namespace, name: 'bypass-signoff' });
+    const { status } = await this.stack.client.get(Gate, {
+      namespace: this.#namespace,
+      name: 'bypass-signoff',
+    });
     return status?.state === state;
   }
 
@@ -159,11 +175,11 @@ class Signoff {
   }
 
   #source(): Promise<ForeignObject> {
-    return this.stack.client.get(fluxKinds.GitRepository, { namespace, name: 'flux-system' });
+    return this.stack.client.get(fluxKinds.GitRepository, { namespace: this.#namespace, name: source });
   }
 
   #binding(): Promise<GateBinding> {
-    return this.stack.client.get(GateBinding, { namespace, name: 'flux-system' });
+    return this.stack.client.get(GateBinding, { namespace: this.#namespace, name: source });
   }
 
   async #revision(): Promise<string | undefined> {

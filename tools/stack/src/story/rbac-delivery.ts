@@ -14,22 +14,25 @@ import { waitFor } from './gate-watch.js';
 import type { Say } from './narrator.js';
 
 const { GitRepository, Kustomization } = fluxKinds;
-const key = { namespace: 'flux-system', name: 'rbac' };
+const name = 'rbac';
 const fieldManager = 'kustomize-controller';
-/** What Flux labels everything with that a Kustomization applies. */
-const labels = {
-  'kustomize.toolkit.fluxcd.io/name': key.name,
-  'kustomize.toolkit.fluxcd.io/namespace': key.namespace,
-};
-
 /** Stands in for Flux as it delivers a folder of the demo's repository: what is there is applied, what is gone is pruned. */
 export class RbacDelivery {
   readonly #flux: FluxStandIn;
+  readonly #key: { namespace: string; name: string };
+  /** Of everything that the Kustomization applies, as Flux labels it. */
+  readonly #labels: Record<string, string>;
 
   constructor(
     private readonly stack: Stack,
     private readonly say: Say,
   ) {
+    const namespace = stack.cluster.namespaces.flux;
+    this.#key = { namespace, name };
+    this.#labels = {
+      'kustomize.toolkit.fluxcd.io/name': name,
+      'kustomize.toolkit.fluxcd.io/namespace': namespace,
+    };
     this.#flux = new FluxStandIn({
       client: stack.client,
       log: silent,
@@ -40,16 +43,16 @@ export class RbacDelivery {
   async start(): Promise<void> {
     const { client, repository } = this.stack;
     await installForeignKinds(client, [GitRepository, Kustomization]);
-    await ensureNamespace(client, key.namespace);
+    await ensureNamespace(client, this.#key.namespace);
     const source = { url: repository.cloneUrl, ref: { branch: 'main' }, interval: '1m' };
     const applier = {
       path: `./${rbacFolder}`,
       prune: true,
       interval: '1m',
-      sourceRef: { kind: GitRepository.kind, name: key.name },
+      sourceRef: { kind: GitRepository.kind, name },
     };
-    await client.apply(GitRepository, { metadata: key, spec: source }, { fieldManager: 'team' });
-    await client.apply(Kustomization, { metadata: key, spec: applier }, { fieldManager: 'team' });
+    await client.apply(GitRepository, { metadata: this.#key, spec: source }, { fieldManager: 'team' });
+    await client.apply(Kustomization, { metadata: this.#key, spec: applier }, { fieldManager: 'team' });
     this.#flux.start();
   }
 
@@ -65,13 +68,13 @@ export class RbacDelivery {
     this.#flux.setHead(repository.cloneUrl, revision);
     await waitFor(`Flux takes ${revision}`, async () => {
       signal.throwIfAborted();
-      return revisionOf(await client.get<ForeignObject>(Kustomization, key)) === revision;
+      return revisionOf(await client.get<ForeignObject>(Kustomization, this.#key)) === revision;
     });
     const wanted = await this.#manifests(commit);
     const there = await this.bindings();
     const at = `${rbacFolder} at ${revision.slice(0, 17)}`;
     for (const manifest of wanted) {
-      const metadata = { ...manifest.metadata, labels };
+      const metadata = { ...manifest.metadata, labels: this.#labels };
       await client.apply(ClusterRoleBinding, { ...manifest, metadata }, { fieldManager });
       if (!there.includes(metadata.name))
         this.say(`  flux: applies ClusterRoleBinding ${metadata.name} of ${at}`);
@@ -85,7 +88,7 @@ export class RbacDelivery {
 
   /** @returns the names of the bindings that are delivered. */
   async bindings(): Promise<string[]> {
-    const labelSelector = Object.entries(labels)
+    const labelSelector = Object.entries(this.#labels)
       .map((label) => label.join('='))
       .join();
     const { items } = await this.stack.client.list(ClusterRoleBinding, { labelSelector });

@@ -1,4 +1,5 @@
 import { EventResponse, SecurityEvent, type EventResponseStatus } from '@interlock/api';
+import { kubeconfigFlags } from '../cluster/cluster.js';
 import { createPerson } from '../people/people.js';
 import type { Person, ShownPullRequest } from '../people/person.js';
 import { bundleOf } from '../paths.js';
@@ -82,8 +83,7 @@ export class Stage {
   /** Asks how a response is understood. @returns the exit code: 0: it has a route; 3: it is another responder's. */
   explain(name: string): Promise<number> {
     const args = ['respond', 'explain', name];
-    const { kubeconfig } = this.stack;
-    return quoteProgram(this.say, 'interlock', bundleOf('cli'), args, [`--kubeconfig=${kubeconfig}`]);
+    return quoteProgram(this.say, 'interlock', bundleOf('cli'), args, kubeconfigFlags(this.stack.kubeconfig));
   }
 
   /** @returns the pull requests of the responder, newest first. */

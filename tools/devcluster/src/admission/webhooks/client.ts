@@ -4,9 +4,10 @@ import { goJson, isObject } from '../../schema/json.js';
 import type { Json, JsonObject } from '../../schema/types.js';
 import { goNetworkError, serverErrorText } from './call-errors.js';
 import type { Hook, HookClient } from './hook.js';
+import type { ServiceAddress } from './services.js';
 
-/** Where a port of a service can be reached on this machine; undefined: there is no such service. */
-export type ServiceResolver = (namespace: string, name: string, port: number) => URL | undefined;
+/** Returns where a port of a Service is dialled now. */
+export type ServiceResolver = (namespace: string, name: string, port: number) => ServiceAddress;
 
 /** How many ways to webhooks keep their connections; the oldest is given up for another. */
 const MAX_AGENTS = 50;
@@ -77,9 +78,9 @@ export class WebhookClient {
     const { namespace, name, path, port } = service;
     const servername = `${name}.${namespace}.svc`;
     const shown = new URL(`https://${servername}:${String(port)}${path}${query}`);
-    const dialled = this.services(namespace, name, port);
-    if (dialled !== undefined) return { shown, dialled, servername };
-    throw new WebhookCallError(`Post "${shown.href}": service "${name}" not found`);
+    const address = this.services(namespace, name, port);
+    if ('problem' in address) throw new WebhookCallError(`Post "${shown.href}": ${address.problem}`);
+    return { shown, dialled: address.dialled, servername };
   }
 
   private agentFor(caBundle: string, { dialled, servername }: Way): Agent {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { configMap, useCluster } from '../../testing/harness.js';
 import { configurationsPath, rule, useWebhooks } from '../../testing/webhooks.js';
 import { patchAnswer } from '../../testing/webhook-server.js';
@@ -6,13 +6,7 @@ import { patchAnswer } from '../../testing/webhook-server.js';
 const CMS = '/api/v1/namespaces/default/configmaps';
 const VALIDATING = 'ValidatingWebhookConfiguration';
 
-let port = 0;
-const api = useCluster({
-  services: (namespace, name, servicePort) =>
-    namespace === 'hooks' && name === 'hook' && servicePort === 8443
-      ? new URL(`https://127.0.0.1:${String(port)}`)
-      : undefined,
-});
+const api = useCluster();
 const hooks = useWebhooks(api);
 
 describe('a validating webhook', () => {
@@ -144,28 +138,74 @@ describe('a dry run', () => {
   });
 });
 
-describe('a webhook of a service', () => {
-  const service = (name: string) => ({
-    service: { namespace: 'hooks', name, port: 8443, path: '/by/service' },
+describe('a webhook of a Service', () => {
+  const services = '/api/v1/namespaces/hooks/services';
+  const clientConfig = (port: number) => ({
+    service: { namespace: 'hooks', name: 'hook', port, path: '/by/service' },
+    caBundle: hooks.server.caBundle,
   });
+  beforeAll(() => api.create('/api/v1/namespaces', { metadata: { name: 'hooks' } }));
+  afterEach(() => api.remove(`${services}/hook`));
 
-  it('is called by the name of the service, and checked against it', async () => {
-    ({ port } = hooks.server);
-    const clientConfig = { ...service('hook'), caBundle: hooks.server.caBundle };
-    await hooks.register(VALIDATING, 'v', [{ name: 'a', clientConfig }], {
+  it('is called at the external name and its own port, and checked against the name of the Service', async () => {
+    await api.create(services, {
+      metadata: { name: 'hook' },
+      spec: { type: 'ExternalName', externalName: 'localhost' },
+    });
+    const config = clientConfig(hooks.server.port);
+    await hooks.register(VALIDATING, 'v', [{ name: 'a', clientConfig: config }], {
       'by/service': () => ({ allowed: false, status: { message: 'by service' } }),
     });
     const { body } = await api.create(CMS, configMap('never'));
     expect(body['message']).toBe('admission webhook "a.test.dev" denied the request: by service');
   });
 
-  it('fails without the service', async () => {
-    const clientConfig = { ...service('missing'), caBundle: hooks.server.caBundle };
-    await hooks.register(VALIDATING, 'v', [{ name: 'a', clientConfig }]);
+  it('is called at another external name as soon as the Service has one', async () => {
+    const spec = { type: 'ExternalName', externalName: 'nowhere.invalid' };
+    await api.create(services, { metadata: { name: 'hook' }, spec });
+    const config = clientConfig(hooks.server.port);
+    await hooks.register(VALIDATING, 'v', [{ name: 'a', clientConfig: config }], {
+      'by/service': () => ({ allowed: false, status: { message: 'by service' } }),
+    });
+    const lost = await api.create(CMS, configMap('never'));
+    expect(lost.body['message']).toContain('dial tcp: lookup nowhere.invalid');
+    await api.patch(`${services}/hook`, { spec: { externalName: '127.0.0.1' } });
+    const found = await api.create(CMS, configMap('never'));
+    expect(found.body['message']).toContain('by service');
+  });
+
+  it('is called at a cluster IP that the Service was written with', async () => {
+    const { port } = hooks.server;
+    await api.create(services, {
+      metadata: { name: 'hook' },
+      spec: { clusterIP: '127.0.0.1', ports: [{ port }] },
+    });
+    await hooks.register(VALIDATING, 'v', [{ name: 'a', clientConfig: clientConfig(port) }], {
+      'by/service': () => ({ allowed: false, status: { message: 'by service' } }),
+    });
+    expect((await api.create(CMS, configMap('never'))).body['message']).toContain('by service');
+  });
+
+  it.each([
+    ['there is no Service', undefined, 'service "hook" not found'],
+    [
+      'the Service has another port',
+      { ports: [{ port: 443 }] },
+      'no service port 8443 found for service "hook"',
+    ],
+    [
+      'the Service is headless',
+      { clusterIP: 'None', ports: [{ port: 8443 }] },
+      'cannot route to service with ClusterIP "None"',
+    ],
+    ['nothing is allocated', { ports: [{ port: 8443 }] }, 'service "hook" has no cluster IP'],
+  ])('fails when %s', async (_, spec, why) => {
+    if (spec !== undefined) await api.create(services, { metadata: { name: 'hook' }, spec });
+    await hooks.register(VALIDATING, 'v', [{ name: 'a', clientConfig: clientConfig(8443) }]);
     const { status, body } = await api.create(CMS, configMap('never'));
     expect([status, body['message']]).toEqual([
       500,
-      'Internal error occurred: failed calling webhook "a.test.dev": failed to call webhook: Post "https://missing.hooks.svc:8443/by/service?timeout=10s": service "missing" not found',
+      `Internal error occurred: failed calling webhook "a.test.dev": failed to call webhook: Post "https://hook.hooks.svc:8443/by/service?timeout=10s": ${why}`,
     ]);
   });
 });
