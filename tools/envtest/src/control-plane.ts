@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -8,12 +8,12 @@ import {
   loopback,
   type KeyFiles,
 } from './arguments.js';
-import { findAssets } from './assets.js';
-import { Component } from './component.js';
+import { findAssets, type Assets } from './assets.js';
 import { createCredentials, type Credentials } from './credentials.js';
 import { adminKubeconfig } from './kubeconfig.js';
 import { freePorts } from './ports.js';
 import { get, missingAnswer, type ClientIdentity } from './probe.js';
+import { Processes } from './processes.js';
 
 export interface ControlPlaneOptions {
   /** The folder with `etcd`, `kube-apiserver` and, if it is there, `kube-controller-manager`. */
@@ -55,58 +55,16 @@ const defaultStopTimeoutMs = 10_000;
  * @throws Error that names the file that is missing or failed; whatever was started is stopped by then.
  */
 export async function startControlPlane(options: ControlPlaneOptions): Promise<ControlPlane> {
-  const { stopTimeoutMs = defaultStopTimeoutMs } = options;
   const assets = await findAssets(options.assets);
-  const signal = startSignal(options);
   const folder = await mkdtemp(join(options.folder ?? tmpdir(), 'interlock-envtest-'));
-  const components: Component[] = [];
-  let closed: Promise<void> | undefined;
-  const close = (): Promise<void> => (closed ??= stopAll(components, folder));
-  const start = (file: string, args: readonly string[]): Component => {
-    signal.throwIfAborted();
-    const component = new Component({ file, args, folder, stopTimeoutMs });
-    components.push(component);
-    return component;
-  };
+  const { stopTimeoutMs = defaultStopTimeoutMs } = options;
+  const processes = new Processes({ folder, stopTimeoutMs, signal: startSignal(options) });
+  const close = (): Promise<void> => processes.close();
   try {
-    const [clientPort, peerPort, port, managerPort] = (await freePorts(4)) as [
-      number,
-      number,
-      number,
-      number,
-    ];
-    const url = `https://${loopback}:${port}`;
-    const credentials = await createCredentials();
-    const files = await writeKeyFiles(credentials, folder);
-    const kubeconfig = adminKubeconfig(url, credentials);
-    const kubeconfigPath = join(folder, 'admin.kubeconfig');
-    await writeFile(kubeconfigPath, kubeconfig, { mode: 0o600 });
-    const { ca, admin } = credentials;
-    const identity: ClientIdentity = { ca, cert: admin.certificate, key: admin.key };
+    const run = await prepareRun(folder);
+    await startAll(processes, assets, run);
+    const { url, kubeconfig, kubeconfigPath, identity } = run;
     const hasControllerManager = assets.controllerManager !== undefined;
-
-    const etcd = start(
-      assets.etcd,
-      etcdArguments({ clientPort, peerPort, dataFolder: join(folder, 'etcd') }),
-    );
-    await etcd.waitUntil(() => missingAnswer(`http://${loopback}:${clientPort}/health`), signal);
-
-    const certificateFolder = join(folder, 'certificates');
-    const apiServer = start(
-      assets.apiServer,
-      apiServerArguments({ port, etcdPort: clientPort, files, certificateFolder, hasControllerManager }),
-    );
-    await apiServer.waitUntil(() => missingAnswer(`${url}/readyz`, identity), signal);
-    await apiServer.waitUntil(() => missingAnswer(`${url}/api/v1/namespaces/default`, identity), signal);
-
-    if (assets.controllerManager !== undefined) {
-      const settings = { port: managerPort, kubeconfig: kubeconfigPath, files };
-      const manager = start(assets.controllerManager, controllerManagerArguments(settings));
-      const health = `https://${loopback}:${managerPort}/healthz`;
-      await manager.waitUntil(() => missingAnswer(health, identity), signal);
-      const account = `${url}/api/v1/namespaces/default/serviceaccounts/default`;
-      await manager.waitUntil(() => missingAnswer(account, identity), signal);
-    }
     const version = await readVersion(url, identity);
     return { url, kubeconfig, kubeconfigPath, hasControllerManager, version, close };
   } catch (error) {
@@ -115,15 +73,79 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
   }
 }
 
+/** What is known of a run before its first process starts. */
+interface Run {
+  folder: string;
+  ports: Record<'etcdClients' | 'etcdPeers' | 'apiServer' | 'controllerManager', number>;
+  url: string;
+  files: KeyFiles;
+  kubeconfig: string;
+  kubeconfigPath: string;
+  /** Of the admin. */
+  identity: ClientIdentity;
+}
+
+async function prepareRun(folder: string): Promise<Run> {
+  const [etcdClients, etcdPeers, apiServer, controllerManager] = (await freePorts(4)) as [
+    number,
+    number,
+    number,
+    number,
+  ];
+  const url = `https://${loopback}:${apiServer}`;
+  const credentials = await createCredentials();
+  const { ca, admin } = credentials;
+  const kubeconfig = adminKubeconfig(url, credentials);
+  const kubeconfigPath = join(folder, 'admin.kubeconfig');
+  await writeFile(kubeconfigPath, kubeconfig, { mode: 0o600 });
+  return {
+    folder,
+    ports: { etcdClients, etcdPeers, apiServer, controllerManager },
+    url,
+    files: await writeKeyFiles(credentials, folder),
+    kubeconfig,
+    kubeconfigPath,
+    identity: { ca, cert: admin.certificate, key: admin.key },
+  };
+}
+
+async function startAll(processes: Processes, assets: Assets, run: Run): Promise<void> {
+  const { folder, ports, url, files, kubeconfigPath: kubeconfig, identity } = run;
+  const answers = (at: string) => () => missingAnswer(at, identity);
+  const hasControllerManager = assets.controllerManager !== undefined;
+  await processes.start(
+    assets.etcd,
+    etcdArguments({
+      clientPort: ports.etcdClients,
+      peerPort: ports.etcdPeers,
+      dataFolder: join(folder, 'etcd'),
+    }),
+    () => missingAnswer(`http://${loopback}:${ports.etcdClients}/health`),
+  );
+  await processes.start(
+    assets.apiServer,
+    apiServerArguments({
+      port: ports.apiServer,
+      etcdPort: ports.etcdClients,
+      files,
+      certificateFolder: join(folder, 'certificates'),
+      hasControllerManager,
+    }),
+    answers(`${url}/readyz`),
+    answers(`${url}/api/v1/namespaces/default`),
+  );
+  if (assets.controllerManager === undefined) return;
+  await processes.start(
+    assets.controllerManager,
+    controllerManagerArguments({ port: ports.controllerManager, kubeconfig, files }),
+    answers(`https://${loopback}:${ports.controllerManager}/healthz`),
+    answers(`${url}/api/v1/namespaces/default/serviceaccounts/default`),
+  );
+}
+
 function startSignal({ signal, startTimeoutMs = defaultStartTimeoutMs }: ControlPlaneOptions): AbortSignal {
   const timeout = AbortSignal.timeout(startTimeoutMs);
   return signal === undefined ? timeout : AbortSignal.any([signal, timeout]);
-}
-
-/** Stops the newest first: each one needs those before it. */
-async function stopAll(components: Component[], folder: string): Promise<void> {
-  for (const component of components.splice(0).reverse()) await component.stop();
-  await rm(folder, { recursive: true, force: true, maxRetries: 5 });
 }
 
 async function writeKeyFiles(credentials: Credentials, folder: string): Promise<KeyFiles> {
