@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -48,7 +48,7 @@ async function processesOf(runs: string): Promise<string[]> {
   const commands = await Promise.all(
     pids.map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')),
   );
-  return commands.filter((command) => command.includes(runs) && !command.includes('parent.mjs'));
+  return commands.filter((command) => command.includes(runs));
 }
 
 async function until(condition: () => Promise<boolean>): Promise<void> {
@@ -163,33 +163,62 @@ describe('a control plane', () => {
   });
 });
 
-describe('the processes of a control plane', () => {
-  it('end with the process that started them, when that is killed', async () => {
-    const runs = await createRuns();
-    const parent = join(folder, 'parent.mjs');
-    const index = fileURLToPath(new URL('./index.ts', import.meta.url));
-    const program = `
-      import { startControlPlane } from ${JSON.stringify(index)};
-      const [assets, folder] = process.argv.slice(2);
-      await startControlPlane({ assets, folder });
-      process.stdout.write('ready');`;
+describe('the command', () => {
+  let program: string;
+  beforeAll(async () => {
+    program = join(folder, 'main.mjs');
     const require = `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);`;
     await build({
-      stdin: { contents: program, resolveDir: folder },
-      outfile: parent,
+      entryPoints: [fileURLToPath(new URL('./main.ts', import.meta.url))],
+      outfile: program,
       bundle: true,
       format: 'esm',
       platform: 'node',
       banner: { js: require },
       logLevel: 'silent',
     });
-    const child = spawn(process.execPath, [parent, await createAssets(), runs], {
-      env: {},
+  });
+
+  /** Starts the command and waits until it serves. */
+  async function startCommand(runs: string): Promise<ChildProcess> {
+    const kubeconfig = join(runs, 'kubeconfig');
+    const child = spawn(process.execPath, [program, '--kubeconfig', kubeconfig], {
+      env: { TMPDIR: runs, KUBEBUILDER_ASSETS: await createAssets() },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
-    await once(child.stdout, 'data');
-    expect(await processesOf(runs)).toHaveLength(6);
+    const [line] = (await once(child.stdout, 'data')) as [Buffer];
+    expect(line.toString()).toMatch(
+      /^envtest serves https:\/\/127\.0\.0\.1:\d+ \(Kubernetes v1\.33\.0, with controllers\)\n$/,
+    );
+    expect(await readFile(kubeconfig, 'utf8')).toContain('client-key-data');
+    return child;
+  }
+
+  it('serves until SIGTERM, and leaves nothing but the kubeconfig', async () => {
+    const runs = await createRuns();
+    const child = await startCommand(runs);
+    child.kill('SIGTERM');
+    expect(await once(child, 'exit')).toEqual([0, null]);
+    expect(await processesOf(runs)).toEqual([]);
+    expect(await readdir(runs)).toEqual(['kubeconfig']);
+  });
+
+  it('takes its control plane with it when it is killed', async () => {
+    const runs = await createRuns();
+    const child = await startCommand(runs);
+    /* Three binaries, a guard each, and the command. */
+    expect(await processesOf(runs)).toHaveLength(7);
     child.kill('SIGKILL');
     await until(async () => (await processesOf(runs)).length === 0);
+  });
+
+  it('names the variable that is missing', async () => {
+    const child = spawn(process.execPath, [program], { env: {}, stdio: ['ignore', 'ignore', 'pipe'] });
+    const [[text], [code]] = (await Promise.all([once(child.stderr, 'data'), once(child, 'exit')])) as [
+      [Buffer],
+      [number],
+    ];
+    expect(text.toString()).toMatch(/^The variable KUBEBUILDER_ASSETS is not set\./);
+    expect(code).toBe(1);
   });
 });
