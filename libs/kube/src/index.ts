@@ -12,6 +12,7 @@ export { trackWrites, type WriteTracker } from './cache/write-tracker.js';
 export { ApiError, isAlreadyExists, isExpired, networkReason, type StatusCause } from './client/api-error.js';
 export { ClockSkew } from './client/clock-skew.js';
 export { createClient, type ClientOptions, type Impersonation } from './client/client.js';
+export { readClusterEntry, type ClusterEntry } from './client/cluster-entry.js';
 export * from './client/kinds.js';
 export { noClientMetrics, type ClientMetrics } from './client/metrics.js';
 export type * from './client/types.js';

@@ -64,7 +64,18 @@ export function loadCredentials(source: KubeConfigSource, clock: Clock, context?
   };
 }
 
-function contextOf(source: KubeConfigSource, context?: string): { cluster: Cluster; user: User } {
+/** A context of a kubeconfig, with what it refers to. */
+export interface ResolvedContext {
+  name: string;
+  cluster: Cluster;
+  user: User;
+}
+
+/**
+ * Returns a context of a kubeconfig, by default the current one. Paths in it are absolute.
+ * @throws `Invalid` when the kubeconfig cannot be read or names no cluster
+ */
+export function contextOf(source: KubeConfigSource, context?: string): ResolvedContext {
   const config = new KubeConfig();
   try {
     if (source === undefined) config.loadFromDefault();
@@ -85,7 +96,11 @@ function contextOf(source: KubeConfigSource, context?: string): { cluster: Clust
   const cluster = config.getCurrentCluster();
   if (cluster === null)
     throw new TypedError('Invalid', 'the kubeconfig has no current context with a cluster');
-  return { cluster, user: config.getCurrentUser() ?? { name: 'anonymous' } };
+  return {
+    name: config.getCurrentContext(),
+    cluster,
+    user: config.getCurrentUser() ?? { name: 'anonymous' },
+  };
 }
 
 async function readCredentials(auth: KubeConfig): Promise<Credentials> {
