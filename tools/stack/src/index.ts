@@ -1,5 +1,5 @@
 export { kubeconfigFlags, type Cluster, type KubeconfigFile, type Namespaces } from './cluster/cluster.js';
-export { startEmbeddedCluster, type EmbeddedCluster } from './cluster/embedded.js';
+export { embeddedNamespaces, startEmbeddedCluster, type EmbeddedCluster } from './cluster/embedded.js';
 export { AppProcess } from './fleet/app-process.js';
 export { apps, createFleet, type AppName, type Fleet, type FleetOptions } from './fleet/fleet.js';
 export { freePort } from './fleet/free-port.js';
