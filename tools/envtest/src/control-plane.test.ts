@@ -180,11 +180,11 @@ describe('the command', () => {
   });
 
   /** Starts the command and waits until it serves. */
-  async function startCommand(runs: string): Promise<ChildProcess> {
+  async function startCommand(runs: string, ...flags: string[]): Promise<ChildProcess> {
     const kubeconfig = join(runs, 'kubeconfig');
-    const child = spawn(process.execPath, [program, '--kubeconfig', kubeconfig], {
+    const child = spawn(process.execPath, [program, '--kubeconfig', kubeconfig, ...flags], {
       env: { TMPDIR: runs, KUBEBUILDER_ASSETS: await createAssets() },
-      stdio: ['ignore', 'pipe', 'inherit'],
+      stdio: ['pipe', 'pipe', 'inherit'],
     });
     const [line] = (await once(child.stdout, 'data')) as [Buffer];
     expect(line.toString()).toMatch(
@@ -194,10 +194,13 @@ describe('the command', () => {
     return child;
   }
 
-  it('serves until SIGTERM, and leaves nothing but the kubeconfig', async () => {
+  it.each<[string, string[], (child: ChildProcess) => unknown]>([
+    ['SIGTERM', [], (child) => child.kill('SIGTERM')],
+    ['its standard input ends', ['--until-stdin-ends'], (child) => child.stdin?.end()],
+  ])('serves until %s, and leaves nothing but the kubeconfig', async (_, flags, end) => {
     const runs = await createRuns();
-    const child = await startCommand(runs);
-    child.kill('SIGTERM');
+    const child = await startCommand(runs, ...flags);
+    end(child);
     expect(await once(child, 'exit')).toEqual([0, null]);
     expect(await processesOf(runs)).toEqual([]);
     expect(await readdir(runs)).toEqual(['kubeconfig']);

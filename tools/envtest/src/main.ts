@@ -10,17 +10,22 @@ import { removeDeletedNamespaces } from './namespaces.js';
 interface Flags {
   assets?: string;
   kubeconfig?: string;
+  untilStdinEnds?: boolean;
 }
 
 const flags = new Command('envtest')
   .description('Runs a Kubernetes control plane on 127.0.0.1 until SIGINT or SIGTERM.')
   .option('--assets <folder>', `the folder of etcd and kube-apiserver; default: ${assetsVariable}`)
   .option('--kubeconfig <file>', 'write the kubeconfig of an admin to this file')
+  .option('--until-stdin-ends', 'end with the program that writes to standard input')
   .parse()
   .opts<Flags>();
 
 const stopping = new AbortController();
 for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stopping.abort(new Error(name)));
+if (flags.untilStdinEnds) {
+  process.stdin.once('close', () => stopping.abort(new Error('standard input ended'))).resume();
+}
 const { signal } = stopping;
 
 try {
@@ -29,6 +34,7 @@ try {
     await serve(plane);
   } finally {
     await plane.close();
+    process.stdin.destroy();
   }
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
