@@ -25,7 +25,7 @@ import {
   type Cluster,
 } from '@interlock/stack';
 import { Balancer } from './support/balancer.js';
-import { namespaces, openTestCluster, tenantName } from './support/test-cluster.js';
+import { namespaces, openTestCluster, tenantName, webhookHost } from './support/test-cluster.js';
 
 const app = 'gate-controller';
 const secret = { namespace: namespaces.system, name: 'gate-controller-admission' };
@@ -49,7 +49,11 @@ beforeAll(async () => {
   await installCustomResources(client);
   for (const name of [namespaces.system, namespaces.config, namespace]) await ensureNamespace(client, name);
   await installIdentity(client, app, namespaces);
-  await installWebhooks(client, app, { port: balancer.port, namespace: namespaces.system });
+  await installWebhooks(client, app, {
+    port: balancer.port,
+    host: webhookHost,
+    namespace: namespaces.system,
+  });
   token = await createToken();
   const kubeconfig = join(folder, 'kubeconfig');
   const owner = { namespace: namespaces.system, name: app };

@@ -1,10 +1,21 @@
 import { describe } from '@jest/globals';
-import { embeddedNamespaces, startEmbeddedCluster, type Cluster, type Namespaces } from '@interlock/stack';
+import {
+  embeddedNamespaces,
+  kubeconfigFlags,
+  noNeeds,
+  openGivenCluster,
+  runNamespaces,
+  startEmbeddedCluster,
+  type Cluster,
+  type Namespaces,
+} from '@interlock/stack';
 
 /** The cluster of another owner on which the tests run, as `e2e/run.mjs` names it. */
 interface ForeignCluster {
   kubeconfig: string;
   context?: string;
+  /** This machine, as the API server knows it. */
+  webhookHost?: string;
   /** Whether the controllers of Kubernetes run there. */
   hasControllers: boolean;
 }
@@ -16,16 +27,44 @@ const foreign = text === undefined ? undefined : (JSON.parse(text) as ForeignClu
 export const isEmbedded = foreign === undefined;
 
 /** The namespaces of the apps. */
-export const namespaces: Namespaces = embeddedNamespaces;
+export const namespaces: Namespaces = isEmbedded ? embeddedNamespaces : runNamespaces;
+
+/** This machine, as the API server knows it. */
+export const webhookHost = foreign?.webhookHost ?? 'localhost';
+
+/** The flags with which `npm start` runs on the cluster. */
+export const stackFlags: readonly string[] =
+  foreign === undefined
+    ? []
+    : [...kubeconfigFlags({ ...foreign, path: foreign.kubeconfig }), `--webhook-host=${webhookHost}`];
 
 /** Returns a name for a tenant's objects that no one else uses in a cluster. */
 export function tenantName(name: string): string {
   return `interlock-e2e-${name}`;
 }
 
-/** Opens the cluster on which the tests run: an embedded one, unless another is named. */
-export function openTestCluster(): Promise<Cluster> {
-  return startEmbeddedCluster();
+/**
+ * Opens the cluster on which the tests run: an embedded one, unless another is named. Closing it removes what they created.
+ * @throws Error when another cluster has an Interlock of its own, or is in use
+ */
+export async function openTestCluster(): Promise<Cluster> {
+  if (foreign === undefined) return startEmbeddedCluster();
+  const problems: string[] = [];
+  const cluster = await openGivenCluster({
+    ...foreign,
+    webhookHost,
+    needs: noNeeds,
+    keeps: false,
+    print: () => undefined,
+    signal: new AbortController().signal,
+    onLost: ({ message }) => problems.push(message),
+  });
+  const close = async (): Promise<void> => {
+    await cluster.close();
+    problems.push(...cluster.problems);
+    if (problems.length > 0) throw new Error(problems.join('; '));
+  };
+  return { ...cluster, close };
 }
 
 /** Declares tests, or skips them by name with the reason. */

@@ -17,6 +17,8 @@ export const labels = {
   activeBranch: `${promoterGroup}/active-branch`,
   /** On CommitStatuses of a GateBinding: its name. */
   gateBinding: `${gatingGroup}/binding`,
+  /** On everything that `npm start` creates in a cluster of the user's: the run. */
+  demoRun: 'demo.interlock.dev/run',
 } as const;
 
 export const annotations = {
@@ -43,6 +45,12 @@ export const annotations = {
   holdReason: `${gatingGroup}/reason`,
   /** Next to them: the field manager of a manifest that sets `suspend: false` or another pin, and when it last did. */
   heldAgainst: `${gatingGroup}/held-against`,
+  /** On the namespace by which a run of `npm start` claims a cluster: its user, its process and its time of renewal. */
+  demoUser: 'demo.interlock.dev/user',
+  demoProcess: 'demo.interlock.dev/process',
+  demoRenewedAt: 'demo.interlock.dev/renewed-at',
+  /** On it: `running`, or `kept` when the run has ended and its objects stay. */
+  demoState: 'demo.interlock.dev/state',
 } as const;
 
 export const finalizers = {

@@ -1,6 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '@interlock/api';
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { noNeeds } from './cluster/plan.js';
+import { cleanCommand, cleanGivenCluster, openGivenCluster, type GivenCluster } from './cluster/given.js';
+import { parseFlags, type StackFlags } from './flags.js';
+import { supervise } from './fleet/supervise.js';
 import { startStack, type Stack } from './stack.js';
 import { requestRefresh } from './fleet/tenant.js';
 import { narrate } from './story/narrator.js';
@@ -18,28 +21,18 @@ import {
 } from './story/story.js';
 import { findProblems, recordMerges, writesAfterRestart } from './story/verify.js';
 
-const scenarios = ['promote', 'revert', 'freeze', 'respond'] as const;
 const settleTimeoutMs = 120_000;
 const restartTimeoutMs = 60_000;
 const forever = 2 ** 31 - 1;
-
-interface Flags {
-  scenario: (typeof scenarios)[number];
-  once?: boolean;
-  repo?: string;
-  replay?: number;
-  keep?: boolean;
-}
+/** As of a shell, for a process that SIGINT ended. */
+const interruptedCode = 130;
+const sameSignalMs = 500;
+/** How often an app that ended by itself is started again, where the API server may be away. */
+const appRestarts = 5;
 
 const say = (line: string): void => {
   process.stdout.write(`${line}\n`);
 };
-
-function positive(text: string): number {
-  const value = Number(text);
-  if (!Number.isInteger(value) || value < 1) throw new InvalidArgumentError('write a whole number from 1.');
-  return value;
-}
 
 const demoStories = {
   promote: demoStory,
@@ -48,7 +41,7 @@ const demoStories = {
   respond: demoRespondStory,
 };
 
-async function chooseStory(flags: Flags, folder: string): Promise<Story> {
+async function chooseStory(flags: StackFlags, folder: string): Promise<Story> {
   const { scenario, repo, replay } = flags;
   if (repo === undefined) {
     return demoStories[scenario](folder, Date.now);
@@ -89,81 +82,117 @@ async function play(stack: Stack, story: Story, signal: AbortSignal): Promise<st
   }
 }
 
-function explain(stack: Stack): void {
+function explain({ cluster, repository, gatesUrl, kubeconfig, strategy }: Stack): void {
+  const kubectl = kubeconfig.context === undefined ? 'kubectl' : `kubectl --context ${kubeconfig.context}`;
   say(`
 Running:
-  Kubernetes API  ${stack.cluster.url}
-  forge           ${stack.repository.htmlUrl}
-  gates           ${stack.gatesUrl}/v1/gates/<namespace>/<name>
+  Kubernetes API  ${cluster.url}
+  forge           ${repository.htmlUrl}
+  gates           ${gatesUrl}/v1/gates/<namespace>/<name>
 
 Try:
-  export KUBECONFIG=${stack.kubeconfig.path}
-  kubectl get promotionstrategies,proposedcommits,pullrequests,revertcommits,commitstatuses,eventresponses -A
-  kubectl explain promotionstrategy.spec.environments
-  kubectl -n ${stack.strategy.namespace ?? ''} get promotionstrategy ${stack.strategy.name} -o yaml
+  export KUBECONFIG=${kubeconfig.path}
+  ${kubectl} get promotionstrategies,proposedcommits,pullrequests,revertcommits,commitstatuses,eventresponses -A
+  ${kubectl} explain promotionstrategy.spec.environments
+  ${kubectl} -n ${strategy.namespace ?? ''} get promotionstrategy ${strategy.name} -o yaml
 `);
 }
 
-async function run(flags: Flags, signal: AbortSignal): Promise<number> {
+/** Plays a story, and waits for Ctrl-C unless it is to be played once. @returns the exit code. */
+async function runStory(
+  stack: Stack,
+  story: Story,
+  { once }: StackFlags,
+  signal: AbortSignal,
+): Promise<number> {
+  if (!once) explain(stack);
+  const problems = await play(stack, story, signal);
+  for (const problem of problems) say(`PROBLEM: ${problem}`);
+  if (problems.length === 0) say(`\n${story.ending ?? 'Every environment runs the newest dry commit.'}`);
+  if (!once) {
+    say('Press Ctrl-C to stop.');
+    await sleep(forever, undefined, { signal });
+  }
+  if (problems.length > 0) return 1;
+  const writes = await writesAfterRestart(stack, restartTimeoutMs);
+  say(`After a restart of the apps: ${writes.length} writes at the forge.`);
+  for (const write of writes) say(`PROBLEM: ${write}`);
+  return writes.length === 0 ? 0 : 1;
+}
+
+async function run(flags: StackFlags, stopping: AbortSignal): Promise<number> {
   const folder = await temporaryFolder();
+  const failure = new AbortController();
+  const signal = AbortSignal.any([stopping, failure.signal]);
+  const fail = (error: Error): void => failure.abort(error);
+  let given: GivenCluster | undefined;
   let stack: Stack | undefined;
+  let endSupervision: (() => void) | undefined;
   try {
     const story = await chooseStory(flags, folder.path);
     say(`Interlock: ${story.title}`);
-    stack = await startStack({ folder: folder.path, ...story.stack });
-    if (!flags.once) explain(stack);
-    const failure = new AbortController();
-    for (const app of Object.values(stack.fleet.processes)) {
-      app.onCrash = (reason) => failure.abort(new Error(reason));
-    }
-    const problems = await play(stack, story, AbortSignal.any([signal, failure.signal]));
-    for (const problem of problems) say(`PROBLEM: ${problem}`);
-    if (problems.length === 0) say(`\n${story.ending ?? 'Every environment runs the newest dry commit.'}`);
-    if (!flags.once) {
-      say('Press Ctrl-C to stop.');
-      await sleep(forever, undefined, { signal });
-    }
-    if (problems.length > 0) return 1;
-    const writes = await writesAfterRestart(stack, restartTimeoutMs);
-    say(`After a restart of the apps: ${writes.length} writes at the forge.`);
-    for (const write of writes) say(`PROBLEM: ${write}`);
-    return writes.length === 0 ? 0 : 1;
+    const open = async (kubeconfig: string) =>
+      (given = await openGivenCluster({
+        ...flags,
+        kubeconfig,
+        needs: story.needs ?? noNeeds,
+        keeps: flags.keep ?? false,
+        print: say,
+        signal,
+        onLost: fail,
+      }));
+    const { kubeconfig, webhookHost } = flags;
+    const openCluster = kubeconfig === undefined ? undefined : () => open(kubeconfig);
+    stack = await startStack({ ...story.stack, folder: folder.path, openCluster, webhookHost, signal });
+    endSupervision = supervise(Object.values(stack.fleet.processes), {
+      restarts: given === undefined ? 0 : appRestarts,
+      print: say,
+      onFailure: fail,
+    });
+    return await runStory(stack, story, flags, signal);
   } finally {
+    endSupervision?.();
     await stack?.close();
+    for (const problem of given?.problems ?? []) {
+      say(`PROBLEM: ${problem}`);
+      process.exitCode = 1;
+    }
     if (!flags.keep) await folder.remove();
     else say(`Kept: ${folder.path}`);
   }
 }
 
-const program = new Command('npm start --')
-  .description(
-    'Runs the whole fleet on this machine: an embedded Kubernetes API, a local forge and the apps.',
-  )
-  .addOption(
-    new Option(
-      '--scenario <name>',
-      'promote: changes go from environment to environment; revert: one is bad; freeze: gates hold them; respond: security events are answered with pull requests',
-    )
-      .choices(scenarios)
-      .default('promote'),
-  )
-  .option('--once', 'end when every environment is on the newest dry commit')
-  .option('--repo <path>', 'a hydrated repository: a bundle, a repository on disk or a URL; default: a demo')
-  .option('--replay <n>', 'go back by N promotions first and live through them again', positive)
-  .option('--keep', 'do not delete the folder with kubeconfigs, repositories and logs at the end')
-  .showHelpAfterError();
+async function clean(flags: StackFlags, signal: AbortSignal): Promise<number> {
+  const { kubeconfig = '', context } = flags;
+  const problems = await cleanGivenCluster({ kubeconfig, context }, say, signal);
+  for (const problem of problems) say(`PROBLEM: ${problem}`);
+  return problems.length === 0 ? 0 : 1;
+}
 
-const flags = program.parse().opts<Flags>();
-if (flags.replay !== undefined && flags.repo === undefined) {
-  program.error("error: option '--replay <n>' replays a repository: name it with --repo");
-}
-if ((flags.scenario === 'freeze' || flags.scenario === 'respond') && flags.repo !== undefined) {
-  program.error(`error: the scenario ${flags.scenario} plays with the demo; leave out '--repo'`);
-}
+const flags = parseFlags();
 const stopping = new AbortController();
-for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stopping.abort());
+let stoppedAt = Infinity;
+for (const name of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(name, () => {
+    if (!stopping.signal.aborted) {
+      stoppedAt = Date.now();
+      stopping.abort();
+      return;
+    }
+    /* One Ctrl-C may arrive twice: from the terminal, and from the program that started this one. */
+    if (Date.now() - stoppedAt < sameSignalMs) return;
+    const { kubeconfig } = flags;
+    const left =
+      kubeconfig === undefined
+        ? ''
+        : ` What is left in the cluster: ${cleanCommand({ ...flags, kubeconfig })}`;
+    say(`Ended at once.${left}`);
+    process.exit(interruptedCode);
+  });
+}
 try {
-  process.exitCode = await run(flags, stopping.signal);
+  const code = await (flags.clean ? clean : run)(flags, stopping.signal);
+  process.exitCode ??= code;
 } catch (error) {
   if (stopping.signal.aborted) say('Stopped.');
   else {

@@ -22,6 +22,10 @@ export interface StackOptions {
   folder: string;
   /** Default: an embedded cluster. */
   openCluster?: (() => Promise<Cluster>) | undefined;
+  /** Of this machine, as the API server knows it, for webhooks. Default `localhost`. */
+  webhookHost?: string | undefined;
+  /** Ends the start. */
+  signal?: AbortSignal | undefined;
   /** Where the forge's repository comes from; absent: it begins empty. */
   from?: RepositorySource;
   dryBranch: string;
@@ -85,19 +89,24 @@ export async function startStack(options: StackOptions): Promise<Stack> {
 /** Gives every app its identity, and has the API server call the admission webhooks. */
 async function prepareFleet(
   { client, admin, cluster: { namespaces } }: Platform,
-  { folder, fleet }: StackOptions,
+  { folder, fleet, webhookHost: host }: StackOptions,
   gateListeners: GateListeners,
 ): Promise<Fleet> {
   await ensureNamespace(client, namespaces.system);
   const { port } = gateListeners.admission;
   const prepared = await createFleet({ client, admin, namespaces, folder, gateListeners, ...fleet });
-  await installWebhooks(client, 'gate-controller', { port, namespace: namespaces.system });
+  await installWebhooks(client, 'gate-controller', { port, host, namespace: namespaces.system });
   return prepared;
 }
 
-async function localListeners(): Promise<GateListeners> {
-  const host = '127.0.0.1';
-  return { admission: { host, port: await freePort() }, gates: { host, port: await freePort() } };
+/** Returns listeners of this machine alone, except for webhooks that an API server elsewhere has to reach. */
+async function gateListenersFor({ webhookHost = 'localhost' }: StackOptions): Promise<GateListeners> {
+  const loopback = '127.0.0.1';
+  const isLocal = webhookHost === 'localhost' || webhookHost.startsWith('127.');
+  return {
+    admission: { host: isLocal ? loopback : '', port: await freePort() },
+    gates: { host: loopback, port: await freePort() },
+  };
 }
 
 async function start(
@@ -112,12 +121,14 @@ async function start(
   const kubeconfig = cluster.kubeconfigFile(folder);
 
   const stopping = new AbortController();
-  const gateListeners = await localListeners();
+  const gateListeners = await gateListenersFor(options);
   const fleet = await prepareFleet(platform, options, gateListeners);
+  options.signal?.throwIfAborted();
   const { repository, remote } = await createForgeRepository(forge, options);
   await options.prepare(remote);
   const strategy = await createTeam(platform, fleet, repository, options);
   await configureResponder(platform, repository, options);
+  options.signal?.throwIfAborted();
 
   const { strategies, pullRequests, health, running } = observe(
     platform,

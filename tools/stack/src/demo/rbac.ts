@@ -1,6 +1,8 @@
 /** The folder that Flux delivers, with who may do what in the cluster. */
 export const rbacFolder = 'clusters/demo/rbac';
 
+/* The groups are of nobody: also in a cluster of the user's, the bindings give nothing to anyone. */
+
 /** The binding that gives too much, and its file. */
 export const broadBinding = { name: 'ci-admin', path: `${rbacFolder}/ci-admin.yaml` };
 
@@ -30,8 +32,14 @@ resources:
       'CI sets up the new cluster. Remove after the move!',
       broadBinding.name,
       'cluster-admin',
-      'system:serviceaccounts:ci',
+      'interlock-demo:ci',
     ),
   ],
-  [`${rbacFolder}/readers.yaml`, binding('Everybody may look.', 'readers', 'view', 'system:authenticated')],
+  [
+    `${rbacFolder}/readers.yaml`,
+    binding('Everybody may look.', 'readers', 'view', 'interlock-demo:everybody'),
+  ],
 ]);
+
+/** The names of the bindings in the folder. */
+export const bindingNames = [broadBinding.name, 'readers'] as const;

@@ -12,7 +12,7 @@ export interface AppOptions {
 
 const graceMs = 10_000;
 
-/** An app of the fleet: its bundle as a process of its own. What it logs goes to a file. */
+/** An app of the fleet: its bundle as a process of its own, which ends with this one. What it logs goes to a file. */
 export class AppProcess {
   private child: ChildProcess | undefined;
   private ending = false;
@@ -30,7 +30,9 @@ export class AppProcess {
   /** Told when the process ends without having been asked to, with the last line that it logged. */
   onCrash: (reason: string) => void = () => undefined;
 
+  /** Starts the process; does nothing while it runs. */
   start(): void {
+    if (this.running) return;
     const log = createWriteStream(this.options.logFile, { flags: 'a' });
     const child = spawn(process.execPath, [bundleOf(this.options.app), ...this.options.args], {
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -38,12 +40,15 @@ export class AppProcess {
     });
     child.stdout.pipe(log);
     child.stderr.pipe(log, { end: false });
+    const kill = () => child.kill('SIGKILL');
+    process.once('exit', kill);
     let lastLine = '';
     child.stdout.on(
       'data',
       (chunk: Buffer) => (lastLine = chunk.toString('utf8').trim().split('\n').at(-1) ?? ''),
     );
     child.on('exit', (code, signal) => {
+      process.off('exit', kill);
       if (this.child !== child || this.ending) return;
       this.onCrash(`${this.name} ended with ${signal ?? code}: ${lastLine.slice(0, 2000)}`);
     });

@@ -4,6 +4,7 @@ import type { Client } from '@interlock/kube';
 import { AppProcess } from './app-process.js';
 import type { AdminKubeconfig, Namespaces } from '../cluster/cluster.js';
 import { embeddedNamespaces } from '../cluster/embedded.js';
+import { waitForAccess } from './effective-access.js';
 import { freePort } from './free-port.js';
 import { installIdentity } from './identity.js';
 import { ensureNamespace, writeAppKubeconfig } from './install.js';
@@ -66,11 +67,12 @@ export async function createFleet(options: FleetOptions): Promise<Fleet> {
   const processes = {} as Record<AppName, AppProcess>;
   const webhookPorts = { promoter: await freePort(), responder: await freePort() };
   for (const app of apps) {
-    await installIdentity(client, app, namespaces);
+    const grants = await installIdentity(client, app, namespaces);
     const home = join(folder, app);
     await mkdir(home, { recursive: true });
     const kubeconfig = join(home, 'kubeconfig');
     await writeAppKubeconfig(client, admin, { namespace: namespaces.system, name: app }, kubeconfig);
+    await waitForAccess(kubeconfig, app, grants);
     const port = await freePort();
     ports.set(`${app}/metrics`, port);
     ports.set(`${app}/health`, await freePort());

@@ -1,4 +1,4 @@
-import { apiVersionOf, CommitStatus, labels } from '@interlock/api';
+import { apiVersionOf, CommitStatus, isTyped, labels } from '@interlock/api';
 import { childName, type Client } from '@interlock/kube';
 import type { LocalRepository } from '../git.js';
 import { drySHAOf } from '../repository/hydrated.js';
@@ -29,7 +29,10 @@ export class HealthReporter {
   /** Looks at the branches until `signal` aborts. */
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      await this.look(signal);
+      await this.look(signal).catch((error: unknown) => {
+        /* What could not be reported is reported after the next look. */
+        if (!isTyped(error, 'Transient')) throw error;
+      });
       await wait(this.options.rolloutMs, signal);
     }
   }

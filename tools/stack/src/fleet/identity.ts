@@ -12,6 +12,7 @@ import { parse } from 'yaml';
 import type { Namespaces } from '../cluster/cluster.js';
 import { embeddedNamespaces } from '../cluster/embedded.js';
 import { chartFile } from '../paths.js';
+import type { Grant, Rule } from './effective-access.js';
 
 const fieldManager = 'stack';
 
@@ -21,38 +22,39 @@ const narrowFiles: Readonly<Record<string, keyof Namespaces>> = {
   'config-rules.yaml': 'config',
 };
 
-interface Rule {
-  apiGroups: string[];
-  resources: string[];
-  verbs: string[];
-}
-
 /** What is read of the values of a chart: the subjects that it lets the responder read. */
 interface Values {
   locate?: { subjects?: Pick<Rule, 'apiGroups' | 'resources'>[] };
 }
 
-/** Makes the service account of an app exist, with exactly the rights that its chart grants by default. */
+/**
+ * Makes the service account of an app exist, with exactly the rights that its chart grants by default. Returns these
+ * rights, which an API server may know only a moment later.
+ */
 export async function installIdentity(
   client: Client,
   app: string,
   namespaces = embeddedNamespaces,
-): Promise<void> {
+): Promise<Grant[]> {
   const account = { name: app, namespace: namespaces.system };
   await client.apply(ServiceAccount, { metadata: account }, { fieldManager });
   const folder = chartFile(app, 'files');
   const files = (await readdir(folder)).filter((file) => file.endsWith('rules.yaml'));
   const everywhere: Rule[] = await subjectRules(app);
+  const grants: Grant[] = [{ rules: everywhere }];
   for (const file of files) {
     const rules = parse(await readFile(join(folder, file), 'utf8')) as Rule[];
     const narrow = narrowFiles[file];
     if (narrow === undefined) everywhere.push(...rules);
     else {
       const name = `${app}-${file.replace('-rules.yaml', '')}`;
-      await grant(client, account, { namespace: namespaces[narrow], name }, rules);
+      const namespace = namespaces[narrow];
+      await grant(client, account, { namespace, name }, rules);
+      grants.push({ namespace, rules });
     }
   }
   await grant(client, account, { name: `interlock-${app}` }, everywhere);
+  return grants;
 }
 
 async function grant(

@@ -1,11 +1,10 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { writeFile } from 'node:fs/promises';
 import type { KubeObject } from '@interlock/api';
-import { CustomResourceDefinition, Namespace, type ApplyConfiguration, type Client } from '@interlock/kube';
-import { parseAllDocuments, stringify } from 'yaml';
+import { Namespace, type Client } from '@interlock/kube';
+import { stringify } from 'yaml';
 import type { AdminKubeconfig } from '../cluster/cluster.js';
 import { embeddedNamespaces } from '../cluster/embedded.js';
-import { chartFile } from '../paths.js';
+import { chartDefinitions, installDefinitions } from './definitions.js';
 
 /** The namespace in which the apps have their service accounts and leases in an embedded cluster. */
 export const systemNamespace = embeddedNamespaces.system;
@@ -17,12 +16,7 @@ const fieldManager = 'stack';
 
 /** Applies the CustomResourceDefinitions of the chart and waits until all are served. */
 export async function installCustomResources(client: Client): Promise<void> {
-  const folder = chartFile('interlock-crds', 'crds');
-  for (const file of await readdir(folder)) {
-    for (const document of parseAllDocuments(await readFile(join(folder, file), 'utf8'))) {
-      await client.apply(CustomResourceDefinition, document.toJS() as ApplyConfiguration, { fieldManager });
-    }
-  }
+  await installDefinitions(client, await chartDefinitions(), fieldManager);
 }
 
 /** Makes a namespace exist. */

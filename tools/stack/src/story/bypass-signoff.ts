@@ -10,9 +10,9 @@ import { revisionOf } from '../foreign/revisions.js';
 import { bundleOf } from '../paths.js';
 import { silent } from '../silent.js';
 import type { Stack } from '../stack.js';
-import { waitFor } from './gate-watch.js';
+import { waitFor } from '../wait-for.js';
 import type { Say } from './narrator.js';
-import { quoteProgram } from './quote-program.js';
+import { apiAnswers, quoteProgram } from './quote-program.js';
 
 /* The name that `flux bootstrap` gives its GitRepository. */
 const source = 'flux-system';
@@ -146,6 +146,7 @@ class Signoff {
       if (error.code !== 'EEXIST') throw error;
     });
     const hidden = kubeconfigFlags(kubeconfig);
+    await apiAnswers(this.stack.client);
     const code = await quoteProgram(
       this.say,
       'flux gate',

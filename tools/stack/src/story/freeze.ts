@@ -1,7 +1,8 @@
 import { CommitStatus, Gate, GateBinding, GateKeeper, GateOverride, labels } from '@interlock/api';
+import { fluxKinds } from '../foreign/kinds.js';
 import type { Stack } from '../stack.js';
 import { signoffStory } from './bypass-signoff.js';
-import { waitFor } from './gate-watch.js';
+import { waitFor } from '../wait-for.js';
 import type { Say } from './narrator.js';
 import type { Prepared } from './revert.js';
 import type { Story } from './step.js';
@@ -36,6 +37,7 @@ export function freezeStory({ base, now, before, held }: FreezePlot): Story {
     ...base,
     title: `${base.title}; a change freeze holds ${last}`,
     stack: { ...base.stack, proposedKeys: { [last]: [key] } },
+    needs: { kinds: Object.values(fluxKinds), clusterRoleBindings: [] },
     steps: [
       {
         title: `${before.title} (before the freeze)`,

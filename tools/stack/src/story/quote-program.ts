@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import type { Client } from '@interlock/kube';
 import type { Say } from './narrator.js';
 
 const timeoutMs = 60_000;
@@ -30,4 +31,9 @@ export async function quoteProgram(
   });
   for (const line of output.trim().split('\n')) say(`    ${line}`);
   return code;
+}
+
+/** Waits until the API server answers: a program of a user does not wait for one that is away. */
+export async function apiAnswers(client: Client): Promise<void> {
+  await client.raw({ method: 'GET', path: '/version' });
 }

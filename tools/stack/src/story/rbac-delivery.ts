@@ -10,10 +10,12 @@ import { revisionOf } from '../foreign/revisions.js';
 import { readFiles } from '../repository/commit.js';
 import { silent } from '../silent.js';
 import type { Stack } from '../stack.js';
-import { waitFor } from './gate-watch.js';
+import { waitFor } from '../wait-for.js';
 import type { Say } from './narrator.js';
 
 const { GitRepository, Kustomization } = fluxKinds;
+/** What Flux delivers with. */
+export const deliveryKinds = [GitRepository, Kustomization];
 const name = 'rbac';
 const fieldManager = 'kustomize-controller';
 /** Stands in for Flux as it delivers a folder of the demo's repository: what is there is applied, what is gone is pruned. */
@@ -36,13 +38,13 @@ export class RbacDelivery {
     this.#flux = new FluxStandIn({
       client: stack.client,
       log: silent,
-      kinds: [GitRepository, Kustomization],
+      kinds: deliveryKinds,
     });
   }
 
   async start(): Promise<void> {
     const { client, repository } = this.stack;
-    await installForeignKinds(client, [GitRepository, Kustomization]);
+    await installForeignKinds(client, deliveryKinds);
     await ensureNamespace(client, this.#key.namespace);
     const source = { url: repository.cloneUrl, ref: { branch: 'main' }, interval: '1m' };
     const applier = {

@@ -5,7 +5,7 @@ import type { Person, ShownPullRequest } from '../people/person.js';
 import { bundleOf } from '../paths.js';
 import type { Stack } from '../stack.js';
 import type { Say } from './narrator.js';
-import { quoteProgram } from './quote-program.js';
+import { apiAnswers, quoteProgram } from './quote-program.js';
 import { ResponseWatch } from './response-watch.js';
 
 const ours = 'ugallu-gitops-responder';
@@ -81,8 +81,9 @@ export class Stage {
   }
 
   /** Asks how a response is understood. @returns the exit code: 0: it has a route; 3: it is another responder's. */
-  explain(name: string): Promise<number> {
+  async explain(name: string): Promise<number> {
     const args = ['respond', 'explain', name];
+    await apiAnswers(this.stack.client);
     return quoteProgram(this.say, 'interlock', bundleOf('cli'), args, kubeconfigFlags(this.stack.kubeconfig));
   }
 

@@ -1,8 +1,8 @@
 import { EventResponse, type SecurityEvent } from '@interlock/api';
-import { broadBinding, rbacFiles, rbacFolder } from '../demo/rbac.js';
+import { bindingNames, broadBinding, rbacFiles, rbacFolder } from '../demo/rbac.js';
 import type { Person } from '../people/person.js';
 import { readFiles } from '../repository/commit.js';
-import { RbacDelivery } from './rbac-delivery.js';
+import { deliveryKinds, RbacDelivery } from './rbac-delivery.js';
 import { createReviewer, Stage } from './respond-stage.js';
 import type { Step, Story } from './step.js';
 
@@ -42,6 +42,7 @@ export function respondStory(base: Story): Story {
   return {
     ...base,
     title: 'security events are answered with pull requests',
+    needs: { kinds: deliveryKinds, clusterRoleBindings: bindingNames },
     ending: 'Every event has the answer that it should have.',
     steps: [
       step('ClusterAdminGranted: a group of CI is cluster-admin', revoke),

@@ -1,7 +1,7 @@
 import { EventResponse, type EventResponseStatus } from '@interlock/api';
 import { createCache, systemClock, type Cache, type Client } from '@interlock/kube';
 import { silent } from '../silent.js';
-import { waitFor } from './gate-watch.js';
+import { waitFor } from '../wait-for.js';
 import type { Say } from './narrator.js';
 
 /** Follows EventResponses, and tells what becomes of them, as it happens. */

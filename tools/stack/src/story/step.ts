@@ -1,3 +1,4 @@
+import type { ScenarioNeeds } from '../cluster/plan.js';
 import type { LocalRepository } from '../git.js';
 import type { Remote, Stack, StackOptions } from '../stack.js';
 import type { Say } from './narrator.js';
@@ -13,6 +14,8 @@ export interface Story {
   source: LocalRepository;
   /** What is pushed one after the other, with the fleet settling after each. */
   steps: Step[];
+  /** What it creates in the cluster beside what the apps need. */
+  needs?: ScenarioNeeds;
   /** What is true when nothing is wrong in the end. Default: that every environment runs the newest dry commit. */
   ending?: string;
 }

@@ -4,15 +4,19 @@ const timeoutMs = 60_000;
 const pollMs = 50;
 
 /**
- * Looks again and again.
+ * Repeats a check until it returns something, and returns that.
  * @param what is waited for, for the error
- * @returns what the look gives, once that is something
  * @throws Error when it takes more than a minute
  */
-export async function waitFor<T>(what: string, look: () => Promise<T | undefined | false>): Promise<T> {
+export async function waitFor<T>(
+  what: string,
+  check: () => Promise<T | undefined | false>,
+  signal?: AbortSignal,
+): Promise<T> {
   const deadline = Date.now() + timeoutMs;
   for (;;) {
-    const found = await look();
+    signal?.throwIfAborted();
+    const found = await check();
     if (found !== undefined && found !== false) return found;
     if (Date.now() > deadline) throw new Error(`${what}: not within ${timeoutMs / 1000} s`);
     await sleep(pollMs);

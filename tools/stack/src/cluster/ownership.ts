@@ -1,0 +1,64 @@
+import { randomBytes } from 'node:crypto';
+import { hostname, userInfo } from 'node:os';
+import { labels, type KubeObject } from '@interlock/api';
+import type { Namespaces } from './cluster.js';
+
+/** The namespaces of a run in a cluster of the user's. They differ from those of an installation. */
+export const runNamespaces: Namespaces = {
+  system: 'interlock-demo-system',
+  config: 'interlock-demo-config',
+  team: 'interlock-demo',
+  flux: 'interlock-demo-flux',
+};
+
+/** One run of the scenarios in a cluster of the user's. */
+export interface Run {
+  /** Value of the label on everything that the run creates. */
+  readonly id: string;
+  /** `<user>@<host>` */
+  readonly user: string;
+  /** `<host>/<process id>` */
+  readonly process: string;
+}
+
+/** What the cluster has is not of a run, so nothing may be done with it. */
+export class RefusedError extends Error {
+  override readonly name = 'RefusedError';
+}
+
+/** Returns a new run of this process. */
+export function newRun(): Run {
+  const host = hostname();
+  return {
+    id: randomBytes(4).toString('hex'),
+    user: `${userInfo().username}@${host}`,
+    process: `${host}/${process.pid}`,
+  };
+}
+
+/** Selects what a run created, or what any run created. */
+export function selectorOf(run?: Pick<Run, 'id'>): string {
+  return run === undefined ? labels.demoRun : `${labels.demoRun}=${run.id}`;
+}
+
+/** Returns the run that created an object, or undefined when no run did. */
+export function runOf({ metadata }: KubeObject): string | undefined {
+  return metadata.labels?.[labels.demoRun];
+}
+
+interface ManagedFields {
+  manager?: string;
+}
+
+/** Returns who installed an object, as far as the object says. */
+export function installerOf({ metadata }: KubeObject): string {
+  const release = metadata.annotations?.['meta.helm.sh/release-name'];
+  if (release !== undefined) {
+    const namespace = metadata.annotations?.['meta.helm.sh/release-namespace'] ?? '';
+    return `the Helm release ${release} of namespace ${namespace}`;
+  }
+  const manager = metadata.labels?.['app.kubernetes.io/managed-by'];
+  if (manager !== undefined) return manager;
+  const [first] = (metadata.managedFields ?? []) as readonly ManagedFields[];
+  return first?.manager === undefined ? 'another user' : `the field manager ${first.manager}`;
+}

@@ -1,0 +1,139 @@
+import { isTyped } from '@interlock/api';
+import {
+  ClusterRole,
+  ClusterRoleBinding,
+  CustomResourceDefinition,
+  MutatingWebhookConfiguration,
+  Namespace,
+  ValidatingWebhookConfiguration,
+  type Client,
+} from '@interlock/kube';
+import type { Kind } from '@interlock/api';
+import { apps } from '../fleet/fleet.js';
+import { chartDefinitions, collectionOf, type Definition } from '../fleet/definitions.js';
+import { admissionService } from '../fleet/install-webhooks.js';
+import { definitionOf } from '../foreign/schemas.js';
+import type { ForeignKind } from '../foreign/kinds.js';
+import { findObject, requireUsable } from './owned-client.js';
+import { RefusedError, runNamespaces, runOf } from './ownership.js';
+
+/** What a scenario creates in the cluster beside what the apps need. */
+export interface ScenarioNeeds {
+  /** Kinds of Flux, for the stand-in of Flux. */
+  kinds: readonly ForeignKind[];
+  /** Names of the ClusterRoleBindings that the stand-in of Flux applies. */
+  clusterRoleBindings: readonly string[];
+}
+
+/** Of a scenario that creates nothing but what the apps need. */
+export const noNeeds: ScenarioNeeds = { kinds: [], clusterRoleBindings: [] };
+
+/** Everything that a run is going to create outside of its namespaces, and the namespaces. */
+export interface Plan {
+  definitions: readonly Definition[];
+  /** Names by kind. */
+  objects: readonly { kind: Kind; names: readonly string[] }[];
+  /** `<namespace>/<name>` of the Services by which the API server calls webhooks. */
+  services: readonly string[];
+}
+
+const clusterWide = apps.map((app) => `interlock-${app}`);
+const webhooks = ['interlock-gate-controller'];
+
+/** Returns what the apps and a scenario are going to create. */
+export async function planOf({ kinds, clusterRoleBindings }: ScenarioNeeds): Promise<Plan> {
+  const definitions = [...(await chartDefinitions()), ...kinds.map(definitionOf)];
+  const { system, config, team, flux } = runNamespaces;
+  return {
+    definitions,
+    objects: [
+      { kind: Namespace, names: [system, config, team, ...(kinds.length > 0 ? [flux] : [])] },
+      { kind: CustomResourceDefinition, names: definitions.map(({ metadata }) => metadata.name) },
+      { kind: ClusterRole, names: clusterWide },
+      { kind: ClusterRoleBinding, names: [...clusterWide, ...clusterRoleBindings] },
+      { kind: MutatingWebhookConfiguration, names: webhooks },
+      { kind: ValidatingWebhookConfiguration, names: webhooks },
+    ],
+    services: [`${system}/${admissionService('gate-controller')}`],
+  };
+}
+
+/** Prints what a run is going to create. */
+export function printPlan(
+  { objects, services }: Plan,
+  webhookHost: string,
+  print: (line: string) => void,
+): void {
+  for (const { kind, names } of objects) {
+    print(`  ${kind.kind}${names.length === 1 ? '' : 's'}`);
+    for (const name of names) print(`    ${name}`);
+  }
+  print('  Service, by which the API server calls the admission webhooks');
+  for (const service of services) print(`    ${service} -> ${webhookHost}`);
+}
+
+/**
+ * Checks that nothing in the cluster stands in the way of a run. Reads only.
+ * @throws RefusedError that names every object that does, and what to do
+ */
+export async function checkPlan(client: Client, { definitions, objects }: Plan): Promise<void> {
+  const problems: string[] = [];
+  const check = async (work: () => Promise<void>): Promise<void> => {
+    try {
+      await work();
+    } catch (error) {
+      if (!(error instanceof RefusedError)) throw error;
+      problems.push(error.message);
+    }
+  };
+  for (const { kind, names } of objects) {
+    for (const name of names) {
+      const definition = definitions.find(({ metadata }) => metadata.name === name);
+      await check(() => checkObject(client, kind, name, definition));
+    }
+  }
+  if (problems.length > 0) throw new RefusedError(problems.join('\n'));
+}
+
+async function checkObject(
+  client: Client,
+  kind: Kind,
+  name: string,
+  definition: Definition | undefined,
+): Promise<void> {
+  const existing = await findObject(client, kind, name);
+  if (existing === undefined) return;
+  if (runOf(existing) === undefined) {
+    await requireUsable(client, kind, existing, definition ?? { metadata: { name } });
+  }
+  if (kind.kind === CustomResourceDefinition.kind && definition !== undefined) {
+    await requireNoObjects(client, definition);
+  }
+}
+
+/* The apps work on every object of their kinds, whoever created it. */
+async function requireNoObjects(client: Client, definition: Definition): Promise<void> {
+  const [first] = await objectsOf(client, definition);
+  if (first === undefined) return;
+  throw new RefusedError(
+    `the cluster has ${definition.spec.names.plural} of other users, such as ${first}, and the apps would work on ` +
+      'them: use a cluster without any',
+  );
+}
+
+/** Returns the first objects of a definition, as `<namespace>/<name>`; none while it is not served. */
+export async function objectsOf(client: Client, definition: Definition): Promise<string[]> {
+  interface Answer {
+    items: { metadata: { namespace?: string; name: string } }[];
+  }
+  try {
+    const path = `${collectionOf(definition)}?limit=10`;
+    const { items } = await client.raw<Answer>({ method: 'GET', path });
+    return items.map(({ metadata: { namespace, name } }) =>
+      namespace === undefined ? name : `${namespace}/${name}`,
+    );
+  } catch (error) {
+    if (isTyped(error, 'NotFound')) return [];
+    throw error;
+  }
+}

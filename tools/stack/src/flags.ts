@@ -1,0 +1,87 @@
+import { Command, InvalidArgumentError, Option } from 'commander';
+
+const scenarios = ['promote', 'revert', 'freeze', 'respond'] as const;
+
+export interface StackFlags {
+  scenario: (typeof scenarios)[number];
+  once?: boolean;
+  repo?: string;
+  replay?: number;
+  keep?: boolean;
+  kubeconfig?: string;
+  context?: string;
+  webhookHost: string;
+  clean?: boolean;
+}
+
+function positive(text: string): number {
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < 1) throw new InvalidArgumentError('write a whole number from 1.');
+  return value;
+}
+
+/* What an API server accepts as the external name of a Service. */
+const dnsName = /^(?=.{1,253}$)[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
+
+function hostName(text: string): string {
+  if (dnsName.test(text)) return text;
+  throw new InvalidArgumentError('write a DNS name in lower case or an IPv4 address, without a port.');
+}
+
+const program = new Command('npm start --')
+  .description(
+    'Runs the whole fleet on this machine: an embedded Kubernetes API or a given cluster, a local forge and the apps.',
+  )
+  .addOption(
+    new Option(
+      '--scenario <name>',
+      'promote: changes go from environment to environment; revert: one is bad; freeze: gates hold them; respond: security events are answered with pull requests',
+    )
+      .choices(scenarios)
+      .default('promote'),
+  )
+  .option('--once', 'end when every environment is on the newest dry commit')
+  .option('--repo <path>', 'a hydrated repository: a bundle, a repository on disk or a URL; default: a demo')
+  .option('--replay <n>', 'go back by N promotions first and live through them again', positive)
+  .option(
+    '--keep',
+    'do not delete the folder with kubeconfigs, repositories and logs at the end, nor what was created in a given cluster',
+  )
+  .option(
+    '--kubeconfig <file>',
+    'use this cluster, with the rights of a cluster admin, instead of an embedded one; what is created there is removed at the end',
+  )
+  .option('--context <name>', 'context of the kubeconfig; default: its current one')
+  .addOption(
+    new Option(
+      '--webhook-host <name>',
+      'with --kubeconfig: name or IPv4 address at which the API server reaches this machine, for admission webhooks',
+    )
+      .argParser(hostName)
+      .default('localhost'),
+  )
+  .option('--clean', 'with --kubeconfig: remove what earlier runs left in the cluster, and end')
+  .showHelpAfterError();
+
+/** Returns the flags of this process. Ends it with the help when they do not fit together. */
+export function parseFlags(): StackFlags {
+  const flags = program.parse().opts<StackFlags>();
+  const { scenario, repo, replay, kubeconfig, context, clean } = flags;
+  if (replay !== undefined && repo === undefined) {
+    program.error("error: option '--replay <n>' replays a repository: name it with --repo");
+  }
+  if ((scenario === 'freeze' || scenario === 'respond') && repo !== undefined) {
+    program.error(`error: the scenario ${scenario} plays with the demo; leave out '--repo'`);
+  }
+  if (kubeconfig === undefined) {
+    const [flag] = [
+      ...(context === undefined ? [] : ['--context <name>']),
+      ...(program.getOptionValueSource('webhookHost') === 'default' ? [] : ['--webhook-host <name>']),
+      ...(clean === undefined ? [] : ['--clean']),
+    ];
+    if (flag !== undefined) {
+      program.error(`error: option '${flag}' is about a given cluster: name it with --kubeconfig`);
+    }
+  }
+  return flags;
+}

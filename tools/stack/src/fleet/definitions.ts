@@ -1,0 +1,64 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isTyped } from '@interlock/api';
+import { CustomResourceDefinition, type ApplyConfiguration, type Client } from '@interlock/kube';
+import { parseAllDocuments } from 'yaml';
+import { chartFile } from '../paths.js';
+import { waitFor } from '../wait-for.js';
+
+/** What is read of a CustomResourceDefinition. */
+export interface Definition extends ApplyConfiguration {
+  spec: {
+    group: string;
+    scope: string;
+    names: { kind: string; plural: string };
+    versions: readonly { name: string; served: boolean; storage: boolean }[];
+  };
+}
+
+/** Returns the CustomResourceDefinitions of the chart. */
+export async function chartDefinitions(): Promise<Definition[]> {
+  const folder = chartFile('interlock-crds', 'crds');
+  const files = (await readdir(folder)).sort();
+  const texts = await Promise.all(files.map((file) => readFile(join(folder, file), 'utf8')));
+  return texts.flatMap((text) => parseAllDocuments(text).map((document) => document.toJS() as Definition));
+}
+
+/**
+ * Applies CustomResourceDefinitions and waits until their resources are served.
+ * @throws Error when that takes more than a minute.
+ */
+export async function installDefinitions(
+  client: Client,
+  definitions: readonly Definition[],
+  fieldManager: string,
+): Promise<void> {
+  for (const definition of definitions) {
+    await client.apply(CustomResourceDefinition, definition, { fieldManager });
+  }
+  await Promise.all(definitions.map((definition) => waitUntilServed(client, definition)));
+}
+
+/** Returns the path of all objects of a definition, in the version that is stored. */
+export function collectionOf({ spec: { group, names, versions } }: Definition): string {
+  const version = versions.find(({ storage }) => storage)?.name ?? '';
+  return `/apis/${group}/${version}/${names.plural}`;
+}
+
+/* An API server serves a kind some time after its definition is established. */
+async function waitUntilServed(client: Client, definition: Definition): Promise<void> {
+  const { name } = definition.metadata;
+  await waitFor(`CustomResourceDefinition ${name} is established`, async () => {
+    const { status } = await client.get(CustomResourceDefinition, { name });
+    return (status?.conditions ?? []).some((one) => one.type === 'Established' && one.status === 'True');
+  });
+  await waitFor(`${name} is served`, async () => {
+    try {
+      await client.raw({ method: 'GET', path: `${collectionOf(definition)}?limit=1` });
+      return true;
+    } catch (error) {
+      if (isTyped(error, 'NotFound')) return false;
+      throw error;
+    }
+  });
+}

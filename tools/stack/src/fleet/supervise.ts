@@ -1,0 +1,43 @@
+import type { AppProcess } from './app-process.js';
+
+const firstPauseMs = 1_000;
+
+export interface Supervision {
+  /** How often each app is started again. */
+  restarts: number;
+  print: (line: string) => void;
+  /** Called with the reason when an app has ended once more. */
+  onFailure: (error: Error) => void;
+}
+
+/**
+ * Starts apps again that end by themselves, as the kubelet does: an app ends when it cannot renew its lease while the API
+ * server is away. Each pause is twice as long as the one before.
+ * @returns a function that ends the supervision.
+ */
+export function supervise(
+  processes: readonly AppProcess[],
+  { restarts, print, onFailure }: Supervision,
+): () => void {
+  const timers = new Set<NodeJS.Timeout>();
+  for (const process of processes) {
+    let count = 0;
+    process.onCrash = (reason) => {
+      if (count >= restarts) {
+        onFailure(new Error(reason));
+        return;
+      }
+      const pauseMs = firstPauseMs * 2 ** count++;
+      print(`  ${reason.slice(0, 200)}: starts again in ${pauseMs / 1000} s`);
+      const timer = setTimeout(() => {
+        timers.delete(timer);
+        process.start();
+      }, pauseMs);
+      timers.add(timer);
+    };
+  }
+  return () => {
+    for (const process of processes) process.onCrash = () => undefined;
+    for (const timer of timers) clearTimeout(timer);
+  };
+}
