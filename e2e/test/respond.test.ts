@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { run } from './support/program.js';
+import { stackCommand } from './support/stack.js';
 
-const stack = 'tools/stack/dist/main.mjs';
 const timeoutMs = 300_000;
 
 let folder: string;
@@ -12,7 +12,7 @@ let story: { code: number | null; stdout: string };
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'interlock-e2e-respond-'));
-  story = await run(process.execPath, [stack, '--once', '--scenario', 'respond'], {
+  story = await run(process.execPath, stackCommand('--once', '--scenario', 'respond'), {
     env: { TMPDIR: folder },
     timeoutMs,
   });
