@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { run } from './support/program.js';
 import { stackCommand } from './support/stack.js';
+import { namespaces } from './support/test-cluster.js';
 
 const timeoutMs = 300_000;
 
@@ -45,7 +46,7 @@ test('a binding that gives too much goes by a pull request that a person merges'
     '| -  - ci-admin.yaml',
     '|    - readers.yaml # everybody may look',
     '✔ 0 acme/deployments (github-app) is taken',
-    'to be looked for below clusters/demo/rbac, from where Kustomization flux-system/rbac is delivered',
+    `to be looked for below clusters/demo/rbac, from where Kustomization ${namespaces.flux}/rbac is delivered`,
     'bob reads it, and merges',
     'revoke-ci-admin  Merged: http://',
     'flux: prunes ClusterRoleBinding ci-admin',
