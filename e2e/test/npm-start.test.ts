@@ -84,7 +84,15 @@ describe('the command line', () => {
   test('--help tells all flags', async () => {
     const { code, stdout } = await run(process.execPath, [stackBundle, '--help']);
     expect(code).toBe(0);
-    for (const flag of ['--scenario <name>', '--once', '--repo <path>', '--replay <n>', '--keep'])
+    for (const flag of [
+      '--scenario <name>',
+      '--once',
+      '--repo <path>',
+      '--replay <n>',
+      '--keep',
+      '--kubeconfig <file>',
+      '--clean',
+    ])
       expect(stdout).toContain(flag);
   });
 
@@ -95,6 +103,9 @@ describe('the command line', () => {
     ['a replay of nothing', ['--replay', '2'], '--repo'],
     ['an unknown scenario', ['--scenario', 'undo'], 'Allowed choices are promote, revert'],
     ['responses in a repository', ['--scenario', 'respond', '--repo', 'x'], "leave out '--repo'"],
+    ['a context without a kubeconfig', ['--context', 'kind-kind'], 'name it with --kubeconfig'],
+    ['a cleaning without a kubeconfig', ['--clean'], 'name it with --kubeconfig'],
+    ['a host with a port', ['--kubeconfig', 'x', '--webhook-host', 'a.example:8443'], 'without a port'],
     ['an argument', ['now'], 'too many arguments'],
   ])('%s is refused with the help', async (_, args, message) => {
     const { code, stderr } = await run(process.execPath, [stackBundle, ...args]);

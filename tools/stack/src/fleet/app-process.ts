@@ -12,6 +12,22 @@ export interface AppOptions {
 
 const graceMs = 10_000;
 
+/** What is read of a line of the log. */
+interface LogLine {
+  msg?: string;
+  error?: { message?: string };
+}
+
+/** Returns the error of a line of the log, else its message, else the line. */
+function messageOfLine(line: string): string {
+  try {
+    const { msg, error } = JSON.parse(line) as LogLine;
+    return error?.message ?? msg ?? line;
+  } catch {
+    return line;
+  }
+}
+
 /** An app of the fleet: its bundle as a process of its own, which ends with this one. What it logs goes to a file. */
 export class AppProcess {
   private child: ChildProcess | undefined;
@@ -50,7 +66,7 @@ export class AppProcess {
     child.on('exit', (code, signal) => {
       process.off('exit', kill);
       if (this.child !== child || this.ending) return;
-      this.onCrash(`${this.name} ended with ${signal ?? code}: ${lastLine.slice(0, 2000)}`);
+      this.onCrash(`${this.name} ended with ${signal ?? code}: ${messageOfLine(lastLine).slice(0, 2000)}`);
     });
     this.child = child;
     this.ending = false;

@@ -82,7 +82,9 @@ export class Stage {
 
   /** Asks how a response is understood. @returns the exit code: 0: it has a route; 3: it is another responder's. */
   async explain(name: string): Promise<number> {
-    const args = ['respond', 'explain', name];
+    const { config } = this.stack.cluster.namespaces;
+    const where = config === 'ugallu-system' ? [] : ['--config-namespace', config];
+    const args = ['respond', 'explain', name, ...where];
     await apiAnswers(this.stack.client);
     return quoteProgram(this.say, 'interlock', bundleOf('cli'), args, kubeconfigFlags(this.stack.kubeconfig));
   }

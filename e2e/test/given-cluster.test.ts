@@ -1,0 +1,136 @@
+import { mkdtemp, readdir, readFile, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { ConfigMap, Namespace } from '@interlock/kube';
+import { ApiServer } from './support/api-server.js';
+import { Program, processesWith, root } from './support/program.js';
+
+const timeoutMs = 300_000;
+const stack = 'tools/stack/dist/main.mjs';
+let folder: string;
+/** In which the runs of a test work. */
+let home: string;
+let server: ApiServer;
+let before: string[];
+const started: Program[] = [];
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(await realpath(tmpdir()), 'interlock-e2e-given-'));
+  server = await ApiServer.start(folder);
+}, timeoutMs);
+beforeEach(async () => {
+  home = await mkdtemp(join(folder, 'home-'));
+  before = await server.everything();
+});
+afterEach(async () => {
+  for (const program of started.splice(0)) await program.destroy();
+});
+afterAll(async () => {
+  await server.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** Runs a command of docs/demo.md that has this flag, in the cluster of the test. */
+async function start(flag: string): Promise<Program> {
+  const page = await readFile(join(root, 'docs/demo.md'), 'utf8');
+  const commands = [...page.matchAll(/^npm start -- (.*)$/gm)].map(([, args = '']) => args.split(' '));
+  const args = commands.find((one) => one.includes(flag));
+  if (args === undefined) throw new Error(`docs/demo.md has no command with ${flag}`);
+  const here: Record<string, string> = {
+    '--kubeconfig': server.kubeconfig,
+    '--context': 'devcluster',
+    '--webhook-host': 'localhost',
+  };
+  const own = args.map((arg, index) => here[args[index - 1] ?? ''] ?? arg);
+  const program = Program.start(process.execPath, [stack, ...own], { env: { TMPDIR: home } });
+  started.push(program);
+  return program;
+}
+
+async function expectNothingLeft(): Promise<void> {
+  expect(await server.everything()).toEqual(before);
+  expect(await processesWith(home)).toEqual([]);
+  expect(await readdir(home)).toEqual([]);
+}
+
+/** Waits until a run ends well. */
+async function expectSuccess(program: Program): Promise<void> {
+  const ended = await program.ended;
+  expect({ ...ended, stderr: program.stderr, stdout: program.stdout }).toMatchObject({ code: 0, stderr: '' });
+  expect(program.stdout).not.toContain('PROBLEM');
+  expect(program.stdout.trimEnd().split('\n').at(-1)).toBe('Nothing of npm start is left in the cluster.');
+}
+
+describe('npm start -- --kubeconfig', () => {
+  test(
+    'promotes in a cluster that another process serves, after a run that was killed, and leaves nothing of either',
+    async () => {
+      const killed = await start('--once');
+      await killed.says('pull request open');
+      await killed.destroy();
+      expect(await server.everything()).not.toEqual(before);
+      await rm(home, { recursive: true });
+      home = await mkdtemp(join(folder, 'home-'));
+      const next = await start('--once');
+      await expectSuccess(next);
+      expect(next.stdout).toContain('Removes what an earlier run of');
+      expect(next.stdout).toContain('Every environment runs the newest dry commit.');
+      await expectNothingLeft();
+    },
+    timeoutMs,
+  );
+
+  test(
+    'answers security events right after another run, while the API server is killed and started again',
+    async () => {
+      const program = await start('respond');
+      await program.says('Routed: to acme/deployments');
+      await server.kill();
+      await server.serve();
+      await expectSuccess(program);
+      expect(program.stdout).toContain('Every event has the answer that it should have.');
+      await expectNothingLeft();
+    },
+    timeoutMs,
+  );
+
+  test(
+    'refuses a cluster in which a namespace of its name is of another user, and leaves it alone',
+    async () => {
+      const { client } = server;
+      const name = 'interlock-demo';
+      await client.create(Namespace, { metadata: { name } });
+      const theirs = await client.create(ConfigMap, { metadata: { namespace: name, name: 'theirs' } });
+      const withTheirs = await server.everything();
+      const program = await start('--once');
+      expect((await program.ended).code).toBe(1);
+      expect(program.stdout).toContain(
+        `FAILED: Namespace ${name} exists and was not created by npm start, but by the field manager e2e: ` +
+          'delete it if nothing needs it, or use another cluster',
+      );
+      expect((await (await start('--clean')).ended).code).toBe(0);
+      expect(await server.everything()).toEqual(withTheirs);
+      expect(await client.get(ConfigMap, theirs.metadata)).toEqual(theirs);
+      await client.delete(Namespace, { name });
+    },
+    timeoutMs,
+  );
+
+  test(
+    'removes everything on Ctrl-C in the middle, and refuses another run until then',
+    async () => {
+      const program = await start('--webhook-host');
+      await program.says('pull request open');
+      const second = await start('--once');
+      expect((await second.ended).code).toBe(1);
+      expect(second.stdout).toMatch(/^FAILED: a run of \S+ is under way in this cluster/m);
+      program.signal('SIGINT');
+      expect(await program.ended).toEqual({ code: 0, signal: null });
+      expect(program.stdout).toContain('Stopped.');
+      expect(program.stdout).not.toMatch(/FAILED|PROBLEM/);
+      await expectNothingLeft();
+    },
+    timeoutMs,
+  );
+});

@@ -1,0 +1,88 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createClient, type Client } from '@interlock/kube';
+import { freePort } from '@interlock/stack';
+import {
+  ClusterRole,
+  ClusterRoleBinding,
+  CustomResourceDefinition,
+  Event,
+  MutatingWebhookConfiguration,
+  Namespace,
+  ValidatingWebhookConfiguration,
+} from '@interlock/kube';
+import type { Kind } from '@interlock/api';
+import { Program } from './program.js';
+
+const kinds: readonly Kind[] = [
+  Namespace,
+  CustomResourceDefinition,
+  ClusterRole,
+  ClusterRoleBinding,
+  MutatingWebhookConfiguration,
+  ValidatingWebhookConfiguration,
+  Event,
+];
+
+/** The embedded API server as a process of its own, which knows nothing of the stack, and keeps its state on disk. */
+export class ApiServer {
+  #program: Program | undefined;
+  #client: Client | undefined;
+
+  private constructor(
+    private readonly folder: string,
+    private readonly port: number,
+  ) {}
+
+  /** @param folder for its state and its kubeconfig */
+  static async start(folder: string): Promise<ApiServer> {
+    const server = new ApiServer(folder, await freePort());
+    await server.serve();
+    return server;
+  }
+
+  get kubeconfig(): string {
+    return join(this.folder, 'admin.kubeconfig');
+  }
+
+  /** With the rights of an admin. */
+  get client(): Client {
+    return (this.#client ??= createClient({
+      kubeConfig: this.kubeconfig,
+      userAgent: 'e2e',
+      defaultFieldManager: 'e2e',
+    }));
+  }
+
+  /** Starts the process with what its folder holds. */
+  async serve(): Promise<void> {
+    this.#program = Program.start(process.execPath, [
+      'tools/devcluster/dist/main.mjs',
+      `--port=${this.port}`,
+      `--data-dir=${join(this.folder, 'data')}`,
+      `--kubeconfig=${this.kubeconfig}`,
+    ]);
+    await this.#program.says('devcluster serves');
+    await readFile(this.kubeconfig);
+  }
+
+  /** Ends the process as a power cut would. */
+  async kill(): Promise<void> {
+    await this.#program?.destroy();
+  }
+
+  /** Returns all namespaces, and everything that a run can leave outside of them, as `<kind> <namespace>/<name>`. */
+  async everything(): Promise<string[]> {
+    const lists = await Promise.all(kinds.map((kind) => this.client.list(kind)));
+    return lists
+      .flatMap(({ items }) =>
+        items.map(({ kind, metadata }) => `${kind} ${metadata.namespace ?? ''}/${metadata.name}`),
+      )
+      .sort();
+  }
+
+  async close(): Promise<void> {
+    await this.#client?.close();
+    await this.kill();
+  }
+}
