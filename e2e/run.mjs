@@ -65,7 +65,7 @@ async function main(options) {
   /* Ctrl-C reaches jest too, which ends the tests. */
   let interrupted = false;
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => (interrupted = true));
-  await makeBundles([...apps, 'stack', ...(options.envtest ? ['envtest'] : [])]);
+  await makeBundles([...apps, 'stack', 'devcluster', ...(options.envtest ? ['envtest'] : [])]);
   const opened = await openCluster(options);
   try {
     const child = spawn(process.execPath, jestArguments(options, opened !== undefined), {
