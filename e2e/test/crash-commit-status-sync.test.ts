@@ -1,8 +1,9 @@
 import { crashEverywhere } from './support/crash-everywhere.js';
 import { clusterWrites, forgeCalls } from './support/crash-points.js';
-import { crashTest, useCrashWorlds } from './support/crash-test.js';
+import { crashTest, unobservable, useCrashWorlds } from './support/crash-test.js';
 import { pendingPromotion } from './support/promotion-scenario.js';
 import { statusScenario } from './support/status-scenario.js';
+import { needsEmbedded } from './support/test-cluster.js';
 
 const setup = useCrashWorlds({ prepare: pendingPromotion });
 
@@ -14,10 +15,12 @@ crashTest(
     ),
 );
 
-crashTest(
-  'killed before and after every write to the cluster, commit-status-sync makes each check run once',
-  () =>
-    crashEverywhere(setup.worlds, 'cluster', statusScenario(setup.prepared), ({ platform }) =>
-      clusterWrites(platform, 'commit-status-sync'),
-    ),
-);
+needsEmbedded(unobservable, () => {
+  crashTest(
+    'killed before and after every write to the cluster, commit-status-sync makes each check run once',
+    () =>
+      crashEverywhere(setup.worlds, 'cluster', statusScenario(setup.prepared), (world) =>
+        clusterWrites(world, 'commit-status-sync'),
+      ),
+  );
+});

@@ -7,6 +7,7 @@ import { eventually } from '@interlock/kube/testing';
 import { createAccess, ensureNamespace, LocalRepository, repositoryName } from '@interlock/stack';
 import { KillingGit } from './support/killing-git.js';
 import { environments, pendingPromotion, type Template } from './support/promotion-scenario.js';
+import { tenantName } from './support/test-cluster.js';
 import { startWorld, type World } from './support/world.js';
 
 const timeoutMs = 600_000;
@@ -78,14 +79,14 @@ async function promote(namespace: string, point?: string): Promise<number> {
 test(
   'killed before and after every change to a repository on disk, the promoter promotes once all the same',
   async () => {
-    const changes = await promote('whole');
+    const changes = await promote(tenantName('whole'));
     /* Each is opened and merged; whether a text changes between the two depends on what is faster. */
     const certain = 2 * environments.length;
     expect(changes).toBeGreaterThanOrEqual(certain);
     let kills = 0;
     for (let change = 1; change <= changes; change++) {
       for (const moment of ['before', 'after']) {
-        await promote(`${moment}-${change}`, `${change} ${moment}`);
+        await promote(tenantName(`${moment}-${change}`), `${change} ${moment}`);
         kills += git.killed() ? 1 : 0;
       }
     }

@@ -1,7 +1,8 @@
 import { crashEverywhere } from './support/crash-everywhere.js';
 import { clusterWrites, forgeCalls } from './support/crash-points.js';
-import { crashTest, useCrashWorlds } from './support/crash-test.js';
+import { crashTest, unobservable, useCrashWorlds } from './support/crash-test.js';
 import { pendingPromotion, promotionScenario } from './support/promotion-scenario.js';
+import { needsEmbedded } from './support/test-cluster.js';
 
 const setup = useCrashWorlds({ prepare: pendingPromotion });
 
@@ -11,8 +12,12 @@ crashTest('killed before and after every call to the forge, the promoter promote
   ),
 );
 
-crashTest('killed before and after every write to the cluster, the promoter promotes once all the same', () =>
-  crashEverywhere(setup.worlds, 'cluster', promotionScenario(setup.prepared), ({ platform }) =>
-    clusterWrites(platform, 'promoter'),
-  ),
-);
+needsEmbedded(unobservable, () => {
+  crashTest(
+    'killed before and after every write to the cluster, the promoter promotes once all the same',
+    () =>
+      crashEverywhere(setup.worlds, 'cluster', promotionScenario(setup.prepared), (world) =>
+        clusterWrites(world, 'promoter'),
+      ),
+  );
+});

@@ -5,6 +5,7 @@ import { eventually } from '@interlock/kube/testing';
 import { deploy, installArgoCD, reported, type Deployed } from './support/argocd.js';
 import { environments, pendingPromotion, promotedOnce } from './support/promotion-scenario.js';
 import { Team } from './support/team.js';
+import { tenantName } from './support/test-cluster.js';
 import { alone, startWorld, type World } from './support/world.js';
 
 const timeoutMs = 120_000;
@@ -45,7 +46,7 @@ test(
   'a change goes to prod when the Applications of dev are healthy on it, and have been for a while',
   async () => {
     const { path, drySHA } = await pendingPromotion(join(world.folder, 'template.git'));
-    const team = await Team.create(world, { name: 'shop', template: path, environments });
+    const team = await Team.create(world, { name: tenantName('shop'), template: path, environments });
     const before = await team.local.resolve(`refs/heads/${prod}`);
     await team.connect();
     await source(team, ArgoCDCommitStatus, 'health', {

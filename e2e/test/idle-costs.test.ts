@@ -18,6 +18,7 @@ import { environments, pendingPromotion } from './support/promotion-scenario.js'
 import { RecordingGit } from './support/recording-git.js';
 import { report } from './support/status-scenario.js';
 import { Team } from './support/team.js';
+import { tenantName } from './support/test-cluster.js';
 import { alone, startWorld, type World } from './support/world.js';
 
 const timeoutMs = 120_000;
@@ -36,7 +37,7 @@ beforeAll(async () => {
   world = await startWorld({ fleet: { args } });
   const template = await pendingPromotion(join(world.folder, 'template.git'));
   ({ drySHA } = template);
-  team = await Team.create(world, { name: 'shop', template: template.path, environments });
+  team = await Team.create(world, { name: tenantName('shop'), template: template.path, environments });
   await team.connect();
   await team.createStrategy();
   world.fleet.start();

@@ -1,21 +1,23 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@interlock/kube/testing';
-import { configNamespace, systemNamespace, type AppName } from '@interlock/stack';
-import { hasKubectl, Kubectl } from './support/kubectl.js';
+import { kubeconfigFlags, type AppName, type KubeconfigFile } from '@interlock/stack';
+import { Kubectl, whyNoKubectl } from './support/kubectl.js';
 import { Program } from './support/program.js';
 import { environments, pendingPromotion, type Template } from './support/promotion-scenario.js';
 import { Team } from './support/team.js';
+import { namespaces, needsControllers, skipFor, tenantName } from './support/test-cluster.js';
 import { alone, startWorld, type World } from './support/world.js';
 
-const describeWithKubectl = hasKubectl ? describe : describe.skip;
-const timeoutMs = 60_000;
+/* The garbage collector of a cluster learns of new kinds twice a minute. */
+const timeoutMs = 120_000;
 const [dev, prod] = environments;
-const namespace = 'shop';
+const namespace = tenantName('shop');
 let world: World;
 let template: Template;
 let team: Team;
 let kubectl: Kubectl;
+let kubeconfig: KubeconfigFile;
 
 const strategy = (name: string, spec: string): string => `apiVersion: promoter.argoproj.io/v1alpha1
 kind: PromotionStrategy
@@ -37,11 +39,10 @@ environments:
     autoMerge: false
 `;
 
-describeWithKubectl('kubectl', () => {
+skipFor(whyNoKubectl, () => {
   beforeAll(async () => {
     world = await startWorld({ fleet: alone });
-    const kubeconfig = join(world.folder, 'kubeconfig');
-    world.platform.cluster.embedded.writeKubeconfig(kubeconfig);
+    kubeconfig = world.platform.cluster.kubeconfigFile(world.folder);
     kubectl = new Kubectl(world.folder, kubeconfig);
     template = await pendingPromotion(join(world.folder, 'template.git'));
     team = await Team.create(world, { name: namespace, template: template.path, environments });
@@ -93,15 +94,15 @@ describeWithKubectl('kubectl', () => {
         const [strategies = '', commits = '', requests = '', statuses = ''] = table.split('\n\n');
         expect(strategies).toMatch(/^NAMESPACE +NAME +REPOSITORY +PROMOTED +READY +.*AGE\n/);
         expect(strategies).toMatch(
-          /^shop +promotionstrategy\.promoter\.argoproj\.io\/shop +demo +False +True /m,
+          /^\S+-shop +promotionstrategy\.promoter\.argoproj\.io\/shop +demo +False +True /m,
         );
         expect(commits).toMatch(/^NAMESPACE +NAME +.*READY.* AGE\n/);
-        expect(commits.match(/^shop +proposedcommit/gm)).toHaveLength(2);
+        expect(commits.match(/^\S+-shop +proposedcommit/gm)).toHaveLength(2);
         expect(requests).toMatch(/^NAMESPACE +NAME +.*STATE.*READY.* AGE\n/);
-        expect(requests).toMatch(/^shop +pullrequest\S+ .* merged .*True/m);
-        expect(requests).toMatch(/^shop +pullrequest\S+ .* open .*True/m);
+        expect(requests).toMatch(/^\S+-shop +pullrequest\S+ .* merged .*True/m);
+        expect(requests).toMatch(/^\S+-shop +pullrequest\S+ .* open .*True/m);
         expect(statuses).toMatch(/^NAMESPACE +NAME +KEY +SHA +PHASE +READY.* AGE\n/);
-        expect(statuses).toMatch(/^shop +commitstatus\S+ +promotion +[0-9a-f]{40} +success +True/m);
+        expect(statuses).toMatch(/^\S+-shop +commitstatus\S+ +promotion +[0-9a-f]{40} +success +True/m);
       }, timeoutMs);
       expect(await kubectl.output('get', 'ps,cs', '-A')).toContain(
         'promotionstrategy.promoter.argoproj.io/shop',
@@ -128,15 +129,7 @@ describeWithKubectl('kubectl', () => {
 
       const watch = Program.start(
         'kubectl',
-        [
-          '--kubeconfig',
-          join(world.folder, 'kubeconfig'),
-          'get',
-          'promotionstrategies',
-          ...inNamespace,
-          '-w',
-          ...names,
-        ],
+        [...kubeconfigFlags(kubeconfig), 'get', 'promotionstrategies', ...inNamespace, '-w', ...names],
         { env: { HOME: world.folder } },
       );
       try {
@@ -230,27 +223,29 @@ describeWithKubectl('kubectl', () => {
     timeoutMs,
   );
 
-  it(
-    'deletes a pull request for good only when it is closed at the forge',
-    async () => {
-      const { fullName } = team.repository;
-      const open = async () =>
-        (await world.forgeApi.pullRequests(fullName)).filter(({ state }) => state === 'open');
-      expect(await open()).toHaveLength(1);
-      await kubectl.output('delete', 'promotionstrategy', 'shop', '-n', namespace);
-      await eventually(async () => {
-        expect(await kubectl.output('get', 'pullrequests', '-n', namespace, '-o', 'name')).toBe('');
-      }, timeoutMs);
-      expect(await open()).toEqual([]);
-    },
-    timeoutMs,
-  );
+  needsControllers('garbage collection deletes the pull requests of a deleted strategy', () => {
+    it(
+      'deletes a pull request for good only when it is closed at the forge',
+      async () => {
+        const { fullName } = team.repository;
+        const open = async () =>
+          (await world.forgeApi.pullRequests(fullName)).filter(({ state }) => state === 'open');
+        expect(await open()).toHaveLength(1);
+        await kubectl.output('delete', 'promotionstrategy', 'shop', '-n', namespace);
+        await eventually(async () => {
+          expect(await kubectl.output('get', 'pullrequests', '-n', namespace, '-o', 'name')).toBe('');
+        }, timeoutMs);
+        expect(await open()).toEqual([]);
+      },
+      timeoutMs,
+    );
+  });
 
   describe('as an app', () => {
     const asApp = (app: AppName): Kubectl =>
-      new Kubectl(world.folder, join(world.folder, 'fleet', app, 'kubeconfig'));
+      new Kubectl(world.folder, { path: join(world.folder, 'fleet', app, 'kubeconfig') });
     const can = async (app: AppName, ...args: string[]): Promise<string> => {
-      const account = `--as=system:serviceaccount:${systemNamespace}:${app}`;
+      const account = `--as=system:serviceaccount:${namespaces.system}:${app}`;
       return (await kubectl.run(['auth', 'can-i', ...args, account])).stdout.trim();
     };
 
@@ -261,7 +256,7 @@ describeWithKubectl('kubectl', () => {
       ['promoter', 'no', ['list', 'secrets', '-n', namespace]],
       ['promoter', 'no', ['create', 'secrets', '-n', namespace]],
       ['promoter', 'no', ['delete', 'promotionstrategies.promoter.argoproj.io', '-n', namespace]],
-      ['promoter', 'yes', ['update', 'leases.coordination.k8s.io', '-n', systemNamespace]],
+      ['promoter', 'yes', ['update', 'leases.coordination.k8s.io', '-n', namespaces.system]],
       ['promoter', 'no', ['update', 'leases.coordination.k8s.io', '-n', namespace]],
       ['commit-status-sync', 'yes', ['list', 'commitstatuses.commit-status.argoproj.io', '-A']],
       ['commit-status-sync', 'no', ['create', 'pullrequests.promoter.argoproj.io', '-n', namespace]],
@@ -271,10 +266,10 @@ describeWithKubectl('kubectl', () => {
       ['gitops-responder', 'yes', ['list', 'eventresponses.security.ugallu.io', '-A']],
       ['gitops-responder', 'no', ['create', 'eventresponses.security.ugallu.io', '-A']],
       ['gitops-responder', 'no', ['patch', 'securityevents.security.ugallu.io', '-A']],
-      ['gitops-responder', 'yes', ['list', 'secrets', '-n', configNamespace]],
-      ['gitops-responder', 'no', ['create', 'secrets', '-n', configNamespace]],
+      ['gitops-responder', 'yes', ['list', 'secrets', '-n', namespaces.config]],
+      ['gitops-responder', 'no', ['create', 'secrets', '-n', namespaces.config]],
       ['gitops-responder', 'no', ['get', 'secrets', '-n', namespace]],
-      ['gitops-responder', 'no', ['get', 'secrets', '-n', systemNamespace]],
+      ['gitops-responder', 'no', ['get', 'secrets', '-n', namespaces.system]],
       ['gitops-responder', 'yes', ['get', 'clusterrolebindings.rbac.authorization.k8s.io', '-A']],
       ['gitops-responder', 'no', ['delete', 'clusterrolebindings.rbac.authorization.k8s.io', '-A']],
     ])('%s: %s, may %s', async (app, answer, question) => {

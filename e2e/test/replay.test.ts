@@ -8,6 +8,7 @@ import type { PullRequestView } from './support/forge-api.js';
 import { HydratedRepository, proposedBranchOf } from './support/hydrated-repository.js';
 import { openKeptStack } from './support/kept-stack.js';
 import { run } from './support/program.js';
+import { removeKept, stackCommand } from './support/stack.js';
 
 const environments = ['development', 'staging', 'production-a', 'production-b'].map(
   (name) => `environments/${name}`,
@@ -31,15 +32,16 @@ beforeAll(async () => {
   await source.git(['bundle', 'create', '--quiet', bundle, '--all']);
   replay = await run(
     process.execPath,
-    ['tools/stack/dist/main.mjs', '--once', '--keep', '--repo', bundle, '--replay', String(replayed)],
+    stackCommand('--once', '--keep', '--repo', bundle, '--replay', String(replayed)),
     { env: { TMPDIR: folder }, timeoutMs },
   );
   ({ local: result, pullRequests } = await openKeptStack(replay.stdout, folder));
 }, timeoutMs);
 
 afterAll(async () => {
+  await removeKept();
   await rm(folder, { recursive: true, force: true });
-});
+}, timeoutMs);
 
 /* Seven dry commits as teams leave them behind: some that change nothing in production, one that was never hydrated, a promotion that was squashed. */
 async function createHistory(path: string): Promise<{ local: LocalRepository; newest: string }> {

@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { run } from './support/program.js';
+import { stackCommand } from './support/stack.js';
+import { namespaces } from './support/test-cluster.js';
 
-const stack = 'tools/stack/dist/main.mjs';
 const timeoutMs = 300_000;
 
 let folder: string;
@@ -12,7 +13,7 @@ let story: { code: number | null; stdout: string };
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'interlock-e2e-respond-'));
-  story = await run(process.execPath, [stack, '--once', '--scenario', 'respond'], {
+  story = await run(process.execPath, stackCommand('--once', '--scenario', 'respond'), {
     env: { TMPDIR: folder },
     timeoutMs,
   });
@@ -45,7 +46,7 @@ test('a binding that gives too much goes by a pull request that a person merges'
     '| -  - ci-admin.yaml',
     '|    - readers.yaml # everybody may look',
     '✔ 0 acme/deployments (github-app) is taken',
-    'to be looked for below clusters/demo/rbac, from where Kustomization flux-system/rbac is delivered',
+    `to be looked for below clusters/demo/rbac, from where Kustomization ${namespaces.flux}/rbac is delivered`,
     'bob reads it, and merges',
     'revoke-ci-admin  Merged: http://',
     'flux: prunes ClusterRoleBinding ci-admin',

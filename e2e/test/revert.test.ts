@@ -7,9 +7,9 @@ import type { PullRequestView } from './support/forge-api.js';
 import { HydratedRepository, proposedBranchOf } from './support/hydrated-repository.js';
 import { openKeptStack } from './support/kept-stack.js';
 import { run } from './support/program.js';
+import { removeKept, stackBundle, stackCommand } from './support/stack.js';
 
 const [dev, failing, prod] = ['environments/dev', 'environments/test', 'environments/prod'] as const;
-const stack = 'tools/stack/dist/main.mjs';
 const timeoutMs = 300_000;
 
 let folder: string;
@@ -23,7 +23,7 @@ let unwanted: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'interlock-e2e-revert-'));
-  story = await run(process.execPath, [stack, '--once', '--keep', '--scenario', 'revert'], {
+  story = await run(process.execPath, stackCommand('--once', '--keep', '--scenario', 'revert'), {
     env: { TMPDIR: folder },
     timeoutMs,
   });
@@ -37,7 +37,10 @@ beforeAll(async () => {
   unwanted = await trailer('Revert-of', revert);
 }, timeoutMs);
 
-afterAll(() => rm(folder, { recursive: true, force: true }));
+afterAll(async () => {
+  await removeKept();
+  await rm(folder, { recursive: true, force: true });
+}, timeoutMs);
 
 const trailer = async (key: string, commit: string): Promise<string> =>
   (await local.git(['show', '-s', `--format=%(trailers:key=${key},valueonly)`, commit])).trim();
@@ -98,7 +101,7 @@ test('a repository with one environment is refused with the reason', async () =>
     await repository.promote(dev);
   }
   const args = ['--once', '--scenario', 'revert', '--repo', join(folder, 'one.git')];
-  const { code, stdout } = await run(process.execPath, [stack, ...args], { env: { TMPDIR: folder } });
+  const { code, stdout } = await run(process.execPath, [stackBundle, ...args], { env: { TMPDIR: folder } });
   expect(code).toBe(1);
   expect(stdout).toMatch(/^FAILED: the scenario revert needs at least two environments/m);
 });

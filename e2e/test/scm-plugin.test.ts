@@ -6,6 +6,7 @@ import { createAccess, ensureNamespace } from '@interlock/stack';
 import { environments, pendingPromotion, promotedOnce } from './support/promotion-scenario.js';
 import { root, run } from './support/program.js';
 import { Team, webhookSecret } from './support/team.js';
+import { tenantName } from './support/test-cluster.js';
 import { startWorld, type World } from './support/world.js';
 
 const timeoutMs = 120_000;
@@ -25,7 +26,7 @@ describe('a plugin that the bundles load', () => {
     async () => {
       const { forge, client } = world.platform;
       const { path, drySHA } = await pendingPromotion(join(world.folder, 'template.git'));
-      const namespace = 'shop';
+      const namespace = tenantName('shop');
       const team = await Team.create(world, { name: namespace, template: path, environments });
       const { owner, name, fullName } = team.repository;
       const { login, token } = await forge.createUser({ login: 'plugin' });

@@ -15,14 +15,16 @@ import {
 } from '@interlock/api';
 import { Event, Lease, Secret } from '@interlock/kube';
 import { eventually } from '@interlock/kube/testing';
-import { apps, configNamespace, providerName, systemNamespace, type AppName } from '@interlock/stack';
+import { apps, providerName, type AppName } from '@interlock/stack';
 import { environments, pendingPromotion } from './support/promotion-scenario.js';
 import { RecordingGit } from './support/recording-git.js';
 import { rbacRepository, ResponseTenant } from './support/response-scenario.js';
 import { Team, webhookSecret } from './support/team.js';
+import { namespaces, tenantName } from './support/test-cluster.js';
 import { alone, startWorld, type World } from './support/world.js';
 
 const timeoutMs = 120_000;
+const [shop, answering] = [tenantName('shop'), tenantName('answers')];
 const argsOf = (git: RecordingGit) => ({
   promoter: [...(alone.args?.['promoter'] ?? []), `--git=${git.path}`, '--log-level=debug'],
   'commit-status-sync': [...(alone.args?.['commit-status-sync'] ?? []), '--log-level=debug'],
@@ -42,9 +44,9 @@ beforeAll(async () => {
   git = await RecordingGit.create(folder);
   world = await startWorld({ fleet: { args: argsOf(git) } });
   const template = await pendingPromotion(join(world.folder, 'template.git'));
-  team = await Team.create(world, { name: 'shop', template: template.path, environments });
+  team = await Team.create(world, { name: shop, template: template.path, environments });
   const rbac = await rbacRepository(join(world.folder, 'rbac.git'));
-  answers = await ResponseTenant.create(world, 'answers', rbac);
+  answers = await ResponseTenant.create(world, answering, rbac);
   await failOnce();
   await sendWebhooks();
   await team.connect();
@@ -87,7 +89,7 @@ async function failOnce(): Promise<void> {
   const { faults } = world.platform.forge;
   const token = { path: `/api/v3/app/installations/${team.installationId}/access_tokens` };
   faults.add({ match: token, status: 401, body: { message: 'Bad credentials' } });
-  const ofAnswers = { method: 'POST', path: '/api/v3/repos/answers/*' };
+  const ofAnswers = { method: 'POST', path: `/api/v3/repos/${answering}/*` };
   faults.add({ match: { ...ofAnswers, route: '/repos/{owner}/{repo}/git/commits' }, cutAfterEffect: true });
   faults.add({ match: { ...ofAnswers, route: '/repos/{owner}/{repo}/pulls' }, status: 502 });
   faults.add({ match: { api: 'git' }, status: 500 });
@@ -141,7 +143,7 @@ test('the canaries are in use, and this test finds them where they may be', asyn
   expect(found(await decoded(team.name))).toEqual(
     expect.arrayContaining([webhookSecret, ...privateKeyLines()]),
   );
-  expect(found(await decoded(configNamespace))).toEqual([webhookSecret, ...privateKeyLines()]);
+  expect(found(await decoded(namespaces.config))).toEqual([webhookSecret, ...privateKeyLines()]);
 });
 
 describe('no secret is', () => {
@@ -159,16 +161,16 @@ describe('no secret is', () => {
 
   test.each<[string, Kind, string]>([
     ['EventResponse', EventResponse, ''],
-    ['GitOpsResponderConfig', GitOpsResponderConfig, configNamespace],
+    ['GitOpsResponderConfig', GitOpsResponderConfig, namespaces.config],
     ['Event about a response', Event, 'default'],
-    ['PromotionStrategy', PromotionStrategy, 'shop'],
-    ['ProposedCommit', ProposedCommit, 'shop'],
-    ['PullRequest', PullRequest, 'shop'],
-    ['CommitStatus', CommitStatus, 'shop'],
-    ['GitRepository', GitRepository, 'shop'],
-    ['ScmProvider', ScmProvider, 'shop'],
-    ['Event', Event, 'shop'],
-    ['Lease', Lease, systemNamespace],
+    ['PromotionStrategy', PromotionStrategy, shop],
+    ['ProposedCommit', ProposedCommit, shop],
+    ['PullRequest', PullRequest, shop],
+    ['CommitStatus', CommitStatus, shop],
+    ['GitRepository', GitRepository, shop],
+    ['ScmProvider', ScmProvider, shop],
+    ['Event', Event, shop],
+    ['Lease', Lease, namespaces.system],
   ])('in a %s', async (name, kind, namespace) => {
     const { items } = await world.platform.client.list(kind, namespace === '' ? {} : { namespace });
     if (name !== 'Lease') expect(items).not.toEqual([]);

@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Lease } from '@interlock/kube';
 import { eventually } from '@interlock/kube/testing';
-import { systemNamespace } from '@interlock/stack';
 import { environments, pendingPromotion, promotedOnce } from './support/promotion-scenario.js';
 import { Team } from './support/team.js';
+import { tenantName } from './support/test-cluster.js';
 import { startWorld, type World } from './support/world.js';
 
 const timeoutMs = 120_000;
@@ -16,7 +16,8 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 async function leader(): Promise<string | undefined> {
-  const lease = await world.platform.client.get(Lease, { namespace: systemNamespace, name: 'promoter' });
+  const { client, cluster } = world.platform;
+  const lease = await client.get(Lease, { namespace: cluster.namespaces.system, name: 'promoter' });
   return lease.spec?.holderIdentity;
 }
 
@@ -36,7 +37,7 @@ test(
     second!.start();
 
     const { path, drySHA } = await pendingPromotion(join(world.folder, 'template.git'));
-    const team = await Team.create(world, { name: 'shop', template: path, environments });
+    const team = await Team.create(world, { name: tenantName('shop'), template: path, environments });
     const fault = forge.faults.add({
       match: { route: '/repos/{owner}/{repo}/pulls/{pull_number}/merge' },
       cutAfterEffect: true,

@@ -3,13 +3,14 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Lease } from '@interlock/kube';
 import { eventually } from '@interlock/kube/testing';
-import { systemNamespace, type AppName, type Fleet } from '@interlock/stack';
+import type { AppName, Fleet } from '@interlock/stack';
 import { fetch } from 'undici';
 import { HydratedRepository, proposedBranchOf } from './support/hydrated-repository.js';
 import { isIdle } from './support/idle.js';
 import { environments, pendingPromotion } from './support/promotion-scenario.js';
 import { rbacRepository, ResponseTenant } from './support/response-scenario.js';
 import { Team, webhookSecret } from './support/team.js';
+import { tenantName } from './support/test-cluster.js';
 import { startWorld, type World } from './support/world.js';
 
 const timeoutMs = 120_000;
@@ -28,7 +29,7 @@ afterAll(() => world.close());
 async function startReplicas(app: AppName): Promise<void> {
   world.fleet.processes[app].start();
   await eventually(async () => {
-    const key = { namespace: systemNamespace, name: app };
+    const key = { namespace: world.platform.cluster.namespaces.system, name: app };
     expect((await world.platform.client.get(Lease, key)).spec?.holderIdentity).toBeTruthy();
   }, timeoutMs);
   follower.processes[app].start();
@@ -61,7 +62,7 @@ test(
   async () => {
     await startReplicas('promoter');
     const { path, drySHA } = await pendingPromotion(join(world.folder, 'template.git'));
-    const team = await Team.create(world, { name: 'shop', template: path, environments });
+    const team = await Team.create(world, { name: tenantName('shop'), template: path, environments });
     await team.connect();
     await team.createStrategy();
     await eventually(async () => expect(await team.missing(drySHA)).toBeUndefined(), timeoutMs);
@@ -90,7 +91,7 @@ test(
   async () => {
     await startReplicas('gitops-responder');
     const template = await rbacRepository(join(world.folder, 'rbac.git'));
-    const tenant = await ResponseTenant.create(world, 'answers', template);
+    const tenant = await ResponseTenant.create(world, tenantName('answers'), template);
     await tenant.configure();
     await eventually(async () => expect(await tenant.isConfigured()).toBe(true), timeoutMs);
     await tenant.respond();

@@ -15,6 +15,20 @@ function run(command, args, options) {
   });
 }
 
+/** The apps, and the program for the command line. */
+export const apps = ['promoter', 'commit-status-sync', 'gate-controller', 'gitops-responder', 'cli'];
+
+/** Makes the bundles of these projects when sources are newer. When that fails, prints why and ends this process. */
+export async function makeBundles(projects) {
+  const names = projects.map((name) => `@interlock/${name}`).join(',');
+  const built = await run('npx', ['nx', 'run-many', '-t', 'bundle', '-p', names, '--outputStyle=static'], {
+    stdio: 'pipe',
+  });
+  if (built.code === 0) return;
+  process.stderr.write(built.output);
+  process.exit(built.code);
+}
+
 /**
  * Makes the bundles of these projects when sources are newer, then runs that of the tool with the arguments of this
  * process, and ends as it does.
@@ -22,14 +36,7 @@ function run(command, args, options) {
 export async function runTool(tool, projects) {
   /* Ctrl-C reaches the whole process group; the tool decides when it is over. */
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => undefined);
-  const bundles = [...projects, tool].map((name) => `@interlock/${name}`).join(',');
-  const built = await run('npx', ['nx', 'run-many', '-t', 'bundle', '-p', bundles, '--outputStyle=static'], {
-    stdio: 'pipe',
-  });
-  if (built.code !== 0) {
-    process.stderr.write(built.output);
-    process.exit(built.code);
-  }
+  await makeBundles([...projects, tool]);
   const ended = await run(process.execPath, [`tools/${tool}/dist/main.mjs`, ...process.argv.slice(2)], {
     stdio: 'inherit',
   });

@@ -1,3 +1,3 @@
-import { runTool } from '../bundle/run.mjs';
+import { apps, runTool } from '../bundle/run.mjs';
 
-await runTool('stack', ['promoter', 'commit-status-sync', 'gate-controller', 'gitops-responder', 'cli']);
+await runTool('stack', apps);

@@ -1,5 +1,6 @@
 import type { FaultRequest } from '@interlock/devcluster';
-import type { EmbeddedPlatform, Platform } from '@interlock/stack';
+import type { Platform } from '@interlock/stack';
+import { embeddedOf, type World } from './world.js';
 
 /** A moment of a scenario: right before the effect of one call, or right after it and before its answer. */
 export interface CrashPoint {
@@ -120,11 +121,12 @@ export function forgeCalls({ forge }: Platform, api?: 'rest' | 'git'): CallObser
 
 const writingVerbs = ['create', 'update', 'patch', 'delete'];
 
-/** What an app writes into the cluster; events, for which nothing waits, are left out. */
-export function clusterWrites(
-  { cluster: { embedded } }: EmbeddedPlatform,
-  app: string,
-): CallObserver<Tenant> {
+/**
+ * What an app writes into the embedded cluster; events, for which nothing waits, are left out.
+ * @throws Error for another cluster, whose calls cannot be observed.
+ */
+export function clusterWrites(world: World, app: string): CallObserver<Tenant> {
+  const embedded = embeddedOf(world);
   const writeOf = (tenant: Tenant, { info, user }: FaultRequest): string | undefined => {
     const { resource, verb } = info;
     if (resource === undefined || !writingVerbs.includes(verb)) return undefined;

@@ -2,6 +2,7 @@ import { eventually } from '@interlock/kube/testing';
 import type { AppName, AppProcess, Fleet } from '@interlock/stack';
 import { describePoint, type CallObserver, type CrashPoint, type Tenant } from './crash-points.js';
 import { isIdle } from './idle.js';
+import { tenantName } from './test-cluster.js';
 import type { World } from './world.js';
 
 const timeoutMs = 60_000;
@@ -90,7 +91,7 @@ export class CrashLane<T extends Tenant> {
   }
 
   #createTeam(): Promise<T> {
-    return this.scenario.createTeam(this.world, `${this.name}-${++this.#runs}`);
+    return this.scenario.createTeam(this.world, tenantName(`${this.name}-${++this.#runs}`));
   }
 
   async #play(team: T): Promise<void> {

@@ -1,13 +1,13 @@
 import { spawnSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { kubeconfigFlags, type KubeconfigFile } from '@interlock/stack';
 import { run, type ProgramOptions } from './program.js';
 
 const present = spawnSync('kubectl', ['version', '--client'], { stdio: 'ignore' }).status === 0;
-if (!present) console.info('skipped: kubectl is not on this machine');
 
-/** Whether the tests with kubectl can run here. */
-export const hasKubectl = present;
+/** Why the tests with kubectl cannot run here, if they cannot. */
+export const whyNoKubectl = present ? undefined : 'kubectl is not on this machine';
 
 export interface Answer {
   code: number | null;
@@ -20,12 +20,12 @@ export class Kubectl {
   /** @param home a folder for its cache and for manifests */
   constructor(
     private readonly home: string,
-    private readonly kubeconfig: string,
+    private readonly kubeconfig: KubeconfigFile,
   ) {}
 
   /** @returns what it answered, whatever that is. */
   run(args: readonly string[], options: ProgramOptions = {}): Promise<Answer> {
-    return run('kubectl', ['--kubeconfig', this.kubeconfig, ...args], {
+    return run('kubectl', [...kubeconfigFlags(this.kubeconfig), ...args], {
       ...options,
       env: { HOME: this.home, ...options.env },
     });

@@ -3,7 +3,6 @@ import type { RepositoryHandle } from '@interlock/forge';
 import { Secret } from '@interlock/kube';
 import {
   commitFiles,
-  configNamespace,
   createForgeAccount,
   createPerson,
   createResponderAccess,
@@ -82,6 +81,10 @@ export class ResponseTenant implements ForgeTenant {
     return this.account.login;
   }
 
+  get #configNamespace(): string {
+    return this.world.platform.cluster.namespaces.config;
+  }
+
   private get client() {
     return this.world.platform.client;
   }
@@ -90,6 +93,7 @@ export class ResponseTenant implements ForgeTenant {
   async configure(): Promise<void> {
     this.generation = await createResponderAccess(this.client, {
       secretName: this.name,
+      namespace: this.#configNamespace,
       host: this.world.platform.forge.url,
       repository: this.repository.fullName,
       baseBranch: 'main',
@@ -100,7 +104,7 @@ export class ResponseTenant implements ForgeTenant {
   }
 
   async isConfigured(): Promise<boolean> {
-    const { inUse, providers = [] } = await responderConfigStatus(this.client);
+    const { inUse, providers = [] } = await responderConfigStatus(this.client, this.#configNamespace);
     return inUse?.generation === this.generation && providers.every(({ reachable }) => reachable);
   }
 
@@ -158,7 +162,7 @@ export class ResponseTenant implements ForgeTenant {
   async leave(): Promise<void> {
     await this.client.delete(EventResponse, { name: this.name });
     await this.client.delete(SecurityEvent, { name: this.name });
-    await this.client.delete(Secret, { namespace: configNamespace, name: this.name });
+    await this.client.delete(Secret, { namespace: this.#configNamespace, name: this.name });
   }
 
   async #fileProblems(local: LocalRepository): Promise<string[]> {

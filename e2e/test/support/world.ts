@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { DevCluster } from '@interlock/devcluster';
 import type { AppHandle, ForgeOptions, UserHandle } from '@interlock/forge';
 import {
   createFleet,
@@ -8,11 +9,12 @@ import {
   startPlatform,
   type Fleet,
   type FleetOptions,
-  type EmbeddedPlatform,
+  type Platform,
   type ScmName,
 } from '@interlock/stack';
 import { ForgeApi } from './forge-api.js';
 import { giteaView, githubView, gitlabView, type ForgeView } from './forge-view.js';
+import { openTestCluster } from './test-cluster.js';
 
 export interface WorldOptions {
   fleet?: Pick<FleetOptions, 'env' | 'args'>;
@@ -21,9 +23,9 @@ export interface WorldOptions {
   scm?: ScmName;
 }
 
-/** A cluster and a forge in this process, and the apps' bundles as processes with the rights that their charts grant. */
+/** A cluster, a forge in this process, and the apps' bundles as processes with the rights that their charts grant. */
 export interface World {
-  readonly platform: EmbeddedPlatform;
+  readonly platform: Platform;
   readonly scm: ScmName;
   readonly fleet: Fleet;
   /** The GitHub App of the apps. */
@@ -54,17 +56,43 @@ function viewOf(scm: ScmName, github: ForgeApi, gitlab: ForgeApi): ForgeView {
   return scm === 'github' ? githubView(github) : giteaView(github);
 }
 
+/** Returns the embedded cluster. @throws Error for another one: its test belongs below `needsEmbedded`. */
+export function embeddedOf({ platform: { cluster } }: World): DevCluster {
+  if (cluster.embedded === undefined) throw new Error('the cluster is not embedded');
+  return cluster.embedded;
+}
+
 /** Starts everything but the apps. */
 export async function startWorld(options: WorldOptions = {}): Promise<World> {
-  const { scm = 'github' } = options;
   const folder = await mkdtemp(join(tmpdir(), 'interlock-e2e-'));
-  const platform = await startPlatform(options.forge);
+  const fleets: Fleet[] = [];
+  const platform = await startPlatform(options.forge, openTestCluster);
+  const close = async (): Promise<void> => {
+    await Promise.all(fleets.map((fleet) => fleet.stop()));
+    await platform.close();
+    await rm(folder, { recursive: true, force: true });
+  };
+  try {
+    return await equip(options, { platform, folder, fleets, close });
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** What a world is made of. */
+interface Parts extends Pick<World, 'platform' | 'folder' | 'close'> {
+  fleets: Fleet[];
+}
+
+async function equip(options: WorldOptions, { fleets, ...parts }: Parts): Promise<World> {
+  const { scm = 'github' } = options;
+  const { platform, folder } = parts;
   const { forge, client, admin, cluster } = platform;
   const { namespaces } = cluster;
   await ensureNamespace(client, namespaces.system);
   const app = await forge.createApp({ owner: 'interlock', name: 'interlock' });
   const person = await forge.createUser({ login: 'ada' });
-  const fleets: Fleet[] = [];
   const addFleet = async (name: string): Promise<Fleet> => {
     const home = join(folder, name);
     await mkdir(home, { recursive: true });
@@ -74,19 +102,13 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   };
   const forgeApi = new ForgeApi(forge.apiUrl, person.token);
   return {
-    platform,
+    ...parts,
     scm,
     fleet: await addFleet('fleet'),
     app,
     person,
     forgeApi,
     view: viewOf(scm, forgeApi, new ForgeApi(`${forge.url}/api/v4`, person.token)),
-    folder,
     addFleet,
-    close: async () => {
-      await Promise.all(fleets.map((fleet) => fleet.stop()));
-      await platform.close();
-      await rm(folder, { recursive: true, force: true });
-    },
   };
 }

@@ -1,7 +1,8 @@
 export { kubeconfigFlags, type Cluster, type KubeconfigFile, type Namespaces } from './cluster/cluster.js';
+export { embeddedNamespaces, startEmbeddedCluster, type EmbeddedCluster } from './cluster/embedded.js';
 export { openGivenCluster, type GivenCluster, type GivenClusterOptions } from './cluster/given.js';
+export { runNamespaces } from './cluster/ownership.js';
 export { noNeeds, type ScenarioNeeds } from './cluster/plan.js';
-export { startEmbeddedCluster, type EmbeddedCluster } from './cluster/embedded.js';
 export { AppProcess } from './fleet/app-process.js';
 export { apps, createFleet, type AppName, type Fleet, type FleetOptions } from './fleet/fleet.js';
 export { freePort } from './fleet/free-port.js';

@@ -1,0 +1,173 @@
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  apiServerArguments,
+  controllerManagerArguments,
+  etcdArguments,
+  loopback,
+  type KeyFiles,
+} from './arguments.js';
+import { findAssets, type Assets } from './assets.js';
+import { createCredentials, type Credentials } from './credentials.js';
+import { adminKubeconfig } from './kubeconfig.js';
+import { freePorts } from './ports.js';
+import { get, missingAnswer, type ClientIdentity } from './probe.js';
+import { Processes } from './processes.js';
+
+export interface ControlPlaneOptions {
+  /** The folder with `etcd`, `kube-apiserver` and, if it is there, `kube-controller-manager`. */
+  assets: string;
+  /** Where the private folder of the run is created; default: the system's folder for temporary files. */
+  folder?: string | undefined;
+  /** Gives up the start. */
+  signal?: AbortSignal | undefined;
+  /** How long the start may take; default: two minutes. */
+  startTimeoutMs?: number | undefined;
+  /** How long each process may take to end before it is killed; default: ten seconds. */
+  stopTimeoutMs?: number | undefined;
+}
+
+/** A Kubernetes control plane of one member, whose processes end with this one. */
+export interface ControlPlane {
+  /** Such as `https://127.0.0.1:12345`. */
+  readonly url: string;
+  /** The kubeconfig of a cluster admin, as YAML. */
+  readonly kubeconfig: string;
+  /** The file with that kubeconfig; it is removed with the control plane. */
+  readonly kubeconfigPath: string;
+  /**
+   * Whether the controllers of Kubernetes run. Without them nothing removes the content of deleted namespaces or the
+   * dependents of deleted objects, and no namespace has a service account `default`.
+   */
+  readonly hasControllerManager: boolean;
+  /** Of the API server, such as `v1.33.0`. */
+  readonly version: string;
+  /** Ends all processes and removes everything that they wrote. It can be called more than once. */
+  close(): Promise<void>;
+}
+
+const defaultStartTimeoutMs = 120_000;
+const defaultStopTimeoutMs = 10_000;
+
+/**
+ * Starts etcd, kube-apiserver and, if it is among the assets, kube-controller-manager, and waits until they are ready.
+ * @throws Error that names the file that is missing or failed; whatever was started is stopped by then.
+ */
+export async function startControlPlane(options: ControlPlaneOptions): Promise<ControlPlane> {
+  const assets = await findAssets(options.assets);
+  const folder = await mkdtemp(join(options.folder ?? tmpdir(), 'interlock-envtest-'));
+  const { stopTimeoutMs = defaultStopTimeoutMs } = options;
+  const processes = new Processes({ folder, stopTimeoutMs, signal: startSignal(options) });
+  const close = (): Promise<void> => processes.close();
+  try {
+    const run = await prepareRun(folder);
+    await startAll(processes, assets, run);
+    const { url, kubeconfig, kubeconfigPath, identity } = run;
+    const hasControllerManager = assets.controllerManager !== undefined;
+    const version = await readVersion(url, identity);
+    return { url, kubeconfig, kubeconfigPath, hasControllerManager, version, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** What is known of a run before its first process starts. */
+interface Run {
+  folder: string;
+  ports: Record<'etcdClients' | 'etcdPeers' | 'apiServer' | 'controllerManager', number>;
+  url: string;
+  files: KeyFiles;
+  kubeconfig: string;
+  kubeconfigPath: string;
+  /** Of the admin. */
+  identity: ClientIdentity;
+}
+
+async function prepareRun(folder: string): Promise<Run> {
+  const [etcdClients, etcdPeers, apiServer, controllerManager] = (await freePorts(4)) as [
+    number,
+    number,
+    number,
+    number,
+  ];
+  const url = `https://${loopback}:${apiServer}`;
+  const credentials = await createCredentials();
+  const { ca, admin } = credentials;
+  const kubeconfig = adminKubeconfig(url, credentials);
+  const kubeconfigPath = join(folder, 'admin.kubeconfig');
+  await writeFile(kubeconfigPath, kubeconfig, { mode: 0o600 });
+  return {
+    folder,
+    ports: { etcdClients, etcdPeers, apiServer, controllerManager },
+    url,
+    files: await writeKeyFiles(credentials, folder),
+    kubeconfig,
+    kubeconfigPath,
+    identity: { ca, cert: admin.certificate, key: admin.key },
+  };
+}
+
+async function startAll(processes: Processes, assets: Assets, run: Run): Promise<void> {
+  const { folder, ports, url, files, kubeconfigPath: kubeconfig, identity } = run;
+  const answers = (at: string) => () => missingAnswer(at, identity);
+  const hasControllerManager = assets.controllerManager !== undefined;
+  await processes.start(
+    assets.etcd,
+    etcdArguments({
+      clientPort: ports.etcdClients,
+      peerPort: ports.etcdPeers,
+      dataFolder: join(folder, 'etcd'),
+    }),
+    () => missingAnswer(`http://${loopback}:${ports.etcdClients}/health`),
+  );
+  await processes.start(
+    assets.apiServer,
+    apiServerArguments({
+      port: ports.apiServer,
+      etcdPort: ports.etcdClients,
+      files,
+      certificateFolder: join(folder, 'certificates'),
+      hasControllerManager,
+    }),
+    answers(`${url}/readyz`),
+    answers(`${url}/api/v1/namespaces/default`),
+  );
+  if (assets.controllerManager === undefined) return;
+  await processes.start(
+    assets.controllerManager,
+    controllerManagerArguments({ port: ports.controllerManager, kubeconfig, files }),
+    answers(`https://${loopback}:${ports.controllerManager}/healthz`),
+    answers(`${url}/api/v1/namespaces/default/serviceaccounts/default`),
+  );
+}
+
+function startSignal({ signal, startTimeoutMs = defaultStartTimeoutMs }: ControlPlaneOptions): AbortSignal {
+  const timeout = AbortSignal.timeout(startTimeoutMs);
+  return signal === undefined ? timeout : AbortSignal.any([signal, timeout]);
+}
+
+async function writeKeyFiles(credentials: Credentials, folder: string): Promise<KeyFiles> {
+  const keys = join(folder, 'keys');
+  await mkdir(keys);
+  const write = async (name: string, text: string): Promise<string> => {
+    const path = join(keys, name);
+    await writeFile(path, text, { mode: 0o600 });
+    return path;
+  };
+  const { ca, serving, serviceAccounts } = credentials;
+  return {
+    ca: await write('ca.crt', ca),
+    servingCertificate: await write('serving.crt', serving.certificate),
+    servingKey: await write('serving.key', serving.key),
+    serviceAccountKey: await write('service-accounts.key', serviceAccounts.key),
+    serviceAccountPublicKey: await write('service-accounts.pub', serviceAccounts.publicKey),
+  };
+}
+
+async function readVersion(url: string, identity: ClientIdentity): Promise<string> {
+  const { status, body } = await get(`${url}/version`, identity);
+  if (status !== 200) throw new Error(`${url}/version answers ${status}: ${body}`);
+  return (JSON.parse(body) as { gitVersion: string }).gitVersion;
+}

@@ -1,0 +1,31 @@
+/**
+ * The program, as CommonJS, that runs a binary as its child and ends it when standard input closes. The system closes that
+ * pipe when the process at its other end is gone, however it ended, so nothing outlives that process.
+ *
+ * Its arguments are the milliseconds between `SIGTERM` and `SIGKILL`, the file, and the arguments of the file. It has to lead
+ * a process group of its own, to which it sends both signals. It exits with the code of the child.
+ */
+export const guardProgram = `
+const { spawn } = require('node:child_process');
+const { constants } = require('node:os');
+const [graceMs, file, ...args] = process.argv.slice(1);
+const signalGroup = (signal) => process.kill(-process.pid, signal);
+let stopping = false;
+const stop = () => {
+  if (stopping) return;
+  stopping = true;
+  signalGroup('SIGTERM');
+  setTimeout(() => signalGroup('SIGKILL'), Number(graceMs));
+};
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, stop);
+const child = spawn(file, args, { stdio: ['ignore', 'inherit', 'inherit'] });
+child.once('error', (error) => {
+  console.error('cannot execute the file: ' + error.message);
+  process.exit(127);
+});
+child.once('exit', (code, signal) => {
+  if (stopping) signalGroup('SIGKILL');
+  process.exit(code ?? 128 + constants.signals[signal]);
+});
+process.stdin.once('end', stop).once('close', stop).once('error', stop).resume();
+`;

@@ -1,0 +1,2 @@
+export { assetsFromEnvironment, assetsVariable } from './assets.js';
+export { startControlPlane, type ControlPlane, type ControlPlaneOptions } from './control-plane.js';

@@ -1,0 +1,25 @@
+import { stringify } from 'yaml';
+import type { Credentials } from './credentials.js';
+
+const name = 'envtest';
+
+/** Returns a kubeconfig, as YAML, whose one context is an admin by client certificate. */
+export function adminKubeconfig(server: string, { ca, admin }: Credentials): string {
+  const base64 = (pem: string): string => Buffer.from(pem).toString('base64');
+  return stringify({
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: [{ name, cluster: { server, 'certificate-authority-data': base64(ca) } }],
+    users: [
+      {
+        name,
+        user: {
+          'client-certificate-data': base64(admin.certificate),
+          'client-key-data': base64(admin.key),
+        },
+      },
+    ],
+    contexts: [{ name, context: { cluster: name, user: name, namespace: 'default' } }],
+    'current-context': name,
+  });
+}

@@ -1,0 +1,46 @@
+import { request as httpRequest } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+
+/** What a client trusts, and what it shows, all PEM. */
+export interface ClientIdentity {
+  ca: string;
+  cert: string;
+  key: string;
+}
+
+export interface Answer {
+  status: number;
+  body: string;
+}
+
+const timeoutMs = 5000;
+
+/**
+ * Reads a URL on a connection of its own, never through a proxy.
+ * @throws Error when there is no answer within 5 s.
+ */
+export function get(url: string, identity?: ClientIdentity): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const send = url.startsWith('https:') ? httpsRequest : httpRequest;
+    const signal = AbortSignal.timeout(timeoutMs);
+    const request = send(url, { agent: false, signal, ...identity }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('error', reject);
+      response.on('end', () => {
+        resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks).toString('utf8') });
+      });
+    });
+    request.on('error', reject).end();
+  });
+}
+
+/** Returns undefined when the URL answers with 200, else what it does instead. */
+export async function missingAnswer(url: string, identity?: ClientIdentity): Promise<string | undefined> {
+  try {
+    const { status, body } = await get(url, identity);
+    return status === 200 ? undefined : `${url} answers ${status}: ${body.trim().slice(0, 500)}`;
+  } catch (error) {
+    return `${url} does not answer: ${error instanceof Error ? error.message : String(error)}`;
+  }
+}
