@@ -1,4 +1,5 @@
 import { startDevCluster } from '@interlock/devcluster';
+import { assetsFromEnvironment, startControlPlane } from '@interlock/envtest';
 import type { KubeConfigSource } from '@interlock/kube';
 import { parse } from 'yaml';
 
@@ -15,9 +16,14 @@ export interface OpenServer {
   close(): Promise<void>;
 }
 
-/** Opens the server that the flags name: that of a kubeconfig, a control plane of its own, or the embedded one. */
-export async function openServer({ kubeconfig, context }: ServerFlags): Promise<OpenServer> {
+/**
+ * Opens the server that the flags name: that of a kubeconfig, a control plane of its own, or the embedded one.
+ *
+ * @throws Error when the control plane cannot be started.
+ */
+export async function openServer({ kubeconfig, context, envtest }: ServerFlags): Promise<OpenServer> {
   if (kubeconfig !== undefined) return { kubeconfig, context, close: () => Promise.resolve() };
+  if (envtest) return openControlPlane();
   return openEmbedded();
 }
 
@@ -25,4 +31,10 @@ export async function openServer({ kubeconfig, context }: ServerFlags): Promise<
 export async function openEmbedded(): Promise<OpenServer> {
   const cluster = await startDevCluster();
   return { kubeconfig: parse(cluster.kubeconfig) as object, close: () => cluster.close() };
+}
+
+/** Starts the control plane whose binaries are in the folder `KUBEBUILDER_ASSETS`. */
+async function openControlPlane(): Promise<OpenServer> {
+  const plane = await startControlPlane({ assets: assetsFromEnvironment() });
+  return { kubeconfig: parse(plane.kubeconfig) as object, close: () => plane.close() };
 }
