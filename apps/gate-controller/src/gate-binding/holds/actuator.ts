@@ -89,6 +89,7 @@ export class HoldActuator implements Actuator {
       },
       guards: this.#guards,
       recheck: (object) => this.#enqueue([object]),
+      onFailure: (object) => this.#wakeBindingsOf(object),
     });
     for (const cache of this.#caches.all) {
       const handle = manager.addController({
@@ -238,6 +239,12 @@ export class HoldActuator implements Actuator {
           isBound(state) || isHeldBy(state, binding) || (moved && isBound(rootOf(state, this.#caches))),
       );
       if (concerned) wakes.add(keyOf(binding));
+    }
+  }
+
+  #wakeBindingsOf(object: FluxObject): void {
+    for (const binding of this.#bindings()) {
+      if (binds(binding, object, this.#caches)) this.#wakes.add(keyOf(binding));
     }
   }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { keyString } from '@interlock/api';
 import { HoldGuards } from './guards.js';
-import { ownAnnotations } from './hold.js';
+import { ownAnnotations } from '@interlock/gating';
 import { fluxObject } from './testing/builders.js';
 
 const shop = fluxObject({ name: 'shop' });

@@ -1,5 +1,5 @@
 import { keyString, type ObjectKey } from '@interlock/api';
-import { ownAnnotations } from './hold.js';
+import { ownAnnotations } from '@interlock/gating';
 import { referenceOf, referenceString, type FluxObject, type FluxReference } from './objects.js';
 
 /** A hold that is being written, or that the cache may not show yet. */

@@ -27,6 +27,8 @@ export interface HolderOptions {
   guards: HoldGuards;
   /** Reconciles an object again, as soon as the cache shows what was written. */
   recheck(object: FluxObject): void;
+  /** Is called when an object cannot be written for another reason than before. */
+  onFailure(object: FluxObject): void;
 }
 
 /** Holds and releases one object at a time, by all that is said about it. */
@@ -122,10 +124,14 @@ export class Holder {
       decision.type === 'hold' && decision.means.type === 'pin' ? 'Pin' : 'Suspend',
     );
     const verb = decision.type === 'release' && holdOf(object) !== undefined ? 'release' : 'hold';
-    this.#failures.set(referenceString(referenceOf(object)), {
+    const key = referenceString(referenceOf(object));
+    const known = this.#failures.get(key);
+    const failure: Failure = {
       reason: isTyped(error, 'Unauthorized') ? 'Forbidden' : 'NotHeld',
       message: `cannot ${verb} it: ${textOf(error)}`,
-    });
+    };
+    this.#failures.set(key, failure);
+    if (failure.message !== known?.message) this.options.onFailure(object);
   }
 }
 
