@@ -28,12 +28,12 @@ afterEach(async () => {
 
 describeWithBoth('docs/install.md', () => {
   it('has all its commands run here', () => {
-    const named = ['Everything', 'Upgrade', 'Remove', 'One chart at a time'].flatMap(commandsOf);
+    const named = ['Everything', 'Upgrade', 'Uninstall', 'One chart at a time'].flatMap(commandsOf);
     expect(blocks('sh', page).join('').trim().split('\n')).toEqual(named);
     expect(named.length).toBeGreaterThan(8);
   });
 
-  it.each([[['Everything', 'Upgrade', 'Remove']], [['One chart at a time']]])(
+  it.each([[['Everything', 'Upgrade', 'Uninstall']], [['One chart at a time']]])(
     'works as written: %j',
     async (names) => {
       for (const command of names.flatMap(commandsOf)) await runCommand(command, cluster, workshop);

@@ -78,7 +78,7 @@ export function decideUninstall(observed: Observed, options: UninstallOptions, n
       ...deletions,
       ...observed.roles.map((found) => deletion(found, '')),
       ...(options.crds === true
-        ? observed.definitions.map((found) => definitionStep(found, deletions, finalizers))
+        ? observed.definitions.map((found) => definitionStep(found, finalizers, deletions))
         : []),
     ],
     kept: [

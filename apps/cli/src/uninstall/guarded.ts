@@ -1,4 +1,4 @@
-import type { PullRequest} from '@interlock/api';
+import type { PullRequest } from '@interlock/api';
 import { finalizers, type KubeObject } from '@interlock/api';
 import { ownAnnotations, type HoldMarks } from '@interlock/gating';
 import type { FoundHold } from './observed.js';

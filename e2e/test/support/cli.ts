@@ -1,0 +1,14 @@
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Answer } from './kubectl.js';
+import { run } from './program.js';
+import type { World } from './world.js';
+
+const bundle = fileURLToPath(new URL('../../../apps/cli/dist/main.mjs', import.meta.url));
+
+/** Runs the bundle of the command line as an administrator of the cluster. Returns what it answered, whatever that is. */
+export function runCli({ folder, platform }: World, ...args: string[]): Promise<Answer> {
+  const kubeconfig = join(folder, 'kubeconfig');
+  platform.cluster.writeKubeconfig(kubeconfig);
+  return run(process.execPath, [bundle, ...args, '--kubeconfig', kubeconfig], { env: { HOME: folder } });
+}
