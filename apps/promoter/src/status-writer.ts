@@ -11,11 +11,7 @@ export class StatusWriter {
   ) {}
 
   /** Returns the object as it is stored. @throws ApiError */
-  async write<T extends WithStatus>(
-    kind: Kind<T>,
-    object: T,
-    status: NonNullable<T['status']>,
-  ): Promise<T> {
+  async write<T extends WithStatus>(kind: Kind<T>, object: T, status: NonNullable<T['status']>): Promise<T> {
     const stored = await applyStatus(this.client, kind, object, status, {
       fieldManager: fieldManagers.promoter,
     });
