@@ -27,6 +27,35 @@ async function carries(team: Team, state: string, expected: readonly string[]): 
   });
 }
 
+/** Notes the states that the only PullRequest goes through, with the reason of its condition Ready. */
+function watchStates(team: Team, resourceVersion: string) {
+  const states: string[] = [];
+  const seen = { finalizers: [finalizers.pullRequest as string] };
+  const stop = new AbortController();
+  const options = { namespace: team.namespace, resourceVersion, signal: stop.signal };
+  const watching = (async () => {
+    for await (const event of team.client.watch(PullRequest, options)) {
+      if (event.type === 'BOOKMARK') continue;
+      const { metadata, status } = event.object;
+      seen.finalizers = metadata.finalizers ?? [];
+      const reason = status?.conditions?.find(({ type }) => type === 'Ready')?.reason ?? '';
+      const state = `${status?.state ?? ''} ${reason}`;
+      if (states.at(-1) !== state) states.push(state);
+    }
+  })();
+  return {
+    /** Returns the states until the finalizer was gone. */
+    async end(): Promise<string[]> {
+      await eventually(() => expect(seen.finalizers).toEqual([]));
+      stop.abort();
+      await watching.catch((error: unknown) => {
+        if (!stop.signal.aborted) throw error;
+      });
+      return states;
+    },
+  };
+}
+
 /** A team whose only environment runs what was proposed. */
 async function mergedTeam(): Promise<Team> {
   const team = await world.team({ environments: ['dev'] });
@@ -96,6 +125,37 @@ describe('the finalizer of a PullRequest', () => {
     await carries(team, 'open', [finalizers.pullRequest]);
     fault.remove();
     expect(seen).toEqual([[finalizers.pullRequest]]);
+  });
+
+  it('goes although the object changes at that moment, and the status stays that of a merged one', async () => {
+    const team = await openTeam();
+    await carries(team, 'open', [finalizers.pullRequest]);
+    await world.rest();
+    const { number } = await team.openPull('dev');
+    const { metadata } = await pullRequest(team);
+    const key = { namespace: team.namespace, name: metadata.name };
+    const history = watchStates(team, metadata.resourceVersion ?? '');
+    let hits = 0;
+    const heal = world.platform.cluster.faults.inject({
+      when: ({ info }) =>
+        info.verb === 'patch' &&
+        info.resource?.plural === 'pullrequests' &&
+        info.resource.subresource === undefined,
+      onHit: async () => {
+        if (hits > 0 || (await pullRequest(team)).status?.state !== 'merged') return;
+        hits += 1;
+        const patch = { metadata: { annotations: { 'example.com/seen': 'yes' } } };
+        await team.client.patch(PullRequest, key, { type: 'merge', patch });
+      },
+    });
+    await world.person.merge(team.repository.fullName, number);
+    await team.look();
+    await carries(team, 'merged', []);
+    heal();
+    await world.rest();
+    expect(hits).toBe(1);
+    const states = await history.end();
+    expect(states.slice(states.indexOf('merged Synced'))).toEqual(['merged Synced']);
   });
 
   it('is removed from a merged one of an earlier version', async () => {

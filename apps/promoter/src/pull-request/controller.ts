@@ -1,5 +1,6 @@
 import { isTyped, keyOf, keyString, PullRequest, type ObjectKey } from '@interlock/api';
 import {
+  ApiError,
   ensureFinalizer,
   generationChanged,
   removeFinalizer,
@@ -71,7 +72,9 @@ class PullRequestReconciler {
     try {
       return await this.step(pullRequest, repository, view, context);
     } catch (error) {
-      if (!isTyped(error) || error.type === 'Transient' || error.type === 'RateLimited') throw error;
+      /* What the cluster refuses says nothing about the pull request, and its status may be newer than the cache. */
+      if (!isTyped(error) || error instanceof ApiError) throw error;
+      if (error.type === 'Transient' || error.type === 'RateLimited') throw error;
       const problem = { reason: error.reason, message: error.message };
       await this.report(pullRequest, view.plugin, { problem }, context.now);
       if (!(error instanceof MergeRefused)) throw error;
@@ -106,10 +109,10 @@ class PullRequestReconciler {
     const outcome = action.type === 'merge' ? await this.merges.take(target, perform) : await perform();
     if (pullRequest.metadata.deletionTimestamp !== undefined) return this.release(pullRequest, outcome);
     const stored = await this.report(guarded, plugin, outcome, now);
+    if (outcome.info?.state === 'merged') this.refresh.enqueue(repository);
     if (hasEnded(guarded, plugin, { action, outcome }, stored.status ?? {})) {
       await this.removeFinalizer(stored);
     }
-    if (outcome.info?.state === 'merged') this.refresh.enqueue(repository);
     const open = (outcome.info?.state ?? pullRequest.status?.state) === 'open';
     /* What comes after the text is decided with the status that says it was sent. */
     if (open && action.type === 'ensure') return { requeueAfterMs: 0 };
