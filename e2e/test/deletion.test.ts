@@ -1,7 +1,9 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { PromotionStrategy, PullRequest } from '@interlock/api';
+import { Namespace } from '@interlock/kube';
 import { eventually } from '@interlock/kube/testing';
+import { runCli } from './support/cli.js';
 import { environments, pendingPromotion, type Template } from './support/promotion-scenario.js';
 import { Team } from './support/team.js';
 import { needsControllers, tenantName } from './support/test-cluster.js';
@@ -66,7 +68,7 @@ async function expectAllClosed(team: Team): Promise<void> {
   expect(await statesAtForge(team)).toEqual(['closed', 'closed']);
 }
 
-needsControllers('garbage collection deletes the pull requests of a deleted strategy', () => {
+needsControllers('garbage collection and the deletion of namespaces work', () => {
   test(
     'a strategy that is deleted takes its pull requests with it',
     async () => {
@@ -106,6 +108,38 @@ needsControllers('garbage collection deletes the pull requests of a deleted stra
       world.fleet.processes.promoter.start();
       await eventually(async () => expect(await pullRequests(team)).toEqual([]), timeoutMs);
       expect(await statesAtForge(team)).not.toContain('open');
+    },
+    timeoutMs,
+  );
+
+  test(
+    'a namespace with open pull requests waits for the promoter, or for interlock uninstall',
+    async () => {
+      const team = await waitingTeam();
+      const urls = (await pullRequests(team)).map(({ status }) => status?.url ?? '');
+      await world.fleet.processes.promoter.kill();
+      await world.platform.client.delete(Namespace, { name: team.name });
+      await eventually(async () => {
+        const known = await pullRequests(team);
+        expect(known.map(({ metadata }) => metadata.deletionTimestamp !== undefined)).toEqual([true, true]);
+      }, timeoutMs);
+      const { code, stdout, stderr } = await runCli(
+        world,
+        'uninstall',
+        '-n',
+        team.name,
+        '--yes',
+        '-o',
+        'json',
+      );
+      expect({ code, stderr: stderr.includes('2 changes made') }).toEqual({ code: 0, stderr: true });
+      for (const url of urls) expect(stdout).toContain(`the open pull request ${url} stays open`);
+      await eventually(async () => {
+        const { items } = await world.platform.client.list(Namespace);
+        expect(items.map(({ metadata }) => metadata.name)).not.toContain(team.name);
+      }, timeoutMs);
+      expect(await statesAtForge(team)).toEqual(['open', 'open']);
+      world.fleet.processes.promoter.start();
     },
     timeoutMs,
   );

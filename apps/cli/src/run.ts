@@ -7,6 +7,7 @@ import { addGateCommands } from './gate/program.js';
 import type { Io } from './io.js';
 import { progressOn } from './output/progress.js';
 import { addRespondCommands } from './respond/program.js';
+import { addUninstallCommand } from './uninstall/program.js';
 import { version } from './version.js';
 
 /** As a plugin of Flux the program is `flux-gate`, and `flux gate …` calls it without the word `gate`. */
@@ -63,6 +64,7 @@ function programFor(called: string, io: Io, ended: Run['ended']): Command {
     .description('Work with responses to security events')
     .helpCommand(false);
   addRespondCommands(respond, { io, name: `${name} respond`, ended });
+  addUninstallCommand(root, { io, name, ended });
   addComplete(root, io);
   return root;
 }

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { Option } from 'commander';
-import { createClient, type Client } from '@interlock/kube';
+import { ClockSkew, createClient, type Client } from '@interlock/kube';
 import { parseDuration } from '@interlock/service';
 import type { Io } from './io.js';
 import { formats, type Format } from './output/print.js';
@@ -25,6 +25,8 @@ export interface Session {
   progress: Progress;
   /** Ends at Ctrl-C, and when the time of `--timeout` is over. */
   signal: AbortSignal;
+  /** Returns the time by the clock of the API server, as far as an answer has shown it; ms since the epoch. */
+  serverNow: () => number;
 }
 
 const defaultNamespace = 'flux-system';
@@ -69,7 +71,9 @@ export async function inSession<T>(
 ): Promise<T> {
   const timeoutMs = parseDuration(options.timeout);
   const { kubeconfig, context, as, asGroup } = options;
+  const clockSkew = new ClockSkew();
   const client = createClient({
+    clockSkew,
     ...(kubeconfig !== undefined && { kubeConfig: kubeconfig }),
     ...(context !== undefined && { context }),
     ...(as !== undefined && { impersonate: { user: as, ...(asGroup && { groups: asGroup }) } }),
@@ -89,6 +93,7 @@ export async function inSession<T>(
       format: options.output ?? 'table',
       progress: progressOn(io),
       signal: AbortSignal.any([io.signal, over.signal]),
+      serverNow: () => io.now() - (clockSkew.ms ?? 0),
     });
   } finally {
     clearTimeout(timer);

@@ -85,6 +85,7 @@ test('there are commands', () => {
   const all = [
     ...gate.split(' ').map((name) => `gate ${name}`),
     ...['respond list', 'respond explain', '__complete gate', '__complete respond'],
+    ...['uninstall', 'uninstall --namespace', 'uninstall --yes'],
   ];
   expect([...names].sort()).toEqual(all.sort());
 });

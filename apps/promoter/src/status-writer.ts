@@ -10,13 +10,11 @@ export class StatusWriter {
     private readonly events: Pick<EventRecorder, 'record' | 'recordTransitions'>,
   ) {}
 
-  /** @throws ApiError */
-  async write<T extends WithStatus>(
-    kind: Kind<T>,
-    object: T,
-    status: NonNullable<T['status']>,
-  ): Promise<void> {
-    await applyStatus(this.client, kind, object, status, { fieldManager: fieldManagers.promoter });
+  /** Returns the object as it is stored. @throws ApiError */
+  async write<T extends WithStatus>(kind: Kind<T>, object: T, status: NonNullable<T['status']>): Promise<T> {
+    const stored = await applyStatus(this.client, kind, object, status, {
+      fieldManager: fieldManagers.promoter,
+    });
     this.events.recordTransitions(
       object,
       'Reconcile',
@@ -24,6 +22,7 @@ export class StatusWriter {
       status.conditions,
       severity,
     );
+    return stored;
   }
 
   /** Records that something was done at the SCM. Call it once for each time. */

@@ -19,7 +19,14 @@ export const labels = {
   gateBinding: `${gatingGroup}/binding`,
   /** On everything that `npm start` creates in a cluster of the user's: the run. */
   demoRun: 'demo.interlock.dev/run',
+  /** On what the charts install: {@link projectName}. */
+  partOf: 'app.kubernetes.io/part-of',
+  /** Next to it: the name of the app. */
+  appName: 'app.kubernetes.io/name',
 } as const;
+
+/** The value of {@link labels.partOf}, and the category of every kind of the project. */
+export const projectName = 'interlock';
 
 export const annotations = {
   /** On a GitRepository, PromotionStrategy or ProposedCommit: a change of the value asks for a look at the remote. */

@@ -8,6 +8,7 @@ import type {
 } from '@interlock/api';
 import type { Subject } from '@interlock/gating';
 import type { ConditionInput, ReconcileContext } from '@interlock/kube';
+import type { Holding } from './finalizer.js';
 
 export type BindingMode = GateBinding['spec']['mode'];
 
@@ -64,8 +65,12 @@ export interface ActuatorReport {
 /** Holds what bindings of some modes bind. One instance serves all bindings; every call is idempotent. */
 export interface Actuator {
   readonly modes: readonly BindingMode[];
-  /** Whether something stays held when a binding goes away without `release`; such a binding gets a finalizer. */
-  readonly needsRelease: boolean;
+  /** Returns what would stay held if the binding went away without `release`. Reads caches only. */
+  holding(binding: GateBinding): Holding;
+  /** The binding has the finalizer: what is held for it is released before it goes. */
+  guard(binding: GateBinding): void;
+  /** The binding is about to lose the finalizer: nothing more may be held for it. */
+  unguard(binding: GateBinding): void;
   /** Called once before the manager runs: `wake` is to be called for a binding whose targets changed. */
   subscribe(wake: (binding: ObjectKey) => void): void;
   /** @returns what is bound now, in a stable order. Reads caches only. */

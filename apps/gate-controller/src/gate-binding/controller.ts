@@ -22,6 +22,7 @@ import { bindingsOf, gatesOfBinding, type GateCaches } from '../caches.js';
 import type { GateMetrics } from '../metrics.js';
 import type { Actuator, ActuatorReport, BindingVerdict, Judge } from './actuator.js';
 import { bindingStatus } from './decide.js';
+import { decideFinalizer } from './finalizer.js';
 import { noteHolds } from './hold-metrics.js';
 
 export interface BindingControllerParts {
@@ -74,27 +75,44 @@ class Reconciliation {
   ) {}
 
   async run(key: ObjectKey): Promise<{ requeueAfterMs: number } | undefined> {
-    const { caches, manager, actuators, judge } = this.parts;
+    const { caches, actuators, judge } = this.parts;
     const cached = caches.bindings.get(key);
     if (cached === undefined) return undefined;
     const own = actuators.find(({ modes }) => modes.includes(cached.spec.mode));
     const isLeaving = cached.metadata.deletionTimestamp !== undefined;
-    const binding =
-      own?.needsRelease === true && !isLeaving
-        ? await ensureFinalizer(manager.client, GateBinding, cached, finalizers.gateBinding)
-        : cached;
     for (const actuator of actuators) {
-      if (isLeaving || actuator !== own) await actuator.release(binding, this.context);
+      if (isLeaving || actuator !== own) await actuator.release(cached, this.context);
     }
-    if (isLeaving || own?.needsRelease !== true) {
-      await removeFinalizer(manager.client, GateBinding, binding, finalizers.gateBinding);
-    }
+    if (isLeaving) await this.#removeFinalizer(cached);
     if (isLeaving || own === undefined) return undefined;
+    const binding = await this.#guard(own, cached);
     if (this.#isAboutToChange(binding)) return { requeueAfterMs: settleMs };
     const verdict = judge.judge(binding, this.context.now);
     const report = await this.#act(own, binding, verdict);
     await this.#report(binding, verdict, report);
     return { requeueAfterMs: Math.min(resyncMs, report.requeueAfterMs ?? resyncMs) };
+  }
+
+  /** Stores the finalizer before something is held, and removes it when nothing is. Returns the binding as it is stored. */
+  async #guard(own: Actuator, binding: GateBinding): Promise<GateBinding> {
+    const { client } = this.parts.manager;
+    const decision = decideFinalizer(binding, own.holding(binding));
+    if (decision === 'remove') {
+      own.unguard(binding);
+      await this.#removeFinalizer(binding);
+      return binding;
+    }
+    const stored =
+      decision === 'add'
+        ? await ensureFinalizer(client, GateBinding, binding, finalizers.gateBinding)
+        : binding;
+    if (stored.metadata.finalizers?.includes(finalizers.gateBinding) === true) own.guard(stored);
+    else own.unguard(stored);
+    return stored;
+  }
+
+  #removeFinalizer(binding: GateBinding): Promise<void> {
+    return removeFinalizer(this.parts.manager.client, GateBinding, binding, finalizers.gateBinding);
   }
 
   /** A gate whose state ended just now is being decided over: what it says next is not that it is unknown. */

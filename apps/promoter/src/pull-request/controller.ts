@@ -1,5 +1,6 @@
-import { finalizers, isTyped, keyOf, keyString, PullRequest, type ObjectKey } from '@interlock/api';
+import { isTyped, keyOf, keyString, PullRequest, type ObjectKey } from '@interlock/api';
 import {
+  ApiError,
   ensureFinalizer,
   generationChanged,
   removeFinalizer,
@@ -13,6 +14,7 @@ import { isView, stands, type RepositoryView, type Unavailable } from '../reposi
 import { act, MergeRefused, readPullRequest } from './act.js';
 import { confirmMerge } from './confirm.js';
 import { decidePullRequest, idOf, needsRead, nextResync, type PullRequestAction } from './decide.js';
+import { finalizer, hasEnded, isLeftOver, needsFinalizer } from './finalizer.js';
 import { pullRequestStatus, type Outcome } from './status.js';
 import { Turns } from './turns.js';
 
@@ -59,6 +61,10 @@ class PullRequestReconciler {
   async reconcile(key: ObjectKey, context: ReconcileContext): Promise<ReconcileResult | undefined> {
     const pullRequest = this.shared.caches.pullRequests.get(key);
     if (pullRequest === undefined) return undefined;
+    if (isLeftOver(pullRequest)) {
+      await this.removeFinalizer(pullRequest);
+      return { requeueAfterMs: 0 };
+    }
     const repository = this.repositoryOf(pullRequest);
     if ('reason' in repository) return this.unavailable(pullRequest, repository, context.now);
     const view = this.shared.repositories.view(repository);
@@ -66,7 +72,9 @@ class PullRequestReconciler {
     try {
       return await this.step(pullRequest, repository, view, context);
     } catch (error) {
-      if (!isTyped(error) || error.type === 'Transient' || error.type === 'RateLimited') throw error;
+      /* What the cluster refuses says nothing about the pull request, and its status may be newer than the cache. */
+      if (!isTyped(error) || error instanceof ApiError) throw error;
+      if (error.type === 'Transient' || error.type === 'RateLimited') throw error;
       const problem = { reason: error.reason, message: error.message };
       await this.report(pullRequest, view.plugin, { problem }, context.now);
       if (!(error instanceof MergeRefused)) throw error;
@@ -91,17 +99,20 @@ class PullRequestReconciler {
 
     const action = decidePullRequest(pullRequest, plugin, seen);
     if (action.type === 'release') return this.release(pullRequest);
-    if (action.type === 'ensure') {
-      await ensureFinalizer(this.shared.manager.client, PullRequest, pullRequest, finalizers.pullRequest);
-    }
+    const guarded = needsFinalizer(pullRequest, action, seen)
+      ? await ensureFinalizer(this.shared.manager.client, PullRequest, pullRequest, finalizer)
+      : pullRequest;
     const perform = async (): Promise<Outcome> =>
       (await this.heldBack(pullRequest, repository, action, now, signal)) ?? act(call, action, seen);
     /* A merge is decided by what the branch holds, so none may come between the decision and the merge. */
     const target = `${keyString(repository)}:${pullRequest.spec.targetBranch}`;
     const outcome = action.type === 'merge' ? await this.merges.take(target, perform) : await perform();
     if (pullRequest.metadata.deletionTimestamp !== undefined) return this.release(pullRequest, outcome);
-    await this.report(pullRequest, plugin, outcome, now);
+    const stored = await this.report(guarded, plugin, outcome, now);
     if (outcome.info?.state === 'merged') this.refresh.enqueue(repository);
+    if (hasEnded(guarded, plugin, { action, outcome }, stored.status ?? {})) {
+      await this.removeFinalizer(stored);
+    }
     const open = (outcome.info?.state ?? pullRequest.status?.state) === 'open';
     /* What comes after the text is decided with the status that says it was sent. */
     if (open && action.type === 'ensure') return { requeueAfterMs: 0 };
@@ -131,7 +142,7 @@ class PullRequestReconciler {
     const { deletionTimestamp } = pullRequest.metadata;
     if (deletionTimestamp !== undefined && !problem.passing) return this.release(pullRequest);
     if (stands(pullRequest, problem)) return;
-    return this.report(pullRequest, '', { problem }, now);
+    await this.report(pullRequest, '', { problem }, now);
   }
 
   /** @returns the repository that the pull request names, or the only one of its namespace. */
@@ -146,15 +157,17 @@ class PullRequestReconciler {
     return { reason: 'RepositoryNotNamed', message, passing: false };
   }
 
+  /** Returns the object with the status that is stored. */
   private async report(
     pullRequest: PullRequest,
     plugin: string,
     outcome: Outcome,
     now: number,
-  ): Promise<undefined> {
-    const { statuses } = this.shared;
-    await statuses.write(PullRequest, pullRequest, pullRequestStatus(pullRequest, plugin, outcome, now));
+  ): Promise<PullRequest> {
+    const status = pullRequestStatus(pullRequest, plugin, outcome, now);
+    const stored = await this.shared.statuses.write(PullRequest, pullRequest, status);
     this.record(pullRequest, outcome);
+    return stored;
   }
 
   private record(pullRequest: PullRequest, outcome: Outcome): void {
@@ -164,7 +177,11 @@ class PullRequestReconciler {
 
   private async release(pullRequest: PullRequest, outcome: Outcome = {}): Promise<undefined> {
     this.record(pullRequest, outcome);
-    await removeFinalizer(this.shared.manager.client, PullRequest, pullRequest, finalizers.pullRequest);
+    await this.removeFinalizer(pullRequest);
+  }
+
+  private removeFinalizer(pullRequest: PullRequest): Promise<void> {
+    return removeFinalizer(this.shared.manager.client, PullRequest, pullRequest, finalizer);
   }
 }
 

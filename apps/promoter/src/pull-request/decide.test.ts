@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { apiVersionOf, PullRequest, type PullRequestStatus } from '@interlock/api';
+import { apiVersionOf, finalizers, PullRequest, type PullRequestStatus } from '@interlock/api';
 import type { PullRequestInfo } from '@interlock/scm';
 import { sha } from '../promotion/testing/builders.js';
 import { decidePullRequest, isFinal, needsRead, specDigest, type ScmView } from './decide.js';
@@ -11,7 +11,7 @@ const checkedAt = '2026-01-01T00:00:00Z';
 function pullRequest(
   spec: Partial<PullRequest['spec']> = {},
   status?: PullRequestStatus,
-  deleted = false,
+  deleted: boolean | 'by others' = false,
 ): PullRequest {
   return {
     apiVersion: apiVersionOf(PullRequest),
@@ -20,7 +20,10 @@ function pullRequest(
       name: 'app-dev',
       namespace: 'team',
       generation: 1,
-      ...(deleted && { deletionTimestamp: checkedAt }),
+      ...(deleted !== false && {
+        deletionTimestamp: checkedAt,
+        finalizers: [deleted === true ? finalizers.pullRequest : 'example.com/theirs'],
+      }),
     },
     spec: {
       title: 't',
@@ -32,6 +35,11 @@ function pullRequest(
     },
     ...(status && { status }),
   };
+}
+
+/** The same with the finalizer that is stored before anything is opened. */
+function guarded(object: PullRequest): PullRequest {
+  return { ...object, metadata: { ...object.metadata, finalizers: [finalizers.pullRequest] } };
 }
 
 const digest = specDigest(pullRequest().spec);
@@ -118,6 +126,36 @@ describe('decidePullRequest', () => {
     [
       'is deleted after it was merged',
       pullRequest({}, { ...open, state: 'merged' }, true),
+      'unread',
+      { type: 'release' },
+    ],
+    [
+      'is deleted and was withdrawn, and may have been opened since',
+      pullRequest({ state: 'closed', headSHA: other }, { ...open, state: 'merged' }, true),
+      'unread',
+      { type: 'withdraw' },
+    ],
+    [
+      'is not wanted any more and may have been opened',
+      guarded(pullRequest({ state: 'closed' })),
+      'unread',
+      { type: 'withdraw' },
+    ],
+    [
+      'is not wanted any more and may have been opened for another commit',
+      guarded(pullRequest({ state: 'closed', headSHA: other }, { ...open, state: 'merged' })),
+      'unread',
+      { type: 'withdraw' },
+    ],
+    [
+      'is not wanted any more and was never opened',
+      pullRequest({ state: 'closed' }),
+      'unread',
+      { type: 'none' },
+    ],
+    [
+      'is deleted, was never opened, and is kept by somebody else',
+      pullRequest({}, undefined, 'by others'),
       'unread',
       { type: 'release' },
     ],

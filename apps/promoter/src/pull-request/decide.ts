@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { PullRequest, PullRequestStatus } from '@interlock/api';
+import { finalizers, type PullRequest, type PullRequestStatus } from '@interlock/api';
 import type { PullRequestInfo } from '@interlock/scm';
 
 /** What is known of the pull request at the SCM. `unread`: its state in the status is taken for true. */
@@ -35,9 +35,22 @@ export function specDigest({ sourceBranch, title, description, labels }: PullReq
  * A pull request that was merged or closed is final for the commit that it proposed. One made by hand proposes whatever
  * its branch holds: it is final until its spec changes.
  */
-export function isFinal({ spec, status, metadata }: PullRequest): boolean {
+export function isFinal(pullRequest: PullRequest): boolean {
+  const isOver = pullRequest.status?.state === 'merged' || pullRequest.status?.state === 'closed';
+  return isOver && (pullRequest.spec.state === 'closed' || isSettled(pullRequest));
+}
+
+/** Returns whether the object waits, when it is deleted, for the pull request at the SCM to be closed. */
+export function hasFinalizer({ metadata }: PullRequest): boolean {
+  return metadata.finalizers?.includes(finalizers.pullRequest) === true;
+}
+
+/**
+ * Returns whether the pull request of the present spec is known to be merged or closed. Then nothing that the object
+ * opened is open, whereas a pull request for another commit may have been opened without an answer.
+ */
+export function isSettled({ spec, status, metadata }: PullRequest): boolean {
   if (status?.state !== 'merged' && status?.state !== 'closed') return false;
-  if (spec.state === 'closed') return true;
   if (spec.headSHA === undefined) return status.observedGeneration === metadata.generation;
   return status.headSHA === spec.headSHA;
 }
@@ -70,12 +83,18 @@ export function decidePullRequest(
   const info = typeof view === 'string' ? undefined : view;
   const id = info?.id ?? idOf(status, plugin);
   const isOpen = id !== undefined && (info?.state ?? status?.state) === 'open' && view !== 'absent';
-  const isOver = !isOpen && (isFinal(pullRequest) || isSpent(pullRequest, info));
+  /* Without the finalizer nothing has been opened that was not closed or merged. */
+  const mayBeOpen =
+    !isOpen && hasFinalizer(pullRequest) && !isSettled(pullRequest) && !isSpent(pullRequest, info);
   if (metadata.deletionTimestamp !== undefined) {
     if (isOpen) return { type: 'close', id };
-    return isOver ? { type: 'release' } : { type: 'withdraw' };
+    return mayBeOpen ? { type: 'withdraw' } : { type: 'release' };
   }
-  if (spec.state === 'closed') return isOpen ? { type: 'close', id } : { type: 'none' };
+  if (spec.state === 'closed') {
+    if (isOpen) return { type: 'close', id };
+    return mayBeOpen ? { type: 'withdraw' } : { type: 'none' };
+  }
+  const isOver = isFinal(pullRequest) || isSpent(pullRequest, info);
   if (!isOpen) return isOver ? { type: 'none' } : { type: 'ensure' };
   if (info !== undefined && info.head !== spec.sourceBranch) return { type: 'close', id };
   if (status?.specDigest !== specDigest(spec)) return { type: 'ensure' };

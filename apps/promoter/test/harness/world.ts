@@ -134,8 +134,17 @@ export class World {
 
   /** Ends the promoter and starts another, with nothing but what the cluster, git and the forge hold. */
   async restart(): Promise<void> {
+    await this.stopPromoter();
+    await this.startPromoter();
+  }
+
+  stopPromoter(): Promise<void> {
+    return this.parts.promoter.stop();
+  }
+
+  /** Starts a promoter after {@link stopPromoter}. */
+  async startPromoter(): Promise<void> {
     const { parts } = this;
-    await parts.promoter.stop();
     parts.promoter = await startPromoter(parts.platform, parts.clock, parts.options);
     Object.assign(parts.webhooks, parts.promoter.webhooks);
     await this.rest();

@@ -25,6 +25,7 @@ import {
 } from '@interlock/kube';
 import type { Actuator, ActuatorReport, BindingVerdict, BoundTarget, Judge } from '../actuator.js';
 import { eachOf } from '../each.js';
+import { nothingHeld, type Holding } from '../finalizer.js';
 import {
   desiredCommitStatuses,
   isOurs,
@@ -53,7 +54,6 @@ const specOrLabelsChanged = or(generationChanged, labelsChanged());
 /** Holds promotions by the CommitStatus of their commit, which the promoter asks for. */
 export class CommitStatusActuator implements Actuator {
   readonly modes = ['CommitStatus'] as const;
-  readonly needsRelease = false;
   readonly #strategies: Cache<PromotionStrategy>;
   readonly #proposedCommits: Cache<ProposedCommit>;
   readonly #revertCommits: Cache<RevertCommit>;
@@ -90,6 +90,19 @@ export class CommitStatusActuator implements Actuator {
         wakeNamespace(event.object);
       }
     });
+  }
+
+  /** The CommitStatuses go with their owner, by garbage collection. */
+  holding(): Holding {
+    return nothingHeld;
+  }
+
+  guard(): void {
+    /* No CommitStatus waits for a finalizer. */
+  }
+
+  unguard(): void {
+    /* As above. */
   }
 
   targets(binding: GateBinding): BoundTarget[] {

@@ -22,7 +22,9 @@ import type { Actuator, ActuatorReport, BindingVerdict, BoundTarget, Judge } fro
 import { FluxCaches, placeChanged, somethingChanged } from './caches.js';
 import { bindingKey } from './claims.js';
 import { eachOf } from '../each.js';
+import type { Holding } from '../finalizer.js';
 import { rootOf } from './graph.js';
+import { HoldGuards } from './guards.js';
 import { claimName, holdOf } from './hold.js';
 import { Holder } from './holder.js';
 import { asksForGates, type FluxObject } from './objects.js';
@@ -61,9 +63,9 @@ const readingMs = 10_000;
  */
 export class HoldActuator implements Actuator {
   readonly modes = ['Observe', 'Suspend', 'Pin'] as const;
-  readonly needsRelease = true;
   readonly #caches: FluxCaches;
   readonly #holder: Holder;
+  readonly #guards = new HoldGuards();
   readonly #handles = new Map<string, ControllerHandle>();
   readonly #verdicts = new Map<string, BindingVerdict>();
   readonly #wakes: Wakes;
@@ -85,6 +87,9 @@ export class HoldActuator implements Actuator {
         verdictOf: (binding) => this.#verdicts.get(bindingKey(binding)),
         objects: this.#caches,
       },
+      guards: this.#guards,
+      recheck: (object) => this.#enqueue([object]),
+      onFailure: (object) => this.#wakeBindingsOf(object),
     });
     for (const cache of this.#caches.all) {
       const handle = manager.addController({
@@ -114,6 +119,7 @@ export class HoldActuator implements Actuator {
       this.#wakeNeighbours(event.object);
       if (event.type !== 'deleted') return;
       this.#verdicts.delete(bindingKey(event.object));
+      this.#guards.forgetBinding(keyOf(event.object));
       this.#enqueue(this.#heldBy(event.object));
     });
     judge.subscribe((gate) => {
@@ -125,6 +131,24 @@ export class HoldActuator implements Actuator {
   subscribe(wake: (binding: ObjectKey) => void): void {
     this.#wakes.subscribe(wake);
     this.#urgentWakes.subscribe(wake);
+    this.#guards.onRequest(wake);
+  }
+
+  holding(binding: GateBinding): Holding {
+    const key = keyOf(binding);
+    return {
+      isHolding: this.#guards.isPending(key) || this.#heldBy(binding).length > 0,
+      isRequested: this.#guards.isRequested(key),
+      isKnown: this.#caches.unread().length === 0,
+    };
+  }
+
+  guard(binding: GateBinding): void {
+    for (const { kind, ...key } of this.#guards.guard(keyOf(binding))) this.#handles.get(kind)?.enqueue(key);
+  }
+
+  unguard(binding: GateBinding): void {
+    this.#guards.unguard(keyOf(binding));
   }
 
   targets(binding: GateBinding): BoundTarget[] {
@@ -169,11 +193,14 @@ export class HoldActuator implements Actuator {
   /** @throws TypedError `Transient` while it cannot be told what is held, or whether it may be released. */
   async release(binding: GateBinding, context: ReconcileContext): Promise<void> {
     this.#verdicts.delete(bindingKey(binding));
+    this.#guards.unguard(keyOf(binding));
     if (binding.metadata.finalizers?.includes(finalizers.gateBinding) !== true) return;
     await this.#read(fluxKinds, context);
     const unread = this.#caches.unread();
     if (unread.length > 0)
       throw new TypedError('Transient', `the objects of ${unread.join(', ')} are not known yet`);
+    if (this.#guards.isPending(keyOf(binding)))
+      throw new TypedError('Transient', 'a hold for the binding is being written');
     await eachOf(this.#heldBy(binding), concurrency, async (object) => {
       const { type } = await this.#holder.settle(object, context);
       if (type !== 'wait') return;
@@ -192,7 +219,10 @@ export class HoldActuator implements Actuator {
 
   #objectChanged(event: CacheEvent<FluxObject>): void {
     const { object } = event;
-    if (event.type === 'deleted') this.#holder.forget(object);
+    if (event.type === 'deleted') {
+      this.#holder.forget(object);
+      this.#guards.forgetObject(object);
+    }
     if (!somethingChanged(event)) return;
     const moved = placeChanged(event);
     const took = event.type === 'updated' && event.old.status.revision !== object.status.revision;
@@ -209,6 +239,12 @@ export class HoldActuator implements Actuator {
           isBound(state) || isHeldBy(state, binding) || (moved && isBound(rootOf(state, this.#caches))),
       );
       if (concerned) wakes.add(keyOf(binding));
+    }
+  }
+
+  #wakeBindingsOf(object: FluxObject): void {
+    for (const binding of this.#bindings()) {
+      if (binds(binding, object, this.#caches)) this.#wakes.add(keyOf(binding));
     }
   }
 

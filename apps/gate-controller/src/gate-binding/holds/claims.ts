@@ -1,7 +1,8 @@
 import { keyOf, keyString, type GateBinding } from '@interlock/api';
 import type { BindingVerdict, Verdict } from '../actuator.js';
 import type { Claim } from './claim.js';
-import { claimName, ownAnnotations } from './hold.js';
+import { ownAnnotations } from '@interlock/gating';
+import { claimName } from './hold.js';
 import type { FluxObject } from './objects.js';
 import { binds, type FluxObjects } from './targets.js';
 

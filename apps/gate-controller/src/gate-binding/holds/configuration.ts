@@ -1,8 +1,8 @@
-import { apiVersionOf } from '@interlock/api';
+import { releaseConfiguration } from '@interlock/gating';
 import type { ApplyConfiguration } from '@interlock/kube';
 import { holdAnnotations, type Hold } from './hold.js';
 import type { Means } from './means.js';
-import { flux, pinField, type FluxObject } from './objects.js';
+import { pinField, type FluxObject } from './objects.js';
 
 /**
  * @returns all that this controller wants of an object, for a server-side apply. Without a hold nothing: what only it
@@ -13,18 +13,12 @@ export function configurationOf(
   object: FluxObject,
   wanted?: { hold: Hold; means: Means },
 ): ApplyConfiguration {
-  const { name, namespace, uid } = object.metadata;
-  const kind = flux[object.kind];
+  const released = releaseConfiguration(object);
+  if (wanted === undefined) return released;
   return {
-    apiVersion: apiVersionOf(kind),
-    kind: kind.kind,
-    metadata: {
-      name,
-      ...(namespace !== undefined && { namespace }),
-      ...(uid !== undefined && { uid }),
-      ...(wanted && { annotations: holdAnnotations(wanted.hold) }),
-    },
-    ...(wanted && { spec: specOf(object, wanted.means) }),
+    ...released,
+    metadata: { ...released.metadata, annotations: holdAnnotations(wanted.hold) },
+    spec: specOf(object, wanted.means),
   };
 }
 

@@ -1,5 +1,5 @@
 import { annotations } from '@interlock/api';
-import { isOurs } from './owners.js';
+import { isOurs } from '@interlock/gating';
 import type { FluxObject } from './objects.js';
 
 /** What the annotations of an object say of its hold. */
@@ -22,9 +22,6 @@ export interface Opposition {
   /** When it was seen last, RFC 3339. */
   at: string;
 }
-
-/** How the annotations of the object itself appear among who holds it. No name of an object looks so. */
-export const ownAnnotations = '@annotations';
 
 /** @returns how a binding appears among who holds an object: by its name, with the namespace where it is another. */
 export function claimName(binding: { namespace?: string; name: string }, object: FluxObject): string {

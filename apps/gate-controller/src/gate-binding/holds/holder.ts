@@ -5,6 +5,7 @@ import type { BindingVerdict, Judge } from '../actuator.js';
 import { claimsOn, ownClaim, type KnownBindings } from './claims.js';
 import { configurationOf } from './configuration.js';
 import { decideHold, type HoldDecision } from './decide.js';
+import type { HoldGuards } from './guards.js';
 import { holdOf } from './hold.js';
 import { asksForGates, flux, referenceOf, referenceString, type FluxObject } from './objects.js';
 import type { Failure } from './report.js';
@@ -23,6 +24,11 @@ export interface HolderOptions {
   metrics: Pick<GateMetrics, 'actuationFailed'>;
   judge: Judge;
   known: KnownBindings;
+  guards: HoldGuards;
+  /** Reconciles an object again, as soon as the cache shows what was written. */
+  recheck(object: FluxObject): void;
+  /** Is called when an object cannot be written for another reason than before. */
+  onFailure(object: FluxObject): void;
 }
 
 /** Holds and releases one object at a time, by all that is said about it. */
@@ -46,7 +52,7 @@ export class Holder {
     return type === 'hold' || type === 'release';
   }
 
-  /** Does what is to be done about an object now. @throws ApiError */
+  /** Does what is to be done about an object now; `wait`: it cannot be done yet. @throws ApiError */
   async settle(
     object: FluxObject,
     { now, signal }: Pick<ReconcileContext, 'now' | 'signal'>,
@@ -55,6 +61,9 @@ export class Holder {
     if (decision.type !== 'hold' && decision.type !== 'release') {
       this.forget(object);
       return decision;
+    }
+    if (decision.type === 'hold' && !this.options.guards.begin(object, decision.hold.by)) {
+      return { type: 'wait' };
     }
     if (decision.type === 'hold' && decision.warning) {
       this.options.events.record(object, { type: 'Warning', action: 'Hold', ...decision.warning });
@@ -70,6 +79,9 @@ export class Holder {
         return { type: 'free' };
       this.#fail(object, decision, error);
       throw error;
+    } finally {
+      this.options.guards.written(object);
+      if (decision.type === 'hold') this.options.recheck(object);
     }
     return decision;
   }
@@ -78,6 +90,7 @@ export class Holder {
   async reconcile(object: FluxObject, context: ReconcileContext): Promise<ReconcileResult | undefined> {
     const { now } = context;
     this.#startedAt ??= now;
+    this.options.guards.seen(object);
     const waitMs = this.options.judge.settled ? 0 : this.#startedAt + settlingMs - now;
     if (waitMs > 0) return { requeueAfterMs: waitMs };
     await this.settle(object, context);
@@ -111,10 +124,14 @@ export class Holder {
       decision.type === 'hold' && decision.means.type === 'pin' ? 'Pin' : 'Suspend',
     );
     const verb = decision.type === 'release' && holdOf(object) !== undefined ? 'release' : 'hold';
-    this.#failures.set(referenceString(referenceOf(object)), {
+    const key = referenceString(referenceOf(object));
+    const known = this.#failures.get(key);
+    const failure: Failure = {
       reason: isTyped(error, 'Unauthorized') ? 'Forbidden' : 'NotHeld',
       message: `cannot ${verb} it: ${textOf(error)}`,
-    });
+    };
+    this.#failures.set(key, failure);
+    if (failure.message !== known?.message) this.options.onFailure(object);
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Claim } from './claim.js';
 import type { Hold } from './hold.js';
-import { isOurs, others } from './owners.js';
+import { isOurs, others } from '@interlock/gating';
 import { pinField, type FluxObject } from './objects.js';
 import { commonPin, pinnedAt, pinOf } from './revisions.js';
 

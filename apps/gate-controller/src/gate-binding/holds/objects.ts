@@ -9,7 +9,7 @@ import {
   type ObjectMeta,
 } from '@interlock/api';
 import { z } from 'zod';
-import { ownersOf, type FieldOwner } from './owners.js';
+import { ownersOf, type FieldOwner } from '@interlock/gating';
 
 const reference = z.object({
   kind: z.string().optional(),

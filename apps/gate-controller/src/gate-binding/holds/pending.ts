@@ -1,4 +1,4 @@
-import { isOurs } from './owners.js';
+import { isOurs } from '@interlock/gating';
 import { sourceOf, type FluxObject } from './objects.js';
 import { pinnedAt, pinOf, placeOf } from './revisions.js';
 import type { FluxObjects } from './targets.js';

@@ -13,7 +13,7 @@ import { isConfirmed } from './decide.js';
 import { label } from './graph.js';
 import { claimName, holdOf, type Hold } from './hold.js';
 import { lockoutOf } from './lockout.js';
-import { others } from './owners.js';
+import { others } from '@interlock/gating';
 import type { FluxObject } from './objects.js';
 import { pendingOf } from './pending.js';
 import { pinnedAt, pinOf } from './revisions.js';

@@ -1,0 +1,73 @@
+import type { PullRequest } from '@interlock/api';
+import { finalizers, type KubeObject } from '@interlock/api';
+import { ownAnnotations, type HoldMarks } from '@interlock/gating';
+import type { FoundHold } from './observed.js';
+
+const ours: readonly string[] = Object.values(finalizers);
+const maxNamed = 3;
+
+/** Returns the finalizers of the project that an object carries. */
+export function ownFinalizers({ metadata }: KubeObject): string[] {
+  return (metadata.finalizers ?? []).filter((name) => ours.includes(name));
+}
+
+/** Returns those of others, which keep an object when ours are removed. */
+export function foreignFinalizers({ metadata }: KubeObject): string[] {
+  return (metadata.finalizers ?? []).filter((name) => !ours.includes(name));
+}
+
+/** Returns the keys, `namespace/name`, of the bindings by which an object is held; its own annotations are left out. */
+export function bindingsOf({ object, marks }: FoundHold): string[] {
+  const { namespace = '' } = object.metadata;
+  return marks.by
+    .filter((name) => name !== ownAnnotations)
+    .map((name) => (name.includes('/') ? name : `${namespace}/${name}`));
+}
+
+/** Returns what becomes of the pull request at the SCM when its object goes without the promoter. */
+export function pullRequestText(object: KubeObject): string {
+  const { spec, status } = object as PullRequest;
+  const branches = `${spec.sourceBranch} into ${spec.targetBranch}`;
+  const what = status?.url ?? `the pull request from ${branches}`;
+  switch (status?.state) {
+    case 'open':
+      return `the open pull request ${what} stays open; close it at the SCM`;
+    case 'merged':
+      return `nothing is left to do: ${what} is merged`;
+    case 'closed':
+      return `nothing is left to do: ${what} is closed`;
+    default:
+      return `a pull request from ${branches} may be open; look for it at the SCM`;
+  }
+}
+
+/** Returns what becomes of the objects that a binding holds. */
+export function bindingText(held: readonly FoundHold[], isReleased: (hold: FoundHold) => boolean): string {
+  if (held.length === 0) return 'nothing is held by it';
+  const [released, kept] = [held.filter(isReleased), held.filter((hold) => !isReleased(hold))];
+  return [
+    ...(released.length > 0 ? [`${namesOf(released)} released first`] : []),
+    ...(kept.length > 0 ? [`${namesOf(kept)} stays held`] : []),
+  ].join('; ');
+}
+
+/** Returns what a release changes: what waited is then applied. */
+export function releaseText({ by, since, revision, isPinned }: HoldMarks): string {
+  const how = isPinned ? 'removes the pin of spec.ref' : 'resumes it';
+  const where = revision === undefined ? '' : ` at ${revision}`;
+  const when = since === '' ? '' : ` since ${since}`;
+  const who = by.length === 0 ? '' : ` by ${by.map(holderText).join(', ')}`;
+  return `${how}, and Flux applies what waited; held${who}${when}${where}`;
+}
+
+function holderText(name: string): string {
+  return name === ownAnnotations ? 'its own annotations' : name;
+}
+
+function namesOf(held: readonly FoundHold[]): string {
+  const names = held.map(
+    ({ kind, object: { metadata } }) => `${kind.kind} ${metadata.namespace ?? ''}/${metadata.name}`,
+  );
+  const more = names.length - maxNamed;
+  return more > 0 ? `${names.slice(0, maxNamed).join(', ')} and ${more} more` : names.join(', ');
+}

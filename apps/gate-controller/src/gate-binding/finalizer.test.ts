@@ -1,0 +1,40 @@
+import { describe, expect, it } from '@jest/globals';
+import { apiVersionOf, finalizers, GateBinding } from '@interlock/api';
+import { decideFinalizer, nothingHeld, type Holding } from './finalizer.js';
+
+function binding(owned: readonly string[], deletionTimestamp?: string): GateBinding {
+  return {
+    apiVersion: apiVersionOf(GateBinding),
+    kind: GateBinding.kind,
+    metadata: {
+      name: 'release',
+      namespace: 'apps',
+      finalizers: [...owned],
+      ...(deletionTimestamp !== undefined && { deletionTimestamp }),
+    },
+    spec: { mode: 'Suspend', refs: [{ name: 'freeze' }], require: 'all', scope: 'Updates' },
+  };
+}
+
+const [ours, theirs] = [finalizers.gateBinding, 'example.com/theirs'];
+const holding: Holding = { ...nothingHeld, isHolding: true };
+const requested: Holding = { ...nothingHeld, isRequested: true };
+const unread: Holding = { ...nothingHeld, isKnown: false };
+const at = '2026-01-01T00:00:00Z';
+
+describe('decideFinalizer', () => {
+  it.each<[string, GateBinding, Holding, string]>([
+    ['keeps a binding free that holds nothing', binding([]), nothingHeld, 'keep'],
+    ['adds it before the first hold', binding([theirs]), requested, 'add'],
+    ['adds it again where a hold has none', binding([]), holding, 'add'],
+    ['keeps it while something is held', binding([ours]), holding, 'keep'],
+    ['keeps it while a hold waits for it', binding([ours]), requested, 'keep'],
+    ['removes it when nothing is held', binding([theirs, ours]), nothingHeld, 'remove'],
+    ['keeps it until the objects are known', binding([ours]), unread, 'keep'],
+    ['adds it before all objects are known', binding([]), { ...unread, isRequested: true }, 'add'],
+    ['adds none to a binding that is being deleted', binding([theirs], at), requested, 'keep'],
+    ['leaves that of a deleted binding to the release', binding([ours], at), nothingHeld, 'keep'],
+  ])('%s', (_case, object, state, expected) => {
+    expect(decideFinalizer(object, state)).toBe(expected);
+  });
+});

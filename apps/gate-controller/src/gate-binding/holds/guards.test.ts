@@ -1,0 +1,68 @@
+import { describe, expect, it } from '@jest/globals';
+import { keyString } from '@interlock/api';
+import { HoldGuards } from './guards.js';
+import { ownAnnotations } from '@interlock/gating';
+import { fluxObject } from './testing/builders.js';
+
+const shop = fluxObject({ name: 'shop' });
+const release = { namespace: 'apps', name: 'release' };
+const other = { namespace: 'platform', name: 'freeze' };
+
+function guards() {
+  const asked: string[] = [];
+  const made = new HoldGuards();
+  made.onRequest((binding) => asked.push(keyString(binding)));
+  return { made, asked };
+}
+
+describe('HoldGuards', () => {
+  it('lets no hold be written for a binding without the finalizer, and asks for that', () => {
+    const { made, asked } = guards();
+    expect(made.begin(shop, ['release', 'platform/freeze'])).toBe(false);
+    expect(asked).toEqual(['apps/release', 'platform/freeze']);
+    expect([made.isRequested(release), made.isRequested(other)]).toEqual([true, true]);
+    expect(made.isPending(release)).toBe(false);
+
+    expect(made.guard(release)).toEqual([{ kind: 'GitRepository', namespace: 'apps', name: 'shop' }]);
+    expect(made.begin(shop, ['release', 'platform/freeze'])).toBe(false);
+    made.guard(other);
+    expect(made.begin(shop, ['release', 'platform/freeze'])).toBe(true);
+    expect([made.isPending(release), made.isPending(other)]).toEqual([true, true]);
+  });
+
+  it('asks nobody for a hold by annotations of the object itself', () => {
+    const { made, asked } = guards();
+    expect(made.begin(shop, [ownAnnotations])).toBe(true);
+    expect(asked).toEqual([]);
+  });
+
+  it('counts a hold as pending until the cache shows what was written', () => {
+    const { made } = guards();
+    made.guard(release);
+    made.begin(shop, ['release']);
+    made.seen(shop);
+    expect(made.isPending(release)).toBe(true);
+    made.written(shop);
+    expect(made.isPending(release)).toBe(true);
+    made.seen(shop);
+    expect(made.isPending(release)).toBe(false);
+  });
+
+  it('forgets the hold of an object that is gone', () => {
+    const { made } = guards();
+    made.guard(release);
+    made.begin(shop, ['release']);
+    made.forgetObject(shop);
+    expect(made.isPending(release)).toBe(false);
+  });
+
+  it('asks again once the finalizer is to go', () => {
+    const { made, asked } = guards();
+    made.guard(release);
+    made.unguard(release);
+    expect(made.begin(shop, ['release'])).toBe(false);
+    expect(asked).toEqual(['apps/release']);
+    made.forgetBinding(release);
+    expect(made.isRequested(release)).toBe(false);
+  });
+});

@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { finalizers, GateBinding, isTyped } from '@interlock/api';
+import { Namespace } from '@interlock/kube';
+import { eventually } from '@interlock/kube/testing';
+import { HoldWorld, type HoldTeam } from './harness/hold-world.js';
+
+let world: HoldWorld;
+
+beforeAll(async () => {
+  world = await HoldWorld.start();
+});
+afterAll(() => world.close());
+
+const shop = { targets: [{ kind: 'GitRepository', name: 'shop' }], refs: [{ name: 'freeze' }] };
+/** A binding of each mode. */
+const bindings: Readonly<Record<string, object>> = {
+  observe: { ...shop, mode: 'Observe' },
+  suspend: { ...shop, mode: 'Suspend' },
+  pin: { ...shop, mode: 'Pin' },
+  status: { refs: shop.refs, mode: 'CommitStatus', commitStatus: { key: 'freeze' } },
+};
+const names = Object.keys(bindings);
+
+async function finalizersOf(team: HoldTeam, name: string): Promise<string[]> {
+  const { metadata } = await team.client.get(GateBinding, { namespace: team.namespace, name });
+  return metadata.finalizers ?? [];
+}
+
+/** Waits until those bindings have the finalizer, and no other one has. */
+async function carry(team: HoldTeam, ...expected: string[]): Promise<void> {
+  await eventually(async () => {
+    const found = await Promise.all(names.map((name) => finalizersOf(team, name)));
+    const carrying = names.filter((_, index) => found[index]?.includes(finalizers.gateBinding));
+    expect(carrying).toEqual(expected);
+  });
+}
+
+/** A namespace with a source and a binding of each mode. */
+async function boundTeam(closed: boolean): Promise<HoldTeam> {
+  const team = await world.team();
+  await team.repository('shop');
+  await team.gate('freeze', closed);
+  for (const [name, spec] of Object.entries(bindings)) await team.bind(name, spec);
+  for (const name of names) {
+    await team.status(name, ({ state }) => expect(state).toBe(closed ? 'Closed' : 'Open'));
+  }
+  return team;
+}
+
+async function isGone(team: HoldTeam): Promise<boolean> {
+  try {
+    await team.client.get(Namespace, { name: team.namespace });
+    return false;
+  } catch (error) {
+    if (isTyped(error, 'NotFound')) return true;
+    throw error;
+  }
+}
+
+describe('the finalizer of a GateBinding', () => {
+  it('is there while the binding holds something, and at no other time', async () => {
+    const team = await boundTeam(false);
+    await world.gates.rest();
+    await carry(team);
+    await team.gate('freeze', true);
+    await team.suspended('GitRepository', 'shop');
+    await carry(team, 'suspend', 'pin');
+    await team.gate('freeze', false);
+    await team.suspended('GitRepository', 'shop', false);
+    await carry(team);
+  });
+
+  it('is absent while the gate is closed and nothing is bound', async () => {
+    const team = await world.team();
+    await team.gate('freeze', true);
+    for (const [name, spec] of Object.entries(bindings)) await team.bind(name, spec);
+    for (const name of names) await team.status(name, ({ state }) => expect(state).toBe('Closed'));
+    await world.gates.rest();
+    await carry(team);
+    await team.repository('shop');
+    await team.suspended('GitRepository', 'shop');
+    await carry(team, 'suspend', 'pin');
+  });
+
+  it('is stored before the first object is held', async () => {
+    const team = await boundTeam(false);
+    await world.gates.rest();
+    /* A binding cannot get it, so the source stays as it is. */
+    let refused = 0;
+    const heal = world.platform.cluster.embedded.faults.inject({
+      when: ({ info }) =>
+        info.verb === 'patch' &&
+        info.resource?.plural === 'gatebindings' &&
+        info.resource.subresource === undefined,
+      status: 503,
+      onHit: () => void (refused += 1),
+    });
+    await team.gate('freeze', true);
+    await team.status('observe', ({ state }) => expect(state).toBe('Closed'));
+    await eventually(() => expect(refused).toBeGreaterThan(1));
+    const { metadata } = await team.object('GitRepository', 'shop');
+    expect(metadata.annotations ?? {}).toEqual({});
+    heal();
+    await world.forward(60_000);
+    await team.suspended('GitRepository', 'shop');
+    await carry(team, 'suspend', 'pin');
+  });
+
+  it('is removed from a binding of an earlier version that holds nothing', async () => {
+    const team = await boundTeam(false);
+    await world.gates.rest();
+    await world.stopGates();
+    for (const name of names) {
+      await team.client.patch(
+        GateBinding,
+        { namespace: team.namespace, name },
+        { type: 'merge', patch: { metadata: { finalizers: [finalizers.gateBinding] } } },
+      );
+    }
+    await carry(team, ...names);
+    await world.startGates();
+    await carry(team);
+  });
+});
+
+describe('without the gate controller', () => {
+  it('a namespace whose bindings hold nothing can be deleted; one with a hold waits for it', async () => {
+    const [open, closed] = [await boundTeam(false), await boundTeam(true)];
+    await closed.suspended('GitRepository', 'shop');
+    await carry(open);
+    await carry(closed, 'suspend', 'pin');
+    await world.gates.rest();
+    await world.stopGates();
+
+    await closed.client.delete(Namespace, { name: closed.namespace });
+    await open.client.delete(Namespace, { name: open.namespace });
+    await eventually(async () => expect(await isGone(open)).toBe(true));
+    await eventually(async () => {
+      const { items } = await closed.client.list(GateBinding, { namespace: closed.namespace });
+      expect(items.map(({ metadata }) => metadata.name)).toEqual(['pin', 'suspend']);
+    });
+    expect(await isGone(closed)).toBe(false);
+
+    await world.startGates();
+    await eventually(async () => expect(await isGone(closed)).toBe(true));
+  });
+});

@@ -1,0 +1,200 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { finalizers, isTyped, PullRequest } from '@interlock/api';
+import { Namespace } from '@interlock/kube';
+import { eventually } from '@interlock/kube/testing';
+import type { Team } from './harness/team.js';
+import { World } from './harness/world.js';
+
+let world: World;
+
+beforeAll(async () => {
+  world = await World.start();
+});
+afterAll(() => world.close());
+
+async function pullRequest(team: Team): Promise<PullRequest> {
+  const { items } = await team.client.list(PullRequest, { namespace: team.namespace });
+  const [only] = items;
+  if (only === undefined || items.length !== 1) throw new Error(`${items.length} PullRequests`);
+  return only;
+}
+
+async function carries(team: Team, state: string, expected: readonly string[]): Promise<void> {
+  await eventually(async () => {
+    const { metadata, status } = await pullRequest(team);
+    expect(status?.state).toBe(state);
+    expect(metadata.finalizers ?? []).toEqual(expected);
+  });
+}
+
+/** Notes the states that the only PullRequest goes through, with the reason of its condition Ready. */
+function watchStates(team: Team, resourceVersion: string) {
+  const states: string[] = [];
+  const seen = { finalizers: [finalizers.pullRequest as string] };
+  const stop = new AbortController();
+  const options = { namespace: team.namespace, resourceVersion, signal: stop.signal };
+  const watching = (async () => {
+    for await (const event of team.client.watch(PullRequest, options)) {
+      if (event.type === 'BOOKMARK') continue;
+      const { metadata, status } = event.object;
+      seen.finalizers = metadata.finalizers ?? [];
+      const reason = status?.conditions?.find(({ type }) => type === 'Ready')?.reason ?? '';
+      const state = `${status?.state ?? ''} ${reason}`;
+      if (states.at(-1) !== state) states.push(state);
+    }
+  })();
+  return {
+    /** Returns the states until the finalizer was gone. */
+    async end(): Promise<string[]> {
+      await eventually(() => expect(seen.finalizers).toEqual([]));
+      stop.abort();
+      await watching.catch((error: unknown) => {
+        if (!stop.signal.aborted) throw error;
+      });
+      return states;
+    },
+  };
+}
+
+/** A team whose only environment runs what was proposed. */
+async function mergedTeam(): Promise<Team> {
+  const team = await world.team({ environments: ['dev'] });
+  await team.applyStrategy();
+  const { drySHA } = await team.propose();
+  await team.refresh();
+  await team.runs('dev', drySHA);
+  return team;
+}
+
+/** A team whose pull request waits for a user. */
+async function openTeam(): Promise<Team> {
+  const team = await world.team({ environments: ['dev'] });
+  await team.applyStrategy({ environments: [{ branch: 'dev', autoMerge: false }] });
+  await team.propose();
+  await team.refresh();
+  await eventually(() => team.openPull('dev'));
+  return team;
+}
+
+async function isGone(team: Team): Promise<boolean> {
+  try {
+    await team.client.get(Namespace, { name: team.namespace });
+    return false;
+  } catch (error) {
+    if (isTyped(error, 'NotFound')) return true;
+    throw error;
+  }
+}
+
+describe('the finalizer of a PullRequest', () => {
+  it('is there while the pull request is open, and goes when it is merged', async () => {
+    const team = await openTeam();
+    await carries(team, 'open', [finalizers.pullRequest]);
+    const { number } = await team.openPull('dev');
+    await world.person.merge(team.repository.fullName, number);
+    await team.look();
+    await carries(team, 'merged', []);
+  });
+
+  it('goes when a user closes the pull request, and comes back with the next commit', async () => {
+    const team = await openTeam();
+    const { number } = await team.openPull('dev');
+    await world.person.close(team.repository.fullName, number);
+    await team.look();
+    await carries(team, 'closed', []);
+    await team.propose();
+    await team.look();
+    await carries(team, 'open', [finalizers.pullRequest]);
+  });
+
+  it('is stored before the pull request is opened', async () => {
+    const team = await openTeam();
+    const { number } = await team.openPull('dev');
+    await world.person.merge(team.repository.fullName, number);
+    await team.look();
+    await carries(team, 'merged', []);
+    const seen: string[][] = [];
+    const fault = world.platform.forge.faults.add({
+      match: { method: 'POST', route: '/repos/{owner}/{repo}/pulls' },
+      onHit: async () => {
+        seen.push((await pullRequest(team)).metadata.finalizers ?? []);
+      },
+    });
+    await team.propose();
+    await team.look();
+    await carries(team, 'open', [finalizers.pullRequest]);
+    fault.remove();
+    expect(seen).toEqual([[finalizers.pullRequest]]);
+  });
+
+  it('goes although the object changes at that moment, and the status stays that of a merged one', async () => {
+    const team = await openTeam();
+    await carries(team, 'open', [finalizers.pullRequest]);
+    await world.rest();
+    const { number } = await team.openPull('dev');
+    const { metadata } = await pullRequest(team);
+    const key = { namespace: team.namespace, name: metadata.name };
+    const history = watchStates(team, metadata.resourceVersion ?? '');
+    let hits = 0;
+    const heal = world.platform.cluster.embedded.faults.inject({
+      when: ({ info }) =>
+        info.verb === 'patch' &&
+        info.resource?.plural === 'pullrequests' &&
+        info.resource.subresource === undefined,
+      onHit: async () => {
+        if (hits > 0 || (await pullRequest(team)).status?.state !== 'merged') return;
+        hits += 1;
+        const patch = { metadata: { annotations: { 'example.com/seen': 'yes' } } };
+        await team.client.patch(PullRequest, key, { type: 'merge', patch });
+      },
+    });
+    await world.person.merge(team.repository.fullName, number);
+    await team.look();
+    await carries(team, 'merged', []);
+    heal();
+    await world.rest();
+    expect(hits).toBe(1);
+    const states = await history.end();
+    expect(states.slice(states.indexOf('merged Synced'))).toEqual(['merged Synced']);
+  });
+
+  it('is removed from a merged one of an earlier version', async () => {
+    const team = await mergedTeam();
+    await carries(team, 'merged', []);
+    await world.rest();
+    const { metadata } = await pullRequest(team);
+    await team.client.patch(
+      PullRequest,
+      { namespace: team.namespace, name: metadata.name },
+      { type: 'merge', patch: { metadata: { finalizers: [finalizers.pullRequest] } } },
+    );
+    await world.restart();
+    await carries(team, 'merged', []);
+  });
+});
+
+describe('without the promoter', () => {
+  let merged: Team;
+  let open: Team;
+
+  beforeEach(async () => {
+    [merged, open] = [await mergedTeam(), await openTeam()];
+    await carries(merged, 'merged', []);
+    await carries(open, 'open', [finalizers.pullRequest]);
+    await world.stopPromoter();
+  });
+
+  it('a namespace with merged pull requests can be deleted; one with an open one waits for it', async () => {
+    await open.client.delete(Namespace, { name: open.namespace });
+    await merged.client.delete(Namespace, { name: merged.namespace });
+    await eventually(async () => expect(await isGone(merged)).toBe(true));
+    await eventually(async () => {
+      expect((await pullRequest(open)).metadata.deletionTimestamp).toBeDefined();
+    });
+    expect(await isGone(open)).toBe(false);
+    expect((await open.pulls('dev')).map(({ state }) => state)).toEqual(['open']);
+
+    await world.startPromoter();
+    await eventually(async () => expect(await isGone(open)).toBe(true));
+  });
+});
