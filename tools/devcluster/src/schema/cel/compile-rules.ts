@@ -1,5 +1,7 @@
 import type { Environment } from '@marcbachmann/cel-js';
-import { environmentOf } from './environment.js';
+import { DeclaredTypes } from './declared-type.js';
+import { engineOf, ruleEnvironment } from './environment.js';
+import type { CelEnvironment } from './environment.js';
 import { compileExpression, refersTo } from './expression.js';
 import type { Expression } from './expression.js';
 import { normalizeFieldPath } from './field-path.js';
@@ -28,26 +30,32 @@ export interface RuleNode {
 /** Compiles the rules of one schema after the other, sharing the types of the resource. */
 export class RuleCompiler {
   readonly types: CelTypes;
-  readonly #environment: Environment;
+  readonly declared = new DeclaredTypes();
+  readonly #engine: Environment;
 
   constructor(root: Schema, isResource = true) {
     this.types = new CelTypes(root, isResource);
-    this.#environment = environmentOf(this.types);
+    this.declared.of(root, isResource);
+    this.#engine = engineOf(this.types);
   }
 
-  /** The rules of one schema, in order; those below it are not included. */
+  /** The rules of one schema, in order; those below it are not included. None when rules cannot see its values. */
   rulesOf(schema: Schema): CompiledRule[] {
     const rules = schema['x-kubernetes-validations'] ?? [];
-    const environments = new Map<boolean, Environment>();
+    const declared = this.declared.of(schema);
+    const engineType = this.types.typeOf(schema);
+    if (declared === undefined || engineType === undefined) return [];
+    const environments = new Map<boolean, CelEnvironment>();
     return rules.map((rule) => {
       const isOptional = rule.optionalOldSelf === true;
-      const env = environments.get(isOptional) ?? this.#environmentFor(schema, isOptional);
+      const env =
+        environments.get(isOptional) ?? ruleEnvironment(this.#engine, { engineType, declared }, isOptional);
       environments.set(isOptional, env);
       return this.#compile(rule, schema, env);
     });
   }
 
-  #compile(rule: ValidationRule, schema: Schema, env: Environment): CompiledRule {
+  #compile(rule: ValidationRule, schema: Schema, env: CelEnvironment): CompiledRule {
     const expression = compileExpression(env, rule.rule);
     const { messageExpression = '' } = rule;
     return {
@@ -57,14 +65,6 @@ export class RuleCompiler {
       usesOldSelf: 'ast' in expression && refersTo(expression.ast, 'oldSelf'),
       fieldPath: normalizeFieldPath(rule.fieldPath ?? '', schema)?.path ?? '',
     };
-  }
-
-  #environmentFor(schema: Schema, optionalOldSelf: boolean): Environment {
-    const type = this.types.typeOf(schema) ?? 'dyn';
-    return this.#environment
-      .clone()
-      .registerVariable('self', type)
-      .registerVariable('oldSelf', optionalOldSelf ? `optional<${type}>` : type);
   }
 }
 

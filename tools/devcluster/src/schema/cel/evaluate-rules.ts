@@ -54,7 +54,7 @@ function evaluateFields(
   object: Record<string, Json>,
 ): Cause[] {
   const { path, old } = subject;
-  const oldObject = isObject(old) && node.schema['x-kubernetes-map-type'] !== 'atomic' ? old : undefined;
+  const oldObject = isObject(old) ? old : undefined;
   return Object.entries(object).flatMap(([name, value]) => {
     const property = node.properties.get(name);
     const rules = property ?? (node.schema.properties === undefined ? node.additionalProperties : undefined);

@@ -64,7 +64,7 @@ export function registerQuantities(env: Environment): void {
     .registerType(type, Quantity)
     .registerFunction('isQuantity(string): bool', (text: string) => Quantity.parse(text) !== undefined)
     .registerFunction(`quantity(string): ${type}`, parseQuantity)
-    .registerFunction(`${type}.sign(): int`, (q: Quantity) => q.compareTo(new Quantity(0n)))
+    .registerFunction(`sign(${type}): int`, (q: Quantity) => q.compareTo(new Quantity(0n)))
     .registerFunction(`${type}.isInteger(): bool`, (q: Quantity) => q.isInteger)
     .registerFunction(`${type}.asInteger(): int`, (q: Quantity) => q.asInteger())
     .registerFunction(`${type}.asApproximateFloat(): double`, (q: Quantity) => q.asApproximateFloat())
