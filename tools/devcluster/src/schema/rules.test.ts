@@ -66,7 +66,7 @@ describe('rules', () => {
       'that fail at run time',
       object({ m: map(string()) }, rules('self.m.x == "a"')),
       { m: {} },
-      ['FieldValueInvalid spec: Invalid value: no such key: x evaluating rule: self.m.x == "a"'],
+      ['FieldValueInvalid spec: Invalid value: "object": no such key: x evaluating rule: self.m.x == "a"'],
     ],
     [
       'of items, map values and their parents, outer first',

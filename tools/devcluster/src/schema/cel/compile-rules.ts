@@ -1,4 +1,5 @@
 import type { Environment } from '@marcbachmann/cel-js';
+import { constantProblem } from './check/constants.js';
 import { DeclaredTypes } from './declared-type.js';
 import { engineOf, ruleEnvironment } from './environment.js';
 import type { CelEnvironment } from './environment.js';
@@ -12,6 +13,8 @@ import type { Schema, ValidationRule } from '../types.js';
 export interface CompiledRule {
   readonly rule: ValidationRule;
   readonly expression: Expression | { error: string };
+  /** Why the API server refuses the rule; undefined for a good one. */
+  readonly problem: string | undefined;
   readonly message: Expression | { error: string } | undefined;
   readonly usesOldSelf: boolean;
   /** Where in the value the cause is placed, as a path relative to it; empty for the value itself. */
@@ -61,11 +64,19 @@ export class RuleCompiler {
     return {
       rule,
       expression,
+      problem: ruleProblem(expression),
       message: messageExpression === '' ? undefined : compileExpression(env, messageExpression),
-      usesOldSelf: 'ast' in expression && refersTo(expression.ast, 'oldSelf'),
+      usesOldSelf: 'ast' in expression && expression.type === 'bool' && refersTo(expression.ast, 'oldSelf'),
       fieldPath: normalizeFieldPath(rule.fieldPath ?? '', schema)?.path ?? '',
     };
   }
+}
+
+function ruleProblem(expression: Expression | { error: string }): string | undefined {
+  if ('error' in expression) return `compilation failed: ${expression.error}`;
+  if (expression.type !== 'bool') return 'cel expression must evaluate to a bool';
+  const problem = constantProblem(expression.checked);
+  return problem === undefined ? undefined : `program instantiation failed: ${problem}`;
 }
 
 /**

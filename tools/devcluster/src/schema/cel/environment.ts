@@ -2,6 +2,10 @@ import { Environment } from '@marcbachmann/cel-js';
 import { Declarations } from './check/declarations.js';
 import { dynType, optionalOf } from './check/type.js';
 import type { DeclaredType } from './declared-type.js';
+import { registerCollections } from './library-collections.js';
+import { registerComparisons } from './library-comparisons.js';
+import { registerLoops } from './library-loops.js';
+import { registerSemver } from './library-semver.js';
 import { registerLists } from './library-lists.js';
 import { registerMacros } from './library-macros.js';
 import { registerStrings } from './library-strings.js';
@@ -19,6 +23,10 @@ const libraries = [
   registerMacros,
   registerStrings,
   registerLists,
+  registerCollections,
+  registerLoops,
+  registerSemver,
+  registerComparisons,
   registerUrls,
   registerQuantities,
   registerAddresses,

@@ -63,7 +63,7 @@ export class RuleAdmission {
   }
 
   #checkRule(
-    { rule, expression, message, usesOldSelf }: CompiledRule,
+    { rule, expression, problem: error, message, usesOldSelf }: CompiledRule,
     declared: DeclaredType,
     path: string,
     times: number,
@@ -71,7 +71,6 @@ export class RuleAdmission {
   ): Cause[] {
     const rulePath = child(path, 'rule');
     const shown = new RawJson(ruleJson(rule));
-    const error = ruleError(expression);
     const causes: Cause[] = [];
     if (error === undefined)
       causes.push(...this.#checkCost(expression, declared, rulePath, times, 'estimated rule cost'));
@@ -82,11 +81,10 @@ export class RuleAdmission {
     else if (error === undefined && message !== undefined) {
       causes.push(...this.#checkCost(message, declared, messagePath, 1, 'estimated messageExpression cost'));
     }
-    const isTransition = usesOldSelf && error === undefined;
-    if (isTransition && uncorrelatable !== undefined) {
+    if (usesOldSelf && uncorrelatable !== undefined) {
       const detail = `oldSelf cannot be used on the uncorrelatable portion of the schema within ${uncorrelatable}`;
       causes.push(invalid(rulePath, rule.rule, detail));
-    } else if (!isTransition && rule.optionalOldSelf !== undefined) {
+    } else if (!usesOldSelf && rule.optionalOldSelf !== undefined) {
       const detail = 'may not be set if oldSelf is not used in rule';
       causes.push(invalid(child(path, 'optionalOldSelf'), rule.optionalOldSelf, detail));
     }
@@ -129,13 +127,6 @@ export class RuleAdmission {
       forbidden(path, excess(name, this.#total, ruleBudget.total)),
     ];
   }
-}
-
-function ruleError(expression: Expression | { error: string }): string | undefined {
-  if ('error' in expression) return `compilation failed: ${expression.error}`;
-  if (expression.type !== 'bool') return 'cel expression must evaluate to a bool';
-  const problem = constantProblem(expression.checked);
-  return problem === undefined ? undefined : `program instantiation failed: ${problem}`;
 }
 
 function messageError(message: Expression | { error: string }): string | undefined {

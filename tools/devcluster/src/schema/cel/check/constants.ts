@@ -1,8 +1,9 @@
+import { Duration, UnsignedInt } from '@marcbachmann/cel-js/evaluator';
+import { parseGoDuration } from '../../go-duration.js';
 import type { Checked } from './checker.js';
-import { regexProblem } from './literals.js';
+import { isTimestamp, isTimestampRange, regexProblem } from './literals.js';
 import { partsOf } from './syntax.js';
 import type { CallExpr, Expr } from './syntax.js';
-import { UnsignedInt } from '@marcbachmann/cel-js/evaluator';
 
 /** The argument of a call that is a regular expression; the receiver counts. */
 const patterns: Readonly<Record<string, number>> = { matches: 1, find: 1, findAll: 1 };
@@ -57,6 +58,10 @@ function foldCall(expr: CallExpr, checked: Checked, values: ReadonlyMap<Expr, un
       return value instanceof Uint8Array ? new TextDecoder().decode(value) : toText(value);
     case 'bytes':
       return typeof value === 'string' ? new TextEncoder().encode(value) : value;
+    case 'duration':
+      return toDuration(value);
+    case 'timestamp':
+      return toTime(value);
     case 'dyn':
       return value;
     default:
@@ -65,7 +70,27 @@ function foldCall(expr: CallExpr, checked: Checked, values: ReadonlyMap<Expr, un
 }
 
 function toText(value: unknown): string | undefined {
+  if (value instanceof Date) return value.toISOString();
   return value === undefined ? undefined : String(value);
+}
+
+function toDuration(value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  const nanoseconds = parseGoDuration(value);
+  if (nanoseconds === undefined) {
+    throw new ConstantError("type conversion error from 'string' to 'google.protobuf.Duration'");
+  }
+  return new Duration(nanoseconds / 1_000_000_000n, Number(nanoseconds % 1_000_000_000n));
+}
+
+function toTime(value: unknown): unknown {
+  if (typeof value === 'bigint') {
+    if (!isTimestampRange(value)) throw new ConstantError('timestamp overflow');
+    return new Date(Number(value) * 1000);
+  }
+  if (typeof value !== 'string') return value;
+  if (!isTimestamp(value)) throw new ConstantError(`invalid RFC 3339 timestamp "${value}"`);
+  return new Date(value);
 }
 
 function toNumber(value: unknown): unknown {
@@ -85,6 +110,10 @@ function toInteger(value: unknown, type: 'int' | 'uint', min: bigint, max: bigin
     if (Number.isFinite(value) && !isNegative && value > Number(min) - 1 && value < Number(max)) {
       return BigInt(Math.trunc(value));
     }
+  } else if (value instanceof Duration) {
+    return value.seconds * 1_000_000_000n + BigInt(value.nanos);
+  } else if (value instanceof Date) {
+    return BigInt(Math.floor(value.getTime() / 1000));
   } else if (typeof value !== 'bigint' || isWithin(value, min, max)) {
     return value;
   }

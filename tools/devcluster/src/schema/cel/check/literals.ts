@@ -47,8 +47,14 @@ function isDuration(value: unknown): boolean {
 
 const rfc3339 = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:[.,]\d+)?(?:Z|[+-]\d{2}:\d{2})$/;
 
-function isTimestamp(value: unknown): boolean {
-  if (typeof value === 'bigint') return value >= -62_135_596_800n && value <= 253_402_300_799n;
+/** Reports whether seconds since 1970 are between the years 1 and 9999. */
+export function isTimestampRange(seconds: bigint): boolean {
+  return seconds >= -62_135_596_800n && seconds <= 253_402_300_799n;
+}
+
+/** Reports whether a text is an RFC 3339 time of a day that exists, or a number of seconds in range. */
+export function isTimestamp(value: unknown): boolean {
+  if (typeof value === 'bigint') return isTimestampRange(value);
   if (typeof value !== 'string') return value !== null;
   const time = Date.parse(value.replace(',', '.'));
   if (!rfc3339.test(value) || Number.isNaN(time)) return false;
