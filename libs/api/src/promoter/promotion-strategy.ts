@@ -22,31 +22,36 @@ import {
   revertPolicy,
 } from './shared.js';
 
-const environment = z.object({
-  branch: branchName("The branch that holds the environment's hydrated manifests."),
-  autoMerge: z
-    .boolean()
-    .default(true)
-    .describe('Merge when all checks pass; false: a person presses the button.'),
-  activeCommitStatuses: commitStatusSelectors(
-    'Checks of the commit that runs here, before it may go to the next environment.',
-  ).optional(),
-  proposedCommitStatuses: commitStatusSelectors(
-    'Checks of a proposed commit, before it may come to this environment.',
-  ).optional(),
-  dependsOn: z
-    .array(branchName('Branch of another environment of this strategy.'))
-    .max(16)
-    .optional()
-    .describe(
-      'Environments that must run a change before this one; absent: the one listed before; []: none.',
-    ),
-  activePath: activePath.optional(),
-  hold: hold.optional(),
-  driftPolicy: driftPolicy.optional(),
-  pullRequest: pullRequestTemplate.optional(),
-  revertPolicy: revertPolicy.optional(),
-});
+const otherEnvironments = 'dependsOn must name other environments of this strategy';
+
+const environment = withRules(
+  z.object({
+    branch: branchName("The branch that holds the environment's hydrated manifests."),
+    autoMerge: z
+      .boolean()
+      .default(true)
+      .describe('Merge when all checks pass; false: a person presses the button.'),
+    activeCommitStatuses: commitStatusSelectors(
+      'Checks of the commit that runs here, before it may go to the next environment.',
+    ).optional(),
+    proposedCommitStatuses: commitStatusSelectors(
+      'Checks of a proposed commit, before it may come to this environment.',
+    ).optional(),
+    dependsOn: z
+      .array(branchName('Branch of another environment of this strategy.'))
+      .max(16)
+      .optional()
+      .describe(
+        'Environments that must run a change before this one; absent: the one listed before; []: none.',
+      ),
+    activePath: activePath.optional(),
+    hold: hold.optional(),
+    driftPolicy: driftPolicy.optional(),
+    pullRequest: pullRequestTemplate.optional(),
+    revertPolicy: revertPolicy.optional(),
+  }),
+  [{ rule: '!has(self.dependsOn) || !(self.branch in self.dependsOn)', message: otherEnvironments }],
+);
 
 const spec = withRules(
   z.object({
@@ -85,8 +90,8 @@ const spec = withRules(
   }),
   [
     {
-      rule: 'self.environments.all(e, !has(e.dependsOn) || e.dependsOn.all(d, d != e.branch && self.environments.exists(o, o.branch == d)))',
-      message: 'environments[].dependsOn must name other environments of this strategy',
+      rule: 'self.environments.all(e, !has(e.dependsOn) || e.dependsOn.all(d, d in self.environments.map(o, o.branch)))',
+      message: `environments[].${otherEnvironments}`,
     },
     {
       rule: 'self.environments.all(e, e.branch != self.dryBranch)',

@@ -97,7 +97,7 @@ function checkObject(object: JsonObject, schema: Schema, path: string, old: Json
     result.add(tooMany(path, size, maxProperties));
     return result;
   }
-  const oldObject = isObject(old) && schema['x-kubernetes-map-type'] !== 'atomic' ? old : undefined;
+  const oldObject = isObject(old) ? old : undefined;
   for (const [name, schemaOfName, value] of fieldsWithSchema(object, schema)) {
     if (schemaOfName === undefined)
       result.add(forbidden(path, `${child(path, name)} in body is a forbidden property`));

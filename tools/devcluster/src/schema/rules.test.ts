@@ -66,7 +66,7 @@ describe('rules', () => {
       'that fail at run time',
       object({ m: map(string()) }, rules('self.m.x == "a"')),
       { m: {} },
-      ['FieldValueInvalid spec: Invalid value: no such key: x evaluating rule: self.m.x == "a"'],
+      ['FieldValueInvalid spec: Invalid value: "object": no such key: x evaluating rule: self.m.x == "a"'],
     ],
     [
       'of items, map values and their parents, outer first',
@@ -154,7 +154,7 @@ describe('transition rules', () => {
     ['never run on items of atomic lists', { atomic: [{ v: 2 }] }, { atomic: [{ v: 1 }] }, []],
     ['run on an atomic list as a whole', { whole: ['b'] }, { whole: ['a'] }, ['spec.whole']],
     ['run on map values', { map: { a: 1, b: 2 } }, { map: { a: 1, b: 1 } }, ['spec.map[b]']],
-    ['never run inside atomic maps', { frozen: { a: 'b' } }, { frozen: { a: 'a' } }, []],
+    ['run inside atomic maps', { frozen: { a: 'b' } }, { frozen: { a: 'a' } }, ['spec.frozen.a']],
     ['with an optional old value run on create', { once: 'second' }, undefined, ['spec.once']],
     ['with an optional old value see the old one', { once: 'second' }, { once: 'first' }, []],
   ])('%s', (_, value, old, fields) => {

@@ -1,5 +1,5 @@
-import type { Environment } from '@marcbachmann/cel-js';
-import { kubernetesEnvironment } from '../../schema/cel/environment.js';
+import { dynamicEnvironment } from '../../schema/cel/environment.js';
+import type { CelEnvironment } from '../../schema/cel/environment.js';
 import { compileExpression, type Expression } from '../../schema/cel/expression.js';
 import { dynamicValue } from '../../schema/cel/values.js';
 import type { JsonObject } from '../../schema/types.js';
@@ -10,14 +10,11 @@ export interface MatchCondition {
   compiled: Expression | { error: string };
 }
 
-let environment: Environment | undefined;
+let environment: CelEnvironment | undefined;
 
 /** A condition over `object`, `oldObject` and `request`, or the text of what is wrong with it. */
 export function compileMatchCondition(expression: string): Expression | { error: string } {
-  environment ??= kubernetesEnvironment()
-    .registerVariable('object', 'dyn')
-    .registerVariable('oldObject', 'dyn')
-    .registerVariable('request', 'dyn');
+  environment ??= dynamicEnvironment(['object', 'oldObject', 'request']);
   const compiled = compileExpression(environment, expression);
   if ('error' in compiled) return { error: `compilation failed: ${compiled.error}` };
   return ['bool', 'dyn'].includes(compiled.type) ? compiled : { error: 'must evaluate to bool' };

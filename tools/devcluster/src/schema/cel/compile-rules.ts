@@ -1,5 +1,8 @@
 import type { Environment } from '@marcbachmann/cel-js';
-import { environmentOf } from './environment.js';
+import { constantProblem } from './check/constants.js';
+import { DeclaredTypes } from './declared-type.js';
+import { engineOf, ruleEnvironment } from './environment.js';
+import type { CelEnvironment } from './environment.js';
 import { compileExpression, refersTo } from './expression.js';
 import type { Expression } from './expression.js';
 import { normalizeFieldPath } from './field-path.js';
@@ -10,6 +13,8 @@ import type { Schema, ValidationRule } from '../types.js';
 export interface CompiledRule {
   readonly rule: ValidationRule;
   readonly expression: Expression | { error: string };
+  /** Why the API server refuses the rule; undefined for a good one. */
+  readonly problem: string | undefined;
   readonly message: Expression | { error: string } | undefined;
   readonly usesOldSelf: boolean;
   /** Where in the value the cause is placed, as a path relative to it; empty for the value itself. */
@@ -28,44 +33,50 @@ export interface RuleNode {
 /** Compiles the rules of one schema after the other, sharing the types of the resource. */
 export class RuleCompiler {
   readonly types: CelTypes;
-  readonly #environment: Environment;
+  readonly declared = new DeclaredTypes();
+  readonly #engine: Environment;
 
   constructor(root: Schema, isResource = true) {
     this.types = new CelTypes(root, isResource);
-    this.#environment = environmentOf(this.types);
+    this.declared.of(root, isResource);
+    this.#engine = engineOf(this.types);
   }
 
-  /** The rules of one schema, in order; those below it are not included. */
+  /** The rules of one schema, in order; those below it are not included. None when rules cannot see its values. */
   rulesOf(schema: Schema): CompiledRule[] {
     const rules = schema['x-kubernetes-validations'] ?? [];
-    const environments = new Map<boolean, Environment>();
+    const declared = this.declared.of(schema);
+    const engineType = this.types.typeOf(schema);
+    if (declared === undefined || engineType === undefined) return [];
+    const environments = new Map<boolean, CelEnvironment>();
     return rules.map((rule) => {
       const isOptional = rule.optionalOldSelf === true;
-      const env = environments.get(isOptional) ?? this.#environmentFor(schema, isOptional);
+      const env =
+        environments.get(isOptional) ?? ruleEnvironment(this.#engine, { engineType, declared }, isOptional);
       environments.set(isOptional, env);
       return this.#compile(rule, schema, env);
     });
   }
 
-  #compile(rule: ValidationRule, schema: Schema, env: Environment): CompiledRule {
+  #compile(rule: ValidationRule, schema: Schema, env: CelEnvironment): CompiledRule {
     const expression = compileExpression(env, rule.rule);
     const { messageExpression = '' } = rule;
     return {
       rule,
       expression,
+      problem: ruleProblem(expression),
       message: messageExpression === '' ? undefined : compileExpression(env, messageExpression),
-      usesOldSelf: 'ast' in expression && refersTo(expression.ast, 'oldSelf'),
+      usesOldSelf: 'ast' in expression && expression.type === 'bool' && refersTo(expression.ast, 'oldSelf'),
       fieldPath: normalizeFieldPath(rule.fieldPath ?? '', schema)?.path ?? '',
     };
   }
+}
 
-  #environmentFor(schema: Schema, optionalOldSelf: boolean): Environment {
-    const type = this.types.typeOf(schema) ?? 'dyn';
-    return this.#environment
-      .clone()
-      .registerVariable('self', type)
-      .registerVariable('oldSelf', optionalOldSelf ? `optional<${type}>` : type);
-  }
+function ruleProblem(expression: Expression | { error: string }): string | undefined {
+  if ('error' in expression) return `compilation failed: ${expression.error}`;
+  if (expression.type !== 'bool') return 'cel expression must evaluate to a bool';
+  const problem = constantProblem(expression.checked);
+  return problem === undefined ? undefined : `program instantiation failed: ${problem}`;
 }
 
 /**

@@ -1,4 +1,11 @@
 import { Environment } from '@marcbachmann/cel-js';
+import { Declarations } from './check/declarations.js';
+import { dynType, optionalOf } from './check/type.js';
+import type { DeclaredType } from './declared-type.js';
+import { registerCollections } from './library-collections.js';
+import { registerComparisons } from './library-comparisons.js';
+import { registerLoops } from './library-loops.js';
+import { registerSemver } from './library-semver.js';
 import { registerLists } from './library-lists.js';
 import { registerMacros } from './library-macros.js';
 import { registerStrings } from './library-strings.js';
@@ -6,10 +13,20 @@ import { registerAddresses, registerFormats, registerQuantities, registerUrls } 
 import type { CelTypes, Struct, StructType } from './types.js';
 import { equalBySchema } from './values.js';
 
+/** What an expression can use: `declarations` decides what is valid, and `engine` evaluates it. */
+export interface CelEnvironment {
+  readonly engine: Environment;
+  readonly declarations: Declarations;
+}
+
 const libraries = [
   registerMacros,
   registerStrings,
   registerLists,
+  registerCollections,
+  registerLoops,
+  registerSemver,
+  registerComparisons,
   registerUrls,
   registerQuantities,
   registerAddresses,
@@ -18,11 +35,8 @@ const libraries = [
 
 let shared: Environment | undefined;
 
-/**
- * A new CEL environment with what the API server offers: the standard library, optional types, and Kubernetes' libraries. Register variables
- * on it; those without a schema have the type `dyn` and values from `dynamicValue`.
- */
-export function kubernetesEnvironment(): Environment {
+/** A new engine with what the API server offers: the standard library, optional types, and Kubernetes' libraries. */
+function kubernetesEngine(): Environment {
   if (shared === undefined) {
     shared = new Environment({ enableOptionalTypes: true, homogeneousAggregateLiterals: false });
     for (const register of libraries) register(shared);
@@ -30,11 +44,43 @@ export function kubernetesEnvironment(): Environment {
   return shared.clone();
 }
 
-/** The environment for the rules of a schema: it knows the types of all its objects. */
-export function environmentOf(types: CelTypes): Environment {
-  const env = kubernetesEnvironment();
+/** Returns the environment for expressions over variables without a schema, whose values are those of `dynamicValue`. */
+export function dynamicEnvironment(variables: readonly string[]): CelEnvironment {
+  const engine = kubernetesEngine();
+  for (const name of variables) engine.registerVariable(name, 'dyn');
+  return { engine, declarations: new Declarations(variables.map((name) => [name, dynType] as const)) };
+}
+
+/** Returns an engine that knows the types of all objects of a schema. */
+export function engineOf(types: CelTypes): Environment {
+  const env = kubernetesEngine();
   for (const struct of types.structs) registerStruct(env, struct);
   return env;
+}
+
+/**
+ * Returns the environment for the rules of one schema.
+ *
+ * @param engine the engine for the whole of which the schema is a part.
+ * @param isOptional whether `oldSelf` is an optional value.
+ */
+export function ruleEnvironment(
+  engine: Environment,
+  self: { engineType: string; declared: DeclaredType },
+  isOptional: boolean,
+): CelEnvironment {
+  const { engineType } = self;
+  const type = self.declared.typeNamed('selfType');
+  return {
+    engine: engine
+      .clone()
+      .registerVariable('self', engineType)
+      .registerVariable('oldSelf', isOptional ? `optional<${engineType}>` : engineType),
+    declarations: new Declarations([
+      ['self', type],
+      ['oldSelf', isOptional ? optionalOf(type) : type],
+    ]),
+  };
 }
 
 function registerStruct(env: Environment, { name, construct, fields }: StructType): void {

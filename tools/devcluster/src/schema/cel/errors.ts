@@ -1,121 +1,21 @@
-import type { ASTNode, ErrorLocation } from '@marcbachmann/cel-js';
-import { EvaluationError, ParseError, TypeError } from '@marcbachmann/cel-js';
-import { HAS } from './library-macros.js';
-import { RE2_MATCHES } from './library-strings.js';
+import type { ASTNode } from '@marcbachmann/cel-js';
+import { EvaluationError, ParseError } from '@marcbachmann/cel-js';
+import { positionOf } from './check/positions.js';
+import type { Problem } from './check/problems.js';
 
-const OPERATOR_NAMES: Readonly<Record<string, string>> = {
-  '!': '!_',
-  in: '@in',
-  '[]': '_[_]',
-  '?:': '_?_:_',
-};
-
-/**
- * The text that cel-go gives for an error at compile time, with the line and a mark below the place. Only the first error of an expression
- * is found, and syntax errors are worded differently.
- *
- * @param functions the names of the functions that exist.
- */
-export function describeCompileError(error: unknown, source: string, functions: ReadonlySet<string>): string {
-  const [message, position] = explain(error, functions);
-  const before = source.slice(0, position).split('\n');
-  const line = before.length;
-  const column = [...(before.at(-1) ?? '')].length;
-  const text = source.split('\n')[line - 1] ?? '';
-  return `ERROR: <input>:${line}:${column + 1}: ${message}\n | ${text}\n | ${'.'.repeat(column)}^`;
-}
-
-function explain(
-  error: unknown,
-  functions: ReadonlySet<string>,
-): readonly [message: string, position: number] {
-  if (error instanceof ParseError) return [`Syntax error: ${lowerFirst(error.summary)}`, startOf(error.node)];
-  if (!(error instanceof TypeError)) return [String(error), 0];
+/** Returns the error of an expression that cannot be parsed; its words are those of the engine, and only the first error is found. */
+export function syntaxProblem(error: unknown): Problem {
+  if (!(error instanceof ParseError)) return { message: String(error), at: 0 };
   const { code, summary, node } = error;
-  const position = startOf(node);
-  switch (code) {
-    case 'no_such_key':
-      return [`undefined field '${afterColon(summary)}'`, Math.max(0, position - 1)];
-    case 'unknown_variable':
-      return [`undeclared reference to '${afterColon(summary)}' (in container '')`, position];
-    case 'no_such_overload':
-      return [overloadMessage(afterColon(summary)), operatorPosition(node)];
-    case 'no_matching_overload':
-      return [callMessage(quoted(summary), functions), callPosition(node)];
-    case 'cannot_index_type':
-      return [`type '${goNames(quoted(summary))}' does not support field selection`, position];
-    case 'invalid_logical_operand':
-    case 'invalid_condition_type':
-      return [`expected type 'bool' but found '${goNames(quoted(summary))}'`, position];
-    default:
-      return [goNames(lowerFirst(summary)), position];
+  if (code === 'invalid_macro_argument' && isNode(node)) {
+    const isList = /^(?:map|filter)\(/.test(summary);
+    const message = isList ? 'argument is not an identifier' : 'argument must be a simple name';
+    return { message, at: positionOf(node) };
   }
-}
-
-function startOf(node: ErrorLocation | undefined): number {
-  return node?.pos ?? 0;
-}
-
-function afterColon(text: string): string {
-  return text.slice(text.indexOf(': ') + 2);
-}
-
-function lowerFirst(text: string): string {
-  return text.charAt(0).toLowerCase() + text.slice(1);
-}
-
-function quoted(text: string): string {
-  return /'([^']*)'/.exec(text)?.[1] ?? text;
-}
-
-/** `string + int` → `found no matching overload for '_+_' applied to '(string, int)'`. */
-function overloadMessage(signature: string): string {
-  const unary = /^([!-])(\S.*)$/.exec(signature);
-  const binary = /^(.+?) (==|!=|<=|>=|[<>+*/%-]|in) (.+)$/.exec(signature);
-  const operator = unary?.[1] ?? binary?.[2] ?? '';
-  const types = unary === null ? [binary?.[1] ?? '', binary?.[3] ?? ''] : [unary[2] ?? ''];
-  const name = OPERATOR_NAMES[operator] ?? (unary === null ? `_${operator}_` : `${operator}_`);
-  return `found no matching overload for '${name}' applied to '(${types.map(goNames).join(', ')})'`;
-}
-
-/** `string.startsWith(int)` → `found no matching overload for 'startsWith' applied to 'string.(int)'`. */
-function callMessage(call: string, functions: ReadonlySet<string>): string {
-  const [, receiver = '', name = '', args = ''] = /^(?:(.+)\.)?(\w+)\((.*)\)$/.exec(call) ?? [];
-  if (!functions.has(name)) return `undeclared reference to '${name}' (in container '')`;
-  const target = receiver === '' ? '' : `${goNames(receiver)}.`;
-  return `found no matching overload for '${goNames(name)}' applied to '${target}(${goNames(args)})'`;
-}
-
-/** Type names as cel-go prints them; Kubernetes names objects by their place in the schema, here all are `object`. */
-function goNames(text: string): string {
-  return text
-    .replace(/object\.o\d+/g, 'object')
-    .replaceAll('google.protobuf.Timestamp', 'timestamp')
-    .replaceAll('google.protobuf.Duration', 'duration')
-    .replaceAll('optional<', 'optional_type<')
-    .replaceAll('<', '(')
-    .replaceAll('>', ')')
-    .replaceAll(RE2_MATCHES, 'matches')
-    .replaceAll(HAS, 'has');
-}
-
-function operatorPosition(node: ASTNode | undefined): number {
-  if (node === undefined) return 0;
-  if (node.op === '!_' || node.op === '-_' || !Array.isArray(node.args)) return node.pos;
-  const [left, right] = node.args as unknown[];
-  if (!isNode(left) || !isNode(right)) return node.pos;
-  const between = node.input.slice(left.end, right.start);
-  return left.end + Math.max(0, between.search(/[^\s)]/));
-}
-
-function isNode(value: unknown): value is ASTNode {
-  return typeof value === 'object' && value !== null && 'op' in value && 'end' in value;
-}
-
-function callPosition(node: ASTNode | undefined): number {
-  if (node?.op !== 'call' && node?.op !== 'rcall') return startOf(node);
-  const from = node.op === 'rcall' ? node.args[1].end : node.start;
-  return Math.max(from, node.input.indexOf('(', from));
+  return {
+    message: `Syntax error: ${summary.charAt(0).toLowerCase()}${summary.slice(1)}`,
+    at: node?.pos ?? 0,
+  };
 }
 
 /** The text that cel-go gives for an error at run time. */
@@ -123,7 +23,7 @@ export function describeRuntimeError(error: unknown): string {
   if (!(error instanceof EvaluationError)) return error instanceof Error ? error.message : messageOf(error);
   switch (error.code) {
     case 'no_such_key':
-      return `no such key: ${afterColon(error.summary)}`;
+      return `no such key: ${error.summary.slice(error.summary.indexOf(': ') + 2)}`;
     case 'index_out_of_bounds':
       return `index out of bounds: ${/index (-?\d+)/.exec(error.summary)?.[1] ?? ''}`;
     case 'numeric_overflow':
@@ -138,6 +38,10 @@ export function describeRuntimeError(error: unknown): string {
     default:
       return error.summary;
   }
+}
+
+function isNode(node: object | undefined): node is ASTNode {
+  return node !== undefined && 'op' in node && 'args' in node;
 }
 
 function messageOf(error: unknown): string {

@@ -54,7 +54,7 @@ function evaluateFields(
   object: Record<string, Json>,
 ): Cause[] {
   const { path, old } = subject;
-  const oldObject = isObject(old) && node.schema['x-kubernetes-map-type'] !== 'atomic' ? old : undefined;
+  const oldObject = isObject(old) ? old : undefined;
   return Object.entries(object).flatMap(([name, value]) => {
     const property = node.properties.get(name);
     const rules = property ?? (node.schema.properties === undefined ? node.additionalProperties : undefined);
@@ -74,19 +74,29 @@ function evaluateOwn(node: RuleNode, types: CelTypes, subject: Subject): Cause[]
   const converter = new ValueConverter(types);
   const self = converter.convert(subject.value, node.schema);
   const oldSelf = subject.old === undefined ? undefined : converter.convert(subject.old, node.schema);
-  return node.rules.flatMap((rule) => evaluateRule(rule, subject, self, oldSelf));
+  const type = node.schema.type ?? '';
+  return node.rules.flatMap((rule) => evaluateRule(rule, type, subject, self, oldSelf));
 }
 
-function evaluateRule(compiled: CompiledRule, subject: Subject, self: unknown, oldSelf: unknown): Cause[] {
-  const { rule, expression, usesOldSelf } = compiled;
+/** @param type the type of the schema, which errors name in place of the value. */
+function evaluateRule(
+  compiled: CompiledRule,
+  type: string,
+  subject: Subject,
+  self: unknown,
+  oldSelf: unknown,
+): Cause[] {
+  const { rule, expression, problem, usesOldSelf } = compiled;
   const { path, value, unchanged } = subject;
   const shown = typeof value === 'object' ? OMIT_VALUE : value;
-  if ('error' in expression) return [invalid(path, shown, `rule compile error: ${expression.error}`)];
+  if ('error' in expression || problem !== undefined) {
+    return [invalid(path, type, `rule compile error: ${problem ?? ''}`)];
+  }
   const isOptional = rule.optionalOldSelf === true;
   if (usesOldSelf && oldSelf === undefined && !isOptional) return [];
   const variables = { self, oldSelf: isOptional ? optional(oldSelf) : oldSelf };
   const result = expression.evaluate(variables);
-  if ('error' in result) return [invalid(path, shown, runtimeMessage(result.error, rule))];
+  if ('error' in result) return [invalid(path, type, runtimeMessage(result.error, rule))];
   if (result.value === true || (!usesOldSelf && unchanged)) return [];
   const place = compiled.fieldPath === '' ? path : child(path, compiled.fieldPath);
   return [causeOf(rule, place, shown, failureMessage(compiled, variables))];

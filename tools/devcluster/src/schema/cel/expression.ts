@@ -1,13 +1,22 @@
-import type { ASTNode, Environment, ParseResult } from '@marcbachmann/cel-js';
-import { describeCompileError, describeRuntimeError } from './errors.js';
+import type { ASTNode, ParseResult } from '@marcbachmann/cel-js';
+import { check } from './check/checker.js';
+import type { Checked } from './check/checker.js';
+import { expand } from './check/expand.js';
+import { checkLiterals } from './check/literals.js';
+import { describeProblems } from './check/problems.js';
+import type { Problem } from './check/problems.js';
+import { formatType } from './check/type.js';
+import type { CelEnvironment } from './environment.js';
+import { describeRuntimeError, syntaxProblem } from './errors.js';
 import { HAS } from './library-macros.js';
 import { RE2_MATCHES } from './library-strings.js';
 
 /** A checked CEL expression. */
 export interface Expression {
-  /** The name of its type (`bool`, `list<string>`, `dyn`). */
+  /** The name of its type (`bool`, `list(string)`, `dyn`). */
   readonly type: string;
   readonly ast: ASTNode;
+  readonly checked: Checked;
   /** Its value for the given variables, or the text of the error that the API server would report. */
   evaluate(variables: Readonly<Record<string, unknown>>): { value: unknown } | { error: string };
 }
@@ -15,21 +24,42 @@ export interface Expression {
 /**
  * Parses and checks an expression.
  *
- * @returns the expression, or the API server's error text (`ERROR: <input>:1:5: undefined field 'x' …`).
+ * @returns the expression, or the API server's error text (`compilation failed: ERROR: <input>:1:5: undefined field 'x' …`).
  */
-export function compileExpression(env: Environment, source: string): Expression | { error: string } {
-  try {
-    const program = env.parse(rename(source, env.parse(source).ast));
-    const checked = program.check();
-    if (!checked.valid || checked.type === undefined) return { error: describe(checked.error, source, env) };
-    return { type: checked.type, ast: program.ast, evaluate: (variables) => run(program, variables) };
-  } catch (error) {
-    return { error: describe(error, source, env) };
-  }
+export function compileExpression(env: CelEnvironment, source: string): Expression | { error: string } {
+  const parsed = parse(env, source);
+  if ('error' in parsed) return parsed;
+  const { expr, problems } = expand(parsed.ast);
+  if (problems.length > 0) return failure(problems, source);
+  const checked = check(expr, env.declarations);
+  if ('problems' in checked) return failure(checked.problems, source);
+  const literalProblems = checkLiterals(checked);
+  if (literalProblems.length > 0) return failure(literalProblems, source);
+  const { program } = parsed;
+  const { valid, error } = program.check();
+  return {
+    type: formatType(checked.typeOf(expr)),
+    ast: parsed.ast,
+    checked,
+    evaluate: (variables) => (valid ? run(program, variables) : { error: `not supported: ${String(error)}` }),
+  };
 }
 
-function describe(error: unknown, source: string, env: Environment): string {
-  return describeCompileError(error, source, new Set(env.getDefinitions().functions.map(({ name }) => name)));
+function failure(problems: readonly Problem[], source: string): { error: string } {
+  return { error: describeProblems(problems, source) };
+}
+
+/** The expression as it was written, and the program that evaluates it. */
+function parse(
+  { engine }: CelEnvironment,
+  source: string,
+): { ast: ASTNode; program: ParseResult } | { error: string } {
+  try {
+    const { ast } = engine.parse(source);
+    return { ast, program: engine.parse(rename(source, ast)) };
+  } catch (error) {
+    return failure([syntaxProblem(error)], source);
+  }
 }
 
 function run(

@@ -16,7 +16,7 @@ export function normalizeFieldPath(
 ): { path: string; schema: Schema } | undefined {
   let path = '';
   let schema = root;
-  for (let rest = text.trim(); rest !== '';) {
+  for (let rest = text; rest !== '';) {
     const match = STEP.exec(rest);
     if (match === null || (match[2] !== undefined && !options.brackets)) return undefined;
     const name = match[1] ?? (match[2] ?? '').replace(/\\(.)/g, '$1');

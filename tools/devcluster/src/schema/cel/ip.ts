@@ -8,12 +8,23 @@ export class IpAddress {
     readonly bits: bigint,
   ) {}
 
+  /** Returns the address with these bits, in its canonical form. */
+  static of(family: 4 | 6, bits: bigint): IpAddress {
+    const text = family === 4 ? writeIPv4(bits) : canonicalIPv6(bits);
+    return new IpAddress(text, family, bits);
+  }
+
   /** Undefined when the text is no IPv4 or IPv6 address; zones and IPv4-mapped addresses are refused, as the API does. */
   static parse(text: string): IpAddress | undefined {
     if (isIPv4(text)) return new IpAddress(text, 4, parseIPv4(text));
     if (!isIPv6(text) || text.includes('%')) return undefined;
     const bits = parseIPv6(text);
     return bits >> 32n === 0xffffn ? undefined : new IpAddress(text, 6, bits);
+  }
+
+  /** Whether the text is the one that Go writes for the address: lower case, the longest run of zeros left out. */
+  get isCanonical(): boolean {
+    return this.family === 4 || this.text === canonicalIPv6(this.bits);
   }
 
   /** Whether the address is in the block that begins with `prefix` (a number of the same width) and has `length` bits fixed. */
@@ -73,6 +84,28 @@ export class Cidr {
     return other.prefixLength >= this.prefixLength && this.containsIp(other.address);
   }
 
+  /** The block, with the address as it was written. */
+  get text(): string {
+    return `${this.address.text}/${this.prefixLength}`;
+  }
+
+  equals(other: Cidr): boolean {
+    return (
+      this.prefixLength === other.prefixLength &&
+      this.address.family === other.address.family &&
+      this.address.bits === other.address.bits
+    );
+  }
+
+  /** The same block with the bits after the prefix cleared. */
+  get masked(): Cidr {
+    const rest = BigInt(this.address.width - this.prefixLength);
+    return new Cidr(
+      IpAddress.of(this.address.family, (this.address.bits >> rest) << rest),
+      this.prefixLength,
+    );
+  }
+
   /** Whether the address has no bit set after the prefix. */
   get isMasked(): boolean {
     const rest = BigInt(this.address.width - this.prefixLength);
@@ -80,8 +113,23 @@ export class Cidr {
   }
 }
 
+/** RFC 5952: groups without leading zeros; the first of the longest runs of two or more zero groups is `::`. */
+function canonicalIPv6(bits: bigint): string {
+  const groups = Array.from({ length: 8 }, (_, n) => ((bits >> BigInt(112 - 16 * n)) & 0xffffn).toString(16));
+  const runs = [...groups.join(':').matchAll(/(?<![^:])0(?::0)+(?![^:])/g)];
+  const longest = runs.reduce((length, [run]) => Math.max(length, run.length), 0);
+  const run = runs.find(([text]) => text.length === longest);
+  if (run === undefined) return groups.join(':');
+  const text = groups.join(':');
+  return `${text.slice(0, Math.max(0, run.index - 1))}::${text.slice(run.index + longest + 1)}`;
+}
+
 function parseIPv4(text: string): bigint {
   return text.split('.').reduce((bits, part) => (bits << 8n) | BigInt(part), 0n);
+}
+
+function writeIPv4(bits: bigint): string {
+  return [24n, 16n, 8n, 0n].map((shift) => String((bits >> shift) & 0xffn)).join('.');
 }
 
 function parseIPv6(text: string): bigint {

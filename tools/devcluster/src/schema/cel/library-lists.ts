@@ -1,35 +1,39 @@
 import type { Environment } from '@marcbachmann/cel-js';
-import { Duration } from '@marcbachmann/cel-js/evaluator';
-import { Struct } from './types.js';
-import { equalBySchema } from './values.js';
+import { Duration, UnsignedInt } from '@marcbachmann/cel-js/evaluator';
+import { compareValues, equalValues } from './compare.js';
 
-const ORDERED = [
+const ordered = [
   'int',
   'uint',
   'double',
   'bool',
   'string',
+  'bytes',
   'google.protobuf.Timestamp',
   'google.protobuf.Duration',
 ];
 
 /** Kubernetes' list library: isSorted, sum, min, max, indexOf, lastIndexOf. */
 export function registerLists(env: Environment): void {
-  for (const type of ORDERED) {
+  for (const type of ordered) {
     env
       .registerFunction(`list<${type}>.isSorted(): bool`, (list: readonly never[]) =>
-        list.every((item, index) => index === 0 || !isLess(item, list[index - 1])),
+        list.every((item, index) => index === 0 || compareValues(item, list[index - 1]) >= 0),
       )
       .registerFunction(`list<${type}>.min(): ${type}`, (list: readonly never[]) =>
-        extreme(list, 'min', (a, b) => isLess(a, b)),
+        extreme(list, 'min', (a, b) => compareValues(a, b) < 0),
       )
       .registerFunction(`list<${type}>.max(): ${type}`, (list: readonly never[]) =>
-        extreme(list, 'max', (a, b) => isLess(b, a)),
+        extreme(list, 'max', (a, b) => compareValues(a, b) > 0),
       );
   }
   env
     .registerFunction('list<int>.sum(): int', (list: readonly bigint[]) =>
       list.reduce((sum, item) => sum + item, 0n),
+    )
+    .registerFunction(
+      'list<uint>.sum(): uint',
+      (list: readonly UnsignedInt[]) => new UnsignedInt(list.reduce((sum, item) => sum + item.valueOf(), 0n)),
     )
     .registerFunction('list<double>.sum(): double', (list: readonly number[]) =>
       list.reduce((sum, item) => sum + item, 0),
@@ -39,21 +43,11 @@ export function registerLists(env: Environment): void {
       (list: readonly Duration[]) => list.reduce((sum, item) => sum.addDuration(item), new Duration(0n)),
     )
     .registerFunction('list<V>.indexOf(V): int', (list: readonly unknown[], item: unknown) =>
-      BigInt(list.findIndex((other) => isSame(other, item))),
+      BigInt(list.findIndex((other) => equalValues(other, item))),
     )
     .registerFunction('list<V>.lastIndexOf(V): int', (list: readonly unknown[], item: unknown) =>
-      BigInt(list.findLastIndex((other) => isSame(other, item))),
+      BigInt(list.findLastIndex((other) => equalValues(other, item))),
     );
-}
-
-function isLess(a: unknown, b: unknown): boolean {
-  if (typeof a === 'string' && typeof b === 'string') return a < b;
-  return Number(a) < Number(b) || (typeof a === 'bigint' && typeof b === 'bigint' && a < b);
-}
-
-function isSame(a: unknown, b: unknown): boolean {
-  if (a instanceof Struct && b instanceof Struct) return equalBySchema(a.source, b.source, a.schema);
-  return a === b || (a instanceof Object && b instanceof Object && !isLess(a, b) && !isLess(b, a));
 }
 
 function extreme<T>(list: readonly T[], name: string, better: (a: T, b: T) => boolean): T {

@@ -11,20 +11,26 @@ import { Optional, TypeError } from '@marcbachmann/cel-js';
 export const HAS = 'hAs';
 
 /** The engine's contract with macros (its README, "Custom macros"). */
-type Context = RootContext | OverlayContext;
-interface Checker {
+export type Context = RootContext | OverlayContext;
+export interface Checker {
   check(node: ASTNode, ctx: Context): TypeDeclaration;
   getType(name: string): TypeDeclaration;
-  registry: { getOptionalType(type: TypeDeclaration): TypeDeclaration };
+  registry: {
+    getOptionalType(type: TypeDeclaration): TypeDeclaration;
+    getListType(type: TypeDeclaration): TypeDeclaration;
+    getMapType(key: TypeDeclaration, value: TypeDeclaration): TypeDeclaration;
+  };
 }
-interface Evaluator {
+export interface Evaluator {
   run(node: ASTNode, ctx: Context): unknown;
+  /** Returns the error instead of throwing it. */
+  tryEval(node: ASTNode, ctx: Context): unknown;
 }
-interface MacroCall {
+export interface MacroCall {
   args: ASTNode[];
   receiver: ASTNode;
 }
-interface Macro {
+export interface Macro {
   typeCheck(checker: Checker, macro: unknown, ctx: Context): TypeDeclaration;
   evaluate(evaluator: Evaluator, macro: unknown, ctx: Context): unknown;
 }

@@ -1,5 +1,5 @@
 import type { Environment } from '@marcbachmann/cel-js';
-import type { Duration } from '@marcbachmann/cel-js/evaluator';
+import type { Duration, UnsignedInt } from '@marcbachmann/cel-js/evaluator';
 import { RE2JS } from 're2js';
 import { goNumber } from '../json.js';
 
@@ -34,11 +34,47 @@ export function registerStrings(env: Environment): void {
       (text: string, pattern: string, limit: bigint) =>
         findAll(text, pattern, limit < 0n ? Infinity : Number(limit)),
     )
+    .registerType('StringsNamespace', StringsNamespace)
+    .registerConstant('strings', 'StringsNamespace', new StringsNamespace())
+    .registerFunction('StringsNamespace.quote(string): string', (_: StringsNamespace, text: string) =>
+      quote(text),
+    )
     .registerFunction('string(google.protobuf.Timestamp): string', formatTimestamp)
+    .registerFunction('timestamp(google.protobuf.Timestamp): google.protobuf.Timestamp', (time: Date) => time)
+    .registerFunction(
+      'duration(google.protobuf.Duration): google.protobuf.Duration',
+      (duration: Duration) => duration,
+    )
+    .registerFunction(
+      'int(google.protobuf.Duration): int',
+      (duration: Duration) => duration.seconds * 1_000_000_000n + BigInt(duration.nanos),
+    )
+    .registerFunction('int(uint): int', (value: UnsignedInt) => value.valueOf())
     .registerFunction('string(google.protobuf.Duration): string', (duration: Duration) => duration.toString())
     .registerFunction('int(google.protobuf.Timestamp): int', (date: Date) =>
       BigInt(Math.floor(date.getTime() / 1000)),
     );
+}
+
+class StringsNamespace {
+  readonly name = 'strings';
+}
+
+const escapes: Readonly<Record<string, string>> = {
+  '\x07': '\\a',
+  '\b': '\\b',
+  '\f': '\\f',
+  '\n': '\\n',
+  '\r': '\\r',
+  '\t': '\\t',
+  '\v': '\\v',
+  '\\': '\\\\',
+  '"': '\\"',
+};
+
+/** A string literal of CEL for a text. */
+function quote(text: string): string {
+  return `"${[...text].map((character) => escapes[character] ?? character).join('')}"`;
 }
 
 function replaceSome(text: string, old: string, by: string, limit: bigint): string {

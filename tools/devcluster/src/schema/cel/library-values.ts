@@ -64,7 +64,7 @@ export function registerQuantities(env: Environment): void {
     .registerType(type, Quantity)
     .registerFunction('isQuantity(string): bool', (text: string) => Quantity.parse(text) !== undefined)
     .registerFunction(`quantity(string): ${type}`, parseQuantity)
-    .registerFunction(`${type}.sign(): int`, (q: Quantity) => q.compareTo(new Quantity(0n)))
+    .registerFunction(`sign(${type}): int`, (q: Quantity) => q.compareTo(new Quantity(0n)))
     .registerFunction(`${type}.isInteger(): bool`, (q: Quantity) => q.isInteger)
     .registerFunction(`${type}.asInteger(): int`, (q: Quantity) => q.asInteger())
     .registerFunction(`${type}.asApproximateFloat(): double`, (q: Quantity) => q.asApproximateFloat())
@@ -82,7 +82,13 @@ export function registerQuantities(env: Environment): void {
       `${type}.sub(${type}): ${type}`,
       (a: Quantity, b: Quantity) => new Quantity(a.nanos - b.nanos),
     )
+    .registerFunction(`${type}.add(int): ${type}`, (q: Quantity, more: bigint) => q.plus(more))
+    .registerFunction(`${type}.sub(int): ${type}`, (q: Quantity, less: bigint) => q.plus(-less))
     .registerOperator(`${type} == ${type}`, (a: Quantity, b: Quantity) => a.nanos === b.nanos);
+}
+
+class IpNamespace {
+  readonly name = 'ip';
 }
 
 function parseIp(text: string): IpAddress {
@@ -106,6 +112,12 @@ export function registerAddresses(env: Environment): void {
     .registerFunction('isIP(string): bool', (text: string) => IpAddress.parse(text) !== undefined)
     .registerFunction('ip(string): net.IP', parseIp)
     .registerFunction('string(net.IP): string', (ip: IpAddress) => ip.text)
+    .registerType('IpNamespace', IpNamespace)
+    .registerConstant('ip', 'IpNamespace', new IpNamespace())
+    .registerFunction(
+      'IpNamespace.isCanonical(string): bool',
+      (_: IpNamespace, text: string) => parseIp(text).isCanonical,
+    )
     .registerFunction('net.IP.family(): int', (ip: IpAddress) => BigInt(ip.family))
     .registerFunction('net.IP.isUnspecified(): bool', (ip: IpAddress) => ip.bits === 0n)
     .registerFunction('net.IP.isLoopback(): bool', (ip: IpAddress) => ip.isLoopback)
@@ -118,6 +130,9 @@ export function registerAddresses(env: Environment): void {
     )
     .registerFunction('isCIDR(string): bool', (text: string) => Cidr.parse(text) !== undefined)
     .registerFunction('cidr(string): net.CIDR', parseCidr)
+    .registerFunction('string(net.CIDR): string', (cidr: Cidr) => cidr.text)
+    .registerFunction('net.CIDR.masked(): net.CIDR', (cidr: Cidr) => cidr.masked)
+    .registerOperator('net.CIDR == net.CIDR', (a: Cidr, b: Cidr) => a.equals(b))
     .registerFunction('net.CIDR.ip(): net.IP', (cidr: Cidr) => cidr.address)
     .registerFunction('net.CIDR.prefixLength(): int', (cidr: Cidr) => BigInt(cidr.prefixLength))
     .registerFunction('net.CIDR.containsIP(string): bool', (cidr: Cidr, ip: string) =>
@@ -146,11 +161,22 @@ const LABEL_VALUE = /^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$/;
 const QUALIFIED_NAME = /^([a-z0-9]([-a-z0-9.]*[a-z0-9])?\/)?([A-Za-z0-9][-A-Za-z0-9_.]{0,61})?[A-Za-z0-9]$/;
 const DNS_1035 = /^[a-z]([-a-z0-9]*[a-z0-9])?$/;
 
+/** A prefix may end with a dash, as more follows. */
+function asPrefix(text: string): string {
+  return text.replace(/(.)-$/, '$1a');
+}
+
 const NAMED_FORMATS: readonly NamedFormat[] = [
   new NamedFormat('dns1123Label', (text) => formatCheck('k8s-short-name')?.(text) === true),
   new NamedFormat('dns1123Subdomain', (text) => formatCheck('k8s-long-name')?.(text) === true),
   new NamedFormat('dns1035Label', (text) => text.length <= 63 && DNS_1035.test(text)),
   new NamedFormat('qualifiedName', (text) => QUALIFIED_NAME.test(text)),
+  new NamedFormat('dns1123LabelPrefix', (text) => formatCheck('k8s-short-name')?.(asPrefix(text)) === true),
+  new NamedFormat(
+    'dns1123SubdomainPrefix',
+    (text) => formatCheck('k8s-long-name')?.(asPrefix(text)) === true,
+  ),
+  new NamedFormat('dns1035LabelPrefix', (text) => text.length <= 63 && DNS_1035.test(asPrefix(text))),
   new NamedFormat('labelValue', (text) => text.length <= 63 && LABEL_VALUE.test(text)),
   ...['uri', 'uuid', 'byte', 'date', 'datetime'].map(
     (name) => new NamedFormat(name, (text) => formatCheck(name)?.(text) === true),

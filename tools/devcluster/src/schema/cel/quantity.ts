@@ -57,6 +57,11 @@ export class Quantity {
     return Number(this.nanos / NANO) + Number(this.nanos % NANO) / Number(NANO);
   }
 
+  /** Returns the sum with a whole number. */
+  plus(whole: bigint): Quantity {
+    return new Quantity(this.nanos + whole * NANO);
+  }
+
   compareTo(other: Quantity): bigint {
     if (this.nanos === other.nanos) return 0n;
     return this.nanos < other.nanos ? -1n : 1n;

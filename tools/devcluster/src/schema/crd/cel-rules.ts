@@ -1,21 +1,35 @@
-import { estimateCost } from '../cel/cost.js';
+import { constantProblem } from '../cel/check/constants.js';
 import type { CompiledRule } from '../cel/compile-rules.js';
 import { RuleCompiler } from '../cel/compile-rules.js';
 import type { Expression } from '../cel/expression.js';
-import { MAX_REQUEST_BYTES, minBytes } from '../cel/sizes.js';
-import { forbidden, invalid, RawJson } from '../field-error.js';
+import { estimateCost } from '../cel/cost/estimate.js';
+import { unlimited } from '../cel/cost/range.js';
+import { maxRequestBytes } from '../cel/declared-type.js';
+import type { DeclaredType } from '../cel/declared-type.js';
+import { forbidden, internal, invalid, RawJson } from '../field-error.js';
 import { goStructJson } from '../json.js';
 import { at, child } from '../path.js';
 import type { Cause, Schema, ValidationRule } from '../types.js';
 
-const MAX_EXPRESSION_COST = 10_000_000;
-const MAX_TOTAL_COST = 100_000_000;
-const MAX_REPORTED = 4;
+/** What the API server allows: the estimated cost of one rule, and of all rules of a schema together. */
+export const ruleBudget = { each: 10_000_000, total: 100_000_000 } as const;
+
+/** What one rule, or one message expression, may cost for a whole object. */
+export interface RuleCost {
+  /** Where it is in the definition. */
+  readonly path: string;
+  readonly cost: number;
+}
+
+const maxReported = 4;
+
+const unknownType =
+  'internal error: failed to construct type information for x-kubernetes-validations rules: unable to convert structural schema to CEL declarations';
 
 /** Compiles the rules of a whole schema and adds up what they may cost. */
 export class RuleAdmission {
   readonly #compiler: RuleCompiler;
-  readonly #expensive: { path: string; cost: number }[] = [];
+  readonly #costs: RuleCost[] = [];
   #total = 0;
 
   /** @param limitEach whether each rule has a limit; not so in a schema that was accepted before. */
@@ -28,7 +42,7 @@ export class RuleAdmission {
 
   /**
    * @param cardinality how often the schema's values occur at most in one object; undefined when nothing bounds it.
-   * @param uncorrelatable the path of the list or map in which old values cannot be found, when the schema is inside one.
+   * @param uncorrelatable the path of the list in which old values cannot be found, when the schema is inside one.
    */
   check(
     schema: Schema,
@@ -37,31 +51,35 @@ export class RuleAdmission {
     uncorrelatable: string | undefined,
   ): Cause[] {
     const field = child(path, 'x-kubernetes-validations');
-    const times = cardinality ?? Math.floor(MAX_REQUEST_BYTES / (minBytes(schema) + 1));
+    const declared = this.#compiler.declared.of(schema);
+    if (declared === undefined) {
+      const hasRules = (schema['x-kubernetes-validations'] ?? []).length > 0;
+      return hasRules ? [internal(field, unknownType)] : [];
+    }
+    const times = cardinality ?? Math.floor(maxRequestBytes / (declared.minBytes + 1));
     return this.#compiler
       .rulesOf(schema)
-      .flatMap((compiled, i) => this.#checkRule(compiled, schema, at(field, i), times, uncorrelatable));
+      .flatMap((compiled, i) => this.#checkRule(compiled, declared, at(field, i), times, uncorrelatable));
   }
 
   #checkRule(
-    { rule, expression, message, usesOldSelf }: CompiledRule,
-    schema: Schema,
+    { rule, expression, problem: error, message, usesOldSelf }: CompiledRule,
+    declared: DeclaredType,
     path: string,
     times: number,
     uncorrelatable: string | undefined,
   ): Cause[] {
     const rulePath = child(path, 'rule');
     const shown = new RawJson(ruleJson(rule));
-    const error = ruleError(expression);
     const causes: Cause[] = [];
     if (error === undefined)
-      causes.push(...this.#checkCost(expression, schema, rulePath, times, 'estimated rule cost'));
+      causes.push(...this.#checkCost(expression, declared, rulePath, times, 'estimated rule cost'));
     else causes.push(invalid(rulePath, shown, error));
     const messagePath = child(path, 'messageExpression');
     const messageProblem = error === undefined && message !== undefined ? messageError(message) : undefined;
     if (messageProblem !== undefined) causes.push(invalid(messagePath, shown, messageProblem));
     else if (error === undefined && message !== undefined) {
-      causes.push(...this.#checkCost(message, schema, messagePath, 1, 'estimated messageExpression cost'));
+      causes.push(...this.#checkCost(message, declared, messagePath, 1, 'estimated messageExpression cost'));
     }
     if (usesOldSelf && uncorrelatable !== undefined) {
       const detail = `oldSelf cannot be used on the uncorrelatable portion of the schema within ${uncorrelatable}`;
@@ -75,52 +93,62 @@ export class RuleAdmission {
 
   #checkCost(
     expression: Expression | { error: string },
-    schema: Schema,
+    declared: DeclaredType,
     path: string,
     times: number,
     name: string,
   ): Cause[] {
     if (!('ast' in expression)) return [];
-    const cost = estimateCost(expression.ast, schema, this.#compiler.types) * times;
-    this.#total += cost;
-    this.#expensive.push({ path, cost });
-    return this.limitEach && cost > MAX_EXPRESSION_COST
-      ? [forbidden(path, excess(name, cost, MAX_EXPRESSION_COST))]
+    const cost = Math.min(unlimited, estimateCost(expression.checked, declared) * times);
+    this.#total = Math.min(unlimited, this.#total + cost);
+    this.#costs.push({ path, cost });
+    return this.limitEach && cost > ruleBudget.each
+      ? [forbidden(path, excess(name, cost, ruleBudget.each))]
       : [];
+  }
+
+  /** The costs of the rules that were checked and could be compiled. */
+  get costs(): readonly RuleCost[] {
+    return this.#costs;
   }
 
   /** The causes for a schema whose rules together cost too much; the most expensive rules first. */
   totalCauses(path: string): Cause[] {
-    if (this.#total <= MAX_TOTAL_COST) return [];
-    const culprits = this.#expensive
-      .filter(({ cost }) => cost >= MAX_TOTAL_COST / 100)
+    if (this.#total <= ruleBudget.total) return [];
+    const culprits = this.#costs
+      .filter(({ cost }) => cost >= ruleBudget.total / 100)
       .sort((a, b) => b.cost - a.cost)
-      .slice(0, MAX_REPORTED);
+      .slice(0, maxReported);
     const detail =
       'contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema';
     const name = 'x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema';
     return [
       ...culprits.map((culprit) => forbidden(culprit.path, detail)),
-      forbidden(path, excess(name, this.#total, MAX_TOTAL_COST)),
+      forbidden(path, excess(name, this.#total, ruleBudget.total)),
     ];
   }
 }
 
-function ruleError(expression: Expression | { error: string }): string | undefined {
-  if ('error' in expression) return `compilation failed: ${expression.error}`;
-  return expression.type === 'bool' ? undefined : 'cel expression must evaluate to a bool';
-}
-
 function messageError(message: Expression | { error: string }): string | undefined {
   if ('error' in message) return `messageExpression compilation failed: ${message.error}`;
-  return message.type === 'string' ? undefined : 'messageExpression must evaluate to a string';
+  if (message.type !== 'string') return 'messageExpression must evaluate to a string';
+  const problem = constantProblem(message.checked);
+  return problem === undefined ? undefined : `messageExpression instantiation failed: ${problem}`;
 }
 
 function excess(name: string, cost: number, limit: number): string {
   const factor = cost / limit;
-  const digits = factor < 1.5 ? 6 : 1;
-  const times = factor > 100 ? 'more than 100x' : `${factor.toFixed(digits)}x`;
+  const times = factor > 100 ? 'more than 100x' : `${goFixed(factor, factor < 1.5 ? 6 : 1)}x`;
   return `${name} exceeds budget by factor of ${times} (try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, and strings are declared)`;
+}
+
+/** Rounds as Go does: a half to the even digit. */
+function goFixed(value: number, digits: number): string {
+  const exact = value.toFixed(60);
+  const end = exact.indexOf('.') + 1 + digits;
+  const isHalf = /^50*$/.test(exact.slice(end));
+  const isEven = Number(exact.charAt(end - 1)) % 2 === 0;
+  return isHalf && isEven ? exact.slice(0, end) : value.toFixed(digits);
 }
 
 function ruleJson(rule: ValidationRule): string {

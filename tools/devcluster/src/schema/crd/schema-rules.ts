@@ -18,7 +18,7 @@ interface Place {
   /** Why defaults are forbidden here, if they are. */
   noDefaults?: string;
   insideMeta: boolean;
-  /** The list or map in which old and new values cannot be matched, if the schema is inside one. */
+  /** The list in which old and new values cannot be matched, if the schema is inside one. */
   uncorrelatable?: string;
   /** How often a value of the schema occurs at most in one object; undefined when nothing bounds it. */
   cardinality: number | undefined;
@@ -101,10 +101,14 @@ function visitBelow(schema: Schema, place: Place, found: Found): void {
 function placeOfProperty(schema: Schema, name: string, place: Place): Place {
   const isMeta = (place.isRoot || schema['x-kubernetes-embedded-resource'] === true) && META_FIELDS.has(name);
   return {
-    ...(schema['x-kubernetes-map-type'] === 'atomic' ? within(place) : place),
+    ...place,
     ...(isMeta && place.isRoot ? { noDefaults: `in top-level ${name}` } : {}),
     insideMeta: place.insideMeta || isMeta,
     isRoot: false,
+    cardinality:
+      schema.additionalProperties === undefined
+        ? place.cardinality
+        : times(place.cardinality, schema.maxProperties),
     path: key(child(place.path, 'properties'), name),
   };
 }
@@ -114,7 +118,7 @@ function within(place: Place): Place {
 }
 
 function times(cardinality: number | undefined, limit: number | undefined): number | undefined {
-  return cardinality === undefined || limit === undefined ? undefined : cardinality * limit;
+  return cardinality === undefined || limit === undefined ? undefined : cardinality * Math.max(0, limit);
 }
 
 function checkKeywords(schema: Schema, { path, noDefaults, insideMeta }: Place): Cause[] {
@@ -169,16 +173,16 @@ function checkRuleFields(schema: Schema, path: string): Cause[] {
 }
 
 function checkRule(rule: ValidationRule, schema: Schema, path: string): Cause[] {
-  const { message = '', messageExpression = '', fieldPath = '' } = rule;
+  const { rule: source = '', message = '', messageExpression = '', fieldPath = '' } = rule;
   const reason: string | undefined = rule.reason;
   const causes: Cause[] = [];
-  if (rule.rule.trim() === '') {
+  if (source.trim() === '') {
     causes.push(required(child(path, 'rule'), 'rule is not specified'));
   } else if (message !== '' && message.trim() === '') {
-    causes.push(invalid(child(path, 'message'), message, 'message must be non-empty if specified'));
+    causes.push(invalid(child(path, 'message'), message, 'must be non-empty if specified'));
   } else if (hasLineBreak(message.trim())) {
-    causes.push(invalid(child(path, 'message'), message, 'message must not contain line breaks'));
-  } else if (hasLineBreak(rule.rule.trim()) && message.trim() === '') {
+    causes.push(invalid(child(path, 'message'), message, 'must not contain line breaks'));
+  } else if (hasLineBreak(source.trim()) && message.trim() === '') {
     causes.push(required(child(path, 'message'), 'message must be specified if rule contains line breaks'));
   }
   if (messageExpression !== '' && messageExpression.trim() === '') {
@@ -191,12 +195,10 @@ function checkRule(rule: ValidationRule, schema: Schema, path: string): Cause[] 
   }
   const pathField = child(path, 'fieldPath');
   if (fieldPath === '') return causes;
-  if (fieldPath.trim() === '')
-    causes.push(invalid(pathField, fieldPath, 'fieldPath must be non-empty if specified'));
-  if (hasLineBreak(fieldPath))
-    causes.push(invalid(pathField, fieldPath, 'fieldPath must not contain line breaks'));
+  if (fieldPath.trim() === '') causes.push(invalid(pathField, fieldPath, 'must be non-empty if specified'));
+  if (hasLineBreak(fieldPath)) causes.push(invalid(pathField, fieldPath, 'must not contain line breaks'));
   if (normalizeFieldPath(fieldPath, schema) === undefined) {
-    causes.push(invalid(pathField, fieldPath, 'fieldPath must be a valid path'));
+    causes.push(invalid(pathField, fieldPath, 'must be a valid path'));
   }
   return causes;
 }

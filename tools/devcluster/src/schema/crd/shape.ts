@@ -92,17 +92,14 @@ const schemaNode = object({
   'x-kubernetes-list-map-keys': strings,
   'x-kubernetes-map-type': string(),
   'x-kubernetes-validations': list(
-    object(
-      {
-        rule: string(),
-        message: string(),
-        messageExpression: string(),
-        reason: string(),
-        fieldPath: string(),
-        optionalOldSelf: boolean(),
-      },
-      { required: ['rule'] },
-    ),
+    object({
+      rule: string(),
+      message: string(),
+      messageExpression: string(),
+      reason: string(),
+      fieldPath: string(),
+      optionalOldSelf: boolean(),
+    }),
   ),
 });
 

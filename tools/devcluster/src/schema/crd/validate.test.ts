@@ -440,7 +440,7 @@ describe('rules', () => {
       'field path that leads nowhere',
       object({}, rule({ rule: 'true', fieldPath: '.x' })),
       [
-        `FieldValueInvalid ${SPEC}.x-kubernetes-validations[0].fieldPath: Invalid value: ".x": fieldPath must be a valid path`,
+        `FieldValueInvalid ${SPEC}.x-kubernetes-validations[0].fieldPath: Invalid value: ".x": must be a valid path`,
       ],
     ],
     [
@@ -482,7 +482,7 @@ describe('rules', () => {
     [
       'a mapped optional value of unbounded text',
       object({ a: string() }, rule({ rule: 'self.?a.optMap(t, t + "!").orValue("") != "!"' })),
-      [],
+      [expect.stringMatching(forbiddenCost('estimated rule cost')), expect.anything(), expect.anything()],
     ],
     [
       'immutability of a whole object',

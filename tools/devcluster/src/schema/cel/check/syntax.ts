@@ -1,0 +1,87 @@
+import type { CelType } from './type.js';
+
+/** A CEL expression after the expansion of its macros, as cel-go checks it and estimates its cost. */
+export type Expr = LiteralExpr | IdentExpr | SelectExpr | CallExpr | ListExpr | MapExpr | ComprehensionExpr;
+
+interface Located {
+  /** The offset in the source to which errors refer. */
+  readonly at: number;
+}
+
+export interface LiteralExpr extends Located {
+  readonly kind: 'literal';
+  readonly value: unknown;
+  readonly type: CelType;
+}
+
+export interface IdentExpr extends Located {
+  readonly kind: 'ident';
+  readonly name: string;
+}
+
+export interface SelectExpr extends Located {
+  readonly kind: 'select';
+  readonly operand: Expr;
+  readonly field: string;
+  /** Whether it is `has(operand.field)`. */
+  readonly isTest: boolean;
+}
+
+export interface CallExpr extends Located {
+  readonly kind: 'call';
+  readonly name: string;
+  readonly target?: Expr | undefined;
+  readonly args: readonly Expr[];
+}
+
+export interface ListExpr extends Located {
+  readonly kind: 'list';
+  readonly items: readonly Expr[];
+}
+
+export interface MapExpr extends Located {
+  readonly kind: 'map';
+  readonly entries: readonly (readonly [key: Expr, value: Expr])[];
+}
+
+/** A loop over a list or map: `step` makes the next value of the accumulator, `result` the value of the whole. */
+export interface ComprehensionExpr extends Located {
+  readonly kind: 'comprehension';
+  readonly range: Expr;
+  readonly variable: string;
+  /** The value, where `variable` is the index or key. */
+  readonly valueVariable?: string | undefined;
+  readonly accumulator: string;
+  readonly init: Expr;
+  readonly condition: Expr;
+  readonly step: Expr;
+  readonly result: Expr;
+}
+
+/** The name of the accumulator in the macros of CEL. */
+export const accumulatorName = '__result__';
+
+/** Returns the parts of an expression in the order of the source. */
+export function partsOf(expr: Expr): readonly Expr[] {
+  switch (expr.kind) {
+    case 'literal':
+    case 'ident':
+      return [];
+    case 'select':
+      return [expr.operand];
+    case 'call':
+      return expr.target === undefined ? expr.args : [expr.target, ...expr.args];
+    case 'list':
+      return expr.items;
+    case 'map':
+      return expr.entries.flat();
+    case 'comprehension':
+      return [expr.range, expr.init, expr.condition, expr.step, expr.result];
+  }
+}
+
+/** Calls `visit` for an expression and every part of it. */
+export function walkExpr(expr: Expr, visit: (expr: Expr) => void): void {
+  visit(expr);
+  for (const part of partsOf(expr)) walkExpr(part, visit);
+}
