@@ -10,7 +10,7 @@ import {
   LocalRepository,
   startPlatform,
   type Person,
-  type Platform,
+  type EmbeddedPlatform,
   type ScmAccess,
   type ScmName,
 } from '@interlock/stack';
@@ -36,7 +36,7 @@ export interface WorldOptions extends PromoterProcessOptions {
 
 interface Parts {
   scm: ScmName;
-  platform: Platform;
+  platform: EmbeddedPlatform;
   clock: MovableClock;
   app: AppHandle;
   person: Person;
@@ -69,7 +69,7 @@ export class World {
     return new World({ scm, platform, clock, app, person, promoter, server, webhooks, options: process });
   }
 
-  get platform(): Platform {
+  get platform(): EmbeddedPlatform {
     return this.parts.platform;
   }
 
