@@ -1,15 +1,22 @@
 import { Environment } from '@marcbachmann/cel-js';
+import { registerAddresses } from './library-addresses.js';
+import { registerComprehensions } from './library-comprehensions.js';
 import { registerLists } from './library-lists.js';
 import { registerMacros } from './library-macros.js';
 import { registerStrings } from './library-strings.js';
-import { registerAddresses, registerFormats, registerQuantities, registerUrls } from './library-values.js';
+import { registerOptionals } from './library-optionals.js';
+import { registerSets } from './library-sets.js';
+import { registerFormats, registerQuantities, registerUrls } from './library-values.js';
 import type { CelTypes, Struct, StructType } from './types.js';
 import { equalBySchema } from './values.js';
 
 const libraries = [
   registerMacros,
+  registerComprehensions,
   registerStrings,
   registerLists,
+  registerSets,
+  registerOptionals,
   registerUrls,
   registerQuantities,
   registerAddresses,

@@ -126,7 +126,7 @@ describe('libraries', () => {
     'url("https://x.dev/a").getHostname() == "x.dev" && url("/a/b").getEscapedPath() == "/a/b" && url("/a").getScheme() == ""',
     'url("https://x.dev/?q=1&q=2").getQuery()["q"] == ["1", "2"]',
     'quantity("1Gi").compareTo(quantity("1024Mi")) == 0 && quantity("100m").isLessThan(quantity("1"))',
-    'quantity("1k").asInteger() == 1000 && !quantity("1.5").isInteger() && quantity("-1").sign() == -1',
+    'quantity("1k").asInteger() == 1000 && !quantity("1.5").isInteger() && sign(quantity("-1")) == -1',
     'quantity("1").add(quantity("500m")) == quantity("1.5") && isQuantity("2e3") && !isQuantity("2x")',
     'ip("::1").isLoopback() && ip("127.0.0.1").family() == 4 && !isIP("1.2.3") && ip("10.0.0.1").isGlobalUnicast()',
     'cidr("10.0.0.0/8").containsIP("10.9.9.9") && !cidr("10.0.0.0/8").containsCIDR("0.0.0.0/0") && isCIDR("fd00::/8")',

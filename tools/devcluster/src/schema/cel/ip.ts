@@ -16,6 +16,25 @@ export class IpAddress {
     return bits >> 32n === 0xffffn ? undefined : new IpAddress(text, 6, bits);
   }
 
+  static ofBits(family: 4 | 6, bits: bigint): IpAddress {
+    const [groups, width, separator] = family === 4 ? ([4, 8n, '.'] as const) : ([8, 16n, ':'] as const);
+    const text = Array.from({ length: groups }, (_, index) => {
+      const group = (bits >> (BigInt(groups - 1 - index) * width)) & ((1n << width) - 1n);
+      return group.toString(family === 4 ? 10 : 16);
+    });
+    const address = new IpAddress(text.join(separator), family, bits);
+    return new IpAddress(address.canonicalText, family, bits);
+  }
+
+  /** The shortest form of the address (RFC 5952). */
+  get canonicalText(): string {
+    return this.family === 4 ? this.text : new URL(`http://[${this.text}]`).hostname.slice(1, -1);
+  }
+
+  get isCanonical(): boolean {
+    return this.text === this.canonicalText;
+  }
+
   /** Whether the address is in the block that begins with `prefix` (a number of the same width) and has `length` bits fixed. */
   within(prefix: bigint, length: number): boolean {
     const rest = BigInt(this.width - length);
@@ -63,6 +82,19 @@ export class Cidr {
     const address = IpAddress.parse(match?.[1] ?? '');
     const length = Number(match?.[2]);
     return address === undefined || length > address.width ? undefined : new Cidr(address, length);
+  }
+
+  get text(): string {
+    return `${this.address.canonicalText}/${this.prefixLength}`;
+  }
+
+  /** The block with no bit set after the prefix. */
+  get masked(): Cidr {
+    const rest = BigInt(this.address.width - this.prefixLength);
+    return new Cidr(
+      IpAddress.ofBits(this.address.family, (this.address.bits >> rest) << rest),
+      this.prefixLength,
+    );
   }
 
   containsIp(ip: IpAddress): boolean {

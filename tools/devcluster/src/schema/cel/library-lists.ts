@@ -51,7 +51,11 @@ function isLess(a: unknown, b: unknown): boolean {
   return Number(a) < Number(b) || (typeof a === 'bigint' && typeof b === 'bigint' && a < b);
 }
 
-function isSame(a: unknown, b: unknown): boolean {
+/** Reports whether two items of lists are equal. */
+export function isSame(a: unknown, b: unknown): boolean {
+  if (Array.isArray(a) && Array.isArray(b)) {
+    return a.length === b.length && a.every((item, index) => isSame(item, b[index]));
+  }
   if (a instanceof Struct && b instanceof Struct) return equalBySchema(a.source, b.source, a.schema);
   return a === b || (a instanceof Object && b instanceof Object && !isLess(a, b) && !isLess(b, a));
 }

@@ -11,20 +11,20 @@ import { Optional, TypeError } from '@marcbachmann/cel-js';
 export const HAS = 'hAs';
 
 /** The engine's contract with macros (its README, "Custom macros"). */
-type Context = RootContext | OverlayContext;
+export type Context = RootContext | OverlayContext;
 interface Checker {
   check(node: ASTNode, ctx: Context): TypeDeclaration;
   getType(name: string): TypeDeclaration;
   registry: { getOptionalType(type: TypeDeclaration): TypeDeclaration };
 }
-interface Evaluator {
+export interface Evaluator {
   run(node: ASTNode, ctx: Context): unknown;
 }
-interface MacroCall {
+export interface MacroCall {
   args: ASTNode[];
   receiver: ASTNode;
 }
-interface Macro {
+export interface Macro {
   typeCheck(checker: Checker, macro: unknown, ctx: Context): TypeDeclaration;
   evaluate(evaluator: Evaluator, macro: unknown, ctx: Context): unknown;
 }

@@ -1,6 +1,5 @@
 import type { Environment } from '@marcbachmann/cel-js';
 import { Optional } from '@marcbachmann/cel-js';
-import { Cidr, IpAddress } from './ip.js';
 import { Quantity } from './quantity.js';
 import { formatCheck, isRequestUri } from '../formats.js';
 
@@ -64,7 +63,7 @@ export function registerQuantities(env: Environment): void {
     .registerType(type, Quantity)
     .registerFunction('isQuantity(string): bool', (text: string) => Quantity.parse(text) !== undefined)
     .registerFunction(`quantity(string): ${type}`, parseQuantity)
-    .registerFunction(`${type}.sign(): int`, (q: Quantity) => q.compareTo(new Quantity(0n)))
+    .registerFunction(`sign(${type}): int`, (q: Quantity) => q.compareTo(new Quantity(0n)))
     .registerFunction(`${type}.isInteger(): bool`, (q: Quantity) => q.isInteger)
     .registerFunction(`${type}.asInteger(): int`, (q: Quantity) => q.asInteger())
     .registerFunction(`${type}.asApproximateFloat(): double`, (q: Quantity) => q.asApproximateFloat())
@@ -82,54 +81,15 @@ export function registerQuantities(env: Environment): void {
       `${type}.sub(${type}): ${type}`,
       (a: Quantity, b: Quantity) => new Quantity(a.nanos - b.nanos),
     )
+    .registerFunction(
+      `${type}.add(int): ${type}`,
+      (a: Quantity, b: bigint) => new Quantity(a.nanos + Quantity.ofInteger(b).nanos),
+    )
+    .registerFunction(
+      `${type}.sub(int): ${type}`,
+      (a: Quantity, b: bigint) => new Quantity(a.nanos - Quantity.ofInteger(b).nanos),
+    )
     .registerOperator(`${type} == ${type}`, (a: Quantity, b: Quantity) => a.nanos === b.nanos);
-}
-
-function parseIp(text: string): IpAddress {
-  const ip = IpAddress.parse(text);
-  if (ip === undefined) throw new Error(`IP Address "${text}" parse error during conversion from string`);
-  return ip;
-}
-
-function parseCidr(text: string): Cidr {
-  const cidr = Cidr.parse(text);
-  if (cidr === undefined)
-    throw new Error(`network address parse error during conversion from string: "${text}"`);
-  return cidr;
-}
-
-/** Kubernetes' IP and CIDR libraries. */
-export function registerAddresses(env: Environment): void {
-  env
-    .registerType('net.IP', IpAddress)
-    .registerType('net.CIDR', Cidr)
-    .registerFunction('isIP(string): bool', (text: string) => IpAddress.parse(text) !== undefined)
-    .registerFunction('ip(string): net.IP', parseIp)
-    .registerFunction('string(net.IP): string', (ip: IpAddress) => ip.text)
-    .registerFunction('net.IP.family(): int', (ip: IpAddress) => BigInt(ip.family))
-    .registerFunction('net.IP.isUnspecified(): bool', (ip: IpAddress) => ip.bits === 0n)
-    .registerFunction('net.IP.isLoopback(): bool', (ip: IpAddress) => ip.isLoopback)
-    .registerFunction('net.IP.isLinkLocalMulticast(): bool', (ip: IpAddress) => ip.isLinkLocalMulticast)
-    .registerFunction('net.IP.isLinkLocalUnicast(): bool', (ip: IpAddress) => ip.isLinkLocalUnicast)
-    .registerFunction('net.IP.isGlobalUnicast(): bool', (ip: IpAddress) => ip.isGlobalUnicast)
-    .registerOperator(
-      'net.IP == net.IP',
-      (a: IpAddress, b: IpAddress) => a.family === b.family && a.bits === b.bits,
-    )
-    .registerFunction('isCIDR(string): bool', (text: string) => Cidr.parse(text) !== undefined)
-    .registerFunction('cidr(string): net.CIDR', parseCidr)
-    .registerFunction('net.CIDR.ip(): net.IP', (cidr: Cidr) => cidr.address)
-    .registerFunction('net.CIDR.prefixLength(): int', (cidr: Cidr) => BigInt(cidr.prefixLength))
-    .registerFunction('net.CIDR.containsIP(string): bool', (cidr: Cidr, ip: string) =>
-      cidr.containsIp(parseIp(ip)),
-    )
-    .registerFunction('net.CIDR.containsIP(net.IP): bool', (cidr: Cidr, ip: IpAddress) => cidr.containsIp(ip))
-    .registerFunction('net.CIDR.containsCIDR(string): bool', (cidr: Cidr, other: string) =>
-      cidr.containsCidr(parseCidr(other)),
-    )
-    .registerFunction('net.CIDR.containsCIDR(net.CIDR): bool', (cidr: Cidr, other: Cidr) =>
-      cidr.containsCidr(other),
-    );
 }
 
 class NamedFormat {

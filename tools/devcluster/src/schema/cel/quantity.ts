@@ -43,6 +43,10 @@ export class Quantity {
     return new Quantity(sign === '-' ? -nanos : nanos);
   }
 
+  static ofInteger(value: bigint): Quantity {
+    return new Quantity(value * NANO);
+  }
+
   get isInteger(): boolean {
     return this.nanos % NANO === 0n && abs(this.nanos / NANO) <= MAX_INT64;
   }
