@@ -2,7 +2,7 @@ import { ExistsError } from '../store/errors.js';
 import { keyOf, type Entry } from '../store/entry.js';
 import { formatSeconds, type KubeObject } from '../object.js';
 import { toStorage, type Resource } from '../registry/resource.js';
-import { alreadyExists, badRequest, conflict, methodNotAllowed } from './api-error.js';
+import { alreadyExists, badRequest, conflict, forbidden, type ApiError } from './api-error.js';
 import { admit, review, type AdmissionRequest, type Cluster, type WriteContext } from './cluster.js';
 import { tracked, validateObject, withMeta } from './finish-object.js';
 
@@ -27,7 +27,7 @@ export async function createObject(
   context: WriteContext,
   managed = false,
 ): Promise<Written> {
-  if (resource.terminating === true) throw methodNotAllowed();
+  if (resource.terminating === true) throw terminating(resource, decoded.metadata.name);
   checkRequest(decoded, namespace);
   const request = await mutated(cluster, resource, namespace, decoded, context, managed);
   checkRequest(request.object, namespace);
@@ -44,6 +44,11 @@ export async function createObject(
       }
     }
   }
+}
+
+function terminating({ group, plural }: Resource, name: string): ApiError {
+  const why = 'create not allowed while custom resource definition is terminating';
+  return forbidden({ group, kind: plural, name }, why);
 }
 
 function checkRequest({ metadata }: KubeObject, namespace: string): void {

@@ -39,6 +39,9 @@ function checkServed({ subresource, verb, name, namespace }: ResourceRequest, re
     }
     return;
   }
+  if (resource.custom && resource.namespaced && namespace === '' && !['list', 'watch'].includes(verb)) {
+    throw noSuchResource();
+  }
   const onCollection = ['create', 'list', 'deletecollection'].includes(verb);
   const fits = onCollection ? name === '' : verb === 'watch' || name !== '';
   if (!fits || !resource.verbs.includes(verb)) throw methodNotAllowed();
