@@ -1,5 +1,6 @@
 import type { Group } from '../suite/case.js';
 import { admissionWebhooks } from './admission-webhooks.js';
+import { customResources } from './custom-resources/index.js';
 import { discovery } from './discovery.js';
 import { events } from './events.js';
 import { fieldValidation } from './field-validation.js';
@@ -35,6 +36,7 @@ export const groups: readonly Group[] = [
   finalizers,
   ownerReferences,
   namespaces,
+  customResources,
   rbac,
   reviews,
   tokens,

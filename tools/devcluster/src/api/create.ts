@@ -3,7 +3,7 @@ import { keyOf, type Entry } from '../store/entry.js';
 import { formatSeconds, type KubeObject } from '../object.js';
 import { dropRepeatedOwners } from '../registry/owner-references.js';
 import { toStorage, type Resource } from '../registry/resource.js';
-import { alreadyExists, ApiError, badRequest, conflict, methodNotAllowed } from './api-error.js';
+import { alreadyExists, ApiError, badRequest, conflict, forbidden } from './api-error.js';
 import { admit, review, type AdmissionRequest, type Cluster, type WriteContext } from './cluster.js';
 import { tracked, validateObject, withMeta } from './finish-object.js';
 
@@ -28,7 +28,7 @@ export async function createObject(
   context: WriteContext,
   managed = false,
 ): Promise<Written> {
-  if (resource.terminating === true) throw methodNotAllowed();
+  if (resource.terminating === true) throw terminating(resource, decoded.metadata.name);
   checkRequest(decoded, namespace);
   const request = await mutated(cluster, resource, namespace, decoded, context, managed);
   checkRequest(request.object, namespace);
@@ -54,6 +54,11 @@ function taken(cluster: Cluster, resource: Resource, namespace: string, name: st
   const isGoing =
     cluster.store.get(resource.collection, key)?.object.metadata.deletionTimestamp !== undefined;
   return alreadyExists(subject, isGoing ? 'object is being deleted: ' : '');
+}
+
+function terminating({ group, plural }: Resource, name: string): ApiError {
+  const why = 'create not allowed while custom resource definition is terminating';
+  return forbidden({ group, kind: plural, name }, why);
 }
 
 function checkRequest({ metadata }: KubeObject, namespace: string): void {

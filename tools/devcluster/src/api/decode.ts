@@ -2,11 +2,12 @@ import { parse as parseYaml } from 'yaml';
 import { goDecode, DecodeError } from '../registry/go-decode.js';
 import { OBJECT_META } from '../registry/object-meta.js';
 import { apiVersionOf, type Resource } from '../registry/resource.js';
+import { invalid as invalidValue } from '../schema/field-error.js';
 import { isObject } from '../schema/json.js';
 import { prune } from '../schema/prune.js';
 import type { Json, JsonObject } from '../schema/types.js';
 import type { KubeObject, ObjectMeta } from '../object.js';
-import { badRequest, unsupportedMediaType, type ApiError } from './api-error.js';
+import { badRequest, invalid, unsupportedMediaType, type ApiError } from './api-error.js';
 import type { RepeatedField } from './repeated-fields.js';
 
 export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';
@@ -129,6 +130,7 @@ function checkKind(body: Json, resource: Resource): KubeObject {
   }
   if (kind !== '' && kind !== resource.kind) {
     const actual = String(kind);
+    if (resource.custom) throw otherKind(body, actual, resource);
     const group = resource.group === '' ? 'core' : (resource.group.split('.')[0] ?? '');
     throw cannotHandle(
       resource,
@@ -139,6 +141,14 @@ function checkKind(body: Json, resource: Resource): KubeObject {
   }
   const metadata = decodeMetadata(body['metadata'] ?? {}, resource);
   return Object.assign(body, { kind: resource.kind, apiVersion: expected, metadata });
+}
+
+/** A custom object of another kind is decoded and then refused by its validation. */
+function otherKind({ metadata }: JsonObject, kind: string, resource: Resource): ApiError {
+  const name = isObject(metadata ?? null) ? String((metadata as JsonObject)['name'] ?? '') : '';
+  return invalid({ group: resource.group, kind, name }, [
+    invalidValue('kind', kind, `must be ${resource.kind}`),
+  ]);
 }
 
 function decodeMetadata(value: Json, resource: Resource): ObjectMeta {

@@ -23,7 +23,9 @@ export function pruneUnapplied(
   const owned = [...owners.values()].reduce((union, { fields }) => union.union(fields), new FieldSet());
 
   const untouched = stated(removeFields(merged, formerly, type));
-  const unowned = all.difference(untouched.union(withNamedParents(owned, type)));
-  const kept = stated(removeFields(merged, unowned, type));
+  const held = withNamedParents(owned, type);
+  const unowned = all.difference(untouched.union(held));
+  /* An owned field stays, even if everything in it goes. */
+  const kept = stated(removeFields(merged, unowned, type)).union(all.intersection(held));
   return removeFields(merged, all.difference(kept).intersection(formerly), type);
 }

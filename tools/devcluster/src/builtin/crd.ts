@@ -1,4 +1,4 @@
-import { textAt, type KubeObject } from '../object.js';
+import { objectAt, textAt, type KubeObject } from '../object.js';
 import {
   anyObject,
   boolean,
@@ -13,7 +13,7 @@ import {
 } from '../schema/dsl.js';
 import { defaultCustomResourceDefinition } from '../schema/crd/default.js';
 import { validateCustomResourceDefinition } from '../schema/crd/validate.js';
-import type { Json } from '../schema/types.js';
+import type { Json, JsonObject } from '../schema/types.js';
 import { column, defineKind, NAME } from './define.js';
 
 const names = object(
@@ -118,6 +118,13 @@ function storageVersion(o: KubeObject): Json[] {
   );
 }
 
+/** Returns the status with the storage version among those in which objects were stored. */
+function withStorageVersion(status: JsonObject, o: KubeObject): JsonObject {
+  const stored = Array.isArray(status['storedVersions']) ? status['storedVersions'] : [];
+  const added = storageVersion(o).filter((name) => !stored.includes(name));
+  return { ...status, storedVersions: [...stored, ...added] };
+}
+
 /** Keeps a definition until all of its objects are gone. */
 export const CRD_CLEANUP = 'customresourcecleanup.apiextensions.k8s.io';
 
@@ -153,6 +160,9 @@ export const CUSTOM_RESOURCE_DEFINITION = defineKind({
         old === undefined || given === undefined ? o : { ...o, status: given },
         old,
       ),
+    prepareUpdate: (o, old) => {
+      o['status'] = withStorageVersion(objectAt(old, 'status'), o);
+    },
     prepareCreate: (o) => {
       o['status'] = {
         conditions: null,

@@ -1,12 +1,14 @@
 import { objectAt, objectsAt, textAt, textsAt, type KubeObject } from '../object.js';
-import { AGE, DEFAULT_STRATEGY, NAME } from '../builtin/define.js';
-import { compileSchema } from '../schema/compile.js';
-import { isObject } from '../schema/json.js';
+import { DEFAULT_STRATEGY, NAME } from '../builtin/define.js';
+import { compileSchema, type CompiledSchema } from '../schema/compile.js';
+import { isObject, jsonEqual } from '../schema/json.js';
 import type { Json, JsonObject, Schema } from '../schema/types.js';
 import { age } from '../table/age.js';
 import type { Column } from '../table/column.js';
 import { compileJsonPath } from '../table/jsonpath.js';
-import { CUSTOM_VERBS, type Resource, type ScalePaths } from './resource.js';
+import { CUSTOM_VERBS, type Conversion, type Resource, type ScalePaths } from './resource.js';
+import { checkScaled } from './scaled.js';
+import { byPriority } from './version-priority.js';
 
 /** The resources that a CustomResourceDefinition defines: one for each served version. */
 export function customResources(definition: KubeObject): Resource[] {
@@ -24,7 +26,8 @@ function customResource(definition: KubeObject, spec: JsonObject, version: JsonO
   const name = textAt(version, 'name');
   const subresources = objectAt(version, 'subresources');
   const schema: Schema = objectAt(version, 'schema', 'openAPIV3Schema');
-  const apiVersion = `${group}/${name}`;
+  const scale = scalePaths(objectAt(subresources, 'scale'));
+  const compiled = compileSchema(schema);
   return {
     group,
     version: name,
@@ -39,24 +42,56 @@ function customResource(definition: KubeObject, spec: JsonObject, version: JsonO
     collection: `${plural}.${group}`,
     custom: true,
     schema,
-    compiled: compileSchema(schema),
+    compiled,
     empty: undefined,
-    scale: scalePaths(objectAt(subresources, 'scale')),
+    scale,
     strategy: {
       ...DEFAULT_STRATEGY,
       generation: true,
       status: isObject(subresources['status']),
       unconditionalUpdate: false,
       statusKeepsMetadata: true,
+      ...(scale === undefined ? {} : { validate: (object: KubeObject) => checkScaled(object, scale) }),
     },
     columns: columnsOf(version),
     fields: selectableFields(version),
-    conversion: undefined,
+    conversion: { toStorage: (object) => object, fromStorage: readerOf(`${group}/${name}`, compiled) },
     subresources: {},
     terminating: definition.metadata.deletionTimestamp !== undefined,
     ...(version['deprecated'] === true
-      ? { deprecationWarning: textAt(version, 'deprecationWarning') || `${apiVersion} ${kind} is deprecated` }
+      ? { deprecationWarning: textAt(version, 'deprecationWarning') || deprecation(spec, name, kind) }
       : {}),
+  };
+}
+
+/** Returns the default warning of a deprecated version: it names the newest served version that is not deprecated. */
+function deprecation(spec: JsonObject, name: string, kind: string): string {
+  const group = textAt(spec, 'group');
+  const warning = `${group}/${name} ${kind} is deprecated`;
+  const [newest] = objectsAt(spec, 'versions')
+    .filter((version) => version['served'] === true && version['deprecated'] !== true)
+    .map((version) => textAt(version, 'name'))
+    .sort(byPriority);
+  if (newest === undefined || byPriority(newest, name) >= 0) return warning;
+  return `${warning}; use ${group}/${newest} ${kind}`;
+}
+
+/**
+ * Returns the function that reads stored objects in one version: pruned and defaulted by its schema, which may have
+ * changed since the object was written. Stored objects do not change, so each is read once.
+ */
+function readerOf(apiVersion: string, compiled: CompiledSchema): Conversion['fromStorage'] {
+  const known = new WeakMap<KubeObject, KubeObject>();
+  return (stored) => {
+    let object = known.get(stored);
+    if (object === undefined) {
+      object = structuredClone({ ...stored, apiVersion });
+      compiled.prune(object);
+      compiled.applyDefaults(object);
+      if (jsonEqual(object, stored)) object = stored;
+      known.set(stored, object);
+    }
+    return object;
   };
 }
 
@@ -85,9 +120,12 @@ function scalarText(value: Json | undefined): string {
   return value === undefined || value === null || typeof value === 'object' ? '' : String(value);
 }
 
+/** The column of definitions that declare none. Source: apiextensions-apiserver pkg/registry/customresource/tableconvertor. */
+const AGE_COLUMN: JsonObject = { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' };
+
 function columnsOf(version: JsonObject): Column[] {
   const declared = objectsAt(version, 'additionalPrinterColumns').map(printerColumn);
-  return [NAME, ...(declared.length === 0 ? [AGE] : declared)];
+  return [NAME, ...(declared.length === 0 ? [printerColumn(AGE_COLUMN)] : declared)];
 }
 
 function printerColumn(definition: JsonObject): Column {

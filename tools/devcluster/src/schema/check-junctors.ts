@@ -1,7 +1,7 @@
 import { CheckResult } from './check-result.js';
 import { goQuote } from './json.js';
-import { invalid } from './field-error.js';
-import type { Cause, Json, Schema } from './types.js';
+import { unplaced } from './field-error.js';
+import type { Json, Schema } from './types.js';
 
 type Check = (value: Json, schema: Schema, path: string) => CheckResult;
 
@@ -49,8 +49,4 @@ export function checkJunctors(value: Json, schema: Schema, path: string, check: 
 
 function closest(failures: readonly CheckResult[]): CheckResult {
   return failures.reduce((best, next) => (next.matches > best.matches ? next : best));
-}
-
-function unplaced(message: string): Cause {
-  return invalid('', '', message);
 }

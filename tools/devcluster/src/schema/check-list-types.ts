@@ -1,4 +1,4 @@
-import { duplicate, invalid, required } from './field-error.js';
+import { duplicate, invalid } from './field-error.js';
 import { goJson, isObject, own } from './json.js';
 import { at, child, key } from './path.js';
 import type { Cause, Json, JsonObject, Schema } from './types.js';
@@ -60,31 +60,4 @@ function repeated(values: readonly Json[]): number[] {
     times.set(text, count);
     return count === 2 ? [index] : [];
   });
-}
-
-/** Embedded resources must name their type: `apiVersion` and `kind` are required in each. */
-export function checkEmbeddedResources(value: Json, schema: Schema, path = ''): Cause[] {
-  if (Array.isArray(value)) {
-    const { items } = schema;
-    return items === undefined
-      ? []
-      : value.flatMap((item, i) => checkEmbeddedResources(item, items, at(path, i)));
-  }
-  if (!isObject(value)) return [];
-  const causes: Cause[] = [];
-  if (path !== '' && schema['x-kubernetes-embedded-resource'] === true) {
-    for (const name of ['apiVersion', 'kind']) {
-      const text = own(value, name);
-      if (text === undefined || text === '') causes.push(required(child(path, name), 'must not be empty'));
-    }
-  }
-  const { additionalProperties, properties } = schema;
-  for (const [name, field] of Object.entries(value)) {
-    const property = own(properties, name);
-    if (property !== undefined) causes.push(...checkEmbeddedResources(field, property, child(path, name)));
-    else if (typeof additionalProperties === 'object') {
-      causes.push(...checkEmbeddedResources(field, additionalProperties, key(path, name)));
-    }
-  }
-  return causes;
 }

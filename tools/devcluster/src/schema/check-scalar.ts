@@ -1,6 +1,6 @@
 import type { RE2JS } from 're2js';
 import { formatCheck } from './formats.js';
-import { invalid, notSupported, tooLong, typeInvalid } from './field-error.js';
+import { invalid, notSupported, tooLong, typeInvalid, unplaced } from './field-error.js';
 import { goJson, goNumber, goQuote, isObject, jsonEqual } from './json.js';
 import type { Cause, Schema } from './types.js';
 
@@ -68,9 +68,9 @@ export function checkFormat(text: string, schema: Schema, path: string): Cause |
   return typeInvalid(path, text, `${path} in body must be of type ${schema.format ?? ''}: ${goQuote(text)}`);
 }
 
-/** Checks multipleOf, maximum and minimum of a number. */
+/** Checks the range of the format, multipleOf, maximum and minimum of a number. */
 export function checkNumber(value: number, schema: Schema, path: string): Cause[] {
-  const causes: Cause[] = [];
+  const causes = checkRange(value, schema, path);
   const report = (rule: string, bound: number): void => {
     causes.push(invalid(path, value, `${path} in body should be ${rule} ${goNumber(bound)}`));
   };
@@ -84,6 +84,29 @@ export function checkNumber(value: number, schema: Schema, path: string): Cause[
     report(exclusiveMinimum === true ? 'greater than' : 'greater than or equal to', minimum);
   }
   return causes;
+}
+
+const integerRanges: Readonly<Record<string, readonly [min: number, max: number]>> = {
+  int32: [-(2 ** 31), 2 ** 31 - 1],
+  uint32: [0, 2 ** 32 - 1],
+  uint64: [0, 2 ** 64],
+};
+const int64Range = [-(2 ** 63), 2 ** 63] as const;
+const maxFloat32 = 3.4028234663852886e38;
+
+/** Checks that a number fits the format. Source: kube-openapi validation/validate/values.go, IsValueValidAgainstRange. */
+function checkRange(value: number, { type, format = '' }: Schema, path: string): Cause[] {
+  if (isInRange(value, type, format)) return [];
+  const place = format === '' ? '(default format)' : `with format ${format}`;
+  return [unplaced(`Checked value must be of type ${type ?? ''} ${place} in ${path}`)];
+}
+
+function isInRange(value: number, type: string | undefined, format: string): boolean {
+  if (type !== 'integer') {
+    return (format !== 'float' && format !== 'float32') || Math.abs(value) <= maxFloat32;
+  }
+  const [min, max] = integerRanges[format] ?? int64Range;
+  return Number.isInteger(value) && value >= min && value <= max;
 }
 
 function isMultiple(value: number, factor: number): boolean {

@@ -2,7 +2,7 @@ import { RE2JS } from 're2js';
 import { CheckResult } from './check-result.js';
 import { checkEnum, checkFormat, checkNumber, checkString, checkType } from './check-scalar.js';
 import { checkJunctors } from './check-junctors.js';
-import { forbidden, invalid, required, tooMany } from './field-error.js';
+import { invalid, required, tooMany } from './field-error.js';
 import { isObject, jsonEqual, own } from './json.js';
 import { at, child } from './path.js';
 import type { Cause, Json, JsonObject, Schema } from './types.js';
@@ -100,7 +100,7 @@ function checkObject(object: JsonObject, schema: Schema, path: string, old: Json
   const oldObject = isObject(old) ? old : undefined;
   for (const [name, schemaOfName, value] of fieldsWithSchema(object, schema)) {
     if (schemaOfName === undefined)
-      result.add(forbidden(path, `${child(path, name)} in body is a forbidden property`));
+      result.add(invalid(path, name, `${child(path, name)} in body is a forbidden property`));
     else result.merge(checkValue(value, schemaOfName, child(path, name), own(oldObject, name)));
   }
   for (const name of schema.required ?? []) {

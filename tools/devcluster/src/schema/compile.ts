@@ -1,6 +1,7 @@
 import { compileRules, hasRules } from './cel/compile-rules.js';
 import { evaluateRules } from './cel/evaluate-rules.js';
-import { checkEmbeddedResources, checkListTypes } from './check-list-types.js';
+import { checkEmbeddedResources } from './check-embedded.js';
+import { checkListTypes } from './check-list-types.js';
 import { checkValue } from './check-value.js';
 import { applyDefaults } from './defaults.js';
 import { invalid } from './field-error.js';
@@ -36,7 +37,7 @@ const RULES_NOT_CHECKED =
  * Compiles the OpenAPI v3 schema of a custom or built-in kind.
  *
  * `metadata` is the server's: it is neither pruned nor checked here, except for what the schema itself says of `metadata.name` and
- * `metadata.generateName`. In embedded resources only the presence of `apiVersion` and `kind` is checked.
+ * `metadata.generateName`. In embedded resources it is both, by the rules for the metadata of every object.
  *
  * Rules (`x-kubernetes-validations`) are evaluated only when the object has the right shape; otherwise a last cause without a field says so.
  */

@@ -1,12 +1,13 @@
+import { OBJECT_META } from '../registry/object-meta.js';
 import { isObject, own } from './json.js';
 import { at, child } from './path.js';
 import type { Json, JsonObject, Schema } from './types.js';
 
-const META_FIELDS = new Set(['apiVersion', 'kind', 'metadata']);
+const metaFields = new Set(['apiVersion', 'kind', 'metadata']);
 
 /**
- * Removes from `object`, in place, every field that the structural schema does not specify. `apiVersion`, `kind` and `metadata` of the
- * root and of embedded resources stay as they are.
+ * Removes from `object`, in place, every field that the structural schema does not specify. `apiVersion` and `kind` of the root and of
+ * embedded resources stay, as does `metadata` of the root; that of embedded resources keeps the fields of ObjectMeta.
  *
  * @returns the paths of the removed fields, sorted, as the API server names them (`spec.foo`, `spec.items[0].bar`).
  * @see https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#field-pruning
@@ -34,8 +35,11 @@ function pruneValue(value: Json, schema: Schema | undefined, path: string, remov
   }
   if (!isObject(value)) return;
   for (const [name, field] of Object.entries(value)) {
-    if (schema?.['x-kubernetes-embedded-resource'] === true && META_FIELDS.has(name)) continue;
     const below = child(path, name);
+    if (schema?.['x-kubernetes-embedded-resource'] === true && metaFields.has(name)) {
+      if (name === 'metadata' && path !== '') pruneValue(field, OBJECT_META, below, removed);
+      continue;
+    }
     const property = own(schema?.properties, name);
     if (property !== undefined) {
       pruneValue(field, property, below, removed);

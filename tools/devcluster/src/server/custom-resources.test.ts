@@ -254,7 +254,7 @@ describe('deleting a definition', () => {
     const deleted = await api.remove(`${CRDS}/gadgets.test.dev`);
     expect(metadataOf(deleted)['finalizers']).toEqual(['customresourcecleanup.apiextensions.k8s.io']);
     await api.until(GADGETS, ({ body }) => objectsAt(body, 'items').length === 1);
-    expect((await api.create(GADGETS, gadget('late'))).status).toBe(405);
+    expect((await api.create(GADGETS, gadget('late'))).status).toBe(403);
     await api.patch(`${GADGETS}/held`, { metadata: { finalizers: null } });
     await api.until(`${CRDS}/gadgets.test.dev`, ({ status }) => status === 404);
     expect((await api.get(GADGETS)).status).toBe(404);

@@ -1,3 +1,4 @@
+import { byPriority } from '../registry/version-priority.js';
 import { createHash } from 'node:crypto';
 import type { Cluster } from '../api/cluster.js';
 import { apiVersionOf, type Resource, type Verb } from '../registry/resource.js';
@@ -50,20 +51,6 @@ function groups(cluster: Cluster): Map<string, string[]> {
   }
   for (const versions of found.values()) versions.sort(byPriority);
   return found;
-}
-
-const VERSION = /^v(\d+)(?:(alpha|beta)(\d+))?$/;
-
-/** Stable before beta before alpha, higher numbers first (apimachinery version.CompareKubeAwareVersionStrings). */
-export function byPriority(a: string, b: string): number {
-  const [left, right] = [VERSION.exec(a), VERSION.exec(b)];
-  if (left === null || right === null) {
-    if (left === null && right === null) return a < b ? -1 : 1;
-    return left === null ? 1 : -1;
-  }
-  const stages = ['alpha', 'beta', undefined];
-  const stage = stages.indexOf(right[2]) - stages.indexOf(left[2]);
-  return stage || Number(right[1]) - Number(left[1]) || Number(right[3] ?? 0) - Number(left[3] ?? 0);
 }
 
 function apiGroup(name: string, versions: readonly string[]): JsonObject {

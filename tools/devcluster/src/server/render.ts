@@ -6,19 +6,20 @@ import type { Entry } from '../store/entry.js';
 import { tableOf } from '../table/table.js';
 import type { Format } from './negotiate.js';
 
-const converted = new WeakMap<Entry, Map<string, string>>();
+const converted = new WeakMap<Entry, WeakMap<Resource, string>>();
 
 /** The object's JSON without kind and version, shared by all who ask for this version of it. */
 function bodyOf(resource: Resource, entry: Entry): string {
   if (resource.conversion === undefined) return entry.body;
-  const versions = converted.get(entry) ?? new Map<string, string>();
+  const object = fromStorage(resource, entry.object);
+  if (object === entry.object) return entry.body;
+  const versions = converted.get(entry) ?? new WeakMap<Resource, string>();
   converted.set(entry, versions);
-  const apiVersion = apiVersionOf(resource);
-  let body = versions.get(apiVersion);
+  let body = versions.get(resource);
   if (body === undefined) {
-    const { kind: _kind, apiVersion: _apiVersion, ...rest } = fromStorage(resource, entry.object);
+    const { kind: _kind, apiVersion: _apiVersion, ...rest } = object;
     body = JSON.stringify(rest);
-    versions.set(apiVersion, body);
+    versions.set(resource, body);
   }
   return body;
 }

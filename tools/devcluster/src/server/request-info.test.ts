@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { byPriority } from './discovery.js';
+import { byPriority } from '../registry/version-priority.js';
 import { negotiate } from './negotiate.js';
 import { requestInfo } from './request-info.js';
 

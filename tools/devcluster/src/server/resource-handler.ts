@@ -47,10 +47,12 @@ function checkServed({ subresource, verb, name, namespace }: ResourceRequest, re
     }
     return;
   }
-  const onCollection = ['create', 'list', 'watch', 'deletecollection'].includes(verb);
-  const fits = onCollection === (name === '');
   const needsNamespace = resource.namespaced && namespace === '';
-  if (needsNamespace && name !== '') throw noSuchResource();
+  if (needsNamespace && (name !== '' || (resource.custom && !['list', 'watch'].includes(verb)))) {
+    throw noSuchResource();
+  }
+  const onCollection = ['create', 'list', 'deletecollection'].includes(verb);
+  const fits = onCollection ? name === '' : verb === 'watch' || name !== '';
   if (!fits || !resource.verbs.includes(verb)) throw methodNotAllowed();
   if (needsNamespace && !['list', 'watch'].includes(verb)) throw methodNotAllowed();
 }

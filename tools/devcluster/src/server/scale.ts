@@ -4,7 +4,8 @@ import { parseBody, parseYamlBody } from '../api/decode.js';
 import { updateObject } from '../api/update.js';
 import { jsonMergePatch, jsonPatch, strategicMerge } from '../apply/index.js';
 import { valueAt, type KubeObject } from '../object.js';
-import { fromStorage, type ScalePaths } from '../registry/resource.js';
+import { fromStorage, type Resource, type ScalePaths } from '../registry/resource.js';
+import { pathKeys } from '../registry/scaled.js';
 import { invalid as invalidValue } from '../schema/field-error.js';
 import { isObject } from '../schema/json.js';
 import { int32, object as objectSchema, string } from '../schema/dsl.js';
@@ -25,10 +26,6 @@ export const SCALE_SCHEMA: Schema = objectSchema({
     selector: string('Label selector of the instances.'),
   }),
 });
-
-function pathKeys(path: string): string[] {
-  return path.split('.').filter((key) => key !== '');
-}
 
 function scaleOf(paths: ScalePaths, object: KubeObject, defaultReplicas: number | undefined): JsonObject {
   const replicas = valueAt(object, ...pathKeys(paths.specReplicasPath)) ?? defaultReplicas;
@@ -82,11 +79,11 @@ export async function handleScale(call: ResourceCall): Promise<Answer> {
       name,
       subresource: 'scale',
       unconditional: true,
-      view: viewOf(paths, name),
+      view: viewOf(resource, paths, name),
       managed: !isOwned(fromStorage(resource, entry.object), pathKeys(paths.specReplicasPath)),
       change: (live) => {
         const wanted = changedScale(call, scaleOf(paths, live, 0));
-        const replicas = replicasOf(wanted, name);
+        const replicas = replicasOf(wanted, resource, name);
         setAt(live, pathKeys(paths.specReplicasPath), replicas);
         const { resourceVersion } = isObject(wanted['metadata']) ? wanted['metadata'] : {};
         if (typeof resourceVersion === 'string') live.metadata.resourceVersion = resourceVersion;
@@ -99,12 +96,12 @@ export async function handleScale(call: ResourceCall): Promise<Answer> {
 }
 
 /** What admission webhooks see of a scaled object. */
-function viewOf(paths: ScalePaths, name: string): AdmissionView {
+function viewOf(resource: Resource, paths: ScalePaths, name: string): AdmissionView {
   return {
     kind: { group: 'autoscaling', version: 'v1', kind: 'Scale' },
     show: (object) => scaleOf(paths, object, 0),
     restore: (object, scale) => {
-      setAt(object, pathKeys(paths.specReplicasPath), replicasOf(scale, name));
+      setAt(object, pathKeys(paths.specReplicasPath), replicasOf(scale, resource, name));
     },
   };
 }
@@ -152,12 +149,13 @@ function withMetadata(scale: JsonObject): KubeObject {
   return { ...scale, apiVersion: 'autoscaling/v1', kind: 'Scale', metadata: { ...metadata, name } };
 }
 
-function replicasOf(scale: JsonObject, name: string): number {
+/** Custom objects are validated by their own schema. */
+function replicasOf(scale: JsonObject, { custom }: Resource, name: string): number {
   const replicas = valueAt(scale, 'spec', 'replicas') ?? 0;
   if (typeof replicas !== 'number' || !Number.isInteger(replicas)) {
     throw badRequest('Scale in version "v1" cannot be handled as a Scale: spec.replicas is not an integer');
   }
-  if (replicas < 0) {
+  if (replicas < 0 && !custom) {
     const cause = invalidValue('spec.replicas', replicas, 'must be greater than or equal to 0');
     throw invalid({ group: 'autoscaling', kind: 'Scale', name }, [cause]);
   }

@@ -37,7 +37,7 @@ const FORBIDDEN_IN_JUNCTORS: readonly (readonly [keyof Schema, string])[] = [
  * @see https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#specifying-a-structural-schema
  */
 export function checkStructural(schema: Schema, path: string): Cause[] {
-  const causes = [...checkNode(schema, 'root', path), ...checkCompleteness(schema, path)];
+  const causes = [...checkNode(schema, 'root', path), ...checkJunctorsComplete(schema, schema, path, path)];
   const text = (cause: Cause): string => `${cause.field}: ${cause.message}`;
   return causes.sort((a, b) => (text(a) < text(b) ? -1 : 1));
 }
@@ -182,21 +182,7 @@ function checkNested(schema: Schema, path: string, skipAnyOf: boolean): Cause[] 
   return causes;
 }
 
-/** Every field that a junctor speaks of must be specified outside of it too. */
-function checkCompleteness(schema: Schema, path: string): Cause[] {
-  const { items, additionalProperties, properties = {} } = schema;
-  return [
-    ...checkJunctorsComplete(schema, schema, path, path),
-    ...(items === undefined ? [] : checkCompleteness(items, child(path, 'items'))),
-    ...(typeof additionalProperties === 'object'
-      ? checkCompleteness(additionalProperties, child(path, 'additionalProperties'))
-      : []),
-    ...Object.entries(properties).flatMap(([name, property]) =>
-      checkCompleteness(property, key(child(path, 'properties'), name)),
-    ),
-  ];
-}
-
+/** Every field that a junctor of the root names must be specified outside of it too; junctors below are not checked. */
 function checkJunctorsComplete(junctor: Schema, schema: Schema, path: string, from: string): Cause[] {
   const causes = (['allOf', 'anyOf', 'oneOf'] as const).flatMap((name) =>
     (junctor[name] ?? []).flatMap((nested, i) =>

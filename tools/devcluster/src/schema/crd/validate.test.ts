@@ -225,10 +225,13 @@ describe('structural schemas', () => {
       ],
     ],
     [
-      'junctors speak of known fields',
-      withSpec({ type: 'object', oneOf: [{ properties: { a: { minimum: 1 } } }] }),
+      'junctors of the root speak of known fields',
+      withRoot({
+        ...object({ spec: object({}) }),
+        oneOf: [{ properties: { spec: { properties: { a: { minimum: 1 } } } } }],
+      }),
       [
-        `FieldValueRequired ${SPEC}.properties[a]: Required value: because it is defined in ${SPEC}.oneOf[0].properties[a]`,
+        `FieldValueRequired ${SPEC}.properties[a]: Required value: because it is defined in spec.validation.openAPIV3Schema.oneOf[0].properties[spec].properties[a]`,
       ],
     ],
     [
