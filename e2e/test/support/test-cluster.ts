@@ -1,4 +1,5 @@
 import { describe } from '@jest/globals';
+import { Event } from '@interlock/kube';
 import {
   embeddedNamespaces,
   kubeconfigFlags,
@@ -60,11 +61,24 @@ export async function openTestCluster(): Promise<Cluster> {
     onLost: ({ message }) => problems.push(message),
   });
   const close = async (): Promise<void> => {
-    await cluster.close();
+    await removeEvents(cluster).finally(() => cluster.close());
     problems.push(...cluster.problems);
     if (problems.length > 0) throw new Error(problems.join('; '));
   };
   return { ...cluster, close };
+}
+
+/* Events of cluster-scoped objects are in the namespace `default`, and outlive the objects that a test deletes itself. */
+async function removeEvents(cluster: Cluster): Promise<void> {
+  const client = cluster.connect('e2e');
+  try {
+    const { items } = await client.list(Event, { namespace: 'default' });
+    const ours = items.filter(({ regarding }) => regarding?.name?.startsWith(tenantName('')));
+    for (const { metadata } of ours)
+      await client.delete(Event, { namespace: 'default', name: metadata.name });
+  } finally {
+    await client.close();
+  }
 }
 
 /** Declares tests, or skips them by name with the reason. */
