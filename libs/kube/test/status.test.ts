@@ -28,7 +28,7 @@ describe('applyStatus', () => {
     expect((await get('status')).metadata.resourceVersion).toBe(less.metadata.resourceVersion);
   });
 
-  it('leaves an object alone that was made anew under the same name', async () => {
+  it('leaves an object alone that was created anew under the same name', async () => {
     const { client } = widgets;
     const old = await widgets.createWidget('anew');
     await client.delete(Widget, old.metadata);
@@ -37,6 +37,15 @@ describe('applyStatus', () => {
       type: 'Conflict',
     });
     expect((await get('anew')).status).toBeUndefined();
+  });
+
+  it('writes the status of an object that changed after it was observed', async () => {
+    const { client } = widgets;
+    const old = await widgets.createWidget('changed');
+    const patch = { metadata: { labels: { changed: 'yes' } } };
+    await client.patch(Widget, old.metadata, { type: 'merge', patch });
+    const { metadata, status } = await applyStatus(client, Widget, old, { size: 1 }, options);
+    expect({ labels: metadata.labels, status }).toEqual({ labels: { changed: 'yes' }, status: { size: 1 } });
   });
 });
 

@@ -1,18 +1,22 @@
-import type { Kind, KubeObject } from '@interlock/api';
-import type { ApplyConfiguration, CallOptions, Client } from '../client/types.js';
+import { isTyped, type Kind, type KubeObject } from '@interlock/api';
+import type { CallOptions, Client } from '../client/types.js';
 import { semanticEqual } from './canonical.js';
 
+const maxAttempts = 5;
+
 /**
- * Server-side apply of the whole status, by one field manager, only when it differs from the status of `object`.
- * The uid goes along, so that an object made anew under the same name is left alone.
+ * Applies the whole status of an object by one field manager, only when it differs from the status of `object`.
+ *
+ * An object that was created anew under the same name is left alone. An API server ignores the uid of an applied status, so
+ * the resourceVersion goes along, and after a conflict that of the object with the same uid.
  *
  * @param object as it was observed
- * @param status all of the status: what is left out goes
- * @returns the object as the server has it now, or `object` when nothing was to be written
- * @throws ApiError
+ * @param status all of the status: a field that is left out is removed
+ * @returns the object as the server has it now, or `object` when its status is the same
+ * @throws ApiError `Conflict` when the object was created anew or changes all the time, `NotFound` when it is gone
  */
 export async function applyStatus<T extends KubeObject & { status?: unknown }>(
-  client: Pick<Client, 'apply'>,
+  client: Pick<Client, 'apply' | 'get'>,
   kind: Kind<T>,
   object: T,
   status: NonNullable<T['status']>,
@@ -20,9 +24,17 @@ export async function applyStatus<T extends KubeObject & { status?: unknown }>(
 ): Promise<T> {
   if (semanticEqual(object.status, status)) return object;
   const { name, namespace, uid } = object.metadata;
-  const configuration: ApplyConfiguration = {
-    metadata: { name, ...(namespace !== undefined && { namespace }), ...(uid !== undefined && { uid }) },
-    status,
-  };
-  return client.apply(kind, configuration, { ...options, subresource: 'status' });
+  const key = { name, ...(namespace !== undefined && { namespace }) };
+  let { resourceVersion } = object.metadata;
+  for (let attempt = 1; ; attempt += 1) {
+    const metadata = { ...key, ...(resourceVersion !== undefined && { resourceVersion }) };
+    try {
+      return await client.apply(kind, { metadata, status }, { ...options, subresource: 'status' });
+    } catch (error) {
+      if (!isTyped(error, 'Conflict') || attempt === maxAttempts) throw error;
+      const { metadata: live } = await client.get(kind, key, options);
+      if (live.uid !== uid) throw error;
+      ({ resourceVersion } = live);
+    }
+  }
 }

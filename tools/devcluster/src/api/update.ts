@@ -84,10 +84,16 @@ async function once(
   await admit(cluster, request);
   const prepared = prepare(resource, subresource, request.object, live);
   const object = subresource === 'status' ? prepared : withGeneration(resource, prepared, live);
-  validateObject(resource, object, live, immutableMetadata(request.object, live));
+  /* A status that keeps the stored metadata carries nothing that could change there. */
+  const requested = keepsMetadata(resource, subresource) ? object : request.object;
+  validateObject(resource, object, live, immutableMetadata(requested, live));
   await review(cluster, { ...request, object });
   if (jsonEqual(object, live)) return current(cluster, entry, live);
   return commit(cluster, resource, object, entry, context);
+}
+
+function keepsMetadata({ strategy }: Resource, subresource: string | undefined): boolean {
+  return subresource === 'status' && strategy.statusKeepsMetadata;
 }
 
 /** Nothing to store; but what was read must still be what is stored. */
@@ -125,9 +131,7 @@ function checkPreconditions(resource: Resource, update: Update, changed: KubeObj
   const subject = { group: resource.group, kind: resource.plural, name: update.name };
   const { resourceVersion = '', uid = '' } = changed.metadata;
   const stored = entry.object.metadata;
-  /* A status that keeps the stored metadata has no uid field to refuse, so there the uid is always a precondition. */
-  const keepsMetadata = update.subresource === 'status' && resource.strategy.statusKeepsMetadata;
-  if (uid !== '' && uid !== stored.uid && (update.unconditional !== true || keepsMetadata)) {
+  if (uid !== '' && uid !== stored.uid && update.unconditional !== true) {
     const key = `/registry/${entry.collection}/${entry.key}`;
     throw conflict(
       subject,

@@ -83,6 +83,24 @@ export const subresourceCases: Cases = {
     });
   },
 
+  'ignores the uid of an applied status, and checks its resourceVersion': async (scope) => {
+    const widgets = await withStatus(scope);
+    const { metadata } = await widgets.make('a', { spec: { size: 'S' } });
+    const apply = (phase: string, fields: Fields) =>
+      scope.api.apply(
+        widgets.path('a/status'),
+        'reporter',
+        widgets.object('a', { status: { phase } }, fields),
+      );
+    const first = await apply('First', { uid: '00000000-0000-4000-8000-000000000000' });
+    expect(first).toMatchObject({ status: 200, body: { metadata: { uid: metadata.uid } } });
+    const stale = await apply('Stale', { resourceVersion: metadata.resourceVersion });
+    expect(stale).toMatchObject({ status: 409, body: { reason: 'Conflict' } });
+    const { resourceVersion } = first.body.metadata;
+    const current = await apply('Current', { resourceVersion });
+    expect(current).toMatchObject({ status: 200, body: { status: { phase: 'Current' } } });
+  },
+
   'increments the generation with changes outside of metadata and status only': async (scope) => {
     const widgets = await withStatus(scope);
     await widgets.make('a', { spec: { size: 'S' } });
