@@ -15,12 +15,12 @@ const CHECKS = ['ping', 'etcd'];
 /** `/version`: the release whose behaviour is followed. */
 const VERSION: JsonObject = {
   major: '1',
-  minor: '35',
-  gitVersion: 'v1.35.0+devcluster',
+  minor: '36',
+  gitVersion: 'v1.36.0+devcluster',
   gitCommit: '',
   gitTreeState: 'clean',
-  buildDate: '2025-12-17T00:00:00Z',
-  goVersion: 'go1.25.0',
+  buildDate: '2026-04-22T00:00:00Z',
+  goVersion: 'go1.26.0',
   compiler: 'gc',
   platform: 'linux/amd64',
 };
