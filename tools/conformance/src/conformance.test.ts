@@ -1,6 +1,9 @@
-import { afterAll, beforeAll, describe, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { groups } from './groups/index.js';
 import { caseTimeoutMs, Run } from './suite/run.js';
+import { configMap } from './suite/objects.js';
+import { removeNamespaces } from './suite/remove.js';
+import { createNamespace } from './suite/scope.js';
 import { openEmbedded, type OpenServer } from './suite/server.js';
 import { connect, type Target } from './suite/target.js';
 
@@ -22,5 +25,20 @@ describe('The embedded server', () => {
 
   describe.each(groups)('$name', (group) => {
     it.each([...group.cases])('$name', (one) => run.runCase(group, one), caseTimeoutMs + 30_000);
+  });
+
+  it('is left without the namespaces of a run, also where no controller manager works', async () => {
+    const api = target.api(AbortSignal.timeout(caseTimeoutMs));
+    const [ours, other] = [`conformance-${run.id}0-left`, `conformance-${run.id}1-left`];
+    await createNamespace(api, ours, `${run.id}0`);
+    await createNamespace(api, other, `${run.id}1`);
+    await api.post(`/api/v1/namespaces/${ours}/configmaps`, configMap('left'));
+    await removeNamespaces({ ...target, needs: new Set(['core']) }, `${run.id}0`);
+    expect((await api.get(`/api/v1/namespaces/${ours}`)).status).toBe(404);
+    expect((await api.get(`/api/v1/namespaces/${other}`)).body.metadata).not.toHaveProperty(
+      'deletionTimestamp',
+    );
+    await removeNamespaces(target, `${run.id}1`);
+    expect((await api.get(`/api/v1/namespaces/${other}`)).status).toBe(404);
   });
 });

@@ -17,11 +17,14 @@ const verbs = ['list', 'deletecollection'];
 /**
  * Removes the content of deleted namespaces and then the namespaces, until the signal aborts: what the namespace controller
  * does where kube-controller-manager runs. A problem is reported, and the namespace tried again.
+ *
+ * @param labelSelector of the namespaces; default: all
  */
 export async function removeDeletedNamespaces(
   client: Client,
   signal: AbortSignal,
   report: (problem: string) => void,
+  labelSelector?: string,
 ): Promise<void> {
   const attempt = async (action: () => Promise<void>): Promise<void> => {
     try {
@@ -32,7 +35,9 @@ export async function removeDeletedNamespaces(
   };
   while (!signal.aborted) {
     await attempt(async () => {
-      const { items } = await client.list(Namespace);
+      const { items } = await client.list(Namespace, {
+        ...(labelSelector !== undefined && { labelSelector }),
+      });
       for (const { metadata } of items) {
         if (metadata.deletionTimestamp === undefined) continue;
         await attempt(() => removeNamespace(client, metadata.name));

@@ -1,4 +1,11 @@
-import { createTransport, loadCredentials, systemClock, type KubeConfigSource } from '@interlock/kube';
+import {
+  createClient,
+  createTransport,
+  loadCredentials,
+  systemClock,
+  type Client,
+  type KubeConfigSource,
+} from '@interlock/kube';
 import { Api } from './api.js';
 import type { Need } from './case.js';
 
@@ -24,6 +31,8 @@ export interface Target {
   readonly webhookHost: string;
   /** A client whose requests end with the signal. */
   api(signal: AbortSignal): Api;
+  /** Returns a client for work beside the cases, which its caller closes. */
+  connect(): Client;
   close(): Promise<void>;
 }
 
@@ -46,6 +55,13 @@ export async function connect({ kubeconfig, context, webhookHost }: TargetOption
       needs,
       webhookHost: webhookHost ?? '',
       api: apiOf,
+      connect: () =>
+        createClient({
+          ...(kubeconfig !== undefined && { kubeConfig: kubeconfig }),
+          ...(context !== undefined && { context }),
+          userAgent: 'conformance',
+          defaultFieldManager: 'conformance',
+        }),
       close: () => transport.close(),
     };
   } catch (error) {
