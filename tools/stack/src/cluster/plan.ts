@@ -111,7 +111,7 @@ async function checkObject(
   }
 }
 
-/* The apps work on every object of their kinds, whoever created it. */
+/* The apps work on every object of their kinds, those of other users included. */
 async function requireNoObjects(client: Client, definition: Definition): Promise<void> {
   const [first] = await objectsOf(client, definition);
   if (first === undefined) return;

@@ -1,4 +1,4 @@
-/** The kinds of types that the checker of cel-go tells apart. */
+/** The kinds of types that the checker of cel-go distinguishes. */
 export type TypeKind =
   | 'bool'
   | 'bytes'
