@@ -16,6 +16,9 @@ afterAll(() => world.close());
 
 const suffix = '-proposed';
 
+/** The branches are shared, so a merge can lose against another one; it is tried again after half a minute. */
+const promotionTimeoutMs = 75_000;
+
 /** An application with a folder of its own on branches that it shares. */
 class App {
   constructor(
@@ -64,7 +67,7 @@ class App {
         throw new Error(`${this.name} runs ${active?.drySHA} in ${branch}`);
       }
       return active.hydratedSHA;
-    });
+    }, promotionTimeoutMs);
   }
 
   /** @returns the tree of its folder in a commit. */
