@@ -46,7 +46,7 @@ if (oracle === undefined) {
       const { stdout } = await run(path.join(oracle, 'start'), [folder], { timeout: startTimeoutMs });
       const target = await connect({ kubeconfig: kubeconfigOf(stdout.trim()) });
       const onResult = (result: Result): void => void results.set(result.name, result);
-      await runGroups(target, [{ ...customResources, cases }], { concurrency: 8, onResult }).finally(() =>
+      await runGroups(target, [{ ...customResources, cases }], { concurrency: 48, onResult }).finally(() =>
         target.close(),
       );
     }, startTimeoutMs + runTimeoutMs);
