@@ -153,10 +153,14 @@ export function removeEntry(source: YamlSource, slot: Slot, style: Style): Candi
   }
   const from = lineStart(text, slot.start);
   const lines = Math.min(lineEnd(text, end) + style.eol.length, text.length);
-  if (text.slice(from, slot.start).replace('\uFEFF', '').trim() === '')
-    return [[{ start: from + (text.startsWith('\uFEFF', from) ? 1 : 0), end: lines, text: '' }]];
-  const rest = /\S/.exec(text.slice(lines));
-  return rest === null ? [] : [[{ start: slot.start, end: lines + rest.index, text: '' }]];
+  const rest = text.slice(lines).search(/\S/);
+  if (text.slice(from, slot.start).replace('\uFEFF', '').trim() === '') {
+    const start = from + (text.startsWith('\uFEFF', from) ? 1 : 0);
+    /* Blank lines below would become a part of block text with `+` above. */
+    const blank = rest === -1 ? text.length : lineStart(text, lines + rest);
+    return [[{ start, end: lines, text: '' }], [{ start, end: blank, text: '' }]];
+  }
+  return rest === -1 ? [] : [[{ start: slot.start, end: lines + rest, text: '' }]];
 }
 
 function insert(at: number, text: string): TextEdit {

@@ -109,6 +109,12 @@ describe('patchDocument', () => {
     ],
     ['a removed only key', 'a:\n  b: 1\nc: 1\n', { op: 'remove', path: '/a/b' }, 'a: {}\nc: 1\n'],
     ['a removed last item', 'a:\n  - 1\n  - 2\n', { op: 'remove', path: '/a/1' }, 'a:\n  - 1\n'],
+    [
+      'a removed item between block text that keeps its line breaks and a blank line',
+      'a:\n  - |+\n    x\n\n  - y\n\nb: 1\n',
+      { op: 'remove', path: '/a/1' },
+      'a:\n  - |+\n    x\n\nb: 1\n',
+    ],
     ['a removed only item', 'a: # c\n  - 1\nb: 1\n', { op: 'remove', path: '/a/0' }, 'a: [] # c\nb: 1\n'],
     [
       'a removed key in braces',
