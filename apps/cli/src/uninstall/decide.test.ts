@@ -177,7 +177,7 @@ describe('what a finalizer guarded', () => {
     [
       'one of which nothing is known',
       undefined,
-      'a pull request from dev-next into dev may be open; look for it at the SCM',
+      'a pull request from dev-next into dev may be open; search for it at the SCM',
     ],
   ])('of a PullRequest: %s', (_case, status, expected) => {
     expect(plan({ objects: [pull('apps/dev', status)] }).steps[0]?.note).toBe(expected);
@@ -223,7 +223,7 @@ describe('what is held', () => {
   it('stays held on request', () => {
     expect(plan({ held: [held('apps/shop', ['release'])] }, { keepHolds: true })).toMatchObject({
       steps: [],
-      kept: ['GitRepository apps/shop stays suspended (--keep-holds), until somebody resumes it'],
+      kept: ['GitRepository apps/shop stays suspended (--keep-holds), until a user resumes it'],
     });
   });
 

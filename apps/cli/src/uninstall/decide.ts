@@ -166,7 +166,7 @@ function deletion(found: Found, note: string): Step {
 function keptHoldText({ kind, object, marks }: FoundHold, { keepHolds }: UninstallOptions): string {
   const what = `${kind.kind} ${keyString(keyOf(object))}`;
   if (keepHolds === true)
-    return `${what} stays ${marks.isPinned ? 'pinned' : 'suspended'} (--keep-holds), until somebody ${marks.isPinned ? 'removes the pin of spec.ref' : 'resumes it'}`;
+    return `${what} stays ${marks.isPinned ? 'pinned' : 'suspended'} (--keep-holds), until a user ${marks.isPinned ? 'removes the pin of spec.ref' : 'resumes it'}`;
   return `${what} stays held, as it is held from another namespace, too: ${marks.by.join(', ')}`;
 }
 

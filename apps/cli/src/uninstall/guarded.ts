@@ -37,7 +37,7 @@ export function pullRequestText(object: KubeObject): string {
     case 'closed':
       return `nothing is left to do: ${what} is closed`;
     default:
-      return `a pull request from ${branches} may be open; look for it at the SCM`;
+      return `a pull request from ${branches} may be open; search for it at the SCM`;
   }
 }
 

@@ -29,11 +29,15 @@ export class Claim {
   readonly #renewing = new AbortController();
   #renewed: Promise<void> | undefined;
 
-  private constructor(
-    private readonly client: Client,
-    private readonly run: Run,
-    private readonly uid: string | undefined,
-  ) {}
+  readonly #client: Client;
+  readonly #run: Run;
+  readonly #uid: string | undefined;
+
+  private constructor(client: Client, run: Run, uid: string | undefined) {
+    this.#client = client;
+    this.#run = run;
+    this.#uid = uid;
+  }
 
   /**
    * Claims a cluster that is free.
@@ -89,8 +93,8 @@ export class Claim {
   }
 
   async #write(state: 'running' | 'kept'): Promise<void> {
-    const metadata = { uid: this.uid, annotations: claimOf(this.run, state) };
-    await this.client.patch(Namespace, { name }, { type: 'merge', patch: { metadata } });
+    const metadata = { uid: this.#uid, annotations: claimOf(this.#run, state) };
+    await this.#client.patch(Namespace, { name }, { type: 'merge', patch: { metadata } });
   }
 }
 

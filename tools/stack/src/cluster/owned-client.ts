@@ -31,15 +31,17 @@ export function ownedClient(client: Client, run: Run): Client {
 class Claims {
   /** `<plural>.<group>/<name>` of what is known to be of the run. */
   readonly #own = new Set<string>();
+  readonly #client: Client;
+  readonly #run: Run;
 
-  constructor(
-    private readonly client: Client,
-    private readonly run: Run,
-  ) {}
+  constructor(client: Client, run: Run) {
+    this.#client = client;
+    this.#run = run;
+  }
 
   labelled(object: ApplyConfiguration): ApplyConfiguration {
     const { metadata } = object;
-    const own = { ...(metadata['labels'] as object | undefined), [labels.demoRun]: this.run.id };
+    const own = { ...(metadata['labels'] as object | undefined), [labels.demoRun]: this.#run.id };
     return { ...object, metadata: { ...metadata, labels: own } };
   }
 
@@ -48,9 +50,9 @@ class Claims {
     const { name } = object.metadata;
     const key = `${kind.plural}.${kind.group}/${name}`;
     if (this.#own.has(key)) return undefined;
-    const existing = await findObject(this.client, kind, name);
+    const existing = await findObject(this.#client, kind, name);
     if (existing !== undefined && runOf(existing) === undefined) {
-      await requireUsable(this.client, kind, existing, object);
+      await requireUsable(this.#client, kind, existing, object);
       return existing;
     }
     this.#own.add(key);

@@ -46,11 +46,15 @@ class Remover {
   readonly #removed: string[] = [];
   readonly #problems: string[] = [];
 
-  constructor(
-    private readonly client: Client,
-    private readonly selector: string,
-    private readonly deadline: AbortSignal,
-  ) {}
+  readonly #client: Client;
+  readonly #selector: string;
+  readonly #deadline: AbortSignal;
+
+  constructor(client: Client, selector: string, deadline: AbortSignal) {
+    this.#client = client;
+    this.#selector = selector;
+    this.#deadline = deadline;
+  }
 
   async removeWebhooks(): Promise<Removal> {
     await this.#removeAll(MutatingWebhookConfiguration);
@@ -72,7 +76,7 @@ class Remover {
   /** Removes what is selected of a kind, and waits until it is gone. Adds a problem when that fails. */
   async #removeAll(kind: Kind, before?: (objects: readonly KubeObject[]) => Promise<void>): Promise<void> {
     await this.#attempt(`${kind.kind}s`, async () => {
-      const objects = await this.#list(kind, this.selector);
+      const objects = await this.#list(kind, this.#selector);
       await before?.(objects);
       await this.#removeEach(kind, objects);
     });
@@ -80,7 +84,7 @@ class Remover {
 
   async #removeNamespaces(isMeant: (namespace: KubeObject) => boolean): Promise<void> {
     await this.#attempt('Namespaces', async () => {
-      const namespaces = (await this.#list(Namespace, this.selector)).filter(isMeant);
+      const namespaces = (await this.#list(Namespace, this.#selector)).filter(isMeant);
       await this.#removeEach(Namespace, namespaces, async () => {
         for (const { metadata } of namespaces) await this.#releaseObjects(metadata.name);
       });
@@ -91,8 +95,8 @@ class Remover {
   async #removeDefinitions(): Promise<void> {
     await this.#attempt('CustomResourceDefinitions', async () => {
       const free: KubeObject[] = [];
-      for (const object of await this.#list(CustomResourceDefinition, this.selector)) {
-        const [first] = await objectsOf(this.client, object as unknown as Definition);
+      for (const object of await this.#list(CustomResourceDefinition, this.#selector)) {
+        const [first] = await objectsOf(this.#client, object as unknown as Definition);
         if (first === undefined) free.push(object);
         else this.#problems.push(`${describe(object)} stays, because another user has created ${first}`);
       }
@@ -107,17 +111,17 @@ class Remover {
   ): Promise<void> {
     for (const { metadata } of objects) {
       await ignoreMissing(
-        this.client.delete(kind, { name: metadata.name }, { ...uidOf(metadata), signal: this.deadline }),
+        this.#client.delete(kind, { name: metadata.name }, { ...uidOf(metadata), signal: this.#deadline }),
       );
     }
     for (let waiting = objects; waiting.length > 0;) {
       await release();
-      const still = await this.#list(kind, this.selector);
+      const still = await this.#list(kind, this.#selector);
       const isThere = (object: KubeObject) =>
         still.some(({ metadata }) => metadata.uid === object.metadata.uid);
       this.#removed.push(...waiting.filter((object) => !isThere(object)).map(describe));
       waiting = waiting.filter(isThere);
-      if (waiting.length > 0) await sleep(pollMs, undefined, { signal: this.deadline });
+      if (waiting.length > 0) await sleep(pollMs, undefined, { signal: this.#deadline });
     }
   }
 
@@ -129,7 +133,7 @@ class Remover {
         const patch = { metadata: { ...uidOf(metadata), finalizers: null } };
         const key = { namespace, name: metadata.name };
         await ignoreMissing(
-          this.client.patch(kind, key, { type: 'merge', patch }, { signal: this.deadline }),
+          this.#client.patch(kind, key, { type: 'merge', patch }, { signal: this.#deadline }),
         );
       }
     }
@@ -139,21 +143,21 @@ class Remover {
   async #removeEvents(objects: readonly KubeObject[]): Promise<void> {
     const uids = new Set(objects.map(({ metadata }) => metadata.uid));
     if (uids.size === 0) return;
-    const { items } = await this.client.list(Event, { namespace: 'default', signal: this.deadline });
+    const { items } = await this.#client.list(Event, { namespace: 'default', signal: this.#deadline });
     for (const { metadata, regarding } of items) {
       if (!uids.has(regarding?.uid)) continue;
       await ignoreMissing(
-        this.client.delete(Event, { namespace: 'default', name: metadata.name }, { signal: this.deadline }),
+        this.#client.delete(Event, { namespace: 'default', name: metadata.name }, { signal: this.#deadline }),
       );
     }
   }
 
   async #list(kind: Kind, labelSelector?: string, namespace?: string): Promise<KubeObject[]> {
     try {
-      const { items } = await this.client.list(kind, {
+      const { items } = await this.#client.list(kind, {
         ...(labelSelector !== undefined && { labelSelector }),
         ...(namespace !== undefined && { namespace }),
-        signal: this.deadline,
+        signal: this.#deadline,
       });
       return items;
     } catch (error) {
@@ -165,18 +169,18 @@ class Remover {
 
   async #attempt(what: string, work: () => Promise<void>): Promise<void> {
     try {
-      this.deadline.throwIfAborted();
+      this.#deadline.throwIfAborted();
       await work();
     } catch (error) {
-      const why = this.deadline.aborted ? `not within ${timeoutMs / 1000} s` : messageOf(error);
+      const why = this.#deadline.aborted ? `not within ${timeoutMs / 1000} s` : messageOf(error);
       this.#problems.push(`${what} of the run could not be removed: ${why}${await this.#remaining()}`);
     }
   }
 
   /** Returns why namespaces are still there, as far as they report it. */
   async #remaining(): Promise<string> {
-    const { items } = await this.client
-      .list(Namespace, { labelSelector: this.selector, timeoutMs: 2_000 })
+    const { items } = await this.#client
+      .list(Namespace, { labelSelector: this.#selector, timeoutMs: 2_000 })
       .catch(() => ({ items: [] }));
     const reasons = items.flatMap(({ metadata, status }) =>
       (status?.conditions ?? [])

@@ -55,7 +55,7 @@ export function failureRules(rule: Rule, startWebhooks: StartWebhooks): void {
   const check = (scope: Scope, hookOf: (hooks: Webhooks, hook: string) => HookOptions, why?: string) =>
     checkPolicies(scope, startWebhooks, hookOf, why);
 
-  rule('refuses with failurePolicy Fail when nobody listens, and passes with Ignore', async (scope) => {
+  rule('refuses with failurePolicy Fail when the webhook does not listen, and passes with Ignore', async (scope) => {
     const port = await freePort();
     await check(scope, (hooks, hook) => ({
       fields: { clientConfig: hooks.client(hook, { port }), timeoutSeconds: 5 },

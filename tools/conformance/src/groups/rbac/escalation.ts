@@ -35,7 +35,7 @@ async function manager(scope: Scope, ...rules: PolicyRule[]): Promise<{ name: st
   return { name, caller };
 }
 
-/** Nobody grants more than they have. */
+/** A user grants at most the rights that the user has. */
 export function escalationRules(rule: Rule): void {
   rule('refuses a new role with rights that its creator does not have', async (scope) => {
     const { name, caller } = await manager(scope);

@@ -63,7 +63,7 @@ export function conflictRules(rule: Rule): void {
     expectRefusal(await scope.api.apply(path, 'one', configMap(name, { k: 'v' })), 409, 'Conflict');
   });
 
-  rule('has no conflict with a manager that updates a field that nobody applies', async (scope) => {
+  rule('has no conflict with a manager that updates a field that no manager applies', async (scope) => {
     const name = scope.name('free');
     const path = scope.core('configmaps', name);
     await scope.api.apply(path, 'one', configMap(name, { k: 'v' }));
