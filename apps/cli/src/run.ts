@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import { isTyped, messageOf } from '@interlock/api';
 import { Command, CommanderError } from 'commander';
 import type { Run } from './command.js';
-import { exitCodes, Failure, type ExitCode } from './exit.js';
+import { exitCodeOf, exitCodes, type ExitCode } from './exit.js';
 import { addGateCommands } from './gate/program.js';
 import type { Io } from './io.js';
 import { progressOn } from './output/progress.js';
@@ -32,7 +32,7 @@ export async function run(path: string, args: readonly string[], io: Io): Promis
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
     const text = io.signal.aborted ? 'interrupted' : messageText(error);
     progressOn(io).failure(text);
-    return error instanceof Failure ? error.code : exitCodes.failed;
+    return exitCodeOf(error);
   }
 }
 

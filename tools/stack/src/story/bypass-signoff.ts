@@ -12,7 +12,7 @@ import { silent } from '../silent.js';
 import type { Stack } from '../stack.js';
 import { waitFor } from '../wait-for.js';
 import type { Say } from './narrator.js';
-import { apiAnswers, quoteProgram } from './quote-program.js';
+import { quoteProgram } from './quote-program.js';
 
 /* The name that `flux bootstrap` gives its GitRepository. */
 const source = 'flux-system';
@@ -146,7 +146,6 @@ class Signoff {
       if (error.code !== 'EEXIST') throw error;
     });
     const hidden = kubeconfigFlags(kubeconfig);
-    await apiAnswers(this.stack.client);
     const code = await quoteProgram(
       this.say,
       'flux gate',

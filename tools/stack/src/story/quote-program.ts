@@ -1,14 +1,18 @@
 import { execFile } from 'node:child_process';
-import type { Client } from '@interlock/kube';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Say } from './narrator.js';
 
 const timeoutMs = 60_000;
+const pauseMs = 500;
+/** With which the program ends when the API server did not answer. */
+const unavailable = 4;
 
 /**
- * Runs a program of this project, and quotes it.
- * @param shown how people call it
+ * Runs a program of this project, and prints its output. A program of a user does not wait for an API server that is away, so it
+ * is repeated for a minute.
+ * @param shown how a user calls it
  * @param bundle its file
- * @param args what people see; `hidden` are more of them
+ * @param args that are shown; `hidden` are further ones
  * @returns its exit code.
  * @throws Error when it is killed, also by its timeout of a minute.
  */
@@ -19,9 +23,19 @@ export async function quoteProgram(
   args: readonly string[],
   hidden: readonly string[],
 ): Promise<number> {
+  const deadline = Date.now() + timeoutMs;
+  let ended = await runProgram([bundle, ...args, ...hidden]);
+  while (ended.code === unavailable && Date.now() < deadline) {
+    await sleep(pauseMs);
+    ended = await runProgram([bundle, ...args, ...hidden]);
+  }
   say(`  $ ${shown} ${args.map((arg) => (arg.includes(' ') ? JSON.stringify(arg) : arg)).join(' ')}`);
-  const command = [bundle, ...args, ...hidden];
-  const { code, output } = await new Promise<{ code: number; output: string }>((resolve, reject) => {
+  for (const line of ended.output.trim().split('\n')) say(`    ${line}`);
+  return ended.code;
+}
+
+function runProgram(command: readonly string[]): Promise<{ code: number; output: string }> {
+  return new Promise((resolve, reject) => {
     execFile(process.execPath, command, { timeout: timeoutMs }, (error, stdout, stderr) => {
       const output = `${stderr}${stdout}`;
       if (error === null) resolve({ code: 0, output });
@@ -29,11 +43,4 @@ export async function quoteProgram(
       else reject(error);
     });
   });
-  for (const line of output.trim().split('\n')) say(`    ${line}`);
-  return code;
-}
-
-/** Waits until the API server answers: a program of a user does not wait for one that is away. */
-export async function apiAnswers(client: Client): Promise<void> {
-  await client.raw({ method: 'GET', path: '/version' });
 }

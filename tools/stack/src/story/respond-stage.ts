@@ -5,7 +5,7 @@ import type { Person, ShownPullRequest } from '../people/person.js';
 import { bundleOf } from '../paths.js';
 import type { Stack } from '../stack.js';
 import type { Say } from './narrator.js';
-import { apiAnswers, quoteProgram } from './quote-program.js';
+import { quoteProgram } from './quote-program.js';
 import { ResponseWatch } from './response-watch.js';
 
 const ours = 'ugallu-gitops-responder';
@@ -85,7 +85,6 @@ export class Stage {
     const { config } = this.stack.cluster.namespaces;
     const where = config === 'ugallu-system' ? [] : ['--config-namespace', config];
     const args = ['respond', 'explain', name, ...where];
-    await apiAnswers(this.stack.client);
     return quoteProgram(this.say, 'interlock', bundleOf('cli'), args, kubeconfigFlags(this.stack.kubeconfig));
   }
 
