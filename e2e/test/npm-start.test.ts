@@ -30,6 +30,18 @@ async function expectNothingLeft(): Promise<void> {
   expect((await readdir(folder)).filter((name) => name.startsWith('interlock-'))).toEqual([]);
 }
 
+/** Checks that the commands that a program printed let a user push to the forge and read its pull requests. */
+async function expectUsable(printed: string): Promise<void> {
+  const [, clone = ''] = /^ {2}(git clone \S+)$/m.exec(printed) ?? [];
+  const [, pulls = ''] = /^ {2}export PULLS=(\S+)$/m.exec(printed) ?? [];
+  const [, token = ''] = /Authorization: Bearer (\S+)' -X PATCH/.exec(printed) ?? [];
+  const script = `cd ${folder}; ${clone} --quiet clone; git -C clone push --quiet origin HEAD:refs/heads/try`;
+  const { code, stderr } = await run('sh', ['-euc', script]);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  const answer = await fetch(`${pulls}?state=all`, { headers: { authorization: `Bearer ${token}` } });
+  expect(await answer.json()).not.toHaveLength(0);
+}
+
 describe('npm start', () => {
   test(
     '-- --once ends when every environment runs the newest commit and a restart writes nothing',
@@ -58,6 +70,7 @@ describe('npm start', () => {
       await program.says('Press Ctrl-C to stop.');
       expect(program.stdout).toContain('export KUBECONFIG=');
       expect((await processesWith(folder)).length).toBeGreaterThanOrEqual(2);
+      await expectUsable(program.stdout);
       program.signalGroup('SIGINT');
       expect(await program.ended).toEqual({ code: 0, signal: null });
       expect(program.stdout).toContain('Stopped.');
@@ -66,10 +79,13 @@ describe('npm start', () => {
     timeoutMs,
   );
 
-  test.each(['SIGINT', 'SIGTERM'] as const)(
-    'ends at once on %s while the story is told',
-    async (signal) => {
-      const program = start(...stackCommand());
+  test.each([
+    ['SIGINT', 'the bundle', stackCommand()],
+    ['SIGTERM', 'the program that starts the bundle', [starter, ...stackFlags]],
+  ] as const)(
+    'ends at once when %s reaches %s while the scenario runs',
+    async (signal, _, command) => {
+      const program = start(...command);
       await program.says('pull request open');
       program.signal(signal);
       expect(await program.ended).toEqual({ code: 0, signal: null });

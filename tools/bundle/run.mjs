@@ -4,9 +4,13 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const env = { ...process.env, NX_TUI: 'false', NX_DAEMON: 'false', NX_NO_CLOUD: 'true' };
 
+/** The process that is under way. */
+let current;
+
 function run(command, args, options) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { cwd: root, env, ...options });
+    current = child;
     let output = '';
     child.stdout?.on('data', (chunk) => (output += chunk));
     child.stderr?.on('data', (chunk) => (output += chunk));
@@ -34,8 +38,9 @@ export async function makeBundles(projects) {
  * process, and ends as it does.
  */
 export async function runTool(tool, projects) {
-  /* Ctrl-C reaches the whole process group; the tool decides when it is over. */
-  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => undefined);
+  /* Ctrl-C reaches the whole process group, and `kill` this process alone; the tool decides when it is over. */
+  process.on('SIGINT', () => undefined);
+  process.on('SIGTERM', () => current.kill('SIGTERM'));
   await makeBundles([...projects, tool]);
   const ended = await run(process.execPath, [`tools/${tool}/dist/main.mjs`, ...process.argv.slice(2)], {
     stdio: 'inherit',

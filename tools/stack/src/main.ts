@@ -82,7 +82,15 @@ async function play(stack: Stack, story: Story, signal: AbortSignal): Promise<st
   }
 }
 
-function explain({ cluster, repository, gatesUrl, kubeconfig, strategy }: Stack): void {
+/** Returns the URL from which a user of the forge clones, with the user's token. */
+function cloneUrlFor({ login, token }: Stack['visitor'], cloneUrl: string): string {
+  const url = new URL(cloneUrl);
+  url.username = login;
+  url.password = token;
+  return url.href;
+}
+
+function explain({ cluster, forge, repository, visitor, gatesUrl, kubeconfig, strategy }: Stack): void {
   const kubectl = kubeconfig.context === undefined ? 'kubectl' : `kubectl --context ${kubeconfig.context}`;
   say(`
 Running:
@@ -95,6 +103,13 @@ Try:
   ${kubectl} get promotionstrategies,proposedcommits,pullrequests,revertcommits,commitstatuses,eventresponses -A
   ${kubectl} explain promotionstrategy.spec.environments
   ${kubectl} -n ${strategy.namespace ?? ''} get promotionstrategy ${strategy.name} -o yaml
+
+Change something, as the user ${visitor.login} of the forge:
+  git clone ${cloneUrlFor(visitor, repository.cloneUrl)}
+  export PULLS=${forge.apiUrl}/repos/${repository.fullName}/pulls
+  curl -H 'Authorization: Bearer ${visitor.token}' "$PULLS?state=all"
+  curl -H 'Authorization: Bearer ${visitor.token}' -X PATCH -d '{"state":"closed"}' $PULLS/1
+  curl -H 'Authorization: Bearer ${visitor.token}' -X PUT $PULLS/1/merge
 `);
 }
 

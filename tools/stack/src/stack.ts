@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { PromotionStrategy, PullRequest, type ObjectKey } from '@interlock/api';
 import { createCache, systemClock, type Cache, type Client } from '@interlock/kube';
-import type { Forge, RepositoryHandle, RepositorySource } from '@interlock/forge';
+import type { Forge, RepositoryHandle, RepositorySource, UserHandle } from '@interlock/forge';
 import type { Cluster, KubeconfigFile } from './cluster/cluster.js';
 import { startEmbeddedCluster } from './cluster/embedded.js';
 import { createFleet, type Fleet, type FleetOptions, type GateListeners } from './fleet/fleet.js';
@@ -65,6 +65,8 @@ export interface Stack {
   readonly health: HealthReporter;
   readonly repository: RepositoryHandle & { local: LocalRepository };
   readonly remote: Remote;
+  /** A user of the forge who may push and work on pull requests, for the user of the demo. */
+  readonly visitor: UserHandle;
   readonly strategy: ObjectKey;
   readonly strategies: Cache<PromotionStrategy>;
   readonly pullRequests: Cache<PullRequest>;
@@ -124,7 +126,7 @@ async function start(
   const gateListeners = await gateListenersFor(options);
   const fleet = await prepareFleet(platform, options, gateListeners);
   options.signal?.throwIfAborted();
-  const { repository, remote } = await createForgeRepository(forge, options);
+  const { repository, remote, visitor } = await createForgeRepository(forge, options);
   await options.prepare(remote);
   const strategy = await createTeam(platform, fleet, repository, options);
   await configureResponder(platform, repository, options);
@@ -154,6 +156,7 @@ async function start(
     health,
     repository,
     remote,
+    visitor,
     strategy,
     strategies,
     pullRequests,
@@ -232,15 +235,20 @@ async function configureResponder(
 async function createForgeRepository(
   forge: Forge,
   { from, dryBranch }: StackOptions,
-): Promise<{ repository: RepositoryHandle & { local: LocalRepository }; remote: Remote }> {
+): Promise<Pick<Stack, 'repository' | 'remote' | 'visitor'>> {
   const repository = await forge.createRepository({
     owner,
     name: 'deployments',
     defaultBranch: dryBranch,
     ...(from && { from }),
   });
-  const hydrator = await forge.createUser({ login: 'hydrator' });
-  await forge.grant({ owner, name: repository.name, login: hydrator.login, role: 'write' });
+  const addUser = async (login: string): Promise<UserHandle> => {
+    const user = await forge.createUser({ login });
+    await forge.grant({ owner, name: repository.name, login, role: 'write' });
+    return user;
+  };
+  const hydrator = await addUser('hydrator');
+  const visitor = await addUser('visitor');
   const credential = Buffer.from(`${hydrator.login}:${hydrator.token}`).toString('base64');
   const remote = {
     url: repository.cloneUrl,
@@ -250,5 +258,5 @@ async function createForgeRepository(
       GIT_CONFIG_VALUE_0: `Authorization: Basic ${credential}`,
     },
   };
-  return { repository: { ...repository, local: new LocalRepository(repository.path) }, remote };
+  return { repository: { ...repository, local: new LocalRepository(repository.path) }, remote, visitor };
 }
