@@ -1,15 +1,14 @@
-import { createHmac } from 'node:crypto';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Lease } from '@interlock/kube';
 import { eventually } from '@interlock/kube/testing';
 import type { AppName, Fleet } from '@interlock/stack';
-import { fetch } from 'undici';
+import { deliver } from './support/deliver.js';
 import { HydratedRepository, proposedBranchOf } from './support/hydrated-repository.js';
 import { isIdle } from './support/idle.js';
 import { environments, pendingPromotion } from './support/promotion-scenario.js';
 import { rbacRepository, ResponseTenant } from './support/response-scenario.js';
-import { Team, webhookSecret } from './support/team.js';
+import { Team } from './support/team.js';
 import { tenantName } from './support/test-cluster.js';
 import { startWorld, type World } from './support/world.js';
 
@@ -33,28 +32,6 @@ async function startReplicas(app: AppName): Promise<void> {
     expect((await world.platform.client.get(Lease, key)).spec?.holderIdentity).toBeTruthy();
   }, timeoutMs);
   follower.processes[app].start();
-}
-
-/** Delivers an event about a repository as GitHub does. @returns the answer. */
-async function deliver(
-  url: string,
-  { owner, name }: { owner: string; name: string },
-  event: { kind: string; payload: object },
-  secret = webhookSecret,
-): Promise<{ status: number; message: string }> {
-  const body = JSON.stringify({ ...event.payload, repository: { name, owner: { login: owner } } });
-  const signature = createHmac('sha256', secret).update(body).digest('hex');
-  const answer = await fetch(url, {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/json',
-      'x-github-event': event.kind,
-      'x-hub-signature-256': `sha256=${signature}`,
-    },
-    body,
-  });
-  const { message } = (await answer.json()) as { message: string };
-  return { status: answer.status, message };
 }
 
 test(
