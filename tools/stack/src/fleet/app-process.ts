@@ -39,6 +39,11 @@ export class AppProcess {
     return this.options.app;
   }
 
+  /** Of the process that runs, or ran last. */
+  get pid(): number | undefined {
+    return this.child?.pid;
+  }
+
   get running(): boolean {
     return this.child !== undefined && this.child.exitCode === null && this.child.signalCode === null;
   }
