@@ -44,3 +44,49 @@ it('takes linear time for a pattern that makes others backtrack', () => {
 it('sees the first 4096 characters of a text', () => {
   expect(evaluate('object.name.size() == 4096', { object: { name: 'x'.repeat(10_000) } })).toBe(true);
 });
+
+describe('an evaluation', () => {
+  const entries = (count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [`key-${index}`, `value-${index}`]));
+  const tooMany = expect.objectContaining({ message: 'it takes more than 100000 steps' });
+
+  it.each<[string, string, Record<string, unknown>]>([
+    ['a loop in a loop', 'object.all(a, object.all(b, a != b || true))', entries(4_000)],
+    ['one on the left of ||', 'object.all(a, object.all(b, b.x)) || true', entries(4_000)],
+    [
+      'lists that hold one another',
+      'object.l.map(a, object.l) == object.l.map(b, object.l)',
+      { l: list(2_000) },
+    ],
+    ['long lists, joined', `(${Array(60).fill('object.l').join(' + ')}).all(x, x > 0)`, { l: list(4_000) }],
+    ['a comparison in a loop', 'object.l.all(x, object == object)', { l: list(1_000) }],
+    ['a search in a loop', 'object.l.all(x, x in object.l)', { l: list(1_000) }],
+    [
+      'a costly pattern in a loop',
+      "object.l.all(x, !object.text.matches('(a{0,50}b){20}$'))",
+      { l: list(1_000), text: 'a'.repeat(4_000) },
+    ],
+    [
+      'patterns from the object',
+      'object.all(key, !key.matches(object[key]))',
+      Object.fromEntries(list(2_000).map((n) => [`k${n}`, `(x{${n % 900}}){0,1}y{500}z{${n % 999}}`])),
+    ],
+  ])('refuses %s', (_name, source, object) => {
+    expect(() => evaluate(source, { object })).toThrow(tooMany);
+  });
+
+  it('has its own budget each time', () => {
+    const condition = compileCondition('object.all(key, object[key] != "")', over);
+    for (const _ of list(50)) expect(condition.evaluate({ object: entries(2_000) })).toBe(true);
+  });
+
+  it('takes a usual expression over a large object', () => {
+    const items = list(3_000).map((n) => ({ name: `pod-${n}`, ready: true }));
+    const source = "object.items.all(x, x.ready && x.name.startsWith('pod-')) && object.items.size() == 3000";
+    expect(evaluate(source, { object: { items } })).toBe(true);
+  });
+});
+
+function list(count: number): number[] {
+  return Array.from({ length: count }, (_, index) => index + 1);
+}

@@ -1,14 +1,16 @@
 import { Environment } from '@marcbachmann/cel-js';
-import { RE2JS } from 're2js';
 import { childrenOf, nodesOf, type Node } from './ast.js';
+import { Budget } from './budget.js';
+import { linearMatcher } from './matches.js';
+import { meter } from './metering.js';
 import { celValue } from './value.js';
 
-/** A CEL expression that is true or false, written by somebody who need not be trusted with the time that it takes. */
+/** A CEL expression that is true or false. It is bounded, as neither its author nor that of the values is trusted. */
 export interface Condition {
   readonly ast: Node;
   /**
    * @param values of the variables, as JSON.
-   * @throws Error, in one line, when it cannot be evaluated or is neither true nor false.
+   * @throws Error, in one line, when it cannot be evaluated, takes too many steps, or is neither true nor false.
    */
   evaluate(values: Readonly<Record<string, unknown>>): boolean;
 }
@@ -27,18 +29,22 @@ const maxNesting = 2;
  */
 export function compileCondition(source: string, variables: Readonly<Record<string, string>>): Condition {
   return inOneLine(() => {
-    const environment = environmentWith(variables);
+    const budget = new Budget();
+    const environment = environmentWith(variables, budget);
     const parsed = environment.parse(withLinearMatches(source, environment.parse(source).ast));
     const { valid, type, error } = parsed.check();
     if (!valid) throw error ?? new Error('its types do not fit');
     if (type !== 'bool' && type !== 'dyn') throw new Error(`it is ${type ?? 'no value'}, not true or false`);
     checkCost(parsed.ast);
+    meter(parsed.ast, budget);
     return {
       ast: parsed.ast,
       evaluate: (values) =>
         inOneLine(() => {
           const entries = Object.entries(values).map(([name, value]) => [name, celValue(value)]);
+          budget.begin();
           const result: unknown = parsed(Object.fromEntries(entries));
+          budget.end();
           if (typeof result === 'boolean') return result;
           throw new Error('it is not true or false');
         }),
@@ -46,13 +52,11 @@ export function compileCondition(source: string, variables: Readonly<Record<stri
   });
 }
 
-function environmentWith(variables: Readonly<Record<string, string>>): Environment {
+function environmentWith(variables: Readonly<Record<string, string>>, budget: Budget): Environment {
   let environment = new Environment({
     homogeneousAggregateLiterals: false,
     limits: { maxAstNodes: 512, maxDepth: 32 },
-  }).registerFunction(`string.${linearMatches}(string): bool`, (text: string, pattern: string) =>
-    RE2JS.compile(pattern).matcher(text).find(),
-  );
+  }).registerFunction(`string.${linearMatches}(string): bool`, linearMatcher(budget));
   for (const [name, type] of Object.entries(variables))
     environment = environment.registerVariable(name, type);
   return environment;
