@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
+import { workerPlugin } from './worker-source.mjs';
 
 const [root] = process.argv.slice(2);
 if (!root) throw new Error('usage: bundle.mjs <project folder>');
@@ -15,6 +16,7 @@ const __filename = __fileURLToPath(import.meta.url);
 const __dirname = __dirnameOf(__filename);
 `;
 
+const workerInputs = {};
 const result = await build({
   entryPoints: { main: join(root, 'src/main.ts') },
   outdir: join(root, 'dist'),
@@ -32,6 +34,9 @@ const result = await build({
   legalComments: 'none',
   banner: { js: commonJsNames },
   metafile: true,
+  plugins: [workerPlugin(workerInputs)],
   logLevel: 'warning',
 });
+/* What threads run is shipped as well. */
+Object.assign(result.metafile.inputs, workerInputs);
 writeFileSync(join(root, 'dist/meta.json'), JSON.stringify(result.metafile));

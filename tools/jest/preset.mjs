@@ -5,6 +5,7 @@ export default {
   testMatch: ['**/*.test.ts'],
   testPathIgnorePatterns: ['/node_modules/', '/dist/'],
   transform: {
+    '\\.worker\\.ts$': new URL('./worker-transform.mjs', import.meta.url).pathname,
     '^.+\\.ts$': [
       '@swc/jest',
       {

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { GateKeeper } from '@interlock/api';
+import { readCalendar } from './calendar/read.js';
 import { decideGate } from './decide.js';
 import { gate, keeper, override, scheduleKeeper } from './testing/objects.js';
 import type { KeeperInput } from './types.js';
@@ -203,7 +204,7 @@ test('a calendar closes during its events', () => {
   const decision = decideGate(
     at('2026-11-21T11:00:00Z'),
     gate(),
-    [{ keeper: byCalendar, calendar: { text } }],
+    [{ keeper: byCalendar, calendar: { events: readCalendar(text, 'UTC', 2026) } }],
     [],
   );
   expect(decision).toMatchObject({
@@ -215,12 +216,44 @@ test('a calendar closes during its events', () => {
   const unread = decideGate(
     at('2026-11-21T11:00:00Z'),
     gate(),
-    [{ keeper: byCalendar, calendar: { text: '<html>' } }],
+    [{ keeper: byCalendar, calendar: { error: 'the calendar cannot be used: it is empty' } }],
     [],
   );
   expect(unread).toMatchObject({
     cause: 'FailurePolicy',
-    message: expect.stringContaining('no iCalendar text'),
+    message: expect.stringContaining('it is empty'),
+  });
+});
+
+test('a calendar that exceeds the limits makes its keeper invalid, whatever the failure policy', () => {
+  const byCalendar = keeper({ type: 'calendar', calendar: { timeZone: 'UTC', effect: 'Closed' } });
+  const calendarReading = { error: 'it takes longer than 1 s', isInvalid: true };
+  const decision = decideGate(
+    at('2026-11-21T11:00:00Z'),
+    gate({ closed: false, failurePolicy: 'Open' }),
+    [{ keeper: byCalendar, calendar: calendarReading }],
+    [],
+  );
+  expect(decision).toMatchObject({
+    state: 'Closed',
+    cause: 'Invalid',
+    problems: [{ object: 'GateKeeper/keeper', field: 'spec.calendar', message: calendarReading.error }],
+  });
+});
+
+test('a calendar is unknown before the time for which it was read', () => {
+  const byCalendar = keeper({ type: 'calendar', calendar: { timeZone: 'UTC', effect: 'Closed' } });
+  const text = calendar('BEGIN:VEVENT', 'UID:1', 'DTSTART:20300101T000000Z', 'END:VEVENT');
+  const events = readCalendar(text, 'UTC', 2030);
+  const decision = decideGate(
+    at('2026-11-21T11:00:00Z'),
+    gate(),
+    [{ keeper: byCalendar, calendar: { events } }],
+    [],
+  );
+  expect(decision).toMatchObject({
+    cause: 'FailurePolicy',
+    message: expect.stringContaining('is only known from 2028-01-01T00:00:00Z'),
   });
 });
 
@@ -235,7 +268,17 @@ test('a calendar of too many events is unknown from when they are not known any 
     'END:VEVENT',
   );
   const decide = (now: string) =>
-    decideGate(at(now), gate(), [{ keeper: byCalendar, calendar: { text } }], []);
+    decideGate(
+      at(now),
+      gate(),
+      [
+        {
+          keeper: byCalendar,
+          calendar: { events: readCalendar(text, 'UTC', new Date(now).getUTCFullYear()) },
+        },
+      ],
+      [],
+    );
   expect(decide('2026-06-01T00:40:00Z')).toMatchObject({
     state: 'Open',
     next: { at: at('2026-06-01T01:00:00Z') },

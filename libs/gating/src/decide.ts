@@ -94,7 +94,11 @@ function situationOf(
   const verdicts = own.map((input, index) =>
     verdictOf(now, input, compiled[index] ?? compileKeeper(input.keeper)),
   );
-  const problems = [...gateProblems(gate), ...compiled.flatMap((one) => one.problems)];
+  const problems = [
+    ...gateProblems(gate),
+    ...compiled.flatMap((one) => one.problems),
+    ...own.flatMap(calendarProblems),
+  ];
   const judged = judgeOverrides(now, gate, overrides, { stamps: options.stamps ?? 'optional' });
   const applying = judged.filter(
     ({ override, phase }) => phase !== 'Rejected' && appliesTo(override, subject),
@@ -150,6 +154,13 @@ function gateProblems(gate: Gate): Problem[] {
     const object = `Gate/${gate.metadata.name}`;
     return [{ object, field: 'spec.maxOverride', value: gate.spec.maxOverride, message: error.message }];
   }
+}
+
+/** A calendar that is not acceptable is the fault of who writes it, and `failurePolicy` does not apply. */
+function calendarProblems({ keeper, calendar }: KeeperInput): Problem[] {
+  if (calendar === undefined || !('error' in calendar) || calendar.isInvalid !== true) return [];
+  const object = `GateKeeper/${keeper.metadata.name}`;
+  return [{ object, field: 'spec.calendar', value: '', message: calendar.error }];
 }
 
 interface Answer {

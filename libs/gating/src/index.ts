@@ -1,9 +1,10 @@
 export { appendAudit, verifyAudit, type AuditBreak, type AuditEntry } from './audit/audit.js';
 export { approvedRevisions } from './approved.js';
+export type { CalendarEvents } from './calendar/events.js';
+export { CalendarReader } from './calendar/reader.js';
 export { decideGate, defaultStateTtlMs, horizonMs } from './decide.js';
 export { holdMarksOf, ownAnnotations, releaseConfiguration, type HoldMarks } from './hold/marks.js';
 export { isOurs, others, ownersOf, writesManifests, type FieldOwner } from './hold/owners.js';
-export { expandCalendar, type ExpandedCalendar } from './keeper/calendar.js';
 export { compileKeeper, keeperCache, type CompiledKeeper } from './keeper/compile.js';
 export { expiryOf, judgeOverrides } from './override/judge.js';
 export { appliesTo, revisionMatches } from './override/scope.js';

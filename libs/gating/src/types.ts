@@ -6,10 +6,11 @@ import type {
   GateState,
   KubeObject,
 } from '@interlock/api';
+import type { CalendarEvents } from './calendar/events.js';
 import type { CompiledKeeper } from './keeper/compile.js';
 
-/** The text of a calendar (iCalendar, RFC 5545), or why it cannot be read. */
-export type CalendarReading = { text: string } | { error: string };
+/** The events of a calendar, or why they are not known. With `isInvalid`, its text is not acceptable. */
+export type CalendarReading = { events: CalendarEvents } | { error: string; isInvalid?: boolean };
 
 /** The resource that an expression is about, or why it cannot be read. */
 export type ResourceReading = { object: KubeObject } | { error: string };

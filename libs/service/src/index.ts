@@ -33,3 +33,5 @@ export {
   type ControllerServiceContext,
   type ControllerServiceDefinition,
 } from './controllers.js';
+export { Sandbox, type SandboxOptions } from './sandbox/sandbox.js';
+export type { SandboxLimits, SandboxResult } from './sandbox/worker.js';

@@ -7,7 +7,7 @@ import {
   messageOf,
   type KubeObject,
 } from '@interlock/api';
-import type { KeeperInput } from '@interlock/gating';
+import { CalendarReader, type CalendarReading, type KeeperInput } from '@interlock/gating';
 import { ConfigMap } from '@interlock/kube';
 import { Failure } from '../exit.js';
 import { loadAll, loadAny } from '../load.js';
@@ -27,12 +27,22 @@ export async function loadGate({ client, namespace, signal }: Session, name: str
   }
 }
 
-/** @returns the keepers of a gate, with the calendars and resources that they refer to. */
-export async function loadKeepers(session: Session, gate: string): Promise<KeeperInput[]> {
+/**
+ * Returns the keepers of a gate, with the calendars and resources that they refer to.
+ *
+ * @param at the time that they are asked about, ms since the epoch; default: now.
+ */
+export async function loadKeepers(session: Session, gate: string, at?: number): Promise<KeeperInput[]> {
   const keepers = await loadAll(session, GateKeeper, { namespace: session.namespace });
-  return Promise.all(
-    keepers.filter(({ spec }) => spec.gate === gate).map((keeper) => readKeeper(session, keeper)),
-  );
+  const reader = new CalendarReader();
+  try {
+    const own = keepers.filter(({ spec }) => spec.gate === gate);
+    return await Promise.all(
+      own.map((keeper) => readKeeper(session, keeper, reader, at ?? session.io.now())),
+    );
+  } finally {
+    await reader.close();
+  }
 }
 
 /** @returns the overrides of a gate. */
@@ -45,14 +55,33 @@ export function loadBindings(session: Session): Promise<GateBinding[]> {
   return loadAll(session, GateBinding, { namespace: session.namespace });
 }
 
-async function readKeeper(session: Session, keeper: GateKeeper): Promise<KeeperInput> {
+async function readKeeper(
+  session: Session,
+  keeper: GateKeeper,
+  reader: CalendarReader,
+  at: number,
+): Promise<KeeperInput> {
   const { calendar, expression } = keeper.spec;
-  if (calendar !== undefined) return { keeper, calendar: await readCalendar(session, calendar) };
+  if (calendar !== undefined) {
+    const read = await readText(session, calendar);
+    return { keeper, calendar: await eventsOf(session, calendar, read, reader, at) };
+  }
   if (expression !== undefined) return { keeper, over: await readOver(session, keeper, expression.over) };
   return { keeper };
 }
 
-async function readCalendar(
+function eventsOf(
+  { namespace }: Session,
+  { timeZone }: NonNullable<GateKeeper['spec']['calendar']>,
+  read: { text: string } | { error: string },
+  reader: CalendarReader,
+  at: number,
+): CalendarReading | Promise<CalendarReading> {
+  if ('error' in read) return { error: `the calendar cannot be read: ${read.error}` };
+  return reader.read(namespace, read.text, timeZone, at);
+}
+
+async function readText(
   { client, namespace, signal }: Session,
   calendar: NonNullable<GateKeeper['spec']['calendar']>,
 ): Promise<{ text: string } | { error: string }> {

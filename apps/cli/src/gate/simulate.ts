@@ -15,7 +15,7 @@ export async function simulate(
 ): Promise<void> {
   const at = parseTime(options.at, session.io.now());
   const gate = await loadGate(session, name);
-  const [keepers, overrides] = await Promise.all([loadKeepers(session, name), loadOverrides(session, name)]);
+  const [keepers, overrides] = await Promise.all([loadKeepers(session, name, at), loadOverrides(session, name)]);
   const { revision } = options;
   const target = options.target === undefined ? undefined : parseTarget(options.target);
   const subject = target && { ...target, ...(revision !== undefined && { revision }) };

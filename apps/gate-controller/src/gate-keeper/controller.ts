@@ -45,6 +45,7 @@ export function addGateKeeperController(parts: KeeperControllerParts): Controlle
         input,
         hasGate: caches.gates.get(gateOfKeeper(keeper)) !== undefined,
         warnings: warnings(keeper),
+        calendarText: inputs.calendarText(keeper),
         calendarReadAt: inputs.calendarReadAt(keeper),
       };
       const { status, nextAt } = decideKeeper(observed, now, reader.options);

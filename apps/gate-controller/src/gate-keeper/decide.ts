@@ -16,6 +16,8 @@ export interface ObservedKeeper {
   hasGate: boolean;
   /** What may not be meant. */
   warnings: readonly string[];
+  /** The text of its calendar, as far as it can be read. */
+  calendarText?: string | undefined;
   /** When its calendar was read by URL; milliseconds since the epoch. */
   calendarReadAt?: number | undefined;
 }
@@ -83,13 +85,13 @@ function gateOf({ metadata, spec }: GateKeeper): Gate {
 
 /* The time of reading changes with the text only, so that a calendar at rest is not written at each read. */
 function calendarOf(
-  { input: { keeper, calendar }, calendarReadAt }: ObservedKeeper,
+  { input: { keeper, calendar }, calendarText, calendarReadAt }: ObservedKeeper,
   now: number,
 ): GateKeeperStatus['calendar'] {
-  if (calendar === undefined || 'error' in calendar) return keeper.status?.calendar;
-  const digest = createHash('sha256').update(calendar.text).digest('hex');
   const before = keeper.status?.calendar;
+  if (calendarText === undefined || calendar === undefined || 'error' in calendar) return before;
+  const digest = createHash('sha256').update(calendarText).digest('hex');
   if (before?.digest === digest) return before;
-  const events = calendar.text.match(/^BEGIN:VEVENT\r?$/gim)?.length ?? 0;
+  const { eventCount: events } = calendar.events;
   return { readAt: timestampOf(calendarReadAt ?? now), events, digest };
 }

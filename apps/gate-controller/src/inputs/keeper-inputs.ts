@@ -1,6 +1,7 @@
 import { keyOf, keyString, type GateKeeper, type KubeObject, type ObjectKey } from '@interlock/api';
-import type { KeeperInput } from '@interlock/gating';
+import { CalendarReader, type KeeperInput } from '@interlock/gating';
 import type { Cache, Runnable } from '@interlock/kube';
+import { KeeperCalendars } from './calendar-events.js';
 import { CalendarFeed } from './calendar-feed.js';
 import { failed, type Reading } from './reading.js';
 import {
@@ -26,12 +27,15 @@ export class KeeperInputs implements Runnable {
   readonly needsLeaderElection = false;
   readonly #resources = new SharedRuns<ResourceWatch>();
   readonly #feeds = new SharedRuns<CalendarFeed>();
+  readonly #reader = new CalendarReader();
+  readonly #calendars: KeeperCalendars;
   readonly #handlers: ((keeper: ObjectKey) => void)[] = [];
 
   constructor(
     keepers: Cache<GateKeeper>,
     private readonly dependencies: KeeperInputDependencies,
   ) {
+    this.#calendars = new KeeperCalendars(this.#reader, dependencies.clock, (keeper) => this.#tell([keeper]));
     keepers.subscribe((event) => this.#follow(event.object, event.type === 'deleted'));
   }
 
@@ -42,6 +46,7 @@ export class KeeperInputs implements Runnable {
 
   async run(signal: AbortSignal): Promise<void> {
     await Promise.all([this.#resources.run(signal), this.#feeds.run(signal)]);
+    await this.#reader.close();
   }
 
   /** @returns a keeper with what it refers to; undefined for the seconds until somebody has looked. */
@@ -50,8 +55,11 @@ export class KeeperInputs implements Runnable {
     if (type === 'calendar' && calendar !== undefined) {
       const reading = this.#calendarOf(keeper);
       if (reading.type === 'pending') return undefined;
-      const text = reading.type === 'known' ? { text: reading.value } : { error: reading.error };
-      return { keeper, calendar: text };
+      if (reading.type === 'error')
+        return { keeper, calendar: { error: `the calendar cannot be read: ${reading.error}` } };
+      const { timeZone } = calendar;
+      const events = this.#calendars.of(keyString(keyOf(keeper)), { text: reading.value, timeZone });
+      return events && { keeper, calendar: events };
     }
     if (type === 'expression' && expression !== undefined) {
       const reading = this.#resourceOf(keeper);
@@ -68,6 +76,13 @@ export class KeeperInputs implements Runnable {
   calendarReadAt({ spec }: GateKeeper): number | undefined {
     const url = spec.calendar?.url;
     return url === undefined ? undefined : this.#feeds.get(url)?.readAt;
+  }
+
+  /** Returns the text of the calendar of a keeper; undefined while it is not known. */
+  calendarText(keeper: GateKeeper): string | undefined {
+    if (keeper.spec.type !== 'calendar') return undefined;
+    const reading = this.#calendarOf(keeper);
+    return reading.type === 'known' ? reading.value : undefined;
   }
 
   #calendarOf(keeper: GateKeeper): Reading<string> {
@@ -95,6 +110,7 @@ export class KeeperInputs implements Runnable {
     const owner = keyString(keyOf(keeper));
     const ref = gone ? undefined : resourceRefOf(keeper);
     const url = gone ? undefined : urlOf(keeper);
+    if (gone || keeper.spec.type !== 'calendar') this.#calendars.forget(owner);
     if (ref === undefined) this.#resources.leave(owner);
     else this.#resources.want(owner, resourceId(ref), () => this.#watchOf(ref));
     if (url === undefined) this.#feeds.leave(owner);

@@ -119,12 +119,35 @@ test.each([
     [event('DTSTART:20261120T000000Z', 'DTEND:20261201T000000Z', 'STATUS:CANCELLED')],
     [],
   ],
-  ['no events', [], []],
+  [
+    'on February 29 only in years that have one',
+    [event('DTSTART;VALUE=DATE:20240229', 'RRULE:FREQ=YEARLY')],
+    [],
+  ],
+  [
+    'on the thirtieth of the months that have one',
+    [event('DTSTART:20260130T100000Z', 'DURATION:PT1H', 'RRULE:FREQ=YEARLY;BYMONTH=1,2,3;BYMONTHDAY=30')],
+    ['2026-01-30T10:00Z/2026-01-30T11:00Z', '2026-03-30T10:00Z/2026-03-30T11:00Z'],
+  ],
+  [
+    'on a day of each month of the year',
+    [event('DTSTART:20260131T100000Z', 'DURATION:PT1H', 'RRULE:FREQ=YEARLY;BYMONTHDAY=-1;COUNT=4')],
+    ['01-31', '02-28', '03-31', '04-30'].map((day) => `2026-${day}T10:00Z/2026-${day}T11:00Z`),
+  ],
 ])('%s', (_name, lines, expected) => {
   expect(occurrences(calendar(...lines))).toEqual(expected);
 });
 
 test.each([
+  [calendar(), 'it has no events'],
+  [calendar(event('DTSTART:20261301T100000Z')), 'its DTSTART is a date or time that does not exist'],
+  [calendar(event('DTSTART;VALUE=DATE:20260230')), 'its DTSTART is a date or time that does not exist'],
+  [calendar(event('DTSTART:20260101T250000Z')), 'its DTSTART is a date or time that does not exist'],
+  [calendar(event('DTSTART:20260101T100000Z', 'DTEND:20250101T100000Z')), 'its DTEND is before its DTSTART'],
+  [
+    calendar(event('DTSTART;VALUE=DATE:20260103', 'DTEND;VALUE=DATE:20260101')),
+    'its DTEND is before its DTSTART',
+  ],
   ['<html>', 'it is no iCalendar text'],
   ['', 'it has no BEGIN:VCALENDAR'],
   ['BEGIN:VCARD\r\nVERSION:4.0\r\nFN:x\r\nEND:VCARD\r\n', 'it has no BEGIN:VCALENDAR'],
@@ -134,11 +157,25 @@ test.each([
   ],
   [calendar(event('DTSTART:20260101T000000Z', 'RRULE:FREQ=MINUTELY')), 'repeats every minute or second'],
   [
+    calendar(newYork.replace('FREQ=YEARLY', 'FREQ=HOURLY'), event('DTSTART:20260101T000000Z')),
+    'changes more often than daily',
+  ],
+  [
     calendar(...Array.from({ length: 5001 }, () => event('DTSTART:20260101T000000Z'))),
     'more than 5000 events',
   ],
 ])('%#: names what is wrong', (text, message) => {
   expect(() => readEvents(text, zoneOf('UTC'), 0, Date.parse('2036-01-01'))).toThrow(message);
+});
+
+test('relates thousands of exceptions to their events', () => {
+  const series = Array.from({ length: 2_400 }, (_, index) => [
+    event(`UID:s${index}`, 'DTSTART:20260105T100000Z', 'DURATION:PT1H', 'RRULE:FREQ=WEEKLY;COUNT=1'),
+    event(`UID:s${index}`, 'RECURRENCE-ID:20260105T100000Z', 'DTSTART:20260106T100000Z', 'DURATION:PT1H'),
+  ]).flat();
+  const found = occurrences(calendar(...series).replaceAll('UID:1\r\n', ''));
+  expect(found).toHaveLength(2_400);
+  expect(new Set(found)).toEqual(new Set(['2026-01-06T10:00Z/2026-01-06T11:00Z']));
 });
 
 test('what repeats too often is known for a while only', () => {

@@ -1,7 +1,8 @@
-import { messageOf } from '@interlock/api';
 import ical from 'ical.js';
 import { zoneOf, type Zone } from '../schedule/zone.js';
+import { checkDates } from './dates.js';
 import { instantIn, type ZoneOf } from './time.js';
+import { completeRules, isMeant } from './yearly.js';
 
 /** One time of an event. Times in ms since the epoch. */
 export interface Occurrence {
@@ -14,11 +15,17 @@ export interface CalendarEvents {
   occurrences: Occurrence[];
   /** How many events the calendar has, each repetition counted as one. */
   eventCount: number;
+  /** From when all occurrences are known. */
+  knownFrom: number;
   /** Up to when all occurrences are known. */
   knownUntil: number;
 }
 
+/** Characters; as much as a ConfigMap holds. */
+export const maxCalendarLength = 1024 * 1024;
 const maxEvents = 5_000;
+/** Characters of a summary that messages quote, as each occurrence has a copy. */
+const maxSummary = 200;
 const maxOccurrences = 10_000;
 /** Repetitions from the first one of an event, which may be decades ago. */
 const maxSteps = 20_000;
@@ -32,10 +39,12 @@ const maxSteps = 20_000;
  * @throws Error with what is wrong.
  */
 export function readEvents(text: string, zone: Zone, from: number, to: number): CalendarEvents {
+  checkSize(text);
   const calendars = parse(text);
   const budget = { steps: maxSteps, occurrences: maxOccurrences };
-  const result: CalendarEvents = { occurrences: [], eventCount: 0, knownUntil: to };
+  const result: CalendarEvents = { occurrences: [], eventCount: 0, knownFrom: from, knownUntil: to };
   for (const calendar of calendars) {
+    checkZones(calendar);
     const components = calendar.getAllSubcomponents('vevent');
     result.eventCount += components.length;
     if (result.eventCount > maxEvents) throw new Error(`it has more than ${maxEvents} events`);
@@ -45,7 +54,23 @@ export function readEvents(text: string, zone: Zone, from: number, to: number): 
       result.knownUntil = Math.min(result.knownUntil, known);
     }
   }
+  if (result.eventCount === 0) throw new Error('it has no events');
   return result;
+}
+
+function checkSize(text: string): void {
+  if (text.length > maxCalendarLength)
+    throw new Error(`it has more than ${maxCalendarLength} characters; split it`);
+  const events = text.match(/^BEGIN:VEVENT/gim)?.length ?? 0;
+  if (events > maxEvents) throw new Error(`it has more than ${maxEvents} events`);
+}
+
+/** The library expands the rules of a zone one by one, from its first change to the year that is asked for. */
+function checkZones(calendar: ical.Component): void {
+  for (const zone of calendar.getAllSubcomponents('vtimezone'))
+    for (const rule of zone.getAllSubcomponents().flatMap((part) => part.getAllProperties('rrule')))
+      if (/FREQ=(SECONDLY|MINUTELY|HOURLY)/i.test(rule.toICALString()))
+        throw new Error('a time zone (VTIMEZONE) that it describes changes more often than daily');
 }
 
 function parse(text: string): ical.Component[] {
@@ -68,9 +93,11 @@ function eventsOf(components: readonly ical.Component[]): ical.Event[] {
     (component) => new ical.Event(component, { strictExceptions: false, exceptions: [] }),
   );
   const masters = events.filter((event) => !event.isRecurrenceException());
+  /* Of several with the same UID the first counts. */
+  const byUid = new Map([...masters].reverse().map((event) => [event.uid, event]));
   const alone: ical.Event[] = [];
   for (const exception of events.filter((event) => event.isRecurrenceException())) {
-    const master = masters.find((event) => event.uid === exception.uid);
+    const master = byUid.get(exception.uid);
     if (master === undefined) alone.push(exception);
     else master.relateException(exception);
   }
@@ -105,8 +132,10 @@ function expand(
     }
     return occurrence;
   };
-  const summary = JSON.stringify(event.summary ?? '');
+  const summary = JSON.stringify(summaryOf(event));
   try {
+    checkDates(event.component);
+    completeRules(event.component);
     if (!event.isRecurring()) return (add(event, event.startDate), to);
     const frequent = event.component
       .getAllProperties('rrule')
@@ -122,7 +151,7 @@ function expand(
         if (instant > from) return instant;
         throw new Error(`it repeats more than ${maxSteps} times`);
       }
-      if (excluded.has(instant)) continue;
+      if (excluded.has(instant) || !isMeant(event.component, event.startDate, start)) continue;
       const { item, startDate } = hasExceptions
         ? event.getOccurrenceDetails(start)
         : { item: event, startDate: start };
@@ -153,7 +182,7 @@ function occurrenceOf(item: ical.Event, start: ical.Time, zones: ZoneOf): Occurr
   const begin = component.getFirstProperty('dtstart');
   if (begin === null) throw new Error('it has no DTSTART');
   const from = instantIn(begin, start, zones);
-  const summary = item.summary ?? '';
+  const summary = summaryOf(item);
   const duration = component.getFirstPropertyValue('duration');
   if (duration instanceof ical.Duration) {
     const days = (duration.weeks * 7 + duration.days) * (duration.isNegative ? 0 : 1);
@@ -167,9 +196,20 @@ function occurrenceOf(item: ical.Event, start: ical.Time, zones: ZoneOf): Occurr
   const { startDate } = item;
   if (startDate.isDate) {
     const days = Math.round((endTime.toUnixTime() - startDate.toUnixTime()) / 86_400);
+    if (days < 0) throw new Error('its DTEND is before its DTSTART');
     return { from, to: instantIn(begin, laterBy(start, days), zones), summary };
   }
-  return { from, to: from + instantIn(end, endTime, zones) - instantIn(begin, startDate, zones), summary };
+  const lengthMs = instantIn(end, endTime, zones) - instantIn(begin, startDate, zones);
+  if (lengthMs < 0) throw new Error('its DTEND is before its DTSTART');
+  return { from, to: from + lengthMs, summary };
+}
+
+function summaryOf({ summary }: ical.Event): string {
+  return [...(summary ?? '').slice(0, 2 * maxSummary)].slice(0, maxSummary).join('');
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 function laterBy(time: ical.Time, days: number): ical.Time {

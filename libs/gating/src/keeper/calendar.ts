@@ -1,8 +1,6 @@
-import { messageOf, type GateKeeper } from '@interlock/api';
-import { readEvents, type CalendarEvents } from '../calendar/events.js';
+import type { GateKeeper } from '@interlock/api';
+import type { CalendarEvents } from '../calendar/events.js';
 import { readZone } from '../schedule/compile.js';
-import { dayMs } from '../schedule/civil.js';
-import type { Zone } from '../schedule/zone.js';
 import { intervals } from '../timeline/intervals.js';
 import { not, type Timeline } from '../timeline/timeline.js';
 import type { Problem } from '../types.js';
@@ -10,66 +8,33 @@ import type { Problem } from '../types.js';
 type CalendarSpec = NonNullable<GateKeeper['spec']['calendar']>;
 
 export interface CompiledCalendar {
-  zone: Zone;
   effect: 'Closed' | 'Open';
   problems: Omit<Problem, 'object'>[];
-  /** What was read last, as the same text is asked for again and again. */
-  last?: { text: string; year: number; expanded: ExpandedCalendar | { error: string } };
-}
-
-export interface ExpandedCalendar {
-  closed: Timeline;
-  describe(t: number): string;
-  /** Up to when all events are known, ms since the epoch. */
-  knownUntil: number;
-  eventCount: number;
 }
 
 export function compileCalendar(spec: CalendarSpec): CompiledCalendar {
   const problems: Omit<Problem, 'object'>[] = [];
-  const zone = readZone(spec.timeZone, 'spec.calendar.timeZone', problems);
-  return { zone, effect: spec.effect, problems };
+  readZone(spec.timeZone, 'spec.calendar.timeZone', problems);
+  return { effect: spec.effect, problems };
 }
 
-const yearsBack = 2;
-const yearsAhead = 11;
+/** The times inside of events, as the same events are asked for again and again. */
+const known = new WeakMap<CalendarEvents, Timeline>();
 
-/**
- * @returns where the calendar closes the gate, for some years around `now`; or why the text cannot be used.
- */
-export function expandCalendar(
-  now: number,
-  calendar: CompiledCalendar,
-  text: string,
-): ExpandedCalendar | { error: string } {
-  const year = new Date(now).getUTCFullYear();
-  if (calendar.last?.text !== text || calendar.last.year !== year)
-    calendar.last = { text, year, expanded: expand(calendar, text, year) };
-  return calendar.last.expanded;
+/** Returns where a calendar with these events closes the gate. */
+export function closedByCalendar({ effect }: CompiledCalendar, events: CalendarEvents): Timeline {
+  const inside = known.get(events) ?? intervals(events.occurrences.map(({ from, to }) => [from, to]));
+  known.set(events, inside);
+  return effect === 'Closed' ? inside : not(inside);
 }
 
-function expand(
-  calendar: CompiledCalendar,
-  text: string,
-  year: number,
-): ExpandedCalendar | { error: string } {
-  try {
-    const from = Date.UTC(year - yearsBack, 0);
-    const events = readEvents(text, calendar.zone, from, Date.UTC(year + yearsAhead, 0) + dayMs);
-    const inside = intervals(events.occurrences.map(({ from: begin, to }) => [begin, to]));
-    const isClosing = calendar.effect === 'Closed';
-    return {
-      closed: isClosing ? inside : not(inside),
-      describe: (t) => describe(events, t, isClosing),
-      knownUntil: events.knownUntil,
-      eventCount: events.eventCount,
-    };
-  } catch (error) {
-    return { error: messageOf(error) };
-  }
-}
-
-function describe({ occurrences }: CalendarEvents, t: number, isClosing: boolean): string {
+/** Returns a sentence on what a calendar says at `t`, ms since the epoch. */
+export function describeCalendar(
+  { effect }: CompiledCalendar,
+  { occurrences }: CalendarEvents,
+  t: number,
+): string {
+  const isClosing = effect === 'Closed';
   const current = occurrences.find(({ from, to }) => from <= t && t < to);
   if (current === undefined) return isClosing ? 'no event now' : 'closed outside of its events';
   const during = `during the event ${JSON.stringify(current.summary)}`;

@@ -3,8 +3,7 @@ import type { ResourceReading, CalendarReading, Contribution, KeeperInput } from
 import type { CompiledSchedule, NamedWindow } from '../schedule/compile.js';
 import { nextChange } from '../timeline/search.js';
 import { constant, type Timeline } from '../timeline/timeline.js';
-import { expandCalendar } from './calendar.js';
-import type { CompiledCalendar } from './calendar.js';
+import { closedByCalendar, describeCalendar, type CompiledCalendar } from './calendar.js';
 import type { CompiledKeeper } from './compile.js';
 import type { CompiledExpression } from './expression.js';
 
@@ -21,7 +20,7 @@ export interface Verdict {
   knownUntil?: number;
 }
 
-/** @param now a reading is of this time: expressions are constant, calendars are expanded around it. */
+/** @param now a reading is of this time, and what is read is constant. */
 export function verdictOf(now: number, input: KeeperInput, compiled: CompiledKeeper): Verdict {
   const { source, schedule, calendar, expression, problems } = compiled;
   const [problem] = problems;
@@ -91,17 +90,25 @@ function ofCalendar(
   reading: CalendarReading | undefined,
 ): Verdict {
   if (reading === undefined) return silent(source, 'Unknown', 'the calendar has not been read');
-  if ('error' in reading) return silent(source, 'Unknown', `the calendar cannot be read: ${reading.error}`);
-  const expanded = expandCalendar(now, calendar, reading.text);
-  if ('error' in expanded) return silent(source, 'Unknown', `the calendar cannot be used: ${expanded.error}`);
-  const { closed, describe, knownUntil } = expanded;
+  if ('error' in reading)
+    return silent(source, reading.isInvalid === true ? 'Invalid' : 'Unknown', reading.error);
+  const { events } = reading;
+  const { knownFrom, knownUntil } = events;
+  if (now < knownFrom)
+    return silent(source, 'Unknown', `the calendar is only known from ${timestampOf(knownFrom)}`);
   if (knownUntil <= now)
     return silent(
       source,
       'Unknown',
       `the calendar repeats so often that it is only known until ${timestampOf(knownUntil)}; write fewer and longer events`,
     );
-  return { source, kind: 'Known', closed, describe, knownUntil };
+  return {
+    source,
+    kind: 'Known',
+    closed: closedByCalendar(calendar, events),
+    describe: (t) => describeCalendar(calendar, events, t),
+    knownUntil,
+  };
 }
 
 /** @returns the verdict as a contribution at `now`. */

@@ -1,0 +1,72 @@
+import { createHash } from 'node:crypto';
+import type { CalendarReader, CalendarReading } from '@interlock/gating';
+import type { Clock } from '@interlock/kube';
+
+/** What a keeper's calendar is read with. */
+export interface CalendarText {
+  text: string;
+  timeZone: string;
+}
+
+interface Entry {
+  id: string;
+  year: number;
+  reading: CalendarReading | undefined;
+  isRunning: boolean;
+  failures: number;
+  /** When a reading that failed is tried again; ms since the epoch. */
+  retryAt: number;
+}
+
+/** A machine that was busy may read the same text in time later; each further attempt waits twice as long; ms. */
+const firstRetryMs = 60_000;
+const lastRetryMs = 3_600_000;
+
+/** The events of the calendars of keepers, which are read in threads of their own when a text changes. */
+export class KeeperCalendars {
+  readonly #entries = new Map<string, Entry>();
+
+  /** @param onChange is called with a keeper whose calendar has been read. */
+  constructor(
+    private readonly reader: Pick<CalendarReader, 'read'>,
+    private readonly clock: Pick<Clock, 'now'>,
+    private readonly onChange: (keeper: string) => void,
+  ) {}
+
+  /**
+   * Returns the reading of a text; undefined until it has been read. In a new year, that of the old year holds until the
+   * text has been read again.
+   *
+   * @param keeper its namespace and name.
+   */
+  of(keeper: string, calendar: CalendarText): CalendarReading | undefined {
+    const now = this.clock.now();
+    const year = new Date(now).getUTCFullYear();
+    const id = createHash('sha256').update(`${calendar.timeZone}\n${calendar.text}`).digest('hex');
+    const known = this.#entries.get(keeper);
+    if (known?.id !== id) this.#start(keeper, calendar, { ...blank, id, year, isRunning: true });
+    else if (!known.isRunning && (known.year !== year || now >= known.retryAt))
+      this.#start(keeper, calendar, { ...known, year, isRunning: true });
+    return this.#entries.get(keeper)?.reading;
+  }
+
+  forget(keeper: string): void {
+    this.#entries.delete(keeper);
+  }
+
+  #start(keeper: string, { text, timeZone }: CalendarText, entry: Entry): void {
+    this.#entries.set(keeper, entry);
+    const [tenant = ''] = keeper.split('/', 1);
+    const now = this.clock.now();
+    void this.reader.read(tenant, text, timeZone, now).then((reading) => {
+      if (this.#entries.get(keeper) !== entry) return;
+      const failures = 'error' in reading ? entry.failures + 1 : 0;
+      const waitMs = Math.min(lastRetryMs, firstRetryMs * 2 ** (failures - 1));
+      const retryAt = failures === 0 ? Infinity : this.clock.now() + waitMs;
+      this.#entries.set(keeper, { ...entry, reading, isRunning: false, failures, retryAt });
+      this.onChange(keeper);
+    });
+  }
+}
+
+const blank = { reading: undefined, failures: 0, retryAt: Infinity };

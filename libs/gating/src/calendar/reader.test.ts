@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { hostileCalendars } from '../testing/hostile-calendars.js';
+import { CalendarReader } from './reader.js';
+
+const now = Date.UTC(2026, 10, 22);
+const harmless = [
+  'BEGIN:VCALENDAR',
+  'BEGIN:VEVENT',
+  'UID:1',
+  'SUMMARY:Freeze',
+  'DTSTART:20261120T000000Z',
+  'DTEND:20261201T000000Z',
+  'END:VEVENT',
+  'END:VCALENDAR',
+].join('\r\n');
+const freeze = {
+  from: Date.UTC(2026, 10, 20),
+  to: Date.UTC(2026, 11, 1),
+  summary: 'Freeze',
+};
+let reader: CalendarReader;
+
+beforeAll(() => {
+  reader = new CalendarReader();
+});
+afterAll(() => reader.close());
+
+describe('a calendar reader', () => {
+  it('returns the events', async () => {
+    expect(await reader.read('team', harmless, 'UTC', now)).toEqual({
+      events: {
+        occurrences: [freeze],
+        eventCount: 1,
+        knownFrom: Date.UTC(2024, 0),
+        knownUntil: Date.UTC(2037, 0, 2),
+      },
+    });
+  });
+
+  it('names what is wrong with a text', async () => {
+    expect(await reader.read('team', '<html>', 'UTC', now)).toEqual({
+      error: expect.stringMatching(/^the calendar cannot be used: .*iCalendar/),
+    });
+  });
+
+  it.each(hostileCalendars)('ends with an error for %s, and serves others meanwhile', async (_name, text) => {
+    let hasEnded = false;
+    const hostile = reader.read('hostile', text, 'UTC', now).finally(() => (hasEnded = true));
+    do {
+      const other = await reader.read('team', harmless, 'UTC', now);
+      expect(other).toMatchObject({ events: { occurrences: [freeze] } });
+    } while (!hasEnded);
+    expect(await hostile).toHaveProperty('error');
+  });
+
+  it('makes a calendar invalid that has too many characters', async () => {
+    const text = `${harmless}\r\n${'X-NOTE:x\r\n'.repeat(200_000)}`;
+    expect(await reader.read('team', text, 'UTC', now)).toEqual({
+      error: expect.stringContaining('it has more than 1048576 characters'),
+      isInvalid: true,
+    });
+  });
+
+  it('copies no more of a summary than messages quote', async () => {
+    const text = harmless
+      .replace('SUMMARY:Freeze', `SUMMARY:${'🚂'.repeat(100_000)}`)
+      .replace('DTEND:20261201T000000Z', 'DURATION:PT1H\r\nRRULE:FREQ=DAILY');
+    const read = await reader.read('team', text, 'UTC', now);
+    const summaries = 'events' in read ? read.events.occurrences.map(({ summary }) => summary) : [];
+    expect(summaries.length).toBeGreaterThan(3_000);
+    expect(new Set(summaries)).toEqual(new Set(['🚂'.repeat(200)]));
+  });
+});

@@ -1,0 +1,54 @@
+import { Sandbox } from '@interlock/service';
+import type { CalendarReading } from '../types.js';
+import type * as calendarModule from './calendar.worker.js';
+import { source } from './calendar.worker.js';
+import { maxCalendarLength, type CalendarEvents } from './events.js';
+
+/** A usual calendar takes some ms, and one at the limit of its size less than a second. */
+const limits = { workers: 2, timeMs: 1_000, memoryMb: 64 };
+
+/**
+ * Reads calendars in threads of their own, as recurrences can be written that the library never finishes expanding, or
+ * for which it needs all memory.
+ */
+export class CalendarReader {
+  readonly #sandbox = new Sandbox<typeof calendarModule>(source, limits);
+
+  /**
+   * Returns the events around `now` (ms since the epoch). A calendar that exceeds the limits is Invalid.
+   *
+   * @param tenant whose calendars do not delay those of others.
+   */
+  async read(tenant: string, text: string, timeZone: string, now: number): Promise<CalendarReading> {
+    if (text.length > maxCalendarLength)
+      return exceeded(`it has more than ${maxCalendarLength} characters; split it`);
+    const year = new Date(now).getUTCFullYear();
+    const result = await this.#sandbox.call(tenant, 'readCalendar', [text, timeZone, year]);
+    if ('value' in result) return { events: withSharedSummaries(result.value) };
+    return result.limit === undefined
+      ? { error: `the calendar cannot be used: ${result.error}` }
+      : exceeded(`${result.error} to expand its recurrences; write fewer or simpler ones`);
+  }
+
+  /** Ends the threads. */
+  close(): Promise<void> {
+    return this.#sandbox.close();
+  }
+}
+
+/** Each occurrence comes with a copy of the summary of its event. */
+function withSharedSummaries(events: CalendarEvents): CalendarEvents {
+  const known = new Map<string, string>();
+  const shared = (summary: string) => {
+    if (!known.has(summary)) known.set(summary, summary);
+    return known.get(summary) ?? summary;
+  };
+  return {
+    ...events,
+    occurrences: events.occurrences.map(({ from, to, summary }) => ({ from, to, summary: shared(summary) })),
+  };
+}
+
+function exceeded(error: string): CalendarReading {
+  return { error: `the calendar cannot be used: ${error}`, isInvalid: true };
+}

@@ -1,0 +1,46 @@
+import ical from 'ical.js';
+
+/** Returns the rules of an event. */
+export function rulesOf(component: ical.Component): ical.Recur[] {
+  return component
+    .getAllProperties('rrule')
+    .map((property) => property.getFirstValue())
+    .filter((value) => value instanceof ical.Recur);
+}
+
+/**
+ * Writes yearly rules about days of the month as monthly ones, which mean the same (RFC 5545, section 3.3.10): the library
+ * looks for such days in January alone where a rule names no month, and counts from the end of the wrong month.
+ */
+export function completeRules(component: ical.Component): void {
+  for (const rule of rulesOf(component)) {
+    const { freq, interval, parts } = rule;
+    const days = numbers(parts.BYMONTHDAY ?? []);
+    const isSimple = !['BYDAY', 'BYYEARDAY', 'BYWEEKNO', 'BYSETPOS'].some((part) => part in parts);
+    const isMisread = parts.BYMONTH === undefined || days.some((day) => day < 0);
+    if (freq === 'YEARLY' && interval === 1 && days.length > 0 && isSimple && isMisread) rule.freq = 'MONTHLY';
+  }
+}
+
+/**
+ * Returns whether a repetition falls on a day that its rule means: the library moves February 29 to March 1 in other years,
+ * where such a day is to be skipped (RFC 5545, section 3.3.10).
+ */
+export function isMeant(component: ical.Component, begin: ical.Time, start: ical.Time): boolean {
+  if (component.getFirstProperty('rdate') !== null) return true;
+  return rulesOf(component).some(({ freq, parts }) => {
+    if (freq !== 'YEARLY') return true;
+    const { BYMONTH: months, BYMONTHDAY: days } = parts;
+    if (months !== undefined && !numbers(months).includes(start.month)) return false;
+    if (days !== undefined) {
+      const fromEnd = start.day - ical.Time.daysInMonth(start.month, start.year) - 1;
+      return numbers(days).some((day) => day === start.day || day === fromEnd);
+    }
+    const isByDay = ['BYDAY', 'BYYEARDAY', 'BYWEEKNO'].some((part) => part in parts);
+    return isByDay || start.day === begin.day;
+  });
+}
+
+function numbers(value: unknown): number[] {
+  return (Array.isArray(value) ? value : [value]).map(Number);
+}

@@ -1,0 +1,63 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { Sandbox } from './sandbox.js';
+import type * as probe from './testing/probe.worker.js';
+import { source } from './testing/probe.worker.js';
+
+type Probe = typeof probe;
+
+const open: Sandbox<Probe>[] = [];
+
+function sandbox(timeMs = 200): Sandbox<Probe> {
+  const one = new Sandbox<Probe>(source, { workers: 2, timeMs, memoryMb: 16 });
+  open.push(one);
+  return one;
+}
+
+afterEach(() => Promise.all(open.splice(0).map((one) => one.close())));
+
+describe('a sandbox', () => {
+  it('returns what a function returns, and the message of what it throws', async () => {
+    const one = sandbox(30_000);
+    expect(await one.call('a', 'double', [21])).toEqual({ value: 42 });
+    expect(await one.call('a', 'fail', ['no such day'])).toEqual({ error: 'no such day' });
+    const long = await one.call('a', 'fail', ['x'.repeat(1_000_000)]);
+    expect('error' in long && long.error.length).toBe(1_000);
+  });
+
+  it('gives a thread none of the variables of the environment', async () => {
+    expect(await sandbox(30_000).call('a', 'environment', [])).toEqual({ value: [] });
+  });
+
+  it('ends a call that takes too long, and takes the next one', async () => {
+    const one = sandbox();
+    expect(await one.call('a', 'loop', [])).toEqual({ error: 'it takes longer than 0.2 s', limit: 'time' });
+    expect(await one.call('a', 'double', [1])).toEqual({ value: 2 });
+  });
+
+  it('ends a call that takes too much memory, and takes the next one', async () => {
+    const one = sandbox(30_000);
+    expect(await one.call('a', 'hoard', [])).toEqual({
+      error: 'it needs more memory than is allowed',
+      limit: 'memory',
+    });
+    expect(await one.call('a', 'double', [1])).toEqual({ value: 2 });
+  });
+
+  it('serves a tenant while another has many calls that take too long', async () => {
+    const one = sandbox();
+    let ended = 0;
+    const hostile = Array.from({ length: 8 }, () => one.call('hostile', 'loop', []).then(() => (ended += 1)));
+    expect(await one.call('other', 'double', [4])).toEqual({ value: 8 });
+    expect(ended).toBeLessThan(8);
+    await Promise.all(hostile);
+    expect(ended).toBe(8);
+  });
+
+  it('ends what is under way and what waits when it is closed', async () => {
+    const one = sandbox(30_000);
+    const calls = Array.from({ length: 3 }, () => one.call('a', 'loop', []));
+    await one.close();
+    for (const result of await Promise.all(calls)) expect(result).toHaveProperty('error');
+    expect(await one.call('a', 'double', [1])).toEqual({ error: 'the process is stopping' });
+  });
+});

@@ -1,0 +1,122 @@
+import { FairQueue } from './fair-queue.js';
+import { SandboxWorker, type SandboxLimits, type SandboxResult } from './worker.js';
+
+export interface SandboxOptions extends SandboxLimits {
+  /** How many threads there are at most. */
+  workers: number;
+}
+
+interface Task {
+  name: string;
+  args: readonly unknown[];
+  resolve: (result: SandboxResult<unknown>) => void;
+}
+
+/** The functions that a module exports. */
+type FunctionsOf<M> = {
+  [K in keyof M as M[K] extends (...args: never) => unknown ? K : never]: M[K] extends (
+    ...args: never
+  ) => unknown
+    ? M[K]
+    : never;
+};
+
+/** Idle threads end after this time and give their memory back; ms. */
+const idleMs = 30_000;
+/** What calls leave behind in a thread does not accumulate for longer. */
+const maxCalls = 200;
+
+/**
+ * Calls pure functions of a module in threads with limits of time and memory, so that input that somebody else controls
+ * can neither block the event loop nor exhaust the memory of the process. It isolates resources; the code is our own.
+ *
+ * @example
+ * import type * as calendarModule from './calendar.worker.js';
+ * import { source } from './calendar.worker.js';
+ * const sandbox = new Sandbox<typeof calendarModule>(source, { workers: 2, timeMs: 1_000, memoryMb: 64 });
+ * await sandbox.call('team-a', 'read', [text]);
+ */
+export class Sandbox<M> {
+  readonly #source: string;
+  readonly #options: SandboxOptions;
+  readonly #idle: SandboxWorker[] = [];
+  readonly #busy = new Map<SandboxWorker, string>();
+  readonly #queue = new FairQueue<Task>();
+  #idleTimer: NodeJS.Timeout | undefined;
+  #isClosed = false;
+
+  /** @param source of the module, which the bundler makes its only export: see `tools/bundle/worker-source.mjs`. */
+  constructor(source: string, options: SandboxOptions) {
+    this.#source = source;
+    this.#options = options;
+  }
+
+  /**
+   * Calls a function. Tenants take turns, and of several threads one tenant has at most all but one.
+   *
+   * @param args are copied to the thread, and the result is copied back (structured clone).
+   */
+  call<K extends keyof FunctionsOf<M> & string>(
+    tenant: string,
+    name: K,
+    args: Parameters<FunctionsOf<M>[K]>,
+  ): Promise<SandboxResult<ReturnType<FunctionsOf<M>[K]>>> {
+    if (this.#isClosed) return Promise.resolve({ error: 'the process is stopping' });
+    return new Promise((resolve) => {
+      const task: Task = { name, args, resolve: resolve as Task['resolve'] };
+      this.#queue.add(tenant, task);
+      this.#next();
+    });
+  }
+
+  /** Ends all threads. Calls that are under way return an error. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearTimeout(this.#idleTimer);
+    for (const task of this.#queue.clear()) task.resolve({ error: 'the process is stopping' });
+    await Promise.all([...this.#idle, ...this.#busy.keys()].map((worker) => worker.end()));
+  }
+
+  #next(): void {
+    const { workers } = this.#options;
+    const perTenant = Math.max(1, workers - 1);
+    const running = (tenant: string) => [...this.#busy.values()].filter((one) => one === tenant).length;
+    while (this.#busy.size < workers) {
+      const next = this.#queue.take((tenant) => running(tenant) >= perTenant);
+      if (next === undefined) return;
+      void this.#run(next.tenant, next.task);
+    }
+  }
+
+  async #run(tenant: string, task: Task): Promise<void> {
+    let result = await this.#callOnce(tenant, task, this.#idle.pop());
+    /* What earlier calls left in the thread may be to blame; a thread of its own decides. */
+    if ('error' in result && result.limit === 'memory')
+      result = await this.#callOnce(tenant, task, undefined);
+    task.resolve(result);
+    if (!this.#isClosed) this.#next();
+  }
+
+  async #callOnce(
+    tenant: string,
+    { name, args }: Task,
+    idle: SandboxWorker | undefined,
+  ): Promise<SandboxResult<unknown>> {
+    const isUsable = idle?.hasEnded === false;
+    const worker = isUsable ? idle : new SandboxWorker(this.#source, this.#options);
+    this.#busy.set(worker, tenant);
+    const result = await worker.call(name, args);
+    this.#busy.delete(worker);
+    if (this.#isClosed || worker.calls >= maxCalls) void worker.end();
+    else if (!worker.hasEnded) this.#rest(worker);
+    return result;
+  }
+
+  #rest(worker: SandboxWorker): void {
+    this.#idle.push(worker);
+    clearTimeout(this.#idleTimer);
+    this.#idleTimer = setTimeout(() => {
+      for (const one of this.#idle.splice(0)) void one.end();
+    }, idleMs).unref();
+  }
+}

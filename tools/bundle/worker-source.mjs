@@ -1,0 +1,52 @@
+import { resolve } from 'node:path';
+import { buildSync } from 'esbuild';
+
+/**
+ * Bundles a module for a thread of its own, as a script that puts its exports in the variable `sandboxed`.
+ * @returns the script, and the metadata of esbuild on what is in it.
+ */
+export function workerSource(path) {
+  const { outputFiles, metafile } = buildSync({
+    entryPoints: [path],
+    bundle: true,
+    write: false,
+    format: 'iife',
+    globalName: 'sandboxed',
+    platform: 'node',
+    target: 'node20.19',
+    mainFields: ['module', 'main'],
+    minifySyntax: true,
+    minifyWhitespace: true,
+    keepNames: true,
+    legalComments: 'none',
+    metafile: true,
+    logLevel: 'warning',
+  });
+  return { text: outputFiles[0].text, metafile };
+}
+
+/** The module that an import of `x.worker.js` gives: its script is the only export. */
+export function workerModule(text) {
+  return `export const source = ${JSON.stringify(text)};\n`;
+}
+
+/**
+ * Resolves `import { source } from './x.worker.js'` to the script of that module.
+ * @param inputs collects what is in the scripts, by path, as in the metadata of esbuild.
+ */
+export function workerPlugin(inputs = {}) {
+  return {
+    name: 'worker-source',
+    setup(build) {
+      build.onResolve({ filter: /\.worker\.js$/ }, ({ path, resolveDir }) => ({
+        path: resolve(resolveDir, path.replace(/\.js$/, '.ts')),
+        namespace: 'worker-source',
+      }));
+      build.onLoad({ filter: /.*/, namespace: 'worker-source' }, ({ path }) => {
+        const { text, metafile } = workerSource(path);
+        Object.assign(inputs, metafile.inputs);
+        return { contents: workerModule(text), loader: 'js' };
+      });
+    },
+  };
+}
