@@ -1,5 +1,33 @@
 export { appendAudit, verifyAudit, type AuditBreak, type AuditEntry } from './audit/audit.js';
 export { approvedRevisions } from './approved.js';
+export {
+  asksForGates,
+  flux,
+  isApplier,
+  pinField,
+  referenceOf,
+  referenceString,
+  sourceOf,
+  trimFluxObject,
+  type FluxObject,
+  type FluxReference,
+  type FluxSpec,
+} from './binding/flux-object.js';
+export {
+  bindsStrategy,
+  promotionsOf,
+  verdictOfPromotion,
+  type Promotion,
+  type PromotionResources,
+} from './binding/promotions.js';
+export {
+  bindsObject,
+  boundBy,
+  isOCIRepositoryOfHelm,
+  takersOf,
+  type FluxObjects,
+} from './binding/targets.js';
+export { virtualBindingOf, type VirtualBinding } from './binding/virtual-binding.js';
 export type { CalendarEvents } from './calendar/events.js';
 export { CalendarReader } from './calendar/reader.js';
 export { decideGate, defaultStateTtlMs, horizonMs } from './decide.js';

@@ -1,25 +1,21 @@
-import {
-  annotations,
-  Gate,
-  isTyped,
-  type GateBinding,
-  type GateReference,
-  type KubeObject,
-  matchesLabels,
-} from '@interlock/api';
+import { Gate, isTyped, type GateOverride, type GateReference, type KubeObject } from '@interlock/api';
 import {
   approvedRevisions,
   believedState,
   decideGate,
   decideRequire,
   gateKey,
+  verdictOfPromotion,
   type GateReading,
-  type RequireSpec,
+  type KeeperInput,
   type RequireState,
+  type Subject,
 } from '@interlock/gating';
 import { exitCodes, Failure, type ExitCode } from '../exit.js';
 import { dataText } from '../output/print.js';
-import { loadBindings, loadGate, loadKeepers, loadOverrides } from './load.js';
+import { inOneLine } from '../output/text.js';
+import { bindingsOf, type Bound } from './bound.js';
+import { loadGate, loadKeepers, loadOverrides } from './load.js';
 import { parseTarget } from './override.js';
 import type { Session } from '../session.js';
 import { targetKind } from './target-kinds.js';
@@ -30,6 +26,8 @@ interface BindingAnswer {
   state: RequireState;
   message: string;
   gates: (GateReading & { approved: string[] })[];
+  /** What is wrong with it; what it binds is held then. */
+  problem?: string;
 }
 
 /** `why KIND/NAME`: says which gates hold an object. @returns 0 when it is open, 3 when it is held. */
@@ -38,21 +36,8 @@ export async function why(session: Session, text: string): Promise<ExitCode> {
   if (gateName !== undefined) return whyGate(session, gateName);
   const target = parseTarget(text);
   const object = await loadTarget(session, text);
-  const bindings = (await loadBindings(session)).filter((binding) => binds(binding, object));
-  const specs = [
-    ...bindings.map(({ metadata, spec }) => ({
-      name: `GateBinding/${metadata.name}`,
-      mode: spec.mode,
-      spec,
-    })),
-    ...annotated(object),
-  ];
-  const answers = await Promise.all(
-    specs.map(async ({ name, mode, spec }): Promise<BindingAnswer> => {
-      const gates = await Promise.all(spec.refs.map((ref) => readGate(session, ref, target)));
-      return { binding: name, mode, ...decideRequire(spec, gates), gates };
-    }),
-  );
+  const bound = await bindingsOf(session, object);
+  const answers = await Promise.all(bound.map((one) => answerOf(session, one, target)));
   const held = answers.filter(({ state, mode }) => state !== 'Open' && mode !== 'Observe');
   const state = held.length === 0 ? 'Open' : 'Held';
   const label = `${target.kind.toLowerCase()}/${target.name}`;
@@ -60,6 +45,28 @@ export async function why(session: Session, text: string): Promise<ExitCode> {
     session.io.stdout(dataText({ object: label, state, bindings: answers }, session.format));
   else session.io.stdout(treeOf(label, state, answers));
   return held.length === 0 ? exitCodes.ok : exitCodes.held;
+}
+
+async function answerOf(
+  session: Session,
+  { name, binding, problem, promotions }: Bound,
+  target: Subject,
+): Promise<BindingAnswer> {
+  const { spec } = binding;
+  const own = { ...session, namespace: binding.metadata.namespace ?? session.namespace };
+  const known = await Promise.all(spec.refs.map((ref) => loadReadable(own, ref)));
+  const answerFor = (subject: Subject) => {
+    const gates = known.map((gate) => readGate(session, gate, subject));
+    return { ...decideRequire(spec, gates), gates };
+  };
+  const waiting = promotions ?? [];
+  const said =
+    waiting.length === 0
+      ? [answerFor(target)]
+      : waiting.map((promotion) => verdictOfPromotion(answerFor, promotion));
+  const answer = said.find(({ state }) => state !== 'Open') ?? said[0] ?? answerFor(target);
+  if (problem === undefined) return { binding: name, mode: spec.mode, ...answer };
+  return { binding: name, mode: spec.mode, state: 'Unknown', message: problem, gates: answer.gates, problem };
 }
 
 /** The same for a gate itself. */
@@ -72,10 +79,12 @@ async function whyGate(session: Session, name: string): Promise<ExitCode> {
   if (session.format !== 'table') session.io.stdout(dataText(data, session.format));
   else {
     const lines = decision.contributions.map(
-      ({ source, effect, message }) => `  ${source} ${effect.toLowerCase()}: ${message}`,
+      ({ source, effect, message }) => `  ${source} ${effect.toLowerCase()}: ${inOneLine(message)}`,
     );
     session.io.stdout(
-      [`gate/${name} is ${believed.state.toLowerCase()}: ${believed.message}`, ...lines, ''].join('\n'),
+      [`gate/${name} is ${believed.state.toLowerCase()}: ${inOneLine(believed.message)}`, ...lines, ''].join(
+        '\n',
+      ),
     );
   }
   return believed.state === 'Open' ? exitCodes.ok : exitCodes.held;
@@ -91,61 +100,44 @@ async function loadTarget({ client, namespace, signal }: Session, text: string):
   }
 }
 
-function binds({ spec }: GateBinding, { kind, metadata }: KubeObject): boolean {
-  return (spec.targets ?? []).some(
-    (target) =>
-      target.kind === kind &&
-      (target.name === undefined || target.name === metadata.name) &&
-      (target.selector === undefined || matchesLabels(target.selector, metadata.labels)),
-  );
-}
+/** A gate that a binding refers to, with what decides over it; or why it is not known. */
+type ReadableGate =
+  | { ref: GateReference; gate: Gate; keepers: KeeperInput[]; overrides: GateOverride[] }
+  | { ref: GateReference; message: string };
 
-/** A source that names its gates in an annotation is bound without a GateBinding. */
-function annotated({ metadata }: KubeObject): { name: string; mode: string; spec: RequireSpec }[] {
-  const names = metadata.annotations?.[annotations.gates]?.split(',').map((name) => name.trim()) ?? [];
-  const refs = names.filter((name) => name !== '').map((name) => ({ name }));
-  if (refs.length === 0) return [];
-  const text = metadata.annotations?.[annotations.require];
-  const require = text === 'any' || text === 'oneOf' ? text : 'all';
-  return [{ name: `annotation ${annotations.gates}`, mode: 'Suspend', spec: { refs, require } }];
-}
-
-async function readGate(
-  session: Session,
-  ref: GateReference,
-  target: { kind: string; name: string },
-): Promise<GateReading & { approved: string[] }> {
+async function loadReadable(session: Session, ref: GateReference): Promise<ReadableGate> {
   const namespace = ref.namespace ?? session.namespace;
   const own = { ...session, namespace };
   try {
     const gate = await session.client.get(Gate, { namespace, name: ref.name }, { signal: session.signal });
     if (namespace !== session.namespace && !admits(gate, session.namespace))
-      return {
-        ref,
-        state: 'Unknown',
-        message: `the Gate does not list ${session.namespace} in its allowedNamespaces`,
-        approved: [],
-      };
+      return { ref, message: `the Gate does not list ${session.namespace} in its allowedNamespaces` };
     const [keepers, overrides] = await Promise.all([
       loadKeepers(own, ref.name),
       loadOverrides(own, ref.name),
     ]);
-    const now = session.io.now();
-    const believed = believedState(gate, now);
-    const scoped = decideGate(now, gate, keepers, overrides, target);
-    const general = decideGate(now, gate, keepers, overrides);
-    const isScoped = scoped.cause !== general.cause && scoped.cause.startsWith('GateOverride/');
-    const { state, message } = isScoped ? scoped : believed;
-    return { ref, state, message, approved: approvedRevisions(now, gate, overrides, target) };
+    return { ref, gate, keepers, overrides };
   } catch (error) {
     if (!isTyped(error, 'NotFound')) throw error;
-    return {
-      ref,
-      state: 'Unknown',
-      message: `there is no Gate ${ref.name} in ${namespace} namespace`,
-      approved: [],
-    };
+    return { ref, message: `there is no Gate ${ref.name} in ${namespace} namespace` };
   }
+}
+
+function readGate(
+  { io }: Session,
+  readable: ReadableGate,
+  subject: Subject,
+): GateReading & { approved: string[] } {
+  const { ref } = readable;
+  if ('message' in readable) return { ref, state: 'Unknown', message: readable.message, approved: [] };
+  const { gate, keepers, overrides } = readable;
+  const now = io.now();
+  const believed = believedState(gate, now);
+  const scoped = decideGate(now, gate, keepers, overrides, subject);
+  const general = decideGate(now, gate, keepers, overrides);
+  const isScoped = scoped.cause !== general.cause && scoped.cause.startsWith('GateOverride/');
+  const { state, message } = isScoped ? scoped : believed;
+  return { ref, state, message, approved: approvedRevisions(now, gate, overrides, subject) };
 }
 
 function admits({ spec }: Gate, namespace: string): boolean {
@@ -154,10 +146,10 @@ function admits({ spec }: Gate, namespace: string): boolean {
 
 function treeOf(label: string, state: string, answers: readonly BindingAnswer[]): string {
   if (answers.length === 0) return `${label} is open: no GateBinding binds it\n`;
-  const lines = answers.flatMap(({ binding, mode, state: bound, gates }) => [
-    `  ${binding} (${mode}) ${bound.toLowerCase()}`,
+  const lines = answers.flatMap(({ binding, mode, state: bound, problem, gates }) => [
+    `  ${binding} (${mode}) ${problem === undefined ? bound.toLowerCase() : `invalid: ${inOneLine(problem)}`}`,
     ...gates.flatMap((gate) => [
-      `    Gate/${gateKey(gate.ref)} ${gate.state.toLowerCase()}: ${gate.message}`,
+      `    Gate/${gateKey(gate.ref)} ${gate.state.toLowerCase()}: ${inOneLine(gate.message)}`,
       ...gate.approved.map((revision) => `      approved: ${revision}`),
     ]),
   ]);

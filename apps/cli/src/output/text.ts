@@ -29,3 +29,8 @@ export function ageText(timestamp: string | undefined, now: number): string {
   const [size, unit] = units.find(([length]) => seconds >= length) ?? [1, 's'];
   return `${Math.max(0, Math.floor(seconds / size))}${unit}`;
 }
+
+/** Returns a text of others that must not add lines to those of the program. */
+export function inOneLine(text: string): string {
+  return text.replace(/\s*[\n\r\u2028\u2029]\s*/g, ' ');
+}

@@ -23,6 +23,7 @@ import {
   type Manager,
   type ReconcileContext,
 } from '@interlock/kube';
+import { promotionsOf, verdictOfPromotion, type Promotion } from '@interlock/gating';
 import type { Actuator, ActuatorReport, BindingVerdict, BoundTarget, Judge } from '../actuator.js';
 import { eachOf } from '../each.js';
 import { nothingHeld, type Holding } from '../finalizer.js';
@@ -31,12 +32,10 @@ import {
   isOurs,
   obsoleteOf,
   rivalsOf,
-  verdictFor,
   type BoundKey,
   type DesiredCommitStatus,
 } from './desired.js';
 import { KeyedLock } from './keyed-lock.js';
-import { promotionsOf, type Promotion } from './promotions.js';
 
 export interface CommitStatusActuatorOptions {
   manager: Manager;
@@ -127,7 +126,7 @@ export class CommitStatusActuator implements Actuator {
     const key = binding.spec.commitStatus?.key ?? '';
     await this.#write(binding.metadata.namespace, key);
     const promotions = this.#promotions(binding);
-    const held = promotions.filter((one) => one.waits && verdictFor(verdict, one).state === 'Closed');
+    const held = promotions.filter((one) => one.waits && verdictOn(one, verdict).state === 'Closed');
     return {
       holds: held.slice(0, maxHolds).map((one) => holdOf(one, binding, verdict, now)),
       targetCount: promotions.length,
@@ -218,6 +217,10 @@ function inNamespace(namespace: string | undefined): { namespace?: string } {
   return namespace === undefined ? {} : { namespace };
 }
 
+function verdictOn(promotion: Promotion, verdict: BindingVerdict) {
+  return verdictOfPromotion((subject) => verdict.of(subject), promotion);
+}
+
 function holdOf(promotion: Promotion, binding: GateBinding, verdict: BindingVerdict, now: number): GateHold {
   const { strategy: name, branch, sha, active } = promotion;
   const known = binding.status?.holds?.find(
@@ -231,6 +234,6 @@ function holdOf(promotion: Promotion, binding: GateBinding, verdict: BindingVerd
     ...(active !== undefined && { revision: active.sha }),
     pending: sha,
     confirmed: true,
-    message: verdictFor(verdict, promotion).message.slice(0, 1024),
+    message: verdictOn(promotion, verdict).message.slice(0, 1024),
   };
 }

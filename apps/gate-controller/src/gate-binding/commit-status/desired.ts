@@ -7,10 +7,10 @@ import {
   labels,
   type CommitStatusPhase,
 } from '@interlock/api';
+import { verdictOfPromotion, type Promotion } from '@interlock/gating';
 import { childName, labelValue, type ApplyConfiguration } from '@interlock/kube';
 import { cut } from '../../text.js';
-import type { BindingVerdict, Verdict } from '../actuator.js';
-import type { Promotion } from './promotions.js';
+import type { BindingVerdict } from '../actuator.js';
 
 const maxName = 100;
 const maxDescription = 1024;
@@ -50,7 +50,7 @@ function desired(key: string, sha: string, bound: readonly BoundKey[]): DesiredC
         binding,
         promotion,
         mayRelease: verdict.mayRelease,
-        ...verdictFor(verdict, promotion),
+        ...verdictOfPromotion((subject) => verdict.of(subject), promotion),
       })),
   );
   const [first] = opinions;
@@ -83,21 +83,6 @@ function desired(key: string, sha: string, bound: readonly BoundKey[]): DesiredC
     },
   };
   return { name, configuration, mayNotOpen: phase === 'success' && opinions.some((one) => !one.mayRelease) };
-}
-
-/**
- * An override may be scoped to the strategy, and to the hydrated or to the dry commit.
- * @returns what a binding says of a promotion.
- */
-export function verdictFor(
-  verdict: Pick<BindingVerdict, 'of'>,
-  { strategy, sha, drySHA }: Promotion,
-): Verdict {
-  const subject = { kind: 'PromotionStrategy', name: strategy };
-  const hydrated = verdict.of({ ...subject, revision: sha });
-  if (hydrated.state === 'Open' || drySHA === undefined) return hydrated;
-  const dry = verdict.of({ ...subject, revision: drySHA });
-  return dry.state === 'Open' ? dry : hydrated;
 }
 
 /** @returns the name of the CommitStatus of a key and commit, which all bindings of the key share. */

@@ -17,6 +17,14 @@ import {
   type Manager,
   type ReconcileContext,
 } from '@interlock/kube';
+import {
+  asksForGates,
+  bindsObject,
+  boundBy,
+  type FluxObject,
+  takersOf,
+  virtualBindingOf,
+} from '@interlock/gating';
 import type { GateMetrics } from '../../metrics.js';
 import type { Actuator, ActuatorReport, BindingVerdict, BoundTarget, Judge } from '../actuator.js';
 import { FluxCaches, placeChanged, somethingChanged } from './caches.js';
@@ -27,10 +35,7 @@ import { rootOf } from './graph.js';
 import { HoldGuards } from './guards.js';
 import { claimName, holdOf } from './hold.js';
 import { Holder } from './holder.js';
-import { asksForGates, type FluxObject } from './objects.js';
 import { kindsOf, reportOf } from './report.js';
-import { binds, boundBy, takersOf } from './targets.js';
-import { virtualBindingOf } from './virtual-binding.js';
 import { Wakes } from './wakes.js';
 
 export interface HoldActuatorOptions {
@@ -232,7 +237,7 @@ export class HoldActuator implements Actuator {
     const states = [...(event.type === 'updated' ? [event.old] : []), object, ...takers];
     const wakes = took ? this.#urgentWakes : this.#wakes;
     for (const binding of this.#bindings()) {
-      const isBound = (state: FluxObject) => binds(binding, state, this.#caches);
+      const isBound = (state: FluxObject) => bindsObject(binding, state, this.#caches);
       /* Whether an applier and its source wait for the same gates as others is of concern to both. */
       const concerned = states.some(
         (state) =>
@@ -244,7 +249,7 @@ export class HoldActuator implements Actuator {
 
   #wakeBindingsOf(object: FluxObject): void {
     for (const binding of this.#bindings()) {
-      if (binds(binding, object, this.#caches)) this.#wakes.add(keyOf(binding));
+      if (bindsObject(binding, object, this.#caches)) this.#wakes.add(keyOf(binding));
     }
   }
 

@@ -1,3 +1,4 @@
+import { flux, type FluxObject, type FluxObjects, trimFluxObject } from '@interlock/gating';
 import { fluxKinds, type FluxKind } from '@interlock/api';
 import {
   createOptionalCache,
@@ -9,8 +10,6 @@ import {
   type OptionalCache,
   type Predicate,
 } from '@interlock/kube';
-import { flux, trimFluxObject, type FluxObject } from './objects.js';
-import type { FluxObjects } from './targets.js';
 
 export interface FluxCachesOptions {
   manager: Manager;

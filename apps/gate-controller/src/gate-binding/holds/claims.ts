@@ -1,10 +1,8 @@
 import { keyOf, keyString, type GateBinding } from '@interlock/api';
 import type { BindingVerdict, Verdict } from '../actuator.js';
 import type { Claim } from './claim.js';
-import { ownAnnotations } from '@interlock/gating';
+import { bindsObject, type FluxObject, type FluxObjects, ownAnnotations } from '@interlock/gating';
 import { claimName } from './hold.js';
-import type { FluxObject } from './objects.js';
-import { binds, type FluxObjects } from './targets.js';
 
 /** What is known about the bindings of objects. */
 export interface KnownBindings {
@@ -26,7 +24,7 @@ export function claimsOn(
   now: number,
 ): Claim[] {
   return bindings
-    .filter((binding) => holds(binding) && binds(binding, object, objects))
+    .filter((binding) => holds(binding) && bindsObject(binding, object, objects))
     .map((binding) => claimOf(claimName(keyOf(binding), object), binding, object, verdictOf(binding), now));
 }
 

@@ -1,8 +1,7 @@
-import { releaseConfiguration } from '@interlock/gating';
+import { type FluxObject, pinField, releaseConfiguration } from '@interlock/gating';
 import type { ApplyConfiguration } from '@interlock/kube';
 import { holdAnnotations, type Hold } from './hold.js';
 import type { Means } from './means.js';
-import { pinField, type FluxObject } from './objects.js';
 
 /**
  * @returns all that this controller wants of an object, for a server-side apply. Without a hold nothing: what only it

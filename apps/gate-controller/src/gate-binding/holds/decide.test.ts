@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { annotations } from '@interlock/api';
 import fc from 'fast-check';
+import type { FluxObject } from '@interlock/gating';
 import type { Claim } from './claim.js';
 import { configurationOf } from './configuration.js';
 import { decideHold } from './decide.js';
-import type { FluxObject } from './objects.js';
 import { claim, fluxObject, held, managed, ours, since } from './testing/builders.js';
 
 const now = Date.UTC(2026, 10, 21);

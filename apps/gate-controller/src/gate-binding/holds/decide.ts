@@ -3,8 +3,7 @@ import { semanticEqual } from '@interlock/kube';
 import { closedClaims, type Claim } from './claim.js';
 import { holdAnnotations, holdOf, type Hold } from './hold.js';
 import { meansOf, type Means } from './means.js';
-import { isOurs, others, writesManifests, type FieldOwner } from '@interlock/gating';
-import type { FluxObject } from './objects.js';
+import { type FieldOwner, type FluxObject, isOurs, others, writesManifests } from '@interlock/gating';
 import { pinnedAt, pinOf, revisionAt } from './revisions.js';
 
 const maxReasonLength = 1_000;

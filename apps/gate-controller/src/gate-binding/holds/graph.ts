@@ -1,6 +1,5 @@
+import { type FluxObject, type FluxObjects, referenceOf, referenceString, sourceOf } from '@interlock/gating';
 import type { FluxKind } from '@interlock/api';
-import { referenceOf, referenceString, sourceOf, type FluxObject } from './objects.js';
-import type { FluxObjects } from './targets.js';
 
 /** Two objects that have to go on together, as one builds on the other. */
 export interface Join {

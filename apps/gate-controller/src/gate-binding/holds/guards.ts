@@ -1,6 +1,11 @@
 import { keyString, type ObjectKey } from '@interlock/api';
-import { ownAnnotations } from '@interlock/gating';
-import { referenceOf, referenceString, type FluxObject, type FluxReference } from './objects.js';
+import {
+  type FluxObject,
+  type FluxReference,
+  ownAnnotations,
+  referenceOf,
+  referenceString,
+} from '@interlock/gating';
 
 /** A hold that is being written, or that the cache may not show yet. */
 interface Pending {

@@ -1,6 +1,5 @@
 import { annotations } from '@interlock/api';
-import { isOurs } from '@interlock/gating';
-import type { FluxObject } from './objects.js';
+import { type FluxObject, isOurs } from '@interlock/gating';
 
 /** What the annotations of an object say of its hold. */
 export interface Hold {

@@ -1,5 +1,13 @@
 import { annotations, fieldManagers, isTyped, messageOf as textOf } from '@interlock/api';
 import type { EventRecorder, Manager, ReconcileContext, ReconcileResult } from '@interlock/kube';
+import {
+  asksForGates,
+  flux,
+  type FluxObject,
+  referenceOf,
+  referenceString,
+  virtualBindingOf,
+} from '@interlock/gating';
 import type { GateMetrics } from '../../metrics.js';
 import type { BindingVerdict, Judge } from '../actuator.js';
 import { claimsOn, ownClaim, type KnownBindings } from './claims.js';
@@ -7,9 +15,7 @@ import { configurationOf } from './configuration.js';
 import { decideHold, type HoldDecision } from './decide.js';
 import type { HoldGuards } from './guards.js';
 import { holdOf } from './hold.js';
-import { asksForGates, flux, referenceOf, referenceString, type FluxObject } from './objects.js';
 import type { Failure } from './report.js';
-import { virtualBindingOf } from './virtual-binding.js';
 
 /** For so long after the start nothing is held anew while gates have yet to be evaluated; milliseconds. */
 const settlingMs = 10_000;

@@ -1,8 +1,7 @@
 import { conditions, keyOf, keyString, type KubeObject, type GateBinding } from '@interlock/api';
 import type { ConditionInput } from '@interlock/kube';
+import { bindsObject, flux, type FluxObject, type FluxObjects } from '@interlock/gating';
 import { label, rootOf } from './graph.js';
-import { flux, type FluxObject } from './objects.js';
-import { binds, type FluxObjects } from './targets.js';
 
 /**
  * @param deciders the binding, its gates and what closes them
@@ -18,7 +17,7 @@ export function lockoutOf(
     const applier = applierOf(decider, objects);
     if (applier === undefined) continue;
     const source = rootOf(applier, objects);
-    const held = [applier, source].find((object) => binds(binding, object, objects));
+    const held = [applier, source].find((object) => bindsObject(binding, object, objects));
     if (held === undefined) continue;
     const who = `${decider.kind}/${keyString(keyOf(decider))}`;
     const message = `${who} comes from ${label(source)} by ${label(applier)}, and this binding holds ${label(held)}: while it is closed, changes of it in Git do not arrive. Deliver it from a source that is not held; an override opens the gate in any case`;

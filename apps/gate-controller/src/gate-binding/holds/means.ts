@@ -1,7 +1,6 @@
 import type { Claim } from './claim.js';
 import type { Hold } from './hold.js';
-import { isOurs, others } from '@interlock/gating';
-import { pinField, type FluxObject } from './objects.js';
+import { type FluxObject, isOurs, others, pinField } from '@interlock/gating';
 import { commonPin, pinnedAt, pinOf } from './revisions.js';
 
 /** By what an object is held. */

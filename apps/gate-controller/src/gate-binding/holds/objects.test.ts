@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { annotations } from '@interlock/api';
 import { holdAnnotations, holdOf } from './hold.js';
-import { sourceOf, trimFluxObject } from './objects.js';
-import { isOurs, others, ownersOf } from '@interlock/gating';
+import { isOurs, others, ownersOf, sourceOf, trimFluxObject } from '@interlock/gating';
 import { commonPin, pinOf, revisionAt } from './revisions.js';
 import { fluxObject, held, managed, ours, since } from './testing/builders.js';
 

@@ -1,7 +1,5 @@
-import { isOurs } from '@interlock/gating';
-import { sourceOf, type FluxObject } from './objects.js';
+import { type FluxObject, type FluxObjects, isOurs, sourceOf } from '@interlock/gating';
 import { pinnedAt, pinOf, placeOf } from './revisions.js';
-import type { FluxObjects } from './targets.js';
 
 /**
  * @returns the revision that an object would take if it were not held, as far as the cluster knows: what an applier's

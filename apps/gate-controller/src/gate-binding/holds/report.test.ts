@@ -1,10 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { annotations, type GateBinding } from '@interlock/api';
+import { type FluxObject, virtualBindingOf } from '@interlock/gating';
 import type { BindingVerdict } from '../actuator.js';
-import type { FluxObject } from './objects.js';
 import { kindsOf, reportOf, type Failure } from './report.js';
 import { binding, fluxObject, held, managed, objectsOf, ours, since, verdict } from './testing/builders.js';
-import { virtualBindingOf } from './virtual-binding.js';
 
 const now = Date.UTC(2026, 10, 21);
 const revision = `main@sha1:${'a'.repeat(40)}`;

@@ -13,12 +13,10 @@ import { isConfirmed } from './decide.js';
 import { label } from './graph.js';
 import { claimName, holdOf, type Hold } from './hold.js';
 import { lockoutOf } from './lockout.js';
-import { others } from '@interlock/gating';
-import type { FluxObject } from './objects.js';
+import { type FluxObject, isOCIRepositoryOfHelm, others } from '@interlock/gating';
 import { pendingOf } from './pending.js';
 import { pinnedAt, pinOf } from './revisions.js';
 import { skewOf, type GatedObjects } from './skew.js';
-import { isOCIRepositoryOfHelm } from './targets.js';
 
 const maxHolds = 256;
 const maxNamed = 3;

@@ -1,4 +1,4 @@
-import { pinField, type FluxObject } from './objects.js';
+import { type FluxObject, pinField } from '@interlock/gating';
 
 const commit = /(?:^|[:/])([0-9a-f]{40}|[0-9a-f]{64})$/;
 const digest = /(?:^|@)(?:sha256:)?([0-9a-f]{64})$/;

@@ -1,9 +1,7 @@
 import { conditions, keyOf, type GateBinding } from '@interlock/api';
 import type { ConditionInput } from '@interlock/kube';
+import { bindsObject, type FluxObject, type FluxObjects, type VirtualBinding } from '@interlock/gating';
 import { joinsOf, label, rootOf } from './graph.js';
-import type { FluxObject } from './objects.js';
-import { binds, type FluxObjects } from './targets.js';
-import type { VirtualBinding } from './virtual-binding.js';
 
 const maxNamed = 3;
 
@@ -21,7 +19,7 @@ export interface GatedObjects {
 export function skewOf(binding: GateBinding, gated: GatedObjects): ConditionInput | undefined {
   const { objects } = gated;
   const concerns = (object: FluxObject) =>
-    binds(binding, object, objects) || binds(binding, rootOf(object, objects), objects);
+    bindsObject(binding, object, objects) || bindsObject(binding, rootOf(object, objects), objects);
   const skewed = joinsOf(objects)
     .filter(({ one, other }) => concerns(one) || concerns(other))
     .map((join) => ({ ...join, first: gatesOf(join.one, gated), second: gatesOf(join.other, gated) }))
@@ -42,7 +40,7 @@ export function skewOf(binding: GateBinding, gated: GatedObjects): ConditionInpu
 function gatesOf(object: FluxObject, { objects, bindings, virtualOf }: GatedObjects): string {
   const both = [object, rootOf(object, objects)];
   const own = both.flatMap((one) => virtualOf(one)?.binding ?? []);
-  const bound = bindings.filter((binding) => both.some((one) => binds(binding, one, objects)));
+  const bound = bindings.filter((binding) => both.some((one) => bindsObject(binding, one, objects)));
   const all = [...new Set([...bound, ...own].map(requirementOf))].sort();
   return all.length === 0 ? 'no gate' : all.join(' and ');
 }

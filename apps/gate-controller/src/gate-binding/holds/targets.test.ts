@@ -1,9 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { GateBinding } from '@interlock/api';
+import { bindsObject, boundBy, type FluxObject, takersOf } from '@interlock/gating';
 import { label } from './graph.js';
-import type { FluxObject } from './objects.js';
 import { binding, fluxObject, objectsOf } from './testing/builders.js';
-import { binds, boundBy, takersOf } from './targets.js';
 
 const shop = fluxObject({ labels: { tier: 'web' } });
 const blog = fluxObject({ name: 'blog' });
@@ -62,7 +61,7 @@ describe('what a binding is about', () => {
   it('is the same asked from the object', () => {
     for (const scope of ['Updates', 'All'] as const) {
       const of = binding({ scope, targets: [{ kind: 'GitRepository', name: 'shop' }] });
-      const fromObjects = all.filter((object) => binds(of, object, objects)).map(label);
+      const fromObjects = all.filter((object) => bindsObject(of, object, objects)).map(label);
       expect(fromObjects.sort()).toEqual(boundBy(of, objects).map(label).sort());
     }
   });

@@ -1,11 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { annotations, apiVersionOf, Gate, type GateBinding } from '@interlock/api';
+import { type FluxObject, virtualBindingOf } from '@interlock/gating';
 import { lockoutOf } from './lockout.js';
-import type { FluxObject } from './objects.js';
 import { pendingOf } from './pending.js';
 import { skewOf } from './skew.js';
 import { binding, fluxObject, objectsOf, ours } from './testing/builders.js';
-import { virtualBindingOf } from './virtual-binding.js';
 
 const git = (name: string, spec: object = {}, notes?: Record<string, string>) =>
   fluxObject({ name, spec, ...(notes && { notes }) });

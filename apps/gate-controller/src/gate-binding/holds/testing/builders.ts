@@ -6,10 +6,9 @@ import {
   type FluxKind,
   type GateState,
 } from '@interlock/api';
+import { flux, type FluxObject, type FluxObjects, trimFluxObject } from '@interlock/gating';
 import type { BindingVerdict } from '../../actuator.js';
 import type { Claim } from '../claim.js';
-import { flux, trimFluxObject, type FluxObject } from '../objects.js';
-import type { FluxObjects } from '../targets.js';
 
 const namespace = 'apps';
 

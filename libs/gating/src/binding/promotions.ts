@@ -7,6 +7,7 @@ import {
   type RevertCommit,
 } from '@interlock/api';
 import { controllerOf, isTrue } from '@interlock/kube';
+import type { Subject } from '../types.js';
 
 /** A commit that is to be merged into an environment, by promotion or to revert it. */
 export interface Promotion {
@@ -55,6 +56,38 @@ export function promotionsOf(
         .sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1))
         .flatMap((revert) => reversal(revert, commit)),
     ]);
+}
+
+/**
+ * Returns whether a binding of mode CommitStatus holds promotions of a strategy, once there is something to promote.
+ */
+export function bindsStrategy(
+  binding: GateBinding,
+  strategy: PromotionStrategy,
+  proposedCommits: readonly ProposedCommit[],
+): boolean {
+  const { key } = binding.spec.commitStatus ?? {};
+  return proposedCommits.some(
+    (commit) =>
+      isLive(commit) &&
+      strategyOf(commit) === strategy.metadata.name &&
+      asksFor(commit, key) &&
+      isTarget(binding, commit, [strategy]),
+  );
+}
+
+/**
+ * Returns what is said of a promotion: an override may be scoped to the strategy, and to the hydrated or to the dry commit.
+ */
+export function verdictOfPromotion<T extends { state: string }>(
+  verdictOf: (subject: Subject) => T,
+  { strategy, sha, drySHA }: Promotion,
+): T {
+  const subject = { kind: 'PromotionStrategy', name: strategy };
+  const hydrated = verdictOf({ ...subject, revision: sha });
+  if (hydrated.state === 'Open' || drySHA === undefined) return hydrated;
+  const dry = verdictOf({ ...subject, revision: drySHA });
+  return dry.state === 'Open' ? dry : hydrated;
 }
 
 function isLive({ metadata }: ProposedCommit | RevertCommit): boolean {

@@ -1,5 +1,5 @@
 import { keyString, matchesLabels, type FluxKind, type GateBinding } from '@interlock/api';
-import { isApplier, referenceOf, referenceString, sourceOf, type FluxObject } from './objects.js';
+import { isApplier, referenceOf, referenceString, sourceOf, type FluxObject } from './flux-object.js';
 
 /** The objects of Flux as the caches have them. */
 export interface FluxObjects {
@@ -20,8 +20,8 @@ const kindOrder: readonly FluxKind[] = [
   'HelmRelease',
 ];
 
-/** @returns whether a binding names an object itself. */
-export function names(binding: GateBinding, object: FluxObject): boolean {
+/** Returns whether a binding names an object itself. */
+function namesObject(binding: GateBinding, object: FluxObject): boolean {
   const { namespace } = binding.metadata;
   return (
     namespace === object.metadata.namespace &&
@@ -33,10 +33,10 @@ export function names(binding: GateBinding, object: FluxObject): boolean {
  * @returns whether a binding is about an object: it names it, or names what that takes from, as `scope: All` and Helm's OCI
  *   repositories have it.
  */
-export function binds(binding: GateBinding, object: FluxObject, objects: FluxObjects): boolean {
-  if (names(binding, object)) return true;
+export function bindsObject(binding: GateBinding, object: FluxObject, objects: FluxObjects): boolean {
+  if (namesObject(binding, object)) return true;
   const source = followedSource(binding, object, objects);
-  return source !== undefined && binds(binding, source, objects);
+  return source !== undefined && bindsObject(binding, source, objects);
 }
 
 /**
@@ -70,7 +70,7 @@ export function boundBy(binding: GateBinding, objects: FluxObjects): FluxObject[
     if (!follows && !kinds.has(kind)) return [];
     return objects
       .list(kind, follows ? undefined : namespace)
-      .filter((object) => binds(binding, object, objects))
+      .filter((object) => bindsObject(binding, object, objects))
       .sort(byName);
   });
 }

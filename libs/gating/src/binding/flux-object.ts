@@ -9,7 +9,7 @@ import {
   type ObjectMeta,
 } from '@interlock/api';
 import { z } from 'zod';
-import { ownersOf, type FieldOwner } from '@interlock/gating';
+import { ownersOf, type FieldOwner } from '../hold/owners.js';
 
 const reference = z.object({
   kind: z.string().optional(),

@@ -1,5 +1,5 @@
 import { annotations, apiVersionOf, GateBinding } from '@interlock/api';
-import { isApplier, type FluxObject } from './objects.js';
+import { isApplier, type FluxObject } from './flux-object.js';
 
 /** What the annotations of a source ask for. */
 export interface VirtualBinding {
