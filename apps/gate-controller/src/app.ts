@@ -1,7 +1,7 @@
 import { fieldManagers, keyOf, type ObjectKey } from '@interlock/api';
-import { judgeOverrides } from '@interlock/gating';
+import { judgeOverrides, type AuditSigner } from '@interlock/gating';
 import { Applier, type EventRecorder, type Logger, type Manager } from '@interlock/kube';
-import { createGateCaches, decidersOf, gatesOfBinding, overridesOf, type GateCaches } from './caches.js';
+import { createGateCaches, decidersOf, gatesOfBinding, liveOverridesOf, type GateCaches } from './caches.js';
 import { EvaluationBarrier } from './gate/barrier.js';
 import { addGateStateController } from './gate/controller.js';
 import { GateReader } from './gate/reader.js';
@@ -33,6 +33,8 @@ export interface GateControllerOptions {
   auditTtlMs: number;
   /** Hosts from which calendars may be read. */
   calendarHosts: readonly string[];
+  /** Signs the records of the audit; undefined: they are not signed. */
+  sign?: AuditSigner | undefined;
   /** Whether this process stamps GateOverrides on admission; if so, one without a stamp is rejected. */
   servesAdmission: boolean;
   /** Milliseconds between two looks for kinds that may be installed later. */
@@ -80,18 +82,10 @@ export function addGateController(options: GateControllerOptions): GateControlle
     }),
   ];
   const targetsOf = (gate: ObjectKey) => boundTargets(caches, actuators, gate);
-  const gateParts = { manager, caches, inputs, reader, barrier, events, log, metrics, skewMs, targetsOf };
-  const gates = addGateStateController(gateParts);
+  const state = { manager, caches, inputs, reader, barrier, events, log, metrics, skewMs, targetsOf };
+  const gates = addGateStateController({ ...state, sign: options.sign });
   addGateKeeperController({ manager, caches, inputs, reader, events });
-  const overrides = addGateOverrideController({
-    manager,
-    caches,
-    reader,
-    events,
-    log,
-    auditTtlMs,
-    targetsOf,
-  });
+  const overrides = addGateOverrideController({ manager, caches, reader, events, log, auditTtlMs, targetsOf });
   /* What a target takes counts for overrides that end after one revision. */
   const targetsChanged = (binding: ObjectKey) =>
     onceOverridesOf(caches, binding).forEach((override) => overrides.enqueue(override));
@@ -110,14 +104,15 @@ function onceOverridesOf(caches: GateCaches, key: ObjectKey): ObjectKey[] {
   const binding = caches.bindings.get(key);
   const gates = binding === undefined ? [] : gatesOfBinding(binding);
   return gates
-    .flatMap((gate) => overridesOf(caches, gate))
-    .filter(({ spec, status }) => spec.once && status?.endedAt === undefined)
+    .flatMap((gate) => liveOverridesOf(caches, gate))
+    .filter(({ spec }) => spec.once)
     .map(keyOf);
 }
 
-function overridesInForce(caches: GateCaches, { options: { stamps } }: GateReader, now: number) {
+function overridesInForce(caches: GateCaches, reader: GateReader, now: number) {
+  const { stamps } = reader.options;
   return caches.gates.list().flatMap((gate) =>
-    judgeOverrides(now, gate, overridesOf(caches, keyOf(gate)), stamps === undefined ? {} : { stamps })
+    judgeOverrides(now, gate, reader.overridesOf(gate), stamps === undefined ? {} : { stamps })
       .filter(({ phase }) => phase === 'Active')
       .map(({ override, requestedAt: since }) => ({ override, since })),
   );

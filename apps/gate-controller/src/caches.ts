@@ -8,9 +8,11 @@ import {
   type KubeObject,
   type ObjectKey,
 } from '@interlock/api';
+import { hasEnded } from '@interlock/gating';
 import type { Cache, Manager } from '@interlock/kube';
 
 const gateIndex = 'gate';
+const liveIndex = 'gate of live';
 
 /** The shared caches of the kinds of gating. */
 export interface GateCaches {
@@ -30,6 +32,9 @@ export function createGateCaches(manager: Manager): GateCaches {
   };
   caches.keepers.addIndex(gateIndex, (keeper) => [keyString(gateOfKeeper(keeper))]);
   caches.overrides.addIndex(gateIndex, (override) => [keyString(gateOfOverride(override))]);
+  caches.overrides.addIndex(liveIndex, (override) =>
+    hasEnded(override) ? [] : [keyString(gateOfOverride(override))],
+  );
   caches.bindings.addIndex(gateIndex, (binding) => gatesOfBinding(binding).map(keyString));
   return caches;
 }
@@ -42,6 +47,11 @@ export function keepersOf({ keepers }: GateCaches, gate: ObjectKey): GateKeeper[
 /** @returns the overrides of a gate, over or not. */
 export function overridesOf({ overrides }: GateCaches, gate: ObjectKey): GateOverride[] {
   return overrides.byIndex(gateIndex, keyString(gate));
+}
+
+/** Returns the overrides of a gate that are not on record as ended. */
+export function liveOverridesOf({ overrides }: GateCaches, gate: ObjectKey): GateOverride[] {
+  return overrides.byIndex(liveIndex, keyString(gate));
 }
 
 /** @returns the bindings that refer to a gate, allowed or not. */

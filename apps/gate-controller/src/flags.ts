@@ -1,5 +1,9 @@
+import { readFileSync } from 'node:fs';
+import { messageOf } from '@interlock/api';
+import { auditSigner, type AuditSigner } from '@interlock/gating';
 import {
   addressFlag,
+  booleanFlag,
   durationFlag,
   listFlag,
   stringFlag,
@@ -44,6 +48,15 @@ export const gateFlags = {
       'Certificate of the admission webhooks (PEM), with --admission-key-file, instead of certificates that the controller makes.',
   }),
   admissionKeyFile: stringFlag({ description: 'Its key (PEM).' }),
+  auditKeyFile: stringFlag({
+    description:
+      'Private key of Ed25519 (PEM) that signs the records of the audit; without, they are not signed.',
+  }),
+  authorizeOverrides: booleanFlag({
+    description:
+      'Ask the API server whether the user who makes a GateOverride has the verb open or close on its Gate (SubjectAccessReview). Needs admission.',
+    default: true,
+  }),
   gatesBindAddress: addressFlag({
     description: 'Where GET /v1/gates/<namespace>/<name> is served; 0 switches it off.',
     default: '0',
@@ -55,6 +68,16 @@ export const gateFlags = {
 } as const satisfies Flags;
 
 export type GateFlags = FlagValues<typeof gateFlags>;
+
+/** Returns what signs with the key in a file; undefined without a file. @throws UsageError for a file without such a key. */
+export function auditSignerOf(file: string | undefined): AuditSigner | undefined {
+  if (file === undefined) return undefined;
+  try {
+    return auditSigner(readFileSync(file, 'utf8'));
+  } catch (error) {
+    throw new UsageError(`--audit-key-file ${file}: ${messageOf(error)}`);
+  }
+}
 
 /** @returns the files of a certificate, when both are given. @throws UsageError when one is missing. */
 export function certificateFiles(

@@ -1,7 +1,7 @@
 import { runControllers } from '@interlock/service';
 import { addAdmission } from './admission/serve.js';
 import { addGateController } from './app.js';
-import { certificateFiles, gateFlags } from './flags.js';
+import { auditSignerOf, certificateFiles, gateFlags } from './flags.js';
 import { addGateEndpoint } from './http/serve.js';
 import { prometheusGateMetrics } from './metrics.js';
 
@@ -22,6 +22,7 @@ await runControllers({
       stateTtlMs: flags.stateTtl,
       auditTtlMs: flags.auditTtl,
       calendarHosts: flags.calendarHosts,
+      sign: auditSignerOf(flags.auditKeyFile),
       servesAdmission: flags.admissionBindAddress !== undefined,
     });
     if (flags.admissionBindAddress !== undefined) {
@@ -31,6 +32,7 @@ await runControllers({
         service: flags.admissionService,
         secret: flags.admissionSecret,
         configuration: flags.admissionConfiguration,
+        authorizesOverrides: flags.authorizeOverrides,
         ...certificateFiles('admission', flags.admissionCertFile, flags.admissionKeyFile),
       });
       addReadinessCheck(server.name, () => server.isServing());

@@ -1,6 +1,20 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { annotations, Gate, GateBinding, GateKeeper, GateOverride, type ObjectMeta } from '@interlock/api';
-import { MutatingWebhookConfiguration, ValidatingWebhookConfiguration } from '@interlock/kube';
+import {
+  annotations,
+  apiVersionOf,
+  Gate,
+  GateBinding,
+  GateKeeper,
+  GateOverride,
+  gatingGroup,
+  type ObjectMeta,
+} from '@interlock/api';
+import {
+  MutatingWebhookConfiguration,
+  Role,
+  RoleBinding,
+  ValidatingWebhookConfiguration,
+} from '@interlock/kube';
 import { eventually } from '@interlock/kube/testing';
 import { pathOf, Requests, type Answer } from './harness/requests.js';
 import { World } from './harness/world.js';
@@ -91,6 +105,158 @@ describe('the stamp of an override', () => {
     });
     await world.installWebhooks();
     expect((await override('cve', open)).code).toBe(201);
+  });
+});
+
+describe('the right to open and to close a gate', () => {
+  const group = 'developers';
+  const make = (name: string, spec: object) =>
+    requests.as(
+      'dev',
+      'POST',
+      pathOf(GateOverride, namespace),
+      { apiVersion: apiVersionOf(GateOverride), kind: 'GateOverride', metadata: { name }, spec },
+      group,
+    );
+  const remove = (name: string) =>
+    requests.as('dev', 'DELETE', pathOf(GateOverride, namespace, name), undefined, group);
+
+  async function grant(verbs: readonly string[]): Promise<void> {
+    const metadata = { name: 'developers', namespace };
+    const rules = [
+      { apiGroups: [gatingGroup], resources: ['gateoverrides'], verbs: ['create', 'delete'] },
+      { apiGroups: [gatingGroup], resources: ['gates'], resourceNames: ['freeze'], verbs: [...verbs] },
+    ];
+    await world.client.apply(Role, { metadata, rules }, { fieldManager: 'test' });
+    const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'developers' };
+    const subjects = [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'Group', name: group }];
+    await world.client.apply(RoleBinding, { metadata, roleRef, subjects }, { fieldManager: 'test' });
+  }
+
+  it('is a verb on the gate of its own, for each of the two', async () => {
+    await gate('freeze');
+    await gate('other');
+    await grant(['open']);
+    const close = { gateRef: { name: 'freeze' }, effect: 'Close', reason: 'stop' };
+    expect((await make('opened', open)).code).toBe(201);
+    const refused = await make('closed', close);
+    expect(refused.code).toBe(403);
+    expect(refused.body['message']).toContain(
+      `user "dev" may not close Gate ${namespace}/freeze: grant the verb close on gates.${gatingGroup} freeze`,
+    );
+    expect((await make('elsewhere', { ...open, gateRef: { name: 'other' } })).code).toBe(403);
+    await grant(['close']);
+    expect((await make('opened-again', open)).code).toBe(403);
+    expect((await make('closed', close)).code).toBe(201);
+  });
+
+  it('to open is needed to end a Close in force', async () => {
+    await gate('freeze');
+    await override('stop', { gateRef: { name: 'freeze' }, effect: 'Close', reason: 'stop' });
+    await grant(['close']);
+    expect((await remove('stop')).code).toBe(403);
+    await grant(['open']);
+    expect((await remove('stop')).code).toBe(200);
+  });
+});
+
+describe('the approval of an override', () => {
+  const approveAs = (user: string, name: string, fields: object = { [annotations.approve]: 'true' }) =>
+    requests.as(user, 'PATCH', pathOf(GateOverride, namespace, name), { metadata: { annotations: fields } });
+  const phase = (name: string, expected: string) =>
+    world.passes(GateOverride, { namespace, name }, ({ status }) => expect(status?.phase).toBe(expected));
+
+  it('is needed of another user where the gate asks for it', async () => {
+    await gate('freeze', { requiredApprovals: 1 });
+    await override('cve', open, { annotations: { [annotations.approvedBy]: '["bob"]' } });
+    await world.passes(GateOverride, { namespace, name: 'cve' }, ({ status }) => {
+      expect(status).toMatchObject({
+        phase: 'Pending',
+        message: 'it waits for 1 more approval of other users',
+      });
+      expect(status?.endedAt).toBeUndefined();
+    });
+    await world.gateIs(namespace, 'freeze', ({ status }) => expect(status?.state).toBe('Closed'));
+    const own = await approveAs('ann', 'cve');
+    expect([own.code, own.body['message']]).toEqual([
+      403,
+      expect.stringContaining('who made an override cannot approve it; ask another user'),
+    ]);
+    expect((await approveAs('eve', 'cve', { [annotations.approvedBy]: '["bob"]' })).code).toBe(200);
+    await phase('cve', 'Pending');
+    const approved = await approveAs('bob', 'cve');
+    expect(approved.code).toBe(200);
+    expect((approved.body['metadata'] as ObjectMeta).annotations).toMatchObject({
+      [annotations.approvedBy]: '["bob"]',
+    });
+    await phase('cve', 'Active');
+    await world.gateIs(namespace, 'freeze', ({ status }) => {
+      expect(status).toMatchObject({ state: 'Open', cause: 'GateOverride/cve' });
+    });
+  });
+
+  it('is not needed where the gate does not ask for it, nor for one that closes', async () => {
+    await gate('freeze', { requiredApprovals: 2 });
+    await override('stop', { gateRef: { name: 'freeze' }, effect: 'Close', reason: 'stop' });
+    await phase('stop', 'Active');
+  });
+});
+
+describe('the stamp of a gate', () => {
+  it('records who wrote its spec, in the history as well, whatever they wrote there themselves', async () => {
+    const forged = { annotations: { [annotations.actor]: 'bob', [annotations.actorOf]: 'x' } };
+    await requests.create('ann', Gate, namespace, 'freeze', { metadata: forged, spec: { closed: true } });
+    await world.gateIs(namespace, 'freeze', ({ metadata, status }) => {
+      expect(metadata.annotations).toMatchObject({ [annotations.actor]: 'ann' });
+      expect(status?.history?.at(-1)).toMatchObject({
+        to: 'Closed',
+        cause: 'Default',
+        actor: 'ann',
+        sequence: 1,
+      });
+    });
+    const path = pathOf(Gate, namespace, 'freeze');
+    await requests.as('eve', 'PATCH', path, { metadata: { annotations: { [annotations.actor]: 'eve' } } });
+    await requests.as('carl', 'PATCH', path, { spec: { closed: false } });
+    await world.gateIs(namespace, 'freeze', ({ metadata, status }) => {
+      expect(metadata.annotations).toMatchObject({ [annotations.actor]: 'carl' });
+      expect(status?.history?.at(-1)).toMatchObject({
+        to: 'Open',
+        cause: 'Default',
+        actor: 'carl',
+        sequence: 2,
+      });
+    });
+    const lines = world.process.log.filter(
+      (line) => line['namespace'] === namespace && line['name'] === 'freeze' && 'digest' in line,
+    );
+    expect(lines.map((line) => [line['sequence'], line['actor']])).toEqual([
+      [1, 'ann'],
+      [2, 'carl'],
+    ]);
+  });
+
+  it('does not vouch for a spec that did not pass through admission', async () => {
+    await requests.create('ann', Gate, namespace, 'freeze', { spec: { closed: true } });
+    await world.gateIs(namespace, 'freeze', ({ status }) => expect(status?.state).toBe('Closed'));
+    const webhooks = await world.client.get(MutatingWebhookConfiguration, {
+      name: 'interlock-gate-controller',
+    });
+    await world.client.delete(MutatingWebhookConfiguration, webhooks.metadata);
+    await requests.as('eve', 'PATCH', pathOf(Gate, namespace, 'freeze'), { spec: { closed: false } });
+    await world.gateIs(namespace, 'freeze', ({ status }) => {
+      expect(status?.history?.at(-1)).toMatchObject({ to: 'Open', actor: 'unverified' });
+    });
+    await world.installWebhooks();
+  });
+
+  it('is in the record of a change that a keeper makes', async () => {
+    await requests.create('ann', Gate, namespace, 'freeze', { spec: { closed: true } });
+    const spec = { gate: 'freeze', type: 'schedule', schedule: { closed: [{ cron: '0 0 29 2 *' }] } };
+    await requests.create('kim', GateKeeper, namespace, 'leap', { spec });
+    await world.gateIs(namespace, 'freeze', ({ status }) => {
+      expect(status?.history?.at(-1)).toMatchObject({ to: 'Open', cause: 'GateKeeper/leap', actor: 'kim' });
+    });
   });
 });
 

@@ -11,7 +11,7 @@ import { World } from './harness/world.js';
 const page = readFileSync(new URL('../../../docs/gate-access.md', import.meta.url), 'utf8');
 const blocks = (language: string): string[] =>
   [...page.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\`$`, 'gms'))].map(([, block]) => block ?? '');
-const [, roles = '', flagger = ''] = blocks('yaml');
+const [, , roles = '', flagger = ''] = blocks('yaml');
 const [example = ''] = blocks('json');
 const namespace = 'shop';
 

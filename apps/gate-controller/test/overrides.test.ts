@@ -178,3 +178,21 @@ spec: { maxOverride: 8h }
     await phaseIs(namespace, 'forged', { actor: 'unverified' });
   });
 });
+
+describe('overrides that are over', () => {
+  it('are not reconciled for a new one', async () => {
+    const namespace = await closedGate();
+    const names = Array.from({ length: 40 }, (_, index) => `old-${index}`);
+    for (const name of names) await make(namespace, name, { effect: 'Open', duration: '1m' });
+    world.forward(2 * 60_000);
+    for (const name of names) await phaseIs(namespace, name, { phase: 'Expired' });
+    await stateIs(namespace, 'Closed', 'Default');
+    await world.process.rest();
+    const before = await world.process.reconciles();
+    await make(namespace, 'new', { effect: 'Open', duration: '1m' });
+    await stateIs(namespace, 'Open', 'GateOverride/new');
+    await phaseIs(namespace, 'new', { phase: 'Active' });
+    await world.process.rest();
+    expect((await world.process.reconciles()) - before).toBeLessThan(names.length / 2);
+  });
+});

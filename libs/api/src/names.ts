@@ -42,6 +42,11 @@ export const annotations = {
   /** On a GateOverride: the user who made it, and when (RFC 3339 with milliseconds); written by admission only. */
   actor: `${gatingGroup}/actor`,
   requestedAt: `${gatingGroup}/requested-at`,
+  /** On a GateOverride: the users who approved it (JSON list); and how a user asks to be among them. */
+  approvedBy: `${gatingGroup}/approved-by`,
+  approve: `${gatingGroup}/approve`,
+  /** On a Gate or a GateKeeper: digest of the spec that the actor wrote. */
+  actorOf: `${gatingGroup}/actor-of`,
   /** On a source of Flux: names of gates, separated by commas, that hold it; and `all`, `any` or `oneOf`. */
   gates: `${gatingGroup}/gates`,
   require: `${gatingGroup}/require`,

@@ -7,6 +7,7 @@ import { judgeOverrides } from './override/judge.js';
 import { appliesTo } from './override/scope.js';
 import { sinceOf } from './since.js';
 import { nextChange } from './timeline/search.js';
+import { intervals } from './timeline/intervals.js';
 import { allOf, anyOf, constant, interval, not, type Timeline } from './timeline/timeline.js';
 import type {
   Contribution,
@@ -75,7 +76,7 @@ interface Situation {
   /** The state as a whole. */
   closed: Timeline;
   /** Instants at which overrides begin and end. */
-  edges: number[];
+  edges: ReadonlySet<number>;
 }
 
 function situationOf(
@@ -113,7 +114,7 @@ function situationOf(
       problems.length > 0
         ? constant(true)
         : composed(partial, closedTogether(compiled, verdicts, created, gate.spec.closed)),
-    edges: applying.flatMap(({ requestedAt, endsAt }) => [requestedAt, endsAt ?? Infinity]),
+    edges: new Set(applying.flatMap(({ requestedAt, endsAt }) => [requestedAt, endsAt ?? Infinity])),
   };
 }
 
@@ -126,10 +127,12 @@ function composed(
   const base = isClosed ? constant(true) : keepers;
   if (overrides.length === 0) return base;
   const inForce = (effect: 'Open' | 'Close') =>
-    overrides.filter(({ override }) => override.spec.effect === effect).map(timeOf);
-  const opened = inForce('Open');
-  const unopened = opened.length === 0 ? base : allOf([base, not(anyOf(opened))]);
-  return anyOf([...inForce('Close'), unopened]);
+    intervals(
+      overrides
+        .filter(({ override }) => override.spec.effect === effect)
+        .map(({ requestedAt, endsAt }) => [requestedAt, endsAt ?? Infinity]),
+    );
+  return anyOf([inForce('Close'), allOf([base, not(inForce('Open'))])]);
 }
 
 function timeOf({ requestedAt, endsAt }: OverrideState): Timeline {

@@ -1,4 +1,13 @@
-export { appendAudit, verifyAudit, type AuditBreak, type AuditEntry } from './audit/audit.js';
+export {
+  appendAudit,
+  verifyAudit,
+  type AuditBreak,
+  type AuditEntry,
+  type AuditSigner,
+  type AuditVerifier,
+} from './audit/audit.js';
+export { authorOf, specDigest } from './audit/author.js';
+export { auditSigner, auditVerifier } from './audit/signature.js';
 export { approvedRevisions } from './approved.js';
 export {
   asksForGates,
@@ -34,10 +43,13 @@ export { decideGate, defaultStateTtlMs, horizonMs } from './decide.js';
 export { holdMarksOf, ownAnnotations, releaseConfiguration, type HoldMarks } from './hold/marks.js';
 export { isOurs, others, ownersOf, writesManifests, type FieldOwner } from './hold/owners.js';
 export { compileKeeper, keeperCache, type CompiledKeeper } from './keeper/compile.js';
+export { approversOf } from './override/approvals.js';
 export { expiryOf, judgeOverrides } from './override/judge.js';
+export { hasEnded, relevantOverrides } from './override/relevant.js';
 export { appliesTo, revisionMatches } from './override/scope.js';
 export { problemsOf, type GatingObject } from './problems/problems.js';
-export { warningsOf } from './problems/warnings.js';
+export { brokenRules, type BrokenRule } from './problems/rules.js';
+export { neverOpenTogether, warningsOf } from './problems/warnings.js';
 export { believedState, type Reading } from './reading.js';
 export {
   decideRequire,

@@ -14,7 +14,7 @@ export function sinceOf(
   gate: Gate,
   state: GateState,
   closed: Timeline,
-  edges: readonly number[],
+  edges: ReadonlySet<number>,
   stateTtlMs: number,
 ): number {
   const { status } = gate;
@@ -28,7 +28,7 @@ export function sinceOf(
   if (status.state !== state) return told >= seen ? told : now;
   /* There and back again, while nobody looked. */
   const nextAt = Date.parse(status.next?.at ?? '');
-  return told > seen && (nextAt <= told || edges.includes(told)) ? told : before;
+  return told > seen && (nextAt <= told || edges.has(told)) ? told : before;
 }
 
 const horizonBackMs = 3653 * 86_400_000;

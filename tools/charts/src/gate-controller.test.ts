@@ -47,9 +47,11 @@ describeWithHelm('the gate controller', () => {
     const roles = manifests.filter(({ kind }) => kind === 'ClusterRole');
     expect(roles.map(({ metadata }) => metadata.name)).toEqual([
       'interlock-gate-controller',
+      'interlock-gate-operator',
+      'interlock-gate-viewer',
       'interlock-gate-controller-reads',
     ]);
-    expect(roles[1]?.['rules']).toEqual([
+    expect(roles.at(-1)?.['rules']).toEqual([
       { apiGroups: ['argoproj.io'], resources: ['rollouts'], verbs: ['get', 'list', 'watch'] },
     ]);
     const bindings = manifests.filter(({ kind }) => kind === 'ClusterRoleBinding');

@@ -69,7 +69,7 @@ describe.each(charts)('the values of %s', (chart) => {
 });
 
 /* Of one app only. */
-const own = ['commitStatusTtl', 'stateTtl', 'auditTtl', 'calendarHosts', 'readResources'];
+const own = ['commitStatusTtl', 'stateTtl', 'auditTtl', 'auditKeySecret', 'calendarHosts', 'readResources'];
 
 /* Who is talked to beside the API server. */
 function withoutPeers({ scm: _scm, calendars: _calendars, ...common }: Record<string, Schema>) {

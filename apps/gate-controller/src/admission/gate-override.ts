@@ -6,12 +6,15 @@ export interface NewOverride {
   override: GateOverride;
   /** Undefined: there is none of that name. */
   gate: Gate | undefined;
-  /** Those of the gate that are there already. */
+  /** Those of the gate that are not over. */
   others: readonly GateOverride[];
 }
 
+/** So many overrides of one gate may be live at a time; deciding over a gate takes time for each of them. */
+const maxLive = 256;
+
 /** @returns what is wrong with a new override, by itself and for its gate. */
-export function problemsOfNewOverride({ override, gate }: NewOverride, now: number): Problem[] {
+export function problemsOfNewOverride({ override, gate, others }: NewOverride, now: number): Problem[] {
   const { gateRef, expiresAt } = override.spec;
   const problem = (field: string, value: string, message: string): Problem => ({
     object: `GateOverride/${override.metadata.name}`,
@@ -27,6 +30,10 @@ export function problemsOfNewOverride({ override, gate }: NewOverride, now: numb
     const { namespace = '' } = override.metadata;
     const message = `there is no such Gate in namespace ${namespace}; name one that exists`;
     return [...problems, problem('spec.gateRef.name', gateRef.name, message)];
+  }
+  if (override.spec.effect === 'Open' && others.length >= maxLive) {
+    const message = `the gate has ${others.length} overrides that are not over; wait for some to end, or close the gate to end them`;
+    problems.push(problem('spec.gateRef.name', gateRef.name, message));
   }
   const [judged] = judgeOverrides(now, gate, [override], { stamps: 'required' });
   return [...problems, ...(judged?.problems ?? [])];

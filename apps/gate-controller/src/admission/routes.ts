@@ -1,4 +1,4 @@
-import { Gate, GateBinding, GateKeeper, GateOverride, type KubeObject } from '@interlock/api';
+import { annotations, Gate, GateBinding, GateKeeper, GateOverride, type KubeObject } from '@interlock/api';
 import { problemsOf, warningsOf } from '@interlock/gating';
 import { semanticEqual, type Client, type Clock, type Logger } from '@interlock/kube';
 import {
@@ -14,45 +14,35 @@ import {
   gateOfKeeper,
   gateOfOverride,
   gateOfRef,
-  overridesOf,
+  liveOverridesOf,
   type GateCaches,
 } from '../caches.js';
 import { auditDeletion } from './audit.js';
+import { refusalToUse, verbOf, verbOfDeletion, type GateVerb } from './authorize.js';
 import { problemsOfBinding, warningsOfBinding } from './gate-binding.js';
 import { problemsOfNewOverride, warningsOfNewOverride } from './gate-override.js';
-import { gateLookup } from './lookup.js';
+import { gateLookup, type GateLookup } from './lookup.js';
 import { verdictOn } from './refusal.js';
-import { stampPatch, stampProblems } from './stamp.js';
+import { authorPatch, newApprover, stampPatch, stampProblems } from './stamp.js';
 
 export interface AdmissionParts {
   caches: GateCaches;
-  client: Pick<Client, 'get'>;
+  client: Pick<Client, 'get' | 'raw'>;
   clock: Pick<Clock, 'now'>;
   log: Logger;
+  /** Whether who makes an override needs the verb `open` or `close` on its gate. */
+  authorizesOverrides: boolean;
 }
 
 const allowed: Allowed = { allowed: true };
 
 /** @returns what the API server may ask about the kinds of gating. */
-export function admissionRoutes({ caches, client, clock, log }: AdmissionParts): AdmissionRoute[] {
+export function admissionRoutes(parts: AdmissionParts): AdmissionRoute[] {
+  const { caches, client } = parts;
   const findGate = gateLookup(caches, client);
   return [
-    mutating(GateOverride, (request) => ({ allowed: true, patch: stampPatch(request, clock.now()) })),
-    validating(GateOverride, async (request) => {
-      const { object, oldObject, signal } = request;
-      const now = clock.now();
-      if (object === undefined) {
-        auditDeletion(log, request);
-        return allowed;
-      }
-      const stamps = stampProblems(request, now);
-      if (oldObject !== undefined) return verdictOn(object, stamps);
-      const gateKey = gateOfOverride(object);
-      const gate = await findGate(gateKey, signal);
-      const observed = { override: object, gate, others: overridesOf(caches, gateKey) };
-      const problems = [...stamps, ...problemsOfNewOverride(observed, now)];
-      return verdictOn(object, problems, warningsOfNewOverride(observed, now));
-    }),
+    ...stampRoutes(parts),
+    validating(GateOverride, (request) => checkOverride(parts, findGate, request)),
     validating(Gate, (request) =>
       request.object === undefined
         ? { allowed: true, warnings: warningsOfGoneGate(caches, request) }
@@ -74,6 +64,48 @@ export function admissionRoutes({ caches, client, clock, log }: AdmissionParts):
       }),
     ),
   ];
+}
+
+function stampRoutes({ clock }: AdmissionParts): AdmissionRoute[] {
+  return [
+    mutating(GateOverride, (request) => ({ allowed: true, patch: stampPatch(request, clock.now()) })),
+    mutating(Gate, (request) => ({ allowed: true, patch: authorPatch(request) })),
+    mutating(GateKeeper, (request) => ({ allowed: true, patch: authorPatch(request) })),
+  ];
+}
+
+async function checkOverride(
+  { caches, client, clock, log, authorizesOverrides }: AdmissionParts,
+  findGate: GateLookup,
+  request: AdmissionRequest<GateOverride>,
+): Promise<Allowed | Denied> {
+  const { object, oldObject, user, signal } = request;
+  const refusalTo = async (verb: GateVerb | undefined, override: GateOverride) =>
+    authorizesOverrides && verb !== undefined
+      ? refusalToUse(client, user, verb, gateOfOverride(override), signal)
+      : undefined;
+  const now = clock.now();
+  if (object === undefined) {
+    const refused = oldObject && (await refusalTo(verbOfDeletion(oldObject, user), oldObject));
+    if (refused !== undefined) return refused;
+    auditDeletion(log, request);
+    return allowed;
+  }
+  const stamps = stampProblems(request, now);
+  if (oldObject !== undefined) {
+    const approver = newApprover(request);
+    if (approver !== undefined && approver === oldObject.metadata.annotations?.[annotations.actor])
+      return { allowed: false, message: 'who made an override cannot approve it; ask another user' };
+    const refused = approver === undefined ? undefined : await refusalTo('approve', object);
+    return refused ?? verdictOn(object, stamps);
+  }
+  const refused = await refusalTo(verbOf(object), object);
+  if (refused !== undefined) return refused;
+  const gateKey = gateOfOverride(object);
+  const gate = await findGate(gateKey, signal);
+  const observed = { override: object, gate, others: liveOverridesOf(caches, gateKey) };
+  const problems = [...stamps, ...problemsOfNewOverride(observed, now)];
+  return verdictOn(object, problems, warningsOfNewOverride(observed, now));
 }
 
 /** What is as it was is not looked at: what came before admission has to stay removable, with its finalizers. */

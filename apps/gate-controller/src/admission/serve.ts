@@ -22,6 +22,8 @@ export interface AdmissionOptions {
   secret: string;
   /** Name of the mutating and of the validating webhook configuration. */
   configuration: string;
+  /** Whether who makes an override needs the verb `open` or `close` on its gate. */
+  authorizesOverrides: boolean;
   /** A certificate that somebody else keeps up to date, and makes trusted; PEM files. */
   files?: { certFile: string; keyFile: string };
 }
@@ -38,7 +40,13 @@ export function addAdmission(
   const server = admissionServer({
     address: options.address,
     certificates: certificatesOf(manager, log, options),
-    routes: admissionRoutes({ caches, client, clock, log }),
+    routes: admissionRoutes({
+      caches,
+      client,
+      clock,
+      log,
+      authorizesOverrides: options.authorizesOverrides,
+    }),
     metrics,
     log,
   });

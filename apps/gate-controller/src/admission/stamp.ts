@@ -1,6 +1,6 @@
-import { annotations, type KubeObject } from '@interlock/api';
+import { annotations, type GateOverride, type KubeObject } from '@interlock/api';
 import { annotationPatch, type AdmissionRequest, type JsonPatchOperation } from '@interlock/service';
-import type { Problem } from '@interlock/gating';
+import { approversOf, specDigest, type Problem } from '@interlock/gating';
 
 /** What `status.actor` takes. */
 const maxActor = 256;
@@ -25,12 +25,56 @@ export function stampPatch(
     return annotationPatch(object, {
       [annotations.actor]: user.username.slice(0, maxActor),
       [annotations.requestedAt]: new Date(now).toISOString(),
+      [annotations.approvedBy]: undefined,
+      [annotations.approve]: undefined,
     });
   }
   const before = oldObject?.metadata.annotations ?? {};
+  const isApproved = object.metadata.annotations?.[annotations.approve] !== undefined;
+  const approvers = oldObject === undefined ? [] : approversOf(oldObject as GateOverride);
   return annotationPatch(object, {
     [annotations.actor]: before[annotations.actor],
     [annotations.requestedAt]: before[annotations.requestedAt],
+    [annotations.approvedBy]: isApproved
+      ? JSON.stringify([...new Set([...approvers, user.username.slice(0, maxActor)])])
+      : before[annotations.approvedBy],
+    [annotations.approve]: undefined,
+  });
+}
+
+/** Returns the user whom a write adds to those who approved an override; undefined: it adds nobody. */
+export function newApprover({
+  object,
+  oldObject,
+}: Pick<AdmissionRequest<GateOverride>, 'object' | 'oldObject'>) {
+  if (object === undefined || oldObject === undefined) return undefined;
+  const before = approversOf(oldObject);
+  return approversOf(object).find((user) => !before.includes(user));
+}
+
+/**
+ * Returns the patch that records who wrote the spec of a Gate or a GateKeeper, whatever the client wrote there. A write that
+ * leaves the spec as it is leaves the stamp as well.
+ */
+export function authorPatch({
+  object,
+  oldObject,
+  user,
+}: Pick<
+  AdmissionRequest<KubeObject & { spec?: unknown }>,
+  'object' | 'oldObject' | 'user'
+>): JsonPatchOperation[] {
+  if (object === undefined) return [];
+  const digest = specDigest(object);
+  const before = oldObject?.metadata.annotations ?? {};
+  if (oldObject !== undefined && specDigest(oldObject) === digest)
+    return annotationPatch(object, {
+      [annotations.actor]: before[annotations.actor],
+      [annotations.actorOf]: before[annotations.actorOf],
+    });
+  return annotationPatch(object, {
+    [annotations.actor]: user.username.slice(0, maxActor),
+    [annotations.actorOf]: digest,
   });
 }
 
@@ -62,6 +106,12 @@ export function stampProblems(
     ? Math.abs(Date.parse(requestedAt ?? '') - now) <= toleranceMs
     : requestedAt === oldRequestedAt;
   if (!isRight) problems.push(problem(annotations.requestedAt, requestedAt));
+  const approvals = object.metadata.annotations?.[annotations.approvedBy];
+  const before = oldObject?.metadata.annotations?.[annotations.approvedBy];
+  const approvers = oldObject === undefined ? [] : approversOf(oldObject as GateOverride);
+  const added = JSON.stringify([...new Set([...approvers, user.username.slice(0, maxActor)])]);
+  if (approvals !== before && (isNew || approvals !== added))
+    problems.push(problem(annotations.approvedBy, approvals));
   return problems;
 }
 

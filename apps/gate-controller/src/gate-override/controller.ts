@@ -8,7 +8,7 @@ import {
   type GateOverrideStatus,
   type ObjectKey,
 } from '@interlock/api';
-import { judgeOverrides, problemsOf, type Subject } from '@interlock/gating';
+import { hasEnded, judgeOverrides, problemsOf, type Subject } from '@interlock/gating';
 import {
   annotationsChanged,
   applyStatus,
@@ -20,7 +20,7 @@ import {
   type Manager,
 } from '@interlock/kube';
 import { logSubject } from '../log-subject.js';
-import { gateOfOverride, overridesOf, type GateCaches } from '../caches.js';
+import { gateOfOverride, liveOverridesOf, type GateCaches } from '../caches.js';
 import type { GateReader } from '../gate/reader.js';
 import type { BoundTarget } from '../gate-binding/actuator.js';
 import { decideOverride } from './decide.js';
@@ -40,13 +40,13 @@ export interface OverrideControllerParts {
 
 const specOrStampsChanged = or(
   generationChanged,
-  annotationsChanged(annotations.actor, annotations.requestedAt),
+  annotationsChanged(annotations.actor, annotations.requestedAt, annotations.approvedBy),
 );
 
-/** Adds the controller of GateOverrides. One override may end others, so that each wakes all of its gate. */
+/** Adds the controller of GateOverrides. One override may end others, so that each wakes the live ones of its gate. */
 export function addGateOverrideController(parts: OverrideControllerParts): ControllerHandle {
   const { manager, caches } = parts;
-  const ofGate = (gate: ObjectKey) => overridesOf(caches, gate).map(keyOf);
+  const ofGate = (gate: ObjectKey) => liveOverridesOf(caches, gate).map(keyOf);
   return manager.addController({
     name: 'gate-override',
     for: { kind: GateOverride, predicate: specOrStampsChanged },
@@ -74,8 +74,9 @@ async function reconcile(
   const gate = caches.gates.get(gateKey);
   if (gate === undefined && (await exists(manager, gateKey))) return { requeueAfterMs: 100 };
   const { stamps } = reader.options;
-  const judged =
-    gate && judgeOverrides(now, gate, overridesOf(caches, gateKey), stamps === undefined ? {} : { stamps });
+  /* Nothing changes the end that is on record. */
+  const others = gate === undefined || hasEnded(override) ? [override] : reader.overridesOf(gate);
+  const judged = gate && judgeOverrides(now, gate, others, stamps === undefined ? {} : { stamps });
   const decision = decideOverride(
     {
       override,
@@ -99,7 +100,7 @@ async function reconcile(
 
 /** @returns what is bound to the gate of an override and in its scope. */
 function trackedTargets(
-  { caches, reader, targetsOf }: OverrideControllerParts,
+  { reader, targetsOf }: OverrideControllerParts,
   override: GateOverride,
   now: number,
 ): TrackedTarget[] {
@@ -110,7 +111,7 @@ function trackedTargets(
     return targets.map((target) => ({ ...target, matters: false }));
   }
   const others = observed.overrides.filter(({ metadata }) => metadata.uid !== override.metadata.uid);
-  const isScoped = overridesOf(caches, key).some(({ spec }) => spec.targets ?? spec.revisions);
+  const isScoped = reader.hasScopedOverrides(key);
   const opens = (subject: Subject | undefined): boolean =>
     reader.decide(observed, now, subject).state === 'Open' &&
     reader.decide({ ...observed, overrides: others }, now, subject).state === 'Closed';

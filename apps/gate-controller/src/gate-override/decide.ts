@@ -59,8 +59,13 @@ export function decideOverride(
     ...(tracking && !live && override.status?.waiting && { waiting: override.status.waiting }),
     ...(tracking && tracking.released.length > 0 && { released: tracking.released }),
   };
-  const wakeAt = live ? state?.endsAt : removeAt;
+  const wakeAt = live ? state?.endsAt : fate.phase === 'Pending' ? pendingUntil(state, now) : removeAt;
   return { type: 'report', status, ...(wakeAt !== undefined && { wakeAt }) };
+}
+
+/** When one that is not in force yet has to be looked at: it begins, or its time is over before it was approved. */
+function pendingUntil(state: OverrideState | undefined, now: number): number | undefined {
+  return state !== undefined && state.requestedAt > now ? state.requestedAt : state?.expiresAt;
 }
 
 function fateOf({ override, state, problems }: ObservedOverride, spent: boolean, now: number): Fate {
@@ -72,6 +77,7 @@ function fateOf({ override, state, problems }: ObservedOverride, spent: boolean,
     if (spent) return { phase: 'Spent', message: 'each target took one new revision', endedAt: now };
     return { phase, message };
   }
+  if (phase === 'Pending') return { phase, message };
   return { phase, message, endedAt: endOf(before, Math.min(endsAt, now)) };
 }
 

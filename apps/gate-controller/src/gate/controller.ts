@@ -1,4 +1,5 @@
 import { Gate, GateKeeper, GateOverride, keyOf, type ObjectKey } from '@interlock/api';
+import type { AuditSigner } from '@interlock/gating';
 import { generationChanged, type ControllerHandle, type Manager } from '@interlock/kube';
 import { gateOfKeeper, gateOfOverride, type GateCaches } from '../caches.js';
 import type { BoundTarget } from '../gate-binding/actuator.js';
@@ -17,6 +18,8 @@ export interface GateControllerParts extends TellerParts {
   barrier: EvaluationBarrier;
   /** How far this machine's clock is ahead of the API server's; milliseconds, undefined: not known. */
   skewMs: () => number | undefined;
+  /** Signs the records of the audit; undefined: they are not signed. */
+  sign?: AuditSigner | undefined;
   /** What is bound to a gate. */
   targetsOf: (gate: ObjectKey) => readonly BoundTarget[];
 }
@@ -53,7 +56,7 @@ export function addGateStateController(parts: GateControllerParts): ControllerHa
 }
 
 async function reconcile(
-  { manager, reader, barrier, metrics, skewMs, targetsOf }: GateControllerParts,
+  { manager, reader, barrier, metrics, skewMs, targetsOf, sign }: GateControllerParts,
   teller: Teller,
   key: ObjectKey,
   now: number,
@@ -65,7 +68,7 @@ async function reconcile(
   }
   if (observed === 'pending') return { requeueAfterMs: pendingMs };
   const situation = { ...observed, targets: targetsOf(key), skewMs: skewMs() };
-  const action = decideGateAction(situation, reader.decide(observed, now), now, reader.options);
+  const action = decideGateAction(situation, reader.decide(observed, now), now, reader.options, sign);
   teller.catchUp(observed.gate);
   const written = await writeGateStatus(manager.client, observed.gate, action.status);
   teller.catchUp(written);

@@ -2,6 +2,7 @@ import { timestampOf, type GateContribution, type GateStatus, type NextChange } 
 import {
   appendAudit,
   defaultStateTtlMs,
+  type AuditSigner,
   type DecideOptions,
   type GateDecision,
   type NextDecision,
@@ -22,12 +23,14 @@ const maxMessage = 2048;
  * Pure: what the status of a gate is to be, and whether that is a change of its state.
  * @param decision of the engine for this situation at `now`.
  * @param now milliseconds since the epoch.
+ * @param sign of records, where there is a key.
  */
 export function decideGateAction(
   situation: GateSituation,
   engine: GateDecision,
   now: number,
   options: DecideOptions,
+  sign?: AuditSigner,
 ): GateAction {
   const { gate } = situation;
   const before = gate.status;
@@ -36,7 +39,7 @@ export function decideGateAction(
   const validUntil = renewed(before, decision, now, ttlMs);
   const next = decision.next && nextChange(decision.next);
   const transition = transitionOf(situation, decision, next, now, options);
-  const history = transition === undefined ? before?.history : appendAudit(before?.history, transition);
+  const history = transition === undefined ? before?.history : appendAudit(before?.history, transition, sign);
   const status: GateStatus = {
     observedGeneration: gate.metadata.generation,
     conditions: gateConditions(gate, decision, skew, now),

@@ -1,16 +1,18 @@
-import type { Gate, GateKeeper, GateOverride, ObjectKey } from '@interlock/api';
+import { keyOf, type Gate, type GateKeeper, type GateOverride, type ObjectKey } from '@interlock/api';
 import {
   approvedRevisions,
   believedState,
   decideGate,
+  defaultStateTtlMs,
   keeperCache,
+  relevantOverrides,
   type DecideOptions,
   type GateDecision,
   type KeeperInput,
   type Reading,
   type Subject,
 } from '@interlock/gating';
-import { keepersOf, overridesOf, type GateCaches } from '../caches.js';
+import { keepersOf, liveOverridesOf, overridesOf, type GateCaches } from '../caches.js';
 import type { KeeperInputs } from '../inputs/keeper-inputs.js';
 
 /** A gate and all that decides over it. */
@@ -47,7 +49,13 @@ export class GateReader {
       if (input === undefined) return 'pending';
       keepers.push(input);
     }
-    return { gate, keepers, overrides: overridesOf(this.caches, key).filter(counts) };
+    return { gate, keepers, overrides: this.overridesOf(gate).filter(counts) };
+  }
+
+  /** Returns the overrides that the state of a gate depends on; see `relevantOverrides`. */
+  overridesOf(gate: Gate): GateOverride[] {
+    const { stateTtlMs = defaultStateTtlMs } = this.options;
+    return relevantOverrides(gate, overridesOf(this.caches, keyOf(gate)), stateTtlMs);
   }
 
   /** @returns the decision over a gate at any time, now or later; milliseconds since the epoch. */
@@ -77,13 +85,13 @@ export class GateReader {
     const gate = this.caches.gates.get(key);
     if (gate === undefined || !this.hasScopedOverrides(key)) return [];
     const { stamps } = this.options;
-    const overrides = overridesOf(this.caches, key).filter(counts);
+    const overrides = this.overridesOf(gate).filter(counts);
     return approvedRevisions(now, gate, overrides, target, stamps === undefined ? {} : { stamps });
   }
 
-  /** Whether an override of a gate is for some targets or revisions only. */
+  /** Whether a live override of a gate is for some targets or revisions only. */
   hasScopedOverrides(key: ObjectKey): boolean {
-    return overridesOf(this.caches, key).some(
+    return liveOverridesOf(this.caches, key).some(
       ({ spec }) => spec.targets !== undefined || spec.revisions !== undefined,
     );
   }

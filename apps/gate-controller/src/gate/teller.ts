@@ -4,6 +4,9 @@ import { logSubject } from '../log-subject.js';
 import type { GateMetrics } from '../metrics.js';
 import { kindOfCause } from './model.js';
 
+/** Of a digest in an Event, whose text is short. */
+const shownDigits = 16;
+
 export interface TellerParts {
   events: Pick<EventRecorder, 'record'>;
   log: Logger;
@@ -38,21 +41,24 @@ export class Teller {
 
   #tell(gate: Gate, record: AuditRecord): void {
     const { events, log, metrics } = this.parts;
-    const { at: _at, to, from, previous: _previous, digest: _digest, ...said } = record;
+    const { at: _at, to, from, previous: _previous, signature: _signature, ...said } = record;
     const opens = to === 'Open';
     const text = record.reason ?? gate.status?.message ?? '';
+    const { uid } = gate.metadata;
+    const number = `record ${record.sequence ?? 0}, digest ${record.digest.slice(0, shownDigits)}`;
     const by = record.actor === undefined ? '' : ` by ${record.actor}`;
     metrics.transition(kindOfCause(record.cause));
     events.record(gate, {
       type: 'Normal',
       reason: opens ? 'GateOpened' : 'GateClosed',
       action: opens ? 'Open' : 'Close',
-      note: `${opens ? 'opened' : 'closed'}${by} (${record.cause}): ${text}`,
+      note: `${opens ? 'opened' : 'closed'}${by} (${record.cause}): ${text} [${number}]`,
     });
     log.info(
       {
         closed: !opens,
         ...logSubject(gate),
+        ...(uid !== undefined && { uid }),
         ...(from !== undefined && { from }),
         ...said,
       },

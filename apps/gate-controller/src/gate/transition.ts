@@ -1,5 +1,6 @@
 import { timestampOf, type NextChange } from '@interlock/api';
 import {
+  authorOf,
   judgeOverrides,
   type AuditEntry,
   type DecideOptions,
@@ -13,33 +14,50 @@ const maxTargets = 20;
 
 /**
  * @returns the record of a change of the state; undefined: there is none. The first state of a gate is one, too. Who is
- *   behind it is the override that decides now, or the Close that ended the one that decided before.
+ *   behind it is the override that decides now, or the Close that ended the one that decided before; else the user who
+ *   wrote the spec that decides.
  */
 export function transitionOf(
-  { gate, overrides, targets }: GateSituation,
+  situation: GateSituation,
   { state, cause, since }: GateDecision,
   next: NextChange | undefined,
   now: number,
   { stamps }: DecideOptions,
 ): AuditEntry | undefined {
+  const { gate, overrides, targets } = situation;
   const before = gate.status;
   if (before?.state === state) return undefined;
   const judged = judgeOverrides(now, gate, overrides, stamps === undefined ? {} : { stamps });
   const behind = named(judged, cause) ?? closeThatEnded(judged, before?.cause);
   const { reason, ticket } = behind?.override.spec ?? {};
+  const actor = behind?.actor ?? authorOfCause(situation, cause, stamps);
   return {
     at: timestampOf(now),
     since: timestampOf(since),
     ...(before?.state !== undefined && { from: before.state }),
     to: state,
     cause,
-    ...(behind && { actor: behind.actor }),
+    ...(actor !== undefined && { actor }),
     ...(reason !== undefined && { reason }),
     ...(ticket !== undefined && { ticket }),
     ...(targets.length > 0 && { targets: targets.slice(0, maxTargets).map(asRecorded) }),
     targetCount: targets.length,
     ...(next && { next }),
   };
+}
+
+/** Returns who wrote the spec that decides; undefined where admission stamps nothing. */
+function authorOfCause(
+  { gate, keepers }: GateSituation,
+  cause: string,
+  stamps: DecideOptions['stamps'],
+): string | undefined {
+  if (stamps !== 'required') return undefined;
+  const decisive =
+    cause === 'Default'
+      ? gate
+      : keepers.find(({ keeper }) => cause === `GateKeeper/${keeper.metadata.name}`)?.keeper;
+  return decisive && authorOf(decisive);
 }
 
 function named(judged: readonly OverrideState[], cause: string | undefined): OverrideState | undefined {

@@ -71,6 +71,7 @@ export async function startGates(
         service: admissionService(app),
         secret: 'gate-controller-admission',
         configuration: `interlock-${app}`,
+        authorizesOverrides: true,
       })
     : undefined;
   const gates = options.servesAdmission

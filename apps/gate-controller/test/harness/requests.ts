@@ -16,8 +16,14 @@ export class Requests {
     this.#agent = new Agent({ connect: { ca: world.cluster.caCert } });
   }
 
-  /** @param user who asks, with all rights. */
-  async as(user: string, method: Dispatcher.HttpMethod, path: string, body?: object): Promise<Answer> {
+  /** @param user who asks. @param group of the user; default: one with all rights. */
+  async as(
+    user: string,
+    method: Dispatcher.HttpMethod,
+    path: string,
+    body?: object,
+    group = 'system:masters',
+  ): Promise<Answer> {
     const { url, adminToken } = this.world.cluster;
     return ask(`${url}${path}`, {
       method,
@@ -25,7 +31,7 @@ export class Requests {
       headers: {
         authorization: `Bearer ${adminToken}`,
         'impersonate-user': user,
-        'impersonate-group': 'system:masters',
+        'impersonate-group': group,
         'content-type': method === 'PATCH' ? 'application/merge-patch+json' : 'application/json',
       },
       ...(body && { body: JSON.stringify(body) }),

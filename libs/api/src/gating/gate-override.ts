@@ -4,6 +4,9 @@ import { commonStatus, duration, objectName, readyColumns, timestamp } from '../
 import { defineKind, withRules } from '../schema/define.js';
 import { targetKinds } from './shared.js';
 
+/** A commit (SHA-1 or SHA-256) or a digest in full, alone or at the end of a revision of Flux. */
+export const fullRevision = /^(.*[:/])?([0-9A-Fa-f]{40}|[0-9A-Fa-f]{64})$/;
+
 const spec = withRules(
   z.object({
     gateRef: z.object({ name: objectName('Name of the Gate, in the same namespace.') }),
@@ -23,7 +26,7 @@ const spec = withRules(
       .default(false)
       .describe('Ends as soon as each bound target took one new revision that the gate would have held.'),
     revisions: z
-      .array(z.string().min(4).max(512))
+      .array(z.string().max(512).regex(fullRevision))
       .max(32)
       .meta({ 'x-kubernetes-list-type': 'set' })
       .optional()

@@ -39,14 +39,22 @@ const auditRecord = z.object({
     .string()
     .max(256)
     .optional()
-    .describe('User who made the override, as the API server authenticated them.'),
+    .describe(
+      'User who made the override, or who wrote the spec of the Gate or the GateKeeper that decides, as the API server authenticated them.',
+    ),
   reason: z.string().max(1024).optional().describe('Reason of the override.'),
   ticket: z.string().max(256).optional().describe('Ticket of the override.'),
   targets: z.array(heldTarget).max(20).optional().describe('What is bound, the first twenty.'),
   targetCount: z.int().optional().describe('How many are bound.'),
   next: nextChange.optional(),
+  sequence: z.int().min(1).optional().describe('Counts the records of the gate, from 1.'),
   previous: digest('Digest of the record before; of no text for the first.'),
-  digest: digest('SHA-256 of the canonical JSON of this record without this field.'),
+  digest: digest('SHA-256 of the canonical JSON of this record without this field and the signature.'),
+  signature: z
+    .string()
+    .max(128)
+    .optional()
+    .describe('Signature of the digest (Ed25519, base64), where the controller has a key.'),
 });
 
 export const Gate = defineKind({
@@ -64,6 +72,22 @@ export const Gate = defineKind({
       ),
     description: z.string().max(1024).optional().describe('What the gate is for.'),
     maxOverride: duration('The longest that an override may open it, such as 30m or 8h.').default('1h'),
+    requiredApprovals: z
+      .int()
+      .min(0)
+      .max(3)
+      .optional()
+      .describe(
+        'How many users other than its maker have to approve an override that opens it, before it is in force.',
+      ),
+    ticketPattern: z
+      .string()
+      .min(1)
+      .max(256)
+      .optional()
+      .describe(
+        'Regular expression (RE2) that the whole ticket of an override that opens it has to match, such as INC-[0-9]+.',
+      ),
     failurePolicy: z
       .enum(['Closed', 'Open', 'Hold'])
       .default('Closed')

@@ -1,9 +1,10 @@
-import { createHash } from 'node:crypto';
+import { createHash, generateKeyPairSync } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import type { AuditRecord } from '@interlock/api';
 import { believedState } from '../reading.js';
 import { gate } from '../testing/objects.js';
 import { appendAudit, verifyAudit } from './audit.js';
+import { auditSigner, auditVerifier } from './signature.js';
 
 const entry = (minute: number) => ({
   at: `2026-11-21T12:${String(minute).padStart(2, '0')}:00Z`,
@@ -23,14 +24,44 @@ test('a record has the digest of the one before, and its own over canonical JSON
   expect(first?.previous).toBe(sha256(''));
   expect(first?.digest).toBe(
     sha256(
-      `{"at":"2026-11-21T12:00:00Z","cause":"Default","previous":"${sha256('')}","since":"2026-11-21T12:00:00Z","to":"Open"}`,
+      `{"at":"2026-11-21T12:00:00Z","cause":"Default","previous":"${sha256('')}","sequence":1,"since":"2026-11-21T12:00:00Z","to":"Open"}`,
     ),
   );
   expect(second?.previous).toBe(first?.digest);
 });
 
-test('keeps the last twenty, and they verify', () => {
+test('a signed chain verifies with the public key, and one that was computed anew does not', () => {
+  const pem = { type: 'spki', format: 'pem' } as const;
+  const keys = generateKeyPairSync('ed25519', {
+    publicKeyEncoding: pem,
+    privateKeyEncoding: { ...pem, type: 'pkcs8' },
+  });
+  const sign = auditSigner(keys.privateKey);
+  const history = [0, 1].reduce<AuditRecord[]>((before, one) => appendAudit(before, entry(one), sign), []);
+  expect(verifyAudit(history, auditVerifier(keys.publicKey))).toEqual([]);
+  expect(verifyAudit(history)).toEqual([]);
+  const forged = appendAudit(history.slice(0, 1), { ...entry(1), actor: 'mallory' });
+  expect(verifyAudit(forged)).toEqual([]);
+  expect(verifyAudit(forged, auditVerifier(keys.publicKey))).toEqual([
+    { index: 1, message: 'the record of 2026-11-21T12:01:00Z is not signed' },
+  ]);
+  const borrowed = [history[0]!, { ...forged[1]!, signature: history[1]!.signature! }];
+  expect(verifyAudit(borrowed, auditVerifier(keys.publicKey))).toEqual([
+    { index: 1, message: 'the record of 2026-11-21T12:01:00Z is not signed with this key' },
+  ]);
+  const rsa = generateKeyPairSync('rsa', {
+    modulusLength: 2048,
+    publicKeyEncoding: pem,
+    privateKeyEncoding: { ...pem, type: 'pkcs8' },
+  });
+  expect(() => auditSigner(rsa.privateKey)).toThrow('it is a key of type rsa');
+});
+
+test('keeps the last twenty, counts all, and they verify', () => {
   const history = chain(25);
+  expect(history.map(({ sequence }) => sequence)).toEqual(
+    Array.from({ length: 20 }, (_, index) => index + 6),
+  );
   expect(history.map(({ at }) => at)).toEqual(Array.from({ length: 20 }, (_, index) => entry(index + 5).at));
   expect(verifyAudit(history)).toEqual([]);
   expect(verifyAudit(undefined)).toEqual([]);

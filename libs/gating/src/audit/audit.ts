@@ -3,7 +3,13 @@ import type { AuditRecord } from '@interlock/api';
 import { canonical } from '@interlock/kube';
 
 /** A record before it is chained. */
-export type AuditEntry = Omit<AuditRecord, 'previous' | 'digest'>;
+export type AuditEntry = Omit<AuditRecord, 'sequence' | 'previous' | 'digest' | 'signature'>;
+
+/** Returns the signature of a digest. */
+export type AuditSigner = (digest: string) => string;
+
+/** Returns whether a signature is that of a digest. */
+export type AuditVerifier = (digest: string, signature: string) => boolean;
 
 /** Where a chain of records is broken. */
 export interface AuditBreak {
@@ -18,23 +24,43 @@ const maxRecords = 20;
 /**
  * @returns the history with the entry as its newest record, chained to the one before: `previous` is the digest of that,
  * or of no text for the first; `digest` is the SHA-256 of the canonical JSON (keys sorted, no white space) of the record
- * without `digest`. At most 20 records are kept.
+ * without `digest` and `signature`. At most 20 records are kept; `sequence` counts all.
  */
-export function appendAudit(history: readonly AuditRecord[] | undefined, entry: AuditEntry): AuditRecord[] {
-  const previous = history?.at(-1)?.digest ?? sha256('');
-  const record = { ...entry, previous };
-  return [...(history ?? []), { ...record, digest: digestOf(record) }].slice(-maxRecords);
+export function appendAudit(
+  history: readonly AuditRecord[] | undefined,
+  entry: AuditEntry,
+  sign?: AuditSigner,
+): AuditRecord[] {
+  const last = history?.at(-1);
+  const previous = last?.digest ?? sha256('');
+  const sequence = (last?.sequence ?? history?.length ?? 0) + 1;
+  const record = { ...entry, sequence, previous };
+  const digest = digestOf(record);
+  const signed = { ...record, digest, ...(sign && { signature: sign(digest) }) };
+  return [...(history ?? []), signed].slice(-maxRecords);
 }
 
 /**
  * @returns where the records are not as they were written, or not in a row; empty: the chain is whole. What was before
- * the first record that is kept cannot be told.
+ * the first record that is kept cannot be told. Without `isSigned` it cannot be told either whether a user who may write
+ * the status has replaced the whole chain.
  */
-export function verifyAudit(history: readonly AuditRecord[] | undefined): AuditBreak[] {
-  return (history ?? []).flatMap(({ digest, ...record }, index) => {
+export function verifyAudit(
+  history: readonly AuditRecord[] | undefined,
+  isSigned?: AuditVerifier,
+): AuditBreak[] {
+  return (history ?? []).flatMap(({ digest, signature, ...record }, index) => {
     const breaks: AuditBreak[] = [];
     if (digestOf(record) !== digest)
       breaks.push({ index, message: `the record of ${record.at} was changed: its digest does not fit` });
+    if (isSigned !== undefined && !(signature !== undefined && isSigned(digest, signature)))
+      breaks.push({
+        index,
+        message:
+          signature === undefined
+            ? `the record of ${record.at} is not signed`
+            : `the record of ${record.at} is not signed with this key`,
+      });
     const before = index === 0 ? undefined : history?.[index - 1];
     if (before !== undefined && record.previous !== before.digest)
       breaks.push({
@@ -45,7 +71,7 @@ export function verifyAudit(history: readonly AuditRecord[] | undefined): AuditB
   });
 }
 
-function digestOf(record: Omit<AuditRecord, 'digest'>): string {
+function digestOf(record: Omit<AuditRecord, 'digest' | 'signature'>): string {
   return sha256(canonical(record));
 }
 

@@ -1,5 +1,8 @@
 import { annotations, isTyped, type Gate, type GateOverride } from '@interlock/api';
+import { matchesPattern } from '@interlock/cel';
 import { formatDuration, parseDuration } from '@interlock/service';
+import { missingApprovals } from './approvals.js';
+import { Closings } from './closings.js';
 import type { OverridePhase, OverrideState, Problem, Stamps } from '../types.js';
 
 /** What the clocks of two control plane nodes may differ, and a request may take. */
@@ -29,8 +32,8 @@ export function judgeOverrides(
   );
   const states = own.map((override) => judgeAlone(now, gate, override, options.stamps ?? 'optional'));
   states.sort(byRequest);
-  const closing = states.filter(
-    ({ override, phase }) => override.spec.effect === 'Close' && phase !== 'Rejected',
+  const closing = new Closings(
+    states.filter(({ override, phase }) => override.spec.effect === 'Close' && phase !== 'Rejected'),
   );
   return states.map((state) => endedByClose(now, state, closing));
 }
@@ -57,6 +60,18 @@ function judgeAlone(now: number, gate: Gate, override: GateOverride, stamps: Sta
     const message = override.status?.message ?? '';
     return { ...base, phase: final, message, endsAt: Number.isNaN(endsAt) ? requestedAt : endsAt };
   }
+  const missing = wasAccepted(override) ? 0 : missingApprovals(gate, override, stamps);
+  if (missing > 0 && now < (expiresAt ?? Infinity)) {
+    const message = `it waits for ${missing} more approval${missing === 1 ? '' : 's'} of other users`;
+    return { ...base, phase: 'Pending', endsAt: requestedAt, message };
+  }
+  if (missing > 0)
+    return {
+      ...base,
+      phase: 'Expired',
+      endsAt: requestedAt,
+      message: 'its time was over before it was approved',
+    };
   if (requestedAt > now)
     return { ...base, phase: 'Pending', endsAt: expiresAt ?? Infinity, message: 'not asked for yet' };
   if (expiresAt === undefined) return { ...base, phase: 'Active', message: '' };
@@ -117,6 +132,7 @@ function problemsWithGate(
       '',
       'nobody vouches for who made it, as it did not pass through admission; make it again',
     );
+  if (!wasAccepted(override)) problems.push(...ticketProblems(gate, override));
   const limit = limitOf(gate);
   const field = spec.expiresAt === undefined ? 'spec.duration' : 'spec.expiresAt';
   const value = spec.expiresAt ?? spec.duration ?? '';
@@ -128,7 +144,8 @@ function problemsWithGate(
     );
     return problems;
   }
-  if (spec.effect !== 'Open' || limit === undefined) return problems;
+  /* What was in force stays so when the limit is lowered. */
+  if (spec.effect !== 'Open' || limit === undefined || wasAccepted(override)) return problems;
   if (expiresAt === undefined) report(field, value, 'it has no end; set duration or expiresAt');
   else if (expiresAt <= requestedAt) report(field, value, `${value} is no time at all; set a longer one`);
   else if (expiresAt - requestedAt > limit)
@@ -138,6 +155,28 @@ function problemsWithGate(
       `${value} is longer than the gate ${gate.metadata.name} allows, ${formatDuration(limit)} (maxOverride); ask for less, or make another when it is over`,
     );
   return problems;
+}
+
+function ticketProblems(gate: Gate, { metadata, spec }: GateOverride): Problem[] {
+  const { ticketPattern: pattern } = gate.spec;
+  if (pattern === undefined || spec.effect !== 'Open' || hasTicket(spec.ticket, pattern)) return [];
+  const message = `the gate ${gate.metadata.name} asks for a ticket that matches ${pattern} (ticketPattern)`;
+  return [
+    { object: `GateOverride/${metadata.name}`, field: 'spec.ticket', value: spec.ticket ?? '', message },
+  ];
+}
+
+/** A pattern that cannot be read lets nothing through. */
+function hasTicket(ticket: string | undefined, pattern: string): boolean {
+  try {
+    return ticket !== undefined && matchesPattern(ticket, pattern);
+  } catch {
+    return false;
+  }
+}
+
+function wasAccepted({ status }: GateOverride): boolean {
+  return status?.phase !== undefined && status.phase !== 'Pending' && status.phase !== 'Rejected';
 }
 
 function limitOf(gate: Gate): number | undefined {
@@ -150,25 +189,13 @@ function limitOf(gate: Gate): number | undefined {
 }
 
 /** A Close ends all Open overrides before it whose scope overlaps. */
-function endedByClose(now: number, state: OverrideState, closing: readonly OverrideState[]): OverrideState {
+function endedByClose(now: number, state: OverrideState, closing: Closings): OverrideState {
   const final = state.phase === 'Rejected' || state.phase === 'Ended' || state.phase === 'Spent';
   if (state.override.spec.effect !== 'Open' || final) return state;
-  const end = closing.find(
-    (close) =>
-      close.requestedAt >= state.requestedAt &&
-      close.requestedAt < (state.endsAt ?? Infinity) &&
-      overlaps(state.override, close.override),
-  );
+  const end = closing.firstFor(state);
   if (end === undefined) return state;
   const { name } = end.override.metadata;
   const ended = { ...state, endsAt: end.requestedAt };
   if (end.requestedAt > now) return ended;
   return { ...ended, phase: 'Ended', message: `ended by GateOverride/${name}: ${end.override.spec.reason}` };
-}
-
-function overlaps(a: GateOverride, b: GateOverride): boolean {
-  const { targets } = a.spec;
-  const others = b.spec.targets;
-  if (targets === undefined || others === undefined) return true;
-  return targets.some(({ kind, name }) => others.some((other) => other.kind === kind && other.name === name));
 }

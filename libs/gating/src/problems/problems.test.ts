@@ -3,7 +3,7 @@ import type { Schedule } from '@interlock/api';
 import { decideRequire } from '../require.js';
 import { binding, gate, keeper, override, scheduleKeeper } from '../testing/objects.js';
 import { problemsOf } from './problems.js';
-import { warningsOf } from './warnings.js';
+import { neverOpenTogether, warningsOf } from './warnings.js';
 
 const closed = (window: NonNullable<Schedule['closed']>[number], rest: Partial<Schedule> = {}) =>
   scheduleKeeper({ closed: [window], ...rest });
@@ -236,4 +236,27 @@ test('a gate that was not read is Unknown', () => {
     state: 'Unknown',
     message: 'a is unknown (the Gate a has not been read)',
   });
+});
+
+test('a pattern of tickets has to be a regular expression', () => {
+  expect(problemsOf(gate({ ticketPattern: 'INC-[0-9]+' }))).toEqual([]);
+  expect(problemsOf(gate({ ticketPattern: '(' }))).toEqual([
+    expect.objectContaining({
+      field: 'spec.ticketPattern',
+      message: expect.stringContaining('not a regular'),
+    }),
+  ]);
+});
+
+test.each([
+  ['windows that do not overlap', ['0 8 * * 1-5', '0 20 * * 1-5'], true],
+  ['windows that overlap on one day of the week', ['0 8 * * 1-5', '0 12 * * 5'], false],
+  ['one keeper', ['0 8 * * 1-5'], false],
+])('keepers with open %s', (_name, starts, isNeverOpen) => {
+  const keepers = starts.map((start, index) =>
+    scheduleKeeper({ open: [{ start, duration: '6h' }] }, `keeper-${index}`),
+  );
+  const problem = neverOpenTogether(gate(), keepers, Date.parse('2026-11-22T00:00:00Z'));
+  if (isNeverOpen) expect(problem).toMatch(/^its GateKeepers keeper-0, keeper-1 are never open at the same/);
+  else expect(problem).toBeUndefined();
 });

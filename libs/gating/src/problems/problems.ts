@@ -1,4 +1,12 @@
-import { isTyped, type Gate, type GateBinding, type GateKeeper, type GateOverride } from '@interlock/api';
+import {
+  isTyped,
+  messageOf,
+  type Gate,
+  type GateBinding,
+  type GateKeeper,
+  type GateOverride,
+} from '@interlock/api';
+import { matchesPattern } from '@interlock/cel';
 import { parseDuration } from '@interlock/service';
 import { compileKeeper } from '../keeper/compile.js';
 import { problemOfExpr } from '../require.js';
@@ -30,6 +38,13 @@ function isKind<T extends GatingObject>(object: GatingObject, kind: string): obj
 
 function ofGate({ spec }: Gate, report: Report): void {
   checkDuration('spec.maxOverride', spec.maxOverride, report);
+  const { ticketPattern } = spec;
+  if (ticketPattern === undefined) return;
+  try {
+    matchesPattern('', ticketPattern);
+  } catch (error) {
+    report('spec.ticketPattern', ticketPattern, `it is not a regular expression: ${messageOf(error)}`);
+  }
 }
 
 /** @returns the ms of a duration, and reports one that cannot be read. */

@@ -1,5 +1,5 @@
-import type { GateKeeper } from '@interlock/api';
-import { horizonMs } from '../decide.js';
+import type { Gate, GateKeeper } from '@interlock/api';
+import { decideGate, horizonMs } from '../decide.js';
 import { compileKeeper } from '../keeper/compile.js';
 import type { CompiledSchedule, NamedWindow } from '../schedule/compile.js';
 
@@ -43,4 +43,29 @@ function constantState({ timeline }: CompiledSchedule, from: number): string[] {
         'it is always closed: no time within ten years is outside of its closed and inside of its open windows',
       ]
     : ['it never closes the gate within ten years'];
+}
+
+/**
+ * Returns what is wrong with keepers of one gate that are open at no common time, though each is open at some; undefined:
+ * nothing. Only schedules count, as others change.
+ *
+ * @param now ms since the epoch.
+ */
+export function neverOpenTogether(
+  gate: Gate,
+  keepers: readonly GateKeeper[],
+  now: number,
+): string | undefined {
+  const own = keepers.filter(
+    (keeper) => keeper.spec.gate === gate.metadata.name && compileKeeper(keeper).schedule !== undefined,
+  );
+  const { status: _status, ...plain } = gate;
+  const opens = (some: readonly GateKeeper[]) => {
+    const inputs = some.map((keeper) => ({ keeper }));
+    const { state, next, problems } = decideGate(now, plain, inputs, []);
+    return problems.length > 0 || state === 'Open' || next !== undefined;
+  };
+  if (own.length < 2 || !own.every((keeper) => opens([keeper])) || opens(own)) return undefined;
+  const names = own.map(({ metadata }) => metadata.name).join(', ');
+  return `its GateKeepers ${names} are never open at the same time, and each of them closes the gate: it never opens. List the open windows in one GateKeeper, or use a Gate for each and require: oneOf in the bindings`;
 }

@@ -1,12 +1,13 @@
-import { decideGate, keeperCache } from '@interlock/gating';
+import { decideGate, defaultStateTtlMs, keeperCache, relevantOverrides } from '@interlock/gating';
 import type { BenchmarkContext, Measurement } from '../benchmark.js';
 import { median } from '../statistics.js';
-import { gateWithKeepers } from './objects.js';
+import { endedOverrides, gateWithKeepers } from './objects.js';
 
 const gateCount = 1000;
 const runs = 9;
 const warmUps = 20;
 const minuteMs = 60_000;
+const endedCount = 20_000;
 
 /**
  * Decides over all gates again and again, as a controller does that runs: the forms of the keepers are compiled, and the
@@ -30,5 +31,17 @@ export function measureDecisions({ say }: BenchmarkContext): Measurement[] {
   return [
     { metric: `${metric}, compiled before`, value: median(laters), unit: 'ms' },
     { metric: `${metric}, for the first time`, value: median(firsts), unit: 'ms' },
+    measureEnded(begin),
   ];
+}
+
+/** Decides over a gate for which overrides are kept that ended long ago. */
+function measureEnded(now: number): Measurement {
+  const { gate, overrides } = endedOverrides(endedCount, now);
+  const values = Array.from({ length: runs }, () => {
+    const startedAt = performance.now();
+    decideGate(now, gate, [], relevantOverrides(gate, overrides, defaultStateTtlMs));
+    return performance.now() - startedAt;
+  });
+  return { metric: `decide a gate with ${endedCount} ended overrides`, value: median(values), unit: 'ms' };
 }

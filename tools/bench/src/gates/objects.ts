@@ -1,4 +1,10 @@
-import type { Gate, GateKeeper, ScheduleWindow } from '@interlock/api';
+import {
+  timestampOf,
+  type Gate,
+  type GateKeeper,
+  type GateOverride,
+  type ScheduleWindow,
+} from '@interlock/api';
 import type { KeeperInput } from '@interlock/gating';
 
 const apiVersion = 'gating.toolkit.fluxcd.io/v1alpha1';
@@ -39,4 +45,28 @@ function keeper(gate: string, index: number, part: number, closed: ScheduleWindo
     metadata: { name, namespace, uid: name, generation: 1, creationTimestamp },
     spec: { gate, type: 'schedule', schedule: { timeZone, dayMatch: 'any', closed } },
   };
+}
+
+/** Returns a gate that has been closed for hours, and overrides that ended before, one a minute, and one that is live. */
+export function endedOverrides(count: number, now: number): { gate: Gate; overrides: GateOverride[] } {
+  const { gate } = gateWithKeepers(0);
+  const at = (minutes: number) => timestampOf(now - minutes * 60_000);
+  const override = (name: string, minutes: number): GateOverride => ({
+    apiVersion,
+    kind: 'GateOverride',
+    metadata: { name, namespace, creationTimestamp: at(minutes) },
+    spec: {
+      gateRef: { name: gate.metadata.name },
+      effect: 'Open',
+      reason: 'bench',
+      duration: '1m',
+      once: false,
+    },
+  });
+  const ended = Array.from({ length: count }, (_, index): GateOverride => ({
+    ...override(`ended-${index}`, index + 121),
+    status: { phase: 'Expired', endedAt: at(index + 120) },
+  }));
+  const status = { state: 'Closed' as const, since: at(60), validUntil: timestampOf(now + 30 * 60_000) };
+  return { gate: { ...gate, status }, overrides: [...ended, override('live', 0)] };
 }

@@ -82,9 +82,11 @@ const ownValues: Record<(typeof apps)[number], Values> = {
   'gate-controller': {
     stateTtl: '30m',
     auditTtl: '2160h',
+    auditKeySecret: 'audit-key',
     calendarHosts: ['calendars.example.com'],
     readResources: [{ apiGroup: 'argoproj.io', resources: ['rollouts'] }],
     admission: {
+      authorizeOverrides: false,
       timeoutSeconds: 10,
       certificateSecret: 'admission-tls',
       caBundle: '-----BEGIN CERTIFICATE-----\n',

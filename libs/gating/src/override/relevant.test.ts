@@ -1,0 +1,157 @@
+import { describe, expect, it } from '@jest/globals';
+import { annotations, type GateOverride } from '@interlock/api';
+import fc from 'fast-check';
+import { decideGate } from '../decide.js';
+import { gate, override } from '../testing/objects.js';
+import { judgeOverrides } from './judge.js';
+import { relevantOverrides } from './relevant.js';
+
+const hourMs = 3_600_000;
+const now = Date.parse('2026-11-22T12:00:00Z');
+const at = (hours: number) => new Date(now + hours * hourMs).toISOString().replace('.000Z', 'Z');
+const recorded = {
+  state: 'Closed' as const,
+  cause: 'Default',
+  since: at(-30),
+  validUntil: at(0.5),
+};
+
+function ended(hours: number, name: string): GateOverride {
+  const one = override({ duration: '1h' }, at(hours - 1), name);
+  return { ...one, status: { phase: 'Expired', endedAt: at(hours) } };
+}
+
+describe('relevantOverrides', () => {
+  it('leaves out what ended before the recorded state, however many there are', () => {
+    const old = Array.from({ length: 20_000 }, (_, index) => ended(-2 - index, `old-${index}`));
+    const live = override({ duration: '1h' }, at(-0.1), 'live');
+    const justEnded = ended(-0.25, 'just-ended');
+    expect(relevantOverrides(gate({}, recorded), [...old, live, justEnded], hourMs)).toEqual([
+      live,
+      justEnded,
+    ]);
+  });
+
+  it('keeps all for a gate without a recorded state', () => {
+    expect(relevantOverrides(gate(), [ended(-100, 'old')], hourMs)).toHaveLength(1);
+  });
+
+  it('keeps a Close that is over and may end an Open that is live', () => {
+    const open = override({ duration: '24h' }, at(-20), 'open');
+    const close: GateOverride = {
+      ...override({ effect: 'Close', duration: '0s' }, at(-10), 'close'),
+      status: { phase: 'Expired', endedAt: at(-10) },
+    };
+    const relevant = relevantOverrides(gate({}, recorded), [open, close], hourMs);
+    expect(relevant).toEqual([open, close]);
+    const judged = judgeOverrides(now, gate({ maxOverride: '48h' }, recorded), relevant);
+    expect(judged.map(({ phase }) => phase)).toEqual(['Ended', 'Expired']);
+  });
+
+  it('changes nothing about the decision', () => {
+    const minutes = fc.integer({ min: -600, max: -1 });
+    const made = fc.record({
+      start: minutes,
+      length: fc.integer({ min: 1, max: 60 }),
+      isClose: fc.boolean(),
+    });
+    const property = fc.property(fc.array(made, { maxLength: 12 }), (list) => {
+      const all = list.map(({ start, length, isClose }, index) => {
+        const effect = isClose ? 'Close' : 'Open';
+        return override({ effect, duration: `${length}m` }, at(start / 60), `override-${index}`);
+      });
+      const judged = judgeOverrides(now, gate(), all);
+      const reported = judged.map(({ override: one, phase, endsAt }): GateOverride =>
+        phase === 'Active' || phase === 'Pending'
+          ? one
+          : { ...one, status: { phase, endedAt: new Date(endsAt!).toISOString().replace('.000Z', 'Z') } },
+      );
+      const subject = gate({}, { ...recorded, since: at(-700 / 60) });
+      const relevant = relevantOverrides(subject, reported, hourMs);
+      const { state, cause, message, next } = decideGate(now, subject, [], reported);
+      expect(decideGate(now, subject, [], relevant)).toMatchObject({ state, cause, message });
+      expect(decideGate(now, subject, [], relevant).next).toEqual(next);
+    });
+    fc.assert(property);
+  });
+});
+
+describe('judgeOverrides', () => {
+  it('ends each Open by the first Close in its time whose scope overlaps', () => {
+    const target = fc.constantFrom('a', 'b', 'c').map((name) => ({ kind: 'GitRepository' as const, name }));
+    const made = fc.record({
+      start: fc.integer({ min: -300, max: -1 }),
+      isClose: fc.boolean(),
+      targets: fc.option(fc.array(target, { minLength: 1, maxLength: 2 }), { nil: undefined }),
+    });
+    const property = fc.property(fc.array(made, { maxLength: 20 }), (list) => {
+      const all = list.map(({ start, isClose, targets }, index) => {
+        const spec = { effect: isClose ? ('Close' as const) : ('Open' as const), duration: '1h' };
+        return override({ ...spec, ...(targets && { targets }) }, at(start / 60), `override-${index}`);
+      });
+      const judged = judgeOverrides(now, gate(), all);
+      for (const state of judged.filter(({ override: { spec } }) => spec.effect === 'Open')) {
+        const expiresAt = state.requestedAt + hourMs;
+        const ends = judged
+          .filter(({ override: { spec } }) => spec.effect === 'Close')
+          .filter(({ requestedAt }) => requestedAt >= state.requestedAt && requestedAt < expiresAt)
+          .filter(({ override: { spec } }) => overlaps(state.override, spec.targets))
+          .map(({ requestedAt }) => requestedAt);
+        expect(state.endsAt).toBe(Math.min(expiresAt, ...ends));
+      }
+    });
+    fc.assert(property);
+  });
+
+  it.each([
+    [undefined, 'Rejected'],
+    ['INC-', 'Rejected'],
+    ['see INC-42', 'Rejected'],
+    ['INC-42', 'Active'],
+  ])('takes an override with the ticket %j for %s where the gate asks for one', (ticket, phase) => {
+    const one = override({ duration: '1h', ...(ticket !== undefined && { ticket }) }, at(-0.1));
+    const [judged] = judgeOverrides(now, gate({ ticketPattern: 'INC-[0-9]+' }), [one]);
+    expect(judged?.phase).toBe(phase);
+    const [close] = judgeOverrides(now, gate({ ticketPattern: '(' }), [
+      { ...one, spec: { ...one.spec, effect: 'Close' } },
+    ]);
+    expect(close?.phase).toBe('Active');
+  });
+
+  it.each([
+    [0, [], 'Active'],
+    [1, [], 'Pending'],
+    [1, ['ann'], 'Pending'],
+    [1, ['bob'], 'Active'],
+    [2, ['bob', 'bob', 'ann'], 'Pending'],
+    [2, ['bob', 'carl'], 'Active'],
+  ])(
+    'takes an override of ann for a gate that asks for %i approvals, approved by %j, for %s',
+    (count, by, phase) => {
+      const one = override({ duration: '1h' }, at(-0.1));
+      const notes = { [annotations.actor]: 'ann', [annotations.approvedBy]: JSON.stringify(by) };
+      const made = { ...one, metadata: { ...one.metadata, annotations: notes } };
+      const [judged] = judgeOverrides(now, gate({ requiredApprovals: count }), [made]);
+      expect(judged?.phase).toBe(phase);
+      expect(decideGate(now, gate({ requiredApprovals: count }), [], [made]).state).toBe(
+        phase === 'Active' ? 'Open' : 'Closed',
+      );
+    },
+  );
+
+  it('leaves an override in force when the limit of its gate is lowered', () => {
+    const live: GateOverride = {
+      ...override({ duration: '1h' }, at(-0.1), 'live'),
+      status: { phase: 'Active' },
+    };
+    const [judged] = judgeOverrides(now, gate({ maxOverride: '10m' }), [live]);
+    expect(judged?.phase).toBe('Active');
+    const [refused] = judgeOverrides(now, gate({ maxOverride: '10m' }), [{ ...live, status: {} }]);
+    expect(refused?.phase).toBe('Rejected');
+  });
+});
+
+function overlaps({ spec }: GateOverride, others: GateOverride['spec']['targets']): boolean {
+  if (spec.targets === undefined || others === undefined) return true;
+  return spec.targets.some(({ name }) => others.some((other) => other.name === name));
+}

@@ -1,0 +1,65 @@
+import type { CelRule, CustomKind, KubeObject } from '@interlock/api';
+import { compileCondition } from '@interlock/cel';
+import { z } from 'zod';
+
+/** A rule of a schema that an object breaks. */
+export interface BrokenRule {
+  /** Path, such as `spec.targets[0]`. */
+  field: string;
+  message: string;
+}
+
+/** What of a JSON schema concerns rules. */
+interface RuledSchema {
+  properties?: Record<string, RuledSchema>;
+  items?: RuledSchema;
+  additionalProperties?: RuledSchema | boolean;
+  'x-kubernetes-validations'?: CelRule[];
+}
+
+/**
+ * Returns the CEL rules of a kind that an object breaks, as the API server evaluates them. Rules about the change of an
+ * object, and those that need functions of Kubernetes, are left to the API server.
+ *
+ * @param object with the defaults of its schema.
+ */
+export function brokenRules(kind: CustomKind, object: KubeObject & { spec?: unknown }): BrokenRule[] {
+  const spec = z.toJSONSchema(kind.spec, {
+    target: 'openapi-3.0',
+    io: 'input',
+    reused: 'inline',
+  }) as RuledSchema;
+  return [...broken(kind.rules, object, kind.kind), ...walk(spec, object.spec, 'spec')];
+}
+
+function walk(schema: RuledSchema, value: unknown, field: string): BrokenRule[] {
+  if (value === undefined || value === null) return [];
+  const own = broken(schema['x-kubernetes-validations'] ?? [], value, field);
+  const { items, properties = {}, additionalProperties } = schema;
+  if (Array.isArray(value))
+    return items === undefined
+      ? own
+      : [...own, ...value.flatMap((item, index) => walk(items, item, `${field}[${index}]`))];
+  if (typeof value !== 'object') return own;
+  const below = Object.entries(value).flatMap(([key, member]) => {
+    const child =
+      properties[key] ?? (typeof additionalProperties === 'object' ? additionalProperties : undefined);
+    return child === undefined ? [] : walk(child, member, `${field}.${key}`);
+  });
+  return [...own, ...below];
+}
+
+function broken(rules: readonly CelRule[], self: unknown, field: string): BrokenRule[] {
+  return rules
+    .filter(({ rule }) => !/\boldSelf\b/.test(rule) && holds(rule, self) === false)
+    .map(({ message, fieldPath = '' }) => ({ field: `${field}${fieldPath}`, message }));
+}
+
+/** Returns whether a rule holds; undefined: only the API server can evaluate it. */
+function holds(rule: string, self: unknown): boolean | undefined {
+  try {
+    return compileCondition(rule, { self: 'dyn' }).evaluate({ self });
+  } catch {
+    return undefined;
+  }
+}
