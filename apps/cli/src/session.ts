@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { Option } from 'commander';
 import { ClockSkew, createClient, type Client } from '@interlock/kube';
-import { parseDuration } from '@interlock/service';
+import { durationFlag } from './duration.js';
 import type { Io } from './io.js';
 import { formats, type Format } from './output/print.js';
 import { progressOn, type Progress } from './output/progress.js';
@@ -69,7 +69,7 @@ export async function inSession<T>(
   options: ClusterOptions,
   work: (session: Session) => Promise<T>,
 ): Promise<T> {
-  const timeoutMs = parseDuration(options.timeout);
+  const timeoutMs = durationFlag('--timeout', options.timeout);
   const { kubeconfig, context, as, asGroup } = options;
   const clockSkew = new ClockSkew();
   const client = createClient({

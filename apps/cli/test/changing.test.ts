@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { Gate, GateOverride } from '@interlock/api';
+import { Gate, GateBinding, GateOverride } from '@interlock/api';
+import { eventually } from '@interlock/kube/testing';
 import { World } from './harness/world.js';
 
 const namespace = 'flux-system';
@@ -31,6 +32,37 @@ beforeEach(async () => {
 
 async function overrides(): Promise<GateOverride[]> {
   return (await world.client.list(GateOverride, { namespace })).items;
+}
+
+const held = `
+apiVersion: gating.toolkit.fluxcd.io/v1alpha1
+kind: GateBinding
+metadata: { name: sources }
+spec:
+  refs: [{ name: change-freeze }, { name: other-gate }]
+  targets: [{ kind: GitRepository, name: app }]
+status:
+  state: Closed
+  message: other-gate is closed
+  holds: [{ kind: GitRepository, name: app, since: "2026-11-20T00:00:00Z", confirmed: true }]
+`;
+
+/** Does as the controller does with the next override. */
+async function activated(): Promise<void> {
+  const made = await eventually(async () => {
+    const [first] = await overrides();
+    if (first === undefined) throw new Error('there is no override yet');
+    return first;
+  });
+  const key = { namespace, name: made.metadata.name };
+  const patch = { status: { phase: 'Active' } };
+  await world.client.patch(GateOverride, key, { type: 'merge', patch }, { subresource: 'status' });
+}
+
+function release(): Promise<unknown> {
+  const key = { namespace, name: 'sources' };
+  const patch = { status: { state: 'Open', holds: [] } };
+  return world.client.patch(GateBinding, key, { type: 'merge', patch }, { subresource: 'status' });
 }
 
 const anonymous = (text: string) => text.replace(/(-(?:open|close)-)[a-z0-9]{5}/g, '$1xxxxx');
@@ -120,6 +152,13 @@ describe('open', () => {
       1,
       '2h0m0s is longer than Gate change-freeze allows, 1h (spec.maxOverride); ask for less',
     ],
+    [['change-freeze', 'CVE', '--for', '2d'], 2, '--for 2d: there is no unit for days; write 48h'],
+    [['change-freeze', 'CVE', '--for', 'soon'], 2, '--for: "soon" is not a duration'],
+    [
+      ['change-freeze', 'CVE', '--until', '2999-12-01'],
+      2,
+      '--until 2999-12-01 is not a time; write the time of the day and the zone as well: 2999-12-01T00:00:00Z',
+    ],
     [['change-freeze', 'CVE', '--for', '0s'], 2, '--for 0s is no time at all; write for example 30m'],
     [['change-freeze', 'CVE', '--for', '5m', '--until', 'x'], 2, 'write --for or --until, not both'],
     [
@@ -151,6 +190,93 @@ describe('open', () => {
       '⚠️ ended: GateOverride change-freeze-close-xxxxx of unverified',
     );
     expect((await overrides()).map(({ spec }) => spec.effect)).toEqual(['Open']);
+  });
+
+  test('a refused override leaves the hold in place', async () => {
+    await world.gate(['close', 'change-freeze', 'Data loss', '--hold']);
+    const refused = await world.gate([
+      ...['open', 'change-freeze', 'CVE', '--end-hold', '--ticket', 'x'.repeat(300)],
+    ]);
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain('spec.ticket');
+    expect((await overrides()).map(({ spec }) => [spec.effect, spec.reason])).toEqual([
+      ['Close', 'Data loss'],
+    ]);
+  });
+
+  test('an abbreviated revision is refused, by the command and by the cluster', async () => {
+    const short = await world.gate(['open', 'change-freeze', 'CVE', '--revision', '0ee437c3']);
+    expect(short).toMatchObject({ code: 2, stdout: '' });
+    expect(short.stderr).toContain('--revision 0ee437c3 is not a commit or digest in full');
+    const made = world.client.create(GateOverride, {
+      metadata: { name: 'short', namespace },
+      spec: {
+        gateRef: { name: 'change-freeze' },
+        effect: 'Open',
+        reason: 'CVE',
+        duration: '5m',
+        revisions: ['0ee437c3'],
+      },
+    });
+    await expect(made).rejects.toThrow('spec.revisions');
+    expect(await overrides()).toEqual([]);
+  });
+
+  test('warns of what it does not release', async () => {
+    await world.apply(`
+apiVersion: gating.toolkit.fluxcd.io/v1alpha1
+kind: GateBinding
+metadata: { name: sources }
+spec:
+  refs: [{ name: change-freeze }]
+  targets: [{ kind: GitRepository, name: app }]
+---
+apiVersion: source.toolkit.fluxcd.io/v1
+kind: GitRepository
+metadata: { name: app }
+spec: {}
+---
+apiVersion: source.toolkit.fluxcd.io/v1
+kind: GitRepository
+metadata: { name: other }
+spec: {}
+`);
+    const commit = '0ee437c33f499e2f588f60e6a92a547f6d5845f8';
+    const open = async (...args: string[]) =>
+      (await world.gate(['open', 'change-freeze', 'CVE', ...args])).stderr.match(/^⚠️.*$/gm) ?? [];
+    expect(await open()).toEqual([]);
+    expect(await open('--target', 'gitrepository/app')).toEqual([]);
+    expect(await open('--target', 'gitrepository/other', '--target', 'gitrepository/none')).toEqual([
+      '⚠️ Gate change-freeze does not hold gitrepository/other: no GateBinding or annotation binds it',
+      '⚠️ gitrepository/none does not exist in flux-system namespace',
+    ]);
+    expect(await open('--once', '--revision', commit)).toEqual([
+      expect.stringMatching(/^⚠️ GateBinding sources has mode Suspend, which holds all revisions or none/),
+    ]);
+    await world.client.delete(GateBinding, { namespace, name: 'sources' });
+    expect(await open('--revision', commit)).toEqual([
+      '⚠️ no GateBinding in flux-system namespace refers to Gate change-freeze',
+    ]);
+  });
+
+  test('--wait waits until what is bound is released, and names what is still held', async () => {
+    await world.apply(held);
+    const args = ['open', 'change-freeze', 'CVE', '--wait', '--timeout'];
+    const late = world.gate([...args, '5s']);
+    await activated();
+    expect(await late).toMatchObject({ code: 1 });
+    expect((await late).stderr).toContain(
+      'still held: gitrepository/app by GateBinding sources: other-gate is closed',
+    );
+    for (const { metadata } of await overrides())
+      await world.client.delete(GateOverride, { namespace, name: metadata.name });
+    const released = world.gate([...args, '60s'], {
+      onError: (text) => text.includes('are released') && void release(),
+    });
+    await activated();
+    expect(await released).toMatchObject({ code: 0 });
+    expect((await released).stderr).toContain('✔ Gate change-freeze opened');
+    await world.client.delete(GateBinding, { namespace, name: 'sources' });
   });
 
   test.each([

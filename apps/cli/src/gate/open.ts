@@ -1,10 +1,11 @@
-import { GateOverride, type Gate } from '@interlock/api';
+import { fullRevision, GateOverride, isTyped, messageOf, type Gate } from '@interlock/api';
 import { formatDuration, parseDuration } from '@interlock/service';
-import { appliesTo, judgeOverrides } from '@interlock/gating';
+import { appliesTo, judgeOverrides, type OverrideState } from '@interlock/gating';
 import { delay, systemClock } from '@interlock/kube';
 import { Failure, usage } from '../exit.js';
 import { loadGate, loadOverrides } from './load.js';
 import { createOverride, lifetimeOf, lifetimeText, parseTarget, type OverrideSpec } from './override.js';
+import { released, warningsOfOpening } from './release.js';
 import type { Session } from '../session.js';
 
 export interface OpenOptions {
@@ -31,12 +32,13 @@ export async function open(
   if (reason.trim() === '')
     throw usage('the reason is empty; say why the gate is opened, for the audit trail');
   const targets = options.target?.map(parseTarget);
+  options.revision?.forEach(checkRevision);
   const asked = lifetimeOf(options, io.now());
   const gate = await loadGate(session, name);
   const lifetime = asked ?? { duration: gate.spec.maxOverride };
   checkLength(gate, lifetime, io.now());
   progress.action(`opening Gate ${name} in ${namespace} namespace`);
-  await endHolds(session, gate, options);
+  const holds = await holdsOf(session, gate, options);
   const override = await createOverride(session, {
     gateRef: { name },
     effect: 'Open',
@@ -48,7 +50,13 @@ export async function open(
     ...(options.ticket !== undefined && { ticket: options.ticket }),
   });
   progress.generated(`GateOverride ${override.metadata.name} created`);
-  if (options.wait === true) await inForce(session, override);
+  /* The hold goes last, so that a refused override leaves it in place. */
+  await endHolds(session, override, holds);
+  for (const warning of await warningsOfOpening(session, override)) progress.warning(warning);
+  if (options.wait === true) {
+    await inForce(session, override);
+    await released(session, override);
+  }
   const scope =
     targets === undefined
       ? ''
@@ -56,6 +64,14 @@ export async function open(
   const once = options.once === true ? ', once' : '';
   progress.success(`Gate ${name} opened${scope}${lifetimeText(override.spec)}${once}: ${reason}`);
   return override;
+}
+
+/** An abbreviated commit would match nothing. */
+function checkRevision(text: string): void {
+  if (!fullRevision.test(text))
+    throw usage(
+      `--revision ${text} is not a commit or digest in full; write all 40 or 64 digits, alone or as in main@sha1:<commit>`,
+    );
 }
 
 function checkLength(gate: Gate, lifetime: Pick<OverrideSpec, 'duration' | 'expiresAt'>, now: number): void {
@@ -69,10 +85,9 @@ function checkLength(gate: Gate, lifetime: Pick<OverrideSpec, 'duration' | 'expi
     );
 }
 
-/** A Close in force would beat the override that is to be made. */
-async function endHolds(session: Session, gate: Gate, options: OpenOptions): Promise<void> {
-  const { client, namespace, progress, io, signal } = session;
-  const states = judgeOverrides(io.now(), gate, await loadOverrides(session, gate.metadata.name));
+/** Returns the overrides that keep the gate closed, which beat one that opens. @throws Failure unless they are to end. */
+async function holdsOf(session: Session, gate: Gate, options: OpenOptions): Promise<OverrideState[]> {
+  const states = judgeOverrides(session.io.now(), gate, await loadOverrides(session, gate.metadata.name));
   const targets = options.target?.map(parseTarget) ?? [undefined];
   const closing = states.filter(
     ({ override, phase }) =>
@@ -80,13 +95,33 @@ async function endHolds(session: Session, gate: Gate, options: OpenOptions): Pro
       override.spec.effect === 'Close' &&
       targets.some((target) => appliesTo(override, target)),
   );
-  for (const { override, actor, expiresAt } of closing) {
-    const until =
-      expiresAt === undefined ? 'until it is ended' : `until ${new Date(expiresAt).toISOString()}`;
-    const who = `GateOverride ${override.metadata.name} of ${actor} closes the gate ${until}: ${override.spec.reason}`;
-    if (options.endHold !== true) throw new Failure(`${who}; add --end-hold to end it`);
-    await client.delete(GateOverride, { namespace, name: override.metadata.name }, { signal });
-    progress.warning(`ended: ${who}`);
+  const [first] = closing;
+  if (first !== undefined && options.endHold !== true)
+    throw new Failure(`${holdText(first)}; add --end-hold to end it`);
+  return closing;
+}
+
+function holdText({ override, actor, expiresAt }: OverrideState): string {
+  const until = expiresAt === undefined ? 'until it is ended' : `until ${new Date(expiresAt).toISOString()}`;
+  return `GateOverride ${override.metadata.name} of ${actor} closes the gate ${until}: ${override.spec.reason}`;
+}
+
+async function endHolds(
+  { client, namespace, progress, signal }: Session,
+  opened: GateOverride,
+  holds: readonly OverrideState[],
+): Promise<void> {
+  for (const hold of holds) {
+    const { name } = hold.override.metadata;
+    try {
+      await client.delete(GateOverride, { namespace, name }, { signal });
+    } catch (error) {
+      if (isTyped(error, 'NotFound')) continue;
+      throw new Failure(
+        `GateOverride ${opened.metadata.name} is created, but has no effect: GateOverride ${name} cannot be ended: ${messageOf(error)}`,
+      );
+    }
+    progress.warning(`ended: ${holdText(hold)}`);
   }
 }
 

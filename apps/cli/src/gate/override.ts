@@ -1,5 +1,5 @@
-import { parseDuration } from '@interlock/service';
 import { fluxKinds, GateOverride, timestampOf, type GateTargetKind } from '@interlock/api';
+import { durationFlag } from '../duration.js';
 import { usage } from '../exit.js';
 import type { Session } from '../session.js';
 
@@ -39,16 +39,25 @@ export function lifetimeOf(
   if (options.for !== undefined && options.until !== undefined)
     throw usage('write --for or --until, not both');
   if (options.for !== undefined) {
-    if (parseDuration(options.for) <= 0)
+    if (durationFlag('--for', options.for) <= 0)
       throw usage(`--for ${options.for} is no time at all; write for example 30m`);
     return { duration: options.for };
   }
   if (options.until === undefined) return undefined;
   const until = Date.parse(options.until);
   if (Number.isNaN(until) || !/T.*(Z|[+-]\d\d:\d\d)$/.test(options.until))
-    throw usage(`--until ${options.until} is not a time; write for example 2026-12-01T08:00:00Z`);
+    throw usage(
+      `--until ${options.until} is not a time; write ${timeExample(options.until, '2026-12-01T08:00:00Z')}`,
+    );
   if (until <= now) throw usage(`--until ${options.until} is over; write a time to come`);
   return { expiresAt: timestampOf(until) };
+}
+
+/** Returns what to write for a text that is no time: a date alone needs a time of the day and a zone. */
+export function timeExample(text: string, example: string): string {
+  return /^\d{4}-\d\d-\d\d$/.test(text)
+    ? `the time of the day and the zone as well: ${text}T00:00:00Z`
+    : `for example ${example}`;
 }
 
 /** Creates the override; the actor is written by admission. */

@@ -4,7 +4,7 @@ import { dataText } from '../output/print.js';
 import { tableText } from '../output/table.js';
 import { timeText } from '../output/text.js';
 import { loadGate, loadKeepers, loadOverrides } from './load.js';
-import { parseTarget } from './override.js';
+import { parseTarget, timeExample } from './override.js';
 import type { Session } from '../session.js';
 
 /** `simulate NAME --at TIME`: what the gate is at a time, with the objects of now. */
@@ -15,7 +15,10 @@ export async function simulate(
 ): Promise<void> {
   const at = parseTime(options.at, session.io.now());
   const gate = await loadGate(session, name);
-  const [keepers, overrides] = await Promise.all([loadKeepers(session, name, at), loadOverrides(session, name)]);
+  const [keepers, overrides] = await Promise.all([
+    loadKeepers(session, name, at),
+    loadOverrides(session, name),
+  ]);
   const { revision } = options;
   const target = options.target === undefined ? undefined : parseTarget(options.target);
   const subject = target && { ...target, ...(revision !== undefined && { revision }) };
@@ -54,6 +57,6 @@ export function parseTime(text: string | undefined, now: number): number {
   if (text === undefined) return now;
   const time = Date.parse(text);
   if (Number.isNaN(time) || !/^\d{4}-\d\d-\d\dT.*(Z|[+-]\d\d:\d\d)$/.test(text))
-    throw usage(`${text} is not a time; write for example 2026-12-24T18:00:00Z`);
+    throw usage(`${text} is not a time; write ${timeExample(text, '2026-12-24T18:00:00Z')}`);
   return time;
 }

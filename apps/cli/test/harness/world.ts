@@ -26,6 +26,7 @@ export interface CallOptions {
   env?: Record<string, string>;
   signal?: AbortSignal;
   onOutput?: (text: string) => void;
+  onError?: (text: string) => void;
 }
 
 /** The embedded cluster with the kinds of gating and responding, and the program as its users have it. */
@@ -80,7 +81,10 @@ export class World {
         result.stdout += text;
         options.onOutput?.(text);
       },
-      stderr: (text) => (result.stderr += text),
+      stderr: (text) => {
+        result.stderr += text;
+        options.onError?.(text);
+      },
       env: options.env ?? {},
       now: () => now,
       signal: options.signal ?? new AbortController().signal,

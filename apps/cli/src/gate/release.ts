@@ -1,0 +1,112 @@
+import { isTyped, type GateBinding, type GateHold, type GateOverride, type KubeObject } from '@interlock/api';
+import { delay, systemClock } from '@interlock/kube';
+import { Failure } from '../exit.js';
+import { bindingsOf } from './bound.js';
+import { loadBindings } from './load.js';
+import type { Session } from '../session.js';
+import { targetKind } from './target-kinds.js';
+
+const pollMs = 500;
+const maxNamed = 5;
+
+type Target = NonNullable<GateOverride['spec']['targets']>[number];
+
+/** Returns why an override that opens a gate may release less than its maker expects, a sentence for each reason. */
+export async function warningsOfOpening(session: Session, { spec }: GateOverride): Promise<string[]> {
+  const { name } = spec.gateRef;
+  const { namespace } = session;
+  const bindings = await bindingsOfGate(session, name);
+  const unbound = await Promise.all((spec.targets ?? []).map((target) => unboundText(session, name, target)));
+  const inScope = bindings.filter((binding) => isInScope(binding, spec.targets));
+  const suspending =
+    spec.revisions === undefined ? [] : inScope.filter(({ spec: { mode } }) => mode === 'Suspend');
+  return [
+    ...(bindings.length === 0 && spec.revisions !== undefined && spec.targets === undefined
+      ? [`no GateBinding in ${namespace} namespace refers to Gate ${name}`]
+      : []),
+    ...unbound.filter((text) => text !== undefined),
+    ...suspending.map(
+      ({ metadata }) =>
+        `GateBinding ${metadata.name} has mode Suspend, which holds all revisions or none: what it binds stays suspended; open the gate without --revision, or use mode Pin`,
+    ),
+  ];
+}
+
+/** Returns the bindings of the namespace that refer to a gate of it. */
+async function bindingsOfGate(session: Session, gate: string): Promise<GateBinding[]> {
+  const { namespace } = session;
+  const bindings = await loadBindings(session);
+  return bindings.filter(({ spec }) =>
+    spec.refs.some((ref) => ref.name === gate && (ref.namespace ?? namespace) === namespace),
+  );
+}
+
+async function unboundText(
+  session: Session,
+  gate: string,
+  { kind, name }: Target,
+): Promise<string | undefined> {
+  const { client, namespace, signal } = session;
+  const label = `${kind.toLowerCase()}/${name}`;
+  let object: KubeObject;
+  try {
+    object = await client.get(targetKind(kind), { namespace, name }, { signal });
+  } catch (error) {
+    if (!isTyped(error, 'NotFound')) throw error;
+    return `${label} does not exist in ${namespace} namespace`;
+  }
+  const bound = await bindingsOf(session, object);
+  const refersTo = bound.some(({ binding }) =>
+    binding.spec.refs.some(
+      (ref) => ref.name === gate && (ref.namespace ?? binding.metadata.namespace) === namespace,
+    ),
+  );
+  return refersTo ? undefined : `Gate ${gate} does not hold ${label}: no GateBinding or annotation binds it`;
+}
+
+/** A binding may be about a target through its source, so that any of the kind counts where the kinds differ. */
+function isInScope({ spec }: GateBinding, targets: readonly Target[] | undefined): boolean {
+  if (targets === undefined) return true;
+  return targets.some(({ kind, name }) =>
+    (spec.targets ?? []).some((one) => one.kind !== kind || one.name === undefined || one.name === name),
+  );
+}
+
+/**
+ * Waits until no binding of the gate reports that it holds a target of the override.
+ *
+ * @throws Failure that names what is still held, when the time of the session is over.
+ */
+export async function released(session: Session, { spec }: GateOverride): Promise<void> {
+  const { progress, signal } = session;
+  let held: string[] = [];
+  for (let isFirst = true; !signal.aborted; isFirst = false) {
+    try {
+      held = (await bindingsOfGate(session, spec.gateRef.name)).flatMap((binding) =>
+        heldBy(binding, spec.targets),
+      );
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    }
+    if (held.length === 0) return;
+    if (isFirst) progress.waiting(`waiting until ${held.length} held objects are released`);
+    await delay(systemClock, pollMs, signal);
+  }
+  const more = held.length > maxNamed ? ` and ${held.length - maxNamed} more` : '';
+  throw new Failure(`still held: ${held.slice(0, maxNamed).join('; ')}${more}`);
+}
+
+function heldBy({ metadata, spec, status }: GateBinding, targets: readonly Target[] | undefined): string[] {
+  if (spec.mode === 'Observe') return [];
+  return (status?.holds ?? [])
+    .filter(
+      ({ kind, name }) =>
+        targets === undefined || targets.some((one) => one.kind === kind && one.name === name),
+    )
+    .map((hold) => `${textOf(hold)} by GateBinding ${metadata.name}: ${status?.message ?? ''}`);
+}
+
+function textOf({ kind, name, message }: GateHold): string {
+  const label = `${kind.toLowerCase()}/${name}`;
+  return message === undefined ? label : `${label} (${message})`;
+}
