@@ -6,6 +6,7 @@ import { exitCodeOf, exitCodes, type ExitCode } from './exit.js';
 import { addGateCommands } from './gate/program.js';
 import type { Io } from './io.js';
 import { progressOn } from './output/progress.js';
+import { visible } from './output/visible.js';
 import { addRespondCommands } from './respond/program.js';
 import { addUninstallCommand } from './uninstall/program.js';
 import { version } from './version.js';
@@ -22,7 +23,8 @@ const mainName = 'interlock';
  * @param args without the program.
  * @returns the exit code; see {@link exitCodes}.
  */
-export async function run(path: string, args: readonly string[], io: Io): Promise<ExitCode> {
+export async function run(path: string, args: readonly string[], terminal: Io): Promise<ExitCode> {
+  const io = withVisibleOutput(terminal);
   let code: ExitCode = exitCodes.ok;
   const program = programFor(basename(path).replace(/\.(mjs|js)$/, ''), io, (ended) => (code = ended));
   try {
@@ -34,6 +36,15 @@ export async function run(path: string, args: readonly string[], io: Io): Promis
     progressOn(io).failure(text);
     return exitCodeOf(error);
   }
+}
+
+/** Much of what is printed was written by others, such as the reasons of overrides and the names of events. */
+function withVisibleOutput(io: Io): Io {
+  return {
+    ...io,
+    stdout: (text) => io.stdout(visible(text)),
+    stderr: (text) => io.stderr(visible(text)),
+  };
 }
 
 function programFor(called: string, io: Io, ended: Run['ended']): Command {

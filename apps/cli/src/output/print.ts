@@ -1,13 +1,16 @@
 import { stringify } from 'yaml';
 import type { Io } from '../io.js';
 import { tableText, type Table } from './table.js';
+import { visibleJson } from './visible.js';
 
 export type Format = 'table' | 'json' | 'yaml';
 export const formats: readonly Format[] = ['table', 'json', 'yaml'];
 
 /** @returns data as JSON or YAML, ending with a line feed. */
 export function dataText(data: unknown, format: 'json' | 'yaml'): string {
-  return format === 'json' ? `${JSON.stringify(data, null, 2)}\n` : stringify(data, { lineWidth: 0 });
+  return format === 'json'
+    ? `${visibleJson(JSON.stringify(data, null, 2))}\n`
+    : stringify(data, { lineWidth: 0 });
 }
 
 /** Prints what a command found, as a table for people or as data. */

@@ -20,7 +20,9 @@ const glyphs = {
 } as const;
 
 export function progressOn(io: Pick<Io, 'stderr'>): Progress {
-  const line = (glyph: string) => (text: string) => io.stderr(`${glyph} ${text}\n`);
+  /* Further lines are indented: a text of others must not look like progress. */
+  const line = (glyph: string) => (text: string) =>
+    io.stderr(`${glyph} ${text.replace(/\n(?=.)/g, '\n  ')}\n`);
   return {
     action: line(glyphs.action),
     generated: line(glyphs.generated),
