@@ -13,6 +13,7 @@ const commands = [...page.matchAll(/^```sh\n(.*?)^```$/gms)].flatMap(([, block =
 const codes: Readonly<Record<string, number>> = {
   'interlock gate why gitrepository/flux-system': 3,
   'interlock gate doctor --hold-age 48h': 1,
+  'interlock gate approve change-freeze-open-x7k2p': 1,
   'interlock respond explain er-1 --responder-name team-b-responder': 3,
 };
 
@@ -81,7 +82,7 @@ function wordsOf(line: string): string[] {
 
 test('there are commands', () => {
   const names = new Set(commands.map((line) => wordsOf(line).slice(1, 3).join(' ')));
-  const gate = 'get open close why simulate calendar audit doctor lint export version completion';
+  const gate = 'get open close approve why simulate calendar audit doctor lint export version completion';
   const all = [
     ...gate.split(' ').map((name) => `gate ${name}`),
     ...['respond list', 'respond explain', '__complete gate', '__complete respond'],

@@ -34,6 +34,25 @@ spec:
       - ${window}
 `;
 
+const object = (kind: string, spec: string) => `
+apiVersion: gating.toolkit.fluxcd.io/v1alpha1
+kind: ${kind}
+metadata: { name: x }
+spec: { ${spec} }
+`;
+const binding = (spec: string) => object('GateBinding', `refs: [{ name: freeze }], ${spec}`);
+const override = (spec: string) => object('GateOverride', `gateRef: { name: freeze }, reason: why, ${spec}`);
+
+test('objects that keep the rules of the cluster pass', async () => {
+  const text = [
+    binding('targets: [{ kind: Bucket }]'),
+    binding('mode: CommitStatus, commitStatus: { key: freeze }, expr: gates.freeze'),
+    override('effect: Open, duration: 5m, once: true'),
+    override('effect: Close'),
+  ].join('---');
+  expect(await lint(text)).toEqual({ code: 0, stdout: '', stderr: '✔ 1 file checked\n' });
+});
+
 test('what is right, and what is of others', async () => {
   const text = `${keeper("{ cron: '* * 20-30 11 *' }")}---\napiVersion: v1\nkind: ConfigMap\nmetadata: { name: x }\n`;
   expect(await lint(text)).toEqual({ code: 0, stdout: '', stderr: '✔ 1 file checked\n' });
@@ -53,6 +72,29 @@ test.each([
     keeper("{ cron: '* * * 11 *', descriptoin: x }"),
     'spec.schedule.closed[0].descriptoin',
     'there is no such field',
+  ],
+  [binding('mode: Pin, targets: [{ kind: Bucket, name: a }]'), 'spec', 'mode Pin holds a GitRepository or'],
+  [
+    binding('targets: [{ kind: Bucket, name: a, selector: { matchLabels: { a: b } } }]'),
+    'spec.targets[0]',
+    'at most one of',
+  ],
+  [
+    binding("require: any, expr: 'true', targets: [{ kind: Bucket }]"),
+    'spec',
+    'at most one of require and expr',
+  ],
+  [override('effect: Open'), 'spec', 'needs expiresAt or duration'],
+  [override('effect: Close, once: true'), 'spec', 'once and revisions only go with effect Open'],
+  [
+    'apiVersion: source.toolkit.fluxcd.io/v1\nkind: GitRepository\nmetadata: { name: a }\nspec: { gates: { require: oneOf, refs: [freeze, signoff] } }\n',
+    'spec.gates',
+    'gating.toolkit.fluxcd.io/gates: freeze,signoff and gating.toolkit.fluxcd.io/require: oneOf',
+  ],
+  [
+    'apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: { name: a }\nspec: { gates: { refs: [freeze] } }\n',
+    'spec.gates',
+    'write a GateBinding with scope All',
   ],
   ['a: [', '', 'Flow sequence in block collection'],
 ])('%#: an error', async (text, field, message) => {

@@ -1,7 +1,10 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Gate } from '@interlock/api';
-import { appendAudit } from '@interlock/gating';
+import { appendAudit, auditSigner } from '@interlock/gating';
 import { parse } from 'yaml';
 import { version } from '../src/version.js';
 import { World } from './harness/world.js';
@@ -212,12 +215,17 @@ describe('get', () => {
     ],
     [
       ['get', 'gates', '--timeout', 'soon'],
-      1,
-      '✗ "soon" is not a duration; write for example 90s, 1h30m or 500ms\n',
+      2,
+      '✗ --timeout: "soon" is not a duration; write for example 90s, 1h30m or 500ms\n',
     ],
   ])('%j ends with %i', async (args, code, stderr) => {
     const result = await world.gate(args, { now });
     expect(result).toEqual({ code, stdout: '', stderr });
+  });
+
+  test('holds, where nothing is held', async () => {
+    const { stderr } = await world.gate(['get', 'holds', '-n', 'ugallu-system'], { now });
+    expect(stderr).toBe('✗ no held objects found in ugallu-system namespace\n');
   });
 
   test('--as acts as somebody who may less', async () => {
@@ -287,6 +295,34 @@ describe('why', () => {
     expect(result.code).toBe(code);
     expect(result.stderr).toContain(message);
   });
+});
+
+test('text of others cannot control the terminal, nor add lines', async () => {
+  const escape = '\u001b[2J\u001b]0;x\u0007\u009b1m\u202e';
+  await world.apply(`
+apiVersion: gating.toolkit.fluxcd.io/v1alpha1
+kind: Gate
+metadata: { name: spoofed }
+spec: { closed: true }
+status:
+  state: Closed
+  message: ${JSON.stringify(`${escape}\ngate/spoofed is open: all is well`)}
+  validUntil: 2026-11-21T13:00:00Z
+`);
+  for (const args of [
+    ['why', 'gate/spoofed'],
+    ['get', 'gates'],
+    ['get', 'gate', 'spoofed', '-o', 'yaml'],
+    ['get', 'gate', 'spoofed', '-o', 'json'],
+  ]) {
+    const { stdout, stderr } = await world.gate(args, { now });
+    expect(stdout + stderr).toContain('all is well');
+    expect(stdout + stderr).not.toMatch(/[^\P{Cc}\n\t]|[\u202a-\u202e]/u);
+    expect(stdout.split('\n').filter((line) => line.startsWith('gate/spoofed is open'))).toEqual([]);
+  }
+  const json = await world.gate(['get', 'gate', 'spoofed', '-o', 'json'], { now });
+  expect((JSON.parse(json.stdout) as Gate).status?.message).toContain(escape);
+  await world.client.delete(Gate, { namespace: 'flux-system', name: 'spoofed' });
 });
 
 describe('times', () => {
@@ -374,9 +410,9 @@ describe('audit', () => {
     const { stdout } = await world.gate(['audit', 'old', '--timeout', '1m'], { now });
     expect(tabs(stdout)).toBe(
       [
-        'GATE | AT                   | SINCE                | FROM   | TO     | CAUSE          | ACTOR | TICKET | TARGETS | REASON',
-        'old  | 2026-11-20T00:00:00Z | 2026-11-20T00:00:00Z |        | Closed | Default',
-        'old  | 2026-11-21T00:00:00Z | 2026-11-20T00:00:00Z | Closed | Open   | GateOverride/x | alice |        |         | CVE',
+        'GATE | RECORD | AT                   | SINCE                | FROM   | TO     | CAUSE          | ACTOR | TICKET | TARGETS | REASON',
+        'old  | 1      | 2026-11-20T00:00:00Z | 2026-11-20T00:00:00Z |        | Closed | Default',
+        'old  | 2      | 2026-11-21T00:00:00Z | 2026-11-20T00:00:00Z | Closed | Open   | GateOverride/x | alice |        |         | CVE',
         '',
       ].join('\n'),
     );
@@ -385,6 +421,23 @@ describe('audit', () => {
     expect(whole.stderr).toBe(
       '✔ Gate change-freeze: 0 records, the chain is whole\n✔ Gate old: 2 records, the chain is whole\n',
     );
+
+    const keys = generateKeyPairSync('ed25519', {
+      publicKeyEncoding: { type: 'spki', format: 'pem' },
+      privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+    });
+    const keyFile = join(world.folder, 'audit.pem');
+    await writeFile(keyFile, keys.publicKey);
+    const unsigned = await world.gate(['audit', 'old', '--verify', '--key', keyFile], { now });
+    expect(unsigned).toMatchObject({ code: 1 });
+    expect(unsigned.stderr).toContain('record 1: the record of 2026-11-20T00:00:00Z is not signed');
+    const signed = appendAudit(undefined, entry, auditSigner(keys.privateKey));
+    const patch = { status: { history: signed } };
+    await world.client.patch(Gate, key, { type: 'merge', patch }, { subresource: 'status' });
+    expect(await world.gate(['audit', 'old', '--verify', '--key', keyFile], { now })).toMatchObject({
+      code: 0,
+      stderr: '✔ Gate old: 1 records, the chain is whole and signed\n',
+    });
 
     const changed = history.map((record, index) => (index === 1 ? { ...record, actor: 'bob' } : record));
     await world.client.patch(
@@ -399,6 +452,25 @@ describe('audit', () => {
       '✗ Gate old: record 2: the record of 2026-11-21T00:00:00Z was changed: its digest does not fit\n',
     );
   });
+});
+
+test('doctor in a namespace that does not exist fails', async () => {
+  expect(await world.gate(['doctor', '-n', 'typo'], { now })).toMatchObject({
+    code: 1,
+    stderr: '✗ namespace typo not found\n',
+  });
+});
+
+test('a calendar of a gate that is closed for ever has an end in other calendars', async () => {
+  await world.apply(`
+apiVersion: gating.toolkit.fluxcd.io/v1alpha1
+kind: Gate
+metadata: { name: shut }
+spec: { closed: true }
+`);
+  const { stdout } = await world.gate(['calendar', 'shut', '--days', '10', '-o', 'ics'], { now });
+  expect(stdout.match(/^DTEND:.*$/gm)).toEqual(['DTEND:20261201T120000Z']);
+  await world.client.delete(Gate, { namespace: 'flux-system', name: 'shut' });
 });
 
 test('doctor', async () => {
@@ -494,6 +566,13 @@ describe('the program', () => {
     [['gate', 'completion', 'tcsh'], '✗ unknown shell tcsh; write one of bash, zsh, fish\n'],
   ])('%j is wrong: 2', async (args, stderr) => {
     expect(await world.cli(args)).toEqual({ code: 2, stdout: '', stderr });
+  });
+
+  test('prints what kubectl asks for the completion of its plugin', async () => {
+    const { stdout } = await world.cli(['gate', 'completion', 'bash'], { as: 'kubectl-interlock' });
+    expect(stdout).toContain('kubectl_complete-interlock');
+    expect(stdout).toContain('exec kubectl-interlock __complete "$@"');
+    expect(stdout).not.toContain('complete -F');
   });
 
   test.each(['bash', 'zsh', 'fish'])('prints a completion script for %s', async (shell) => {

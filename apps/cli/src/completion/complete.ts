@@ -1,4 +1,4 @@
-import { EventResponse, Gate, type Kind } from '@interlock/api';
+import { EventResponse, Gate, GateOverride, type Kind } from '@interlock/api';
 import type { Command } from 'commander';
 import { loadAll } from '../load.js';
 import { inSession, type ClusterOptions } from '../session.js';
@@ -85,6 +85,8 @@ async function argumentsOf(
     case 'audit':
     case 'export':
       return first === undefined ? names(io, Gate, options) : none;
+    case 'approve':
+      return first === undefined ? names(io, GateOverride, options) : none;
     case 'explain':
       return first === undefined ? names(io, EventResponse, options) : none;
     case 'completion':

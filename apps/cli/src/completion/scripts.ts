@@ -1,6 +1,14 @@
 export const shells = ['bash', 'zsh', 'fish'] as const;
 export type Shell = (typeof shells)[number];
 
+/** Returns the program that kubectl asks for candidates of its plugin, by the name `kubectl_complete-interlock`. */
+export function kubectlCompletion(plugin: string): string {
+  return `#!/bin/sh
+# Save as kubectl_complete-${plugin} in the search path, and make it executable.
+exec kubectl-${plugin} __complete "$@"
+`;
+}
+
 /** @returns a script that makes the shell ask `<program> __complete` for candidates. */
 export function completionScript(shell: Shell, program: string): string {
   const identifier = program.replace(/[^A-Za-z0-9]/g, '_');

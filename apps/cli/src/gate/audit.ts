@@ -1,24 +1,39 @@
-import { Gate, type AuditRecord } from '@interlock/api';
-import { verifyAudit } from '@interlock/gating';
-import { exitCodes, type ExitCode } from '../exit.js';
+import { readFile } from 'node:fs/promises';
+import { Gate, messageOf, type AuditRecord } from '@interlock/api';
+import { auditVerifier, verifyAudit, type AuditVerifier } from '@interlock/gating';
+import { exitCodes, Failure, usage, type ExitCode } from '../exit.js';
 import { print } from '../output/print.js';
 import { loadAll } from '../load.js';
 import { loadGate } from './load.js';
 import type { Session } from '../session.js';
 
-const headers = ['GATE', 'AT', 'SINCE', 'FROM', 'TO', 'CAUSE', 'ACTOR', 'TICKET', 'TARGETS', 'REASON'];
+const headers = [
+  'GATE',
+  'RECORD',
+  'AT',
+  'SINCE',
+  'FROM',
+  'TO',
+  'CAUSE',
+  'ACTOR',
+  'TICKET',
+  'TARGETS',
+  'REASON',
+];
 
 /** `audit [NAME]`: the changes of gates; with `--verify` also whether the records are whole. */
 export async function audit(
   session: Session,
   name: string | undefined,
-  options: { verify?: boolean },
+  options: { verify?: boolean; key?: string },
 ): Promise<ExitCode> {
+  if (options.key !== undefined && options.verify !== true) throw usage('--key goes with --verify');
+  const isSigned = options.key === undefined ? undefined : await readKey(options.key);
   const gates =
     name === undefined
       ? await loadAll(session, Gate, { namespace: session.namespace })
       : [await loadGate(session, name)];
-  if (options.verify === true) return verify(session, gates);
+  if (options.verify === true) return verify(session, gates, isSigned);
   const records = gates.flatMap((gate) =>
     (gate.status?.history ?? []).map((record) => ({ gate: gate.metadata.name, ...record })),
   );
@@ -28,9 +43,10 @@ export async function audit(
 }
 
 function rowOf(record: AuditRecord & { gate: string }): string[] {
-  const { gate, at, since, from, to, cause, actor, ticket, targetCount, reason } = record;
+  const { gate, sequence, at, since, from, to, cause, actor, ticket, targetCount, reason } = record;
   return [
     gate,
+    sequence === undefined ? '' : String(sequence),
     at,
     since,
     from ?? '',
@@ -43,14 +59,29 @@ function rowOf(record: AuditRecord & { gate: string }): string[] {
   ];
 }
 
-function verify({ progress, io, format }: Session, gates: readonly Gate[]): ExitCode {
+async function readKey(file: string): Promise<AuditVerifier> {
+  try {
+    return auditVerifier(await readFile(file, 'utf8'));
+  } catch (error) {
+    throw new Failure(`--key ${file}: ${messageOf(error)}`);
+  }
+}
+
+function verify(
+  { progress, io, format }: Session,
+  gates: readonly Gate[],
+  isSigned: AuditVerifier | undefined,
+): ExitCode {
   const results = gates.map(({ metadata, status }) => ({
     gate: metadata.name,
     records: status?.history?.length ?? 0,
-    breaks: verifyAudit(status?.history),
+    breaks: verifyAudit(status?.history, isSigned),
   }));
   for (const { gate, records, breaks } of results) {
-    if (breaks.length === 0) progress.success(`Gate ${gate}: ${records} records, the chain is whole`);
+    if (breaks.length === 0)
+      progress.success(
+        `Gate ${gate}: ${records} records, the chain is whole${isSigned === undefined ? '' : ' and signed'}`,
+      );
     for (const { index, message } of breaks)
       progress.failure(`Gate ${gate}: record ${index + 1}: ${message}`);
   }

@@ -33,11 +33,12 @@ export async function calendar(
   const gate = await loadGate(session, name);
   const [keepers, overrides] = await Promise.all([loadKeepers(session, name), loadOverrides(session, name)]);
   const now = session.io.now();
-  const periods = periodsOf(gate, keepers, overrides, now, now + days * dayMs);
+  const end = now + days * dayMs;
+  const periods = periodsOf(gate, keepers, overrides, now, end);
   if (periods.length === maxPeriods)
     session.progress.warning(`only the first ${maxPeriods} changes are shown; ask for fewer --days`);
   const { output } = options;
-  if (output === 'ics') session.io.stdout(icsText(gate, periods, now));
+  if (output === 'ics') session.io.stdout(icsText(gate, periods, now, end));
   else if (output !== 'table')
     session.io.stdout(dataText({ gate: name, periods: periods.map(dataOf) }, output));
   else {

@@ -4,12 +4,14 @@ import {
   GateBinding,
   GateKeeper,
   GateOverride,
+  isTyped,
   type Condition,
   type KubeObject,
 } from '@interlock/api';
-import { believedState, problemsOf, warningsOf } from '@interlock/gating';
-import { parseDuration } from '@interlock/service';
-import { exitCodes, type ExitCode } from '../exit.js';
+import { Namespace } from '@interlock/kube';
+import { believedState, neverOpenTogether, problemsOf, warningsOf } from '@interlock/gating';
+import { durationFlag } from '../duration.js';
+import { exitCodes, Failure, type ExitCode } from '../exit.js';
 import { print } from '../output/print.js';
 import { loadAll } from '../load.js';
 import type { Session } from '../session.js';
@@ -31,6 +33,8 @@ const headers = ['SEVERITY', 'OBJECT', 'MESSAGE'];
 
 /** `doctor`: looks for what is wrong, or forgotten. @returns 1 when there is an error among it. */
 export async function doctor(session: Session, options: { holdAge: string }): Promise<ExitCode> {
+  const holdAgeMs = durationFlag('--hold-age', options.holdAge);
+  await checkNamespace(session);
   const scope = { namespace: session.namespace };
   const [gates, keepers, overrides, bindings] = await Promise.all([
     loadAll(session, Gate, scope),
@@ -39,18 +43,32 @@ export async function doctor(session: Session, options: { holdAge: string }): Pr
     loadAll(session, GateBinding, scope),
   ]);
   const now = session.io.now();
-  const findings = diagnose({ gates, keepers, overrides, bindings }, now, parseDuration(options.holdAge));
+  const findings = diagnose({ gates, keepers, overrides, bindings }, now, holdAgeMs);
   const rows = findings.map(({ severity, object, message }) => [severity, object, message]);
   print(session.io, session.format, { findings }, { headers, rows });
   if (findings.length === 0) session.progress.success(`nothing found in ${session.namespace} namespace`);
   return findings.some(({ severity }) => severity === 'error') ? exitCodes.failed : exitCodes.ok;
 }
 
+/** A namespace that does not exist has no objects either. @throws Failure when there is none of this name. */
+async function checkNamespace({ client, namespace, signal }: Session): Promise<void> {
+  try {
+    await client.get(Namespace, { name: namespace }, { signal });
+  } catch (error) {
+    if (isTyped(error, 'NotFound')) throw new Failure(`namespace ${namespace} not found`);
+    /* Who may read gates need not be allowed to read namespaces. */
+    if (!isTyped(error, 'Unauthorized')) throw error;
+  }
+}
+
 /** @returns what is wrong with the objects of a namespace, by object. */
 export function diagnose(objects: Objects, now: number, holdAgeMs: number): Finding[] {
   const names = new Set(objects.gates.map(({ metadata }) => metadata.name));
   return [
-    ...objects.gates.flatMap((gate) => ofGate(gate, now)),
+    ...objects.gates.flatMap((gate) => [
+      ...ofGate(gate, now),
+      ...ofKeepersTogether(gate, objects.keepers, now),
+    ]),
     ...objects.keepers.flatMap((keeper) => ofKeeper(keeper, names, now)),
     ...objects.overrides.flatMap((override) => ofOverride(override, names)),
     ...objects.bindings.flatMap((binding) => ofBinding(binding, names, now, holdAgeMs)),
@@ -81,6 +99,11 @@ function ofGate(gate: Gate, now: number): Finding[] {
   const isUnknown = gate.status?.state !== undefined && state !== gate.status.state;
   const late = gate.status?.state === undefined || isUnknown ? [message] : [];
   return errors(gate, [...wrong(gate), ...late, ...notReady(gate)]);
+}
+
+function ofKeepersTogether(gate: Gate, keepers: readonly GateKeeper[], now: number): Finding[] {
+  const problem = neverOpenTogether(gate, keepers, now);
+  return problem === undefined ? [] : errors(gate, [problem]);
 }
 
 function ofKeeper(keeper: GateKeeper, gates: ReadonlySet<string>, now: number): Finding[] {

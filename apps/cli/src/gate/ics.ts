@@ -4,8 +4,11 @@ import type { Period } from './calendar.js';
 
 const maxOctets = 75;
 
-/** @returns the closed periods as an iCalendar text (RFC 5545), to which calendars can subscribe. */
-export function icsText(gate: Gate, periods: readonly Period[], now: number): string {
+/**
+ * @param end up to when the periods were computed; one without an end is shown up to there.
+ * @returns the closed periods as an iCalendar text (RFC 5545), to which calendars can subscribe.
+ */
+export function icsText(gate: Gate, periods: readonly Period[], now: number, end: number): string {
   const { name, namespace = '' } = gate.metadata;
   const events = periods
     .filter(({ state }) => state === 'Closed')
@@ -14,7 +17,7 @@ export function icsText(gate: Gate, periods: readonly Period[], now: number): st
       `UID:${createHash('sha256').update(`${namespace}/${name}/${from}`).digest('hex').slice(0, 32)}@interlock`,
       `DTSTAMP:${stamp(now)}`,
       `DTSTART:${stamp(from)}`,
-      ...(to === undefined ? [] : [`DTEND:${stamp(to)}`]),
+      `DTEND:${stamp(to ?? Math.max(end, from + 1_000))}`,
       `SUMMARY:${escaped(`Gate ${name} closed`)}`,
       `DESCRIPTION:${escaped(`${cause}: ${message}`)}`,
       'TRANSP:TRANSPARENT',

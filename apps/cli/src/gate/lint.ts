@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { apiVersionOf, customKinds, gatingGroup, type KubeObject } from '@interlock/api';
-import { problemsOf, warningsOf, type GatingObject } from '@interlock/gating';
+import { brokenRules, problemsOf, warningsOf, type GatingObject } from '@interlock/gating';
+import { specGates } from './spec-gates.js';
 import type { GateKeeper } from '@interlock/api';
 import { parseAllDocuments } from 'yaml';
 import { exitCodes, type ExitCode } from '../exit.js';
@@ -80,15 +81,26 @@ function lintObject(value: unknown): Omit<LintResult, 'file'>[] {
   if (name === undefined) return [found('error', 'metadata.name', 'it has no name; add one')];
   const parsed = parseManifest(kind, manifest);
   if ('issues' in parsed) return parsed.issues.map(({ field, message }) => found('error', field, message));
+  const rules = brokenRules(kind, parsed.object).map(({ field, message }) => found('error', field, message));
   const problems = problemsOf(parsed.object as GatingObject).map(({ field, message }) =>
     found('error', field, message),
   );
   const warnings = parsed.object.kind === 'GateKeeper' ? warningsOf(parsed.object as GateKeeper) : [];
-  return [...problems, ...warnings.map((message) => found('warning', '', message))];
+  const known = new Set(problems.map(({ field }) => field));
+  return [
+    ...rules.filter(({ field }) => !known.has(field)),
+    ...problems,
+    ...warnings.map((message) => found('warning', '', message)),
+  ];
 }
 
 /** A kind of the group that is not known, or in another version, is more likely a mistake than somebody else's. */
 function unknownKind(manifest: Partial<KubeObject> | null): Omit<LintResult, 'file'>[] {
+  const message = specGates(manifest);
+  if (message !== undefined) {
+    const object = `${manifest?.kind ?? ''}/${manifest?.metadata?.name ?? ''}`;
+    return [{ severity: 'error', object, field: 'spec.gates', message }];
+  }
   if (manifest?.apiVersion?.startsWith(`${gatingGroup}/`) !== true) return [];
   const known = kinds.map((one) => one.kind).join(', ');
   return [

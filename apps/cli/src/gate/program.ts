@@ -1,10 +1,11 @@
 import { Option, type Command } from 'commander';
 import { examples, type Run } from '../command.js';
 import { complete } from '../completion/complete.js';
-import { completionScript, shells, type Shell } from '../completion/scripts.js';
+import { completionScript, kubectlCompletion, shells, type Shell } from '../completion/scripts.js';
 import { exitCodes } from '../exit.js';
 import { dataText, type Format } from '../output/print.js';
 import { version } from '../version.js';
+import { approve } from './approve.js';
 import { audit } from './audit.js';
 import { calendar } from './calendar.js';
 import { close, type CloseOptions } from './close.js';
@@ -24,6 +25,7 @@ type Cluster = ClusterOptions & { output?: Format };
 export function addGateCommands(root: Command, run: Run): void {
   addReading(root, run);
   addChanging(root, run);
+  addApproving(root, run);
   addExplaining(root, run);
   addChecking(root, run);
   addProgram(root, run);
@@ -104,6 +106,22 @@ function addChanging(root: Command, { io, name }: Run): void {
     );
 }
 
+function addApproving(root: Command, { io, name }: Run): void {
+  withOutput(withCluster(root.command('approve')))
+    .description('Approve an override that opens a gate which asks for approvals')
+    .argument('<override>', 'name of the GateOverride')
+    .addHelpText(
+      'after',
+      examples(name, '# As another user than who opened', 'approve change-freeze-open-x7k2p'),
+    )
+    .action((override: string, options: Cluster) =>
+      inSession(io, options, async (session) => {
+        const approved = await approve(session, override);
+        if (session.format !== 'table') io.stdout(dataText(approved, session.format));
+      }),
+    );
+}
+
 function addExplaining(root: Command, { io, name, ended }: Run): void {
   withOutput(withCluster(root.command('why')))
     .description('Say which gates hold an object; exit 0 when it is open, 3 when it is held')
@@ -158,9 +176,13 @@ function addChecking(root: Command, { io, name, ended }: Run): void {
   withOutput(withCluster(root.command('audit')))
     .description('List the changes of gates')
     .argument('[name]', 'of one gate')
-    .option('--verify', 'check instead that no record was changed or is missing')
-    .addHelpText('after', examples(name, '# Prove that the records are whole', 'audit --verify'))
-    .action((gate: string | undefined, options: Cluster & { verify?: boolean }) =>
+    .option('--verify', 'check instead that no kept record was changed, left out or moved')
+    .option('--key <file>', 'with --verify: check the signatures too, with this key of Ed25519 (PEM)')
+    .addHelpText(
+      'after',
+      `\n--verify alone proves that the kept records follow one another. A user who may write the status of\na gate can replace all of them; signatures (--key) and the log of the controller show that.\n${examples(name, '# Check that the records are whole', 'audit --verify')}`,
+    )
+    .action((gate: string | undefined, options: Cluster & { verify?: boolean; key?: string }) =>
       inSession(io, options, async (session) => ended(await audit(session, gate, options))),
     );
 
@@ -206,7 +228,8 @@ function addProgram(root: Command, { io, name, ended }: Run): void {
       const known = shells.find((one): one is Shell => one === shell);
       if (known === undefined)
         return command.error(`error: unknown shell ${shell}; write one of ${shells.join(', ')}`);
-      io.stdout(completionScript(known, name.split(' ')[0] ?? name));
+      const [program = name, plugin = ''] = name.split(' ');
+      io.stdout(program === 'kubectl' ? kubectlCompletion(plugin) : completionScript(known, program));
       return ended(exitCodes.ok);
     });
 

@@ -66,6 +66,7 @@ const bindings = defineView<GateBinding>({
 
 const holds = defineView<GateBinding>({
   kind: GateBinding,
+  what: 'held objects',
   headers: ['NAME', 'BINDING', 'GATES', 'HELD', 'PENDING', 'SINCE'],
   rows: ({ metadata, spec, status }) =>
     (status?.holds ?? []).map((hold) => [

@@ -22,7 +22,7 @@ export async function list(session: Session, view: View, options: ListOptions): 
   const rows = rowsOf(view, objects, io.now(), options);
   const isSingle = options.name !== undefined;
   if (options.watch !== true && rows.length === 0 && format === 'table') {
-    io.stderr(`✗ no ${view.kind.kind} objects found${placeText(view, options)}\n`);
+    io.stderr(`✗ no ${view.what} found${placeText(view, options)}\n`);
     return;
   }
   const items = objects.flatMap((object) => view.data(object));

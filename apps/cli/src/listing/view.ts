@@ -6,6 +6,8 @@ export interface Definition<T extends KubeObject> {
   headers: readonly string[];
   /** @returns the rows of an object; none: it is not listed. */
   rows(object: T, now: number): string[][];
+  /** What there is none of when no object has a row; default: objects of the kind. */
+  what?: string;
   /** @returns what `-o json` shows for an object; default: the object. */
   data?(object: T): unknown[];
 }
@@ -13,9 +15,10 @@ export interface Definition<T extends KubeObject> {
 /** How one kind is listed. Only for objects of that kind. */
 export type View = Required<Definition<KubeObject>>;
 
-export function defineView<T extends KubeObject>({ kind, headers, rows, data }: Definition<T>): View {
+export function defineView<T extends KubeObject>({ kind, headers, rows, data, what }: Definition<T>): View {
   return {
     kind,
+    what: what ?? `${kind.kind} objects`,
     headers,
     rows: (object, now) => rows(object as T, now),
     data: (object) => data?.(object as T) ?? [object],
