@@ -227,6 +227,15 @@ describe('a keeper', () => {
     });
   });
 
+  it('warns of windows that are over', async () => {
+    const namespace = await gateWith(
+      "type: schedule, schedule: { open: [{ from: '2030-01-01T00:00', to: '2030-01-02T00:00' }] }",
+    );
+    await keeperIs(namespace, ({ status }) => {
+      expect(status?.warnings?.[0]).toMatch(/^open\[0\]: .* is over/);
+    });
+  });
+
   it('shows when it says something else, exactly then', async () => {
     const namespace = await gateWith(
       "type: schedule, schedule: { timeZone: Europe/Berlin, closed: [{ start: '0 22 * * *', duration: 8h }] }",

@@ -21,6 +21,7 @@ export interface KeeperControllerParts {
 }
 
 const pendingMs = 1_000;
+const dayMs = 86_400_000;
 
 /** Adds the controller of GateKeepers, which only report on themselves; gates read them directly. */
 export function addGateKeeperController(parts: KeeperControllerParts): ControllerHandle {
@@ -44,7 +45,7 @@ export function addGateKeeperController(parts: KeeperControllerParts): Controlle
       const observed = {
         input,
         hasGate: caches.gates.get(gateOfKeeper(keeper)) !== undefined,
-        warnings: warnings(keeper),
+        warnings: warnings(keeper, now),
         calendarText: inputs.calendarText(keeper),
         calendarReadAt: inputs.calendarReadAt(keeper),
       };
@@ -60,12 +61,15 @@ export function addGateKeeperController(parts: KeeperControllerParts): Controlle
   return handle;
 }
 
-/** Looking at years of a schedule takes its time, and gives the same for the same spec. */
-function rememberedWarnings(): (keeper: GateKeeper) => readonly string[] {
-  const known = new WeakMap<GateKeeper['spec'], readonly string[]>();
-  return (keeper) => {
-    const warnings = known.get(keeper.spec) ?? warningsOf(keeper);
-    known.set(keeper.spec, warnings);
+/** Reading years of a schedule takes its time, and gives the same for the same spec on one day. */
+function rememberedWarnings(): (keeper: GateKeeper, now: number) => readonly string[] {
+  const known = new WeakMap<GateKeeper['spec'], { day: number; warnings: readonly string[] }>();
+  return (keeper, now) => {
+    const day = Math.floor(now / dayMs);
+    const last = known.get(keeper.spec);
+    if (last?.day === day) return last.warnings;
+    const warnings = warningsOf(keeper, now);
+    known.set(keeper.spec, { day, warnings });
     return warnings;
   };
 }

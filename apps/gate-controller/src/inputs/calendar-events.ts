@@ -25,13 +25,20 @@ const lastRetryMs = 3_600_000;
 /** The events of the calendars of keepers, which are read in threads of their own when a text changes. */
 export class KeeperCalendars {
   readonly #entries = new Map<string, Entry>();
+  readonly #reader: Pick<CalendarReader, 'read'>;
+  readonly #clock: Pick<Clock, 'now'>;
+  readonly #onChange: (keeper: string) => void;
 
   /** @param onChange is called with a keeper whose calendar has been read. */
   constructor(
-    private readonly reader: Pick<CalendarReader, 'read'>,
-    private readonly clock: Pick<Clock, 'now'>,
-    private readonly onChange: (keeper: string) => void,
-  ) {}
+    reader: Pick<CalendarReader, 'read'>,
+    clock: Pick<Clock, 'now'>,
+    onChange: (keeper: string) => void,
+  ) {
+    this.#reader = reader;
+    this.#clock = clock;
+    this.#onChange = onChange;
+  }
 
   /**
    * Returns the reading of a text; undefined until it has been read. In a new year, that of the old year holds until the
@@ -40,7 +47,7 @@ export class KeeperCalendars {
    * @param keeper its namespace and name.
    */
   of(keeper: string, calendar: CalendarText): CalendarReading | undefined {
-    const now = this.clock.now();
+    const now = this.#clock.now();
     const year = new Date(now).getUTCFullYear();
     const id = createHash('sha256').update(`${calendar.timeZone}\n${calendar.text}`).digest('hex');
     const known = this.#entries.get(keeper);
@@ -57,14 +64,14 @@ export class KeeperCalendars {
   #start(keeper: string, { text, timeZone }: CalendarText, entry: Entry): void {
     this.#entries.set(keeper, entry);
     const [tenant = ''] = keeper.split('/', 1);
-    const now = this.clock.now();
-    void this.reader.read(tenant, text, timeZone, now).then((reading) => {
+    const now = this.#clock.now();
+    void this.#reader.read(tenant, text, timeZone, now).then((reading) => {
       if (this.#entries.get(keeper) !== entry) return;
       const failures = 'error' in reading ? entry.failures + 1 : 0;
       const waitMs = Math.min(lastRetryMs, firstRetryMs * 2 ** (failures - 1));
-      const retryAt = failures === 0 ? Infinity : this.clock.now() + waitMs;
+      const retryAt = failures === 0 ? Infinity : this.#clock.now() + waitMs;
       this.#entries.set(keeper, { ...entry, reading, isRunning: false, failures, retryAt });
-      this.onChange(keeper);
+      this.#onChange(keeper);
     });
   }
 }

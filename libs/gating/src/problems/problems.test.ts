@@ -17,6 +17,12 @@ test.each([
     'has 3 fields; write five: minute, hour,',
   ],
   [
+    closed({ cron: '@daily' }),
+    'spec.schedule.closed[0].cron',
+    '@daily',
+    'is not five fields; write 0 0 * * *',
+  ],
+  [
     closed({ cron: '61 * * * *' }),
     'spec.schedule.closed[0].cron',
     '61 * * * *',

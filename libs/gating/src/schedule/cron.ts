@@ -47,7 +47,20 @@ export function parseCron(text: string): Cron {
   return cron;
 }
 
+/** What names that some crons have mean (crontab(5)). */
+const named: Readonly<Record<string, string>> = {
+  '@hourly': '0 * * * *',
+  '@daily': '0 0 * * *',
+  '@midnight': '0 0 * * *',
+  '@weekly': '0 0 * * 0',
+  '@monthly': '0 0 1 * *',
+  '@yearly': '0 0 1 1 *',
+  '@annually': '0 0 1 1 *',
+};
+
 function parse(text: string): Cron {
+  if (text.trim().startsWith('@'))
+    throw new Error(`is not five fields; write ${named[text.trim().toLowerCase()] ?? fieldNames.join(', ')}`);
   const fields = text.trim().split(/\s+/);
   if (fields.length !== 5)
     throw new Error(

@@ -1,0 +1,86 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { CalendarReading } from '@interlock/gating';
+import { KeeperCalendars } from './calendar-events.js';
+
+const minute = 60_000;
+const calendar = { text: 'BEGIN:VCALENDAR', timeZone: 'UTC' };
+const exceeded: CalendarReading = { error: 'it takes longer than 1 s', isInvalid: true };
+
+let now: number;
+/** Calls of the reader that have not been answered. */
+let open: { tenant: string; text: string; answer: (reading: CalendarReading) => void }[];
+let changed: string[];
+let calendars: KeeperCalendars;
+
+beforeEach(() => {
+  now = Date.UTC(2030, 5, 1);
+  open = [];
+  changed = [];
+  const read = (tenant: string, text: string) =>
+    new Promise<CalendarReading>((answer) => open.push({ tenant, text, answer }));
+  calendars = new KeeperCalendars({ read }, { now: () => now }, (keeper) => changed.push(keeper));
+});
+
+async function answer(reading: CalendarReading): Promise<void> {
+  open.shift()?.answer(reading);
+  await Promise.resolve();
+  await Promise.resolve();
+}
+
+const events = (eventCount: number): CalendarReading => ({
+  events: { occurrences: [], eventCount, knownFrom: 0, knownUntil: Infinity },
+});
+const of = (text = calendar.text) => calendars.of('team/keeper', { ...calendar, text });
+
+describe('the calendars of keepers', () => {
+  it('are read once for the same text, by namespace', async () => {
+    expect(of()).toBeUndefined();
+    expect(of()).toBeUndefined();
+    expect(open.map(({ tenant }) => tenant)).toEqual(['team']);
+    await answer(events(1));
+    expect(changed).toEqual(['team/keeper']);
+    expect(of()).toEqual(events(1));
+    expect(open).toEqual([]);
+  });
+
+  it('are read again when the text changes, and an old answer does not count', async () => {
+    of();
+    expect(of('another')).toBeUndefined();
+    await answer(events(1));
+    expect(of('another')).toBeUndefined();
+    await answer(events(2));
+    expect(of('another')).toEqual(events(2));
+  });
+
+  it('are tried again after an error, at growing intervals, and keep the error meanwhile', async () => {
+    of();
+    await answer(exceeded);
+    for (const minutes of [1, 2, 4, 8, 16, 32, 60, 60]) {
+      now += minutes * minute - 1;
+      expect(of()).toEqual(exceeded);
+      expect(open).toEqual([]);
+      now += 1;
+      expect(of()).toEqual(exceeded);
+      expect(open).toHaveLength(1);
+      await answer(exceeded);
+    }
+  });
+
+  it('keep the events of the old year until those of the new one are known', async () => {
+    of();
+    await answer(events(1));
+    now = Date.UTC(2031, 0, 1);
+    expect(of()).toEqual(events(1));
+    expect(open).toHaveLength(1);
+    await answer(events(2));
+    expect(of()).toEqual(events(2));
+  });
+
+  it('are forgotten with their keeper', async () => {
+    of();
+    calendars.forget('team/keeper');
+    await answer(events(1));
+    expect(changed).toEqual([]);
+    expect(of()).toBeUndefined();
+  });
+});
