@@ -13,11 +13,17 @@ const commands = [...page.matchAll(/^```sh\n(.*?)^```$/gms)].flatMap(([, block =
 const codes: Readonly<Record<string, number>> = {
   'interlock gate why gitrepository/flux-system': 3,
   'interlock gate doctor --hold-age 48h': 1,
-  'interlock gate approve change-freeze-open-x7k2p': 1,
   'interlock respond explain er-1 --responder-name team-b-responder': 3,
 };
 
 const manifests = `
+apiVersion: gating.toolkit.fluxcd.io/v1alpha1
+kind: GateOverride
+metadata:
+  name: change-freeze-open-x7k2p
+  annotations: { gating.toolkit.fluxcd.io/approved-by: '["bob"]' }
+spec: { gateRef: { name: change-freeze }, effect: Open, reason: CVE, duration: 30m }
+---
 apiVersion: gating.toolkit.fluxcd.io/v1alpha1
 kind: Gate
 metadata: { name: change-freeze }

@@ -33,8 +33,9 @@ const stateIs = (state: string, more: object = {}) =>
 
 describe('docs/gate-controller.md', () => {
   it('has a change freeze, an override and a strategy that do what it says', async () => {
-    const [freeze = '', migrated = ''] = examples('A change freeze');
+    const [freeze = '', either = '', migrated = ''] = examples('A change freeze');
     await world.apply(namespace, freeze);
+    await world.apply(namespace, either);
     await stateIs('Open', { next: { at: '2030-12-13T17:00:00Z', state: 'Closed' } });
 
     const [strategy = ''] = examples('Holding promotions');

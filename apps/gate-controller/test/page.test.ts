@@ -129,7 +129,11 @@ describe('the page', () => {
       expect(items).toContainEqual(
         expect.objectContaining({
           reason: 'GateOpened',
-          note: `opened by unverified (GateOverride/cve): ${reason}`,
+          note: expect.stringMatching(
+            new RegExp(
+              `^opened by unverified \\(GateOverride/cve\\): ${reason} \\[record \\d+, digest [0-9a-f]{16}\\]$`,
+            ),
+          ),
           regarding: expect.objectContaining({ kind: Gate.kind, name: 'bypass-signoff' }),
         }),
       );

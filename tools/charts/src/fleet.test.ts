@@ -3,7 +3,14 @@ import type { KubeObject } from '@interlock/api';
 import { ClusterRole, Role } from '@interlock/kube';
 import { configNamespace, ensureNamespace, installIdentity, systemNamespace } from '@interlock/stack';
 import { openCluster, type TestCluster } from './testing/cluster.js';
-import { apps, describeWithHelm, NAMESPACE, openWorkshop, type Workshop } from './testing/workshop.js';
+import {
+  apps,
+  describeWithHelm,
+  isForUsers,
+  NAMESPACE,
+  openWorkshop,
+  type Workshop,
+} from './testing/workshop.js';
 
 let workshop: Workshop;
 let cluster: TestCluster;
@@ -37,7 +44,9 @@ describeWithHelm('the fleet of npm start', () => {
   it.each(apps)('gives %s the rights that its chart gives it, and no others', async (app) => {
     const { client } = cluster;
     const values = app === 'gitops-responder' ? { configNamespace } : {};
-    const rendered = (await workshop.render(app, values)).filter(({ kind }) => /^(Cluster)?Role$/.test(kind));
+    const rendered = (await workshop.render(app, values)).filter(
+      (manifest) => /^(Cluster)?Role$/.test(manifest.kind) && !isForUsers(manifest),
+    );
     for (const namespace of [systemNamespace, configNamespace]) await ensureNamespace(client, namespace);
     await installIdentity(client, app);
     const isOf = ({ metadata: { name } }: KubeObject) =>

@@ -47,8 +47,8 @@ describeWithHelm('the gate controller', () => {
     const roles = manifests.filter(({ kind }) => kind === 'ClusterRole');
     expect(roles.map(({ metadata }) => metadata.name)).toEqual([
       'interlock-gate-controller',
-      'interlock-gate-operator',
-      'interlock-gate-viewer',
+      'interlock-gate-controller-operator',
+      'interlock-gate-controller-viewer',
       'interlock-gate-controller-reads',
     ]);
     expect(roles.at(-1)?.['rules']).toEqual([
@@ -119,9 +119,8 @@ describeWithHelm('the gate controller', () => {
     }
     const { webhooks, metadata } = only(manifests, 'MutatingWebhookConfiguration');
     const caBundle = Buffer.from('-----BEGIN CERTIFICATE-----\n').toString('base64');
-    expect(webhooks).toEqual([
-      expect.objectContaining({ clientConfig: expect.objectContaining({ caBundle }) }),
-    ]);
+    const trusted = expect.objectContaining({ clientConfig: expect.objectContaining({ caBundle }) });
+    expect(webhooks).toEqual([trusted, trusted, trusted]);
     expect(metadata).toMatchObject({
       annotations: { 'cert-manager.io/inject-ca-from': 'controllers/admission' },
     });

@@ -7,6 +7,7 @@ import { everything } from './testing/values.js';
 import {
   apps,
   describeWithHelm,
+  isForUsers,
   NAMESPACE,
   only,
   openWorkshop,
@@ -63,7 +64,7 @@ describeWithHelm.each(apps)('%s', (app) => {
       namespace: account.namespace,
     });
     expect(podOf(manifests).spec['serviceAccountName']).toBe(account.name);
-    const roles = manifests.filter(({ kind }) => kind.endsWith('Role'));
+    const roles = manifests.filter((manifest) => manifest.kind.endsWith('Role') && !isForUsers(manifest));
     for (const { kind, metadata } of roles) {
       const binding = named(`${kind}Binding`, metadata.name);
       expect(binding).toMatchObject({ subjects: [account], roleRef: { kind, name: metadata.name } });

@@ -104,3 +104,8 @@ export function only(manifests: readonly Manifest[], kind: string): Manifest {
     throw new Error(`${String(more.length + Number(one !== undefined))} ${kind}`);
   return one;
 }
+
+/** Returns whether a role is for users: it becomes part of a role of Kubernetes, and has no binding. */
+export function isForUsers({ metadata }: Manifest): boolean {
+  return Object.keys(metadata.labels ?? {}).some((key) => key.includes('/aggregate-to-'));
+}
