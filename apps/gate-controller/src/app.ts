@@ -85,7 +85,15 @@ export function addGateController(options: GateControllerOptions): GateControlle
   const state = { manager, caches, inputs, reader, barrier, events, log, metrics, skewMs, targetsOf };
   const gates = addGateStateController({ ...state, sign: options.sign });
   addGateKeeperController({ manager, caches, inputs, reader, events });
-  const overrides = addGateOverrideController({ manager, caches, reader, events, log, auditTtlMs, targetsOf });
+  const overrides = addGateOverrideController({
+    manager,
+    caches,
+    reader,
+    events,
+    log,
+    auditTtlMs,
+    targetsOf,
+  });
   /* What a target takes counts for overrides that end after one revision. */
   const targetsChanged = (binding: ObjectKey) =>
     onceOverridesOf(caches, binding).forEach((override) => overrides.enqueue(override));

@@ -18,7 +18,8 @@ export function completeRules(component: ical.Component): void {
     const days = numbers(parts.BYMONTHDAY ?? []);
     const isSimple = !['BYDAY', 'BYYEARDAY', 'BYWEEKNO', 'BYSETPOS'].some((part) => part in parts);
     const isMisread = parts.BYMONTH === undefined || days.some((day) => day < 0);
-    if (freq === 'YEARLY' && interval === 1 && days.length > 0 && isSimple && isMisread) rule.freq = 'MONTHLY';
+    if (freq === 'YEARLY' && interval === 1 && days.length > 0 && isSimple && isMisread)
+      rule.freq = 'MONTHLY';
   }
 }
 
