@@ -1,7 +1,7 @@
 import { EventResponse, GitOpsResponderConfig, SecurityEvent } from '@interlock/api';
 import type { EventRecorder, Logger, Manager } from '@interlock/kube';
 import type { ProposalFacts } from '@interlock/responding';
-import type { ScmRegistry } from '@interlock/scm';
+import { WebhookSecrets, type ScmRegistry } from '@interlock/scm';
 import type { Tracer } from '@opentelemetry/api';
 import { addConfigController } from './config/controller.js';
 import { Credentials } from './config/credentials.js';
@@ -70,8 +70,10 @@ export function addGitOpsResponder(options: GitOpsResponderOptions): GitOpsRespo
     writer,
   });
   const requests = new OpenRequests(responses, options.responderName);
+  const now = (): number => clock.now();
+  const secrets = new WebhookSecrets(now);
   return {
     config: store,
-    webhooks: { client, registry, store, credentials, requests, now: () => clock.now(), log },
+    webhooks: { client, registry, store, credentials, requests, secrets, now, log },
   };
 }

@@ -1,7 +1,7 @@
 import { fieldManagers, type ObjectKey } from '@interlock/api';
 import type { Git } from '@interlock/git';
 import { Applier, type EventRecorder, type Logger, type Manager } from '@interlock/kube';
-import { RepositoryResolver, type ScmRegistry } from '@interlock/scm';
+import { RepositoryResolver, WebhookSecrets, type ScmRegistry } from '@interlock/scm';
 import { createCaches } from './indexes.js';
 import { addProposedCommitController } from './proposed-commit/controller.js';
 import { addStrategyController } from './promotion-strategy/controller.js';
@@ -67,6 +67,9 @@ export function addPromoter(options: PromoterOptions): WebhookDependencies {
     registry,
     resolver,
     gitRepositories: caches.gitRepositories,
+    scmProviders: caches.scmProviders,
+    clusterScmProviders: caches.clusterScmProviders,
+    secrets: new WebhookSecrets(() => manager.clock.now()),
     now: () => manager.clock.now(),
     log,
   };

@@ -1,4 +1,5 @@
 import {
+  ClusterScmProvider,
   CommitStatus,
   GitRepository,
   keyString,
@@ -6,6 +7,7 @@ import {
   ProposedCommit,
   PullRequest,
   RevertCommit,
+  ScmProvider,
   type KubeObject,
   type ObjectKey,
 } from '@interlock/api';
@@ -21,6 +23,8 @@ export interface Caches {
   pullRequests: Cache<PullRequest>;
   revertCommits: Cache<RevertCommit>;
   commitStatuses: Cache<CommitStatus>;
+  scmProviders: Cache<ScmProvider>;
+  clusterScmProviders: Cache<ClusterScmProvider>;
 }
 
 /** The kinds for which the promoter looks at repositories. */
@@ -38,6 +42,17 @@ export function repositoryKey({ metadata, spec }: RefersToRepository): ObjectKey
   return { ...(namespace !== undefined && { namespace }), name: spec.repoRef.name };
 }
 
+/** Returns the host of the repository that an object of a cache refers to; undefined: not known yet. */
+export function hostOfReferring(
+  cache: Pick<Cache<Referring>, 'get'>,
+  repositories: { hostOf(key: ObjectKey): string | undefined },
+): (key: ObjectKey) => string | undefined {
+  return (key) => {
+    const object = cache.get(key);
+    return object && repositories.hostOf(repositoryKey(object));
+  };
+}
+
 /** @returns the objects in the namespace of a key. */
 export function inNamespaceOf<T extends KubeObject>(cache: Cache<T>, { namespace }: ObjectKey): T[] {
   return cache.list(namespace === undefined ? {} : { namespace });
@@ -52,6 +67,8 @@ export function createCaches(manager: Manager): Caches {
     pullRequests: manager.cache(PullRequest),
     revertCommits: manager.cache(RevertCommit),
     commitStatuses: manager.cache(CommitStatus),
+    scmProviders: manager.cache(ScmProvider),
+    clusterScmProviders: manager.cache(ClusterScmProvider),
   };
   caches.strategies.addIndex(repositoryIndex, byRepository);
   caches.proposedCommits.addIndex(repositoryIndex, byRepository);

@@ -1,4 +1,6 @@
 import { createHmac } from 'node:crypto';
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { annotations, GitRepository } from '@interlock/api';
 import { eventually } from '@interlock/kube/testing';
@@ -23,8 +25,12 @@ interface Delivery {
   url?: string;
 }
 
-/** Delivers a push of a repository as GitHub does. @returns the status of the answer. */
+/** Delivers a push of a repository as GitHub does. Returns the status of the answer. */
 async function deliver(team: Team, delivery: Delivery = {}): Promise<number> {
+  return (await send(team, delivery)).status;
+}
+
+async function send(team: Team, delivery: Delivery): Promise<{ status: number; text: string }> {
   const { secret = webhookSecret, event = 'push', url = world.webhookUrl(team.namespace) } = delivery;
   const { owner, name } = team.repository;
   const push = { ref: 'refs/heads/dev-next', repository: { name, owner: { login: owner } } };
@@ -41,8 +47,20 @@ async function deliver(team: Team, delivery: Delivery = {}): Promise<number> {
     },
     body,
   });
-  await answer.dump();
-  return statusCode;
+  return { status: statusCode, text: await answer.text() };
+}
+
+/** Sends the head of a request and nothing of its body. Returns the first line of the answer. */
+async function firstLine(url: string, headers: readonly string[]): Promise<string> {
+  const { hostname, port, pathname } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  try {
+    socket.write([`POST ${pathname} HTTP/1.1`, `host: ${hostname}`, ...headers, '', ''].join('\r\n'));
+    const [chunk] = (await once(socket, 'data')) as [Buffer];
+    return chunk.toString().split('\r\n', 1)[0] ?? '';
+  } finally {
+    socket.destroy();
+  }
 }
 
 /** @returns what webhooks have written on a GitRepository. */
@@ -87,12 +105,44 @@ describe('a webhook', () => {
     expect(await deliver(team)).toBe(202);
   });
 
-  it('for a provider that does not exist is answered 404', async () => {
+  it.each<[string, Delivery]>([
+    ['signed with another secret', { secret: 'guessed' }],
+    ['not signed', { secret: '' }],
+    ['signed with another secret, and large', { secret: 'guessed', body: 'x'.repeat(1024 * 1024) }],
+  ])('that is %s has the same answer whether its provider exists or not', async (_what, delivery) => {
     const team = await quietTeam();
     const url = world.webhookUrl(team.namespace);
-    expect(await deliver(team, { url: `${url}s` })).toBe(404);
-    expect(await deliver(team, { url: world.webhookUrl('nowhere') })).toBe(404);
+    const answers = [];
+    for (const to of [url, `${url}s`, world.webhookUrl('nowhere'), url.replace(/forge$/, '')])
+      answers.push(await send(team, { ...delivery, url: to }));
+    const [known] = answers;
+    expect(known?.status).toBe(401);
+    for (const answer of answers) expect(answer).toEqual(known);
     expect(await deliver(team, { url })).toBe(202);
+  });
+
+  it('that is not signed is refused without a call to the API server', async () => {
+    const team = await quietTeam();
+    const read: string[] = [];
+    world.platform.cluster.embedded.faults.inject({
+      when({ info: { verb, resource } }) {
+        if (verb === 'get') read.push(resource?.plural ?? '');
+        return false;
+      },
+    });
+    for (let time = 0; time < 10; time++) expect(await deliver(team, { secret: '' })).toBe(401);
+    for (let time = 0; time < 10; time++) {
+      expect(await deliver(team, { secret: 'guessed', url: world.webhookUrl('nowhere') })).toBe(401);
+    }
+    expect(read).toEqual([]);
+    expect(await deliver(team)).toBe(202);
+    expect(read.filter((plural) => plural === 'secrets')).toHaveLength(1);
+  });
+
+  it('that is not signed is refused before its body has been sent', async () => {
+    const team = await quietTeam();
+    const answer = await firstLine(world.webhookUrl(team.namespace), ['content-length: 1000000']);
+    expect(answer).toMatch(/^HTTP\/1.1 401 /);
   });
 
   it('concerns the repositories that it names, in the namespace of its provider', async () => {

@@ -17,6 +17,7 @@ export const plugin = {
   name: 'my-forge',
 
   webhook: {
+    signatureHeaders: ['x-gitea-signature'],
     verify(headers, body, secret) {
       const signature = Buffer.from(String(headers['x-gitea-signature'] ?? ''), 'hex');
       const expected = createHmac('sha256', secret).update(body).digest();

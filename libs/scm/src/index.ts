@@ -24,11 +24,19 @@ export {
 export {
   maxWebhookBytes,
   receiveWebhook,
+  unverified,
   type ReceivedWebhook,
   type WebhookAnswer,
   type WebhookDelivery,
 } from './receive.js';
 export * from './registry.js';
 export type * from './scm.js';
-export type { MovedRef, WebhookEvent, WebhookHeaders, WebhookReceiver } from './webhook.js';
+export {
+  carriesSignature,
+  type MovedRef,
+  type WebhookEvent,
+  type WebhookHeaders,
+  type WebhookReceiver,
+} from './webhook.js';
+export { WebhookSecrets, type DeliveryCheck } from './webhook-secrets.js';
 export { RepositoryResolver, type ResolvedRepository } from './resolver.js';

@@ -4,7 +4,7 @@ import { giteaWebhook } from './gitea/webhook.js';
 import { githubWebhook } from './github/webhook.js';
 import { gitlabWebhook } from './gitlab/webhook.js';
 import { receiveWebhook, type WebhookDelivery } from './receive.js';
-import type { WebhookReceiver } from './webhook.js';
+import { carriesSignature, silentWebhook, type WebhookReceiver } from './webhook.js';
 
 const secret = 'of-the-test';
 const github = { name: 'github', webhook: githubWebhook };
@@ -71,6 +71,20 @@ it.each<[string, readonly { webhook: WebhookReceiver }[], WebhookDelivery, strin
   expect(receiveWebhook(plugins, given, key, ['pullRequest'])).toEqual({
     answer: { code, message: expect.stringMatching(message) },
   });
+});
+
+it.each<[string, WebhookReceiver, WebhookDelivery['headers'], boolean]>([
+  ['GitHub with a signature', githubWebhook, { 'x-hub-signature-256': 'sha256=00' }, true],
+  ['GitHub with an empty one', githubWebhook, { 'x-hub-signature-256': '' }, false],
+  ['GitHub with the token of GitLab', githubWebhook, { 'x-gitlab-token': 'x' }, false],
+  ['GitLab with a token', gitlab.webhook, { 'x-gitlab-token': 'x' }, true],
+  ['GitLab with a signing token', gitlab.webhook, { 'webhook-signature': 'v1,x' }, true],
+  ['Gitea with its signature', gitea.webhook, { 'x-gitea-signature': 'x' }, true],
+  ['Gitea with that of Forgejo', gitea.webhook, { 'x-forgejo-signature': 'x' }, true],
+  ['an SCM without webhooks', silentWebhook, { 'x-hub-signature-256': 'sha256=00' }, false],
+  ['a plugin that does not name its header', { ...githubWebhook, signatureHeaders: undefined }, {}, true],
+])('%s may be signed or not by its headers', (_, webhook, headers, expected) => {
+  expect(carriesSignature(webhook, headers)).toBe(expected);
 });
 
 it('does not hide a mistake of a plugin', () => {

@@ -12,9 +12,15 @@ export interface WebhookDelivery {
 
 /** An HTTP status code and a sentence. */
 export interface WebhookAnswer {
-  code: 200 | 202 | 400 | 401 | 404;
+  code: 200 | 202 | 400 | 401;
   message: string;
 }
+
+/** One answer for an unknown address, a missing signature and a wrong one, so that nobody learns which addresses exist. */
+export const unverified: WebhookAnswer = {
+  code: 401,
+  message: 'the signature does not match a webhook of this address; check the address and the secret',
+};
 
 /** An event that has to be acted upon and the plugin that knows it; or the answer to a delivery that asks for nothing. */
 export type ReceivedWebhook<P> = { plugin: P; event: WebhookEvent } | { answer: WebhookAnswer };
@@ -33,9 +39,7 @@ export function receiveWebhook<P extends { webhook: WebhookReceiver }>(
   kinds: readonly WebhookEvent['kind'][],
 ): ReceivedWebhook<P> {
   const plugin = plugins.find(({ webhook }) => webhook.verify(headers, body, secret));
-  if (plugin === undefined) {
-    return { answer: { code: 401, message: 'the signature does not match the secret of the webhook' } };
-  }
+  if (plugin === undefined) return { answer: unverified };
   try {
     const event = plugin.webhook.parse(headers, body);
     return kinds.includes(event.kind)

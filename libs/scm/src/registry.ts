@@ -5,6 +5,7 @@ import { systemClock, type Clock } from './clock.js';
 import { Governor } from './governor/governor.js';
 import { noScmMetrics, type ScmMetrics } from './metrics.js';
 import { PluginSelection } from './selection.js';
+import type { WebhookReceiver } from './webhook.js';
 import type { Scm, ScmContext, ScmPlugin, ScmRepository } from './scm.js';
 
 export interface ScmRegistryOptions {
@@ -43,6 +44,8 @@ export interface ScmRegistry {
   forProvider(spec: object): ScmPlugin;
   /** @returns what the spec of a repository says to a plugin; undefined when it is for another one. */
   sectionFor(plugin: ScmPlugin, spec: object): unknown;
+  /** The receivers of webhooks of all plugins. */
+  readonly webhooks: readonly WebhookReceiver[];
   /** Makes an account usable; see {@link ScmPlugin.connect}. `secret` is the decoded data of its Secret. */
   connect(provider: ProviderResource, secret: Readonly<Record<string, string>>): Scm;
   /** {@link connect}, and the repository. @throws TypedError `Invalid` when they are of different kinds. */
@@ -77,6 +80,7 @@ export function createScmRegistry(options: ScmRegistryOptions): ScmRegistry {
   };
 
   return {
+    webhooks: [...options.plugins, ...(options.external ?? [])].map(({ webhook }) => webhook),
     forProvider: (spec) => selection.of(spec).plugin,
     sectionFor: (plugin, spec) => selection.sectionFor(plugin, spec),
     connect,

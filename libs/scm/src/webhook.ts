@@ -4,6 +4,8 @@ export type WebhookHeaders = Readonly<Record<string, string | string[] | undefin
 
 /** The receiving side of a plugin: no network, no state. */
 export interface WebhookReceiver {
+  /** Names of the headers, in lower case, one of which each signed delivery has. Absent: any delivery may be signed. */
+  readonly signatureHeaders?: readonly string[] | undefined;
   /** @returns whether the SCM sent these bytes. An empty secret proves nothing: false. */
   verify(headers: WebhookHeaders, body: Buffer, secret: string): boolean;
   /** @throws TypedError `Invalid` when the body is not what the headers announce. Call it after {@link verify}. */
@@ -39,6 +41,11 @@ export function headerOf(headers: WebhookHeaders, name: string): string | undefi
   return Array.isArray(value) ? value[0] : value;
 }
 
+/** Returns whether a delivery has a header in which its signature could be; of what has none the body need not be read. */
+export function carriesSignature({ signatureHeaders }: WebhookReceiver, headers: WebhookHeaders): boolean {
+  return signatureHeaders?.some((name) => (headerOf(headers, name) ?? '') !== '') ?? true;
+}
+
 /** @returns whether `signature` is the hexadecimal HMAC-SHA256 of the body, compared in constant time. */
 export function hmacMatches(signature: string, body: Buffer, secret: string): boolean {
   if (secret === '' || !/^[0-9a-f]{64}$/i.test(signature)) return false;
@@ -48,6 +55,7 @@ export function hmacMatches(signature: string, body: Buffer, secret: string): bo
 
 /** Of an SCM that sends no webhooks: nothing that comes is from it. */
 export const silentWebhook: WebhookReceiver = {
+  signatureHeaders: [],
   verify: () => false,
   parse: () => ({ kind: 'other', delivery: undefined, repository: undefined, refs: [] }),
   concerns: () => false,

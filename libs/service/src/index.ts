@@ -21,6 +21,7 @@ export {
 } from './flags/define.js';
 export { parseFlags, type CommandDefinition, type Environment, type Parsed } from './flags/parse.js';
 export { addressFlag, parseBindAddress, type BindAddress } from './http/address.js';
+export type { BodyAdmission, RequestAdmission } from './http/admission.js';
 export { HttpServer, type HttpServerOptions } from './http/http-server.js';
 export type { Check } from './http/probes.js';
 export { startServer, type RunningServer, type ServerOptions } from './http/server.js';

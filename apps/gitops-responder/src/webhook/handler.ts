@@ -8,11 +8,13 @@ import {
 } from '@interlock/api';
 import type { Client, Logger } from '@interlock/kube';
 import {
-  receiveWebhook,
+  carriesSignature,
+  unverified,
   type ScmRegistry,
   type WebhookAnswer,
   type WebhookDelivery,
   type WebhookReceiver,
+  type WebhookSecrets,
 } from '@interlock/scm';
 import type { Credentials } from '../config/credentials.js';
 import { secretNameOf, sectionsOf, webhookSecretOf } from '../config/provider.js';
@@ -26,10 +28,11 @@ export interface WebhookRequest extends WebhookDelivery {
 
 export interface WebhookDependencies {
   client: Client;
-  registry: Pick<ScmRegistry, 'forProvider'>;
+  registry: Pick<ScmRegistry, 'forProvider' | 'webhooks'>;
   store: ConfigStore;
   credentials: Pick<Credentials, 'read'>;
   requests: OpenRequests;
+  secrets: WebhookSecrets;
   /** Milliseconds since the epoch. */
   now: () => number;
   log: Logger;
@@ -43,10 +46,17 @@ export async function handleWebhook(
   deps: WebhookDependencies,
   request: WebhookRequest,
 ): Promise<WebhookAnswer> {
-  const senders = sendersOf(deps, request.secret);
-  if (senders.length === 0) return { code: 404, message: 'no route names such a Secret' };
-  const secret = await readSecret(deps, request.secret);
-  const received = receiveWebhook(senders, request, secret, ['pullRequest']);
+  const senders = sendersOf(deps, request);
+  if (senders.length === 0) return unverified;
+  const received = await deps.secrets.receive(
+    {
+      id: request.secret,
+      plugins: senders,
+      kinds: ['pullRequest'],
+      read: () => readSecret(deps, request.secret),
+    },
+    request,
+  );
   if ('answer' in received) return received.answer;
   const { plugin: sender, event } = received;
   const { pullRequest, delivery } = event;
@@ -67,8 +77,11 @@ interface Sender {
   providers: ResponseProvider[];
 }
 
-/** @returns the SCMs of the routes in use whose credential is in a Secret. */
-function sendersOf({ registry, store }: WebhookDependencies, secretName: string): Sender[] {
+/** Returns the SCMs of the routes in use whose credential is in a Secret, and which may have signed a delivery. */
+export function sendersOf(
+  { registry, store }: Pick<WebhookDependencies, 'registry' | 'store'>,
+  { secret: secretName, headers }: Omit<WebhookRequest, 'body'>,
+): Sender[] {
   const senders = new Map<string, Sender>();
   for (const { provider } of store.inUse?.routing.routes ?? []) {
     if (provider.kind === 'noop' || secretNameOf(provider) !== secretName) continue;
@@ -78,7 +91,7 @@ function sendersOf({ registry, store }: WebhookDependencies, secretName: string)
     sender.providers.push(provider);
     senders.set(scm, sender);
   }
-  return [...senders.values()];
+  return [...senders.values()].filter(({ webhook }) => carriesSignature(webhook, headers));
 }
 
 /** @returns the secret of the webhook; empty when there is none. */

@@ -1,11 +1,22 @@
-import type { FastifyInstance } from 'fastify';
-import { handleWebhook, type WebhookDependencies } from './handler.js';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { carriesSignature, unverified } from '@interlock/scm';
+import type { RequestAdmission } from '@interlock/service';
+import { handleWebhook, sendersOf, type WebhookDependencies } from './handler.js';
 
-/** Adds `POST /webhooks/<Secret>`. */
+interface Params {
+  secret: string;
+}
+
+/**
+ * Adds `POST /webhooks/<Secret>`. What is not signed is refused before its body is read, and of what names no Secret of a
+ * route the body is not kept; the answer is the same for both, and for a signature that does not match.
+ */
 export function webhookRoutes(dependencies: WebhookDependencies): (server: FastifyInstance) => void {
+  const admit = (request: FastifyRequest): RequestAdmission => admitWebhook(dependencies, request);
   return (server) => {
-    server.post<{ Params: { secret: string } }>(
+    server.post<{ Params: Params }>(
       '/webhooks/:secret',
+      { config: { admit } },
       async ({ params, headers, body }, reply) => {
         const { code, message } = await handleWebhook(dependencies, {
           secret: params.secret,
@@ -16,4 +27,19 @@ export function webhookRoutes(dependencies: WebhookDependencies): (server: Fasti
       },
     );
   };
+}
+
+/** Decides from the configuration in use and the headers alone. The share of the budget is that of the Secret. */
+function admitWebhook(
+  deps: Pick<WebhookDependencies, 'registry' | 'store'>,
+  { headers, params }: FastifyRequest,
+): RequestAdmission {
+  if (deps.store.inUse === undefined) {
+    return { refuse: { code: 503, body: { message: 'there is no configuration in use; try again' } } };
+  }
+  if (!deps.registry.webhooks.some((webhook) => carriesSignature(webhook, headers))) {
+    return { refuse: { code: unverified.code, body: { message: unverified.message } } };
+  }
+  const { secret } = params as Params;
+  return { tenant: secret, body: sendersOf(deps, { secret, headers }).length > 0 ? 'keep' : 'drop' };
 }

@@ -1,38 +1,61 @@
 import {
   annotations,
-  ClusterScmProvider,
   fieldManagers,
   GitRepository,
   isTyped,
   keyOf,
-  ScmProvider,
+  type ClusterScmProvider,
   type ObjectKey,
+  type ScmProvider,
 } from '@interlock/api';
-import type { CacheReader, Client, Logger } from '@interlock/kube';
+import type { Cache, CacheReader, Client, Logger } from '@interlock/kube';
 import {
-  receiveWebhook,
+  carriesSignature,
+  unverified,
+  type DeliveryCheck,
   type RepositoryResolver,
   type ScmPlugin,
   type ScmRegistry,
   type WebhookAnswer,
   type WebhookDelivery,
   type WebhookEvent,
+  type WebhookSecrets,
 } from '@interlock/scm';
 
-export interface WebhookRequest extends WebhookDelivery {
+/** What an address names. */
+export interface WebhookAddress {
   /** Namespace of the ScmProvider; absent for a ClusterScmProvider. */
-  namespace?: string;
+  namespace?: string | undefined;
   provider: string;
 }
+
+export interface WebhookRequest extends WebhookAddress, WebhookDelivery {}
 
 export interface WebhookDependencies {
   client: Client;
   registry: ScmRegistry;
   resolver: RepositoryResolver;
   gitRepositories: CacheReader<GitRepository>;
+  scmProviders: ProviderCache<ScmProvider>;
+  clusterScmProviders: ProviderCache<ClusterScmProvider>;
+  secrets: WebhookSecrets;
   /** Milliseconds since the epoch. */
   now: () => number;
   log: Logger;
+}
+
+type ProviderCache<T extends ScmProvider | ClusterScmProvider> = Pick<Cache<T>, 'get' | 'hasSynced'>;
+type Provider = ScmProvider | ClusterScmProvider;
+
+export type TargetDependencies = Pick<
+  WebhookDependencies,
+  'registry' | 'scmProviders' | 'clusterScmProviders'
+>;
+
+/** What webhooks at an address are checked with. */
+export interface WebhookTarget {
+  provider: Provider;
+  plugin: ScmPlugin;
 }
 
 const refreshing: readonly WebhookEvent['kind'][] = ['push', 'pullRequest', 'commitStatus'];
@@ -45,12 +68,12 @@ export async function handleWebhook(
   deps: WebhookDependencies,
   request: WebhookRequest,
 ): Promise<WebhookAnswer> {
-  const found = await findProvider(deps, request);
-  if (found === undefined) return { code: 404, message: 'no such provider' };
-  const { provider, secret } = found;
-  const received = receiveWebhook([deps.registry.forProvider(provider.spec)], request, secret, refreshing);
+  const target = findTarget(deps, request);
+  if (target === undefined || !carriesSignature(target.plugin.webhook, request.headers)) return unverified;
+  const received = await deps.secrets.receive(checkOf(deps, target, request.namespace), request);
   if ('answer' in received) return received.answer;
   const { plugin, event } = received;
+  const { provider } = target;
   const concerned = deps.gitRepositories
     .list(request.namespace === undefined ? {} : { namespace: request.namespace })
     .filter(
@@ -69,21 +92,47 @@ function isAbout(event: WebhookEvent, { webhook }: ScmPlugin, section: unknown):
   return section !== undefined && webhook.concerns(event, section);
 }
 
-type Provider = ScmProvider | ClusterScmProvider;
-
-async function findProvider(
-  { client, resolver }: WebhookDependencies,
-  { namespace, provider: name }: WebhookRequest,
-): Promise<{ provider: Provider; secret: string } | undefined> {
+/** Returns the provider that an address names and its plugin, from the caches; undefined when there are none. */
+export function findTarget(
+  { registry, scmProviders, clusterScmProviders }: TargetDependencies,
+  { namespace, provider: name }: WebhookAddress,
+): WebhookTarget | undefined {
+  const provider =
+    namespace === undefined ? clusterScmProviders.get({ name }) : scmProviders.get({ namespace, name });
+  if (provider === undefined) return undefined;
   try {
-    const provider: Provider =
-      namespace === undefined
-        ? await client.get(ClusterScmProvider, { name })
-        : await client.get(ScmProvider, { namespace, name });
-    const data = await resolver.secret(provider, namespace);
-    return { provider, secret: data['webhookSecret'] ?? '' };
+    return { provider, plugin: registry.forProvider(provider.spec) };
   } catch (error) {
-    if (isTyped(error, 'NotFound')) return undefined;
+    /* A provider of no SCM, or of several. */
+    if (isTyped(error, 'Invalid')) return undefined;
+    throw error;
+  }
+}
+
+function checkOf(
+  { resolver }: WebhookDependencies,
+  { provider, plugin }: WebhookTarget,
+  namespace: string | undefined,
+): DeliveryCheck<ScmPlugin> {
+  const { name, uid = '', generation = 0 } = provider.metadata;
+  return {
+    id: `${namespace ?? ''}/${name} ${uid} ${generation}`,
+    plugins: [plugin],
+    kinds: refreshing,
+    read: () => readSecret(resolver, provider, namespace),
+  };
+}
+
+/** Returns the secret of the webhooks of a provider; empty, so that none is taken, when there is none. */
+async function readSecret(
+  resolver: RepositoryResolver,
+  provider: Provider,
+  namespace: string | undefined,
+): Promise<string> {
+  try {
+    return (await resolver.secret(provider, namespace))['webhookSecret'] ?? '';
+  } catch (error) {
+    if (isTyped(error, 'NotFound')) return '';
     throw error;
   }
 }

@@ -1,26 +1,51 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { handleWebhook, type WebhookDependencies } from './handler.js';
+import { carriesSignature, unverified } from '@interlock/scm';
+import type { RequestAdmission } from '@interlock/service';
+import {
+  findTarget,
+  handleWebhook,
+  type TargetDependencies,
+  type WebhookAddress,
+  type WebhookDependencies,
+} from './handler.js';
 
-interface Params {
-  namespace?: string;
-  provider: string;
-}
-
-/** Adds `POST /webhooks/<namespace>/<ScmProvider>` and `POST /webhooks/<ClusterScmProvider>`. */
+/**
+ * Adds `POST /webhooks/<namespace>/<ScmProvider>` and `POST /webhooks/<ClusterScmProvider>`. What is not signed is refused
+ * before its body is read, and of what names no provider the body is not kept; the answer is the same for both, and for a
+ * signature that does not match.
+ */
 export function webhookRoutes(dependencies: WebhookDependencies): (server: FastifyInstance) => void {
-  const handle = async (request: FastifyRequest<{ Params: Params }>, reply: FastifyReply): Promise<void> => {
+  const handle = async (
+    request: FastifyRequest<{ Params: WebhookAddress }>,
+    reply: FastifyReply,
+  ): Promise<void> => {
     const { namespace, provider } = request.params;
     const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
     const { code, message } = await handleWebhook(dependencies, {
-      ...(namespace !== undefined && { namespace }),
+      namespace,
       provider,
       headers: request.headers,
       body,
     });
     await reply.code(code).send({ message });
   };
+  const admit = (request: FastifyRequest): RequestAdmission => admitWebhook(dependencies, request);
   return (server) => {
-    server.post('/webhooks/:namespace/:provider', handle);
-    server.post('/webhooks/:provider', handle);
+    server.post('/webhooks/:namespace/:provider', { config: { admit } }, handle);
+    server.post('/webhooks/:provider', { config: { admit } }, handle);
   };
+}
+
+/** Decides from the caches and the headers alone. The share of the budget is that of the namespace. */
+function admitWebhook(deps: TargetDependencies, { headers, params }: FastifyRequest): RequestAdmission {
+  const address = params as WebhookAddress;
+  if (!deps.scmProviders.hasSynced || !deps.clusterScmProviders.hasSynced) {
+    return { refuse: { code: 503, body: { message: 'the providers are being read; try again' } } };
+  }
+  if (!deps.registry.webhooks.some((webhook) => carriesSignature(webhook, headers))) {
+    return { refuse: { code: unverified.code, body: { message: unverified.message } } };
+  }
+  const target = findTarget(deps, address);
+  const isKept = target !== undefined && carriesSignature(target.plugin.webhook, headers);
+  return { tenant: address.namespace ?? '', body: isKept ? 'keep' : 'drop' };
 }

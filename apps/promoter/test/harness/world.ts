@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { AppHandle, RepositoryHandle } from '@interlock/forge';
 import { MovableClock } from '@interlock/kube/testing';
+import { maxWebhookBytes } from '@interlock/scm';
 import { createLogger, startServer, type RunningServer } from '@interlock/service';
 import {
   createAccess,
@@ -63,7 +64,12 @@ export class World {
     const promoter = await startPromoter(platform, clock, process);
     const webhooks = { ...promoter.webhooks };
     const server = await startServer(
-      { name: 'webhooks', address: { host: '127.0.0.1', port: 0 }, routes: webhookRoutes(webhooks) },
+      {
+        name: 'webhooks',
+        address: { host: '127.0.0.1', port: 0 },
+        maxBodyBytes: maxWebhookBytes,
+        routes: webhookRoutes(webhooks),
+      },
       createLogger({ component: 'webhooks', level: 'error' }),
     );
     return new World({ scm, platform, clock, app, person, promoter, server, webhooks, options: process });

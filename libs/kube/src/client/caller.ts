@@ -57,7 +57,7 @@ export class Caller {
     return this.#within(call, options, timeoutMs, async (signal, line) => {
       for (let attempt = 1; ; attempt++) {
         try {
-          return await this.#attempt(call, line, signal);
+          return await this.#attempt(options.lane ?? 'call', call, line, signal);
         } catch (error) {
           if (signal.aborted || !(error instanceof ApiError)) throw error;
           const waitMs = retryDelayMs(error, attempt, call.idempotent, this.#dependencies.random);
@@ -125,8 +125,8 @@ export class Caller {
     }
   }
 
-  #attempt(call: Call, line: RequestLine, signal: AbortSignal): Promise<unknown> {
-    return this.#exchange('call', call, line, signal, async (response) =>
+  #attempt(lane: Lane, call: Call, line: RequestLine, signal: AbortSignal): Promise<unknown> {
+    return this.#exchange(lane, call, line, signal, async (response) =>
       decode(line, await readText(response, line)),
     );
   }

@@ -4,7 +4,7 @@ import { FakeClock } from '../testing/index.js';
 import { sendJson, sendStatus, StubApi, type StubHandler } from '../testing/stub-api.js';
 import { until } from '../testing/until.js';
 import { createClient } from './client.js';
-import { ConfigMap, Namespace } from './kinds.js';
+import { ConfigMap, Lease, Namespace } from './kinds.js';
 import type { Client } from './types.js';
 
 const key = { namespace: 'a', name: 'x' };
@@ -151,6 +151,23 @@ describe('connections', () => {
     for (let n = 0; n < 50; n++) await calls.get();
     /* A connection can be taken up again a moment after its answer was read. */
     expect(api.connections).toBeLessThanOrEqual(2);
+  });
+
+  test('calls that are not answered keep no call for a lease waiting', async () => {
+    api.answer((request, response) => {
+      if (request.path.endsWith('/leases/promoter')) sendJson(response, 200, stored);
+    });
+    const abort = new AbortController();
+    const hanging = Array.from({ length: 100 }, () =>
+      client.get(Namespace, { name: 'x' }, { signal: abort.signal }),
+    );
+    await until(() => api.requests.length === 32);
+    const lease = { namespace: 'interlock-system', name: 'promoter' };
+    for (let renewal = 0; renewal < 5; renewal++) await client.get(Lease, lease, { lane: 'lease' });
+    abort.abort(new Error('enough'));
+    const ends = await Promise.allSettled(hanging);
+    expect(new Set(ends.map(({ status }) => status))).toEqual(new Set(['rejected']));
+    expect(api.requests).toHaveLength(32 + 5);
   });
 
   test('watches keep no call waiting', async () => {

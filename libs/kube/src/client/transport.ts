@@ -10,8 +10,11 @@ export interface HttpRequest {
   body?: string;
 }
 
-/** Calls and watches have connections of their own, so that no number of watches can keep a call waiting. */
-export type Lane = 'call' | 'watch';
+/**
+ * Calls, watches and leases have connections of their own: no number of watches can keep a call waiting, and no number of
+ * calls the renewal of a lease.
+ */
+export type Lane = 'call' | 'watch' | 'lease';
 
 export interface Transport {
   /** Label `host` of metrics. */
@@ -24,14 +27,12 @@ export interface Transport {
 
 const connectTimeoutMs = 10_000;
 const keepAliveTimeoutMs = 30_000;
-const callConnections = 32;
-/** One for each watch; a bound only against a leak. */
-const watchConnections = 512;
+/** Of watches one each: their bound is only against a leak. A renewal that hangs leaves a connection for the next one. */
+const connectionsOf: Record<Lane, number> = { call: 32, watch: 512, lease: 2 };
 
-interface Lanes {
+interface OpenLanes {
   tlsKey: string;
-  call: Dispatcher;
-  watch: Dispatcher;
+  dispatchers: Record<Lane, Dispatcher>;
 }
 
 /**
@@ -43,21 +44,19 @@ export function createTransport(source: CredentialsSource): Transport {
   const basePath = server.pathname.replace(/\/$/, '');
   const retired = new Set<Promise<void>>();
   const closing = new AbortController();
-  let lanes: Lanes | undefined;
+  let open: OpenLanes | undefined;
 
-  const lanesFor = (tls: TlsMaterial): Lanes => {
+  const dispatchersFor = (tls: TlsMaterial): Record<Lane, Dispatcher> => {
     const tlsKey = keyOfTls(tls);
-    if (lanes?.tlsKey === tlsKey) return lanes;
-    for (const old of lanes === undefined ? [] : [lanes.call, lanes.watch]) {
+    if (open?.tlsKey === tlsKey) return open.dispatchers;
+    for (const old of Object.values(open?.dispatchers ?? {})) {
       const gone = old.close().finally(() => retired.delete(gone));
       retired.add(gone);
     }
-    lanes = {
-      tlsKey,
-      call: openLane(server.origin, proxyUrl, tls, callConnections),
-      watch: openLane(server.origin, proxyUrl, tls, watchConnections),
-    };
-    return lanes;
+    const opened = (lane: Lane) => openLane(server.origin, proxyUrl, tls, connectionsOf[lane]);
+    const dispatchers = { call: opened('call'), watch: opened('watch'), lease: opened('lease') };
+    open = { tlsKey, dispatchers };
+    return dispatchers;
   };
 
   return {
@@ -66,7 +65,7 @@ export function createTransport(source: CredentialsSource): Transport {
     async send(lane, request, signal) {
       const { headers, tls } = await source.current();
       closing.signal.throwIfAborted();
-      return lanesFor(tls)[lane].request({
+      return dispatchersFor(tls)[lane].request({
         origin: server.origin,
         method: request.method,
         path: basePath + request.path,
@@ -77,7 +76,7 @@ export function createTransport(source: CredentialsSource): Transport {
     },
     async close() {
       closing.abort(new TypedError('Permanent', 'the client is closed', { reason: 'ClientClosed' }));
-      await Promise.all([lanes?.call.destroy(), lanes?.watch.destroy()]);
+      await Promise.all(Object.values(open?.dispatchers ?? {}).map((dispatcher) => dispatcher.destroy()));
       await Promise.all(retired);
     },
   };

@@ -4,6 +4,8 @@ export interface CallOptions {
   signal?: AbortSignal;
   /** Milliseconds until the call is given up, repeats included; the default depends on the verb. For a watch: until it is open. */
   timeoutMs?: number;
+  /** `lease`: over connections that no other call can occupy, for what must be renewed in time. Not for a watch. */
+  lane?: 'call' | 'lease';
 }
 
 export interface WriteOptions extends CallOptions {

@@ -117,7 +117,7 @@ export class LeaderElector {
       timeoutMs,
     );
     try {
-      const held = await this.#lock.tryAcquireOrRenew({ signal: attempt.signal, timeoutMs });
+      const held = await this.#lock.tryAcquireOrRenew({ signal: attempt.signal, timeoutMs, lane: 'lease' });
       this.#contactAt = this.#now();
       this.#report();
       return held ? 'held' : 'taken';
@@ -136,7 +136,7 @@ export class LeaderElector {
 
   async #release(): Promise<void> {
     try {
-      await this.#lock.release({ timeoutMs: this.#renewDeadlineMs });
+      await this.#lock.release({ timeoutMs: this.#renewDeadlineMs, lane: 'lease' });
     } catch (error) {
       this.#options.log.warn(
         { error: messageOf(error) },

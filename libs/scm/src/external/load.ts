@@ -78,6 +78,7 @@ function adapt(external: ExternalScmPlugin): ScmPlugin {
 /** A receiver has no context, so that what it throws may be any error. */
 function typed(webhook: WebhookReceiver): WebhookReceiver {
   return {
+    signatureHeaders: webhook.signatureHeaders,
     verify: (headers, body, secret) => secret !== '' && webhook.verify(headers, body, secret) === true,
     parse(headers, body) {
       try {

@@ -16,6 +16,7 @@ const prefixes = ['x-forgejo', 'x-gitea'];
 /** @returns the receiver of Gitea and Forgejo ("Webhooks"); `path` is the section of a GitRepository. */
 export function giteaWebhook(path: string): WebhookReceiver {
   return {
+    signatureHeaders: prefixes.map((prefix) => `${prefix}-signature`),
     verify: (headers, body, secret) => hmacMatches(first(headers, 'signature') ?? '', body, secret),
 
     parse(headers, body) {

@@ -16,6 +16,8 @@ const kinds = new Map<string, WebhookEvent['kind']>([
 
 /** GitHub, "Webhook events and payloads" and "Validating webhook deliveries". */
 export const githubWebhook: WebhookReceiver = {
+  signatureHeaders: ['x-hub-signature-256'],
+
   verify(headers, body, secret) {
     const [scheme, signature] = (headerOf(headers, 'x-hub-signature-256') ?? '').split('=');
     return scheme === 'sha256' && signature !== undefined && hmacMatches(signature, body, secret);

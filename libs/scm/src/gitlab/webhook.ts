@@ -26,6 +26,7 @@ const kinds = new Map<string, WebhookEvent['kind']>([
  */
 export function gitlabWebhook(now: () => number): WebhookReceiver {
   return {
+    signatureHeaders: ['x-gitlab-token', 'webhook-signature'],
     verify(headers, body, secret) {
       if (secret.startsWith('whsec_')) return standardSignatureMatches(headers, body, secret, now());
       return tokenMatches(headerOf(headers, 'x-gitlab-token') ?? '', secret);

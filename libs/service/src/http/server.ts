@@ -3,8 +3,11 @@ import type { RequestListener } from 'node:http';
 import type { Logger } from '@interlock/kube';
 import { fastify, type FastifyInstance } from 'fastify';
 import type { CertificateSource } from '../certificates/types.js';
+import { admitRequests } from './admission.js';
+import type { BodyLimits } from './body-budget.js';
 import { trackConnections } from './connections.js';
 import { formatAddress, type BindAddress } from './address.js';
+import { BodyRefused } from './read-body.js';
 
 export interface ServerOptions {
   /** Names the listener in the log. */
@@ -12,9 +15,16 @@ export interface ServerOptions {
   address: BindAddress;
   /** Larger bodies are answered 413 without being read. Default 64 KiB. */
   maxBodyBytes?: number;
+  /** What all requests together hold in memory; one beyond it is answered 503. Default 128 requests and 32 MiB. */
+  bodyLimits?: BodyLimits;
+  /** Further connections are closed at once. Default 2,048. */
+  maxConnections?: number;
   /** Serves HTTPS, each connection with the certificate of its time; there has to be one at the start. */
   tls?: Pick<CertificateSource, 'current' | 'onChange'>;
-  /** Adds the routes. Every body arrives as it was sent: `request.body` is a Buffer whatever the content type, which is what a signature is checked on. */
+  /**
+   * Adds the routes. Every body arrives as it was sent: `request.body` is a Buffer whatever the content type, which is what a
+   * signature is checked on. A route refuses requests before their body is read by `config.admit`.
+   */
   routes: (server: FastifyInstance) => void | Promise<void>;
 }
 
@@ -27,19 +37,19 @@ export interface RunningServer {
 }
 
 const DEFAULT_MAX_BODY_BYTES = 64 * 1024;
+const defaultBodyLimits: BodyLimits = { requests: 128, bytes: 32 * 1024 * 1024 };
+const defaultMaxConnections = 2048;
 const REQUEST_TIMEOUT_MS = 30_000;
 const KEEP_ALIVE_TIMEOUT_MS = 65_000; // Longer than the minute after which load balancers close idle connections.
 /* Parts of paths name Kubernetes objects, whose names may be as long as this; the default is 100. */
 const MAX_PARAMETER_LENGTH = 253;
 
 /** Starts an HTTP server and logs where it listens. @throws when the address is taken or not of this machine. */
-export async function startServer(
-  { name, address, maxBodyBytes, tls, routes }: ServerOptions,
-  log: Logger,
-): Promise<RunningServer> {
+export async function startServer(options: ServerOptions, log: Logger): Promise<RunningServer> {
+  const { name, address, maxBodyBytes = DEFAULT_MAX_BODY_BYTES, tls, routes } = options;
   const server = fastify({
     logger: false,
-    bodyLimit: maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES,
+    bodyLimit: maxBodyBytes,
     requestTimeout: REQUEST_TIMEOUT_MS,
     connectionTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
@@ -47,14 +57,9 @@ export async function startServer(
     ...(tls && { serverFactory: (handler: RequestListener) => createTlsServer(tls, handler) }),
   });
   const endConnections = trackConnections(server.server);
-  server.removeAllContentTypeParsers();
-  server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
-  server.setErrorHandler((error: { statusCode?: number; message: string }, request, reply) => {
-    const status = error.statusCode ?? 500;
-    if (status >= 500)
-      log.error({ listener: name, route: request.routeOptions.url, error }, 'request failed');
-    return reply.code(status).send({ error: status >= 500 ? 'internal error' : error.message });
-  });
+  server.server.maxConnections = options.maxConnections ?? defaultMaxConnections;
+  admitRequests(server, options.bodyLimits ?? defaultBodyLimits, maxBodyBytes);
+  answerErrors(server, name, log);
   await routes(server);
   await listen(server, address);
   const bound = server.server.address();
@@ -70,6 +75,19 @@ export async function startServer(
       await closed;
     },
   };
+}
+
+/** Answers what a request failed with. What the caller did not cause is logged and not sent. */
+function answerErrors(server: FastifyInstance, listener: string, log: Logger): void {
+  server.setErrorHandler((error: { statusCode?: number; message: string }, request, reply) => {
+    const status = error.statusCode ?? 500;
+    if (error instanceof BodyRefused) {
+      if (status === 503) reply.header('retry-after', '1');
+      return reply.code(status).send({ error: error.message });
+    }
+    if (status >= 500) log.error({ listener, route: request.routeOptions.url, error }, 'request failed');
+    return reply.code(status).send({ error: status >= 500 ? 'internal error' : error.message });
+  });
 }
 
 function createTlsServer(tls: NonNullable<ServerOptions['tls']>, handler: RequestListener): Server {

@@ -1,0 +1,128 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { eventually } from '@interlock/kube/testing';
+import { request } from 'undici';
+import { createLogger } from '../logging/logger.js';
+import type { RequestAdmission } from './admission.js';
+import { startServer, type RunningServer, type ServerOptions } from './server.js';
+
+const log = createLogger({ component: 'test', level: 'fatal' });
+const kib = 1024;
+const servers: RunningServer[] = [];
+const sockets: Socket[] = [];
+
+afterEach(async () => {
+  sockets.splice(0).forEach((socket) => socket.destroy());
+  await Promise.all(servers.splice(0).map((server) => server.close()));
+});
+
+/** Starts a server that answers with the size of the body, for the tenant that the path names. */
+async function start(options: Partial<ServerOptions> = {}): Promise<RunningServer> {
+  const admit = ({ url, headers }: { url: string; headers: object }): RequestAdmission =>
+    'x-signature' in headers
+      ? { body: url.startsWith('/unknown') ? 'drop' : 'keep', tenant: url }
+      : { refuse: { code: 401, body: { message: 'not signed' } } };
+  const server = await startServer(
+    {
+      name: 'test',
+      address: { host: '127.0.0.1', port: 0 },
+      maxBodyBytes: 256 * kib,
+      bodyLimits: { requests: 8, bytes: 1024 * kib },
+      routes: (routes) => {
+        routes.post('/:tenant', { config: { admit } }, async ({ body }) => ({
+          bytes: Buffer.isBuffer(body) ? body.length : null,
+        }));
+      },
+      ...options,
+    },
+    log,
+  );
+  servers.push(server);
+  return server;
+}
+
+/** Sends the head of a request and the beginning of its body. */
+async function begin(
+  { port }: RunningServer,
+  path: string,
+  lines: readonly string[],
+  body = '',
+): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1');
+  sockets.push(socket);
+  socket.on('error', () => undefined);
+  await once(socket, 'connect');
+  socket.write([`POST ${path} HTTP/1.1`, 'host: x', ...lines, '', body].join('\r\n'));
+  return socket;
+}
+
+async function statusOf(socket: Socket): Promise<number> {
+  const [chunk] = (await once(socket, 'data')) as [Buffer];
+  return Number(/^HTTP\/1.1 (\d+)/.exec(chunk.toString())?.[1]);
+}
+
+async function send({ port }: RunningServer, path: string, body: string): Promise<unknown> {
+  const answer = await request(`http://127.0.0.1:${port}${path}`, {
+    method: 'POST',
+    headers: { 'x-signature': 'x', 'content-type': 'application/json' },
+    body,
+  });
+  return answer.statusCode === 200 ? answer.body.json() : answer.body.dump().then(() => answer.statusCode);
+}
+
+const signed = (bytes: number): string[] => ['x-signature: x', `content-length: ${bytes}`];
+
+describe('a route that admits its requests', () => {
+  test.each(['content-length: 100000', 'transfer-encoding: chunked'])(
+    'refuses what it does not admit before the body has been sent (%s)',
+    async (header) => {
+      const server = await start();
+      expect(await statusOf(await begin(server, '/team', [header]))).toBe(401);
+    },
+  );
+
+  test('keeps the bytes of a body, or drops them', async () => {
+    const server = await start();
+    expect(await send(server, '/team', 'x'.repeat(100 * kib))).toEqual({ bytes: 100 * kib });
+    expect(await send(server, '/unknown', 'x'.repeat(100 * kib))).toEqual({ bytes: null });
+  });
+
+  test('refuses a body above the limit by its declared length, or when the limit is passed', async () => {
+    const server = await start();
+    expect(await statusOf(await begin(server, '/team', signed(257 * kib)))).toBe(413);
+    const chunk = `${(257 * kib).toString(16)}\r\n${'x'.repeat(257 * kib)}\r\n`;
+    const chunked = await begin(server, '/team', ['x-signature: x', 'transfer-encoding: chunked'], chunk);
+    expect(await statusOf(chunked)).toBe(413);
+  });
+
+  test('answers 503 to the tenant whose bodies have spent its share, and goes on for the others', async () => {
+    const server = await start();
+    const half = 'x'.repeat(129 * kib);
+    await begin(server, '/greedy', signed(250 * kib), half);
+    await eventually(async () => expect(await send(server, '/greedy', 'x'.repeat(130 * kib))).toBe(503));
+    expect(await send(server, '/other', half)).toEqual({ bytes: 129 * kib });
+  });
+
+  test('gives back the budget of a request whose connection ends before its body', async () => {
+    const server = await start();
+    const half = 'x'.repeat(129 * kib);
+    const stalled = await begin(server, '/team', signed(250 * kib), half);
+    await eventually(async () => expect(await send(server, '/team', 'x'.repeat(130 * kib))).toBe(503));
+    stalled.destroy();
+    await eventually(async () => expect(await send(server, '/team', half)).toEqual({ bytes: 129 * kib }));
+  });
+
+  test('closes the connections beyond its number', async () => {
+    const server = await start({ maxConnections: 2 });
+    const [first, second] = [
+      await begin(server, '/team', signed(10)),
+      await begin(server, '/team', signed(10)),
+    ];
+    const third = connect(server.port, '127.0.0.1');
+    sockets.push(third);
+    await once(third.resume(), 'close');
+    for (const socket of [first, second]) socket.write('0123456789');
+    expect([await statusOf(first), await statusOf(second)]).toEqual([200, 200]);
+  });
+});

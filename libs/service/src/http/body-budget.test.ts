@@ -1,0 +1,69 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { BodyBudget, type BodyAllowance } from './body-budget.js';
+
+const limits = { requests: 8, bytes: 400 };
+
+describe('a budget of bodies', () => {
+  test('refuses the request beyond the number of all, and takes the next one when one has left', () => {
+    const budget = new BodyBudget(limits);
+    const entered = Array.from({ length: 8 }, () => budget.enter(undefined, true));
+    expect(entered).not.toContain(undefined);
+    expect(budget.enter(undefined, true)).toBeUndefined();
+    entered[3]?.leave();
+    expect(budget.enter(undefined, true)).toBeDefined();
+  });
+
+  test('leaves three quarters to others whatever one tenant sends', () => {
+    const budget = new BodyBudget(limits);
+    expect([1, 2, 3].map(() => budget.enter('greedy', true) !== undefined)).toEqual([true, true, false]);
+    const other = budget.enter('other', true);
+    expect(other?.take(101)).toBe(false);
+    expect(other?.take(100)).toBe(true);
+    expect(budget.enter(undefined, true)?.take(300)).toBe(true);
+  });
+
+  test('holds a tenant to the same limits when its bodies are dropped, and charges the others nothing', () => {
+    const budget = new BodyBudget(limits);
+    const dropped = [budget.enter('unknown', false), budget.enter('unknown', false)];
+    expect(budget.enter('unknown', false)).toBeUndefined();
+    expect(dropped[0]?.take(101)).toBe(false);
+    expect(dropped[0]?.take(100)).toBe(true);
+    expect(budget.heldBytes).toBe(0);
+  });
+
+  test('takes nothing more for a request that has left', () => {
+    const budget = new BodyBudget(limits);
+    const allowance = budget.enter('team', true);
+    allowance?.leave();
+    allowance?.leave();
+    expect(allowance?.take(1)).toBe(false);
+    expect(budget.heldBytes).toBe(0);
+  });
+
+  test('never holds more than its limits, and nothing when all have left', () => {
+    const step = fc.record({
+      tenant: fc.constantFrom(undefined, 'a', 'b', 'c', 'd', 'e'),
+      isKept: fc.boolean(),
+      bytes: fc.nat(200),
+      leaves: fc.nat(10),
+    });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+        const budget = new BodyBudget(limits);
+        const inside: BodyAllowance[] = [];
+        for (const { tenant, isKept, bytes, leaves } of steps) {
+          const allowance = budget.enter(tenant, isKept);
+          if (allowance !== undefined) inside.push(allowance);
+          inside.at(-1)?.take(bytes);
+          expect(budget.heldBytes).toBeLessThanOrEqual(limits.bytes);
+          inside.splice(leaves, 1).forEach((one) => one.leave());
+        }
+        inside.forEach((one) => one.leave());
+        expect(budget.heldBytes).toBe(0);
+        for (let count = 0; count < limits.requests; count++)
+          expect(budget.enter(undefined, true)).toBeDefined();
+      }),
+    );
+  });
+});

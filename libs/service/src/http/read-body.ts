@@ -1,0 +1,64 @@
+import type { Readable } from 'node:stream';
+import type { BodyAllowance } from './body-budget.js';
+
+/** Why a body is not read to its end; `statusCode` is that of the answer. */
+export class BodyRefused extends Error {
+  readonly statusCode: 413 | 503;
+
+  constructor(statusCode: 413 | 503, message: string) {
+    super(message);
+    this.name = 'BodyRefused';
+    this.statusCode = statusCode;
+  }
+}
+
+export interface BodyReading {
+  /** Bytes. */
+  maxBytes: number;
+  /** From the header `content-length`; undefined when it is absent. */
+  declaredBytes: number | undefined;
+  /** False: the bytes are counted and dropped. */
+  isKept: boolean;
+  allowance: BodyAllowance;
+}
+
+const firstBytes = 16 * 1024;
+
+/**
+ * Reads a body into one buffer that grows with what has arrived: neither a declared length nor many small chunks take more
+ * memory than the bytes that were sent, times two.
+ *
+ * @throws BodyRefused 413 above the limit, 503 when the budget is spent; the rest of the body is not read then.
+ */
+export async function readBody(body: Readable, reading: BodyReading): Promise<Buffer> {
+  const { maxBytes, declaredBytes, isKept, allowance } = reading;
+  if ((declaredBytes ?? 0) > maxBytes) throw tooLarge(maxBytes);
+  const bound = Math.min(maxBytes, declaredBytes ?? maxBytes);
+  let buffer: Buffer = Buffer.alloc(0);
+  let capacity = 0;
+  let length = 0;
+  /* Iterating would destroy the stream, and with it the connection, when it ends early. */
+  for await (const chunk of body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    const needed = length + chunk.length;
+    if (needed > maxBytes) throw tooLarge(maxBytes);
+    if (needed > capacity) {
+      const grown = Math.min(bound, Math.max(needed, capacity * 2, firstBytes));
+      if (!allowance.take(grown - capacity)) throw new BodyRefused(503, 'too many requests are under way');
+      capacity = grown;
+      if (isKept) buffer = grow(buffer, capacity, length);
+    }
+    if (isKept) chunk.copy(buffer, length);
+    length = needed;
+  }
+  return isKept ? buffer.subarray(0, length) : buffer;
+}
+
+function grow(buffer: Buffer, capacity: number, length: number): Buffer {
+  const larger = Buffer.allocUnsafeSlow(capacity);
+  buffer.copy(larger, 0, 0, length);
+  return larger;
+}
+
+function tooLarge(maxBytes: number): BodyRefused {
+  return new BodyRefused(413, `the body is larger than ${maxBytes} bytes`);
+}
