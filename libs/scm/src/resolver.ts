@@ -8,6 +8,7 @@ import {
   type ObjectKey,
 } from '@interlock/api';
 import { Secret, type Client } from '@interlock/kube';
+import { LRUCache } from 'lru-cache';
 import type { ScmRegistry } from './registry.js';
 import type { ScmRepository } from './scm.js';
 
@@ -19,6 +20,8 @@ export interface ResolvedRepository {
   gitRepository: GitRepository;
 }
 
+const maxHosts = 10_000;
+
 type Provider = ScmProvider | ClusterScmProvider;
 
 /**
@@ -26,6 +29,8 @@ type Provider = ScmProvider | ClusterScmProvider;
  * a watch on Secrets would need the right to read all of them.
  */
 export class RepositoryResolver {
+  readonly #hosts = new LRUCache<string, string>({ max: maxHosts });
+
   constructor(
     private readonly client: Client,
     private readonly registry: ScmRegistry,
@@ -43,11 +48,14 @@ export class RepositoryResolver {
     );
     const provider = await this.provider(gitRepository);
     const secret = await this.secret(provider, gitRepository.metadata.namespace);
-    return {
-      repository: this.registry.repository(provider, secret, gitRepository),
-      plugin: this.registry.forProvider(provider.spec).name,
-      gitRepository,
-    };
+    const repository = this.registry.repository(provider, secret, gitRepository);
+    this.#hosts.set(keyString(key), hostOfUrl(repository.cloneUrl));
+    return { repository, plugin: this.registry.forProvider(provider.spec).name, gitRepository };
+  }
+
+  /** Returns the host of a repository as it was when it was resolved last; undefined: it was not resolved yet. */
+  hostOf(key: ObjectKey): string | undefined {
+    return this.#hosts.get(keyString(key));
   }
 
   private provider(gitRepository: GitRepository): Promise<Provider> {
@@ -91,4 +99,9 @@ export class RepositoryResolver {
       throw new TypedError('NotFound', message, { reason, cause: error });
     }
   }
+}
+
+/** Repositories that are not at a server, but in a directory, count as one host. */
+function hostOfUrl(url: string): string {
+  return URL.canParse(url) ? new URL(url).host : '';
 }

@@ -24,7 +24,6 @@ import { decideSync, requestOf } from './decide.js';
 import { problemStatus, sentStatus } from './status.js';
 
 const repositoryIndex = 'repository';
-const concurrency = 8;
 
 /** Adds the controller that mirrors CommitStatuses to the SCM. */
 export function addCommitStatusController(manager: Manager, resolver: RepositoryResolver): ControllerHandle {
@@ -49,7 +48,7 @@ export function addCommitStatusController(manager: Manager, resolver: Repository
       { kind: ScmProvider, predicate: generationChanged, map: ofProvider },
       { kind: ClusterScmProvider, predicate: generationChanged, map: ofProvider },
     ],
-    concurrency,
+    external: { hostOf: (key) => sync.hostOf(key) },
     reconcile: (key, context) => sync.reconcile(key, context),
   });
 }
@@ -66,6 +65,11 @@ class CommitStatusSync {
     private readonly commitStatuses: Cache<CommitStatus>,
     private readonly gitRepositories: Cache<GitRepository>,
   ) {}
+
+  hostOf(key: ObjectKey): string | undefined {
+    const commitStatus = this.commitStatuses.get(key);
+    return commitStatus && this.resolver.hostOf(repositoryKey(commitStatus));
+  }
 
   async reconcile(key: ObjectKey, { now, signal }: ReconcileContext): Promise<void> {
     const commitStatus = this.commitStatuses.get(key);

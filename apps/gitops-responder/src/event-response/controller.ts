@@ -1,5 +1,6 @@
 import { EventResponse, keyOf, SecurityEvent, type KubeObject, type ObjectKey } from '@interlock/api';
 import type { ReconcileContext, ReconcileResult } from '@interlock/kube';
+import { hostOf } from '@interlock/responding';
 import { secretNameOf } from '../config/provider.js';
 import { isClaimed, isPending } from './claim.js';
 import { decide } from './decide.js';
@@ -26,6 +27,7 @@ export function addEventResponseController(responder: Responder): void {
           responses.byIndex(eventIndex, event.metadata.name).filter(isPending).map(keyOf),
       },
     ],
+    external: { hostOf: (key) => hostOfResponse(responses.get(key)) },
     reconcile: (key, context) => reconcile(responder, key, context),
   });
   const again = (concerns: (response: EventResponse) => boolean): void => {
@@ -43,6 +45,12 @@ export function addEventResponseController(responder: Responder): void {
       again(({ status }) => status?.error?.type === 'Unauthorized');
     }
   });
+}
+
+/** Returns the host of the repository that a response was routed to; undefined: it was not routed yet. */
+function hostOfResponse(response: EventResponse | undefined): string | undefined {
+  const route = response?.status?.route;
+  return route && hostOf({ kind: route.provider, host: route.host });
 }
 
 async function reconcile(

@@ -1,7 +1,7 @@
 import { CommitStatus, PromotionStrategy, ProposedCommit, RevertCommit } from '@interlock/api';
 import { generationChanged, isControlledBy, or, type ControllerHandle } from '@interlock/kube';
 import { rejectionChanged, specOrLabelsChanged, strategiesReading } from '../causes.js';
-import { inNamespaceOf, referringTo, repositoryKey } from '../indexes.js';
+import { hostOfReferring, inNamespaceOf, referringTo, repositoryKey } from '../indexes.js';
 import { stands } from '../repository/repositories.js';
 import { refsOfStrategy } from '../repository/wanted.js';
 import type { Shared } from '../shared.js';
@@ -29,6 +29,7 @@ export function addStrategyController(shared: Shared): ControllerHandle {
       },
       { kind: RevertCommit, map: (revert: RevertCommit) => strategiesReading(caches, revert) },
     ],
+    external: { hostOf: hostOfReferring(caches.strategies, repositories) },
     reconcile: async (key, { now }) => {
       const strategy = caches.strategies.get(key);
       if (strategy === undefined) {

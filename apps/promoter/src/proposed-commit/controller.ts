@@ -1,7 +1,7 @@
 import { CommitStatus, ProposedCommit, PullRequest, RevertCommit } from '@interlock/api';
 import { generationChanged, type ControllerHandle } from '@interlock/kube';
 import { proposedCommitsReading, specOrLabelsChanged } from '../causes.js';
-import { inNamespaceOf, referringTo, repositoryKey } from '../indexes.js';
+import { hostOfReferring, inNamespaceOf, referringTo, repositoryKey } from '../indexes.js';
 import { describeDrift, short } from '../promotion/model.js';
 import { requireView, stands } from '../repository/repositories.js';
 import { refsOfProposedCommit } from '../repository/wanted.js';
@@ -27,6 +27,7 @@ export function addProposedCommitController(shared: Shared, refresh: ControllerH
       },
       { kind: RevertCommit, map: (revert: RevertCommit) => proposedCommitsReading(caches, revert) },
     ],
+    external: { hostOf: hostOfReferring(caches.proposedCommits, repositories) },
     reconcile: async (key, { now, signal }) => {
       const proposedCommit = caches.proposedCommits.get(key);
       if (proposedCommit === undefined || proposedCommit.metadata.deletionTimestamp !== undefined) return;

@@ -36,6 +36,7 @@ export function addPullRequestController(shared: Shared, refresh: ControllerHand
   const handle = shared.manager.addController({
     name: 'pull-request',
     for: { kind: PullRequest, predicate: generationChanged },
+    external: { hostOf: (key) => reconciler.hostOf(key) },
     reconcile: (key, context) => reconciler.reconcile(key, context),
   });
   return {
@@ -57,6 +58,13 @@ class PullRequestReconciler {
     private readonly refresh: ControllerHandle,
     private readonly asked: Set<string>,
   ) {}
+
+  hostOf(key: ObjectKey): string | undefined {
+    const pullRequest = this.shared.caches.pullRequests.get(key);
+    const repository = pullRequest && this.repositoryOf(pullRequest);
+    if (repository === undefined || 'reason' in repository) return undefined;
+    return this.shared.repositories.hostOf(repository);
+  }
 
   async reconcile(key: ObjectKey, context: ReconcileContext): Promise<ReconcileResult | undefined> {
     const pullRequest = this.shared.caches.pullRequests.get(key);

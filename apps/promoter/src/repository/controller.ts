@@ -91,6 +91,7 @@ export function addGitRepositoryController(
       { kind: ScmProvider, predicate: generationChanged, map: usersOf },
       { kind: ClusterScmProvider, predicate: generationChanged, map: usersOf },
     ],
+    external: { hostOf: (key) => repositories.hostOf(key) },
     reconcile,
   });
 }

@@ -114,6 +114,11 @@ export class Repositories {
     return error;
   }
 
+  /** Returns the host of a repository; undefined: not known yet. */
+  hostOf(key: ObjectKey): string | undefined {
+    return this.resolver.hostOf(key);
+  }
+
   forget(key: ObjectKey): void {
     this.views.delete(keyString(key));
     this.failures.delete(keyString(key));

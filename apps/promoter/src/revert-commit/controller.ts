@@ -15,7 +15,7 @@ import {
   type ReconcileResult,
 } from '@interlock/kube';
 import { revertsReading, specOrLabelsChanged } from '../causes.js';
-import { inNamespaceOf, referringTo, repositoryKey } from '../indexes.js';
+import { hostOfReferring, inNamespaceOf, referringTo, repositoryKey } from '../indexes.js';
 import { short, type Problem } from '../promotion/model.js';
 import { isView, requireView, stands, type RepositoryView } from '../repository/repositories.js';
 import type { Shared } from '../shared.js';
@@ -40,7 +40,7 @@ export function addRevertCommitController(shared: Shared, refresh: ControllerHan
       { kind: PromotionStrategy, map: (strategy: PromotionStrategy) => revertsReading(caches, strategy) },
     ],
     /* Two of one environment must not choose the same branch. */
-    concurrency: 1,
+    external: { hostOf: hostOfReferring(caches.revertCommits, shared.repositories), perTenant: 1 },
     reconcile: (key, context) => reconcile(shared, refresh, key, context),
   });
 }

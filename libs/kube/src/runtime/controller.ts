@@ -3,15 +3,18 @@ import { isTyped, keyString, messageOf, type KubeObject, type ObjectKey } from '
 import type { Tracer } from '@opentelemetry/api';
 import type { FollowedCache } from '../cache/types.js';
 import type { WriteTracker } from '../cache/write-tracker.js';
+import { ApiError } from '../client/api-error.js';
 import { reconcileOnce, type Outcome } from './attempt.js';
+import { Circuits } from './circuits.js';
 import { aborted } from './clock.js';
 import { Failures } from './failures.js';
 import type { EventRecorder } from './events.js';
+import { type Flow, flowOfKey, type FlowLimits } from './flows.js';
 import type { ControllerMetrics, RuntimeMetrics } from './metrics-types.js';
 import { WorkQueue } from './queue.js';
 import { sourcesOf, type CacheProvider, type Source } from './sources.js';
 import { Causes } from './tracing.js';
-import type { Clock, ControllerHandle, ControllerOptions, Logger } from './types.js';
+import type { Clock, ControllerHandle, ControllerOptions, ExternalCalls, Logger } from './types.js';
 
 export interface ControllerDeps {
   cache: CacheProvider;
@@ -29,6 +32,8 @@ export interface ControllerDeps {
 
 /** Until then the watch should have caught up with our own write; its event would enqueue the key anyway. */
 const staleRetryMs = 20;
+/** Reconciles that mostly wait for answers. */
+const externalConcurrency = 16;
 
 /** Reconciles the keys that its sources yield (controller-runtime: controller.Controller). */
 export class Controller<T extends KubeObject> implements ControllerHandle {
@@ -41,7 +46,9 @@ export class Controller<T extends KubeObject> implements ControllerHandle {
   readonly #cache: FollowedCache<T>;
   readonly #sources: readonly Source[];
   readonly #failures = new Failures();
+  readonly #circuits = new Circuits();
   readonly #causes = new Causes();
+  readonly #concurrency: number;
   #active = 0;
 
   /** Asks for its caches at once, so that they start with the manager. */
@@ -51,10 +58,13 @@ export class Controller<T extends KubeObject> implements ControllerHandle {
     this.#deps = deps;
     this.#log = deps.log.child({ controller: options.name });
     this.#metrics = deps.metrics.controller(options.name);
+    this.#concurrency = options.concurrency ?? (options.external ? externalConcurrency : 4);
     this.#queue = new WorkQueue({
       clock: deps.clock,
       random: deps.random,
       metrics: deps.metrics.queue(options.name),
+      flowOf: (key) => this.#flowOf(key),
+      limits: options.external && limitsOf(options.external, this.#concurrency),
       ...(options.backoff && { backoff: options.backoff }),
     });
     const { primary, sources } = sourcesOf(options, deps.cache);
@@ -74,7 +84,7 @@ export class Controller<T extends KubeObject> implements ControllerHandle {
    * @param kill aborts what is in flight, whose outcome then no longer counts
    */
   async run(stop: AbortSignal, kill: AbortSignal): Promise<void> {
-    const concurrency = this.#options.concurrency ?? 4;
+    const concurrency = this.#concurrency;
     this.#metrics.maxConcurrent(concurrency);
     const workers = Array.from({ length: concurrency }, () => this.#work(kill));
     const unsubscribe = this.#sources.map((source) =>
@@ -115,6 +125,11 @@ export class Controller<T extends KubeObject> implements ControllerHandle {
     if (this.#deps.isStale?.(this.#options.for.kind, key, this.#cache) === true) {
       return this.#queue.addAfter(text, staleRetryMs);
     }
+    if (cached !== undefined && this.#failures.isFailing(text)) {
+      const waitMs = this.#circuits.waitMs(this.#flowOf(text), clock.now());
+      if (waitMs > 0) return this.#queue.addAfter(text, Math.round(waitMs * (1 + this.#deps.random() / 10)));
+    }
+    this.#circuits.begin(this.#flowOf(text));
     const reconcileID = this.#deps.newId();
     const log = this.#log.child({ ...key, reconcileID });
     const startedAt = clock.now();
@@ -135,6 +150,11 @@ export class Controller<T extends KubeObject> implements ControllerHandle {
     this.#conclude(text, outcome, cached, log, (clock.now() - startedAt) / 1000);
   }
 
+  #flowOf(key: string): Flow {
+    const host = this.#options.external?.hostOf(parseKey(key));
+    return { ...flowOfKey(key), host };
+  }
+
   #conclude(key: string, outcome: Outcome, cached: T | undefined, log: Logger, seconds: number): void {
     switch (outcome.type) {
       case 'stopped':
@@ -143,6 +163,7 @@ export class Controller<T extends KubeObject> implements ControllerHandle {
         const { requeueAfterMs } = outcome.result;
         this.#queue.forget(key);
         this.#failures.forget(key);
+        this.#circuits.succeed(this.#flowOf(key));
         if (requeueAfterMs !== undefined) this.#queue.addAfter(key, requeueAfterMs);
         this.#metrics.reconciled(requeueAfterMs === undefined ? 'success' : 'requeue_after', seconds);
         return;
@@ -155,6 +176,8 @@ export class Controller<T extends KubeObject> implements ControllerHandle {
 
   #fail(key: string, error: unknown, cached: T | undefined, log: Logger, seconds: number): void {
     const now = this.#deps.clock.now();
+    if (isUnanswered(error)) this.#circuits.fail(this.#flowOf(key), now);
+    else this.#circuits.succeed(this.#flowOf(key));
     const { policy, attempt, repeated } = this.#failures.note(key, error, cached?.metadata.generation, now);
     const delayMs = Math.round(policy.delayMs + this.#deps.random() * policy.jitterMs);
     if (policy.action !== 'backoff') this.#queue.addAfter(key, delayMs);
@@ -175,6 +198,16 @@ export class Controller<T extends KubeObject> implements ControllerHandle {
     this.#metrics.panicked();
     log.error({ ...fields, error: messageOf(error), stack: stackOf(error) }, message);
   }
+}
+
+function limitsOf({ perTenant }: ExternalCalls, concurrency: number): FlowLimits {
+  const part = (divisor: number): number => Math.max(1, Math.floor(concurrency / divisor));
+  return { perTenant: perTenant ?? part(4), perHost: part(2) };
+}
+
+/** Whether a server outside of the cluster did not do what it was asked, for a reason that may pass. */
+function isUnanswered(error: unknown): boolean {
+  return isTyped(error, 'Transient') && !(error instanceof ApiError);
 }
 
 /** `namespace/name`, or `name`: neither part can contain a slash. */

@@ -35,6 +35,11 @@ export class Failures {
     return { policy, attempt, repeated: before?.said === said };
   }
 
+  /** Whether the last reconcile of `key` failed. */
+  isFailing(key: string): boolean {
+    return this.#failures.has(key);
+  }
+
   /** @returns milliseconds for which events of `key` are to wait. */
   heldFor(key: string, now: number): number {
     return Math.max(0, (this.#failures.get(key)?.heldUntil ?? 0) - now);

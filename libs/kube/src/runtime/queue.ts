@@ -1,5 +1,7 @@
+import { LRUCache } from 'lru-cache';
 import { type Backoff, backoffMs, TokenBucket } from './backoff.js';
 import { DelayedKeys } from './delayed-keys.js';
+import { type Flow, flowOfKey, type FlowLimits, FlowUsage, unlimited } from './flows.js';
 import { type Priority, ReadyKeys } from './ready-keys.js';
 import type { QueueMetrics } from './metrics-types.js';
 import type { Clock } from './types.js';
@@ -11,24 +13,34 @@ export interface WorkQueueOptions {
   metrics: QueueMetrics;
   /** Per-key delays of {@link WorkQueue.addRateLimited}. Default 500 ms to 5 min. */
   backoff?: Backoff;
-  /** Retries of all keys together. Default 10 a second after a burst of 100 (client-go's). */
+  /** Retries of all keys of a namespace together. Default 10 a second after a burst of 100 (client-go's, which is of all keys). */
   bucket?: { perSecond: number; burst: number };
+  /** By what keys take turns. Default: their namespaces. */
+  flowOf?: (key: string) => Flow;
+  /** Default none. */
+  limits?: FlowLimits | undefined;
 }
+
+const maxBuckets = 10_000;
 
 /**
  * A work queue with client-go's guarantees (k8s.io/client-go/util/workqueue): a key waits at most once, is never
- * handed to two workers at a time, and runs once more when it is added while it is being worked on.
+ * handed to two workers at a time, and runs once more when it is added while it is being worked on. Beyond that it is fair:
+ * namespaces take turns, and none of them, and no host, gets more workers than its limit.
  */
 export class WorkQueue {
   readonly #clock: Clock;
   readonly #random: () => number;
   readonly #metrics: QueueMetrics;
   readonly #backoff: Backoff;
-  readonly #bucket: TokenBucket;
+  readonly #buckets: LRUCache<string, TokenBucket>;
+  readonly #newBucket: () => TokenBucket;
+  readonly #flowOf: (key: string) => Flow;
+  readonly #usage: FlowUsage;
   readonly #delayed: DelayedKeys;
   readonly #ready = new ReadyKeys();
   readonly #addedAt = new Map<string, number>();
-  readonly #processing = new Map<string, number>();
+  readonly #processing = new Map<string, { startedAt: number; flow: Flow }>();
   readonly #again = new Map<string, Priority>();
   readonly #failures = new Map<string, number>();
   readonly #workers: ((key: string | undefined) => void)[] = [];
@@ -40,7 +52,11 @@ export class WorkQueue {
     this.#random = options.random;
     this.#metrics = options.metrics;
     this.#backoff = options.backoff ?? { baseMs: 500, maxMs: 300_000 };
-    this.#bucket = new TokenBucket(options.clock, options.bucket ?? { perSecond: 10, burst: 100 });
+    const bucket = options.bucket ?? { perSecond: 10, burst: 100 };
+    this.#newBucket = () => new TokenBucket(options.clock, bucket);
+    this.#buckets = new LRUCache({ max: maxBuckets });
+    this.#flowOf = options.flowOf ?? flowOfKey;
+    this.#usage = new FlowUsage(options.limits ?? unlimited);
     this.#delayed = new DelayedKeys(options.clock, (key) => this.add(key));
     this.#metrics.observeInFlight(() => this.#inFlightMs());
   }
@@ -84,7 +100,7 @@ export class WorkQueue {
     this.#metrics.retried();
     const wait = Math.max(
       backoffMs(attempt, this.#backoff, this.#random),
-      this.#bucket.reserve(this.#backoff.maxMs),
+      this.#bucketOf(flowOfKey(key).tenant).reserve(this.#backoff.maxMs),
     );
     this.addAfter(key, wait);
     return wait;
@@ -100,7 +116,7 @@ export class WorkQueue {
     this.#failures.delete(key);
   }
 
-  /** @returns the next key, which {@link done} must be called for, or `undefined` after the shutdown. */
+  /** Returns the next key, which {@link done} must be called for, or `undefined` after the shutdown. */
   get(): Promise<string | undefined> {
     if (this.#closed) return Promise.resolve(undefined);
     const key = this.#take();
@@ -110,13 +126,15 @@ export class WorkQueue {
 
   /** Ends the work on a key; it comes again if it was added meanwhile. */
   done(key: string): void {
-    const startedAt = this.#processing.get(key);
-    if (startedAt === undefined) return;
+    const work = this.#processing.get(key);
+    if (work === undefined) return;
     this.#processing.delete(key);
-    this.#metrics.worked((this.#clock.now() - startedAt) / 1000);
+    this.#usage.leave(work.flow);
+    this.#metrics.worked((this.#clock.now() - work.startedAt) / 1000);
     const again = this.#again.get(key);
     this.#again.delete(key);
-    if (again !== undefined) this.#enqueue(key, again);
+    if (again !== undefined) this.#ready.push(key, again, this.#flowOf(key));
+    this.#dispatch();
     if (this.#processing.size === 0) this.#onIdle.splice(0).forEach((resolve) => resolve());
   }
 
@@ -134,25 +152,43 @@ export class WorkQueue {
   }
 
   #enqueue(key: string, priority: Priority): void {
-    this.#ready.push(key, priority);
-    const worker = this.#workers.shift();
-    if (worker === undefined) this.#metrics.depth(this.#ready.size);
-    else worker(this.#take());
+    this.#ready.push(key, priority, this.#flowOf(key));
+    this.#dispatch();
+  }
+
+  /** Gives keys that may run to workers that wait. */
+  #dispatch(): void {
+    while (this.#workers.length > 0) {
+      const key = this.#take();
+      if (key === undefined) break;
+      this.#workers.shift()?.(key);
+    }
+    this.#metrics.depth(this.#ready.size);
   }
 
   #take(): string | undefined {
-    const key = this.#ready.shift();
-    if (key === undefined) return undefined;
+    const next = this.#ready.shift((flow) => this.#usage.hasRoom(flow));
+    if (next === undefined) return undefined;
+    const { key, flow } = next;
     const now = this.#clock.now();
     this.#metrics.waited((now - (this.#addedAt.get(key) ?? now)) / 1000);
     this.#addedAt.delete(key);
-    this.#processing.set(key, now);
+    this.#processing.set(key, { startedAt: now, flow });
+    this.#usage.enter(flow);
     this.#metrics.depth(this.#ready.size);
     return key;
   }
 
+  #bucketOf(tenant: string): TokenBucket {
+    const known = this.#buckets.get(tenant);
+    if (known !== undefined) return known;
+    const bucket = this.#newBucket();
+    this.#buckets.set(tenant, bucket);
+    return bucket;
+  }
+
   #inFlightMs(): number[] {
     const now = this.#clock.now();
-    return [...this.#processing.values()].map((startedAt) => now - startedAt);
+    return [...this.#processing.values()].map(({ startedAt }) => now - startedAt);
   }
 }

@@ -1,19 +1,25 @@
+import type { Flow } from './flows.js';
+
 /** `live`: something happened to the object. `initial`: it was there when the cache was filled. */
 export type Priority = 'live' | 'initial';
 
 interface Slot {
   key: string;
   priority: Priority;
+  flow: Flow;
   taken: boolean;
 }
 
 /** So many live keys pass before one of a waiting initial list does, so that a busy cluster starves neither. */
 const livePerInitial = 9;
 
-/** Keys that wait for a worker, each once, in the order of arrival within a priority. */
+/**
+ * Keys that wait for a worker, each once. Within a priority the tenants take turns, and the hosts of a tenant; the keys of
+ * one tenant and host come in the order of arrival.
+ */
 export class ReadyKeys {
   readonly #slots = new Map<string, Slot>();
-  readonly #fifos = { live: new Fifo(), initial: new Fifo() };
+  readonly #tenants = { live: new Turns(), initial: new Turns() };
   #liveInARow = 0;
 
   get size(): number {
@@ -25,35 +31,73 @@ export class ReadyKeys {
   }
 
   /** Adds the key, or raises its priority when it waits already. */
-  push(key: string, priority: Priority): void {
+  push(key: string, priority: Priority, flow: Flow): void {
     const known = this.#slots.get(key);
     if (known !== undefined) {
       if (known.priority === priority || priority === 'initial') return;
       known.taken = true;
     }
-    const slot = { key, priority, taken: false };
+    const slot = { key, priority, flow, taken: false };
     this.#slots.set(key, slot);
-    this.#fifos[priority].push(slot);
+    this.#tenants[priority].push(slot);
   }
 
-  shift(): string | undefined {
+  /** Takes the next key of a flow that `mayRun`. */
+  shift(mayRun: (flow: Flow) => boolean = () => true): { key: string; flow: Flow } | undefined {
     const initialFirst = this.#liveInARow >= livePerInitial;
     const order: readonly Priority[] = initialFirst ? ['initial', 'live'] : ['live', 'initial'];
     for (const priority of order) {
-      const slot = this.#fifos[priority].shift();
+      const slot = this.#tenants[priority].shift(mayRun);
       if (slot === undefined) continue;
       this.#slots.delete(slot.key);
       this.#liveInARow = priority === 'live' ? this.#liveInARow + 1 : 0;
-      return slot.key;
+      return slot;
     }
     return undefined;
   }
 
   clear(): void {
     this.#slots.clear();
-    this.#fifos.live.clear();
-    this.#fifos.initial.clear();
+    this.#tenants.live = new Turns();
+    this.#tenants.initial = new Turns();
   }
+}
+
+/** The slots of a priority: lists by tenant and host. A map keeps the order of the turns; who had one goes to its end. */
+class Turns {
+  readonly #tenants = new Map<string, Map<string, Fifo>>();
+
+  push(slot: Slot): void {
+    const { tenant, host = '' } = slot.flow;
+    const hosts = this.#tenants.get(tenant) ?? new Map<string, Fifo>();
+    const fifo = hosts.get(host) ?? new Fifo();
+    fifo.push(slot);
+    hosts.set(host, fifo);
+    this.#tenants.set(tenant, hosts);
+  }
+
+  shift(mayRun: (flow: Flow) => boolean): Slot | undefined {
+    for (const [tenant, hosts] of this.#tenants) {
+      const slot = shiftHost(hosts, mayRun);
+      if (slot === undefined && hosts.size > 0) continue;
+      this.#tenants.delete(tenant);
+      if (hosts.size > 0) this.#tenants.set(tenant, hosts);
+      if (slot !== undefined) return slot;
+    }
+    return undefined;
+  }
+}
+
+function shiftHost(hosts: Map<string, Fifo>, mayRun: (flow: Flow) => boolean): Slot | undefined {
+  for (const [host, fifo] of hosts) {
+    const first = fifo.peek();
+    if (first !== undefined && !mayRun(first.flow)) continue;
+    hosts.delete(host);
+    const slot = fifo.shift();
+    if (fifo.peek() !== undefined) hosts.set(host, fifo);
+    if (slot !== undefined) return slot;
+  }
+  return undefined;
 }
 
 /** A first-in-first-out list with constant cost at both ends; slots taken elsewhere are passed over. */
@@ -65,22 +109,27 @@ class Fifo {
     this.#slots.push(slot);
   }
 
-  shift(): Slot | undefined {
-    while (this.#head < this.#slots.length) {
+  peek(): Slot | undefined {
+    for (; this.#head < this.#slots.length; this.#advance()) {
       const slot = this.#slots[this.#head];
-      this.#slots[this.#head++] = undefined;
-      if (this.#head > 1024 && this.#head * 2 > this.#slots.length) {
-        this.#slots = this.#slots.slice(this.#head);
-        this.#head = 0;
-      }
       if (slot !== undefined && !slot.taken) return slot;
     }
-    this.clear();
+    this.#slots = [];
+    this.#head = 0;
     return undefined;
   }
 
-  clear(): void {
-    this.#slots = [];
-    this.#head = 0;
+  shift(): Slot | undefined {
+    const slot = this.peek();
+    if (slot !== undefined) this.#advance();
+    return slot;
+  }
+
+  #advance(): void {
+    this.#slots[this.#head++] = undefined;
+    if (this.#head > 1024 && this.#head * 2 > this.#slots.length) {
+      this.#slots = this.#slots.slice(this.#head);
+      this.#head = 0;
+    }
   }
 }

@@ -61,12 +61,25 @@ export interface ControllerOptions<T extends KubeObject> {
   owns?: { kind: Kind; cache?: CacheOptions<KubeObject>; predicate?: Predicate<KubeObject> }[];
   watches?: WatchSource<KubeObject>[];
   reconcile: Reconcile;
-  /** Reconciles at the same time, of different keys. Default 4. */
+  /** Reconciles at the same time, of different keys. Default 4; 16 with `external`. */
   concurrency?: number;
+  /** Set when reconciles call servers that tenants choose: see {@link ExternalCalls}. */
+  external?: ExternalCalls;
   /** Milliseconds until a reconcile is aborted. Default 120,000. */
   timeoutMs?: number;
   /** Per-key exponential backoff; defaults 500 ms to 5 min (Flux's habit, kind to SCMs). */
   backoff?: { baseMs: number; maxMs: number };
+}
+
+/**
+ * Reconciles that wait for servers outside of the cluster. A namespace has no more than a quarter of the workers, and a host no
+ * more than half; keys that failed at a host which does not answer their namespace wait until one attempt has succeeded.
+ */
+export interface ExternalCalls {
+  /** The host that the reconcile of a key calls; undefined: none, or not known yet. Asked often; answer from memory. */
+  hostOf(key: ObjectKey): string | undefined;
+  /** Workers of one namespace at most. Default a quarter of all. */
+  perTenant?: number;
 }
 
 /** A running controller's inlet for causes that are not Kubernetes events (timers, webhooks, git). */

@@ -1,0 +1,103 @@
+import { describe, expect, it } from '@jest/globals';
+import { TypedError, type KubeObject, type ObjectKey } from '@interlock/api';
+import { ConfigMap } from '../client/kinds.js';
+import { FakeClock } from '../testing/fake-clock.js';
+import { MemoryCache } from '../testing/memory-cache.js';
+import { recordLog } from '../testing/record-log.js';
+import { Controller } from './controller.js';
+import { noMetrics } from './metrics-types.js';
+import { delay } from './clock.js';
+import type { ReconcileContext, ReconcileResult } from './types.js';
+
+const pollMs = 60_000;
+const timeoutMs = 30_000;
+const hour = 3_600_000;
+
+/** A controller that polls a server for each object: that of the namespace `stuck` never answers. */
+function fixture(stuck: number, recoversAt = Infinity) {
+  const clock = new FakeClock();
+  const startedAt = clock.now();
+  const maps = new MemoryCache(ConfigMap);
+  const calls = new Map<string, number>();
+  let open = 0;
+  let mostOpen = 0;
+  async function reconcile(
+    { namespace = '' }: ObjectKey,
+    { signal }: ReconcileContext,
+  ): Promise<ReconcileResult> {
+    calls.set(namespace, (calls.get(namespace) ?? 0) + 1);
+    if (namespace === 'stuck' && clock.now() - startedAt < recoversAt) {
+      mostOpen = Math.max(mostOpen, ++open);
+      await delay(clock, timeoutMs, signal);
+      open--;
+      throw new TypedError('Transient', 'no answer');
+    }
+    return { requeueAfterMs: pollMs };
+  }
+  const controller = new Controller<ConfigMap>(
+    {
+      name: 'poll',
+      for: { kind: ConfigMap },
+      external: { hostOf: ({ namespace }) => `${namespace}.example` },
+      reconcile,
+    },
+    {
+      cache: <T extends KubeObject>() => maps as unknown as MemoryCache<T>,
+      clock,
+      log: recordLog(),
+      metrics: noMetrics,
+      random: () => 0.5,
+      newId: () => 'id',
+    },
+  );
+  const add = (namespace: string, name: string): void =>
+    maps.set({
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { namespace, name, uid: `${namespace}-${name}` },
+    });
+  for (let n = 0; n < stuck; n++) add('stuck', `map-${n}`);
+  add('healthy', 'map');
+  const stop = new AbortController();
+  const ended = controller.run(stop.signal, stop.signal);
+  return { clock, controller, calls, end: () => (stop.abort(), ended), mostOpen: () => mostOpen };
+}
+
+describe('a controller that calls servers which tenants choose', () => {
+  it('polls for a tenant as often as in quiet times while 60 objects of another wait for a server', async () => {
+    const quiet = fixture(0);
+    await quiet.clock.advance(hour);
+    const attacked = fixture(60);
+    await attacked.clock.advance(hour);
+    expect(quiet.calls.get('healthy')).toBe(61);
+    expect(attacked.calls.get('healthy')).toBe(61);
+    expect(attacked.mostOpen()).toBe(4);
+    await Promise.all([quiet.end(), attacked.end()]);
+  });
+
+  it('starts the work that a tenant asks for at once while another waits for a server', async () => {
+    const { clock, controller, calls, end } = fixture(60);
+    await clock.advance(timeoutMs);
+    const before = calls.get('healthy') ?? 0;
+    for (let webhook = 1; webhook <= 20; webhook++) {
+      controller.enqueue({ namespace: 'healthy', name: 'map' });
+      await clock.advance(1);
+      expect(calls.get('healthy')).toBe(before + webhook);
+    }
+    await end();
+  });
+
+  it('asks a server that does not answer by one attempt at a time, and for all objects once it does', async () => {
+    const { clock, calls, end } = fixture(60, hour);
+    await clock.advance(hour / 2);
+    const before = calls.get('stuck') ?? 0;
+    await clock.advance(hour / 2);
+    /* An attempt of 30 seconds, then a wait of two minutes. */
+    expect((calls.get('stuck') ?? 0) - before).toBeLessThanOrEqual(24);
+    expect((calls.get('stuck') ?? 0) - before).toBeGreaterThan(0);
+    const failed = calls.get('stuck') ?? 0;
+    await clock.advance(10 * pollMs);
+    expect((calls.get('stuck') ?? 0) - failed).toBeGreaterThan(60 * 5);
+    await end();
+  });
+});

@@ -1,0 +1,56 @@
+/** For whom and where a key is worked on. The keys of a queue take turns by it. */
+export interface Flow {
+  /** The namespace of the key; empty for one of a cluster-scoped kind. */
+  tenant: string;
+  /** The server that the work calls, apart from the Kubernetes API; undefined: none, or not known yet. */
+  host?: string | undefined;
+}
+
+/** How many keys may be worked on at the same time. */
+export interface FlowLimits {
+  /** Of one namespace. Keys of cluster-scoped kinds have no such limit. */
+  perTenant: number;
+  /** That call one host. */
+  perHost: number;
+}
+
+export const unlimited: FlowLimits = { perTenant: Infinity, perHost: Infinity };
+
+/** Returns the flow of a key that calls no server: `namespace/name`, or `name`. */
+export function flowOfKey(key: string): Flow {
+  const slash = key.indexOf('/');
+  return { tenant: slash < 0 ? '' : key.slice(0, slash) };
+}
+
+/** Counts the keys that are worked on, by namespace and by host. */
+export class FlowUsage {
+  readonly #limits: FlowLimits;
+  readonly #tenants = new Map<string, number>();
+  readonly #hosts = new Map<string, number>();
+
+  constructor(limits: FlowLimits) {
+    this.#limits = limits;
+  }
+
+  /** Whether one more key of a flow may be worked on. */
+  hasRoom({ tenant, host }: Flow): boolean {
+    if (tenant !== '' && (this.#tenants.get(tenant) ?? 0) >= this.#limits.perTenant) return false;
+    return host === undefined || (this.#hosts.get(host) ?? 0) < this.#limits.perHost;
+  }
+
+  enter({ tenant, host }: Flow): void {
+    add(this.#tenants, tenant, 1);
+    if (host !== undefined) add(this.#hosts, host, 1);
+  }
+
+  leave({ tenant, host }: Flow): void {
+    add(this.#tenants, tenant, -1);
+    if (host !== undefined) add(this.#hosts, host, -1);
+  }
+}
+
+function add(counts: Map<string, number>, name: string, change: number): void {
+  const count = (counts.get(name) ?? 0) + change;
+  if (count === 0) counts.delete(name);
+  else counts.set(name, count);
+}
