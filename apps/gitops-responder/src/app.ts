@@ -71,7 +71,7 @@ export function addGitOpsResponder(options: GitOpsResponderOptions): GitOpsRespo
   });
   const requests = new OpenRequests(responses, options.responderName);
   const now = (): number => clock.now();
-  const secrets = new WebhookSecrets(now);
+  const secrets = new WebhookSecrets(() => clock.monotonic());
   return {
     config: store,
     webhooks: { client, registry, store, credentials, requests, secrets, now, log },

@@ -69,7 +69,7 @@ export function addPromoter(options: PromoterOptions): WebhookDependencies {
     gitRepositories: caches.gitRepositories,
     scmProviders: caches.scmProviders,
     clusterScmProviders: caches.clusterScmProviders,
-    secrets: new WebhookSecrets(() => manager.clock.now()),
+    secrets: new WebhookSecrets(() => manager.clock.monotonic()),
     now: () => manager.clock.now(),
     log,
   };

@@ -18,7 +18,7 @@ export function addGateEndpoint(
   { address, files }: GateEndpointOptions,
 ): HttpServer {
   const { client, clock } = manager;
-  const access = new GateAccess(client, () => clock.now());
+  const access = new GateAccess(client, () => clock.monotonic());
   const server = new HttpServer(
     {
       name: 'gates',

@@ -156,7 +156,7 @@ class WatchCache<T extends KubeObject> implements Cache<T>, ReflectorSink<T>, Ca
   }
 
   heard(): void {
-    this.#heardAt = this.#clock.now();
+    this.#heardAt = this.#clock.monotonic();
   }
 
   changed(event: ObjectEvent<T>): void {

@@ -18,7 +18,7 @@ export class ReconnectBackoff {
 
   /** @returns milliseconds until the next attempt, after a failure now */
   next(): number {
-    const now = this.#clock.now();
+    const now = this.#clock.monotonic();
     if (now - this.#resumedAt >= healthyMs) this.#attempt = 0;
     this.#attempt++;
     const ms = backoffMs(this.#attempt, backoff, this.#random);

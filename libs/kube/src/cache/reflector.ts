@@ -76,7 +76,7 @@ export class Reflector<T extends KubeObject> {
 
   async #list(signal: AbortSignal): Promise<string> {
     const { client, kind, scope, sink, clock, metrics } = this.#options;
-    const startedAt = clock.now();
+    const startedAt = clock.monotonic();
     let position: string | undefined;
     let items = 0;
     try {
@@ -89,7 +89,7 @@ export class Reflector<T extends KubeObject> {
       sink.listFailed();
       throw error;
     }
-    metrics.listed(kind.kind, (clock.now() - startedAt) / 1000, items);
+    metrics.listed(kind.kind, (clock.monotonic() - startedAt) / 1000, items);
     sink.listed(startedAt);
     this.#refusals = 0;
     return position ?? '';
@@ -101,7 +101,7 @@ export class Reflector<T extends KubeObject> {
     const abort = new AbortController();
     const release = onAbort(signal, () => abort.abort());
     const watchdog = new Watchdog(clock, idleTimeoutMs, () => abort.abort());
-    const startedAt = clock.now();
+    const startedAt = clock.monotonic();
     const timeoutSeconds = Math.round(watchSeconds.min + random() * (watchSeconds.max - watchSeconds.min));
     let events = 0;
     let end: WatchEnd = 'closed';
@@ -117,7 +117,7 @@ export class Reflector<T extends KubeObject> {
         events++;
         this.#take(event);
       }
-      if (events === 0 && clock.now() - startedAt < shortWatchMs) throw new ShortWatch();
+      if (events === 0 && clock.monotonic() - startedAt < shortWatchMs) throw new ShortWatch();
     } catch (error) {
       end = watchdog.fired ? 'idle' : isExpired(error) ? 'expired' : 'failed';
       if (!watchdog.fired) throw error;
@@ -125,7 +125,7 @@ export class Reflector<T extends KubeObject> {
     } finally {
       watchdog.stop();
       release();
-      metrics.watched(kind.kind, end, (clock.now() - startedAt) / 1000, events);
+      metrics.watched(kind.kind, end, (clock.monotonic() - startedAt) / 1000, events);
     }
   }
 

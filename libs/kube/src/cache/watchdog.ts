@@ -13,7 +13,7 @@ export class Watchdog {
     this.#clock = clock;
     this.#idleMs = idleMs;
     this.#onIdle = onIdle;
-    this.#touchedAt = clock.now();
+    this.#touchedAt = clock.monotonic();
     this.#timer = this.#arm(idleMs);
   }
 
@@ -22,7 +22,7 @@ export class Watchdog {
   }
 
   touch(): void {
-    this.#touchedAt = this.#clock.now();
+    this.#touchedAt = this.#clock.monotonic();
   }
 
   stop(): void {
@@ -31,10 +31,9 @@ export class Watchdog {
 
   #arm(ms: number): { cancel(): void } {
     return this.#clock.setTimeout(() => {
-      const restMs = this.#touchedAt + this.#idleMs - this.#clock.now();
+      const restMs = this.#touchedAt + this.#idleMs - this.#clock.monotonic();
       if (restMs > 0) {
-        /* A clock that was set back must not stretch the wait. */
-        this.#timer = this.#arm(Math.min(restMs, this.#idleMs));
+        this.#timer = this.#arm(restMs);
         return;
       }
       this.#fired = true;

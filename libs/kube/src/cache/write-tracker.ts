@@ -17,7 +17,7 @@ export interface WriteTracker {
 }
 
 interface Write {
-  /** When it was answered; milliseconds since the epoch. */
+  /** When it was answered; milliseconds of the monotonic clock. */
   at: number;
   /** Opaque; absent for a delete. */
   resourceVersion: string | undefined;
@@ -44,7 +44,7 @@ export function trackWrites(client: Client, options: { clock: Clock }): WriteTra
       const { resourceVersion, uid } = object.metadata;
       writes.set(
         writeKey(kind, keyOf(object)),
-        newWrite(clock.now(), { resourceVersion, uid, deletes: false }),
+        newWrite(clock.monotonic(), { resourceVersion, uid, deletes: false }),
       );
     }
     return object;
@@ -65,7 +65,7 @@ export function trackWrites(client: Client, options: { clock: Clock }): WriteTra
         await client.delete(kind, key, opts);
         if (opts.dryRun === true) return;
         const id = writeKey(kind, key);
-        const now = clock.now();
+        const now = clock.monotonic();
         const before = writes.get(id);
         /* A cache that has not seen our create does not show the object either: that is no proof of the delete. */
         const pending =

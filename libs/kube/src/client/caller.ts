@@ -139,12 +139,12 @@ export class Caller {
     read: (response: Dispatcher.ResponseData) => R | Promise<R>,
   ): Promise<R> {
     const { transport, clock, metrics, clockSkew } = this.#dependencies;
-    const startedAt = clock.now();
+    const [startedAt, sentAt] = [clock.monotonic(), clock.now()];
     let code = '<error>';
     try {
       const response = await transport.send(lane, this.#request(call), signal);
       code = String(response.statusCode);
-      clockSkew?.observe(response.headers['date'], startedAt, clock.now());
+      clockSkew?.observe(response.headers['date'], sentAt, clock.now());
       if (response.statusCode >= 200 && response.statusCode < 300) return await read(response);
       const text = await readText(response, line);
       const retryAfter = response.headers['retry-after'];
@@ -157,7 +157,7 @@ export class Caller {
     } catch (error) {
       throw isTyped(error) ? error : errorOfNetwork(line, error);
     } finally {
-      metrics.requested(call.method, transport.host, code, (clock.now() - startedAt) / 1000);
+      metrics.requested(call.method, transport.host, code, (clock.monotonic() - startedAt) / 1000);
     }
   }
 

@@ -50,7 +50,7 @@ export function loadCredentials(source: KubeConfigSource, clock: Clock, context?
     server: new URL(cluster.server),
     proxyUrl: proxyUrl || undefined,
     current() {
-      const now = clock.now();
+      const now = clock.monotonic();
       if (read === undefined || now - read.at >= rereadMs) {
         const credentials = readCredentials(auth);
         const mine = { at: now, credentials };

@@ -31,7 +31,7 @@ export class TokenBucket {
     this.#perMs = options.perSecond / 1000;
     this.#burst = options.burst;
     this.#tokens = options.burst;
-    this.#at = clock.now();
+    this.#at = clock.monotonic();
   }
 
   /**
@@ -41,7 +41,7 @@ export class TokenBucket {
    * @returns milliseconds until the token is there
    */
   reserve(maxDebtMs: number): number {
-    const now = this.#clock.now();
+    const now = this.#clock.monotonic();
     this.#tokens = Math.min(this.#burst, this.#tokens + Math.max(0, now - this.#at) * this.#perMs);
     this.#at = now;
     this.#tokens = Math.max(this.#tokens - 1, -maxDebtMs * this.#perMs);

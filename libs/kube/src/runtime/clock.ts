@@ -7,6 +7,7 @@ const longestTimerMs = 2 ** 31 - 1;
 /** The machine's clock. Delays of any length are kept, in steps where Node's timers are too short for them. */
 export const systemClock: Clock = {
   now: () => Date.now(),
+  monotonic: () => performance.now(),
   setTimeout(callback, ms) {
     let timer: NodeJS.Timeout;
     const arm = (rest: number): void => {

@@ -120,19 +120,19 @@ export class Controller<T extends KubeObject> implements ControllerHandle {
     const { clock } = this.#deps;
     const key = parseKey(text);
     const cached = this.#cache.get(key);
-    const heldMs = this.#failures.heldFor(text, clock.now());
+    const heldMs = this.#failures.heldFor(text, clock.monotonic());
     if (heldMs > 0) return this.#queue.addAfter(text, heldMs);
     if (this.#deps.isStale?.(this.#options.for.kind, key, this.#cache) === true) {
       return this.#queue.addAfter(text, staleRetryMs);
     }
     if (cached !== undefined && this.#failures.isFailing(text)) {
-      const waitMs = this.#circuits.waitMs(this.#flowOf(text), clock.now());
+      const waitMs = this.#circuits.waitMs(this.#flowOf(text), clock.monotonic());
       if (waitMs > 0) return this.#queue.addAfter(text, Math.round(waitMs * (1 + this.#deps.random() / 10)));
     }
     this.#circuits.begin(this.#flowOf(text));
     const reconcileID = this.#deps.newId();
     const log = this.#log.child({ ...key, reconcileID });
-    const startedAt = clock.now();
+    const startedAt = clock.monotonic();
     this.#metrics.activeWorkers(++this.#active);
     const outcome = await reconcileOnce({
       controller: this.name,
@@ -147,7 +147,7 @@ export class Controller<T extends KubeObject> implements ControllerHandle {
       tracer: this.#deps.tracer,
     });
     this.#metrics.activeWorkers(--this.#active);
-    this.#conclude(text, outcome, cached, log, (clock.now() - startedAt) / 1000);
+    this.#conclude(text, outcome, cached, log, (clock.monotonic() - startedAt) / 1000);
   }
 
   #flowOf(key: string): Flow {
@@ -175,7 +175,7 @@ export class Controller<T extends KubeObject> implements ControllerHandle {
   }
 
   #fail(key: string, error: unknown, cached: T | undefined, log: Logger, seconds: number): void {
-    const now = this.#deps.clock.now();
+    const now = this.#deps.clock.monotonic();
     if (isUnanswered(error)) this.#circuits.fail(this.#flowOf(key), now);
     else this.#circuits.succeed(this.#flowOf(key));
     const { policy, attempt, repeated } = this.#failures.note(key, error, cached?.metadata.generation, now);

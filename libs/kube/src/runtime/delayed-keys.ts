@@ -25,7 +25,7 @@ export class DelayedKeys {
     return this.#heap.length;
   }
 
-  /** Hands `key` out at `at` (milliseconds since the epoch), or earlier when it is already to be handed out earlier. */
+  /** Hands `key` out at `at` (milliseconds of the monotonic clock), or earlier when it is already to be handed out earlier. */
   add(key: string, at: number): void {
     const known = this.#nodes.get(key);
     if (known === undefined) {
@@ -51,13 +51,16 @@ export class DelayedKeys {
     const first = this.#heap[0];
     if (first === undefined || (this.#timer !== undefined && this.#timer.at <= first.at)) return;
     this.#timer?.cancel();
-    const { cancel } = this.#clock.setTimeout(() => this.#fire(), Math.max(0, first.at - this.#clock.now()));
+    const { cancel } = this.#clock.setTimeout(
+      () => this.#fire(),
+      Math.max(0, first.at - this.#clock.monotonic()),
+    );
     this.#timer = { at: first.at, cancel };
   }
 
   #fire(): void {
     this.#timer = undefined;
-    const now = this.#clock.now();
+    const now = this.#clock.monotonic();
     for (let first = this.#heap[0]; first !== undefined && first.at <= now; first = this.#heap[0]) {
       this.#shift(first);
       this.#onDue(first.key);

@@ -34,7 +34,10 @@ const endOfQueue = '';
 interface Series {
   event: Event;
   count: number;
+  /** By the monotonic clock, as {@link writtenAt}. */
   lastAt: number;
+  /** The last occurrence, in milliseconds since the epoch. */
+  observedAt: number;
   /** The count that the API server has; 0 before the event is created. */
   written: number;
   writtenAt: number;
@@ -102,12 +105,14 @@ export class EventRecorder implements Runnable {
   }
 
   #count(key: string, regarding: KubeObject, input: EventInput): void {
-    const now = this.#options.clock.now();
+    const { clock } = this.#options;
+    const now = clock.monotonic();
     const known = this.#series.get(key);
     this.#series.delete(key);
     if (known !== undefined && now - known.lastAt < seriesWindowMs) {
       known.count++;
       known.lastAt = now;
+      known.observedAt = clock.now();
       this.#series.set(key, known);
       const refreshIn = known.written < 2 ? 0 : known.writtenAt + seriesRefreshMs - now;
       this.#enqueue(key, refreshIn);
@@ -115,8 +120,9 @@ export class EventRecorder implements Runnable {
     }
     if (this.#series.size >= maxSeries) this.#forgetOldest();
     const { reporter, random } = this.#options;
-    const event = eventObject(referenceTo(regarding), input, reporter, now, random);
-    this.#series.set(key, { event, count: 1, lastAt: now, written: 0, writtenAt: now });
+    const observedAt = clock.now();
+    const event = eventObject(referenceTo(regarding), input, reporter, observedAt, random);
+    this.#series.set(key, { event, count: 1, lastAt: now, observedAt, written: 0, writtenAt: now });
     this.#enqueue(key, 0);
   }
 
@@ -160,7 +166,7 @@ export class EventRecorder implements Runnable {
       if (series.written === 0) await this.#create(series, count);
       else await this.#refresh(series, count);
       series.written = count;
-      series.writtenAt = this.#options.clock.now();
+      series.writtenAt = this.#options.clock.monotonic();
       this.#queue.forget(key);
     } catch (error) {
       if (isTyped(error, 'NotFound') && series.written > 0) {
@@ -193,5 +199,5 @@ export class EventRecorder implements Runnable {
 }
 
 function seriesOf(series: Series, count: number): NonNullable<Event['series']> {
-  return { count, lastObservedTime: microTime(series.lastAt) };
+  return { count, lastObservedTime: microTime(series.observedAt) };
 }

@@ -64,11 +64,18 @@ class Contender {
 }
 
 const link = fc.constantFrom<Link>('up', 'up', 'away', 'silent', 'deaf');
-const weather = fc.array(fc.record({ seconds: fc.integer({ min: 1, max: 25 }), a: link, b: link }), {
-  maxLength: 12,
+/** Milliseconds by which a clock is set forward, or back. */
+const step = fc.oneof(fc.constant(0), fc.integer({ min: -7_200_000, max: 7_200_000 }));
+const spell = fc.record({
+  seconds: fc.integer({ min: 1, max: 25 }),
+  a: link,
+  b: link,
+  stepA: step,
+  stepB: step,
 });
+const weather = fc.array(spell, { maxLength: 12 });
 
-it('never has two leaders, whatever happens to their connections, and one again when all is well', async () => {
+it('never has two leaders, whatever happens to their connections and clocks, and one again when all is well', async () => {
   await fc.assert(
     fc.asyncProperty(
       weather,
@@ -84,10 +91,12 @@ it('never has two leaders, whatever happens to their connections, and one again 
             expect([a.leads, b.leads]).not.toEqual([true, true]);
           }
         };
-        for (const spell of spells) {
-          a.link = spell.a;
-          b.link = spell.b;
-          await pass(spell.seconds);
+        for (const { seconds, ...now } of spells) {
+          a.link = now.a;
+          b.link = now.b;
+          a.clock.set(now.stepA);
+          b.clock.set(now.stepB);
+          await pass(seconds);
         }
         a.link = 'up';
         b.link = 'up';

@@ -149,7 +149,7 @@ describe('LeaderElector', () => {
     let frozenMs = 0;
     const now = () => clock.now() + frozenMs;
     const a = elect(server, 'a', {
-      clock: { now, setTimeout: (callback, ms) => clock.setTimeout(callback, ms) },
+      clock: { now, monotonic: now, setTimeout: (callback, ms) => clock.setTimeout(callback, ms) },
     });
     await clock.advance(0);
     frozenMs = 10_000;

@@ -159,6 +159,6 @@ export class LeaderElector {
   }
 
   #now(): number {
-    return this.#options.clock.now();
+    return this.#options.clock.monotonic();
   }
 }

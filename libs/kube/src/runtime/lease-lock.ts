@@ -34,7 +34,7 @@ export class LeaseLock {
     return this.#lease?.spec?.holderIdentity ?? '';
   }
 
-  /** When the last successful renewal was sent, by the local clock: others count from later on. */
+  /** When the last successful renewal was sent, by the local monotonic clock: others count from later on. */
   get renewedAt(): number {
     return this.#renewedAt;
   }
@@ -99,8 +99,8 @@ export class LeaseLock {
 
   async #write(current: Lease | undefined, call: CallOptions): Promise<void> {
     const { client, clock, leaseName: name, namespace } = this.#options;
-    const sentAt = clock.now();
-    const spec = this.#nextSpec(current?.spec, sentAt);
+    const sentAt = clock.monotonic();
+    const spec = this.#nextSpec(current?.spec, clock.now());
     const written =
       current === undefined
         ? await client.create(
@@ -130,7 +130,7 @@ export class LeaseLock {
     const seen = canonical(lease.spec);
     if (seen !== this.#seen) {
       this.#seen = seen;
-      this.#seenAt = this.#options.clock.now();
+      this.#seenAt = this.#options.clock.monotonic();
     }
     this.#lease = lease;
   }
@@ -143,6 +143,6 @@ export class LeaseLock {
     const { leaseDurationSeconds } = this.#lease?.spec ?? {};
     const durationMs =
       leaseDurationSeconds === undefined ? this.#options.leaseDurationMs : leaseDurationSeconds * 1000;
-    return this.holder === '' || this.#options.clock.now() >= this.#seenAt + durationMs;
+    return this.holder === '' || this.#options.clock.monotonic() >= this.#seenAt + durationMs;
   }
 }

@@ -186,6 +186,7 @@ describe('createManager', () => {
     const fake = new FakeClock();
     const clock = {
       now: () => fake.now() + frozenMs,
+      monotonic: () => fake.monotonic() + frozenMs,
       setTimeout: (callback: () => void, ms: number) => fake.setTimeout(callback, ms),
     };
     const { manager, stop, run } = start(() => undefined, { leaderElection, clock });

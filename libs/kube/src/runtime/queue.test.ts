@@ -58,6 +58,43 @@ describe('WorkQueue', () => {
     expect(queue.depth).toBe(0);
   });
 
+  it('keeps its delays whatever the clock is set to meanwhile', async () => {
+    const add = fc.record({
+      key: fc.constantFrom('a', 'b', 'c'),
+      afterMs: fc.integer({ min: 1, max: 90_000 }),
+    });
+    const event = fc.record({
+      add: fc.option(add),
+      stepMs: fc.integer({ min: -3_600_000, max: 3_600_000 }),
+      passMs: fc.integer({ min: 0, max: 60_000 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(event, { minLength: 1, maxLength: 20 }), async (events) => {
+        const clock = new FakeClock(0);
+        const queue = queueOn(clock);
+        const due = new Map<string, number>();
+        for (const { add: added, stepMs, passMs } of events) {
+          if (added !== null) {
+            const at = clock.monotonic() + added.afterMs;
+            due.set(added.key, Math.min(due.get(added.key) ?? Infinity, at));
+            queue.addAfter(added.key, added.afterMs);
+          }
+          clock.set(stepMs);
+          await clock.advance(passMs);
+          const expected = [...due].filter(([, at]) => at <= clock.monotonic()).map(([key]) => key);
+          const taken: string[] = [];
+          for (let key = await next(queue); key !== undefined; key = await next(queue)) {
+            queue.done(key);
+            due.delete(key);
+            taken.push(key);
+          }
+          expect(taken.sort()).toEqual(expected.sort());
+        }
+      }),
+      { numRuns: 50 },
+    );
+  });
+
   it('prefers live keys to those of the initial list without starving these', async () => {
     const queue = queueOn(new FakeClock());
     for (let i = 0; i < 3; i++) queue.add(`initial-${i}`, 'initial');

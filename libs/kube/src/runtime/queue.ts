@@ -75,7 +75,7 @@ export class WorkQueue {
   add(key: string, priority: Priority = 'live'): void {
     if (this.#closed) return;
     if (!this.#addedAt.has(key)) {
-      this.#addedAt.set(key, this.#clock.now());
+      this.#addedAt.set(key, this.#clock.monotonic());
       this.#metrics.added();
     }
     if (this.#processing.has(key)) {
@@ -89,7 +89,7 @@ export class WorkQueue {
   addAfter(key: string, ms: number): void {
     if (this.#closed) return;
     if (ms <= 0) this.add(key);
-    else this.#delayed.add(key, this.#clock.now() + ms);
+    else this.#delayed.add(key, this.#clock.monotonic() + ms);
   }
 
   /** Asks for a retry after the key's backoff and the bucket. @returns the delay in milliseconds. */
@@ -130,7 +130,7 @@ export class WorkQueue {
     if (work === undefined) return;
     this.#processing.delete(key);
     this.#usage.leave(work.flow);
-    this.#metrics.worked((this.#clock.now() - work.startedAt) / 1000);
+    this.#metrics.worked((this.#clock.monotonic() - work.startedAt) / 1000);
     const again = this.#again.get(key);
     this.#again.delete(key);
     if (again !== undefined) this.#ready.push(key, again, this.#flowOf(key));
@@ -170,7 +170,7 @@ export class WorkQueue {
     const next = this.#ready.shift((flow) => this.#usage.hasRoom(flow));
     if (next === undefined) return undefined;
     const { key, flow } = next;
-    const now = this.#clock.now();
+    const now = this.#clock.monotonic();
     this.#metrics.waited((now - (this.#addedAt.get(key) ?? now)) / 1000);
     this.#addedAt.delete(key);
     this.#processing.set(key, { startedAt: now, flow });
@@ -188,7 +188,7 @@ export class WorkQueue {
   }
 
   #inFlightMs(): number[] {
-    const now = this.#clock.now();
+    const now = this.#clock.monotonic();
     return [...this.#processing.values()].map(({ startedAt }) => now - startedAt);
   }
 }

@@ -5,8 +5,10 @@ import type { Client } from '../client/types.js';
 
 /** Time, so that tests can hold it. `Date.now` and timers are never called directly by controllers. */
 export interface Clock {
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since the epoch: for timestamps. It may be set back, or forward, at any time. */
   now(): number;
+  /** Milliseconds of a clock that only runs forward, from any beginning: for durations. */
+  monotonic(): number;
   setTimeout(callback: () => void, ms: number): { cancel(): void };
 }
 

@@ -7,9 +7,10 @@ interface Timer {
   callback: () => void;
 }
 
-/** A clock that stands still until a test moves it. */
+/** A clock that stands still until a test moves it. Timers follow the monotonic time. */
 export class FakeClock implements Clock {
   #now: number;
+  #setMs = 0;
   #sequence = 0;
   readonly #timers = new Set<Timer>();
 
@@ -19,7 +20,16 @@ export class FakeClock implements Clock {
   }
 
   now(): number {
+    return this.#now + this.#setMs;
+  }
+
+  monotonic(): number {
     return this.#now;
+  }
+
+  /** Sets the clock forward, or back, as an operator or NTP does: no time passes. */
+  set(byMs: number): void {
+    this.#setMs += byMs;
   }
 
   setTimeout(callback: () => void, ms: number): { cancel(): void } {

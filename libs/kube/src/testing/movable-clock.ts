@@ -16,8 +16,16 @@ export class MovableClock implements Clock {
     return Date.now() + this.#offsetMs;
   }
 
+  monotonic(): number {
+    return performance.now() + this.#offsetMs;
+  }
+
   setTimeout(callback: () => void, ms: number): { cancel(): void } {
-    const timer: Timer = { at: this.now() + ms, callback, handle: this.#arm(() => this.#fire(timer), ms) };
+    const timer: Timer = {
+      at: this.monotonic() + ms,
+      callback,
+      handle: this.#arm(() => this.#fire(timer), ms),
+    };
     this.#timers.add(timer);
     return {
       cancel: () => {
@@ -32,7 +40,7 @@ export class MovableClock implements Clock {
     this.#offsetMs += ms;
     for (const timer of this.#timers) {
       timer.handle.cancel();
-      timer.handle = this.#arm(() => this.#fire(timer), timer.at - this.now());
+      timer.handle = this.#arm(() => this.#fire(timer), timer.at - this.monotonic());
     }
   }
 

@@ -65,6 +65,20 @@ describe('Governor', () => {
     expect(clock.pending).toBe(0);
   });
 
+  test.each([-3_600_000, 3_600_000])('keeps its pauses when the clock is set by %d ms', async (stepMs) => {
+    const it = governor();
+    expect(it.refused(5_000)).toBe(5_000);
+    it.learn({ limit: 5000, remaining: 4000, resetAt: clock.now() + 60_000 });
+    clock.set(stepMs);
+    let done = false;
+    const call = it.run(read(), () => Promise.resolve()).then(() => (done = true));
+    await clock.advance(4_999);
+    expect(done).toBe(false);
+    await clock.advance(1);
+    await call;
+    expect(done).toBe(true);
+  });
+
   test('keeps a place for a merge when polls are slow', async () => {
     const it = governor({ concurrency: 3 });
     const slow = [held(), held(), held()];

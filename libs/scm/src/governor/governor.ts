@@ -71,7 +71,9 @@ export class Governor {
 
   /** Takes in the rate limit that an answer stated. */
   learn(limit: RateLimit): void {
-    this.#budget.learn(limit, this.#options.clock.now());
+    const { clock } = this.#options;
+    const resetAt = limit.resetAt - clock.now() + clock.monotonic();
+    this.#budget.learn({ ...limit, resetAt }, clock.monotonic());
   }
 
   /** An answer came that was no refusal for the rate. */
@@ -81,7 +83,7 @@ export class Governor {
 
   /** The SCM refused a call for its rate; holds for every call of the credential. @returns milliseconds of the pause. */
   refused(retryAfterMs: number | undefined): number {
-    return this.#budget.refused(this.#options.clock.now(), retryAfterMs);
+    return this.#budget.refused(this.#options.clock.monotonic(), retryAfterMs);
   }
 
   #turn(call: GovernedCall): Promise<void> {
@@ -95,7 +97,7 @@ export class Governor {
       const done = (): void => signal?.removeEventListener('abort', onAbort);
       const waiting: Waiting = {
         call,
-        deadline: this.#options.clock.now() + this.#options.maxWaitMs,
+        deadline: this.#options.clock.monotonic() + this.#options.maxWaitMs,
         grant: () => {
           done();
           resolve();
@@ -116,7 +118,7 @@ export class Governor {
   #pump(): void {
     this.#timer?.cancel();
     this.#timer = undefined;
-    const now = this.#options.clock.now();
+    const now = this.#options.clock.monotonic();
     let next = Infinity;
     for (const waiting of [...this.#queues.values()].flat()) {
       const readyAt = this.#budget.readyAt(waiting.call, now);

@@ -81,12 +81,13 @@ export class GovernedHttp {
     request: () => Promise<Reply>,
   ): Promise<Answer<T>> {
     const { clock, metrics } = this.context;
-    const started = clock.now();
+    const started = clock.monotonic();
     const reply = await request();
+    const seconds = (clock.monotonic() - started) / 1000;
     const now = clock.now();
     const code = 'failure' in reply ? 'error' : String(reply.status);
     const call = { api: exchange.api, operation: exchange.operation };
-    metrics.called(exchange.caller, call, code, (now - started) / 1000);
+    metrics.called(exchange.caller, call, code, seconds);
     if ('failure' in reply) throw networkError(exchange, reply.failure);
 
     const told = this.dialect.rateLimit(reply.headers, now);

@@ -99,9 +99,9 @@ export class LocalStore {
 
   async #measured<T>({ api, operation }: Call, task: () => Promise<T>): Promise<T> {
     const { clock, metrics } = this.context;
-    const started = clock.now();
+    const started = clock.monotonic();
     const report = (code: string): void =>
-      metrics.called(this.caller, { api, operation }, code, (clock.now() - started) / 1000);
+      metrics.called(this.caller, { api, operation }, code, (clock.monotonic() - started) / 1000);
     try {
       const result = await task();
       report('ok');

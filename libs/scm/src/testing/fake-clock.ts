@@ -9,6 +9,7 @@ interface Timer {
 /** A clock that moves only when told. */
 export class FakeClock implements Clock {
   #now: number;
+  #setMs = 0;
   readonly #timers = new Set<Timer>();
   #timerSet: () => void = () => undefined;
 
@@ -17,7 +18,16 @@ export class FakeClock implements Clock {
   }
 
   now(): number {
+    return this.#now + this.#setMs;
+  }
+
+  monotonic(): number {
     return this.#now;
+  }
+
+  /** Sets the clock forward, or back: no time passes. */
+  set(byMs: number): void {
+    this.#setMs += byMs;
   }
 
   setTimeout(callback: () => void, ms: number): { cancel(): void } {
