@@ -18,7 +18,7 @@ import { environments, pendingPromotion } from './support/promotion-scenario.js'
 import { RecordingGit } from './support/recording-git.js';
 import { report } from './support/status-scenario.js';
 import { Team } from './support/team.js';
-import { tenantName } from './support/test-cluster.js';
+import { isEmbedded, tenantName } from './support/test-cluster.js';
 import { alone, startWorld, type World } from './support/world.js';
 
 const timeoutMs = 120_000;
@@ -62,8 +62,22 @@ async function refreshes(): Promise<number> {
   return sum(ofRepositories.join('\n'), 'controller_runtime_reconcile_total');
 }
 
-test('a refresh in which no ref moved starts no git process and makes no SCM call', async () => {
+/** Notes the reads and writes of the promoter at the API server; lists and watches are not its polls. */
+function observeApiRequests(): string[] {
+  const seen: string[] = [];
+  world.platform.cluster.embedded?.faults.inject({
+    when({ info: { verb, resource }, user }) {
+      const isPromoter = user?.username.endsWith(':promoter') === true;
+      if (isPromoter && verb !== 'list' && verb !== 'watch') seen.push(`${verb} ${resource?.plural ?? ''}`);
+      return false;
+    },
+  });
+  return seen;
+}
+
+test('a refresh in which no ref moved starts no git process, makes no SCM call and reads one Secret', async () => {
   const { forge, client } = world.platform;
+  const apiRequests = observeApiRequests();
   const before = {
     refreshes: await refreshes(),
     starts: (await git.starts()).length,
@@ -74,6 +88,7 @@ test('a refresh in which no ref moved starts no git process and makes no SCM cal
   await eventually(async () => expect(await refreshes()).toBe(before.refreshes + 1), timeoutMs);
   await eventually(() => allIdle(), timeoutMs);
 
+  expect(apiRequests).toEqual(isEmbedded ? ['get secrets'] : []);
   const starts = (await git.starts()).slice(before.starts);
   expect(starts).toEqual([]);
   const questions = forge.journal.entries({ since: before.seq, api: 'git' });

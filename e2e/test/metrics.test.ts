@@ -1,21 +1,70 @@
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { eventually } from '@interlock/kube/testing';
+import { apps } from '@interlock/stack';
+import { sum } from './support/idle.js';
+import { environments, pendingPromotion } from './support/promotion-scenario.js';
+import { Team } from './support/team.js';
+import { tenantName } from './support/test-cluster.js';
 import { alone, startWorld, type World } from './support/world.js';
 
-const timeoutMs = 60_000;
+const timeoutMs = 120_000;
 let world: World;
 
 beforeAll(async () => {
-  world = await startWorld({ fleet: alone });
+  world = await startWorld({ fleet: { args: { ...alone.args, promoter: [] } } });
+  const { path, drySHA } = await pendingPromotion(join(world.folder, 'template.git'));
+  const team = await Team.create(world, { name: tenantName('shop'), template: path, environments });
+  await team.connect();
+  await team.createStrategy();
   world.fleet.start();
-  await eventually(async () => expect(await world.fleet.ready('promoter')).toBe(true), timeoutMs);
-}, timeoutMs);
+  await eventually(async () => expect(await team.missing(drySHA)).toBeUndefined(), timeoutMs);
+}, 2 * timeoutMs);
 afterAll(() => world.close());
 
-test('docs/promoter.md has every metric that the promoter serves, with its type, and no other', async () => {
+/** Returns the name and the type of each metric in the tables of docs/promoter.md. */
+async function documentedMetrics(): Promise<RegExpMatchArray[]> {
   const page = await readFile(new URL('../../docs/promoter.md', import.meta.url), 'utf8');
-  const documented = [...page.matchAll(/^\| `([a-z_]+)` +\| (counter|gauge|histogram|summary) /gm)];
+  return [...page.matchAll(/^\| `([a-z_]+)` +\| (counter|gauge|histogram|summary) /gm)];
+}
+
+/** Whether a metric has a sample: its type alone is served of every metric that a process knows. */
+function hasSample(metrics: string, name: string): boolean {
+  return new RegExp(`^${name}(?:_count)?(?:\\{[^}]*\\})? \\S+$`, 'm').test(metrics);
+}
+
+test(
+  'every metric of docs/promoter.md has a sample after a promotion',
+  async () => {
+    const { embedded } = world.platform.cluster;
+    /* A watch is counted when it has ended. */
+    embedded?.faults.cut(({ info }) => info.verb === 'watch');
+    const names = (await documentedMetrics()).map(([, name = '']) => name);
+    const ofWatches = (name: string): boolean => embedded === undefined && name.includes('watch');
+    await eventually(async () => {
+      const metrics = await world.fleet.metrics('promoter');
+      expect(names.filter((name) => !hasSample(metrics, name) && !ofWatches(name))).toEqual([]);
+    }, timeoutMs);
+  },
+  2 * timeoutMs,
+);
+
+test.each(apps)(
+  '%s counts its requests to the API server and the lists of its caches',
+  async (app) => {
+    await eventually(async () => {
+      const metrics = await world.fleet.metrics(app);
+      expect(sum(metrics, 'rest_client_requests_total')).toBeGreaterThan(0);
+      expect(sum(metrics, 'rest_client_request_duration_seconds_count')).toBeGreaterThan(0);
+      expect(sum(metrics, 'reflector_lists_total')).toBeGreaterThan(0);
+    }, timeoutMs);
+  },
+  2 * timeoutMs,
+);
+
+test('docs/promoter.md has every metric that the promoter serves, with its type, and no other', async () => {
+  const documented = await documentedMetrics();
   const served = [...(await world.fleet.metrics('promoter')).matchAll(/^# TYPE (\S+) (\S+)$/gm)];
   /* Those of the Node.js process are not the promoter's own. */
   const own = served.filter(([, name = '']) => !/^(nodejs|process)_/.test(name));

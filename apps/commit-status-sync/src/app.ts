@@ -1,6 +1,14 @@
-import { fieldManagers, type Kind, type KubeObject } from '@interlock/api';
+import {
+  ClusterScmProvider,
+  fieldManagers,
+  GitRepository,
+  ScmProvider,
+  type Kind,
+  type KubeObject,
+} from '@interlock/api';
 import {
   Applier,
+  cachedReads,
   createOptionalCache,
   type EventRecorder,
   type Logger,
@@ -40,7 +48,12 @@ export interface CommitStatusSyncOptions {
 /** Adds the controllers of commit-status-sync to a manager. */
 export function addCommitStatusSync(options: CommitStatusSyncOptions): void {
   const { manager, events, registry, commitStatusTtlMs } = options;
-  addCommitStatusController(manager, new RepositoryResolver(manager.client, registry));
+  const reads = cachedReads(manager.client, [
+    manager.cache(GitRepository),
+    manager.cache(ScmProvider),
+    manager.cache(ClusterScmProvider),
+  ]);
+  addCommitStatusController(manager, new RepositoryResolver(reads, registry));
   const caches = createSourceCaches(manager);
   const actor: Actor = {
     client: manager.client,
@@ -68,7 +81,7 @@ function optional<T extends KubeObject>(
     manager.client,
     kind,
     { transform, ...(discoveryIntervalMs !== undefined && { lookIntervalMs: discoveryIntervalMs }) },
-    { clock: manager.clock, random, log },
+    { clock: manager.clock, random, log, metrics: manager.cacheMetrics },
   );
   manager.add(cache);
   return cache;

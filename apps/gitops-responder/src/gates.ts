@@ -25,8 +25,8 @@ export class Gates implements Runnable {
     private readonly store: ConfigStore,
     private readonly namespace: string,
   ) {
-    const { client, clock } = manager;
-    this.#gates = createOptionalCache(client, Gate, {}, { clock, log, random });
+    const { client, clock, cacheMetrics: metrics } = manager;
+    this.#gates = createOptionalCache(client, Gate, {}, { clock, log, random, metrics });
   }
 
   /** Tells that a gate may be another than before. Call it before the manager runs. */

@@ -1,6 +1,6 @@
 import { fieldManagers, type ObjectKey } from '@interlock/api';
 import type { Git } from '@interlock/git';
-import { Applier, type EventRecorder, type Logger, type Manager } from '@interlock/kube';
+import { Applier, cachedReads, type EventRecorder, type Logger, type Manager } from '@interlock/kube';
 import { RepositoryResolver, WebhookSecrets, type ScmRegistry } from '@interlock/scm';
 import { createCaches } from './indexes.js';
 import { addProposedCommitController } from './proposed-commit/controller.js';
@@ -33,7 +33,12 @@ export interface PromoterOptions {
 export function addPromoter(options: PromoterOptions): WebhookDependencies {
   const { manager, events, git, registry, metrics, pollIntervalMs, random, log } = options;
   const caches = createCaches(manager);
-  const resolver = new RepositoryResolver(manager.client, registry);
+  const reads = cachedReads(manager.client, [
+    caches.gitRepositories,
+    caches.scmProviders,
+    caches.clusterScmProviders,
+  ]);
+  const resolver = new RepositoryResolver(reads, registry);
   /* Each wakes others; the handles exist before anything runs. */
   const handles: { dependents?: Dependents } = {};
   const wake = (key: ObjectKey, look: boolean): void => {

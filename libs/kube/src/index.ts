@@ -1,4 +1,5 @@
 export { createCache, type CacheDependencies } from './cache/cache.js';
+export { cachedReads } from './cache/cached-reads.js';
 export { noCacheMetrics, type CacheMetrics, type WatchEnd } from './cache/metrics.js';
 export {
   createOptionalCache,

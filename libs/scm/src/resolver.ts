@@ -25,14 +25,14 @@ const maxHosts = 10_000;
 type Provider = ScmProvider | ClusterScmProvider;
 
 /**
- * Finds the account and the credential of GitRepositories. Objects are read from the API server, not from a watch:
- * a watch on Secrets would need the right to read all of them.
+ * Finds the account and the credential of GitRepositories. Secrets are read from the API server, not from a watch, which
+ * would need the right to read all of them; the client may answer other reads from caches (`cachedReads`).
  */
 export class RepositoryResolver {
   readonly #hosts = new LRUCache<string, string>({ max: maxHosts });
 
   constructor(
-    private readonly client: Client,
+    private readonly client: Pick<Client, 'get'>,
     private readonly registry: ScmRegistry,
   ) {}
 

@@ -68,6 +68,7 @@ async function runManager<F extends Flags>(
   const client = createClient({
     ...(flags.kubeconfig !== undefined && { kubeConfig: flags.kubeconfig }),
     userAgent: name,
+    metrics,
     clockSkew,
     defaultFieldManager: name,
     random,
@@ -85,6 +86,7 @@ async function runManager<F extends Flags>(
     clock: systemClock,
     log,
     metrics,
+    cacheMetrics: metrics,
     events,
     tracer,
     random,

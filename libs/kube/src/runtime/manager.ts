@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { TypedError, type Kind, type KubeObject, type ObjectKey } from '@interlock/api';
 import type { Tracer } from '@opentelemetry/api';
-import type { CacheMetrics } from '../cache/metrics.js';
+import { noCacheMetrics, type CacheMetrics } from '../cache/metrics.js';
 import { sharedCaches, type SharedCaches } from '../cache/shared.js';
 import type { Cache, CacheOptions, FollowedCache } from '../cache/types.js';
 import { trackWrites, type WriteTracker } from '../cache/write-tracker.js';
@@ -61,6 +61,7 @@ export function createManager(options: ManagerOptions): Manager {
 class KubeManager implements Manager {
   readonly client: Client;
   readonly clock: Clock;
+  readonly cacheMetrics: CacheMetrics;
   readonly #options: ManagerOptions;
   readonly #log: Logger;
   readonly #metrics: RuntimeMetrics;
@@ -78,9 +79,10 @@ class KubeManager implements Manager {
   #started = false;
 
   constructor(options: ManagerOptions) {
-    const { client, clock, log, cacheMetrics } = options;
+    const { client, clock, log, cacheMetrics = noCacheMetrics } = options;
     this.#options = options;
     this.clock = clock;
+    this.cacheMetrics = cacheMetrics;
     this.#log = log;
     this.#metrics = options.metrics ?? noMetrics;
     this.#random = options.random ?? Math.random;
@@ -94,7 +96,7 @@ class KubeManager implements Manager {
       clock,
       log,
       random: this.#random,
-      ...(cacheMetrics && { metrics: cacheMetrics }),
+      metrics: cacheMetrics,
     });
     if (options.events) this.add(options.events);
   }

@@ -13,6 +13,9 @@ const reconcileBuckets = [
 /** client-go's buckets of the queue's histograms: powers of ten from 10 ns. */
 const queueBuckets = [1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1, 10, 100, 1000];
 
+/** Why events are not written (`EventRecorder`). */
+const eventDropReasons = ['queue_full', 'series_full', 'refused'];
+
 /** What the runtime, the client and the caches report. */
 export type KubeMetrics = RuntimeMetrics & ClientMetrics & CacheMetrics;
 
@@ -40,12 +43,16 @@ export function createKubeMetrics(registry: Registry): KubeMetrics {
     labelNames: ['reason'],
     registers,
   });
+  for (const reason of eventDropReasons) dropped.inc({ reason }, 0);
   return {
     ...prometheusClientMetrics(registry),
     ...prometheusCacheMetrics(registry),
     queue: queueMetrics(registry),
     controller: controllerMetrics(registry),
-    leader: (name, leads) => leader.set({ name }, leads ? 1 : 0),
+    leader(name, leads) {
+      leader.set({ name }, leads ? 1 : 0);
+      slowPath.inc({ name }, 0);
+    },
     leaderSlowPath: (name) => slowPath.inc({ name }),
     eventDropped: (reason) => dropped.inc({ reason }),
   };
@@ -97,6 +104,7 @@ function queueMetrics(registry: Registry): (name: string) => QueueMetrics {
   return (name) => {
     const labels = { name, controller: name };
     depth.set(labels, 0);
+    for (const counter of [adds, retries]) counter.inc(labels, 0);
     return {
       depth: (keys) => depth.set(labels, keys),
       added: () => adds.inc(labels),
@@ -136,16 +144,19 @@ function controllerMetrics(registry: Registry): (name: string) => ControllerMetr
     buckets: reconcileBuckets,
     registers,
   });
-  return (controller) => ({
-    maxConcurrent: (count) => workers.set({ controller }, count),
-    activeWorkers: (count) => active.set({ controller }, count),
-    reconciled: (result, seconds) => {
-      total.inc({ controller, result });
-      time.observe({ controller }, seconds);
-    },
-    failed: () => errors.inc({ controller }),
-    failedTerminally: () => terminal.inc({ controller }),
-    panicked: () => panics.inc({ controller }),
-    timedOut: () => timeouts.inc({ controller }),
-  });
+  return (controller) => {
+    for (const failures of [errors, terminal, panics, timeouts]) failures.inc({ controller }, 0);
+    return {
+      maxConcurrent: (count) => workers.set({ controller }, count),
+      activeWorkers: (count) => active.set({ controller }, count),
+      reconciled: (result, seconds) => {
+        total.inc({ controller, result });
+        time.observe({ controller }, seconds);
+      },
+      failed: () => errors.inc({ controller }),
+      failedTerminally: () => terminal.inc({ controller }),
+      panicked: () => panics.inc({ controller }),
+      timedOut: () => timeouts.inc({ controller }),
+    };
+  };
 }

@@ -1,4 +1,5 @@
 import type { Kind, KubeObject, ObjectKey } from '@interlock/api';
+import type { CacheMetrics } from '../cache/metrics.js';
 import type { OptionalCache } from '../cache/optional.js';
 import type { Cache, CacheEvent, CacheOptions, FollowedCache } from '../cache/types.js';
 import type { Client } from '../client/types.js';
@@ -110,6 +111,8 @@ export interface Runnable {
 export interface Manager {
   readonly client: Client;
   readonly clock: Clock;
+  /** For caches that are not shared ones. */
+  readonly cacheMetrics: CacheMetrics;
   /** The shared cache of a kind; the same options give the same cache. */
   cache<T extends KubeObject>(kind: Kind<T>, options?: CacheOptions<T>): Cache<T>;
   /**

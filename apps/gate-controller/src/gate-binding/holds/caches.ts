@@ -32,7 +32,7 @@ export class FluxCaches implements FluxObjects {
     this.#caches = new Map(
       fluxKinds.map((kind) => {
         const options = { transform: trimFluxObject, ...lookIntervalMs };
-        const dependencies = { clock: manager.clock, random, log };
+        const dependencies = { clock: manager.clock, random, log, metrics: manager.cacheMetrics };
         const cache = createOptionalCache(manager.client, flux[kind], options, dependencies);
         manager.add(cache);
         return [kind, cache];
