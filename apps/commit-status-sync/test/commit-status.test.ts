@@ -173,7 +173,6 @@ describe('a CommitStatus that cannot be sent', () => {
       world.sync.metric('scm_calls_total', {
         namespace,
         response_code,
-        git_repository: repositoryName,
         api: 'CommitStatus',
         operation: 'create',
       });

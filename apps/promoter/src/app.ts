@@ -11,6 +11,7 @@ import { wakeDependents, type Dependents } from './repository/dependents.js';
 import { addRevertCommitController } from './revert-commit/controller.js';
 import { Repositories } from './repository/repositories.js';
 import type { PromotionMetrics } from './promotion/metrics.js';
+import { oldestWaits } from './promotion/waits.js';
 import type { Shared } from './shared.js';
 import { StatusWriter } from './status-writer.js';
 import { wantedRefs } from './repository/wanted.js';
@@ -33,6 +34,7 @@ export interface PromoterOptions {
 export function addPromoter(options: PromoterOptions): WebhookDependencies {
   const { manager, events, git, registry, metrics, pollIntervalMs, random, log } = options;
   const caches = createCaches(manager);
+  metrics.observeWaits(() => oldestWaits(caches.proposedCommits.list(), manager.clock.now()));
   const reads = cachedReads(manager.client, [
     caches.gitRepositories,
     caches.scmProviders,

@@ -23,15 +23,18 @@ export interface ScmMetrics {
 }
 
 const providerLabels = ['namespace', 'scm_provider', 'scm_provider_kind'] as const;
-const callLabels = [...providerLabels, 'git_repository', 'api', 'operation', 'response_code'] as const;
+const callLabels = ['api', 'operation', 'response_code'] as const;
 
-/** @returns metrics that are exposed by `registry`. Make it once for a registry. */
+/**
+ * Returns metrics that are exposed by `registry`. Make it once for a registry. Nothing is counted by repository, and durations
+ * not by provider: their number would grow with the objects of tenants.
+ */
 export function prometheusScmMetrics(registry: Registry): ScmMetrics {
   const registers = [registry];
   const total = new Counter({
     name: 'scm_calls_total',
     help: 'Calls to SCM APIs.',
-    labelNames: callLabels,
+    labelNames: [...providerLabels, ...callLabels],
     registers,
   });
   const duration = new Histogram({
@@ -49,13 +52,8 @@ export function prometheusScmMetrics(registry: Registry): ScmMetrics {
 
   return {
     called(caller, call, responseCode, seconds) {
-      const labels = {
-        ...labelsOf(caller),
-        git_repository: caller.repository,
-        ...call,
-        response_code: responseCode,
-      };
-      total.inc(labels);
+      const labels = { api: call.api, operation: call.operation, response_code: responseCode };
+      total.inc({ ...labelsOf(caller), ...labels });
       duration.observe(labels, seconds);
     },
     rateLimit(caller, told, now) {

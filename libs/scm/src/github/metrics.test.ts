@@ -38,7 +38,7 @@ const from = 'namespace="team",scm_provider="acme",scm_provider_kind="ScmProvide
 async function calls(api: string): Promise<Record<string, number>> {
   const lines = (await metrics.metrics()).matchAll(
     new RegExp(
-      `^scm_calls_total\\{${from},git_repository="web",api="${api}",operation="(\\w+)",response_code="(\\w+)"\\} (\\d+)$`,
+      `^scm_calls_total\\{${from},api="${api}",operation="(\\w+)",response_code="(\\w+)"\\} (\\d+)$`,
       'gm',
     ),
   );
@@ -86,6 +86,6 @@ test('tokens are counted for the namespace that needs them, and who it is for th
   expect(await calls('Auth')).toEqual({ 'installation 200': 1, 'token 201': 1 });
   await registry.connect(tenant.provider, tenant.secret).login();
   expect(await metrics.metrics()).toContain(
-    `scm_calls_total{${from},git_repository="",api="Auth",operation="identify",response_code="200"} 1`,
+    `scm_calls_total{${from},api="Auth",operation="identify",response_code="200"} 1`,
   );
 });

@@ -272,12 +272,12 @@ describe('metrics', () => {
     await settled(repository.closePullRequest(7));
     await settled(repository.closePullRequest(7));
     const text = await metrics.metrics();
-    const from = 'namespace="team",scm_provider="acme",scm_provider_kind="ScmProvider",git_repository="web"';
+    const from = 'namespace="team",scm_provider="acme",scm_provider_kind="ScmProvider"';
     for (const line of [
       `scm_calls_total{${from},api="Repository",operation="get",response_code="200"} 1`,
       `scm_calls_total{${from},api="PullRequest",operation="close",response_code="404"} 1`,
       `scm_calls_total{${from},api="PullRequest",operation="close",response_code="error"} 1`,
-      `scm_calls_duration_seconds_count{${from},api="PullRequest",operation="close",response_code="404"} 1`,
+      `scm_calls_duration_seconds_count{api="PullRequest",operation="close",response_code="404"} 1`,
       'scm_calls_rate_limit_limit{namespace="team",scm_provider="acme",scm_provider_kind="ScmProvider"} 5000',
       'scm_calls_rate_limit_remaining{namespace="team",scm_provider="acme",scm_provider_kind="ScmProvider"} 4999',
       'scm_calls_rate_limit_reset_remaining_seconds{namespace="team",scm_provider="acme",scm_provider_kind="ScmProvider"} 3600',
