@@ -30,6 +30,8 @@ spec:
   endpoints:
     - port: metrics
       interval: {{ .interval }}
+      # Metrics of objects have the label `namespace` of the object, which is not that of the pod.
+      honorLabels: true
 {{- end }}
 {{- end }}
 {{- end -}}

@@ -218,11 +218,11 @@ describeWithHelm.each(apps)('%s', (app) => {
     expect(none.map(({ kind }) => kind)).not.toContain('NetworkPolicy');
   });
 
-  it('has a ServiceMonitor that finds the metrics and nothing else', async () => {
+  it('has a ServiceMonitor that finds the metrics and nothing else, and keeps their labels', async () => {
     const manifests = await render(app, everything(app));
     const { selector, endpoints } = only(manifests, 'ServiceMonitor')['spec'] as {
       selector: { matchLabels: Record<string, string> };
-      endpoints: { port: string }[];
+      endpoints: { port: string; honorLabels?: boolean }[];
     };
     const found = manifests.filter(
       ({ kind, metadata }) =>
@@ -230,6 +230,7 @@ describeWithHelm.each(apps)('%s', (app) => {
         Object.entries(selector.matchLabels).every(([key, value]) => metadata.labels?.[key] === value),
     );
     expect(found.map(({ metadata }) => metadata.name)).toEqual([`demo-${app}-metrics`]);
+    expect(endpoints.map(({ honorLabels }) => honorLabels)).toEqual([true]);
     expect(found[0]).toMatchObject({ spec: { ports: endpoints.map(({ port }) => ({ name: port })) } });
   });
 
