@@ -54,10 +54,16 @@ describeWithHelm.each(charts)('%s', (chart) => {
 });
 
 describeWithHelm('interlock-crds', () => {
-  it('has the generated definitions, and keeps them', async () => {
+  it('has the generated definitions, and has Helm and Argo CD keep them', async () => {
     const expected = crds.map(({ metadata, ...rest }) => ({
       ...rest,
-      metadata: { ...metadata, annotations: { 'helm.sh/resource-policy': 'keep' } },
+      metadata: {
+        ...metadata,
+        annotations: {
+          'helm.sh/resource-policy': 'keep',
+          'argocd.argoproj.io/sync-options': 'Prune=false',
+        },
+      },
     }));
     expect(await workshop.render('interlock-crds')).toEqual(expect.arrayContaining(expected));
     expect(await workshop.render('interlock-crds')).toHaveLength(expected.length);
