@@ -12,6 +12,8 @@ const trustMs = 60 * 60_000;
 export class CalendarFeed {
   #reading: Reading<string> = pending;
   #readAt = 0;
+  /** By the monotonic clock. */
+  #trustedUntil = -Infinity;
 
   /** @param changed is called when `reading` changed. */
   constructor(
@@ -41,10 +43,11 @@ export class CalendarFeed {
     try {
       const value = await this.fetch(signal);
       this.#readAt = this.clock.now();
+      this.#trustedUntil = this.clock.monotonic() + trustMs;
       this.#become({ type: 'known', value });
       return true;
     } catch (error) {
-      if (!signal.aborted && this.clock.now() - this.#readAt > trustMs)
+      if (!signal.aborted && this.clock.monotonic() > this.#trustedUntil)
         this.#become(failed(messageOf(error)));
       return false;
     }

@@ -33,7 +33,8 @@ interface Running {
 /** Follows one object by a watch for its name alone, and says clearly why it is not known if it is not. */
 export class ResourceWatch {
   #reading: Reading<KubeObject> = pending;
-  #lookedAt = 0;
+  /** By the monotonic clock. */
+  #lookedAt = -Infinity;
   #running: Running | undefined;
 
   /**
@@ -69,20 +70,20 @@ export class ResourceWatch {
       if (kind === undefined)
         return await this.#fail(`the API server serves no ${this.#kindName}; install it`);
       const object = await client.get(kind, this.#key(kind), { signal, timeoutMs: callTimeoutMs });
-      this.#lookedAt = clock.now();
+      this.#lookedAt = clock.monotonic();
       this.#watch(kind);
       if (this.#running?.cache.hasSynced !== true) this.#become({ type: 'known', value: object });
     } catch (error) {
       if (signal.aborted) return;
       if (isTyped(error, 'NotFound') && kind !== undefined) {
-        this.#lookedAt = clock.now();
+        this.#lookedAt = clock.monotonic();
         this.#watch(kind);
         if (this.#running?.cache.hasSynced !== true) this.#become(failed(this.#missing()));
       } else if (isTyped(error, 'Unauthorized')) {
         await this.#fail(
           `the gate controller may not read ${this.#kindName} ${this.ref.name}; grant it get, list and watch (value readResources of its chart): ${error.message}`,
         );
-      } else if (clock.now() - this.#lookedAt > trustMs) {
+      } else if (clock.monotonic() - this.#lookedAt > trustMs) {
         await this.#fail(`${this.#kindName} ${this.ref.name} cannot be read: ${messageOf(error)}`);
       }
     }

@@ -30,10 +30,10 @@ export class Wakes {
     if (this.#pending.has(key)) return;
     this.#pending.add(key);
     const last = this.#last.get(key) ?? -Infinity;
-    const delayMs = Math.max(soonMs, last + this.intervalMs - this.clock.now());
+    const delayMs = Math.max(soonMs, last + this.intervalMs - this.clock.monotonic());
     this.clock.setTimeout(() => {
       this.#pending.delete(key);
-      this.#last.set(key, this.clock.now());
+      this.#last.set(key, this.clock.monotonic());
       for (const wake of this.#handlers) wake(binding);
     }, delayMs);
   }
