@@ -1,8 +1,8 @@
-import { fieldManagers, type ObjectKey } from '@interlock/api';
+import { fieldManagers, keyOf, type ObjectKey } from '@interlock/api';
 import type { Git } from '@interlock/git';
 import { Applier, cachedReads, type EventRecorder, type Logger, type Manager } from '@interlock/kube';
 import { RepositoryResolver, WebhookSecrets, type ScmRegistry } from '@interlock/scm';
-import { createCaches } from './indexes.js';
+import { createCaches, pullRequestsOf } from './indexes.js';
 import { addProposedCommitController } from './proposed-commit/controller.js';
 import { addStrategyController } from './promotion-strategy/controller.js';
 import { addPullRequestController } from './pull-request/controller.js';
@@ -16,6 +16,7 @@ import type { Shared } from './shared.js';
 import { StatusWriter } from './status-writer.js';
 import { wantedRefs } from './repository/wanted.js';
 import type { WebhookDependencies } from './webhook/handler.js';
+import { ReadRequests } from './webhook/read-requests.js';
 
 export interface PromoterOptions {
   manager: Manager;
@@ -70,14 +71,15 @@ export function addPromoter(options: PromoterOptions): WebhookDependencies {
     pullRequests: addPullRequestController(shared, refresh),
   };
   return {
-    client: manager.client,
     registry,
     resolver,
     gitRepositories: caches.gitRepositories,
     scmProviders: caches.scmProviders,
     clusterScmProviders: caches.clusterScmProviders,
     secrets: new WebhookSecrets(() => manager.clock.monotonic()),
-    now: () => manager.clock.now(),
+    requests: new ReadRequests(manager.client, manager.clock, log),
+    requiredRefs: (key) => wantedRefs(caches, key),
+    pullRequestsOf: (repository) => pullRequestsOf(caches, keyOf(repository)),
     log,
   };
 }

@@ -58,6 +58,16 @@ export function inNamespaceOf<T extends KubeObject>(cache: Cache<T>, { namespace
   return cache.list(namespace === undefined ? {} : { namespace });
 }
 
+/** Returns the PullRequests that name a repository, or may mean it as they name none. */
+export function pullRequestsOf(
+  { pullRequests }: Pick<Caches, 'pullRequests'>,
+  key: ObjectKey,
+): PullRequest[] {
+  return inNamespaceOf(pullRequests, key).filter(
+    ({ spec }) => spec.repoRef === undefined || spec.repoRef.name === key.name,
+  );
+}
+
 /** Makes the caches, with an index by the repository that the objects refer to. Call before the manager runs. */
 export function createCaches(manager: Manager): Caches {
   const caches = {

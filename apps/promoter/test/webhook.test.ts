@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { annotations, GitRepository } from '@interlock/api';
+import { annotations, GitRepository, PromotionStrategy } from '@interlock/api';
 import { eventually } from '@interlock/kube/testing';
 import { repositoryName } from '@interlock/stack';
 import { request } from 'undici';
@@ -67,6 +67,13 @@ async function firstLine(url: string, headers: readonly string[]): Promise<strin
 async function asked(team: Team, name = repositoryName): Promise<Record<string, string>> {
   const { metadata } = await world.platform.client.get(GitRepository, { namespace: team.namespace, name });
   return metadata.annotations ?? {};
+}
+
+/** Returns the paths of the pull requests that were read at the forge. */
+function readsSince(seq: number): string[] {
+  return world.platform.forge.journal
+    .entries({ since: seq, api: 'rest', method: 'GET', route: '/repos/{owner}/{repo}/pulls/{pull_number}' })
+    .map(({ path }) => path.replace(/^\/api\/v3/, ''));
 }
 
 /** A team without webhooks of the forge, whose strategy has come to rest. */
@@ -154,6 +161,11 @@ describe('a webhook', () => {
     };
     await team.apply(GitRepository, 'same', { spec });
     await other.apply(GitRepository, 'same', { spec });
+    const environments = [{ branch: 'dev' }];
+    for (const one of [team, other]) {
+      const repoRef = { name: 'same' };
+      await one.apply(PromotionStrategy, 'same', { spec: { repoRef, dryBranch: 'main', environments } });
+    }
     await team.apply(GitRepository, 'unlike', {
       spec: { ...spec, github: { ...spec.github, name: 'unlike' } },
     });
@@ -177,6 +189,70 @@ describe('a webhook', () => {
     await world.rest();
     expect(world.platform.forge.journal.count({ since: seq, kind: 'write' })).toBe(0);
     expect(await team.pulls('dev')).toHaveLength(1);
+  });
+
+  it('about a branch on which nothing depends changes nothing', async () => {
+    const team = await quietTeam();
+    const { owner, name } = team.repository;
+    const push = { ref: 'refs/heads/feature', repository: { name, owner: { login: owner } } };
+    expect(await deliver(team, { body: JSON.stringify(push) })).toBe(202);
+    await world.rest();
+    expect(await asked(team)).toEqual({});
+  });
+
+  it('about the status of a commit, or another pull request, costs nothing however often it comes', async () => {
+    const team = await quietTeam();
+    await team.applyStrategy({ proposedCommitStatuses: [{ key: 'lint' }] });
+    const { hydrated } = await team.propose();
+    await team.refresh();
+    await eventually(() => team.openPull('dev'));
+    await team.waitsFor('dev', 'Missing');
+    await world.rest();
+    const before = await asked(team);
+    const { journal } = world.platform.forge;
+    const { seq } = journal;
+    const patched: string[] = [];
+    world.platform.cluster.embedded.faults.inject({
+      when({ info: { verb, resource } }) {
+        if (verb === 'patch') patched.push(resource?.plural ?? '');
+        return false;
+      },
+    });
+    const { owner, name } = team.repository;
+    const repository = { name, owner: { login: owner } };
+    for (let flip = 0; flip < 30; flip++) {
+      const status = { sha: hydrated['dev'], state: flip % 2 === 0 ? 'pending' : 'success', repository };
+      expect(await deliver(team, { event: 'status', body: JSON.stringify(status) })).toBe(202);
+      const pull = { action: 'edited', pull_request: { number: 4711 }, repository };
+      expect(await deliver(team, { event: 'pull_request', body: JSON.stringify(pull) })).toBe(202);
+    }
+    await world.rest();
+    expect(patched).toEqual([]);
+    expect(journal.entries({ since: seq })).toEqual([]);
+    expect(await asked(team)).toEqual(before);
+  });
+
+  it('about one pull request has that one read, and only it', async () => {
+    const team = await world.team({ environments: ['dev', 'test'] });
+    await team.applyStrategy({
+      environments: ['dev', 'test'].map((branch) => ({ branch, proposedCommitStatuses: [{ key: 'lint' }] })),
+    });
+    await team.propose();
+    await team.refresh();
+    const { number } = await eventually(() => team.openPull('dev'));
+    await eventually(() => team.openPull('test'));
+    await world.rest();
+    const { seq } = world.platform.forge.journal;
+    const { owner, name } = team.repository;
+    const pull = {
+      action: 'edited',
+      pull_request: { number },
+      repository: { name, owner: { login: owner } },
+    };
+    expect(await deliver(team, { event: 'pull_request', body: JSON.stringify(pull) })).toBe(202);
+    await eventually(() => expect(readsSince(seq)).not.toEqual([]));
+    await world.rest();
+    expect(readsSince(seq)).toEqual([`/repos/${team.repository.fullName}/pulls/${number}`]);
   });
 
   it('about a pull request makes the promoter look at it, whatever comes after', async () => {

@@ -3,6 +3,7 @@ import {
   ApiError,
   ensureFinalizer,
   generationChanged,
+  or,
   removeFinalizer,
   type ControllerHandle,
   type ReconcileContext,
@@ -14,6 +15,7 @@ import { isView, stands, type RepositoryView, type Unavailable } from '../reposi
 import { act, MergeRefused, readPullRequest } from './act.js';
 import { confirmMerge } from './confirm.js';
 import { decidePullRequest, idOf, needsRead, nextResync, type PullRequestAction } from './decide.js';
+import { readRequested, RequestedReads } from './requested-reads.js';
 import { finalizer, hasEnded, isLeftOver, needsFinalizer } from './finalizer.js';
 import { pullRequestStatus, type Outcome } from './status.js';
 import { Turns } from './turns.js';
@@ -35,7 +37,7 @@ export function addPullRequestController(shared: Shared, refresh: ControllerHand
   const reconciler = new PullRequestReconciler(shared, refresh, asked);
   const handle = shared.manager.addController({
     name: 'pull-request',
-    for: { kind: PullRequest, predicate: generationChanged },
+    for: { kind: PullRequest, predicate: or(generationChanged, readRequested) },
     external: { hostOf: (key) => reconciler.hostOf(key) },
     reconcile: (key, context) => reconciler.reconcile(key, context),
   });
@@ -52,6 +54,7 @@ export function addPullRequestController(shared: Shared, refresh: ControllerHand
 
 class PullRequestReconciler {
   private readonly merges = new Turns();
+  private readonly requested = new RequestedReads();
 
   constructor(
     private readonly shared: Shared,
@@ -68,7 +71,11 @@ class PullRequestReconciler {
 
   async reconcile(key: ObjectKey, context: ReconcileContext): Promise<ReconcileResult | undefined> {
     const pullRequest = this.shared.caches.pullRequests.get(key);
-    if (pullRequest === undefined) return undefined;
+    if (pullRequest === undefined) {
+      this.requested.forget(key);
+      return undefined;
+    }
+    if (this.requested.take(pullRequest)) this.asked.add(keyString(key));
     if (isLeftOver(pullRequest)) {
       await this.removeFinalizer(pullRequest);
       return { requeueAfterMs: 0 };

@@ -1,14 +1,5 @@
-import {
-  annotations,
-  fieldManagers,
-  GitRepository,
-  isTyped,
-  keyOf,
-  type ClusterScmProvider,
-  type ObjectKey,
-  type ScmProvider,
-} from '@interlock/api';
-import type { Cache, CacheReader, Client, Logger } from '@interlock/kube';
+import { isTyped, type ClusterScmProvider, type GitRepository, type ScmProvider } from '@interlock/api';
+import type { Cache, CacheReader, Logger } from '@interlock/kube';
 import {
   carriesSignature,
   unverified,
@@ -21,6 +12,8 @@ import {
   type WebhookEvent,
   type WebhookSecrets,
 } from '@interlock/scm';
+import { concernedBy, type ConcernedReader } from './concerned.js';
+import type { ReadRequests } from './read-requests.js';
 
 /** What an address names. */
 export interface WebhookAddress {
@@ -31,16 +24,14 @@ export interface WebhookAddress {
 
 export interface WebhookRequest extends WebhookAddress, WebhookDelivery {}
 
-export interface WebhookDependencies {
-  client: Client;
+export interface WebhookDependencies extends ConcernedReader {
   registry: ScmRegistry;
   resolver: RepositoryResolver;
   gitRepositories: CacheReader<GitRepository>;
   scmProviders: ProviderCache<ScmProvider>;
   clusterScmProviders: ProviderCache<ClusterScmProvider>;
   secrets: WebhookSecrets;
-  /** Milliseconds since the epoch. */
-  now: () => number;
+  requests: ReadRequests;
   log: Logger;
 }
 
@@ -61,8 +52,8 @@ export interface WebhookTarget {
 const refreshing: readonly WebhookEvent['kind'][] = ['push', 'pullRequest', 'commitStatus'];
 
 /**
- * Takes a webhook of an SCM. Does one thing: for the GitRepositories that the event is about it patches the annotation on
- * which the leader looks at the remote; so any replica can take it, and a replay does no harm.
+ * Takes a webhook of an SCM. Does one thing: it patches the annotation on which the leader reads the remote of a GitRepository,
+ * or a pull request, that the event may have changed; so any replica can take it, and a replay does no harm.
  */
 export async function handleWebhook(
   deps: WebhookDependencies,
@@ -74,7 +65,7 @@ export async function handleWebhook(
   if ('answer' in received) return received.answer;
   const { plugin, event } = received;
   const { provider } = target;
-  const concerned = deps.gitRepositories
+  const repositories = deps.gitRepositories
     .list(request.namespace === undefined ? {} : { namespace: request.namespace })
     .filter(
       (repository) =>
@@ -82,9 +73,20 @@ export async function handleWebhook(
         repository.spec.scmProviderRef.name === request.provider &&
         isAbout(event, plugin, deps.registry.sectionFor(plugin, repository.spec)),
     );
-  await Promise.all(concerned.map((repository) => requestRefresh(deps, keyOf(repository), event.kind)));
-  deps.log.debug({ delivery: event.delivery, kind: event.kind, repositories: concerned.length }, 'webhook');
-  return { code: 202, message: `${concerned.length} repositories` };
+  const concerned = concernedBy(event, plugin.name, repositories, deps);
+  await Promise.all([
+    ...concerned.repositories.map((object) => deps.requests.refresh(object)),
+    ...concerned.pullRequests.map((object) => deps.requests.read(object)),
+  ]);
+  const fields = {
+    delivery: event.delivery,
+    kind: event.kind,
+    repositories: repositories.length,
+    refreshed: concerned.repositories.length,
+    pullRequests: concerned.pullRequests.length,
+  };
+  deps.log.debug(fields, 'webhook');
+  return { code: 202, message: `${repositories.length} repositories` };
 }
 
 /** A repository that is for another SCM than its provider is about nothing. */
@@ -135,24 +137,4 @@ async function readSecret(
     if (isTyped(error, 'NotFound')) return '';
     throw error;
   }
-}
-
-async function requestRefresh(
-  { client, now }: WebhookDependencies,
-  key: ObjectKey,
-  kind: WebhookEvent['kind'],
-): Promise<void> {
-  const at = new Date(now()).toISOString();
-  const metadata = {
-    annotations: {
-      [annotations.refreshedAt]: at,
-      ...(kind === 'pullRequest' && { [annotations.pullRequestEventAt]: at }),
-    },
-  };
-  await client.patch(
-    GitRepository,
-    key,
-    { type: 'merge', patch: { metadata } },
-    { fieldManager: fieldManagers.promoter },
-  );
 }

@@ -1,0 +1,102 @@
+import { describe, expect, it } from '@jest/globals';
+import { apiVersionOf, GitRepository, PullRequest } from '@interlock/api';
+import type { WebhookEvent } from '@interlock/scm';
+import { concernedBy } from './concerned.js';
+
+const repository: GitRepository = {
+  apiVersion: apiVersionOf(GitRepository),
+  kind: GitRepository.kind,
+  metadata: { namespace: 'team', name: 'web' },
+  spec: { scmProviderRef: { kind: 'ScmProvider', name: 'forge' }, github: { owner: 'acme', name: 'web' } },
+};
+
+function pullRequest(
+  name: string,
+  id: number,
+  state: 'open' | 'merged' | 'closed',
+  sha?: string,
+): PullRequest {
+  return {
+    apiVersion: apiVersionOf(PullRequest),
+    kind: PullRequest.kind,
+    metadata: { namespace: 'team', name },
+    spec: {
+      title: name,
+      sourceBranch: 'dev-next',
+      targetBranch: 'dev',
+      state: 'open',
+      ...(sha !== undefined && { merge: { sha } }),
+    },
+    status: { state, plugin: { github: { id } } },
+  } as PullRequest;
+}
+
+const pullRequests = [
+  pullRequest('waiting', 1, 'open', 'a1'),
+  pullRequest('unapproved', 2, 'open'),
+  pullRequest('merged', 3, 'merged', 'c3'),
+  pullRequest('closed', 4, 'closed'),
+];
+
+function event(fields: Partial<WebhookEvent> & Pick<WebhookEvent, 'kind'>): WebhookEvent {
+  return { delivery: '1', repository: { owner: 'acme', name: 'web' }, refs: [], ...fields };
+}
+
+const push = (ref: string): WebhookEvent =>
+  event({ kind: 'push', refs: [{ ref, before: undefined, after: undefined }] });
+
+describe('concernedBy', () => {
+  it.each<[string, WebhookEvent, { repositories: number; pullRequests: string[] }]>([
+    ['a push to a branch that is read', push('refs/heads/dev'), { repositories: 1, pullRequests: [] }],
+    ['a push to another branch', push('refs/heads/feature'), { repositories: 0, pullRequests: [] }],
+    [
+      'an event about an open pull request',
+      event({ kind: 'pullRequest', pullRequest: 2 }),
+      { repositories: 0, pullRequests: ['unapproved'] },
+    ],
+    [
+      'an event about a closed one, which may be open again',
+      event({ kind: 'pullRequest', pullRequest: 4 }),
+      { repositories: 0, pullRequests: ['closed'] },
+    ],
+    [
+      'an event about one that is merged',
+      event({ kind: 'pullRequest', pullRequest: 3 }),
+      { repositories: 0, pullRequests: [] },
+    ],
+    [
+      'an event about one of somebody else',
+      event({ kind: 'pullRequest', pullRequest: 9 }),
+      { repositories: 0, pullRequests: [] },
+    ],
+    [
+      'an event about pull requests without a number',
+      event({ kind: 'pullRequest' }),
+      { repositories: 0, pullRequests: ['waiting', 'unapproved', 'closed'] },
+    ],
+    [
+      'a status of the commit that is to be merged',
+      event({ kind: 'commitStatus', sha: 'a1' }),
+      { repositories: 0, pullRequests: ['waiting'] },
+    ],
+    [
+      'a status of another commit',
+      event({ kind: 'commitStatus', sha: 'c3' }),
+      { repositories: 0, pullRequests: [] },
+    ],
+    [
+      'a status without a commit',
+      event({ kind: 'commitStatus' }),
+      { repositories: 0, pullRequests: ['waiting'] },
+    ],
+  ])('%s', (_what, given, expected) => {
+    const concerned = concernedBy(given, 'github', [repository], {
+      requiredRefs: () => ['refs/heads/dev', 'refs/heads/dev-next'],
+      pullRequestsOf: () => pullRequests,
+    });
+    expect({
+      repositories: concerned.repositories.length,
+      pullRequests: concerned.pullRequests.map(({ metadata }) => metadata.name),
+    }).toEqual(expected);
+  });
+});

@@ -1,0 +1,61 @@
+import type { GitRepository, ObjectKey, PullRequest } from '@interlock/api';
+import type { WebhookEvent } from '@interlock/scm';
+import { idOf } from '../pull-request/decide.js';
+
+/** What an event asks for. */
+export interface Concerned {
+  /** The remote is read again. */
+  repositories: GitRepository[];
+  /** They are read again at the SCM. */
+  pullRequests: PullRequest[];
+}
+
+export interface ConcernedReader {
+  /** Returns the refs of a repository that anything depends on. */
+  requiredRefs(repository: ObjectKey): readonly string[];
+  /** Returns the PullRequests that refer to a repository. */
+  pullRequestsOf(repository: GitRepository): readonly PullRequest[];
+}
+
+/**
+ * Returns what has to be read again after an event, of the repositories that it is about. Most events change nothing here: the
+ * pushes to branches on which nothing depends, and what follows from our own statuses and pull requests.
+ *
+ * @param plugin name of the SCM plugin
+ */
+export function concernedBy(
+  event: WebhookEvent,
+  plugin: string,
+  repositories: readonly GitRepository[],
+  reader: ConcernedReader,
+): Concerned {
+  const pullRequests = repositories.flatMap((repository) => reader.pullRequestsOf(repository));
+  switch (event.kind) {
+    case 'push':
+      return {
+        repositories: repositories.filter(({ metadata }) => {
+          const required = reader.requiredRefs(metadata);
+          return event.refs.some(({ ref }) => required.includes(ref));
+        }),
+        pullRequests: [],
+      };
+    case 'pullRequest':
+      return { repositories: [], pullRequests: pullRequests.filter((one) => isAbout(event, plugin, one)) };
+    case 'commitStatus':
+      return { repositories: [], pullRequests: pullRequests.filter((one) => waitsForChecks(event, one)) };
+    default:
+      return { repositories: [], pullRequests: [] };
+  }
+}
+
+/** An event without a number may be about any of them. */
+function isAbout({ pullRequest: number }: WebhookEvent, plugin: string, { status }: PullRequest): boolean {
+  if (status?.state === 'merged') return false;
+  return number === undefined || idOf(status, plugin) === number;
+}
+
+/** The rules allow the merge, and the SCM has not made it: it may have waited for this check. */
+function waitsForChecks({ sha }: WebhookEvent, { spec, status }: PullRequest): boolean {
+  if (spec.merge === undefined || status?.state !== 'open') return false;
+  return sha === undefined || sha === spec.merge.sha;
+}

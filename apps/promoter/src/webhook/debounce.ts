@@ -1,0 +1,43 @@
+import { messageOf } from '@interlock/api';
+import type { Clock, Logger } from '@interlock/kube';
+
+/** Runs the work of a key at once, and then once in each interval at most, for what came meanwhile. */
+export class Debounce {
+  readonly #clock: Pick<Clock, 'setTimeout'>;
+  readonly #log: Logger;
+  readonly #intervalMs: number;
+  /** The work that waits for the end of the interval, by the keys whose interval has not ended. */
+  readonly #waiting = new Map<string, (() => Promise<void>) | undefined>();
+
+  constructor(clock: Pick<Clock, 'setTimeout'>, log: Logger, intervalMs: number) {
+    this.#clock = clock;
+    this.#log = log;
+    this.#intervalMs = intervalMs;
+  }
+
+  /** Resolves when the work is done, or at once when it waits. Rejects when the work that is run at once fails. */
+  async run(key: string, work: () => Promise<void>): Promise<void> {
+    if (this.#waiting.has(key)) {
+      this.#waiting.set(key, work);
+      return;
+    }
+    this.#begin(key);
+    await work();
+  }
+
+  #begin(key: string): void {
+    this.#waiting.set(key, undefined);
+    this.#clock.setTimeout(() => this.#end(key), this.#intervalMs);
+  }
+
+  #end(key: string): void {
+    const work = this.#waiting.get(key);
+    this.#waiting.delete(key);
+    if (work === undefined) return;
+    this.#begin(key);
+    /* The poll of the repository makes up for it. */
+    work().catch((error: unknown) =>
+      this.#log.warn({ key, error: messageOf(error) }, 'what a webhook asked for could not be written'),
+    );
+  }
+}

@@ -1,0 +1,58 @@
+import {
+  annotations,
+  fieldManagers,
+  GitRepository,
+  isTyped,
+  keyOf,
+  keyString,
+  PullRequest,
+  type Kind,
+  type KubeObject,
+} from '@interlock/api';
+import type { Client, Clock, Logger } from '@interlock/kube';
+import { Debounce } from './debounce.js';
+
+/** Events of one push, or of one merge, come within a second or two. */
+const intervalMs = 2_000;
+
+/** Asks the leader, by annotations, to read what webhooks have reported: each object once in an interval. */
+export class ReadRequests {
+  readonly #client: Pick<Client, 'patch'>;
+  readonly #clock: Pick<Clock, 'now' | 'setTimeout'>;
+  readonly #debounce: Debounce;
+
+  constructor(client: Pick<Client, 'patch'>, clock: Pick<Clock, 'now' | 'setTimeout'>, log: Logger) {
+    this.#client = client;
+    this.#clock = clock;
+    this.#debounce = new Debounce(clock, log, intervalMs);
+  }
+
+  /** Asks for a read of the remote. */
+  refresh(repository: GitRepository): Promise<void> {
+    return this.#annotate(GitRepository, repository, annotations.refreshedAt);
+  }
+
+  /** Asks for a read of the pull request at the SCM. */
+  read(pullRequest: PullRequest): Promise<void> {
+    return this.#annotate(PullRequest, pullRequest, annotations.pullRequestEventAt);
+  }
+
+  #annotate<T extends KubeObject>(kind: Kind<T>, object: T, annotation: string): Promise<void> {
+    const key = keyOf(object);
+    return this.#debounce.run(`${kind.kind} ${keyString(key)}`, async () => {
+      const at = new Date(this.#clock.now()).toISOString();
+      const patch = { metadata: { annotations: { [annotation]: at } } };
+      try {
+        await this.#client.patch(
+          kind,
+          key,
+          { type: 'merge', patch },
+          { fieldManager: fieldManagers.promoter },
+        );
+      } catch (error) {
+        /* It was deleted meanwhile. */
+        if (!isTyped(error, 'NotFound')) throw error;
+      }
+    });
+  }
+}
