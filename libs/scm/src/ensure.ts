@@ -1,4 +1,5 @@
 import { TypedError, isTyped } from '@interlock/api';
+import { contentLimit } from './governor/governor.js';
 import type {
   CallOptions,
   LabelChange,
@@ -16,6 +17,8 @@ export interface EnsuredPullRequest {
   pullRequest: PullRequestInfo;
   /** What had to be done: an open pull request that is as wanted is `unchanged`. */
   done: 'created' | 'updated' | 'unchanged';
+  /** Why title, body or labels are not sent yet; send them later. */
+  deferred?: TypedError;
 }
 
 /**
@@ -23,6 +26,8 @@ export interface EnsuredPullRequest {
  * (changing it where it differs) or creates it. Never makes a second one, even when others do the same at the same
  * moment or when the answer of the creation is lost. Whether a closed one may be followed by another is for the caller
  * to decide before.
+ *
+ * Text and labels for which the SCM's budget of content has no room are `deferred`.
  *
  * @throws TypedError of {@link ScmRepository.createPullRequest}.
  */
@@ -35,12 +40,15 @@ export async function ensurePullRequest(
   const found = await findOpen(repository, wanted, urgent);
   const ensured =
     found === undefined
-      ? await createOrAdopt(repository, wanted, urgent)
-      : await adopt(repository, found, wanted, urgent);
+      ? await createOrAdopt(repository, wanted, options)
+      : await adopt(repository, found, wanted, options);
   const { add = [], remove = [] } = wanted.labels ?? {};
-  if (add.length + remove.length === 0) return ensured;
+  if (add.length + remove.length === 0 || ensured.deferred !== undefined) return ensured;
   const { pullRequest, done } = ensured;
-  const relabelled = await repository.ensureLabels(pullRequest.id, { add, remove }, urgent);
+  const relabelled = await unlessDeferred(() =>
+    repository.ensureLabels(pullRequest.id, { add, remove }, { priority: 'text', ...options }),
+  );
+  if (relabelled instanceof TypedError) return { ...ensured, deferred: relabelled };
   if (!relabelled) return ensured;
   const drop = new Set(remove);
   const labels = [...new Set([...pullRequest.labels.filter((name) => !drop.has(name)), ...add])];
@@ -52,12 +60,13 @@ async function createOrAdopt(
   wanted: WantedPullRequest,
   options: CallOptions,
 ): Promise<EnsuredPullRequest> {
+  const urgent: CallOptions = { priority: 'write', ...options };
   try {
-    return { pullRequest: await repository.createPullRequest(wanted, options), done: 'created' };
+    return { pullRequest: await repository.createPullRequest(wanted, urgent), done: 'created' };
   } catch (error) {
     const mayExist =
       isTyped(error, 'Transient') || (isTyped(error, 'Conflict') && error.reason === 'AlreadyExists');
-    const found = mayExist ? await findOpen(repository, wanted, options) : undefined;
+    const found = mayExist ? await findOpen(repository, wanted, urgent) : undefined;
     if (found === undefined) throw error;
     return adopt(repository, found, wanted, options);
   }
@@ -74,7 +83,22 @@ async function adopt(
     ...(sameText(found.body, wanted.body) ? {} : { body: wanted.body }),
   };
   if (Object.keys(change).length === 0) return { pullRequest: found, done: 'unchanged' };
-  return { pullRequest: await repository.updatePullRequest(found.id, change, options), done: 'updated' };
+  const updated = await unlessDeferred(() =>
+    repository.updatePullRequest(found.id, change, { priority: 'text', ...options }),
+  );
+  return updated instanceof TypedError
+    ? { pullRequest: found, done: 'unchanged', deferred: updated }
+    : { pullRequest: updated, done: 'updated' };
+}
+
+/** Returns the error of a text for which the SCM's budget of content has no room: it can wait, unlike the pull request. */
+async function unlessDeferred<T>(send: () => Promise<T>): Promise<T | TypedError> {
+  try {
+    return await send();
+  } catch (error) {
+    if (isTyped(error, 'RateLimited') && error.reason === contentLimit) return error;
+    throw error;
+  }
 }
 
 async function findOpen(

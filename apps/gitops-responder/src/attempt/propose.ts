@@ -59,7 +59,8 @@ export async function propose(input: ProposeInput): Promise<AttemptResult> {
   const { title, body, draft } = proposal;
   const wanted = { head: branch, base: baseBranch, title, body, draft };
   input.isUncertain(true);
-  const { pullRequest } = await ensurePullRequest(repository, wanted, { signal });
+  const { pullRequest, deferred } = await ensurePullRequest(repository, wanted, { signal });
+  if (deferred !== undefined) throw deferred;
   input.isUncertain(false);
   const request = seenOf(pullRequest);
   await input.onOpened(request);

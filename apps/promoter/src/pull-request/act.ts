@@ -44,12 +44,14 @@ export async function act(call: Call, action: PullRequestAction, view: ScmView):
 
 async function ensure({ scm, signal, pullRequest: { spec } }: Call): Promise<Outcome> {
   const { title, description: body = '', sourceBranch: head, targetBranch: base, labels = [] } = spec;
-  const { pullRequest: info } = await ensurePullRequest(
+  const { pullRequest: info, deferred } = await ensurePullRequest(
     scm,
     { head, base, title, body, labels: { add: labels } },
     { signal },
   );
-  return { info, sent: true };
+  if (deferred === undefined) return { info, sent: true };
+  const { reason, message } = deferred;
+  return { info, deferred: true, problem: { reason, message } };
 }
 
 async function withdraw({ scm, signal, pullRequest: { spec } }: Call): Promise<Outcome> {

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { apiVersionOf, finalizers, PullRequest, type PullRequestStatus } from '@interlock/api';
 import type { PullRequestInfo } from '@interlock/scm';
 import { sha } from '../promotion/testing/builders.js';
-import { decidePullRequest, isFinal, needsRead, specDigest, type ScmView } from './decide.js';
+import { decidePullRequest, deferredDigest, isFinal, needsRead, specDigest, type ScmView } from './decide.js';
 
 const [head, other] = [sha('a1'), sha('a2')];
 const now = Date.parse('2026-01-01T00:00:00Z');
@@ -81,6 +81,24 @@ describe('decidePullRequest', () => {
       pullRequest({ merge }, open),
       info({ headSha: other }),
       { type: 'none' },
+    ],
+    [
+      'is to be merged while its text has to wait',
+      pullRequest({ merge }, { ...open, specDigest: deferredDigest(pullRequest().spec) }),
+      'unread',
+      { type: 'merge', id: 7, sha: head },
+    ],
+    [
+      'has a text that had to wait when it was read last',
+      pullRequest({}, { ...open, specDigest: deferredDigest(pullRequest().spec) }),
+      info(),
+      { type: 'ensure' },
+    ],
+    [
+      'has another text than the one that has to wait',
+      pullRequest({ title: 'new' }, { ...open, specDigest: deferredDigest(pullRequest().spec) }),
+      'unread',
+      { type: 'ensure' },
     ],
     ['was closed by a person', pullRequest({}, open), info({ state: 'closed' }), { type: 'none' }],
     ['was merged by a person', pullRequest({}, open), info({ state: 'merged' }), { type: 'none' }],

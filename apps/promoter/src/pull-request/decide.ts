@@ -31,6 +31,26 @@ export function specDigest({ sourceBranch, title, description, labels }: PullReq
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16);
 }
 
+const deferredMark = ' deferred';
+
+/** Returns the digest of what the SCM has not been told yet, as it can wait: it is sent when the pull request is read next. */
+export function deferredDigest(spec: PullRequest['spec']): string {
+  return specDigest(spec) + deferredMark;
+}
+
+export function isDeferred(digest: string | undefined): boolean {
+  return digest?.endsWith(deferredMark) === true;
+}
+
+function isSent(pullRequest: PullRequest, view: ScmView): boolean {
+  const { spec, status } = pullRequest;
+  return status?.specDigest === specDigest(spec) || (view === 'unread' && isDeferredFor(pullRequest));
+}
+
+function isDeferredFor({ spec, status }: PullRequest): boolean {
+  return status?.specDigest === deferredDigest(spec);
+}
+
 /**
  * A pull request that was merged or closed is final for the commit that it proposed. One made by hand proposes whatever
  * its branch holds: it is final until its spec changes.
@@ -64,7 +84,8 @@ export function needsRead(pullRequest: PullRequest, plugin: string, asked: boole
   if (idOf(status, plugin) === undefined || status === undefined) return false;
   if (status.state !== 'open') return status.state === 'closed' && asked;
   if (metadata.deletionTimestamp !== undefined || spec.state === 'closed') return true;
-  return asked || status.specDigest !== specDigest(spec) || nextResync(status, now) <= 0;
+  const isTold = status.specDigest === specDigest(spec) || isDeferredFor(pullRequest);
+  return asked || !isTold || nextResync(status, now) <= 0;
 }
 
 /** @returns milliseconds until an open pull request is to be looked at again. */
@@ -97,7 +118,7 @@ export function decidePullRequest(
   const isOver = isFinal(pullRequest) || isSpent(pullRequest, info);
   if (!isOpen) return isOver ? { type: 'none' } : { type: 'ensure' };
   if (info !== undefined && info.head !== spec.sourceBranch) return { type: 'close', id };
-  if (status?.specDigest !== specDigest(spec)) return { type: 'ensure' };
+  if (!isSent(pullRequest, view)) return { type: 'ensure' };
   const head = info?.headSha ?? spec.merge?.sha;
   if (spec.merge !== undefined && head === spec.merge.sha) return { type: 'merge', id, sha: spec.merge.sha };
   return { type: 'none' };

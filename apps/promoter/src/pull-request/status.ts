@@ -1,13 +1,15 @@
 import { timestampOf, type PullRequest, type PullRequestStatus } from '@interlock/api';
 import { markReady, markReconciling } from '@interlock/kube';
 import type { PullRequestInfo } from '@interlock/scm';
-import { idOf, specDigest } from './decide.js';
+import { deferredDigest, idOf, isDeferred, specDigest } from './decide.js';
 
 /** What an action found out or brought about. */
 export interface Outcome {
   info?: PullRequestInfo;
   /** Title, body and labels at the SCM are those of the spec now. */
   sent?: boolean;
+  /** Title, body and labels are sent later; nothing else waits for them. */
+  deferred?: boolean;
   /** The promoter closed it itself, which is no rejection of the commit. */
   withdrawn?: boolean;
   /** Why the pull request is not as wanted. */
@@ -24,12 +26,20 @@ export function pullRequestStatus(
   const { metadata, status: before } = pullRequest;
   const generation = metadata.generation ?? 0;
   const { info, problem } = outcome;
-  const ready = problem
-    ? markReconciling(before?.conditions, problem, generation, now)
-    : markReady(before?.conditions, { reason: 'Synced', message: 'as wanted at the SCM' }, generation, now);
+  const digest = digestAfter(pullRequest, plugin, outcome);
+  const ready =
+    problem === undefined && isDeferred(digest)
+      ? (before?.conditions ?? [])
+      : problem
+        ? markReconciling(before?.conditions, problem, generation, now)
+        : markReady(
+            before?.conditions,
+            { reason: 'Synced', message: 'as wanted at the SCM' },
+            generation,
+            now,
+          );
   const kept = info === undefined ? { ...before } : fromInfo(info, plugin, now);
   if (outcome.withdrawn) delete kept.headSHA;
-  const digest = digestAfter(pullRequest, plugin, outcome);
   return {
     ...kept,
     observedGeneration: generation,
@@ -42,9 +52,10 @@ export function pullRequestStatus(
 function digestAfter(
   { spec, status }: PullRequest,
   plugin: string,
-  { info, sent }: Outcome,
+  { info, sent, deferred }: Outcome,
 ): string | undefined {
   if (sent) return specDigest(spec);
+  if (deferred) return deferredDigest(spec);
   return info === undefined || info.id === idOf(status, plugin) ? status?.specDigest : undefined;
 }
 

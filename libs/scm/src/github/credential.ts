@@ -34,11 +34,11 @@ export interface GithubCredential {
 
 /**
  * GitHub, "Rate limits for the REST API": at most 100 requests at once, shared with everything else that uses the
- * credential, and at most 80 that create content in a minute.
+ * credential, and at most 80 that create content in a minute, and 500 in an hour.
  */
 export const githubLimits: GovernorLimits = {
   concurrency: 10,
   queueLimit: 1000,
   maxWaitMs: 10_000,
-  writes: { burst: 20, perSecond: 1 },
+  writes: { burst: 20, perSecond: 1, contentPerHour: 500 },
 };

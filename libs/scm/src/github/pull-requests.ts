@@ -86,7 +86,7 @@ export class GithubPullRequests {
           ...(title === undefined ? {} : { title }),
           ...(body === undefined ? {} : { body }),
         },
-        pullRequestCall('update', 'write', options, pullRequest(id)),
+        pullRequestCall('update', 'text', options, pullRequest(id)),
       ),
     );
   }
@@ -148,13 +148,13 @@ export class GithubPullRequests {
       await this.client.send(
         route,
         { ...path, labels: missing },
-        pullRequestCall('add', 'write', options, object),
+        pullRequestCall('add', 'text', options, object),
       );
     }
     for (const name of surplus) {
       const route = 'DELETE /repos/{owner}/{repo}/issues/{issue_number}/labels/{name}';
       await this.client
-        .send(route, { ...path, name }, pullRequestCall('remove', 'write', options, object))
+        .send(route, { ...path, name }, pullRequestCall('remove', 'text', options, object))
         .catch(unless('NotFound'));
     }
     return missing.length + surplus.length > 0;

@@ -16,8 +16,10 @@ describe('Budget', () => {
   });
 
   test.each<[number, Priority[]]>([
-    [1000, ['critical', 'write', 'status', 'read']],
-    [500, ['critical', 'write', 'status']],
+    [1000, ['critical', 'write', 'status', 'text', 'read']],
+    [500, ['critical', 'write', 'status', 'text']],
+    [400, ['critical', 'write', 'status', 'text']],
+    [300, ['critical', 'write', 'status']],
     [250, ['critical', 'write']],
     [100, ['critical']],
     [0, []],
@@ -67,6 +69,59 @@ describe('Budget', () => {
     expect(pauses).toEqual([60_000, 120_000, 240_000, 480_000, 900_000, 900_000]);
     budget.accepted();
     expect(budget.refused(t0, undefined)).toBe(60_000);
+  });
+
+  describe('of the content of an hour', () => {
+    const content = { burst: 1000, perSecond: 1000, contentPerHour: 100 };
+    const spent = (count: number): Budget => {
+      const budget = new Budget(content);
+      for (let n = 0; n < count; n++) budget.spend(write('critical'), t0 + n);
+      return budget;
+    };
+
+    test.each<[number, Priority[]]>([
+      [69, ['critical', 'write', 'status', 'text', 'read']],
+      [70, ['critical', 'write', 'status', 'read']],
+      [90, ['critical', 'status', 'read']],
+      [100, ['status', 'read']],
+    ])('after %i of 100 lets through: %j', (count, open) => {
+      const budget = spent(count);
+      const now = t0 + 1000;
+      expect(priorities.filter((priority) => budget.readyAt(write(priority), now) <= now)).toEqual(open);
+      expect(budget.readyAt(read('text'), now)).toBeLessThanOrEqual(now);
+    });
+
+    test('lets a call through when enough of the hour before is over', () => {
+      const budget = spent(100);
+      expect(budget.readyAt(write('critical'), t0 + 1000)).toBe(t0 + hour);
+      expect(budget.readyAt(write('text'), t0 + 1000)).toBe(t0 + hour + 30);
+      expect(budget.readyAt(write('text'), t0 + hour + 30)).toBeLessThanOrEqual(t0 + hour + 30);
+    });
+
+    test('never passes the limit in any hour, and keeps merges going while text is asked for', () => {
+      const demand = fc.record({
+        priority: fc.constantFrom<Priority>('critical', 'write', 'text'),
+        afterMs: fc.nat(60_000),
+      });
+      fc.assert(
+        fc.property(fc.array(demand, { maxLength: 400 }), (demands) => {
+          const budget = new Budget({ ...content, contentPerHour: 10 });
+          const started: number[] = [];
+          let now = t0;
+          for (const { priority, afterMs } of demands) {
+            now += afterMs;
+            if (budget.readyAt(write(priority), now) > now) continue;
+            budget.spend(write(priority), now);
+            started.push(now);
+          }
+          for (const at of started) {
+            expect(started.filter((other) => other >= at && other < at + hour).length).toBeLessThanOrEqual(
+              10,
+            );
+          }
+        }),
+      );
+    });
   });
 
   test('lets a burst of writes through and then paces them; merges and reads are not paced', () => {

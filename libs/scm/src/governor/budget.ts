@@ -4,19 +4,26 @@
  * - `critical`: merges and the renewal of tokens, without which nothing else works.
  * - `write`: pull requests and labels.
  * - `status`: commit statuses.
+ * - `text`: titles, descriptions, labels and comments.
  * - `read`: polls.
  */
-export const priorities = ['critical', 'write', 'status', 'read'] as const;
+export const priorities = ['critical', 'write', 'status', 'text', 'read'] as const;
 export type Priority = (typeof priorities)[number];
 
 /** The share of the limit that a priority leaves to the ones before it. */
-const reserve: Record<Priority, number> = { critical: 0, write: 0.02, status: 0.05, read: 0.1 };
+const reserve: Record<Priority, number> = { critical: 0, write: 0.02, status: 0.05, text: 0.07, read: 0.1 };
+
+/**
+ * The share of the content of an hour that a priority leaves to the ones before it. Commit statuses, of which nobody is
+ * notified, are no content.
+ */
+const contentReserve: Partial<Record<Priority, number>> = { critical: 0, write: 0.1, text: 0.3 };
 
 /** The rate limit of a credential, as the SCM last told it. */
 export interface RateLimit {
   limit: number;
   remaining: number;
-  /** Milliseconds since the epoch. */
+  /** Milliseconds: since the epoch where an SCM states it, and of the monotonic clock in a {@link Budget}. */
   resetAt: number;
 }
 
@@ -24,6 +31,8 @@ export interface RateLimit {
 export interface WritePace {
   burst: number;
   perSecond: number;
+  /** Calls in any hour that create content, merges included; default: no limit. */
+  contentPerHour?: number | undefined;
 }
 
 /** A call, as far as the budget has to know it. */
@@ -33,6 +42,7 @@ export interface Demand {
   mutates: boolean;
 }
 
+const hourMs = 3_600_000;
 const firstPauseMs = 60_000;
 const longestGuessMs = 15 * 60_000;
 /** The longest window of any SCM; an answer that asks for more is not believed. */
@@ -42,7 +52,7 @@ const sameWindowMs = 5_000;
 
 /**
  * The rate limits of one credential. Holds no timer and reads no clock: every method takes the time, in milliseconds
- * since the epoch.
+ * of a clock that is never set back.
  */
 export class Budget {
   readonly #pace: WritePace;
@@ -51,6 +61,8 @@ export class Budget {
   #refusals = 0;
   /** When the bucket of writes is full again (the theoretical arrival time of the generic cell rate algorithm). */
   #writesSettledAt = 0;
+  /** When content was created in the last hour, oldest first. */
+  #contentAt: number[] = [];
 
   constructor(pace: WritePace) {
     this.#pace = pace;
@@ -58,7 +70,22 @@ export class Budget {
 
   /** @returns the first moment at which the call may start; not after `now` when it may start at once. */
   readyAt(demand: Demand, now: number): number {
-    return Math.max(this.limitedUntil(demand.priority, now), this.#pacedUntil(demand));
+    return Math.max(
+      this.limitedUntil(demand.priority, now),
+      this.#pacedUntil(demand),
+      this.contentUntil(demand, now),
+    );
+  }
+
+  /** Returns until when the content of an hour keeps a call back; not after `now` when it does not. */
+  contentUntil({ priority, mutates }: Demand, now: number): number {
+    const { contentPerHour } = this.#pace;
+    const left = contentReserve[priority];
+    if (!mutates || contentPerHour === undefined || left === undefined) return 0;
+    const inHour = this.#contentOf(now);
+    const allowed = Math.max(1, Math.floor(contentPerHour * (1 - left)));
+    const oldest = inHour[inHour.length - allowed];
+    return oldest === undefined ? 0 : oldest + hourMs;
   }
 
   /** @returns until when the SCM's limit keeps calls of that priority back, our own pace aside. */
@@ -72,6 +99,7 @@ export class Budget {
   /** Accounts for a call that starts. */
   spend(demand: Demand, now: number): void {
     if (this.#known !== undefined) this.#known.remaining -= 1;
+    if (demand.mutates && demand.priority in contentReserve) this.#contentOf(now).push(now);
     if (demand.mutates) {
       this.#writesSettledAt = Math.max(now, this.#writesSettledAt) + 1000 / this.#pace.perSecond;
     }
@@ -110,6 +138,12 @@ export class Budget {
     const pause = Math.min(retryAfterMs ?? guess, longestPauseMs);
     this.#pausedUntil = Math.max(this.#pausedUntil, now + pause);
     return pause;
+  }
+
+  #contentOf(now: number): number[] {
+    const first = this.#contentAt.findIndex((at) => at + hourMs > now);
+    this.#contentAt = first < 0 ? [] : this.#contentAt.slice(first);
+    return this.#contentAt;
   }
 
   #pacedUntil(demand: Demand): number {

@@ -79,6 +79,26 @@ describe('Governor', () => {
     expect(done).toBe(true);
   });
 
+  test('defers text when the content of an hour is spent, and lets merges through', async () => {
+    const it = governor({ writes: { burst: 100, perSecond: 100, contentPerHour: 10 } });
+    const change = (priority: Priority): Promise<string> =>
+      it.run({ priority, mutates: true }, () => Promise.resolve(priority));
+    for (let count = 0; count < 7; count++) expect(await change('text')).toBe('text');
+    const deferred = {
+      type: 'RateLimited',
+      reason: 'ContentLimit',
+      message: expect.stringContaining('(10)'),
+    };
+    await expect(change('text')).rejects.toMatchObject(deferred);
+    expect(await change('write')).toBe('write');
+    expect(await change('write')).toBe('write');
+    await expect(change('write')).rejects.toMatchObject(deferred);
+    expect(await change('critical')).toBe('critical');
+    expect(await change('status')).toBe('status');
+    await clock.advance(3_600_000);
+    expect(await change('text')).toBe('text');
+  });
+
   test('keeps a place for a merge when polls are slow', async () => {
     const it = governor({ concurrency: 3 });
     const slow = [held(), held(), held()];

@@ -20,6 +20,9 @@ export interface GovernedCall extends Demand {
   signal?: AbortSignal | undefined;
 }
 
+/** The reason of `RateLimited` when a call waits because of the content that was created in the last hour. */
+export const contentLimit = 'ContentLimit';
+
 /** Milliseconds. */
 const longestBacklogMs = 5 * 60_000;
 
@@ -127,10 +130,7 @@ export class Governor {
         this.#budget.spend(waiting.call, now);
         this.#settle(waiting, waiting.grant);
       } else if (readyAt > waiting.deadline || waiting.deadline <= now) {
-        const limitedFor = this.#budget.limitedUntil(waiting.call.priority, now) - now;
-        this.#settle(waiting, () =>
-          waiting.refuse(limitedFor > 0 ? this.#limited(limitedFor) : this.#busy()),
-        );
+        this.#settle(waiting, () => waiting.refuse(this.#refusal(waiting.call, now)));
       } else {
         next = Math.min(next, readyAt > now ? readyAt : Infinity, waiting.deadline);
       }
@@ -166,6 +166,23 @@ export class Governor {
     const queue = this.#queues.get(call.priority);
     if (queue === undefined) throw new RangeError(`unknown priority ${call.priority}`);
     return queue;
+  }
+
+  #refusal(call: GovernedCall, now: number): TypedError {
+    const limitedFor = this.#budget.limitedUntil(call.priority, now) - now;
+    if (limitedFor > 0) return this.#limited(limitedFor);
+    const contentFor = this.#budget.contentUntil(call, now) - now;
+    return contentFor > 0 ? this.#contentSpent(contentFor) : this.#busy();
+  }
+
+  /** The message stays the same while it lasts: it is shown in conditions. */
+  #contentSpent(waitMs: number): TypedError {
+    const { writes, random } = this.#options;
+    return new TypedError(
+      'RateLimited',
+      `deferred: the credential has created as much content as the SCM allows in an hour (${writes.contentPerHour}); merges go first, then pull requests, then text`,
+      { reason: contentLimit, retryAfterMs: Math.ceil(waitMs + Math.min(waitMs * 0.1, 30_000) * random()) },
+    );
   }
 
   /** Those who are sent away at the same moment must not come back at the same moment. */
