@@ -36,3 +36,4 @@ export * from './security/event-response.js';
 export * from './security/gitops-responder-config.js';
 export * from './security/security-event.js';
 export * from './template.js';
+export * from './text.js';

@@ -31,6 +31,12 @@ describe('matchesLabels', () => {
     expect(matchesLabels(selector, { app: 'shop', env: 'dev' })).toBe(expected);
   });
 
+  it('knows only labels that are there, not what every object has', () => {
+    const asked = (operator: 'Exists' | 'DoesNotExist') =>
+      matchesLabels({ matchExpressions: [{ key: 'constructor', operator }] }, {});
+    expect([asked('Exists'), asked('DoesNotExist')]).toEqual([false, true]);
+  });
+
   it('NotIn is the opposite of In, and DoesNotExist of Exists', () => {
     const key = fc.constantFrom('a', 'b');
     const value = fc.constantFrom('x', 'y', 'z');

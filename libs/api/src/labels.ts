@@ -8,11 +8,12 @@ export function matchesLabels(
   selector: LabelSelector,
   labels: Readonly<Record<string, string>> | undefined = {},
 ): boolean {
-  const equal = Object.entries(selector.matchLabels ?? {}).every(([key, value]) => labels[key] === value);
+  const own = (key: string) => (Object.hasOwn(labels, key) ? labels[key] : undefined);
+  const equal = Object.entries(selector.matchLabels ?? {}).every(([key, value]) => own(key) === value);
   return (
     equal &&
     (selector.matchExpressions ?? []).every(({ key, operator, values = [] }) => {
-      const value = labels[key];
+      const value = own(key);
       switch (operator) {
         case 'In':
           return value !== undefined && values.includes(value);

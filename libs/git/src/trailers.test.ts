@@ -59,6 +59,14 @@ describe('parseTrailers', () => {
     expect(parseTrailers(message)).toEqual(expected);
   });
 
+  test.each(Object.getOwnPropertyNames(Object.prototype).filter((name) => !name.includes('_')))(
+    'reads a trailer whose key is %s, a name that every object has',
+    (name) => {
+      expect({ ...parseTrailers(`Subject\n\n${name}: x\n${name}: y`) }).toEqual({ [name]: ['x', 'y'] });
+      expect(parseTrailers('Subject')[name]).toBeUndefined();
+    },
+  );
+
   test('property: agrees with git interpret-trailers', () => {
     const line = fc.oneof(
       fc.constantFrom(

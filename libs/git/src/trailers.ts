@@ -46,7 +46,7 @@ export function withTrailers(
  * @returns values by key as written first; JSON strings are decoded.
  */
 export function parseTrailers(message: string): Trailers {
-  const trailers: Trailers = {};
+  const trailers = Object.create(null) as Trailers; // Keys may be `constructor`.
   const written = new Map<string, string>();
   for (const { key, value } of trailerLines(message)) {
     const name = written.get(key.toLowerCase()) ?? key;

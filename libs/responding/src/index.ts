@@ -1,5 +1,6 @@
 export { type Operation } from './change/operation.js';
 export { guardsOf, operationsOf } from './change/of-response.js';
+export { documentProblem, foreignYaml } from './change/yaml/limits.js';
 export { parseOperations } from './change/parse.js';
 export { pathsToRead, planChange, type ChangePlan, type FileChange, type FileState } from './change/plan.js';
 export { defaultResponderName, gitOpsChange, missingEvent, notClaimed } from './claim.js';

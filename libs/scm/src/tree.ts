@@ -4,16 +4,16 @@ import { named, tooLarge } from './refusals.js';
 /** What is read of a tree at most: files, and the folders that they are in. */
 const maxTreeEntries = 2 * maxListedFiles;
 
-const types: Readonly<Record<string, TreeEntry['type']>> = {
-  '100755': 'executable',
-  '120000': 'symlink',
-  '040000': 'folder',
-  '160000': 'submodule',
-};
+const types: ReadonlyMap<string, TreeEntry['type']> = new Map([
+  ['100755', 'executable'],
+  ['120000', 'symlink'],
+  ['040000', 'folder'],
+  ['160000', 'submodule'],
+]);
 
 /** @param mode of an entry of a git tree, such as `100644`. @returns what it stands for. */
 export function typeOfMode(mode: string): TreeEntry['type'] {
-  return types[mode] ?? 'file';
+  return types.get(mode) ?? 'file';
 }
 
 /**

@@ -3,6 +3,7 @@ import { apiVersionOf, customKinds, gatingGroup, type KubeObject } from '@interl
 import { brokenRules, problemsOf, warningsOf, type GatingObject } from '@interlock/gating';
 import { specGates } from './spec-gates.js';
 import type { GateKeeper } from '@interlock/api';
+import { documentProblem, foreignYaml } from '@interlock/responding';
 import { parseAllDocuments } from 'yaml';
 import { exitCodes, type ExitCode } from '../exit.js';
 import type { Io } from '../io.js';
@@ -56,8 +57,8 @@ async function lintFile(file: string): Promise<LintResult[]> {
 
 /** @returns what is wrong with the manifests in a YAML text. */
 export function lintText(text: string): Omit<LintResult, 'file'>[] {
-  return parseAllDocuments(text).flatMap((document) => {
-    const [syntax] = document.errors;
+  return parseAllDocuments(text, foreignYaml).flatMap((document) => {
+    const syntax = document.errors[0] ?? documentProblem(document);
     if (syntax !== undefined)
       return [
         { severity: 'error' as const, object: '', field: '', message: syntax.message.split('\n')[0] ?? '' },

@@ -1,5 +1,6 @@
 import { open } from 'node:fs/promises';
 import { apiVersionOf, customKinds, messageOf, type Kind, type KubeObject } from '@interlock/api';
+import { documentProblem, foreignYaml } from '@interlock/responding';
 import { parseAllDocuments } from 'yaml';
 import { Failure } from '../exit.js';
 import type { Objects, ObjectReference } from './objects.js';
@@ -18,7 +19,7 @@ export async function fileObjects(files: readonly string[]): Promise<Objects> {
   for (const file of files) objects.push(...manifestsIn(file, await textOf(file)));
   const isMeant = (kind: Kind, { apiVersion, kind: own, metadata }: KubeObject, namespace?: string) =>
     own === kind.kind &&
-    apiVersion.replace(/\/?[^/]*$/, '') === kind.group &&
+    apiVersion.slice(0, Math.max(0, apiVersion.lastIndexOf('/'))) === kind.group &&
     (namespace === undefined || (metadata.namespace ?? namespace) === namespace);
   return {
     isOffline: true,
@@ -66,11 +67,11 @@ async function textOf(file: string): Promise<string> {
 }
 
 function manifestsIn(file: string, text: string): KubeObject[] {
-  const documents = parseAllDocuments(text);
+  const documents = parseAllDocuments(text, foreignYaml);
   if (documents.length > maxDocuments)
     throw new Failure(`${file}: it has more than ${maxDocuments} documents`);
   return documents.flatMap((document) => {
-    const [syntax] = document.errors;
+    const syntax = document.errors[0] ?? documentProblem(document);
     if (syntax !== undefined) throw new Failure(`${file}: ${syntax.message.split('\n')[0] ?? ''}`);
     return manifestsOf(file, valueOf(file, document));
   });

@@ -3,6 +3,12 @@ import { apiVersionOf, GitRepository, ScmProvider } from '@interlock/api';
 import { branchOf, repositoryOf, repositoryOfUrl } from './repository.js';
 
 describe('repositoryOfUrl', () => {
+  it('reads a long run of slashes in one pass', () => {
+    const slashes = '/'.repeat(500_000);
+    expect(repositoryOfUrl(`git@host:a${slashes}b`)).toBe(`host/a${slashes}b`);
+    expect(repositoryOfUrl(`https://host/a${slashes}`)).toBe('host/a');
+  });
+
   it.each([
     'https://github.com/acme/deployments',
     'https://github.com/acme/deployments.git',

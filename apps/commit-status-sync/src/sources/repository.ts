@@ -1,6 +1,9 @@
-import type { ClusterScmProvider, GitRepository, ScmProvider } from '@interlock/api';
+import { withoutEnds, type ClusterScmProvider, type GitRepository, type ScmProvider } from '@interlock/api';
 
-const defaultHosts: Readonly<Record<string, string>> = { github: 'github.com', gitlab: 'gitlab.com' };
+const defaultHosts = new Map([
+  ['github', 'github.com'],
+  ['gitlab', 'gitlab.com'],
+]);
 
 /**
  * @returns `host/owner/name` of a git URL in lower case, without port, user and `.git`, so that the https and the ssh
@@ -23,7 +26,7 @@ export function repositoryOf(
   for (const [scm, section] of Object.entries(sections)) {
     const owner = textOf(section, 'owner') ?? textOf(section, 'namespace');
     const name = textOf(section, 'name');
-    const domain = textOf(new Map(Object.entries(provider.spec)).get(scm), 'domain') ?? defaultHosts[scm];
+    const domain = textOf(new Map(Object.entries(provider.spec)).get(scm), 'domain') ?? defaultHosts.get(scm);
     if (owner === undefined || name === undefined || domain === undefined) continue;
     return repositoryOfUrl(`${/^https?:\/\//.test(domain) ? '' : 'https://'}${domain}/${owner}/${name}`);
   }
@@ -36,7 +39,7 @@ export function branchOf(revision: string): string {
 }
 
 function normal(host: string, path: string): string {
-  const trimmed = path.replace(/^\/+|\/+$/g, '').replace(/\.git$/, '');
+  const trimmed = withoutEnds(path, '/').replace(/\.git$/, '');
   return `${host}/${trimmed}`.toLowerCase();
 }
 

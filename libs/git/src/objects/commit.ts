@@ -46,6 +46,8 @@ export function parseCommit(sha: string, content: Buffer): Commit {
   };
 }
 
+const EPOCH = '1970-01-01T00:00:00Z';
+
 function parseHeaders(head: string): [key: string, value: string][] {
   const headers: [string, string][] = [];
   for (const line of head.split('\n')) {
@@ -64,14 +66,20 @@ function decode(bytes: Buffer, encoding: string | undefined): string {
   }
 }
 
+/* The longest that a time in seconds and a zone need. */
+const MAX_TIME = 40;
+
 function parseIdentity(line: string): Identity {
-  const match = /^(.*?) ?<([^>]*)>(?: (-?\d+) [+-]\d{4})?/.exec(line);
-  const seconds = Number(match?.[3] ?? 0);
+  const open = line.indexOf('<');
+  const close = line.indexOf('>', open + 1);
+  if (open < 0 || close < 0) return { name: '', email: '', date: EPOCH };
+  const time = line.slice(close + 1, close + 1 + MAX_TIME);
+  const seconds = Number(/^ (-?\d+) [+-]\d{4}/.exec(time)?.[1] ?? 0);
   const date = new Date(seconds * 1000);
   return {
-    name: match?.[1] ?? '',
-    email: match?.[2] ?? '',
-    date: Number.isNaN(date.getTime()) ? '1970-01-01T00:00:00Z' : date.toISOString().replace('.000Z', 'Z'),
+    name: line.slice(0, line[open - 1] === ' ' ? open - 1 : open),
+    email: line.slice(open + 1, close),
+    date: Number.isNaN(date.getTime()) ? EPOCH : date.toISOString().replace('.000Z', 'Z'),
   };
 }
 
@@ -84,7 +92,7 @@ function splitMessage(message: string): { subject: string; body: string } {
     body: blank
       ? text
           .slice(blank.index)
-          .replace(/^(\s*\n)+/, '')
+          .replace(/^\s*\n/, '')
           .trimEnd()
       : '',
   };

@@ -56,6 +56,11 @@ test.each([
   ['! a:b [remote rejected] (pre-receive hook declined)', 'Permanent', 'PushDeclined'],
   ["fatal: transport 'ext' not allowed", 'Invalid', 'UrlInvalid'],
   ['fatal: remote error: upload-pack: not our ref 1', 'NotFound', 'ObjectNotFound'],
+  [
+    'error: object 1: missingEmail: invalid author/committer line\nfatal: fsck error in packed object',
+    'Invalid',
+    'ObjectMalformed',
+  ],
   ['fatal: write error: No space left on device', 'Transient', 'DiskFull'],
   ["error: cannot lock ref 'x': Unable to create '/c/x.lock': File exists.", 'Transient', 'LockLeft'],
   ['something never seen', 'Transient', 'GitFailed'],
@@ -73,4 +78,17 @@ test('the message has what git said, on one line, without hints, bounded', () =>
 
 test('redact', () => {
   expect(redact('token s3cret at https://u:p@h/r', ['s3cret'])).toBe('token *** at https://***@h/r');
+});
+
+test.each([
+  "Unable to create '",
+  "transport '",
+  "repository '",
+  'Permission to ',
+  'src refspec ',
+  '://',
+  'a.a',
+])('what a remote repeats, %j, is read in one pass', (unit) => {
+  const output = unit.repeat(200_000);
+  expect(gitFailure('fetch', output, ['s3cret']).reason).toBe('GitFailed');
 });

@@ -15,9 +15,10 @@ export const MIRROR_LOST = 'MirrorLost';
 /** The reason when the remote names another URL. */
 export const REDIRECTED = 'Redirected';
 
-/* First match wins. The texts are those of git 2.38+ with LC_ALL=C, of curl, and of the large forges' push refusals. */
+/* First match wins. The texts are those of git 2.38+ with LC_ALL=C, of curl, and of the large forges' push refusals.
+   Remotes choose parts of them: what stands between two words does not contain the first one again. */
 const RULES: readonly Rule[] = [
-  rule(/Unable to create '.+\.lock': File exists/i, 'Transient', LOCK_LEFT),
+  rule(/Unable to create '[^']+\.lock': File exists/i, 'Transient', LOCK_LEFT),
   rule(
     /\(stale info\)|\(fetch first\)|\(non-fast-forward\)|cannot lock ref|failed to update ref/i,
     'Conflict',
@@ -30,25 +31,26 @@ const RULES: readonly Rule[] = [
     'AuthenticationFailed',
   ),
   rule(
-    /returned error: 403|Permission to .+ denied|Write access to repository not granted|access denied|not allowed to push/i,
+    /returned error: 403|Permission to \S+ denied|Write access to repository not granted|access denied|not allowed to push/i,
     'Unauthorized',
     'AccessDenied',
   ),
   rule(/returned error: 30[12378]/i, 'Permanent', REDIRECTED),
   rule(/returned error: 429/i, 'RateLimited', 'RateLimited'),
-  rule(/transport '.*' not allowed/i, 'Invalid', 'UrlInvalid'),
+  rule(/transport '[^']*' not allowed/i, 'Invalid', 'UrlInvalid'),
   rule(/Could not resolve (host|proxy)|Name or service not known/i, 'Transient', 'HostNotResolved'),
   rule(/certificate/i, 'Permanent', 'CertificateRefused'),
   rule(
-    /repository '.*' not found|Repository not found|returned error: (404|410)|does not appear to be a git repository|project you were looking for could not be found/i,
+    /repository '[^']*' not found|Repository not found|returned error: (404|410)|does not appear to be a git repository|project you were looking for could not be found/i,
     'NotFound',
     'RepositoryNotFound',
   ),
   rule(
-    /not our ref|src refspec .+ does not match any|unadvertised object|Not a valid (commit|object) name|bad object|unable to read|could not parse|not something we can merge|not a valid object/i,
+    /not our ref|src refspec \S+ does not match any|unadvertised object|Not a valid (commit|object) name|bad object|unable to read|could not parse|not something we can merge|not a valid object/i,
     'NotFound',
     'ObjectNotFound',
   ),
+  rule(/fsck error in pack/i, 'Invalid', 'ObjectMalformed'),
   rule(/not a git repository/i, 'Transient', MIRROR_LOST),
   rule(/No space left on device|Disk quota exceeded/i, 'Transient', 'DiskFull'),
   rule(

@@ -1,3 +1,4 @@
+import { withoutEnd } from '@interlock/api';
 import { EnvHttpProxyAgent, request, type Dispatcher } from 'undici';
 import { authorization, type RemoteAccess } from '../process/environment.js';
 import {
@@ -58,7 +59,7 @@ export class HttpClient {
     type: string,
     signal: AbortSignal,
   ): Promise<AsyncIterable<Uint8Array>> {
-    const { statusCode, headers, body } = await request(url.replace(/\/*$/, path), {
+    const { statusCode, headers, body } = await request(withoutEnd(url, '/') + path, {
       ...question,
       headers: {
         'user-agent': AGENT,

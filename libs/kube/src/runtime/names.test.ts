@@ -45,6 +45,12 @@ describe('labelValue', () => {
     expect(labelValue(text)).toMatch(typeof expected === 'string' ? new RegExp(`^${expected}$`) : expected);
   });
 
+  it('reads a long run of characters that a name may not end with in one pass', () => {
+    expect(labelValue(`${'_'.repeat(500_000)}a`)).toMatch(/^a-[0-9a-f]{8}$/);
+    expect(labelValue(`a${'_'.repeat(500_000)}b`)).toMatch(/^a-[0-9a-f]{8}$/);
+    expect(childName(`a${'-'.repeat(500_000)}b`)).toMatch(/^a-[0-9a-f]{8}$/);
+  });
+
   it('is always a label value', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) =>

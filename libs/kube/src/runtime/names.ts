@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { withoutEnds } from '@interlock/api';
 
 /** The longest DNS-1123 label and the longest label value. */
 const maxLength = 63;
@@ -10,20 +11,18 @@ const hashLength = 8;
  */
 export function childName(parent: string, ...parts: string[]): string {
   const raw = [parent, ...parts].join('-');
-  return fit(raw, raw.toLowerCase().replace(/[^a-z0-9-]+/g, '-'), /^[^a-z0-9]+|[^a-z0-9]+$/g);
+  return fit(raw, raw.toLowerCase().replace(/[^a-z0-9-]+/g, '-'), '-');
 }
 
 /** A label value for any text, the same for the same text; the text itself where it is a label value. */
 export function labelValue(text: string): string {
-  return text === ''
-    ? ''
-    : fit(text, text.replace(/[^A-Za-z0-9_.-]+/g, '-'), /^[^A-Za-z0-9]+|[^A-Za-z0-9]+$/g);
+  return text === '' ? '' : fit(text, text.replace(/[^A-Za-z0-9_.-]+/g, '-'), '-_.');
 }
 
-function fit(raw: string, cleaned: string, ends: RegExp): string {
-  const trimmed = cleaned.replace(ends, '');
+function fit(raw: string, cleaned: string, ends: string): string {
+  const trimmed = withoutEnds(cleaned, ends);
   if (trimmed === raw && raw.length <= maxLength) return raw;
   const hash = createHash('sha256').update(raw).digest('hex').slice(0, hashLength);
-  const start = trimmed.slice(0, maxLength - hashLength - 1).replace(ends, '');
+  const start = withoutEnds(trimmed.slice(0, maxLength - hashLength - 1), ends);
   return start === '' ? `x-${hash}` : `${start}-${hash}`;
 }

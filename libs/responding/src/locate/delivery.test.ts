@@ -145,6 +145,10 @@ describe('locateDelivery', () => {
 });
 
 describe('isRepository', () => {
+  it('reads a long run of slashes in one pass', () => {
+    expect(isRepository(`git@host:a${'/'.repeat(500_000)}b`, 'host', 'a/b')).toBe(false);
+  });
+
   it.each([
     ['https://github.com/Org/Repo.git', 'github.com', 'org/repo', true],
     ['git@github.com:org/repo', 'github.com', 'org/repo', true],

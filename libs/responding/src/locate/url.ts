@@ -1,3 +1,5 @@
+import { withoutEnds } from '@interlock/api';
+
 /**
  * @returns host and path of the address of a Git repository, in lower case and without `.git`, for
  * comparison: `https://github.com/Org/Repo.git` and `git@github.com:org/repo` are equal. Undefined when it is
@@ -12,7 +14,7 @@ function repositoryOf(url: string): { host: string; path: string } | undefined {
 }
 
 function normal(host: string, path: string): { host: string; path: string } {
-  const trimmed = path.replace(/^\/+|\/+$/g, '').replace(/\.git$/, '');
+  const trimmed = withoutEnds(path, '/').replace(/\.git$/, '');
   return { host: host.toLowerCase(), path: trimmed.toLowerCase() };
 }
 

@@ -24,17 +24,33 @@ export function inCodeSpans(parts: readonly Part[]): boolean[] {
 function codeRanges(text: string): [number, number][] {
   const ranges: [number, number][] = [];
   const end = spoilsAll.exec(text)?.index ?? text.length;
-  for (const paragraph of text.matchAll(/(?:[^\n]*\S[^\n]*(?:\n|$))+/g)) {
-    if (paragraph.index + paragraph[0].length > end || spoilsParagraph.test(paragraph[0])) continue;
-    const lines = [...paragraph[0].matchAll(/[^\n]+/g)].map((line) => ({
+  for (const paragraph of paragraphsOf(text)) {
+    if (paragraph.start + paragraph.text.length > end || spoilsParagraph.test(paragraph.text)) continue;
+    const lines = [...paragraph.text.matchAll(/[^\n]+/g)].map((line) => ({
       spans: spansOf(line[0]),
-      start: paragraph.index + line.index,
+      start: paragraph.start + line.index,
     }));
     if (!lines.every(({ spans }) => spans !== undefined)) continue;
     for (const { spans = [], start } of lines)
       ranges.push(...spans.map(([from, to]): [number, number] => [start + from, start + to]));
   }
   return ranges;
+}
+
+/** Returns the runs of lines that are not blank, with their line breaks. */
+function paragraphsOf(text: string): { text: string; start: number }[] {
+  const paragraphs: { text: string; start: number }[] = [];
+  let start = 0;
+  let isOpen = false;
+  for (const line of text.split(/(?<=\n)/)) {
+    const last = paragraphs.at(-1);
+    const isText = line.trim() !== '';
+    if (isText && isOpen && last !== undefined) last.text += line;
+    else if (isText) paragraphs.push({ text: line, start });
+    isOpen = isText;
+    start += line.length;
+  }
+  return paragraphs;
 }
 
 /** @returns the insides of the code spans of a line; undefined when a backtick is left over. */

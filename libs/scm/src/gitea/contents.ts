@@ -1,4 +1,4 @@
-import { TypedError, isTyped } from '@interlock/api';
+import { TypedError, isTyped, withoutEnd } from '@interlock/api';
 import { LRUCache } from 'lru-cache';
 import { commitError, isStillAt, requireStart } from '../branch-commit.js';
 import { refusePaths } from '../commit-paths.js';
@@ -56,7 +56,7 @@ export class GiteaContents implements RepositoryContents {
     const { sha, commit, parents } = await this.client.api.send<CommitAnswer>(request, call);
     return {
       sha,
-      message: commit.message.replace(/\n+$/, ''),
+      message: withoutEnd(commit.message, '\n'),
       parents: (parents ?? []).map((parent) => parent.sha),
     };
   }

@@ -96,6 +96,30 @@ describe('the refusal of a merge', () => {
     ['Blocked', 405, 'User not allowed to merge PR', { branch: branch({ user_can_merge: false }) }],
     ['NotMergeable', 405, 'Please try again later', { branch: branch({}), statuses: statuses('ci/build') }],
     ['NotMergeable', 405, 'Please try again later', { branch: branch({ protected: false }) }],
+    [
+      'Blocked',
+      405,
+      'a name with many stars that does not match',
+      {
+        branch: branch({ status_check_contexts: [`${'*a'.repeat(40)}!`] }),
+        statuses: statuses('a'.repeat(200)),
+      },
+    ],
+    [
+      'NotMergeable',
+      405,
+      'a name with stars that matches',
+      {
+        branch: branch({ status_check_contexts: ['ci/*/b*d*', 'exact'] }),
+        statuses: statuses('ci/x/build', 'exact'),
+      },
+    ],
+    [
+      'Blocked',
+      405,
+      'a star at whose ends the parts overlap',
+      { branch: branch({ status_check_contexts: ['ci/a*a'] }), statuses: statuses('ci/a') },
+    ],
   ] as const)(
     '%s for %d %s',
     async (reason, status, message, state: { pull?: object; branch?: object; statuses?: object }) => {

@@ -20,14 +20,14 @@ const states: Record<CommitStatusPhase, string> = {
   failure: 'failure',
   cancelled: 'error',
 };
-const phases: Readonly<Record<string, CommitStatusPhase>> = {
-  pending: 'in_progress',
-  success: 'success',
-  warning: 'success',
-  skipped: 'success',
-  failure: 'failure',
-  error: 'cancelled',
-};
+const phases: ReadonlyMap<string, CommitStatusPhase> = new Map([
+  ['pending', 'in_progress'],
+  ['success', 'success'],
+  ['warning', 'success'],
+  ['skipped', 'success'],
+  ['failure', 'failure'],
+  ['error', 'cancelled'],
+]);
 
 /** Commit statuses (REST API, "repository": statuses). */
 export class GiteaStatuses {
@@ -54,7 +54,7 @@ export class GiteaStatuses {
     const statuses = await this.#latest(sha, 'read', options);
     return statuses.map(({ context, status, description, target_url: url }) => ({
       name: context,
-      phase: phases[status] ?? 'queued',
+      phase: phases.get(status) ?? 'queued',
       description: description ?? '',
       ...(url === null || url === '' ? {} : { url }),
     }));

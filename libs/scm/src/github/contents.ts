@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { isTyped } from '@interlock/api';
+import { isTyped, withoutEnd } from '@interlock/api';
 import { refusePaths } from '../commit-paths.js';
 import type { Commit, NewCommit, NewFile, RepositoryContents, TreeEntry } from '../contents.js';
 import { contentsCall, type Call } from '../http/call.js';
@@ -115,7 +115,7 @@ export class GithubContents implements RepositoryContents {
       { ...this.#path(), commit_sha: sha },
       contentsCall('get', 'read', options, `commit ${sha}`),
       ({ message, parents, tree }) => ({
-        message: message.replace(/\n+$/, ''),
+        message: withoutEnd(message, '\n'),
         parents: parents.map((parent) => parent.sha),
         tree: tree.sha,
       }),

@@ -30,7 +30,7 @@ export function mergeError(error: TypedError): TypedError {
 }
 
 function mergeReason(message: string): [ErrorType, string] {
-  if (/head branch was modified|head sha .*match/i.test(message)) return ['Conflict', 'HeadMoved'];
+  if (/head branch was modified|head sha [^\n]{0,100}match/i.test(message)) return ['Conflict', 'HeadMoved'];
   if (/base branch was modified/i.test(message)) return ['Conflict', 'BaseMoved'];
   if (/(merge commits|squash merges|rebase merges) are not allowed/i.test(message)) {
     return ['Permanent', 'MergeMethodNotAllowed'];
@@ -44,8 +44,13 @@ function mergeReason(message: string): [ErrorType, string] {
 
 function validationReason(said: string): string | undefined {
   if (/no commits between/i.test(said)) return 'NoCommits';
-  if (/\b(head|base)\b[^;]*\binvalid\b/i.test(said)) return 'BranchMissing';
+  if (said.split(';').some((part) => isInvalidBranch(part))) return 'BranchMissing';
   return undefined;
+}
+
+function isInvalidBranch(said: string): boolean {
+  const branch = said.search(/\b(head|base)\b/i);
+  return branch >= 0 && /\binvalid\b/i.test(said.slice(branch));
 }
 
 /** @returns whether a 422 says that an open pull request from that head to that base exists. */

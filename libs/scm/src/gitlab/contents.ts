@@ -1,5 +1,5 @@
 import type { CommitAction } from '@gitbeaker/rest';
-import { isTyped } from '@interlock/api';
+import { isTyped, withoutEnd } from '@interlock/api';
 import { commitError, isStillAt, requireStart } from '../branch-commit.js';
 import { refusePaths } from '../commit-paths.js';
 import type { Commit, NewCommit, NewFile, RepositoryContents, TreeEntry } from '../contents.js';
@@ -38,7 +38,7 @@ export class GitlabContents implements RepositoryContents {
     );
     if (found === undefined) return undefined;
     const { id, message, parent_ids: parents } = found.commit;
-    return { sha: id, message: message.replace(/\n+$/, ''), parents: parents ?? [] };
+    return { sha: id, message: withoutEnd(message, '\n'), parents: parents ?? [] };
   }
 
   async listFolder(commit: string, folder: string, options?: CallOptions): Promise<TreeEntry[] | undefined> {
@@ -180,7 +180,7 @@ function actionOf({ path, contents, previous }: NewFile): CommitAction {
 }
 
 function nextPage(headers: Headers): TreePage['next'] {
-  const [, url] = /<([^>]+)>\s*;\s*rel="?next"?/.exec(String(headers['link'] ?? '')) ?? [];
+  const [, url] = /<([^<>]+)>\s*;\s*rel="?next"?/.exec(String(headers['link'] ?? '')) ?? [];
   if (url === undefined || !URL.canParse(url)) return undefined;
   const query = new URL(url).searchParams;
   const [token, page] = [query.get('page_token'), query.get('page')];

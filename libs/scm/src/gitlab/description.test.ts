@@ -13,7 +13,7 @@ test.each([
 });
 
 const text = fc
-  .array(fc.constantFrom('/', '\\', ' ', '\t', '\n', '\r\n', 'merge', 'x'))
+  .array(fc.constantFrom('/', '\\', ' ', '\t', '\n', '\r\n', '\u2028', 'merge', 'x'))
   .map((parts) => parts.join(''));
 
 test('no line of what is sent begins with a slash, and it comes back as it was', () => {
@@ -23,4 +23,9 @@ test('no line of what is sent begins with a slash, and it comes back as it was',
       expect(fromGitlab(toGitlab(original))).toBe(original);
     }),
   );
+});
+
+test.each(['\u2028', ' ', '\\', '\n'])('%j many times is read in one pass', (unit) => {
+  const original = `${unit.repeat(300_000)}x`;
+  expect(fromGitlab(toGitlab(original))).toBe(original);
 });

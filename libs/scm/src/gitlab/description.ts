@@ -6,10 +6,10 @@
  * @returns the text for GitLab; {@link fromGitlab} gives it back as it was.
  */
 export function toGitlab(text: string): string {
-  return text.replace(/^([^\S\r\n]*)(?=\\*\/)/gm, '$1\\');
+  return text.replace(/^([^\S\r\n\u2028\u2029]*)(?=\\*\/)/gm, '$1\\');
 }
 
 /** @returns the text that was given to {@link toGitlab}. */
 export function fromGitlab(text: string): string {
-  return text.replace(/^([^\S\r\n]*)\\(?=\\*\/)/gm, '$1');
+  return text.replace(/^([^\S\r\n\u2028\u2029]*)\\(?=\\*\/)/gm, '$1');
 }

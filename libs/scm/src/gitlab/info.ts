@@ -99,7 +99,8 @@ export function mergeShaOf(request: Pick<Listed, 'merge_commit_sha' | 'squash_co
 }
 
 function mergeabilityOf(status: string | undefined): Mergeability {
-  return (status === undefined ? undefined : mergeabilities[status]) ?? 'unknown';
+  if (status === undefined || !Object.hasOwn(mergeabilities, status)) return 'unknown';
+  return mergeabilities[status] ?? 'unknown';
 }
 
 function loginOf(user: unknown): string | undefined {

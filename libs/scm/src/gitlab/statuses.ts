@@ -29,15 +29,15 @@ const states: Record<CommitStatusPhase, CommitablePipelineStatus> = {
   cancelled: 'canceled',
 };
 /** Jobs of GitLab's own pipelines are among the statuses of a commit, and have more states than can be sent. */
-const phases: Readonly<Record<string, CommitStatusPhase>> = {
-  pending: 'queued',
-  running: 'in_progress',
-  success: 'success',
-  failed: 'failure',
-  canceled: 'cancelled',
-  canceling: 'in_progress',
-  skipped: 'cancelled',
-};
+const phases: ReadonlyMap<string, CommitStatusPhase> = new Map([
+  ['pending', 'queued'],
+  ['running', 'in_progress'],
+  ['success', 'success'],
+  ['failed', 'failure'],
+  ['canceled', 'cancelled'],
+  ['canceling', 'in_progress'],
+  ['skipped', 'cancelled'],
+]);
 
 /** Commit statuses, which are jobs of a pipeline that GitLab makes for them (REST API, "Commits: commit status"). */
 export class GitlabStatuses {
@@ -69,7 +69,7 @@ export class GitlabStatuses {
     const statuses = await this.#latest(sha, 'read', options);
     return statuses.map(({ name, state, description, url }) => ({
       name,
-      phase: phases[state] ?? 'queued',
+      phase: phases.get(state) ?? 'queued',
       description,
       ...(url === undefined ? {} : { url }),
     }));

@@ -1,4 +1,4 @@
-import { TypedError } from '@interlock/api';
+import { TypedError, withoutEnd } from '@interlock/api';
 import { refusePaths } from '../commit-paths.js';
 import { type Commit, type NewCommit, type RepositoryContents, type TreeEntry } from '../contents.js';
 import { contentsCall, whatOf } from '../http/call.js';
@@ -137,7 +137,7 @@ function parseCommit(content: string): Omit<Commit, 'sha'> {
   const end = content.indexOf('\n\n');
   const parents = content.slice(0, end).matchAll(/^parent ([0-9a-f]{40})$/gm);
   return {
-    message: content.slice(end + 2).replace(/\n+$/, ''),
+    message: withoutEnd(content.slice(end + 2), '\n'),
     parents: [...parents].map(([, sha = '']) => sha),
   };
 }

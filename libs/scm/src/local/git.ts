@@ -64,6 +64,7 @@ export class LocalGit {
           encoding: 'buffer',
           maxBuffer: maxOutputBytes,
           timeout: timeoutMs,
+          killSignal: 'SIGKILL', // A stopped process does not heed any other.
           ...(signal === undefined ? {} : { signal }),
         },
         (error, stdout, stderr) => {
@@ -89,7 +90,9 @@ export class LocalGit {
       return tooLarge(`${what}: the output`, `${maxOutputBytes} bytes`);
     const said = stderr
       .trim()
-      .split(/\s*\n\s*/)
+      .split('\n')
+      .map((line) => line.trim())
+      .filter((line) => line !== '')
       .join('; ')
       .slice(0, maxMessageLength);
     const [, type, reason] = failures.find(([pattern]) => pattern.test(said)) ?? [];

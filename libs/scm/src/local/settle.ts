@@ -47,6 +47,6 @@ function readTag({ id, type, content }: GitObject): {
   const [head = ''] = content.split('\n\n');
   return {
     commit: /^object ([0-9a-f]{40})$/m.exec(head)?.[1],
-    tagger: /^tagger (.*?) <[^>]*> \d+ [-+]\d{4}$/m.exec(head)?.[1],
+    tagger: /^tagger ([^<\n]*) <[^>\n]*> \d+ [-+]\d{4}$/m.exec(head)?.[1],
   };
 }

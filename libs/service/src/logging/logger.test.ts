@@ -8,6 +8,7 @@ import {
   type ContextManager,
 } from '@opentelemetry/api';
 import { createLogger } from './logger.js';
+import { redactText } from './redact.js';
 
 /** The part of a logger that libraries take, as they spell it. */
 interface StructuralLogger {
@@ -93,6 +94,7 @@ describe('secrets', () => {
     [{ header: `Authorization: Bearer ${canary}` }],
     [{ header: `AUTHORIZATION: basic ${canary}==` }],
     [{ jwt: `eyJ${canary}.${canary}.${canary}` }],
+    [{ jwt: `-x-eyJ${canary}-eyJ${canary}.${canary}.${canary}` }],
     [{ pem: `-----BEGIN RSA PRIVATE KEY-----\n${canary}\n${canary}\n-----END RSA PRIVATE KEY-----` }],
     [{ error: new Error(`push to https://u:${canary}@h failed`) }],
   ])('%j is masked, and the line stays JSON', (fields) => {
@@ -101,6 +103,20 @@ describe('secrets', () => {
     expect(lines.join('')).not.toContain(canary);
     expect(lines.join('')).toContain('[redacted]');
     expect(last()).toMatchObject({ msg: 'canary' });
+  });
+
+  test.each([
+    'a.',
+    'a',
+    '-eyJ',
+    'eyJaaaaaaaaaa-',
+    'eyJaaaaaaaaaa.',
+    '://',
+    'Bearer ',
+    '"token":"',
+    '-----BEGIN ',
+  ])('%j many times is read in one pass', (unit) => {
+    expect(redactText(unit.repeat(300_000))).not.toBe('');
   });
 
   test('in the message too, and what is no secret stays', () => {

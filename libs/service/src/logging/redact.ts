@@ -5,13 +5,15 @@ const TOKENS: readonly RegExp[] = [
   /\b(?:ghp|gho|ghu|ghs|ghr)_[A-Za-z0-9_]{16,}/g, // GitHub
   /\bgithub_pat_[A-Za-z0-9_]{20,}/g,
   /\bgl(?:pat|ptt|dt|rt|cbt|soat|oas|ft|agent)-[\w.-]{16,}/g, // GitLab
-  /\beyJ[\w-]{10,}\.[\w-]{5,}(?:\.[\w-]*)?/g, // JSON Web Tokens: service accounts, GitHub Apps, brokers
   /-----BEGIN [A-Z ]*PRIVATE KEY-----(?:(?!-----END)[^])*(?:-----END [A-Z ]*PRIVATE KEY-----)?/g,
   /\bxox[abposr]-[\w-]{10,}/g, // Slack
   /\bAKIA[0-9A-Z]{16}\b/g, // AWS
 ];
+/* JSON Web Tokens: service accounts, GitHub Apps, brokers. A run of their characters is read once, from its start. */
+const JSON_WEB_TOKEN = /(?<![\w-])((?:(?!\beyJ)[\w-])*)\beyJ[\w-]{10,}\.[\w-]{5,}(?:\.[\w-]*)?/g;
 const AUTHORIZATION = /\b(Bearer +|Basic +|authorization: *token +)[\w.~+/=-]{8,}/gi;
-const URL_USER_INFO = /(\b[a-z][a-z0-9+.-]*:\/\/)[^/\s"'@]+@/gi;
+/* It begins behind the scheme: a search for the start of a scheme would read each of its parts again. */
+const URL_USER_INFO = /(:\/\/)[^/\s"'@]+@/g;
 const URL_SECRET =
   /([?&](?:access_token|private_token|token|sig|signature|client_secret|password)=)[^&\s"']+/gi;
 
@@ -24,6 +26,7 @@ export function redactText(text: string): string {
   const members = text.replace(SECRET_MEMBER, `$1"${MASK}"`);
   const masked = TOKENS.reduce((rest, pattern) => rest.replace(pattern, MASK), members);
   return masked
+    .replace(JSON_WEB_TOKEN, `$1${MASK}`)
     .replace(AUTHORIZATION, `$1${MASK}`)
     .replace(URL_USER_INFO, `$1${MASK}@`)
     .replace(URL_SECRET, `$1${MASK}`);

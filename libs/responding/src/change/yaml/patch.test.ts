@@ -193,3 +193,13 @@ describe('patchDocument', () => {
     expect(() => patch('a: 1\n', { op: 'add', path: '/b/c', value: 2 })).toThrow(failing);
   });
 });
+
+describe('a hostile file', () => {
+  it.each([
+    ['blank lines in block text', `a: |\n  x${'\n'.repeat(300_000)}  y\nb: 1\n`],
+    ['line separators', `a: 1${'\u2028'.repeat(300_000)}\nb: 1\n`],
+    ['carriage returns', `a: "${'x\r'.repeat(300_000)}"\nb: 1\n`],
+  ])('with many %s is edited in one pass', (_, text) => {
+    expect(patch(text, { op: 'replace', path: '/a', value: 'z' })).toMatch(/^a: "?z"?\nb: 1\n$/);
+  });
+});

@@ -1,3 +1,4 @@
+import { withoutEnd } from '@interlock/api';
 import { isAlias, isCollection, isMap, isNode, isScalar, isSeq, type CST, type Node } from 'yaml';
 import type { YamlDocument, YamlSource } from './source.js';
 
@@ -109,8 +110,16 @@ export function valueEnd(source: YamlSource, slot: Slot): number {
 /** Blank lines after block text are a part of it only where its header says `+`. */
 function blockTextEnd(text: string, from: number, to: number): number {
   const keeps = /^[|>][0-9]?\+/.test(text.slice(from, from + 3));
-  if (!keeps) return from + text.slice(from, to).replace(/(\r?\n[ \t]*)+$/, '').length;
+  if (!keeps) return from + withoutBlankLines(text.slice(from, to)).length;
   return text.startsWith('\n', to - 1) ? lineBreakBefore(text, to) : to;
+}
+
+/** Returns a text without the line breaks at its end and the blanks behind them; other blanks stay. */
+function withoutBlankLines(text: string): string {
+  let rest = text;
+  for (let line = withoutEnd(rest, ' \t'); line.endsWith('\n'); line = withoutEnd(rest, ' \t'))
+    rest = line.slice(0, line.endsWith('\r\n') ? -2 : -1);
+  return rest;
 }
 
 function isBlockScalar(node: Node): boolean {

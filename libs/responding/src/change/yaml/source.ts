@@ -2,6 +2,7 @@ import { TypedError } from '@interlock/api';
 import { Composer, LineCounter, Parser, type Document, type ParsedNode } from 'yaml';
 import { quoted } from '../../problem.js';
 import type { Json } from '../operation.js';
+import { documentProblem, foreignYaml } from './limits.js';
 
 export type YamlDocument = Document.Parsed<ParsedNode>;
 
@@ -22,13 +23,14 @@ export function parseYaml(path: string, text: string): YamlSource {
   if (text.length > maxCharacters)
     throw invalid(path, `is longer than ${maxCharacters} characters, which is too much to edit`);
   const lines = new LineCounter();
-  const composer = new Composer<ParsedNode>({ keepSourceTokens: true, merge: true });
+  const composer = new Composer<ParsedNode>({ keepSourceTokens: true, merge: true, ...foreignYaml });
   const documents: YamlDocument[] = [];
   for (const document of composer.compose(new Parser(lines.addNewLine).parse(text))) {
     const [error] = document.errors;
-    if (error !== undefined) {
-      const { line, col } = lines.linePos(error.pos[0]);
-      throw invalid(path, `is not YAML: line ${line}, column ${col}: ${error.message.split('\n')[0]}`);
+    const problem = error ? { message: error.message, offset: error.pos[0] } : documentProblem(document);
+    if (problem !== undefined) {
+      const { line, col } = lines.linePos(problem.offset);
+      throw invalid(path, `is not YAML: line ${line}, column ${col}: ${problem.message.split('\n')[0]}`);
     }
     documents.push(document);
   }

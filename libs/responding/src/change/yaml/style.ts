@@ -12,8 +12,8 @@ export interface Style {
 
 /** @returns the style of a file; that of kustomize where the file does not show it. */
 export function styleOf(text: string): Style {
-  const mapping = /^( *)[^\s#-][^\n]*:[ \t]*\r?\n\1( +)[^\s#-]/m.exec(text);
-  const list = /^( *)(?:- )?[^\s#-][^\n]*:[ \t]*\r?\n\1( *)- /m.exec(text);
+  const mapping = /(?:^|\n)( *)[^\s#-][^\n]*:[ \t]*\r?\n\1( +)[^\s#-]/.exec(text);
+  const list = /(?:^|\n)( *)(?:- )?[^\s#-][^\n]*:[ \t]*\r?\n\1( *)- /.exec(text);
   return {
     eol: /\r?\n/.exec(text)?.[0] ?? '\n',
     step: Math.min(8, Math.max(2, mapping?.[2]?.length ?? 2)),

@@ -1,0 +1,33 @@
+import { describe, expect, it } from '@jest/globals';
+import { withoutEnd, withoutEnds } from './text.js';
+
+/* An algorithm that looks at every part of a run anew does not come to an end on it. */
+const long = 2_000_000;
+
+describe('withoutEnd', () => {
+  it.each([
+    ['a/b//', '/', 'a/b'],
+    ['//a', '/', '//a'],
+    ['///', '/', ''],
+    ['', '/', ''],
+    ['a-._', '-._', 'a'],
+    ['a', '', 'a'],
+  ])('removes from the end of %j what is among %j', (text, characters, expected) => {
+    expect(withoutEnd(text, characters)).toBe(expected);
+  });
+
+  it('reads a long run in the middle once', () => {
+    const text = `a${'\n'.repeat(long)}b`;
+    expect(withoutEnd(text, '\n')).toBe(text);
+  });
+});
+
+describe('withoutEnds', () => {
+  it.each([
+    ['//a/b//', '/', 'a/b'],
+    ['///', '/', ''],
+    ['-.a.-', '-.', 'a'],
+  ])('removes from both ends of %j what is among %j', (text, characters, expected) => {
+    expect(withoutEnds(text, characters)).toBe(expected);
+  });
+});
