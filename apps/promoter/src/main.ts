@@ -19,7 +19,8 @@ import { addPromoter } from './app.js';
 import { prometheusPromotionMetrics } from './promotion/prometheus.js';
 import { webhookRoutes } from './webhook/server.js';
 
-const gibibyte = 1024 ** 3;
+const mebibyte = 1024 ** 2;
+const gibibyte = 1024 * mebibyte;
 
 await runControllers({
   name: 'promoter',
@@ -39,6 +40,11 @@ await runControllers({
       description: 'Upper bound of all mirrors together.',
       default: '10',
       min: 1,
+    }),
+    gitProcessMebibytes: integerFlag({
+      description: 'Address space of each git process; needs prlimit of util-linux.',
+      default: '512',
+      min: 64,
     }),
     allowHttp: booleanFlag({
       description: 'Reach repositories without TLS, where their provider says http://.',
@@ -61,6 +67,8 @@ await runControllers({
     const git = createGit({
       cacheDir: flags.cacheDir,
       maxBytes: flags.cacheMaxGibibytes * gibibyte,
+      maxMirrorBytes: Math.ceil((flags.cacheMaxGibibytes * gibibyte) / 4),
+      maxProcessBytes: flags.gitProcessMebibytes * mebibyte,
       transports: flags.allowHttp ? ['https', 'http'] : ['https'],
       gitPath: flags.git,
       metrics,

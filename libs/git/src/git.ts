@@ -2,12 +2,14 @@ import { DiskCache } from './cache/disk.js';
 import { Mirror } from './mirror.js';
 import { checkUrl } from './names.js';
 import { createMemory, type Memory } from './objects/memory.js';
-import { DEFAULT_TIMEOUTS, type GitOptions } from './options.js';
+import { ReaderSlots } from './objects/reader-slots.js';
+import { DEFAULT_MAX_MIRROR_BYTES, DEFAULT_TIMEOUTS, type GitOptions } from './options.js';
 import { gitMetrics } from './process/metrics.js';
 import { Runner } from './process/runner.js';
 import { DirectRefs, type DirectRefsOptions } from './remote/direct-refs.js';
 import { HttpClient } from './remote/http-client.js';
-import { mirrorName, Repository, type CredentialSource } from './repository.js';
+import { RemoteGit, type CredentialSource } from './remote/remote-git.js';
+import { mirrorName, Repository } from './repository.js';
 
 export interface MirrorOptions {
   /** https, http, ssh or file, as the options allow; without credentials in it. */
@@ -29,6 +31,8 @@ const DEFAULT_MAX_BYTES = 10 * 1024 ** 3;
 const DEFAULT_MEMORY_BYTES = 64 * 1024 ** 2;
 const DEFAULT_MAX_PACKS = 64;
 const DEFAULT_READER_IDLE_MS = 60_000;
+/* Each takes some MiB; a question to a mirror without one starts it. */
+const MAX_READERS = 32;
 
 /** The mirrors of one process. */
 export class Git {
@@ -36,7 +40,8 @@ export class Git {
   private readonly disk: DiskCache;
   private readonly direct: DirectRefsOptions;
   private readonly memory: Memory;
-  private readonly mirrors = new Map<string, { repository: Repository; mirror: Mirror }>();
+  private readonly slots = new ReaderSlots(MAX_READERS);
+  private readonly mirrors = new Map<string, { tenant: string; repository: Repository; mirror: Mirror }>();
 
   constructor(private readonly options: GitOptions) {
     this.runner = new Runner(options);
@@ -70,34 +75,48 @@ export class Git {
     const name = mirrorName(tenant, url);
     const known = this.mirrors.get(name);
     if (known) {
-      known.repository.credentials = credentials;
+      known.repository.remote.credentials = credentials;
       known.repository.readOnly = readOnly;
       return known.mirror;
     }
     const repository = new Repository(
       name,
-      url,
-      credentials,
+      new RemoteGit(url, credentials, this.runner, new DirectRefs(this.direct)),
       this.runner,
-      new DirectRefs(this.direct),
       this.disk,
       {
+        slots: this.slots,
         readerIdleMs: this.options.readerIdleMs ?? DEFAULT_READER_IDLE_MS,
+        maxBytes: this.options.maxMirrorBytes ?? DEFAULT_MAX_MIRROR_BYTES,
         maxPacks: this.options.maxPacks ?? DEFAULT_MAX_PACKS,
         log: this.options.log,
       },
     );
     repository.readOnly = readOnly;
     const mirror = new Mirror(repository, this.memory);
-    this.mirrors.set(name, { repository, mirror });
+    this.mirrors.set(name, { tenant, repository, mirror });
+    this.disk.remember(name);
     return mirror;
+  }
+
+  /**
+   * Gives back memory, processes and disk of the mirrors of a tenant, except for one. What is under way in them comes to its
+   * end; a mirror that is used again is made anew.
+   */
+  async forget(tenant: string, except?: Mirror): Promise<void> {
+    const ours = [...this.mirrors].filter(([, one]) => one.tenant === tenant && one.mirror !== except);
+    for (const [name, { mirror }] of ours) {
+      this.mirrors.delete(name);
+      mirror.release();
+    }
+    await Promise.all(ours.map(([name]) => this.disk.forget(name)));
   }
 
   /** Ends every git process and connection; the mirrors stay on disk. Calls in flight reject. */
   close(): void {
     this.runner.close();
     this.direct.client.close();
-    for (const { repository } of this.mirrors.values()) repository.reader.close();
+    this.slots.closeAll();
   }
 }
 

@@ -4,7 +4,7 @@ export type { Commit, Identity } from './objects/commit.js';
 export type { GitLogger, GitOptions, GitTimeouts } from './options.js';
 export type { GitCredentials } from './process/environment.js';
 export type { Refreshed } from './remote/sync.js';
-export type { CredentialSource } from './repository.js';
+export type { CredentialSource } from './remote/remote-git.js';
 export type { MergeResult, NewCommit, Push } from './write.js';
 export { branchRef, checkRef, checkUrl, isObjectId, type Transport } from './names.js';
 export { formatTrailers, parseTrailers, withTrailers, type Trailers } from './trailers.js';

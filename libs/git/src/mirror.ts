@@ -54,14 +54,14 @@ export class Mirror implements HistoryReader {
     private readonly memory: Memory,
   ) {
     const reads = new Activity();
-    this.sync = new Sync(repository, reads);
+    this.sync = new Sync(repository, reads, memory.refs);
     this.objects = new Objects(repository, this.sync, memory, reads);
     this.writer = new Writer(repository, this.sync, this.objects, memory);
   }
 
   /** The remote's URL. */
   get url(): string {
-    return this.repository.url;
+    return this.repository.remote.url;
   }
 
   /**
@@ -69,6 +69,12 @@ export class Mirror implements HistoryReader {
    */
   keep<T>(task: () => Promise<T>, { signal }: Cancellable = {}): Promise<T> {
     return this.repository.use(task, signal);
+  }
+
+  /** Gives back what is held for the mirror: memory and its reader process. */
+  release(): void {
+    this.sync.forget();
+    this.repository.reader.close();
   }
 
   /** @returns object ids of full reference names as the remote has them now, by one question to it; absent when it has none. */

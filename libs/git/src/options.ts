@@ -9,7 +9,7 @@ export interface GitLogger {
 
 /** Milliseconds until an operation is ended. */
 export interface GitTimeouts {
-  /** Processes that do not need the remote. Default 60,000. */
+  /** Processes that do not need the remote, and each answer of those that live on. Default 60,000. */
   local: number;
   /** Where the references of the remote are, with a process or without. Default 30,000. */
   lsRemote: number;
@@ -24,6 +24,10 @@ export interface GitOptions {
   cacheDir: string;
   /** Upper bound of all mirrors together, in bytes on disk; the least recently used are deleted. Default 10 GiB. */
   maxBytes?: number;
+  /** Upper bound of one mirror, in bytes on disk; a fetch that would exceed it is ended. Default 2 GiB. */
+  maxMirrorBytes?: number;
+  /** Address space of each git process, in bytes; it needs prlimit(1) of util-linux. Default 512 MiB. */
+  maxProcessBytes?: number;
   /** The git program, 2.38 or newer. Default `git`. */
   gitPath?: string;
   /** Which URLs are accepted. Default https only. */
@@ -45,6 +49,9 @@ export interface GitOptions {
   /** Milliseconds since the epoch; default `Date.now`. */
   now?: () => number;
 }
+
+export const DEFAULT_MAX_MIRROR_BYTES = 2 * 1024 ** 3;
+export const DEFAULT_MAX_PROCESS_BYTES = 512 * 1024 ** 2;
 
 export const DEFAULT_TIMEOUTS: GitTimeouts = {
   local: 60_000,

@@ -1,19 +1,18 @@
 import { createHash } from 'node:crypto';
 import { appendFile, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isTyped } from '@interlock/api';
+import { isTyped, TypedError } from '@interlock/api';
 import type { DiskCache } from './cache/disk.js';
-import { CatFile } from './objects/cat-file.js';
+import { withinSize } from './cache/size.js';
+import { Damage, pointsAtDamage } from './damage.js';
+import { CatFile, type GitObject } from './objects/cat-file.js';
+import type { ReaderSlots } from './objects/reader-slots.js';
 import type { GitLogger } from './options.js';
-import type { GitCredentials, RemoteAccess } from './process/environment.js';
 import { Limit } from './process/limit.js';
 import type { CommandResult } from './process/run.js';
-import { LOCK_LEFT, MIRROR_LOST, REDIRECTED } from './process/failure.js';
+import { DISK_FULL, LOCK_LEFT, MIRROR_DAMAGED, MIRROR_LOST } from './process/failure.js';
 import type { GitCommand, Runner } from './process/runner.js';
-import type { DirectRefs } from './remote/direct-refs.js';
-import { goesAsGit } from './remote/direct.js';
-
-export type CredentialSource = () => Promise<GitCredentials | undefined>;
+import type { RemoteGit } from './remote/remote-git.js';
 
 type RepositoryCommand = Omit<GitCommand, 'gitDir' | 'remote'> & {
   /** Whether the process may use the remote, to which it then gets the credentials. */
@@ -33,8 +32,11 @@ export function mirrorName(tenant: string, url: string): string {
 export interface RepositoryOptions {
   /** Milliseconds. */
   readerIdleMs: number;
+  slots: ReaderSlots;
   /** Git looks through all packs for each object (what gc.autoPackLimit is for). */
   maxPacks: number;
+  /** Bytes on disk. */
+  maxBytes: number;
   log?: GitLogger | undefined;
 }
 
@@ -47,28 +49,72 @@ export class Repository {
   /** Nothing is pushed from it. */
   readOnly = false;
   private readonly creating = new Limit(1);
-  private used = false;
-  private redirects = false;
+  private readonly damage = new Damage();
+  private users = 0;
+  /** Whether nothing is in the folder that processes have left behind. */
+  private isTidy = false;
+  /** Above it the repository is packed; raised when that fails, so that it is tried again when the packs have doubled. */
+  private packLimit: number;
 
   constructor(
     readonly name: string,
-    readonly url: string,
-    public credentials: CredentialSource,
+    readonly remote: RemoteGit,
     private readonly runner: Runner,
-    readonly direct: DirectRefs,
     private readonly disk: DiskCache,
     private readonly options: RepositoryOptions,
   ) {
     this.directory = disk.path(name);
-    this.reader = new CatFile(() => runner.launch(this.directory, READER_ARGS), options.readerIdleMs);
+    this.packLimit = options.maxPacks;
+    this.reader = new CatFile({
+      startProcess: () => runner.launch(this.directory, READER_ARGS),
+      idleMs: options.readerIdleMs,
+      answerMs: runner.timeouts.local,
+      slots: options.slots,
+    });
   }
 
   /** Runs `task` while the repository exists and is not evicted. */
   use<T>(task: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     return this.disk.use(this.name, async () => {
-      await this.creating.run(() => this.ensureCreated(signal), signal);
-      return task();
+      await this.creating.run(async () => {
+        await this.ensureCreated(signal);
+        this.users += 1;
+      }, signal);
+      try {
+        return await task();
+      } finally {
+        this.users -= 1;
+        if (!this.isTidy)
+          await this.creating.run(() => this.tidy()).catch((error: unknown) => this.notTidied(error));
+      }
     });
+  }
+
+  /** @returns the object, or undefined when it is not in the repository. @throws as {@link CatFile.read}. */
+  read(sha: string, maxBytes: number): Promise<GitObject | undefined> {
+    return this.ask(() => this.reader.read(sha, maxBytes));
+  }
+
+  /** @returns whether a reference or an object id names something in the repository. */
+  exists(revision: string): Promise<boolean> {
+    return this.ask(() => this.reader.exists(revision));
+  }
+
+  /** Counts something that a whole mirror does not do, and makes the mirror anew when that has happened often. */
+  async suspectDamage(generation = this.generation): Promise<void> {
+    if (generation !== this.generation || !this.damage.count()) return;
+    this.options.log?.warn({ mirror: this.name }, 'a git mirror is damaged and is made anew');
+    await this.replace(generation, undefined);
+  }
+
+  private async ask<T>(question: () => Promise<T>): Promise<T> {
+    const { generation } = this;
+    try {
+      return await question();
+    } catch (error) {
+      if (pointsAtDamage(error, false)) await this.suspectDamage(generation);
+      throw error;
+    }
   }
 
   /** @returns the result of a git process in this repository. It is repeated once when the folder is lost or a lock was left behind. */
@@ -80,48 +126,43 @@ export class Repository {
       } catch (error) {
         if (isTyped(error) && error.reason === MIRROR_LOST) await this.replace(generation, command.signal);
         else if (isTyped(error) && error.reason === LOCK_LEFT) await this.removeFiles(/\.lock$/);
-        else throw error;
+        else throw await this.failed(error, command, generation);
         return this.gitNow(command);
       }
     }, command.signal);
   }
 
-  /** What is needed to use the remote at this moment. @throws what the source of the credentials does. */
-  async access(): Promise<RemoteAccess> {
-    return { url: this.url, credentials: await this.credentials(), redirects: this.redirects };
-  }
-
-  /** Whether the remote can be asked by HTTP without git, to the same effect. */
-  get goesDirect(): boolean {
-    if (this.redirects || this.direct.isHopeless || this.runner.hasOwnVariables) return false;
-    return goesAsGit(this.url, process.env);
-  }
-
-  /** @returns the result of a git process that may use the remote and needs no repository. */
-  async gitRemote(command: Omit<GitCommand, 'remote'>): Promise<CommandResult> {
-    const run = async () => this.runner.run({ ...command, remote: await this.access() });
-    try {
-      return await run();
-    } catch (error) {
-      if (this.redirects || !isTyped(error) || error.reason !== REDIRECTED) throw error;
-      this.redirects = true;
-      return run();
-    }
+  /** Does what a failure asks for, so that the next attempt may succeed. @returns the failure. */
+  private async failed(error: unknown, command: RepositoryCommand, generation: number): Promise<unknown> {
+    const failure = ofMirror(error, command);
+    if (!isTyped(failure) || failure.type === 'Transient' || failure.type === 'Invalid') this.isTidy = false;
+    if (isTyped(failure) && failure.reason === DISK_FULL) await this.disk.relieve();
+    if (pointsAtDamage(failure, command.remote === true)) await this.suspectDamage(generation);
+    return failure;
   }
 
   /** Packs the repository when it has many packs (`keep`: the commits whose history is wanted further) and accounts for its size. */
   async maintain(keep: ReadonlySet<string>, signal?: AbortSignal): Promise<void> {
     try {
-      const names = await readdir(join(this.directory, 'objects/pack')).catch(() => []);
-      if (names.filter((name) => name.endsWith('.pack')).length > this.options.maxPacks) {
-        await this.dropTips(keep, signal);
-        await this.git({ args: ['gc', '--quiet'], remote: true, timeout: 'fetch', signal });
-      }
+      if ((await this.countPacks()) > this.packLimit) await this.pack(keep, signal);
     } catch (error) {
       signal?.throwIfAborted();
-      this.options.log?.warn({ mirror: this.name, error }, 'a git mirror was not packed');
+      this.packLimit = 2 * (await this.countPacks());
+      const { packLimit } = this;
+      this.options.log?.warn({ mirror: this.name, error, packLimit }, 'a git mirror was not packed');
     }
     await this.disk.account(this.name);
+  }
+
+  private async pack(keep: ReadonlySet<string>, signal?: AbortSignal): Promise<void> {
+    await this.dropTips(keep, signal);
+    await this.git({ args: ['gc', '--quiet'], remote: true, timeout: 'fetch', signal });
+    this.packLimit = this.options.maxPacks;
+  }
+
+  private async countPacks(): Promise<number> {
+    const names = await readdir(join(this.directory, 'objects/pack')).catch(() => []);
+    return names.filter((name) => /^pack-.*\.pack$/.test(name)).length;
   }
 
   private async dropTips(keep: ReadonlySet<string>, signal?: AbortSignal): Promise<void> {
@@ -137,11 +178,15 @@ export class Repository {
 
   private gitNow({ remote = false, ...command }: RepositoryCommand): Promise<CommandResult> {
     const local = { ...command, gitDir: this.directory };
-    return remote ? this.gitRemote(local) : this.runner.run(local);
+    if (!remote) return this.runner.run(local);
+    return withinSize(this.directory, this.options.maxBytes, (tooLarge) => {
+      const signal = AbortSignal.any([tooLarge, ...(command.signal ? [command.signal] : [])]);
+      return this.remote.run({ ...local, signal });
+    });
   }
 
   private async removeFiles(pattern: RegExp): Promise<void> {
-    const names = await readdir(this.directory, { recursive: true });
+    const names = await readdir(this.directory, { recursive: true }).catch(() => []);
     for (const name of names.filter((path) => pattern.test(path))) {
       await rm(join(this.directory, name), { force: true, recursive: true });
     }
@@ -150,9 +195,21 @@ export class Repository {
   private async ensureCreated(signal: AbortSignal | undefined): Promise<void> {
     const created = await stat(join(this.directory, 'HEAD')).catch(() => undefined);
     if (!created) return this.create(signal);
-    // Only fetches and maintenance write under locks, one at a time: at the first use nobody alive owns one.
-    if (!this.used) await this.removeFiles(/\.lock$|(^|\/)tmp_[^/]*$/);
-    this.used = true;
+    await this.tidy();
+  }
+
+  private notTidied(error: unknown): void {
+    this.options.log?.warn(
+      { mirror: this.name, error },
+      'what git processes have left behind was not removed',
+    );
+  }
+
+  /** Removes what processes that failed or were killed have left behind, unless one runs that may own it. */
+  private async tidy(): Promise<void> {
+    if (this.isTidy || this.users > 0) return;
+    this.isTidy = true;
+    await this.removeFiles(LEFT_BEHIND);
   }
 
   /* Of several commands that find the folder lost, one replaces it. */
@@ -164,13 +221,26 @@ export class Repository {
 
   private async create(signal: AbortSignal | undefined): Promise<void> {
     this.generation += 1;
-    this.used = true;
+    this.isTidy = true;
     this.reader.close();
     await this.disk.create(this.name, async (directory) => {
       await this.runner.run({ args: ['init', '--quiet', '--bare', '--template=', directory], signal });
-      await appendFile(join(directory, 'config'), `[remote "origin"]\n\turl = ${quoteConfig(this.url)}\n`);
+      await appendFile(
+        join(directory, 'config'),
+        `[remote "origin"]\n\turl = ${quoteConfig(this.remote.url)}\n`,
+      );
     });
   }
+}
+
+/* Locks, files that git was writing, and marks that keep `gc` from packing what was just fetched. */
+const LEFT_BEHIND = /\.lock$|\.keep$|(^|\/)(tmp_|\.tmp-)[^/]*$/;
+
+/* No other process moves the references of a mirror: what stops a fetch from moving one is the mirror itself. */
+function ofMirror(error: unknown, { args, remote }: RepositoryCommand): unknown {
+  const isOwnRef = isTyped(error) && error.reason === 'RefMoved' && (remote !== true || args[0] === 'fetch');
+  if (!isOwnRef) return error;
+  return new TypedError('Transient', error.message, { reason: MIRROR_DAMAGED, cause: error });
 }
 
 /** Every fetched tip has a reference named after itself: no names to clash, nothing to force, and all of it is reachable. */

@@ -117,7 +117,7 @@ export class Writer {
       });
     }
     if (this.repository.readOnly) {
-      const message = `dry run of ${this.repository.url}: would move ${ref} from ${expected ?? 'nothing'} to ${sha}`;
+      const message = `dry run of ${this.repository.remote.url}: would move ${ref} from ${expected ?? 'nothing'} to ${sha}`;
       throw new TypedError('Permanent', message, { reason: 'DryRun' });
     }
     await this.repository.git({

@@ -45,7 +45,7 @@ export function addGitRepositoryController(
   ): Promise<ReconcileResult | undefined> {
     const gitRepository = caches.gitRepositories.get(key);
     if (gitRepository === undefined) {
-      repositories.forget(key);
+      await repositories.forget(key);
       pullRequestEvents.forget(key);
       wake(key, false);
       return undefined;

@@ -88,6 +88,7 @@ export class Repositories {
       const refs =
         wanted.length === 0 ? new Map<string, string>() : (await mirror.refresh(wanted, { signal })).refs;
       const view = { scm: repository, plugin, mirror, refs, looked: new Set(wanted) };
+      if (this.views.get(name)?.mirror !== mirror) await this.git.forget(name, mirror);
       const changed = this.failures.delete(name) || !isSame(this.views.get(name), view);
       this.views.set(name, view);
       if (changed) this.moved(key);
@@ -119,9 +120,11 @@ export class Repositories {
     return this.resolver.hostOf(key);
   }
 
-  forget(key: ObjectKey): void {
+  /** Gives back what is held for a repository that is not used any more, its mirror on disk included. */
+  async forget(key: ObjectKey): Promise<void> {
     this.views.delete(keyString(key));
     this.failures.delete(keyString(key));
+    await this.git.forget(keyString(key));
   }
 }
 

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createGit } from '@interlock/git';
@@ -28,6 +28,8 @@ export interface PromoterProcess {
   readonly log: readonly LogLine[];
   /** @returns the metrics in Prometheus' text format. */
   scrape(): Promise<string>;
+  /** Returns the names of the folders of its mirrors. */
+  mirrors(): Promise<string[]>;
   /** Waits until nothing is left to do. `before`: what else must be over. */
   rest(before: () => Promise<void>): Promise<void>;
   /** Stops as on SIGTERM; its mirrors are gone afterwards. @throws what made the manager fail. */
@@ -69,6 +71,7 @@ export async function startPromoter(
     webhooks,
     log: log.lines,
     scrape: () => registry.metrics(),
+    mirrors: () => readdir(cacheDir),
     rest: (before) => process.rest(before),
     async stop() {
       try {

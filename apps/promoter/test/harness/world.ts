@@ -138,6 +138,11 @@ export class World {
     return this.parts.promoter.scrape();
   }
 
+  /** Returns the names of the folders of the mirrors on disk. */
+  mirrors(): Promise<string[]> {
+    return this.parts.promoter.mirrors();
+  }
+
   /** Ends the promoter and starts another, with nothing but what the cluster, git and the forge hold. */
   async restart(): Promise<void> {
     await this.stopPromoter();

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { messageOf, TypedError } from '@interlock/api';
 import { Limit } from '../process/limit.js';
 import type { GitLogger } from '../options.js';
+import { sizeOf } from './size.js';
 
 interface Entry {
   bytes: number;
@@ -12,6 +13,8 @@ interface Entry {
   /** When the time of use was last written to the disk. */
   markedAt: number;
   users: number;
+  /** It is deleted when nobody uses it any more. */
+  isForgotten?: boolean;
 }
 
 export interface DiskCacheOptions {
@@ -44,7 +47,7 @@ export class DiskCache {
 
   /** Runs `task` while the entry cannot be evicted, and evicts others afterwards if it grew. */
   async use<T>(name: string, task: () => Promise<T>): Promise<T> {
-    await (this.opened ??= this.open().catch((error: unknown) => this.unusable(error)));
+    await this.ready();
     for (let going = this.removing.get(name); going; going = this.removing.get(name)) await going;
     const entry = this.entries.get(name) ?? { bytes: 0, usedAt: 0, markedAt: 0, users: 0 };
     this.entries.set(name, entry);
@@ -53,8 +56,36 @@ export class DiskCache {
       return await task();
     } finally {
       entry.users -= 1;
-      await this.mark(name, entry);
+      if (entry.isForgotten === true) await this.removeIdle(name, entry);
+      else await this.mark(name, entry);
     }
+  }
+
+  /** Takes back {@link forget}, as long as the entry is there. */
+  remember(name: string): void {
+    const entry = this.entries.get(name);
+    if (entry) entry.isForgotten = false;
+  }
+
+  /** Deletes an entry, when nobody uses it any more. */
+  async forget(name: string): Promise<void> {
+    await this.ready();
+    const entry = this.entries.get(name);
+    if (!entry) return;
+    entry.isForgotten = true;
+    await this.removeIdle(name, entry);
+  }
+
+  private async removeIdle(name: string, entry: Entry): Promise<void> {
+    if (entry.users > 0 || this.entries.get(name) !== entry) return;
+    this.entries.delete(name);
+    const removal = this.remove(name, entry.bytes).finally(() => this.removing.delete(name));
+    this.removing.set(name, removal);
+    await removal;
+  }
+
+  private ready(): Promise<void> {
+    return (this.opened ??= this.open().catch((error: unknown) => this.unusable(error)));
   }
 
   /** Creates the entry by `fill` in a temporary folder and moves it into place, over what is left of an older one. */
@@ -75,6 +106,17 @@ export class DiskCache {
     const entry = this.entries.get(name);
     if (entry) entry.bytes = await sizeOf(this.path(name));
     await this.evicting.run(() => this.evict());
+  }
+
+  /** Makes room when the disk is full: of the entries that nobody uses, the older half goes. */
+  async relieve(): Promise<void> {
+    await this.evicting.run(() => this.evict(this.total() / 2));
+  }
+
+  private total(): number {
+    let bytes = 0;
+    for (const entry of this.entries.values()) bytes += entry.bytes;
+    return bytes;
   }
 
   private async open(): Promise<void> {
@@ -109,18 +151,14 @@ export class DiskCache {
     await utimes(join(this.path(name), MARK), now / 1000, now / 1000).catch(() => undefined);
   }
 
-  private async evict(): Promise<void> {
-    let total = 0;
-    for (const entry of this.entries.values()) total += entry.bytes;
+  private async evict(maxBytes = this.options.maxBytes): Promise<void> {
+    let total = this.total();
     const idle = [...this.entries].filter(([, entry]) => entry.users === 0);
     for (const [name, entry] of idle.sort(([, a], [, b]) => a.usedAt - b.usedAt)) {
-      if (total <= this.options.maxBytes) return;
+      if (total <= maxBytes) return;
       if (entry.users > 0) continue; // Taken into use while another was deleted.
       total -= entry.bytes;
-      this.entries.delete(name);
-      const removal = this.remove(name, entry.bytes).finally(() => this.removing.delete(name));
-      this.removing.set(name, removal);
-      await removal;
+      await this.removeIdle(name, entry);
     }
     if (total > this.options.maxBytes) {
       this.options.log?.warn(
@@ -141,11 +179,4 @@ export class DiskCache {
     await rm(doomed, { recursive: true, force: true });
     this.options.log?.debug({ mirror: name, bytes }, 'deleted a git mirror that was not used lately');
   }
-}
-
-async function sizeOf(directory: string): Promise<number> {
-  const names = await readdir(directory, { recursive: true }).catch(() => []);
-  let bytes = 0;
-  for (const name of names) bytes += (await stat(join(directory, name)).catch(() => undefined))?.size ?? 0;
-  return bytes;
 }

@@ -4,26 +4,30 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { start } from '../process/run.js';
 import { Sandbox, type TestRemote } from '../testing/sandbox.js';
 import { CatFile } from './cat-file.js';
+import { ReaderSlots } from './reader-slots.js';
 
 let sandbox: Sandbox;
 let repository: TestRemote;
 let processes: ChildProcess[];
 let reader: CatFile;
+let slots: ReaderSlots;
 
-function open(idleMs: number): CatFile {
-  return new CatFile(() => {
+function open({ idleMs = 60_000, answerMs = 60_000 } = {}): CatFile {
+  const startProcess = () => {
     const environment = { PATH: process.env['PATH'] ?? '', GIT_DIR: repository.directory };
     const child = start({ program: 'git', args: ['cat-file', '--batch-command'], environment });
     processes.push(child);
     return child;
-  }, idleMs);
+  };
+  return new CatFile({ startProcess, idleMs, answerMs, slots });
 }
 
 beforeEach(() => {
   sandbox = new Sandbox();
   repository = sandbox.remote();
   processes = [];
-  reader = open(60_000);
+  slots = new ReaderSlots(1);
+  reader = open();
 });
 afterEach(() => {
   reader.close();
@@ -70,8 +74,32 @@ test('a process that dies fails what waits for it, and another takes over', asyn
   expect(processes).toHaveLength(2);
 });
 
+test('a process that stalls is killed after the time for an answer, and another takes over', async () => {
+  const id = repository.blob('text');
+  reader = open({ answerMs: 2_000 });
+  expect((await reader.read(id, 10))?.content.toString()).toBe('text');
+  processes[0]?.kill('SIGSTOP');
+  const waiting = await Promise.allSettled([reader.read(id, 10), reader.exists(id)]);
+  expect(waiting).toMatchObject([
+    { reason: { type: 'Transient', reason: 'GitTimeout' } },
+    { reason: { type: 'Transient', reason: 'GitTimeout' } },
+  ]);
+  expect((await reader.read(id, 10))?.content.toString()).toBe('text');
+  const [stalled] = processes;
+  if (stalled?.signalCode === null) await once(stalled, 'close');
+  expect(stalled?.signalCode).toBe('SIGKILL');
+  expect(processes).toHaveLength(2);
+});
+
+test('a process that sends an answer drop by drop is stalled as well', async () => {
+  const drops = `while :; do printf x; sleep 0.1; done`;
+  const startProcess = () => start({ program: '/bin/sh', args: ['-c', drops], environment: {} });
+  reader = new CatFile({ startProcess, idleMs: 60_000, answerMs: 1_000, slots });
+  await expect(reader.exists('HEAD')).rejects.toMatchObject({ reason: 'GitTimeout' });
+});
+
 test('ends its process when nobody asks, and starts another for the next question', async () => {
-  reader = open(5);
+  reader = open({ idleMs: 5 });
   const id = repository.blob('text');
   await reader.read(id, 10);
   const [first] = processes;
@@ -86,4 +114,17 @@ test('close fails what waits', async () => {
   });
   reader.close();
   await waiting;
+});
+
+test('a reader of another mirror gives its process up when there are too many', async () => {
+  const id = repository.blob('text');
+  await reader.read(id, 10);
+  const other = open();
+  expect((await other.read(id, 10))?.content.toString()).toBe('text');
+  const [first, second] = processes;
+  if (first?.exitCode === null && first.signalCode === null) await once(first, 'close');
+  expect(second).toMatchObject({ exitCode: null, signalCode: null });
+  const both = await Promise.all([reader.read(id, 10), other.read(id, 10)]);
+  expect(both.map((object) => object?.content.toString())).toEqual(['text', 'text']);
+  other.close();
 });

@@ -1,6 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { TypedError } from '@interlock/api';
-import { kill } from '../process/run.js';
+import { kill, timeoutError } from '../process/run.js';
+import type { ReaderSlots } from './reader-slots.js';
 
 export type ObjectType = 'commit' | 'tree' | 'blob' | 'tag';
 
@@ -21,6 +22,16 @@ interface Answer {
   content: Buffer;
 }
 
+export interface CatFileOptions {
+  startProcess: () => ChildProcess;
+  /** Milliseconds without a question after which the process ends. */
+  idleMs: number;
+  /** Milliseconds in which a process answers the oldest question; one that does not is replaced. */
+  answerMs: number;
+  /** Shared by the readers of all mirrors. */
+  slots: ReaderSlots;
+}
+
 /**
  * A long-lived `git cat-file --batch-command`: started at the first question, ended after `idleMs` without one. It never asks
  * the network for an object that is missing.
@@ -30,16 +41,15 @@ export class CatFile {
   private readonly requests: Request[] = [];
   private unread: Buffer[] = [];
   private unreadBytes = 0;
-  private idle: NodeJS.Timeout | undefined;
+  /** Runs out when the process has nothing to do for too long, or does not do what it has to. */
+  private timer: NodeJS.Timeout | undefined;
 
-  constructor(
-    private readonly startProcess: () => ChildProcess,
-    private readonly idleMs: number,
-  ) {}
+  constructor(private readonly options: CatFileOptions) {}
 
   /**
    * @returns the object, or undefined when it is not in the repository.
-   * @throws TypedError `Invalid` (`ObjectTooLarge`) above `maxBytes`; `Transient` when the process ends.
+   * @throws TypedError `Invalid` (`ObjectTooLarge`) above `maxBytes`; `Transient` when the process ends, or does not answer
+   *   in time (`GitTimeout`).
    */
   async read(sha: string, maxBytes: number): Promise<GitObject | undefined> {
     const info = await this.ask(`info ${sha}\n`, false);
@@ -62,26 +72,48 @@ export class CatFile {
     return (await this.ask(`info ${revision}\n`, false)) !== undefined;
   }
 
+  /** Whether nothing waits for an answer. */
+  get isIdle(): boolean {
+    return this.requests.length === 0;
+  }
+
   /** Ends the process; questions without an answer are rejected. The next question starts another. */
   close(): void {
-    clearTimeout(this.idle);
+    this.end(new TypedError('Transient', 'git cat-file was closed', { reason: 'GitClosed' }));
+  }
+
+  private end(error: TypedError): void {
     const child = this.child;
     if (!child) return;
-    this.forget(child, new TypedError('Transient', 'git cat-file was closed', { reason: 'GitClosed' }));
+    this.forget(child, error);
     kill(child);
   }
 
   private ask(line: string, wantsContent: boolean): Promise<Answer | undefined> {
-    clearTimeout(this.idle);
     const child = (this.child ??= this.launch());
     return new Promise((resolve, reject) => {
       this.requests.push({ wantsContent, resolve, reject });
+      if (this.requests.length === 1) this.awaitAnswer();
       child.stdin?.write(line);
+      this.options.slots.use(this);
     });
   }
 
+  /** What has arrived of an answer does not count: a process that sends it drop by drop is stalled as well. */
+  private awaitAnswer(): void {
+    const { answerMs } = this.options;
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.end(timeoutError('cat-file', answerMs)), answerMs);
+  }
+
+  private awaitQuestion(): void {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.close(), this.options.idleMs);
+    this.timer.unref();
+  }
+
   private launch(): ChildProcess {
-    const child = this.startProcess();
+    const child = this.options.startProcess();
     const ended = (why: string) =>
       this.forget(child, new TypedError('Transient', `git cat-file ended: ${why}`, { reason: 'GitFailed' }));
     child.once('error', (error) => ended(error.message));
@@ -99,6 +131,8 @@ export class CatFile {
 
   private forget(child: ChildProcess, error: TypedError): void {
     if (this.child !== child) return;
+    clearTimeout(this.timer);
+    this.options.slots.free(this);
     this.child = undefined;
     this.unread = [];
     this.unreadBytes = 0;
@@ -110,10 +144,10 @@ export class CatFile {
       const answer = this.takeAnswer(request.wantsContent);
       if (answer === 'incomplete') return;
       this.requests.shift();
+      if (this.requests.length > 0) this.awaitAnswer();
       request.resolve(answer);
     }
-    this.idle = setTimeout(() => this.close(), this.idleMs);
-    this.idle.unref();
+    this.awaitQuestion();
   }
 
   private takeAnswer(wantsContent: boolean): Answer | undefined | 'incomplete' {

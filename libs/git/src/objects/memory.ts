@@ -1,10 +1,13 @@
 import { LRUCache } from 'lru-cache';
 import type { MergeResult } from '../write.js';
 import type { Commit } from './commit.js';
+import { EntryBudget } from './entry-budget.js';
 import type { Tree } from './tree.js';
 
 /* Answers that are one bit or one id are counted, not measured. */
 const MAX_ANSWERS = 100_000;
+/* References and tips, each of about 150 bytes. */
+const MAX_REFS = 200_000;
 /* A parsed commit or tree takes about this many times the bytes of the object. */
 const PARSED_FACTOR = 3;
 
@@ -17,6 +20,8 @@ export interface Memory {
   merges: LRUCache<string, MergeResult>;
   changes: LRUCache<string, readonly string[]>;
   grafts: LRUCache<string, string>;
+  /** For what each mirror remembers of its remote and of what was fetched. */
+  refs: EntryBudget;
 }
 
 /** @returns empty caches that hold at most `maxBytes` together, roughly. */
@@ -29,6 +34,7 @@ export function createMemory(maxBytes: number): Memory {
     merges: new LRUCache({ max: MAX_ANSWERS }),
     grafts: new LRUCache({ max: MAX_ANSWERS }),
     changes: new LRUCache({ max: MAX_ANSWERS / 10 }),
+    refs: new EntryBudget(MAX_REFS),
   };
 }
 

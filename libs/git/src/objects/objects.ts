@@ -74,15 +74,18 @@ export class Objects {
   private async read(sha: string, type: ObjectType, maxBytes: number, signal?: AbortSignal): Promise<Buffer> {
     signal?.throwIfAborted();
     const end = this.reads.begin();
-    const { reader } = this.repository;
+    const { repository } = this;
     const readOrFetch = async () => {
-      const object = await reader.read(sha, maxBytes);
+      const object = await repository.read(sha, maxBytes);
       if (object) return object;
       end();
       await (type === 'commit'
         ? this.sync.fetchNamedCommit(sha, signal)
         : this.sync.fetchObject(sha, signal));
-      return reader.read(sha, maxBytes);
+      const { generation } = repository;
+      const fetched = await repository.read(sha, maxBytes);
+      if (!fetched) await repository.suspectDamage(generation); // The remote has it, and it was fetched.
+      return fetched;
     };
     const object = await this.repository.use(readOrFetch, signal).finally(end);
     if (object?.type === type) return object.content;

@@ -29,7 +29,13 @@ const KEPT = [
   'GIT_SSL_CAPATH',
 ];
 
-/* Hooks and background maintenance never run; packs stay packs, so that a killed fetch leaves all of it or nothing. */
+/** Defects that old clients have left in many repositories, and that do no harm (git-fsck(1), "fsck messages"). */
+export const HARMLESS_DEFECTS = ['badTimezone', 'missingSpaceBeforeDate', 'zeroPaddedFilemode'] as const;
+
+/* Hooks and background maintenance never run; packs stay packs, so that a killed fetch leaves all of it or nothing. Malformed
+   objects are refused.
+   Threads, windows and caches are bounded: the defaults are meant for machines with nothing else to do, and reserve more
+   address space than a process is given. */
 const BASE_SETTINGS: readonly Setting[] = [
   ['protocol.version', '2'],
   ['core.hooksPath', devNull],
@@ -37,6 +43,17 @@ const BASE_SETTINGS: readonly Setting[] = [
   ['maintenance.auto', 'false'],
   ['transfer.unpackLimit', '1'],
   ['credential.helper', ''],
+  ['repack.writeBitmaps', 'false'], // They need all objects behind a commit, which a mirror without blobs does not have.
+  ['pack.threads', '1'],
+  ['index.threads', '1'],
+  ['pack.windowMemory', '64m'],
+  ['pack.deltaCacheSize', '32m'],
+  ['core.deltaBaseCacheLimit', '32m'],
+  ['core.packedGitWindowSize', '16m'],
+  ['core.packedGitLimit', '128m'],
+  ['core.bigFileThreshold', '32m'],
+  ['fetch.fsckObjects', 'true'],
+  ...HARMLESS_DEFECTS.map((defect): Setting => [`fetch.fsck.${defect}`, 'ignore']),
 ];
 
 /* Kept out of the file on disk on purpose: a process without these never reaches for the network by itself. */
@@ -80,6 +97,7 @@ export function gitEnvironment(options: EnvironmentOptions): Record<string, stri
   Object.assign(environment, options.extra, {
     HOME: options.home,
     LC_ALL: 'C',
+    MALLOC_ARENA_MAX: '1', // Each thread would reserve an arena of its own, which counts as memory in use.
     GIT_CONFIG_NOSYSTEM: '1',
     GIT_CONFIG_GLOBAL: devNull,
     GIT_TERMINAL_PROMPT: '0',

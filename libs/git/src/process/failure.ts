@@ -12,6 +12,17 @@ export const LOCK_LEFT = 'LockLeft';
 /** The reason when the mirror's folder has vanished. */
 export const MIRROR_LOST = 'MirrorLost';
 
+/** The reason when the mirror's files are not what git wrote. */
+export const MIRROR_DAMAGED = 'MirrorDamaged';
+/** The reason when the disk has no room. */
+export const DISK_FULL = 'DiskFull';
+/** The reason when the remote has objects that git does not accept. */
+export const OBJECT_MALFORMED = 'ObjectMalformed';
+/** The reason when the mirror has no room for what the remote has. */
+export const REPOSITORY_TOO_LARGE = 'RepositoryTooLarge';
+/** The reason when nothing is known of the cause. */
+export const GIT_FAILED = 'GitFailed';
+
 /** The reason when the remote names another URL. */
 export const REDIRECTED = 'Redirected';
 
@@ -50,15 +61,31 @@ const RULES: readonly Rule[] = [
     'NotFound',
     'ObjectNotFound',
   ),
-  rule(/fsck error in pack/i, 'Invalid', 'ObjectMalformed'),
+  rule(/fsck error in pack/i, 'Invalid', OBJECT_MALFORMED),
   rule(/not a git repository/i, 'Transient', MIRROR_LOST),
-  rule(/No space left on device|Disk quota exceeded/i, 'Transient', 'DiskFull'),
+  rule(/No space left on device|Disk quota exceeded/i, 'Transient', DISK_FULL),
+  rule(/died of signal 25|File too large/i, 'Invalid', REPOSITORY_TOO_LARGE),
+  rule(/Out of memory|Cannot allocate memory|unable to create (async )?thread/i, 'Invalid', 'MemoryExceeded'),
   rule(
     /Connection (refused|reset|timed out)|Failed to connect|timed out|early EOF|unexpected disconnect|hung up|RPC failed|returned error: 5\d\d|TLS|SSL/i,
     'Transient',
     'RemoteUnavailable',
   ),
 ];
+
+/* Of what git finds in its own files. */
+const DAMAGE = new RegExp(
+  [
+    '(packed|loose) object [0-9a-f]+ \\(stored in',
+    'corrupt loose object|object file .{1,1000} is empty',
+    'is not a GIT packfile|too short to be a packfile|does not match index|non-monotonic index|index file .{1,1000} is too small|wrong index v',
+    'inflate: data stream error|unknown object type|failed to (unpack compressed delta|read delta base object|validate delta base)',
+    "bad config (file )?line|'origin' does not appear to be|reference broken|bad (object|ref) refs/",
+  ].join('|'),
+  'i',
+);
+/* What a remote has written about its own files, and may have invented. */
+const OF_REMOTE = /^remote: |remote error: /;
 
 const RATE_LIMIT_PAUSE_MS = 60_000;
 const MAX_MESSAGE = 500;
@@ -69,12 +96,20 @@ function rule(pattern: RegExp, type: ErrorType, reason: string): Rule {
 
 /** @returns the typed error for a git process that failed; `output` is its stderr (and a push's report). */
 export function gitFailure(operation: string, output: string, secrets: readonly string[]): TypedError {
-  const found = RULES.find(({ pattern }) => pattern.test(output)) ?? rule(/./, 'Transient', 'GitFailed');
+  const found = ruleFor(output);
   const detail = summary(redact(output, secrets));
   return new TypedError(found.type, `git ${operation} failed: ${detail}`, {
     reason: found.reason,
     ...(found.type === 'RateLimited' ? { retryAfterMs: RATE_LIMIT_PAUSE_MS } : {}),
   });
+}
+
+function ruleFor(output: string): Rule {
+  const known = RULES.find(({ pattern }) => pattern.test(output));
+  if (known?.reason === LOCK_LEFT || known?.reason === DISK_FULL) return known;
+  const isDamage = output.split('\n').some((line) => !OF_REMOTE.test(line) && DAMAGE.test(line));
+  if (isDamage) return rule(DAMAGE, 'Transient', MIRROR_DAMAGED);
+  return known ?? rule(/./, 'Transient', GIT_FAILED);
 }
 
 /** @returns `text` without the given secrets and without user information in URLs. */

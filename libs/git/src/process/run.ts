@@ -4,6 +4,8 @@ import { messageOf, TypedError } from '@interlock/api';
 export interface Command {
   program: string;
   args: readonly string[];
+  /** What it does, for messages. */
+  operation: string;
   environment: Readonly<Record<string, string>>;
   input?: string | Buffer;
   signal?: AbortSignal | undefined;
@@ -20,6 +22,8 @@ export interface CommandResult {
 
 const MAX_STDERR_BYTES = 64 * 1024;
 const KILL_AFTER_MS = 2_000;
+/* What a program has started may outlive it in a group of its own, and hold its output open. */
+const GIVE_UP_AFTER_MS = 2 * KILL_AFTER_MS;
 
 /** Starts a program that leads its own process group, away from every repository's folder. */
 export function start({
@@ -55,12 +59,16 @@ export async function run(command: Command): Promise<CommandResult> {
   command.signal?.throwIfAborted();
   const child = start(command);
   let stop: unknown;
+  let giveUp: NodeJS.Timeout | undefined;
+  const stopped = new AbortController();
   const stopWith = (reason: unknown) => {
-    stop ??= reason;
+    if (stop !== undefined) return;
+    stop = reason;
     kill(child);
+    giveUp = setTimeout(() => stopped.abort(), GIVE_UP_AFTER_MS);
   };
   const timer = setTimeout(
-    () => stopWith(timeoutError(command.args[0] ?? '', command.timeoutMs)),
+    () => stopWith(timeoutError(command.operation, command.timeoutMs)),
     command.timeoutMs,
   );
   const onAbort = () => stopWith(command.signal?.reason);
@@ -73,11 +81,16 @@ export async function run(command: Command): Promise<CommandResult> {
     const code = await new Promise<number>((resolve, reject) => {
       child.once('error', (error) => reject(startError(command.program, error)));
       child.once('close', (exitCode) => resolve(exitCode ?? -1));
+      stopped.signal.addEventListener('abort', () => {
+        for (const stream of child.stdio) stream?.destroy();
+        resolve(-1);
+      });
     });
     if (stop !== undefined) throw stop;
     return { code, ...output() };
   } finally {
     clearTimeout(timer);
+    clearTimeout(giveUp);
     command.signal?.removeEventListener('abort', onAbort);
   }
 }
@@ -113,10 +126,14 @@ export function timeoutError(operation: string, timeoutMs: number): TypedError {
   });
 }
 
+/** @returns the error of a program that is not there. */
+export function programMissing(program: string, cause?: unknown): TypedError {
+  return new TypedError('Permanent', `there is no program ${program}`, { reason: 'GitNotFound', cause });
+}
+
 function startError(program: string, cause: unknown): TypedError {
   const isAbsent = typeof cause === 'object' && cause !== null && 'code' in cause && cause.code === 'ENOENT';
-  if (isAbsent)
-    return new TypedError('Permanent', `there is no program ${program}`, { reason: 'GitNotFound', cause });
+  if (isAbsent) return programMissing(program, cause);
   return new TypedError('Transient', `cannot start ${program}: ${messageOf(cause)}`, {
     reason: 'GitNotStarted',
     cause,

@@ -1,12 +1,19 @@
 import type { ChildProcess } from 'node:child_process';
 import { TypedError } from '@interlock/api';
-import { DEFAULT_TIMEOUTS, type GitOptions, type GitTimeouts } from '../options.js';
+import {
+  DEFAULT_MAX_MIRROR_BYTES,
+  DEFAULT_MAX_PROCESS_BYTES,
+  DEFAULT_TIMEOUTS,
+  type GitOptions,
+  type GitTimeouts,
+} from '../options.js';
 import type { Transport } from '../names.js';
 import { gitEnvironment, secretsOf, type RemoteAccess, type Setting } from './environment.js';
 import { gitFailure } from './failure.js';
 import { Limit } from './limit.js';
 import { gitMetrics, outcomeOf, type GitMetrics } from './metrics.js';
-import { run, start, type CommandResult } from './run.js';
+import { limiterOf, NOT_STARTED, type Limiter } from './resources.js';
+import { programMissing, run, start, type CommandResult } from './run.js';
 
 export interface GitCommand {
   /** The first is git's subcommand. */
@@ -34,7 +41,8 @@ export class Runner {
   readonly transports: readonly Transport[];
   private readonly program: string;
   private readonly limit: Limit;
-  private readonly timeouts: GitTimeouts;
+  private readonly limiter: Limiter;
+  readonly timeouts: Readonly<GitTimeouts>;
   private readonly metrics: GitMetrics;
   private readonly closing = new AbortController();
   /** Aborts when it is closed. */
@@ -46,6 +54,12 @@ export class Runner {
     this.limit = new Limit(options.maxProcesses ?? DEFAULT_MAX_PROCESSES);
     this.timeouts = { ...DEFAULT_TIMEOUTS, ...options.timeoutsMs };
     this.metrics = gitMetrics(options.metrics);
+    this.limiter = limiterOf({
+      addressSpace: options.maxProcessBytes ?? DEFAULT_MAX_PROCESS_BYTES,
+      fileSize: options.maxMirrorBytes ?? DEFAULT_MAX_MIRROR_BYTES,
+    });
+    if (!this.limiter.isEffective)
+      options.log?.warn({}, 'there is no program prlimit: git processes run without limits');
   }
 
   /** Whether the processes are given variables besides those of this one. */
@@ -67,8 +81,8 @@ export class Runner {
     this.metrics.started(operation);
     try {
       const result = await run({
-        program: this.program,
-        args: command.args,
+        ...this.limiter.wrap(this.program, command.args),
+        operation,
         environment: this.environment(command),
         ...(command.input === undefined ? {} : { input: command.input }),
         signal,
@@ -76,6 +90,7 @@ export class Runner {
         maxOutputBytes: command.maxOutputBytes ?? DEFAULT_MAX_OUTPUT_BYTES,
       });
       if ((command.accept ?? [0]).includes(result.code)) return result;
+      if (result.stderr.startsWith(NOT_STARTED)) throw programMissing(this.program);
       const said = `${result.stdout.subarray(0, 4096).toString('utf8')}\n${result.stderr}`;
       throw gitFailure(
         operation,
@@ -95,7 +110,8 @@ export class Runner {
     this.closed.throwIfAborted();
     this.metrics.started(args[0]);
     this.metrics.count(args[0], 'success');
-    return start({ program: this.program, args, environment: this.environment({ args, gitDir }) });
+    const limited = this.limiter.wrap(this.program, args);
+    return start({ ...limited, environment: this.environment({ args, gitDir }) });
   }
 
   /** Ends what runs; whatever is started later fails. */

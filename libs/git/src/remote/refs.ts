@@ -15,12 +15,12 @@ export async function listRemoteRefs(
 ): Promise<Map<string, string>> {
   const wanted = new Set(names);
   wanted.forEach(checkRef);
-  const { direct } = repository;
-  if (!repository.goesDirect) return lsRemote(repository, wanted, signal);
-  const answer = await direct.list(await repository.access(), wanted, signal);
+  const { remote } = repository;
+  if (!remote.goesDirect) return lsRemote(repository, wanted, signal);
+  const answer = await remote.direct.list(await remote.access(), wanted, signal);
   if (answer instanceof Map) return answer;
   const refs = await lsRemote(repository, wanted, signal);
-  direct.gitAnswered(answer);
+  remote.direct.gitAnswered(answer);
   return refs;
 }
 
@@ -30,8 +30,9 @@ async function lsRemote(
   signal: AbortSignal | undefined,
 ): Promise<Map<string, string>> {
   const patterns = wanted.size <= MAX_NAMES ? [...wanted] : [];
-  const { stdout } = await repository.gitRemote({
-    args: ['ls-remote', '--quiet', repository.url, ...patterns],
+  const { remote } = repository;
+  const { stdout } = await remote.run({
+    args: ['ls-remote', '--quiet', remote.url, ...patterns],
     timeout: 'lsRemote',
     signal,
   });

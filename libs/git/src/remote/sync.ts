@@ -1,5 +1,5 @@
 import { isTyped, TypedError } from '@interlock/api';
-import { LRUCache } from 'lru-cache';
+import type { BudgetedMap, EntryBudget } from '../objects/entry-budget.js';
 import type { Activity } from '../process/activity.js';
 import { Batcher } from '../process/batcher.js';
 import { Limit } from '../process/limit.js';
@@ -28,8 +28,6 @@ const FETCH = [
 const WITHOUT_NEGOTIATION = [['fetch.negotiationAlgorithm', 'noop']] as const;
 const MAX_GATHER_MS = 1_000;
 const MISS_TTL_MS = 60_000;
-const MAX_MISSES = 1_000;
-const MAX_KEPT = 50_000;
 
 /** Brings what the remote has into the mirror; one fetch at a time. */
 export class Sync {
@@ -37,14 +35,19 @@ export class Sync {
   private readonly missing: Batcher<string, ReadonlySet<string>>;
   private readonly writing = new Limit(1);
   /** The empty text: the remote has no such reference. */
-  private readonly seen = new LRUCache<string, string>({ max: MAX_KEPT });
-  private readonly fetched = new LRUCache<string, number>({ max: MAX_KEPT });
-  private readonly misses = new LRUCache<string, true>({ max: MAX_MISSES, ttl: MISS_TTL_MS });
+  private readonly seen: BudgetedMap<string>;
+  private readonly fetched: BudgetedMap<number>;
+  /** Until when a commit counts as absent, by `performance.now()`. */
+  private readonly misses: BudgetedMap<number>;
 
   constructor(
     private readonly repository: Repository,
     reads: Activity,
+    memory: EntryBudget,
   ) {
+    this.seen = memory.map();
+    this.fetched = memory.map();
+    this.misses = memory.map();
     this.refreshes = new Batcher((names, signal) => this.refreshNow(names, signal));
     this.missing = new Batcher(
       (ids, signal) => this.fetchObjects(ids, signal),
@@ -87,19 +90,26 @@ export class Sync {
       } catch (error) {
         if (!isTyped(error) || error.reason !== 'ObjectNotFound') throw error;
         for (const sha of ids) await this.fetchNamedCommit(sha, signal);
-        return task();
+        const { generation } = this.repository;
+        return task().catch((again: unknown) => this.stillMissing(again, generation));
       }
     }, signal);
   }
 
+  /* It was fetched just now. */
+  private async stillMissing(error: unknown, generation: number): Promise<never> {
+    if (isTyped(error) && error.reason === 'ObjectNotFound') await this.repository.suspectDamage(generation);
+    throw error;
+  }
+
   /** Fetches a commit that somebody names. @throws TypedError `NotFound` when the remote does not have it. */
   async fetchNamedCommit(sha: string, signal?: AbortSignal): Promise<void> {
-    if (this.misses.has(sha)) throw notFound(sha);
+    if ((this.misses.get(sha) ?? 0) > performance.now()) throw notFound(sha);
     try {
       await this.fetchCommits([sha], signal);
     } catch (error) {
       if (!isTyped(error) || error.reason !== 'ObjectNotFound') throw error;
-      this.misses.set(sha, true);
+      this.misses.set(sha, performance.now() + MISS_TTL_MS);
       throw notFound(sha, error);
     }
   }
@@ -108,6 +118,13 @@ export class Sync {
   async fetchObject(sha: string, signal?: AbortSignal): Promise<void> {
     const absent = await this.missing.call([sha], signal);
     if (absent.has(sha)) throw notFound(sha);
+  }
+
+  /** Gives back the memory of what was seen and fetched; all of it is found again when it is needed. */
+  forget(): void {
+    this.seen.clear();
+    this.fetched.clear();
+    this.misses.clear();
   }
 
   private async refreshNow(names: ReadonlySet<string>, signal: AbortSignal): Promise<Refreshed> {
@@ -134,14 +151,14 @@ export class Sync {
     const absent: string[] = [];
     for (const sha of ids) {
       if (this.fetched.get(sha) === this.repository.generation) continue;
-      if (await this.repository.reader.exists(tipRef(sha))) this.fetched.set(sha, this.repository.generation);
+      if (await this.repository.exists(tipRef(sha))) this.fetched.set(sha, this.repository.generation);
       else absent.push(sha);
     }
     return absent;
   }
 
   private tips(): string[] {
-    return [...this.seen.values()].filter((sha) => sha !== '');
+    return this.seen.values().filter((sha) => sha !== '');
   }
 
   /** @returns the ids that the remote does not have. */

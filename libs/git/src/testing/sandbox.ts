@@ -99,7 +99,7 @@ export class TestRemote {
     this.git(['config', 'http.receivepack', 'true']);
   }
 
-  git(args: string[], input = ''): string {
+  git(args: string[], input: string | Buffer = ''): string {
     const env = { ...process.env, ...IDENTITY, GIT_DIR: this.directory };
     return execFileSync('git', args, { env, input, encoding: 'utf8', stdio: 'pipe' }).trim();
   }

@@ -1,0 +1,49 @@
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isTyped, TypedError } from '@interlock/api';
+import { REPOSITORY_TOO_LARGE } from '../process/failure.js';
+
+const WATCH_EVERY_MS = 500;
+
+/** Returns the bytes of all files in a folder; 0 when it is not there. */
+export async function sizeOf(directory: string): Promise<number> {
+  const names = await readdir(directory, { recursive: true }).catch(() => []);
+  let bytes = 0;
+  for (const name of names) bytes += (await stat(join(directory, name)).catch(() => undefined))?.size ?? 0;
+  return bytes;
+}
+
+/**
+ * Runs `task` with a signal that aborts when a folder grows beyond `maxBytes` meanwhile.
+ * @throws TypedError `Invalid` (`RepositoryTooLarge`).
+ */
+export async function withinSize<T>(
+  directory: string,
+  maxBytes: number,
+  task: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const tooLarge = new AbortController();
+  let isMeasuring = false;
+  const measure = async () => {
+    if (isMeasuring) return;
+    isMeasuring = true;
+    if ((await sizeOf(directory)) > maxBytes) tooLarge.abort(tooLargeError(maxBytes));
+    isMeasuring = false;
+  };
+  const timer = setInterval(() => void measure(), WATCH_EVERY_MS);
+  try {
+    return await task(tooLarge.signal);
+  } catch (error) {
+    // A process that is killed at its limit of file size does not say why it ends.
+    if (isTyped(error) && (await sizeOf(directory)) >= maxBytes) throw tooLargeError(maxBytes);
+    throw error;
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+/** Returns the error of a repository that does not fit into its bound. */
+export function tooLargeError(maxBytes: number): TypedError {
+  const message = `the repository needs more than the ${maxBytes} bytes that its mirror may have on disk`;
+  return new TypedError('Invalid', message, { reason: REPOSITORY_TOO_LARGE });
+}

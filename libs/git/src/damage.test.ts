@@ -1,0 +1,107 @@
+import { appendFileSync, readdirSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { createGit, type Git, type GitOptions, type Mirror } from './index.js';
+import { Damage } from './damage.js';
+import { mirrorName } from './repository.js';
+import { Sandbox, type TestRemote } from './testing/sandbox.js';
+
+const DEV = 'refs/heads/dev';
+const polls = 4;
+
+let sandbox: Sandbox;
+let remote: TestRemote;
+let git: Git;
+
+function open(options: Partial<GitOptions> = {}): Mirror {
+  git = createGit({ cacheDir: sandbox.cacheDir, transports: ['file'], ...options });
+  return git.mirror({ url: remote.url, tenant: 't' });
+}
+
+const folder = () => join(sandbox.cacheDir, mirrorName('t', remote.url));
+
+beforeEach(() => {
+  sandbox = new Sandbox();
+  remote = sandbox.remote();
+});
+afterEach(() => {
+  git.close();
+  sandbox.remove();
+});
+
+/** Overwrites the bytes of all files whose names end so, except for the first ones. */
+function zero(end: string, keep = 12): void {
+  const names = readdirSync(folder(), { recursive: true, encoding: 'utf8' });
+  for (const name of names.filter((one) => one.endsWith(end))) {
+    const path = join(folder(), name);
+    const { size } = statSync(path);
+    truncateSync(path, keep);
+    appendFileSync(path, Buffer.alloc(size - keep));
+  }
+}
+
+describe('a mirror heals within a few polls from', () => {
+  test.each<[string, (sha: string) => void]>([
+    ['zeroed packs', () => zero('.pack')],
+    ['zeroed indexes', () => zero('.idx', 0)],
+    ['packs that were cut', () => zero('.pack', 40)],
+    ['an empty reference', (sha) => writeFileSync(join(folder(), 'refs/tips', sha), '')],
+    [
+      'a reference to what is not there',
+      (sha) => writeFileSync(join(folder(), 'refs/tips', sha), 'f'.repeat(40)),
+    ],
+    ['an empty HEAD', () => writeFileSync(join(folder(), 'HEAD'), '')],
+    ['a broken config', () => writeFileSync(join(folder(), 'config'), '[core\n')],
+    ['an empty config', () => writeFileSync(join(folder(), 'config'), '')],
+  ])('%s', async (_, damage) => {
+    const commits = Array.from({ length: 20 }, (_one, index) =>
+      remote.commit(DEV, { a: `${index}`, b: 'x' }),
+    );
+    const [first = '', tip = ''] = [commits[0], commits.at(-1)];
+    await open().refresh([DEV]);
+    git.close();
+    damage(tip);
+    const mirror = open();
+    const poll = async () => {
+      const { refs } = await mirror.refresh([DEV]);
+      const files = await Promise.all(commits.map((sha) => mirror.file(sha, 'a')));
+      return [refs.get(DEV), await mirror.isAncestor(first, tip), ...files.map(String)];
+    };
+    const outcomes: PromiseSettledResult<unknown>[] = [];
+    for (let index = 0; index < polls; index += 1) outcomes.push(...(await Promise.allSettled([poll()])));
+    expect(outcomes.at(-1)).toEqual({
+      status: 'fulfilled',
+      value: [tip, true, ...commits.map((_one, index) => `${index}`)],
+    });
+    for (const outcome of outcomes) expect(outcome).not.toMatchObject({ reason: { type: 'Conflict' } });
+    const next = remote.commit(DEV, { a: 'next' });
+    expect((await mirror.refresh([DEV])).refs.get(DEV)).toBe(next);
+  });
+});
+
+test('a full disk is left without temporary files, and mirrors that nobody uses make room', async () => {
+  const full = `if [ "$1" = fetch ] && [ -e "${sandbox.root}/full" ]; then
+  touch "$GIT_DIR/objects/pack/tmp_pack_1"; echo 'fatal: write error: No space left on device' >&2; exit 128
+fi`;
+  const mirror = open({ gitPath: sandbox.gitWrapper(full) });
+  const idle = sandbox.remote('idle.git');
+  idle.commit(DEV, { a: '1' });
+  const other = git.mirror({ url: idle.url, tenant: 't' });
+  await other.refresh([DEV]);
+  remote.commit(DEV, { a: '1' });
+  await mirror.refresh([DEV]);
+  const next = remote.commit(DEV, { a: '2' });
+  writeFileSync(sandbox.path('full'), '');
+  await expect(mirror.refresh([DEV])).rejects.toMatchObject({ type: 'Transient', reason: 'DiskFull' });
+  expect(readdirSync(sandbox.cacheDir)).toEqual([mirrorName('t', remote.url)]);
+  const names = readdirSync(join(folder(), 'objects/pack'));
+  expect(names.filter((name) => name.startsWith('tmp_'))).toEqual([]);
+  git.close();
+  expect((await open().refresh([DEV])).refs.get(DEV)).toBe(next);
+});
+
+test('a mirror is made anew after three failures, and then after twice as many each time', () => {
+  const damage = new Damage();
+  const anew = Array.from({ length: 21 }, () => damage.count());
+  expect(anew.flatMap((isAnew, index) => (isAnew ? [index + 1] : []))).toEqual([3, 9, 21]);
+});

@@ -1,0 +1,34 @@
+import { isTyped } from '@interlock/api';
+import { GIT_FAILED, MIRROR_DAMAGED, REPOSITORY_TOO_LARGE } from './process/failure.js';
+
+const FIRST_LIMIT = 3;
+const MAX_LIMIT = 1_000;
+
+/**
+ * Counts failures that a damaged mirror causes. One of them may have another cause, such as a killed process; several are a
+ * reason to make the mirror anew, as everything in it can be fetched. Each time the number that is needed doubles, so
+ * that what a new mirror does not cure leads to few fetches.
+ */
+export class Damage {
+  #failures = 0;
+  #limit = FIRST_LIMIT;
+
+  /** Counts one failure. Returns whether the mirror should be made anew now. */
+  count(): boolean {
+    this.#failures += 1;
+    if (this.#failures < this.#limit) return false;
+    this.#failures = 0;
+    this.#limit = Math.min(2 * this.#limit, MAX_LIMIT);
+    return true;
+  }
+}
+
+/**
+ * Returns whether a failed git process points at damage of the mirror. One that is too large may hold what the remote does not
+ * any more. `usesRemote`: its failures without a known cause are more likely those of the remote.
+ */
+export function pointsAtDamage(error: unknown, usesRemote: boolean): boolean {
+  if (!isTyped(error)) return false;
+  if (error.reason === MIRROR_DAMAGED || error.reason === REPOSITORY_TOO_LARGE) return true;
+  return error.reason === GIT_FAILED && !usesRemote;
+}

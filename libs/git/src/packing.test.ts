@@ -1,0 +1,78 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { createGit, type Git, type GitOptions, type Mirror } from './index.js';
+import { mirrorName } from './repository.js';
+import { Sandbox, type TestRemote } from './testing/sandbox.js';
+
+const DEV = 'refs/heads/dev';
+const NEXT = 'refs/heads/dev-next';
+const AUTHOR = { name: 'Interlock', email: 'bot@example.com', date: '2024-05-01T10:00:00Z' };
+
+let sandbox: Sandbox;
+let remote: TestRemote;
+let git: Git;
+let warnings: object[];
+
+function open(options: Partial<GitOptions> = {}): Mirror {
+  const log = { debug: () => undefined, warn: (fields: object) => void warnings.push(fields) };
+  git = createGit({ cacheDir: sandbox.cacheDir, transports: ['file'], log, ...options });
+  return git.mirror({ url: remote.url, tenant: 't' });
+}
+
+const packFolder = () => readdirSync(join(sandbox.cacheDir, mirrorName('t', remote.url), 'objects/pack'));
+const packs = () => packFolder().filter((name) => name.endsWith('.pack'));
+const leftOvers = () => packFolder().filter((name) => /tmp|\.keep$/.test(name));
+
+beforeEach(() => {
+  sandbox = new Sandbox();
+  remote = sandbox.remote();
+  warnings = [];
+});
+afterEach(() => {
+  git.close();
+  sandbox.remove();
+});
+
+/** Makes a commit of its own with the content of the other branch, as an alignment or a revert does, and pushes it. */
+async function align(mirror: Mirror, index: number): Promise<string> {
+  const active = remote.commit(DEV, { a: `active ${index}`, b: `${index}` });
+  const proposed = remote.commit(NEXT, { a: `proposed ${index}`, c: `${index}` });
+  await mirror.refresh([DEV, NEXT]);
+  const merged = await mirror.mergeTree(active, proposed);
+  const tree = index % 2 === 0 ? merged.tree : ((await mirror.treeOf(proposed)) ?? '');
+  const commit = { tree, parents: [proposed, active], message: `align ${index}`, author: AUTHOR };
+  const sha = await mirror.commitTree(commit);
+  await mirror.push({ ref: NEXT, sha, expected: proposed });
+  await mirror.refresh([DEV, NEXT]);
+  return sha;
+}
+
+test('a mirror in which many commits were made is packed, and stays whole', async () => {
+  const mirror = open({ maxPacks: 4 });
+  const made: string[] = [];
+  for (let index = 0; index < 12; index += 1) made.push(await align(mirror, index));
+  expect(warnings).toEqual([]);
+  expect(packs().length).toBeLessThanOrEqual(5);
+  expect(leftOvers()).toEqual([]);
+  git.close();
+  const again = open({ maxPacks: 4 });
+  await again.refresh([DEV, NEXT]);
+  expect(await again.isAncestor(made[0] ?? '', made.at(-1) ?? '')).toBe(true);
+});
+
+test('packing that fails is tried again when the packs have doubled, and leaves nothing behind', async () => {
+  const broken = `if [ "$1" = gc ]; then
+  touch "$GIT_DIR/objects/pack/tmp_idx_1" "$GIT_DIR/objects/pack/.tmp-1-pack-2.pack" "$GIT_DIR/objects/pack/pack-3.keep"
+  echo 'fatal: failed to run repack' >&2; exit 128
+fi`;
+  const mirror = open({ maxPacks: 2, gitPath: sandbox.gitWrapper(broken) });
+  for (let index = 0; index < 14; index += 1) {
+    remote.commit(DEV, { a: `${index}` });
+    await mirror.refresh([DEV]);
+    expect(leftOvers()).toEqual([]);
+  }
+  expect(packs()).toHaveLength(14);
+  expect(sandbox.processes().filter(({ args }) => args[0] === 'gc')).toHaveLength(2);
+  expect(warnings).toMatchObject([{ packLimit: 6 }, { packLimit: 14 }]);
+});

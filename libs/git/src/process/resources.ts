@@ -1,0 +1,63 @@
+import { accessSync, constants, readFileSync } from 'node:fs';
+import { delimiter, isAbsolute, join } from 'node:path';
+
+/** What one process, and each that it starts, may use; bytes. */
+export interface ResourceLimits {
+  addressSpace: number;
+  /** The largest file that it may write. */
+  fileSize: number;
+}
+
+/** How programs are started so that limits hold for them. */
+export interface Limiter {
+  /** Whether limits are set at all. */
+  readonly isEffective: boolean;
+  /** Returns the program to start, with its arguments, in place of these. */
+  wrap(program: string, args: readonly string[]): { program: string; args: readonly string[] };
+}
+
+const NO_LIMITS: Limiter = { isEffective: false, wrap: (program, args) => ({ program, args }) };
+
+/** What `prlimit` writes when the program that it is to start cannot be started. */
+export const NOT_STARTED = 'prlimit: failed to execute ';
+
+/**
+ * Returns what sets the limits by prlimit(1) of util-linux, or nothing where the machine does not have it: no other way to
+ * set limits for another program works without a shell. Limits that hold for this process already are kept.
+ */
+export function limiterOf(limits: ResourceLimits, path = process.env['PATH']): Limiter {
+  const program = process.platform === 'linux' ? findProgram('prlimit', path) : undefined;
+  if (program === undefined) return NO_LIMITS;
+  const own = ownLimits();
+  const addressSpace = Math.min(limits.addressSpace, own('Max address space'));
+  const fileSize = Math.min(limits.fileSize, own('Max file size'));
+  const options = [`--as=${addressSpace}`, `--fsize=${fileSize}`, '--core=0'];
+  return {
+    isEffective: true,
+    wrap: (wrapped, args) => ({ program, args: [...options, wrapped, ...args] }),
+  };
+}
+
+function findProgram(name: string, path = ''): string | undefined {
+  const candidates = path.split(delimiter).filter(isAbsolute);
+  return candidates.map((folder) => join(folder, name)).find(isExecutable);
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Returns the hard limits of this process (proc(5), `/proc/[pid]/limits`), which no process that it starts can raise. */
+function ownLimits(): (name: string) => number {
+  const lines = readFileSync('/proc/self/limits', 'utf8').split('\n');
+  return (name) => {
+    const line = lines.find((one) => one.startsWith(name)) ?? '';
+    const [, hard = 'unlimited'] = line.slice(name.length).trim().split(/ +/);
+    return hard === 'unlimited' ? Infinity : Number(hard);
+  };
+}
