@@ -132,6 +132,44 @@ describe('list and watch', () => {
     expect(lists()).toBe(1);
   });
 
+  test('lists again when two watches in a row heard nothing, as after the restore of an older backup', async () => {
+    listed = { versions: [['y', '3']], resourceVersion: '4' };
+    await clock.advance(idleTimeoutMs);
+    await until(() => watches.length === 2);
+    expect(lists()).toBe(1);
+    await clock.advance(idleTimeoutMs);
+    await until(() => watches.length === 3);
+    expect(positions()).toEqual(['10', '10', '4']);
+    expect(lists()).toBe(2);
+    expect(events).toEqual(['added x@1', 'deleted x@1', 'added y@3']);
+    send('ADDED', ['z', '5']);
+    await until(() => events.length === 4);
+    expect(ends).toEqual(['idle', 'idle']);
+  });
+
+  test('lists again when the server ends watches that heard nothing, in the same time', async () => {
+    const quarter = idleTimeoutMs / 2;
+    for (let ended = 1; ended <= 4; ended++) {
+      expect(lists()).toBe(1);
+      await clock.advance(quarter);
+      watch().response.end();
+      await until(() => watches.length === ended + 1);
+    }
+    expect(lists()).toBe(2);
+    expect(ends).toEqual(['closed', 'closed', 'closed', 'closed']);
+  });
+
+  test('does not list again for silence that a bookmark ended', async () => {
+    await clock.advance(idleTimeoutMs);
+    await until(() => watches.length === 2);
+    sendBookmark('11');
+    await until(() => cache.progress.heardAt === clock.now());
+    await clock.advance(idleTimeoutMs);
+    await until(() => watches.length === 3);
+    expect(positions()).toEqual(['10', '10', '11']);
+    expect(lists()).toBe(1);
+  });
+
   test('cuts off a watch that does not open', async () => {
     api.answer((request) => void watches.push({ request, response: watch().response }));
     watch().response.end(

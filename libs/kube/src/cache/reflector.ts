@@ -40,12 +40,17 @@ export const idleTimeoutMs = 180_000;
 const watchSeconds = { min: 300, max: 600 };
 /** A watch that ends sooner, and without any event, is a failure: else a server that ends each at once is stormed. */
 const shortWatchMs = 1000;
+/**
+ * For so long a watch may hear nothing before a list is due. A server that was restored from an older backup does not know our
+ * position yet: it answers watches from there, and stays silent until it gets that far. Milliseconds.
+ */
+const silenceBeforeRelistMs = 2 * idleTimeoutMs;
 /** Answers in a row that are errors, after which the position is no longer trusted. */
 const refusalsBeforeRelist = 5;
 
 /**
  * Lists a kind, then watches it from there, and goes on for as long as it can from where it was: a list is only
- * repeated when the server no longer knows the position (410), or keeps refusing it.
+ * repeated when the server no longer knows the position (410), keeps refusing it, or is silent for long.
  *
  * List reads are consistent (no resourceVersion is asked for), so a list holds every write that was answered before it began.
  */
@@ -55,6 +60,8 @@ export class Reflector<T extends KubeObject> {
   /** Opaque; undefined when a list is due. */
   #position: string | undefined;
   #refusals = 0;
+  /** For how long watches from the position have heard nothing; milliseconds. */
+  #silentMs = 0;
 
   constructor(options: ReflectorOptions<T>) {
     this.#options = options;
@@ -92,6 +99,7 @@ export class Reflector<T extends KubeObject> {
     metrics.listed(kind.kind, (clock.monotonic() - startedAt) / 1000, items);
     sink.listed(startedAt);
     this.#refusals = 0;
+    this.#silentMs = 0;
     return position ?? '';
   }
 
@@ -125,8 +133,19 @@ export class Reflector<T extends KubeObject> {
     } finally {
       watchdog.stop();
       release();
-      metrics.watched(kind.kind, end, (clock.monotonic() - startedAt) / 1000, events);
+      const lastedMs = clock.monotonic() - startedAt;
+      metrics.watched(kind.kind, end, lastedMs / 1000, events);
+      if (watchdog.fired) this.#silent(idleTimeoutMs);
+      else if (events === 0 && end === 'closed') this.#silent(lastedMs);
     }
+  }
+
+  #silent(ms: number): void {
+    this.#silentMs += Math.max(0, ms);
+    if (this.#silentMs < silenceBeforeRelistMs) return;
+    this.#position = undefined;
+    const fields = { kind: this.#options.kind.kind, silentMs: this.#silentMs };
+    this.#options.log.info(fields, 'Listing again after watches that heard nothing');
   }
 
   #take(event: WatchEvent<T>): void {
@@ -138,6 +157,7 @@ export class Reflector<T extends KubeObject> {
       this.#position = event.object.metadata.resourceVersion;
     }
     this.#refusals = 0;
+    this.#silentMs = 0;
     sink.heard();
   }
 
