@@ -1,5 +1,6 @@
+import { ClusterScmProvider } from '@interlock/api';
 import { builtInPlugins, createScmRegistry, loadScmPlugins, prometheusScmMetrics } from '@interlock/scm';
-import { durationFlag, listFlag, runControllers } from '@interlock/service';
+import { booleanFlag, durationFlag, listFlag, runControllers } from '@interlock/service';
 import { addCommitStatusSync } from './app.js';
 
 await runControllers({
@@ -13,6 +14,14 @@ await runControllers({
         'How long a CommitStatus is kept after nothing proposes or runs its commit any more; 0: for ever.',
       default: '24h',
     }),
+    scmHosts: listFlag({
+      description:
+        'Host of an SCM or git server that may be reached (git.example.com, with its port where it is not the usual one); may be repeated. Default: github.com, gitlab.com and the hosts of ClusterScmProviders.',
+      default: '',
+    }),
+    allowHttp: booleanFlag({
+      description: 'Reach SCMs and git servers without TLS, where their provider says http://.',
+    }),
     scmPlugin: listFlag({
       description: 'Module of a further SCM plugin, a path or a package; may be repeated.',
       default: '',
@@ -23,9 +32,16 @@ await runControllers({
     }),
   },
   async setup({ flags, manager, events, metrics, log, random }) {
+    const clusterProviders = manager.cache(ClusterScmProvider);
     const registry = createScmRegistry({
       plugins: builtInPlugins({ localRoots: flags.localRepositories }),
       external: await loadScmPlugins(flags.scmPlugin),
+      uses: ['statuses'],
+      hosts: {
+        allowed: flags.scmHosts,
+        allowHttp: flags.allowHttp,
+        clusterProviders: () => (clusterProviders.hasSynced ? clusterProviders.list() : undefined),
+      },
       metrics: prometheusScmMetrics(metrics),
     });
     addCommitStatusSync({ manager, events, registry, log, random, commitStatusTtlMs: flags.commitStatusTtl });

@@ -25,6 +25,8 @@ export interface GitOpsResponderOptions {
   /** Uniform in [0, 1). */
   random: () => number;
   registry: ScmRegistry;
+  /** Registers what is called when other hosts may be allowed than before; absent: they stay the same. */
+  onHostsChange?: ((handler: () => void) => void) | undefined;
   cluster: ProposalFacts['cluster'];
   /** Where the configurations and their Secrets are. */
   configNamespace: string;
@@ -57,7 +59,16 @@ export function addGitOpsResponder(options: GitOpsResponderOptions): GitOpsRespo
   const writer = new StatusWriter(client, (response, before, after) =>
     report(response, before, after, { events, metrics }, clock.now()),
   );
-  addConfigController({ manager, events, configs, namespace, store, credentials, repositories });
+  addConfigController({
+    manager,
+    events,
+    configs,
+    namespace,
+    store,
+    credentials,
+    repositories,
+    onHostsChange: options.onHostsChange,
+  });
   addEventResponseController({
     ...options,
     responses,

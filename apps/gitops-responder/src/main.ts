@@ -1,8 +1,17 @@
 import { childName } from '@interlock/kube';
 import { defaultResponderName } from '@interlock/responding';
 import { builtInPlugins, createScmRegistry, maxWebhookBytes, prometheusScmMetrics } from '@interlock/scm';
-import { addressFlag, durationFlag, integerFlag, runControllers, stringFlag } from '@interlock/service';
+import {
+  addressFlag,
+  booleanFlag,
+  durationFlag,
+  integerFlag,
+  listFlag,
+  runControllers,
+  stringFlag,
+} from '@interlock/service';
 import { addGitOpsResponder } from './app.js';
+import { followClusterProviders } from './config/cluster-providers.js';
 import { prometheusResponderMetrics } from './metrics.js';
 import { webhookRoutes } from './webhook/server.js';
 
@@ -31,6 +40,14 @@ await runControllers({
       default: '60s',
       minMs: 1000,
     }),
+    scmHosts: listFlag({
+      description:
+        'Host of an SCM or git server that may be reached (git.example.com, with its port where it is not the usual one); may be repeated. Default: github.com, gitlab.com and the hosts of ClusterScmProviders.',
+      default: '',
+    }),
+    allowHttp: booleanFlag({
+      description: 'Reach SCMs and git servers without TLS, where their provider says http://.',
+    }),
     webhookBindAddress: addressFlag({
       description: 'Where webhooks are received; 0 switches them off.',
       default: ':8082',
@@ -42,7 +59,18 @@ await runControllers({
       ? 'gitops-responder'
       : childName('gitops-responder', responderName),
   async setup({ flags, manager, events, metrics, tracer, log, random, addReadinessCheck, serve }) {
-    const registry = createScmRegistry({ plugins: builtInPlugins(), metrics: prometheusScmMetrics(metrics) });
+    const clusterProviders =
+      flags.scmHosts.length === 0 ? followClusterProviders(manager, random, log) : undefined;
+    const registry = createScmRegistry({
+      plugins: builtInPlugins(),
+      uses: ['contents', 'pullRequests'],
+      hosts: {
+        allowed: flags.scmHosts,
+        allowHttp: flags.allowHttp,
+        clusterProviders: () => clusterProviders?.list(),
+      },
+      metrics: prometheusScmMetrics(metrics),
+    });
     const { config, webhooks } = addGitOpsResponder({
       manager,
       events,
@@ -51,6 +79,7 @@ await runControllers({
       tracer,
       random,
       registry,
+      onHostsChange: (handler) => clusterProviders?.onChange(handler),
       cluster: { id: flags.clusterId, name: flags.clusterName },
       configNamespace: flags.configNamespace,
       responderName: flags.responderName,

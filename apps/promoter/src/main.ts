@@ -1,3 +1,4 @@
+import { ClusterScmProvider } from '@interlock/api';
 import { createGit } from '@interlock/git';
 import {
   builtInPlugins,
@@ -46,8 +47,13 @@ await runControllers({
       default: '512',
       min: 64,
     }),
+    scmHosts: listFlag({
+      description:
+        'Host of an SCM or git server that may be reached (git.example.com, with its port where it is not the usual one); may be repeated. Default: github.com, gitlab.com and the hosts of ClusterScmProviders.',
+      default: '',
+    }),
     allowHttp: booleanFlag({
-      description: 'Reach repositories without TLS, where their provider says http://.',
+      description: 'Reach SCMs and git servers without TLS, where their provider says http://.',
     }),
     scmPlugin: listFlag({
       description: 'Module of a further SCM plugin, a path or a package; may be repeated.',
@@ -74,9 +80,16 @@ await runControllers({
       metrics,
       log,
     });
+    const clusterProviders = manager.cache(ClusterScmProvider);
     const registry = createScmRegistry({
       plugins: builtInPlugins({ localRoots: flags.localRepositories }),
       external: await loadScmPlugins(flags.scmPlugin),
+      uses: ['contents', 'pullRequests'],
+      hosts: {
+        allowed: flags.scmHosts,
+        allowHttp: flags.allowHttp,
+        clusterProviders: () => (clusterProviders.hasSynced ? clusterProviders.list() : undefined),
+      },
       metrics: prometheusScmMetrics(metrics),
     });
     const webhooks = addPromoter({

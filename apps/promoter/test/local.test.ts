@@ -116,7 +116,12 @@ describe('a dry run', () => {
       access: ({ cloneUrl, fullName }) => {
         const [owner = '', name = ''] = fullName.split('/');
         void world.platform.forge.grant({ owner, name, login: reader.login, role: 'read' });
-        return { scm: 'noop', provider: {}, repository: { url: cloneUrl }, secret: { token: reader.token } };
+        return {
+          scm: 'noop',
+          provider: { domain: new URL(cloneUrl).origin },
+          repository: { url: cloneUrl },
+          secret: { token: reader.token },
+        };
       },
     });
     const before = await team.local.lines(['for-each-ref']);

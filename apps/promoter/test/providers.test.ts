@@ -34,6 +34,7 @@ describe('the API server takes a provider', () => {
     { local: { path: '/srv/git' } },
     { noop: {} },
     { secretRef, noop: {} },
+    { secretRef, noop: { domain: 'git.example.com' } },
     { plugin: { name: 'my-forge', config: { any: { thing: [1] } } } },
   ])('%j', async (spec) => {
     expect(await apply(ScmProvider, spec)).toMatchObject({ spec });
@@ -70,6 +71,7 @@ describe('the API server refuses a provider', () => {
 describe('the API server takes a repository', () => {
   it.each([
     { github: { owner: 'acme', name: 'web' } },
+    { github: { owner: 'acme', name: '.github' } },
     { gitea: { owner: 'acme', name: 'web' } },
     { forgejo: { owner: 'acme', name: 'web' } },
     { local: { name: 'acme/web.git' } },
@@ -84,6 +86,8 @@ describe('the API server refuses a repository', () => {
   it.each([
     [{}, 'exactly one repository must be set'],
     [{ github: { owner: 'a', name: 'b' }, local: { name: 'b' } }, 'exactly one repository must be set'],
+    [{ github: { owner: '..', name: 'web' } }, 'owner'],
+    [{ gitea: { owner: 'acme', name: '.' } }, 'name'],
     [{ local: { name: '../other' } }, 'name'],
     [{ local: { name: '/etc' } }, 'name'],
     [{ local: { name: 'a/../b' } }, 'name'],

@@ -6,14 +6,14 @@
  *     promoter --scm-plugin ./my-forge.mjs
  *
  * @import {
- *   CallOptions, ExternalScmContext, ExternalScmPlugin, PullRequestInfo, ScmConnection, ScmRepository,
+ *   CallOptions, ExternalScmContext, ExternalScmPlugin, PullRequestInfo, ScmConnection, ScmRepository, ScmToolkit,
  * } from '@interlock/scm'
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /** @type {ExternalScmPlugin} */
 export const plugin = {
-  apiVersion: 1,
+  apiVersion: 2,
   name: 'my-forge',
 
   webhook: {
@@ -39,10 +39,11 @@ export const plugin = {
       `${repository?.owner}/${repository?.name}`,
   },
 
+  origins: (section, toolkit) => [serverOf(section, toolkit)],
+
   connect(connection, context) {
-    const { Section, originOf, readToken } = context.toolkit;
-    const where = 'spec.plugin.config';
-    const server = originOf(new Section(connection.section, where).string('server'), `${where}.server`);
+    const { Section, readToken } = context.toolkit;
+    const server = serverOf(connection.section, context.toolkit);
     const token = readToken(connection.secret, 'plugin my-forge is used');
     const open = opener(connection, context, server, token);
     return {
@@ -58,6 +59,13 @@ export const plugin = {
     };
   },
 };
+
+const where = 'spec.plugin.config';
+
+/** The only server that the credential goes to. */
+function serverOf(/** @type {unknown} */ section, /** @type {ScmToolkit} */ { Section, originOf }) {
+  return originOf(new Section(section, where).string('server'), `${where}.server`);
+}
 
 /** Requests go through one governor for each credential, and are bounded, measured and typed by `JsonApi`. */
 function opener(

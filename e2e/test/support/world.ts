@@ -17,7 +17,7 @@ import { giteaView, githubView, gitlabView, type ForgeView } from './forge-view.
 import { openTestCluster } from './test-cluster.js';
 
 export interface WorldOptions {
-  fleet?: Pick<FleetOptions, 'env' | 'args'>;
+  fleet?: Pick<FleetOptions, 'env' | 'args' | 'forgeUrl'>;
   forge?: ForgeOptions;
   /** What the forge is for the apps. Default GitHub. */
   scm?: ScmName;
@@ -96,7 +96,14 @@ async function equip(options: WorldOptions, { fleets, ...parts }: Parts): Promis
   const addFleet = async (name: string): Promise<Fleet> => {
     const home = join(folder, name);
     await mkdir(home, { recursive: true });
-    const fleet = await createFleet({ client, admin, namespaces, folder: home, ...options.fleet });
+    const fleet = await createFleet({
+      client,
+      admin,
+      namespaces,
+      folder: home,
+      forgeUrl: forge.url,
+      ...options.fleet,
+    });
     fleets.push(fleet);
     return fleet;
   };

@@ -1,6 +1,7 @@
 export { builtInPlugins } from './built-in.js';
 export { systemClock, type Clock } from './clock.js';
 export * from './contents.js';
+export { credentialData } from './credential-secret.js';
 export * from './ensure.js';
 export {
   scmPluginApiVersion,
@@ -29,6 +30,7 @@ export {
   type WebhookAnswer,
   type WebhookDelivery,
 } from './receive.js';
+export type { HostRules } from './hosts.js';
 export * from './registry.js';
 export type * from './scm.js';
 export {

@@ -55,6 +55,8 @@ describe('repository', () => {
     [{}, 'spec.github is missing'],
     [{ github: { name: 'web' } }, 'spec.github.owner is missing'],
     [{ github: { owner: 'acme', name: '' } }, 'spec.github.name'],
+    [{ github: { owner: '..', name: 'user' } }, 'spec.github.owner must be a name'],
+    [{ github: { owner: 'acme', name: '.' } }, 'spec.github.name must be a name'],
     [{ github: 'acme/web' }, 'spec.github must be an object'],
   ])('refuses %j, naming the field', (spec, message) => {
     const invalid = { type: 'Invalid', message: expect.stringContaining(message) };

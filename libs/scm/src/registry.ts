@@ -1,25 +1,29 @@
 import { TypedError } from '@interlock/api';
 import { LRUCache } from 'lru-cache';
 import { EnvHttpProxyAgent, type Dispatcher } from 'undici';
+import { boundContext, boundRepository } from './bound.js';
 import { systemClock, type Clock } from './clock.js';
 import { Governor } from './governor/governor.js';
+import { HostPolicy, type HostRules } from './hosts.js';
 import { noScmMetrics, type ScmMetrics } from './metrics.js';
 import { PluginSelection } from './selection.js';
 import type { WebhookReceiver } from './webhook.js';
-import type { Scm, ScmContext, ScmPlugin, ScmRepository } from './scm.js';
+import type { RepositoryRef, Scm, ScmContext, ScmPlugin, ScmRepository, ScmUse } from './scm.js';
 
 export interface ScmRegistryOptions {
   /** Each is selected by the field of its name. */
   plugins: readonly ScmPlugin[];
   /** Each is selected by `plugin.name`; see `loadScmPlugins`. */
   external?: readonly ScmPlugin[];
+  /** What the process does with the accounts; default: everything. */
+  uses?: readonly ScmUse[];
   clock?: Clock;
   random?: () => number;
   metrics?: ScmMetrics;
   /** Milliseconds that one HTTP exchange may take; default 30,000. */
   timeoutMs?: number;
-  /** Whether the host of an API may be dialled; default: every host that a provider names. */
-  allowHost?: (host: string) => boolean;
+  /** Which servers may be dialled. Absent: every server that a provider or a repository names, with TLS or without. */
+  hosts?: HostRules;
   /** Makes the connections to a host; default: keep-alive, through the proxy that the environment names. */
   dispatcher?: (origin: string) => Dispatcher;
 }
@@ -66,17 +70,24 @@ const maxResponseBytes = 16 * 1024 * 1024;
 /** @returns the SCMs of this process. One per process: it holds the connections and the rate limits. */
 export function createScmRegistry(options: ScmRegistryOptions): ScmRegistry {
   const selection = new PluginSelection(options.plugins, options.external ?? []);
-  const dispatchers = new Dispatchers(
-    options.dispatcher ?? keepAliveAgent,
-    options.allowHost ?? (() => true),
-  );
+  const dispatchers = new Dispatchers(options.dispatcher ?? keepAliveAgent);
   const context = createContext(options, dispatchers);
+  const policy = options.hosts && new HostPolicy(options.hosts, (provider) => serverOf(selection, provider));
 
   const connect: ScmRegistry['connect'] = (provider, secret) => {
     const { plugin, section } = selection.of(provider.spec);
     const { kind, metadata } = provider;
     const { name, namespace = '' } = metadata;
-    return plugin.connect({ provider: { kind, namespace, name }, section, secret }, context);
+    const origins = plugin.origins(section);
+    const [server] = origins;
+    if (server !== undefined) policy?.check(server, `${kind} ${name}`);
+    const connection = { provider: { kind, namespace, name }, section, secret };
+    const scm = plugin.connect(connection, boundContext(context, origins));
+    return {
+      capabilities: scm.capabilities,
+      login: (callOptions) => scm.login(callOptions),
+      repository: (ref: RepositoryRef) => boundRepository(scm.repository(ref), ref, origins, policy),
+    };
   };
 
   return {
@@ -101,11 +112,23 @@ export function createScmRegistry(options: ScmRegistryOptions): ScmRegistry {
   };
 }
 
+/** Returns the server that a provider names; undefined when it names none, or cannot be read. */
+function serverOf(selection: PluginSelection, { spec }: { spec: object }): string | undefined {
+  try {
+    const { plugin, section } = selection.of(spec);
+    return plugin.origins(section)[0];
+  } catch {
+    /* What is wrong with it is reported for the repositories that use it. */
+    return undefined;
+  }
+}
+
 function createContext(options: ScmRegistryOptions, dispatchers: Dispatchers): ScmContext {
   const clock = options.clock ?? systemClock;
   const random = options.random ?? Math.random;
   const governors = new LRUCache<string, Governor>({ max: maxGovernors });
   return {
+    uses: options.uses ?? ['contents', 'pullRequests', 'statuses'],
     clock,
     random,
     metrics: options.metrics ?? noScmMetrics,
@@ -126,10 +149,7 @@ class Dispatchers {
   readonly #closing = new Set<Promise<void>>();
   readonly #byOrigin: LRUCache<string, Dispatcher>;
 
-  constructor(
-    readonly create: (origin: string) => Dispatcher,
-    readonly allowHost: (host: string) => boolean,
-  ) {
+  constructor(readonly create: (origin: string) => Dispatcher) {
     this.#byOrigin = new LRUCache<string, Dispatcher>({
       max: maxHosts,
       dispose: (dispatcher) => {
@@ -142,10 +162,6 @@ class Dispatchers {
   get(origin: string): Dispatcher {
     const known = this.#byOrigin.get(origin);
     if (known !== undefined) return known;
-    const { host } = new URL(origin);
-    if (!this.allowHost(host)) {
-      throw new TypedError('Permanent', `the host ${host} is not allowed here`, { reason: 'HostNotAllowed' });
-    }
     const dispatcher = this.create(origin);
     this.#byOrigin.set(origin, dispatcher);
     return dispatcher;

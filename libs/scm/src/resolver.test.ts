@@ -1,7 +1,14 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { ClusterScmProvider, GitRepository, ScmProvider } from '@interlock/api';
 import { startDevCluster, type DevCluster } from '@interlock/devcluster';
-import { createClient, CustomResourceDefinition, Namespace, Secret, type Client } from '@interlock/kube';
+import {
+  createClient,
+  CustomResourceDefinition,
+  Namespace,
+  Secret,
+  ServiceAccount,
+  type Client,
+} from '@interlock/kube';
 import { eventually } from '@interlock/kube/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
@@ -52,9 +59,10 @@ beforeEach(async () => {
 });
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
-const createSecret = (data: Record<string, string>, inside = namespace) =>
+const createSecret = (data: Record<string, string>, inside = namespace, type?: string, annotations = {}) =>
   client.create(Secret, {
-    metadata: { name: 'github', namespace: inside },
+    metadata: { name: 'github', namespace: inside, annotations },
+    ...(type !== undefined && { type }),
     data: Object.fromEntries(Object.entries(data).map(([key, value]) => [key, base64(value)])),
   });
 const createProvider = (inside = namespace) =>
@@ -161,6 +169,79 @@ describe('what is missing is named, with the field that names it', () => {
     const missing: unknown = await resolve().catch((error: unknown) => error);
     expect(missing).toMatchObject({ type: 'Unauthorized', message: expect.stringContaining('key token') });
     expect(String(missing)).not.toContain('canary');
+  });
+});
+
+describe('a Secret of another type is not sent as a credential', () => {
+  const refused = {
+    type: 'Unauthorized',
+    reason: 'SecretTypeNotAllowed',
+    message: expect.stringMatching(/^spec\.secretRef of ScmProvider acme: Secret .*\/github is of type /),
+  };
+
+  test.each<[string, Record<string, string>]>([
+    [
+      'bootstrap.kubernetes.io/token',
+      { token: 'canary', 'token-id': 'abcdef', 'token-secret': '0123456789abcdef' },
+    ],
+    ['helm.sh/release.v1', { token: 'canary', release: 'canary' }],
+    ['kubernetes.io/tls', { token: 'canary', 'tls.crt': '', 'tls.key': '' }],
+    ['kubernetes.io/dockerconfigjson', { token: 'canary', '.dockerconfigjson': '{}' }],
+    ['kubernetes.io/ssh-auth', { token: 'canary', 'ssh-privatekey': 'canary' }],
+    ['example.com/any', { token: 'canary' }],
+  ])('%s', async (type, data) => {
+    await createSecret(data, namespace, type);
+    await createProvider();
+    await createRepository('ScmProvider');
+    const error: unknown = await resolve().catch((reason: unknown) => reason);
+    expect(error).toMatchObject(refused);
+    expect(String(error)).not.toContain('canary');
+  });
+
+  test('kubernetes.io/service-account-token', async () => {
+    await client.create(ServiceAccount, { metadata: { name: 'robot', namespace } });
+    const annotations = { 'kubernetes.io/service-account.name': 'robot' };
+    await createSecret({ token: 'canary' }, namespace, 'kubernetes.io/service-account-token', annotations);
+    await createProvider();
+    await createRepository('ScmProvider');
+    await expect(resolve()).rejects.toMatchObject(refused);
+  });
+
+  test('kubernetes.io/basic-auth is for credentials', async () => {
+    await createSecret(
+      { token: 'ghp_team', username: 'a', password: 'b' },
+      namespace,
+      'kubernetes.io/basic-auth',
+    );
+    await createProvider();
+    await createRepository('ScmProvider');
+    const { repository } = await resolve();
+    expect(await repository.gitCredentials()).toMatchObject({ password: 'ghp_team' });
+  });
+});
+
+describe('a provider of the cluster serves the namespaces that it allows', () => {
+  const resolveWith = async (allowed: string[] | undefined) => {
+    const name = `acme-${namespace}`;
+    const secretRef = { name: 'github', namespace };
+    const allowedNamespaces = allowed?.map((item) => (item === 'own' ? namespace : item));
+    const spec = { secretRef, github: {}, ...(allowedNamespaces && { allowedNamespaces }) };
+    await createSecret({ token: 'ghp_central' });
+    await client.create(ClusterScmProvider, { metadata: { name }, spec });
+    await createRepository('ClusterScmProvider', name);
+    return resolve();
+  };
+
+  test.each([[undefined], [['*']], [['own']], [['other', 'own']]])('%j', async (allowed) => {
+    expect((await resolveWith(allowed)).plugin).toBe('github');
+  });
+
+  test.each([[[]], [['other']]])('and no others: %j', async (allowed) => {
+    await expect(resolveWith(allowed)).rejects.toMatchObject({
+      type: 'Unauthorized',
+      reason: 'NamespaceNotAllowed',
+      message: `spec.scmProviderRef: ClusterScmProvider acme-${namespace} does not allow namespace ${namespace}; add it to its spec.allowedNamespaces`,
+    });
   });
 });
 

@@ -9,6 +9,7 @@ import {
 } from '@interlock/api';
 import { Secret, type Client } from '@interlock/kube';
 import { LRUCache } from 'lru-cache';
+import { credentialData } from './credential-secret.js';
 import type { ScmRegistry } from './registry.js';
 import type { ScmRepository } from './scm.js';
 
@@ -37,8 +38,8 @@ export class RepositoryResolver {
   ) {}
 
   /**
-   * @throws TypedError with reason `GitRepositoryNotFound`, `ProviderNotFound`, `SecretNotFound`, or of
-   *   {@link ScmRegistry.repository}; the message names the field and the missing object.
+   * @throws TypedError with reason `GitRepositoryNotFound`, `ProviderNotFound`, `NamespaceNotAllowed`, `SecretNotFound`,
+   *   `SecretTypeNotAllowed`, or of {@link ScmRegistry.repository}; the message names the field and the object.
    */
   async resolve(key: ObjectKey): Promise<ResolvedRepository> {
     const gitRepository = await this.find(
@@ -47,6 +48,7 @@ export class RepositoryResolver {
       `spec.repoRef.name: GitRepository ${keyString(key)} does not exist; create it`,
     );
     const provider = await this.provider(gitRepository);
+    checkNamespace(provider, gitRepository.metadata.namespace ?? '');
     const secret = await this.secret(provider, gitRepository.metadata.namespace);
     const repository = this.registry.repository(provider, secret, gitRepository);
     this.#hosts.set(keyString(key), hostOfUrl(repository.cloneUrl));
@@ -83,12 +85,7 @@ export class RepositoryResolver {
       'SecretNotFound',
       `spec.secretRef of ${provider.kind} ${provider.metadata.name}: Secret ${keyString(key)} does not exist; create it`,
     );
-    return Object.fromEntries(
-      Object.entries(secret.data ?? {}).map(([name, value]) => [
-        name,
-        Buffer.from(value, 'base64').toString('utf8'),
-      ]),
-    );
+    return credentialData(secret, `spec.secretRef of ${provider.kind} ${provider.metadata.name}`);
   }
 
   private async find<T>(read: () => Promise<T>, reason: string, message: string): Promise<T> {
@@ -104,4 +101,15 @@ export class RepositoryResolver {
 /** Repositories that are not at a server, but in a directory, count as one host. */
 function hostOfUrl(url: string): string {
   return URL.canParse(url) ? new URL(url).host : '';
+}
+
+/** @throws TypedError `Unauthorized` when a provider of the cluster is not for a namespace. */
+function checkNamespace({ kind, metadata, spec }: Provider, namespace: string): void {
+  const allowed = 'allowedNamespaces' in spec ? spec.allowedNamespaces : undefined;
+  if (allowed === undefined || allowed.includes('*') || allowed.includes(namespace)) return;
+  throw new TypedError(
+    'Unauthorized',
+    `spec.scmProviderRef: ${kind} ${metadata.name} does not allow namespace ${namespace}; add it to its spec.allowedNamespaces`,
+    { reason: 'NamespaceNotAllowed' },
+  );
 }

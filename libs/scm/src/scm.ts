@@ -13,6 +13,13 @@ export interface ScmPlugin {
   readonly name: string;
   readonly webhook: WebhookReceiver;
   /**
+   * Returns the origins, such as `https://git.example.com`, that a provider stands for: first the server that it names, which
+   * has to be an allowed host, then those that belong to it, such as that of its API. Its credential goes to these only.
+   *
+   * @throws TypedError `Invalid` naming the field of the section.
+   */
+  origins(section: unknown): readonly string[];
+  /**
    * Makes an account usable. Cheap, and no call: what is worth keeping (connections, tokens, limits) is shared between
    * all connections with the same credential, so that one can be made for every reconcile.
    *
@@ -31,8 +38,13 @@ export interface ScmConnection {
   secret: Readonly<Record<string, string>>;
 }
 
+/** What a process does at an SCM: files and git; pull requests and merges; commit statuses. */
+export type ScmUse = 'contents' | 'pullRequests' | 'statuses';
+
 /** What the process gives to plugins. */
 export interface ScmContext {
+  /** What the process does; a plugin that can make credentials of less power makes them for that. */
+  readonly uses: readonly ScmUse[];
   readonly clock: Clock;
   /** Uniform in [0, 1). */
   readonly random: () => number;
@@ -41,7 +53,7 @@ export interface ScmContext {
   readonly timeoutMs: number;
   /** The governor of a credential; the same key gives the same one. The key holds no secret in the clear. */
   governor(key: string, limits: GovernorLimits): Governor;
-  /** The connections to a host, such as `https://api.github.com`. @throws TypedError `Permanent` when it is not allowed. */
+  /** The connections to one of {@link ScmPlugin.origins}. @throws TypedError `Unauthorized` for any other. */
   dispatcher(origin: string): Dispatcher;
 }
 
@@ -92,7 +104,7 @@ export interface ScmRepository {
   /** Files and commits through the API; absent: the plugin does not offer it. */
   readonly contents?: RepositoryContents | undefined;
   webUrl(target?: { commit: string } | { pullRequest: number }): string;
-  /** @returns undefined when git needs none. */
+  /** @returns undefined when git needs none, and when {@link cloneUrl} is not at one of {@link ScmPlugin.origins}. */
   gitCredentials(options?: CallOptions): Promise<GitCredentials | undefined>;
   describe(options?: CallOptions): Promise<RepositoryInfo>;
 

@@ -29,6 +29,13 @@ export class Section {
     return value;
   }
 
+  /** Returns one part of a path, such as the owner of a repository. @throws TypedError `Invalid` as {@link string}, and for `.` and `..`. */
+  pathPart(field: string): string {
+    const value = this.string(field);
+    if (value !== '.' && value !== '..') return value;
+    throw new TypedError('Invalid', `${this.path}.${field} must be a name, and not ${JSON.stringify(value)}`);
+  }
+
   /** @throws TypedError `Invalid` when present and not a positive whole number. */
   optionalId(field: string): number | undefined {
     const value = this.#fields.get(field);

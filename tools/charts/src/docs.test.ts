@@ -80,7 +80,7 @@ describeWithBoth('docs/gitops-responder.md', () => {
       for (const flag of named(flags)) expect(rendered).toContain(`"${flag}=`);
       for (const name of named(names)) expect(values).toHaveProperty(name);
     }
-    expect(rows).toHaveLength(6);
+    expect(rows).toHaveLength(8);
   });
 
   it('has values that the chart takes', async () => {

@@ -73,11 +73,17 @@ const argocd = [`${everywhere} argoproj.io/applications list`];
 const subjects = ['clusterroles', 'clusterrolebindings', 'roles', 'rolebindings'].map(
   (resource) => `${everywhere} rbac.authorization.k8s.io/${resource} get`,
 );
-const nothingMore = { gates: { enabled: false }, locate: { flux: false, argocd: false, subjects: [] } };
+const hosts = [`${everywhere} promoter.argoproj.io/clusterscmproviders get list watch`];
+const nothingMore = {
+  scmHosts: ['git.example.com'],
+  gates: { enabled: false },
+  locate: { flux: false, argocd: false, subjects: [] },
+};
 
 describeWithHelm('the responder', () => {
   it.each<[string, Values, string[]]>([
     ['the page', nothingMore, []],
+    ['the page and the hosts of ClusterScmProviders', { ...nothingMore, scmHosts: [] }, hosts],
     ['the page and gates', { ...nothingMore, gates: { enabled: true } }, gates],
     ['the page and Flux', { ...nothingMore, locate: { ...nothingMore.locate, flux: true } }, flux],
     ['the page and Argo CD', { ...nothingMore, locate: { ...nothingMore.locate, argocd: true } }, argocd],
@@ -89,7 +95,7 @@ describeWithHelm('the responder', () => {
       },
       [`${everywhere} /pods get`, `${everywhere} apps/pods get`],
     ],
-    ['all of them, by default', {}, [...gates, ...flux, ...argocd, ...subjects]],
+    ['all of them, by default', {}, [...hosts, ...gates, ...flux, ...argocd, ...subjects]],
   ])('has the rights of %s, and no others', async (_, values, more) => {
     const granted = rightsOf(await render({ ...values, configNamespace }));
     expect(granted).toEqual([...ofThePage, ...more].sort());
@@ -119,6 +125,8 @@ describeWithHelm('the responder', () => {
         '--cluster-name=Production, EU: "north"',
         '--max-attempts=5',
         '--poll-interval=5m',
+        '--scm-hosts=git.example.com,forge.example.com:8443',
+        '--allow-http=true',
       ]),
     );
   });

@@ -69,7 +69,16 @@ describe.each(charts)('the values of %s', (chart) => {
 });
 
 /* Of one app only. */
-const own = ['commitStatusTtl', 'stateTtl', 'auditTtl', 'auditKeySecret', 'calendarHosts', 'readResources'];
+const own = [
+  'commitStatusTtl',
+  'scmHosts',
+  'allowHttp',
+  'stateTtl',
+  'auditTtl',
+  'auditKeySecret',
+  'calendarHosts',
+  'readResources',
+];
 
 /* Who is talked to beside the API server. */
 function withoutPeers({ scm: _scm, calendars: _calendars, ...common }: Record<string, Schema>) {
@@ -123,6 +132,7 @@ describeWithHelm('values that are refused', () => {
     ['gate-controller', { stateTtl: 'soon' }, 'stateTtl: Does not match pattern'],
     ['gate-controller', { calendarHosts: ['https://x'] }, 'calendarHosts.0: Does not match pattern'],
     ['gate-controller', { readResources: [{ apiGroup: '' }] }, 'readResources.0: resources is required'],
+    ['promoter', { scmHosts: ['https://git.example.com'] }, 'scmHosts.0: Does not match pattern'],
     ['gitops-responder', { responderName: 'A' }, 'responderName: Does not match pattern'],
     ['gitops-responder', webhooks({ ingress: { enabled: true } }), 'webhooks.ingress.host: String length'],
     ['gitops-responder', { maxAttempts: -1 }, 'maxAttempts: Must be greater'],

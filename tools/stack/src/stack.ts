@@ -90,13 +90,21 @@ export async function startStack(options: StackOptions): Promise<Stack> {
 
 /** Gives every app its identity, and has the API server call the admission webhooks. */
 async function prepareFleet(
-  { client, admin, cluster: { namespaces } }: Platform,
+  { client, admin, forge, cluster: { namespaces } }: Platform,
   { folder, fleet, webhookHost: host }: StackOptions,
   gateListeners: GateListeners,
 ): Promise<Fleet> {
   await ensureNamespace(client, namespaces.system);
   const { port } = gateListeners.admission;
-  const prepared = await createFleet({ client, admin, namespaces, folder, gateListeners, ...fleet });
+  const prepared = await createFleet({
+    client,
+    admin,
+    namespaces,
+    folder,
+    gateListeners,
+    forgeUrl: forge.url,
+    ...fleet,
+  });
   await installWebhooks(client, 'gate-controller', { port, host, namespace: namespaces.system });
   return prepared;
 }

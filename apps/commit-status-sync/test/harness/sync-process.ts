@@ -43,6 +43,7 @@ export async function startSync(
   const { manager, events, log, random } = process;
   const registry = createScmRegistry({
     plugins: builtInPlugins({ clock }),
+    uses: ['statuses'],
     clock,
     random,
     metrics: prometheusScmMetrics(process.registry),

@@ -38,6 +38,7 @@ export interface ConfigControllerOptions {
   store: ConfigStore;
   credentials: Credentials;
   repositories: Repositories;
+  onHostsChange?: ((handler: () => void) => void) | undefined;
 }
 
 /** Adds the controller that says in each configuration whether it is used, and whom it reaches. */
@@ -51,6 +52,7 @@ export function addConfigController(options: ConfigControllerOptions): void {
   });
   const all = (): void => configs.list().forEach((config) => handle.enqueue(keyOf(config)));
   store.onChange(all);
+  options.onHostsChange?.(all);
   credentials.onChange((name) => {
     const routes = store.inUse?.routing.routes ?? [];
     if (routes.some(({ provider }) => secretNameOf(provider) === name)) all();

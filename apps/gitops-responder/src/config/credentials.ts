@@ -1,5 +1,6 @@
 import { isTyped, TypedError } from '@interlock/api';
 import { Secret, type Cache, type Manager } from '@interlock/kube';
+import { credentialData } from '@interlock/scm';
 import type { SecretData } from './provider.js';
 
 /**
@@ -44,19 +45,13 @@ export class Credentials {
 
   /**
    * @returns the decoded data of a Secret.
-   * @throws TypedError `Unauthorized` with reason `SecretNotFound`.
+   * @throws TypedError `Unauthorized` with reason `SecretNotFound` or `SecretTypeNotAllowed`.
    */
   async read(name: string, signal?: AbortSignal): Promise<SecretData> {
     const key = { namespace: this.namespace, name };
     try {
-      const { data = {} } = await this.manager.client.get(
-        Secret,
-        key,
-        signal === undefined ? {} : { signal },
-      );
-      return Object.fromEntries(
-        Object.entries(data).map(([entry, value]) => [entry, Buffer.from(value, 'base64').toString('utf8')]),
-      );
+      const secret = await this.manager.client.get(Secret, key, signal === undefined ? {} : { signal });
+      return credentialData(secret, 'provider');
     } catch (error) {
       if (!isTyped(error, 'NotFound')) throw error;
       throw new TypedError('Unauthorized', `Secret ${this.namespace}/${name} does not exist; create it`, {

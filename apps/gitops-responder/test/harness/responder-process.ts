@@ -49,6 +49,7 @@ export async function startResponder(
   const connections = new Agent();
   const scm = createScmRegistry({
     plugins: builtInPlugins({ clock }),
+    uses: ['contents', 'pullRequests'],
     clock,
     random,
     dispatcher: () => connections,

@@ -52,6 +52,7 @@ export async function startPromoter(
   const scm = createScmRegistry({
     plugins: builtInPlugins({ clock, localRoots }),
     external: options.external ?? [],
+    uses: ['contents', 'pullRequests'],
     clock,
     random,
     ...(dispatcher && { dispatcher }),

@@ -80,8 +80,16 @@ const expression = z.object({
     .max(2048)
     .describe('The gate is closed unless this CEL expression over `object`, the named resource, is true.'),
   over: z.object({
-    apiVersion: z.string().min(1).max(256),
-    kind: z.string().min(1).max(63),
+    apiVersion: z
+      .string()
+      .min(1)
+      .max(256)
+      .regex(/^([a-z0-9]([-a-z0-9.]*[a-z0-9])?\/)?[a-z]([-a-z0-9]*[a-z0-9])?$/),
+    kind: z
+      .string()
+      .min(1)
+      .max(63)
+      .regex(/^[A-Za-z]([-A-Za-z0-9]*[A-Za-z0-9])?$/),
     name: objectName('Name of the resource, in the namespace of the GateKeeper if it has one.'),
   }),
 });

@@ -1,6 +1,13 @@
 import { z } from 'zod';
 import { gatingGroup } from '../names.js';
-import { commonStatus, duration, objectName, readyColumns, timestamp } from '../schema/common.js';
+import {
+  commonStatus,
+  duration,
+  namespaceList,
+  objectName,
+  readyColumns,
+  timestamp,
+} from '../schema/common.js';
 import { defineKind } from '../schema/define.js';
 import { gateCause, gateState, nextChange } from './shared.js';
 
@@ -94,15 +101,7 @@ export const Gate = defineKind({
       .describe(
         'The state while a GateKeeper cannot be evaluated, such as for a calendar that is out of reach. Hold: as it was.',
       ),
-    allowedNamespaces: z
-      .array(
-        z
-          .string()
-          .max(63)
-          .regex(/^([*]|[a-z0-9]([-a-z0-9]*[a-z0-9])?)$/),
-      )
-      .max(64)
-      .meta({ 'x-kubernetes-list-type': 'set' })
+    allowedNamespaces: namespaceList
       .optional()
       .describe('Namespaces, other than its own, whose GateBindings may refer to it; * is all.'),
   }),

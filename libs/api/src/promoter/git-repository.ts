@@ -3,12 +3,13 @@ import { promoterGroup } from '../names.js';
 import { commonStatus, objectName, readyColumns } from '../schema/common.js';
 import { defineKind, exactlyOneOf, freeForm, optional, withRules } from '../schema/define.js';
 
+/* Not `.` and `..`, which would lead elsewhere in a path. */
 const pathPart = (description: string) =>
   z
     .string()
     .min(1)
     .max(100)
-    .regex(/^[A-Za-z0-9._][-A-Za-z0-9._]*$/)
+    .regex(/^[.]{0,2}[A-Za-z0-9_][-A-Za-z0-9._]*$/)
     .describe(description);
 
 const owned = (server: string) =>

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { promoterGroup } from '../names.js';
-import { commonStatus, objectName, readyColumns } from '../schema/common.js';
+import { commonStatus, namespaceList, objectName, readyColumns } from '../schema/common.js';
 import { defineKind, exactlyOneOf, freeForm, optional, withRules } from '../schema/define.js';
 
 const host = z
@@ -47,7 +47,15 @@ const sections = {
         .describe('Absolute path of the directory on the disk of the process.'),
     })
     .describe('A directory of bare Git repositories, without a server.'),
-  noop: z.object({}).describe('Nothing is changed: a dry run, which says what would be done.'),
+  noop: z
+    .object({
+      domain: host
+        .optional()
+        .describe(
+          'Host of the only server that the credential is sent to. Absent: it is sent to none, and repositories are read without.',
+        ),
+    })
+    .describe('Nothing is changed: a dry run, which says what would be done.'),
   plugin: z
     .object({
       name: objectName('Name of a plugin that the process was started with (--scm-plugin).'),
@@ -59,20 +67,13 @@ const sections = {
 /** Sections that may do without a Secret. */
 const withoutSecret = ['local', 'noop', 'plugin'] as const satisfies readonly (keyof typeof sections)[];
 
-const spec = (secretRef: z.ZodType<{ name: string; namespace?: string | undefined }>) =>
-  withRules(
-    z.object({
-      secretRef: secretRef.optional(),
-      ...optional(sections),
-    }),
-    [
-      exactlyOneOf('provider', Object.keys(sections)),
-      {
-        rule: `has(self.secretRef) || ${withoutSecret.map((name) => `has(self.${name})`).join(' || ')}`,
-        message: 'secretRef must name the Secret with the credentials',
-      },
-    ],
-  );
+const rules = [
+  exactlyOneOf('provider', Object.keys(sections)),
+  {
+    rule: `has(self.secretRef) || ${withoutSecret.map((name) => `has(self.${name})`).join(' || ')}`,
+    message: 'secretRef must name the Secret with the credentials',
+  },
+];
 
 const secretName = objectName(
   'Name of a Secret. githubAppPrivateKey: of a GitHub App; token: any other credential; webhookSecret: of webhooks.',
@@ -84,7 +85,16 @@ export const ScmProvider = defineKind({
   kind: 'ScmProvider',
   plural: 'scmproviders',
   description: 'An account at a source code management system, for the repositories of one namespace.',
-  spec: spec(z.object({ name: secretName }).describe('The credentials, in the same namespace.')),
+  spec: withRules(
+    z.object({
+      secretRef: z
+        .object({ name: secretName })
+        .optional()
+        .describe('The credentials, in the same namespace.'),
+      ...optional(sections),
+    }),
+    rules,
+  ),
   status: z.object(commonStatus),
   printColumns: [...readyColumns],
 });
@@ -96,10 +106,18 @@ export const ClusterScmProvider = defineKind({
   plural: 'clusterscmproviders',
   namespaced: false,
   description: 'An account at a source code management system, for the repositories of all namespaces.',
-  spec: spec(
-    z
-      .object({ name: secretName, namespace: objectName('Namespace of the Secret.') })
-      .describe('The credentials.'),
+  spec: withRules(
+    z.object({
+      secretRef: z
+        .object({ name: secretName, namespace: objectName('Namespace of the Secret.') })
+        .optional()
+        .describe('The credentials.'),
+      allowedNamespaces: namespaceList
+        .optional()
+        .describe('Namespaces whose GitRepositories may refer to it; * is all. Absent: all.'),
+      ...optional(sections),
+    }),
+    rules,
   ),
   status: z.object(commonStatus),
   printColumns: [...readyColumns],

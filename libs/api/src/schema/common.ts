@@ -49,6 +49,17 @@ export const objectName = (description: string) =>
     .regex(/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/)
     .describe(description);
 
+/** Names of namespaces to which an object is open; `*` is all of them. */
+export const namespaceList = z
+  .array(
+    z
+      .string()
+      .max(63)
+      .regex(/^([*]|[a-z0-9]([-a-z0-9]*[a-z0-9])?)$/),
+  )
+  .max(64)
+  .meta({ 'x-kubernetes-list-type': 'set' });
+
 export const repoRef = z
   .object({ name: objectName('Name of a GitRepository in the same namespace.') })
   .describe('The repository.');

@@ -3,7 +3,7 @@ import type { WebhookReceiver } from '../webhook.js';
 import type { ScmToolkit } from './toolkit.js';
 
 /** Raised when a plugin that worked before would no longer work. */
-export const scmPluginApiVersion = 1;
+export const scmPluginApiVersion = 2;
 
 /** What the context of a loaded plugin has besides. */
 export interface ExternalScmContext extends ScmContext {
@@ -18,6 +18,8 @@ export interface ExternalScmPlugin {
   readonly name: string;
   /** Absent: the SCM sends no webhooks, and repositories are polled. */
   readonly webhook?: WebhookReceiver;
+  /** As that of `ScmPlugin`. `toolkit.originOf` makes an origin of a host, and refuses what is not one. */
+  origins(section: unknown, toolkit: ScmToolkit): readonly string[];
   /** As that of `ScmPlugin`; the sections of the connection and of its repositories are `spec.plugin.config`. */
   connect(connection: ScmConnection, context: ExternalScmContext): Scm;
 }

@@ -23,10 +23,11 @@ async function write(text: string): Promise<string> {
 /** @param fields replace those of a plugin that is good. */
 function moduleOf(fields = ''): string {
   return `export const plugin = {
-    apiVersion: 1,
+    apiVersion: 2,
     name: 'mine',
+    origins: ({ at }, { originOf }) => [originOf(at, 'spec.plugin.config.at')],
     connect: ({ section }, { toolkit }) => ({
-      repository: (ref) => ({ fullName: \`\${section.at}/\${ref.section.name}\`, typed: toolkit.isTyped }),
+      repository: (ref) => ({ fullName: \`\${section.at}/\${ref.section.name}\`, cloneUrl: \`https://\${section.at}/web.git\`, typed: toolkit.isTyped }),
     }),
     ${fields}
   };`;
@@ -83,9 +84,10 @@ describe('a plugin', () => {
 describe('what is no plugin is refused with the reason', () => {
   test.each([
     ['export const other = 1;', /exports no object `plugin`; write `export const plugin/],
-    [moduleOf('apiVersion: 2,'), /plugin\.apiVersion is 2; this program works with 1/],
+    [moduleOf('apiVersion: 1,'), /plugin\.apiVersion is 1; this program works with 2/],
     [moduleOf('apiVersion: undefined,'), /plugin\.apiVersion is undefined/],
     [moduleOf("name: 'My Forge',"), /plugin\.name must be lower-case/],
+    [moduleOf('origins: undefined,'), /plugin\.origins must be a function that returns the servers/],
     [moduleOf('connect: 1,'), /plugin\.connect must be a function/],
     [moduleOf('webhook: { verify() {}, parse() {} },'), /plugin\.webhook\.concerns must be a function/],
     ["throw new Error('no luck');", /cannot be loaded as an ECMAScript module: no luck/],

@@ -38,7 +38,7 @@ function problemOf(plugin: unknown): string | undefined {
   if (!isObject(plugin)) {
     return 'the module exports no object `plugin`; write `export const plugin = { … }`, see docs/scm.md';
   }
-  const { name, apiVersion, connect, webhook } = plugin;
+  const { name, apiVersion, connect, origins, webhook } = plugin;
   if (apiVersion !== scmPluginApiVersion) {
     return `plugin.apiVersion is ${JSON.stringify(apiVersion)}; this program works with ${scmPluginApiVersion}: use a version of the plugin that is made for it`;
   }
@@ -46,6 +46,9 @@ function problemOf(plugin: unknown): string | undefined {
     return 'plugin.name must be lower-case letters, digits, - and .; it is what spec.plugin.name of an ScmProvider says';
   }
   if (typeof connect !== 'function') return 'plugin.connect must be a function';
+  if (typeof origins !== 'function') {
+    return 'plugin.origins must be a function that returns the servers of a provider, such as https://git.example.com';
+  }
   const missing = ['verify', 'parse', 'concerns'].find(
     (method) => !isObject(webhook) || typeof webhook[method] !== 'function',
   );
@@ -71,6 +74,7 @@ function adapt(external: ExternalScmPlugin): ScmPlugin {
   return {
     name: external.name,
     webhook: external.webhook === undefined ? silentWebhook : typed(external.webhook),
+    origins: (section) => external.origins(section, scmToolkit),
     connect: (connection, context) => external.connect(connection, { ...context, toolkit: scmToolkit }),
   };
 }

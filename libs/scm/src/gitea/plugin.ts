@@ -24,11 +24,14 @@ export function giteaPlugin(name: 'gitea' | 'forgejo'): ScmPlugin {
   const logins = new LRUCache<string, string>({ max: maxLogins });
   const turns = new InTurn();
   const path = `spec.${name}`;
+  const serverOf = (section: unknown): string =>
+    originOf(new Section(section, path).string('domain'), `${path}.domain`);
   return {
     name,
     webhook: giteaWebhook(path),
+    origins: (section) => [serverOf(section)],
     connect({ section, secret, provider }: ScmConnection, context: ScmContext): Scm {
-      const webUrl = originOf(new Section(section, path).string('domain'), `${path}.domain`);
+      const webUrl = serverOf(section);
       const token = readToken(secret, `${path} is set`);
       const id = digestOf([webUrl, token]);
       const api = (repository: string, caller: { namespace: string; repository: string }): JsonApi =>
@@ -44,7 +47,7 @@ export function giteaPlugin(name: 'gitea' | 'forgejo'): ScmPlugin {
         capabilities: { richStatuses: false, drafts: false },
         repository({ namespace, name: repository, section: of }) {
           const named = new Section(of, path);
-          const fields = { owner: named.string('owner'), name: named.string('name') };
+          const fields = { owner: named.pathPart('owner'), name: named.pathPart('name') };
           const fullName = `${fields.owner}/${fields.name}`;
           return giteaRepository(api(fullName, { namespace, repository }), fields, { webUrl, token, turns });
         },

@@ -22,10 +22,20 @@ export interface AppKey {
 
 const appKey = 'githubAppPrivateKey';
 
+/** Returns the server that people and git use, and that of the API. @throws TypedError `Invalid` naming the field. */
+export function originsOf(section: unknown): string[] {
+  const webUrl = webUrlOf(new Section(section, 'spec.github'));
+  return [webUrl, new URL(apiUrlOf(webUrl)).origin];
+}
+
+function webUrlOf(github: Section): string {
+  return originOf(github.optionalString('domain') ?? 'github.com', 'spec.github.domain');
+}
+
 /** @throws TypedError `Invalid` naming the field, `Unauthorized` naming the key of the Secret. */
 export function readAccount({ section, secret }: ScmConnection): GithubAccount {
   const github = new Section(section, 'spec.github');
-  const webUrl = originOf(github.optionalString('domain') ?? 'github.com', 'spec.github.domain');
+  const webUrl = webUrlOf(github);
   const appId = github.optionalId('appID') ?? github.optionalString('clientID');
   const installationId = github.optionalId('installationID');
   const apiUrl = apiUrlOf(webUrl);

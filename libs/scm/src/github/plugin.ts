@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { createKnownReads } from '../http/known-reads.js';
 import type { ScmConnection, ScmContext, ScmPlugin } from '../scm.js';
 import { Section } from '../section.js';
-import { credentialId, readAccount, type GithubAccount } from './account.js';
+import { credentialId, originsOf, readAccount, type GithubAccount } from './account.js';
 import { AppCredential } from './app-credential.js';
 import { RepositoryClient } from './client.js';
 import type { GithubCredential, GithubRepositoryName } from './credential.js';
@@ -35,6 +35,7 @@ export function githubPlugin(): ScmPlugin {
   return {
     name: 'github',
     webhook: githubWebhook,
+    origins: originsOf,
     connect(connection: ScmConnection, context: ScmContext) {
       const account = readAccount(connection);
       const credential = credentialOf(account, context);
@@ -59,5 +60,5 @@ export function githubPlugin(): ScmPlugin {
 /** @throws TypedError `Invalid` naming the field. */
 export function readRepository(value: unknown): GithubRepositoryName {
   const section = new Section(value, 'spec.github');
-  return { owner: section.string('owner'), name: section.string('name') };
+  return { owner: section.pathPart('owner'), name: section.pathPart('name') };
 }

@@ -32,10 +32,15 @@ export const gitlabLimits: GovernorLimits = {
   writes: { burst: 50, perSecond: 5 },
 };
 
+/** Returns the origin of the server. @throws TypedError `Invalid` naming the field. */
+export function serverOf(section: unknown): string {
+  const domain = new Section(section, 'spec.gitlab').optionalString('domain') ?? 'gitlab.com';
+  return originOf(domain, 'spec.gitlab.domain');
+}
+
 /** @throws TypedError `Invalid` naming the field, `Unauthorized` naming the key of the Secret. */
 export function readAccount({ section, secret }: ScmConnection): GitlabAccount {
-  const domain = new Section(section, 'spec.gitlab').optionalString('domain') ?? 'gitlab.com';
-  const url = originOf(domain, 'spec.gitlab.domain');
+  const url = serverOf(section);
   const token = readToken(secret, 'spec.gitlab is set');
   return { url, token, id: digestOf([url, 'gitlab', token]) };
 }

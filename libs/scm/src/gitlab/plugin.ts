@@ -4,7 +4,7 @@ import { bodyOf } from '../http/governed.js';
 import { createKnownReads } from '../http/known-reads.js';
 import { InTurn } from '../in-turn.js';
 import type { ScmConnection, ScmContext, ScmPlugin } from '../scm.js';
-import { readAccount, readProject } from './account.js';
+import { readAccount, readProject, serverOf } from './account.js';
 import { ProjectClient } from './client.js';
 import { gitlabRepository } from './repository.js';
 import { GitlabTransport } from './transport.js';
@@ -23,6 +23,7 @@ export function gitlabPlugin({ clock = systemClock }: { clock?: Clock } = {}): S
   return {
     name: 'gitlab',
     webhook: gitlabWebhook(() => clock.now()),
+    origins: (section) => [serverOf(section)],
     connect(connection: ScmConnection, context: ScmContext) {
       const account = readAccount(connection);
       const transport = new GitlabTransport(account, context);

@@ -1,3 +1,4 @@
+import { TypedError } from '@interlock/api';
 import { createFetch } from './fetch.js';
 import type { Call } from './call.js';
 import { exchangeOf, whatOf } from './call.js';
@@ -102,8 +103,12 @@ export class JsonApi {
   }
 }
 
-/** @returns a path of parts, each encoded. */
+/** @returns a path of parts, each encoded. @throws TypedError `Invalid` for `.` and `..`, which would lead elsewhere. */
 export function pathOf(...parts: readonly (string | number)[]): string {
+  const relative = parts.find((part) => part === '.' || part === '..');
+  if (relative !== undefined) {
+    throw new TypedError('Invalid', `${JSON.stringify(relative)} cannot be part of a path`);
+  }
   return parts.map((part) => `/${encodeURIComponent(part)}`).join('');
 }
 

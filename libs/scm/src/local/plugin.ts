@@ -23,6 +23,7 @@ export function localPlugin({ roots = [], gitPath = 'git' }: LocalPluginOptions 
   return {
     name: 'local',
     webhook: silentWebhook,
+    origins: () => [],
     connect(connection: ScmConnection, context: ScmContext): Scm {
       const path = new Section(connection.section, 'spec.local').string('path');
       const { name: provider, kind: providerKind, namespace: tenant } = connection.provider;

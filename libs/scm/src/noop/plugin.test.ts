@@ -5,9 +5,13 @@ import { noopPlugin } from './plugin.js';
 const registry = createScmRegistry({ plugins: [noopPlugin()] });
 afterAll(() => registry.close());
 
-function open(url = 'https://git.example.com/acme/web.git', secret: Record<string, string> = {}) {
+function open(
+  url = 'https://git.example.com/acme/web.git',
+  secret: Record<string, string> = {},
+  noop: object = { domain: 'git.example.com' },
+) {
   const metadata = { name: 'dry', namespace: 'team' };
-  const provider = { kind: 'ScmProvider', metadata, spec: { noop: {} } };
+  const provider = { kind: 'ScmProvider', metadata, spec: { noop } };
   return registry.repository(provider, secret, { metadata, spec: { noop: { url } } });
 }
 
@@ -47,6 +51,10 @@ describe('a dry run', () => {
     expect(await open().gitCredentials()).toBeUndefined();
     const credentials = await open(undefined, { token: ' secret\n' }).gitCredentials();
     expect(credentials).toEqual({ username: 'x-access-token', password: 'secret' });
+  });
+
+  test.each(['git.example.com/acme', 'me@git.example.com', ''])('is not at the host %j', (domain) => {
+    expect(() => open(undefined, {}, { domain })).toThrow(expect.objectContaining({ type: 'Invalid' }));
   });
 
   test.each(['ssh://git@example.com/x', 'file:///etc', 'https://me:pass@example.com/x', 'web'])(

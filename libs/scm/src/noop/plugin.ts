@@ -1,4 +1,5 @@
 import { TypedError } from '@interlock/api';
+import { originOf } from '../http/endpoint.js';
 import { Section } from '../section.js';
 import type { GitCredentials, Scm, ScmConnection, ScmPlugin, ScmRepository } from '../scm.js';
 import { silentWebhook } from '../webhook.js';
@@ -12,6 +13,10 @@ export function noopPlugin(): ScmPlugin {
   return {
     name: 'noop',
     webhook: silentWebhook,
+    origins(section) {
+      const domain = new Section(section, 'spec.noop').optionalString('domain');
+      return domain === undefined ? [] : [originOf(domain, 'spec.noop.domain')];
+    },
     connect({ secret }: ScmConnection): Scm {
       const credentials = credentialsIn(secret);
       return {

@@ -52,7 +52,14 @@ export class World {
     const platform = await startPlatform({ rateLimit: 1_000_000 });
     const { client, admin, forge } = platform;
     await ensureNamespace(client, systemNamespace);
-    const fleet = await createFleet({ client, admin, folder, env, args: { promoter: args } });
+    const fleet = await createFleet({
+      client,
+      admin,
+      folder,
+      env,
+      forgeUrl: forge.url,
+      args: { promoter: args },
+    });
     const app = await forge.createApp({ owner: 'interlock', name: 'interlock' });
     const world = new World(platform, fleet, folder, app);
     fleet.processes.promoter.start();

@@ -60,9 +60,11 @@ const webhooksOf = (app: string): Values => ({
   },
 });
 
+const scmValues: Values = { scmHosts: ['git.example.com', 'forge.example.com:8443'], allowHttp: true };
+
 const promoterValues: Values = {
   pollInterval: '2m30s',
-  allowHttp: true,
+  ...scmValues,
   cache: { maxGibibytes: 5, persistentVolumeClaim: { enabled: true } },
   webhooks: webhooksOf('promoter'),
 };
@@ -75,10 +77,11 @@ const ownValues: Record<(typeof apps)[number], Values> = {
     responderName: 'responder.north',
     maxAttempts: 5,
     pollInterval: '5m',
+    ...scmValues,
     webhooks: webhooksOf('gitops-responder'),
     locate: { subjects: [{ apiGroups: ['', 'apps'], resources: ['pods', 'deployments'] }] },
   },
-  'commit-status-sync': { commitStatusTtl: '48h' },
+  'commit-status-sync': { commitStatusTtl: '48h', ...scmValues },
   'gate-controller': {
     stateTtl: '30m',
     auditTtl: '2160h',

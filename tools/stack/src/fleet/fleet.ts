@@ -20,6 +20,8 @@ export interface FleetOptions {
   env?: Record<string, string>;
   /** Has the gate controller serve; the caller has the API server call it there (`installWebhooks`). */
   gateListeners?: GateListeners | undefined;
+  /** Of the forge, which the apps may then reach without TLS; absent: as they do by themselves. */
+  forgeUrl?: string | undefined;
   /** More arguments by app. */
   args?: Record<string, readonly string[]>;
 }
@@ -85,6 +87,7 @@ export async function createFleet(options: FleetOptions): Promise<Fleet> {
         `--namespace=${namespaces.system}`,
         `--metrics-bind-address=127.0.0.1:${port}`,
         `--health-probe-bind-address=127.0.0.1:${ports.get(`${app}/health`)}`,
+        ...(app === 'gate-controller' ? [] : scmArgs(options.forgeUrl)),
         ...(app === 'promoter' ? promoterArgs(home, webhookPorts.promoter) : []),
         ...(app === 'gate-controller' ? gateArgs(options.gateListeners) : []),
         ...(app === 'gitops-responder' ? responderArgs(namespaces.config, webhookPorts.responder) : []),
@@ -126,11 +129,11 @@ function responderArgs(configNamespace: string, webhookPort: number): string[] {
 }
 
 function promoterArgs(home: string, webhookPort: number): string[] {
-  return [
-    `--cache-dir=${join(home, 'cache')}`,
-    `--webhook-bind-address=127.0.0.1:${webhookPort}`,
-    '--allow-http',
-  ];
+  return [`--cache-dir=${join(home, 'cache')}`, `--webhook-bind-address=127.0.0.1:${webhookPort}`];
+}
+
+function scmArgs(forgeUrl: string | undefined): string[] {
+  return forgeUrl === undefined ? [] : ['--allow-http', `--scm-hosts=${new URL(forgeUrl).host}`];
 }
 
 function gateArgs(listeners: GateListeners | undefined): string[] {

@@ -1,0 +1,31 @@
+import { TypedError } from '@interlock/api';
+import type { Secret } from '@interlock/kube';
+
+/**
+ * The types of Secrets that hold credentials for an SCM. All others belong to the cluster, to a tool or to another protocol
+ * (service-account tokens, bootstrap tokens, Helm releases, image registries, TLS, SSH): a resource that names one could
+ * otherwise send it to a server, for a user that may not read Secrets.
+ */
+export const credentialSecretTypes = ['Opaque', 'kubernetes.io/basic-auth'] as const;
+
+/**
+ * Returns the decoded data of a Secret with a credential.
+ *
+ * @param field names what refers to the Secret in the error.
+ * @throws TypedError `Unauthorized` with reason `SecretTypeNotAllowed` for a type that holds none.
+ */
+export function credentialData(
+  { metadata, type = 'Opaque', data = {} }: Pick<Secret, 'metadata' | 'type' | 'data'>,
+  field: string,
+): Record<string, string> {
+  if (!credentialSecretTypes.some((allowed) => allowed === type)) {
+    throw new TypedError(
+      'Unauthorized',
+      `${field}: Secret ${metadata.namespace ?? ''}/${metadata.name} is of type ${type}, which is not used as a credential; name one of type ${credentialSecretTypes.join(' or ')}`,
+      { reason: 'SecretTypeNotAllowed' },
+    );
+  }
+  return Object.fromEntries(
+    Object.entries(data).map(([name, value]) => [name, Buffer.from(value, 'base64').toString('utf8')]),
+  );
+}
