@@ -1,4 +1,5 @@
 import { apiVersionOf, isTyped, TypedError, type Kind, type KubeObject } from '@interlock/api';
+import { discoverKind } from '@interlock/kube';
 import { Failure } from './exit.js';
 import type { Session } from './session.js';
 
@@ -53,15 +54,9 @@ export async function loadAny(
     name,
   }: { apiVersion: string; kind: string; namespace?: string; name: string },
 ): Promise<KubeObject> {
-  const [version = '', group = ''] = apiVersion.split('/').reverse();
-  if (![version, group].every((part) => /^[a-z0-9.-]*$/.test(part)))
-    throw new TypedError('NotFound', `${apiVersion} is no version of an API`);
-  const path = group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
-  const { resources = [] } = await client.raw<{
-    resources?: { name: string; kind: string; namespaced: boolean }[];
-  }>({ method: 'GET', path }, { signal });
-  const found = resources.find((one) => one.kind === kind && !one.name.includes('/'));
-  if (found === undefined) throw new TypedError('NotFound', `${apiVersion} has no kind ${kind}`);
-  const served = { group, version, kind, plural: found.name, namespaced: found.namespaced };
+  const served = await discoverKind(client, { apiVersion, kind }, { signal }).catch((error: unknown) => {
+    throw isTyped(error, 'Invalid') ? new TypedError('NotFound', error.message, { cause: error }) : error;
+  });
+  if (served === undefined) throw new TypedError('NotFound', `${apiVersion} has no kind ${kind}`);
   return client.get<KubeObject>(served, { ...(namespace !== undefined && { namespace }), name }, { signal });
 }

@@ -1,5 +1,13 @@
 import { apiVersionOf, isTyped, messageOf, type Kind, type KubeObject, type ObjectKey } from '@interlock/api';
-import { createCache, delay, type Cache, type Client, type Clock, type Logger } from '@interlock/kube';
+import {
+  createCache,
+  delay,
+  discoverKind,
+  type Cache,
+  type Client,
+  type Clock,
+  type Logger,
+} from '@interlock/kube';
 import { failed, pending, type Reading } from './reading.js';
 
 /** One object, of a kind that this program need not know and that need not be installed. */
@@ -66,7 +74,7 @@ export class ResourceWatch {
     const { client, clock } = this.dependencies;
     let kind: Kind | undefined;
     try {
-      kind = await this.#discover(signal);
+      kind = await discoverKind(client, this.ref, { signal, timeoutMs: callTimeoutMs });
       if (kind === undefined)
         return await this.#fail(`the API server serves no ${this.#kindName}; install it`);
       const object = await client.get(kind, this.#key(kind), { signal, timeoutMs: callTimeoutMs });
@@ -79,6 +87,8 @@ export class ResourceWatch {
         this.#lookedAt = clock.monotonic();
         this.#watch(kind);
         if (this.#running?.cache.hasSynced !== true) this.#become(failed(this.#missing()));
+      } else if (isTyped(error, 'Invalid') && kind === undefined) {
+        await this.#fail(`spec.expression.over.${error.message}`);
       } else if (isTyped(error, 'Unauthorized')) {
         await this.#fail(
           `the gate controller may not read ${this.#kindName} ${this.ref.name}; grant it get, list and watch (value readResources of its chart): ${error.message}`,
@@ -86,22 +96,6 @@ export class ResourceWatch {
       } else if (clock.monotonic() - this.#lookedAt > trustMs) {
         await this.#fail(`${this.#kindName} ${this.ref.name} cannot be read: ${messageOf(error)}`);
       }
-    }
-  }
-
-  async #discover(signal: AbortSignal): Promise<Kind | undefined> {
-    const { apiVersion, kind } = this.ref;
-    const [version = '', group = ''] = apiVersion.split('/').reverse();
-    const path = group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
-    try {
-      const { resources = [] } = await this.dependencies.client.raw<{
-        resources?: { name: string; kind: string; namespaced: boolean }[];
-      }>({ method: 'GET', path }, { signal, timeoutMs: callTimeoutMs });
-      const served = resources.find((resource) => resource.kind === kind && !resource.name.includes('/'));
-      return served && { group, version, kind, plural: served.name, namespaced: served.namespaced };
-    } catch (error) {
-      if (isTyped(error, 'NotFound')) return undefined;
-      throw error;
     }
   }
 

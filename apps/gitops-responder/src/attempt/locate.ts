@@ -7,7 +7,7 @@ import {
   type KubeObject,
   type SecurityEvent,
 } from '@interlock/api';
-import type { Client } from '@interlock/kube';
+import { discoverKind, type Client } from '@interlock/kube';
 import {
   isRepository,
   quoted,
@@ -93,21 +93,15 @@ async function liveSubject(
   signal: AbortSignal,
 ): Promise<Subject | undefined> {
   if (apiVersion === undefined || kind === undefined || name === undefined || name === '') return undefined;
-  if (!/^([a-z0-9][-.a-z0-9]*\/)?[a-z0-9]+$/.test(apiVersion) || !isPathSegment(name)) return undefined;
-  if (namespace !== undefined && !isPathSegment(namespace)) return undefined;
-  const [version = '', group = ''] = apiVersion.split('/').reverse();
+  if (!isPathSegment(name) || (namespace !== undefined && !isPathSegment(namespace))) return undefined;
   try {
-    const { resources = [] } = await client.raw<{
-      resources?: { name: string; kind: string; namespaced: boolean }[];
-    }>({ method: 'GET', path: group === '' ? `/api/${version}` : `/apis/${group}/${version}` }, { signal });
-    const served = resources.find((resource) => resource.kind === kind && !resource.name.includes('/'));
+    const served = await discoverKind(client, { apiVersion, kind }, { signal });
     if (served === undefined || (served.namespaced && namespace === undefined)) return undefined;
     const key = { name, ...(served.namespaced && namespace !== undefined && { namespace }) };
-    const resource = { group, version, kind, plural: served.name, namespaced: served.namespaced };
-    const { metadata } = await client.get<KubeObject>(resource, key, { signal });
+    const { metadata } = await client.get<KubeObject>(served, key, { signal });
     return { apiVersion, kind, name, namespace, labels: metadata.labels, annotations: metadata.annotations };
   } catch (error) {
-    if (isTyped(error, 'NotFound')) return undefined;
+    if (isTyped(error, 'NotFound', 'Invalid')) return undefined;
     if (!isTyped(error, 'Unauthorized')) throw error;
     throw notLocated(
       `the event says not who delivers ${kind} ${name}, and it may not be read (value locate.subjects of the chart): ${error.message}`,

@@ -2,13 +2,26 @@ import { TypedError, type Kind, type ObjectKey } from '@interlock/api';
 
 export type Query = Record<string, string | number | boolean | undefined>;
 
+/** Returns the path of all kinds of a group version. @throws `Invalid` as {@link segment}. */
+export function groupPath({ group, version }: Pick<Kind, 'group' | 'version'>): string {
+  return group === '' ? `/api/${segment(version)}` : `/apis/${segment(group)}/${segment(version)}`;
+}
+
 /** @returns the path of a collection: of one namespace, or of all when `namespace` is absent. */
 export function collectionPath(kind: Kind, namespace: string | undefined): string {
-  const root = kind.group === '' ? `/api/${kind.version}` : `/apis/${kind.group}/${kind.version}`;
-  if (!kind.namespaced) return `${root}/${kind.plural}`;
-  return namespace === undefined
-    ? `${root}/${kind.plural}`
-    : `${root}/namespaces/${encodeURIComponent(namespace)}/${kind.plural}`;
+  const plural = segment(kind.plural);
+  const scope = kind.namespaced && namespace !== undefined ? `/namespaces/${segment(namespace)}` : '';
+  return `${groupPath(kind)}${scope}/${plural}`;
+}
+
+/**
+ * Returns one part of a path. Names come from objects that others write, and `..` would address another object.
+ *
+ * @throws `Invalid` for what is not a part of a path.
+ */
+function segment(text: string): string {
+  if (text !== '' && text !== '.' && text !== '..') return encodeURIComponent(text);
+  throw new TypedError('Invalid', `${JSON.stringify(text)} cannot be part of the path of an object`);
 }
 
 /**
@@ -19,7 +32,7 @@ export function collectionPath(kind: Kind, namespace: string | undefined): strin
 export function objectPath(kind: Kind, key: ObjectKey, subresource?: string): string {
   requireNamespace(kind, key.namespace);
   if (!key.name) throw new TypedError('Invalid', `a ${kind.kind} cannot be addressed without a name`);
-  const path = `${collectionPath(kind, key.namespace)}/${encodeURIComponent(key.name)}`;
+  const path = `${collectionPath(kind, key.namespace)}/${segment(key.name)}`;
   return subresource === undefined ? path : `${path}/${subresource}`;
 }
 

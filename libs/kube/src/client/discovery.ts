@@ -1,0 +1,58 @@
+import { isTyped, TypedError, type Kind } from '@interlock/api';
+import { groupPath } from './paths.js';
+import type { CallOptions, Client } from './types.js';
+
+/** What an object says of its type. */
+export interface TypeName {
+  apiVersion: string;
+  kind: string;
+}
+
+interface ResourceList {
+  resources?: { name: string; kind: string; namespaced: boolean }[];
+}
+
+/** RFC 1123 subdomain, and RFC 1035 label, as the names of API groups and versions are. */
+const groupPattern = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
+const versionPattern = /^[a-z]([-a-z0-9]*[a-z0-9])?$/;
+const maxGroup = 253;
+const maxVersion = 63;
+
+/**
+ * Returns group and version of an `apiVersion`; the group of core kinds is empty. Users write it, and paths are made of it.
+ *
+ * @throws TypedError `Invalid` when it is not the name of a version.
+ */
+export function parseApiVersion(apiVersion: string): Pick<Kind, 'group' | 'version'> {
+  const [version = '', group = '', ...more] = apiVersion.split('/').reverse();
+  const isGroup = apiVersion.includes('/') ? group.length <= maxGroup && groupPattern.test(group) : true;
+  if (more.length === 0 && isGroup && version.length <= maxVersion && versionPattern.test(version)) {
+    return { group, version };
+  }
+  throw new TypedError(
+    'Invalid',
+    `apiVersion: ${JSON.stringify(apiVersion.slice(0, maxGroup))} is not the version of an API; write it like v1 or apps/v1`,
+  );
+}
+
+/**
+ * Returns a kind as the API server serves it; undefined when it does not.
+ *
+ * @throws TypedError `Invalid` when `apiVersion` is not the name of a version; of {@link Client}.
+ */
+export async function discoverKind(
+  client: Pick<Client, 'raw'>,
+  { apiVersion, kind }: TypeName,
+  options: CallOptions = {},
+): Promise<Kind | undefined> {
+  const { group, version } = parseApiVersion(apiVersion);
+  try {
+    const path = groupPath({ group, version });
+    const { resources = [] } = await client.raw<ResourceList>({ method: 'GET', path }, options);
+    const served = resources.find((resource) => resource.kind === kind && !resource.name.includes('/'));
+    return served && { group, version, kind, plural: served.name, namespaced: served.namespaced };
+  } catch (error) {
+    if (isTyped(error, 'NotFound')) return undefined;
+    throw error;
+  }
+}
