@@ -132,6 +132,21 @@ describeWithHelm('values that are refused', () => {
     ['gate-controller', { stateTtl: 'soon' }, 'stateTtl: Does not match pattern'],
     ['gate-controller', { calendarHosts: ['https://x'] }, 'calendarHosts.0: Does not match pattern'],
     ['gate-controller', { readResources: [{ apiGroup: '' }] }, 'readResources.0: resources is required'],
+    [
+      'gate-controller',
+      { readResources: [{ apiGroup: '', resources: ['secrets'] }] },
+      'readResources.0.resources.0: Must not validate the schema (not)',
+    ],
+    [
+      'gate-controller',
+      { readResources: [{ apiGroup: '', resources: ['*'] }] },
+      'resources.0: Does not match',
+    ],
+    [
+      'gate-controller',
+      { readResources: [{ apiGroup: '*', resources: ['pods'] }] },
+      'apiGroup: Does not match',
+    ],
     ['promoter', { scmHosts: ['https://git.example.com'] }, 'scmHosts.0: Does not match pattern'],
     ['gitops-responder', { responderName: 'A' }, 'responderName: Does not match pattern'],
     ['gitops-responder', webhooks({ ingress: { enabled: true } }), 'webhooks.ingress.host: String length'],

@@ -22,6 +22,7 @@ import { refusalToUse, verbOf, verbOfDeletion, type GateVerb } from './authorize
 import { problemsOfBinding, warningsOfBinding } from './gate-binding.js';
 import { problemsOfNewOverride, warningsOfNewOverride } from './gate-override.js';
 import { gateLookup, type GateLookup } from './lookup.js';
+import { problemsOfReading } from './read-access.js';
 import { verdictOn } from './refusal.js';
 import { authorPatch, newApprover, stampPatch, stampProblems } from './stamp.js';
 
@@ -52,7 +53,8 @@ export function admissionRoutes(parts: AdmissionParts): AdmissionRoute[] {
       ifChanged(request, async (keeper) => {
         const gate = await findGate(gateOfKeeper(keeper), request.signal);
         const missing = gate === undefined ? [`Gate ${keeper.spec.gate} does not exist`] : [];
-        return verdictOn(keeper, problemsOf(keeper), [...missing, ...warningsOf(keeper)]);
+        const reading = await problemsOfReading(client, keeper, request.user, request.signal);
+        return verdictOn(keeper, [...problemsOf(keeper), ...reading], [...missing, ...warningsOf(keeper)]);
       }),
     ),
     validating(GateBinding, (request) =>

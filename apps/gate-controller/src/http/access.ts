@@ -2,14 +2,7 @@ import { createHash } from 'node:crypto';
 import { Gate } from '@interlock/api';
 import type { Client } from '@interlock/kube';
 import { LRUCache } from 'lru-cache';
-
-/** Who asks (authentication.k8s.io/v1 UserInfo). */
-interface User {
-  username?: string;
-  uid?: string;
-  groups?: string[];
-  extra?: Record<string, string[]>;
-}
+import { reviewAccess, type ReviewedUser } from '../access-review.js';
 
 /** `unauthenticated`: nobody knows the token. `forbidden`: its owner may not. `busy`: too many questions at once. */
 export type Access = 'allowed' | 'unauthenticated' | 'forbidden' | 'busy';
@@ -25,7 +18,7 @@ const maxInFlight = 16;
  * are kept for some seconds. Tokens themselves are not kept, only their SHA-256.
  */
 export class GateAccess {
-  readonly #users: LRUCache<string, { user: User | undefined }>;
+  readonly #users: LRUCache<string, { user: ReviewedUser | undefined }>;
   readonly #rights: LRUCache<string, { allowed: boolean }>;
   #inFlight = 0;
 
@@ -72,9 +65,9 @@ export class GateAccess {
     }
   }
 
-  async #reviewToken(token: string, signal: AbortSignal): Promise<{ user: User | undefined }> {
+  async #reviewToken(token: string, signal: AbortSignal): Promise<{ user: ReviewedUser | undefined }> {
     interface TokenReview {
-      status?: { authenticated?: boolean; user?: User };
+      status?: { authenticated?: boolean; user?: ReviewedUser };
     }
     const { status } = await this.#create<TokenReview>(
       'authentication.k8s.io',
@@ -86,24 +79,14 @@ export class GateAccess {
   }
 
   async #reviewAccess(
-    { username = '', uid = '', groups = [], extra = {} }: User,
+    user: ReviewedUser,
     namespace: string,
     name: string,
     signal: AbortSignal,
   ): Promise<{ allowed: boolean }> {
-    interface SubjectAccessReview {
-      status?: { allowed?: boolean };
-    }
     const { group, version, plural } = Gate;
-    const resourceAttributes = { namespace, name, verb: 'get', group, version, resource: plural };
-    const spec = { user: username, uid, groups, extra, resourceAttributes };
-    const { status } = await this.#create<SubjectAccessReview>(
-      'authorization.k8s.io',
-      'SubjectAccessReview',
-      spec,
-      signal,
-    );
-    return { allowed: status?.allowed === true };
+    const attributes = { namespace, name, verb: 'get', group, version, resource: plural };
+    return { allowed: await reviewAccess(this.client, user, attributes, signal) };
   }
 
   #create<T>(group: string, kind: string, spec: object, signal: AbortSignal): Promise<T> {

@@ -9,6 +9,7 @@ import {
   type Logger,
 } from '@interlock/kube';
 import { failed, pending, type Reading } from './reading.js';
+import { isSecret } from './secrets.js';
 
 /** One object, of a kind that this program need not know and that need not be installed. */
 export interface ResourceRef {
@@ -73,6 +74,9 @@ export class ResourceWatch {
   async #look(signal: AbortSignal): Promise<void> {
     const { client, clock } = this.dependencies;
     let kind: Kind | undefined;
+    if (isSecret(this.ref)) {
+      return this.#fail('Secrets are not read; copy what the gate depends on into a ConfigMap');
+    }
     try {
       kind = await discoverKind(client, this.ref, { signal, timeoutMs: callTimeoutMs });
       if (kind === undefined)

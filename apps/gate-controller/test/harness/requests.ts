@@ -12,17 +12,21 @@ export interface Answer {
 export class Requests {
   readonly #agent: Agent;
 
-  constructor(private readonly world: World) {
+  /** @param group of the users who ask; default: one with all rights. */
+  constructor(
+    private readonly world: World,
+    private readonly group = 'system:masters',
+  ) {
     this.#agent = new Agent({ connect: { ca: world.cluster.caCert } });
   }
 
-  /** @param user who asks. @param group of the user; default: one with all rights. */
+  /** @param user who asks. @param group of the user; default: that of these requests. */
   async as(
     user: string,
     method: Dispatcher.HttpMethod,
     path: string,
     body?: object,
-    group = 'system:masters',
+    group = this.group,
   ): Promise<Answer> {
     const { url, adminToken } = this.world.cluster;
     return ask(`${url}${path}`, {

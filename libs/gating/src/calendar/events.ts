@@ -78,7 +78,8 @@ function parse(text: string): ical.Component[] {
   try {
     parsed = ical.parse(text);
   } catch (error) {
-    throw new Error(`it is no iCalendar text: ${messageOf(error)}`, { cause: error });
+    /* What the parser reports quotes the line, and the text need not be a calendar at all. */
+    throw new Error('it is no iCalendar text', { cause: error });
   }
   if (!Array.isArray(parsed)) throw new Error('it is no iCalendar text');
   const several = Array.isArray(parsed[0]) ? (parsed as unknown[][]) : [parsed as unknown[]];

@@ -6,6 +6,7 @@ import { constant, type Timeline } from '../timeline/timeline.js';
 import { closedByCalendar, describeCalendar, type CompiledCalendar } from './calendar.js';
 import type { CompiledKeeper } from './compile.js';
 import type { CompiledExpression } from './expression.js';
+import { withoutValues } from './without-values.js';
 
 /** What one keeper says, now and at other times. */
 export interface Verdict {
@@ -78,7 +79,7 @@ function ofExpression(
     const message = `${JSON.stringify(cel)} is ${passed} for ${expression.over}`;
     return { source, kind: 'Known', closed: constant(!passed), describe: () => message };
   } catch (error) {
-    const message = `${JSON.stringify(cel)} cannot be evaluated for ${expression.over}: ${messageOf(error)}`;
+    const message = `${JSON.stringify(cel)} cannot be evaluated for ${expression.over}: ${withoutValues(messageOf(error), cel)}`;
     return silent(source, 'Unknown', message);
   }
 }

@@ -31,6 +31,7 @@ const review = z.object({
       username: z.string().default(''),
       uid: z.string().optional(),
       groups: z.array(z.string()).default([]),
+      extra: z.record(z.string(), z.array(z.string())).optional(),
     }),
     object: object.nullish(),
     oldObject: object.nullish(),

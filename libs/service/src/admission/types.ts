@@ -7,6 +7,7 @@ export interface AdmissionUser {
   readonly username: string;
   readonly uid?: string | undefined;
   readonly groups: readonly string[];
+  readonly extra?: Readonly<Record<string, readonly string[]>> | undefined;
 }
 
 /** A write that the API server asks about (admission.k8s.io/v1 AdmissionRequest). */

@@ -1,0 +1,41 @@
+import type { Client } from '@interlock/kube';
+
+/** Who asks (authentication.k8s.io/v1 UserInfo). */
+export interface ReviewedUser {
+  readonly username?: string | undefined;
+  readonly uid?: string | undefined;
+  readonly groups?: readonly string[] | undefined;
+  readonly extra?: Readonly<Record<string, readonly string[]>> | undefined;
+}
+
+/** What is asked for (authorization.k8s.io/v1 ResourceAttributes). */
+export interface ResourceAttributes {
+  verb: string;
+  group: string;
+  version: string;
+  resource: string;
+  namespace?: string;
+  name: string;
+}
+
+interface SubjectAccessReview {
+  status?: { allowed?: boolean };
+}
+
+/** Returns whether a user has a right, as the API server decides it. @throws TypedError when it cannot be asked. */
+export async function reviewAccess(
+  client: Pick<Client, 'raw'>,
+  { username = '', uid = '', groups = [], extra = {} }: ReviewedUser,
+  resourceAttributes: ResourceAttributes,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const apiVersion = 'authorization.k8s.io/v1';
+  const body = {
+    apiVersion,
+    kind: 'SubjectAccessReview',
+    spec: { user: username, uid, groups, extra, resourceAttributes },
+  };
+  const path = `/apis/${apiVersion}/subjectaccessreviews`;
+  const { status } = await client.raw<SubjectAccessReview>({ method: 'POST', path, body }, { signal });
+  return status?.allowed === true;
+}

@@ -1,0 +1,82 @@
+import { apiVersionOf, isTyped, type GateKeeper, type Kind } from '@interlock/api';
+import type { Problem } from '@interlock/gating';
+import { ConfigMap, discoverKind, parseApiVersion, type Client } from '@interlock/kube';
+import type { AdmissionUser } from '@interlock/service';
+import { reviewAccess } from '../access-review.js';
+import { isSecret } from '../inputs/secrets.js';
+
+type ApiClient = Pick<Client, 'raw'>;
+
+/** What a keeper reads of the cluster, and the field that names it. */
+interface Read {
+  field: string;
+  apiVersion: string;
+  kind: string;
+  name: string;
+}
+
+/**
+ * Returns why a user may not write a keeper that reads an object: the controller reads it with its own rights, and what the
+ * gate does shows something of it.
+ *
+ * @throws TypedError when the API server cannot be asked.
+ */
+export async function problemsOfReading(
+  client: ApiClient,
+  keeper: GateKeeper,
+  user: AdmissionUser,
+  signal: AbortSignal,
+): Promise<Problem[]> {
+  const read = readOf(keeper);
+  if (read === undefined) return [];
+  const { field, apiVersion, kind: kindName, name } = read;
+  const problem = (message: string): Problem[] => [
+    { object: `GateKeeper/${keeper.metadata.name}`, field, value: name, message },
+  ];
+  if (isSecret(read)) return problem('Secrets are not read; copy what the gate depends on into a ConfigMap');
+  const kind = await kindOf(client, read, signal);
+  if (kind === 'invalid') return problem(`${apiVersion} is not the version of an API`);
+  const { group, version } = parseApiVersion(apiVersion);
+  const attributes = {
+    verb: 'get',
+    group,
+    version,
+    /* Of a kind that is not installed nobody knows the resource: only a user that may read the whole group passes. */
+    resource: kind?.plural ?? '*',
+    ...(kind?.namespaced !== false && { namespace: keeper.metadata.namespace ?? '' }),
+    name,
+  };
+  if (await reviewAccess(client, user, attributes, signal)) return [];
+  const what = kind === undefined ? `${kindName} (${apiVersion}), which is not installed` : kindName;
+  return problem(`${user.username} may not get ${what} ${name}; ask for that right, or name another object`);
+}
+
+function readOf({ spec }: GateKeeper): Read | undefined {
+  if (spec.type === 'expression' && spec.expression !== undefined) {
+    return { field: 'spec.expression.over.name', ...spec.expression.over };
+  }
+  const ref = spec.type === 'calendar' ? spec.calendar?.configMapRef : undefined;
+  const { kind } = ConfigMap;
+  return (
+    ref && {
+      field: 'spec.calendar.configMapRef.name',
+      apiVersion: apiVersionOf(ConfigMap),
+      kind,
+      name: ref.name,
+    }
+  );
+}
+
+async function kindOf(
+  client: ApiClient,
+  read: Read,
+  signal: AbortSignal,
+): Promise<Kind | 'invalid' | undefined> {
+  if (read.kind === ConfigMap.kind && read.apiVersion === apiVersionOf(ConfigMap)) return ConfigMap;
+  try {
+    return await discoverKind(client, read, { signal });
+  } catch (error) {
+    if (isTyped(error, 'Invalid')) return 'invalid';
+    throw error;
+  }
+}
