@@ -59,15 +59,6 @@ describe('a request', () => {
     expect(elsewhere.seen).toHaveLength(0);
   });
 
-  test('never dials a host that is not allowed', async () => {
-    const { repository, server } = await world(() => described, { allowHost: () => false });
-    expect(await settled(repository.describe())).toMatchObject({
-      type: 'Permanent',
-      reason: 'HostNotAllowed',
-    });
-    expect(server.seen).toHaveLength(0);
-  });
-
   test('is repeated after a 5xx when it reads, three times in all', async () => {
     let failures = 2;
     const { repository, server, clock } = await world(() =>

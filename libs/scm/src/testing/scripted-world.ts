@@ -26,7 +26,6 @@ export interface ScriptedOptions {
   repository: Record<string, unknown>;
   secret: Record<string, string>;
   timeoutMs?: number;
-  allowHost?: (host: string) => boolean;
 }
 
 /** Connects the account `acme` and the repository `web` of the namespace `team`. */
