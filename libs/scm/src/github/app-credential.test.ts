@@ -56,6 +56,12 @@ const minted = (): number =>
   github.forge.journal.entries({ since, route: mints }).filter(({ status }) => status === 201).length;
 const settled = (promise: Promise<unknown>): Promise<unknown> => promise.catch((error: unknown) => error);
 
+/** Who has the password for git of a repository. */
+async function holderOf(repository: ScmRepository): Promise<Person> {
+  const token = (await repository.gitCredentials())?.password ?? '';
+  return new Person(github.forge, { id: 0, login: tenant.login, token });
+}
+
 function strangeKey(): string {
   return generateKeyPairSync('rsa', {
     modulusLength: 2048,
@@ -75,15 +81,70 @@ describe('the token of an installation', () => {
     });
   });
 
-  test('is asked for once by callers at the same moment, in whichever connection', async () => {
+  test('is asked for once for a repository by callers at the same moment, in whichever connection', async () => {
     const { owner } = tenant.repository;
     for (const name of ['api', 'docs']) await github.forge.createRepository({ owner, name });
-    const repositories = ['web', 'api', 'docs'].map((name) =>
+    const repositories = ['web', 'api', 'docs', 'Web'].map((name) =>
       open({ gitRepository: resourceOf({ owner, name }) }),
     );
     await Promise.all([...repositories, ...repositories].map((repository) => repository.describe()));
-    expect(count(mints)).toBe(1);
+    expect(count(mints)).toBe(3);
     expect(count(discoveries)).toBe(1);
+  });
+
+  test('reaches its repository alone', async () => {
+    const { owner } = tenant.repository;
+    await github.forge.createRepository({ owner, name: 'api' });
+    const holder = await holderOf(openInstalled());
+    await holder.ask('GET /repos/{owner}/{repo}', { owner, repo: 'web' });
+    expect(await settled(holder.ask('GET /repos/{owner}/{repo}', { owner, repo: 'api' }))).toMatchObject({
+      status: 404,
+    });
+  });
+
+  test('has the permissions that the process needs alone', async () => {
+    const statuses = createScmRegistry({
+      plugins: [githubPlugin()],
+      uses: ['statuses'],
+      clock: github.clock,
+      random: () => 0,
+    });
+    closers.push(() => statuses.close());
+    const repository = statuses.repository(providerOf(), tenant.secret, tenant.gitRepository);
+    const holder = await holderOf(repository);
+    const at = { owner: tenant.repository.owner, repo: 'web' };
+    expect(await settled(holder.ask('GET /repos/{owner}/{repo}/pulls', at))).toMatchObject({ status: 403 });
+    const writer = await holderOf(open());
+    await writer.ask('GET /repos/{owner}/{repo}/pulls', at);
+  });
+
+  test('of an App that was granted less has what it was granted, which is asked for once', async () => {
+    const { owner } = tenant.repository;
+    const permissions = { contents: 'read', checks: 'write' } as const;
+    const app = await github.forge.createApp({ owner, name: `Less of ${owner}`, permissions });
+    const spec = { domain: github.forge.url, appID: app.appId, installationID: app.installationId };
+    const secret = { githubAppPrivateKey: app.privateKeyPem };
+    await github.forge.createRepository({ owner, name: 'api' });
+    for (const name of ['web', 'api']) {
+      const gitRepository = resourceOf({ owner, name });
+      const provider = { ...tenant.provider, spec: { github: spec } };
+      expect(await registry.repository(provider, secret, gitRepository).describe()).toMatchObject({
+        defaultBranch: 'main',
+      });
+    }
+    expect(count('/app/installations/{installation_id}')).toBe(1);
+    expect(count(mints)).toBe(3);
+    expect(minted()).toBe(2);
+  });
+
+  test('of a repository that the installation does not reach is NotFound', async () => {
+    const { owner } = tenant.repository;
+    const gitRepository = resourceOf({ owner, name: 'none' });
+    const id = tenant.installationId;
+    expect(await settled(openInstalled({ gitRepository }).describe())).toMatchObject({
+      type: 'NotFound',
+      message: `installation ${id} of the GitHub App ${github.app.appId} has no access to ${owner}/none; correct the repository in the GitRepository, or give the installation access to it`,
+    });
   });
 
   test('needs no discovery when the installation is given', async () => {
@@ -117,8 +178,7 @@ describe('the token of an installation', () => {
 
   test('that GitHub no longer knows is replaced once, and the call repeated', async () => {
     const repository = openInstalled();
-    const password = (await repository.gitCredentials())?.password ?? '';
-    const installation = new Person(github.forge, { id: 0, login: tenant.login, token: password });
+    const installation = await holderOf(repository);
     await installation.ask('DELETE /installation/token', {});
     expect(await repository.describe()).toMatchObject({ defaultBranch: 'main' });
     expect(minted()).toBe(2);

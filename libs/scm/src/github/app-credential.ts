@@ -13,6 +13,7 @@ import {
   type GithubRepositoryName,
   type Purpose,
 } from './credential.js';
+import { grantedOf, permissionsFor, samePermissions, type Permissions } from './permissions.js';
 import type { Authorization, Data, GithubTransport, Parameters, Route } from './transport.js';
 
 interface Token {
@@ -24,14 +25,27 @@ interface Token {
 /** Tokens live for an hour; git may still use one for a while after it was handed out. */
 const renewBeforeMs = 10 * 60_000;
 const maxInstallations = 1000;
+const maxTokens = 10_000;
+/** For so long it counts what an installation was granted; its owner may grant more at any time. */
+const grantsMs = 60 * 60_000;
+
+/** What an installation was granted, as far as it is needed. */
+interface Grants {
+  permissions: Permissions;
+  /** Milliseconds since the epoch, by our clock. */
+  readAt: number;
+}
 
 /**
- * A GitHub App. Finds the installation of a repository's owner, and keeps one token for each installation: callers
- * that need the same one at the same moment share one request for it.
+ * A GitHub App. Finds the installation of a repository's owner, and keeps one token for each repository, which reaches that
+ * repository alone, with the permissions that the process needs: callers that need the same one at the same moment share one
+ * request for it.
  */
 export class AppCredential implements GithubCredential {
   readonly appId: number | undefined;
-  readonly #tokens = new LRUCache<number, Token>({ max: maxInstallations });
+  /** By {@link tokenKey}. */
+  readonly #tokens = new LRUCache<string, Token>({ max: maxTokens });
+  readonly #grants = new LRUCache<number, Grants>({ max: maxInstallations });
   readonly #installations = new LRUCache<string, number>({ max: maxInstallations });
   readonly #pending = new Map<string, Promise<unknown>>();
   /** Milliseconds to add to our clock to get GitHub's. */
@@ -58,8 +72,8 @@ export class AppCredential implements GithubCredential {
   }
 
   renew(authorization: GithubAuthorization): boolean {
-    for (const [installation, token] of this.#tokens) {
-      if (token.value === authorization.token) return this.#tokens.delete(installation);
+    for (const [key, token] of this.#tokens) {
+      if (token.value === authorization.token) return this.#tokens.delete(key);
     }
     return true;
   }
@@ -87,11 +101,12 @@ export class AppCredential implements GithubCredential {
 
   async #token(installation: number, transport: GithubTransport, purpose: Purpose): Promise<string> {
     const now = this.context.clock.now();
-    const known = this.#tokens.get(installation);
+    const key = tokenKey(installation, purpose.repository);
+    const known = this.#tokens.get(key);
     if (known !== undefined && known.expiresAt - now > renewBeforeMs) return known.value;
     try {
-      return await this.#once(`token ${installation}`, purpose.signal, () =>
-        this.#mint(installation, transport, purpose.caller),
+      return await this.#once(`token ${key}`, purpose.signal, () =>
+        this.#mint(installation, transport, purpose),
       );
     } catch (error) {
       const stillGood = known !== undefined && known.expiresAt > this.context.clock.now();
@@ -100,16 +115,75 @@ export class AppCredential implements GithubCredential {
     }
   }
 
-  async #mint(installation: number, transport: GithubTransport, caller: ScmCaller): Promise<string> {
+  /** GitHub refuses a token with a permission that the installation lacks; one with those that it has is asked for then. */
+  async #mint(installation: number, transport: GithubTransport, purpose: Purpose): Promise<string> {
+    const known = this.#grantsOf(installation);
+    try {
+      return await this.#mintWith(
+        known ?? permissionsFor(this.context.uses),
+        installation,
+        transport,
+        purpose,
+      );
+    } catch (error) {
+      if (!isTyped(error, 'Invalid')) throw error;
+      const granted = await this.#readGrants(installation, transport, purpose.caller);
+      const unchanged = samePermissions(granted, known ?? permissionsFor(this.context.uses));
+      if (unchanged) throw this.#noAccess(installation, purpose.repository, error);
+      return this.#mintWith(granted, installation, transport, purpose);
+    }
+  }
+
+  async #mintWith(
+    permissions: Permissions,
+    installation: number,
+    transport: GithubTransport,
+    { repository, caller }: Purpose,
+  ): Promise<string> {
     const route = 'POST /app/installations/{installation_id}/access_tokens';
-    const minted = await this.#send(transport, route, { installation_id: installation }, 'token', caller);
+    const parameters = { installation_id: installation, repositories: [repository.name], permissions };
+    const minted = await this.#send(transport, route, parameters, 'token', caller);
     const lifetime = Date.parse(minted.expires_at) - (this.context.clock.now() + this.#skew);
     const expiresAt = this.context.clock.now() + lifetime;
     if (minted.token === '' || !Number.isFinite(expiresAt)) {
       throw new TypedError('Transient', `the token of installation ${installation} came without its expiry`);
     }
-    this.#tokens.set(installation, { value: minted.token, expiresAt });
+    this.#tokens.set(tokenKey(installation, repository), { value: minted.token, expiresAt });
     return minted.token;
+  }
+
+  #grantsOf(installation: number): Permissions | undefined {
+    const known = this.#grants.get(installation);
+    if (known === undefined || this.context.clock.now() - known.readAt > grantsMs) return undefined;
+    return known.permissions;
+  }
+
+  async #readGrants(
+    installation: number,
+    transport: GithubTransport,
+    caller: ScmCaller,
+  ): Promise<Permissions> {
+    const route = 'GET /app/installations/{installation_id}';
+    const parameters = { installation_id: installation };
+    const { permissions } = await this.#send(transport, route, parameters, 'installation', caller);
+    return this.#keepGrants(installation, permissions);
+  }
+
+  #keepGrants(installation: number, granted: object): Permissions {
+    const permissions = grantedOf(
+      permissionsFor(this.context.uses),
+      Object.fromEntries(Object.entries(granted)),
+    );
+    this.#grants.set(installation, { permissions, readAt: this.context.clock.now() });
+    return permissions;
+  }
+
+  #noAccess(installation: number, { owner, name }: GithubRepositoryName, cause: unknown): TypedError {
+    return new TypedError(
+      'NotFound',
+      `installation ${installation} of the GitHub App ${this.key.appId} has no access to ${owner}/${name}; correct the repository in the GitRepository, or give the installation access to it`,
+      { cause },
+    );
   }
 
   /** An App is installed once for an owner, whichever of the owner's repositories leads to it. */
@@ -120,8 +194,9 @@ export class AppCredential implements GithubCredential {
     return this.#once(`installation ${owner}`, signal, async () => {
       const route = 'GET /repos/{owner}/{repo}/installation';
       const parameters = { owner: repository.owner, repo: repository.name };
-      const { id } = await this.#send(transport, route, parameters, 'installation', caller);
+      const { id, permissions } = await this.#send(transport, route, parameters, 'installation', caller);
       this.#installations.set(owner, id);
+      this.#keepGrants(id, permissions);
       return id;
     });
   }
@@ -129,7 +204,7 @@ export class AppCredential implements GithubCredential {
   /** @returns whether the installation was the remembered one, so that another may be found. */
   #forget(repository: GithubRepositoryName, installation: number): boolean {
     const owner = repository.owner.toLowerCase();
-    this.#tokens.delete(installation);
+    this.#tokens.delete(tokenKey(installation, repository));
     return this.#installations.get(owner) === installation && this.#installations.delete(owner);
   }
 
@@ -193,4 +268,9 @@ export class AppCredential implements GithubCredential {
       );
     }
   }
+}
+
+/** Names of repositories are the same in any case. */
+function tokenKey(installation: number, { name }: GithubRepositoryName): string {
+  return `${installation} ${name.toLowerCase()}`;
 }

@@ -128,7 +128,9 @@ function createAccessToken(call: Call, app: App) {
   const chosen = chooseRepositories(all, wanted.repositories, wanted.repository_ids);
   const permissions = wanted.permissions as Permissions | undefined;
   for (const [resource, level] of Object.entries(permissions ?? {})) {
-    const granted = installation.permissions[resource as keyof Permissions];
+    /* Every installation may read metadata. */
+    const implied = resource === 'metadata' ? 'read' : undefined;
+    const granted = installation.permissions[resource as keyof Permissions] ?? implied;
     if (granted === undefined || (level === 'write' && granted === 'read')) {
       throw unprocessable('The permissions requested are not granted to this installation.');
     }
