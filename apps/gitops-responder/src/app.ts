@@ -9,6 +9,7 @@ import { Repositories } from './config/repositories.js';
 import { ConfigStore } from './config/store.js';
 import { addEventResponseController } from './event-response/controller.js';
 import { Occupancy } from './event-response/occupancy.js';
+import { Removals } from './event-response/removals.js';
 import { report } from './event-response/report.js';
 import { StatusWriter } from './event-response/writer.js';
 import { Gates } from './gates.js';
@@ -78,6 +79,7 @@ export function addGitOpsResponder(options: GitOpsResponderOptions): GitOpsRespo
     repositories,
     gates,
     occupancy: new Occupancy(responses),
+    removals: new Removals(responses),
     writer,
   });
   const requests = new OpenRequests(responses, options.responderName);

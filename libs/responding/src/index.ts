@@ -1,3 +1,4 @@
+export { absentError, absentText, type AbsentTarget } from './change/absent.js';
 export { type Operation } from './change/operation.js';
 export { guardsOf, operationsOf } from './change/of-response.js';
 export { documentProblem, foreignYaml } from './change/yaml/limits.js';

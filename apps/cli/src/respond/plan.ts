@@ -1,5 +1,6 @@
 import { isTyped, type EventResponse, type ResponseRoute, type SecurityEvent } from '@interlock/api';
 import {
+  absentError,
   changeFacts,
   guardsOf,
   needsLocation,
@@ -48,12 +49,13 @@ export async function planOf(
   const { operations, refused } = located;
   if (refused !== undefined) return refusedPlan(operations, refused);
   const location = located.location === undefined ? {} : { location: located.location };
-  return planOperations(operations, route, checkout, location);
+  return planOperations(operations, route, response, checkout, location);
 }
 
 async function planOperations(
   operations: readonly Operation[],
   route: ResponseRoute,
+  response: EventResponse,
   checkout: Checkout | undefined,
   location: { location?: string },
 ): Promise<Planned> {
@@ -65,6 +67,8 @@ async function planOperations(
   );
   if (planned.refused !== undefined) return refusedPlan(operations, planned.refused, location);
   const plan = planned.value;
+  const [absent] = isPlanned(response, plan.digest) ? [] : plan.absent;
+  if (absent !== undefined) return refusedPlan(operations, absentError(absent).message, location);
   const unread = 'unread' in plan ? plan.unread : [];
   const { added, removed, digest } = plan;
   const files = plan.files.map((file) => {
@@ -83,6 +87,11 @@ async function planOperations(
     digest,
   };
   return { view, facts: changeFacts({ ...plan, unread }) };
+}
+
+/** Whether the response has planned these operations when there was something to change. */
+function isPlanned({ status }: EventResponse, digest: string): boolean {
+  return status?.plan?.digest === digest && (status.plan.files ?? []).length > 0;
 }
 
 /** What is written or deleted as a whole need not be text. */

@@ -1,6 +1,6 @@
 import type { EventResponse, ResponseRoute, SecurityEvent } from '@interlock/api';
 import type { Client } from '@interlock/kube';
-import type { ChangePlan, ProposalFacts } from '@interlock/responding';
+import type { AbsentTarget, ChangePlan, ProposalFacts } from '@interlock/responding';
 import type { ScmRepository } from '@interlock/scm';
 import type { AttemptMode, AttemptResult, SeenRequest } from '../event-response/observed.js';
 import { decorate } from './decorate.js';
@@ -22,6 +22,8 @@ export interface AttemptInput {
   branch: string;
   repository: ScmRepository;
   signal: AbortSignal;
+  /** Returns whether a response has proposed to remove what is not there. */
+  wasRemoved(target: AbsentTarget, digest: string): boolean;
   /** Is called before the first change in the repository. */
   onPlanned(plan: ChangePlan): Promise<void>;
   /** Is called as soon as the pull request is open. */

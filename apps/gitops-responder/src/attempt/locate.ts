@@ -4,10 +4,9 @@ import {
   isTyped,
   TypedError,
   type EventResponse,
-  type KubeObject,
   type SecurityEvent,
 } from '@interlock/api';
-import { discoverKind, type Client } from '@interlock/kube';
+import type { Client } from '@interlock/kube';
 import {
   isRepository,
   quoted,
@@ -19,6 +18,7 @@ import {
   type Subject,
 } from '@interlock/responding';
 import { inParallel } from '../in-parallel.js';
+import { readSubject } from './live-object.js';
 import { textOf, type Snapshot } from './snapshot.js';
 
 const maxManifests = 2_000;
@@ -86,32 +86,24 @@ async function fetch(client: Client, ref: DeliveryRef, signal: AbortSignal): Pro
   }
 }
 
-/** @returns the subject as it is in the cluster, with its labels and annotations; undefined when it is gone. */
+/** Returns the subject as it is in the cluster, with its labels and annotations; undefined when it is gone. */
 async function liveSubject(
   client: Client,
-  { apiVersion, kind, name, namespace }: Subject,
+  subject: Subject,
   signal: AbortSignal,
 ): Promise<Subject | undefined> {
-  if (apiVersion === undefined || kind === undefined || name === undefined || name === '') return undefined;
-  if (!isPathSegment(name) || (namespace !== undefined && !isPathSegment(namespace))) return undefined;
+  const { apiVersion, kind, name, namespace } = subject;
   try {
-    const served = await discoverKind(client, { apiVersion, kind }, { signal });
-    if (served === undefined || (served.namespaced && namespace === undefined)) return undefined;
-    const key = { name, ...(served.namespaced && namespace !== undefined && { namespace }) };
-    const { metadata } = await client.get<KubeObject>(served, key, { signal });
-    return { apiVersion, kind, name, namespace, labels: metadata.labels, annotations: metadata.annotations };
+    const live = await readSubject(client, subject, signal);
+    if (live === undefined) return undefined;
+    const { labels, annotations } = live.metadata;
+    return { apiVersion, kind, name, namespace, labels, annotations };
   } catch (error) {
-    if (isTyped(error, 'NotFound', 'Invalid')) return undefined;
     if (!isTyped(error, 'Unauthorized')) throw error;
     throw notLocated(
-      `the event says not who delivers ${kind} ${name}, and it may not be read (value locate.subjects of the chart): ${error.message}`,
+      `the event does not name what delivers ${kind ?? ''} ${name ?? ''}, and it may not be read (value locate.subjects of the chart): ${error.message}`,
     );
   }
-}
-
-/** Names of objects are at least that, those of RBAC are nothing else (Kubernetes, "Object Names and IDs"). */
-function isPathSegment(text: string): boolean {
-  return /^(?!\.{1,2}$)[^/%\p{Cc}]{1,253}$/u.test(text);
 }
 
 /** Reads all manifests below a folder, or a file. */

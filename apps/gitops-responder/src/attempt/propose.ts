@@ -18,6 +18,7 @@ import { decorate } from './decorate.js';
 import { isCommitOf, seenOf } from './find.js';
 import { locate } from './locate.js';
 import { Snapshot } from './snapshot.js';
+import { requireTargets } from './targets.js';
 
 /** Proposes the change of a response for which there is no pull request; with mode `plan`, finds out what it is. */
 export async function propose(input: ProposeInput): Promise<AttemptResult> {
@@ -39,6 +40,7 @@ export async function propose(input: ProposeInput): Promise<AttemptResult> {
   const snapshot = new Snapshot(contents, base.sha, signal);
   const operations = await locatedOperations(input, snapshot);
   const plan = await planAt(snapshot, operations, input);
+  await requireTargets(input, plan);
   if (plan.files.length === 0) {
     if (own !== undefined) await contents.deleteBranch(branch, own.sha, { signal });
     return { type: 'nothingToChange', plan };

@@ -7,7 +7,13 @@ import { decide } from './decide.js';
 import type { AttemptMode, AttemptResult, Decision, SeenRequest } from './observed.js';
 import { closed, follow, settle } from './settle.js';
 
-const plan = { files: [{ path: 'a', change: 'delete' as const }], added: 0, removed: 1, digest: 'd' };
+const plan = {
+  files: [{ path: 'a', change: 'delete' as const }],
+  added: 0,
+  removed: 1,
+  digest: 'd',
+  absent: [],
+};
 const provider = { kind: 'github-app', repository: 'a/b', baseBranch: 'main' } as const;
 const url = 'https://x/1';
 

@@ -8,6 +8,7 @@ import type { ConfigStore } from '../config/store.js';
 import type { Gates } from '../gates.js';
 import type { ResponderMetrics } from '../metrics.js';
 import type { Occupancy } from './occupancy.js';
+import type { Removals } from './removals.js';
 import type { StatusWriter } from './writer.js';
 
 /** What the parts of the controller of responses share. */
@@ -25,6 +26,7 @@ export interface Responder {
   repositories: Repositories;
   gates: Gates;
   occupancy: Occupancy;
+  removals: Removals;
   writer: StatusWriter;
   cluster: ProposalFacts['cluster'];
   responderName: string;

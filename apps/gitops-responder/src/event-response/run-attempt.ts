@@ -78,7 +78,7 @@ async function resultOf(
   signal: AbortSignal,
   written: (response: EventResponse) => void,
 ): Promise<AttemptResult> {
-  const { manager, writer, cluster, events } = responder;
+  const { manager, writer, cluster, events, removals } = responder;
   const { taken, event, gate } = observation;
   const { route: recorded, changeRequest } = response.status ?? {};
   const isHere = mode === 'submit' || mode === 'plan';
@@ -110,6 +110,7 @@ async function resultOf(
       branch,
       repository,
       signal: limited,
+      wasRemoved: (target, digest) => recorded !== undefined && removals.has(recorded, target, digest),
       onPlanned: (plan) =>
         change((live, builder) => {
           stopIfCancelled(live);

@@ -46,6 +46,7 @@ describe('planChange: whole files', () => {
       added: 3,
       removed: 2,
       digest: expect.stringMatching(/^[0-9a-f]{64}$/),
+      absent: [{ op: 'file.delete', path: 'd', reason: 'FileNotFound' }],
     });
   });
 
@@ -97,6 +98,17 @@ describe('planChange: documents', () => {
     expect(plan({ 'rbac/b.yaml': two }, [remove('c')]).files).toEqual([]);
   });
 
+  it('names what is to be deleted and is not there', () => {
+    const select = { kind: 'ClusterRoleBinding', name: 'c' };
+    const target = { op: 'yaml.deleteDocument', path: 'rbac/b.yaml', select };
+    expect(plan({ 'rbac/b.yaml': two }, [remove('c'), remove('a')])).toMatchObject({
+      files: [{ path: 'rbac/b.yaml' }],
+      absent: [{ ...target, reason: 'DocumentNotFound' }],
+    });
+    expect(plan({}, [remove('c')]).absent).toEqual([{ ...target, reason: 'FileNotFound' }]);
+    expect(plan({ 'rbac/b.yaml': two }, [remove('a'), remove('a')]).absent).toEqual([]);
+  });
+
   it('deletes a file with its last document, and its entries in kustomizations', () => {
     const snapshot = {
       'rbac/b.yaml': `# only this\n${binding('a')}---\n# nothing\n`,
@@ -121,6 +133,82 @@ describe('planChange: documents', () => {
     expect(() => plan({}, [merge])).toThrow(expect.objectContaining({ reason: 'FileNotFound' }));
     expect(() => plan({ a: 'a: [' }, [merge])).toThrow('"a" is not YAML: line 1, column 5');
     expect(contents(plan({ a: two }, [{ ...merge, select: { name: 'b' } }]))).toEqual({ a: `${two}x: 1\n` });
+  });
+
+  const list = [
+    '# all bindings',
+    'apiVersion: v1',
+    'kind: List',
+    'items:',
+    '- kind: ClusterRoleBinding',
+    '  metadata: {name: a}',
+    '# the second',
+    '- kind: ClusterRoleBinding # b',
+    '  metadata:',
+    '    name: b',
+    '',
+  ].join('\n');
+
+  it('deletes an item of a List, and the List with its last item', () => {
+    const files = { 'rbac/b.yaml': list, 'rbac/kustomization.yaml': 'resources: [b.yaml, c.yaml]\n' };
+    const rest = list.split('\n').slice(0, 7).join('\n') + '\n';
+    const [deleted] = plan(files, [remove('b')]).files;
+    expect(deleted).toEqual({ path: 'rbac/b.yaml', change: 'modify', content: rest });
+    expect(contents(plan({ ...files, 'rbac/b.yaml': rest }, [remove('a')]))).toEqual({
+      'rbac/b.yaml': undefined,
+      'rbac/kustomization.yaml': 'resources: [c.yaml]\n',
+    });
+    expect(plan(files, [remove('c')]).absent).toHaveLength(1);
+  });
+
+  it.each<[Operation, string]>([
+    [
+      {
+        op: 'yaml.patch',
+        path: 'rbac/b.yaml',
+        select: { name: 'b' },
+        patch: { type: 'json', operations: [{ op: 'replace', path: '/kind', value: 'Other' }] },
+      },
+      list.replace('ClusterRoleBinding # b', 'Other # b'),
+    ],
+    [
+      {
+        op: 'yaml.patch',
+        path: 'rbac/b.yaml',
+        select: { name: 'a' },
+        patch: { type: 'merge', value: { metadata: { labels: { team: 'x' } } } },
+      },
+      list.replace('{name: a}', '{name: a, labels: { team: x }}'),
+    ],
+    [
+      {
+        op: 'yaml.patch',
+        path: 'rbac/b.yaml',
+        select: { kind: 'List' },
+        patch: { type: 'json', operations: [{ op: 'remove', path: '/items/1' }] },
+      },
+      list.split('\n').slice(0, 7).join('\n') + '\n',
+    ],
+  ])('edits an item of a List, or the List: %j', (operation, expected) => {
+    expect(contents(plan({ 'rbac/b.yaml': list }, [operation]))).toEqual({ 'rbac/b.yaml': expected });
+  });
+
+  it('sets images in the items of a List', () => {
+    const pods = [
+      'kind: List',
+      'items:',
+      '- kind: Pod',
+      '  metadata: {name: a}',
+      '  spec: {containers: [{image: "app:v1"}]}',
+      '- kind: Pod',
+      '  metadata: {name: b}',
+      '  spec: {containers: [{image: "app:v1"}]}',
+      '',
+    ].join('\n');
+    const set: Operation = { op: 'image.set', path: 'a.yaml', image: 'app', newTag: 'v2' };
+    expect(contents(plan({ 'a.yaml': pods }, [set]))).toEqual({ 'a.yaml': pods.replaceAll('v1', 'v2') });
+    const one = { ...set, select: { name: 'b' } };
+    expect(contents(plan({ 'a.yaml': pods }, [one]))['a.yaml']?.match(/v\d/g)).toEqual(['v1', 'v2']);
   });
 
   it('merges deeply, and removes what is null', () => {

@@ -7,7 +7,9 @@ import { imageChanges } from './image.js';
 import { isObject, mergeOperations } from './json.js';
 import { kustomizationsFor, withoutEntry } from './kustomization.js';
 import type { ImageSet, Operation, YamlDeleteDocument, YamlPatch } from './operation.js';
-import { findDocument, findDocuments, identityText, withoutDocument } from './yaml/documents.js';
+import { absentDocument, absentFile, type AbsentTarget } from './absent.js';
+import { identityText } from './yaml/documents.js';
+import { findObject, findObjects, objectsOf, operationsAt, withoutObject } from './yaml/objects.js';
 import { patchDocument } from './yaml/patch.js';
 import { parseYaml } from './yaml/source.js';
 
@@ -30,6 +32,8 @@ export interface ChangePlan {
   removed: number;
   /** SHA-256 of the operations. */
   digest: string;
+  /** What is to be deleted and was not there: it is deleted already, or it never was where it is looked for. */
+  absent: readonly AbsentTarget[];
 }
 
 /** @returns the paths whose files {@link planChange} reads, sorted; many of them need not exist. */
@@ -67,7 +71,12 @@ export function planChange(
     );
   const changes = files.changes();
   checkSize(changes, guards);
-  return { files: changes, ...countLines(changes, read), digest: digestOf(operations) };
+  return {
+    files: changes,
+    ...countLines(changes, read),
+    digest: digestOf(operations),
+    absent: files.absent,
+  };
 }
 
 function pathOf(operation: Operation): string {
@@ -77,6 +86,7 @@ function pathOf(operation: Operation): string {
 
 /** The files while they are changed. */
 class Files {
+  readonly absent: AbsentTarget[] = [];
   private readonly written = new Map<string, string | undefined>();
 
   constructor(
@@ -104,6 +114,11 @@ class Files {
     this.written.set(path, text);
   }
 
+  /** Notes that a target is not there, unless an operation before has changed its file. */
+  miss(target: AbsentTarget): void {
+    if (!this.written.has(target.path)) this.absent.push(target);
+  }
+
   changes(): FileChange[] {
     const changes = [...this.written].flatMap(([path, content]): FileChange[] => {
       const before = this.read(path)?.text;
@@ -121,6 +136,7 @@ function applyTo(files: Files, operation: Operation): void {
       files.write(operation.path, operation.contents);
       return;
     case 'file.delete':
+      if (files.state(operation.path) === undefined) files.miss(absentFile(operation, operation.path));
       files.write(operation.path, undefined);
       return;
     case 'yaml.patch':
@@ -145,24 +161,30 @@ function textOf(files: Files, operation: Operation): { path: string; text: strin
 
 function patch(files: Files, operation: YamlPatch): void {
   const { path, text } = textOf(files, operation);
-  const found = findDocument(path, parseYaml(path, text), operation.select);
+  const found = findObject(path, parseYaml(path, text), operation.select);
   if (found === undefined) throw documentNotFound(path, operation);
   const operations =
     operation.patch.type === 'json'
       ? operation.patch.operations
       : mergeOperations(found.value, operation.patch.value);
-  files.write(path, patchDocument(path, text, found.index, operations));
+  files.write(path, patchDocument(path, text, found.index, operationsAt(found.at, operations)));
 }
 
-/** A document that is not there is deleted already, like a file that is not. */
+/** A document that is not there may be deleted already, like a file that is not; whether it is, the caller knows. */
 function deleteDocument(files: Files, operation: YamlDeleteDocument): void {
   const path = pathOf(operation);
   const text = files.text(path);
-  if (text === undefined) return;
+  if (text === undefined) {
+    files.miss(absentFile(operation, path));
+    return;
+  }
   const source = parseYaml(path, text);
-  const found = findDocument(path, source, operation.select);
-  if (found === undefined) return;
-  const rest = withoutDocument(source, found);
+  const found = findObject(path, source, operation.select);
+  if (found === undefined) {
+    files.miss(absentDocument(operation, path));
+    return;
+  }
+  const rest = withoutObject(path, source, found);
   files.write(path, rest);
   if (rest !== undefined) return;
   for (const kustomization of kustomizationsFor(path)) {
@@ -175,11 +197,16 @@ function deleteDocument(files: Files, operation: YamlDeleteDocument): void {
 
 function setImage(files: Files, operation: ImageSet): void {
   const { path, text } = textOf(files, operation);
-  const found = findDocuments(path, parseYaml(path, text), operation.select);
+  const source = parseYaml(path, text);
+  const { select } = operation;
+  const found = select === undefined ? objectsOf(path, source) : findObjects(path, source, select);
   if (found.length === 0) throw documentNotFound(path, operation);
   const changes = found
     .filter(({ value }) => isObject(value))
-    .map(({ index, value }) => ({ index, ...imageChanges(path, value, operation) }));
+    .map(({ index, at, value }) => {
+      const { used, operations } = imageChanges(path, value, operation);
+      return { index, used, operations: operationsAt(at, operations) };
+    });
   if (!changes.some(({ used }) => used))
     throw new TypedError(
       'Invalid',

@@ -37,6 +37,16 @@ describe('locateDocument', () => {
     expect(locate(files, delivery(config, { recurse: false }))).toMatchObject({ type: 'notFound' });
   });
 
+  it('finds an item of a List', () => {
+    const items = ['other', 'c'].map(
+      (name) => `- {apiVersion: v1, kind: ConfigMap, metadata: {name: ${name}}}`,
+    );
+    const files = { 'apps/a.yaml': `kind: ConfigMapList\nitems:\n${items.join('\n')}\n` };
+    expect(locate(files, delivery(config))).toMatchObject({ path: 'apps/a.yaml', select: { name: 'c' } });
+    const twice = { 'apps/a.yaml': `${files['apps/a.yaml']}${items[1] ?? ''}\n` };
+    expect(locate(twice, delivery(config))).toMatchObject({ type: 'ambiguous' });
+  });
+
   it('follows kustomizations, with their prefixes, suffixes and namespaces', () => {
     const files = {
       'apps/kustomization.yaml': 'namePrefix: a-\nnamespace: n\nresources: [base, ./x.yaml]\n',

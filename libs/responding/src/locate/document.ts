@@ -1,12 +1,7 @@
 import { isTyped } from '@interlock/api';
 import type { DocumentSelector } from '../change/operation.js';
-import {
-  findDocuments,
-  identityOf,
-  identityText,
-  isSelected,
-  type Identity,
-} from '../change/yaml/documents.js';
+import { identityOf, identityText, isSelected, type Identity } from '../change/yaml/documents.js';
+import { objectsOf } from '../change/yaml/objects.js';
 import { parseYaml } from '../change/yaml/source.js';
 import { quoted } from '../problem.js';
 import type { Delivery, NotLocated, Transform } from './delivery.js';
@@ -38,8 +33,8 @@ export function locateDocument(delivery: Delivery, files: Files): DocumentLocati
   const used = usedFiles(files, folder, recurse, transform);
   const places = new Map<string, LocatedDocument>();
   for (const file of used.files)
-    for (const { place, index } of matching(file.path, files.get(file.path) ?? '', file.transform, object))
-      places.set(`${file.path}#${index}`, place);
+    for (const { place, at } of matching(file.path, files.get(file.path) ?? '', file.transform, object))
+      places.set(`${file.path}#${at}`, place);
   const [first, second] = places.values();
   const what = identityText(object);
   if (first === undefined) {
@@ -56,14 +51,13 @@ function matching(
   text: string,
   transform: Transform,
   wanted: Identity,
-): { place: LocatedDocument; index: number }[] {
+): { place: LocatedDocument; at: string }[] {
   try {
-    const documents = findDocuments(path, parseYaml(path, text));
-    return documents
-      .map(({ index, value }) => ({ index, identity: identityOf(value) }))
+    return objectsOf(path, parseYaml(path, text))
+      .map(({ index, at, value }) => ({ at: `${index}${at}`, identity: identityOf(value) }))
       .filter(({ identity }) => isMeant(identity, transform, wanted))
-      .map(({ index, identity }) => ({
-        index,
+      .map(({ at, identity }) => ({
+        at,
         place: { type: 'found', path, select: selectorOf(identity) },
       }));
   } catch (error) {

@@ -16,6 +16,7 @@ describe('planOffline', () => {
     ];
     const plan = planOffline(operations);
     expect(plan).toEqual({
+      absent: [],
       files: [
         { path: 'a.yaml', change: 'add', content: 'kind: A\nx: 2\n' },
         { path: 'b.yaml', change: 'delete' },

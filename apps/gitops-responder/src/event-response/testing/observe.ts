@@ -12,6 +12,7 @@ export const plan: ChangePlan = {
   added: 0,
   removed: 3,
   digest: 'd',
+  absent: [],
 };
 export const request = {
   number: 7,

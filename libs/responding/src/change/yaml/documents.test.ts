@@ -1,11 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { findDocument, findDocuments, withoutDocument } from './documents.js';
+import { findDocuments, withoutDocument } from './documents.js';
+import { findObject } from './objects.js';
 import { parseYaml } from './source.js';
 
 const without = (text: string, name: string): string | undefined => {
   const source = parseYaml('a', text);
-  return withoutDocument(source, findDocument('a', source, { name })!);
+  return withoutDocument(source, findObject('a', source, { name })!);
 };
 const named = (name: string) => `kind: A\nmetadata: {name: ${name}} # ${name}\n`;
 

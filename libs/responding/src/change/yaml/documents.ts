@@ -1,5 +1,3 @@
-import { TypedError } from '@interlock/api';
-import { quoted } from '../../problem.js';
 import { isObject, type JsonObject } from '../json.js';
 import type { DocumentSelector, Json } from '../operation.js';
 import { contentful, valueOf, type YamlDocument, type YamlSource } from './source.js';
@@ -38,41 +36,30 @@ export function identityText({ apiVersion, kind, name, namespace }: Identity): s
 }
 
 /** A document of a file that says something. */
-export interface Found {
+export interface FoundDocument {
   /** In {@link YamlSource.documents}. */
   index: number;
   document: YamlDocument;
   value: Json;
 }
 
-/** @returns the documents that a selector matches; without one, all that say something. */
-export function findDocuments(path: string, source: YamlSource, select: DocumentSelector = {}): Found[] {
-  return contentful(source)
-    .map((document) => ({
-      document,
-      index: source.documents.indexOf(document),
-      value: valueOf(path, document),
-    }))
-    .filter(({ value }) => isSelected(identityOf(value), select));
-}
-
-/**
- * @returns the one document that is meant; undefined when there is none.
- * @throws TypedError `Invalid` (`DocumentAmbiguous`) when there are several.
- */
-export function findDocument(path: string, source: YamlSource, select?: DocumentSelector): Found | undefined {
-  const [found, second] = findDocuments(path, source, select);
-  if (found === undefined || second === undefined) return found;
-  const both = [found, second].map(({ value }) => identityText(identityOf(value))).join(' and ');
-  const fix = select === undefined ? 'say which in select' : 'say more in select';
-  throw new TypedError('Invalid', `${quoted(path)} has ${both}; ${fix}`, { reason: 'DocumentAmbiguous' });
+/** Returns the documents of a file that say something. */
+export function findDocuments(path: string, source: YamlSource): FoundDocument[] {
+  return contentful(source).map((document) => ({
+    document,
+    index: source.documents.indexOf(document),
+    value: valueOf(path, document),
+  }));
 }
 
 /**
  * @returns the text of a file without one of its documents. Comments before the first `---`, and the other
  * documents, keep their bytes. Undefined when nothing that says something is left.
  */
-export function withoutDocument(source: YamlSource, { document, index }: Found): string | undefined {
+export function withoutDocument(
+  source: YamlSource,
+  { document, index }: Pick<FoundDocument, 'document' | 'index'>,
+): string | undefined {
   if (contentful(source).length === 1) return undefined;
   const { text, documents } = source;
   const next = documents[index + 1];

@@ -1,0 +1,32 @@
+import { isTyped, type KubeObject } from '@interlock/api';
+import { discoverKind, type Client } from '@interlock/kube';
+import type { Subject } from '@interlock/responding';
+
+/**
+ * Reads a subject from the cluster.
+ *
+ * @returns undefined when it is gone, or when it is not an object that can be named to the API server.
+ * @throws TypedError `Unauthorized` when the responder may not read objects of its kind.
+ */
+export async function readSubject(
+  client: Client,
+  { apiVersion, kind, name, namespace }: Subject,
+  signal: AbortSignal,
+): Promise<KubeObject | undefined> {
+  if (apiVersion === undefined || kind === undefined || name === undefined || name === '') return undefined;
+  if (!isPathSegment(name) || (namespace !== undefined && !isPathSegment(namespace))) return undefined;
+  try {
+    const served = await discoverKind(client, { apiVersion, kind }, { signal });
+    if (served === undefined || (served.namespaced && namespace === undefined)) return undefined;
+    const key = { name, ...(served.namespaced && namespace !== undefined && { namespace }) };
+    return await client.get<KubeObject>(served, key, { signal });
+  } catch (error) {
+    if (isTyped(error, 'NotFound', 'Invalid')) return undefined;
+    throw error;
+  }
+}
+
+/** Names of objects are at least that, those of RBAC are nothing else (Kubernetes, "Object Names and IDs"). */
+function isPathSegment(text: string): boolean {
+  return /^(?!\.{1,2}$)[^/%\p{Cc}]{1,253}$/u.test(text);
+}

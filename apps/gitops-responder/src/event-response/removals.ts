@@ -1,0 +1,38 @@
+import type { EventResponse } from '@interlock/api';
+import type { Cache } from '@interlock/kube';
+import type { AbsentTarget } from '@interlock/responding';
+import type { RecordedRoute } from '../config/recorded-route.js';
+import { addressOf } from '../config/repositories.js';
+
+const removalIndex = 'planned removal';
+
+/** What responses have removed from repositories, or are about to. */
+export class Removals {
+  /** Call it before the cache starts. */
+  constructor(private readonly responses: Pick<Cache<EventResponse>, 'addIndex' | 'byIndex'>) {
+    responses.addIndex(removalIndex, ({ status = {} }) => {
+      const { route, plan, stage } = status;
+      const { files = [] } = plan ?? {};
+      if (route === undefined || plan === undefined || files.length === 0) return [];
+      const deleted = stage === 'Merged' ? files.filter(({ change }) => change === 'delete') : [];
+      return [digestKey(route, plan.digest), ...deleted.map(({ path }) => pathKey(route, path))];
+    });
+  }
+
+  /**
+   * Returns whether a target that is not there was there before: a response has planned the same operations when there
+   * was something to change, or its pull request, which is merged, deletes the file.
+   */
+  has(route: RecordedRoute, { path }: AbsentTarget, digest: string): boolean {
+    const keys = [digestKey(route, digest), pathKey(route, path)];
+    return keys.some((key) => this.responses.byIndex(removalIndex, key).length > 0);
+  }
+}
+
+function digestKey(route: RecordedRoute, digest: string): string {
+  return `${addressOf(route.provider, route)} ${route.baseBranch} operations ${digest}`;
+}
+
+function pathKey(route: RecordedRoute, path: string): string {
+  return `${addressOf(route.provider, route)} ${route.baseBranch} path ${path}`;
+}

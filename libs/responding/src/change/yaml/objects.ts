@@ -1,0 +1,107 @@
+import { TypedError } from '@interlock/api';
+import { quoted } from '../../problem.js';
+import { isObject } from '../json.js';
+import type { DocumentSelector, Json, PatchOperation } from '../operation.js';
+import {
+  findDocuments,
+  identityOf,
+  identityText,
+  isSelected,
+  withoutDocument,
+  type FoundDocument,
+} from './documents.js';
+import { removeAt } from './patch.js';
+import type { YamlSource } from './source.js';
+
+/** An object in a file: a document, or an item of a List. */
+export interface FoundObject extends FoundDocument {
+  /** JSON Pointer of the object in its document; empty: the object is the document. */
+  at: string;
+}
+
+/** Returns the objects of a file. A List stands for its items, as it does for kubectl, kustomize, Flux and Argo CD. */
+export function objectsOf(path: string, source: YamlSource): FoundObject[] {
+  return findDocuments(path, source).flatMap((document) => unrolled({ ...document, at: '' }));
+}
+
+/**
+ * Returns the objects that a selector matches: documents and items of Lists. A List itself is matched only by a
+ * selector that names its kind.
+ */
+export function findObjects(path: string, source: YamlSource, select: DocumentSelector): FoundObject[] {
+  const lists = findDocuments(path, source)
+    .filter(({ value }) => isList(value) && select.kind === identityOf(value).kind)
+    .map((document) => ({ ...document, at: '' }));
+  return [...lists, ...objectsOf(path, source)].filter(({ value }) => isSelected(identityOf(value), select));
+}
+
+/**
+ * Returns the one object that is meant; undefined when the file does not have it. Without a selector the only
+ * document is meant, whatever it holds.
+ *
+ * @throws TypedError `Invalid` (`DocumentAmbiguous`) when there are several.
+ */
+export function findObject(
+  path: string,
+  source: YamlSource,
+  select?: DocumentSelector,
+): FoundObject | undefined {
+  const all =
+    select === undefined
+      ? findDocuments(path, source).map((document) => ({ ...document, at: '' }))
+      : findObjects(path, source, select);
+  const [found, second] = all;
+  if (found === undefined || second === undefined) return found;
+  const both = [found, second].map(({ value }) => identityText(identityOf(value))).join(' and ');
+  const fix = select === undefined ? 'say which in select' : 'say more in select';
+  throw new TypedError('Invalid', `${quoted(path)} has ${both}; ${fix}`, { reason: 'DocumentAmbiguous' });
+}
+
+/**
+ * Returns the text of a file without one of its objects; undefined when no object is left. The last item of a List
+ * takes the List with it.
+ *
+ * @throws TypedError `Invalid` (`EditNotPossible`).
+ */
+export function withoutObject(path: string, source: YamlSource, found: FoundObject): string | undefined {
+  const { document, index, at } = found;
+  const [whole] = findDocuments(path, source).filter((one) => one.index === index);
+  const isLast =
+    at === '' || (whole !== undefined && isList(whole.value) && whole.value['items'].length === 1);
+  if (isLast) return withoutDocument(source, { document, index });
+  return removeAt(path, source.text, index, at);
+}
+
+/**
+ * Returns operations on an object as operations on its document.
+ *
+ * @throws TypedError `Invalid` (`EditNotPossible`) for one that moves or removes the object as a whole.
+ */
+export function operationsAt(at: string, operations: readonly PatchOperation[]): PatchOperation[] {
+  if (at === '') return [...operations];
+  return operations.map((operation): PatchOperation => {
+    const { op, path } = operation;
+    /* At the root of a document `add` replaces it; in a list it would insert. */
+    if (op === 'add' && path === '') return { ...operation, op: 'replace', path: at };
+    const isWhole = path === '' || ('from' in operation && operation.from === '');
+    if (isWhole && op !== 'replace' && op !== 'test')
+      throw new TypedError('Invalid', `${op} of an item of a List as a whole; use yaml.deleteDocument`, {
+        reason: 'EditNotPossible',
+      });
+    if ('from' in operation) return { ...operation, from: at + operation.from, path: at + path };
+    return { ...operation, path: at + path };
+  });
+}
+
+function unrolled(found: FoundObject): FoundObject[] {
+  const { value, at } = found;
+  if (!isList(value)) return [found];
+  return value['items'].flatMap((item, index) =>
+    unrolled({ ...found, value: item, at: `${at}/items/${index}` }),
+  );
+}
+
+/** Whether a value is a List of objects: kinds such as List and RoleBindingList. */
+function isList(value: Json): value is { items: Json[] } {
+  return isObject(value) && Array.isArray(value['items']) && /List$/.test(identityOf(value).kind ?? '');
+}
