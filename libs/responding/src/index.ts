@@ -13,7 +13,13 @@ export { searchDelivery, searchDocument } from './locate/search.js';
 export { isRepository } from './locate/url.js';
 export { problemText, problemsError, quoted, type Problem } from './problem.js';
 export { branchOf } from './proposal/branch.js';
-export { eventNameOf, responseOfBody, responseOfMessage, uidOf } from './proposal/identity.js';
+export {
+  eventNameOf,
+  operationsOfMessage,
+  responseOfBody,
+  responseOfMessage,
+  uidOf,
+} from './proposal/identity.js';
 export { changeFacts, planOffline, type OfflinePlan, type UnreadEdit } from './proposal/offline-plan.js';
 export { renderProposal, type Proposal, type ProposalFacts } from './proposal/render.js';
 export { hostOf } from './route/host.js';

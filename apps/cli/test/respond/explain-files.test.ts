@@ -68,7 +68,8 @@ Status
       repo,
     );
     expect(code).toBe(0);
-    expect(stdout.slice(stdout.indexOf('✔ Plan'))).toBe(`✔ Plan
+    const plan = stdout.slice(stdout.indexOf('✔ Plan')).replace(/[0-9a-f]{64}/g, '<digest>');
+    expect(plan).toBe(`✔ Plan
   file.write a.txt
   yaml.deleteDocument rbac/b.yaml, ClusterRoleBinding admin
   the file of the subject: rbac/b.yaml, by Kustomization flux-system/apps
@@ -99,6 +100,7 @@ Commit message:
   ClusterAdminGranted was detected on ClusterRoleBinding admin.
 
   Interlock-Response: ${uid}
+  Interlock-Operations: <digest>
 
 --- /dev/null
 +++ b/a.txt

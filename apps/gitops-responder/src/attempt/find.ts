@@ -1,6 +1,6 @@
 import type { EventResponse } from '@interlock/api';
-import { responseOfBody, responseOfMessage, uidOf } from '@interlock/responding';
-import type { PullRequestInfo, ScmRepository } from '@interlock/scm';
+import { operationsOfMessage, responseOfBody, responseOfMessage, uidOf } from '@interlock/responding';
+import type { Commit, PullRequestInfo, ScmRepository } from '@interlock/scm';
 import type { SeenRequest } from '../event-response/observed.js';
 
 /** Of several, which one counts. */
@@ -44,4 +44,12 @@ export function seenOf({ id, url, head, headSha, state, mergeSha }: PullRequestI
 /** @returns whether a commit is one that a response made. */
 export function isCommitOf(response: EventResponse, { message }: { message: string }): boolean {
   return responseOfMessage(message) === uidOf(response);
+}
+
+/** Returns whether a commit makes exactly the change of these operations to a base. */
+export function isCommitFor(
+  { message, parents }: Commit,
+  { digest, base }: { digest: string; base: string },
+): boolean {
+  return operationsOfMessage(message) === digest && parents.length === 1 && parents[0] === base;
 }

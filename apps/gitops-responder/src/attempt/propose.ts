@@ -15,7 +15,7 @@ import { ensurePullRequest, type Commit, type NewFile, type RepositoryContents }
 import type { AttemptResult } from '../event-response/observed.js';
 import type { ProposeInput } from './attempt.js';
 import { decorate } from './decorate.js';
-import { isCommitOf, seenOf } from './find.js';
+import { isCommitFor, isCommitOf, seenOf } from './find.js';
 import { locate } from './locate.js';
 import { Snapshot } from './snapshot.js';
 import { requireTargets } from './targets.js';
@@ -53,7 +53,6 @@ export async function propose(input: ProposeInput): Promise<AttemptResult> {
     base,
     own,
     snapshot,
-    operations,
     plan,
     message: proposal.commitMessage,
   });
@@ -111,22 +110,22 @@ interface Work {
   /** The tip of our branch, which an attempt before has made. */
   own: Commit | undefined;
   snapshot: Snapshot;
-  operations: readonly Operation[];
   plan: ChangePlan;
   message: string;
 }
 
-/** Makes our branch have the change, in one commit. @returns whether the branch is ours alone. */
-async function commit(input: ProposeInput, work: Work): Promise<boolean> {
-  const { branch, route, response, signal } = input;
-  const { contents, base, own, snapshot, operations, plan, message } = work;
+/**
+ * Makes our branch have the change, in one commit. A branch of other operations, or from another base, is made anew:
+ * the pull request has the files of its plan, and no others.
+ *
+ * @returns whether the branch is ours alone.
+ */
+async function commit({ branch, route, response, signal }: ProposeInput, work: Work): Promise<boolean> {
+  const { contents, base, own, snapshot, plan, message } = work;
+  const made = { digest: plan.digest, base: base.sha };
   if (own !== undefined) {
-    const there = new Snapshot(contents, own.sha, signal);
-    const rest = await planAt(there, operations, input);
-    if (rest.files.length === 0) return true;
-    const files = await filesOf(rest, there);
-    await contents.commitFiles({ branch, onto: { tip: own.sha }, message, files }, { signal });
-    return true;
+    if (isCommitFor(own, made)) return true;
+    await contents.deleteBranch(branch, own.sha, { signal });
   }
   const onto = { base: route.provider.baseBranch, sha: base.sha };
   const files = await filesOf(plan, snapshot);
@@ -136,7 +135,9 @@ async function commit(input: ProposeInput, work: Work): Promise<boolean> {
   } catch (error) {
     if (!isTyped(error, 'Conflict') || error.reason !== 'AlreadyExists') throw error;
     const tip = await contents.branchTip(branch, { signal });
-    return tip !== undefined && isCommitOf(response, tip);
+    if (tip === undefined || !isCommitOf(response, tip)) return false;
+    if (isCommitFor(tip, made)) return true;
+    throw error;
   }
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { securityGroup } from '../names.js';
 import { commonStatus, duration, timestamp } from '../schema/common.js';
-import { defineKind } from '../schema/define.js';
+import { defineKind, withRules } from '../schema/define.js';
 import { securityEventRef } from './security-event.js';
 
 const objectReference = z
@@ -39,49 +39,52 @@ export const EventResponse = defineKind({
   shortNames: ['er'],
   namespaced: false,
   description: 'What is to be done about a SecurityEvent, and what became of it.',
-  spec: z
-    .looseObject({
-      securityEventRef: securityEventRef.optional().describe('The event.'),
-      responder: z
-        .looseObject({
-          kind: z.string().max(128).optional().describe('Kind of the responder.'),
-          name: z.string().max(253).optional().describe('Which responder is meant (--responder-name).'),
-        })
-        .meta({ 'x-kubernetes-preserve-unknown-fields': true })
-        .describe('Who responds.'),
-      action: z
-        .object({
-          type: z.string().min(1).max(64).describe('GitOpsChange, or what another responder does.'),
-          actionRef: z.string().max(253).optional().describe('Name of the action, which routes match.'),
-          targetRef: objectReference.optional().describe('The object that is acted upon.'),
-          parameters: z
-            .record(z.string().max(256), z.string())
-            .optional()
-            .describe(
-              'For GitOpsChange: path, contents, delete (and path1, contents1, ...), or changes, a JSON list; branch, commitTitle, commitBody, prTitle, prBody.',
-            ),
-        })
-        .describe('What is to be done.'),
-      retryPolicy: z
-        .object({
-          maxAttempts: z.int().min(1).max(100).default(3).describe('How often it is tried.'),
-          backoffStrategy: z
-            .enum(['Exponential', 'Fixed', 'None'])
-            .default('Exponential')
-            .describe('How delays grow.'),
-          initialDelay: duration('Delay after the first attempt; default 10s.').optional(),
-          maxDelay: duration('No delay is longer; default 5m.').optional(),
-        })
-        .optional(),
-      maxAttempts: z
-        .int()
-        .min(1)
-        .max(100)
-        .optional()
-        .describe('How often it is tried, if retryPolicy does not say so.'),
-      parentResponseRef: objectReference.optional().describe('The response that this one continues.'),
-    })
-    .meta({ 'x-kubernetes-preserve-unknown-fields': true }),
+  spec: withRules(
+    z
+      .looseObject({
+        securityEventRef: securityEventRef.optional().describe('The event.'),
+        responder: z
+          .looseObject({
+            kind: z.string().max(128).optional().describe('Kind of the responder.'),
+            name: z.string().max(253).optional().describe('Which responder is meant (--responder-name).'),
+          })
+          .meta({ 'x-kubernetes-preserve-unknown-fields': true })
+          .describe('Who responds.'),
+        action: z
+          .object({
+            type: z.string().min(1).max(64).describe('GitOpsChange, or what another responder does.'),
+            actionRef: z.string().max(253).optional().describe('Name of the action, which routes match.'),
+            targetRef: objectReference.optional().describe('The object that is acted upon.'),
+            parameters: z
+              .record(z.string().max(256), z.string())
+              .optional()
+              .describe(
+                'For GitOpsChange: path, contents, delete (and path1, contents1, ...), or changes, a JSON list; branch, commitTitle, commitBody, prTitle, prBody.',
+              ),
+          })
+          .describe('What is to be done.'),
+        retryPolicy: z
+          .object({
+            maxAttempts: z.int().min(1).max(100).default(3).describe('How often it is tried.'),
+            backoffStrategy: z
+              .enum(['Exponential', 'Fixed', 'None'])
+              .default('Exponential')
+              .describe('How delays grow.'),
+            initialDelay: duration('Delay after the first attempt; default 10s.').optional(),
+            maxDelay: duration('No delay is longer; default 5m.').optional(),
+          })
+          .optional(),
+        maxAttempts: z
+          .int()
+          .min(1)
+          .max(100)
+          .optional()
+          .describe('How often it is tried, if retryPolicy does not say so.'),
+        parentResponseRef: objectReference.optional().describe('The response that this one continues.'),
+      })
+      .meta({ 'x-kubernetes-preserve-unknown-fields': true }),
+    [{ rule: 'self == oldSelf', message: 'the spec of an EventResponse is immutable; make another one' }],
+  ),
   status: z
     .looseObject({
       ...commonStatus,

@@ -40,14 +40,22 @@ export function responseOfBody(body: string): string | undefined {
   return lastOf(body, /^<!-- interlock-response: ([-A-Za-z0-9]{1,128}) -->\s*$/gm);
 }
 
-/** @returns the last line of the message of the commit of a response (git-interpret-trailers). */
-export function trailerOf(responseUid: string): string {
-  return `Interlock-Response: ${responseUid}`;
+/**
+ * Returns the last lines of the message of the commit of a response (git-interpret-trailers): what the commit was made
+ * for, and the SHA-256 of the operations that it was made of.
+ */
+export function trailersOf(responseUid: string, operationsDigest: string): string {
+  return `Interlock-Response: ${responseUid}\nInterlock-Operations: ${operationsDigest}`;
 }
 
 /** @returns the UID of the response whose trailer a commit message has: the last; undefined when it has none. */
 export function responseOfMessage(message: string): string | undefined {
   return lastOf(message, /^Interlock-Response: ([-A-Za-z0-9]{1,128})\s*$/gm);
+}
+
+/** Returns the digest of the operations that a commit was made of; undefined when its message does not name it. */
+export function operationsOfMessage(message: string): string | undefined {
+  return lastOf(message, /^Interlock-Operations: ([0-9a-f]{64})\s*$/gm);
 }
 
 function lastOf(text: string, pattern: RegExp): string | undefined {

@@ -3,16 +3,17 @@ import type { EventResponse, ResponseRoute } from '@interlock/api';
 import fc from 'fast-check';
 import { marked } from 'marked';
 import { eventOf, responseOf } from '../testing/objects.js';
-import { responseOfBody, responseOfMessage } from './identity.js';
+import { operationsOfMessage, responseOfBody, responseOfMessage } from './identity.js';
 import { renderProposal, type Proposal, type ProposalFacts } from './render.js';
 
 const uid = '0b5c2a1e-9f3d-4c11-8a57-1d2e3f405162';
+const trailers = `Interlock-Response: ${uid}\nInterlock-Operations: ${'d'.repeat(64)}`;
 const marker = `<!-- interlock-response: ${uid} -->`;
 const plan = {
   files: [{ path: 'rbac/admin.yaml', change: 'delete' }],
   added: 0,
   removed: 12,
-  digest: 'd',
+  digest: 'd'.repeat(64),
 };
 
 function proposal(
@@ -58,7 +59,7 @@ describe('renderProposal', () => {
 ${marker}`,
       branch: 'ugallu/se-1/0b5c2a1e',
       base: 'main',
-      commitMessage: `ugallu: respond to se-1\n\nClusterAdminGranted was detected on ClusterRoleBinding admin.\n\nInterlock-Response: ${uid}`,
+      commitMessage: `ugallu: respond to se-1\n\nClusterAdminGranted was detected on ClusterRoleBinding admin.\n\n${trailers}`,
       labels: [],
       reviewers: [],
       draft: false,
@@ -69,7 +70,7 @@ ${marker}`,
     const { title, body, commitMessage } = proposal({}, {}, { event: undefined });
     expect(title).toBe('ugallu: respond to se-1');
     expect(body).toContain('**Why:** the event of this response is not known any more.');
-    expect(commitMessage).toBe(`ugallu: respond to se-1\n\nInterlock-Response: ${uid}`);
+    expect(commitMessage).toBe(`ugallu: respond to se-1\n\n${trailers}`);
   });
 
   it('takes the template of the page, and what the route says', () => {
@@ -193,6 +194,8 @@ describe('hostile text', () => {
         expect(made.title).toMatch(/^[^\n\r@#]*(?:[@#](?!\w)[^\n\r@#]*)*$/);
         expect(made.commitMessage).not.toMatch(/@\w|#\d|\[skip|^\/|^Signed-off-by:|^skip-checks:/m);
         expect(made.commitMessage.match(/^Interlock-Response:/gm)).toHaveLength(1);
+        expect(made.commitMessage.match(/^Interlock-Operations:/gm)).toHaveLength(1);
+        expect(operationsOfMessage(made.commitMessage)).toBe(plan.digest);
         expect(responseOfMessage(made.commitMessage)).toBe(uid);
       }),
       { numRuns: 500 },

@@ -4,7 +4,7 @@ import { templateData, type TemplateFacts } from '../template/context.js';
 import { renderMarkdown, renderTitle } from '../template/render.js';
 import { branchOf } from './branch.js';
 import { defaultBody, defaultMessage } from './default-template.js';
-import { eventNameOf, markerOf, trailerOf, uidOf } from './identity.js';
+import { eventNameOf, markerOf, trailersOf, uidOf } from './identity.js';
 import { inertMarkdown, inertMessage, withoutTrailer } from './inert.js';
 
 /** What a proposal is made of. */
@@ -28,7 +28,7 @@ export interface Proposal {
   body: string;
   branch: string;
   base: string;
-  /** Title, body, and the trailer of the response. */
+  /** Title, body, and the trailers of the response and of its operations. */
   commitMessage: string;
   labels: string[];
   reviewers: string[];
@@ -71,7 +71,9 @@ export function renderProposal(facts: ProposalFacts): Proposal {
     body: `${gateNotice(facts.gate)}${body}\n\n${markerOf(uid)}`,
     branch: branchOf(response, baseBranch),
     base: baseBranch,
-    commitMessage: [commitTitle, commitBody, trailerOf(uid)].filter((part) => part !== '').join('\n\n'),
+    commitMessage: [commitTitle, commitBody, trailersOf(uid, facts.plan.digest)]
+      .filter((part) => part !== '')
+      .join('\n\n'),
     labels: [...(route.labels ?? [])],
     reviewers: [...(route.reviewers ?? [])],
     draft: route.draft ?? false,
