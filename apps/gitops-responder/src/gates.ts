@@ -47,12 +47,16 @@ export class Gates implements Runnable {
     { gateRef }: ResponseRoute,
     now: number,
   ): (ObservedGate & ObjectKey & { namespace: string }) | undefined {
-    if (gateRef === undefined) return undefined;
-    const { name, namespace = this.namespace } = gateRef;
-    const gate = this.#gates.get({ name, namespace });
-    if (gate === undefined) return undefined;
+    const key = this.keyOf({ gateRef });
+    const gate = key && this.#gates.get(key);
+    if (key === undefined || gate === undefined) return undefined;
     const { state, message } = believedState(gate, now);
-    return { name, namespace, open: state === 'Open', reason: message };
+    return { ...key, open: state === 'Open', reason: message };
+  }
+
+  /** Returns the name of the gate of a route; undefined: the route names none. */
+  keyOf({ gateRef }: Pick<ResponseRoute, 'gateRef'>): { name: string; namespace: string } | undefined {
+    return gateRef && { name: gateRef.name, namespace: gateRef.namespace ?? this.namespace };
   }
 
   #look(): void {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { annotations, EventResponse } from '@interlock/api';
 import { aborted, Secret } from '@interlock/kube';
 import { configNamespace } from './harness/responder-process.js';
 import type { Target } from './harness/target.js';
@@ -130,12 +131,60 @@ it('does not try 401 again until the credential is another, and then at once', a
   const failed = await world.statusIs(name, ({ nextAttemptAt }) => expect(nextAttemptAt).toBeDefined());
   expect(failed.error).toMatchObject({ type: 'Unauthorized', reason: 'SecretNotFound' });
   await disturb(name);
-  expect(await world.status(name)).toMatchObject({ attempts: 1 });
+  expect(await world.status(name)).toMatchObject({ attempts: 0, waitingFor: 'Credential' });
   await world.later(2_000);
   await client.apply(Secret, { metadata, stringData: target.secret }, { fieldManager: 'team' });
   await world.statusIs(name, ({ phase, attempts }) =>
-    expect({ phase, attempts }).toEqual({ phase: 'Succeeded', attempts: 2 }),
+    expect({ phase, attempts }).toEqual({ phase: 'Succeeded', attempts: 1 }),
   );
+});
+
+it('outlives a credential that is refused for long', async () => {
+  const target = await routed();
+  refuse(target, 401, 100_000);
+  const retryPolicy = { maxAttempts: 2, backoffStrategy: 'None' } as const;
+  const name = await world.respond(target.actionRef, change, { retryPolicy });
+  for (let round = 0; round < 6; round += 1) {
+    await world.statusIs(name, ({ nextAttemptAt, phase }) => {
+      expect(phase).toBe('Running');
+      expect(Date.parse(nextAttemptAt ?? '')).toBeGreaterThan(world.clock.now());
+    });
+    await world.later(301_000);
+  }
+  world.platform.forge.faults.clear();
+  await world.later(301_000);
+  await world.statusIs(name, ({ phase }) => expect(phase).toBe('Succeeded'));
+});
+
+it('waits for a branch that the repository does not have, until the configuration names another', async () => {
+  const target = await world.target({ 'a.txt': 'a\n' });
+  await world.route(target.route({ provider: { ...target.provider, baseBranch: 'trunk' } }));
+  const retryPolicy = { maxAttempts: 1, backoffStrategy: 'None' } as const;
+  const name = await world.respond(target.actionRef, change, { retryPolicy });
+  await world.statusIs(name, (status) =>
+    expect(status).toMatchObject({
+      phase: 'Running',
+      attempts: 0,
+      waitingFor: 'Configuration',
+      error: { reason: 'BaseBranchMissing' },
+    }),
+  );
+  await world.route(target.route());
+  await world.statusIs(name, ({ phase }) => expect(phase).toBe('Succeeded'));
+});
+
+it('is tried anew when somebody asks for it with the annotation', async () => {
+  const target = await routed();
+  const missing = { changes: JSON.stringify([{ op: 'yaml.patch', path: 'b.yaml', merge: { b: 1 } }]) };
+  const name = await world.respond(target.actionRef, missing);
+  await world.statusIs(name, ({ phase }) => expect(phase).toBe('Failed'));
+  await target.commit('main', { 'a.txt': 'a\n', 'b.yaml': 'a: 1\n' });
+  const patch = { metadata: { annotations: { [annotations.responseRetryRequestedAt]: '1' } } };
+  const options = { fieldManager: 'person' };
+  await world.platform.client.patch(EventResponse, { name }, { type: 'merge', patch }, options);
+  const status = await world.statusIs(name, ({ phase }) => expect(phase).toBe('Succeeded'));
+  expect(status).toMatchObject({ stage: 'Submitted', attempts: 1, lastRetryRequest: '1' });
+  expect(status.error).toBeUndefined();
 });
 
 it('lets --max-attempts go before what a response says', async () => {

@@ -37,6 +37,8 @@ export const annotations = {
   pullRequestEventAt: `${promoterGroup}/pullRequestEventAt`,
   /** On an EventResponse: a change of the value asks for a look at its pull request. */
   responseRefreshedAt: `${securityGroup}/refreshed-at`,
+  /** On an EventResponse: a change of the value asks to try it anew, also when it has failed. */
+  responseRetryRequestedAt: `${securityGroup}/retry-requested-at`,
   /** On a CommitStatus: its commit, and since when nothing proposes or runs that; `<sha> <RFC 3339>`. */
   unusedSince: `${commitStatusGroup}/unused-since`,
   /** On a GateOverride: the user who made it, and when (RFC 3339 with milliseconds); written by admission only. */

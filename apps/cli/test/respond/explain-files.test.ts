@@ -229,7 +229,7 @@ metadata:
       [config.replace('.Source.SE.Type', '.nothing'), response(write)],
       [],
       1,
-      /✗ Plan: template line 3/,
+      /✗ GitOps.*\n {2}✗ spec\.routes\[1\]\.prTemplate .*line 3.*"nothing"/,
     ],
     [
       'a guard rail',

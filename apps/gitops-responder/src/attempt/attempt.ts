@@ -5,6 +5,7 @@ import type { ScmRepository } from '@interlock/scm';
 import type { AttemptMode, AttemptResult, SeenRequest } from '../event-response/observed.js';
 import { decorate } from './decorate.js';
 import { findRequest, isCommitOf, seenOf } from './find.js';
+import { asOperators } from './operator-error.js';
 import { propose } from './propose.js';
 
 /** What an attempt works with. */
@@ -50,7 +51,7 @@ export async function makeAttempt(input: AttemptInput): Promise<AttemptResult> {
   /* A branch is written down before it is made. */
   let uncertain = response.status?.changeRequest?.branch !== undefined;
   try {
-    const found = await findRequest(repository, response, branch, signal);
+    const found = await asOperators(() => findRequest(repository, response, branch, signal));
     uncertain = false;
     if (found !== undefined) {
       const request = seenOf(found);

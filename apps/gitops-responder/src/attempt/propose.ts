@@ -1,4 +1,4 @@
-import { isTyped, TypedError } from '@interlock/api';
+import { isTyped } from '@interlock/api';
 import {
   guardsOf,
   hostOf,
@@ -10,6 +10,7 @@ import {
   withLocation,
   type ChangePlan,
   type Operation,
+  type Proposal,
 } from '@interlock/responding';
 import { ensurePullRequest, type Commit, type NewFile, type RepositoryContents } from '@interlock/scm';
 import type { AttemptResult } from '../event-response/observed.js';
@@ -17,6 +18,7 @@ import type { ProposeInput } from './attempt.js';
 import { decorate } from './decorate.js';
 import { isCommitFor, isCommitOf, seenOf } from './find.js';
 import { locate } from './locate.js';
+import { asOperators, OperatorError } from './operator-error.js';
 import { Snapshot } from './snapshot.js';
 import { requireTargets } from './targets.js';
 
@@ -25,17 +27,12 @@ export async function propose(input: ProposeInput): Promise<AttemptResult> {
   const { response, route, branch, repository, signal, mode } = input;
   const { baseBranch } = route.provider;
   const contents = contentsOf(input);
-  const base = await contents.branchTip(baseBranch, { signal });
+  const base = await asOperators(() => contents.branchTip(baseBranch, { signal }));
   if (base === undefined) {
-    throw new TypedError(
-      'Transient',
-      `${repository.fullName} has no branch ${baseBranch}; see provider.baseBranch`,
-      {
-        reason: 'BaseBranchMissing',
-      },
-    );
+    const message = `${repository.fullName} has no branch ${baseBranch}; correct provider.baseBranch`;
+    throw new OperatorError('Invalid', message, { reason: 'BaseBranchMissing' });
   }
-  const own = await contents.branchTip(branch, { signal });
+  const own = await asOperators(() => contents.branchTip(branch, { signal }));
   if (own !== undefined && !isCommitOf(response, own)) return { type: 'foreignCommits', branch };
   const snapshot = new Snapshot(contents, base.sha, signal);
   const operations = await locatedOperations(input, snapshot);
@@ -46,21 +43,17 @@ export async function propose(input: ProposeInput): Promise<AttemptResult> {
     return { type: 'nothingToChange', plan };
   }
   if (mode === 'plan') return { type: 'planned', plan };
-  const proposal = renderProposal({ ...input, plan });
+  const proposal = proposalOf(input, plan);
   await input.onPlanned(plan);
-  const isOurs = await commit(input, {
-    contents,
-    base,
-    own,
-    snapshot,
-    plan,
-    message: proposal.commitMessage,
-  });
+  const message = proposal.commitMessage;
+  const isOurs = await asOperators(() => commit(input, { contents, base, own, snapshot, plan, message }));
   if (!isOurs) return { type: 'foreignCommits', branch };
   const { title, body, draft } = proposal;
   const wanted = { head: branch, base: baseBranch, title, body, draft };
   input.isUncertain(true);
-  const { pullRequest, deferred } = await ensurePullRequest(repository, wanted, { signal });
+  const { pullRequest, deferred } = await asOperators(() =>
+    ensurePullRequest(repository, wanted, { signal }),
+  );
   if (deferred !== undefined) throw deferred;
   input.isUncertain(false);
   const request = seenOf(pullRequest);
@@ -71,13 +64,18 @@ export async function propose(input: ProposeInput): Promise<AttemptResult> {
 
 function contentsOf({ repository, route }: ProposeInput): RepositoryContents {
   if (repository.contents !== undefined) return repository.contents;
-  throw new TypedError(
-    'Invalid',
-    `provider ${route.provider.kind} does not offer the contents of repositories`,
-    {
-      reason: 'NoContents',
-    },
-  );
+  const message = `provider ${route.provider.kind} does not offer the contents of repositories`;
+  throw new OperatorError('Invalid', message, { reason: 'NoContents' });
+}
+
+/** The templates are those of the operator; the parameters, which choose the branch, are those of the response. */
+function proposalOf(input: ProposeInput, plan: ChangePlan): Proposal {
+  try {
+    return renderProposal({ ...input, plan });
+  } catch (error) {
+    if (!isTyped(error, 'Invalid') || error.reason !== 'TemplateInvalid') throw error;
+    throw new OperatorError(error.type, error.message, { reason: error.reason, cause: error });
+  }
 }
 
 async function locatedOperations(input: ProposeInput, snapshot: Snapshot): Promise<Operation[]> {

@@ -4,7 +4,8 @@ import { recordedRoute } from './recorded-route.js';
 
 const provider = { kind: 'noop', repository: 'a/b', baseBranch: 'main' } as const;
 const digest = (match: ResponseRoute['match'], index = 0): string | undefined =>
-  recordedRoute({ index, route: { ...(match && { match }), provider } }, 'default').matchDigest;
+  recordedRoute({ index, route: { ...(match && { match }), provider } }, { name: 'default', generation: 1 })
+    .matchDigest;
 
 it('knows a route by its conditions, wherever it stands', () => {
   expect(digest({ actionRef: 'a', eventType: 'b' }, 3)).toBe(digest({ eventType: 'b', actionRef: 'a' }));

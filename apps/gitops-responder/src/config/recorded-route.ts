@@ -7,9 +7,12 @@ export type RecordedRoute = NonNullable<EventResponseStatus['route']>;
 /** Of its hexadecimal digits: enough to tell the routes of a configuration apart. */
 const digestLength = 16;
 
-/** @param config the name of the configuration that has the route. */
-export function recordedRoute({ index, route }: TakenRoute, config: string): RecordedRoute {
+/** Returns the route of a response, for its status. */
+export function recordedRoute(
+  { index, route }: TakenRoute,
+  { name: config, generation }: { name: string; generation: number },
+): RecordedRoute {
   const { kind: provider, host, repository, baseBranch } = route.provider;
   const matchDigest = digestOf(route.match ?? {}).slice(0, digestLength);
-  return { index, matchDigest, config, provider, ...(host && { host }), repository, baseBranch };
+  return { index, matchDigest, config, generation, provider, ...(host && { host }), repository, baseBranch };
 }

@@ -53,7 +53,7 @@ class World {
         followEveryMs: 60_000,
         gate: { name: 'g', open: this.gateOpen, reason: 'x' },
         ...(this.hasConfig && {
-          config: { name: 'c', routing: route(routes, { response, event: eventOf() }) },
+          config: { name: 'c', generation: 1, routing: route(routes, { response, event: eventOf() }) },
         }),
       },
       this.now,

@@ -1,6 +1,7 @@
 import { TypedError, type EventResponseStatus } from '@interlock/api';
 import { describe, expect, it } from '@jest/globals';
 import { responseOf } from '@interlock/responding/testing';
+import { OperatorError } from '../attempt/operator-error.js';
 import { decide } from './decide.js';
 import type { AttemptMode, AttemptResult, Observed } from './observed.js';
 import { closed, follow, settle, type Settlement } from './settle.js';
@@ -118,6 +119,78 @@ describe('decide', () => {
     ],
   ])('%s', (_, observed, expected) => {
     expect(decide(observed, now)).toMatchObject(expected);
+  });
+
+  const waitingForConfiguration: EventResponseStatus = {
+    ...later,
+    attempts: 0,
+    route: routed,
+    waitingFor: 'Configuration',
+  };
+  it.each<[string, Observed, object]>([
+    [
+      'the configuration that was refused',
+      observe(waitingForConfiguration),
+      { type: 'wait', requeueAfterMs: 30_000, status: { waitingFor: 'Configuration' } },
+    ],
+    [
+      'another one',
+      observe({ ...waitingForConfiguration, route: { ...routed, generation: 0 } }),
+      { type: 'attempt', mode: 'submit', status: { attempts: 1, route: { generation: 1 } } },
+    ],
+    [
+      'another one, after a failure that has nothing to do with it',
+      observe({ ...later, route: { ...routed, generation: 0 } }),
+      { type: 'wait', requeueAfterMs: 30_000 },
+    ],
+  ])('waits for the operator: %s', (_, observed, expected) => {
+    expect(decide(observed, now)).toMatchObject(expected);
+  });
+
+  const asked = (status: EventResponseStatus): Observed => {
+    const observed = observe(status);
+    const metadata = {
+      ...observed.response.metadata,
+      annotations: { 'security.ugallu.io/retry-requested-at': 'today' },
+    };
+    return { ...observed, response: { ...observed.response, metadata } };
+  };
+  const failedForGood: EventResponseStatus = {
+    ...begun,
+    attempts: 3,
+    phase: 'Failed',
+    completedAt: at(-5),
+    error: { type: 'Permanent', reason: 'X' },
+    outcome: { type: 'Errored' },
+  };
+  it('tries a response that failed anew when somebody asks for it, once', () => {
+    const decision = decide(asked(failedForGood), now);
+    expect(decision).toMatchObject({
+      type: 'attempt',
+      mode: 'submit',
+      status: { phase: 'Running', stage: 'Routed', attempts: 1, lastRetryRequest: 'today' },
+    });
+    for (const field of ['completedAt', 'error', 'outcome'])
+      expect(decision).not.toHaveProperty(`status.${field}`);
+    expect(decide(asked({ ...failedForGood, lastRetryRequest: 'today' }), now)).toEqual({ type: 'none' });
+    expect(decide(asked(later), now)).toMatchObject({ type: 'attempt', status: { attempts: 1 } });
+  });
+
+  it('looks for the pull request of an attempt before, when it is tried anew', () => {
+    const status = { ...failedForGood, route: routed, changeRequest: { branch: 'b' } };
+    expect(decide(asked(status), now)).toMatchObject({
+      type: 'attempt',
+      mode: 'submit',
+      status: { changeRequest: { branch: 'b' } },
+    });
+  });
+
+  it.each<[string, EventResponseStatus]>([
+    ['open', opened],
+    ['rejected', { ...failedForGood, stage: 'Rejected', changeRequest: { ...request, state: 'closed' } }],
+    ['cancelled', { phase: 'Cancelled', completedAt: at(-1) }],
+  ])('does not try one anew that is %s', (_, status) => {
+    expect(decide(asked(status), now).type).not.toBe('attempt');
   });
 
   it('says why nothing is routed', () => {
@@ -248,6 +321,26 @@ describe('settle', () => {
       '401',
       after(failure('Unauthorized')),
       { phase: 'Running', nextAttemptAt: at(300), error: { type: 'Unauthorized' } },
+    ],
+    [
+      'a route that cannot be used',
+      after({
+        type: 'failed',
+        uncertain: false,
+        error: new OperatorError('Invalid', 'm', { reason: 'TemplateInvalid' }),
+      }),
+      {
+        phase: 'Running',
+        attempts: 0,
+        waitingFor: 'Configuration',
+        nextAttemptAt: at(300),
+        error: { type: 'Transient', reason: 'TemplateInvalid' },
+      },
+    ],
+    [
+      '401, at the last attempt',
+      after(failure('Unauthorized'), 'submit', { ...begun, attempts: 3 }),
+      { phase: 'Running', attempts: 2, waitingFor: 'Credential' },
     ],
     [
       '422',

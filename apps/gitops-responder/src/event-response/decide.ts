@@ -5,6 +5,7 @@ import { recordedRoute } from '../config/recorded-route.js';
 import { isSameRepository } from '../config/repositories.js';
 import { isClaimed, isFinal, isOpen } from './claim.js';
 import type { AttemptMode, Decision, Observed } from './observed.js';
+import { retried } from './retry-request.js';
 import { maxAttemptsOf } from './retry.js';
 import { cancelledText, StatusBuilder } from './status.js';
 
@@ -18,6 +19,8 @@ export function decide(observed: Observed, now: number): Decision {
   const { status } = response;
   if (status?.phase === 'Cancelled' || (status?.cancelReason !== undefined && !isFinal(response)))
     return cancel(observed, now);
+  const again = retried(response);
+  if (again !== undefined) return decideAttempt({ ...observed, response: again }, now);
   if (isFinal(response))
     return isOpen(response) ? { type: 'follow', everyMs: observed.followEveryMs } : { type: 'none' };
   if (status !== undefined && isOpen(response)) {
@@ -51,7 +54,7 @@ function cancel(observed: Observed, now: number): Decision {
 function look(mode: AttemptMode, builder: StatusBuilder, now: number): Decision {
   const status = builder
     .set({ lastAttemptAt: timestampOf(now) })
-    .clear('nextAttemptAt')
+    .clear('nextAttemptAt', 'waitingFor')
     .build();
   return { type: 'attempt', mode, status };
 }
@@ -96,7 +99,7 @@ function decideAttempt(observed: Observed, now: number): Decision {
       startedAt: status?.startedAt ?? timestampOf(now),
       lastAttemptAt: timestampOf(now),
     })
-    .clear('nextAttemptAt')
+    .clear('nextAttemptAt', 'waitingFor')
     .reconciling('Attempting', `attempt ${attempts + 1}`);
   if (status?.stage === undefined || status.stage === 'AwaitingGate') begun.set({ stage: 'Routed' });
   return { type: 'attempt', mode: hold === undefined ? 'submit' : 'plan', status: begun.build() };
@@ -104,7 +107,7 @@ function decideAttempt(observed: Observed, now: number): Decision {
 
 /** Milliseconds until the next attempt. */
 function leftOf(observed: Observed, now: number): number {
-  if (hasNewCredentials(observed)) return 0;
+  if (hasNewCredentials(observed) || hasNewConfiguration(observed)) return 0;
   const left = Date.parse(observed.response.status?.nextAttemptAt ?? '') - now;
   return left > 0 ? left : 0;
 }
@@ -153,6 +156,12 @@ function hasNewCredentials({ response: { status }, credentialsChangedAt }: Obser
   return Math.floor(credentialsChangedAt / 1000) * 1000 > Date.parse(status.lastAttemptAt ?? '');
 }
 
+/** An attempt that waits for the operator is made again when the configuration is another one. */
+function hasNewConfiguration({ response: { status }, config }: Observed): boolean {
+  if (status?.waitingFor === undefined || config === undefined) return false;
+  return status.route?.config !== config.name || status.route.generation !== config.generation;
+}
+
 function unrouted({ response, config, missingEvent }: Observed, now: number): Decision {
   const [reason, message] =
     missingEvent !== undefined
@@ -168,7 +177,7 @@ function unrouted({ response, config, missingEvent }: Observed, now: number): De
 }
 
 function routed({ response, config }: Observed, taken: TakenRoute, now: number): StatusBuilder {
-  const route = recordedRoute(taken, config?.name ?? '');
+  const route = recordedRoute(taken, config ?? { name: '', generation: 0 });
   const message = `route ${route.index} of ${route.config}: ${route.repository}`;
   return new StatusBuilder(response, now).set({ route }).condition('routed', 'True', 'Routed', message);
 }
@@ -211,7 +220,7 @@ function held(
 ): Decision {
   const status = routed(observed, taken, now)
     .set({ phase: 'Running', stage: 'AwaitingGate' })
-    .clear('nextAttemptAt')
+    .clear('nextAttemptAt', 'waitingFor')
     .condition('submitted', 'False', reason, message)
     .reconciling(reason, message);
   return { type: 'wait', status: status.build(), ...(requeueAfterMs !== undefined && { requeueAfterMs }) };

@@ -35,14 +35,14 @@ export function observe(responder: Responder, response: EventResponse, now: numb
     maxAttempts,
     followEveryMs: pollIntervalMs,
     missingEvent: found.missingEvent,
-    ...(config && routing && { config: { name: config.name, routing } }),
+    ...(config && routing && { config: { name: config.name, generation: config.generation, routing } }),
     ...(gate && { gate }),
     credentialsChangedAt: Math.max(...changes),
   };
   if (config !== undefined && taken?.route.limits?.maxOpenPRs !== undefined) {
-    observed.openRequests = occupancy.others(response, recordedRoute(taken, config.name));
+    observed.openRequests = occupancy.others(response, recordedRoute(taken, config));
   }
-  return { observed, event, taken, gate };
+  return { observed, event, taken, gate: gate ?? missingGate(responder, taken) };
 }
 
 function eventOf(
@@ -53,4 +53,10 @@ function eventOf(
   const event = name === '' ? undefined : securityEvents.get({ name });
   const missing = missingEvent(response, event);
   return { event: missing === undefined ? event : undefined, missingEvent: missing };
+}
+
+/** A gate that the route names and that is not there is closed, for templates too. */
+function missingGate({ gates }: Responder, taken: TakenRoute | undefined): ProposalFacts['gate'] {
+  const key = taken && gates.keyOf(taken.route);
+  return key && { ...key, open: false, reason: 'the gate is not found' };
 }

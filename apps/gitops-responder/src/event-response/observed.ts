@@ -23,7 +23,7 @@ export interface Observed {
   /** The response names an event that does not exist; a sentence. */
   missingEvent?: string | undefined;
   /** Absent: there is no configuration that can be used. */
-  config?: { name: string; routing: Routing } | undefined;
+  config?: { name: string; generation: number; routing: Routing } | undefined;
   gate?: ObservedGate | undefined;
   /** Open pull requests of the route that belong to other responses. */
   openRequests?: number | undefined;

@@ -3,6 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { responseOf } from '@interlock/responding/testing';
 import { isClaimed } from './claim.js';
+import { OperatorError } from '../attempt/operator-error.js';
 import { backoffMs, failureOf, maxAttemptsOf } from './retry.js';
 
 describe('isClaimed', () => {
@@ -82,9 +83,9 @@ describe('failureOf', () => {
     ['Transient', 'Transient', 'soon'],
     ['RateLimited', 'Transient', 'soon'],
     ['Conflict', 'Conflicting', 'soon'],
-    ['Unauthorized', 'Unauthorized', 'late'],
+    ['Unauthorized', 'Unauthorized', 'waiting'],
     ['Invalid', 'Permanent', 'never'],
-    ['NotFound', 'Unauthorized', 'late'],
+    ['NotFound', 'Unauthorized', 'waiting'],
     ['Permanent', 'Permanent', 'never'],
   ])('%s is %s, retried %s', (type, told, retry) => {
     const error = new TypedError(type, 'x'.repeat(5000), { reason: 'Because', retryAfterMs: 5 });
@@ -92,6 +93,14 @@ describe('failureOf', () => {
       error: { type: told, reason: 'Because', detail: `${'x'.repeat(2047)}…` },
       retry,
       retryAfterMs: 5,
+    });
+  });
+
+  it('waits for the operator, whatever kind of error it is', () => {
+    const error = new OperatorError('Permanent', 'archived', { reason: 'Archived' });
+    expect(failureOf(error)).toEqual({
+      error: { type: 'Transient', reason: 'Archived', detail: 'archived' },
+      retry: 'waiting',
     });
   });
 

@@ -1,5 +1,6 @@
 import { isTyped, type EventResponse, type EventResponseStatus } from '@interlock/api';
 import { parseDuration } from '@interlock/service';
+import { OperatorError } from '../attempt/operator-error.js';
 import { toldOf } from '../text.js';
 
 type RetryPolicy = NonNullable<EventResponse['spec']['retryPolicy']>;
@@ -55,10 +56,10 @@ export function backoffMs(
 export interface Failure {
   error: ResponseError;
   /**
-   * `soon`: after the backoff. `late`: after the longest delay, as only somebody else can help. `never`: the
-   * response has failed.
+   * `soon`: after the backoff. `waiting`: when the configuration, the credential or the repository is corrected, which
+   * is checked now and then; the attempt does not count. `never`: the response has failed.
    */
-  retry: 'soon' | 'late' | 'never';
+  retry: 'soon' | 'waiting' | 'never';
   retryAfterMs?: number;
 }
 
@@ -72,6 +73,7 @@ export function failureOf(error: unknown): Failure {
     retry,
     ...(retryAfterMs !== undefined && { retryAfterMs }),
   });
+  if (error instanceof OperatorError) return told('Transient', 'waiting');
   switch (error.type) {
     case 'Transient':
     case 'RateLimited':
@@ -81,7 +83,7 @@ export function failureOf(error: unknown): Failure {
     /* Who may not see a repository is told that there is none. */
     case 'NotFound':
     case 'Unauthorized':
-      return told('Unauthorized', 'late');
+      return told('Unauthorized', 'waiting');
     case 'Invalid':
     case 'Permanent':
       return told('Permanent', 'never');

@@ -3,6 +3,7 @@ import type { ReconcileContext, ReconcileResult } from '@interlock/kube';
 import { branchOf } from '@interlock/responding';
 import type { ScmRepository } from '@interlock/scm';
 import { makeAttempt } from '../attempt/attempt.js';
+import { asOperators } from '../attempt/operator-error.js';
 import { recordProposal } from '../attempt/record.js';
 import { isSameRepository } from '../config/repositories.js';
 import { withTimeLimit } from '../time-limit.js';
@@ -152,7 +153,10 @@ async function repositoryOf(
   recorded: NonNullable<EventResponse['status']>['route'],
   signal: AbortSignal,
 ): Promise<ScmRepository> {
-  if (taken !== undefined) return (await repositories.open(taken.route.provider, signal)).repository;
+  if (taken !== undefined) {
+    const { repository } = await asOperators(() => repositories.open(taken.route.provider, signal));
+    return repository;
+  }
   if (recorded !== undefined) return repositories.reopen(recorded, signal);
   throw new TypedError('Permanent', 'the response was never routed', { reason: 'NotRouted' });
 }

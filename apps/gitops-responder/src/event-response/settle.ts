@@ -73,6 +73,9 @@ export function settle(attempt: Attempt, now: number, random: number): Settlemen
   return { status: builder.build() };
 }
 
+/** How often at most it is checked whether the operator has corrected what an attempt waits for. */
+const minWaitMs = 60_000;
+
 /** With the strategy None, too, it is not looked for a pull request all the time. */
 const minLookMs = 5_000;
 
@@ -139,7 +142,8 @@ function failed(attempt: Attempt, result: Failed, now: number, random: number): 
   const { retryPolicy } = response.spec;
   const attempts = response.status?.attempts ?? 1;
   const backoff = backoffMs(retryPolicy, attempts, random, retryAfterMs);
-  const delay = retry === 'late' ? Math.max(backoff, maxDelayOf(retryPolicy)) : backoff;
+  const isWaiting = retry === 'waiting';
+  const delay = isWaiting ? Math.max(backoff, maxDelayOf(retryPolicy), minWaitMs) : backoff;
   const isLook = mode === 'find' || mode === 'leave';
   const isSure = isLook ? isTyped(result.error, 'Permanent') : !result.uncertain;
   const { reason = error.type, detail = '' } = error;
@@ -153,11 +157,16 @@ function failed(attempt: Attempt, result: Failed, now: number, random: number): 
     );
   if (isSure && isCancelled(response)) return { status: builder.cancelled(reasonOf(response)).build() };
   if (mode === 'leave' && isSure) return { status: left(builder), requeueAfterMs: 0 };
-  const isLast = retry === 'never' || attempts >= maxAttemptsOf(response, maxAttempts);
+  const isLast = retry === 'never' || (!isWaiting && attempts >= maxAttemptsOf(response, maxAttempts));
   if (isSure && (isLast || mode === 'find')) return { status: builder.failed(error).build() };
   const wait = isLook ? Math.max(delay, minLookMs) : isLast ? 0 : delay;
   const at = nextAt(now + wait);
   if (!isCancelled(response)) builder.set({ phase: 'Running' });
+  if (isWaiting && !isLook)
+    builder.set({
+      attempts: Math.max(0, attempts - 1),
+      waitingFor: error.type === 'Unauthorized' ? 'Credential' : 'Configuration',
+    });
   builder
     .set({ error, nextAttemptAt: timestampOf(at) })
     .reconciling(reason, `${detail}; next attempt at ${timestampOf(at)}`);
@@ -167,7 +176,7 @@ function failed(attempt: Attempt, result: Failed, now: number, random: number): 
 /** The response is to be routed anew. */
 function left(builder: StatusBuilder): EventResponseStatus {
   return builder
-    .clear('route', 'changeRequest', 'plan', 'nextAttemptAt')
+    .clear('route', 'changeRequest', 'plan', 'nextAttemptAt', 'waitingFor')
     .reconciling('Rerouted', 'nothing is left where it was routed before')
     .build();
 }

@@ -86,7 +86,7 @@ export class StatusBuilder {
 
   private final(phase: 'Succeeded' | 'Failed' | 'Cancelled'): this {
     const completedAt = this.status.completedAt ?? timestampOf(this.now);
-    return this.clear('nextAttemptAt').set({ phase, completedAt });
+    return this.clear('nextAttemptAt', 'waitingFor').set({ phase, completedAt });
   }
 
   private mark(mark: typeof markReady, reason: string, message: string): this {

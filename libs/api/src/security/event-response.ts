@@ -94,6 +94,15 @@ export const EventResponse = defineKind({
       startedAt: timestamp('When the first attempt began.').optional(),
       lastAttemptAt: timestamp('When the last attempt began.').optional(),
       nextAttemptAt: timestamp('No attempt before.').optional(),
+      waitingFor: z
+        .enum(['Configuration', 'Credential'])
+        .optional()
+        .describe('What the operator has to correct; attempts that fail because of it do not count.'),
+      lastRetryRequest: z
+        .string()
+        .max(256)
+        .optional()
+        .describe('Value of the annotation security.ugallu.io/retry-requested-at that was handled last.'),
       completedAt: timestamp('When the phase became final.').optional(),
       providerRef: z.string().max(2048).optional().describe('Address of the pull request.'),
       outcome: z
@@ -118,6 +127,7 @@ export const EventResponse = defineKind({
             .optional()
             .describe('Digest of its match: the route is the same one when others come before it.'),
           config: z.string().max(253).describe('Name of the GitOpsResponderConfig.'),
+          generation: z.int().optional().describe('Its generation.'),
           provider: z.string().max(64),
           host: z.string().max(253).optional().describe('Host of the server, where the route names one.'),
           repository: z.string().max(512),

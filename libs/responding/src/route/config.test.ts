@@ -61,6 +61,8 @@ describe('configProblems', () => {
     ['spec.routes[0].match.expr', { match: { expr: 'event.x ==' } }, 'EOF'],
     ['spec.routes[0].prTemplate', { prTemplate: 'a\n{{ end }}' }, 'line 2, column 1'],
     ['spec.routes[0].titleTemplate', { titleTemplate: '{{ shell }}' }, 'no function "shell"'],
+    ['spec.routes[0].prTemplate', { prTemplate: '{{ .event.typ }}' }, 'there is no "typ"'],
+    ['spec.routes[0].titleTemplate', { titleTemplate: '{{ if .gate }}{{ .gat }}{{ end }}' }, '"gat"'],
     ['spec.routes[0].onGateClosed', { onGateClosed: 'Wait' }, 'gateRef'],
     [
       'spec.routes[0].provider.repository',

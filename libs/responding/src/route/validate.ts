@@ -1,6 +1,6 @@
 import { messageOf, type GitOpsResponderConfig, type ResponseRoute } from '@interlock/api';
 import type { Problem } from '../problem.js';
-import { checkTemplate } from '../template/render.js';
+import { checkTemplate } from '../template/check.js';
 import { compileExpression } from './expression.js';
 import { routesOf } from './convert.js';
 
@@ -17,9 +17,10 @@ export function configProblems(spec: GitOpsResponderConfig['spec']): Problem[] {
 function routeProblems(route: ResponseRoute, field: string): Problem[] {
   const { match, prTemplate, titleTemplate, provider, onGateClosed, gateRef } = route;
   const expression = check(`${field}.match.expr`, match?.expr, compileExpression);
+  const checkOne = (text: string): void => checkTemplate(text, gateRef !== undefined);
   const templates = [
-    ...check(`${field}.prTemplate`, prTemplate, checkTemplate),
-    ...check(`${field}.titleTemplate`, titleTemplate, checkTemplate),
+    ...check(`${field}.prTemplate`, prTemplate, checkOne),
+    ...check(`${field}.titleTemplate`, titleTemplate, checkOne),
   ];
   const problems: Problem[] = [];
   const { kind, repository, host, appCredentialsRef, credentialsRef } = provider;

@@ -18,7 +18,15 @@ export interface Limits {
   maxValue: number;
   /** @returns whether there is room for another part. */
   accepts(part: Part): boolean;
+  /**
+   * Whether both branches of conditions are evaluated, to find wrong names. What a function refuses depends on the
+   * data, and is passed over then.
+   */
+  everyBranch?: boolean;
 }
+
+/** The value of an expression is not known: a function refused the data. */
+class UnknownValue extends Error {}
 
 /**
  * @returns the parts that a template says about data, up to the first that `limits.accepts` refuses.
@@ -45,15 +53,27 @@ class Evaluation {
   }
 
   private node(node: Node, dot: Value): boolean {
+    try {
+      return this.known(node, dot);
+    } catch (error) {
+      if (error instanceof UnknownValue) return true;
+      throw error;
+    }
+  }
+
+  private known(node: Node, dot: Value): boolean {
     if (node.type === 'text') return this.add({ text: node.text, isValue: false });
     const value = this.value(node.value, dot);
     switch (node.type) {
       case 'output':
         return this.output(node.value, value, node.at);
       case 'if':
+        if (this.limits.everyBranch === true)
+          return this.list(node.body, dot) && this.list(node.otherwise, dot);
         return this.list(isTrue(value) ? node.body : node.otherwise, dot);
       case 'with':
-        return isTrue(value) ? this.list(node.body, value) : this.list(node.otherwise, dot);
+        if (!isTrue(value)) return this.list(node.otherwise, dot);
+        return this.list(node.body, value) && this.rest(node.otherwise, dot);
       case 'range':
         return this.range(node, value, dot);
     }
@@ -68,10 +88,16 @@ class Evaluation {
           .sort(([a], [b]) => (a < b ? -1 : 1))
           .map(([, member]) => member);
     if (items.length === 0) return this.list(node.otherwise, dot);
-    return items.every((item) => {
+    const hasRoom = items.every((item) => {
       this.step(node.at);
       return this.list(node.body, item);
     });
+    return hasRoom && this.rest(node.otherwise, dot);
+  }
+
+  /** The branch that is not taken. */
+  private rest(nodes: readonly Node[], dot: Value): boolean {
+    return this.limits.everyBranch !== true || this.list(nodes, dot);
   }
 
   private output(expression: Expression, value: Value, at: Position): boolean {
@@ -117,7 +143,7 @@ class Evaluation {
       if (first === undefined) throw templateError(at, `${name}: it needs 1 argument or more, not 0`);
       let value = this.value(first, dot);
       for (const other of others) {
-        if (isTrue(value) === (name === 'or')) break;
+        if (this.limits.everyBranch !== true && isTrue(value) === (name === 'or')) break;
         value = this.value(other, dot);
       }
       return value;
@@ -126,6 +152,7 @@ class Evaluation {
     try {
       return callFunction(name, values);
     } catch (error) {
+      if (this.limits.everyBranch === true) throw new UnknownValue();
       throw templateError(at, `${name}: ${messageOf(error)}`);
     }
   }

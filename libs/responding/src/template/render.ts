@@ -64,11 +64,3 @@ export function renderTitle(template: string, data: Value): string {
   const characters = [...line];
   return characters.length > maxTitle ? `${characters.slice(0, maxTitle - 1).join('')}…` : line;
 }
-
-/**
- * @throws TypedError `Invalid` (`TemplateInvalid`) when a template cannot be parsed. What its data lack shows
- * only when it is rendered.
- */
-export function checkTemplate(template: string): void {
-  parseTemplate(template);
-}

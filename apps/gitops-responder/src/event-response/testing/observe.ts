@@ -26,6 +26,7 @@ export const routed = {
   index: 0,
   matchDigest: 'digest',
   config: 'default',
+  generation: 1,
   provider: 'noop',
   repository: 'a/b',
   baseBranch: 'main',
@@ -68,7 +69,7 @@ export function observe(
     responderName: 'ugallu-gitops-responder',
     maxAttempts: 0,
     followEveryMs: 300_000,
-    config: { name: 'default', routing },
+    config: { name: 'default', generation: 1, routing },
     ...more,
   };
 }

@@ -1,0 +1,21 @@
+import { annotations, type EventResponse } from '@interlock/api';
+import { isOpen } from './claim.js';
+
+const maxRequest = 256;
+
+/**
+ * Returns a response as it is to be tried anew, when somebody has asked for that with the annotation since it failed, or
+ * while it waits; undefined: nobody has. What is known of its branch and its plan stays. A pull request that somebody
+ * closed is not opened again.
+ */
+export function retried(response: EventResponse): EventResponse | undefined {
+  const { status } = response;
+  const request = response.metadata.annotations?.[annotations.responseRetryRequestedAt]?.slice(0, maxRequest);
+  if (request === undefined || request === '' || request === status?.lastRetryRequest) return undefined;
+  if (status === undefined || isOpen(response)) return undefined;
+  const { phase, stage } = status;
+  const isTriable = phase === undefined || phase === 'Pending' || phase === 'Running' || phase === 'Failed';
+  if (!isTriable || stage === 'Rejected') return undefined;
+  const { stage: _, completedAt, nextAttemptAt, waitingFor, error, outcome, ...kept } = status;
+  return { ...response, status: { ...kept, phase: 'Pending', attempts: 0, lastRetryRequest: request } };
+}
