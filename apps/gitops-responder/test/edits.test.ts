@@ -201,6 +201,9 @@ describe('what an attacker calls things', () => {
     ['../../etc/passwd', /path/],
     ['.github/workflows/release.yaml', /may not be changed/],
     ['.GitHub/Workflows/release.yaml', /may not be changed/],
+    ['.gitlab-ci.yml', /may not be changed/],
+    ['.forgejo/workflows/release.yaml', /may not be changed/],
+    ['.github/CODEOWNERS', /may not be changed/],
     ['/etc/passwd', /path/],
     ['a/../.git/config', /path/],
   ])('refuses to touch %s', async (path, message) => {

@@ -19,6 +19,7 @@ const contents: Pick<RepositoryContents, 'listFiles' | 'listFolder' | 'readBlob'
         { path: 'a', type: 'folder', sha: 'a' },
         { path: 'large', type: 'folder', sha: 'l' },
         { path: 'link', type: 'symlink', sha: 'k' },
+        { path: 'module', type: 'submodule', sha: 'm' },
       ]);
     }
     const entries = Object.keys(files).filter((path) => path.startsWith(`${folder}/`));
@@ -51,6 +52,13 @@ describe('Snapshot', () => {
       ['a/two.yaml', undefined],
       ['link', { text: '', symbolicLink: true }],
     ]);
+  });
+
+  it('leads neither through a link nor into a submodule', async () => {
+    const states = await snapshot.states(['link/ci.yaml'], []);
+    expect([...states]).toEqual([['link/ci.yaml', { text: '', symbolicLink: true }]]);
+    for (const path of ['module', 'module/ci.yaml'])
+      await expect(snapshot.states([path], [])).rejects.toMatchObject({ reason: 'NotAFile' });
   });
 
   it('wants text of what is edited, and of nothing else', async () => {

@@ -83,7 +83,9 @@ const route = z.object({
   paths: z
     .object({
       allow: globs('Only files that match one of these may change.'),
-      deny: globs('Files that match one of these may not change, in addition to .github/workflows/**.'),
+      deny: globs(
+        'Files that match one of these may not change, in addition to CI definitions and CODEOWNERS, which never may.',
+      ),
     })
     .optional(),
   limits: z

@@ -1,6 +1,7 @@
 import { TypedError } from '@interlock/api';
 import { Minimatch } from 'minimatch';
 import { quoted } from '../problem.js';
+import { plainPath } from './paths.js';
 
 /** What a change may touch (`paths` and `limits` of a route). */
 export interface Guards {
@@ -12,17 +13,39 @@ export interface Guards {
   maxBytes?: number | undefined;
 }
 
-/** Workflows run with the secrets of the repository: no detection may change what they do. */
-export const alwaysDenied = ['.github/workflows/**'];
+/**
+ * What the SCMs run with the secrets of the repository, and what says who has to review: no detection may change it.
+ * Sources: "Workflow syntax" and "About code owners" of GitHub; "CI/CD YAML", "Code Owners" and "Agent configuration
+ * repository" of GitLab; "Gitea Actions" and "Code Owners" of Gitea; "Forgejo Actions" and "Code owners" of Forgejo.
+ * Gitea and Forgejo run the workflows of GitHub's folder, too.
+ */
+export const alwaysDenied = [
+  '.github/workflows/**',
+  '.github/actions/**',
+  '.gitea/workflows/**',
+  '.gitea/actions/**',
+  '.forgejo/workflows/**',
+  '.forgejo/actions/**',
+  '.gitlab-ci.yml',
+  '.gitlab-ci.yaml',
+  '.gitlab/ci/**',
+  '.gitlab/agents/**',
+  '{,docs/,.github/,.gitlab/,.gitea/,.forgejo/}CODEOWNERS',
+  '.gitmodules',
+];
 export const defaultMaxFiles = 20;
 export const defaultMaxBytes = 1_000_000;
 
 /**
  * @throws TypedError `Invalid` (`PathNotAllowed`) that names the path and the rule, when the guards forbid to
- * touch a file. Denied globs match in any case, since file systems do.
+ * touch a file. Denied globs match in any case, and what a file system takes for the same name, since checkouts do.
  */
 export function checkPath(path: string, { allow, deny = [] }: Guards): void {
-  const denying = [...alwaysDenied, ...deny].find((glob) => matches(glob, path, true));
+  const plain = plainPath(path);
+  const denies = (glob: string): boolean => matches(glob, path, true) || matches(glob, plain, true);
+  const always = alwaysDenied.find((glob) => denies(glob) || isBelow(glob, plain));
+  if (always !== undefined) throw notAllowed(path, `${quoted(always)} is always denied`);
+  const denying = deny.find(denies);
   if (denying !== undefined) throw notAllowed(path, `paths.deny has ${quoted(denying)}`);
   if (allow !== undefined && !allow.some((glob) => matches(glob, path, false)))
     throw notAllowed(path, 'nothing in paths.allow matches it');
@@ -32,6 +55,11 @@ function notAllowed(path: string, because: string): TypedError {
   return new TypedError('Invalid', `${quoted(path)} may not be changed: ${because}`, {
     reason: 'PathNotAllowed',
   });
+}
+
+/** A file in the place of a folder whose files are denied takes the folder away. */
+function isBelow(glob: string, path: string): boolean {
+  return glob.endsWith('/**') && path === glob.slice(0, -'/**'.length);
 }
 
 /** Globs as in .gitignore's full form: `*` within a folder, `**` across folders, dots are not special. */

@@ -28,12 +28,45 @@ export function normalisePath(path: string): { path: string } | { problem: strin
  * `core.protectHFS` and `core.protectNTFS`.
  */
 function isGitFolder(segment: string): boolean {
-  const plain = segment
+  const plain = plainSegment(segment);
+  return plain === '.git' || plain === 'git~1';
+}
+
+/**
+ * Returns a path as file systems that are not exact take it: in lower case, in the compatibility form of Unicode,
+ * without characters that they ignore, and with the long names of the short names (NTFS) that matter here.
+ */
+export function plainPath(path: string): string {
+  return path
+    .split('/')
+    .map((segment) => longName(plainSegment(segment)))
+    .join('/');
+}
+
+function plainSegment(segment: string): string {
+  return segment
+    .normalize('NFKC')
     .replace(/\p{Cf}/gu, '')
     .replace(/:.*$/, '')
     .replace(/[. ]+$/, '')
     .toLowerCase();
-  return plain === '.git' || plain === 'git~1';
+}
+
+/** By the first six characters of their short names, which are without the dot at the start. */
+const longNames: Readonly<Record<string, string>> = {
+  github: '.github',
+  gitea: '.gitea',
+  forgej: '.forgejo',
+  gitlab: '.gitlab',
+  gitmod: '.gitmodules',
+  codeow: 'codeowners',
+  workfl: 'workflows',
+};
+
+function longName(segment: string): string {
+  const [, start = '', extension = ''] = /^([^~.]{1,6})~[0-9]{1,6}(\.[^.]{1,3})?$/.exec(segment) ?? [];
+  if (start === 'gitlab' && extension === '.yml') return '.gitlab-ci.yml';
+  return (Object.hasOwn(longNames, start) ? longNames[start] : undefined) ?? segment;
 }
 
 /** @returns the folder of a path; empty for the root. */
