@@ -8,6 +8,7 @@ import { Credentials } from './config/credentials.js';
 import { Repositories } from './config/repositories.js';
 import { ConfigStore } from './config/store.js';
 import { addEventResponseController } from './event-response/controller.js';
+import { Duplicates } from './event-response/duplicates.js';
 import { Occupancy } from './event-response/occupancy.js';
 import { Removals } from './event-response/removals.js';
 import { report } from './event-response/report.js';
@@ -79,6 +80,7 @@ export function addGitOpsResponder(options: GitOpsResponderOptions): GitOpsRespo
     repositories,
     gates,
     occupancy: new Occupancy(responses),
+    duplicates: new Duplicates(responses),
     removals: new Removals(responses),
     writer,
   });

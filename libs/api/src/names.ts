@@ -112,6 +112,8 @@ export const conditions = {
   submitted: 'Submitted',
   /** EventResponse: the pull request is merged; false when somebody closed it. */
   merged: 'Merged',
+  /** EventResponse: false while its pull request cannot be read; absent otherwise. */
+  followed: 'Followed',
   /** GitOpsResponderConfig: every repository that its routes name can be reached with its credential. */
   providersReachable: 'ProvidersReachable',
 } as const;

@@ -2,7 +2,7 @@ import type { EventResponse, ResponseRoute, SecurityEvent } from '@interlock/api
 import type { Client } from '@interlock/kube';
 import type { AbsentTarget, ChangePlan, ProposalFacts } from '@interlock/responding';
 import type { ScmRepository } from '@interlock/scm';
-import type { AttemptMode, AttemptResult, SeenRequest } from '../event-response/observed.js';
+import type { AttemptMode, AttemptResult, Hold, SeenRequest } from '../event-response/observed.js';
 import { decorate } from './decorate.js';
 import { findRequest, isCommitOf, seenOf } from './find.js';
 import { asOperators } from './operator-error.js';
@@ -25,6 +25,11 @@ export interface AttemptInput {
   signal: AbortSignal;
   /** Returns whether a response has proposed to remove what is not there. */
   wasRemoved(target: AbsentTarget, digest: string): boolean;
+  /**
+   * Returns why the change is not proposed now. Where there is no reason, it is noted that this response proposes it, so
+   * that no other does.
+   */
+  holdOf(plan: ChangePlan): Hold | undefined;
   /** Is called before the first change in the repository. */
   onPlanned(plan: ChangePlan): Promise<void>;
   /** Is called as soon as the pull request is open. */

@@ -43,6 +43,8 @@ export async function propose(input: ProposeInput): Promise<AttemptResult> {
     return { type: 'nothingToChange', plan };
   }
   if (mode === 'plan') return { type: 'planned', plan };
+  const hold = input.holdOf(plan);
+  if (hold !== undefined) return { type: 'duplicate', plan, hold };
   const proposal = proposalOf(input, plan);
   await input.onPlanned(plan);
   const message = proposal.commitMessage;

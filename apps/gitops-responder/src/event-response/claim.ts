@@ -20,6 +20,11 @@ export function isOpen({ status }: EventResponse): boolean {
   return state === 'open' && number !== undefined;
 }
 
+/** Returns whether somebody has closed the pull request of a response without merging it. */
+export function isRejected({ status }: EventResponse): boolean {
+  return status?.stage === 'Rejected' && status.changeRequest?.number !== undefined;
+}
+
 /** @returns whether something has still to be done for it that depends on a configuration or a credential. */
 export function isPending(response: EventResponse): boolean {
   const { phase, completedAt } = response.status ?? {};

@@ -3,12 +3,15 @@ import { getCondition } from '@interlock/kube';
 import type { TakenRoute } from '@interlock/responding';
 import { recordedRoute } from '../config/recorded-route.js';
 import { isSameRepository } from '../config/repositories.js';
-import { isClaimed, isFinal, isOpen } from './claim.js';
-import type { AttemptMode, Decision, Observed } from './observed.js';
+import { isClaimed, isFinal, isOpen, isRejected } from './claim.js';
+import type { AttemptMode, Decision, Hold, Observed } from './observed.js';
 import { retried } from './retry-request.js';
 import { maxAttemptsOf } from './retry.js';
 import { cancelledText, StatusBuilder } from './status.js';
 
+/** How often, and how long, a pull request that somebody closed is checked; a webhook is faster. */
+const lookAtRejectedMs = 60 * 60_000;
+const followRejectedMs = 30 * 24 * 60 * 60_000;
 /** How often the number of open pull requests is counted again. */
 const recountMs = 60_000;
 
@@ -21,8 +24,7 @@ export function decide(observed: Observed, now: number): Decision {
     return cancel(observed, now);
   const again = retried(response);
   if (again !== undefined) return decideAttempt({ ...observed, response: again }, now);
-  if (isFinal(response))
-    return isOpen(response) ? { type: 'follow', everyMs: observed.followEveryMs } : { type: 'none' };
+  if (isFinal(response)) return followed(observed, now);
   if (status !== undefined && isOpen(response)) {
     const requeueAfterMs = leftOf(observed, now);
     return requeueAfterMs > 0
@@ -31,6 +33,14 @@ export function decide(observed: Observed, now: number): Decision {
   }
   if (status?.providerRef !== undefined) return { type: 'finish', status: adopted(observed, now) };
   return decideAttempt(observed, now);
+}
+
+/** A pull request that somebody closed may be opened again. */
+function followed({ response, followEveryMs }: Observed, now: number): Decision {
+  if (isOpen(response)) return { type: 'follow', everyMs: followEveryMs };
+  const closedAt = getCondition(response.status?.conditions, conditions.merged)?.lastTransitionTime;
+  if (!isRejected(response) || now - Date.parse(closedAt ?? '') > followRejectedMs) return { type: 'none' };
+  return { type: 'follow', everyMs: Math.max(followEveryMs, lookAtRejectedMs) };
 }
 
 /**
@@ -192,20 +202,14 @@ function exhausted({ response }: Observed, now: number): Decision {
   };
 }
 
-interface Hold {
-  reason: string;
-  message: string;
-  requeueAfterMs?: number;
-}
-
-/** What forbids to open a pull request now; whatever a plan says, it can be made. */
-function holdOf({ gate, openRequests = 0 }: Observed, route: ResponseRoute): Hold | undefined {
+function holdOf({ gate, duplicate, openRequests = 0 }: Observed, route: ResponseRoute): Hold | undefined {
   if (route.gateRef !== undefined && route.onGateClosed !== 'Proceed' && gate?.open !== true) {
     const { name } = route.gateRef;
     const message =
       gate === undefined ? `gate ${name} is not found` : `gate ${name} is closed: ${gate.reason}`;
     return { reason: 'GateClosed', message };
   }
+  if (duplicate !== undefined) return duplicate;
   const { maxOpenPRs } = route.limits ?? {};
   if (maxOpenPRs === undefined || openRequests < maxOpenPRs) return undefined;
   const message = `the route has ${openRequests} open pull requests; limits.maxOpenPRs is ${maxOpenPRs}`;

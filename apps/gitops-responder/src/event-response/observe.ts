@@ -4,6 +4,7 @@ import { recordedRoute } from '../config/recorded-route.js';
 import { secretNameOf } from '../config/provider.js';
 import type { Observed } from './observed.js';
 import type { Responder } from './responder.js';
+import { coolDownOf } from './limits.js';
 
 /** What is decided by, and what an attempt needs beside it. */
 export interface Observation {
@@ -15,8 +16,8 @@ export interface Observation {
 
 /** @returns what is known about a response, from caches alone. */
 export function observe(responder: Responder, response: EventResponse, now: number): Observation {
-  const { responderName, maxAttempts, pollIntervalMs, store, gates, credentials, repositories, occupancy } =
-    responder;
+  const { responderName, maxAttempts, pollIntervalMs, store, gates } = responder;
+  const { credentials, repositories, occupancy, duplicates } = responder;
   const found = eventOf(responder, response);
   const { event } = found;
   const config = store.inUse;
@@ -39,9 +40,12 @@ export function observe(responder: Responder, response: EventResponse, now: numb
     ...(gate && { gate }),
     credentialsChangedAt: Math.max(...changes),
   };
-  if (config !== undefined && taken?.route.limits?.maxOpenPRs !== undefined) {
-    observed.openRequests = occupancy.others(response, recordedRoute(taken, config));
-  }
+  if (config === undefined || taken === undefined) return { observed, event, taken, gate: undefined };
+  const route = recordedRoute(taken, config);
+  const { plan } = response.status ?? {};
+  if (taken.route.limits?.maxOpenPRs !== undefined) observed.openRequests = occupancy.others(response, route);
+  if (plan !== undefined)
+    observed.duplicate = duplicates.holdOf(response, route, plan.digest, coolDownOf(taken.route), now);
   return { observed, event, taken, gate: gate ?? missingGate(responder, taken) };
 }
 

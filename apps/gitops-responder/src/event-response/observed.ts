@@ -11,6 +11,14 @@ export interface ObservedGate {
   reason: string;
 }
 
+/** What forbids to open a pull request now; the plan of it can be made. */
+export interface Hold {
+  reason: string;
+  message: string;
+  /** When to check again; absent: when something that is watched changes. */
+  requeueAfterMs?: number;
+}
+
 /** What decisions about a response depend on, apart from what an attempt meets. */
 export interface Observed {
   response: EventResponse;
@@ -27,6 +35,8 @@ export interface Observed {
   gate?: ObservedGate | undefined;
   /** Open pull requests of the route that belong to other responses. */
   openRequests?: number | undefined;
+  /** Another response proposes the same change, or has proposed it and was rejected. */
+  duplicate?: Hold | undefined;
   /** When the credentials that an attempt needs last changed, in milliseconds since the epoch. */
   credentialsChangedAt?: number | undefined;
 }
@@ -43,6 +53,8 @@ export type AttemptResult =
   | { type: 'nothingToChange'; plan: ChangePlan }
   /** The plan is made, and nothing was sent: see {@link Decision}. */
   | { type: 'planned'; plan: ChangePlan }
+  /** Another response proposes the same change. */
+  | { type: 'duplicate'; plan: ChangePlan; hold: Hold }
   /** A pull request of the response was merged or closed by somebody. */
   | { type: 'settled'; request: SeenRequest }
   /** The branch has commits of somebody else. */

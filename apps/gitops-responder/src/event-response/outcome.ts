@@ -15,6 +15,7 @@ export function outcomeOf(result: AttemptResult): string {
     case 'failed':
       return failureOf(result.error).error.type.toLowerCase();
     case 'planned':
+    case 'duplicate':
     case 'absent':
       return result.type;
   }

@@ -6,7 +6,7 @@ import { removeBranch } from '../attempt/attempt.js';
 import { seenOf } from '../attempt/find.js';
 import { toldOf } from '../text.js';
 import type { Responder } from './responder.js';
-import { closed, follow, notClosed } from './settle.js';
+import { closed, follow, notClosed, notFollowed } from './settle.js';
 import { cancelledText } from './status.js';
 
 /** How much the looks at pull requests are spread, so that they do not come all at once after a start. */
@@ -27,7 +27,8 @@ export async function followRequest(
     await writer.change(response, (live) => follow(live, request, manager.clock.now()), signal);
   } catch (error) {
     signal.throwIfAborted();
-    log.warn({ error: messageOf(error), pullRequest: number }, 'the pull request cannot be looked at');
+    log.warn({ error: messageOf(error), pullRequest: number }, 'the pull request cannot be read');
+    await writer.change(response, (live) => notFollowed(live, error, manager.clock.now()), signal);
   }
   return { requeueAfterMs: Math.round(everyMs * (1 + random() * spread)) };
 }

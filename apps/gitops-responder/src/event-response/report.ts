@@ -13,6 +13,7 @@ const told: readonly string[] = [
   conditionTypes.planned,
   conditionTypes.submitted,
   conditionTypes.merged,
+  conditionTypes.followed,
   conditionTypes.stalled,
 ];
 
@@ -42,8 +43,17 @@ export function report(
   }
 }
 
+/** Nothing is wrong while a response waits for these. */
+const waiting: ReadonlySet<string> = new Set([
+  'AwaitingGate',
+  'GateClosed',
+  'DuplicateOpen',
+  'CoolDown',
+  'NothingToChange',
+]);
+
 function typeOf({ type, status, reason }: Condition): 'Normal' | 'Warning' {
   if (type === conditionTypes.stalled) return status === 'True' ? 'Warning' : 'Normal';
-  const isWaiting = reason === 'AwaitingGate' || reason === 'GateClosed' || reason === 'NothingToChange';
+  const isWaiting = waiting.has(reason);
   return status === 'True' || isWaiting ? 'Normal' : 'Warning';
 }

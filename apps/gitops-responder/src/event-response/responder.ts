@@ -7,6 +7,7 @@ import type { Repositories } from '../config/repositories.js';
 import type { ConfigStore } from '../config/store.js';
 import type { Gates } from '../gates.js';
 import type { ResponderMetrics } from '../metrics.js';
+import type { Duplicates } from './duplicates.js';
 import type { Occupancy } from './occupancy.js';
 import type { Removals } from './removals.js';
 import type { StatusWriter } from './writer.js';
@@ -26,6 +27,7 @@ export interface Responder {
   repositories: Repositories;
   gates: Gates;
   occupancy: Occupancy;
+  duplicates: Duplicates;
   removals: Removals;
   writer: StatusWriter;
   cluster: ProposalFacts['cluster'];

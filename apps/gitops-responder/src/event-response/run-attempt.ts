@@ -1,6 +1,6 @@
 import { messageOf, TypedError, type EventResponse } from '@interlock/api';
 import type { ReconcileContext, ReconcileResult } from '@interlock/kube';
-import { branchOf } from '@interlock/responding';
+import { branchOf, type AbsentTarget, type ChangePlan } from '@interlock/responding';
 import type { ScmRepository } from '@interlock/scm';
 import { makeAttempt } from '../attempt/attempt.js';
 import { asOperators } from '../attempt/operator-error.js';
@@ -9,7 +9,8 @@ import { isSameRepository } from '../config/repositories.js';
 import { withTimeLimit } from '../time-limit.js';
 import { continueTrace } from '../trace.js';
 import type { Observation } from './observe.js';
-import type { AttemptMode, AttemptResult, Decision } from './observed.js';
+import { coolDownOf } from './limits.js';
+import type { AttemptMode, AttemptResult, Decision, Hold } from './observed.js';
 import { outcomeOf } from './outcome.js';
 import type { Responder } from './responder.js';
 import { settle } from './settle.js';
@@ -25,7 +26,7 @@ export async function runAttempt(
   { mode, status }: Decision & { type: 'attempt' },
   { signal, log }: ReconcileContext,
 ): Promise<ReconcileResult | undefined> {
-  const { manager, writer, occupancy, tracer, metrics, random, maxAttempts } = responder;
+  const { manager, writer, occupancy, duplicates, tracer, metrics, random, maxAttempts } = responder;
   const { response } = observation.observed;
   const provider = status.route?.provider ?? 'none';
   if (mode === 'submit' && status.route !== undefined) occupancy.take(response, status.route);
@@ -67,6 +68,7 @@ export async function runAttempt(
     });
   } finally {
     occupancy.release(current);
+    duplicates.release(current);
   }
 }
 
@@ -79,7 +81,7 @@ async function resultOf(
   signal: AbortSignal,
   written: (response: EventResponse) => void,
 ): Promise<AttemptResult> {
-  const { manager, writer, cluster, events, removals } = responder;
+  const { manager, writer, cluster, events } = responder;
   const { taken, event, gate } = observation;
   const { route: recorded, changeRequest } = response.status ?? {};
   const isHere = mode === 'submit' || mode === 'plan';
@@ -111,14 +113,12 @@ async function resultOf(
       branch,
       repository,
       signal: limited,
-      wasRemoved: (target, digest) => recorded !== undefined && removals.has(recorded, target, digest),
+      wasRemoved: (target, digest) => wasRemoved(responder, response, target, digest),
+      holdOf: (plan) => claimChange(responder, response, taken, plan),
       onPlanned: (plan) =>
         change((live, builder) => {
           stopIfCancelled(live);
-          return builder
-            .plan(plan)
-            .condition('planned', 'True', 'Planned', `${plan.files.length} files change`)
-            .set({ stage: 'Planned', changeRequest: { branch } });
+          return begin(builder, plan, branch);
         }),
       onOpened: (request) => change((_, builder) => builder.request(request).set({ stage: 'Submitted' })),
       onWarning: (note) =>
@@ -131,6 +131,37 @@ async function resultOf(
     signal.throwIfAborted();
     return { type: 'failed', error, uncertain: current.status?.changeRequest?.branch !== undefined };
   }
+}
+
+/** From now on, there may be a branch. */
+function begin(builder: StatusBuilder, plan: ChangePlan, branch: string): StatusBuilder {
+  return builder
+    .plan(plan)
+    .condition('planned', 'True', 'Planned', `${plan.files.length} files change`)
+    .set({ stage: 'Planned', changeRequest: { branch } });
+}
+
+function wasRemoved(
+  { removals }: Responder,
+  { status }: EventResponse,
+  target: AbsentTarget,
+  digest: string,
+): boolean {
+  return status?.route !== undefined && removals.has(status.route, target, digest);
+}
+
+/** Returns why a change is not proposed now; without a reason, notes that the response proposes it. */
+function claimChange(
+  { duplicates, manager }: Responder,
+  response: EventResponse,
+  taken: Observation['taken'],
+  { digest }: ChangePlan,
+): Hold | undefined {
+  const { route } = response.status ?? {};
+  if (route === undefined || taken === undefined) return undefined;
+  const hold = duplicates.holdOf(response, route, digest, coolDownOf(taken.route), manager.clock.now());
+  if (hold === undefined) duplicates.take(response, route, digest);
+  return hold;
 }
 
 /** Provider `noop`: what would be proposed is written down, and nothing is called. */

@@ -1,6 +1,13 @@
-import { isTyped, timestampOf, type EventResponse, type EventResponseStatus } from '@interlock/api';
+import {
+  conditions,
+  isTyped,
+  timestampOf,
+  type EventResponse,
+  type EventResponseStatus,
+} from '@interlock/api';
+import { getCondition } from '@interlock/kube';
 import type { ChangePlan } from '@interlock/responding';
-import type { AttemptMode, AttemptResult, SeenRequest } from './observed.js';
+import type { AttemptMode, AttemptResult, Hold, SeenRequest } from './observed.js';
 import { backoffMs, failureOf, maxAttemptsOf, maxDelayOf } from './retry.js';
 import { cancelledText, StatusBuilder } from './status.js';
 
@@ -51,6 +58,9 @@ export function settle(attempt: Attempt, now: number, random: number): Settlemen
     case 'planned':
       planned(builder, attempt, result.plan);
       break;
+    case 'duplicate':
+      held(builder, attempt, result.plan, result.hold);
+      break;
     case 'settled':
       seen(builder, result.request);
       break;
@@ -89,16 +99,24 @@ function reasonOf({ status }: EventResponse): string {
   return status?.cancelReason ?? cancelledText;
 }
 
+function planned(builder: StatusBuilder, attempt: Attempt, plan: ChangePlan): void {
+  held(builder, attempt, plan, { reason: 'AwaitingGate', message: wouldChange(plan) });
+}
+
 /** The attempt did not get to act: it does not count. */
-function planned(builder: StatusBuilder, { response }: Attempt, plan: ChangePlan): void {
-  const message = `${plan.files.length} files would change`;
+function held(builder: StatusBuilder, { response }: Attempt, plan: ChangePlan, hold: Hold): void {
+  const { reason, message } = hold;
   builder
     .plan(plan)
-    .condition('planned', 'True', 'Planned', message)
+    .condition('planned', 'True', 'Planned', wouldChange(plan))
     .set({ stage: 'AwaitingGate', attempts: Math.max(0, (response.status?.attempts ?? 0) - 1) })
-    .condition('submitted', 'False', 'AwaitingGate', message)
+    .condition('submitted', 'False', reason, message)
     .clear('error')
-    .reconciling('AwaitingGate', message);
+    .reconciling(reason, message);
+}
+
+function wouldChange({ files }: ChangePlan): string {
+  return `${files.length} files would change`;
 }
 
 function submitted(
@@ -112,6 +130,7 @@ function submitted(
     : `the pull request is ${request.url ?? request.number ?? 'open'}`;
   return builder
     .request(request)
+    .without('merged')
     .set({ stage: 'Submitted', outcome: { type: recorded ? 'Skipped' : 'ActionTaken', message } })
     .condition('submitted', 'True', recorded ? 'Recorded' : 'Submitted', message)
     .succeeded(recorded ? 'Recorded' : 'Submitted', message);
@@ -186,9 +205,21 @@ function left(builder: StatusBuilder): EventResponseStatus {
  * @returns the status after the look. Pure.
  */
 export function follow(response: EventResponse, request: SeenRequest, now: number): EventResponseStatus {
-  const builder = new StatusBuilder(response, now);
+  const builder = new StatusBuilder(response, now).without('followed');
   if (response.status?.phase !== 'Cancelled') return seen(builder, request).build();
   return request.state === 'open' ? builder.request(request).build() : closed(response, request, now);
+}
+
+/** Returns the status of a response whose pull request cannot be read. What is known of it stays. Pure. */
+export function notFollowed(response: EventResponse, cause: unknown, now: number): EventResponseStatus {
+  const { conditions: known } = response.status ?? {};
+  const builder = new StatusBuilder(response, now);
+  /* Every write leads to another look: the first reason stays until a look succeeds. */
+  if (getCondition(known, conditions.followed) !== undefined) return response.status ?? {};
+  const { error } = failureOf(cause);
+  const { number = 0 } = response.status?.changeRequest ?? {};
+  const message = `pull request ${number} cannot be read: ${error.detail ?? ''}`;
+  return builder.condition('followed', 'False', error.reason ?? error.type, message).build();
 }
 
 /**

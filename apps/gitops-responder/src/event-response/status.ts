@@ -4,7 +4,7 @@ import {
   type EventResponse,
   type EventResponseStatus,
 } from '@interlock/api';
-import { markReady, markReconciling, markStalled, setCondition } from '@interlock/kube';
+import { markReady, markReconciling, markStalled, removeCondition, setCondition } from '@interlock/kube';
 import type { ChangePlan } from '@interlock/responding';
 import { cut } from '../text.js';
 import { maxDetail, type ResponseError } from './retry.js';
@@ -51,7 +51,7 @@ export class StatusBuilder {
   }
 
   condition(
-    type: 'routed' | 'planned' | 'submitted' | 'merged',
+    type: 'routed' | 'planned' | 'submitted' | 'merged' | 'followed',
     status: 'True' | 'False' | 'Unknown',
     reason: string,
     message: string,
@@ -59,6 +59,11 @@ export class StatusBuilder {
     const input = { type: conditionTypes[type], status, reason, message };
     const { generation } = this.response.metadata;
     return this.set({ conditions: setCondition(this.status.conditions, input, generation, this.now) });
+  }
+
+  /** Removes a condition that does not hold any more. */
+  without(type: 'merged' | 'followed'): this {
+    return this.set({ conditions: removeCondition(this.status.conditions, conditionTypes[type]) });
   }
 
   /** Something is under way, or is waited for. */

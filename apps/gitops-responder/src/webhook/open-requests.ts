@@ -1,11 +1,11 @@
 import type { EventResponse, ResponseProvider } from '@interlock/api';
 import type { Cache } from '@interlock/kube';
 import { addressOf } from '../config/repositories.js';
-import { isClaimed, isOpen } from '../event-response/claim.js';
+import { isClaimed, isOpen, isRejected } from '../event-response/claim.js';
 
 const requestIndex = 'open pull request';
 
-/** The responses of this responder by their open pull request. */
+/** The responses of this responder by their pull request, while it is open, or was closed and may be opened again. */
 export class OpenRequests {
   /** Call it before the cache starts. */
   constructor(
@@ -15,7 +15,8 @@ export class OpenRequests {
     responses.addIndex(requestIndex, (response) => {
       const { route, changeRequest } = response.status ?? {};
       if (route === undefined || changeRequest?.number === undefined) return [];
-      if (!isOpen(response) || !isClaimed(response, responderName)) return [];
+      if (!isOpen(response) && !isRejected(response)) return [];
+      if (!isClaimed(response, responderName)) return [];
       return [keyOfRequest(addressOf(route.provider, route), changeRequest.number)];
     });
   }

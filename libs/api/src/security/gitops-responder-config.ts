@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { securityGroup } from '../names.js';
-import { branchName, commonStatus, objectName, readyColumns, timestamp } from '../schema/common.js';
+import { branchName, commonStatus, duration, objectName, readyColumns, timestamp } from '../schema/common.js';
 import { defineKind, withRules } from '../schema/define.js';
 import { severities } from './security-event.js';
 
@@ -103,6 +103,9 @@ const route = z.object({
         .max(1000)
         .optional()
         .describe('Open pull requests of this route; further responses wait.'),
+      coolDown: duration(
+        'How long the same change is not proposed again after somebody closed its pull request; default 24h.',
+      ).optional(),
     })
     .optional(),
   onGateClosed: z

@@ -28,6 +28,10 @@ export class GiteaPerson implements Person {
     await this.#call('PATCH', repository, `/${pull}`, { state: 'closed' });
   }
 
+  async reopen(repository: string, pull: number): Promise<void> {
+    await this.#call('PATCH', repository, `/${pull}`, { state: 'open' });
+  }
+
   async pulls(repository: string): Promise<ShownPullRequest[]> {
     const answer = (await this.#call('GET', repository, '?state=all&limit=50')) as PullAnswer[];
     return answer.map(({ number, state, merged, title, body, head, base }) => ({

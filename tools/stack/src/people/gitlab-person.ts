@@ -28,6 +28,10 @@ export class GitlabPerson implements Person {
     await this.#call('PUT', repository, `/${pull}`, { state_event: 'close' });
   }
 
+  async reopen(repository: string, pull: number): Promise<void> {
+    await this.#call('PUT', repository, `/${pull}`, { state_event: 'reopen' });
+  }
+
   async pulls(repository: string): Promise<ShownPullRequest[]> {
     const answer = (await this.#call('GET', repository, '?per_page=100')) as MergeRequestAnswer[];
     return answer.map(({ iid, state, title, description, source_branch, target_branch, sha }) => ({

@@ -31,6 +31,8 @@ export interface Person {
   /** Merges a pull request, with a merge commit unless said otherwise. */
   merge(repository: string, pull: number, method?: 'merge' | 'squash'): Promise<void>;
   close(repository: string, pull: number): Promise<void>;
+  /** Opens a pull request again that was closed. */
+  reopen(repository: string, pull: number): Promise<void>;
   /** @returns all pull requests of a repository, newest first. What git did in its folder is noticed before. */
   pulls(repository: string): Promise<ShownPullRequest[]>;
 }
@@ -48,6 +50,10 @@ export class GithubPerson implements Person {
 
   async close(repository: string, pull: number): Promise<void> {
     await this.#call('PATCH', `/repos/${repository}/pulls/${pull}`, { state: 'closed' });
+  }
+
+  async reopen(repository: string, pull: number): Promise<void> {
+    await this.#call('PATCH', `/repos/${repository}/pulls/${pull}`, { state: 'open' });
   }
 
   async pulls(repository: string): Promise<ShownPullRequest[]> {
