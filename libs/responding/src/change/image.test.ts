@@ -29,6 +29,24 @@ describe('image.set', () => {
       pod('ghcr.io/org/app:v1', 'ghcr.io/org/app:v2'),
     ],
     [
+      'an anchor and its alias',
+      pod('&image ghcr.io/org/app:v1', '*image'),
+      { newTag: 'v2' },
+      pod('&image ghcr.io/org/app:v2', '*image'),
+    ],
+    [
+      'an anchor whose alias is that of another container',
+      pod('&image ghcr.io/org/app:v1', '*image'),
+      { newTag: 'v2', container: 'app' },
+      pod('&image ghcr.io/org/app:v2', '"ghcr.io/org/app:v1"'),
+    ],
+    [
+      'an anchor of a container that others merge',
+      'kind: Pod\nspec:\n  containers:\n  - &app\n    name: a\n    image: ghcr.io/org/app:v1\n  - <<: *app\n    name: b\n',
+      { newTag: 'v2' },
+      'kind: Pod\nspec:\n  containers:\n  - &app\n    name: a\n    image: ghcr.io/org/app:v2\n  - <<: *app\n    name: b\n',
+    ],
+    [
       'repository and tag of a release',
       release('    image:\n      repository: ghcr.io/org/app # r\n      tag: "v1"\n'),
       { newTag: 'v2' },

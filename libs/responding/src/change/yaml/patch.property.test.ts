@@ -81,7 +81,7 @@ function operationOf(op: string, path: string, value: Json): PatchOperation {
 
 const read = (text: string): Json => valueOf('a.yaml', parseYaml('a.yaml', text).documents[0]!);
 
-/** What an alias refers to cannot be changed without changing the alias. */
+/** Where anchors are, an edit may not be possible. */
 function editedOrRefused(text: string, operation: PatchOperation): string | undefined {
   try {
     return patchDocument('a.yaml', text, 0, [operation]);
@@ -92,6 +92,8 @@ function editedOrRefused(text: string, operation: PatchOperation): string | unde
   }
 }
 
+const aliasesIn = (text: string): number => text.match(/\*[a-z]/g)?.length ?? 0;
+
 describe('patchDocument, for random files', () => {
   it('says what was asked for, and leaves every byte outside of the entry as it was', () => {
     fc.assert(
@@ -100,6 +102,8 @@ describe('patchDocument, for random files', () => {
         const edited = editedOrRefused(text, operation);
         if (edited === text || edited === undefined) return;
         expect(read(edited)).toEqual(applyOperation(value, operation));
+        /* Aliases of what is edited are copies now, wherever they are. */
+        if (aliasesIn(edited) < aliasesIn(text)) return;
         expect(edited.startsWith(before)).toBe(true);
         /* Blank lines after block text with `+` are a part of it. */
         expect(edited.endsWith(text.includes('|+') ? after.trimStart() : after)).toBe(true);

@@ -173,10 +173,51 @@ describe('patchDocument', () => {
     );
   });
 
-  it('refuses to change what an alias refers to', () => {
-    expect(() => patch('x: &x 1\ny: *x\n', { op: 'replace', path: '/x', value: 2 })).toThrow(
-      expect.objectContaining({ reason: 'EditNotPossible' }),
-    );
+  it.each<[string, string, PatchOperation[], string]>([
+    ['one place', 'x: &x 1\ny: *x # y\n', [{ op: 'replace', path: '/x', value: 2 }], 'x: &x 2\ny: 1 # y\n'],
+    [
+      'inside of an anchor',
+      'x: &x {a: 1, b: [c]}\ny:\n  <<: *x\nz: *x\n',
+      [{ op: 'replace', path: '/x/a', value: 2 }],
+      'x: &x {a: 2, b: [c]}\ny:\n  <<: { a: 1, b: [c] }\nz: { a: 1, b: [c] }\n',
+    ],
+    [
+      'an anchor and its alias in the same way',
+      'x: &x 1\nw: 1\ny: *x\n',
+      [
+        { op: 'replace', path: '/x', value: 2 },
+        { op: 'replace', path: '/w', value: 3 },
+        { op: 'replace', path: '/y', value: 2 },
+      ],
+      'x: &x 2\nw: 3\ny: *x\n',
+    ],
+    [
+      'an anchor and one of its two aliases',
+      'x: &x 1\ny: *x\nz: *x\n',
+      [
+        { op: 'replace', path: '/x', value: 2 },
+        { op: 'replace', path: '/y', value: 2 },
+      ],
+      'x: &x 2\ny: 2\nz: 1\n',
+    ],
+  ])('changes %s, and nothing that an alias refers to beside it', (_, before, operations, after) => {
+    expect(patch(before, ...operations)).toBe(after);
+  });
+
+  it('refuses more operations than a long file allows', () => {
+    const operations = ['a', 'b', 'c'].map((key): PatchOperation => ({
+      op: 'add',
+      path: `/${key}`,
+      value: 1,
+    }));
+    expect(() =>
+      patch(
+        `# ${'x'.repeat(4_000_000)}
+z: 1
+`,
+        ...operations,
+      ),
+    ).toThrow(expect.objectContaining({ reason: 'EditNotPossible' }));
   });
 
   it('refuses to change the prototype of an object', () => {

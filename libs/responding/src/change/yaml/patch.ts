@@ -1,8 +1,8 @@
 import { TypedError } from '@interlock/api';
-import { isAlias } from 'yaml';
 import { quoted } from '../../problem.js';
 import { applyOperation, equal, pendingOperations, pointerOf, stepsOf, valueAt } from '../json.js';
 import type { Json, PatchOperation } from '../operation.js';
+import { aliasesByCopies, aliasOn } from './alias.js';
 import { addItem, addKey, applyEdits, removeEntry, replaceValue, type Candidate } from './edit.js';
 import { entryAt, rootSlot, type Slot } from './slot.js';
 import { parseYaml, valueOf, type YamlDocument, type YamlSource } from './source.js';
@@ -10,15 +10,17 @@ import { styleOf, type Style } from './style.js';
 
 /** Each operation reads the whole file: characters times operations. */
 const maxWork = 10_000_000;
+/** How many edits of one patch may change several places at once: each is compared with all operations that follow. */
+const maxTogether = 50;
 
 /**
  * Applies a JSON Patch to one document of a file. What it does not touch keeps its bytes: comments, order,
- * anchors, quotation marks, line ends.
+ * anchors, quotation marks, line ends. An alias of what changes becomes a copy of what it was, unless the patch changes
+ * it in the same way.
  * @param index of the document, in {@link YamlSource.documents}.
  * @returns the text of the file; the same text when the patch is applied already.
  * @throws TypedError `Invalid`: `PatchFailed` when an operation cannot be applied, `EditNotPossible` when the
- * file is written in a way that it cannot be done without changing something else (an anchor that other
- * places refer to, for example), or is too long.
+ * file is written in a way that it cannot be done without changing something else, or is too long.
  */
 export function patchDocument(
   path: string,
@@ -34,7 +36,11 @@ export function patchDocument(
       `${quoted(path)} has ${text.length} characters, which is too much for ${pending.length} operations; write the file as a whole`,
       { reason: 'EditNotPossible' },
     );
-  return pending.reduce((current, operation) => edit(path, current, index, operation), text);
+  const budget = { left: maxTogether };
+  return pending.reduce(
+    (current, operation, at) => edit(path, current, index, operation, pending.slice(at + 1), budget),
+    text,
+  );
 }
 
 /**
@@ -51,7 +57,19 @@ function documentAt(source: YamlSource, index: number): YamlDocument {
   return document;
 }
 
-function edit(path: string, text: string, index: number, operation: PatchOperation): string {
+/**
+ * Applies one operation.
+ *
+ * @param following operations: an edit of an anchor may do some of them, too, by its aliases.
+ */
+function edit(
+  path: string,
+  text: string,
+  index: number,
+  operation: PatchOperation,
+  following: readonly PatchOperation[] = [],
+  budget = { left: maxTogether },
+): string {
   if (operation.op === 'move') {
     const { from } = operation;
     const value = valueAt(valueOf(path, documentAt(parseYaml(path, text), index)), from) ?? null;
@@ -62,30 +80,54 @@ function edit(path: string, text: string, index: number, operation: PatchOperati
   const document = documentAt(source, index);
   const before = valueOf(path, document);
   const expected = applyOperation(before, operation);
+  if (equal(before, expected)) return text;
   const style = styleOf(text);
-  for (const candidate of candidatesFor(source, document, before, expected, operation, style)) {
-    const edited = applyEdits(text, candidate);
-    if (says(path, edited, source, index, expected)) return edited;
+  const candidates = candidatesFor(source, document, before, expected, operation, style);
+  const apply = (candidate: Candidate): string => applyEdits(text, candidate);
+  const read = (edited: string): Json | undefined => documentValue(path, edited, source, index);
+  const exact = candidates.map(apply).find((edited) => equal(read(edited), expected));
+  if (exact !== undefined) return exact;
+  if (following.length > 0 && (budget.left -= 1) >= 0) {
+    const end = applyAll(expected, following);
+    const together = candidates.map(apply).find((edited) => {
+      const value = read(edited);
+      return value !== undefined && end !== undefined && equal(applyAll(value, following), end);
+    });
+    if (together !== undefined) return together;
   }
+  const copies = aliasesByCopies(document, rootSlot(document), stepsOf(operation.path));
+  const apart = candidates
+    .map((candidate) => apply([...candidate, ...copies]))
+    .find((edited) => equal(read(edited), expected));
+  if (apart !== undefined) return apart;
   throw new TypedError(
     'Invalid',
-    `${quoted(path)}: ${operation.op} of ${quoted(operation.path)} would change other parts of the file, such as what an alias refers to; write the file as a whole`,
+    `${quoted(path)}: ${operation.op} of ${quoted(operation.path)} would change other parts of the file; write the file as a whole`,
     { reason: 'EditNotPossible' },
   );
 }
 
 /**
- * Whether the text is still as many documents, and the edited one says what it should. The others keep their
- * text.
+ * Returns the value of a document after an edit; undefined when the text is not as many documents any more. The others
+ * keep their text.
  */
-function says(path: string, text: string, before: YamlSource, index: number, expected: Json): boolean {
+function documentValue(path: string, text: string, before: YamlSource, index: number): Json | undefined {
   try {
     const { documents } = parseYaml(path, text);
     const document = documents[index];
-    if (document === undefined || documents.length !== before.documents.length) return false;
-    return equal(valueOf(path, document), expected);
+    if (document === undefined || documents.length !== before.documents.length) return undefined;
+    return valueOf(path, document);
   } catch {
-    return false;
+    return undefined;
+  }
+}
+
+/** Returns a value after operations; undefined when one cannot be applied. */
+function applyAll(value: Json, operations: readonly PatchOperation[]): Json | undefined {
+  try {
+    return operations.reduce(applyOperation, value);
+  } catch {
+    return undefined;
   }
 }
 
@@ -118,17 +160,4 @@ function candidatesFor(
   return slot === undefined
     ? addKey(source, parent, last, added, style)
     : replaceValue(source, slot, added, style);
-}
-
-/**
- * An alias that a pointer leads through: it becomes a copy of what it refers to, so that the anchor keeps its
- * value.
- */
-function aliasOn(root: Slot, steps: readonly string[]): { slot: Slot; depth: number } | undefined {
-  let slot: Slot | undefined = root;
-  for (const [depth, step] of steps.entries()) {
-    if (slot !== undefined && isAlias(slot.node)) return { slot, depth };
-    slot = slot && entryAt(slot, step);
-  }
-  return undefined;
 }

@@ -1,0 +1,45 @@
+import { isAlias, visit, type Alias, type Node } from 'yaml';
+import type { Json } from '../operation.js';
+import type { TextEdit } from './edit.js';
+import { entryAt, type Slot } from './slot.js';
+import type { YamlDocument } from './source.js';
+import { flowText } from './style.js';
+
+const maxAliases = 1000;
+
+/**
+ * Returns the alias that a pointer leads through: it becomes a copy of what it refers to, so that the anchor keeps its
+ * value.
+ */
+export function aliasOn(root: Slot, steps: readonly string[]): { slot: Slot; depth: number } | undefined {
+  let slot: Slot | undefined = root;
+  for (const [depth, step] of steps.entries()) {
+    if (slot !== undefined && isAlias(slot.node)) return { slot, depth };
+    slot = slot && entryAt(slot, step);
+  }
+  return undefined;
+}
+
+/**
+ * Returns the edits by which the aliases of what a pointer leads to, and through, become copies: so that a change there
+ * does not change them.
+ */
+export function aliasesByCopies(document: YamlDocument, root: Slot, steps: readonly string[]): TextEdit[] {
+  const changed = new Set<Node>();
+  let slot: Slot | undefined = root;
+  for (const step of [...steps, undefined]) {
+    if (slot?.node) changed.add(slot.node);
+    slot = slot && step !== undefined ? entryAt(slot, step) : undefined;
+  }
+  const edits: TextEdit[] = [];
+  visit(document, {
+    Alias(_key, alias: Alias) {
+      const target = alias.resolve(document);
+      if (target === undefined || !changed.has(target) || !alias.range) return;
+      const value: unknown = target.toJS(document, { maxAliasCount: maxAliases });
+      const [start, end] = alias.range;
+      edits.push({ start, end, text: flowText(JSON.parse(JSON.stringify(value ?? null)) as Json) });
+    },
+  });
+  return edits;
+}
