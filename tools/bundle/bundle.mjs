@@ -1,6 +1,9 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
+import { noticesOf } from './notices.mjs';
+import { bundledPackages } from './packages.mjs';
+import { sbomOf } from './sbom.mjs';
 import { workerPlugin } from './worker-source.mjs';
 
 const [root] = process.argv.slice(2);
@@ -16,7 +19,7 @@ const __filename = __fileURLToPath(import.meta.url);
 const __dirname = __dirnameOf(__filename);
 `;
 
-const workerInputs = {};
+const scripts = { inputs: {}, outputs: {} };
 const result = await build({
   entryPoints: { main: join(root, 'src/main.ts') },
   outdir: join(root, 'dist'),
@@ -34,9 +37,17 @@ const result = await build({
   legalComments: 'none',
   banner: { js: commonJsNames },
   metafile: true,
-  plugins: [workerPlugin(workerInputs)],
+  plugins: [workerPlugin(scripts)],
   logLevel: 'warning',
 });
 /* What threads run is shipped as well. */
-Object.assign(result.metafile.inputs, workerInputs);
+Object.assign(result.metafile.inputs, scripts.inputs);
+Object.assign(result.metafile.outputs, scripts.outputs);
 writeFileSync(join(root, 'dist/meta.json'), JSON.stringify(result.metafile));
+
+const { name, version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const { license } = JSON.parse(readFileSync('package.json', 'utf8'));
+const packages = bundledPackages(result.metafile, '.');
+const program = { name: name.replace('@interlock/', 'interlock-'), version, license };
+writeFileSync(join(root, 'dist/THIRD-PARTY-NOTICES.txt'), noticesOf(packages));
+writeFileSync(join(root, 'dist/sbom.cdx.json'), `${JSON.stringify(sbomOf(program, packages), null, 2)}\n`);

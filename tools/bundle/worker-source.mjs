@@ -32,9 +32,9 @@ export function workerModule(text) {
 
 /**
  * Resolves `import { source } from './x.worker.js'` to the script of that module.
- * @param inputs collects what is in the scripts, by path, as in the metadata of esbuild.
+ * @param scripts collects the metadata of esbuild on what is in the scripts.
  */
-export function workerPlugin(inputs = {}) {
+export function workerPlugin(scripts = { inputs: {}, outputs: {} }) {
   return {
     name: 'worker-source',
     setup(build) {
@@ -44,7 +44,8 @@ export function workerPlugin(inputs = {}) {
       }));
       build.onLoad({ filter: /.*/, namespace: 'worker-source' }, ({ path }) => {
         const { text, metafile } = workerSource(path);
-        Object.assign(inputs, metafile.inputs);
+        Object.assign(scripts.inputs, metafile.inputs);
+        scripts.outputs[path] = Object.values(metafile.outputs)[0];
         return { contents: workerModule(text), loader: 'js' };
       });
     },

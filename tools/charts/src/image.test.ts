@@ -110,11 +110,13 @@ const needed: Record<(typeof apps)[number], Manifest[]> = {
 };
 
 describeWithHelm.each(apps)('the image of %s', (app) => {
-  it('holds the bundle and nothing else', () => {
+  it('holds the bundle, its notices, its bill of materials and nothing else', () => {
     readDockerfile(app).unpack(folder);
     const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
-    expect(files).toContain('app/main.mjs');
-    expect(files.filter((file) => file !== 'app' && !/^app\/[\w-]+\.mjs$/.test(file))).toEqual([]);
+    const papers = ['app/THIRD-PARTY-NOTICES.txt', 'app/sbom.cdx.json'];
+    expect(files).toEqual(expect.arrayContaining(['app/main.mjs', ...papers]));
+    const others = files.filter((file) => file !== 'app' && !papers.includes(file));
+    expect(others.filter((file) => !/^app\/[\w-]+\.mjs$/.test(file))).toEqual([]);
   });
 
   it('runs as the user and listens on the ports that the chart names', async () => {
