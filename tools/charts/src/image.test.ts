@@ -119,6 +119,12 @@ describeWithHelm.each(apps)('the image of %s', (app) => {
     expect(others.filter((file) => !/^app\/[\w-]+\.mjs$/.test(file))).toEqual([]);
   });
 
+  it('is made from an LTS release of Node.js that is pinned by digest', () => {
+    expect(readDockerfile(app).base).toMatch(
+      /^(gcr\.io\/distroless\/nodejs24-debian12:nonroot|node:24-bookworm-slim)@sha256:[0-9a-f]{64}$/,
+    );
+  });
+
   it('runs as the user and listens on the ports that the chart names', async () => {
     const image = readDockerfile(app);
     const { securityContext, containers } = podSpecOf(await workshop.render(app));

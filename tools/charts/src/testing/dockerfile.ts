@@ -7,6 +7,8 @@ export interface Dockerfile {
   /** The program and its first arguments. */
   entrypoint: string[];
   user: string;
+  /** The image that it is made from, unless the build says otherwise. */
+  base: string;
   ports: number[];
   /** Puts what the file copies where a container would find it, below a folder. */
   unpack(folder: string): void;
@@ -21,6 +23,7 @@ export function readDockerfile(app: string): Dockerfile {
   return {
     entrypoint: JSON.parse(instructions('ENTRYPOINT').join()) as string[],
     user: instructions('USER').join(),
+    base: instructions('ARG').join().replace(/^BASE=/, ''),
     ports: instructions('EXPOSE').flatMap((ports) => ports.split(' ').map(Number)),
     unpack: (folder) => {
       for (const copy of instructions('COPY')) unpack(context, copy, folder);
