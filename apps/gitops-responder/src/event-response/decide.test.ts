@@ -249,6 +249,11 @@ describe('decide', () => {
       { type: 'wait', requeueAfterMs: 60_000 },
     ],
     [
+      'waits while too many are open of a route that does not limit them',
+      observe(waiting, { openRequests: 20 }),
+      { type: 'wait', requeueAfterMs: 60_000 },
+    ],
+    [
       'goes on while fewer are open',
       observe(waiting, { openRequests: 1 }, { limits: { maxOpenPRs: 2 } }),
       { type: 'attempt', mode: 'submit' },

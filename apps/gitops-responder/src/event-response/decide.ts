@@ -5,6 +5,7 @@ import { recordedRoute } from '../config/recorded-route.js';
 import { isSameRepository } from '../config/repositories.js';
 import { isClaimed, isFinal, isOpen, isRejected } from './claim.js';
 import type { AttemptMode, Decision, Hold, Observed } from './observed.js';
+import { maxOpenOf } from './limits.js';
 import { retried } from './retry-request.js';
 import { maxAttemptsOf } from './retry.js';
 import { cancelledText, StatusBuilder } from './status.js';
@@ -210,8 +211,8 @@ function holdOf({ gate, duplicate, openRequests = 0 }: Observed, route: Response
     return { reason: 'GateClosed', message };
   }
   if (duplicate !== undefined) return duplicate;
-  const { maxOpenPRs } = route.limits ?? {};
-  if (maxOpenPRs === undefined || openRequests < maxOpenPRs) return undefined;
+  const maxOpenPRs = maxOpenOf(route);
+  if (openRequests < maxOpenPRs) return undefined;
   const message = `the route has ${openRequests} open pull requests; limits.maxOpenPRs is ${maxOpenPRs}`;
   return { reason: 'TooManyOpen', message, requeueAfterMs: recountMs };
 }

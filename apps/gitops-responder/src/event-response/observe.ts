@@ -43,7 +43,7 @@ export function observe(responder: Responder, response: EventResponse, now: numb
   if (config === undefined || taken === undefined) return { observed, event, taken, gate: undefined };
   const route = recordedRoute(taken, config);
   const { plan } = response.status ?? {};
-  if (taken.route.limits?.maxOpenPRs !== undefined) observed.openRequests = occupancy.others(response, route);
+  observed.openRequests = occupancy.others(response, route);
   if (plan !== undefined)
     observed.duplicate = duplicates.holdOf(response, route, plan.digest, coolDownOf(taken.route), now);
   return { observed, event, taken, gate: gate ?? missingGate(responder, taken) };

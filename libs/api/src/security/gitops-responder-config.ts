@@ -102,7 +102,7 @@ const route = z.object({
         .min(1)
         .max(1000)
         .optional()
-        .describe('Open pull requests of this route; further responses wait.'),
+        .describe('Open pull requests of this route; further responses wait; default 20.'),
       coolDown: duration(
         'How long the same change is not proposed again after somebody closed its pull request; default 24h.',
       ).optional(),
