@@ -92,7 +92,7 @@ function editedOrRefused(text: string, operation: PatchOperation): string | unde
   }
 }
 
-const aliasesIn = (text: string): number => text.match(/\*[a-z]/g)?.length ?? 0;
+const aliasesIn = (text: string): number => text.match(/^ref\d+: \*/gm)?.length ?? 0;
 
 describe('patchDocument, for random files', () => {
   it('says what was asked for, and leaves every byte outside of the entry as it was', () => {
