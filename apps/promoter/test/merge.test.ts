@@ -77,6 +77,40 @@ describe('a commit that comes between the decision and the merge', () => {
   });
 });
 
+describe('a pull request whose base a user changes while its merge is refused', () => {
+  it('is not merged into that base, and another one is opened and merged', async () => {
+    const { team, sha } = await waitingForLint();
+    const other = await team.tip('dev');
+    await team.local.git(['update-ref', 'refs/heads/other', other]);
+    const refusal = world.platform.forge.faults.add({
+      match: { method: 'PUT', route: '/repos/{owner}/{repo}/pulls/{pull_number}/merge' },
+      times: 1000,
+      status: 405,
+      body: { message: 'Required status check "other" is expected.' },
+    });
+    await team.report('lint', sha, 'success');
+    await eventually(async () => {
+      expect(conditionOf(await team.pullRequest('dev'), 'Ready').message).toContain('Required status check');
+    });
+    const { number } = await team.openPull('dev');
+    const { apiUrl } = world.platform.forge;
+    const answer = await fetch(`${apiUrl}/repos/${team.repository.fullName}/pulls/${number}`, {
+      method: 'PATCH',
+      headers: { authorization: `token ${world.person.user.token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ base: 'other' }),
+    });
+    expect(answer.status).toBe(200);
+    refusal.remove();
+    world.clock.forward(60_000);
+    await eventually(async () => {
+      expect(await team.pulls('dev')).toMatchObject([{ number: number + 1, merged: true }]);
+    });
+    await world.rest();
+    expect(await team.tip('other')).toBe(other);
+    expect(await team.pulls('other')).toMatchObject([{ number, state: 'open' }]);
+  });
+});
+
 describe('a check that falls back between the decision and the merge', () => {
   it('stops the merge', async () => {
     const { team, sha } = await waitingForLint();

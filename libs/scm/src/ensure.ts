@@ -117,12 +117,13 @@ function sameText(a: string, b: string): boolean {
 }
 
 /**
- * Makes the pull request be merged with exactly the commit `headSha` at its head.
+ * Makes the pull request be merged into `base` with exactly the commit `headSha` at its head. SCMs pin a merge to its head at
+ * most, so base, head and state are compared immediately before it.
  *
- * @returns the commit on the base branch, and whether it was merged before this call, by whomever: then a call whose
+ * @returns the commit on the base branch, and whether it was merged before this call, by any user: then a call whose
  *   answer was lost is as good as one that was answered.
- * @throws TypedError of {@link ScmRepository.mergePullRequest}; `Conflict` with reason `HeadMoved` also when it was
- *   merged at another commit.
+ * @throws TypedError of {@link ScmRepository.mergePullRequest}; `Conflict` with reason `HeadMoved` or `Retargeted` also when
+ *   it was merged at another commit or into another branch.
  */
 export async function ensureMerged(
   repository: ScmRepository,
@@ -130,19 +131,47 @@ export async function ensureMerged(
   merge: MergeRequest,
   options: CallOptions = {},
 ): Promise<{ mergeSha: string; before: boolean }> {
+  const read = (): Promise<PullRequestInfo> =>
+    repository.getPullRequest(id, { priority: 'critical', ...options });
+  const seen = await read();
+  const merged = mergeOf(repository, seen, merge);
+  if (merged !== undefined) return { mergeSha: merged, before: true };
+  requirePinned(repository, seen, merge);
   try {
     return { ...(await repository.mergePullRequest(id, merge, options)), before: false };
   } catch (error) {
     if (!isTyped(error, 'Conflict', 'Transient', 'Permanent')) throw error;
-    const info = await repository.getPullRequest(id, { priority: 'critical', ...options });
-    if (info.state !== 'merged' || info.mergeSha === undefined) throw error;
-    if (info.headSha === merge.headSha) return { mergeSha: info.mergeSha, before: true };
-    throw new TypedError(
-      'Conflict',
-      `pull request ${id} of ${repository.fullName} was merged at ${info.headSha}, not at ${merge.headSha}`,
-      { reason: 'HeadMoved' },
-    );
+    const mergeSha = mergeOf(repository, await read(), merge);
+    if (mergeSha === undefined) throw error;
+    return { mergeSha, before: true };
   }
+}
+
+/** Returns the commit that the merge made; undefined when there was none. @throws TypedError when it was another merge. */
+function mergeOf(repository: ScmRepository, info: PullRequestInfo, merge: MergeRequest): string | undefined {
+  if (info.state !== 'merged' || info.mergeSha === undefined) return undefined;
+  requireSame(repository, info, merge, 'was merged');
+  return info.mergeSha;
+}
+
+function requirePinned(repository: ScmRepository, info: PullRequestInfo, merge: MergeRequest): void {
+  requireSame(repository, info, merge, 'is');
+  if (info.state === 'open') return;
+  const message = `pull request ${info.id} of ${repository.fullName} is ${info.state}`;
+  throw new TypedError('Conflict', message, { reason: 'NotOpen' });
+}
+
+function requireSame(
+  { fullName }: ScmRepository,
+  { id, base, headSha }: PullRequestInfo,
+  merge: MergeRequest,
+  what: string,
+): void {
+  const refuse = (reason: string, why: string): never => {
+    throw new TypedError('Conflict', `pull request ${id} of ${fullName} ${what} ${why}`, { reason });
+  };
+  if (base !== merge.base) refuse('Retargeted', `into ${base}, not into ${merge.base}`);
+  if (headSha !== merge.headSha) refuse('HeadMoved', `at ${headSha}, not at ${merge.headSha}`);
 }
 
 /** Makes the pull request not be open. @returns it: `closed`, or `merged` when it was merged before. */

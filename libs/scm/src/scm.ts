@@ -120,10 +120,12 @@ export interface ScmRepository {
   updatePullRequest(id: number, change: PullRequestChange, options?: CallOptions): Promise<PullRequestInfo>;
   closePullRequest(id: number, options?: CallOptions): Promise<PullRequestInfo>;
   /**
-   * Merges exactly the commit `headSha`.
+   * Merges exactly the commit `headSha`. That the base is still `base` is for {@link ensureMerged} to compare where the SCM
+   * cannot.
    *
    * @throws `Conflict` with reason `HeadMoved`, `BaseMoved`, `MergeConflict`, `Blocked` (a rule of the repository is
-   *   not met), `NotOpen` or `NotMergeable`; `Permanent` with reason `MergeMethodNotAllowed`.
+   *   not met), `Retargeted` (it has another base), `NotOpen` or `NotMergeable`; `Permanent` with reason
+   *   `MergeMethodNotAllowed`.
    */
   mergePullRequest(id: number, merge: MergeRequest, options?: CallOptions): Promise<{ mergeSha: string }>;
   /** Makes the pull request have the labels `add` and lack the labels `remove`; others stay. @returns whether it had to. */
@@ -196,6 +198,8 @@ export interface PullRequestChange {
 export type MergeMethod = 'merge' | 'squash' | 'rebase';
 
 export interface MergeRequest {
+  /** The branch that it must be merged into. Users can change the base of a pull request at any time. */
+  base: string;
   headSha: string;
   method: MergeMethod;
   commitTitle?: string | undefined;
@@ -231,6 +235,8 @@ export interface PullRequestInfo {
   mergeSha?: string | undefined;
   mergedBy?: string | undefined;
   closedBy?: string | undefined;
+  /** The SCM's own id of the repository, which stays when the repository is renamed; absent: it has none. */
+  repositoryId?: string | undefined;
 }
 
 export interface CommitStatusRequest {

@@ -2,21 +2,33 @@ import { isTyped, TypedError, type PullRequest } from '@interlock/api';
 import { formatTrailers } from '@interlock/git';
 import { ensureClosed, ensureMerged, ensurePullRequest, type ScmRepository } from '@interlock/scm';
 import type { PullRequestAction, ScmView } from './decide.js';
+import { isOurs, type Origin } from './origin.js';
 import type { Outcome } from './status.js';
 
-interface Call {
+/** What an action works with. */
+export interface Call {
   scm: ScmRepository;
   pullRequest: PullRequest;
   signal: AbortSignal;
 }
 
-/** @returns the pull request at the SCM. @throws TypedError of the SCM. */
-export async function readPullRequest({ scm, signal }: Call, id: number): Promise<ScmView> {
+/**
+ * Returns the pull request at the SCM.
+ *
+ * @param origin of the number, as the status tells it
+ * @throws TypedError of the SCM.
+ */
+export async function readPullRequest(
+  { scm, signal, pullRequest }: Call,
+  id: number,
+  origin: Origin,
+): Promise<ScmView> {
   try {
-    return await scm.getPullRequest(id, { signal });
+    const info = await scm.getPullRequest(id, { signal });
+    return isOurs(pullRequest, info, scm.webUrl()) ? info : 'foreign';
   } catch (error) {
-    if (isTyped(error, 'NotFound')) return 'absent';
-    throw error;
+    if (!isTyped(error, 'NotFound')) throw error;
+    return origin === 'same' ? 'absent' : 'foreign';
   }
 }
 
@@ -29,6 +41,7 @@ export async function act(call: Call, action: PullRequestAction, view: ScmView):
   const info = typeof view === 'string' ? {} : { info: view };
   switch (action.type) {
     case 'none':
+    case 'forget':
     case 'release':
       return info;
     case 'ensure':
@@ -66,7 +79,8 @@ async function merge({ scm, signal, pullRequest }: Call, id: number, sha: string
   const commitMessage = addTrailers(body.join('\n').trim(), pullRequest, id);
   const method = spec.merge?.method ?? 'merge';
   try {
-    await ensureMerged(scm, id, { headSha: sha, method, commitTitle, commitMessage }, { signal });
+    const request = { base: spec.targetBranch, headSha: sha, method, commitTitle, commitMessage };
+    await ensureMerged(scm, id, request, { signal });
   } catch (error) {
     if (!isTyped(error, 'Conflict', 'Permanent', 'Invalid')) throw error;
     throw new MergeRefused(error);

@@ -12,15 +12,25 @@ import {
 import { inNamespaceOf } from '../indexes.js';
 import type { Shared } from '../shared.js';
 import { isView, stands, type RepositoryView, type Unavailable } from '../repository/repositories.js';
-import { act, MergeRefused, readPullRequest } from './act.js';
+import { act, MergeRefused, readPullRequest, type Call } from './act.js';
 import { confirmMerge } from './confirm.js';
-import { decidePullRequest, idOf, needsRead, nextResync, type PullRequestAction } from './decide.js';
+import {
+  decidePullRequest,
+  idOf,
+  needsRead,
+  nextResync,
+  type PullRequestAction,
+  type ScmView,
+} from './decide.js';
 import { readRequested, RequestedReads } from './requested-reads.js';
 import { finalizer, hasEnded, isLeftOver, needsFinalizer } from './finalizer.js';
-import { pullRequestStatus, type Outcome } from './status.js';
+import { originOf } from './origin.js';
+import { forgottenStatus, leftNote, pullRequestStatus, type Outcome, type Source } from './status.js';
 import { Turns } from './turns.js';
 
 const mergeRetryMs = 30_000;
+/** Reasons of refusals for which the pull request is read again: it is not what its status says. */
+const notAsKnown: ReadonlySet<string> = new Set(['Retargeted', 'HeadMoved', 'NotOpen']);
 
 /** A handle that also says: the state at the SCM may have changed, look. */
 export interface PullRequestHandle {
@@ -91,10 +101,11 @@ class PullRequestReconciler {
       if (!isTyped(error) || error instanceof ApiError) throw error;
       if (error.type === 'Transient' || error.type === 'RateLimited') throw error;
       const problem = { reason: error.reason, message: error.message };
-      await this.report(pullRequest, view.plugin, { problem }, context.now);
+      await this.report(pullRequest, sourceOf(view), { problem }, context.now);
       if (!(error instanceof MergeRefused)) throw error;
       this.refresh.enqueue(repository);
-      return { requeueAfterMs: mergeRetryMs };
+      if (notAsKnown.has(error.reason)) this.asked.add(keyString(pullRequest.metadata));
+      return { requeueAfterMs: error.reason === 'Retargeted' ? 0 : mergeRetryMs };
     }
   }
 
@@ -107,23 +118,23 @@ class PullRequestReconciler {
     const { plugin, scm } = view;
     const name = keyString(pullRequest.metadata);
     const call = { scm, pullRequest, signal };
-    const id = idOf(pullRequest.status, plugin);
-    const read = needsRead(pullRequest, plugin, this.asked.has(name), now);
-    const seen = read && id !== undefined ? await readPullRequest(call, id) : 'unread';
+    const seen = await this.see(call, plugin, now);
     this.asked.delete(name);
 
     const action = decidePullRequest(pullRequest, plugin, seen);
-    if (action.type === 'release') return this.release(pullRequest);
+    if (action.type === 'forget') return this.forget(pullRequest, scm.webUrl(), now);
+    if (action.type === 'release') return this.releaseUnseen(pullRequest, seen, scm.webUrl());
     const guarded = needsFinalizer(pullRequest, action, seen)
       ? await ensureFinalizer(this.shared.manager.client, PullRequest, pullRequest, finalizer)
       : pullRequest;
     const perform = async (): Promise<Outcome> =>
-      (await this.heldBack(pullRequest, repository, action, now, signal)) ?? act(call, action, seen);
+      (await this.heldBack(pullRequest, { repository, url: scm.webUrl() }, action, now, signal)) ??
+      act(call, action, seen);
     /* A merge is decided by what the branch holds, so none may come between the decision and the merge. */
     const target = `${keyString(repository)}:${pullRequest.spec.targetBranch}`;
     const outcome = action.type === 'merge' ? await this.merges.take(target, perform) : await perform();
     if (pullRequest.metadata.deletionTimestamp !== undefined) return this.release(pullRequest, outcome);
-    const stored = await this.report(guarded, plugin, outcome, now);
+    const stored = await this.report(guarded, sourceOf(view), outcome, now);
     if (outcome.info?.state === 'merged') this.refresh.enqueue(repository);
     if (hasEnded(guarded, plugin, { action, outcome }, stored.status ?? {})) {
       await this.removeFinalizer(stored);
@@ -136,16 +147,52 @@ class PullRequestReconciler {
     return open ? { requeueAfterMs: Math.max(nextResync(pullRequest.status, now), mergeRetryMs) } : undefined;
   }
 
+  /** Returns the pull request at the SCM, as far as it has to be known. */
+  private async see(call: Call, plugin: string, now: number): Promise<ScmView> {
+    const { pullRequest, scm } = call;
+    const origin = originOf(pullRequest.status, plugin, scm.webUrl());
+    if (origin === 'other') return 'foreign';
+    const id = idOf(pullRequest.status, plugin);
+    const asked = this.asked.has(keyString(pullRequest.metadata));
+    const read = origin === 'unknown' || needsRead(pullRequest, plugin, asked, now);
+    return read && id !== undefined ? readPullRequest(call, id, origin) : 'unread';
+  }
+
+  /**
+   * Leaves a pull request alone that is not ours. The finalizer goes first: it is there for that one, and with it one
+   * that somebody else opened between the same branches would be taken for ours.
+   */
+  private async forget(pullRequest: PullRequest, url: string, now: number): Promise<ReconcileResult> {
+    await this.removeFinalizer(pullRequest);
+    await this.shared.statuses.write(PullRequest, pullRequest, forgottenStatus(pullRequest, url, now));
+    this.recordLeft(pullRequest, url);
+    return { requeueAfterMs: 0 };
+  }
+
+  private async releaseUnseen(pullRequest: PullRequest, seen: ScmView, url: string): Promise<undefined> {
+    if (seen === 'foreign') this.recordLeft(pullRequest, url);
+    return this.release(pullRequest);
+  }
+
+  private recordLeft(pullRequest: PullRequest, url: string): void {
+    if (pullRequest.status?.state !== 'open') return;
+    this.shared.statuses.done(pullRequest, 'PullRequestLeft', leftNote(pullRequest, url));
+  }
+
   /** @returns the outcome when the rules no longer allow a merge; undefined when the action may go ahead. */
   private async heldBack(
     pullRequest: PullRequest,
-    repository: ObjectKey,
+    { repository, url }: { repository: ObjectKey; url: string },
     action: PullRequestAction,
     now: number,
     signal: AbortSignal,
   ): Promise<Outcome | undefined> {
     if (action.type !== 'merge') return undefined;
     const view = await this.shared.repositories.refresh(repository, signal);
+    if (view.scm.webUrl() !== url) {
+      const message = `not merged: the GitRepository names ${view.scm.webUrl()} now`;
+      return { problem: { reason: 'RepositoryChanged', message } };
+    }
     const block = await confirmMerge(this.shared.manager.client, view, pullRequest, action.sha, now);
     if (block === undefined) return undefined;
     this.refresh.enqueue(repository);
@@ -157,7 +204,7 @@ class PullRequestReconciler {
     const { deletionTimestamp } = pullRequest.metadata;
     if (deletionTimestamp !== undefined && !problem.passing) return this.release(pullRequest);
     if (stands(pullRequest, problem)) return;
-    await this.report(pullRequest, '', { problem }, now);
+    await this.report(pullRequest, { plugin: '', url: '' }, { problem }, now);
   }
 
   /** @returns the repository that the pull request names, or the only one of its namespace. */
@@ -175,11 +222,11 @@ class PullRequestReconciler {
   /** Returns the object with the status that is stored. */
   private async report(
     pullRequest: PullRequest,
-    plugin: string,
+    source: Source,
     outcome: Outcome,
     now: number,
   ): Promise<PullRequest> {
-    const status = pullRequestStatus(pullRequest, plugin, outcome, now);
+    const status = pullRequestStatus(pullRequest, source, outcome, now);
     const stored = await this.shared.statuses.write(PullRequest, pullRequest, status);
     this.record(pullRequest, outcome);
     return stored;
@@ -198,6 +245,10 @@ class PullRequestReconciler {
   private removeFinalizer(pullRequest: PullRequest): Promise<void> {
     return removeFinalizer(this.shared.manager.client, PullRequest, pullRequest, finalizer);
   }
+}
+
+function sourceOf({ plugin, scm }: RepositoryView): Source {
+  return { plugin, url: scm.webUrl() };
 }
 
 /** @returns the event for a state at the SCM that was not known before. */

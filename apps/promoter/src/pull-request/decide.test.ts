@@ -184,6 +184,19 @@ describe('decidePullRequest', () => {
       'unread',
       { type: 'withdraw' },
     ],
+    ['belongs to another repository', pullRequest({}, open), 'foreign', { type: 'forget' }],
+    [
+      'is no longer wanted and belongs to another repository',
+      guarded(pullRequest({ state: 'closed' }, open)),
+      'foreign',
+      { type: 'forget' },
+    ],
+    [
+      'is deleted and belongs to another repository',
+      pullRequest({}, open, true),
+      'foreign',
+      { type: 'release' },
+    ],
   ])('one that %s', (_case, object, view, action) => {
     expect(decidePullRequest(object, 'github', view)).toEqual(action);
   });

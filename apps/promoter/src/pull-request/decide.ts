@@ -2,8 +2,11 @@ import { createHash } from 'node:crypto';
 import { finalizers, type PullRequest, type PullRequestStatus } from '@interlock/api';
 import type { PullRequestInfo } from '@interlock/scm';
 
-/** What is known of the pull request at the SCM. `unread`: its state in the status is taken for true. */
-export type ScmView = 'unread' | 'absent' | PullRequestInfo;
+/**
+ * What is known of the pull request at the SCM. `unread`: its state in the status is taken for true. `foreign`: the number in
+ * the status belongs to a pull request of another repository, or to one that is not from our branch into our branch.
+ */
+export type ScmView = 'unread' | 'absent' | 'foreign' | PullRequestInfo;
 
 export type PullRequestAction =
   | { type: 'none' }
@@ -13,6 +16,8 @@ export type PullRequestAction =
   /** Whatever is open between the branches is closed: the answer to its creation may have been lost. */
   | { type: 'withdraw' }
   | { type: 'merge'; id: number; sha: string }
+  /** The pull request is not ours, or not ours any more: it is left as it is, and what the status says of it is removed. */
+  | { type: 'forget' }
   /** The object goes away: nothing is left to do at the SCM. */
   | { type: 'release' };
 
@@ -101,6 +106,7 @@ export function decidePullRequest(
   view: ScmView,
 ): PullRequestAction {
   const { spec, status, metadata } = pullRequest;
+  if (view === 'foreign') return { type: metadata.deletionTimestamp === undefined ? 'forget' : 'release' };
   const info = typeof view === 'string' ? undefined : view;
   const id = info?.id ?? idOf(status, plugin);
   const isOpen = id !== undefined && (info?.state ?? status?.state) === 'open' && view !== 'absent';

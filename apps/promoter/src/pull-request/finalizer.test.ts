@@ -187,7 +187,12 @@ describe('hasEnded', () => {
       false,
     ],
   ])('%s', (_case, object, action, outcome, expected) => {
-    const status = pullRequestStatus(object, 'github', outcome, now);
+    const status = pullRequestStatus(
+      object,
+      { plugin: 'github', url: 'https://forge/acme/web' },
+      outcome,
+      now,
+    );
     expect(hasEnded(object, 'github', { action, outcome }, status)).toBe(expected);
   });
 });

@@ -16,10 +16,18 @@ export interface Outcome {
   problem?: { reason: string; message: string };
 }
 
+/** Where a status comes from. */
+export interface Source {
+  /** Name of the SCM plugin. */
+  plugin: string;
+  /** Of the repository. */
+  url: string;
+}
+
 /** @returns the status after an action. Pure; `now` in milliseconds since the epoch. */
 export function pullRequestStatus(
   pullRequest: PullRequest,
-  plugin: string,
+  { plugin, url }: Source,
   outcome: Outcome,
   now: number,
 ): PullRequestStatus {
@@ -38,7 +46,7 @@ export function pullRequestStatus(
             generation,
             now,
           );
-  const kept = info === undefined ? { ...before } : fromInfo(info, plugin, now);
+  const kept = info === undefined ? { ...before } : fromInfo(info, { plugin, url }, now);
   if (outcome.withdrawn) delete kept.headSHA;
   return {
     ...kept,
@@ -59,9 +67,29 @@ function digestAfter(
   return info === undefined || info.id === idOf(status, plugin) ? status?.specDigest : undefined;
 }
 
-function fromInfo(info: PullRequestInfo, plugin: string, now: number): PullRequestStatus {
+/**
+ * Returns the status of an object whose pull request belongs to another repository, or to others: nothing is known of one in
+ * the repository at `url`. Pure.
+ */
+export function forgottenStatus(pullRequest: PullRequest, url: string, now: number): PullRequestStatus {
+  const { metadata, status: before } = pullRequest;
+  const generation = metadata.generation ?? 0;
+  const problem = { reason: 'PullRequestLeft', message: leftNote(pullRequest, url) };
+  const conditions = markReconciling(before?.conditions, problem, generation, now);
+  return { observedGeneration: generation, conditions, repository: { url } };
+}
+
+/** Returns what is reported of a pull request that is left as it is. */
+export function leftNote({ spec, status }: PullRequest, url: string): string {
+  const what = status?.url ?? `the pull request of ${status?.repository?.url ?? 'another repository'}`;
+  return `${what} is left as it is: it is not a pull request of ${url} from ${spec.sourceBranch} into ${spec.targetBranch}`;
+}
+
+function fromInfo(info: PullRequestInfo, { plugin, url }: Source, now: number): PullRequestStatus {
   return {
     plugin: { [plugin]: { id: info.id } },
+    repository: { url, ...(info.repositoryId !== undefined && { id: info.repositoryId }) },
+    sourceBranch: info.head,
     state: info.state,
     url: info.url,
     headSHA: info.headSha,

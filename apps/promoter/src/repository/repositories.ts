@@ -150,9 +150,10 @@ export function requireView(view: RepositoryView | Problem): RepositoryView {
   throw new TypedError('NotFound', view.message, { reason: view.reason });
 }
 
-function isSame(before: RepositoryView | undefined, { refs, looked }: RepositoryView): boolean {
+function isSame(before: RepositoryView | undefined, { scm, refs, looked }: RepositoryView): boolean {
   return (
-    before?.refs.size === refs.size &&
+    before?.scm.webUrl() === scm.webUrl() &&
+    before.refs.size === refs.size &&
     before.looked.size === looked.size &&
     [...looked].every((ref) => before.looked.has(ref) && before.refs.get(ref) === refs.get(ref))
   );

@@ -59,6 +59,20 @@ export const PullRequest = defineKind({
       .optional()
       .meta({ 'x-kubernetes-preserve-unknown-fields': true })
       .describe('What the SCM plugin keeps.'),
+    repository: z
+      .object({
+        url: z.string().max(2048).describe('Address of the repository: its host, owner and name.'),
+        id: z
+          .string()
+          .max(256)
+          .optional()
+          .describe("The SCM's own id of the repository, which stays when the repository is renamed."),
+      })
+      .optional()
+      .describe(
+        'The repository that the number of the pull request belongs to. In another repository the number means nothing.',
+      ),
+    sourceBranch: branchName('The branch that the pull request merges.').optional(),
     state: z.enum(['open', 'merged', 'closed']).optional().describe('State at the SCM.'),
     url: z.string().max(2048).optional().describe('Address for people.'),
     headSHA: gitSha('The commit at the head, when last looked.').optional(),

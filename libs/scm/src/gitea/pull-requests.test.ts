@@ -66,7 +66,7 @@ describe('a list', () => {
 });
 
 describe('the refusal of a merge', () => {
-  const merge = { headSha: sha, method: 'merge' } as const;
+  const merge = { base: 'env/dev', headSha: sha, method: 'merge' } as const;
   const branch = (more: object) => ({
     protected: true,
     enable_status_check: true,

@@ -38,6 +38,7 @@ export function infoOf(pull: Pull): PullRequestInfo {
     createdAt: pull.created_at,
     updatedAt: pull.updated_at,
     mergeability: 'unknown',
+    repositoryId: String(pull.base.repo_id),
     ...(pull.merged && pull.merge_commit_sha !== null ? { mergeSha: pull.merge_commit_sha } : {}),
     ...(pull.merged && mergedBy !== undefined ? { mergedBy } : {}),
   };

@@ -209,6 +209,7 @@ function summary(pull: Listed | Full): PullRequestInfo {
     createdAt: pull.created_at,
     updatedAt: pull.updated_at,
     mergeability: 'unknown',
+    repositoryId: String(pull.base.repo.id),
     // Of an open pull request this is a trial merge, which is on no branch.
     ...(merged && pull.merge_commit_sha != null ? { mergeSha: pull.merge_commit_sha } : {}),
   };

@@ -131,7 +131,7 @@ describe('a refusal for the rate', () => {
       refusals-- > 0 ? limited({ 'retry-after': '4' }) : { status: 201, body: { sha: 'm', merged: true } },
     );
     const before = clock.now();
-    const merge = repository.mergePullRequest(7, { headSha: 'h', method: 'merge' });
+    const merge = repository.mergePullRequest(7, { base: 'b', headSha: 'h', method: 'merge' });
     expect(await clock.run(merge)).toEqual({ mergeSha: 'm' });
     expect(server.seen).toHaveLength(2);
     expect(clock.now() - before).toBeGreaterThanOrEqual(4_000);

@@ -10,6 +10,7 @@ export interface Listed {
   draft: boolean;
   source_branch: string;
   target_branch: string;
+  target_project_id: number;
   sha: string | null;
   labels: readonly unknown[];
   created_at: string;
@@ -76,6 +77,7 @@ export function summary(request: Listed): PullRequestInfo {
     createdAt: request.created_at,
     updatedAt: request.updated_at,
     mergeability: 'unknown',
+    repositoryId: String(request.target_project_id),
     ...(merged ? { mergeSha: mergeShaOf(request) } : {}),
   };
 }

@@ -112,6 +112,7 @@ describe('a merge', () => {
   test('sends the head, the whole message, and that the branch stays', async () => {
     const { repository, server } = await refusing({ body: shown({ merge_commit_sha: 'm' }) });
     const merge = {
+      base: 'env/dev',
       headSha: sha,
       method: 'merge',
       commitTitle: 'Promote',
@@ -138,9 +139,9 @@ describe('a merge', () => {
     [400, {}, { type: 'Invalid' }],
   ])('that is answered %i while the merge request is %j is told as %j', async (status, fields, error) => {
     const { repository } = await refusing({ status, body: { message: 'no' } }, fields);
-    await expect(repository.mergePullRequest(7, { headSha: sha, method: 'merge' })).rejects.toMatchObject(
-      error,
-    );
+    await expect(
+      repository.mergePullRequest(7, { base: 'env/dev', headSha: sha, method: 'merge' }),
+    ).rejects.toMatchObject(error);
   });
 
   test.each([
@@ -156,7 +157,7 @@ describe('a merge', () => {
     'by %s, where the project says %s and %s, goes on: %s',
     async (method, merge_method, squash_option, good) => {
       const { repository, server } = await refusing({ body: shown() }, {}, { merge_method, squash_option });
-      const merged = repository.mergePullRequest(7, { headSha: sha, method });
+      const merged = repository.mergePullRequest(7, { base: 'env/dev', headSha: sha, method });
       if (good) await merged;
       else await expect(merged).rejects.toMatchObject({ type: 'Permanent', reason: 'MergeMethodNotAllowed' });
       expect(server.seen.some((request) => request.method === 'PUT')).toBe(good);

@@ -107,7 +107,7 @@ describe('a merge', () => {
     'by %s gives the base what the head has, and says what it was told',
     async (method, parents) => {
       const { id, headSha } = await opened();
-      const wish = { headSha, method, commitTitle: 'Promote it', commitMessage: 'Sha: 1' };
+      const wish = { base, headSha, method, commitTitle: 'Promote it', commitMessage: 'Sha: 1' };
       const { mergeSha } = await ensureMerged(world.repository, id, wish);
       expect(await inRepository(['rev-parse', `refs/heads/${base}`])).toBe(mergeSha);
       const shown = await inRepository(['show', '-s', '--format=%P%n%cn', mergeSha]);

@@ -136,6 +136,10 @@ export class LocalPullRequests {
       if (record.state !== 'open' || head === undefined || base === undefined) {
         throw new TypedError('Conflict', `it is ${record.state}`, { reason: 'NotOpen' });
       }
+      if (record.base !== wish.base) {
+        const message = `the base is ${record.base}, and not ${wish.base}`;
+        throw new TypedError('Conflict', message, { reason: 'Retargeted' });
+      }
       if (head !== wish.headSha) {
         const message = `the head is ${head}, and not ${wish.headSha}`;
         throw new TypedError('Conflict', message, { reason: 'HeadMoved' });

@@ -24,7 +24,7 @@ describe('a dry run', () => {
   });
 
   const repository = open();
-  const merge = { headSha: 'abc', method: 'merge' } as const;
+  const merge = { base: 'dev', headSha: 'abc', method: 'merge' } as const;
   test.each([
     [
       () => repository.createPullRequest({ head: 'a', base: 'b', title: 't', body: '' }),

@@ -30,7 +30,7 @@ const operations: Record<Target, (world: ContractWorld) => Promise<() => Promise
   },
   async mergePullRequest(world) {
     const { id, headSha } = await open(world);
-    return () => world.repository.mergePullRequest(id, { headSha, method: 'merge' });
+    return () => world.repository.mergePullRequest(id, { base, headSha, method: 'merge' });
   },
   async writeStatus(world) {
     const sha = await world.commit(base);

@@ -43,6 +43,7 @@ export interface Hands {
   write(branch: string, files: readonly WrittenFile[]): Promise<string>;
   open(head: string, base: string): Promise<number>;
   close(id: number): Promise<void>;
+  retarget(id: number, base: string): Promise<void>;
   merge(id: number): Promise<void>;
   conflict(id: number): Promise<void>;
   forbid(method: MergeMethod): Promise<void>;
@@ -111,6 +112,7 @@ export async function forgeWorld(
     write: (branch, files) => hands.write(branch, files),
     open: (head, base) => hands.open(head, base),
     closePullRequest: (id) => hands.close(id),
+    retarget: (id, base) => hands.retarget(id, base),
     merge: (id) => hands.merge(id),
     conflict: (id) => hands.conflict(id),
     async protect(branch, status) {

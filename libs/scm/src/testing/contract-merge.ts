@@ -19,7 +19,7 @@ export function mergeCases(current: Current): void {
   test('the head that was seen is merged, and the merge is recorded', async () => {
     const { id, headSha } = await open(current);
     const { repository, clock, scm } = current();
-    const { mergeSha } = await clock.run(repository.mergePullRequest(id, { headSha, method }));
+    const { mergeSha } = await clock.run(repository.mergePullRequest(id, { base, headSha, method }));
     expect(await clock.run(repository.getPullRequest(id))).toMatchObject({
       state: 'merged',
       headSha,
@@ -33,10 +33,25 @@ export function mergeCases(current: Current): void {
     await current().commit(head);
     const { repository, clock } = current();
     const moved = { type: 'Conflict', reason: 'HeadMoved' };
-    const merge = { headSha, method } as const;
+    const merge = { base, headSha, method } as const;
     await expect(clock.run(repository.mergePullRequest(id, merge))).rejects.toMatchObject(moved);
     await expect(clock.run(ensureMerged(repository, id, merge))).rejects.toMatchObject(moved);
     expect(await current().pullRequests()).toMatchObject([{ state: 'open' }]);
+  });
+
+  test('one that was given another base is not merged, neither before nor after', async () => {
+    const { id, headSha } = await open(current);
+    await current().commit('env/test');
+    await current().retarget(id, 'env/test');
+    const { repository, clock } = current();
+    const before = await clock.run(repository.getPullRequest(id));
+    expect(before).toMatchObject({ base: 'env/test', state: 'open' });
+    const retargeted = { type: 'Conflict', reason: 'Retargeted' };
+    const merge = { base, headSha, method } as const;
+    await expect(clock.run(ensureMerged(repository, id, merge))).rejects.toMatchObject(retargeted);
+    expect(await current().pullRequests()).toMatchObject([{ state: 'open' }]);
+    await current().merge(id);
+    await expect(clock.run(ensureMerged(repository, id, merge))).rejects.toMatchObject(retargeted);
   });
 
   test('a rule that is not met blocks; once met, it merges', async () => {
@@ -44,7 +59,7 @@ export function mergeCases(current: Current): void {
     const quoted = await current().protect(base, 'promotion');
     const { repository, clock } = current();
     expect(await clock.run(repository.getPullRequest(id))).toMatchObject({ mergeability: 'blocked' });
-    const merge = { headSha, method } as const;
+    const merge = { base, headSha, method } as const;
     await expect(clock.run(ensureMerged(repository, id, merge))).rejects.toMatchObject({
       type: 'Conflict',
       reason: 'Blocked',
@@ -59,7 +74,7 @@ export function mergeCases(current: Current): void {
     await current().conflict(id);
     const { repository, clock } = current();
     expect(await clock.run(repository.getPullRequest(id))).toMatchObject({ mergeability: 'conflicting' });
-    await expect(clock.run(ensureMerged(repository, id, { headSha, method }))).rejects.toMatchObject({
+    await expect(clock.run(ensureMerged(repository, id, { base, headSha, method }))).rejects.toMatchObject({
       type: 'Conflict',
       reason: 'MergeConflict',
     });
@@ -70,7 +85,7 @@ export function mergeCases(current: Current): void {
     await current().forbidMethod('squash');
     const { repository, clock } = current();
     await expect(
-      clock.run(ensureMerged(repository, id, { headSha, method: 'squash' })),
+      clock.run(ensureMerged(repository, id, { base, headSha, method: 'squash' })),
     ).rejects.toMatchObject({
       type: 'Permanent',
       reason: 'MergeMethodNotAllowed',
@@ -81,12 +96,12 @@ export function mergeCases(current: Current): void {
     const { id, headSha } = await open(current);
     await current().closePullRequest(id);
     const { repository, clock } = current();
-    await expect(clock.run(ensureMerged(repository, id, { headSha, method }))).rejects.toMatchObject({
+    await expect(clock.run(ensureMerged(repository, id, { base, headSha, method }))).rejects.toMatchObject({
       type: 'Conflict',
       reason: 'NotOpen',
     });
     expect(await current().pullRequests()).toMatchObject([{ state: 'closed' }]);
-    await expect(clock.run(ensureMerged(repository, 999, { headSha, method }))).rejects.toMatchObject({
+    await expect(clock.run(ensureMerged(repository, 999, { base, headSha, method }))).rejects.toMatchObject({
       type: 'NotFound',
     });
   });
@@ -95,9 +110,9 @@ export function mergeCases(current: Current): void {
     const { id, headSha } = await open(current);
     const { repository, clock } = current();
     current().inject('mergePullRequest', 'cut', 1);
-    const merged = await clock.run(ensureMerged(repository, id, { headSha, method }));
+    const merged = await clock.run(ensureMerged(repository, id, { base, headSha, method }));
     expect(merged.before).toBe(true);
-    const again = await clock.run(ensureMerged(repository, id, { headSha, method }));
+    const again = await clock.run(ensureMerged(repository, id, { base, headSha, method }));
     expect(again).toEqual(merged);
     expect(await current().pullRequests()).toMatchObject([{ state: 'merged' }]);
   });
@@ -106,7 +121,7 @@ export function mergeCases(current: Current): void {
     const { id, headSha } = await open(current);
     await current().merge(id);
     const { repository, clock } = current();
-    const { mergeSha, before } = await clock.run(ensureMerged(repository, id, { headSha, method }));
+    const { mergeSha, before } = await clock.run(ensureMerged(repository, id, { base, headSha, method }));
     expect(before).toBe(true);
     expect(await clock.run(repository.getPullRequest(id))).toMatchObject({
       state: 'merged',
@@ -120,7 +135,7 @@ export function mergeCases(current: Current): void {
     await current().commit(head);
     await current().merge(id);
     const { repository, clock } = current();
-    await expect(clock.run(ensureMerged(repository, id, { headSha, method }))).rejects.toMatchObject({
+    await expect(clock.run(ensureMerged(repository, id, { base, headSha, method }))).rejects.toMatchObject({
       type: 'Conflict',
       reason: 'HeadMoved',
     });

@@ -83,6 +83,8 @@ export interface ContractWorld {
   open(head: string, base: string): Promise<number>;
   /** A person closes it. */
   closePullRequest(id: number): Promise<void>;
+  /** A user gives it another base. */
+  retarget(id: number, base: string): Promise<void>;
   /** A person merges it. */
   merge(id: number): Promise<void>;
   /** The base comes to differ from the head where the head differs from it. */

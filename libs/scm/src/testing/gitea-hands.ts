@@ -56,6 +56,10 @@ export class GiteaHands {
     await this.tenant.person.ask('PATCH', `${this.#home}/pulls/${id}`, { state: 'closed' });
   }
 
+  async retarget(id: number, base: string): Promise<void> {
+    await this.tenant.person.ask('PATCH', `${this.#home}/pulls/${id}`, { base });
+  }
+
   async merge(id: number): Promise<void> {
     await this.tenant.person.ask('POST', `${this.#home}/pulls/${id}/merge`, { Do: 'merge' });
   }

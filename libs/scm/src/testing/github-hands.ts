@@ -47,6 +47,11 @@ export class GithubHands {
     await this.tenant.person.ask(route, { ...this.#at, pull_number: id, state: 'closed' });
   }
 
+  async retarget(id: number, base: string): Promise<void> {
+    const route = 'PATCH /repos/{owner}/{repo}/pulls/{pull_number}';
+    await this.tenant.person.ask(route, { ...this.#at, pull_number: id, base });
+  }
+
   async merge(id: number): Promise<void> {
     const route = 'PUT /repos/{owner}/{repo}/pulls/{pull_number}/merge';
     await this.tenant.person.ask(route, { ...this.#at, pull_number: id });

@@ -50,6 +50,10 @@ export class GitlabHands {
     await this.tenant.person.ask('PUT', this.#path(id), { state_event: 'close' });
   }
 
+  async retarget(id: number, base: string): Promise<void> {
+    await this.tenant.person.ask('PUT', this.#path(id), { target_branch: base });
+  }
+
   async merge(id: number): Promise<void> {
     await this.tenant.person.ask('PUT', `${this.#path(id)}/merge`);
   }

@@ -77,6 +77,7 @@ async function openLocalWorld(root: string, name: string, program: FaultyGit): P
     write: (branch, files) => hands.write(branch, files),
     open: (head, base) => hands.open(head, base),
     closePullRequest: (id) => hands.close(id),
+    retarget: (id, base) => hands.retarget(id, base),
     merge: (id) => hands.merge(id),
     conflict: (id) => hands.conflict(id),
     async protect(branch, status) {

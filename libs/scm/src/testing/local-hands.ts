@@ -38,6 +38,12 @@ export class LocalHands {
     await this.#git(['tag', '-d', `close-${id}`]);
   }
 
+  async retarget(id: number, base: string): Promise<void> {
+    const { id: _, ...record } = await this.#record(id);
+    const blob = await this.#git(['hash-object', '-w', '--stdin'], JSON.stringify({ ...record, base }));
+    await this.#git(['update-ref', `refs/interlock/pulls/${id}`, blob]);
+  }
+
   async merge(id: number): Promise<void> {
     const { head, base } = await this.#record(id);
     const tree = await this.#git(['merge-tree', '--write-tree', '--no-messages', base, head]);

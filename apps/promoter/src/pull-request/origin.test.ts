@@ -1,0 +1,99 @@
+import { describe, expect, it } from '@jest/globals';
+import { apiVersionOf, PullRequest, type PullRequestStatus } from '@interlock/api';
+import type { PullRequestInfo } from '@interlock/scm';
+import { isOurs, originOf, type Origin } from './origin.js';
+
+const url = 'https://forge.example/acme/web';
+const renamed = 'https://forge.example/acme/site';
+const elsewhere = 'https://other.example/acme/web';
+const at = '2026-01-01T00:00:00Z';
+const known: PullRequestStatus = {
+  state: 'open',
+  plugin: { github: { id: 7 } },
+  repository: { url, id: '12' },
+};
+
+describe('originOf', () => {
+  it.each<[string, PullRequestStatus | undefined, string, Origin]>([
+    ['nothing is known yet', undefined, url, 'same'],
+    ['it is the repository of the status', known, url, 'same'],
+    ['it has another name, which may be a new one', known, renamed, 'unknown'],
+    ['it is at another host', known, elsewhere, 'other'],
+    ['it has another name and the SCM has no ids', { ...known, repository: { url } }, renamed, 'other'],
+    ['it has another name and no number is known', { ...known, plugin: {} }, renamed, 'other'],
+    [
+      'the status of an open one names no repository',
+      { state: 'open', plugin: { github: { id: 7 } } },
+      url,
+      'unknown',
+    ],
+    [
+      'the status of a merged one names no repository',
+      { state: 'merged', plugin: { github: { id: 7 } } },
+      url,
+      'same',
+    ],
+  ])('when %s', (_case, status, at, expected) => {
+    expect(originOf(status, 'github', at)).toBe(expected);
+  });
+});
+
+describe('isOurs', () => {
+  const pullRequest = (status: PullRequestStatus = known): PullRequest => ({
+    apiVersion: apiVersionOf(PullRequest),
+    kind: PullRequest.kind,
+    metadata: { name: 'app-dev', namespace: 'team' },
+    spec: { title: 't', sourceBranch: 'dev-next', targetBranch: 'dev', state: 'open' },
+    status,
+  });
+  const info = (more: Partial<PullRequestInfo> = {}): PullRequestInfo => ({
+    id: 7,
+    url: `${url}/pull/7`,
+    title: 't',
+    body: '',
+    state: 'open',
+    draft: false,
+    head: 'dev-next',
+    headSha: 'a1',
+    base: 'dev',
+    labels: [],
+    createdAt: at,
+    updatedAt: at,
+    mergeability: 'mergeable',
+    repositoryId: '12',
+    ...more,
+  });
+
+  it.each<[string, PullRequestStatus, PullRequestInfo, string, boolean]>([
+    ['it is as it was opened', known, info(), url, true],
+    ['its repository was renamed', known, info(), renamed, true],
+    [
+      'its repository was deleted and another made under the name',
+      known,
+      info({ repositoryId: '13' }),
+      url,
+      false,
+    ],
+    ['it has another base', known, info({ base: 'main' }), url, false],
+    ['it has another head', known, info({ head: 'feature' }), url, false],
+    [
+      'it has the head that it was opened from',
+      { ...known, sourceBranch: 'revert' },
+      info({ head: 'revert' }),
+      url,
+      true,
+    ],
+    ['the SCM has no ids', { ...known, repository: { url } }, info({ repositoryId: undefined }), url, true],
+    [
+      'the SCM has no ids and the name is another',
+      { ...known, repository: { url } },
+      info({ repositoryId: undefined }),
+      renamed,
+      false,
+    ],
+    ['no repository is known and the branches are ours', { state: 'open' }, info(), url, true],
+    ['no repository is known and the base is another', { state: 'open' }, info({ base: 'main' }), url, false],
+  ])('when %s', (_case, status, seen, at, expected) => {
+    expect(isOurs(pullRequest(status), seen, at)).toBe(expected);
+  });
+});

@@ -1,0 +1,39 @@
+import type { PullRequest, PullRequestStatus } from '@interlock/api';
+import type { PullRequestInfo } from '@interlock/scm';
+import { idOf } from './decide.js';
+
+/**
+ * Whether the pull request of a status is one of a repository. `unknown`: only the pull request that has its number there
+ * can show it.
+ */
+export type Origin = 'same' | 'other' | 'unknown';
+
+/** Returns the origin of what a status says, for the repository at `url`. Pure. */
+export function originOf(status: PullRequestStatus | undefined, plugin: string, url: string): Origin {
+  const hasNumber = idOf(status, plugin) !== undefined;
+  const known = status?.repository;
+  if (known === undefined) return hasNumber && status?.state === 'open' ? 'unknown' : 'same';
+  if (known.url === url) return 'same';
+  /* A repository that was renamed keeps its id, and its pull requests keep their numbers. */
+  return hasNumber && known.id !== undefined && isSameHost(known.url, url) ? 'unknown' : 'other';
+}
+
+/**
+ * Returns whether a pull request at the SCM is the one that the object opened: in the same repository, from its branch into
+ * its branch. One that a user has retargeted is not. Pure.
+ *
+ * @param url of the repository that it was read from
+ */
+export function isOurs({ spec, status }: PullRequest, info: PullRequestInfo, url: string): boolean {
+  const known = status?.repository;
+  const isSameRepository =
+    known?.id !== undefined && info.repositoryId !== undefined
+      ? known.id === info.repositoryId
+      : (known?.url ?? url) === url;
+  const isOurHead = info.head === spec.sourceBranch || info.head === status?.sourceBranch;
+  return isSameRepository && isOurHead && info.base === spec.targetBranch;
+}
+
+function isSameHost(one: string, other: string): boolean {
+  return new URL(one).host === new URL(other).host;
+}

@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { GitRepository, PullRequest } from '@interlock/api';
+import type { RepositoryHandle } from '@interlock/forge';
+import { eventually } from '@interlock/kube/testing';
+import { commitFiles, LocalRepository, repositoryName } from '@interlock/stack';
+import type { Team } from './harness/team.js';
+import { World } from './harness/world.js';
+
+let world: World;
+
+beforeAll(async () => {
+  world = await World.start();
+});
+afterAll(() => world.close());
+
+/** Calls the API of the forge as a user. */
+async function ask(method: string, path: string, payload: object): Promise<{ number: number }> {
+  const { forge } = world.platform;
+  const response = await fetch(`${forge.apiUrl}/repos/${path}`, {
+    method,
+    headers: {
+      authorization: `token ${world.person.user.token}`,
+      'content-type': 'application/json',
+    },
+    body: JSON.stringify(payload),
+  });
+  const answer = (await response.json()) as { number: number };
+  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${JSON.stringify(answer)}`);
+  return answer;
+}
+
+/** A team whose pull request of dev, number 1, waits for a user. */
+async function openTeam(): Promise<Team> {
+  const team = await world.team({ environments: ['dev'] });
+  await team.applyStrategy({ environments: [{ branch: 'dev', autoMerge: false }] });
+  await team.propose();
+  await team.refresh();
+  await eventually(async () => expect((await team.openPull('dev')).number).toBe(1));
+  await eventually(async () => expect((await team.pullRequest('dev')).status?.url).toContain('/pull/1'));
+  return team;
+}
+
+/** Another repository of the same owner, with a pull request of its own users that is number 1 too. */
+async function strangers({ repository }: Team): Promise<RepositoryHandle> {
+  const { forge } = world.platform;
+  const { owner } = repository;
+  const other = await forge.createRepository({ owner, name: 'strangers' });
+  await forge.grant({ owner, name: 'strangers', login: world.person.user.login, role: 'write' });
+  const local = new LocalRepository(other.path);
+  const time = world.clock.now();
+  const main = await commitFiles(local, { branch: 'main', message: 'one', files: files('one'), time });
+  await local.git(['update-ref', 'refs/heads/feature', main]);
+  await commitFiles(local, { branch: 'feature', message: 'two', files: files('two'), time });
+  await ask('POST', `${other.fullName}/pulls`, { head: 'feature', base: 'main', title: 'theirs' });
+  return other;
+}
+
+function files(text: string): Map<string, string> {
+  return new Map([['readme.md', `${text}\n`]]);
+}
+
+async function point(team: Team, name: string): Promise<void> {
+  await team.client.patch(
+    GitRepository,
+    { namespace: team.namespace, name: repositoryName },
+    { type: 'merge', patch: { spec: { github: { name } } } },
+  );
+}
+
+/** Returns the numbers and states of all pull requests of a repository, newest first. */
+async function pullsOf({ fullName }: RepositoryHandle): Promise<string[]> {
+  return (await world.person.pulls(fullName)).map(
+    ({ number, title, state }) => `${number} ${title} ${state}`,
+  );
+}
+
+async function pullRequests(team: Team): Promise<PullRequest[]> {
+  return (await team.client.list(PullRequest, { namespace: team.namespace })).items;
+}
+
+describe('a GitRepository that names another repository', () => {
+  it('leaves the pull requests alone that others have there, and the one that it had before', async () => {
+    const team = await openTeam();
+    const theirs = await strangers(team);
+    const [ours] = await pullsOf(team.repository);
+    await point(team, 'strangers');
+    await eventually(async () => {
+      const { status } = await team.pullRequest('dev');
+      expect(status?.repository?.url).toContain('/strangers');
+      expect(status?.plugin).toBeUndefined();
+    });
+    await world.rest();
+    expect(await pullsOf(theirs)).toEqual(['1 theirs open']);
+
+    await team.deleteStrategy();
+    await eventually(async () => expect(await pullRequests(team)).toEqual([]));
+    await world.rest();
+    expect(await pullsOf(theirs)).toEqual(['1 theirs open']);
+    expect(await pullsOf(team.repository)).toEqual([ours]);
+  });
+
+  it('closes nothing there when it is deleted at the same time', async () => {
+    const team = await openTeam();
+    const theirs = await strangers(team);
+    const [ours] = await pullsOf(team.repository);
+    await world.stopPromoter();
+    await point(team, 'strangers');
+    await team.deleteStrategy();
+    await world.startPromoter();
+    await eventually(async () => expect(await pullRequests(team)).toEqual([]));
+    expect(await pullsOf(theirs)).toEqual(['1 theirs open']);
+    expect(await pullsOf(team.repository)).toEqual([ours]);
+  });
+
+  it('proposes there what it has not proposed there yet, and still knows its pull request when it comes back', async () => {
+    const team = await openTeam();
+    const { owner } = team.repository;
+    const other = await world.platform.forge.createRepository({ owner, name: 'copy' });
+    await world.platform.forge.grant({ owner, name: 'copy', login: world.person.user.login, role: 'write' });
+    await team.local.git(['push', other.path, 'refs/heads/*:refs/heads/*']);
+    await world.person.pulls(other.fullName);
+    await point(team, 'copy');
+    await eventually(async () => {
+      expect(await world.person.pulls(other.fullName)).toMatchObject([{ number: 1, base: 'dev' }]);
+      expect((await team.pullRequest('dev')).status?.url).toContain('/copy/pull/1');
+    });
+    await point(team, team.repository.name);
+    await eventually(async () => {
+      expect((await team.pullRequest('dev')).status).toMatchObject({
+        state: 'open',
+        url: expect.stringContaining(`${team.repository.fullName}/pull/1`),
+      });
+    });
+    expect(await team.pulls('dev')).toMatchObject([{ number: 1, state: 'open' }]);
+    expect(await world.person.pulls(other.fullName)).toMatchObject([{ number: 1, state: 'open' }]);
+  });
+});
+
+describe('a pull request whose base a user changes', () => {
+  it('is left as it is, and another one is opened into the environment', async () => {
+    const team = await openTeam();
+    await team.local.git(['update-ref', 'refs/heads/other', await team.tip('dev')]);
+    await ask('PATCH', `${team.repository.fullName}/pulls/1`, { base: 'other' });
+    await team.propose();
+    await team.look();
+    await eventually(async () => expect((await team.openPull('dev')).number).toBe(2));
+    await world.rest();
+    expect(await team.pulls('other')).toMatchObject([{ number: 1, state: 'open' }]);
+
+    await team.deleteStrategy();
+    await eventually(async () => expect(await pullRequests(team)).toEqual([]));
+    expect(await team.pulls('dev')).toMatchObject([{ number: 2, state: 'closed' }]);
+    expect(await team.pulls('other')).toMatchObject([{ number: 1, state: 'open' }]);
+  });
+});
