@@ -22,10 +22,11 @@ afterAll(() => world.close());
 /** Makes a CommitStatus, with the status that the process writes after it has sent it. */
 async function createSynced(team: Team, name: string, sha: string, repository: GitRepository): Promise<void> {
   const created = await team.report({ sha, name }, name);
-  const decision = decideSync(created, repository);
+  const decision = decideSync(created, repository, [created]);
   if (decision.type !== 'send') throw new Error(`${name} is ${decision.type}`);
-  const { digest } = decision;
-  const status = sentStatus(created, { plugin: 'github', ids: { checkRunId: 1 }, digest }, Date.now());
+  const { digest, shown } = decision;
+  const sent = { plugin: 'github', ids: { checkRunId: 1 }, digest, phase: shown.phase, others: [] };
+  const status = sentStatus(created, sent, Date.now());
   const { client } = world.platform;
   await applyStatus(client, CommitStatus, created, status, { fieldManager: fieldManagers.commitStatusSync });
 }
@@ -47,7 +48,8 @@ describe('a restart', () => {
     /* What the process itself keeps after sending is what the others are given. */
     await team.report({ sha, name: 'sent' }, 'sent');
     const sent = await team.synced('sent');
-    expect(decideSync({ ...sent, status: {} }, repository)).toEqual({
+    const unsent = { ...sent, status: {} };
+    expect(decideSync(unsent, repository, [unsent])).toMatchObject({
       type: 'send',
       digest: sent.status?.digest,
     });

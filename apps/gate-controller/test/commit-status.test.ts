@@ -66,7 +66,7 @@ describe('mode CommitStatus', () => {
     await prod.propose('one');
     const open = await says(world, namespace, { one: 'success' });
     const first = open[sha('one')];
-    expect(first?.spec).toMatchObject({ repoRef: { name: 'deployments' }, name: `${key}/prod` });
+    expect(first?.spec).toMatchObject({ repoRef: { name: 'deployments' }, name: key });
     expect(first?.metadata.labels).toMatchObject({ [labels.gateBinding]: 'hold' });
     await world.process.rest();
     world.travel(new Date(from).toISOString());

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { apiVersionOf, CommitStatus, GitRepository, type CommitStatusPhase } from '@interlock/api';
+import { inOrder } from './combine.js';
 import { decideSync, requestOf } from './decide.js';
 
 const sha = 'a'.repeat(40);
@@ -25,19 +26,24 @@ const repository = (name = 'app'): GitRepository => ({
 });
 
 function digest(status: CommitStatus, of = repository()): string {
-  const decision = decideSync(status, of);
+  const decision = decideSync(status, of, [status]);
   if (decision.type !== 'send') throw new Error(`expected send, got ${decision.type}`);
   return decision.digest;
 }
 
+/** Decides for one that shares its name on its commit with `others`. */
+function decide(status: CommitStatus, of: GitRepository | undefined, others: CommitStatus[] = []) {
+  return decideSync(status, of, inOrder([status, ...others]));
+}
+
 describe('decideSync', () => {
   it('sends what was never sent', () => {
-    expect(decideSync(commitStatus(), repository()).type).toBe('send');
+    expect(decide(commitStatus(), repository()).type).toBe('send');
   });
 
   it('sends nothing while the digest is the same', () => {
     const sent = digest(commitStatus());
-    expect(decideSync(commitStatus({}, { digest: sent }), repository())).toEqual({ type: 'inSync' });
+    expect(decide(commitStatus({}, { digest: sent }), repository())).toEqual({ type: 'inSync' });
   });
 
   it.each<[string, Partial<CommitStatus['spec']>]>([
@@ -48,12 +54,12 @@ describe('decideSync', () => {
     ['url', { url: 'https://example.com' }],
   ])('sends again when the %s changed', (_field, change) => {
     const sent = digest(commitStatus());
-    expect(decideSync(commitStatus(change, { digest: sent }), repository()).type).toBe('send');
+    expect(decide(commitStatus(change, { digest: sent }), repository()).type).toBe('send');
   });
 
   it('sends again when the GitRepository names another repository', () => {
     const sent = digest(commitStatus());
-    expect(decideSync(commitStatus({}, { digest: sent }), repository('moved')).type).toBe('send');
+    expect(decide(commitStatus({}, { digest: sent }), repository('moved')).type).toBe('send');
   });
 
   it('does not mind the order of fields', () => {
@@ -63,17 +69,49 @@ describe('decideSync', () => {
   });
 
   it('refuses a SHA that is not full, and names it', () => {
-    const decision = decideSync(commitStatus({ sha: 'xyz321' }), repository());
+    const decision = decide(commitStatus({ sha: 'xyz321' }), repository());
     expect(decision).toMatchObject({ type: 'invalid', reason: 'InvalidSHA' });
     expect('message' in decision && decision.message).toContain('"xyz321"');
   });
 
   it('waits for the GitRepository', () => {
-    expect(decideSync(commitStatus(), undefined)).toMatchObject({ type: 'waiting' });
+    expect(decide(commitStatus(), undefined)).toMatchObject({ type: 'waiting' });
+  });
+});
+
+describe('several with one name on one commit', () => {
+  const named = (name: string, spec: Partial<CommitStatus['spec']>, status?: CommitStatus['status']) => ({
+    ...commitStatus(spec, status),
+    metadata: { name, namespace: 'team', generation: 1 },
+  });
+  const dev = named('dev', { phase: 'success', description: 'dev: goes ahead' });
+  const prod = named('prod', { phase: 'in_progress', description: 'prod: waits', url: 'https://a.example' });
+
+  it('are shown as one, which is successful when all are', () => {
+    expect(decide(dev, repository(), [prod])).toMatchObject({
+      type: 'send',
+      shown: { phase: 'in_progress', description: 'prod: waits', url: 'https://a.example' },
+    });
+    const ready = named('prod', { phase: 'success', description: 'prod: goes ahead' });
+    expect(decide(dev, repository(), [ready])).toMatchObject({
+      shown: { phase: 'success', description: 'dev: goes ahead; prod: goes ahead' },
+    });
+  });
+
+  it('are sent by the first of them; the others wait for it', () => {
+    const waiting = decide(prod, repository(), [dev]);
+    expect(waiting).toMatchObject({ type: 'waiting', reason: 'NameShared' });
+    const decision = decide(dev, repository(), [prod]);
+    if (decision.type !== 'send') throw new Error(decision.type);
+    const sent = named('dev', dev.spec, { digest: decision.digest });
+    expect(decide(prod, repository(), [sent])).toMatchObject({ type: 'shown', by: sent });
+    const known = named('prod', prod.spec, { digest: decision.digest });
+    expect(decide(known, repository(), [sent])).toEqual({ type: 'inSync' });
   });
 });
 
 describe('requestOf', () => {
+  const shown = { phase: 'success' } as const;
   const status = (of: string): CommitStatus['status'] => ({
     sha: of,
     phase: 'queued' satisfies CommitStatusPhase,
@@ -81,11 +119,15 @@ describe('requestOf', () => {
   });
 
   it('gives the ids that the SCM knows the status by', () => {
-    expect(requestOf(commitStatus({}, status(sha)), 'github')).toMatchObject({ previous: { checkRunId: 7 } });
+    expect(requestOf(commitStatus({}, status(sha)), shown, 'github')).toMatchObject({
+      previous: { checkRunId: 7 },
+    });
   });
 
   it('gives no ids of another commit, nor of another SCM', () => {
-    expect(requestOf(commitStatus({}, status('b'.repeat(40))), 'github')).not.toHaveProperty('previous');
-    expect(requestOf(commitStatus({}, status(sha)), 'gitlab')).not.toHaveProperty('previous');
+    expect(requestOf(commitStatus({}, status('b'.repeat(40))), shown, 'github')).not.toHaveProperty(
+      'previous',
+    );
+    expect(requestOf(commitStatus({}, status(sha)), shown, 'gitlab')).not.toHaveProperty('previous');
   });
 });

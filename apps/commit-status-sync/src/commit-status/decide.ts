@@ -1,22 +1,27 @@
 import { createHash } from 'node:crypto';
 import { isFullSHA, type CommitStatus, type GitRepository } from '@interlock/api';
 import type { CommitStatusIds, CommitStatusRequest } from '@interlock/scm';
+import { combine, type Shown } from './combine.js';
 
 export type SyncDecision =
   /** What the SCM shows is as wanted. */
   | { type: 'inSync' }
   | { type: 'invalid'; reason: string; message: string }
   | { type: 'waiting'; reason: string; message: string }
-  | { type: 'send'; digest: string };
+  /** The first of those that share a name on a commit has sent it for all of them. */
+  | { type: 'shown'; digest: string; shown: Shown; by: CommitStatus }
+  | { type: 'send'; digest: string; shown: Shown };
 
 /**
  * A digest of what was last sent lives in the status, so that a restart sends nothing again.
  * @param gitRepository what spec.repoRef names, if it exists
+ * @param sharing all of the namespace with its repository, commit and name, itself too, in an order that does not change
  * @returns whether the commit status has to be sent. Pure.
  */
 export function decideSync(
   commitStatus: CommitStatus,
   gitRepository: GitRepository | undefined,
+  sharing: readonly CommitStatus[],
 ): SyncDecision {
   const { spec, status } = commitStatus;
   if (!isFullSHA(spec.sha)) {
@@ -27,14 +32,24 @@ export function decideSync(
     const message = `spec.repoRef.name: GitRepository ${spec.repoRef.name} does not exist in the namespace; create it`;
     return { type: 'waiting', reason: 'GitRepositoryNotFound', message };
   }
-  const digest = digestOf(commitStatus, gitRepository);
-  return status?.digest === digest ? { type: 'inSync' } : { type: 'send', digest };
+  const [first = commitStatus, ...others] = sharing;
+  const shown = combine([first, ...others]);
+  const digest = digestOf(spec, shown, gitRepository);
+  if (status?.digest === digest) return { type: 'inSync' };
+  if (first.metadata.name === commitStatus.metadata.name) return { type: 'send', digest, shown };
+  if (first.status?.digest === digest) return { type: 'shown', digest, shown, by: first };
+  const message = `CommitStatus ${first.metadata.name} has the same name and commit, and has not sent both to the SCM yet`;
+  return { type: 'waiting', reason: 'NameShared', message };
 }
 
 /** @returns what the SCM is sent. Ids of another commit are of no use for this one. */
-export function requestOf({ spec, status }: CommitStatus, plugin: string): CommitStatusRequest {
+export function requestOf(
+  { spec, status }: CommitStatus,
+  { phase, description, url }: Shown,
+  plugin: string,
+): CommitStatusRequest {
   const previous = status?.sha === spec.sha ? idsOf(status.plugin?.[plugin]) : undefined;
-  const { sha, name, phase, description, url } = spec;
+  const { sha, name } = spec;
   return {
     sha,
     name,
@@ -45,8 +60,11 @@ export function requestOf({ spec, status }: CommitStatus, plugin: string): Commi
   };
 }
 
-function digestOf({ spec }: CommitStatus, gitRepository: GitRepository): string {
-  const { sha, name, phase, description = '', url = '' } = spec;
+function digestOf(
+  { sha, name }: CommitStatus['spec'],
+  { phase, description = '', url = '' }: Shown,
+  gitRepository: GitRepository,
+): string {
   const target = canonical(gitRepository.spec);
   const parts = JSON.stringify([target, sha, name, phase, description, url]);
   return createHash('sha256').update(parts).digest('hex').slice(0, 32);

@@ -1,4 +1,4 @@
-import type { CommitStatus, CommitStatusResourceStatus } from '@interlock/api';
+import type { CommitStatus, CommitStatusPhase, CommitStatusResourceStatus } from '@interlock/api';
 import { markReady, markReconciling, markStalled } from '@interlock/kube';
 import type { CommitStatusIds } from '@interlock/scm';
 
@@ -7,20 +7,49 @@ interface Problem {
   message: string;
 }
 
+/** What the SCM was sent. */
+export interface Sent {
+  plugin: string;
+  ids: CommitStatusIds;
+  digest: string;
+  phase: CommitStatusPhase;
+  /** Names of the others that have the same name on the same commit. */
+  others: readonly string[];
+}
+
 /** @returns the status after the SCM took it. `now` in milliseconds since the epoch. */
 export function sentStatus(
-  { spec, status, metadata }: CommitStatus,
-  sent: { plugin: string; ids: CommitStatusIds; digest: string },
+  commitStatus: CommitStatus,
+  { plugin, ids, ...sent }: Sent,
   now: number,
 ): CommitStatusResourceStatus {
-  const synced = { reason: 'Synced', message: `the SCM shows ${spec.phase}` };
+  return statusAfter(commitStatus, { ...sent, plugin: { [plugin]: { ...ids } } }, now);
+}
+
+/** Returns the status of one that another has sent with its own, as both have the same name on the same commit. */
+export function shownStatus(
+  commitStatus: CommitStatus,
+  { by, ...sent }: Omit<Sent, 'plugin' | 'ids'> & { by: CommitStatus },
+  now: number,
+): CommitStatusResourceStatus {
+  return statusAfter(commitStatus, { ...sent, plugin: by.status?.plugin }, now);
+}
+
+function statusAfter(
+  { spec, status, metadata }: CommitStatus,
+  sent: Omit<Sent, 'plugin' | 'ids'> & { plugin: CommitStatusResourceStatus['plugin'] },
+  now: number,
+): CommitStatusResourceStatus {
+  const { phase, digest, plugin, others } = sent;
+  const together = others.length === 0 ? '' : `, for ${others.join(', ')} too, with the same name`;
+  const synced = { reason: 'Synced', message: `the SCM shows ${phase}${together}` };
   return {
     observedGeneration: metadata.generation,
     conditions: markReady(status?.conditions, synced, metadata.generation, now),
-    plugin: { [sent.plugin]: { ...sent.ids } },
+    ...(plugin && { plugin }),
     sha: spec.sha,
-    phase: spec.phase,
-    digest: sent.digest,
+    phase,
+    digest,
   };
 }
 

@@ -27,6 +27,12 @@ export function proposedBranchOf(strategy: PromotionStrategy, environment: Promo
   return path === undefined ? branch : `${branch}/${path}`;
 }
 
+/** Returns the name under which the SCM shows the rules of an environment; undefined: that of their key. */
+export function promotionStatusNameOf({ spec }: PromotionStrategy, branch: string): string | undefined {
+  const environment = spec.environments.find((one) => one.branch === branch);
+  return environment?.promotionStatusName ?? spec.promotionStatusName;
+}
+
 /** @returns the folder of the environment branch that is promoted; undefined: all of it. */
 export function activePathOf(
   strategy: PromotionStrategy,
@@ -91,17 +97,18 @@ export function proposedCommit(
 }
 
 /**
+ * @param name under which the SCM shows it
  * @param lines what the rules say of the commit that is proposed for the environment.
  * @returns the CommitStatus in which people and branch protection read it.
  */
 export function promotionStatus(
   strategy: PromotionStrategy,
   environment: ObservedEnvironment,
-  proposedSHA: string,
+  { proposedSHA, name }: { proposedSHA: string; name: string },
   lines: readonly CheckLine[],
 ): ApplyConfiguration {
   const metadata = childMetadata(strategy, environment.branch, `${environment.branch}-${promotionStatusKey}`);
-  const at = { repoRef: strategy.spec.repoRef, branch: environment.branch, sha: proposedSHA };
+  const at = { repoRef: strategy.spec.repoRef, branch: environment.branch, sha: proposedSHA, name };
   return {
     apiVersion: apiVersionOf(CommitStatus),
     kind: CommitStatus.kind,

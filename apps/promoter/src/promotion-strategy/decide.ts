@@ -22,10 +22,11 @@ import { blocking, since } from '../promotion/checks.js';
 import { followFailures } from '../promotion/failures.js';
 import { isProposing, laterTip, type CheckLine, type Problem } from '../promotion/model.js';
 import { Environments } from '../promotion/order.js';
+import { shownName } from '../promotion/promotion-status.js';
 import { evaluateRules } from '../promotion/rules.js';
 import { aggregate } from '../promotion/statuses.js';
 import { autoReverts, type AutoReverts } from './auto-revert.js';
-import { promotionStatus, proposedCommit } from './children.js';
+import { promotionStatus, promotionStatusNameOf, proposedCommit } from './children.js';
 import { finishesInFlight } from './in-flight.js';
 import { lastHealthy } from './last-healthy.js';
 import { strategyProblem } from './problem.js';
@@ -89,7 +90,10 @@ function promote(observed: ObservedStrategy, all: readonly StrategyEnvironment[]
   for (const environment of all) {
     const lines = isProposing(environment) ? evaluateRules(environments, environment, observed.descends) : [];
     if (lines.length > 0 && environment.proposed !== undefined) {
-      commitStatuses.push(promotionStatus(strategy, environment, environment.proposed.hydratedSHA, lines));
+      const { hydratedSHA: proposedSHA } = environment.proposed;
+      const fixed = promotionStatusNameOf(strategy, environment.branch);
+      const name = shownName(fixed, environments, environment);
+      commitStatuses.push(promotionStatus(strategy, environment, { proposedSHA, name }, lines));
     }
     const before = strategy.status?.environments?.find(({ branch }) => branch === environment.branch);
     const { lastFailure, ...outcome } = followFailures(before, environment, now);

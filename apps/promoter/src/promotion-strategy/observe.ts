@@ -11,7 +11,7 @@ import { dryAncestry, environmentFacts, history } from '../promotion/facts.js';
 import { Environments } from '../promotion/order.js';
 import { findHydrated } from '../promotion/pinned.js';
 import { revertsInForce } from '../promotion/reverts.js';
-import { findStatuses } from '../promotion/statuses.js';
+import { findStatuses, statusesOf } from '../promotion/statuses.js';
 import type { Problem } from '../promotion/model.js';
 import { isView, type RepositoryView } from '../repository/repositories.js';
 import {
@@ -106,7 +106,12 @@ function observeAll(
     const { active, proposed, tipSHA } = facts;
     const known = strategy.status?.environments?.find(({ branch }) => branch === environment.branch);
     const entries = await history(mirror, tipSHA);
-    const statuses = (keys: string[], sha: string | undefined) => findStatuses(keys, sha, commitStatuses);
+    const { name, uid } = strategy.metadata;
+    const candidates = statusesOf(commitStatuses, {
+      branch: environment.branch,
+      strategy: { name, uid },
+    });
+    const statuses = (keys: string[], sha: string | undefined) => findStatuses(keys, sha, candidates);
     return {
       ...facts,
       dependsOn: dependenciesOf(strategy, environment),

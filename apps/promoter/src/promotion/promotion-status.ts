@@ -1,6 +1,20 @@
+import { createHash } from 'node:crypto';
 import { promotionStatusKey, type CommitStatus } from '@interlock/api';
 import { blocking } from './checks.js';
-import type { CheckLine } from './model.js';
+import { isProposing, type CheckLine, type ObservedEnvironment } from './model.js';
+import type { Environments } from './order.js';
+
+const maxName = 100;
+const hashLength = 8;
+
+/** What a `promotion` status is about. */
+export interface PromotionStatusSubject {
+  repoRef: { name: string };
+  branch: string;
+  sha: string;
+  /** Under which the SCM shows it; default: the key. */
+  name?: string | undefined;
+}
 
 /**
  * @param lines what the rules say of the commit
@@ -8,16 +22,41 @@ import type { CheckLine } from './model.js';
  * @returns the CommitStatus in which people and branch protection read it.
  */
 export function promotionStatusSpec(
-  at: { repoRef: { name: string }; branch: string; sha: string },
+  { repoRef, branch, sha, name = promotionStatusKey }: PromotionStatusSubject,
   lines: readonly CheckLine[],
   otherwise: string,
 ): CommitStatus['spec'] {
   const block = blocking(lines);
   return {
-    repoRef: at.repoRef,
-    sha: at.sha,
-    name: `${promotionStatusKey}/${at.branch}`.slice(0, 100),
+    repoRef,
+    sha,
+    name,
     phase: block === undefined ? 'success' : block.state === 'failure' ? 'failure' : 'in_progress',
-    description: block === undefined ? otherwise : block.message,
+    description: `${branch}: ${block === undefined ? otherwise : block.message}`,
   };
+}
+
+/**
+ * Returns the name under which the SCM shows the status of an environment. While an environment that it depends on
+ * proposes the same commit, the static name is that one's: as a required check, one that waits for it would keep it waiting.
+ * Pure.
+ */
+export function shownName(
+  name: string | undefined,
+  environments: Environments,
+  environment: ObservedEnvironment,
+): string {
+  const fixed = name ?? promotionStatusKey;
+  const sha = environment.proposed?.hydratedSHA;
+  const isBefore = (before: ObservedEnvironment): boolean =>
+    isProposing(before) && before.proposed?.hydratedSHA === sha;
+  if (!environments.ancestorsOf(environment).some(isBefore)) return fixed;
+  return cut(`${fixed}/${environment.branch}`);
+}
+
+/* Two long branches must not become one check. */
+function cut(name: string): string {
+  if (name.length <= maxName) return name;
+  const hash = createHash('sha256').update(name).digest('hex').slice(0, hashLength);
+  return `${name.slice(0, maxName - hashLength - 1)}-${hash}`;
 }

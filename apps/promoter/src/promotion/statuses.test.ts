@@ -1,8 +1,68 @@
 import { describe, expect, it } from '@jest/globals';
-import { aggregate, findStatuses, keysOf } from './statuses.js';
+import { labels, type CommitStatus } from '@interlock/api';
+import { aggregate, findStatuses, keysOf, statusesOf } from './statuses.js';
 import { commitStatus, finding, sha } from './testing/builders.js';
 
 const [mine, other] = [sha('aa'), sha('bb')];
+
+describe('statusesOf', () => {
+  const at = (name: string, key: string, strategy: string, branch: string, controller = strategy) => {
+    const status = commitStatus(name, key, mine, 'success');
+    const given = { [labels.promotionStrategy]: strategy, [labels.activeBranch]: branch };
+    return {
+      ...status,
+      metadata: {
+        ...status.metadata,
+        labels: { ...status.metadata.labels, ...given },
+        ownerReferences: [
+          {
+            apiVersion: 'promoter.argoproj.io/v1alpha1',
+            kind: 'PromotionStrategy',
+            name: controller,
+            uid: `uid-of-${controller}`,
+            controller: true,
+          },
+        ],
+      },
+    };
+  };
+  const reader = { branch: 'dev', strategy: { name: 'app', uid: 'uid-of-app' } };
+  const namesOf = (statuses: readonly CommitStatus[]) => statuses.map(({ metadata }) => metadata.name);
+
+  it('finds its own promotion status among those of a hundred strategies for one commit', () => {
+    const others = Array.from({ length: 100 }, (_, index) =>
+      at(`o${index}`, 'promotion', `s${index}`, 'dev'),
+    );
+    const own = at('own', 'promotion', 'app', 'dev');
+    const found = statusesOf([...others, own], reader);
+    expect(namesOf(found)).toEqual(['own']);
+    expect(findStatuses(['promotion'], mine, found)).toMatchObject([
+      { phase: 'success', reason: 'Reported' },
+    ]);
+  });
+
+  it('tells the environments of one strategy apart', () => {
+    const both = [at('dev', 'promotion', 'app', 'dev'), at('test', 'promotion', 'app', 'test')];
+    expect(namesOf(statusesOf(both, reader))).toEqual(['dev']);
+    expect(namesOf(statusesOf(both, { ...reader, branch: 'test' }))).toEqual(['test']);
+  });
+
+  it('takes no promotion status that only names the strategy', () => {
+    expect(statusesOf([at('forged', 'promotion', 'app', 'dev', 'other')], reader)).toEqual([]);
+    expect(statusesOf([commitStatus('plain', 'promotion', mine, 'success')], reader)).toEqual([]);
+  });
+
+  it('leaves out what is reported for another environment, except by a gate', () => {
+    const timed = at('timed', 'timer', 'app', 'test');
+    const gate = at('gate', 'freeze', 'app', 'test');
+    const shared = {
+      ...gate,
+      metadata: { ...gate.metadata, labels: { ...gate.metadata.labels, [labels.gateBinding]: 'b' } },
+    };
+    const plain = commitStatus('lint', 'lint', mine, 'success');
+    expect(namesOf(statusesOf([timed, shared, plain], reader))).toEqual(['gate', 'lint']);
+  });
+});
 
 describe('findStatuses', () => {
   it('takes the one CommitStatus with the key and the SHA', () => {

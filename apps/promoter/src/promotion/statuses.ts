@@ -1,5 +1,35 @@
-import { commitStatusesFor, type CommitStatus } from '@interlock/api';
+import { commitStatusesFor, labels, promotionStatusKey, type CommitStatus } from '@interlock/api';
+import { controllerOf, labelValue } from '@interlock/kube';
 import { short, type StatusFinding } from './model.js';
+
+/** The environment for which CommitStatuses are read. */
+export interface StatusReader {
+  branch: string;
+  /** Absent: the environment is of no strategy. */
+  strategy?: { name: string; uid?: string | undefined } | undefined;
+}
+
+/**
+ * Returns the CommitStatuses that can be about an environment: several environments, of one strategy or of many, may
+ * propose or run one commit. Those that name another environment are left out, except those of gates, which speak for all
+ * environments of a commit. A `promotion` status counts only when the environment's own strategy wrote it. Pure.
+ */
+export function statusesOf(
+  candidates: readonly CommitStatus[],
+  { branch, strategy }: StatusReader,
+): CommitStatus[] {
+  const isSame = (label: string | undefined, own: string | undefined): boolean =>
+    label === undefined || own === undefined || label === labelValue(own);
+  return candidates.filter((status) => {
+    const given = status.metadata.labels ?? {};
+    const isPromotion = given[labels.commitStatusKey] === promotionStatusKey;
+    if (isPromotion && strategy !== undefined && controllerOf(status)?.uid !== strategy.uid) return false;
+    if (given[labels.gateBinding] !== undefined) return true;
+    return (
+      isSame(given[labels.promotionStrategy], strategy?.name) && isSame(given[labels.activeBranch], branch)
+    );
+  });
+}
 
 /**
  * @param candidates CommitStatuses of the namespace of the strategy, and of no other.

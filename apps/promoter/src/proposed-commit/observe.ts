@@ -1,9 +1,16 @@
-import type { CommitStatus, ProposedCommit, PullRequest, RevertCommit } from '@interlock/api';
+import {
+  PromotionStrategy,
+  type CommitStatus,
+  type ProposedCommit,
+  type PullRequest,
+  type RevertCommit,
+} from '@interlock/api';
+import { controllerOf } from '@interlock/kube';
 import { environmentFacts, history } from '../promotion/facts.js';
 import type { HistoryReader, Mirror } from '@interlock/git';
 import { isProposing, type EnvironmentFacts, type Problem } from '../promotion/model.js';
 import { revertsInForce } from '../promotion/reverts.js';
-import { findStatuses, keysOf } from '../promotion/statuses.js';
+import { findStatuses, keysOf, statusesOf } from '../promotion/statuses.js';
 import { isView, type RepositoryView } from '../repository/repositories.js';
 import type { ObservedProposedCommit, ProposedCommitFacts } from './observed.js';
 
@@ -25,8 +32,11 @@ export async function observeProposedCommit(
   const { spec } = proposedCommit;
   const facts = isView(view) ? await readFacts(proposedCommit, reverts, view) : view;
   const known = isView(view) ? (facts as ProposedCommitFacts) : undefined;
+  const owner = controllerOf(proposedCommit);
+  const strategy = owner?.kind === PromotionStrategy.kind ? owner : undefined;
+  const candidates = statusesOf(commitStatuses, { branch: spec.activeBranch, strategy });
   const statuses = (selectors: readonly { key: string }[] | undefined, sha: string | undefined) =>
-    findStatuses(keysOf(selectors), sha, commitStatuses);
+    findStatuses(keysOf(selectors), sha, candidates);
   return {
     proposedCommit,
     facts,

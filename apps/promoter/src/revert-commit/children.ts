@@ -41,7 +41,7 @@ export function revertPromotionStatus(
   gates: RevertGates,
 ): ApplyConfiguration {
   const { metadata, spec } = revertCommit;
-  const at = { repoRef: spec.repoRef, branch: spec.activeBranch, sha: revertSHA };
+  const at = { repoRef: spec.repoRef, branch: spec.activeBranch, sha: revertSHA, name: gates.statusName };
   return {
     apiVersion: apiVersionOf(CommitStatus),
     kind: CommitStatus.kind,

@@ -133,7 +133,7 @@ describe('the pull request', () => {
     expect(decision.commitStatus?.metadata.labels).toMatchObject({
       'commit-status.argoproj.io/key': 'promotion',
     });
-    expect(statusOf(decision)).toMatchObject({ sha: revertSHA, name: 'promotion/test', phase: 'success' });
+    expect(statusOf(decision)).toMatchObject({ sha: revertSHA, name: 'promotion', phase: 'success' });
     expect(
       statusOf(decide({ gates: { ...gates, held: { reason: 'Held', message: 'held: migration' } } })),
     ).toMatchObject({

@@ -12,8 +12,14 @@ import { hydratedCommit, isAncestor, type Refs } from '../promotion/hydrated.js'
 import type { DriftCommit, HydratedCommit, Problem } from '../promotion/model.js';
 import { heldByStrategy } from '../promotion/held.js';
 import { comesAfter } from '../promotion/reverts.js';
-import { findStatuses } from '../promotion/statuses.js';
-import { activePathOf, checkKeys, driftPolicyOf, proposedBranchOf } from '../promotion-strategy/children.js';
+import { findStatuses, statusesOf } from '../promotion/statuses.js';
+import {
+  activePathOf,
+  checkKeys,
+  driftPolicyOf,
+  promotionStatusNameOf,
+  proposedBranchOf,
+} from '../promotion-strategy/children.js';
 import { revertPolicyOf } from '../promotion-strategy/revert-policy.js';
 import { isView, type RepositoryView } from '../repository/repositories.js';
 import {
@@ -95,8 +101,13 @@ function gatesOf(
     driftPolicy: driftPolicyOf(strategy, environment),
   });
   return {
-    findings: findStatuses(checkKeys(strategy, environment), facts?.revertSHA, commitStatuses),
+    findings: findStatuses(
+      checkKeys(strategy, environment),
+      facts?.revertSHA,
+      statusesOf(commitStatuses, { branch, strategy: strategy.metadata }),
+    ),
     ...(held && { held }),
+    statusName: promotionStatusNameOf(strategy, branch),
     skippableChecks: revertPolicyOf(strategy, environment).skippableChecks,
     pullRequest: { ...strategy.spec.pullRequest, ...environment.pullRequest },
   };

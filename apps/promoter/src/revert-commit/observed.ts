@@ -48,6 +48,8 @@ export interface RevertGates {
   /** Why the strategy lets nothing come to the environment. */
   held?: Problem;
   skippableChecks: readonly string[];
+  /** Under which the SCM shows the rules of the environment; absent: that of their key. */
+  statusName?: string | undefined;
   /** Labels and merge method; its templates are for promotions. */
   pullRequest?: PromotionStrategy['spec']['pullRequest'];
 }

@@ -24,6 +24,12 @@ import {
 
 const otherEnvironments = 'dependsOn must name other environments of this strategy';
 
+const promotionStatusName = z
+  .string()
+  .min(1)
+  .max(100)
+  .describe('Name under which the SCM shows the rules of the strategy for this environment.');
+
 const environment = withRules(
   z.object({
     branch: branchName("The branch that holds the environment's hydrated manifests."),
@@ -49,6 +55,7 @@ const environment = withRules(
     driftPolicy: driftPolicy.optional(),
     pullRequest: pullRequestTemplate.optional(),
     revertPolicy: revertPolicy.optional(),
+    promotionStatusName: promotionStatusName.optional(),
   }),
   [{ rule: '!has(self.dependsOn) || !(self.branch in self.dependsOn)', message: otherEnvironments }],
 );
@@ -56,6 +63,11 @@ const environment = withRules(
 const spec = withRules(
   z.object({
     repoRef,
+    promotionStatusName: promotionStatusName
+      .optional()
+      .describe(
+        'Name under which the SCM shows the rules of the strategy, for branch protection to require; default promotion.',
+      ),
     dryBranch: branchName('The branch that people edit, and along which changes are ordered.').default(
       'main',
     ),

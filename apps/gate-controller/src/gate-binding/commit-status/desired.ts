@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import {
   apiVersionOf,
   CommitStatus,
@@ -12,9 +11,7 @@ import { childName, labelValue, type ApplyConfiguration } from '@interlock/kube'
 import { cut } from '../../text.js';
 import type { BindingVerdict } from '../actuator.js';
 
-const maxName = 100;
 const maxDescription = 1024;
-const hashLength = 8;
 
 /** A binding of a key, and what its gates say. */
 export interface BoundKey {
@@ -77,7 +74,7 @@ function desired(key: string, sha: string, bound: readonly BoundKey[]): DesiredC
     spec: {
       repoRef: { name: first.promotion.repository },
       sha,
-      name: shownName(`${key}/${first.promotion.branch}`),
+      name: key,
       phase,
       description: cut([...messages].join('; '), maxDescription),
     },
@@ -125,11 +122,4 @@ function ownerReference({ metadata }: GateBinding) {
   const { name, uid } = metadata;
   if (uid === undefined) throw new Error(`GateBinding ${name} has no uid and cannot be an owner`);
   return { apiVersion: apiVersionOf(GateBinding), kind: GateBinding.kind, name, uid };
-}
-
-/* Two long branches must not become one check at the SCM. */
-function shownName(name: string): string {
-  if (name.length <= maxName) return name;
-  const hash = createHash('sha256').update(name).digest('hex').slice(0, hashLength);
-  return `${name.slice(0, maxName - hashLength - 1)}-${hash}`;
 }

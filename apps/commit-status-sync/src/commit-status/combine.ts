@@ -1,0 +1,36 @@
+import type { CommitStatus, CommitStatusPhase } from '@interlock/api';
+
+/** What the SCM shows under one name on one commit. */
+export type Shown = Pick<CommitStatus['spec'], 'phase' | 'description' | 'url'>;
+
+/** The first of these that one of several CommitStatuses has is what is shown of all. */
+const worstFirst: readonly CommitStatusPhase[] = ['failure', 'cancelled', 'in_progress', 'queued', 'success'];
+const maxDescription = 1024;
+
+/**
+ * Returns what the SCM shows of the CommitStatuses of a namespace that have one name on one commit: it is successful when all
+ * are, so none hides another. The first speaks to the SCM for all. Pure.
+ *
+ * @param all at least one, in the order of {@link inOrder}
+ */
+export function combine(all: readonly [CommitStatus, ...CommitStatus[]]): Shown {
+  const phase = worstFirst.find((one) => all.some(({ spec }) => spec.phase === one)) ?? all[0].spec.phase;
+  const decisive = all.filter(({ spec }) => spec.phase === phase);
+  const descriptions = new Set(decisive.flatMap(({ spec }) => spec.description ?? []));
+  const description = cut([...descriptions].join('; '));
+  const url = decisive.find(({ spec }) => spec.url !== undefined)?.spec.url;
+  return {
+    phase,
+    ...(description !== '' && { description }),
+    ...(url !== undefined && { url }),
+  };
+}
+
+/** Returns CommitStatuses in an order that does not change: by name. */
+export function inOrder(all: readonly CommitStatus[]): CommitStatus[] {
+  return [...all].sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
+}
+
+function cut(text: string): string {
+  return text.length <= maxDescription ? text : `${text.slice(0, maxDescription - 1).trimEnd()}…`;
+}
