@@ -28,6 +28,20 @@ describe('explain', () => {
   });
 });
 
+describe('the name of a repository', () => {
+  const messageOf = (spec: Omit<GitRepository['spec'], 'scmProviderRef'>): string => {
+    const named = { ...repository, spec: { scmProviderRef: repository.spec.scmProviderRef, ...spec } };
+    return explain(named, new TypedError('NotFound', 'no')).message;
+  };
+
+  it('begins with its owner, in whichever order the API server returns the fields', () => {
+    expect(messageOf({ github: { name: 'missing', owner: 'acme' } })).toBe('spec.github (acme/missing): no');
+    expect(messageOf({ gitlab: { name: 'web', namespace: 'acme/platform', projectID: 7 } })).toBe(
+      'spec.gitlab (acme/platform/web): no',
+    );
+  });
+});
+
 describe('ofDependents', () => {
   it('names the field that leads to the repository', () => {
     const error = explain(repository, new TypedError('NotFound', 'says the forge'));
