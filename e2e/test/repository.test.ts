@@ -118,7 +118,7 @@ describe('docs/peers.md', () => {
       .split('\n')
       .filter((line) => line.startsWith('| ') && line.includes('.ts'))
       .map((line) => line.split('|').map((cell) => cell.trim()));
-    expect(rows).toHaveLength(31);
+    expect(rows.length).toBeGreaterThanOrEqual(36);
     const missing = rows.filter(([, , , file = '', title = '']) => {
       const path = join(root, file);
       return !existsSync(path) || !readFileSync(path, 'utf8').includes(`'${title}'`);

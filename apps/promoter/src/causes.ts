@@ -9,6 +9,16 @@ export const specOrLabelsChanged = or(generationChanged, labelsChanged());
 export const rejectionChanged: Predicate<KubeObject> = (event) =>
   event.type !== 'updated' || isRejected(event.old) !== isRejected(event.object);
 
+/** What the SCM says to the merge of a proposed commit changed. */
+export const unmergedChanged: Predicate<KubeObject> = (event) =>
+  event.type !== 'updated' || unmergedOf(event.old) !== unmergedOf(event.object);
+
+function unmergedOf(object: KubeObject): string | undefined {
+  const { status } = object as ProposedCommit;
+  const { reason, message } = getCondition(status?.conditions, conditions.promoted) ?? {};
+  return reason === 'MergeRefused' || reason === 'InMergeQueue' ? message : undefined;
+}
+
 function isRejected(object: KubeObject): boolean {
   const { status } = object as ProposedCommit;
   return getCondition(status?.conditions, conditions.rejected)?.status === 'True';

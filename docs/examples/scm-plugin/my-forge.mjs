@@ -231,6 +231,10 @@ function repositoryOf(/** @type {any} */ api, /** @type {ExternalScmContext} */ 
         if (!isTyped(error, 'Conflict', 'NotFound')) throw error;
         if (/head out of date/.test(error.message)) throw fail('Conflict', error.message, 'HeadMoved');
         if (/push out of date/.test(error.message)) throw fail('Conflict', error.message, 'BaseMoved');
+        if (/behind the base/.test(error.message)) throw fail('Conflict', error.message, 'Behind');
+        if (/not ready to merge/.test(error.message) && !/status checks/.test(error.message)) {
+          throw fail('Conflict', error.message, 'Blocked');
+        }
         if (/merge style/.test(error.message))
           throw fail('Permanent', error.message, 'MergeMethodNotAllowed');
         const pull = await read(id, urgent).catch(() => undefined);
@@ -290,13 +294,15 @@ function info(/** @type {any} */ pull) {
     body: pull.body,
     state: pull.merged ? 'merged' : pull.state,
     draft: false,
-    head: pull.head.ref,
+    // Of a branch that is gone only the label is left.
+    head: pull.head.ref.startsWith('refs/pull/') ? pull.head.label : pull.head.ref,
     headSha: pull.head.sha,
     base: pull.base.ref,
     labels: pull.labels.map(({ name }) => name),
     createdAt: pull.created_at,
     updatedAt: pull.updated_at,
     mergeability: 'unknown',
+    repositoryId: String(pull.base.repo_id),
     ...(pull.merged ? { mergeSha: pull.merge_commit_sha, mergedBy: pull.merged_by.login } : {}),
   };
 }

@@ -3,6 +3,7 @@ import { contentLimit } from './governor/governor.js';
 import type {
   CallOptions,
   LabelChange,
+  MergeOutcome,
   MergeRequest,
   NewPullRequest,
   PullRequestInfo,
@@ -120,7 +121,7 @@ function sameText(a: string, b: string): boolean {
  * Makes the pull request be merged into `base` with exactly the commit `headSha` at its head. SCMs pin a merge to its head at
  * most, so base, head and state are compared immediately before it.
  *
- * @returns the commit on the base branch, and whether it was merged before this call, by any user: then a call whose
+ * @returns the commit on the base branch or the merge queue that it waits in, and whether it was merged before this call, by any user: then a call whose
  *   answer was lost is as good as one that was answered.
  * @throws TypedError of {@link ScmRepository.mergePullRequest}; `Conflict` with reason `HeadMoved` or `Retargeted` also when
  *   it was merged at another commit or into another branch.
@@ -130,7 +131,7 @@ export async function ensureMerged(
   id: number,
   merge: MergeRequest,
   options: CallOptions = {},
-): Promise<{ mergeSha: string; before: boolean }> {
+): Promise<MergeOutcome & { before: boolean }> {
   const read = (): Promise<PullRequestInfo> =>
     repository.getPullRequest(id, { priority: 'critical', ...options });
   const seen = await read();

@@ -124,10 +124,16 @@ export interface ScmRepository {
    * cannot.
    *
    * @throws `Conflict` with reason `HeadMoved`, `BaseMoved`, `MergeConflict`, `Blocked` (a rule of the repository is
-   *   not met), `Retargeted` (it has another base), `NotOpen` or `NotMergeable`; `Permanent` with reason
-   *   `MergeMethodNotAllowed`.
+   *   not met), `Behind` (the head must contain the base), `Retargeted` (it has another base), `NotOpen` or `NotMergeable`;
+   *   `Permanent` with reason `MergeMethodNotAllowed`.
    */
-  mergePullRequest(id: number, merge: MergeRequest, options?: CallOptions): Promise<{ mergeSha: string }>;
+  mergePullRequest(id: number, merge: MergeRequest, options?: CallOptions): Promise<MergeOutcome>;
+  /**
+   * Takes a pull request out of the merge queue that {@link mergePullRequest} has put it into. Absent: the SCM has no queues.
+   *
+   * @returns whether it was in it.
+   */
+  leaveMergeQueue?(id: number, options?: CallOptions): Promise<boolean>;
   /** Makes the pull request have the labels `add` and lack the labels `remove`; others stay. @returns whether it had to. */
   ensureLabels(id: number, change: LabelChange, options?: CallOptions): Promise<boolean>;
   /**
@@ -206,13 +212,24 @@ export interface MergeRequest {
   commitMessage?: string | undefined;
 }
 
+/** What a merge has come to: one of the two. */
+export interface MergeOutcome {
+  /** The commit on the base branch. */
+  mergeSha?: string | undefined;
+  /** The SCM merges it later, when its turn has come: where it waits, as a clause for users that stays the same. */
+  queued?: string | undefined;
+}
+
 export interface LabelChange {
   add?: readonly string[];
   remove?: readonly string[];
 }
 
-/** `unknown`: not told yet, or the SCM is still computing it. `blocked`: a rule of the repository is not met. */
-export type Mergeability = 'mergeable' | 'conflicting' | 'blocked' | 'unknown';
+/**
+ * `unknown`: not known yet, or the SCM is still computing it. `blocked`: a rule of the repository is not met. `behind`: a rule
+ * asks for a head that contains the base.
+ */
+export type Mergeability = 'mergeable' | 'conflicting' | 'blocked' | 'behind' | 'unknown';
 
 export interface PullRequestInfo {
   id: number;

@@ -9,6 +9,7 @@ import {
 } from './domain/model.js';
 import { found } from './domain/refusal.js';
 import { hookFlags } from './gitlab/present/project.js';
+import { within } from './rest/within.js';
 import type { Store } from './domain/store.js';
 import type { RepositorySource } from './git/create.js';
 import type { Hooks } from './hooks/hooks.js';
@@ -75,13 +76,17 @@ export interface ProtectionOptions {
   requiredStatusChecks?: string[];
   /** Whether the head must contain the base. */
   strict?: boolean;
+  /** Approving reviews that a merge needs; default: none. */
+  requiredApprovals?: number;
+  /** Whether pull requests are merged by a queue only, as at GitHub. */
+  mergeQueue?: boolean;
   /** Whether pushes are refused, so that only pull requests change the branch. */
   blockPushes?: boolean;
 }
 
 const giteaEvents = ['push', 'pull_request', 'pull_request_sync', 'pull_request_label', 'status'];
 const hookEvents: Record<Hook['face'], string[]> = {
-  github: ['push', 'pull_request', 'check_run', 'status'],
+  github: ['push', 'pull_request', 'pull_request_review', 'check_run', 'status'],
   gitlab: Object.values(hookFlags),
   gitea: giteaEvents,
   forgejo: giteaEvents,
@@ -190,11 +195,59 @@ export class Provisioning {
     options: ProtectionOptions & { owner: string; name: string; branch: string },
   ): Promise<void> {
     const { branch, requiredStatusChecks: contexts, strict = false, blockPushes = false } = options;
+    const { requiredApprovals, mergeQueue } = options;
     const repository = this.#repository(options.owner, options.name);
     repository.protections[branch] = {
       blockPushes,
+      ...(requiredApprovals === undefined ? {} : { requiredApprovals }),
+      ...(mergeQueue === undefined ? {} : { mergeQueue }),
       ...(contexts === undefined ? {} : { requiredStatusChecks: { strict, contexts } }),
     };
+    await this.#store.save();
+  }
+
+  /** Settings of a repository; what is not named stays as it is. */
+  async configureRepository(options: {
+    owner: string;
+    name: string;
+    /** Whether the head branch of a pull request goes when it is merged. */
+    deleteBranchOnMerge?: boolean;
+    /** Whether merge requests are merged by merge trains, as at GitLab. */
+    mergeTrains?: boolean;
+  }): Promise<void> {
+    const { owner, name, ...settings } = options;
+    Object.assign(this.#repository(owner, name), settings);
+    await this.#store.save();
+  }
+
+  /** A user approves a pull request. @throws Refusal `NotFound`. */
+  async approve(options: { owner: string; name: string; number: number; login: string }): Promise<void> {
+    const { pulls, accounts } = this.domain;
+    const repository = this.#repository(options.owner, options.name);
+    const pull = pulls.get(repository, options.number);
+    pulls.review(repository, pull, found(accounts.find(options.login)), { state: 'APPROVED', body: '' });
+    await this.#store.save();
+  }
+
+  /** The turn of the first in the merge queue of a branch comes. @returns its number; undefined when nobody waits. */
+  async advanceMergeQueue(options: {
+    owner: string;
+    name: string;
+    branch: string;
+  }): Promise<number | undefined> {
+    const repository = this.#repository(options.owner, options.name);
+    const access = { reads: false, sender: this.domain.core.owner(repository) };
+    const merged = await within(this.domain, repository, access, () =>
+      this.domain.mergeQueue.advance(repository, options.branch),
+    );
+    await this.#store.save();
+    return merged;
+  }
+
+  /** Takes a pull request out of its merge queue, as when the checks of its group fail. */
+  async dropFromMergeQueue(options: { owner: string; name: string; number: number }): Promise<void> {
+    const { mergeQueue, pulls } = this.domain;
+    mergeQueue.leave(pulls.get(this.#repository(options.owner, options.name), options.number));
     await this.#store.save();
   }
 

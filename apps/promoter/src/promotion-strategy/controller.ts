@@ -1,6 +1,6 @@
 import { CommitStatus, PromotionStrategy, ProposedCommit, RevertCommit } from '@interlock/api';
 import { generationChanged, isControlledBy, or, type ControllerHandle } from '@interlock/kube';
-import { rejectionChanged, specOrLabelsChanged, strategiesReading } from '../causes.js';
+import { rejectionChanged, specOrLabelsChanged, strategiesReading, unmergedChanged } from '../causes.js';
 import { hostOfReferring, inNamespaceOf, referringTo, repositoryKey } from '../indexes.js';
 import { stands } from '../repository/repositories.js';
 import { refsOfStrategy } from '../repository/wanted.js';
@@ -15,7 +15,7 @@ export function addStrategyController(shared: Shared): ControllerHandle {
   return manager.addController({
     name: 'promotion-strategy',
     for: { kind: PromotionStrategy, predicate: generationChanged },
-    owns: [{ kind: ProposedCommit, predicate: or(generationChanged, rejectionChanged) }],
+    owns: [{ kind: ProposedCommit, predicate: or(generationChanged, rejectionChanged, unmergedChanged) }],
     watches: [
       {
         kind: PromotionStrategy,

@@ -27,6 +27,7 @@ import { evaluateRules } from '../promotion/rules.js';
 import { aggregate } from '../promotion/statuses.js';
 import { autoReverts, type AutoReverts } from './auto-revert.js';
 import { promotionStatus, promotionStatusNameOf, proposedCommit } from './children.js';
+import { unmergedLine } from './unmerged.js';
 import { finishesInFlight } from './in-flight.js';
 import { lastHealthy } from './last-healthy.js';
 import { strategyProblem } from './problem.js';
@@ -97,7 +98,9 @@ function promote(observed: ObservedStrategy, all: readonly StrategyEnvironment[]
     }
     const before = strategy.status?.environments?.find(({ branch }) => branch === environment.branch);
     const { lastFailure, ...outcome } = followFailures(before, environment, now);
-    const after = environmentStatus(before, environments, environment, lines, now);
+    const unmerged = unmergedLine(observed.children, environment);
+    const told = unmerged === undefined ? lines : [...lines, unmerged];
+    const after = environmentStatus(before, environments, environment, told, now);
     statuses.push({ ...after, ...(lastFailure && { lastFailure }) });
     transitions.push({
       ...outcome,

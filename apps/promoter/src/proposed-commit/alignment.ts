@@ -19,12 +19,17 @@ export interface Alignment {
  * (conflicts, changes made on the environment branch, no common history), a merge commit with the proposed tree goes on top of the
  * proposed branch first; merging that is then clean. Its trailers carry the dry commit on, as a note of the replaced
  * tip would be lost.
+ * @param behind the SCM merges only what contains the tip of the environment branch.
  * @returns undefined where a plain merge gives the proposed tree, or keeps drift that is to be adopted.
  */
-export function alignment(facts: ProposedCommitFacts, driftPolicy: DriftPolicy): Alignment | undefined {
+export function alignment(
+  facts: ProposedCommitFacts,
+  driftPolicy: DriftPolicy,
+  behind = false,
+): Alignment | undefined {
   const { tipSHA, proposed, activePath, mergedTreeSHA, wantedTreeSHA } = facts;
   if (tipSHA === undefined || proposed === undefined) return undefined;
-  if (wantedTreeSHA === undefined || mergedTreeSHA === wantedTreeSHA) return undefined;
+  if (wantedTreeSHA === undefined || (mergedTreeSHA === wantedTreeSHA && !behind)) return undefined;
   if (adopts(facts, driftPolicy)) return undefined;
   const trailers = [
     ...(proposed.drySHA === undefined ? [] : [`Sha-dry-proposed: ${proposed.drySHA}`]),

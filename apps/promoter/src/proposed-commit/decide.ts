@@ -19,6 +19,7 @@ import { mergeMessage } from '../promotion/merge-message.js';
 import { describeDrift, isProposing, short, type Problem } from '../promotion/model.js';
 import { pullRequestText, type PullRequestText } from '../promotion/pull-request-text.js';
 import { isUnavailable, type ObservedProposedCommit, type ProposedCommitFacts } from './observed.js';
+import { mustContainBase, unmergedBecause } from './refused.js';
 import { knownStatus, notReadyStatus, stalledStatus } from './status.js';
 
 export interface ProposedCommitDecision {
@@ -52,7 +53,9 @@ export function decideProposedCommit(observed: ObservedProposedCommit, now: numb
     const message = `putting ${short(publish.sha)} on ${publish.branch}`;
     return { status: knownStatus(observed, facts, { reason: 'Publishing', message }, now), publish };
   }
-  const align = alignment(facts, proposedCommit.spec.driftPolicy);
+  const mustContain = mustContainBase(observed.pullRequest, facts.proposed?.hydratedSHA);
+  const behind = mustContain && facts.containsTip === false;
+  const align = alignment(facts, proposedCommit.spec.driftPolicy, behind);
   if (align !== undefined) {
     const message = `bringing ${facts.proposedBranch} on top of ${facts.branch}`;
     return { status: knownStatus(observed, facts, { reason: 'Aligning', message }, now), align };
@@ -81,8 +84,9 @@ function propose(
   const { proposedCommit, pullRequest, proposedStatuses } = observed;
   const sha = facts.proposed?.hydratedSHA;
   const waiting = adoptionProblem(observed, facts) ?? waitingFor(observed, sha);
+  const unmerged = waiting === undefined ? unmergedBecause(pullRequest, sha) : undefined;
   /* That it is being opened is no news to who reads it. */
-  const told = waiting?.reason === 'OpeningPullRequest' ? undefined : waiting;
+  const told = waiting?.reason === 'OpeningPullRequest' ? undefined : (waiting ?? unmerged);
   const spec = {
     repoRef: proposedCommit.spec.repoRef,
     title: text.title,
@@ -96,7 +100,7 @@ function propose(
   };
   const merging = { reason: 'Merging', message: `merging ${pullRequest?.status?.url ?? short(sha)}` };
   return {
-    status: knownStatus(observed, facts, waiting ?? merging, now),
+    status: knownStatus(observed, facts, waiting ?? unmerged ?? merging, now),
     pullRequest: child(proposedCommit, spec),
   };
 }

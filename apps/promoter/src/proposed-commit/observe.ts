@@ -8,6 +8,7 @@ import {
 import { controllerOf } from '@interlock/kube';
 import { environmentFacts, history } from '../promotion/facts.js';
 import type { HistoryReader, Mirror } from '@interlock/git';
+import { isAncestor } from '../promotion/hydrated.js';
 import { isProposing, type EnvironmentFacts, type Problem } from '../promotion/model.js';
 import { revertsInForce } from '../promotion/reverts.js';
 import { findStatuses, keysOf, statusesOf } from '../promotion/statuses.js';
@@ -71,10 +72,15 @@ async function readTrees(
   mirror: Mirror,
   folder: HistoryReader,
   facts: EnvironmentFacts,
-): Promise<Pick<ProposedCommitFacts, 'mergedTreeSHA' | 'wantedTreeSHA'>> {
+): Promise<Pick<ProposedCommitFacts, 'mergedTreeSHA' | 'wantedTreeSHA' | 'containsTip'>> {
   const { tipSHA, proposed } = facts;
   if (!isProposing(facts) || tipSHA === undefined || proposed?.drySHA === undefined) return {};
   const merged = await mirror.mergeTree(tipSHA, proposed.hydratedSHA);
   const wantedTreeSHA = await folder.whole(tipSHA, proposed.treeSHA);
-  return { wantedTreeSHA, ...(merged.clean && merged.related && { mergedTreeSHA: merged.tree }) };
+  const containsTip = (await isAncestor(mirror, tipSHA, proposed.hydratedSHA)) === true;
+  return {
+    wantedTreeSHA,
+    containsTip,
+    ...(merged.clean && merged.related && { mergedTreeSHA: merged.tree }),
+  };
 }

@@ -7,6 +7,8 @@ export interface ProposedCommitFacts extends EnvironmentFacts {
   mergedTreeSHA?: string;
   /** Tree that the environment branch is to have; absent when nothing is proposed. */
   wantedTreeSHA?: string;
+  /** Whether the proposed commit contains the tip of the environment branch; absent when nothing is proposed. */
+  containsTip?: boolean;
   reverts: readonly RevertInForce[];
   history: readonly HistoryEntry[];
 }

@@ -52,14 +52,19 @@ export async function act(call: Call, action: PullRequestAction, view: ScmView):
       return withdraw(call);
     case 'merge':
       return merge(call, action.id, action.sha);
+    case 'dequeue':
+      await call.scm.leaveMergeQueue?.(action.id, { signal: call.signal });
+      return info;
   }
 }
 
-async function ensure({ scm, signal, pullRequest: { spec } }: Call): Promise<Outcome> {
-  const { title, description: body = '', sourceBranch: head, targetBranch: base, labels = [] } = spec;
+async function ensure({ scm, signal, pullRequest: { spec, status } }: Call): Promise<Outcome> {
+  const { title, description: body = '', sourceBranch: head, targetBranch: base, labels: add = [] } = spec;
+  /* Labels that users have put on it stay. */
+  const remove = (status?.labels ?? []).filter((label) => !add.includes(label));
   const { pullRequest: info, deferred } = await ensurePullRequest(
     scm,
-    { head, base, title, body, labels: { add: labels } },
+    { head, base, title, body, labels: { add, remove } },
     { signal },
   );
   if (deferred === undefined) return { info, sent: true };
@@ -80,10 +85,14 @@ async function merge({ scm, signal, pullRequest }: Call, id: number, sha: string
   const method = spec.merge?.method ?? 'merge';
   try {
     const request = { base: spec.targetBranch, headSha: sha, method, commitTitle, commitMessage };
-    await ensureMerged(scm, id, request, { signal });
+    const { queued } = await ensureMerged(scm, id, request, { signal });
+    if (queued !== undefined) {
+      const answer = { sha, state: 'Queued', reason: 'InMergeQueue', message: queued } as const;
+      return { info: await scm.getPullRequest(id, { signal }), merge: answer };
+    }
   } catch (error) {
     if (!isTyped(error, 'Conflict', 'Permanent', 'Invalid')) throw error;
-    throw new MergeRefused(error);
+    throw new MergeRefused(sha, error);
   }
   return { info: await scm.getPullRequest(id, { signal }) };
 }
@@ -102,7 +111,10 @@ function addTrailers(message: string, { spec, status }: PullRequest, id: number)
 
 /** The SCM does not merge. Keeps the type and the reason of its answer. */
 export class MergeRefused extends TypedError {
-  constructor(cause: TypedError) {
+  constructor(
+    readonly sha: string,
+    cause: TypedError,
+  ) {
     super(cause.type, cause.message, { reason: cause.reason, cause });
   }
 }

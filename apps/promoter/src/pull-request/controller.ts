@@ -24,6 +24,7 @@ import {
 } from './decide.js';
 import { readRequested, RequestedReads } from './requested-reads.js';
 import { finalizer, hasEnded, isLeftOver, needsFinalizer } from './finalizer.js';
+import { untilNextAttempt } from './merge-attempts.js';
 import { originOf } from './origin.js';
 import { forgottenStatus, leftNote, pullRequestStatus, type Outcome, type Source } from './status.js';
 import { Turns } from './turns.js';
@@ -100,12 +101,17 @@ class PullRequestReconciler {
       /* What the cluster refuses says nothing about the pull request, and its status may be newer than the cache. */
       if (!isTyped(error) || error instanceof ApiError) throw error;
       if (error.type === 'Transient' || error.type === 'RateLimited') throw error;
-      const problem = { reason: error.reason, message: error.message };
-      await this.report(pullRequest, sourceOf(view), { problem }, context.now);
-      if (!(error instanceof MergeRefused)) throw error;
+      const { reason, message } = error;
+      const problem = { reason, message };
+      if (!(error instanceof MergeRefused)) {
+        await this.report(pullRequest, sourceOf(view), { problem }, context.now);
+        throw error;
+      }
+      const merge = { sha: error.sha, state: 'Refused', reason, message } as const;
+      const refused = await this.report(pullRequest, sourceOf(view), { problem, merge }, context.now);
       this.refresh.enqueue(repository);
-      if (notAsKnown.has(error.reason)) this.asked.add(keyString(pullRequest.metadata));
-      return { requeueAfterMs: error.reason === 'Retargeted' ? 0 : mergeRetryMs };
+      if (notAsKnown.has(reason)) this.asked.add(keyString(pullRequest.metadata));
+      return { requeueAfterMs: reason === 'Retargeted' ? 0 : untilNextAttempt(refused, context.now) };
     }
   }
 
@@ -118,10 +124,16 @@ class PullRequestReconciler {
     const { plugin, scm } = view;
     const name = keyString(pullRequest.metadata);
     const call = { scm, pullRequest, signal };
+    const asked = this.asked.has(name);
     const seen = await this.see(call, plugin, now);
     this.asked.delete(name);
 
-    const action = decidePullRequest(pullRequest, plugin, seen);
+    const decided = decidePullRequest(pullRequest, plugin, seen);
+    const waitMs = decided.type === 'merge' && !asked ? untilNextAttempt(pullRequest, now) : 0;
+    const action: PullRequestAction = waitMs > 0 ? { type: 'none' } : decided;
+    /* What the SCM refuses stays refused in the status until it is tried again. */
+    const isStatusCurrent = pullRequest.status?.observedGeneration === pullRequest.metadata.generation;
+    if (waitMs > 0 && seen === 'unread' && isStatusCurrent) return { requeueAfterMs: waitMs };
     if (action.type === 'forget') return this.forget(pullRequest, scm.webUrl(), now);
     if (action.type === 'release') return this.releaseUnseen(pullRequest, seen, scm.webUrl());
     const guarded = needsFinalizer(pullRequest, action, seen)
@@ -140,11 +152,14 @@ class PullRequestReconciler {
       await this.removeFinalizer(stored);
     }
     const open = (outcome.info?.state ?? pullRequest.status?.state) === 'open';
-    /* What comes after the text is decided with the status that says it was sent. */
-    if (open && action.type === 'ensure') return { requeueAfterMs: 0 };
+    /* What comes after the text, or the queue, is decided with the status that says it was sent. */
+    if (open && (action.type === 'ensure' || action.type === 'dequeue')) return { requeueAfterMs: 0 };
     /* One for another branch made room. */
     if (action.type === 'close' && pullRequest.spec.state === 'open') return { requeueAfterMs: 0 };
-    return open ? { requeueAfterMs: Math.max(nextResync(pullRequest.status, now), mergeRetryMs) } : undefined;
+    if (!open) return undefined;
+    const resyncMs = Math.max(nextResync(stored.status, now), mergeRetryMs);
+    const attemptMs = untilNextAttempt(stored, now);
+    return { requeueAfterMs: attemptMs > 0 ? Math.min(resyncMs, attemptMs) : resyncMs };
   }
 
   /** Returns the pull request at the SCM, as far as it has to be known. */

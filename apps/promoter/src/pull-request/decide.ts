@@ -16,6 +16,8 @@ export type PullRequestAction =
   /** Whatever is open between the branches is closed: the answer to its creation may have been lost. */
   | { type: 'withdraw' }
   | { type: 'merge'; id: number; sha: string }
+  /** The merge queue must not merge it any more. */
+  | { type: 'dequeue'; id: number }
   /** The pull request is not ours, or not ours any more: it is left as it is, and what the status says of it is removed. */
   | { type: 'forget' }
   /** The object goes away: nothing is left to do at the SCM. */
@@ -124,6 +126,8 @@ export function decidePullRequest(
   const isOver = isFinal(pullRequest) || isSpent(pullRequest, info);
   if (!isOpen) return isOver ? { type: 'none' } : { type: 'ensure' };
   if (info !== undefined && info.head !== spec.sourceBranch) return { type: 'close', id };
+  if (status?.merge?.state === 'Queued' && status.merge.sha !== spec.merge?.sha)
+    return { type: 'dequeue', id };
   if (!isSent(pullRequest, view)) return { type: 'ensure' };
   const head = info?.headSha ?? spec.merge?.sha;
   if (spec.merge !== undefined && head === spec.merge.sha) return { type: 'merge', id, sha: spec.merge.sha };

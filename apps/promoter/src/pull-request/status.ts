@@ -2,6 +2,7 @@ import { timestampOf, type PullRequest, type PullRequestStatus } from '@interloc
 import { markReady, markReconciling } from '@interlock/kube';
 import type { PullRequestInfo } from '@interlock/scm';
 import { deferredDigest, idOf, isDeferred, specDigest } from './decide.js';
+import { pendingMerge, type MergeAnswer, type PendingMerge } from './merge-attempts.js';
 
 /** What an action found out or brought about. */
 export interface Outcome {
@@ -12,8 +13,16 @@ export interface Outcome {
   deferred?: boolean;
   /** The promoter closed it itself, which is no rejection of the commit. */
   withdrawn?: boolean;
+  /** The SCM did not make the merge that was asked for. */
+  merge?: MergeAnswer;
   /** Why the pull request is not as wanted. */
   problem?: { reason: string; message: string };
+}
+
+const synced = { reason: 'Synced', message: 'as wanted at the SCM' };
+
+function described({ reason, message }: { reason: string; message: string }) {
+  return { reason, message };
 }
 
 /** Where a status comes from. */
@@ -33,27 +42,42 @@ export function pullRequestStatus(
 ): PullRequestStatus {
   const { metadata, status: before } = pullRequest;
   const generation = metadata.generation ?? 0;
-  const { info, problem } = outcome;
+  const { info } = outcome;
+  const merge = mergeAfter(pullRequest, outcome, now);
+  const problem = outcome.problem ?? (merge?.state === 'Refused' ? merge : undefined);
   const digest = digestAfter(pullRequest, plugin, outcome);
-  const ready =
-    problem === undefined && isDeferred(digest)
-      ? (before?.conditions ?? [])
-      : problem
-        ? markReconciling(before?.conditions, problem, generation, now)
-        : markReady(
-            before?.conditions,
-            { reason: 'Synced', message: 'as wanted at the SCM' },
-            generation,
-            now,
-          );
+  const known = before?.conditions;
+  const ready = problem
+    ? markReconciling(known, described(problem), generation, now)
+    : isDeferred(digest)
+      ? known
+      : markReady(known, merge ? described(merge) : synced, generation, now);
   const kept = info === undefined ? { ...before } : fromInfo(info, { plugin, url }, now);
   if (outcome.withdrawn) delete kept.headSHA;
+  delete kept.merge;
+  delete kept.labels;
+  const labels = outcome.sent ? sentLabels(pullRequest) : before?.labels;
   return {
     ...kept,
     observedGeneration: generation,
-    conditions: ready,
+    ...(ready !== undefined && { conditions: ready }),
+    ...(merge !== undefined && { merge }),
+    ...(labels !== undefined && { labels }),
     ...(digest !== undefined && { specDigest: digest }),
   };
+}
+
+/* What is sent is what the spec says; what it says no more was removed with it. */
+function sentLabels({ spec }: PullRequest): string[] | undefined {
+  return spec.labels === undefined || spec.labels.length === 0 ? undefined : [...spec.labels];
+}
+
+/* It is forgotten when the pull request is not open any more, or another commit or none is to be merged. */
+function mergeAfter({ spec, status }: PullRequest, outcome: Outcome, now: number): PendingMerge | undefined {
+  const { info, merge } = outcome;
+  if (merge !== undefined) return pendingMerge(status?.merge, merge, now);
+  const isOpen = (info?.state ?? status?.state) === 'open';
+  return isOpen && status?.merge?.sha === spec.merge?.sha ? status?.merge : undefined;
 }
 
 /* Another pull request than before has not been sent anything yet. */

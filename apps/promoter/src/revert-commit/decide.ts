@@ -1,5 +1,6 @@
 import type { RevertCommitStatus } from '@interlock/api';
 import type { ApplyConfiguration } from '@interlock/kube';
+import { unmergedBecause } from '../proposed-commit/refused.js';
 import { blocking } from '../promotion/checks.js';
 import { checksTable } from '../promotion/checks-table.js';
 import { mergeMessage } from '../promotion/merge-message.js';
@@ -136,7 +137,8 @@ function goOn(known: Known): RevertDecision {
   }
   const lines = revertChecks(revertCommit.spec, observed.gates);
   const waiting = waitingFor(observed, lines);
-  const merging = {
+  const unmerged = waiting === undefined ? unmergedBecause(pullRequest, facts.revertSHA) : undefined;
+  const merging = unmerged ?? {
     reason: 'Merging',
     message: `merging ${pullRequest?.status?.url ?? short(facts.revertSHA)}`,
   };

@@ -77,7 +77,26 @@ export const PullRequest = defineKind({
     url: z.string().max(2048).optional().describe('Address for people.'),
     headSHA: gitSha('The commit at the head, when last looked.').optional(),
     mergeSHA: gitSha('The commit that the merge made.').optional(),
+    merge: z
+      .object({
+        sha: gitSha('The commit whose merge was asked for.'),
+        state: z
+          .enum(['Refused', 'Queued'])
+          .describe('Refused: the SCM does not merge it. Queued: it is in the merge queue of the SCM.'),
+        reason: z.string().max(64).describe('Kind of refusal, such as Blocked, Behind or MergeConflict.'),
+        message: z.string().max(1024).describe('What the SCM answered.'),
+        since: timestamp('When the SCM first answered so for this commit.'),
+        attempts: z.int().min(1).describe('Times that the merge of this commit was asked for.'),
+        retryAt: timestamp('When the merge is asked for again at the latest; events of the SCM come first.'),
+      })
+      .optional()
+      .describe('Why a pull request whose merge was asked for is not merged yet.'),
     mergedBy: z.string().max(256).optional().describe('Who merged it.'),
+    labels: z
+      .array(z.string().max(50))
+      .max(10)
+      .optional()
+      .describe('Labels that were put on it; one that the spec no longer has is removed.'),
     createdAt: timestamp('When it was opened.').optional(),
     checkedAt: timestamp('When its state was last read from the SCM.').optional(),
     specDigest: z.string().max(128).optional().describe('Digest of the title, body and labels last sent.'),

@@ -11,6 +11,6 @@ scmContract(
     `the example ${name}`,
     (config) => ({ plugin: { name, config } }),
     async () => ({ plugins: [], external: await loadScmPlugins([`./${name}.mjs`], folder) }),
-    ['contents', 'reviewers', 'comments'],
+    ['contents', 'reviewers', 'comments', 'mergeQueue'],
   ),
 );

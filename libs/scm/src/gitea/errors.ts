@@ -17,6 +17,7 @@ export function mergeError(error: unknown): unknown {
 function mergeReason(message: string): [ErrorType, string] {
   if (/head out of date/i.test(message)) return ['Conflict', 'HeadMoved'];
   if (/push out of date/i.test(message)) return ['Conflict', 'BaseMoved'];
+  if (/behind the base/i.test(message)) return ['Conflict', 'Behind'];
   if (/allowed merge style/i.test(message)) return ['Permanent', 'MergeMethodNotAllowed'];
   if (
     /status check|approval|review|protected|not allowed to merge|work in progress|rejected/i.test(message)

@@ -8,6 +8,7 @@ import type { ScmCaller } from '../metrics.js';
 import { named } from '../refusals.js';
 import type { CallOptions } from '../scm.js';
 import type { GithubAuthorization, GithubCredential, GithubRepositoryName } from './credential.js';
+import { dataOf } from './graphql.js';
 import type { Data, GithubTransport, Parameters, Route } from './transport.js';
 
 /** The REST API, as seen by one credential for one repository. */
@@ -30,6 +31,14 @@ export class RepositoryClient {
     const send = (authorization: GithubAuthorization) =>
       this.transport.send(authorization, route, parameters, this.#exchange(call));
     return bodyOf(await this.#authorized(call, send));
+  }
+
+  /** An operation of the GraphQL API. @returns its data. */
+  async graphql<T>(query: string, variables: Record<string, unknown>, call: Call): Promise<T> {
+    const answer = await this.#authorized(call, (authorization) =>
+      this.transport.graphql<T>(authorization, { query, variables }, this.#exchange(call)),
+    );
+    return dataOf(this.whatOf(call), bodyOf(answer));
   }
 
   /** A read that costs nothing of the rate limit when nothing has changed. @returns what `parse` makes of the body. */

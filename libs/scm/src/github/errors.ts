@@ -35,6 +35,8 @@ function mergeReason(message: string): [ErrorType, string] {
   if (/(merge commits|squash merges|rebase merges) are not allowed/i.test(message)) {
     return ['Permanent', 'MergeMethodNotAllowed'];
   }
+  if (/merge queue/i.test(message)) return ['Conflict', 'QueueRequired'];
+  if (/out of date|not up.to.date|behind/i.test(message)) return ['Conflict', 'Behind'];
   if (/conflict/i.test(message)) return ['Conflict', 'MergeConflict'];
   if (/required|review|protected|rule|policy|draft|status check/i.test(message))
     return ['Conflict', 'Blocked'];

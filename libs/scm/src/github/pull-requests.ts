@@ -4,6 +4,7 @@ import { matchesQuery, queryText } from '../query.js';
 import type {
   CallOptions,
   LabelChange,
+  MergeOutcome,
   MergeRequest,
   Mergeability,
   NewPullRequest,
@@ -13,17 +14,26 @@ import type {
 } from '../scm.js';
 import type { RepositoryClient } from './client.js';
 import { mergeError, saysAlreadyExists } from './errors.js';
+import { GithubMergeQueue } from './merge-queue.js';
 import type { Data } from './transport.js';
 
 type Listed = Data<'GET /repos/{owner}/{repo}/pulls'>[number];
 type Full = Data<'GET /repos/{owner}/{repo}/pulls/{pull_number}'>;
 
 /** Why a pull request that is open cannot be merged. */
-const reasons: Partial<Record<Mergeability, string>> = { conflicting: 'MergeConflict', blocked: 'Blocked' };
+const reasons: Partial<Record<Mergeability, string>> = {
+  conflicting: 'MergeConflict',
+  blocked: 'Blocked',
+  behind: 'Behind',
+};
 
 /** Pull requests of one repository (REST API, "Pulls" and "Issues"). */
 export class GithubPullRequests {
-  constructor(readonly client: RepositoryClient) {}
+  readonly #queue: GithubMergeQueue;
+
+  constructor(readonly client: RepositoryClient) {
+    this.#queue = new GithubMergeQueue(client);
+  }
 
   async find({ head, base, state }: PullRequestQuery, options?: CallOptions): Promise<PullRequestInfo[]> {
     const { owner } = this.client.repository;
@@ -101,7 +111,8 @@ export class GithubPullRequests {
     );
   }
 
-  async merge(id: number, merge: MergeRequest, options?: CallOptions): Promise<{ mergeSha: string }> {
+  /** Where the base has a merge queue, which merges later and in its own way, the pull request is put into it. */
+  async merge(id: number, merge: MergeRequest, options?: CallOptions): Promise<MergeOutcome> {
     const { headSha, method, commitTitle, commitMessage } = merge;
     try {
       const { sha } = await this.client.send(
@@ -119,10 +130,18 @@ export class GithubPullRequests {
       return { mergeSha: sha };
     } catch (error) {
       const refused = isTyped(error) ? mergeError(error) : error;
-      throw isTyped(refused, 'Conflict') && refused.reason === 'NotMergeable'
+      if (isTyped(refused, 'Conflict') && refused.reason === 'QueueRequired') {
+        await this.#queue.enter(id, headSha, options);
+        return { queued: `it is in the merge queue of ${merge.base}` };
+      }
+      throw isTyped(refused, 'Conflict') && ['NotMergeable', 'Blocked'].includes(refused.reason)
         ? await this.#explain(id, refused, options)
         : refused;
     }
+  }
+
+  leaveQueue(id: number, options?: CallOptions): Promise<boolean> {
+    return this.#queue.leave(id, options);
   }
 
   /** Labels of a pull request are those of its issue; names are the same in any case. A label that is new is made. */
@@ -160,7 +179,7 @@ export class GithubPullRequests {
     return missing.length + surplus.length > 0;
   }
 
-  /** GitHub says no more than "not mergeable" where its view of the pull request says why. */
+  /** GitHub says no more than "not mergeable" where its view of the pull request says why. What the message says is kept. */
   async #explain(id: number, refused: TypedError, options?: CallOptions): Promise<TypedError> {
     const info = await this.get(id, { ...options, priority: 'critical' }).catch(() => undefined);
     if (info === undefined) return refused;
@@ -226,5 +245,6 @@ function details(pull: Full): PullRequestInfo {
 function mergeabilityOf(pull: Full): Mergeability {
   if (pull.mergeable == null) return 'unknown';
   if (!pull.mergeable || pull.mergeable_state === 'dirty') return 'conflicting';
+  if (pull.mergeable_state === 'behind') return 'behind';
   return pull.mergeable_state === 'blocked' || pull.mergeable_state === 'draft' ? 'blocked' : 'mergeable';
 }

@@ -41,6 +41,7 @@ export function githubRepository(client: RepositoryClient, webUrl: string): ScmR
     updatePullRequest: (id, change, options) => pulls.update(id, change, options),
     closePullRequest: (id, options) => pulls.close(id, options),
     mergePullRequest: (id, merge, options) => pulls.merge(id, merge, options),
+    leaveMergeQueue: (id, options) => pulls.leaveQueue(id, options),
     ensureLabels: (id, change, options) => pulls.ensureLabels(id, change, options),
     ensureReviewers: (id, logins, options) => reviews.ensureReviewers(id, logins, options),
     ensureComment: (id, comment, options) => reviews.ensureComment(id, comment, options),

@@ -5,6 +5,7 @@ import { createFetch } from '../http/fetch.js';
 import { GovernedHttp, type Answer, type Exchange, type Reply } from '../http/governed.js';
 import type { ScmContext } from '../scm.js';
 import { githubDialect } from './errors.js';
+import { graphqlBase, type GraphqlAnswer } from './graphql.js';
 
 export type Route = keyof Endpoints;
 export type Parameters<R extends Route> = Endpoints[R]['parameters'];
@@ -27,10 +28,14 @@ const apiVersion = '2022-11-28';
 /** The REST API of one GitHub host: governed, measured, bounded in time, and with typed failures. Knows no credential. */
 export class GithubTransport {
   readonly #http: GovernedHttp;
+  readonly #graphql: GovernedHttp;
+  readonly #graphqlUrl: string;
   readonly #octokit: Octokit;
 
   constructor(apiUrl: string, context: ScmContext) {
     this.#http = new GovernedHttp(context, githubDialect);
+    this.#graphql = new GovernedHttp(context, { ...githubDialect, rateLimit: () => undefined });
+    this.#graphqlUrl = graphqlBase(apiUrl);
     const quiet = (): void => undefined;
     this.#octokit = new Octokit({
       baseUrl: apiUrl,
@@ -54,15 +59,28 @@ export class GithubTransport {
   ): Promise<Answer<Data<R>>> {
     const reads = route.startsWith('GET ');
     return this.#http.send(authorization.governor, reads, exchange, () =>
-      this.#request(authorization.header, route, parameters, exchange),
+      this.#request(authorization.header, route, { ...parameters }, exchange),
+    );
+  }
+
+  /** Sends an operation of the GraphQL API, which has a rate limit of its own. Returns the body of the answer. */
+  graphql<T>(
+    authorization: Authorization,
+    operation: { query: string; variables: Record<string, unknown> },
+    exchange: Exchange,
+  ): Promise<Answer<GraphqlAnswer<T>>> {
+    const reads = operation.query.startsWith('query');
+    const parameters = { baseUrl: this.#graphqlUrl, ...operation };
+    return this.#graphql.send(authorization.governor, reads, exchange, () =>
+      this.#request(authorization.header, 'POST /graphql', parameters, exchange),
     );
   }
 
   /** One request through octokit, whose way to tell of failures differs by their kind. */
-  async #request<R extends Route>(
+  async #request(
     header: string,
-    route: R,
-    parameters: Parameters<R>,
+    route: string,
+    parameters: RequestParameters,
     { signal, etag }: Exchange,
   ): Promise<Reply> {
     const options: RequestParameters = {

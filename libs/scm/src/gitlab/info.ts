@@ -44,7 +44,7 @@ const mergeabilities: Readonly<Record<string, Mergeability>> = {
   locked_paths: 'blocked',
   merge_request_blocked: 'blocked',
   merge_time: 'blocked',
-  need_rebase: 'blocked',
+  need_rebase: 'behind',
   not_approved: 'blocked',
   policies_denied: 'blocked',
   requested_changes: 'blocked',

@@ -11,6 +11,7 @@ export interface Looked {
 const reasons: Readonly<Record<Mergeability, string>> = {
   conflicting: 'MergeConflict',
   blocked: 'Blocked',
+  behind: 'Behind',
   mergeable: 'NotMergeable',
   unknown: 'NotMergeable',
 };

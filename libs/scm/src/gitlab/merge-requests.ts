@@ -4,6 +4,7 @@ import { queryText } from '../query.js';
 import type {
   CallOptions,
   LabelChange,
+  MergeOutcome,
   MergeRequest,
   NewPullRequest,
   PullRequestChange,
@@ -84,10 +85,11 @@ export class GitlabMergeRequests {
   }
 
   /** GitLab does what the settings of the project say, not what is asked for; so they are looked at first. */
-  async merge(id: number, merge: MergeRequest, options?: CallOptions): Promise<{ mergeSha: string }> {
+  async merge(id: number, merge: MergeRequest, options?: CallOptions): Promise<MergeOutcome> {
     const { headSha, method, commitTitle, commitMessage } = merge;
     const settings = await readSettings(this.client, { ...options, priority: 'critical' });
     refuseMethod(method, settings, `merge ${mergeRequest(id)} of ${this.client.fullName}`);
+    if (settings.mergeTrains) return this.#board(id, merge, options);
     const text = [commitTitle, commitMessage].filter((part) => part !== undefined && part !== '');
     const message = text.length === 0 ? {} : { mergeCommitMessage: text.join('\n\n') };
     const squash = method === 'squash';
@@ -108,6 +110,51 @@ export class GitlabMergeRequests {
     } catch (error) {
       const now = () => this.#look(id, { ...options, priority: 'critical' });
       throw isTyped(error) ? await mergeError(error, headSha, now) : error;
+    }
+  }
+
+  /** Puts a merge request on the merge train of its target branch, unless it is on it (REST API, "Merge trains"). */
+  async #board(
+    id: number,
+    { base, headSha, method }: MergeRequest,
+    options?: CallOptions,
+  ): Promise<MergeOutcome> {
+    const queued = { queued: `it is on the merge train of ${base}` };
+    const urgent: CallOptions = { ...options, priority: 'critical' };
+    if (await this.#isOnTrain(id, urgent)) return queued;
+    try {
+      const wish = { sha: headSha, squash: method === 'squash' };
+      await this.client.send(
+        (api) => api.MergeTrains.addMergeRequest(this.client.id, id, wish),
+        pullRequestCall('board', 'critical', options, mergeRequest(id)),
+      );
+      return queued;
+    } catch (error) {
+      if (!isTyped(error, 'Conflict', 'Invalid')) throw error;
+      if (await this.#isOnTrain(id, urgent)) return queued;
+      if (error.type === 'Conflict') throw await mergeError(error, headSha, () => this.#look(id, urgent));
+      throw new TypedError('Conflict', error.message, { reason: 'Blocked' });
+    }
+  }
+
+  /** GitLab takes a merge request off its train when its automatic merge is cancelled. */
+  async leaveTrain(id: number, options?: CallOptions): Promise<boolean> {
+    if (!(await this.#isOnTrain(id, { ...options, priority: 'critical' }))) return false;
+    await this.client.send(
+      (api) => api.MergeRequests.cancelOnPipelineSuccess(this.client.id, id),
+      pullRequestCall('unboard', 'critical', options, mergeRequest(id)),
+    );
+    return true;
+  }
+
+  async #isOnTrain(id: number, options?: CallOptions): Promise<boolean> {
+    const call = pullRequestCall('get', 'read', options, `merge train of ${mergeRequest(id)}`);
+    try {
+      const car = await this.client.get((api) => api.MergeTrains.showStatus(this.client.id, id), call);
+      return !['merged', 'skip_merged'].includes(car.status);
+    } catch (error) {
+      if (isTyped(error, 'NotFound')) return false;
+      throw error;
     }
   }
 

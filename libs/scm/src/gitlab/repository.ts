@@ -36,6 +36,7 @@ export function gitlabRepository(client: ProjectClient, turns: InTurn): ScmRepos
     updatePullRequest: (id, change, options) => requests.update(id, change, options),
     closePullRequest: (id, options) => requests.close(id, options),
     mergePullRequest: (id, merge, options) => requests.merge(id, merge, options),
+    leaveMergeQueue: (id, options) => requests.leaveTrain(id, options),
     ensureLabels: (id, change, options) => requests.ensureLabels(id, change, options),
     ensureReviewers: (id, logins, options) => discussion.ensureReviewers(id, logins, options),
     ensureComment: (id, comment, options) => discussion.ensureComment(id, comment, options),

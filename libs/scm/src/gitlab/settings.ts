@@ -8,6 +8,8 @@ export interface Settings extends RepositoryInfo {
   mergeMethod: string;
   /** `never`, `always`, `default_on` or `default_off`. */
   squashOption: string;
+  /** Merge requests are merged by merge trains. */
+  mergeTrains: boolean;
 }
 
 export function readSettings(client: ProjectClient, options?: CallOptions): Promise<Settings> {
@@ -19,6 +21,7 @@ export function readSettings(client: ProjectClient, options?: CallOptions): Prom
       archived: project['archived'] === true,
       mergeMethod: project.merge_method,
       squashOption: project.squash_option,
+      mergeTrains: project['merge_trains_enabled'] === true,
     }),
   );
 }

@@ -4,6 +4,7 @@ import {
   Commits,
   MergeRequestNotes,
   MergeRequests,
+  MergeTrains,
   Projects,
   Repositories,
   Users,
@@ -20,6 +21,7 @@ export interface Api {
   readonly Commits: Commits<false>;
   readonly MergeRequestNotes: MergeRequestNotes<false>;
   readonly MergeRequests: MergeRequests<false>;
+  readonly MergeTrains: MergeTrains<false>;
   readonly Projects: Projects<false>;
   readonly Repositories: Repositories<false>;
   readonly Users: Users<false>;
@@ -84,6 +86,7 @@ export class GitlabTransport {
       Commits: new Commits(options),
       MergeRequestNotes: new MergeRequestNotes(options),
       MergeRequests: new MergeRequests(options),
+      MergeTrains: new MergeTrains(options),
       Projects: new Projects(options),
       Repositories: new Repositories(options),
       Users: new Users(options),

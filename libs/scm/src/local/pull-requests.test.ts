@@ -108,7 +108,7 @@ describe('a merge', () => {
     async (method, parents) => {
       const { id, headSha } = await opened();
       const wish = { base, headSha, method, commitTitle: 'Promote it', commitMessage: 'Sha: 1' };
-      const { mergeSha } = await ensureMerged(world.repository, id, wish);
+      const { mergeSha = '' } = await ensureMerged(world.repository, id, wish);
       expect(await inRepository(['rev-parse', `refs/heads/${base}`])).toBe(mergeSha);
       const shown = await inRepository(['show', '-s', '--format=%P%n%cn', mergeSha]);
       const [line = '', committer] = shown.split('\n');

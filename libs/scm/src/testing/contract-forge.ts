@@ -119,6 +119,15 @@ export async function forgeWorld(
       await forge.protectBranch({ owner, name, branch, requiredStatusChecks: [status] });
       return status;
     },
+    requireUpToDate: (branch) =>
+      forge.protectBranch({ owner, name, branch, requiredStatusChecks: [], strict: true }),
+    requireApproval: (branch) => forge.protectBranch({ owner, name, branch, requiredApprovals: 1 }),
+    async approve(id) {
+      await forge.approve({ owner, name, number: id, login: person.login });
+    },
+    requireQueue: (branch) => forge.protectBranch({ owner, name, branch, mergeQueue: true }),
+    advanceQueue: (branch) => forge.advanceMergeQueue({ owner, name, branch }),
+    deleteMergedHeads: () => forge.configureRepository({ owner, name, deleteBranchOnMerge: true }),
     forbidMethod: (method) => hands.forbid(method),
     pullRequests: () => hands.pullRequests(),
     comment: (id, body) => hands.comment(id, body),

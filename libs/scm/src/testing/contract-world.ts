@@ -16,9 +16,19 @@ export interface ContractHarness {
 
 /**
  * `rateLimits`: nobody counts requests. `credentials`: whoever reaches a repository may read it, without any. `contents`,
- * `reviewers`, `comments`: the plugin does not offer them.
+ * `reviewers`, `comments`: the plugin does not offer them. `upToDate`, `approvals`, `mergeQueue`, `headDeletion`: the SCM, or
+ * the forge behind the suite, has no such rule.
  */
-export type Lack = 'rateLimits' | 'credentials' | 'contents' | 'reviewers' | 'comments';
+export type Lack =
+  | 'rateLimits'
+  | 'credentials'
+  | 'contents'
+  | 'reviewers'
+  | 'comments'
+  | 'upToDate'
+  | 'approvals'
+  | 'mergeQueue'
+  | 'headDeletion';
 
 /** What happens to a request. `cut` happens after the request has had its effect. */
 export type Fault =
@@ -95,6 +105,18 @@ export interface ContractWorld {
    * @returns what the refusal of a merge has to quote.
    */
   protect(branch: string, status: string): Promise<string>;
+  /** Nothing may be merged into the branch whose head does not contain it. */
+  requireUpToDate(branch: string): Promise<void>;
+  /** Nothing may be merged into the branch that nobody has approved. */
+  requireApproval(branch: string): Promise<void>;
+  /** A user approves a pull request. */
+  approve(id: number): Promise<void>;
+  /** Pull requests into the branch are merged by a queue of the SCM only. */
+  requireQueue(branch: string): Promise<void>;
+  /** The turn of the first in that queue comes. @returns its number; undefined when nobody waits. */
+  advanceQueue(branch: string): Promise<number | undefined>;
+  /** The SCM deletes the head branch of a pull request that is merged. */
+  deleteMergedHeads(): Promise<void>;
   /** Merges by this method are not allowed. */
   forbidMethod(method: MergeMethod): Promise<void>;
   /** What is true at the SCM, oldest first. */

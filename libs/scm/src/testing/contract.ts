@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { ContractHarness, ContractWorld, Lack } from './contract-world.js';
 import { pullRequestCases } from './contract-pull-requests.js';
 import { mergeCases } from './contract-merge.js';
+import { ruleCases } from './contract-rules.js';
 import { statusCases } from './contract-statuses.js';
 import { commentCases, reviewerCases } from './contract-reviews.js';
 import { contentCases } from './contract-contents.js';
@@ -43,6 +44,7 @@ export function scmContract(harness: ContractHarness): void {
 
     describe('pull requests', () => pullRequestCases(current));
     describe('merges', () => mergeCases(current));
+    describe('rules of the repository', () => ruleCases(current, harness.lacks ?? []));
     describe('commit statuses', () => statusCases(current));
     describe('contents', () => {
       if (has('contents')) {

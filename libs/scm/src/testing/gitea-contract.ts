@@ -13,6 +13,7 @@ export function giteaHarness(name: 'gitea' | 'forgejo'): ContractHarness {
     name,
     (section) => ({ [name]: section }),
     () => Promise.resolve(plugins),
+    ['mergeQueue'],
   );
 }
 

@@ -57,6 +57,10 @@ export async function openGitlabWorld(gitlab: GitlabForge): Promise<GitlabWorld>
       await hands.requirePipeline();
       return 'ci_must_pass';
     },
+    requireQueue: () => {
+      const { owner, name } = tenant.repository;
+      return forge.configureRepository({ owner, name, mergeTrains: true });
+    },
     // What is unfinished keeps its text, and what runs does not wait again: such a status is cancelled first.
     writesToChange: (from, to) => (replaced.has(`${from} ${to}`) ? 2 : 1),
   };

@@ -29,7 +29,7 @@ export function localHarness(): ContractHarness {
   let worlds = 0;
   return {
     name: 'local',
-    lacks: ['rateLimits', 'credentials', 'reviewers'],
+    lacks: ['rateLimits', 'credentials', 'reviewers', 'upToDate', 'approvals', 'mergeQueue', 'headDeletion'],
     async start() {
       root = await mkdtemp(join(tmpdir(), 'local-scm-'));
       program = await FaultyGit.create();
@@ -84,6 +84,12 @@ async function openLocalWorld(root: string, name: string, program: FaultyGit): P
       await hands.configure(`interlock.${branch}.requiredStatus`, status);
       return status;
     },
+    requireUpToDate: () => absentRule(),
+    requireApproval: () => absentRule(),
+    approve: () => absentRule(),
+    requireQueue: () => absentRule(),
+    advanceQueue: () => absentRule(),
+    deleteMergedHeads: () => absentRule(),
     forbidMethod: async (method) => {
       for (const other of ['merge', 'squash', 'rebase']) {
         if (other !== method) await hands.configure('interlock.mergeMethod', other);
@@ -100,4 +106,9 @@ async function openLocalWorld(root: string, name: string, program: FaultyGit): P
     writes: () => writes,
     close: () => registry.close(),
   };
+}
+
+/** A repository in a folder has rules about statuses and methods only. */
+function absentRule(): Promise<never> {
+  return Promise.reject(new Error('there is no such rule'));
 }

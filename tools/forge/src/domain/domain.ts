@@ -7,6 +7,7 @@ import { Core } from './core.js';
 import { FileCommits } from './file-commits.js';
 import { GitData } from './git-data.js';
 import { Labels } from './labels.js';
+import { MergeQueue } from './merge-queue.js';
 import { Merging } from './merging.js';
 import type { ForgeState } from './model.js';
 import { PullRequests } from './pulls.js';
@@ -24,6 +25,7 @@ export class Domain {
   readonly references: References;
   readonly requiredChecks: RequiredChecks;
   readonly merging: Merging;
+  readonly mergeQueue: MergeQueue;
   readonly statuses: Statuses;
   readonly checkRuns: CheckRuns;
   readonly labels: Labels;
@@ -42,6 +44,7 @@ export class Domain {
     this.references = new References(core, this.pulls);
     this.requiredChecks = new RequiredChecks(core);
     this.merging = new Merging(core, this.pulls, this.requiredChecks);
+    this.mergeQueue = new MergeQueue(core, this.merging, this.requiredChecks);
     this.statuses = new Statuses(core);
     this.checkRuns = new CheckRuns(core);
     this.labels = new Labels(core, this.pulls);

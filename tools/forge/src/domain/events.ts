@@ -1,5 +1,5 @@
 import type { Commit } from '../git/commit.js';
-import type { Account, CheckRun, CommitStatus, Hook, PullRequest, Repository } from './model.js';
+import type { Account, CheckRun, CommitStatus, Hook, PullRequest, Repository, Review } from './model.js';
 
 export type PullRequestAction =
   'opened' | 'edited' | 'synchronize' | 'closed' | 'reopened' | 'labeled' | 'unlabeled' | 'review_requested';
@@ -32,6 +32,7 @@ export interface PushEvent {
 export type ForgeEvent = { repository: Repository; sender: Account } & (
   | PushEvent
   | PullRequestEvent
+  | { type: 'review'; pull: PullRequest; review: Review }
   | { type: 'checkRun'; action: 'created' | 'completed'; run: CheckRun }
   | { type: 'status'; status: CommitStatus }
   | { type: 'ping'; hook: Hook }

@@ -14,6 +14,8 @@ export interface MergeWish {
   committer?: Account | undefined;
   title?: string | undefined;
   message?: string | undefined;
+  /** Whether its turn in the merge queue has come. */
+  fromQueue?: boolean;
 }
 
 /** The committer of all commits that the forge makes for people, as on GitHub. */
@@ -59,6 +61,9 @@ export class Merging {
     if (pull.state !== 'open' || base === undefined) throw new Refusal({ code: 'NotMergeable' });
     if (pull.draft) throw new Refusal({ code: 'Draft' });
     if (wish.sha !== undefined && wish.sha !== pull.head.sha) throw new Refusal({ code: 'HeadMoved' });
+    if (repository.protections[pull.base.ref]?.mergeQueue === true && wish.fromQueue !== true) {
+      throw new Refusal({ code: 'QueueRequired' });
+    }
     if (!repository.mergeMethods.includes(wish.method)) {
       throw new Refusal({ code: 'MethodNotAllowed', method: wish.method });
     }

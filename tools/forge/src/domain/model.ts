@@ -82,6 +82,8 @@ export interface Repository {
   mergeMethods: MergeMethod[];
   /** Of GitLab: nothing is merged whose head has not a pipeline that succeeded. */
   pipelinesMustSucceed?: boolean;
+  /** Of GitLab: merge requests are merged by merge trains. */
+  mergeTrains?: boolean;
   deleteBranchOnMerge: boolean;
   createdAt: string;
   updatedAt: string;
@@ -120,6 +122,8 @@ export interface PullRequest {
   closedAt?: string;
   closedById?: number;
   merge?: { at: string; byId: number; sha: string };
+  /** Its entry in the merge queue of its base, at a head. */
+  queued?: { order: number; byId: number; sha: string; method: MergeMethod };
   /** The trial merge of the last two commits for which it was asked. */
   trial?: { head: string; base: string; sha: string | null };
 }
@@ -202,6 +206,10 @@ export interface CheckRun {
 export interface Protection {
   /** Contexts of statuses and names of check runs that a merge needs; absent: none. */
   requiredStatusChecks?: { strict: boolean; contexts: string[] };
+  /** Approving reviews that a merge needs; absent: none. */
+  requiredApprovals?: number;
+  /** Whether pull requests are merged by a queue only. */
+  mergeQueue?: boolean;
   /** Whether pushes that are not a merge of a pull request are refused. */
   blockPushes: boolean;
 }

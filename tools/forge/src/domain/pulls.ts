@@ -118,7 +118,12 @@ export class PullRequests {
   }
 
   /** Records a review; who has given one is not asked any more. */
-  review(pull: PullRequest, author: Account, given: Pick<Review, 'state' | 'body'>): Review {
+  review(
+    repository: Repository,
+    pull: PullRequest,
+    author: Account,
+    given: Pick<Review, 'state' | 'body'>,
+  ): Review {
     const review = {
       ...given,
       id: this.core.nextId(),
@@ -128,6 +133,7 @@ export class PullRequests {
     };
     (pull.reviews ??= []).push(review);
     pull.reviewerIds = pull.reviewerIds.filter((id) => id !== author.id);
+    this.core.publish({ type: 'review', repository, sender: author, pull, review });
     return review;
   }
 

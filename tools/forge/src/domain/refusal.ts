@@ -18,6 +18,12 @@ export type PullRequestReason =
   | { code: 'HeadMoved' }
   | { code: 'BaseMoved' }
   | { code: 'MethodNotAllowed'; method: 'merge' | 'squash' | 'rebase' }
+  /** The base has a merge queue. */
+  | { code: 'QueueRequired' }
+  /** It is in the merge queue already. */
+  | { code: 'Queued' }
+  | { code: 'ReviewsRequired'; count: number }
+  | { code: 'Behind' }
   | { code: 'ChecksRequired'; message: string };
 
 export type GitReason =

@@ -1,8 +1,14 @@
 import type { Core } from './core.js';
 import { latestRuns } from './check-runs.js';
 import type { PullRequest, Repository } from './model.js';
-import { Refusal } from './refusal.js';
+import { Refusal, type PullRequestReason } from './refusal.js';
 import { isFinished, latestStatuses, pipelineState } from './statuses.js';
+
+/** What stands against a merge. */
+export interface MergeObstacle {
+  state: 'blocked' | 'behind';
+  reason: Extract<PullRequestReason, { code: 'ChecksRequired' | 'ReviewsRequired' | 'Behind' }>;
+}
 
 type Verdict = 'success' | 'expected' | 'pending' | 'failing';
 
@@ -10,34 +16,39 @@ type Verdict = 'success' | 'expected' | 'pending' | 'failing';
 export class RequiredChecks {
   constructor(readonly core: Core) {}
 
-  /** @throws Refusal `ChecksRequired` with the sentence that GitHub answers. */
+  /** @throws Refusal `ChecksRequired` with the sentence that GitHub answers, `ReviewsRequired` or `Behind`. */
   async require(repository: Repository, pull: PullRequest, baseSha: string): Promise<void> {
     const obstacle = await this.obstacle(repository, pull, baseSha);
-    if (obstacle !== undefined) throw new Refusal({ code: 'ChecksRequired', message: obstacle.message });
+    if (obstacle !== undefined) throw new Refusal(obstacle.reason);
   }
 
-  /** @returns what stands against a merge: checks, or a head that lacks commits of the base; undefined: nothing. */
+  /** @returns what stands against a merge: checks, reviews, or a head that lacks commits of the base; undefined: nothing. */
   async obstacle(
     repository: Repository,
     pull: PullRequest,
     baseSha: string,
-  ): Promise<{ state: 'blocked' | 'behind'; message: string } | undefined> {
+  ): Promise<MergeObstacle | undefined> {
+    const blocked = (message: string): MergeObstacle => ({
+      state: 'blocked',
+      reason: { code: 'ChecksRequired', message },
+    });
     if (repository.pipelinesMustSucceed === true) {
       const pipeline = pipelineState(latestStatuses(repository, pull.head.sha));
-      if (pipeline !== 'success')
-        return { state: 'blocked', message: `The pipeline is ${pipeline ?? 'missing'}.` };
+      if (pipeline !== 'success') return blocked(`The pipeline is ${pipeline ?? 'missing'}.`);
     }
+    const approvals = missingApprovals(repository, pull);
+    if (approvals > 0) return { state: 'blocked', reason: { code: 'ReviewsRequired', count: approvals } };
     const required = repository.protections[pull.base.ref]?.requiredStatusChecks;
     if (required === undefined) return undefined;
     const missing = required.contexts
       .map((context) => ({ context, verdict: verdictOf(repository, pull.head.sha, context) }))
       .filter(({ verdict }) => verdict !== 'success');
     if (missing.length > 0) {
-      return { state: 'blocked', message: sentence(missing, required.contexts.length) };
+      return blocked(sentence(missing, required.contexts.length));
     }
     if (!required.strict || (await this.core.git(repository).isAncestor(baseSha, pull.head.sha)))
       return undefined;
-    return { state: 'behind', message: 'The head branch is not up to date with the base branch.' };
+    return { state: 'behind', reason: { code: 'Behind' } };
   }
 
   /** @returns whether nothing that was reported about a commit is pending or failing. */
@@ -48,6 +59,15 @@ export class RequiredChecks {
     ];
     return contexts.every((context) => verdictOf(repository, sha, context) === 'success');
   }
+}
+
+/** Of each reviewer the last review counts that approves or asks for changes. */
+function missingApprovals(repository: Repository, { base, reviews = [] }: PullRequest): number {
+  const required = repository.protections[base.ref]?.requiredApprovals ?? 0;
+  const last = new Map(
+    reviews.filter(({ state }) => state !== 'COMMENTED').map(({ authorId, state }) => [authorId, state]),
+  );
+  return required - [...last.values()].filter((state) => state === 'APPROVED').length;
 }
 
 /** A context is satisfied by a commit status or by a check run of that name; where both exist, by both. */

@@ -50,6 +50,10 @@ export function errorOf(reason: Reason): GiteaError {
       return new GiteaError(405, 'Work in progress PRs cannot be merged');
     case 'ChecksRequired':
       return new GiteaError(405, 'not ready to merge: Not all required status checks successful');
+    case 'ReviewsRequired':
+      return new GiteaError(405, 'not ready to merge: Does not have enough approvals');
+    case 'Behind':
+      return new GiteaError(405, 'not ready to merge: The head branch is behind the base branch');
     case 'MethodNotAllowed':
       return new GiteaError(
         405,

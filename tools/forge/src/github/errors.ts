@@ -76,6 +76,10 @@ export function errorOf(reason: Reason): GithubError {
     case 'HeadMoved':
     case 'BaseMoved':
     case 'MethodNotAllowed':
+    case 'QueueRequired':
+    case 'Queued':
+    case 'ReviewsRequired':
+    case 'Behind':
     case 'ChecksRequired':
       return pullRequestError(reason);
     default:
@@ -108,6 +112,14 @@ function pullRequestError(reason: PullRequestReason): GithubError {
       return new GithubError(405, 'Base branch was modified. Review and try the merge again.');
     case 'MethodNotAllowed':
       return new GithubError(405, `${mergeNames[reason.method]} are not allowed on this repository.`);
+    case 'QueueRequired':
+      return new GithubError(405, 'Changes must be made through the merge queue');
+    case 'Queued':
+      return unprocessable('Pull request is already in the queue');
+    case 'ReviewsRequired':
+      return new GithubError(405, reviewsRequired(reason.count));
+    case 'Behind':
+      return new GithubError(405, 'Head branch is out of date. Review and try the merge again.');
     case 'ChecksRequired':
       return new GithubError(405, reason.message);
   }
@@ -146,5 +158,10 @@ function gitError(reason: GitReason): GithubError {
 
 export const protectedBranch =
   'Repository rule violations found\n\nChanges must be made through a pull request.\n\n';
+
+function reviewsRequired(count: number): string {
+  const reviews = count === 1 ? '1 approving review is' : `${count} approving reviews are`;
+  return `At least ${reviews} required by reviewers with write access.`;
+}
 
 const mergeNames = { merge: 'Merge commits', squash: 'Squash merges', rebase: 'Rebase merges' };

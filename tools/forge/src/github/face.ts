@@ -3,6 +3,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { Refusal } from '../domain/refusal.js';
 import { isRead, type Answer } from '../rest/answer.js';
 import { parseJson } from '../rest/body.js';
+import type { Request } from '../http/message.js';
+import type { Operation } from '../http/operation.js';
 import { RestFace, type Arrival, type RateLimit } from '../rest/face.js';
 import type { Budget } from '../rest/rate-limit.js';
 import { inRepository } from '../rest/in-repository.js';
@@ -11,9 +13,19 @@ import { identify, type GithubCaller } from './caller.js';
 import { GithubError, denials, docs, errorOf, notFound } from './errors.js';
 import type { Links } from './links.js';
 
+const graphqlPath = '/api/graphql';
+
 /** GitHub's REST API, version 2022-11-28, under `/api/v3` as on a GitHub Enterprise Server. */
 export class GithubFace extends RestFace<Links, Endpoint, GithubCaller> {
   protected override readonly cacheControl = 'private, max-age=60, s-maxage=60';
+
+  /** GraphQL is beside the REST API. */
+  override operation(request: Request): Promise<Operation | undefined> {
+    const { prefix } = this.services.links;
+    return super.operation(
+      request.path === graphqlPath ? { ...request, path: `${prefix}/graphql` } : request,
+    );
+  }
 
   protected identify(headers: IncomingHttpHeaders): GithubCaller {
     return identify(this.services.domain, headers);

@@ -5,6 +5,7 @@ import { branchRoutes } from './resources/branches.js';
 import { checkRunRoutes } from './resources/check-runs.js';
 import { commitRoutes } from './resources/commits.js';
 import { contentRoutes } from './resources/contents.js';
+import { graphqlRoutes } from './resources/graphql.js';
 import { gitDataRoutes } from './resources/git-data.js';
 import { hookRoutes } from './resources/hooks.js';
 import { issueRoutes } from './resources/issues.js';
@@ -18,6 +19,7 @@ import { statusRoutes } from './resources/statuses.js';
 /** All that the GitHub face answers. */
 export const githubRoutes: readonly GithubRoute[] = [
   ...serverRoutes,
+  ...graphqlRoutes,
   ...appRoutes,
   ...appHookRoutes,
   ...repositoryRoutes,

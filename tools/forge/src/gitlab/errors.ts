@@ -55,10 +55,15 @@ export function errorOf(reason: Reason): GitlabError {
     case 'NotMergeable':
     case 'Draft':
     case 'ChecksRequired':
+    case 'ReviewsRequired':
+    case 'Behind':
+    case 'QueueRequired':
     case 'MethodNotAllowed':
       return new GitlabError(405, '405 Method Not Allowed');
     case 'HeadMoved':
       return new GitlabError(409, 'SHA does not match HEAD of source branch');
+    case 'Queued':
+      return new GitlabError(400, 'Failed to create the train car');
     case 'BaseMoved':
     case 'MergeConflict':
       return new GitlabError(422, 'Branch cannot be merged');

@@ -61,6 +61,7 @@ function payloadsOf(domain: Domain, links: Links, event: ForgeEvent): Payload[] 
       };
       return [{ event: 'status', action: null, payload }];
     }
+    case 'review':
     case 'checkRun':
     case 'ping':
       return [];

@@ -46,7 +46,7 @@ export const reviewRoutes: GithubRoute[] = [
     if (author.id === pull.authorId && event !== 'COMMENT') {
       throw unprocessable('Unprocessable Entity: Can not approve or reject your own pull request');
     }
-    const review = call.domain.pulls.review(pull, author, { state: states[event], body });
+    const review = call.domain.pulls.review(call.repository, pull, author, { state: states[event], body });
     return { status: 200, body: presentReview(call, pull, review) };
   }),
 ];

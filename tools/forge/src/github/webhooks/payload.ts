@@ -41,6 +41,20 @@ function payloadsOf(domain: Domain, links: Links, event: ForgeEvent): Payload[] 
       return [{ event: 'push', action: null, payload: pushPayload(domain, links, event) }];
     case 'pullRequest':
       return [{ event: 'pull_request', action: event.action, payload: pullPayload(domain, links, event) }];
+    case 'review': {
+      const { id, state, body, authorId, submittedAt, sha } = event.review;
+      const user = presentAccount(links, core.account(authorId));
+      const review = {
+        id,
+        user,
+        body,
+        state: state.toLowerCase(),
+        commit_id: sha,
+        submitted_at: submittedAt,
+      };
+      const payload = { review, pull_request: presentPull(domain, links, repository, event.pull) };
+      return [{ event: 'pull_request_review', action: 'submitted', payload }];
+    }
     case 'checkRun': {
       const run = presentCheckRun(core, links, repository, event.run);
       return [{ event: 'check_run', action: event.action, payload: { check_run: run } }];

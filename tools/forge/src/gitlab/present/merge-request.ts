@@ -91,7 +91,8 @@ export async function detailedMergeStatus(
   const base = repository.refs[`refs/heads/${pull.base.ref}`] ?? pull.base.sha;
   const obstacle = await requiredChecks.obstacle(repository, pull, base);
   if (obstacle === undefined) return 'mergeable';
-  if (obstacle.state === 'behind') return 'need_rebase';
+  if (obstacle.reason.code === 'Behind') return 'need_rebase';
+  if (obstacle.reason.code === 'ReviewsRequired') return 'not_approved';
   const pipeline = pipelineState(latestStatuses(repository, pull.head.sha));
   return pipeline === 'running' || pipeline === 'pending' ? 'ci_still_running' : 'ci_must_pass';
 }

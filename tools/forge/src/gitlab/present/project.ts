@@ -31,6 +31,7 @@ export function presentProject(core: Core, links: Links, repository: Repository)
     merge_method: 'merge',
     squash_option: squashOption(mergeMethods.includes('squash'), commits),
     only_allow_merge_if_pipeline_succeeds: repository.pipelinesMustSucceed ?? false,
+    merge_trains_enabled: repository.mergeTrains ?? false,
     remove_source_branch_after_merge: repository.deleteBranchOnMerge,
     created_at: repository.createdAt,
     last_activity_at: repository.updatedAt,

@@ -75,6 +75,11 @@ export const mergeRequestRoutes: GitlabRoute[] = [
     await merge(call, pull);
     return full(call, pull);
   }),
+  projectRoute(`POST ${one}/approve`, 'pull_requests:read', async (call) => {
+    const pull = pullOf(call);
+    call.domain.pulls.review(call.repository, pull, call.actor.account, { state: 'APPROVED', body: '' });
+    return { ...(await full(call, pull)), status: 201 };
+  }),
   projectRoute(`GET ${one}/commits`, 'pull_requests:read', async (call) => {
     const { domain, links, repository } = call;
     const pull = pullOf(call);

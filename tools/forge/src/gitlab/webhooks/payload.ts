@@ -25,6 +25,7 @@ export function gitlabRenderer(domain: Domain, links: Links): Renderer {
         return [mergeRequest(domain, links, event)];
       case 'status':
         return [pipeline(domain, links, event)];
+      case 'review':
       case 'checkRun':
       case 'ping':
         return [];

@@ -1,0 +1,28 @@
+import type { PullRequest } from '@interlock/api';
+import type { Problem } from '../promotion/model.js';
+
+/**
+ * Returns why the merge of a commit that the SCM was asked for has not happened: its refusal, or its merge queue; undefined
+ * when it has answered nothing yet. Pure.
+ */
+export function unmergedBecause(
+  pullRequest: PullRequest | undefined,
+  sha: string | undefined,
+): Problem | undefined {
+  const { merge, url = 'the pull request' } = pullRequest?.status ?? {};
+  if (merge === undefined || merge.sha !== sha) return undefined;
+  if (merge.state === 'Queued') {
+    return {
+      reason: 'InMergeQueue',
+      message: `${url}: ${merge.message}; the SCM merges it when its turn comes`,
+    };
+  }
+  const message = `the SCM does not merge ${url} (${merge.reason}): ${merge.message}`;
+  return { reason: 'MergeRefused', message };
+}
+
+/** Returns whether the SCM merges the commit only when it contains the tip of the environment branch. Pure. */
+export function mustContainBase(pullRequest: PullRequest | undefined, sha: string | undefined): boolean {
+  const merge = pullRequest?.status?.merge;
+  return merge?.sha === sha && merge?.reason === 'Behind';
+}

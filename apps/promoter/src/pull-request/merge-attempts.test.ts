@@ -1,0 +1,58 @@
+import { describe, expect, it } from '@jest/globals';
+import { apiVersionOf, PullRequest } from '@interlock/api';
+import { sha } from '../promotion/testing/builders.js';
+import { pendingMerge, untilNextAttempt, type MergeAnswer } from './merge-attempts.js';
+
+const now = Date.parse('2026-01-01T00:00:00Z');
+const answer: MergeAnswer = { sha: sha('a1'), state: 'Refused', reason: 'Blocked', message: 'not yet' };
+
+describe('pendingMerge', () => {
+  it('doubles the time between attempts, up to half an hour', () => {
+    let pending = pendingMerge(undefined, answer, now);
+    const waits: number[] = [];
+    for (let attempt = 1; attempt <= 9; attempt++) {
+      waits.push((Date.parse(pending.retryAt) - now) / 1000);
+      pending = pendingMerge(pending, answer, now);
+    }
+    expect(waits).toEqual([30, 60, 120, 240, 480, 960, 1800, 1800, 1800]);
+  });
+
+  it('begins anew for another commit, and when the SCM has queued it', () => {
+    const twice = pendingMerge(pendingMerge(undefined, answer, now), answer, now);
+    expect(twice.attempts).toBe(2);
+    expect(pendingMerge(twice, { ...answer, sha: sha('a2') }, now).attempts).toBe(1);
+    expect(pendingMerge(twice, { ...answer, state: 'Queued' }, now).attempts).toBe(1);
+  });
+
+  it('keeps since while the reason is the same', () => {
+    const first = pendingMerge(undefined, answer, now);
+    expect(pendingMerge(first, answer, now + 60_000).since).toBe(first.since);
+    const other = pendingMerge(first, { ...answer, reason: 'Behind' }, now + 60_000);
+    expect(other).toMatchObject({ since: '2026-01-01T00:01:00Z', attempts: 2 });
+  });
+});
+
+describe('untilNextAttempt', () => {
+  const pullRequest = (merging: string): PullRequest => ({
+    apiVersion: apiVersionOf(PullRequest),
+    kind: PullRequest.kind,
+    metadata: { name: 'app-dev', namespace: 'team' },
+    spec: {
+      title: 't',
+      sourceBranch: 'dev-next',
+      targetBranch: 'dev',
+      state: 'open',
+      merge: { sha: merging, method: 'merge' },
+    },
+    status: { state: 'open', merge: pendingMerge(undefined, answer, now) },
+  });
+
+  it('is the rest of the time for the commit that was refused', () => {
+    expect(untilNextAttempt(pullRequest(answer.sha), now + 10_000)).toBe(20_000);
+    expect(untilNextAttempt(pullRequest(answer.sha), now + 40_000)).toBe(0);
+  });
+
+  it('is nothing for another commit', () => {
+    expect(untilNextAttempt(pullRequest(sha('a2')), now)).toBe(0);
+  });
+});

@@ -1,0 +1,42 @@
+import { timestampOf, type PullRequest, type PullRequestStatus } from '@interlock/api';
+
+/** What became of a merge that the SCM did not make. */
+export type PendingMerge = NonNullable<PullRequestStatus['merge']>;
+
+/** What the SCM answered. */
+export type MergeAnswer = Pick<PendingMerge, 'sha' | 'state' | 'reason' | 'message'>;
+
+const baseMs = 30_000;
+const maxMs = 30 * 60_000;
+const maxReason = 64;
+const maxMessage = 1024;
+
+/**
+ * Returns what is remembered of a merge that the SCM did not make; the time between two attempts doubles, up to half an hour.
+ * Pure; `now` in milliseconds since the epoch.
+ */
+export function pendingMerge(
+  before: PendingMerge | undefined,
+  { sha, state, reason, message }: MergeAnswer,
+  now: number,
+): PendingMerge {
+  const known = before?.sha === sha && before.state === state ? before : undefined;
+  const attempts = (known?.attempts ?? 0) + 1;
+  const isSame = known?.reason === reason;
+  return {
+    sha,
+    state,
+    reason: reason.slice(0, maxReason),
+    message: message.slice(0, maxMessage),
+    since: isSame ? known.since : timestampOf(now),
+    attempts,
+    retryAt: timestampOf(now + Math.min(maxMs, baseMs * 2 ** Math.min(attempts - 1, 16))),
+  };
+}
+
+/** Returns milliseconds until a merge that the SCM did not make is asked for again; 0: now. Pure. */
+export function untilNextAttempt({ spec, status }: PullRequest, now: number): number {
+  const pending = status?.merge;
+  if (pending === undefined || pending.sha !== spec.merge?.sha) return 0;
+  return Math.max(0, Date.parse(pending.retryAt) - now);
+}

@@ -1,0 +1,154 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '@interlock/kube/testing';
+import { conditionOf, type Team } from './harness/team.js';
+import { World } from './harness/world.js';
+
+let world: World;
+
+beforeAll(async () => {
+  world = await World.start();
+});
+afterEach(() => world.platform.forge.faults.clear());
+afterAll(() => world.close());
+
+type Protection = Omit<
+  Parameters<World['platform']['forge']['protectBranch']>[0],
+  'owner' | 'name' | 'branch'
+>;
+
+/** A team whose dev branch is protected so. */
+async function protectedTeam(protection: Protection, webhooks = false): Promise<Team> {
+  const team = await world.team({ environments: ['dev'], webhooks });
+  const { owner, name } = team.repository;
+  await world.platform.forge.protectBranch({ owner, name, branch: 'dev', ...protection });
+  await team.applyStrategy();
+  return team;
+}
+
+/** Calls the API of the forge as a user. */
+async function ask(method: string, path: string, payload: object): Promise<void> {
+  const { forge } = world.platform;
+  const response = await fetch(`${forge.apiUrl}/repos/${path}`, {
+    method,
+    headers: {
+      authorization: `token ${world.person.user.token}`,
+      'content-type': 'application/json',
+    },
+    body: JSON.stringify(payload),
+  });
+  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
+}
+
+describe('a merge that the SCM refuses', () => {
+  it('is shown in the pull request, the proposed commit, the strategy and the text', async () => {
+    const team = await protectedTeam({ requiredStatusChecks: ['security-scan'] });
+    await team.propose();
+    await team.refresh();
+    const said = 'Required status check "security-scan" is expected';
+    await eventually(async () => {
+      expect((await team.pullRequest('dev')).status?.merge).toMatchObject({
+        state: 'Refused',
+        reason: 'Blocked',
+        message: expect.stringContaining(said),
+      });
+      const promoted = conditionOf(await team.proposedCommit('dev'), 'Promoted');
+      expect(promoted).toMatchObject({ reason: 'MergeRefused', message: expect.stringContaining(said) });
+      expect(await team.check('dev', 'Merge')).toMatchObject({
+        state: 'pending',
+        message: expect.stringContaining(said),
+      });
+      const strategy = conditionOf(await team.strategy(), 'Promoted');
+      expect(strategy).toMatchObject({ reason: 'Waiting', message: expect.stringContaining(said) });
+      expect((await team.openPull('dev')).body).toContain('Required status check');
+    });
+    expect(conditionOf(await team.pullRequest('dev'), 'Ready')).toMatchObject({
+      status: 'False',
+      reason: 'Blocked',
+    });
+  });
+
+  it('is asked for again after times that double, not every half minute', async () => {
+    const team = await protectedTeam({ requiredStatusChecks: ['security-scan'] });
+    await team.propose();
+    await team.refresh();
+    await eventually(() => expect(team.mergeRequests()).toHaveLength(1));
+    await world.rest();
+    for (let minute = 0; minute < 60; minute++) {
+      world.clock.forward(60_000);
+      await world.rest();
+    }
+    expect(team.mergeRequests().length).toBeGreaterThanOrEqual(6);
+    expect(team.mergeRequests().length).toBeLessThanOrEqual(9);
+  });
+
+  it('is asked for again as soon as the SCM reports the check that was missing', async () => {
+    const team = await protectedTeam({ requiredStatusChecks: ['security-scan'] }, true);
+    const { drySHA, hydrated } = await team.propose();
+    await team.refresh();
+    await team.waitsFor('dev', 'MergeRefused');
+    await ask('POST', `${team.repository.fullName}/statuses/${hydrated['dev'] ?? ''}`, {
+      state: 'success',
+      context: 'security-scan',
+    });
+    await team.runs('dev', drySHA);
+  });
+
+  it('is asked for again as soon as somebody approves', async () => {
+    const team = await protectedTeam({ requiredApprovals: 1 }, true);
+    const { drySHA } = await team.propose();
+    await team.refresh();
+    const { message } = await team.waitsFor('dev', 'MergeRefused');
+    expect(message).toContain('approving review');
+    const { number } = await team.openPull('dev');
+    await ask('POST', `${team.repository.fullName}/pulls/${number}/reviews`, { event: 'APPROVE' });
+    await team.runs('dev', drySHA);
+  });
+});
+
+describe('a branch that takes up-to-date heads only', () => {
+  it('gets one: the environment is merged into what is proposed first', async () => {
+    const team = await protectedTeam({ requiredStatusChecks: ['lint'], strict: true });
+    const pass = async (sha: string): Promise<void> =>
+      ask('POST', `${team.repository.fullName}/statuses/${sha}`, { state: 'success', context: 'lint' });
+    for (const turn of [1, 2]) {
+      const { drySHA, hydrated } = await team.propose();
+      await pass(hydrated['dev'] ?? '');
+      await team.refresh();
+      await eventually(async () => {
+        const head = await team.tip('dev-next');
+        if (turn === 2) expect(head).not.toBe(hydrated['dev']);
+        await pass(head);
+        world.clock.forward(60_000);
+        expect((await team.environment('dev')).active?.drySHA).toBe(drySHA);
+      });
+    }
+  });
+});
+
+describe('a branch with a merge queue', () => {
+  it('gets the pull request into the queue, and follows it', async () => {
+    const team = await protectedTeam({ mergeQueue: true }, true);
+    const { owner, name } = team.repository;
+    const queue = { owner, name, branch: 'dev' };
+    const { drySHA } = await team.propose();
+    await team.refresh();
+    const { message } = await team.waitsFor('dev', 'InMergeQueue');
+    expect(message).toContain('merge queue of dev');
+    const { number } = await team.openPull('dev');
+    expect((await team.pullRequest('dev')).status?.merge).toMatchObject({ state: 'Queued' });
+    expect(await world.platform.forge.advanceMergeQueue(queue)).toBe(number);
+    await team.runs('dev', drySHA);
+  });
+
+  it('is left when the promotion is held', async () => {
+    const team = await protectedTeam({ mergeQueue: true }, true);
+    const { owner, name } = team.repository;
+    await team.propose();
+    await team.refresh();
+    await team.waitsFor('dev', 'InMergeQueue');
+    await team.applyStrategy({ environments: [{ branch: 'dev', hold: { reason: 'freeze' } }] });
+    await eventually(async () => expect((await team.pullRequest('dev')).status?.merge).toBeUndefined());
+    expect(await world.platform.forge.advanceMergeQueue({ owner, name, branch: 'dev' })).toBeUndefined();
+    expect(await team.openPull('dev')).toBeDefined();
+  });
+});

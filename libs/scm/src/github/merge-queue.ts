@@ -1,0 +1,66 @@
+import { TypedError, isTyped } from '@interlock/api';
+import { pullRequest, pullRequestCall } from '../http/call.js';
+import type { CallOptions } from '../scm.js';
+import type { RepositoryClient } from './client.js';
+
+interface Seen {
+  repository: {
+    pullRequest: {
+      id: string;
+      isInMergeQueue: boolean;
+      mergeQueueEntry: { position: number; state: string } | null;
+    } | null;
+  } | null;
+}
+
+const readQuery = `query ($owner: String!, $name: String!, $number: Int!) {
+  repository(owner: $owner, name: $name) {
+    pullRequest(number: $number) { id isInMergeQueue mergeQueueEntry { position state } }
+  }
+}`;
+const enqueueMutation = `mutation ($input: EnqueuePullRequestInput!) {
+  enqueuePullRequest(input: $input) { mergeQueueEntry { position state } }
+}`;
+const dequeueMutation = `mutation ($input: DequeuePullRequestInput!) {
+  dequeuePullRequest(input: $input) { mergeQueueEntry { position } }
+}`;
+
+/** The merge queue of a branch (GraphQL API, "enqueuePullRequest"); the REST API does not have it. */
+export class GithubMergeQueue {
+  constructor(private readonly client: RepositoryClient) {}
+
+  /**
+   * Puts a pull request into the queue of its base, unless it is in it. The queue drops it when its head changes.
+   *
+   * @throws TypedError `Conflict` with reason `Blocked` when a rule of the branch is not met.
+   */
+  async enter(id: number, headSha: string, options?: CallOptions): Promise<void> {
+    const seen = await this.#read(id, options);
+    if (seen.isInMergeQueue) return;
+    const call = pullRequestCall('enqueue', 'critical', options, pullRequest(id));
+    const input = { pullRequestId: seen.id, expectedHeadOid: headSha };
+    try {
+      await this.client.graphql(enqueueMutation, { input }, call);
+    } catch (error) {
+      if (!isTyped(error, 'Conflict') || !/already in the queue/i.test(error.message)) throw error;
+    }
+  }
+
+  /** Takes a pull request out of the queue, if it is in it. Returns whether it was. */
+  async leave(id: number, options?: CallOptions): Promise<boolean> {
+    const seen = await this.#read(id, options);
+    if (!seen.isInMergeQueue) return false;
+    const call = pullRequestCall('dequeue', 'critical', options, pullRequest(id));
+    await this.client.graphql(dequeueMutation, { input: { id: seen.id } }, call);
+    return true;
+  }
+
+  async #read(id: number, options?: CallOptions): Promise<{ id: string; isInMergeQueue: boolean }> {
+    const { owner, name } = this.client.repository;
+    const call = pullRequestCall('get', 'critical', options, `merge queue entry of ${pullRequest(id)}`);
+    const data = await this.client.graphql<Seen>(readQuery, { owner, name, number: id }, call);
+    const seen = data.repository?.pullRequest;
+    if (seen != null) return seen;
+    throw new TypedError('NotFound', `${this.client.whatOf(call)}: there is no such pull request`);
+  }
+}

@@ -1,0 +1,114 @@
+import { expect, test } from '@jest/globals';
+import { ensureMerged, ensurePullRequest } from '../ensure.js';
+import type { PullRequestInfo } from '../scm.js';
+import type { Lack } from './contract-world.js';
+import type { Current } from './contract.js';
+
+const base = 'env/dev';
+const head = 'env/dev-next';
+const method = 'merge';
+
+async function open(current: Current): Promise<PullRequestInfo> {
+  await current().commit(base);
+  await current().commit(head);
+  const { repository, clock } = current();
+  const wanted = { head, base, title: 'Promote', body: '' };
+  return (await clock.run(ensurePullRequest(repository, wanted))).pullRequest;
+}
+
+/** What owners of repositories ask of merges, and plugins have to report and to get through. */
+export function ruleCases(current: Current, lacks: readonly Lack[]): void {
+  const has = (part: Lack): boolean => !lacks.includes(part);
+  if (has('upToDate')) upToDateCases(current);
+  if (has('approvals')) approvalCases(current);
+  if (has('headDeletion')) headDeletionCases(current);
+  if (has('mergeQueue')) queueCases(current);
+  else {
+    test('an SCM without merge queues has nothing that a pull request could leave', () =>
+      expect(current().repository.leaveMergeQueue).toBeUndefined());
+  }
+}
+
+function upToDateCases(current: Current): void {
+  test('a head that does not contain the base is Behind where the branch asks for it', async () => {
+    const { id, headSha } = await open(current);
+    await current().commit(base);
+    await current().requireUpToDate(base);
+    const { repository, clock } = current();
+    await expect(clock.run(ensureMerged(repository, id, { base, headSha, method }))).rejects.toMatchObject({
+      type: 'Conflict',
+      reason: 'Behind',
+    });
+    expect(await current().pullRequests()).toMatchObject([{ state: 'open' }]);
+  });
+}
+
+function approvalCases(current: Current): void {
+  test('a review that is missing blocks; once given, it merges', async () => {
+    const { id, headSha } = await open(current);
+    await current().requireApproval(base);
+    const { repository, clock } = current();
+    const merge = { base, headSha, method } as const;
+    expect(await clock.run(repository.getPullRequest(id))).toMatchObject({ state: 'open' });
+    await expect(clock.run(ensureMerged(repository, id, merge))).rejects.toMatchObject({
+      type: 'Conflict',
+      reason: 'Blocked',
+    });
+    await current().approve(id);
+    expect(await clock.run(ensureMerged(repository, id, merge))).toMatchObject({ before: false });
+  });
+}
+
+function headDeletionCases(current: Current): void {
+  test('a merge after which the SCM deletes the head branch is recognised with its head', async () => {
+    const { id, headSha } = await open(current);
+    await current().deleteMergedHeads();
+    const { repository, clock } = current();
+    const merge = { base, headSha, method } as const;
+    const { mergeSha } = await clock.run(ensureMerged(repository, id, merge));
+    expect(await clock.run(repository.getPullRequest(id))).toMatchObject({
+      state: 'merged',
+      head,
+      headSha,
+      mergeSha,
+    });
+    expect(await clock.run(ensureMerged(repository, id, merge))).toEqual({ mergeSha, before: true });
+  });
+}
+
+function queueCases(current: Current): void {
+  test('a merge queue is entered once, and what it merges is recognised', async () => {
+    const { id, headSha } = await open(current);
+    await current().requireQueue(base);
+    const { repository, clock } = current();
+    const merge = { base, headSha, method } as const;
+    const queued = { queued: expect.stringContaining(base), before: false };
+    expect(await clock.run(ensureMerged(repository, id, merge))).toEqual(queued);
+    expect(await clock.run(ensureMerged(repository, id, merge))).toEqual(queued);
+    expect(await current().pullRequests()).toMatchObject([{ state: 'open' }]);
+    expect(await current().advanceQueue(base)).toBe(id);
+    expect(await current().advanceQueue(base)).toBeUndefined();
+    const { mergeSha, before } = await clock.run(ensureMerged(repository, id, merge));
+    expect(before).toBe(true);
+    expect(await clock.run(repository.getPullRequest(id))).toMatchObject({
+      state: 'merged',
+      headSha,
+      mergeSha,
+    });
+  });
+
+  test('a merge queue can be left, and is entered with the head that was judged only', async () => {
+    const { id, headSha } = await open(current);
+    await current().requireQueue(base);
+    const { repository, clock } = current();
+    const leave = () => clock.run(repository.leaveMergeQueue?.(id) ?? Promise.resolve(undefined));
+    expect(await leave()).toBe(false);
+    await clock.run(ensureMerged(repository, id, { base, headSha, method }));
+    expect(await leave()).toBe(true);
+    expect(await current().advanceQueue(base)).toBeUndefined();
+    await current().commit(head);
+    const moved = clock.run(repository.mergePullRequest(id, { base, headSha, method }));
+    await expect(moved).rejects.toMatchObject({ type: 'Conflict' });
+    expect(await current().advanceQueue(base)).toBeUndefined();
+  });
+}
