@@ -152,3 +152,27 @@ describe('a branch with a merge queue', () => {
     expect(await team.openPull('dev')).toBeDefined();
   });
 });
+
+describe('an SCM that refuses all requests for its rate limit', () => {
+  it('is shown in the pull request when that lasts', async () => {
+    const team = await world.team({ environments: ['dev'] });
+    const fault = world.platform.forge.faults.add({
+      match: { method: 'POST', route: '/repos/{owner}/{repo}/pulls', actor: team.account.login },
+      times: Infinity,
+      rateLimit: 'primary',
+      retryAfterSeconds: 35 * 60,
+    });
+    await team.applyStrategy();
+    const { drySHA } = await team.propose();
+    await team.refresh();
+    await eventually(async () => {
+      expect(conditionOf(await team.pullRequest('dev'), 'Ready')).toMatchObject({
+        status: 'False',
+        reason: 'RateLimited',
+      });
+    });
+    fault.remove();
+    world.clock.forward(40 * 60_000);
+    await team.runs('dev', drySHA);
+  });
+});

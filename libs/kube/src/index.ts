@@ -30,6 +30,7 @@ export type { EventInput, Reporter } from './runtime/event-object.js';
 export { EventRecorder, type EventRecorderOptions } from './runtime/events.js';
 export { markFailed } from './runtime/failure-condition.js';
 export { ensureFinalizer, removeFinalizer } from './runtime/finalizers.js';
+export { LastingFailures } from './runtime/lasting-failures.js';
 export { LeaderElector, type LeaderElectorOptions } from './runtime/leader-election.js';
 export { createManager, type ManagerOptions } from './runtime/manager.js';
 export { noMetrics, type RuntimeMetrics } from './runtime/metrics-types.js';

@@ -14,6 +14,7 @@ import {
 import {
   applyStatus,
   generationChanged,
+  LastingFailures,
   or,
   type Cache,
   type ControllerHandle,
@@ -89,6 +90,8 @@ function digestOf(object: KubeObject): string | undefined {
 }
 
 class CommitStatusSync {
+  private readonly failures = new LastingFailures();
+
   constructor(
     private readonly manager: Manager,
     private readonly resolver: RepositoryResolver,
@@ -105,7 +108,11 @@ class CommitStatusSync {
 
   async reconcile(key: ObjectKey, { now, signal }: ReconcileContext): Promise<void> {
     const commitStatus = this.commitStatuses.get(key);
-    if (commitStatus === undefined || commitStatus.metadata.deletionTimestamp !== undefined) return;
+    const name = keyString(key);
+    if (commitStatus === undefined || commitStatus.metadata.deletionTimestamp !== undefined) {
+      this.failures.clear(name);
+      return;
+    }
     const repository = repositoryKey(commitStatus);
     const sharing = this.sharing(commitStatus);
     const decision = decideSync(commitStatus, this.gitRepositories.get(repository), sharing);
@@ -130,8 +137,11 @@ class CommitStatusSync {
       const ids = await scm.ensureCommitStatus(requestOf(commitStatus, shown, plugin), { signal });
       const sent = { plugin, ids, digest, phase: shown.phase, others };
       await this.report(commitStatus, sentStatus(commitStatus, sent, now));
+      this.failures.clear(name);
     } catch (error) {
-      if (isTyped(error, 'Invalid', 'NotFound', 'Unauthorized', 'Permanent')) {
+      /* A failure that passes by itself is shown when it lasts. */
+      const lasts = isTyped(error, 'Transient', 'RateLimited') && this.failures.record(name, error, now);
+      if (lasts || isTyped(error, 'Invalid', 'NotFound', 'Unauthorized', 'Permanent')) {
         await this.report(commitStatus, problemStatus(commitStatus, error, false, now));
       }
       throw error;

@@ -2,6 +2,7 @@ import { isTyped, keyOf, keyString, PullRequest, type ObjectKey } from '@interlo
 import {
   ApiError,
   ensureFinalizer,
+  LastingFailures,
   generationChanged,
   or,
   removeFinalizer,
@@ -66,6 +67,7 @@ export function addPullRequestController(shared: Shared, refresh: ControllerHand
 class PullRequestReconciler {
   private readonly merges = new Turns();
   private readonly requested = new RequestedReads();
+  private readonly failures = new LastingFailures();
 
   constructor(
     private readonly shared: Shared,
@@ -84,6 +86,7 @@ class PullRequestReconciler {
     const pullRequest = this.shared.caches.pullRequests.get(key);
     if (pullRequest === undefined) {
       this.requested.forget(key);
+      this.failures.clear(keyString(key));
       return undefined;
     }
     if (this.requested.take(pullRequest)) this.asked.add(keyString(key));
@@ -95,13 +98,17 @@ class PullRequestReconciler {
     if ('reason' in repository) return this.unavailable(pullRequest, repository, context.now);
     const view = this.shared.repositories.view(repository);
     if (!isView(view)) return this.unavailable(pullRequest, view, context.now);
+    const name = keyString(key);
     try {
-      return await this.step(pullRequest, repository, view, context);
+      const result = await this.step(pullRequest, repository, view, context);
+      this.failures.clear(name);
+      return result;
     } catch (error) {
       /* What the cluster refuses says nothing about the pull request, and its status may be newer than the cache. */
       if (!isTyped(error) || error instanceof ApiError) throw error;
-      if (error.type === 'Transient' || error.type === 'RateLimited') throw error;
-      const { reason, message } = error;
+      const { type, reason, message } = error;
+      const passes = type === 'Transient' || type === 'RateLimited';
+      if (passes && !this.failures.record(name, error, context.now)) throw error;
       const problem = { reason, message };
       if (!(error instanceof MergeRefused)) {
         await this.report(pullRequest, sourceOf(view), { problem }, context.now);
@@ -110,7 +117,7 @@ class PullRequestReconciler {
       const merge = { sha: error.sha, state: 'Refused', reason, message } as const;
       const refused = await this.report(pullRequest, sourceOf(view), { problem, merge }, context.now);
       this.refresh.enqueue(repository);
-      if (notAsKnown.has(reason)) this.asked.add(keyString(pullRequest.metadata));
+      if (notAsKnown.has(reason)) this.asked.add(name);
       return { requeueAfterMs: reason === 'Retargeted' ? 0 : untilNextAttempt(refused, context.now) };
     }
   }

@@ -1,0 +1,26 @@
+import { describe, expect, it } from '@jest/globals';
+import { LastingFailures } from './lasting-failures.js';
+
+describe('LastingFailures', () => {
+  it('reports a failure as lasting after a minute without success', () => {
+    const failures = new LastingFailures();
+    expect(failures.record('a', {}, 0)).toBe(false);
+    expect(failures.record('a', {}, 59_999)).toBe(false);
+    expect(failures.record('a', {}, 60_000)).toBe(true);
+    expect(failures.record('b', {}, 60_000)).toBe(false);
+  });
+
+  it('reports a failure at once that asks to wait for so long', () => {
+    const failures = new LastingFailures();
+    expect(failures.record('a', { retryAfterMs: 59_999 }, 0)).toBe(false);
+    expect(failures.record('b', { retryAfterMs: 35 * 60_000 }, 0)).toBe(true);
+  });
+
+  it('begins anew after a success', () => {
+    const failures = new LastingFailures(10);
+    failures.record('a', {}, 0);
+    failures.clear('a');
+    expect(failures.record('a', {}, 20)).toBe(false);
+    expect(failures.record('a', {}, 30)).toBe(true);
+  });
+});
