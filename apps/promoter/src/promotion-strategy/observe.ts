@@ -7,7 +7,8 @@ import type {
 } from '@interlock/api';
 import { branchRef, type HistoryReader } from '@interlock/git';
 import { deploymentsSince } from '../promotion/deployments.js';
-import { dryAncestry, environmentFacts, history } from '../promotion/facts.js';
+import { dryAncestry, environmentFacts } from '../promotion/facts.js';
+import { history } from '../promotion/history.js';
 import { Environments } from '../promotion/order.js';
 import { findHydrated } from '../promotion/pinned.js';
 import { revertsInForce } from '../promotion/reverts.js';

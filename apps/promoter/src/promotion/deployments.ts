@@ -1,6 +1,6 @@
-import { isTyped, type EnvironmentStatus, type HistoryEntry } from '@interlock/api';
+import type { EnvironmentStatus, HistoryEntry } from '@interlock/api';
 import type { Mirror } from '@interlock/git';
-import { isAncestor } from './hydrated.js';
+import { findCommit, isAncestor } from './ancestry.js';
 
 /** A dry commit that became active in an environment in the place of another. */
 export interface Deployment {
@@ -76,12 +76,8 @@ async function deployment(
 }
 
 async function committedAtOf(mirror: Mirror, drySHA: string): Promise<number | undefined> {
-  try {
-    return Date.parse((await mirror.commit(drySHA)).committer.date);
-  } catch (error) {
-    if (isTyped(error, 'NotFound', 'Invalid')) return undefined;
-    throw error;
-  }
+  const commit = await findCommit(mirror, drySHA);
+  return commit && Date.parse(commit.committer.date);
 }
 
 function present(deployments: readonly (Deployment | undefined)[]): Deployment[] {

@@ -1,11 +1,12 @@
 import type { Commit, HistoryReader } from '@interlock/git';
 import { noDrift, type Drift, type DriftCommit } from './model.js';
+import { isPromotion } from './provenance.js';
 
 /** So far back a promotion is looked for. */
 const maxDepth = 50;
 
 /**
- * Compares an environment branch with its promotions. A promotion is a commit that says so by its trailers, or whose
+ * Compares an environment branch with its promotions. A promotion is a commit whose trailers prove it, or whose
  * tree is that of a hydrated commit: of the one that it merges, or of one on the proposed branch. One that goes back to
  * an older one of these trees, with nothing that says so, was made by hand. A branch on which nothing was ever promoted
  * has no drift.
@@ -21,14 +22,11 @@ export async function findDrift(
   const drift: DriftCommit[] = [];
   for (const [position, commit] of commits.entries()) {
     const exact = await isHydrated(mirror, commit, commits[position + 1], ages);
-    if (exact || isPromotion(commit)) return { drift, adopted: !exact };
+    if (exact || (await isPromotion(mirror, commit, commits[position + 1])))
+      return { drift, adopted: !exact };
     drift.push({ sha: commit.sha, subject: commit.subject, author: commit.author.name });
   }
   return noDrift;
-}
-
-function isPromotion({ trailers }: Commit): boolean {
-  return trailers['Sha-hydrated-proposed'] !== undefined;
 }
 
 async function isHydrated(

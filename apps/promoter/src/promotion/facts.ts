@@ -1,20 +1,9 @@
-import { timestampOf, type HistoryEntry } from '@interlock/api';
-import { branchRef, type Commit, type HistoryReader } from '@interlock/git';
+import { branchRef, type HistoryReader } from '@interlock/git';
+import { isAncestor } from './ancestry.js';
 import { findDrift } from './drift.js';
-import {
-  hydratedCommit,
-  hydrationNotesOf,
-  isAncestor,
-  isPresent,
-  readHydration,
-  type Refs,
-  type Side,
-} from './hydrated.js';
+import { hydratedCommit, hydrationNotesOf, isPresent, type Refs } from './hydrated.js';
 import { noDrift, type Descends, type EnvironmentFacts, type HydratedCommit } from './model.js';
 import { pinnedBranch } from './pinned.js';
-
-const historyLength = 5;
-const noRefs: Refs = new Map();
 
 /** Where an environment is in the repository. */
 export type Place = Pick<EnvironmentFacts, 'branch' | 'proposedBranch' | 'activePath'> & {
@@ -37,12 +26,14 @@ export async function environmentFacts(
   const own = pinned === undefined ? undefined : await pinnedBranch(mirror, refs, place, pinned);
   const proposedSHA = own?.sha ?? refs.get(branchRef(place.proposedBranch));
   const activeSHA = tipSHA && ((await mirror.firstParents(tipSHA, 1))[0] ?? tipSHA);
-  const commit = (sha: string | undefined, side: Side) =>
-    sha === undefined ? undefined : hydratedCommit(mirror, refs, sha, side);
-  const [active, proposed] = await Promise.all([
-    commit(activeSHA, 'active'),
-    commit(proposedSHA, 'proposed'),
-  ]);
+  const active =
+    activeSHA === undefined ? undefined : await hydratedCommit(mirror, refs, activeSHA, 'active');
+  const proposed = await proposedCommit(
+    mirror,
+    refs,
+    proposedSHA,
+    proposedSHA === tipSHA ? active : undefined,
+  );
   const contained =
     tipSHA !== undefined && proposedSHA !== undefined && (await mirror.isAncestor(proposedSHA, tipSHA));
   return {
@@ -56,6 +47,19 @@ export async function environmentFacts(
     contained,
     ...(tipSHA === undefined ? noDrift : await findDrift(mirror, tipSHA, proposedSHA)),
   };
+}
+
+/** @param active where the proposed branch is at the environment branch: then it proposes what runs, and what notes add. */
+async function proposedCommit(
+  mirror: HistoryReader,
+  refs: Refs,
+  sha: string | undefined,
+  active: HydratedCommit | undefined,
+): Promise<HydratedCommit | undefined> {
+  if (sha === undefined) return undefined;
+  if (active === undefined) return hydratedCommit(mirror, refs, sha, 'proposed');
+  const [noted] = await hydrationNotesOf(mirror, refs, active.hydratedSHA);
+  return { ...active, hydratedSHA: sha, ...(noted !== undefined && { drySHA: noted }) };
 }
 
 /**
@@ -101,41 +105,4 @@ export async function dryAncestry(
   );
   return (ancestor, descendant) =>
     ancestor === descendant ? true : answers.get(`${ancestor}..${descendant}`);
-}
-
-/**
- * @returns what became active on a branch, newest first: from the trailers of its commits, and from what is in them
- * where a person merged, whose commits have none.
- */
-export async function history(mirror: HistoryReader, tipSHA: string | undefined): Promise<HistoryEntry[]> {
-  if (tipSHA === undefined) return [];
-  const shas = await mirror.firstParents(tipSHA, historyLength);
-  return Promise.all(shas.map(async (sha) => historyEntry(mirror, await mirror.commit(sha))));
-}
-
-async function historyEntry(mirror: HistoryReader, commit: Commit): Promise<HistoryEntry> {
-  const { sha, author, committer, subject, trailers, parents } = commit;
-  const trailer = (key: string) => trailers[key]?.at(-1);
-  const drySHA = trailer('Sha-dry-proposed') ?? (await newInFile(mirror, commit));
-  const hydratedSHA = trailer('Sha-hydrated-proposed') ?? parents[1];
-  const pullRequest = trailer('Pull-request-url');
-  return {
-    sha,
-    time: timestampOf(Date.parse(committer.date)),
-    ...(drySHA !== undefined && { drySHA }),
-    ...(hydratedSHA !== undefined && { hydratedSHA }),
-    subject: subject.slice(0, 256),
-    author: author.name.slice(0, 256),
-    ...(pullRequest !== undefined && { pullRequest }),
-  };
-}
-
-/** @returns the dry commit in the file of a commit, unless the commit before had the same. */
-async function newInFile(
-  mirror: HistoryReader,
-  { sha, parents: [before] }: Commit,
-): Promise<string | undefined> {
-  const inFile = async (commit: string) => (await readHydration(mirror, noRefs, commit)).hydration?.drySha;
-  const drySHA = await inFile(sha);
-  return before !== undefined && (await inFile(before)) === drySHA ? undefined : drySHA;
 }

@@ -7,6 +7,7 @@ import {
   type Hydration,
 } from '@interlock/git';
 import type { HydratedCommit } from './model.js';
+import { carriedBy, dryProposedTrailer, provenBy, trailerOf } from './provenance.js';
 import { revertOfTrailer } from './revert-trailers.js';
 
 /** The refs of a repository as they were when last looked: full name → SHA. */
@@ -16,9 +17,10 @@ export type Refs = ReadonlyMap<string, string>;
 export type Side = 'active' | 'proposed';
 
 /**
- * A note comes first for what is proposed. For what is active it comes last: a note beside a file says that a newer dry
- * commit changes nothing here, and that counts only when the environments before run it (`unchangedBy`).
- * @returns what a hydrated commit says of itself.
+ * Returns what a hydrated commit was made from. For what is proposed only the hydrator says so: by a note, else by its
+ * file; the message of a commit may be copied from that of a dry commit, and says nothing. For what is active the
+ * trailers of the promotion come first, where they hold, and notes last: a note beside a file says that a newer dry commit
+ * changes nothing here, and that counts only when the environments before run it (`unchangedBy`).
  * @throws TypedError of the git layer.
  */
 export async function hydratedCommit(
@@ -28,47 +30,69 @@ export async function hydratedCommit(
   side: Side = 'active',
 ): Promise<HydratedCommit> {
   const commit = await mirror.commit(sha);
-  const [trailers, { hydration, problem }] = await Promise.all([
-    trailersOf(mirror, commit),
-    readHydration(mirror, refs, sha),
+  const carried = await carriedBy(mirror, commit);
+  const isActive = side === 'active';
+  const [{ note, metadata, problem }, proven] = await Promise.all([
+    nearestHydration(mirror, refs, isActive ? withMerged(carried) : carried.map((one) => one.sha)),
+    isActive ? provenBy(mirror, commit) : undefined,
   ]);
-  const note = hydration?.noteDrySha;
-  const own = trailers['Sha-dry-proposed']?.at(-1) ?? hydration?.metadata?.drySha;
-  const drySHA = side === 'active' ? (own ?? note) : (note ?? own);
-  const revertOf = trailers[revertOfTrailer]?.at(-1);
+  const file = metadata?.drySha;
+  const promoted = proven && trailerOf(proven, dryProposedTrailer);
+  const drySHA = isActive ? (promoted ?? file ?? note) : (note ?? file);
+  const wrong = problem ?? (drySHA === undefined ? notHydrated(sha) : undefined);
+  const revertOf = proven && trailerOf(proven, revertOfTrailer);
   return {
     hydratedSHA: sha,
+    originSHA: carried.at(-1)?.sha ?? sha,
     treeSHA: commit.tree,
     ...(drySHA !== undefined && { drySHA }),
-    ...(problem !== undefined && { problem }),
-    subject: hydration?.metadata?.subject ?? commit.subject,
-    author: hydration?.metadata?.author ?? commit.author.name,
+    ...(wrong !== undefined && { problem: wrong }),
+    subject: metadata?.subject ?? commit.subject,
+    author: metadata?.author ?? commit.author.name,
     ...(revertOf !== undefined && { revertOf }),
   };
 }
 
-/* Who merges by hand writes a message of their own; what they merged still says what it is. */
-async function trailersOf(
-  mirror: HistoryReader,
-  { trailers, tree, parents }: Commit,
-): Promise<Commit['trailers']> {
-  const [, merged] = parents;
-  if (merged === undefined || trailers['Sha-dry-proposed'] !== undefined) return trailers;
-  const commit = await mirror.commit(merged);
-  return commit.tree === tree ? { ...commit.trailers, ...trailers } : trailers;
+/* A merge by hand has neither trailers nor a note; what it merged may have a note. */
+function withMerged(carried: readonly Commit[]): string[] {
+  const [, merged] = carried[0]?.parents ?? [];
+  return [...carried.map(({ sha }) => sha), ...(merged === undefined ? [] : [merged])];
 }
 
-/** @returns what a commit was hydrated from. Malformed metadata concerns one environment: it is reported there and stops nobody else. */
+/** Returns the file of the first commit, and the first note on any of them. */
+async function nearestHydration(
+  mirror: HistoryReader,
+  refs: Refs,
+  shas: readonly string[],
+): Promise<{ note?: string | undefined; metadata?: Hydration['metadata']; problem?: string | undefined }> {
+  const found = await Promise.all(shas.map((sha) => readHydration(mirror, refs, sha)));
+  const speaking = found.find(({ hydration, problem }) => hydration?.noteDrySha ?? problem);
+  return {
+    note: speaking?.hydration?.noteDrySha,
+    metadata: found[0]?.hydration?.metadata,
+    problem: speaking?.problem,
+  };
+}
+
+/** What a commit was hydrated from, or what is wrong with what it says; neither where it says nothing. */
+interface ReadHydration {
+  hydration?: Hydration;
+  problem?: string;
+}
+
+function notHydrated(commit: string): string {
+  return `commit ${commit} has neither hydrator.metadata nor a note`;
+}
+
+/** Returns what a commit was hydrated from. Malformed metadata concerns one environment: it is reported there and stops nobody else. */
 export async function readHydration(
   mirror: HistoryReader,
   refs: Refs,
   commit: string,
-): Promise<{ hydration?: Hydration; problem?: string }> {
+): Promise<ReadHydration> {
   try {
     const hydration = await hydrationOf(mirror, { commit, notes: refs.get(HYDRATOR_NOTES_REF) });
-    return hydration === undefined
-      ? { problem: `commit ${commit} has neither hydrator.metadata nor a note` }
-      : { hydration };
+    return hydration === undefined ? {} : { hydration };
   } catch (error) {
     if (!isTyped(error, 'Invalid')) throw error;
     return { problem: error.message };
@@ -80,20 +104,6 @@ export async function hydrationNotesOf(mirror: HistoryReader, refs: Refs, sha: s
   const [, merged] = (await mirror.commit(sha)).parents;
   const notes = [sha, merged].filter(isPresent).map((one) => readHydration(mirror, refs, one));
   return (await Promise.all(notes)).map(({ hydration }) => hydration?.noteDrySha).filter(isPresent);
-}
-
-/** @returns undefined when the repository does not have one of them. */
-export async function isAncestor(
-  mirror: HistoryReader,
-  ancestor: string,
-  descendant: string,
-): Promise<boolean | undefined> {
-  try {
-    return await mirror.isAncestor(ancestor, descendant);
-  } catch (error) {
-    if (isTyped(error, 'NotFound', 'Invalid')) return undefined;
-    throw error;
-  }
 }
 
 /** @returns whether there is a commit. */

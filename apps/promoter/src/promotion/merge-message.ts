@@ -1,5 +1,11 @@
 import { withTrailers } from '@interlock/git';
 import type { HydratedCommit, StatusFinding } from './model.js';
+import {
+  dryActiveTrailer,
+  dryProposedTrailer,
+  hydratedActiveTrailer,
+  hydratedProposedTrailer,
+} from './provenance.js';
 import type { PullRequestText } from './pull-request-text.js';
 
 /**
@@ -15,10 +21,10 @@ export function mergeMessage(
   more: Readonly<Record<string, string>> = {},
 ): string {
   return withTrailers(`${text.title}\n\n${text.description}`, {
-    ...sha('Sha-dry-active', facts.active?.drySHA),
-    ...sha('Sha-dry-proposed', facts.proposed?.drySHA),
-    ...sha('Sha-hydrated-active', facts.active?.hydratedSHA),
-    ...sha('Sha-hydrated-proposed', facts.proposed?.hydratedSHA),
+    ...sha(dryActiveTrailer, facts.active?.drySHA),
+    ...sha(dryProposedTrailer, facts.proposed?.drySHA),
+    ...sha(hydratedActiveTrailer, facts.active?.hydratedSHA),
+    ...sha(hydratedProposedTrailer, facts.proposed?.hydratedSHA),
     ...more,
     ...phases('active', activeStatuses),
     ...phases('proposed', proposedStatuses),

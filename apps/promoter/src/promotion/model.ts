@@ -9,9 +9,11 @@ export interface Problem {
 /** What a hydrated commit says of itself. */
 export interface HydratedCommit {
   hydratedSHA: string;
+  /** The commit of the hydrator that it is, or carries on where it is an alignment. */
+  originSHA: string;
   /** Of the active path, where there is one. */
   treeSHA: string;
-  /** Absent when neither a note, nor a trailer, nor hydrator.metadata names it. */
+  /** Absent when nothing names it. */
   drySHA?: string;
   /** What is wrong with its hydrator.metadata or note; a sentence. */
   problem?: string;

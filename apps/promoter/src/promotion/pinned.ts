@@ -1,5 +1,6 @@
 import { branchRef, type HistoryReader } from '@interlock/git';
 import { hydratedCommit, type Refs } from './hydrated.js';
+import { carriedBy } from './provenance.js';
 
 /** So far back on a proposed branch a dry commit is looked for. */
 const maxDepth = 50;
@@ -28,9 +29,10 @@ export async function pinnedBranch(
   const branch = pinnedBranchOf(environment, activePath);
   const sha = refs.get(branchRef(branch));
   if (sha === undefined) return { branch, sha: pinned, publish: { expected: null } };
-  const { parents, trailers } = await mirror.commit(sha);
-  const carries = trailers['Sha-hydrated-proposed']?.at(-1) === pinned && parents[0] === pinned;
-  return sha === pinned || carries ? { branch, sha } : { branch, sha: pinned, publish: { expected: sha } };
+  const carried = await carriedBy(mirror, await mirror.commit(sha));
+  return carried.some((commit) => commit.sha === pinned)
+    ? { branch, sha }
+    : { branch, sha: pinned, publish: { expected: sha } };
 }
 
 /** @returns the newest commit of a proposed branch that was made from a dry commit. @throws TypedError of the git layer. */

@@ -1,6 +1,6 @@
-import { isTyped, type RevertCommit } from '@interlock/api';
+import type { RevertCommit } from '@interlock/api';
 import type { HistoryReader } from '@interlock/git';
-import { isAncestor } from './hydrated.js';
+import { findCommit, isAncestor } from './ancestry.js';
 import type { EnvironmentFacts, RevertInForce } from './model.js';
 
 /**
@@ -44,10 +44,5 @@ export async function comesAfter(
 
 /* A commit that is gone from the repository has no content to compare with. */
 async function treeOf(mirror: HistoryReader, sha: string | undefined): Promise<string | undefined> {
-  try {
-    return sha === undefined ? undefined : (await mirror.commit(sha)).tree;
-  } catch (error) {
-    if (isTyped(error, 'NotFound', 'Invalid')) return undefined;
-    throw error;
-  }
+  return sha === undefined ? undefined : (await findCommit(mirror, sha))?.tree;
 }

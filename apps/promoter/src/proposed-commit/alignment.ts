@@ -1,4 +1,9 @@
 import type { DriftPolicy } from '../promotion/model.js';
+import {
+  dryProposedTrailer,
+  hydratedActiveTrailer,
+  hydratedProposedTrailer,
+} from '../promotion/provenance.js';
 import type { ProposedCommitFacts } from './observed.js';
 
 /** A merge commit with the proposed tree, to be pushed to the proposed branch. */
@@ -17,8 +22,8 @@ export interface Alignment {
 /**
  * After every merge the tree of the environment must be the proposed tree. Where a plain merge would not give it
  * (conflicts, changes made on the environment branch, no common history), a merge commit with the proposed tree goes on top of the
- * proposed branch first; merging that is then clean. Its trailers carry the dry commit on, as a note of the replaced
- * tip would be lost.
+ * proposed branch first; merging that is then clean. Its trailers name the commit that it carries on, from which notes
+ * and files are read.
  * @param behind the SCM merges only what contains the tip of the environment branch.
  * @returns undefined where a plain merge gives the proposed tree, or keeps drift that is to be adopted.
  */
@@ -32,9 +37,9 @@ export function alignment(
   if (wantedTreeSHA === undefined || (mergedTreeSHA === wantedTreeSHA && !behind)) return undefined;
   if (adopts(facts, driftPolicy)) return undefined;
   const trailers = [
-    ...(proposed.drySHA === undefined ? [] : [`Sha-dry-proposed: ${proposed.drySHA}`]),
-    `Sha-hydrated-proposed: ${proposed.hydratedSHA}`,
-    `Sha-hydrated-active: ${tipSHA}`,
+    ...(proposed.drySHA === undefined ? [] : [`${dryProposedTrailer}: ${proposed.drySHA}`]),
+    `${hydratedProposedTrailer}: ${proposed.hydratedSHA}`,
+    `${hydratedActiveTrailer}: ${tipSHA}`,
   ];
   return {
     branch: facts.proposedBranch,

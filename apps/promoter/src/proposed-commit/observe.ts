@@ -6,7 +6,8 @@ import {
   type RevertCommit,
 } from '@interlock/api';
 import { controllerOf } from '@interlock/kube';
-import { environmentFacts, history } from '../promotion/facts.js';
+import { environmentFacts } from '../promotion/facts.js';
+import { history } from '../promotion/history.js';
 import type { HistoryReader, Mirror } from '@interlock/git';
 import { isAncestor } from '../promotion/hydrated.js';
 import { isProposing, type EnvironmentFacts, type Problem } from '../promotion/model.js';

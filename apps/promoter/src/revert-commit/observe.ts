@@ -7,8 +7,9 @@ import type {
 } from '@interlock/api';
 import { branchRef, type HistoryReader } from '@interlock/git';
 import { isControlledBy } from '@interlock/kube';
+import { isAncestor } from '../promotion/ancestry.js';
 import { environmentFacts } from '../promotion/facts.js';
-import { hydratedCommit, isAncestor, type Refs } from '../promotion/hydrated.js';
+import { hydratedCommit, type Refs } from '../promotion/hydrated.js';
 import type { DriftCommit, HydratedCommit, Problem } from '../promotion/model.js';
 import { heldByStrategy } from '../promotion/held.js';
 import { comesAfter } from '../promotion/reverts.js';

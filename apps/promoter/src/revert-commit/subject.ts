@@ -1,6 +1,7 @@
 import type { RevertCommit } from '@interlock/api';
 import type { HistoryReader } from '@interlock/git';
-import { hydratedCommit, hydrationNotesOf, isAncestor, type Refs } from '../promotion/hydrated.js';
+import { isAncestor } from '../promotion/ancestry.js';
+import { hydratedCommit, hydrationNotesOf, type Refs } from '../promotion/hydrated.js';
 import { short, type EnvironmentFacts, type HydratedCommit, type Problem } from '../promotion/model.js';
 import { comesAfter } from '../promotion/reverts.js';
 import { healthyTarget, type HealthyCommit } from '../promotion-strategy/last-healthy.js';

@@ -1,6 +1,7 @@
 import type { RevertCommit } from '@interlock/api';
 import { withTrailers } from '@interlock/git';
 import { short, type HydratedCommit } from '../promotion/model.js';
+import { dryProposedTrailer } from '../promotion/provenance.js';
 import { revertOfTrailer, revertReasonTrailer, revertToTrailer } from '../promotion/revert-trailers.js';
 import { escapeMarkdown, escapeTitle } from '../promotion/template.js';
 import type { RevertTarget } from './observed.js';
@@ -27,7 +28,7 @@ export function revertMessage({ spec }: RevertCommit, active: HydratedCommit, ta
   const { reason } = spec;
   const text = `${titleOf(spec, target)}\n\n${reason ?? `Takes back ${active.hydratedSHA}.`}`;
   return withTrailers(text, {
-    ...(target.drySHA !== undefined && { 'Sha-dry-proposed': target.drySHA }),
+    ...(target.drySHA !== undefined && { [dryProposedTrailer]: target.drySHA }),
     ...revertTrailers(spec, active, target),
   });
 }

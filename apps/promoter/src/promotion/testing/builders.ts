@@ -27,6 +27,7 @@ export const ancestry = linear(d1, d2, d3);
 export function commit(name: string, drySHA: string | undefined, tree = name): HydratedCommit {
   return {
     hydratedSHA: sha(name),
+    originSHA: sha(name),
     treeSHA: sha(tree),
     ...(drySHA !== undefined && { drySHA }),
     subject: `subject of ${name}`,

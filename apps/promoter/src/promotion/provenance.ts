@@ -1,0 +1,101 @@
+import type { Commit, HistoryReader } from '@interlock/git';
+import { findCommit, isAncestor } from './ancestry.js';
+import { revertToTrailer } from './revert-trailers.js';
+
+export const dryProposedTrailer = 'Sha-dry-proposed';
+export const hydratedProposedTrailer = 'Sha-hydrated-proposed';
+export const hydratedActiveTrailer = 'Sha-hydrated-active';
+export const dryActiveTrailer = 'Sha-dry-active';
+
+/** So many alignments on top of each other are followed. */
+const maxCarried = 200;
+
+/** Returns the last value of a trailer. */
+export function trailerOf({ trailers }: Pick<Commit, 'trailers'>, name: string): string | undefined {
+  return trailers[name]?.at(-1);
+}
+
+/**
+ * Returns the commit, and what it carries where it is an alignment: the commits below it down to the one of the
+ * hydrator, which comes last. An alignment is a merge commit with exactly the content of its first parent, which its
+ * trailer `Sha-hydrated-proposed` names. A hydrator that copies the messages of dry commits makes none: it renders
+ * something else each time.
+ * @throws TypedError of the git layer.
+ */
+export async function carriedBy(mirror: HistoryReader, commit: Commit): Promise<[Commit, ...Commit[]]> {
+  const carried: [Commit, ...Commit[]] = [commit];
+  for (let last = commit; carried.length <= maxCarried;) {
+    const [first, second, ...others] = last.parents;
+    if (first === undefined || second === undefined || others.length > 0) break;
+    if (trailerOf(last, hydratedProposedTrailer) !== first) break;
+    const below = await mirror.commit(first);
+    if (below.tree !== last.tree) break;
+    carried.push(below);
+    last = below;
+  }
+  return carried;
+}
+
+/**
+ * Returns the commit of the hydrator that a proposed commit is, or carries on. Alignments of one hydrated commit have the
+ * same origin.
+ * @throws TypedError of the git layer.
+ */
+export async function originOf(mirror: HistoryReader, sha: string): Promise<string> {
+  const carried = await carriedBy(mirror, await mirror.commit(sha));
+  return carried.at(-1)?.sha ?? sha;
+}
+
+/** What the trailers of a commit on an environment branch prove. */
+export type Proof = 'promotion' | 'revert';
+
+/**
+ * Returns what the commit of an environment branch is, by trailers that hold: a message is copied by whoever squashes,
+ * rebases or picks a commit, so that a trailer alone proves nothing. The commit of a promotion has the content of
+ * the commit that it says to promote; that of a revert has the content of the commit before it that it says to bring back.
+ * @throws TypedError of the git layer.
+ */
+export async function proofOf(mirror: HistoryReader, commit: Commit): Promise<Proof | undefined> {
+  const promoted = trailerOf(commit, hydratedProposedTrailer);
+  if (promoted !== undefined && (await hasContentOf(mirror, commit, promoted))) return 'promotion';
+  const target = trailerOf(commit, revertToTrailer);
+  if (target === undefined || !(await hasContentOf(mirror, commit, target))) return undefined;
+  return (await isAncestor(mirror, target, commit.sha)) === true ? 'revert' : undefined;
+}
+
+/**
+ * Returns whether a commit of an environment branch was made by a promotion or a revert, also by one that kept what else
+ * was on the branch: it merges the commit that its trailers name, or is a squash of it on top of the commit that they
+ * name.
+ * @param before the commit before it on the branch.
+ * @throws TypedError of the git layer.
+ */
+export async function isPromotion(
+  mirror: HistoryReader,
+  commit: Commit,
+  before: Commit | undefined,
+): Promise<boolean> {
+  const promoted = trailerOf(commit, hydratedProposedTrailer);
+  const [, merged] = commit.parents;
+  if (promoted !== undefined && merged !== undefined) return merged === promoted;
+  const isOnTop = before !== undefined && trailerOf(commit, hydratedActiveTrailer) === before.sha;
+  if (promoted !== undefined && isOnTop && (await findCommit(mirror, promoted)) !== undefined) return true;
+  return (await proofOf(mirror, commit)) !== undefined;
+}
+
+/**
+ * Returns the commit whose trailers say what a commit of an environment branch is: itself, or the one that a person merged
+ * by hand, with a message of their own. Undefined when no trailers hold.
+ * @throws TypedError of the git layer.
+ */
+export async function provenBy(mirror: HistoryReader, commit: Commit): Promise<Commit | undefined> {
+  if ((await proofOf(mirror, commit)) !== undefined) return commit;
+  const [, merged] = commit.parents;
+  const below = merged === undefined ? undefined : await mirror.commit(merged);
+  if (below?.tree !== commit.tree) return undefined;
+  return (await proofOf(mirror, below)) === undefined ? undefined : below;
+}
+
+async function hasContentOf(mirror: HistoryReader, commit: Commit, sha: string): Promise<boolean> {
+  return sha !== commit.sha && (await findCommit(mirror, sha))?.tree === commit.tree;
+}

@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { HYDRATOR_METADATA_FILE } from '@interlock/git';
+import { eventually } from '@interlock/kube/testing';
+import type { Team } from './harness/team.js';
+import { World } from './harness/world.js';
+
+let world: World;
+
+beforeAll(async () => {
+  world = await World.start();
+});
+afterAll(() => world.close());
+
+/** Hydrates a dry commit as a hydrator does that writes no notes and copies the message of the dry commit. */
+function copy(team: Team, branch: string, drySHA: string, message: string): Promise<string> {
+  return team.commit(
+    `${branch}-next`,
+    {
+      'manifest.yaml': `environment: ${branch}\noutput: ${drySHA}\n`,
+      [HYDRATOR_METADATA_FILE]: `${JSON.stringify({ drySha: drySHA })}\n`,
+    },
+    message,
+  );
+}
+
+describe('a dry commit whose message ends in the trailers of a promotion', () => {
+  it('is promoted in order, as any other', async () => {
+    const team = await world.team();
+    await team.applyStrategy({ activeCommitStatuses: [{ key: 'health' }] });
+    const running = await team.dryTip();
+    for (const branch of ['dev', 'test', 'prod']) {
+      await team.report('health', await team.tip(branch), 'success');
+    }
+    const drySHA = await team.commitDry();
+    for (const branch of ['dev', 'test', 'prod']) {
+      const before = await team.tip(`${branch}-next`);
+      const trailers = [`Sha-dry-proposed: ${running}`, `Sha-hydrated-proposed: ${before}`];
+      await copy(team, branch, drySHA, `A harmless change\n\n${trailers.join('\n')}\n`);
+    }
+    await team.refresh();
+    const dev = await team.runs('dev', drySHA);
+    await team.look();
+    expect((await team.environment('prod')).proposed).toMatchObject({ drySHA });
+    expect(await team.check('test', 'Healthy')).toMatchObject({ state: 'pending' });
+    expect(await team.check('prod', 'Order')).toMatchObject({ state: 'pending' });
+    expect(team.mergeRequests()).toHaveLength(1);
+    for (const branch of ['test', 'prod']) {
+      expect((await team.environment(branch)).active).toMatchObject({ drySHA: running });
+    }
+
+    await team.report('health', dev, 'success');
+    await team.report('health', await team.runs('test', drySHA), 'success');
+    await team.runs('prod', drySHA);
+  });
+
+  it('is known for what it is where a person merged it', async () => {
+    const team = await world.team({ environments: ['dev', 'test'], webhooks: true });
+    await team.applyStrategy({ environments: [{ branch: 'dev', autoMerge: false }, 'test'] });
+    const running = await team.dryTip();
+    const drySHA = await team.commitDry();
+    for (const branch of ['dev', 'test']) {
+      await copy(team, branch, drySHA, `A harmless change\n\nSha-dry-proposed: ${running}\n`);
+    }
+    await team.refresh();
+    await team.waitsFor('dev', 'WaitingForPerson');
+    const { number } = await team.openPull('dev');
+    await world.person.merge(team.repository.fullName, number);
+    await team.runs('dev', drySHA);
+    await team.runs('test', drySHA);
+    await eventually(async () => {
+      expect((await team.environment('dev')).history?.[0]).toMatchObject({ drySHA });
+    });
+  });
+});
