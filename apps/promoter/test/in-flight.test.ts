@@ -74,6 +74,24 @@ describe('promotionPolicy FinishInFlight', () => {
     await team.runs('dev', last.drySHA);
   });
 
+  it('does not propose again what a person rejected, when the environment branch moves', async () => {
+    const { team, first } = await underChurn(0);
+    await team.waitsFor('test', 'Missing');
+    const { number, headSHA } = await eventually(() => team.openPull('test'));
+    await world.person.close(team.repository.fullName, number);
+    world.clock.forward(10 * 60_000);
+    await team.refresh();
+    await team.waitsFor('test', 'Rejected');
+    const fix = await team.amend('test', { 'hotfix.yaml': 'a: b\n' });
+    await team.report('approval', headSHA, 'success');
+    await team.look();
+    await team.look();
+    await team.waitsFor('test', 'Rejected');
+    expect(await team.pulls('test')).toMatchObject([{ number, state: 'closed', merged: false }]);
+    expect(await team.tip('test')).toBe(fix);
+    expect(headSHA).toBe(first.hydrated['test']);
+  });
+
   it('gives way when it is switched off, without a second pull request', async () => {
     const { team, last } = await underChurn(1);
     await team.applyStrategy({

@@ -106,3 +106,104 @@ describe('a pull request that a person closes', () => {
     },
   );
 });
+
+describe('a rejected commit', () => {
+  const hotfix = (name: string) => ({ [`${name}.yaml`]: 'a: b\n' });
+
+  it.each([
+    { what: 'as the hydrator made it', alignedBefore: false },
+    { what: 'brought on top of a hotfix', alignedBefore: true },
+  ])('$what stays rejected, whatever comes to the environment branch', async ({ alignedBefore }) => {
+    const team = await world.team({ environments: ['dev', 'test'], webhooks: true });
+    await team.applyStrategy({ proposedCommitStatuses: [{ key: 'lint' }] });
+    const proposed = await team.propose();
+    const first = proposed.hydrated['dev'] ?? '';
+    if (alignedBefore) await team.amend('dev', hotfix('first'));
+    await team.refresh();
+    await team.waitsFor('dev', 'Missing');
+    const { number, headSHA } = await eventually(() => team.openPull('dev'));
+    expect(headSHA === first).toBe(!alignedBefore);
+    await world.person.close(team.repository.fullName, number);
+    await team.waitsFor('dev', 'Rejected');
+
+    const fix = await team.amend('dev', hotfix('second'));
+    for (const sha of [first, headSHA]) await team.report('lint', sha, 'success');
+    await team.look();
+    await world.restart();
+    await team.look();
+    await team.waitsFor('dev', 'Rejected');
+    expect(await team.pulls('dev')).toMatchObject([{ number, state: 'closed', merged: false }]);
+    expect(await team.tip('dev-next')).toBe(headSHA);
+    expect(await team.tip('dev')).toBe(fix);
+
+    const { drySHA } = await team.propose();
+    await team.refresh();
+    const next = await eventually(() => team.openPull('dev'));
+    await team.report('lint', next.headSHA, 'success');
+    await team.runs('dev', drySHA);
+  });
+
+  it('stays rejected where the promoter learns of it after it has moved on', async () => {
+    const team = await world.team({ environments: ['dev'] });
+    await team.applyStrategy({ proposedCommitStatuses: [{ key: 'lint' }] });
+    await team.propose();
+    await team.refresh();
+    await team.waitsFor('dev', 'Missing');
+    const { number } = await eventually(() => team.openPull('dev'));
+    await world.person.close(team.repository.fullName, number);
+    await team.amend('dev', hotfix('first'));
+    await team.look();
+    world.clock.forward(resyncMs);
+    await team.look();
+    await team.waitsFor('dev', 'Rejected');
+    await team.report('lint', await team.tip('dev-next'), 'success');
+    await team.look();
+    expect(await team.pulls('dev')).toMatchObject([{ number, state: 'closed', merged: false }]);
+  });
+
+  it('is proposed again when a person opens its pull request again', async () => {
+    const team = await world.team({ environments: ['dev'], webhooks: true });
+    await team.applyStrategy({ proposedCommitStatuses: [{ key: 'lint' }] });
+    const { drySHA } = await team.propose();
+    await team.refresh();
+    await team.waitsFor('dev', 'Missing');
+    const { number } = await eventually(() => team.openPull('dev'));
+    await world.person.close(team.repository.fullName, number);
+    await team.waitsFor('dev', 'Rejected');
+    await team.amend('dev', hotfix('first'));
+    await team.look();
+    await world.person.reopen(team.repository.fullName, number);
+    const aligned = await eventually(async () => {
+      const { headSHA } = await team.openPull('dev');
+      expect(await team.local.lines(['show', '-s', '--format=%P', headSHA])).toHaveLength(1);
+      expect((await team.local.git(['show', '-s', '--format=%P', headSHA])).split(' ')).toHaveLength(2);
+      return headSHA;
+    });
+    await team.report('lint', aligned, 'success');
+    await team.runs('dev', drySHA);
+    expect(await team.pulls('dev')).toMatchObject([{ number, merged: true }]);
+  });
+});
+
+describe('a pull request that the promoter closed itself', () => {
+  it('is no rejection of its commit, which is proposed again', async () => {
+    const team = await world.team({ environments: ['dev'], webhooks: true });
+    await team.applyStrategy({ proposedCommitStatuses: [{ key: 'lint' }] });
+    const running = await team.dryTip();
+    const { drySHA, hydrated } = await team.propose();
+    const proposed = hydrated['dev'] ?? '';
+    await team.refresh();
+    const { number } = await eventually(() => team.openPull('dev'));
+    await team.hydrate('dev', running);
+    await team.look();
+    await eventually(async () => {
+      expect(await team.pulls('dev')).toMatchObject([{ number, state: 'closed', merged: false }]);
+    });
+    await team.look();
+
+    await team.local.git(['update-ref', 'refs/heads/dev-next', proposed]);
+    await team.look();
+    await team.report('lint', proposed, 'success');
+    await team.runs('dev', drySHA);
+  });
+});

@@ -113,16 +113,33 @@ describe('a proposed commit', () => {
     expect(promoted(decision)).toMatchObject({ reason: 'OpeningPullRequest' });
   });
 
-  it('is rejected when a person closed its pull request', () => {
-    const decision = decide({ pullRequest: pullRequest({ ...open, state: 'closed' }) });
-    expect(specOf(decision)).not.toHaveProperty('merge');
+  it.each([
+    ['is what was closed', facts(), head],
+    ['carries on what was closed', facts({ proposed: { ...commit('b2', d2, 'e2'), originSHA: head } }), head],
+    ['would have to be aligned', facts({ mergedTreeSHA: sha('ee') }), head],
+  ])('is rejected when a person closed its pull request, and it %s', (_case, observed, rejectedSHA) => {
+    const closed = pullRequest({ ...open, state: 'closed' });
+    const decision = decide({ facts: observed, pullRequest: closed, rejectedSHA });
+    expect([decision.pullRequest, decision.align, decision.publish]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
     expect(decision.status.conditions).toContainEqual(
       expect.objectContaining({ type: 'Rejected', status: 'True', reason: 'ClosedByPerson' }),
     );
   });
 
+  it('leaves a pull request final for the commit that was closed, when it had moved on', () => {
+    const closed = pullRequest({ ...open, state: 'closed', headSHA: sha('b0') });
+    const decision = decide({ pullRequest: closed, rejectedSHA: head });
+    expect(specOf(decision)).toMatchObject({ headSHA: sha('b0'), state: 'open' });
+    expect(specOf(decision)).not.toHaveProperty('merge');
+  });
+
   it('is proposed again when the commit is another than the rejected one', () => {
-    const decision = decide({ pullRequest: pullRequest({ ...open, state: 'closed', headSHA: sha('b0') }) });
+    const closed = pullRequest({ ...open, state: 'closed', headSHA: sha('b0') });
+    const decision = decide({ pullRequest: closed, rejectedSHA: sha('b0') });
     expect(promoted(decision)).toMatchObject({ reason: 'OpeningPullRequest' });
     expect(decision.status.conditions?.some(({ type }) => type === 'Rejected')).toBe(false);
   });

@@ -48,6 +48,7 @@ export function decideProposedCommit(observed: ObservedProposedCommit, now: numb
   if (!isProposing(facts)) return proposeNothing(observed, facts, undefined, now);
   const reverted = heldByRevert(facts.reverts);
   if (reverted !== undefined) return proposeNothing(observed, facts, reverted, now);
+  if (facts.proposed?.originSHA === observed.rejectedSHA) return leaveRejected(observed, facts, now);
   if (facts.publish !== undefined && facts.proposed !== undefined) {
     const publish = { branch: facts.proposedBranch, sha: facts.proposed.hydratedSHA, ...facts.publish };
     const message = `putting ${short(publish.sha)} on ${publish.branch}`;
@@ -83,7 +84,7 @@ function propose(
 ): ProposedCommitDecision {
   const { proposedCommit, pullRequest, proposedStatuses } = observed;
   const sha = facts.proposed?.hydratedSHA;
-  const waiting = adoptionProblem(observed, facts) ?? waitingFor(observed, sha);
+  const waiting = adoptionProblem(observed, facts) ?? waitingFor(observed);
   const unmerged = waiting === undefined ? unmergedBecause(pullRequest, sha) : undefined;
   /* That it is being opened is no news to who reads it. */
   const told = waiting?.reason === 'OpeningPullRequest' ? undefined : (waiting ?? unmerged);
@@ -94,11 +95,14 @@ function propose(
     sourceBranch: facts.proposedBranch,
     targetBranch: facts.branch,
     ...(text.labels.length > 0 && { labels: text.labels }),
-    headSHA: sha,
+    headSHA: facts.proposed?.hydratedSHA,
     state: 'open',
     ...(waiting === undefined && { merge: merge(observed, facts, text) }),
   };
-  const merging = { reason: 'Merging', message: `merging ${pullRequest?.status?.url ?? short(sha)}` };
+  const merging = {
+    reason: 'Merging',
+    message: `merging ${pullRequest?.status?.url ?? short(facts.proposed?.hydratedSHA)}`,
+  };
   return {
     status: knownStatus(observed, facts, waiting ?? unmerged ?? merging, now),
     pullRequest: child(proposedCommit, spec),
@@ -134,13 +138,9 @@ function isUnevaluated({ proposedStatuses }: ObservedProposedCommit): boolean {
 }
 
 /** @returns what the merge waits for; undefined when it may go ahead. */
-function waitingFor(observed: ObservedProposedCommit, sha: string | undefined): Problem | undefined {
+function waitingFor(observed: ObservedProposedCommit): Problem | undefined {
   const { proposedCommit, pullRequest, proposedStatuses } = observed;
   const known = pullRequest?.status;
-  if (known?.state === 'closed' && known.headSHA === sha) {
-    const message = `${known.url ?? 'the pull request'} was closed by a person; the next hydrated commit proposes again`;
-    return { reason: 'Rejected', message };
-  }
   const block = blocking(proposedStatuses.map(checkOf));
   if (block !== undefined) return { reason: block.reason, message: `${block.name}: ${block.message}` };
   if (known?.state !== 'open') {
@@ -151,6 +151,25 @@ function waitingFor(observed: ObservedProposedCommit, sha: string | undefined): 
     return { reason: 'WaitingForPerson', message };
   }
   return undefined;
+}
+
+/**
+ * The commit that a person rejected is neither aligned nor proposed, whatever happens to the environment branch. The pull
+ * request is of the commit that was closed, so that it is final.
+ */
+function leaveRejected(
+  observed: ObservedProposedCommit,
+  facts: ProposedCommitFacts,
+  now: number,
+): ProposedCommitDecision {
+  const { proposedCommit, pullRequest } = observed;
+  const url = pullRequest?.status?.url ?? 'the pull request';
+  const message = `${url} was closed by a person; the next hydrated commit proposes again, and so does this one when the pull request is opened again`;
+  const result = { status: knownStatus(observed, facts, { reason: 'Rejected', message }, now) };
+  const closedSHA = pullRequest?.status?.headSHA;
+  if (pullRequest === undefined || pullRequest.spec.headSHA === closedSHA) return result;
+  const { merge: _merge, ...spec } = pullRequest.spec;
+  return { ...result, pullRequest: child(proposedCommit, { ...spec, headSHA: closedSHA }) };
 }
 
 /** A pull request that is open while nothing is proposed any more is closed. `waiting`: what a revert holds. */

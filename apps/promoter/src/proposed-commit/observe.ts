@@ -11,6 +11,7 @@ import { history } from '../promotion/history.js';
 import type { HistoryReader, Mirror } from '@interlock/git';
 import { isAncestor } from '../promotion/hydrated.js';
 import { isProposing, type EnvironmentFacts, type Problem } from '../promotion/model.js';
+import { rejectedOrigin } from '../promotion/rejection.js';
 import { revertsInForce } from '../promotion/reverts.js';
 import { findStatuses, keysOf, statusesOf } from '../promotion/statuses.js';
 import { isView, type RepositoryView } from '../repository/repositories.js';
@@ -37,6 +38,9 @@ export async function observeProposedCommit(
   const owner = controllerOf(proposedCommit);
   const strategy = owner?.kind === PromotionStrategy.kind ? owner : undefined;
   const candidates = statusesOf(commitStatuses, { branch: spec.activeBranch, strategy });
+  const rejectedSHA = isView(view)
+    ? await rejectedOrigin(view.mirror.at(spec.activePath), pullRequest)
+    : undefined;
   const statuses = (selectors: readonly { key: string }[] | undefined, sha: string | undefined) =>
     findStatuses(keysOf(selectors), sha, candidates);
   return {
@@ -45,6 +49,7 @@ export async function observeProposedCommit(
     proposedStatuses: statuses(spec.commitStatuses?.proposed, known?.proposed?.hydratedSHA),
     activeStatuses: statuses(spec.commitStatuses?.active, known?.active?.hydratedSHA),
     ...(pullRequest && { pullRequest }),
+    ...(rejectedSHA !== undefined && { rejectedSHA }),
   };
 }
 

@@ -23,6 +23,8 @@ export interface ObservedProposedCommit {
   activeStatuses: readonly StatusFinding[];
   /** The child, when there is one. */
   pullRequest?: PullRequest;
+  /** The commit of the hydrator whose pull request a person closed; alignments of it are rejected with it. */
+  rejectedSHA?: string;
 }
 
 export function isUnavailable(facts: ObservedProposedCommit['facts']): facts is Problem {

@@ -27,6 +27,7 @@ import { readRequested, RequestedReads } from './requested-reads.js';
 import { finalizer, hasEnded, isLeftOver, needsFinalizer } from './finalizer.js';
 import { untilNextAttempt } from './merge-attempts.js';
 import { originOf } from './origin.js';
+import { isRejected } from './rejected.js';
 import { forgottenStatus, leftNote, pullRequestStatus, type Outcome, type Source } from './status.js';
 import { Turns } from './turns.js';
 
@@ -135,7 +136,11 @@ class PullRequestReconciler {
     const seen = await this.see(call, plugin, now);
     this.asked.delete(name);
 
-    const decided = decidePullRequest(pullRequest, plugin, seen);
+    const path = this.shared.caches.proposedCommits.get(keyOf(pullRequest))?.spec.activePath;
+    const rejected = await isRejected(view.mirror.at(path), pullRequest, seen);
+    const decided: PullRequestAction = rejected
+      ? { type: 'none' }
+      : decidePullRequest(pullRequest, plugin, seen);
     const waitMs = decided.type === 'merge' && !asked ? untilNextAttempt(pullRequest, now) : 0;
     const action: PullRequestAction = waitMs > 0 ? { type: 'none' } : decided;
     /* What the SCM refuses stays refused in the status until it is tried again. */

@@ -135,6 +135,17 @@ export function decidePullRequest(
 }
 
 /** @returns whether the pull request that was open, and is not any more, is the one that is wanted. */
-function isSpent({ spec }: PullRequest, info: PullRequestInfo | undefined): boolean {
-  return info !== undefined && (spec.headSHA === undefined || info.headSha === spec.headSHA);
+function isSpent(pullRequest: PullRequest, info: PullRequestInfo | undefined): boolean {
+  const { headSHA } = pullRequest.spec;
+  if (info === undefined || isWithdrawn(pullRequest, info)) return false;
+  return headSHA === undefined || info.headSha === headSHA;
+}
+
+/**
+ * Returns whether the promoter closed the pull request itself, which is not a rejection, however often its state is read
+ * again: the status is that of a closed one without a head.
+ */
+export function isWithdrawn({ status }: PullRequest, view: ScmView): boolean {
+  if (status?.state !== 'closed' || status.headSHA !== undefined) return false;
+  return view === 'unread' || (typeof view === 'object' && view.state === 'closed' && view.url === status.url);
 }

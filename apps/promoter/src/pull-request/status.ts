@@ -1,7 +1,7 @@
 import { timestampOf, type PullRequest, type PullRequestStatus } from '@interlock/api';
 import { markReady, markReconciling } from '@interlock/kube';
 import type { PullRequestInfo } from '@interlock/scm';
-import { deferredDigest, idOf, isDeferred, specDigest } from './decide.js';
+import { deferredDigest, idOf, isDeferred, isWithdrawn, specDigest } from './decide.js';
 import { pendingMerge, type MergeAnswer, type PendingMerge } from './merge-attempts.js';
 
 /** What an action found out or brought about. */
@@ -53,7 +53,10 @@ export function pullRequestStatus(
       ? known
       : markReady(known, merge ? described(merge) : synced, generation, now);
   const kept = info === undefined ? { ...before } : fromInfo(info, { plugin, url }, now);
-  if (outcome.withdrawn) delete kept.headSHA;
+  const isOwnDoing = outcome.withdrawn ?? (info !== undefined && isWithdrawn(pullRequest, info));
+  /* Closing what is not to be open rejects nothing. */
+  const isUnwanted = kept.state === 'closed' && pullRequest.spec.state === 'closed';
+  if (isOwnDoing || isUnwanted) delete kept.headSHA;
   delete kept.merge;
   delete kept.labels;
   const labels = outcome.sent ? sentLabels(pullRequest) : before?.labels;

@@ -1,0 +1,18 @@
+import type { PullRequest } from '@interlock/api';
+import type { HistoryReader } from '@interlock/git';
+import { findCommit } from './ancestry.js';
+import { originOf } from './provenance.js';
+
+/**
+ * Returns the commit of the hydrator that a person rejected by closing its pull request, also where an alignment of it was
+ * proposed. Undefined when nothing is rejected: a pull request that the promoter closed itself has no `headSHA`.
+ * @throws TypedError of the git layer.
+ */
+export async function rejectedOrigin(
+  mirror: HistoryReader,
+  pullRequest: PullRequest | undefined,
+): Promise<string | undefined> {
+  const { state, headSHA } = pullRequest?.status ?? {};
+  if (state !== 'closed' || headSHA === undefined) return undefined;
+  return (await findCommit(mirror, headSHA)) === undefined ? headSHA : originOf(mirror, headSHA);
+}
