@@ -139,6 +139,97 @@ describe('a change that is older than what an environment runs', () => {
   });
 });
 
+describe('the dry branch', () => {
+  /** Commits to the dry branch, and hydrates that for every environment. */
+  const hydrateAll = async (team: Team, drySHA: string) => {
+    for (const branch of ['dev', 'test']) await team.hydrate(branch, drySHA);
+    await team.look();
+  };
+  /** Makes a commit with the content of the first parent. */
+  const merge = (team: Team, ...parents: [string, ...string[]]) =>
+    team.local.git([
+      'commit-tree',
+      `${parents[0]}^{tree}`,
+      ...parents.flatMap((one) => ['-p', one]),
+      '-m',
+      'merge',
+    ]);
+
+  it('is where a commit has to be before it is promoted', async () => {
+    const team = await world.team({ environments: ['dev', 'test'] });
+    await team.applyStrategy();
+    await team.local.git(['update-ref', 'refs/heads/feature', 'refs/heads/main']);
+    const drySHA = await team.commit('feature', { 'values.yaml': 'text: not merged\n' });
+    await hydrateAll(team, drySHA);
+    for (const branch of ['dev', 'test']) {
+      expect(await team.check(branch, 'Forward')).toMatchObject({
+        state: 'pending',
+        reason: 'NotOnDryBranch',
+        message: expect.stringContaining(`${drySHA.slice(0, 7)} is not on main`),
+      });
+    }
+    expect(team.mergeRequests()).toEqual([]);
+    await team.local.git(['update-ref', 'refs/heads/main', await merge(team, await team.dryTip(), drySHA)]);
+    await team.refresh();
+    await team.runs('test', drySHA);
+  });
+
+  it('that was rewritten has diverged, until what runs is merged into it', async () => {
+    const team = await world.team({ environments: ['dev', 'test'] });
+    await team.applyStrategy();
+    const running = (await team.propose()).drySHA;
+    await team.refresh();
+    await team.runs('test', running);
+    await team.local.git(['update-ref', 'refs/heads/main', `${running}~1`]);
+    await hydrateAll(team, await team.commitDry('rewritten'));
+    const { message } = await team.check('dev', 'Forward');
+    expect(await team.check('dev', 'Forward')).toMatchObject({ state: 'pending', reason: 'Diverged' });
+    expect(message).toContain(`${running.slice(0, 7)}, active in dev, is not on main`);
+    expect(message).toContain('git merge -s ours');
+    expect((await team.environment('dev')).active).toMatchObject({ drySHA: running });
+
+    const merged = await merge(team, await team.dryTip(), running);
+    await team.local.git(['update-ref', 'refs/heads/main', merged]);
+    await hydrateAll(team, merged);
+    await team.runs('test', merged);
+  });
+
+  it('that was rewritten is left by a person who merges by hand', async () => {
+    const team = await world.team({ environments: ['dev', 'test'], webhooks: true });
+    await team.applyStrategy({ environments: ['dev'] });
+    const running = (await team.propose()).drySHA;
+    await team.refresh();
+    await team.runs('dev', running);
+    await team.local.git(['update-ref', 'refs/heads/main', `${running}~1`]);
+    const rewritten = await team.commitDry('rewritten');
+    await hydrateAll(team, rewritten);
+    expect(await team.check('dev', 'Forward')).toMatchObject({ reason: 'Diverged' });
+    await world.person.merge(team.repository.fullName, (await team.openPull('dev')).number);
+    await team.runs('dev', rewritten);
+    const { drySHA } = await team.propose();
+    await team.refresh();
+    await team.runs('dev', drySHA);
+  });
+
+  it('that does not exist is reported, and nothing is promoted', async () => {
+    const team = await world.team({ environments: ['dev'] });
+    await team.applyStrategy({ dryBranch: 'nope' });
+    await team.propose();
+    await team.look();
+    const ready = conditionOf(await team.strategy(), 'Ready');
+    expect(ready).toMatchObject({ status: 'False', reason: 'DryBranchNotFound' });
+    expect(ready.message).toContain('spec.dryBranch: branch nope does not exist');
+    expect(await team.check('dev', 'Forward')).toMatchObject({
+      state: 'pending',
+      reason: 'DryBranchNotFound',
+    });
+    expect(team.mergeRequests()).toEqual([]);
+    await team.applyStrategy();
+    await team.runs('dev', await team.dryTip());
+    expect(conditionOf(await team.strategy(), 'Ready')).toMatchObject({ status: 'True' });
+  });
+});
+
 describe('the API server', () => {
   const dev = { branch: 'dev' };
   const other = 'dependsOn must name other environments of this strategy';

@@ -8,7 +8,7 @@ import {
   type EnvironmentStatus,
   type RevertCommitStatus,
 } from '@interlock/api';
-import { ancestry, commit, d1, d2, d3, environment, finding, sha } from '../promotion/testing/builders.js';
+import { commit, d1, d2, d3, environment, finding, main, sha } from '../promotion/testing/builders.js';
 import { decideStrategy } from './decide.js';
 import type { StrategyEnvironment } from './observed.js';
 
@@ -83,7 +83,7 @@ function decide(
   reverts: RevertCommit[] = [],
 ) {
   return decideStrategy(
-    { strategy: of, environments, descends: ancestry, children: [], siblings: [], reverts },
+    { strategy: of, environments, dryBranch: main(), children: [], siblings: [], reverts },
     now,
   );
 }

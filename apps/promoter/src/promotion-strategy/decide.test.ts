@@ -7,7 +7,7 @@ import {
   ProposedCommit,
   type PromotionStrategyStatus,
 } from '@interlock/api';
-import { ancestry, commit, d1, d2, environment, finding, sha } from '../promotion/testing/builders.js';
+import { commit, d1, d2, environment, finding, main, sha } from '../promotion/testing/builders.js';
 import { decideStrategy } from './decide.js';
 import type { ObservedStrategy, StrategyEnvironment } from './observed.js';
 
@@ -63,7 +63,7 @@ function decide(more: Partial<ObservedStrategy> = {}) {
     {
       strategy: strategy(),
       environments: devHealth('in_progress'),
-      descends: ancestry,
+      dryBranch: main(),
       children: [],
       siblings: [],
       reverts: [],

@@ -19,6 +19,7 @@ import {
 import { environmentProblem } from '../promotion/branches.js';
 import { blockedTimes } from '../promotion/blocked.js';
 import { blocking, since } from '../promotion/checks.js';
+import { dryBranchProblem } from '../promotion/dry-branch.js';
 import { followFailures } from '../promotion/failures.js';
 import { isProposing, laterTip, type CheckLine, type Problem } from '../promotion/model.js';
 import { Environments } from '../promotion/order.js';
@@ -89,7 +90,9 @@ function promote(observed: ObservedStrategy, all: readonly StrategyEnvironment[]
   const statuses: EnvironmentStatus[] = [];
   const transitions: EnvironmentTransitions[] = [];
   for (const environment of all) {
-    const lines = isProposing(environment) ? evaluateRules(environments, environment, observed.descends) : [];
+    const lines = isProposing(environment)
+      ? evaluateRules(environments, environment, observed.dryBranch)
+      : [];
     if (lines.length > 0 && environment.proposed !== undefined) {
       const { hydratedSHA: proposedSHA } = environment.proposed;
       const fixed = promotionStatusNameOf(strategy, environment.branch);
@@ -110,7 +113,7 @@ function promote(observed: ObservedStrategy, all: readonly StrategyEnvironment[]
     });
   }
   const { wakeAt, blocked, ...reverts } = autoReverts(strategy, all, statuses, observed.reverts, now);
-  const known = strategyConditions(strategy, all, statuses, now);
+  const known = strategyConditions(observed, all, statuses, now);
   return {
     commitStatuses,
     transitions,
@@ -171,13 +174,16 @@ function failingSince(
 }
 
 function strategyConditions(
-  strategy: PromotionStrategy,
+  { strategy, dryBranch }: ObservedStrategy,
   all: readonly StrategyEnvironment[],
   statuses: readonly EnvironmentStatus[],
   now: number,
 ): Condition[] {
   const known = strategy.status?.conditions;
-  const broken = all.flatMap((environment) => environmentProblem(environment) ?? []);
+  const broken = [
+    dryBranchProblem(dryBranch) ?? [],
+    all.flatMap((one) => environmentProblem(one) ?? []),
+  ].flat();
   const [first] = broken;
   const ready = first
     ? markReconciling(

@@ -7,7 +7,8 @@ import type {
 } from '@interlock/api';
 import { branchRef, type HistoryReader } from '@interlock/git';
 import { deploymentsSince } from '../promotion/deployments.js';
-import { dryAncestry, environmentFacts } from '../promotion/facts.js';
+import { readDryBranch } from '../promotion/dry-branch.js';
+import { environmentFacts } from '../promotion/facts.js';
 import { history } from '../promotion/history.js';
 import { Environments } from '../promotion/order.js';
 import { findHydrated } from '../promotion/pinned.js';
@@ -45,12 +46,15 @@ export async function observeStrategy(
 ): Promise<ObservedStrategy> {
   const { strategy, children, siblings, reverts } = resources;
   const known = { strategy, children, siblings, reverts };
-  if (!isView(view)) return { ...known, environments: view, descends: () => undefined };
+  const { dryBranch: name } = strategy.spec;
+  if (!isView(view)) {
+    return { ...known, environments: view, dryBranch: { name, descends: () => undefined } };
+  }
   const { environments, overtaken } = finishesInFlight(strategy)
     ? await observeInFlight(resources, view)
     : { environments: await observeAll(resources, view) };
-  const descends = await dryAncestry(view.mirror, environments);
-  return { ...known, environments, descends, ...(overtaken !== undefined && { overtaken }) };
+  const dryBranch = await readDryBranch(view.mirror, view.refs, name, environments);
+  return { ...known, environments, dryBranch, ...(overtaken !== undefined && { overtaken }) };
 }
 
 /** With what is on its way as what is proposed; without that, with the tips of the proposed branches. */
@@ -59,8 +63,11 @@ async function observeInFlight(
   view: RepositoryView,
 ): Promise<{ environments: StrategyEnvironment[]; overtaken?: string }> {
   const { strategy, children } = resources;
+  const { mirror, refs } = view;
+  const descendsIn = async (all: readonly StrategyEnvironment[]) =>
+    (await readDryBranch(mirror, refs, strategy.spec.dryBranch, all)).descends;
   const newest = await observeAll(resources, view, ({ proposedSHA }) => Promise.resolve(proposedSHA));
-  const drySHA = inFlight(newest, await dryAncestry(view.mirror, newest));
+  const drySHA = inFlight(newest, await descendsIn(newest));
   if (drySHA === undefined) return { environments: newest };
   /* What could not go on once does not come back when a newer proposal hides why. */
   if (drySHA === strategy.status?.overtakenDrySHA) return { environments: newest, overtaken: drySHA };
@@ -71,7 +78,7 @@ async function observeInFlight(
       ? proposedSHA
       : ((await findHydrated(mirror, view.refs, proposedBranch, drySHA)) ?? proposedSHA);
   const flying = await observeAll(resources, view, choose, drySHA);
-  return isStuck(flying, drySHA, children, await dryAncestry(view.mirror, flying))
+  return isStuck(flying, drySHA, children, await descendsIn(flying))
     ? { environments: newest, overtaken: drySHA }
     : { environments: flying };
 }

@@ -1,6 +1,6 @@
 import type { HistoryEntry, PromotionStrategy, ProposedCommit, RevertCommit } from '@interlock/api';
 import type { Deployment } from '../promotion/deployments.js';
-import type { Descends, ObservedEnvironment, Problem, StatusFinding } from '../promotion/model.js';
+import type { DryBranch, ObservedEnvironment, Problem, StatusFinding } from '../promotion/model.js';
 
 export interface StrategyEnvironment extends ObservedEnvironment {
   /** Proposed CommitStatuses that the strategy asks for, for its proposed hydrated commit. */
@@ -17,7 +17,7 @@ export interface ObservedStrategy {
   strategy: PromotionStrategy;
   /** Its environments in the order of the spec, or why they are not known. */
   environments: readonly StrategyEnvironment[] | Problem;
-  descends: Descends;
+  dryBranch: DryBranch;
   /** The dry commit that was on its way and cannot go on. */
   overtaken?: string;
   /** The strategies of its repository. */

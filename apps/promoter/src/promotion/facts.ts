@@ -1,8 +1,7 @@
 import { branchRef, type HistoryReader } from '@interlock/git';
-import { isAncestor } from './ancestry.js';
 import { findDrift } from './drift.js';
 import { hydratedCommit, hydrationNotesOf, isPresent, type Refs } from './hydrated.js';
-import { noDrift, type Descends, type EnvironmentFacts, type HydratedCommit } from './model.js';
+import { noDrift, type EnvironmentFacts, type HydratedCommit } from './model.js';
 import { pinnedBranch } from './pinned.js';
 
 /** Where an environment is in the repository. */
@@ -76,33 +75,4 @@ async function unchangedBy(
   const notes = await hydrationNotesOf(mirror, refs, active.hydratedSHA);
   const inSync = proposed?.treeSHA === active.treeSHA ? proposed.drySHA : undefined;
   return [...new Set([...notes, inSync].filter(isPresent))].filter((sha) => sha !== active.drySHA);
-}
-
-/**
- * Answers {@link Descends} for all pairs that the rules can ask for.
- * @returns a lookup; `undefined` for a commit that is not in the repository.
- */
-export async function dryAncestry(
-  mirror: HistoryReader,
-  environments: readonly EnvironmentFacts[],
-): Promise<Descends> {
-  const actives = new Set(
-    environments.flatMap(({ active, unchangedBy: noops }) => [active?.drySHA, ...noops].filter(isPresent)),
-  );
-  const proposals = new Set([
-    ...actives,
-    ...environments.flatMap(({ proposed }) => [proposed?.drySHA].filter(isPresent)),
-  ]);
-  const answers = new Map<string, boolean>();
-  const pairs = [...actives].flatMap((ancestor) =>
-    [...proposals].filter((other) => other !== ancestor).map((descendant) => [ancestor, descendant] as const),
-  );
-  await Promise.all(
-    pairs.map(async ([ancestor, descendant]) => {
-      const answer = await isAncestor(mirror, ancestor, descendant);
-      if (answer !== undefined) answers.set(`${ancestor}..${descendant}`, answer);
-    }),
-  );
-  return (ancestor, descendant) =>
-    ancestor === descendant ? true : answers.get(`${ancestor}..${descendant}`);
 }

@@ -96,8 +96,16 @@ export interface ObservedEnvironment extends EnvironmentFacts {
   activeStatuses: readonly StatusFinding[];
 }
 
-/** Whether `descendant` is `ancestor` or comes after it on the dry branch; undefined when git does not know one of them. */
+/** Whether `descendant` is `ancestor` or comes after it in git; undefined when git does not know one of them. */
 export type Descends = (ancestor: string, descendant: string) => boolean | undefined;
+
+/** The branch along which changes are ordered. */
+export interface DryBranch {
+  name: string;
+  /** The commit at its tip; absent: no such branch. */
+  tipSHA?: string;
+  descends: Descends;
+}
 
 /** A line of the decision before it is known since when it holds. */
 export type CheckLine = Omit<Check, 'since'>;

@@ -1,15 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { blocking } from './checks.js';
-import type { ObservedEnvironment } from './model.js';
+import type { Descends, ObservedEnvironment } from './model.js';
 import { Environments } from './order.js';
 import { evaluateRules } from './rules.js';
-import { ancestry, commit, d1, d2, d3, environment, finding, sha } from './testing/builders.js';
+import { ancestry, commit, d1, d2, d3, environment, finding, linear, main, sha } from './testing/builders.js';
 
 /** @returns state and reason of each rule for the environment of that branch. */
 function rulesOf(all: ObservedEnvironment[], branch: string): Record<string, string> {
   const subject = all.find((one) => one.branch === branch) as ObservedEnvironment;
-  const lines = evaluateRules(new Environments(all), subject, ancestry);
+  const lines = evaluateRules(new Environments(all), subject, main());
   return Object.fromEntries(lines.map((line) => [line.name, `${line.state} ${line.reason}`]));
 }
 
@@ -51,6 +51,44 @@ describe('Forward', () => {
     ],
   ])('%s', (_case, all, expected) => {
     expect(rulesOf(all, 'dev')['Forward']).toBe(expected);
+  });
+
+  it.each([
+    ['a commit of another branch', d2, [d1, d3], 'd200000 is not on main'],
+    [
+      'a commit of the branch, after a commit of another',
+      d3,
+      [d1, d3],
+      'a200000, active in dev, is not on main',
+    ],
+  ])('does not let %s through', (_case, proposed, branch, expected) => {
+    const side = sha('a2');
+    const descends: Descends = (ancestor, descendant) =>
+      ancestor === descendant ||
+      (branch.includes(ancestor) && branch.indexOf(ancestor) < branch.indexOf(descendant)) ||
+      (ancestor === d1 && descendant !== d1);
+    const dev = environment('dev', proposed === d2 ? d1 : side, proposed);
+    const [line] = evaluateRules(new Environments([dev]), dev, main(descends, d3));
+    expect(line).toMatchObject({
+      name: 'Forward',
+      state: 'pending',
+      reason: proposed === d2 ? 'NotOnDryBranch' : 'Diverged',
+      message: expect.stringContaining(expected),
+    });
+  });
+
+  it('names the way out when the dry branch was set back', () => {
+    const dev = environment('dev', d3, d2);
+    const [line] = evaluateRules(new Environments([dev]), dev, main(linear(d1, d2, d3), d2));
+    expect(line).toMatchObject({ state: 'pending', reason: 'Backwards' });
+    expect(line?.message).toContain('is not on main; merge d300000 into main with "git merge -s ours"');
+  });
+
+  it('waits for the dry branch to exist', () => {
+    const dev = environment('dev', d1, d2);
+    const [line] = evaluateRules(new Environments([dev]), dev, { name: 'trunk', descends: ancestry });
+    expect(line).toMatchObject({ state: 'pending', reason: 'DryBranchNotFound' });
+    expect(line?.message).toContain('spec.dryBranch: branch trunk does not exist');
   });
 
   it('waits for a proposed commit that names no dry commit', () => {
@@ -103,7 +141,7 @@ describe('Order', () => {
 
   it('holds when no CommitStatus is configured at all', () => {
     const all = [environment('test', d1, d2), prod];
-    expect(blocking(evaluateRules(new Environments(all), prod, ancestry))?.name).toBe('Order');
+    expect(blocking(evaluateRules(new Environments(all), prod, main()))?.name).toBe('Order');
   });
 
   it('waits for an environment whose branch does not exist', () => {
@@ -154,7 +192,7 @@ describe('NotHeld', () => {
 
   it('waits for the hold to be removed and gives its reason', () => {
     const held = environment('dev', d1, d2, { hold: { reason: 'migration' } });
-    const line = evaluateRules(new Environments([held]), held, ancestry).at(-1);
+    const line = evaluateRules(new Environments([held]), held, main()).at(-1);
     expect(line).toMatchObject({ name: 'NotHeld', state: 'pending', reason: 'Held' });
     expect(line?.message).toContain('migration');
   });
@@ -171,7 +209,7 @@ describe('a revert in force', () => {
     ['SameContent' as const, 'has the very content of d200000'],
   ])('holds what is %s, and says what to do', (holds, expected) => {
     const subject = reverted(d2, holds);
-    const line = evaluateRules(new Environments([environment('dev', d2, d2), subject]), subject, ancestry).at(
+    const line = evaluateRules(new Environments([environment('dev', d2, d2), subject]), subject, main()).at(
       -1,
     );
     expect(line).toMatchObject({ name: 'NotHeld', state: 'pending', reason: 'Reverted' });
@@ -268,7 +306,7 @@ describe('a revert in force', () => {
         for (const [position, { proposed }] of links.entries()) {
           if (!links.slice(0, position).some(({ rejected }) => rejected === proposed)) continue;
           const subject = all[position] as ObservedEnvironment;
-          const block = blocking(evaluateRules(new Environments(all), subject, ancestry));
+          const block = blocking(evaluateRules(new Environments(all), subject, main()));
           expect(block).toBeDefined();
           expect(rulesOf(all, subject.branch)['NotHeld']).toBe('pending Reverted');
         }

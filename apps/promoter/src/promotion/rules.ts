@@ -1,4 +1,5 @@
-import { short, type CheckLine, type Descends, type ObservedEnvironment } from './model.js';
+import { dryBranchProblem } from './dry-branch.js';
+import { short, type CheckLine, type DryBranch, type ObservedEnvironment, type Problem } from './model.js';
 import type { Environments } from './order.js';
 import { heldByFlight, heldByRevert, heldByStrategy, rejectedBefore } from './held.js';
 import { isFailed } from './statuses.js';
@@ -28,7 +29,7 @@ const pending = (name: RuleName, reason: string, message: string): CheckLine => 
 export function evaluateRules(
   environments: Environments,
   environment: ObservedEnvironment,
-  descends: Descends,
+  dryBranch: DryBranch,
 ): CheckLine[] {
   const drySHA = environment.proposed?.drySHA;
   if (drySHA === undefined) {
@@ -36,34 +37,66 @@ export function evaluateRules(
     return [pending('Forward', 'NoDryCommit', problem)];
   }
   return [
-    forward(environments, environment, drySHA, descends),
+    forward(environments, environment, drySHA, dryBranch),
     order(environments, environment, drySHA),
     healthy(environments, environment, drySHA),
     notHeld(environments, environment, drySHA),
   ];
 }
 
-/** No moving backwards: by git ancestry of the dry branch, never by dates. */
+/** No moving backwards: along the dry branch, by git ancestry, never by dates. */
 function forward(
   environments: Environments,
   environment: ObservedEnvironment,
   drySHA: string,
-  descends: Descends,
+  dryBranch: DryBranch,
 ): CheckLine {
-  for (const other of [environment, ...environments.dependentsOf(environment)]) {
-    const active = environments.activeDrySHA(other);
-    if (active === undefined) continue;
-    const answer = descends(active, drySHA);
-    if (answer === undefined) {
-      const message = `${short(drySHA)} and ${short(active)}, active in ${other.branch}, are not both on the dry branch; hydrate a commit of the dry branch`;
-      return pending('Forward', 'UnknownDryCommit', message);
-    }
-    if (!answer) {
-      const message = `${short(drySHA)} is not a descendant of ${short(active)}, which is active in ${other.branch}; a newer dry commit moves on`;
-      return pending('Forward', 'Backwards', message);
-    }
+  const problem =
+    dryBranchProblem(dryBranch) ??
+    notOnBranch(drySHA, dryBranch) ??
+    [environment, ...environments.dependentsOf(environment)]
+      .map((other) => notAfter(environments, other, drySHA, dryBranch))
+      .find((found) => found !== undefined);
+  return problem === undefined
+    ? success('Forward', 'Descendant', `${short(drySHA)} comes after what is active`)
+    : pending('Forward', problem.reason, problem.message);
+}
+
+function notOnBranch(drySHA: string, { name, tipSHA = '', descends }: DryBranch): Problem | undefined {
+  const isOn = descends(drySHA, tipSHA);
+  if (isOn === true) return undefined;
+  if (isOn === undefined) {
+    const message = `${short(drySHA)} is not a commit of the repository; hydrate a commit of ${name}`;
+    return { reason: 'UnknownDryCommit', message };
   }
-  return success('Forward', 'Descendant', `${short(drySHA)} comes after what is active`);
+  const message = `${short(drySHA)} is not on ${name}; merge it into ${name}, or hydrate a commit of ${name}`;
+  return { reason: 'NotOnDryBranch', message };
+}
+
+/** Returns why a dry commit does not come after what an environment runs; undefined when it does. */
+function notAfter(
+  environments: Environments,
+  environment: ObservedEnvironment,
+  drySHA: string,
+  { name, tipSHA = '', descends }: DryBranch,
+): Problem | undefined {
+  const active = environments.activeDrySHA(environment);
+  if (active === undefined || descends(active, drySHA) === true) return undefined;
+  const [proposed, running] = [short(drySHA), `${short(active)}, active in ${environment.branch},`];
+  const isOlder = descends(drySHA, active) === true;
+  if (descends(active, tipSHA) !== true) {
+    const wayOut = `merge ${short(active)} into ${name} with "git merge -s ours", or merge the pull request by hand`;
+    return isOlder
+      ? {
+          reason: 'Backwards',
+          message: `${running} comes after ${proposed}, and is not on ${name}; ${wayOut}`,
+        }
+      : { reason: 'Diverged', message: `${running} is not on ${name}, from which it diverged; ${wayOut}` };
+  }
+  const message = isOlder
+    ? `${running} comes after ${proposed}; a dry commit after it moves on`
+    : `${running} does not come before ${proposed}; a dry commit after both moves on`;
+  return { reason: 'Backwards', message };
 }
 
 function order(environments: Environments, environment: ObservedEnvironment, drySHA: string): CheckLine {

@@ -132,7 +132,7 @@ async function strategyBlock(
   if (problem !== undefined) return refused(problem.reason, problem.message);
   const reverts = sameRepository(fresh.reverts, strategy);
   const children = await client.list(ProposedCommit, within);
-  const { environments, descends } = await observeStrategy(
+  const { environments, dryBranch } = await observeStrategy(
     {
       strategy,
       siblings,
@@ -145,7 +145,7 @@ async function strategyBlock(
   if (isUnavailable(environments)) return refused(environments.reason, environments.message);
   const environment = environments.find(({ branch }) => branch === proposedCommit.spec.activeBranch);
   if (environment === undefined) return refused('Withdrawn', 'the strategy has no such environment any more');
-  return blocking(evaluateRules(new Environments(environments), environment, descends));
+  return blocking(evaluateRules(new Environments(environments), environment, dryBranch));
 }
 
 function ownerName(object: KubeObject, kind: string): string | undefined {

@@ -9,7 +9,15 @@ export interface Tips {
 }
 
 /** Reasons for which an environment waits for something that only a new dry commit, or a person, can bring. */
-const lasting = new Set(['Backwards', 'WaitingForEnvironment', 'Held', 'Reverted', 'UnknownDryCommit']);
+const lasting = new Set([
+  'Backwards',
+  'Diverged',
+  'NotOnDryBranch',
+  'UnknownDryCommit',
+  'WaitingForEnvironment',
+  'Held',
+  'Reverted',
+]);
 
 /**
  * @param tips by environment branch, as they are in the repository now

@@ -2,6 +2,7 @@ import { apiVersionOf, CommitStatus, labels, type CommitStatusPhase } from '@int
 import {
   noDrift,
   type Descends,
+  type DryBranch,
   type HydratedCommit,
   type ObservedEnvironment,
   type StatusFinding,
@@ -23,6 +24,13 @@ export const linear =
   };
 
 export const ancestry = linear(d1, d2, d3);
+
+/** A dry branch of these commits; its tip is the last. */
+export const main = (descends: Descends = ancestry, tipSHA: string = d3): DryBranch => ({
+  name: 'main',
+  tipSHA,
+  descends,
+});
 
 export function commit(name: string, drySHA: string | undefined, tree = name): HydratedCommit {
   return {
