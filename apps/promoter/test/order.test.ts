@@ -90,6 +90,33 @@ describe('dependsOn', () => {
   });
 });
 
+describe('an environment that has moved on', () => {
+  it('keeps what it ran before from environments that come after the next one', async () => {
+    const team = await world.team();
+    await team.applyStrategy({
+      environments: ['dev', 'test', { branch: 'prod', proposedCommitStatuses: [{ key: 'approval' }] }],
+    });
+    const first = await team.propose();
+    await team.refresh();
+    await team.runs('test', first.drySHA);
+    const second = await team.propose('dev');
+    await team.refresh();
+    await team.runs('dev', second.drySHA);
+    await team.report('approval', first.hydrated['prod'] ?? '', 'success');
+    await team.look();
+    expect(await team.check('prod', 'Order')).toMatchObject({
+      state: 'pending',
+      message: expect.stringMatching(/^dev runs /),
+    });
+    expect(team.mergeRequests()).toHaveLength(3);
+
+    for (const branch of ['test', 'prod']) await team.hydrate(branch, second.drySHA);
+    await team.report('approval', await team.tip('prod-next'), 'success');
+    await team.refresh();
+    await team.runs('prod', second.drySHA);
+  });
+});
+
 describe('a hold', () => {
   it('keeps a change out of an environment, with its reason, until it is taken away', async () => {
     const team = await world.team();

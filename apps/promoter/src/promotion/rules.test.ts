@@ -130,6 +130,20 @@ describe('Order', () => {
     expect(rulesOf([...before, prod], 'prod')['Order']).toBe(expected);
   });
 
+  it('waits for every environment before, however far', () => {
+    const test = environment('test', d2, d2, after('dev'));
+    const stage = environment('stage', d2, d2, after('test'));
+    const last = environment('prod', d1, d2, after('stage'));
+    const [line] = evaluateRules(
+      new Environments([environment('dev', d3, d3), test, stage, last]),
+      last,
+      main(),
+    ).filter(({ name }) => name === 'Order');
+    expect(line).toMatchObject({ state: 'pending', reason: 'WaitingForEnvironment' });
+    expect(line?.message).toContain('dev runs d300000, not d200000');
+    expect(rulesOf([environment('dev', d2, d2), test, stage, last], 'prod')['Order']).toBe('success InOrder');
+  });
+
   it('waits for every dependency', () => {
     const both = environment('prod', d1, d2, after('east', 'west'));
     const east = environment('east', d2, d2);

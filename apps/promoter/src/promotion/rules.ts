@@ -99,8 +99,9 @@ function notAfter(
   return { reason: 'Backwards', message };
 }
 
+/** Every environment before this one, not only the nearest, has to run the dry commit when it is promoted. */
 function order(environments: Environments, environment: ObservedEnvironment, drySHA: string): CheckLine {
-  for (const dependency of environments.dependenciesOf(environment)) {
+  for (const dependency of environments.ancestorsOf(environment)) {
     if (environments.runs(dependency, drySHA)) continue;
     const active = environments.activeDrySHA(dependency);
     const message =
