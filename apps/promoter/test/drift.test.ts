@@ -86,3 +86,53 @@ describe('a commit on an environment branch that no promotion made', () => {
     expect(await team.tip('dev')).toBe(fix);
   });
 });
+
+describe('an environment branch that was set back by force', () => {
+  it('has drifted, until the merge is back or something new is proposed', async () => {
+    const team = await world.team({ environments: ['dev'], webhooks: true });
+    await team.applyStrategy();
+    await promote(team);
+    const merged = await promote(team);
+    await team.look();
+    const pulls = await team.pulls('dev');
+    await team.local.git(['update-ref', 'refs/heads/dev', `${merged}~1`]);
+    await team.look();
+    expect(await team.waitsFor('dev', 'SetBack')).toMatchObject({
+      status: 'False',
+      message: expect.stringContaining(`push ${merged.slice(0, 7)} to dev again`),
+    });
+    expect(await drifted(team)).toMatchObject({ status: 'True', reason: 'SetBack' });
+    await world.restart();
+    await team.look();
+    expect(await drifted(team)).toMatchObject({ status: 'True', reason: 'SetBack' });
+    expect(await team.pulls('dev')).toHaveLength(pulls.length);
+
+    await team.local.git(['update-ref', 'refs/heads/dev', merged]);
+    await team.look();
+    expect(conditionOf(await team.proposedCommit('dev'), 'Promoted')).toMatchObject({ status: 'True' });
+    await expect(drifted(team)).rejects.toThrow('no condition');
+
+    await team.local.git(['update-ref', 'refs/heads/dev', `${merged}~1`]);
+    await team.look();
+    await team.waitsFor('dev', 'SetBack');
+    const next = await promote(team);
+    await world.rest();
+    expect(await team.tree(next)).toBe(await team.tree(await team.tip('dev-next')));
+    await expect(drifted(team)).rejects.toThrow('no condition');
+  });
+});
+
+describe('a hotfix after a squashed promotion', () => {
+  it('is shown, and left alone while nothing new is proposed', async () => {
+    const team = await world.team({ environments: ['dev'] });
+    await team.applyStrategy({ pullRequest: { mergeMethod: 'squash' } });
+    await promote(team);
+    const fix = await team.amend('dev', { 'hotfix.yaml': 'a: b\n' });
+    await team.look();
+    await team.look();
+    expect((await drifted(team)).message).toContain(fix.slice(0, 7));
+    expect(await team.tip('dev')).toBe(fix);
+    expect(await team.pulls('dev')).toHaveLength(1);
+    expect(await team.files(await promote(team))).not.toContain('hotfix.yaml');
+  });
+});

@@ -1,6 +1,6 @@
 import type { Commit, HistoryReader } from '@interlock/git';
 import { noDrift, type Drift, type DriftCommit } from './model.js';
-import { isPromotion } from './provenance.js';
+import { hydratedProposedTrailer, isPromotion, trailerOf } from './provenance.js';
 
 /** So far back a promotion is looked for. */
 const maxDepth = 50;
@@ -21,30 +21,45 @@ export async function findDrift(
   const commits = await Promise.all(shas.map((sha) => mirror.commit(sha)));
   const drift: DriftCommit[] = [];
   for (const [position, commit] of commits.entries()) {
-    const exact = await isHydrated(mirror, commit, commits[position + 1], ages);
-    if (exact || (await isPromotion(mirror, commit, commits[position + 1])))
-      return { drift, adopted: !exact };
+    const before = commits[position + 1];
+    const hydrated = await hydratedFor(mirror, commit, before, ages);
+    if (hydrated !== undefined) return { drift, adopted: false, promotedSHA: hydrated };
+    if (await isPromotion(mirror, commit, before)) {
+      const promotedSHA = trailerOf(commit, hydratedProposedTrailer);
+      return { drift, adopted: true, ...(promotedSHA !== undefined && { promotedSHA }) };
+    }
     drift.push({ sha: commit.sha, subject: commit.subject, author: commit.author.name });
   }
   return noDrift;
 }
 
-async function isHydrated(
+/** Returns the hydrated commit whose content a commit of the environment branch has; undefined when there is none. */
+async function hydratedFor(
   mirror: HistoryReader,
   commit: Commit,
   before: Commit | undefined,
-  ages: ReadonlyMap<string, number>,
-): Promise<boolean> {
+  ages: ReadonlyMap<string, Age>,
+): Promise<string | undefined> {
   const [, merged] = commit.parents;
-  if (merged !== undefined && (await mirror.commit(merged)).tree === commit.tree) return true;
-  const age = ages.get(commit.tree);
-  return age !== undefined && age <= (before === undefined ? age : (ages.get(before.tree) ?? age));
+  if (merged !== undefined && (await mirror.commit(merged)).tree === commit.tree) return merged;
+  const own = ages.get(commit.tree);
+  if (own === undefined) return undefined;
+  const earlier = before && ages.get(before.tree);
+  return earlier === undefined || own.age <= earlier.age ? own.sha : undefined;
 }
 
-/** @returns the trees of a proposed branch, with how many commits ago each was proposed last. */
-async function agesOf(mirror: HistoryReader, tip: string | undefined): Promise<Map<string, number>> {
+/** A commit of a proposed branch, and how many commits ago it was proposed. */
+interface Age {
+  sha: string;
+  age: number;
+}
+
+/** Returns the trees of a proposed branch, each with the commit that proposed it last. */
+async function agesOf(mirror: HistoryReader, tip: string | undefined): Promise<Map<string, Age>> {
   if (tip === undefined) return new Map();
   const shas = await mirror.firstParents(tip, maxDepth);
-  const trees = await Promise.all(shas.map(async (sha) => (await mirror.commit(sha)).tree));
-  return new Map(trees.map((tree, age) => [tree, age] as const).reverse());
+  const trees = await Promise.all(
+    shas.map(async (sha, age) => [(await mirror.commit(sha)).tree, { sha, age }] as const),
+  );
+  return new Map(trees.reverse());
 }

@@ -33,7 +33,8 @@ export async function environmentFacts(
     proposedSHA,
     proposedSHA === tipSHA ? active : undefined,
   );
-  const contained =
+  const drift = tipSHA === undefined ? noDrift : await findDrift(mirror, tipSHA, proposedSHA);
+  const isPart =
     tipSHA !== undefined && proposedSHA !== undefined && (await mirror.isAncestor(proposedSHA, tipSHA));
   return {
     ...place,
@@ -43,8 +44,8 @@ export async function environmentFacts(
     ...(active && { active }),
     ...(proposed && { proposed }),
     unchangedBy: await unchangedBy(mirror, refs, active, proposed),
-    contained,
-    ...(tipSHA === undefined ? noDrift : await findDrift(mirror, tipSHA, proposedSHA)),
+    contained: isPart || (proposedSHA !== undefined && drift.promotedSHA === proposedSHA),
+    ...drift,
   };
 }
 

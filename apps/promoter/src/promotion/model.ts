@@ -36,6 +36,8 @@ export interface Drift {
   drift: readonly DriftCommit[];
   /** The last promotion kept changes of the environment branch that were not proposed. */
   adopted: boolean;
+  /** The commit that was promoted last; absent: nothing was, as far as the branch shows. */
+  promotedSHA?: string;
 }
 
 /** That of a branch which does not exist, or to which nothing was ever promoted. */
@@ -59,7 +61,7 @@ export interface EnvironmentFacts extends Drift {
   proposed?: HydratedCommit;
   /** Dry commits whose hydration changed nothing here: notes on the commits whose content is active. */
   unchangedBy: readonly string[];
-  /** The proposed commit is an ancestor of the active one. */
+  /** The proposed commit is part of the environment branch: an ancestor of its tip, or what was promoted last by a squash. */
   contained: boolean;
 }
 

@@ -14,5 +14,10 @@ export async function rejectedOrigin(
 ): Promise<string | undefined> {
   const { state, headSHA } = pullRequest?.status ?? {};
   if (state !== 'closed' || headSHA === undefined) return undefined;
-  return (await findCommit(mirror, headSHA)) === undefined ? headSHA : originOf(mirror, headSHA);
+  return originIfKnown(mirror, headSHA);
+}
+
+/** Returns the commit of the hydrator that a commit carries on; itself, when the repository does not have it any more. */
+export async function originIfKnown(mirror: HistoryReader, sha: string): Promise<string> {
+  return (await findCommit(mirror, sha)) === undefined ? sha : originOf(mirror, sha);
 }

@@ -1,5 +1,12 @@
-import { CommitStatus, ProposedCommit, PullRequest, RevertCommit } from '@interlock/api';
-import { generationChanged, type ControllerHandle } from '@interlock/kube';
+import {
+  CommitStatus,
+  conditions,
+  ProposedCommit,
+  PullRequest,
+  RevertCommit,
+  type ProposedCommitStatus,
+} from '@interlock/api';
+import { generationChanged, getCondition, type ControllerHandle } from '@interlock/kube';
 import { proposedCommitsReading, specOrLabelsChanged } from '../causes.js';
 import { hostOfReferring, inNamespaceOf, referringTo, repositoryKey } from '../indexes.js';
 import { describeDrift, short } from '../promotion/model.js';
@@ -11,6 +18,16 @@ import { actOnProposedCommit, align, publish } from './act.js';
 import { decideProposedCommit, pullRequestKey } from './decide.js';
 import { observeProposedCommit } from './observe.js';
 import { isUnavailable } from './observed.js';
+
+const doneByPerson: readonly (string | undefined)[] = ['Rejected', 'SetBack'];
+
+/** Returns whether a status says for the first time that a person rejected the commit, or set the branch back. */
+function blamesPerson({ status: before }: ProposedCommit, after: ProposedCommitStatus): boolean {
+  const [known, found] = [before, after].map(
+    (status) => getCondition(status?.conditions, conditions.promoted)?.reason,
+  );
+  return doneByPerson.includes(found) && known !== found;
+}
 
 /** Adds the controller of ProposedCommits. `refresh` asks for a look at a repository. */
 export function addProposedCommitController(shared: Shared, refresh: ControllerHandle): ControllerHandle {
@@ -32,16 +49,22 @@ export function addProposedCommitController(shared: Shared, refresh: ControllerH
       const proposedCommit = caches.proposedCommits.get(key);
       if (proposedCommit === undefined || proposedCommit.metadata.deletionTimestamp !== undefined) return;
       const repository = repositoryKey(proposedCommit);
-      const view = repositories.view(repository, refsOfProposedCommit(proposedCommit));
+      let view = repositories.view(repository, refsOfProposedCommit(proposedCommit));
       if (stands(proposedCommit, view)) return;
-      const pullRequest = caches.pullRequests.get(pullRequestKey(proposedCommit));
-      const commitStatuses = inNamespaceOf(caches.commitStatuses, key);
-      const reverts = referringTo(caches.revertCommits, repository);
-      const observed = await observeProposedCommit(
-        { proposedCommit, pullRequest, commitStatuses, reverts },
-        view,
-      );
-      const decision = decideProposedCommit(observed, now);
+      const resources = {
+        proposedCommit,
+        pullRequest: caches.pullRequests.get(pullRequestKey(proposedCommit)),
+        commitStatuses: inNamespaceOf(caches.commitStatuses, key),
+        reverts: referringTo(caches.revertCommits, repository),
+      };
+      let observed = await observeProposedCommit(resources, view);
+      let decision = decideProposedCommit(observed, now);
+      /* The SCM may have told of a pull request what the branches, read before, do not show yet. */
+      if (blamesPerson(proposedCommit, decision.status)) {
+        view = await repositories.refresh(repository, signal);
+        observed = await observeProposedCommit(resources, view);
+        decision = decideProposedCommit(observed, now);
+      }
       await actOnProposedCommit(shared, proposedCommit, decision);
       countBlocked(shared, proposedCommit, decision.status, now);
       if (decision.publish !== undefined) {

@@ -49,6 +49,12 @@ export function decideProposedCommit(observed: ObservedProposedCommit, now: numb
   const reverted = heldByRevert(facts.reverts);
   if (reverted !== undefined) return proposeNothing(observed, facts, reverted, now);
   if (facts.proposed?.originSHA === observed.rejectedSHA) return leaveRejected(observed, facts, now);
+  if (observed.lostSHA !== undefined) {
+    const lost = short(observed.lostSHA);
+    const url = observed.pullRequest?.status?.url ?? 'the pull request';
+    const message = `${facts.branch} was set back: ${lost}, with which ${url} was merged, is not part of it any more; push ${lost} to ${facts.branch} again, or let the next hydrated commit propose again`;
+    return { status: knownStatus(observed, facts, { reason: 'SetBack', message }, now) };
+  }
   if (facts.publish !== undefined && facts.proposed !== undefined) {
     const publish = { branch: facts.proposedBranch, sha: facts.proposed.hydratedSHA, ...facts.publish };
     const message = `putting ${short(publish.sha)} on ${publish.branch}`;

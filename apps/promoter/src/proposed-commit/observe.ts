@@ -6,12 +6,12 @@ import {
   type RevertCommit,
 } from '@interlock/api';
 import { controllerOf } from '@interlock/kube';
+import { isAncestor } from '../promotion/ancestry.js';
 import { environmentFacts } from '../promotion/facts.js';
 import { history } from '../promotion/history.js';
 import type { HistoryReader, Mirror } from '@interlock/git';
-import { isAncestor } from '../promotion/hydrated.js';
 import { isProposing, type EnvironmentFacts, type Problem } from '../promotion/model.js';
-import { rejectedOrigin } from '../promotion/rejection.js';
+import { originIfKnown, rejectedOrigin } from '../promotion/rejection.js';
 import { revertsInForce } from '../promotion/reverts.js';
 import { findStatuses, keysOf, statusesOf } from '../promotion/statuses.js';
 import { isView, type RepositoryView } from '../repository/repositories.js';
@@ -41,6 +41,9 @@ export async function observeProposedCommit(
   const rejectedSHA = isView(view)
     ? await rejectedOrigin(view.mirror.at(spec.activePath), pullRequest)
     : undefined;
+  const lostSHA = isView(view)
+    ? await lostMerge(view.mirror.at(spec.activePath), known, pullRequest)
+    : undefined;
   const statuses = (selectors: readonly { key: string }[] | undefined, sha: string | undefined) =>
     findStatuses(keysOf(selectors), sha, candidates);
   return {
@@ -50,7 +53,24 @@ export async function observeProposedCommit(
     activeStatuses: statuses(spec.commitStatuses?.active, known?.active?.hydratedSHA),
     ...(pullRequest && { pullRequest }),
     ...(rejectedSHA !== undefined && { rejectedSHA }),
+    ...(lostSHA !== undefined && { lostSHA }),
   };
+}
+
+/** Returns the merge of what is proposed, where the SCM made it and the environment branch does not have it. */
+async function lostMerge(
+  mirror: HistoryReader,
+  facts: ProposedCommitFacts | undefined,
+  pullRequest: PullRequest | undefined,
+): Promise<string | undefined> {
+  const { state, headSHA, mergeSHA } = pullRequest?.status ?? {};
+  if (facts?.tipSHA === undefined || !isProposing(facts)) return undefined;
+  if (state !== 'merged' || headSHA === undefined) return undefined;
+  if ((await originIfKnown(mirror, headSHA)) !== facts.proposed?.originSHA) return undefined;
+  for (const sha of [headSHA, mergeSHA]) {
+    if (sha !== undefined && (await isAncestor(mirror, sha, facts.tipSHA)) === true) return undefined;
+  }
+  return mergeSHA ?? headSHA;
 }
 
 async function readFacts(

@@ -25,6 +25,8 @@ export interface ObservedProposedCommit {
   pullRequest?: PullRequest;
   /** The commit of the hydrator whose pull request a person closed; alignments of it are rejected with it. */
   rejectedSHA?: string;
+  /** The merge of what is proposed, which the environment branch had and has no more: it was set back by force. */
+  lostSHA?: string;
 }
 
 export function isUnavailable(facts: ObservedProposedCommit['facts']): facts is Problem {

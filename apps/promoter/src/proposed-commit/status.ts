@@ -37,7 +37,7 @@ export function knownStatus(
   );
   return {
     observedGeneration: generation,
-    conditions: drifted(rejected(promoted, waiting, generation, now), facts, generation, now),
+    conditions: drifted(rejected(promoted, waiting, generation, now), facts, waiting, generation, now),
     ...branchStates(observed, facts),
     commitStatuses: proposedStatuses.map(({ key, phase }) => ({ key, phase })),
     checks: waiting === undefined ? [] : since(proposedStatuses.map(checkOf), before?.checks, now),
@@ -107,10 +107,14 @@ function rejected(
 function drifted(
   known: Condition[],
   facts: ProposedCommitFacts,
+  waiting: Problem | undefined,
   generation: number,
   now: number,
 ): Condition[] {
   const type = conditions.drifted;
+  if (waiting?.reason === 'SetBack') {
+    return setCondition(known, { type, status: 'True', ...waiting }, generation, now);
+  }
   if (facts.drift.length === 0) return removeCondition(known, type);
   const message = `commits that no promotion made: ${describeDrift(facts.drift)}`;
   return setCondition(known, { type, status: 'True', reason: 'ForeignCommits', message }, generation, now);
