@@ -7,7 +7,7 @@ import {
   ProposedCommit,
   type PromotionStrategyStatus,
 } from '@interlock/api';
-import { commit, d1, d2, environment, finding, main, sha } from '../promotion/testing/builders.js';
+import { commit, d1, d2, d3, environment, finding, main, sha } from '../promotion/testing/builders.js';
 import { decideStrategy } from './decide.js';
 import type { ObservedStrategy, StrategyEnvironment } from './observed.js';
 
@@ -170,8 +170,38 @@ describe('status', () => {
     expect(prod).toMatchObject({ active: { drySHA: d2 }, proposed: { drySHA: d2 }, checks: [] });
   });
 
+  it('is not known to be promoted when a branch is missing, or the newest dry commit is not hydrated', () => {
+    const { active: _active, ...missing } = observed('dev', d1, d2);
+    expect(conditionOf(decide({ environments: [missing] }), 'Promoted')).toMatchObject({
+      status: 'Unknown',
+      reason: 'BranchNotFound',
+    });
+    const late = conditionOf(decide({ environments: [observed('dev', d2, d2)] }), 'Promoted');
+    expect(late).toMatchObject({ status: 'Unknown', reason: 'NotHydrated' });
+    expect(late?.message).toContain('main is at d300000, which is not hydrated for dev');
+    const noop = observed('dev', d2, d2, { unchangedBy: [d3] });
+    expect(conditionOf(decide({ environments: [noop] }), 'Promoted')).toMatchObject({ status: 'True' });
+  });
+
+  it('shows the tip of the dry branch, and how far an environment is behind', () => {
+    const { status } = decide({ environments: [observed('dev', d3, d3)] });
+    expect(status).toMatchObject({ dryTipSHA: d3, environments: [{ branch: 'dev', behind: 0 }] });
+  });
+
+  it('is promoted when an SCM deleted the proposed branch after its commit was promoted', () => {
+    const { proposed: _proposed, ...merged } = observed('dev', d3, d3);
+    const known = decide({ environments: [{ ...merged, promotedSHA: sha('b1') }] });
+    expect(conditionOf(known, 'Ready')).toMatchObject({ status: 'True' });
+    expect(conditionOf(known, 'Promoted')).toMatchObject({ status: 'True', reason: 'UpToDate' });
+    const never = decide({ environments: [merged] });
+    expect(conditionOf(never, 'Promoted')).toMatchObject({
+      status: 'Unknown',
+      reason: 'ProposedBranchNotFound',
+    });
+  });
+
   it('is up to date when nothing is proposed', () => {
-    const decision = decide({ environments: [observed('dev', d2, d2)] });
+    const decision = decide({ environments: [observed('dev', d3, d3)] });
     expect(conditionOf(decision, 'Promoted')).toMatchObject({ status: 'True', reason: 'UpToDate' });
     expect(conditionOf(decision, 'Ready')).toMatchObject({ status: 'True' });
   });

@@ -9,25 +9,23 @@ import {
   type PromotionStrategyStatus,
 } from '@interlock/api';
 import {
-  markReady,
   markReconciling,
   markStalled,
   removeCondition,
   setCondition,
   type ApplyConfiguration,
 } from '@interlock/kube';
-import { environmentProblem } from '../promotion/branches.js';
 import { blockedTimes } from '../promotion/blocked.js';
-import { blocking, since } from '../promotion/checks.js';
-import { dryBranchProblem } from '../promotion/dry-branch.js';
+import { since } from '../promotion/checks.js';
 import { followFailures } from '../promotion/failures.js';
-import { isProposing, laterTip, type CheckLine, type Problem } from '../promotion/model.js';
+import { isProposing, laterTip, type CheckLine, type DryBranch, type Problem } from '../promotion/model.js';
 import { Environments } from '../promotion/order.js';
 import { shownName } from '../promotion/promotion-status.js';
 import { evaluateRules } from '../promotion/rules.js';
 import { aggregate } from '../promotion/statuses.js';
 import { autoReverts, type AutoReverts } from './auto-revert.js';
 import { promotionStatus, promotionStatusNameOf, proposedCommit } from './children.js';
+import { strategyConditions } from './conditions.js';
 import { unmergedLine } from './unmerged.js';
 import { finishesInFlight } from './in-flight.js';
 import { lastHealthy } from './last-healthy.js';
@@ -102,8 +100,8 @@ function promote(observed: ObservedStrategy, all: readonly StrategyEnvironment[]
     const before = strategy.status?.environments?.find(({ branch }) => branch === environment.branch);
     const { lastFailure, ...outcome } = followFailures(before, environment, now);
     const unmerged = unmergedLine(observed.children, environment);
-    const told = unmerged === undefined ? lines : [...lines, unmerged];
-    const after = environmentStatus(before, environments, environment, told, now);
+    const shown = unmerged === undefined ? lines : [...lines, unmerged];
+    const after = environmentStatus(before, observed.dryBranch, environments, environment, shown, now);
     statuses.push({ ...after, ...(lastFailure && { lastFailure }) });
     transitions.push({
       ...outcome,
@@ -113,7 +111,7 @@ function promote(observed: ObservedStrategy, all: readonly StrategyEnvironment[]
     });
   }
   const { wakeAt, blocked, ...reverts } = autoReverts(strategy, all, statuses, observed.reverts, now);
-  const known = strategyConditions(observed, all, statuses, now);
+  const known = strategyConditions(observed, environments, statuses, now);
   return {
     commitStatuses,
     transitions,
@@ -121,6 +119,7 @@ function promote(observed: ObservedStrategy, all: readonly StrategyEnvironment[]
     status: {
       observedGeneration: generation(strategy),
       conditions: revertBlocked(known, blocked, generation(strategy), now),
+      ...(observed.dryBranch.tipSHA !== undefined && { dryTipSHA: observed.dryBranch.tipSHA }),
       environments: statuses,
       ...(observed.overtaken !== undefined && { overtakenDrySHA: observed.overtaken }),
     },
@@ -130,6 +129,7 @@ function promote(observed: ObservedStrategy, all: readonly StrategyEnvironment[]
 
 function environmentStatus(
   before: EnvironmentStatus | undefined,
+  dryBranch: DryBranch,
   environments: Environments,
   environment: StrategyEnvironment,
   lines: readonly CheckLine[],
@@ -138,8 +138,10 @@ function environmentStatus(
   const drySHA = environments.activeDrySHA(environment);
   const health = aggregate(environment.activeStatuses);
   const failing = failingSince(before, environment, now);
+  const behind = drySHA === undefined ? undefined : dryBranch.behind(drySHA);
   return {
     branch: environment.branch,
+    ...(behind !== undefined && { behind }),
     ...(environment.active && {
       active: {
         ...(drySHA !== undefined && { drySHA }),
@@ -171,57 +173,6 @@ function failingSince(
   if (active === undefined || !activeStatuses.some(({ phase }) => phase === 'failure')) return undefined;
   const known = before?.active?.hydratedSHA === active.hydratedSHA ? before.failingSince : undefined;
   return known ?? timestampOf(now);
-}
-
-function strategyConditions(
-  { strategy, dryBranch }: ObservedStrategy,
-  all: readonly StrategyEnvironment[],
-  statuses: readonly EnvironmentStatus[],
-  now: number,
-): Condition[] {
-  const known = strategy.status?.conditions;
-  const broken = [
-    dryBranchProblem(dryBranch) ?? [],
-    all.flatMap((one) => environmentProblem(one) ?? []),
-  ].flat();
-  const [first] = broken;
-  const ready = first
-    ? markReconciling(
-        known,
-        { reason: first.reason, message: broken.map((problem) => problem.message).join('; ') },
-        generation(strategy),
-        now,
-      )
-    : markReady(
-        known,
-        { reason: 'Reconciled', message: `${all.length} environments` },
-        generation(strategy),
-        now,
-      );
-  const waiting = statuses.flatMap((status) => {
-    const block = blocking(status.checks ?? []);
-    return block ? [`${status.branch}: ${block.message}`] : [];
-  });
-  const promoting = all.filter(isProposing);
-  return setCondition(
-    ready,
-    promoting.length === 0
-      ? {
-          type: conditions.promoted,
-          status: 'True',
-          reason: 'UpToDate',
-          message: 'every environment runs what is proposed for it',
-        }
-      : {
-          type: conditions.promoted,
-          status: 'False',
-          reason: waiting.length > 0 ? 'Waiting' : 'Promoting',
-          message:
-            waiting[0] ?? `promoting to ${promoting.map((environment) => environment.branch).join(', ')}`,
-        },
-    generation(strategy),
-    now,
-  );
 }
 
 function revertBlocked(

@@ -48,7 +48,11 @@ export async function observeStrategy(
   const known = { strategy, children, siblings, reverts };
   const { dryBranch: name } = strategy.spec;
   if (!isView(view)) {
-    return { ...known, environments: view, dryBranch: { name, descends: () => undefined } };
+    return {
+      ...known,
+      environments: view,
+      dryBranch: { name, descends: () => undefined, behind: () => undefined },
+    };
   }
   const { environments, overtaken } = finishesInFlight(strategy)
     ? await observeInFlight(resources, view)

@@ -1,17 +1,19 @@
 import type { EnvironmentFacts } from './model.js';
 
-/** @returns what is wrong with the branches of an environment: a word, and a sentence that names the fix. */
+/** Returns what is wrong with the branches of an environment: a word, and a sentence that names the fix. */
 export function environmentProblem(
-  facts: Pick<EnvironmentFacts, 'branch' | 'proposedBranch' | 'active' | 'proposed'>,
+  facts: Pick<EnvironmentFacts, 'branch' | 'proposedBranch' | 'active' | 'proposed' | 'promotedSHA'>,
 ): { reason: string; message: string } | undefined {
-  const { branch, proposedBranch, active, proposed } = facts;
+  const { branch, proposedBranch, active, proposed, promotedSHA } = facts;
   if (active === undefined) {
     return {
       reason: 'BranchNotFound',
       message: `branch ${branch} does not exist; create it (it may be empty)`,
     };
   }
+  /* An SCM may delete a branch when it has been merged: then nothing is proposed until the hydrator pushes again. */
   if (proposed === undefined) {
+    if (promotedSHA !== undefined) return undefined;
     const message = `branch ${proposedBranch} does not exist; the hydrator has to push to it`;
     return { reason: 'ProposedBranchNotFound', message };
   }

@@ -1,7 +1,7 @@
 import { branchRef, type HistoryReader } from '@interlock/git';
 import { isAncestor } from './ancestry.js';
 import { isPresent, type Refs } from './hydrated.js';
-import type { DryBranch, EnvironmentFacts } from './model.js';
+import { maxBehind, type DryBranch, type EnvironmentFacts } from './model.js';
 
 /**
  * Reads where a dry branch is, and how the dry commits of environments lie to each other and to its tip.
@@ -30,12 +30,43 @@ export async function readDryBranch(
       if (answer !== undefined) answers.set(`${ancestor}..${descendant}`, answer);
     }),
   );
+  const distances = tipSHA === undefined ? new Map<string, number>() : await measure(mirror, tipSHA, known);
   return {
     name,
     ...(tipSHA !== undefined && { tipSHA }),
     descends: (ancestor, descendant) =>
       ancestor === descendant ? true : answers.get(`${ancestor}..${descendant}`),
+    behind: (drySHA) => distances.get(drySHA),
   };
+}
+
+/** Returns how far commits are behind the tip; those that are not on the branch are left out. */
+async function measure(
+  mirror: HistoryReader,
+  tipSHA: string,
+  commits: readonly string[],
+): Promise<Map<string, number>> {
+  const line = await mirror.firstParents(tipSHA, maxBehind);
+  const distances = new Map<string, number>();
+  for (const sha of commits) {
+    const position = line.indexOf(sha);
+    if (position >= 0) distances.set(sha, position);
+    else if ((await isAncestor(mirror, sha, tipSHA)) === true) {
+      distances.set(sha, await containing(mirror, line, sha));
+    }
+  }
+  return distances;
+}
+
+/** Returns how many commits of a line, newest first, contain a commit beside it: those before the first that does not. */
+async function containing(mirror: HistoryReader, line: readonly string[], sha: string): Promise<number> {
+  let [low, high] = [0, line.length];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    if ((await isAncestor(mirror, sha, line[middle] ?? '')) === true) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /** Returns what is wrong with a dry branch; nothing is promoted until it is there. */

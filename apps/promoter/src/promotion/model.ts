@@ -107,7 +107,15 @@ export interface DryBranch {
   /** The commit at its tip; absent: no such branch. */
   tipSHA?: string;
   descends: Descends;
+  /**
+   * How many commits of its first-parent line come after a dry commit, at most {@link maxBehind}; undefined for a commit that
+   * is not on it.
+   */
+  behind(drySHA: string): number | undefined;
 }
+
+/** So far a distance on the dry branch is counted. */
+export const maxBehind = 100;
 
 /** A line of the decision before it is known since when it holds. */
 export type CheckLine = Omit<Check, 'since'>;

@@ -86,7 +86,11 @@ describe('Forward', () => {
 
   it('waits for the dry branch to exist', () => {
     const dev = environment('dev', d1, d2);
-    const [line] = evaluateRules(new Environments([dev]), dev, { name: 'trunk', descends: ancestry });
+    const [line] = evaluateRules(new Environments([dev]), dev, {
+      name: 'trunk',
+      descends: ancestry,
+      behind: () => undefined,
+    });
     expect(line).toMatchObject({ state: 'pending', reason: 'DryBranchNotFound' });
     expect(line?.message).toContain('spec.dryBranch: branch trunk does not exist');
   });

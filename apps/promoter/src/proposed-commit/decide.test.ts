@@ -130,6 +130,15 @@ describe('a proposed commit', () => {
     );
   });
 
+  it('is not proposed again when its merge is gone from the environment branch', () => {
+    const decision = decide({ pullRequest: pullRequest({ ...open, state: 'merged' }), lostSHA: sha('a9') });
+    expect(decision.pullRequest).toBeUndefined();
+    expect(promoted(decision)).toMatchObject({ status: 'False', reason: 'SetBack' });
+    expect(decision.status.conditions).toContainEqual(
+      expect.objectContaining({ type: 'Drifted', status: 'True', reason: 'SetBack' }),
+    );
+  });
+
   it('leaves a pull request final for the commit that was closed, when it had moved on', () => {
     const closed = pullRequest({ ...open, state: 'closed', headSHA: sha('b0') });
     const decision = decide({ pullRequest: closed, rejectedSHA: head });
@@ -248,12 +257,23 @@ describe('trouble', () => {
     ],
     ['no repository', { reason: 'GitRepositoryNotFound', message: 'create it' }, 'GitRepositoryNotFound'],
   ])('%s is reported and changes nothing', (_case, observed, reason) => {
-    const decision = decide({ facts: observed });
+    const decision = decide({ facts: observed, pullRequest: pullRequest() });
     expect(decision.pullRequest).toBeUndefined();
     expect(decision.align).toBeUndefined();
     expect(decision.status.conditions).toContainEqual(
       expect.objectContaining({ type: 'Ready', status: 'False', reason }),
     );
+  });
+
+  it('takes back the pull request into a branch that is gone, unless a person rejected it before', () => {
+    const closed = pullRequest({ ...open, state: 'closed' });
+    expect(specOf(decide({ facts: noActive }))).toMatchObject({ state: 'closed' });
+    expect(specOf(decide({ facts: noActive, pullRequest: closed }))).toMatchObject({ state: 'closed' });
+    const before = decide({ pullRequest: closed, rejectedSHA: head });
+    const rejected = { ...proposedCommit(), status: before.status };
+    const later = decide({ facts: noActive, pullRequest: closed, proposedCommit: rejected });
+    expect(later.pullRequest).toBeUndefined();
+    expect(promoted(later)).toMatchObject({ status: 'Unknown', reason: 'BranchNotFound' });
   });
 
   it('a template that does not render stalls, and names the unknown name', () => {

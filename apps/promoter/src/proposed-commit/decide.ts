@@ -1,5 +1,6 @@
 import {
   apiVersionOf,
+  conditions,
   isTyped,
   keyOf,
   labels,
@@ -9,7 +10,7 @@ import {
   type ProposedCommit,
   type ProposedCommitStatus,
 } from '@interlock/api';
-import { controllerReference, labelValue, type ApplyConfiguration } from '@interlock/kube';
+import { controllerReference, getCondition, labelValue, type ApplyConfiguration } from '@interlock/kube';
 import { adopts, alignment, type Alignment } from './alignment.js';
 import { environmentProblem } from '../promotion/branches.js';
 import { checksTable } from '../promotion/checks-table.js';
@@ -20,7 +21,7 @@ import { describeDrift, isProposing, short, type Problem } from '../promotion/mo
 import { pullRequestText, type PullRequestText } from '../promotion/pull-request-text.js';
 import { isUnavailable, type ObservedProposedCommit, type ProposedCommitFacts } from './observed.js';
 import { mustContainBase, unmergedBecause } from './refused.js';
-import { knownStatus, notReadyStatus, stalledStatus } from './status.js';
+import { brokenStatus, knownStatus, notReadyStatus, stalledStatus } from './status.js';
 
 export interface ProposedCommitDecision {
   status: ProposedCommitStatus;
@@ -44,7 +45,10 @@ export function decideProposedCommit(observed: ObservedProposedCommit, now: numb
   const { proposedCommit, facts } = observed;
   if (isUnavailable(facts)) return { status: notReadyStatus(proposedCommit, facts, now) };
   const problem = environmentProblem(facts);
-  if (problem !== undefined) return { status: notReadyStatus(proposedCommit, problem, now) };
+  if (problem !== undefined) {
+    const status = brokenStatus(proposedCommit, problem, now);
+    return facts.active === undefined ? { status, ...withdrawn(observed) } : { status };
+  }
   if (!isProposing(facts)) return proposeNothing(observed, facts, undefined, now);
   const reverted = heldByRevert(facts.reverts);
   if (reverted !== undefined) return proposeNothing(observed, facts, reverted, now);
@@ -176,6 +180,21 @@ function leaveRejected(
   if (pullRequest === undefined || pullRequest.spec.headSHA === closedSHA) return result;
   const { merge: _merge, ...spec } = pullRequest.spec;
   return { ...result, pullRequest: child(proposedCommit, { ...spec, headSHA: closedSHA }) };
+}
+
+/**
+ * The SCM closes the pull requests into a branch that is deleted. That is no rejection, so they are taken back; a commit
+ * that was rejected before stays rejected.
+ */
+function withdrawn({
+  proposedCommit,
+  pullRequest,
+}: ObservedProposedCommit): Pick<ProposedCommitDecision, 'pullRequest'> {
+  const isRejected = getCondition(proposedCommit.status?.conditions, conditions.rejected)?.status === 'True';
+  const state = pullRequest?.status?.state;
+  if (pullRequest?.spec.state !== 'open' || (state !== 'open' && state !== 'closed') || isRejected) return {};
+  const { merge: _merge, ...spec } = pullRequest.spec;
+  return { pullRequest: child(proposedCommit, { ...spec, state: 'closed' }) };
 }
 
 /** A pull request that is open while nothing is proposed any more is closed. `waiting`: what a revert holds. */

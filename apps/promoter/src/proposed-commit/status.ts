@@ -30,7 +30,7 @@ export function knownStatus(
   const promoted = setCondition(
     ready,
     waiting === undefined
-      ? { type: conditions.promoted, status: 'True', reason: 'UpToDate', message: 'runs what is proposed' }
+      ? { type: conditions.promoted, status: 'True', ...upToDate(facts) }
       : { type: conditions.promoted, status: 'False', ...waiting },
     generation,
     now,
@@ -45,6 +45,12 @@ export function knownStatus(
   };
 }
 
+function upToDate({ proposed, proposedBranch }: ProposedCommitFacts): Problem {
+  if (proposed !== undefined) return { reason: 'UpToDate', message: 'runs what is proposed' };
+  const message = `nothing is proposed: ${proposedBranch} was deleted after what it proposed was promoted`;
+  return { reason: 'NothingProposed', message };
+}
+
 /** @returns the status when something outside of the spec is in the way. What was known stays. */
 export function notReadyStatus(
   proposedCommit: ProposedCommit,
@@ -57,6 +63,18 @@ export function notReadyStatus(
     observedGeneration: generation,
     conditions: markReconciling(proposedCommit.status?.conditions, problem, generation, now),
   };
+}
+
+/** Returns the status when something is wrong with the branches: whether what is proposed is active is unknown. */
+export function brokenStatus(
+  proposedCommit: ProposedCommit,
+  problem: Problem,
+  now: number,
+): ProposedCommitStatus {
+  const status = notReadyStatus(proposedCommit, problem, now);
+  const generation = proposedCommit.metadata.generation ?? 0;
+  const unknown = { type: conditions.promoted, status: 'Unknown', ...problem } as const;
+  return { ...status, conditions: setCondition(status.conditions, unknown, generation, now) };
 }
 
 /** @returns the status when the spec has to be changed. */

@@ -116,6 +116,14 @@ const environmentStatus = z.object({
   branch: z.string().describe('The environment branch.'),
   active: commitState.optional().describe('What is on the environment branch.'),
   proposed: commitState.optional().describe('What is on the proposed branch.'),
+  behind: z
+    .int()
+    .min(0)
+    .max(100)
+    .optional()
+    .describe(
+      'How many commits of the dry branch, by first parents, come after the active dry commit; 100 means 100 or more. Absent when that commit is not on the dry branch.',
+    ),
   checks: checks.optional(),
   failingSince: timestamp('Since when an active CommitStatus of the active commit is failed.').optional(),
   lastHealthyDrySHAs: z
@@ -156,6 +164,9 @@ export const PromotionStrategy = defineKind({
     ...commonStatus,
     overtakenDrySHA: gitSha(
       'Under FinishInFlight: the dry commit that was on its way and could not go on; newer ones overtake it.',
+    ).optional(),
+    dryTipSHA: gitSha(
+      'The commit at the tip of the dry branch; absent when there is no such branch.',
     ).optional(),
     environments: listMap(environmentStatus, ['branch'], 32)
       .optional()

@@ -30,6 +30,7 @@ export const main = (descends: Descends = ancestry, tipSHA: string = d3): DryBra
   name: 'main',
   tipSHA,
   descends,
+  behind: (drySHA) => (drySHA === tipSHA ? 0 : undefined),
 });
 
 export function commit(name: string, drySHA: string | undefined, tree = name): HydratedCommit {

@@ -1,0 +1,69 @@
+import { conditions, type Condition, type EnvironmentStatus } from '@interlock/api';
+import { markReady, markReconciling, setCondition } from '@interlock/kube';
+import { environmentProblem } from '../promotion/branches.js';
+import { blocking } from '../promotion/checks.js';
+import { dryBranchProblem } from '../promotion/dry-branch.js';
+import { isProposing, short, type DryBranch, type Problem } from '../promotion/model.js';
+import type { Environments } from '../promotion/order.js';
+import { ruleNames } from '../promotion/rules.js';
+import type { ObservedStrategy } from './observed.js';
+
+/**
+ * Returns the conditions of a strategy whose repository is known. Pure; `now` in milliseconds since the epoch.
+ *
+ * @param statuses of the environments, in their order, as they are going to be written.
+ */
+export function strategyConditions(
+  { strategy, dryBranch }: Pick<ObservedStrategy, 'strategy' | 'dryBranch'>,
+  environments: Environments,
+  statuses: readonly EnvironmentStatus[],
+  now: number,
+): Condition[] {
+  const known = strategy.status?.conditions;
+  const generation = strategy.metadata.generation ?? 0;
+  const problems = [dryBranchProblem(dryBranch), ...environments.all.map((one) => environmentProblem(one))];
+  const [first, ...others] = problems.filter((problem) => problem !== undefined);
+  const broken = first && {
+    reason: first.reason,
+    message: [first, ...others].map(({ message }) => message).join('; '),
+  };
+  const reconciled = { reason: 'Reconciled', message: `${environments.all.length} environments` };
+  const ready = broken
+    ? markReconciling(known, broken, generation, now)
+    : markReady(known, reconciled, generation, now);
+  const waiting = waitingFor(environments, statuses);
+  const unknown = broken ?? notHydrated(environments, dryBranch);
+  const promoted = { reason: 'UpToDate', message: 'every environment runs what is proposed for it' };
+  const type = conditions.promoted;
+  if (waiting !== undefined)
+    return setCondition(ready, { type, status: 'False', ...waiting }, generation, now);
+  return unknown === undefined
+    ? setCondition(ready, { type, status: 'True', ...promoted }, generation, now)
+    : setCondition(ready, { type, status: 'Unknown', ...unknown }, generation, now);
+}
+
+function waitingFor(environments: Environments, statuses: readonly EnvironmentStatus[]): Problem | undefined {
+  const promoting = environments.all.filter(isProposing).map(({ branch }) => branch);
+  if (promoting.length === 0) return undefined;
+  for (const { branch, checks } of statuses) {
+    const block = blocking(checks ?? []);
+    if (block === undefined) continue;
+    const isRule = ruleNames.some((name) => name === block.name);
+    const message = `${branch}: ${isRule ? '' : `${block.name}: `}${block.message}`;
+    return { reason: 'Waiting', message };
+  }
+  return { reason: 'Promoting', message: `promoting to ${promoting.join(', ')}` };
+}
+
+/** A hydrator that does not run looks like success, as nothing is proposed; so what is not known is not called promoted. */
+function notHydrated({ all }: Environments, { name, tipSHA }: DryBranch): Problem | undefined {
+  const missing = all.filter(({ active, proposed, unchangedBy }) => {
+    const hydrated = [active?.drySHA, proposed?.drySHA, ...unchangedBy];
+    return tipSHA !== undefined && !hydrated.includes(tipSHA);
+  });
+  if (missing.length === 0) return undefined;
+  const branches = missing.map(({ branch }) => branch).join(', ');
+  const targets = missing.map(({ proposedBranch }) => proposedBranch).join(', ');
+  const message = `${name} is at ${short(tipSHA)}, which is not hydrated for ${branches}; the hydrator has to push to ${targets}, or to write a note where it changes nothing`;
+  return { reason: 'NotHydrated', message };
+}

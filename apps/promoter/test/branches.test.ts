@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '@interlock/kube/testing';
+import { conditionOf } from './harness/team.js';
+import { World } from './harness/world.js';
+
+let world: World;
+
+beforeAll(async () => {
+  world = await World.start();
+});
+afterAll(() => world.close());
+
+describe('a dry commit that is not hydrated', () => {
+  it('makes it unknown whether the environments are promoted, and shows how far they are behind', async () => {
+    const team = await world.team({ environments: ['dev', 'test'] });
+    await team.applyStrategy();
+    await team.look();
+    const running = await team.dryTip();
+    expect(conditionOf(await team.strategy(), 'Promoted')).toMatchObject({ status: 'True' });
+    await team.commitDry();
+    const drySHA = await team.commitDry();
+    await team.look();
+    const strategy = await team.strategy();
+    expect(conditionOf(strategy, 'Ready')).toMatchObject({ status: 'True' });
+    expect(conditionOf(strategy, 'Promoted')).toMatchObject({
+      status: 'Unknown',
+      reason: 'NotHydrated',
+      message: expect.stringContaining(
+        `main is at ${drySHA.slice(0, 7)}, which is not hydrated for dev, test`,
+      ),
+    });
+    expect(strategy.status).toMatchObject({
+      dryTipSHA: drySHA,
+      environments: [
+        { behind: 2, active: { drySHA: running } },
+        { behind: 2, active: { drySHA: running } },
+      ],
+    });
+
+    await team.hydrate('dev', drySHA);
+    await team.note(await team.tip('test-next'), drySHA);
+    await team.refresh();
+    await team.runs('test', drySHA);
+    await eventually(async () => {
+      expect(conditionOf(await team.strategy(), 'Promoted')).toMatchObject({ status: 'True' });
+      expect((await team.environment('test')).behind).toBe(0);
+    });
+  });
+});
+
+describe('a branch that is deleted', () => {
+  const remove = (branch: string) => ['update-ref', '-d', `refs/heads/${branch}`];
+
+  it('as the proposed branch is after a merge, proposes nothing', async () => {
+    const team = await world.team({ environments: ['dev'] });
+    await team.applyStrategy();
+    const first = await team.propose();
+    await team.refresh();
+    await team.runs('dev', first.drySHA);
+    await team.local.git(remove('dev-next'));
+    await team.look();
+    expect(conditionOf(await team.strategy(), 'Ready')).toMatchObject({ status: 'True' });
+    expect(conditionOf(await team.strategy(), 'Promoted')).toMatchObject({ status: 'True' });
+    expect(conditionOf(await team.proposedCommit('dev'), 'Promoted')).toMatchObject({
+      status: 'True',
+      reason: 'NothingProposed',
+    });
+    const second = await team.propose();
+    await team.refresh();
+    await team.runs('dev', second.drySHA);
+  });
+
+  it('as an environment branch is by mistake, makes it unknown whether it is promoted', async () => {
+    const team = await world.team({ environments: ['dev'] });
+    await team.applyStrategy();
+    await team.look();
+    await team.local.git(remove('dev'));
+    await team.look();
+    for (const object of [await team.strategy(), await team.proposedCommit('dev')]) {
+      expect(conditionOf(object, 'Ready')).toMatchObject({ status: 'False', reason: 'BranchNotFound' });
+      expect(conditionOf(object, 'Promoted')).toMatchObject({ status: 'Unknown', reason: 'BranchNotFound' });
+    }
+  });
+
+  it.each([{ webhooks: true }, { webhooks: false }])(
+    'and restored, proposes again what was proposed into it (webhooks: $webhooks)',
+    async ({ webhooks }) => {
+      const team = await world.team({ environments: ['dev'], webhooks });
+      await team.applyStrategy({ proposedCommitStatuses: [{ key: 'lint' }] });
+      const { drySHA, hydrated } = await team.propose();
+      const proposed = hydrated['dev'] ?? '';
+      await team.refresh();
+      await team.waitsFor('dev', 'Missing');
+      await eventually(() => team.openPull('dev'));
+      const running = await team.tip('dev');
+      await team.local.git(remove('dev'));
+      expect(await team.pulls('dev')).toMatchObject([{ state: 'closed', merged: false }]);
+      if (!webhooks) world.clock.forward(5 * 60_000);
+      await team.look();
+      await eventually(async () => {
+        const ready = conditionOf(await team.proposedCommit('dev'), 'Ready');
+        expect(ready).toMatchObject({ status: 'False', reason: 'BranchNotFound' });
+      });
+
+      await team.local.git(['update-ref', 'refs/heads/dev', running]);
+      await team.pulls('dev');
+      await team.look();
+      await eventually(async () => {
+        expect(await team.openPull('dev')).toMatchObject({ headSHA: proposed });
+      });
+      await team.report('lint', proposed, 'success');
+      await team.runs('dev', drySHA);
+    },
+  );
+});
