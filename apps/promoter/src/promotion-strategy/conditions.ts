@@ -5,7 +5,7 @@ import { blocking } from '../promotion/checks.js';
 import { dryBranchProblem } from '../promotion/dry-branch.js';
 import { isProposing, short, type DryBranch, type Problem } from '../promotion/model.js';
 import type { Environments } from '../promotion/order.js';
-import { ruleNames } from '../promotion/rules.js';
+import { isRule } from '../promotion/rules.js';
 import type { ObservedStrategy } from './observed.js';
 
 /**
@@ -48,8 +48,7 @@ function waitingFor(environments: Environments, statuses: readonly EnvironmentSt
   for (const { branch, checks } of statuses) {
     const block = blocking(checks ?? []);
     if (block === undefined) continue;
-    const isRule = ruleNames.some((name) => name === block.name);
-    const message = `${branch}: ${isRule ? '' : `${block.name}: `}${block.message}`;
+    const message = `${branch}: ${isRule(block) ? '' : `${block.name}: `}${block.message}`;
     return { reason: 'Waiting', message };
   }
   return { reason: 'Promoting', message: `promoting to ${promoting.join(', ')}` };

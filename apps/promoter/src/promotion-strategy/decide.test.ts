@@ -161,6 +161,26 @@ describe('status', () => {
     expect(conditionOf(decide(), 'Promoted')).toMatchObject({ status: 'False', reason: 'Waiting' });
   });
 
+  it('shows each key that is asked of what is proposed, after the rules', () => {
+    const lint = finding('lint', 'in_progress');
+    const environments = [observed('dev', d1, d2, { proposedStatuses: [lint, finding('Order', 'success')] })];
+    const decision = decide({ environments });
+    expect(decision.status.environments?.[0]?.checks?.map(({ name, state }) => `${name} ${state}`)).toEqual([
+      'Forward success',
+      'Order success',
+      'Healthy success',
+      'NotHeld success',
+      'lint pending',
+      'key Order success',
+    ]);
+    expect(conditionOf(decision, 'Promoted')).toMatchObject({
+      status: 'False',
+      reason: 'Waiting',
+      message: `dev: lint: ${lint.message}`,
+    });
+    expect((decision.commitStatuses[0]?.['spec'] as CommitStatus['spec']).phase).toBe('success');
+  });
+
   it('shows a dry commit that changed nothing as active once the environments before run it', () => {
     const environments = [
       observed('dev', d2, d2),

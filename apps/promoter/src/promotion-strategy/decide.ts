@@ -16,12 +16,12 @@ import {
   type ApplyConfiguration,
 } from '@interlock/kube';
 import { blockedTimes } from '../promotion/blocked.js';
-import { since } from '../promotion/checks.js';
+import { checkOf, since } from '../promotion/checks.js';
 import { followFailures } from '../promotion/failures.js';
 import { isProposing, laterTip, type CheckLine, type DryBranch, type Problem } from '../promotion/model.js';
 import { Environments } from '../promotion/order.js';
 import { shownName } from '../promotion/promotion-status.js';
-import { evaluateRules } from '../promotion/rules.js';
+import { evaluateRules, isRule } from '../promotion/rules.js';
 import { aggregate } from '../promotion/statuses.js';
 import { autoReverts, type AutoReverts } from './auto-revert.js';
 import { promotionStatus, promotionStatusNameOf, proposedCommit } from './children.js';
@@ -107,7 +107,8 @@ function promote(observed: ObservedStrategy, all: readonly StrategyEnvironment[]
       ...outcome,
       branch: environment.branch,
       deployments: environment.deployments,
-      blocked: blockedTimes(before?.checks, after.checks, now),
+      /* Those of keys are counted with the ProposedCommit. */
+      blocked: blockedTimes(before?.checks?.filter(isRule), after.checks?.filter(isRule), now),
     });
   }
   const { wakeAt, blocked, ...reverts } = autoReverts(strategy, all, statuses, observed.reverts, now);
@@ -157,11 +158,19 @@ function environmentStatus(
         commitStatus: aggregate(environment.proposedStatuses),
       },
     }),
-    checks: since(lines, before?.checks, now),
+    checks: since([...lines, ...keyLines(environment, lines)], before?.checks, now),
     ...(failing !== undefined && { failingSince: failing }),
     lastHealthyDrySHAs: lastHealthy(before, environment, drySHA, health === 'healthy', now),
     history: [...environment.history],
   };
+}
+
+/** Returns a line for each key that is asked of what is proposed; none while nothing is. */
+function keyLines({ proposedStatuses }: StrategyEnvironment, rules: readonly CheckLine[]): CheckLine[] {
+  if (rules.length === 0) return [];
+  return proposedStatuses
+    .map(checkOf)
+    .map((line) => (isRule(line) ? { ...line, name: `key ${line.name}` } : line));
 }
 
 /** @returns since when an active CommitStatus of the active commit is failed: kept while the commit is the same. */

@@ -8,6 +8,11 @@ import { isFailed } from './statuses.js';
 export const ruleNames = ['Forward', 'Order', 'Healthy', 'NotHeld'] as const;
 type RuleName = (typeof ruleNames)[number];
 
+/** Returns whether a line is that of a rule, and not of a key. */
+export function isRule({ name }: Pick<CheckLine, 'name'>): boolean {
+  return ruleNames.some((rule) => rule === name);
+}
+
 const success = (name: RuleName, reason: string, message: string): CheckLine => ({
   name,
   state: 'success',

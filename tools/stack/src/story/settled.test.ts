@@ -63,6 +63,12 @@ describe('unsettled', () => {
       { checks: [check('Healthy', 'pending', 'WaitingForActiveStatus')] },
       'dev: Healthy WaitingForActiveStatus',
     ],
+    [
+      'a check of its own is pending',
+      { checks: [check('Forward', 'success', 'Descendant'), check('lint', 'pending', 'Missing')] },
+      'dev: lint Missing',
+    ],
+    ['a check of its own failed', { checks: [check('lint', 'failure', 'Failure')] }, undefined],
     ['it is rolling out', { active: { hydratedSHA: 'a', commitStatus: 'in-progress' } }, 'dev: rolling out'],
     [
       'the branch moved',
@@ -77,6 +83,13 @@ describe('unsettled', () => {
     ],
   ])('when %s', (_case, environment, expected) => {
     expect(unsettled(strategy(environment), new Map([['dev', tip]]))).toBe(expected);
+  });
+
+  it('does not wait for a check of the environment that is held on purpose', () => {
+    const held = strategy({ checks: [check('freeze', 'pending', 'Missing')] });
+    expect(unsettled(held, new Map([['dev', tip]]), 'dev')).toBeUndefined();
+    const ordered = strategy({ checks: [check('Healthy', 'pending', 'WaitingForActiveStatus')] });
+    expect(unsettled(ordered, new Map([['dev', tip]]), 'dev')).toBe('dev: Healthy WaitingForActiveStatus');
   });
 
   it('waits for an environment that is not reported yet', () => {

@@ -19,6 +19,9 @@ const lasting = new Set([
   'Reverted',
 ]);
 
+/** The lines of a decision that are not those of CommitStatuses. */
+const rules = new Set(['Forward', 'Order', 'Healthy', 'NotHeld']);
+
 /**
  * @param tips by environment branch, as they are in the repository now
  * @param held the environment branch before which a change waits for a CommitStatus, until a person does something
@@ -48,9 +51,7 @@ function motion(
   if (proposed.drySHA !== tip.proposedDrySHA) return 'the note of the proposed commit changed';
   if (active.commitStatus === 'in-progress') return 'rolling out';
   const [first] = checks.filter((check) => check.state !== 'success');
-  if (first === undefined) {
-    const waits = isHeld && proposed.commitStatus === 'in-progress';
-    return waits || checks.length === 0 ? undefined : 'being promoted';
-  }
+  if (first === undefined) return checks.length === 0 ? undefined : 'being promoted';
+  if (isHeld && first.state === 'pending' && !rules.has(first.name)) return undefined;
   return lasting.has(first.reason) || first.state === 'failure' ? undefined : first.message;
 }
