@@ -1,13 +1,22 @@
-import { CommitStatus, PromotionStrategy, ProposedCommit, RevertCommit } from '@interlock/api';
+import { CommitStatus, keyOf, PromotionStrategy, ProposedCommit, RevertCommit } from '@interlock/api';
 import { generationChanged, isControlledBy, or, type ControllerHandle } from '@interlock/kube';
 import { rejectionChanged, specOrLabelsChanged, strategiesReading, unmergedChanged } from '../causes.js';
-import { hostOfReferring, inNamespaceOf, referringTo, repositoryKey } from '../indexes.js';
+import { hostOfReferring, inNamespaceOf, referringTo, repositoryKey, type Caches } from '../indexes.js';
+import { duplicatesOf } from '../repository/duplicates.js';
 import { stands } from '../repository/repositories.js';
 import { refsOfStrategy } from '../repository/wanted.js';
 import type { Shared } from '../shared.js';
 import { actOnStrategy } from './act.js';
 import { decideStrategy } from './decide.js';
 import { observeStrategy } from './observe.js';
+
+/** Returns the strategies of the repository of a strategy, whatever GitRepository of the namespace names it. */
+function siblingsOf(caches: Caches, strategy: PromotionStrategy): PromotionStrategy[] {
+  const key = repositoryKey(strategy);
+  return duplicatesOf(key, inNamespaceOf(caches.gitRepositories, key)).flatMap((one) =>
+    referringTo(caches.strategies, one),
+  );
+}
 
 /** Adds the controller of PromotionStrategies. Refreshes of a repository reach it through the handle. */
 export function addStrategyController(shared: Shared): ControllerHandle {
@@ -20,7 +29,7 @@ export function addStrategyController(shared: Shared): ControllerHandle {
       {
         kind: PromotionStrategy,
         predicate: generationChanged,
-        map: (other: PromotionStrategy) => strategiesReading(caches, other),
+        map: (other: PromotionStrategy) => siblingsOf(caches, other).map(keyOf),
       },
       {
         kind: CommitStatus,
@@ -46,7 +55,7 @@ export function addStrategyController(shared: Shared): ControllerHandle {
           children: inNamespaceOf(caches.proposedCommits, key).filter((child) =>
             isControlledBy(child, strategy),
           ),
-          siblings: referringTo(caches.strategies, repository),
+          siblings: siblingsOf(caches, strategy),
           commitStatuses: inNamespaceOf(caches.commitStatuses, key),
           reverts: referringTo(caches.revertCommits, repository),
         },

@@ -1,6 +1,7 @@
 import {
   CommitStatus,
   conditions,
+  GitRepository,
   isTyped,
   keyOf,
   PromotionStrategy,
@@ -12,7 +13,7 @@ import {
   type KubeObject,
 } from '@interlock/api';
 import { isControlledBy, getCondition, type ApplyConfiguration, type Client } from '@interlock/kube';
-import type { RefersToRepository } from '../indexes.js';
+import { repositoryKey, type RefersToRepository } from '../indexes.js';
 import { blocking } from '../promotion/checks.js';
 import type { CheckLine } from '../promotion/model.js';
 import { Environments } from '../promotion/order.js';
@@ -24,6 +25,7 @@ import { isUnavailable } from '../promotion-strategy/observed.js';
 import { observeStrategy } from '../promotion-strategy/observe.js';
 import { decideRevert } from '../revert-commit/decide.js';
 import { observeRevert } from '../revert-commit/observe.js';
+import { duplicatesOf } from '../repository/duplicates.js';
 import type { RepositoryView } from '../repository/repositories.js';
 
 const refused = (reason: string, message: string): CheckLine => ({
@@ -127,7 +129,10 @@ async function strategyBlock(
   if (strategy === undefined) return refused('Withdrawn', 'the PromotionStrategy is gone');
   const { namespace } = strategy.metadata;
   const within = namespace === undefined ? {} : { namespace };
-  const siblings = sameRepository((await client.list(PromotionStrategy, within)).items, strategy);
+  const gitRepositories = (await client.list(GitRepository, within)).items;
+  const duplicates = duplicatesOf(repositoryKey(strategy), gitRepositories).map(({ name }) => name);
+  const strategies = (await client.list(PromotionStrategy, within)).items;
+  const siblings = strategies.filter(({ spec }) => duplicates.includes(spec.repoRef.name));
   const problem = strategyProblem(strategy, siblings);
   if (problem !== undefined) return refused(problem.reason, problem.message);
   const reverts = sameRepository(fresh.reverts, strategy);
