@@ -17,9 +17,9 @@ export type Refs = ReadonlyMap<string, string>;
 export type Side = 'active' | 'proposed';
 
 /**
- * Returns what a hydrated commit was made from. For what is proposed only the hydrator says so: by a note, else by its
- * file; the message of a commit may be copied from that of a dry commit, and says nothing. For what is active the
- * trailers of the promotion come first, where they hold, and notes last: a note beside a file says that a newer dry commit
+ * Returns what a hydrated commit was made from. For what is proposed only the hydrator counts: its note, else its
+ * file; the message of a commit may be copied from that of a dry commit, and does not count. For what is active the
+ * trailers of the promotion come first, where they hold, and notes last: a note beside a file means that a newer dry commit
  * changes nothing here, and that counts only when the environments before run it (`unchangedBy`).
  * @throws TypedError of the git layer.
  */
@@ -74,7 +74,7 @@ async function nearestHydration(
   };
 }
 
-/** What a commit was hydrated from, or what is wrong with what it says; neither where it says nothing. */
+/** What a commit was hydrated from, or what is wrong with its metadata; neither where it has none. */
 interface ReadHydration {
   hydration?: Hydration;
   problem?: string;

@@ -50,9 +50,9 @@ export async function originOf(mirror: HistoryReader, sha: string): Promise<stri
 export type Proof = 'promotion' | 'revert';
 
 /**
- * Returns what the commit of an environment branch is, by trailers that hold: a message is copied by whoever squashes,
- * rebases or picks a commit, so that a trailer alone proves nothing. The commit of a promotion has the content of
- * the commit that it says to promote; that of a revert has the content of the commit before it that it says to bring back.
+ * Returns what the commit of an environment branch is, by trailers that hold: squashing, rebasing and
+ * picking a commit copy its message, so that a trailer alone proves nothing. The commit of a promotion has the content of
+ * the commit that its trailers name as promoted; that of a revert has the content of the named commit before it.
  * @throws TypedError of the git layer.
  */
 export async function proofOf(mirror: HistoryReader, commit: Commit): Promise<Proof | undefined> {
@@ -84,7 +84,7 @@ export async function isPromotion(
 }
 
 /**
- * Returns the commit whose trailers say what a commit of an environment branch is: itself, or the one that a person merged
+ * Returns the commit whose trailers state what a commit of an environment branch is: itself, or the one that a person merged
  * by hand, with a message of their own. Undefined when no trailers hold.
  * @throws TypedError of the git layer.
  */

@@ -21,7 +21,7 @@ import { isUnavailable } from './observed.js';
 
 const doneByPerson: readonly (string | undefined)[] = ['Rejected', 'SetBack'];
 
-/** Returns whether a status says for the first time that a person rejected the commit, or set the branch back. */
+/** Returns whether a status reports for the first time that a person rejected the commit, or set the branch back. */
 function blamesPerson({ status: before }: ProposedCommit, after: ProposedCommitStatus): boolean {
   const [known, found] = [before, after].map(
     (status) => getCondition(status?.conditions, conditions.promoted)?.reason,
@@ -59,7 +59,7 @@ export function addProposedCommitController(shared: Shared, refresh: ControllerH
       };
       let observed = await observeProposedCommit(resources, view);
       let decision = decideProposedCommit(observed, now);
-      /* The SCM may have told of a pull request what the branches, read before, do not show yet. */
+      /* The state of a pull request may be newer than the branches, which were read before. */
       if (blamesPerson(proposedCommit, decision.status)) {
         view = await repositories.refresh(repository, signal);
         observed = await observeProposedCommit(resources, view);

@@ -54,7 +54,7 @@ export function pullRequestStatus(
       : markReady(known, merge ? described(merge) : synced, generation, now);
   const kept = info === undefined ? { ...before } : fromInfo(info, { plugin, url }, now);
   const isOwnDoing = outcome.withdrawn ?? (info !== undefined && isWithdrawn(pullRequest, info));
-  /* Closing what is not to be open rejects nothing. */
+  /* Closing what is not requested to be open is not a rejection. */
   const isUnwanted = kept.state === 'closed' && pullRequest.spec.state === 'closed';
   if (isOwnDoing || isUnwanted) delete kept.headSHA;
   delete kept.merge;
