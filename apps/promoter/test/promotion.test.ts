@@ -61,6 +61,7 @@ describe('a change', () => {
       const status = await team.environment(branch);
       expect(status).toEqual({
         branch,
+        behind: 0,
         active: { drySHA, hydratedSHA: merged, commitStatus: 'healthy' },
         proposed: { drySHA, hydratedSHA: proposed, commitStatus: 'healthy' },
         checks: [],
