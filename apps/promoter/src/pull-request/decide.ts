@@ -147,5 +147,7 @@ function isSpent(pullRequest: PullRequest, info: PullRequestInfo | undefined): b
  */
 export function isWithdrawn({ status }: PullRequest, view: ScmView): boolean {
   if (status?.state !== 'closed' || status.headSHA !== undefined) return false;
-  return view === 'unread' || (typeof view === 'object' && view.state === 'closed' && view.url === status.url);
+  return (
+    view === 'unread' || (typeof view === 'object' && view.state === 'closed' && view.url === status.url)
+  );
 }

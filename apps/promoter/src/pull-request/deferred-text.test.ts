@@ -27,10 +27,11 @@ const info: PullRequestInfo = {
   updatedAt: '2026-01-01T00:00:00Z',
   mergeability: 'mergeable',
 };
+const source = { plugin: 'github', url: 'https://forge/team/app' };
 const problem = { reason: 'ContentLimit', message: 'deferred: the budget is spent' };
 
 describe('the status of a pull request whose text has to wait', () => {
-  const status = pullRequestStatus(pullRequest, 'github', { info, deferred: true, problem }, now);
+  const status = pullRequestStatus(pullRequest, source, { info, deferred: true, problem }, now);
 
   it('says so in the condition Ready, and knows the pull request', () => {
     expect(getCondition(status.conditions, 'Ready')).toMatchObject({ status: 'False', ...problem });
@@ -39,9 +40,9 @@ describe('the status of a pull request whose text has to wait', () => {
   });
 
   it('keeps saying so until the text is sent', () => {
-    const later = pullRequestStatus({ ...pullRequest, status }, 'github', { info }, now + 60_000);
+    const later = pullRequestStatus({ ...pullRequest, status }, source, { info }, now + 60_000);
     expect(getCondition(later.conditions, 'Ready')).toMatchObject({ status: 'False', ...problem });
-    const sent = pullRequestStatus({ ...pullRequest, status: later }, 'github', { info, sent: true }, now);
+    const sent = pullRequestStatus({ ...pullRequest, status: later }, source, { info, sent: true }, now);
     expect(getCondition(sent.conditions, 'Ready')).toMatchObject({ status: 'True' });
     expect(sent.specDigest).toBe(specDigest(pullRequest.spec));
   });

@@ -23,7 +23,9 @@ export function readDockerfile(app: string): Dockerfile {
   return {
     entrypoint: JSON.parse(instructions('ENTRYPOINT').join()) as string[],
     user: instructions('USER').join(),
-    base: instructions('ARG').join().replace(/^BASE=/, ''),
+    base: instructions('ARG')
+      .join()
+      .replace(/^BASE=/, ''),
     ports: instructions('EXPOSE').flatMap((ports) => ports.split(' ').map(Number)),
     unpack: (folder) => {
       for (const copy of instructions('COPY')) unpack(context, copy, folder);
