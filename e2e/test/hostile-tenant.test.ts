@@ -1,0 +1,127 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { eventually } from '@interlock/kube/testing';
+import { apps, providerName, type AppName } from '@interlock/stack';
+import { parse } from 'yaml';
+import { Attacker, canaries } from './support/hostile/attacker.js';
+import { Flood } from './support/hostile/flood.js';
+import { MemoryPeak } from './support/hostile/memory.js';
+import { environments, Neighbour, settledRepository } from './support/hostile/neighbour.js';
+import {
+  startCatchingServer,
+  startSilentServer,
+  type CatchingServer,
+  type SilentServer,
+} from './support/hostile/servers.js';
+import { root } from './support/program.js';
+import { tenantName } from './support/test-cluster.js';
+import { alone, startWorld, type World } from './support/world.js';
+
+const timeoutMs = 240_000;
+const mebibyte = 1024 * 1024;
+/** A tenant may be delayed by no more than this factor. */
+const maxDelay = 3;
+
+let silent: SilentServer;
+let catching: CatchingServer;
+let world: World;
+let attacker: Attacker;
+let neighbour: Neighbour;
+let quietMs: number;
+let pids: (number | undefined)[];
+const peaks = new Map<AppName, number>();
+
+const pidsOf = ({ fleet }: World) => apps.map((app) => fleet.processes[app].pid);
+
+beforeAll(async () => {
+  silent = await startSilentServer('127.0.0.2');
+  catching = await startCatchingServer('127.0.0.3');
+  /* The platform allows the host of the one server, and not that of the other. */
+  const hosts = `--scm-hosts=${new URL(silent.url).host}`;
+  const args = Object.entries(alone.args ?? {}).map(([app, own]): [string, string[]] => [
+    app,
+    app === 'gate-controller' ? [...own] : [...own, hosts],
+  ]);
+  world = await startWorld({ fleet: { args: Object.fromEntries(args) } });
+  const template = await settledRepository(join(world.folder, 'template.git'));
+  world.fleet.start();
+  neighbour = await Neighbour.create(world, tenantName('neighbour'), template, timeoutMs);
+  attacker = new Attacker(world, tenantName('attacker'), { silent, catching });
+  const connect = await attacker.prepare(template, environments);
+  const before = performance.now();
+  await neighbour.round(1, timeoutMs);
+  quietMs = performance.now() - before;
+
+  pids = pidsOf(world);
+  const recordings = apps.map((app, index) => [app, new MemoryPeak(pids[index] ?? 0)] as const);
+  await attacker.attack(environments);
+  await connect();
+  const { promoter, 'gitops-responder': responder } = world.fleet.webhookUrls;
+  const flood = new Flood({
+    urls: [
+      `${promoter}/webhooks/${attacker.name}/silent-0`,
+      `${promoter}/webhooks/${neighbour.team.name}/${providerName}`,
+      `${responder}/webhooks/${neighbour.team.name}`,
+    ],
+    clients: 10,
+    stalled: 40,
+  });
+  try {
+    await eventually(() => {
+      expect(silent.open()).toBeGreaterThan(0);
+      expect(flood.sent).toBeGreaterThan(100);
+    }, timeoutMs);
+    await neighbour.round(2, maxDelay * quietMs);
+    await eventually(async () => expect(await attacker.missing()).toEqual([]), timeoutMs);
+  } finally {
+    await flood.stop();
+    for (const [app, recording] of recordings) peaks.set(app, await recording.stop());
+  }
+}, 3 * timeoutMs);
+
+afterAll(async () => {
+  await world.close();
+  await silent.close();
+  await catching.close();
+});
+
+async function memoryLimitOf(app: AppName): Promise<number> {
+  const text = await readFile(join(root, 'charts', app, 'values.yaml'), 'utf8');
+  const { resources } = parse(text) as { resources: { limits: { memory: string } } };
+  const [, count, unit] = /^([0-9]+)([MG])i$/.exec(resources.limits.memory) ?? [];
+  return Number(count) * (unit === 'G' ? 1024 : 1) * mebibyte;
+}
+
+describe('while a tenant attacks', () => {
+  test('another one is served within three times its quiet duration', () => {
+    /* The second round would have failed after that time. */
+    expect(quietMs).toBeGreaterThan(0);
+  });
+
+  test('every app keeps running, and answers', async () => {
+    expect(pidsOf(world)).toEqual(pids);
+    for (const app of apps) expect([app, await world.fleet.ready(app)]).toEqual([app, true]);
+  });
+
+  test.each(apps)('the memory of %s stays below the limit of its chart', async (app) => {
+    const peak = peaks.get(app) ?? 0;
+    expect(peak).toBeGreaterThan(10 * mebibyte);
+    expect(peak).toBeLessThan(await memoryLimitOf(app));
+  });
+
+  test('its servers get no credential of the platform', async () => {
+    await fetch(catching.url, { headers: { authorization: canaries.platform } });
+    const [control, ...others] = [...catching.caught].reverse();
+    expect(control).toContain(canaries.platform);
+    expect(others.filter((request) => /authorization|private-token/i.test(request))).toEqual([]);
+    const all = others.join('\n');
+    for (const canary of Object.values(canaries)) expect(all).not.toContain(canary);
+  });
+
+  test('no status shows it what a ConfigMap contains', async () => {
+    const statuses = await attacker.statuses();
+    expect(statuses).toContain('Invalid');
+    expect(statuses).not.toContain(canaries.configMap);
+  });
+});
