@@ -118,7 +118,7 @@ it.each(['../../api/v1', 'apps/v1/namespaces', 'v1?watch=true', '..'])(
 describe('a Secret', () => {
   const secret = { apiVersion: 'v1', kind: 'Secret', name: 'login' };
 
-  it('is refused, whoever names it', async () => {
+  it('is refused, by whatever name it is given', async () => {
     const refused = await create(admins, 'keeper', expressionOver(secret));
     expect(refused.code).toBe(422);
     expect(causesOf(refused)).toEqual([

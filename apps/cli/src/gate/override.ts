@@ -53,7 +53,7 @@ export function lifetimeOf(
   return { expiresAt: timestampOf(until) };
 }
 
-/** Returns what to write for a text that is no time: a date alone needs a time of the day and a zone. */
+/** Returns what to write for a text that is not a time: a date alone needs a time of the day and a zone. */
 export function timeExample(text: string, example: string): string {
   return /^\d{4}-\d\d-\d\d$/.test(text)
     ? `the time of the day and the zone as well: ${text}T00:00:00Z`

@@ -41,7 +41,7 @@ describe('statusesOf', () => {
     ]);
   });
 
-  it('tells the environments of one strategy apart', () => {
+  it('distinguishes the environments of one strategy', () => {
     const both = [at('dev', 'promotion', 'app', 'dev'), at('test', 'promotion', 'app', 'test')];
     expect(namesOf(statusesOf(both, reader))).toEqual(['dev']);
     expect(namesOf(statusesOf(both, { ...reader, branch: 'test' }))).toEqual(['test']);

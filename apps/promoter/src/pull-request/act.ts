@@ -15,7 +15,7 @@ export interface Call {
 /**
  * Returns the pull request at the SCM.
  *
- * @param origin of the number, as the status tells it
+ * @param origin of the number, as the status records it
  * @throws TypedError of the SCM.
  */
 export async function readPullRequest(

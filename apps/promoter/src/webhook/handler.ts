@@ -135,6 +135,7 @@ async function readSecret(
     return (await resolver.secret(provider, namespace))['webhookSecret'] ?? '';
   } catch (error) {
     if (isTyped(error, 'NotFound')) return '';
+    if (isTyped(error, 'Unauthorized') && error.reason === 'SecretTypeNotAllowed') return '';
     throw error;
   }
 }
