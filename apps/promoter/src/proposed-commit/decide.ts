@@ -183,7 +183,7 @@ function leaveRejected(
 }
 
 /**
- * The SCM closes the pull requests into a branch that is deleted. That is not a rejection, so they are opened again; a commit
+ * The SCM closes the pull requests into a branch that is deleted. That is not a rejection, so they are withdrawn; a commit
  * that was rejected before stays rejected.
  */
 function withdrawn({
