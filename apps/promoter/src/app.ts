@@ -1,7 +1,7 @@
 import { fieldManagers, keyOf, type ObjectKey } from '@interlock/api';
 import type { Git } from '@interlock/git';
 import { Applier, cachedReads, type EventRecorder, type Logger, type Manager } from '@interlock/kube';
-import { RepositoryResolver, WebhookSecrets, type ScmRegistry } from '@interlock/scm';
+import { RepositoryResolver, WebhookSecrets, type AccountHealth, type ScmRegistry } from '@interlock/scm';
 import { createCaches, pullRequestsOf } from './indexes.js';
 import { addProposedCommitController } from './proposed-commit/controller.js';
 import { addStrategyController } from './promotion-strategy/controller.js';
@@ -12,6 +12,7 @@ import { addRevertCommitController } from './revert-commit/controller.js';
 import { Repositories } from './repository/repositories.js';
 import type { PromotionMetrics } from './promotion/metrics.js';
 import { oldestWaits } from './promotion/waits.js';
+import { addScmProviderControllers } from './scm-provider/controller.js';
 import type { Shared } from './shared.js';
 import { StatusWriter } from './status-writer.js';
 import { wantedRefs } from './repository/wanted.js';
@@ -23,6 +24,8 @@ export interface PromoterOptions {
   events: Pick<EventRecorder, 'record' | 'recordTransitions'>;
   git: Git;
   registry: ScmRegistry;
+  /** What the calls of the registry came to. */
+  health: AccountHealth;
   metrics: PromotionMetrics;
   log: Logger;
   /** Milliseconds between two looks at a remote for which no webhook comes. */
@@ -33,7 +36,7 @@ export interface PromoterOptions {
 
 /** Adds the controllers of the promoter to a manager. @returns what the webhook server needs. */
 export function addPromoter(options: PromoterOptions): WebhookDependencies {
-  const { manager, events, git, registry, metrics, pollIntervalMs, random, log } = options;
+  const { manager, events, git, registry, health, metrics, pollIntervalMs, random, log } = options;
   const caches = createCaches(manager);
   metrics.observeWaits(() => oldestWaits(caches.proposedCommits.list(), manager.clock.now()));
   const reads = cachedReads(manager.client, [
@@ -44,16 +47,16 @@ export function addPromoter(options: PromoterOptions): WebhookDependencies {
   const resolver = new RepositoryResolver(reads, registry);
   /* Each wakes others; the handles exist before anything runs. */
   const handles: { dependents?: Dependents } = {};
-  const wake = (key: ObjectKey, look: boolean): void => {
+  const wake = (key: ObjectKey): void => {
     if (handles.dependents === undefined) throw new Error('the promoter is not complete yet');
-    wakeDependents(caches, handles.dependents, key, look);
+    wakeDependents(caches, handles.dependents, key);
   };
   const repositories = new Repositories(
     resolver,
     git,
     caches.gitRepositories,
     (key) => wantedRefs(caches, key),
-    (key) => wake(key, false),
+    wake,
   );
   const shared: Shared = {
     manager,
@@ -63,6 +66,7 @@ export function addPromoter(options: PromoterOptions): WebhookDependencies {
     statuses: new StatusWriter(manager.client, events),
     metrics,
   };
+  addScmProviderControllers(shared, { resolver, health, pollIntervalMs });
   const refresh = addGitRepositoryController(shared, { pollIntervalMs, random, wake });
   handles.dependents = {
     strategies: addStrategyController(shared),

@@ -1,6 +1,7 @@
 import { ClusterScmProvider } from '@interlock/api';
 import { createGit } from '@interlock/git';
 import {
+  AccountHealth,
   builtInPlugins,
   createScmRegistry,
   loadScmPlugins,
@@ -81,6 +82,7 @@ await runControllers({
       log,
     });
     const clusterProviders = manager.cache(ClusterScmProvider);
+    const health = new AccountHealth(() => manager.clock.now());
     const registry = createScmRegistry({
       plugins: builtInPlugins({ localRoots: flags.localRepositories }),
       external: await loadScmPlugins(flags.scmPlugin),
@@ -91,12 +93,14 @@ await runControllers({
         clusterProviders: () => (clusterProviders.hasSynced ? clusterProviders.list() : undefined),
       },
       metrics: prometheusScmMetrics(metrics),
+      health,
     });
     const webhooks = addPromoter({
       manager,
       events,
       git,
       registry,
+      health,
       metrics: prometheusPromotionMetrics(metrics),
       log,
       random,

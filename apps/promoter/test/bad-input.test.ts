@@ -26,21 +26,36 @@ interface Case {
   /** What the sentence names. */
   says: string | RegExp;
   stalled?: boolean;
+  /** The reason for which the account of the GitRepository far is not ready. */
+  account?: string;
   mend: (team: Team) => Promise<unknown>;
 }
 
 const far = { repoRef: { name: 'far' } };
 
-/** Applies a GitRepository named far, and an account with a Secret of its own for it. */
+/** Applies a GitRepository named far, and an account with a Secret of its own, if it has one. */
 async function applyFar(
   team: Team,
-  { domain = world.platform.forge.url, key = world.app.privateKeyPem, name = team.repository.name },
+  {
+    domain = world.platform.forge.url,
+    key = world.app.privateKeyPem,
+    name = team.repository.name,
+    hasSecret = true,
+  },
 ): Promise<void> {
   const { appId: appID } = world.app;
-  await team.apply(Secret, 'far', { stringData: { githubAppPrivateKey: key } });
+  if (hasSecret) await team.apply(Secret, 'far', { stringData: { githubAppPrivateKey: key } });
   await team.apply(ScmProvider, 'far', { spec: { secretRef: { name: 'far' }, github: { domain, appID } } });
   await team.apply(GitRepository, 'far', {
     spec: { scmProviderRef: { name: 'far' }, github: { owner: team.repository.owner, name } },
+  });
+}
+
+/** Waits for the condition Ready of the account of {@link applyFar}. */
+function accountIs({ namespace }: Team, ready: object): Promise<void> {
+  return eventually(async () => {
+    const provider = await world.platform.client.get(ScmProvider, { namespace, name: 'far' });
+    expect(conditionOf(provider, 'Ready')).toMatchObject(ready);
   });
 }
 
@@ -81,7 +96,20 @@ const cases: Case[] = [
     spec: far,
     prepare: (team) => applyFar(team, { key: strangersKey() }),
     reason: 'BadCredentials',
+    account: 'BadCredentials',
     says: /spec\.scmProviderRef \(the Secret of ScmProvider far\): .*401/,
+    mend: async (team) => {
+      await applyFar(team, {});
+      world.clock.forward(2 * pollIntervalMs);
+    },
+  },
+  {
+    what: 'an account without its Secret',
+    spec: far,
+    prepare: (team) => applyFar(team, { hasSecret: false }),
+    reason: 'SecretNotFound',
+    account: 'SecretNotFound',
+    says: /Secret team-\d+\/far does not exist; create it/,
     mend: async (team) => {
       await applyFar(team, {});
       world.clock.forward(2 * pollIntervalMs);
@@ -156,6 +184,7 @@ describe('a strategy with bad input', () => {
     });
     const types = (await team.strategy('bad')).status?.conditions?.filter(({ status }) => status === 'True');
     expect(types?.map(({ type }) => type)).toContain(one.stalled ? 'Stalled' : 'Reconciling');
+    if (one.account !== undefined) await accountIs(team, { status: 'False', reason: one.account });
 
     const { drySHA } = await team.propose('dev');
     await team.refresh();
@@ -167,5 +196,6 @@ describe('a strategy with bad input', () => {
     await eventually(async () => {
       expect(await ready()).toMatchObject({ status: 'True' });
     });
+    if (one.account !== undefined) await accountIs(team, { status: 'True', reason: 'Usable' });
   });
 });

@@ -1,3 +1,4 @@
+export { AccountHealth, type AccountRef, type AccountTrouble } from './account-health.js';
 export { builtInPlugins } from './built-in.js';
 export { systemClock, type Clock } from './clock.js';
 export * from './contents.js';

@@ -1,6 +1,7 @@
 import { TypedError } from '@interlock/api';
 import { LRUCache } from 'lru-cache';
 import { EnvHttpProxyAgent, type Dispatcher } from 'undici';
+import type { AccountHealth } from './account-health.js';
 import { boundContext, boundRepository } from './bound.js';
 import { systemClock, type Clock } from './clock.js';
 import { Governor } from './governor/governor.js';
@@ -24,6 +25,8 @@ export interface ScmRegistryOptions {
   timeoutMs?: number;
   /** Which servers may be dialled. Absent: every server that a provider or a repository names, with TLS or without. */
   hosts?: HostRules;
+  /** Where what calls of repositories came to is recorded. */
+  health?: AccountHealth;
   /** Makes the connections to a host; default: keep-alive, through the proxy that the environment names. */
   dispatcher?: (origin: string) => Dispatcher;
 }
@@ -81,12 +84,15 @@ export function createScmRegistry(options: ScmRegistryOptions): ScmRegistry {
     const origins = plugin.origins(section);
     const [server] = origins;
     if (server !== undefined) policy?.check(server, `${kind} ${name}`);
-    const connection = { provider: { kind, namespace, name }, section, secret };
-    const scm = plugin.connect(connection, boundContext(context, origins));
+    const account = { kind, namespace, name };
+    const scm = plugin.connect({ provider: account, section, secret }, boundContext(context, origins));
     return {
       capabilities: scm.capabilities,
       login: (callOptions) => scm.login(callOptions),
-      repository: (ref: RepositoryRef) => boundRepository(scm.repository(ref), ref, origins, policy),
+      repository(ref: RepositoryRef) {
+        const repository = boundRepository(scm.repository(ref), ref, origins, policy);
+        return options.health?.watch(account, repository) ?? repository;
+      },
     };
   };
 

@@ -55,6 +55,16 @@ export class RepositoryResolver {
     return { repository, plugin: this.registry.forProvider(provider.spec).name, gitRepository };
   }
 
+  /**
+   * Checks that a provider can be used: its section, its server and its Secret. Calls no SCM.
+   *
+   * @throws TypedError as {@link resolve} for what concerns the provider.
+   */
+  async check(provider: Provider): Promise<void> {
+    const secret = await this.secret(provider, provider.metadata.namespace);
+    this.registry.connect(provider, secret);
+  }
+
   /** Returns the host of a repository as it was when it was resolved last; undefined: it was not resolved yet. */
   hostOf(key: ObjectKey): string | undefined {
     return this.#hosts.get(keyString(key));

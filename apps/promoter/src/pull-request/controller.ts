@@ -35,37 +35,23 @@ const mergeRetryMs = 30_000;
 /** Reasons of refusals for which the pull request is read again: it is not what its status says. */
 const notAsKnown: ReadonlySet<string> = new Set(['Retargeted', 'HeadMoved', 'NotOpen']);
 
-/** A handle that also says: the state at the SCM may have changed, look. */
-export interface PullRequestHandle {
-  look(key: ObjectKey): void;
-  enqueue(key: ObjectKey): void;
-}
-
 /**
  * Adds the controller of PullRequests, the only caller of the SCM's pull request API. `refresh` asks for a look at a
  * repository.
  */
-export function addPullRequestController(shared: Shared, refresh: ControllerHandle): PullRequestHandle {
-  const asked = new Set<string>();
-  const reconciler = new PullRequestReconciler(shared, refresh, asked);
-  const handle = shared.manager.addController({
+export function addPullRequestController(shared: Shared, refresh: ControllerHandle): ControllerHandle {
+  const reconciler = new PullRequestReconciler(shared, refresh);
+  return shared.manager.addController({
     name: 'pull-request',
     for: { kind: PullRequest, predicate: or(generationChanged, readRequested) },
     external: { hostOf: (key) => reconciler.hostOf(key) },
     reconcile: (key, context) => reconciler.reconcile(key, context),
   });
-  return {
-    enqueue: (key) => {
-      handle.enqueue(key);
-    },
-    look: (key) => {
-      asked.add(keyString(key));
-      handle.enqueue(key);
-    },
-  };
 }
 
 class PullRequestReconciler {
+  /** The pull requests that are to be read whatever their status says. */
+  private readonly asked = new Set<string>();
   private readonly merges = new Turns();
   private readonly requested = new RequestedReads();
   private readonly failures = new LastingFailures();
@@ -73,7 +59,6 @@ class PullRequestReconciler {
   constructor(
     private readonly shared: Shared,
     private readonly refresh: ControllerHandle,
-    private readonly asked: Set<string>,
   ) {}
 
   hostOf(key: ObjectKey): string | undefined {
@@ -87,6 +72,7 @@ class PullRequestReconciler {
     const pullRequest = this.shared.caches.pullRequests.get(key);
     if (pullRequest === undefined) {
       this.requested.forget(key);
+      this.asked.delete(keyString(key));
       this.failures.clear(keyString(key));
       return undefined;
     }

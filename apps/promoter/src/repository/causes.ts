@@ -1,4 +1,4 @@
-import { annotations, keyString, type GitRepository, type ObjectKey } from '@interlock/api';
+import { annotations, type ObjectKey } from '@interlock/api';
 import { annotationsChanged, generationChanged, or } from '@interlock/kube';
 import { repositoryKey, type Referring } from '../indexes.js';
 
@@ -10,22 +10,4 @@ export const specOrRefreshChanged = or(generationChanged, annotationsChanged(...
 /** @returns the repository that an object refers to, as a list for a watch. */
 export function repositoryOf(object: Referring): ObjectKey[] {
   return [repositoryKey(object)];
-}
-
-/** Remembers which webhook events about pull requests of a repository were followed. */
-export class PullRequestEvents {
-  private readonly followed = new Map<string, string>();
-
-  /** @returns whether a webhook has told of a pull request since this was asked last. */
-  isNew({ metadata }: GitRepository): boolean {
-    const at = metadata.annotations?.[annotations.pullRequestEventAt];
-    const name = keyString(metadata);
-    if (at === undefined || this.followed.get(name) === at) return false;
-    this.followed.set(name, at);
-    return true;
-  }
-
-  forget(key: ObjectKey): void {
-    this.followed.delete(keyString(key));
-  }
 }

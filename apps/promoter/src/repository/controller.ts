@@ -20,15 +20,15 @@ import {
   type ReconcileResult,
 } from '@interlock/kube';
 import type { Shared } from '../shared.js';
-import { PullRequestEvents, repositoryOf, specOrRefreshChanged } from './causes.js';
+import { repositoryOf, specOrRefreshChanged } from './causes.js';
 
 export interface GitRepositoryControllerOptions {
   /** Milliseconds between two looks at a remote for which no webhook comes. */
   pollIntervalMs: number;
   /** Uniform in [0, 1). */
   random: () => number;
-  /** Wakes whoever depends on a repository. `look`: its pull requests may have changed at the SCM. */
-  wake: (key: ObjectKey, look: boolean) => void;
+  /** Enqueues the objects that depend on a repository. */
+  wake: (key: ObjectKey) => void;
 }
 
 /** Adds the controller of GitRepositories, which looks at remotes. */
@@ -36,7 +36,6 @@ export function addGitRepositoryController(
   { manager, caches, repositories, statuses }: Shared,
   options: GitRepositoryControllerOptions,
 ): ControllerHandle {
-  const pullRequestEvents = new PullRequestEvents();
   const { wake } = options;
 
   async function reconcile(
@@ -46,14 +45,11 @@ export function addGitRepositoryController(
     const gitRepository = caches.gitRepositories.get(key);
     if (gitRepository === undefined) {
       await repositories.forget(key);
-      pullRequestEvents.forget(key);
-      wake(key, false);
+      wake(key);
       return undefined;
     }
-    const look = pullRequestEvents.isNew(gitRepository);
     try {
       await repositories.refresh(key, signal);
-      if (look) wake(key, look);
       const known = gitRepository.status?.conditions;
       const reachable = { reason: 'Reachable', message: 'the remote answers' };
       await report(gitRepository, markReady(known, reachable, gitRepository.metadata.generation, now));
@@ -62,7 +58,7 @@ export function addGitRepositoryController(
       if (!isTyped(error)) throw error;
       const known = gitRepository.status?.conditions;
       await report(gitRepository, markReconciling(known, error, gitRepository.metadata.generation, now));
-      wake(key, look);
+      wake(key);
       if (error.type === 'Transient' || error.type === 'RateLimited') throw error;
       /* What has to be mended, such as a Secret, is not always watched: look again as if nothing were wrong. */
       return { requeueAfterMs: jittered(options.pollIntervalMs, options.random()) };

@@ -4,7 +4,13 @@ import { join } from 'node:path';
 import { createGit } from '@interlock/git';
 import type { Clock } from '@interlock/kube';
 import { TestManager, type LogLine } from '@interlock/kube/testing';
-import { builtInPlugins, createScmRegistry, type ScmPlugin, type ScmRegistryOptions } from '@interlock/scm';
+import {
+  AccountHealth,
+  builtInPlugins,
+  createScmRegistry,
+  type ScmPlugin,
+  type ScmRegistryOptions,
+} from '@interlock/scm';
 import type { Platform } from '@interlock/stack';
 import { addPromoter } from '../../src/app.js';
 import { prometheusPromotionMetrics } from '../../src/promotion/prometheus.js';
@@ -49,12 +55,14 @@ export async function startPromoter(
   const { manager, events, log, random, registry } = process;
   const { gitPath, dispatcher, localRoots = [] } = options;
   const git = createGit({ cacheDir, transports: ['http'], ...(gitPath !== undefined && { gitPath }) });
+  const health = new AccountHealth(() => clock.now());
   const scm = createScmRegistry({
     plugins: builtInPlugins({ clock, localRoots }),
     external: options.external ?? [],
     uses: ['contents', 'pullRequests'],
     clock,
     random,
+    health,
     ...(dispatcher && { dispatcher }),
   });
   const webhooks = addPromoter({
@@ -62,6 +70,7 @@ export async function startPromoter(
     events,
     git,
     registry: scm,
+    health,
     metrics: prometheusPromotionMetrics(registry),
     log,
     random,

@@ -1,0 +1,89 @@
+import { describe, expect, it } from '@jest/globals';
+import { apiVersionOf, ScmProvider, timestampOf, TypedError, type Condition } from '@interlock/api';
+import { getCondition } from '@interlock/kube';
+import type { AccountTrouble } from '@interlock/scm';
+import { decideProvider, type ObservedProvider } from './decide.js';
+
+const now = 10 * 3_600_000;
+
+function observed(rest: Omit<ObservedProvider, 'provider'>, known?: Condition[]): ObservedProvider {
+  const provider: ScmProvider = {
+    apiVersion: apiVersionOf(ScmProvider),
+    kind: ScmProvider.kind,
+    metadata: { name: 'forge', namespace: 'team', generation: 3 },
+    spec: { secretRef: { name: 'forge' }, github: {} },
+    ...(known && { status: { conditions: known } }),
+  };
+  return { provider, ...rest };
+}
+
+const refused = new TypedError('Unauthorized', 'the credential is refused', { reason: 'BadCredentials' });
+const limited = new TypedError('RateLimited', 'the rate limit is used up');
+const silent = new TypedError('Transient', 'no answer', { reason: 'Network' });
+
+describe('the conditions of a provider', () => {
+  it.each<[string, Omit<ObservedProvider, 'provider'>, [string, string, string | undefined]]>([
+    ['is ready when nothing is wrong', {}, ['True', 'Usable', undefined]],
+    [
+      'is stalled without its Secret',
+      {
+        problem: new TypedError('NotFound', 'Secret team/forge does not exist', { reason: 'SecretNotFound' }),
+      },
+      ['False', 'SecretNotFound', 'Stalled'],
+    ],
+    [
+      'is stalled as soon as the SCM refuses the credential',
+      { trouble: { error: refused, since: now } },
+      ['False', 'BadCredentials', 'Stalled'],
+    ],
+    [
+      'reports its own problem before that of calls',
+      {
+        problem: new TypedError('Invalid', 'two SCMs', { reason: 'UnknownScm' }),
+        trouble: { error: refused, since: now },
+      },
+      ['False', 'UnknownScm', 'Stalled'],
+    ],
+    [
+      'stays ready for the first minute in which the server does not answer',
+      { trouble: { error: silent, since: now - 59_999 } },
+      ['True', 'Usable', undefined],
+    ],
+    [
+      'is reconciling when the server does not answer for a minute',
+      { trouble: { error: silent, since: now - 60_000 } },
+      ['False', 'Network', 'Reconciling'],
+    ],
+    [
+      'is reconciling at once when the SCM asks to wait for longer than a minute',
+      { trouble: { error: limited, since: now, until: now + 35 * 60_000 } },
+      ['False', 'RateLimited', 'Reconciling'],
+    ],
+  ])('%s', (_, rest, [status, reason, mark]) => {
+    const { conditions } = decideProvider(observed(rest), now);
+    expect(getCondition(conditions, 'Ready')).toMatchObject({ status, reason, observedGeneration: 3 });
+    expect(conditions.map(({ type }) => type).filter((type) => type !== 'Ready')).toEqual(mark ? [mark] : []);
+  });
+
+  it('lose what is over', () => {
+    const before = decideProvider(observed({ trouble: { error: refused, since: now } }), now).conditions;
+    const { conditions } = decideProvider(observed({}, before), now + 1_000);
+    expect(conditions).toEqual([
+      expect.objectContaining({
+        type: 'Ready',
+        status: 'True',
+        lastTransitionTime: timestampOf(now + 1_000),
+      }),
+    ]);
+  });
+
+  it.each<[string, AccountTrouble | undefined, number | undefined]>([
+    ['nothing is wrong', undefined, undefined],
+    ['a trouble has to last first', { error: silent, since: now - 20_000 }, 40_000],
+    ['a trouble lasts', { error: silent, since: now - 90_000 }, undefined],
+    ['the SCM asked to wait', { error: limited, since: now, until: now + 300_000 }, 300_000],
+    ['the time to wait is over', { error: limited, since: now - 300_000, until: now - 1 }, undefined],
+  ])('fall due again as far as known when %s', (_, trouble, dueInMs) => {
+    expect(decideProvider(observed({ trouble }), now).dueInMs).toBe(dueInMs);
+  });
+});

@@ -1,0 +1,56 @@
+import {
+  isTyped,
+  type ClusterScmProvider,
+  type Condition,
+  type ScmProvider,
+  type TypedError,
+} from '@interlock/api';
+import { markFailed, markReady } from '@interlock/kube';
+import type { AccountTrouble } from '@interlock/scm';
+
+export interface ObservedProvider {
+  provider: ScmProvider | ClusterScmProvider;
+  /** Why the provider cannot be used as it stands: its section, its server or its Secret. */
+  problem?: TypedError | undefined;
+  /** Why its calls fail. */
+  trouble?: AccountTrouble | undefined;
+}
+
+export interface ProviderDecision {
+  conditions: Condition[];
+  /** Milliseconds until a trouble becomes a condition, or the SCM may be called again; absent: nothing falls due. */
+  dueInMs?: number;
+}
+
+/** Milliseconds. A trouble that is over sooner is not worth a condition; the time that the SCM asks to wait counts. */
+const lastingMs = 60_000;
+
+const usable = {
+  reason: 'Usable',
+  message: 'the server may be called, and the Secret has what the section needs',
+};
+
+/** Decides the conditions of a provider. Pure. @param now milliseconds since the epoch */
+export function decideProvider(
+  { provider, problem, trouble }: ObservedProvider,
+  now: number,
+): ProviderDecision {
+  const { generation } = provider.metadata;
+  const known = provider.status?.conditions;
+  if (problem !== undefined) return { conditions: markFailed(known, problem, generation, now) };
+  const waitMs = trouble === undefined ? 0 : untilCondition(trouble, now);
+  if (trouble === undefined || waitMs > 0) {
+    return { conditions: markReady(known, usable, generation, now), ...(waitMs > 0 && { dueInMs: waitMs }) };
+  }
+  const { error, until = now } = trouble;
+  return {
+    conditions: markFailed(known, error, generation, now),
+    ...(until > now && { dueInMs: until - now }),
+  };
+}
+
+/** Returns milliseconds until a trouble is a condition. A refused credential, which does not pass by itself, is one at once. */
+function untilCondition({ error, since, until = 0 }: AccountTrouble, now: number): number {
+  if (isTyped(error, 'Unauthorized')) return 0;
+  return Math.max(0, lastingMs - (Math.max(until, now) - since));
+}

@@ -1,0 +1,149 @@
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { TypedError } from '@interlock/api';
+import { AccountHealth, type AccountRef } from './account-health.js';
+import { contentLimit } from './governor/governor.js';
+import type { ScmRepository } from './scm.js';
+
+const account: AccountRef = { kind: 'ScmProvider', namespace: 'team', name: 'forge' };
+const silent = new TypedError('Transient', 'no answer', { reason: 'Network' });
+const refused = new TypedError('Unauthorized', 'the credential is refused', { reason: 'BadCredentials' });
+const limited = new TypedError('RateLimited', 'the rate limit is used up', { retryAfterMs: 60_000 });
+
+let now: number;
+let changes: AccountRef[];
+let health: AccountHealth;
+
+beforeEach(() => {
+  now = 1_000_000;
+  changes = [];
+  health = new AccountHealth(() => now);
+  health.changed = (changed) => changes.push(changed);
+});
+
+describe('a trouble of an account', () => {
+  test.each([silent, refused, limited])('begins with a call that fails as %s', (error) => {
+    health.record(account, 'call', error);
+    expect(health.troubleOf(account)).toMatchObject({ error, since: now });
+    expect(changes).toEqual([account]);
+  });
+
+  test.each([
+    ['an object that does not exist', new TypedError('NotFound', 'no such pull request')],
+    ['a conflict', new TypedError('Conflict', 'the head moved')],
+    ['a request that the SCM does not take', new TypedError('Invalid', 'no commits')],
+    ['a call that the process defers', new TypedError('RateLimited', 'deferred', { reason: contentLimit })],
+    ['a full queue', new TypedError('RateLimited', '7 calls wait', { reason: 'Busy' })],
+    ['an abort', new Error('stopped')],
+  ])('does not begin with %s', (_, error) => {
+    health.record(account, 'call', error);
+    expect(health.troubleOf(account)).toBeUndefined();
+    expect(changes).toEqual([]);
+  });
+
+  test('keeps when it began while calls fail, and reports the latest failure', () => {
+    health.record(account, 'call', silent);
+    now += 5_000;
+    health.record(account, 'call', refused);
+    expect(health.troubleOf(account)).toEqual({ error: refused, since: 1_000_000 });
+    expect(changes).toHaveLength(1);
+  });
+
+  test('ends with a call that the SCM answers', () => {
+    health.record(account, 'call', silent);
+    health.record(account, 'call', new TypedError('NotFound', 'no such pull request'));
+    expect(health.troubleOf(account)).toBeUndefined();
+    expect(changes).toEqual([account, account]);
+  });
+
+  test('is not ended by an abort', () => {
+    health.record(account, 'call', silent);
+    health.record(account, 'call', new Error('stopped'));
+    expect(health.troubleOf(account)).toBeDefined();
+  });
+
+  test('that is a rate limit lasts as long as the SCM asked, whatever other calls come to', () => {
+    health.record(account, 'call', limited);
+    health.record(account, 'call');
+    expect(health.troubleOf(account)).toMatchObject({ until: now + 60_000 });
+    now += 60_000;
+    health.record(account, 'call');
+    expect(health.troubleOf(account)).toBeUndefined();
+  });
+
+  test('that a lack of credentials began ends with having some', () => {
+    health.record(account, 'credentials', refused);
+    health.record(account, 'credentials');
+    expect(health.troubleOf(account)).toBeUndefined();
+  });
+
+  test('is forgotten when no call repeats the failure for a quarter of an hour', () => {
+    health.record(account, 'call', silent);
+    now += 15 * 60_000;
+    expect(health.troubleOf(account)).toBeDefined();
+    now += 1;
+    expect(health.troubleOf(account)).toBeUndefined();
+  });
+
+  test('is of that account only', () => {
+    health.record(account, 'call', silent);
+    expect(health.troubleOf({ ...account, namespace: 'other' })).toBeUndefined();
+  });
+});
+
+/** A repository that answers as it is told to; its methods need their receiver. */
+class Repository {
+  #error: Error | undefined;
+  readonly contents = {
+    branchTip: () => this.#answer(),
+  };
+
+  fail(error: Error | undefined): void {
+    this.#error = error;
+  }
+  webUrl(): string {
+    return this.#error?.message ?? 'https://git.example.com';
+  }
+  describe(): Promise<unknown> {
+    return this.#answer();
+  }
+  gitCredentials(): Promise<unknown> {
+    return this.#answer();
+  }
+  #answer(): Promise<unknown> {
+    return this.#error === undefined ? Promise.resolve({}) : Promise.reject(this.#error);
+  }
+}
+
+describe('a watched repository', () => {
+  const watched = (): [Repository, ScmRepository] => {
+    const repository = new Repository();
+    return [repository, health.watch(account, repository as unknown as ScmRepository)];
+  };
+
+  test('records its calls, and answers as before', async () => {
+    const [repository, scm] = watched();
+    repository.fail(silent);
+    await expect(scm.describe()).rejects.toBe(silent);
+    expect(scm.webUrl()).toBe('no answer');
+    expect(health.troubleOf(account)).toBeDefined();
+    repository.fail(undefined);
+    await expect(scm.describe()).resolves.toEqual({});
+    expect(health.troubleOf(account)).toBeUndefined();
+  });
+
+  test('records calls about files', async () => {
+    const [repository, scm] = watched();
+    repository.fail(refused);
+    await expect(scm.contents?.branchTip('main')).rejects.toBe(refused);
+    expect(health.troubleOf(account)).toMatchObject({ error: refused });
+  });
+
+  test('does not take a credential from memory for an answer of the SCM', async () => {
+    const [repository, scm] = watched();
+    repository.fail(silent);
+    await expect(scm.describe()).rejects.toBe(silent);
+    repository.fail(undefined);
+    await scm.gitCredentials();
+    expect(health.troubleOf(account)).toBeDefined();
+  });
+});

@@ -1,0 +1,129 @@
+import { isTyped, type TypedError } from '@interlock/api';
+import { LRUCache } from 'lru-cache';
+import { contentLimit } from './governor/governor.js';
+import type { ScmConnection, ScmRepository } from './scm.js';
+
+/** An ScmProvider, or a ClusterScmProvider, whose namespace is empty. */
+export type AccountRef = ScmConnection['provider'];
+
+/** Why the calls of an account fail. */
+export interface AccountTrouble {
+  error: TypedError;
+  /** When it began, in milliseconds since the epoch. */
+  since: number;
+  /** Until when the SCM asked to wait, in milliseconds since the epoch; absent: it did not say. */
+  until?: number;
+}
+
+const maxAccounts = 10_000;
+/** Milliseconds. Who met a failure calls again sooner than this, unless it is gone. */
+const forgottenAfterMs = 15 * 60_000;
+/** The process itself defers these calls, and only these: others of the account go through. */
+const deferrals: ReadonlySet<string> = new Set(['Busy', contentLimit]);
+
+/** Credentials for git may come from memory: having one ends only what the lack of one began. */
+export type CallKind = 'credentials' | 'call';
+
+interface Known extends AccountTrouble {
+  kind: CallKind;
+  lastAt: number;
+}
+
+/**
+ * What the calls of accounts came to: a refused credential, a spent rate limit and a server that does not answer concern
+ * an account as a whole, whichever object needed the call. Any other answer shows that the account works.
+ */
+export class AccountHealth {
+  readonly #troubles = new LRUCache<string, Known>({ max: maxAccounts });
+  readonly #now: () => number;
+  /** Called when a trouble begins or ends. */
+  changed: (account: AccountRef) => void = () => undefined;
+
+  /** @param now returns milliseconds since the epoch. */
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /**
+   * Records the end of a call.
+   *
+   * @param error what it failed with; undefined: it did not. One without a type, such as the reason of an abort, says nothing.
+   */
+  record(account: AccountRef, kind: CallKind, error?: unknown): void {
+    if (error === undefined || (isTyped(error) && !concernsAccount(error))) this.#answered(account, kind);
+    else if (isTyped(error)) this.#failed(account, kind, error);
+  }
+
+  /** Returns why the calls of an account fail; undefined when they do not, or none was made for a while. */
+  troubleOf(account: AccountRef): AccountTrouble | undefined {
+    const known = this.#troubles.get(nameOf(account));
+    if (known === undefined || this.#now() - (known.until ?? known.lastAt) > forgottenAfterMs)
+      return undefined;
+    const { error, since, until } = known;
+    return { error, since, ...(until !== undefined && { until }) };
+  }
+
+  forget(account: AccountRef): void {
+    this.#troubles.delete(nameOf(account));
+  }
+
+  /** Returns a repository whose calls are recorded. */
+  watch(account: AccountRef, repository: ScmRepository): ScmRepository {
+    return recorded(repository, (kind, error) => this.record(account, kind, error));
+  }
+
+  #failed(account: AccountRef, kind: CallKind, error: TypedError): void {
+    const known = this.troubleOf(account);
+    const lastAt = this.#now();
+    const { retryAfterMs } = error;
+    this.#troubles.set(nameOf(account), {
+      error,
+      kind,
+      since: known?.since ?? lastAt,
+      lastAt,
+      ...(retryAfterMs !== undefined && { until: lastAt + retryAfterMs }),
+    });
+    if (known === undefined) this.changed(account);
+  }
+
+  #answered(account: AccountRef, kind: CallKind): void {
+    const known = this.#troubles.get(nameOf(account));
+    /* Calls of another priority may go through while a rate limit lasts. */
+    if (known === undefined || (known.until ?? 0) > this.#now()) return;
+    if (kind === 'credentials' && known.kind === 'call') return;
+    this.forget(account);
+    this.changed(account);
+  }
+}
+
+function concernsAccount(error: TypedError): boolean {
+  return isTyped(error, 'Unauthorized', 'RateLimited', 'Transient') && !deferrals.has(error.reason);
+}
+
+function nameOf({ kind, namespace, name }: AccountRef): string {
+  return [kind, namespace, name].join('/');
+}
+
+/** Methods keep their receiver: a plugin may use private fields. */
+function recorded<T extends object>(target: T, record: (kind: CallKind, error?: unknown) => void): T {
+  return new Proxy(target, {
+    get(_, property) {
+      const value: unknown = Reflect.get(target, property, target);
+      if (property === 'contents' && typeof value === 'object' && value !== null) {
+        return recorded(value, record);
+      }
+      if (typeof value !== 'function') return value;
+      const kind = property === 'gitCredentials' ? 'credentials' : 'call';
+      return (...args: unknown[]): unknown => {
+        const result: unknown = Reflect.apply(value, target, args);
+        if (result instanceof Promise) {
+          result.then(
+            () => record(kind),
+            (error: unknown) => record(kind, error),
+          );
+        }
+        return result;
+      };
+    },
+  });
+}
