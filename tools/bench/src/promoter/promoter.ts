@@ -3,17 +3,21 @@ import { measureIdleCost } from './idle.js';
 import { measureLatency } from './latency.js';
 import { measureMemory } from './memory.js';
 import { measureMirrors } from './mirrors.js';
+import { measureNeighbour } from './neighbour.js';
+import { measureRepositories } from './repositories.js';
 
 /** How fast the promoter is, what it costs when nothing happens, and how much it holds in memory. */
 export const promoter: Benchmark = {
   description:
-    'webhook to pull request, idle cost per repository, memory at 1,000 ProposedCommits and 1,000 mirrors',
+    'webhook to pull request, alone and beside dead remotes; idle cost per repository; 1,000 ProposedCommits, 1,000 repositories',
   async run(context) {
     return [
       ...(await measureLatency(context)),
+      ...(await measureNeighbour(context)),
       ...(await measureIdleCost(context)),
       ...(await measureMemory(context)),
       ...(await measureMirrors(context)),
+      ...(await measureRepositories(context)),
     ];
   },
 };

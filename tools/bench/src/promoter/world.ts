@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { PromotionStrategy } from '@interlock/api';
+import { apiVersionOf, PromotionStrategy, type CustomKind, type ObjectKey } from '@interlock/api';
 import type { AppHandle, RepositoryHandle, RepositorySource } from '@interlock/forge';
 import {
   createAccess,
@@ -67,6 +67,12 @@ export class World {
     return world;
   }
 
+  /** Applies an object of the promoter. */
+  async apply(kind: CustomKind, key: ObjectKey, spec: Record<string, unknown>): Promise<void> {
+    const configuration = { apiVersion: apiVersionOf(kind), kind: kind.kind, metadata: { ...key }, spec };
+    await this.platform.client.apply(kind, configuration, { fieldManager: 'bench' });
+  }
+
   get promoter(): AppProcess {
     return this.fleet.processes.promoter;
   }
@@ -95,8 +101,7 @@ export class World {
   async applyStrategy({ namespace }: Team, name: string, branches: readonly string[]): Promise<void> {
     const environments = branches.map((branch) => ({ branch }));
     const spec = { repoRef: { name: repositoryName }, dryBranch, environments };
-    const configuration = { metadata: { name, namespace }, spec };
-    await this.platform.client.apply(PromotionStrategy, configuration, { fieldManager: 'bench' });
+    await this.apply(PromotionStrategy, { name, namespace }, spec);
   }
 
   /** Waits until so many strategies of a team are `Ready`, with all their environments. */

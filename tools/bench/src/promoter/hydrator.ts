@@ -1,0 +1,60 @@
+import { join } from 'node:path';
+import { initBare, type LocalRepository } from '@interlock/stack';
+import { begin, commitDry, dryBranch, hydrate, proposedBranchOf } from './repository.js';
+import type { Promotion, Promotions } from './promotions.js';
+import type { Team, World } from './world.js';
+
+/** A team with what its hydrator has on disk. */
+export interface Hydrator extends Team {
+  source: LocalRepository;
+  /** Dry commits that are still to be hydrated. */
+  waiting: string[];
+  env: Record<string, string>;
+}
+
+export interface HydratorOptions {
+  name: string;
+  environments: readonly string[];
+  /** Dry commits, each for one promotion. */
+  commits: number;
+}
+
+/** Makes a team whose environments run the first dry commit, with a strategy. */
+export async function createHydrator(
+  world: World,
+  { name, environments, commits }: HydratorOptions,
+): Promise<Hydrator> {
+  const { forge } = world.platform;
+  const source = await initBare(join(world.folder, `${name}.git`), dryBranch);
+  const [first = '', ...waiting] = await commitDry(source, commits + 1);
+  await begin(source, environments, first);
+  const team = await world.team(name, { path: source.path });
+  const { login, token } = await forge.createUser({ login: `hydrator-of-${name}` });
+  await forge.grant({ owner: name, name: team.repository.name, login, role: 'write' });
+  await world.applyStrategy(team, 'app', environments);
+  const credential = Buffer.from(`${login}:${token}`).toString('base64');
+  const env = {
+    GIT_CONFIG_COUNT: '1',
+    GIT_CONFIG_KEY_0: 'http.extraHeader',
+    GIT_CONFIG_VALUE_0: `Authorization: Basic ${credential}`,
+  };
+  return { ...team, source, waiting, env };
+}
+
+/** Pushes the output of the next dry commit to the proposed branch of an environment, and waits for the merge. */
+export async function promote(
+  world: World,
+  promotions: Promotions,
+  { source, waiting, env, repository }: Hydrator,
+  environment: string,
+  signal: AbortSignal,
+): Promise<Promotion> {
+  const drySHA = waiting.shift();
+  if (drySHA === undefined) throw new Error('no dry commit is left');
+  const branch = proposedBranchOf(environment);
+  await hydrate(source, environment, drySHA);
+  const promotion = promotions.begin(repository.id, branch);
+  await source.git(['push', '--quiet', repository.cloneUrl, branch], { env });
+  await world.until(() => promotion.merged, signal);
+  return promotion;
+}

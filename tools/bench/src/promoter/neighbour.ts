@@ -1,0 +1,112 @@
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { once } from 'node:events';
+import { ClusterScmProvider, GitRepository, PromotionStrategy } from '@interlock/api';
+import { ensureNamespace } from '@interlock/stack';
+import type { BenchmarkContext, Measurement } from '../benchmark.js';
+import { median } from '../statistics.js';
+import { createHydrator, promote, type Hydrator } from './hydrator.js';
+import { Promotions } from './promotions.js';
+import { dryBranch } from './repository.js';
+import { World } from './world.js';
+
+const deadRemotes = 60;
+const promotions = 20;
+const warmUps = 4;
+const environment = 'dev';
+
+/** Measures what a tenant notices of another one whose 60 remotes take connections and never answer. */
+export async function measureNeighbour({ say, signal }: BenchmarkContext): Promise<Measurement[]> {
+  const dead = await DeadServer.start();
+  const world = await World.start({ args: [`--scm-hosts=${dead.host}`] });
+  try {
+    const noted = new Promotions(world.platform.forge);
+    const commits = 2 * promotions + warmUps;
+    const modest = await createHydrator(world, { name: 'modest', environments: [environment], commits });
+    await world.settled(signal);
+    const series = async (count: number): Promise<number> => {
+      const durations: number[] = [];
+      while (durations.length < count) durations.push(await promoteAndRun(world, noted, modest, signal));
+      return median(durations);
+    };
+    await series(warmUps);
+    say(`promoter: promotions beside ${deadRemotes} remotes that do not answer`);
+    const quiet = await series(promotions);
+    await addDeadRemotes(world, dead.host);
+    await world.until(() => dead.connections > 0, signal);
+    const beside = await series(promotions);
+    const what = `webhook to open pull request beside ${deadRemotes} dead remotes of another tenant`;
+    return [
+      { metric: `${what}, median`, value: beside, unit: 'ms' },
+      { metric: `${what}, times the quiet median`, value: beside / quiet, unit: '1' },
+    ];
+  } finally {
+    await world.close();
+    dead.close();
+  }
+}
+
+async function promoteAndRun(
+  world: World,
+  noted: Promotions,
+  team: Hydrator,
+  signal: AbortSignal,
+): Promise<number> {
+  const [drySHA] = team.waiting;
+  const { pushedAt, openedAt } = await promote(world, noted, team, environment, signal);
+  await world.until(async () => {
+    const { namespace } = team;
+    const { status } = await world.platform.client.get(PromotionStrategy, { namespace, name: 'app' });
+    return status?.environments?.[0]?.active?.drySHA === drySHA;
+  }, signal);
+  return openedAt - pushedAt;
+}
+
+async function addDeadRemotes(world: World, host: string): Promise<void> {
+  const namespace = 'greedy';
+  await ensureNamespace(world.platform.client, namespace);
+  await world.apply(ClusterScmProvider, { name: 'dead' }, { noop: {} });
+  for (let index = 0; index < deadRemotes; index++) {
+    const key = { namespace, name: `dead-${index}` };
+    const scmProviderRef = { kind: ClusterScmProvider.kind, name: 'dead' };
+    await world.apply(GitRepository, key, {
+      scmProviderRef,
+      noop: { url: `http://${host}/repository-${index}.git` },
+    });
+    await world.apply(PromotionStrategy, key, {
+      repoRef: { name: key.name },
+      dryBranch,
+      environments: [{ branch: environment }],
+    });
+  }
+}
+
+/** Takes connections and never answers. */
+class DeadServer {
+  readonly #sockets = new Set<Socket>();
+
+  private constructor(private readonly server: Server) {
+    server.on('connection', (socket) => {
+      this.#sockets.add(socket);
+      socket.on('error', () => undefined).on('close', () => this.#sockets.delete(socket));
+    });
+  }
+
+  static async start(): Promise<DeadServer> {
+    const server = createServer();
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    return new DeadServer(server);
+  }
+
+  get host(): string {
+    return `127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  get connections(): number {
+    return this.#sockets.size;
+  }
+
+  close(): void {
+    for (const socket of this.#sockets) socket.destroy();
+    this.server.close();
+  }
+}
