@@ -24,14 +24,17 @@ export interface GateCaches {
 
 /** Makes the caches with their indexes. Call before the manager runs. */
 export function createGateCaches(manager: Manager): GateCaches {
-  const caches = {
+  return indexGateCaches({
     gates: manager.cache(Gate),
     keepers: manager.cache(GateKeeper),
     overrides: manager.cache(GateOverride),
     bindings: manager.cache(GateBinding),
-  };
+  });
+}
+
+/** Adds the indexes to caches that do not run yet. Returns the caches. */
+export function indexGateCaches(caches: GateCaches): GateCaches {
   caches.keepers.addIndex(gateIndex, (keeper) => [keyString(gateOfKeeper(keeper))]);
-  caches.overrides.addIndex(gateIndex, (override) => [keyString(gateOfOverride(override))]);
   caches.overrides.addIndex(liveIndex, (override) =>
     hasEnded(override) ? [] : [keyString(gateOfOverride(override))],
   );
@@ -42,11 +45,6 @@ export function createGateCaches(manager: Manager): GateCaches {
 /** @returns the keepers of a gate. */
 export function keepersOf({ keepers }: GateCaches, gate: ObjectKey): GateKeeper[] {
   return keepers.byIndex(gateIndex, keyString(gate));
-}
-
-/** @returns the overrides of a gate, over or not. */
-export function overridesOf({ overrides }: GateCaches, gate: ObjectKey): GateOverride[] {
-  return overrides.byIndex(gateIndex, keyString(gate));
 }
 
 /** Returns the overrides of a gate that are not on record as ended. */

@@ -43,14 +43,8 @@ export function decideGate(
 ): GateDecision {
   const situation = situationOf(now, gate, keepers, overrides, subject, options);
   const { state, cause, message } = verdictAt(situation, now);
-  const since = sinceOf(
-    now,
-    gate,
-    state,
-    situation.closed,
-    situation.edges,
-    options.stateTtlMs ?? defaultStateTtlMs,
-  );
+  const { stateTtlMs = defaultStateTtlMs, recordedAt } = options;
+  const since = sinceOf(now, gate, state, situation, { stateTtlMs, recordedAt });
   const { next, knownUntil } = nextOf(situation, now);
   return {
     state,
@@ -58,7 +52,7 @@ export function decideGate(
     message,
     since,
     ...(next !== undefined && { next }),
-    validUntil: Math.min(knownUntil, now + (options.stateTtlMs ?? defaultStateTtlMs)),
+    validUntil: Math.min(knownUntil, now + stateTtlMs),
     contributions: contributionsOf(situation, now),
     problems: situation.problems,
   };

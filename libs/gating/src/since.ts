@@ -2,20 +2,29 @@ import type { Gate, GateState } from '@interlock/api';
 import { lastChange } from './timeline/search.js';
 import type { Timeline } from './timeline/timeline.js';
 
+/** The state of a gate over time, by the objects of now. */
+interface StateOverTime {
+  closed: Timeline;
+  /** Instants at which overrides begin and end. */
+  edges: ReadonlySet<number>;
+}
+
+interface SinceOptions {
+  stateTtlMs: number;
+  /** When the state on record was decided last, where that is known; ms since the epoch. */
+  recordedAt: number | undefined;
+}
+
 /**
  * Says since when a gate has its state: by the times that its keepers and overrides tell, where these explain what the
  * status says; else by the status, and `now` for a change that nothing tells of, such as the deletion of a keeper.
- *
- * @param closed the state by the objects of now, over time.
- * @param edges instants at which overrides begin and end.
  */
 export function sinceOf(
   now: number,
   gate: Gate,
   state: GateState,
-  closed: Timeline,
-  edges: ReadonlySet<number>,
-  stateTtlMs: number,
+  { closed, edges }: StateOverTime,
+  { stateTtlMs, recordedAt = 0 }: SinceOptions,
 ): number {
   const { status } = gate;
   const created = Date.parse(gate.metadata.creationTimestamp ?? '');
@@ -28,7 +37,8 @@ export function sinceOf(
   if (status.state !== state) return told >= seen ? told : now;
   /* There and back again, while nobody looked. */
   const nextAt = Date.parse(status.next?.at ?? '');
-  return told > seen && (nextAt <= told || edges.has(told)) ? told : before;
+  const known = recordedAt <= now ? Math.max(seen, recordedAt) : seen;
+  return told > known && (nextAt <= told || edges.has(told)) ? told : before;
 }
 
 const horizonBackMs = 3653 * 86_400_000;

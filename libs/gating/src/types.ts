@@ -43,6 +43,8 @@ export interface DecideOptions {
   stateTtlMs?: number;
   /** Default `optional`. */
   stamps?: Stamps;
+  /** When the state on record was decided last, where that is known; ms since the epoch. Default: by its status. */
+  recordedAt?: number | undefined;
   /** Gives the compiled form of a keeper; default: compiles it. See `keeperCache`. */
   compile?: (keeper: GateKeeper) => CompiledKeeper;
 }

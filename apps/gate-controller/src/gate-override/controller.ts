@@ -75,14 +75,15 @@ async function reconcile(
   if (gate === undefined && (await exists(manager, gateKey))) return { requeueAfterMs: 100 };
   const { stamps } = reader.options;
   /* Nothing changes the end that is on record. */
-  const others = gate === undefined || hasEnded(override) ? [override] : reader.overridesOf(gate);
+  const isLive = !hasEnded(override);
+  const others = gate !== undefined && isLive ? reader.overridesOf(gate) : [override];
   const judged = gate && judgeOverrides(now, gate, others, stamps === undefined ? {} : { stamps });
   const decision = decideOverride(
     {
       override,
       state: judged?.find((state) => state.override.metadata.name === key.name),
       problems: problemsOf(override),
-      targets: override.spec.once ? trackedTargets(parts, override, now) : [],
+      targets: override.spec.once && isLive ? trackedTargets(parts, override, now) : [],
     },
     auditTtlMs,
     now,

@@ -61,6 +61,7 @@ async function reconcile(
   key: ObjectKey,
   now: number,
 ): Promise<{ requeueAfterMs: number } | undefined> {
+  const ended = reader.ended.inView(key);
   const observed = reader.observe(key);
   if (observed === undefined || isLeaving(observed)) {
     barrier.gone(key);
@@ -72,6 +73,7 @@ async function reconcile(
   teller.catchUp(observed.gate);
   const written = await writeGateStatus(manager.client, observed.gate, action.status);
   teller.catchUp(written);
+  reader.ended.recorded(written, ended, now);
   const { name, namespace = '' } = key;
   metrics.gate({ namespace, name }, action.status.state === 'Open');
   barrier.evaluated(written);

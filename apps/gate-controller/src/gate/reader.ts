@@ -1,30 +1,33 @@
-import { keyOf, type Gate, type GateKeeper, type GateOverride, type ObjectKey } from '@interlock/api';
+import { type Gate, type GateKeeper, type GateOverride, type ObjectKey } from '@interlock/api';
 import {
   approvedRevisions,
   believedState,
   decideGate,
   defaultStateTtlMs,
   keeperCache,
-  relevantOverrides,
   type DecideOptions,
   type GateDecision,
   type KeeperInput,
   type Reading,
   type Subject,
 } from '@interlock/gating';
-import { keepersOf, liveOverridesOf, overridesOf, type GateCaches } from '../caches.js';
+import { keepersOf, liveOverridesOf, type GateCaches } from '../caches.js';
 import type { KeeperInputs } from '../inputs/keeper-inputs.js';
+import { EndedOverrides } from './ended-overrides.js';
 
 /** A gate and all that decides over it. */
 export interface ObservedGate {
   gate: Gate;
   keepers: readonly KeeperInput[];
   overrides: readonly GateOverride[];
+  /** When its recorded state was decided last, in ms since the epoch; undefined: not by this process. */
+  recordedAt?: number | undefined;
 }
 
 /** Answers what gates say, from caches. */
 export class GateReader {
   readonly options: DecideOptions;
+  readonly ended: EndedOverrides;
 
   constructor(
     private readonly caches: GateCaches,
@@ -32,6 +35,7 @@ export class GateReader {
     options: Pick<DecideOptions, 'stateTtlMs' | 'stamps'>,
   ) {
     this.options = { ...options, compile: keeperCache() };
+    this.ended = new EndedOverrides(caches, options.stateTtlMs ?? defaultStateTtlMs);
   }
 
   get(key: ObjectKey): Gate | undefined {
@@ -49,18 +53,22 @@ export class GateReader {
       if (input === undefined) return 'pending';
       keepers.push(input);
     }
-    return { gate, keepers, overrides: this.overridesOf(gate).filter(counts) };
+    const overrides = this.overridesOf(gate).filter(counts);
+    return { gate, keepers, overrides, recordedAt: this.ended.recordedAt(gate) };
   }
 
   /** Returns the overrides that the state of a gate depends on; see `relevantOverrides`. */
-  overridesOf(gate: Gate): GateOverride[] {
-    const { stateTtlMs = defaultStateTtlMs } = this.options;
-    return relevantOverrides(gate, overridesOf(this.caches, keyOf(gate)), stateTtlMs);
+  overridesOf(gate: Gate): readonly GateOverride[] {
+    return this.ended.relevantTo(gate);
   }
 
   /** @returns the decision over a gate at any time, now or later; milliseconds since the epoch. */
-  decide({ gate, keepers, overrides }: ObservedGate, at: number, subject?: Subject): GateDecision {
-    return decideGate(at, gate, keepers, overrides, subject, this.options);
+  decide(
+    { gate, keepers, overrides, recordedAt }: ObservedGate,
+    at: number,
+    subject?: Subject,
+  ): GateDecision {
+    return decideGate(at, gate, keepers, overrides, subject, { ...this.options, recordedAt });
   }
 
   /**

@@ -71,9 +71,11 @@ function closeThatEnded(
 ): OverrideState | undefined {
   const before = named(judged, cause);
   if (before?.phase !== 'Ended' || before.override.spec.effect !== 'Open') return undefined;
+  /* An end that is on record is in whole seconds. */
+  const end = timestampOf(before.endsAt ?? 0);
   return judged.find(
     ({ override, requestedAt, phase }) =>
-      override.spec.effect === 'Close' && phase !== 'Rejected' && requestedAt === before.endsAt,
+      override.spec.effect === 'Close' && phase !== 'Rejected' && timestampOf(requestedAt) === end,
   );
 }
 

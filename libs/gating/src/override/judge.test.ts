@@ -87,6 +87,15 @@ test('what ended stays so when the close is gone', () => {
   expect(decide('12:20:00', [ended])).toMatchObject({ state: 'Closed', cause: 'Default' });
 });
 
+test('what expired stays so when the clock is set back, or when it would be rejected today', () => {
+  const expired = made({ duration: '30m' }, '12:00:00', 'expired');
+  expired.status = { phase: 'Expired', endedAt: '2026-11-21T12:30:00Z', message: 'expired' };
+  expect(phases('12:20:00', [expired])).toEqual([['expired', 'Expired']]);
+  expect(phases('12:40:00', [expired], 'required')).toEqual([['expired', 'Expired']]);
+  const close = made({ effect: 'Close', duration: '0s' }, '12:10:00', 'close');
+  expect(phases('12:20:00', [expired, close])[0]).toEqual(['expired', 'Expired']);
+});
+
 test.each(['Spent', 'Rejected'] as const)('%s is final', (phase) => {
   const spent = made({ duration: '1h', once: true }, '12:00:00', 'one');
   spent.status = { phase, endedAt: '2026-11-21T12:10:00Z' };

@@ -50,16 +50,19 @@ function byRequest(a: OverrideState, b: OverrideState): number {
 function judgeAlone(now: number, gate: Gate, override: GateOverride, stamps: Stamps): OverrideState {
   const { actor, requestedAt } = stampsOf(override, stamps, now);
   const expiresAt = readableExpiry(override, requestedAt);
+  const known = { override, actor, requestedAt, ...(expiresAt !== undefined && { expiresAt }) };
+  const { phase: recorded, endedAt, message: recordedMessage = '' } = override.status ?? {};
+  if (recorded !== undefined && isOver(recorded)) {
+    const end = Date.parse(endedAt ?? '');
+    const endsAt = Number.isNaN(end) ? requestedAt : end;
+    return { ...known, phase: recorded, endsAt, message: recordedMessage, problems: [] };
+  }
   const problems = problemsWithGate(gate, override, requestedAt, expiresAt, stamps);
-  const base = { override, actor, requestedAt, problems, ...(expiresAt !== undefined && { expiresAt }) };
-  const final = override.status?.phase;
+  const base = { ...known, problems };
   if (problems.length > 0)
     return { ...base, phase: 'Rejected', endsAt: requestedAt, message: problems[0]?.message ?? '' };
-  if (final === 'Ended' || final === 'Spent' || final === 'Rejected') {
-    const endsAt = Date.parse(override.status?.endedAt ?? '');
-    const message = override.status?.message ?? '';
-    return { ...base, phase: final, message, endsAt: Number.isNaN(endsAt) ? requestedAt : endsAt };
-  }
+  if (recorded === 'Rejected')
+    return { ...base, phase: 'Rejected', endsAt: requestedAt, message: recordedMessage };
   const missing = wasAccepted(override) ? 0 : missingApprovals(gate, override, stamps);
   if (missing > 0 && now < (expiresAt ?? Infinity)) {
     const message = `it waits for ${missing} more approval${missing === 1 ? '' : 's'} of other users`;
@@ -78,6 +81,11 @@ function judgeAlone(now: number, gate: Gate, override: GateOverride, stamps: Sta
   const phase: OverridePhase = now >= expiresAt ? 'Expired' : 'Active';
   const message = phase === 'Expired' ? `expired at ${new Date(expiresAt).toISOString()}` : '';
   return { ...base, phase, endsAt: expiresAt, message };
+}
+
+/** Whether an override of a recorded phase was in force, or could have been, and is so no more whatever changes. */
+function isOver(phase: OverridePhase): boolean {
+  return phase === 'Expired' || phase === 'Ended' || phase === 'Spent';
 }
 
 function stampsOf(override: GateOverride, stamps: Stamps, now: number) {
@@ -190,8 +198,9 @@ function limitOf(gate: Gate): number | undefined {
 
 /** A Close ends all Open overrides before it whose scope overlaps. */
 function endedByClose(now: number, state: OverrideState, closing: Closings): OverrideState {
-  const final = state.phase === 'Rejected' || state.phase === 'Ended' || state.phase === 'Spent';
-  if (state.override.spec.effect !== 'Open' || final) return state;
+  const { spec, status } = state.override;
+  const isFinal = state.phase === 'Rejected' || (status?.phase !== undefined && isOver(status.phase));
+  if (spec.effect !== 'Open' || isFinal) return state;
   const end = closing.firstFor(state);
   if (end === undefined) return state;
   const { name } = end.override.metadata;

@@ -1,14 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
-import { annotations, type GateOverride } from '@interlock/api';
+import { annotations, timestampOf, type Gate, type GateOverride, type GateStatus } from '@interlock/api';
 import fc from 'fast-check';
 import { decideGate } from '../decide.js';
 import { gate, override } from '../testing/objects.js';
+import type { GateDecision } from '../types.js';
 import { judgeOverrides } from './judge.js';
 import { relevantOverrides } from './relevant.js';
 
 const hourMs = 3_600_000;
 const now = Date.parse('2026-11-22T12:00:00Z');
 const at = (hours: number) => new Date(now + hours * hourMs).toISOString().replace('.000Z', 'Z');
+const stateTtlMs = hourMs;
 const recorded = {
   state: 'Closed' as const,
   cause: 'Default',
@@ -26,15 +28,60 @@ describe('relevantOverrides', () => {
     const old = Array.from({ length: 20_000 }, (_, index) => ended(-2 - index, `old-${index}`));
     const live = override({ duration: '1h' }, at(-0.1), 'live');
     const justEnded = ended(-0.25, 'just-ended');
-    expect(relevantOverrides(gate({}, recorded), [...old, live, justEnded], hourMs)).toEqual([
+    expect(relevantOverrides(gate({}, recorded), [...old, live, justEnded], { stateTtlMs })).toEqual([
       live,
       justEnded,
     ]);
   });
 
   it('keeps all for a gate without a recorded state', () => {
-    expect(relevantOverrides(gate(), [ended(-100, 'old')], hourMs)).toHaveLength(1);
+    expect(relevantOverrides(gate(), [ended(-100, 'old')], { stateTtlMs })).toHaveLength(1);
   });
+
+  it('leaves out what ended after the recorded state was written, where that includes its end', () => {
+    const ends = Array.from({ length: 20_000 }, (_, index) => ended(-0.25, `ended-${index}`));
+    const [first] = ends;
+    const live = override({ duration: '1h' }, at(-0.1), 'live');
+    const isRecorded = (one: GateOverride) => one !== first;
+    const all = [...ends, live];
+    expect(relevantOverrides(gate({}, recorded), all, { stateTtlMs, isRecorded })).toEqual([first, live]);
+    expect(relevantOverrides(gate(), all, { stateTtlMs, isRecorded })).toHaveLength(all.length);
+  });
+
+  it('leaves out what was rejected, and what ended before there was a gate', () => {
+    const rejected: GateOverride = {
+      ...override({ duration: '9h' }, at(-0.1), 'rejected'),
+      status: { phase: 'Rejected', endedAt: at(-0.1) },
+    };
+    const made = gate();
+    const young = { ...made, metadata: { ...made.metadata, creationTimestamp: at(-1) } };
+    const ends = [ended(-2, 'before'), ended(-0.5, 'after'), rejected];
+    const names = relevantOverrides(young, ends, { stateTtlMs }).map(({ metadata }) => metadata.name);
+    expect(names).toEqual(['after']);
+  });
+
+  it.each([
+    ['is for all and the Open too', undefined, undefined, -10, true],
+    ['is for all and the Open for a target', undefined, ['a'], -10, true],
+    ['is for a target and the Open for all', ['a'], undefined, -10, true],
+    ['is for a target of the Open', ['a', 'b'], ['b'], -10, true],
+    ['is for another target', ['a'], ['b'], -10, false],
+    ['came before the Open', undefined, undefined, -21, false],
+  ])(
+    'keeps a Close which is on record as ended while it may end an Open: it %s',
+    (_, of, opened, hours, kept) => {
+      const scope = (names: string[] | undefined) =>
+        names && { targets: names.map((name) => ({ kind: 'GitRepository' as const, name })) };
+      const open = override({ duration: '24h', ...scope(opened) }, at(-20), 'open');
+      const close: GateOverride = {
+        ...override({ effect: 'Close', duration: '0s', ...scope(of) }, at(hours), 'close'),
+        status: { phase: 'Expired', endedAt: at(hours) },
+      };
+      const isRecorded = () => true;
+      const relevant = relevantOverrides(gate({}, recorded), [open, close], { stateTtlMs, isRecorded });
+      expect(relevant.includes(close)).toBe(kept);
+    },
+  );
 
   it('keeps a Close that is over and may end an Open that is live', () => {
     const open = override({ duration: '24h' }, at(-20), 'open');
@@ -42,7 +89,7 @@ describe('relevantOverrides', () => {
       ...override({ effect: 'Close', duration: '0s' }, at(-10), 'close'),
       status: { phase: 'Expired', endedAt: at(-10) },
     };
-    const relevant = relevantOverrides(gate({}, recorded), [open, close], hourMs);
+    const relevant = relevantOverrides(gate({}, recorded), [open, close], { stateTtlMs });
     expect(relevant).toEqual([open, close]);
     const judged = judgeOverrides(now, gate({ maxOverride: '48h' }, recorded), relevant);
     expect(judged.map(({ phase }) => phase)).toEqual(['Ended', 'Expired']);
@@ -60,21 +107,74 @@ describe('relevantOverrides', () => {
         const effect = isClose ? 'Close' : 'Open';
         return override({ effect, duration: `${length}m` }, at(start / 60), `override-${index}`);
       });
-      const judged = judgeOverrides(now, gate(), all);
-      const reported = judged.map(({ override: one, phase, endsAt }): GateOverride =>
-        phase === 'Active' || phase === 'Pending'
-          ? one
-          : { ...one, status: { phase, endedAt: new Date(endsAt!).toISOString().replace('.000Z', 'Z') } },
-      );
+      const current = reported(now, gate(), all);
       const subject = gate({}, { ...recorded, since: at(-700 / 60) });
-      const relevant = relevantOverrides(subject, reported, hourMs);
-      const { state, cause, message, next } = decideGate(now, subject, [], reported);
+      const relevant = relevantOverrides(subject, current, { stateTtlMs });
+      const { state, cause, message, next } = decideGate(now, subject, [], current);
       expect(decideGate(now, subject, [], relevant)).toMatchObject({ state, cause, message });
       expect(decideGate(now, subject, [], relevant).next).toEqual(next);
     });
     fc.assert(property);
   });
+
+  it('changes nothing about the decision that follows one which had the ends in view', () => {
+    const minutes = fc.integer({ min: -55, max: -1 });
+    const made = fc.record({
+      start: minutes,
+      length: fc.integer({ min: 0, max: 30 }),
+      isClose: fc.boolean(),
+    });
+    const property = fc.property(
+      fc.array(made, { maxLength: 12 }),
+      minutes,
+      fc.boolean(),
+      (list, seen, closed) => {
+        const decidedAt = now + seen * 60_000;
+        const all = list.map(({ start, length, isClose }, index) => {
+          const spec = { effect: isClose ? ('Close' as const) : ('Open' as const), duration: `${length}m` };
+          return override(spec, at(start / 60), `override-${index}`);
+        });
+        const first = gate({ closed }, { ...recorded, state: closed ? 'Closed' : 'Open' });
+        const inView = all.filter(({ metadata }) => Date.parse(metadata.creationTimestamp!) <= decidedAt);
+        const before = decideGate(decidedAt, first, [], reported(decidedAt, first, inView));
+        const subject = gate({ closed }, statusOf(before));
+        const known = new Set(
+          reported(decidedAt, first, inView)
+            .filter(({ status }) => status !== undefined)
+            .map(({ metadata }) => metadata.name),
+        );
+        const current = reported(now, subject, all);
+        const isRecorded = ({ metadata }: GateOverride) => known.has(metadata.name);
+        const relevant = relevantOverrides(subject, current, { stateTtlMs, isRecorded });
+        const options = { recordedAt: decidedAt };
+        expect(relevant.filter(isRecorded).every(({ spec }) => spec.effect === 'Close')).toBe(true);
+        expect(decideGate(now, subject, [], relevant, undefined, options)).toEqual(
+          decideGate(now, subject, [], current, undefined, options),
+        );
+      },
+    );
+    fc.assert(property, { numRuns: 1_000 });
+  });
 });
+
+/** Returns overrides as the controller reports them at a time. */
+function reported(time: number, subject: Gate, overrides: readonly GateOverride[]): GateOverride[] {
+  return judgeOverrides(time, subject, overrides).map(({ override: one, phase, endsAt }) =>
+    phase === 'Active' || phase === 'Pending'
+      ? one
+      : { ...one, status: { phase, endedAt: timestampOf(Math.min(endsAt!, time)) } },
+  );
+}
+
+function statusOf({ state, cause, since, next, validUntil }: GateDecision): GateStatus {
+  return {
+    state,
+    cause,
+    since: timestampOf(since),
+    validUntil: timestampOf(validUntil),
+    ...(next && { next: { ...next, at: timestampOf(next.at) } }),
+  };
+}
 
 describe('judgeOverrides', () => {
   it('ends each Open by the first Close in its time whose scope overlaps', () => {

@@ -3,30 +3,71 @@ import { timestampOf, type Gate, type GateOverride } from '@interlock/api';
 /** What the clocks of two control plane nodes may differ, a request may take, and timestamps are cut by; ms. */
 const toleranceMs = 120_000;
 
+export interface RelevantOptions {
+  /** For how long a recorded state may be believed; ms. */
+  stateTtlMs: number;
+  /** Whether the recorded state was decided with the end of an override in view. Default: the times of both decide. */
+  isRecorded?: (override: GateOverride) => boolean;
+}
+
 /** Returns whether an override is over for good, and on record as such. */
 export function hasEnded({ status }: GateOverride): boolean {
   return status?.endedAt !== undefined && status.phase !== 'Pending';
 }
 
 /**
- * Returns the overrides that the state of a gate still depends on. Those that ended before the recorded state was written
- * are left out, however many are kept for the audit; of the others, a Close may still end an Open that is live.
- *
- * @param stateTtlMs for how long a recorded state may be believed.
+ * Returns the overrides that the state of a gate still depends on, however many are kept for the audit: those that are
+ * live, those whose end the recorded state does not include yet, and each Close that may end an Open which is live.
  */
 export function relevantOverrides(
   gate: Gate,
   overrides: readonly GateOverride[],
-  stateTtlMs: number,
+  { stateTtlMs, isRecorded = () => false }: RelevantOptions,
 ): GateOverride[] {
   const recordedAt = recordedAtOf(gate, stateTtlMs);
-  if (recordedAt === undefined) return [...overrides];
-  const oldest = overrides.reduce(
-    (first, override) => (hasEnded(override) ? first : Math.min(first, createdAt(override))),
-    recordedAt,
-  );
-  const from = timestampOf(oldest - toleranceMs);
-  return overrides.filter((override) => !hasEnded(override) || (override.status?.endedAt ?? '') >= from);
+  const from = timestampOf((recordedAt ?? createdAt(gate)) - toleranceMs);
+  const live = new LiveOpens(overrides);
+  const matters = (override: GateOverride): boolean => {
+    if (!hasEnded(override)) return true;
+    if (override.status?.phase === 'Rejected') return false;
+    if (live.mayBeEndedBy(override)) return true;
+    if ((override.status?.endedAt ?? '') < from) return false;
+    return recordedAt === undefined || !isRecorded(override);
+  };
+  return overrides.filter(matters);
+}
+
+/** When the first Open that is live was made, by scope: what came before has no influence on any of them. */
+class LiveOpens {
+  #first = Infinity;
+  #firstForAll = Infinity;
+  readonly #firstFor = new Map<string, number>();
+
+  constructor(overrides: readonly GateOverride[]) {
+    for (const override of overrides) {
+      const { effect, targets } = override.spec;
+      if (effect !== 'Open' || hasEnded(override)) continue;
+      const made = createdAt(override);
+      this.#first = Math.min(this.#first, made);
+      if (targets === undefined) this.#firstForAll = Math.min(this.#firstForAll, made);
+      for (const target of targets ?? []) {
+        const key = targetKey(target);
+        this.#firstFor.set(key, Math.min(this.#firstFor.get(key) ?? Infinity, made));
+      }
+    }
+  }
+
+  mayBeEndedBy(close: GateOverride): boolean {
+    const { effect, targets } = close.spec;
+    if (effect !== 'Close' || this.#first === Infinity) return false;
+    const last = createdAt(close) + toleranceMs;
+    if (targets === undefined || this.#firstForAll <= last) return this.#first <= last;
+    return targets.some((target) => (this.#firstFor.get(targetKey(target)) ?? Infinity) <= last);
+  }
+}
+
+function targetKey({ kind, name }: { kind: string; name: string }): string {
+  return `${kind}/${name}`;
 }
 
 /** The time at which the status was written, or earlier; undefined: never. */
@@ -37,7 +78,7 @@ function recordedAtOf({ status }: Gate, stateTtlMs: number): number | undefined 
   return times.length === 0 ? undefined : Math.max(...times);
 }
 
-function createdAt({ metadata }: GateOverride): number {
+function createdAt({ metadata }: Gate | GateOverride): number {
   const created = Date.parse(metadata.creationTimestamp ?? '');
   return Number.isNaN(created) ? 0 : created;
 }

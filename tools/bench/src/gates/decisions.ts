@@ -40,7 +40,7 @@ function measureEnded(now: number): Measurement {
   const { gate, overrides } = endedOverrides(endedCount, now);
   const values = Array.from({ length: runs }, () => {
     const startedAt = performance.now();
-    decideGate(now, gate, [], relevantOverrides(gate, overrides, defaultStateTtlMs));
+    decideGate(now, gate, [], relevantOverrides(gate, overrides, { stateTtlMs: defaultStateTtlMs }));
     return performance.now() - startedAt;
   });
   return { metric: `decide a gate with ${endedCount} ended overrides`, value: median(values), unit: 'ms' };

@@ -1,55 +1,26 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Gate, GateBinding } from '@interlock/api';
-import { aborted, createCache, systemClock, type Cache, type Client } from '@interlock/kube';
-import {
-  createFleet,
-  ensureNamespace,
-  fluxKinds,
-  installForeignKinds,
-  startPlatform,
-  systemNamespace,
-  type ForeignObject,
-} from '@interlock/stack';
+import { aborted, type Cache, type Client } from '@interlock/kube';
+import { fluxKinds, installForeignKinds, type ForeignObject } from '@interlock/stack';
 import type { BenchmarkContext, Measurement } from '../benchmark.js';
 import { median } from '../statistics.js';
+import { fieldManager, namespace, withGateCluster } from './cluster.js';
 
 const { GitRepository } = fluxKinds;
 const targetCount = 1_000;
 const runs = 5;
-const namespace = 'bench';
-const fieldManager = 'bench';
 const timeoutMs = 120_000;
 const lookMs = 10;
-
-const ignore = (): void => undefined;
-const log = { debug: ignore, info: ignore, warn: ignore, error: ignore, child: () => log };
 
 /**
  * Closes and opens a gate to which 1,000 GitRepositories are bound, and takes the time until the last of them is held or
  * released. gate-controller is its bundle as a process; the embedded cluster is in this one.
  */
-export async function measureTransition({ say, signal }: BenchmarkContext): Promise<Measurement[]> {
-  const folder = await mkdtemp(join(tmpdir(), 'interlock-bench-'));
-  const platform = await startPlatform();
-  const stopping = new AbortController();
-  const { client, admin } = platform;
-  await ensureNamespace(client, systemNamespace);
-  const fleet = await createFleet({ client, admin, folder });
-  const controller = fleet.processes['gate-controller'];
-  try {
+export function measureTransition({ say, signal }: BenchmarkContext): Promise<Measurement[]> {
+  return withGateCluster(async ({ client, controller, cacheOf }) => {
     say(`gates: ${targetCount} bound sources`);
     await createTargets(client, signal);
-    const cache = createCache(
-      client,
-      GitRepository,
-      { namespace },
-      { clock: systemClock, random: Math.random, log },
-    );
-    void cache.run(stopping.signal);
-    await cache.waitForSync(signal);
+    const cache = await cacheOf(GitRepository, signal);
     controller.start();
     const turn = async (closed: boolean): Promise<number> => {
       const startedAt = performance.now();
@@ -78,17 +49,11 @@ export async function measureTransition({ say, signal }: BenchmarkContext): Prom
       { metric: `a gate closes: ${targetCount} targets held after`, value: median(closing), unit: 'ms' },
       { metric: `a gate opens: ${targetCount} targets released after`, value: median(opening), unit: 'ms' },
     ];
-  } finally {
-    stopping.abort();
-    await controller.stop();
-    await platform.close();
-    await rm(folder, { recursive: true, force: true });
-  }
+  });
 }
 
 async function createTargets(client: Client, signal: AbortSignal): Promise<void> {
   await installForeignKinds(client, Object.values(fluxKinds));
-  await ensureNamespace(client, namespace);
   await client.apply(
     Gate,
     { metadata: { name: 'freeze', namespace }, spec: { closed: false } },
