@@ -201,6 +201,18 @@ describe('a webhook', () => {
     expect(await deliver({ target, name: '', number: 1 })).toBe(401);
   });
 
+  it('is refused, as for an unknown Secret, when the Secret is of a type that holds no credentials', async () => {
+    const target = await world.target({ 'a.txt': 'a\n' });
+    await world.route(target.route());
+    const metadata = { name: target.secretName, namespace: configNamespace };
+    await world.platform.client.delete(Secret, metadata);
+    const data = { 'webhook-secret': secret, 'tls.crt': '', 'tls.key': '' };
+    await world.platform.client.create(Secret, { metadata, type: 'kubernetes.io/tls', stringData: data });
+    const open = { target, name: '', number: 1 };
+    expect(await deliver(open)).toBe(401);
+    expect(await deliver(open, { to: 'unused' })).toBe(401);
+  });
+
   it('is for the open pull requests of its responder only', async () => {
     const [open, merged] = [await openRequest(), await openRequest()];
     const { status } = await world.platform.client.get(EventResponse, { name: open.name });

@@ -2,7 +2,8 @@ import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { annotations, GitRepository, PromotionStrategy } from '@interlock/api';
+import { annotations, GitRepository, PromotionStrategy, ScmProvider } from '@interlock/api';
+import { Secret } from '@interlock/kube';
 import { eventually } from '@interlock/kube/testing';
 import { repositoryName } from '@interlock/stack';
 import { request } from 'undici';
@@ -126,6 +127,18 @@ describe('a webhook', () => {
     expect(known?.status).toBe(401);
     for (const answer of answers) expect(answer).toEqual(known);
     expect(await deliver(team, { url })).toBe(202);
+  });
+
+  it('for a provider whose Secret is of a type that holds no credentials has the answer for an unknown one', async () => {
+    const team = await quietTeam();
+    const provider = await team.client.get(ScmProvider, { namespace: team.namespace, name: 'forge' });
+    const metadata = { namespace: team.namespace, name: provider.spec.secretRef?.name ?? '' };
+    await team.client.delete(Secret, metadata);
+    const stringData = { webhookSecret, 'tls.crt': '', 'tls.key': '' };
+    await team.client.create(Secret, { metadata, type: 'kubernetes.io/tls', stringData });
+    const refused = await send(team, {});
+    expect(refused.status).toBe(401);
+    expect(await send(team, { url: world.webhookUrl('nowhere') })).toEqual(refused);
   });
 
   it('that is not signed is refused without a call to the API server', async () => {

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { expect, it } from '@jest/globals';
+import { TypedError } from '@interlock/api';
 import { githubWebhook } from './github/webhook.js';
 import type { WebhookDelivery } from './receive.js';
 import { WebhookSecrets } from './webhook-secrets.js';
@@ -14,11 +15,11 @@ function signed(secret: string): WebhookDelivery {
 
 /** A Secret of the API server, a clock, and deliveries that are checked with both. */
 function fixture() {
-  const state = { now: 0, secret: 'first', reads: 0, fails: false };
+  const state = { now: 0, secret: 'first', reads: 0, error: undefined as Error | undefined };
   const secrets = new WebhookSecrets(() => state.now);
   const read = async (): Promise<string> => {
     state.reads += 1;
-    if (state.fails) throw new Error('the API server does not answer');
+    if (state.error !== undefined) throw state.error;
     return state.secret;
   };
   const receive = async (secret: string, id = 'team/forge'): Promise<number> => {
@@ -63,11 +64,27 @@ it('refuses the old secret 15 seconds after the change', async () => {
   expect(await receive('first')).toBe(401);
 });
 
+it.each([
+  ['SecretNotFound', 'NotFound'],
+  ['SecretNotFound', 'Unauthorized'],
+  ['SecretTypeNotAllowed', 'Unauthorized'],
+] as const)(
+  'refuses every delivery, as for an unknown address, when the Secret is refused with %s (%s)',
+  async (reason, type) => {
+    const { state, receive } = fixture();
+    state.error = new TypedError(type, 'spec.secretRef', { reason });
+    for (const secret of ['', ' ', 'first']) expect(await receive(secret)).toBe(401);
+    state.error = undefined;
+    state.now = 1_000;
+    expect(await receive('first')).toBe(200);
+  },
+);
+
 it('does not keep a failure to read a Secret', async () => {
   const { state, receive } = fixture();
-  state.fails = true;
+  state.error = new Error('the API server does not answer');
   await expect(receive('first')).rejects.toThrow('does not answer');
-  state.fails = false;
+  state.error = undefined;
   expect(await receive('first')).toBe(200);
 });
 

@@ -1,3 +1,4 @@
+import { isTyped } from '@interlock/api';
 import { LRUCache } from 'lru-cache';
 import { receiveWebhook, type ReceivedWebhook, type WebhookDelivery } from './receive.js';
 import type { WebhookEvent, WebhookReceiver } from './webhook.js';
@@ -7,6 +8,8 @@ const longestAgeMs = 15_000;
 /** A delivery that does not match has the secret read again, but not more often than this. */
 const shortestAgeMs = 1_000;
 const maxSecrets = 1_000;
+/** Reasons for which there is no secret to check a delivery with; all deliveries are refused then. */
+const withoutSecret: readonly string[] = ['SecretNotFound', 'SecretTypeNotAllowed'];
 
 interface Known {
   /** When the reading began, by the clock. */
@@ -20,7 +23,7 @@ export interface DeliveryCheck<P> {
   id: string;
   plugins: readonly P[];
   kinds: readonly WebhookEvent['kind'][];
-  /** Reads the secret from the API server. */
+  /** Reads the secret from the API server; empty, or an error with a reason that says so: there is none. */
   read: () => Promise<string>;
 }
 
@@ -49,11 +52,21 @@ export class WebhookSecrets {
   #get(id: string, maxAgeMs: number, read: () => Promise<string>): Promise<string> {
     const known = this.#known.get(id);
     if (known !== undefined && this.#now() - known.at < maxAgeMs) return known.secret;
-    const reading: Known = { at: this.#now(), secret: read() };
+    const reading: Known = { at: this.#now(), secret: readSecret(read) };
     this.#known.set(id, reading);
     reading.secret.catch(() => {
       if (this.#known.peek(id) === reading) this.#known.delete(id);
     });
     return reading.secret;
+  }
+}
+
+/** Reads a secret; empty when there is none, so that the answer does not differ from that of an unknown provider. */
+async function readSecret(read: () => Promise<string>): Promise<string> {
+  try {
+    return await read();
+  } catch (error) {
+    if (isTyped(error) && withoutSecret.includes(error.reason)) return '';
+    throw error;
   }
 }

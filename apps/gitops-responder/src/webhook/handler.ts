@@ -53,7 +53,7 @@ export async function handleWebhook(
       id: request.secret,
       plugins: senders,
       kinds: ['pullRequest'],
-      read: () => readSecret(deps, request.secret),
+      read: async () => webhookSecretOf(await deps.credentials.read(request.secret)),
     },
     request,
   );
@@ -92,16 +92,6 @@ export function sendersOf(
     senders.set(scm, sender);
   }
   return [...senders.values()].filter(({ webhook }) => carriesSignature(webhook, headers));
-}
-
-/** @returns the secret of the webhook; empty when there is none. */
-async function readSecret({ credentials }: WebhookDependencies, name: string): Promise<string> {
-  try {
-    return webhookSecretOf(await credentials.read(name));
-  } catch (error) {
-    if (isTyped(error, 'Unauthorized') && error.reason === 'SecretNotFound') return '';
-    throw error;
-  }
 }
 
 async function requestLook({ client, now }: WebhookDependencies, response: EventResponse): Promise<void> {

@@ -121,21 +121,6 @@ function checkOf(
     id: `${namespace ?? ''}/${name} ${uid} ${generation}`,
     plugins: [plugin],
     kinds: refreshing,
-    read: () => readSecret(resolver, provider, namespace),
+    read: async () => (await resolver.secret(provider, namespace))['webhookSecret'] ?? '',
   };
-}
-
-/** Returns the secret of the webhooks of a provider; empty, so that none is taken, when there is none. */
-async function readSecret(
-  resolver: RepositoryResolver,
-  provider: Provider,
-  namespace: string | undefined,
-): Promise<string> {
-  try {
-    return (await resolver.secret(provider, namespace))['webhookSecret'] ?? '';
-  } catch (error) {
-    if (isTyped(error, 'NotFound')) return '';
-    if (isTyped(error, 'Unauthorized') && error.reason === 'SecretTypeNotAllowed') return '';
-    throw error;
-  }
 }
