@@ -62,6 +62,7 @@ export function addPromoter(options: PromoterOptions): WebhookDependencies {
     manager,
     caches,
     repositories,
+    registry,
     applier: new Applier(manager.client, fieldManagers.promoter),
     statuses: new StatusWriter(manager.client, events),
     metrics,

@@ -1,4 +1,5 @@
 import type { Applier, Manager } from '@interlock/kube';
+import type { ScmRegistry } from '@interlock/scm';
 import type { Caches } from './indexes.js';
 import type { PromotionMetrics } from './promotion/metrics.js';
 import type { Repositories } from './repository/repositories.js';
@@ -9,6 +10,7 @@ export interface Shared {
   manager: Manager;
   caches: Caches;
   repositories: Repositories;
+  registry: Pick<ScmRegistry, 'remoteOf'>;
   applier: Applier;
   statuses: StatusWriter;
   metrics: PromotionMetrics;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { GitRepository } from '@interlock/api';
+import { GitRepository, ScmProvider } from '@interlock/api';
 import { eventually } from '@interlock/kube/testing';
 import { repositoryName } from '@interlock/stack';
 import { conditionOf } from './harness/team.js';
@@ -12,12 +12,21 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-it('a second GitRepository of the same repository does not let two strategies have one environment', async () => {
+it.each([
+  ['', 'forge'],
+  [' with another account', 'robot'],
+])('a second GitRepository%s does not let two strategies have one environment', async (_what, account) => {
   const team = await world.team({ environments: ['dev'] });
+  const { namespace } = team;
   await team.applyStrategy();
-  const { spec } = await team.client.get(GitRepository, { namespace: team.namespace, name: repositoryName });
-  await team.apply(GitRepository, 'again', { spec });
+  const { spec } = await team.client.get(GitRepository, { namespace, name: repositoryName });
+  const scmProviderRef = { ...spec.scmProviderRef, name: account };
+  await team.apply(GitRepository, 'again', { spec: { ...spec, scmProviderRef } });
   await team.applyStrategy({ repoRef: { name: 'again' } }, 'later');
+  if (account !== 'forge') {
+    const provider = await team.client.get(ScmProvider, { namespace, name: 'forge' });
+    await team.apply(ScmProvider, account, { spec: provider.spec });
+  }
   await eventually(async () => {
     expect(conditionOf(await team.strategy('later'), 'Stalled')).toMatchObject({
       status: 'True',

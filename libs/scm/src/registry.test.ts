@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { MockAgent } from 'undici';
+import { builtInPlugins } from './built-in.js';
 import { githubPlugin } from './github/plugin.js';
 import { createScmRegistry, type ScmRegistry, type ScmRegistryOptions } from './registry.js';
 
@@ -35,6 +36,110 @@ describe('forProvider', () => {
     const both = registry({ plugins: [githubPlugin(), gitlab] });
     expect(both.forProvider({ gitlab: {} }).name).toBe('gitlab');
     expect(() => both.forProvider({ github: {}, gitlab: {} })).toThrow(/spec\.github and spec\.gitlab/);
+  });
+});
+
+describe('remoteOf', () => {
+  const all = () => registry({ plugins: builtInPlugins() });
+  const github = (domain?: string) => ({ github: domain === undefined ? {} : { domain } });
+  const web = { owner: 'acme', name: 'web' };
+
+  test.each<[string, object, object, object, object]>([
+    ['accounts', { ...github(), secretRef: { name: 'a' } }, { github: web }, github(), { github: web }],
+    ['cases', github(), { github: web }, github(), { github: { owner: 'Acme', name: 'WEB' } }],
+    [
+      'spellings of a host',
+      github('github.com'),
+      { github: web },
+      github('https://GitHub.com:443'),
+      { github: web },
+    ],
+    ['schemes', github('git.test'), { github: web }, github('http://git.test'), { github: web }],
+    [
+      'hosts with a dot at the end',
+      github('git.test'),
+      { github: web },
+      github('git.test.'),
+      { github: web },
+    ],
+    [
+      'API dialects',
+      { gitea: { domain: 'git.test' } },
+      { gitea: web },
+      { forgejo: { domain: 'git.test' } },
+      { forgejo: web },
+    ],
+    [
+      'ids of a project',
+      { gitlab: {} },
+      { gitlab: { namespace: 'acme/platform', name: 'web', projectID: 7 } },
+      { gitlab: { domain: 'gitlab.com' } },
+      { gitlab: { namespace: 'acme/Platform', name: 'web' } },
+    ],
+    [
+      'directories above it',
+      { local: { path: '/srv/team' } },
+      { local: { name: 'apps/web' } },
+      { local: { path: '/srv/team/./apps/' } },
+      { local: { name: 'web.git' } },
+    ],
+    [
+      'spellings of the URL of a dry run',
+      { noop: {} },
+      { noop: { url: 'https://github.com/acme/web.git' } },
+      { noop: { domain: 'github.com' } },
+      { noop: { url: 'https://github.com/Acme/web/' } },
+    ],
+  ])('is one for all %s', (_what, provider, repository, otherProvider, otherRepository) => {
+    const { remoteOf } = all();
+    expect(remoteOf(provider, repository)).toEqual(expect.any(String));
+    expect(remoteOf(otherProvider, otherRepository)).toBe(remoteOf(provider, repository));
+  });
+
+  test.each<[string, object, object, object, object]>([
+    ['names', github(), { github: web }, github(), { github: { ...web, name: 'api' } }],
+    ['owners', github(), { github: web }, github(), { github: { ...web, owner: 'other' } }],
+    ['servers', github(), { github: web }, github('git.test'), { github: web }],
+    ['ports', github('git.test'), { github: web }, github('git.test:8443'), { github: web }],
+    [
+      'directories',
+      { local: { path: '/srv/team' } },
+      { local: { name: 'web' } },
+      { local: { path: '/srv/other' } },
+      { local: { name: 'web' } },
+    ],
+    [
+      'effects, as a dry run has none',
+      github(),
+      { github: web },
+      { noop: {} },
+      { noop: { url: 'https://github.com/acme/web' } },
+    ],
+  ])('is another for other %s', (_what, provider, repository, otherProvider, otherRepository) => {
+    const { remoteOf } = all();
+    expect(remoteOf(otherProvider, otherRepository)).not.toBe(remoteOf(provider, repository));
+  });
+
+  test('compares what a plugin that is loaded reads, at the servers that it names', () => {
+    const plugin = { ...githubPlugin(), name: 'acme-scm' };
+    const { remoteOf } = registry({ external: [plugin] });
+    const provider = (domain: string, user: string) => ({
+      plugin: { name: 'acme-scm', config: { domain, user } },
+    });
+    const repository = (path: string) => ({ plugin: { name: 'acme-scm', config: { path, depth: 1 } } });
+    const known = remoteOf(provider('git.test', 'ann'), repository('acme/web'));
+    expect(remoteOf(provider('git.test', 'bob'), repository('Acme/web'))).toBe(known);
+    expect(remoteOf(provider('git.test', 'ann'), repository('acme/api'))).not.toBe(known);
+    expect(remoteOf(provider('other.test', 'ann'), repository('acme/web'))).not.toBe(known);
+  });
+
+  test.each<[string, object, object]>([
+    ['a provider without an SCM', {}, { github: web }],
+    ['a provider of an SCM that is not supported', { svn: {} }, { svn: web }],
+    ['a provider with a server that cannot be read', github('git.test/path'), { github: web }],
+    ['a repository of another SCM', github(), { gitlab: web }],
+  ])('is not known for %s', (_what, provider, repository) => {
+    expect(all().remoteOf(provider, repository)).toBeUndefined();
   });
 });
 

@@ -1,4 +1,4 @@
-import { TypedError } from '@interlock/api';
+import { isTyped, TypedError } from '@interlock/api';
 import { LRUCache } from 'lru-cache';
 import { EnvHttpProxyAgent, type Dispatcher } from 'undici';
 import type { AccountHealth } from './account-health.js';
@@ -7,9 +7,18 @@ import { systemClock, type Clock } from './clock.js';
 import { Governor } from './governor/governor.js';
 import { HostPolicy, type HostRules } from './hosts.js';
 import { noScmMetrics, type ScmMetrics } from './metrics.js';
+import { remoteOf } from './remote.js';
 import { PluginSelection } from './selection.js';
 import type { WebhookReceiver } from './webhook.js';
-import type { RepositoryRef, Scm, ScmContext, ScmPlugin, ScmRepository, ScmUse } from './scm.js';
+import type {
+  RepositoryRef,
+  Scm,
+  ScmConnection,
+  ScmContext,
+  ScmPlugin,
+  ScmRepository,
+  ScmUse,
+} from './scm.js';
 
 export interface ScmRegistryOptions {
   /** Each is selected by the field of its name. */
@@ -51,6 +60,11 @@ export interface ScmRegistry {
   forProvider(spec: object): ScmPlugin;
   /** @returns what the spec of a repository says to a plugin; undefined when it is for another one. */
   sectionFor(plugin: ScmPlugin, spec: object): unknown;
+  /**
+   * Returns what identifies the remote that the specs of a provider and of a repository name, equal for all accounts with
+   * which it can be accessed; undefined when they name none.
+   */
+  remoteOf(provider: object, repository: object): string | undefined;
   /** The receivers of webhooks of all plugins. */
   readonly webhooks: readonly WebhookReceiver[];
   /** Makes an account usable; see {@link ScmPlugin.connect}. `secret` is the decoded data of its Secret. */
@@ -100,6 +114,7 @@ export function createScmRegistry(options: ScmRegistryOptions): ScmRegistry {
     webhooks: [...options.plugins, ...(options.external ?? [])].map(({ webhook }) => webhook),
     forProvider: (spec) => selection.of(spec).plugin,
     sectionFor: (plugin, spec) => selection.sectionFor(plugin, spec),
+    remoteOf: (provider, repository) => remoteIn(selection, provider, repository),
     connect,
     repository(provider, secret, { metadata, spec }) {
       const { plugin } = selection.of(provider.spec);
@@ -126,6 +141,17 @@ function serverOf(selection: PluginSelection, { spec }: { spec: object }): strin
   } catch {
     /* What is wrong with it is reported for the repositories that use it. */
     return undefined;
+  }
+}
+
+function remoteIn(selection: PluginSelection, provider: object, repository: object): string | undefined {
+  try {
+    const selected = selection.of(provider);
+    const section = selection.sectionFor(selected.plugin, repository);
+    return section === undefined ? undefined : remoteOf(selected, section);
+  } catch (error) {
+    if (isTyped(error, 'Invalid')) return undefined;
+    throw error;
   }
 }
 

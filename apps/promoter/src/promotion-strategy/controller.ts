@@ -1,7 +1,18 @@
-import { CommitStatus, keyOf, PromotionStrategy, ProposedCommit, RevertCommit } from '@interlock/api';
+import {
+  ClusterScmProvider,
+  CommitStatus,
+  GitRepository,
+  keyOf,
+  PromotionStrategy,
+  ProposedCommit,
+  RevertCommit,
+  ScmProvider,
+  type KubeObject,
+  type ObjectKey,
+} from '@interlock/api';
 import { generationChanged, isControlledBy, or, type ControllerHandle } from '@interlock/kube';
 import { rejectionChanged, specOrLabelsChanged, strategiesReading, unmergedChanged } from '../causes.js';
-import { hostOfReferring, inNamespaceOf, referringTo, repositoryKey, type Caches } from '../indexes.js';
+import { hostOfReferring, inNamespaceOf, referringTo, repositoryKey } from '../indexes.js';
 import { duplicatesOf } from '../repository/duplicates.js';
 import { stands } from '../repository/repositories.js';
 import { refsOfStrategy } from '../repository/wanted.js';
@@ -10,17 +21,22 @@ import { actOnStrategy } from './act.js';
 import { decideStrategy } from './decide.js';
 import { observeStrategy } from './observe.js';
 
-/** Returns the strategies of the repository of a strategy, whatever GitRepository of the namespace names it. */
-function siblingsOf(caches: Caches, strategy: PromotionStrategy): PromotionStrategy[] {
+/** Returns the strategies of the remote of a strategy, whatever GitRepository of the namespace names it. */
+function siblingsOf({ caches, registry }: Shared, strategy: PromotionStrategy): PromotionStrategy[] {
   const key = repositoryKey(strategy);
-  return duplicatesOf(key, inNamespaceOf(caches.gitRepositories, key)).flatMap((one) =>
-    referringTo(caches.strategies, one),
-  );
+  const names = {
+    gitRepositories: inNamespaceOf(caches.gitRepositories, key),
+    scmProviders: inNamespaceOf(caches.scmProviders, key),
+    clusterScmProviders: caches.clusterScmProviders.list(),
+  };
+  return duplicatesOf(key, names, registry).flatMap((one) => referringTo(caches.strategies, one));
 }
 
 /** Adds the controller of PromotionStrategies. Refreshes of a repository reach it through the handle. */
 export function addStrategyController(shared: Shared): ControllerHandle {
   const { manager, caches, repositories, metrics } = shared;
+  const strategiesBeside = ({ metadata: { namespace } }: KubeObject): ObjectKey[] =>
+    caches.strategies.list(namespace === undefined ? {} : { namespace }).map(keyOf);
   return manager.addController({
     name: 'promotion-strategy',
     for: { kind: PromotionStrategy, predicate: generationChanged },
@@ -29,7 +45,7 @@ export function addStrategyController(shared: Shared): ControllerHandle {
       {
         kind: PromotionStrategy,
         predicate: generationChanged,
-        map: (other: PromotionStrategy) => siblingsOf(caches, other).map(keyOf),
+        map: (other: PromotionStrategy) => siblingsOf(shared, other).map(keyOf),
       },
       {
         kind: CommitStatus,
@@ -37,6 +53,10 @@ export function addStrategyController(shared: Shared): ControllerHandle {
         map: (status: CommitStatus) => strategiesReading(caches, status),
       },
       { kind: RevertCommit, map: (revert: RevertCommit) => strategiesReading(caches, revert) },
+      /* Which strategies share a remote may be another. */
+      { kind: GitRepository, predicate: generationChanged, map: strategiesBeside },
+      { kind: ScmProvider, predicate: generationChanged, map: strategiesBeside },
+      { kind: ClusterScmProvider, predicate: generationChanged, map: strategiesBeside },
     ],
     external: { hostOf: hostOfReferring(caches.strategies, repositories) },
     reconcile: async (key, { now }) => {
@@ -55,7 +75,7 @@ export function addStrategyController(shared: Shared): ControllerHandle {
           children: inNamespaceOf(caches.proposedCommits, key).filter((child) =>
             isControlledBy(child, strategy),
           ),
-          siblings: siblingsOf(caches, strategy),
+          siblings: siblingsOf(shared, strategy),
           commitStatuses: inNamespaceOf(caches.commitStatuses, key),
           reverts: referringTo(caches.revertCommits, repository),
         },

@@ -1,4 +1,5 @@
 import {
+  ClusterScmProvider,
   CommitStatus,
   conditions,
   GitRepository,
@@ -8,11 +9,13 @@ import {
   ProposedCommit,
   PullRequest,
   RevertCommit,
+  ScmProvider,
   type Condition,
   type Kind,
   type KubeObject,
 } from '@interlock/api';
 import { isControlledBy, getCondition, type ApplyConfiguration, type Client } from '@interlock/kube';
+import type { ScmRegistry } from '@interlock/scm';
 import { repositoryKey, type RefersToRepository } from '../indexes.js';
 import { blocking } from '../promotion/checks.js';
 import type { CheckLine } from '../promotion/model.js';
@@ -41,7 +44,7 @@ const refused = (reason: string, message: string): CheckLine => ({
  * @returns what is in the way, or undefined. A pull request that nobody controls has no rules but the SCM's own.
  */
 export async function confirmMerge(
-  client: Client,
+  { client, registry }: Pick<Fresh, 'client' | 'registry'>,
   view: RepositoryView,
   cached: PullRequest,
   sha: string,
@@ -55,7 +58,14 @@ export async function confirmMerge(
     client.list(CommitStatus, options),
     client.list(RevertCommit, options),
   ]);
-  const fresh = { client, view, pullRequest, commitStatuses: commitStatuses.items, reverts: reverts.items };
+  const fresh = {
+    client,
+    registry,
+    view,
+    pullRequest,
+    commitStatuses: commitStatuses.items,
+    reverts: reverts.items,
+  };
   if (ownerName(pullRequest, ProposedCommit.kind) !== undefined) return promotionBlock(fresh, sha, now);
   if (ownerName(pullRequest, RevertCommit.kind) !== undefined) return revertBlock(fresh, sha, now);
   return undefined;
@@ -64,6 +74,7 @@ export async function confirmMerge(
 /** What was read just now. */
 interface Fresh {
   client: Client;
+  registry: Pick<ScmRegistry, 'remoteOf'>;
   view: RepositoryView;
   pullRequest: PullRequest;
   /** Of its namespace, as are the reverts. */
@@ -120,19 +131,14 @@ function notWanted(known: readonly Condition[] | undefined, type: string): Check
 }
 
 /* The published promotion status may be older than what it was computed from, so the rules are asked themselves. */
-async function strategyBlock(
-  { client, view, commitStatuses, ...fresh }: Fresh,
-  proposedCommit: ProposedCommit,
-): Promise<CheckLine | undefined> {
+async function strategyBlock(fresh: Fresh, proposedCommit: ProposedCommit): Promise<CheckLine | undefined> {
+  const { client, view, commitStatuses } = fresh;
   if (ownerName(proposedCommit, PromotionStrategy.kind) === undefined) return undefined;
   const strategy = await owner(client, PromotionStrategy, proposedCommit);
   if (strategy === undefined) return refused('Withdrawn', 'the PromotionStrategy is gone');
   const { namespace } = strategy.metadata;
   const within = namespace === undefined ? {} : { namespace };
-  const gitRepositories = (await client.list(GitRepository, within)).items;
-  const duplicates = duplicatesOf(repositoryKey(strategy), gitRepositories).map(({ name }) => name);
-  const strategies = (await client.list(PromotionStrategy, within)).items;
-  const siblings = strategies.filter(({ spec }) => duplicates.includes(spec.repoRef.name));
+  const siblings = await siblingsOf(fresh, strategy);
   const problem = strategyProblem(strategy, siblings);
   if (problem !== undefined) return refused(problem.reason, problem.message);
   const reverts = sameRepository(fresh.reverts, strategy);
@@ -151,6 +157,28 @@ async function strategyBlock(
   const environment = environments.find(({ branch }) => branch === proposedCommit.spec.activeBranch);
   if (environment === undefined) return refused('Withdrawn', 'the strategy has no such environment any more');
   return blocking(evaluateRules(new Environments(environments), environment, dryBranch));
+}
+
+/** Returns the strategies of the remote of a strategy, itself included. */
+async function siblingsOf(
+  { client, registry }: Pick<Fresh, 'client' | 'registry'>,
+  strategy: PromotionStrategy,
+): Promise<PromotionStrategy[]> {
+  const { namespace } = strategy.metadata;
+  const within = namespace === undefined ? {} : { namespace };
+  const [gitRepositories, scmProviders, clusterScmProviders, strategies] = await Promise.all([
+    client.list(GitRepository, within),
+    client.list(ScmProvider, within),
+    client.list(ClusterScmProvider),
+    client.list(PromotionStrategy, within),
+  ]);
+  const names = {
+    gitRepositories: gitRepositories.items,
+    scmProviders: scmProviders.items,
+    clusterScmProviders: clusterScmProviders.items,
+  };
+  const duplicates = duplicatesOf(repositoryKey(strategy), names, registry).map(({ name }) => name);
+  return strategies.items.filter(({ spec }) => duplicates.includes(spec.repoRef.name));
 }
 
 function ownerName(object: KubeObject, kind: string): string | undefined {

@@ -206,7 +206,9 @@ class PullRequestReconciler {
       const message = `not merged: the GitRepository names ${view.scm.webUrl()} now`;
       return { problem: { reason: 'RepositoryChanged', message } };
     }
-    const block = await confirmMerge(this.shared.manager.client, view, pullRequest, action.sha, now);
+    const { manager, registry } = this.shared;
+    const reads = { client: manager.client, registry };
+    const block = await confirmMerge(reads, view, pullRequest, action.sha, now);
     if (block === undefined) return undefined;
     this.refresh.enqueue(repository);
     return { problem: { reason: block.reason, message: `not merged: ${block.name}: ${block.message}` } };

@@ -1,32 +1,78 @@
-import { describe, expect, it } from '@jest/globals';
-import { apiVersionOf, GitRepository } from '@interlock/api';
-import { duplicatesOf } from './duplicates.js';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { apiVersionOf, ClusterScmProvider, GitRepository, ScmProvider } from '@interlock/api';
+import { builtInPlugins, createScmRegistry, type ScmRegistry } from '@interlock/scm';
+import { duplicatesOf, type RemoteNames } from './duplicates.js';
 
-function repository(name: string, provider: string, repo: string): GitRepository {
+const namespace = 'team';
+
+function repository(
+  name: string,
+  provider: string,
+  repo: string,
+  kind: 'ScmProvider' | 'ClusterScmProvider' = 'ScmProvider',
+): GitRepository {
   return {
     apiVersion: apiVersionOf(GitRepository),
     kind: GitRepository.kind,
-    metadata: { name, namespace: 'team' },
-    spec: { scmProviderRef: { kind: 'ScmProvider', name: provider }, github: { owner: 'acme', name: repo } },
+    metadata: { name, namespace },
+    spec: { scmProviderRef: { kind, name: provider }, github: { owner: 'acme', name: repo } },
   };
 }
 
-describe('duplicates of a GitRepository', () => {
-  const all = [
+const account = (name: string, domain?: string): ScmProvider => ({
+  apiVersion: apiVersionOf(ScmProvider),
+  kind: ScmProvider.kind,
+  metadata: { name, namespace },
+  spec: { secretRef: { name }, github: { ...(domain !== undefined && { domain }) } },
+});
+
+const names: RemoteNames = {
+  gitRepositories: [
     repository('one', 'github', 'web'),
-    repository('two', 'github', 'Web'),
-    repository('three', 'github', 'api'),
-    repository('four', 'other', 'web'),
-  ];
+    repository('other-case', 'github', 'Web'),
+    repository('other-name', 'github', 'api'),
+    repository('other-account', 'robot', 'web'),
+    repository('account-of-the-cluster', 'shared', 'web', 'ClusterScmProvider'),
+    repository('other-server', 'enterprise', 'web'),
+    repository('account-that-is-not-there', 'gone', 'web'),
+    repository('account-that-is-not-there-either', 'gone', 'web'),
+    repository('account-of-the-cluster-that-is-not-there', 'github', 'web', 'ClusterScmProvider'),
+    repository('account-of-another-scm', 'gitlab', 'web'),
+  ],
+  scmProviders: [
+    account('github'),
+    account('robot', 'https://GitHub.com'),
+    account('enterprise', 'git.example.com'),
+    { ...account('gitlab'), spec: { secretRef: { name: 'gitlab' }, gitlab: {} } },
+  ],
+  clusterScmProviders: [
+    {
+      apiVersion: apiVersionOf(ClusterScmProvider),
+      kind: ClusterScmProvider.kind,
+      metadata: { name: 'shared' },
+      spec: { secretRef: { name: 'shared', namespace: 'central' }, github: { domain: 'github.com' } },
+    },
+  ],
+};
 
-  it('name the same repository at the same provider, whatever the case', () => {
-    const names = duplicatesOf({ namespace: 'team', name: 'one' }, all).map(({ name }) => name);
-    expect(names).toEqual(['one', 'two']);
-  });
+let registry: ScmRegistry;
+beforeAll(() => {
+  registry = createScmRegistry({ plugins: builtInPlugins() });
+});
+afterAll(() => registry.close());
 
-  it('of one that does not exist are only itself', () => {
-    expect(duplicatesOf({ namespace: 'team', name: 'gone' }, all)).toEqual([
-      { namespace: 'team', name: 'gone' },
-    ]);
+describe('duplicates of a GitRepository', () => {
+  const same = ['one', 'other-case', 'other-account', 'account-of-the-cluster'];
+
+  it.each([
+    ...same.map((name) => [name, same] as const),
+    ...names.gitRepositories
+      .map(({ metadata }) => metadata.name)
+      .filter((name) => !same.includes(name))
+      .map((name) => [name, [name]] as const),
+    ['gone', ['gone']] as const,
+  ])('%s: the repositories that name the same remote, whatever their accounts, are %j', (name, expected) => {
+    const found = duplicatesOf({ namespace, name }, names, registry);
+    expect(found).toEqual(expected.map((one) => ({ namespace, name: one })));
   });
 });

@@ -1,24 +1,45 @@
-import { keyOf, keyString, type GitRepository, type ObjectKey } from '@interlock/api';
+import {
+  keyOf,
+  keyString,
+  type ClusterScmProvider,
+  type GitRepository,
+  type ObjectKey,
+  type ScmProvider,
+} from '@interlock/api';
+import type { ScmRegistry } from '@interlock/scm';
 
-/**
- * Returns the GitRepositories of a namespace that name the same repository at the same provider, the one of the key
- * included. SCMs take names for the same that differ in case only.
- *
- * @param candidates of the namespace of the key.
- */
-export function duplicatesOf(key: ObjectKey, candidates: readonly GitRepository[]): ObjectKey[] {
-  const own = candidates.find((candidate) => keyString(keyOf(candidate)) === keyString(key));
-  if (own === undefined) return [key];
-  const named = remoteOf(own);
-  return candidates.filter((candidate) => remoteOf(candidate) === named).map(keyOf);
+/** What names the remotes of the GitRepositories of one namespace. */
+export interface RemoteNames {
+  /** Of the namespace, as are the ScmProviders. */
+  gitRepositories: readonly GitRepository[];
+  scmProviders: readonly ScmProvider[];
+  clusterScmProviders: readonly ClusterScmProvider[];
 }
 
-function remoteOf({ spec: { scmProviderRef, ...sections } }: GitRepository): string {
-  const { kind, name } = scmProviderRef;
-  const fields = Object.entries(sections).flatMap(([section, value]) =>
-    Object.entries(value ?? {}).map(([field, text]) =>
-      [section, field, String(text).toLowerCase()].join(' '),
-    ),
-  );
-  return [kind, name, ...fields.sort()].join('\n');
+/**
+ * Returns the GitRepositories of a namespace that name the same remote as that of the key, which is included, whatever
+ * account each of them uses. One whose account does not exist, or cannot be read, names the same as no other.
+ */
+export function duplicatesOf(
+  key: ObjectKey,
+  names: RemoteNames,
+  registry: Pick<ScmRegistry, 'remoteOf'>,
+): ObjectKey[] {
+  const remoteOf = (repository: GitRepository): string | undefined => {
+    const provider = providerOf(repository, names);
+    return provider && registry.remoteOf(provider.spec, repository.spec);
+  };
+  const own = names.gitRepositories.find((one) => keyString(keyOf(one)) === keyString(key));
+  const remote = own && remoteOf(own);
+  if (remote === undefined) return [key];
+  return names.gitRepositories.filter((one) => remoteOf(one) === remote).map(keyOf);
+}
+
+function providerOf(
+  { spec }: GitRepository,
+  { scmProviders, clusterScmProviders }: RemoteNames,
+): ScmProvider | ClusterScmProvider | undefined {
+  const { kind, name } = spec.scmProviderRef;
+  const providers = kind === 'ClusterScmProvider' ? clusterScmProviders : scmProviders;
+  return providers.find(({ metadata }) => metadata.name === name);
 }
