@@ -53,13 +53,16 @@ it('plans while the gate is closed, and opens nothing until it opens', async () 
   expect(await target.pulls()).toHaveLength(1);
 });
 
-it('does not wait with Proceed, and says that the gate is closed', async () => {
+it.each([
+  ['is closed', gate.name, 'holidays'],
+  ['is not there', 'absent', 'the gate is not found'],
+])('does not wait with Proceed for a gate that %s, and the pull request says so', async (_, name, reason) => {
   await turn('Closed', 'holidays');
   const target = await world.target({ 'a.txt': 'a\n' });
-  await world.route(target.route({ gateRef: gate, onGateClosed: 'Proceed' }));
-  const name = await world.respond(target.actionRef, change);
-  await world.statusIs(name, ({ phase }) => expect(phase).toBe('Succeeded'));
-  expect((await target.pulls())[0]?.body).toMatch(/gate `security\/freeze` is closed:\*\* holidays/);
+  await world.route(target.route({ gateRef: { ...gate, name }, onGateClosed: 'Proceed' }));
+  const response = await world.respond(target.actionRef, change);
+  await world.statusIs(response, ({ phase }) => expect(phase).toBe('Succeeded'));
+  expect((await target.pulls())[0]?.body).toContain(`gate \`security/${name}\` is closed:** ${reason}`);
 });
 
 it('waits for a gate that is not there, or that nobody evaluates any more', async () => {

@@ -45,6 +45,8 @@ export interface ProviderResource {
   kind: string;
   metadata: { name: string; namespace?: string | undefined };
   spec: object;
+  /** See {@link ScmConnection.secretKeys}. */
+  secretKeys?: Readonly<Record<string, string>> | undefined;
 }
 export interface RepositoryResource {
   metadata: { name: string; namespace?: string | undefined };
@@ -93,13 +95,14 @@ export function createScmRegistry(options: ScmRegistryOptions): ScmRegistry {
 
   const connect: ScmRegistry['connect'] = (provider, secret) => {
     const { plugin, section } = selection.of(provider.spec);
-    const { kind, metadata } = provider;
+    const { kind, metadata, secretKeys } = provider;
     const { name, namespace = '' } = metadata;
     const origins = plugin.origins(section);
     const [server] = origins;
     if (server !== undefined) policy?.check(server, `${kind} ${name}`);
     const account = { kind, namespace, name };
-    const scm = plugin.connect({ provider: account, section, secret }, boundContext(context, origins));
+    const connection = { provider: account, section, secret, secretKeys };
+    const scm = plugin.connect(connection, boundContext(context, origins));
     return {
       capabilities: scm.capabilities,
       login: (callOptions) => scm.login(callOptions),

@@ -36,6 +36,8 @@ export interface ScmConnection {
   section: unknown;
   /** The data of the Secret, decoded. */
   secret: Readonly<Record<string, string>>;
+  /** The names of keys in the Secret itself, where {@link ScmConnection.secret} has them by other names; for messages. */
+  secretKeys?: Readonly<Record<string, string>> | undefined;
 }
 
 /** What a process does at an SCM: files and git; pull requests and merges; commit statuses. */

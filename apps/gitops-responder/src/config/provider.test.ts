@@ -1,4 +1,5 @@
 import type { ResponseProvider } from '@interlock/api';
+import { builtInPlugins, createScmRegistry } from '@interlock/scm';
 import { describe, expect, it } from '@jest/globals';
 import { accessOf, secretNameOf, webhookSecretOf, type SecretData } from './provider.js';
 
@@ -52,7 +53,8 @@ describe('accessOf', () => {
     ],
   ])('reaches %s', (_, provider, secret, spec, credential, repository) => {
     const access = accessOf(provider, secret, owner);
-    expect(access.provider).toEqual({ kind: 'GitOpsResponderConfig', metadata: owner, spec });
+    expect(access.provider).toMatchObject({ kind: 'GitOpsResponderConfig', metadata: owner });
+    expect(access.provider.spec).toEqual(spec);
     expect(access.secret).toEqual(credential);
     expect(access.repository).toEqual({ metadata: owner, spec: repository });
   });
@@ -69,6 +71,30 @@ describe('accessOf', () => {
     const access = () => accessOf(provider, secret, owner);
     expect(access).toThrow(message);
     expect(access).toThrow(expect.objectContaining({ type: 'Unauthorized', reason: 'SecretKeyMissing' }));
+  });
+
+  it.each<[ResponseProvider, SecretData, string]>([
+    [app, { 'app-id': '42', 'private-key.pem': 'canary' }, 'key private-key.pem of'],
+    [app, { 'app-id': '42', githubAppPrivateKey: 'canary' }, 'key githubAppPrivateKey of'],
+    [
+      { kind: 'github-pat', ...common, credentialsRef: token },
+      { 'github-token': 'ca nary' },
+      'key github-token ',
+    ],
+    [{ kind: 'gitlab', ...common, credentialsRef: token }, { GITHUB_TOKEN: 'ca nary' }, 'key GITHUB_TOKEN '],
+    [
+      { kind: 'gitea', ...common, host: 'git.example.com', credentialsRef: token },
+      { token: 'ca nary' },
+      'key token ',
+    ],
+  ])('names the key of the Secret whose value cannot be used: %j', async (provider, secret, message) => {
+    const registry = createScmRegistry({ plugins: builtInPlugins() });
+    const access = accessOf(provider, secret, owner);
+    const use = async () => registry.connect(access.provider, access.secret).login();
+    const error: unknown = await use().catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ reason: 'InvalidSecret', message: expect.stringContaining(message) });
+    expect(String(error)).not.toContain('nary');
+    await registry.close();
   });
 
   it('reaches nothing with noop', () => {

@@ -65,29 +65,30 @@ export function accessOf(
 ): Access {
   const { scm, server, repository } = sectionsOf(provider);
   const isApp = provider.kind === 'github-app';
+  const [key, value] = entryOf(provider, secret, isApp ? privateKeys : tokenKeys);
+  const pluginKey = isApp ? 'githubAppPrivateKey' : 'token';
   return {
     provider: {
       kind: 'GitOpsResponderConfig',
       metadata: owner,
       spec: { [scm]: isApp ? { ...server, ...appOf(provider, secret) } : server },
+      secretKeys: { [pluginKey]: key },
     },
-    secret: isApp
-      ? { githubAppPrivateKey: valueOf(provider, secret, privateKeys) }
-      : { token: valueOf(provider, secret, tokenKeys) },
+    secret: { [pluginKey]: value },
     repository: { metadata: owner, spec: { [scm]: repository } },
   };
 }
 
 /** @returns the secret that an SCM signs its webhooks with; empty, so that none is taken, when there is none. */
 export function webhookSecretOf(secret: SecretData): string {
-  return firstOf(secret, webhookKeys) ?? '';
+  return firstOf(secret, webhookKeys)?.[1] ?? '';
 }
 
 function appOf(
   provider: ResponseProvider,
   secret: SecretData,
 ): { appID?: number; clientID?: string; installationID?: number } {
-  const id = valueOf(provider, secret, appKeys);
+  const [, id] = entryOf(provider, secret, appKeys);
   const appID = numberOf(id);
   const installation = provider.installationID ?? numberOf(secret['installation-id']);
   return {
@@ -96,8 +97,12 @@ function appOf(
   };
 }
 
-function firstOf(secret: SecretData, keys: readonly string[]): string | undefined {
-  return keys.map((key) => secret[key]?.trim() ?? '').find((text) => text !== '');
+/** Returns the first of some keys that has a value, and the value. */
+function firstOf(
+  secret: SecretData,
+  keys: readonly string[],
+): readonly [key: string, value: string] | undefined {
+  return keys.map((key) => [key, secret[key]?.trim() ?? ''] as const).find(([, value]) => value !== '');
 }
 
 function numberOf(text: string | undefined): number | undefined {
@@ -105,9 +110,14 @@ function numberOf(text: string | undefined): number | undefined {
   return /^[1-9]\d{0,14}$/.test(trimmed) ? Number(trimmed) : undefined;
 }
 
-function valueOf(provider: ResponseProvider, secret: SecretData, keys: readonly string[]): string {
-  const value = firstOf(secret, keys);
-  if (value !== undefined) return value;
+/** Returns the first of some keys that has a value, and the value. @throws TypedError `Unauthorized` naming the keys. */
+function entryOf(
+  provider: ResponseProvider,
+  secret: SecretData,
+  keys: readonly string[],
+): readonly [key: string, value: string] {
+  const entry = firstOf(secret, keys);
+  if (entry !== undefined) return entry;
   const field = provider.kind === 'github-app' ? 'appCredentialsRef' : 'credentialsRef';
   throw new TypedError(
     'Unauthorized',

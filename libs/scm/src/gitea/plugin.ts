@@ -30,9 +30,9 @@ export function giteaPlugin(name: 'gitea' | 'forgejo'): ScmPlugin {
     name,
     webhook: giteaWebhook(path),
     origins: (section) => [serverOf(section)],
-    connect({ section, secret, provider }: ScmConnection, context: ScmContext): Scm {
+    connect({ section, secret, secretKeys, provider }: ScmConnection, context: ScmContext): Scm {
       const webUrl = serverOf(section);
-      const token = readToken(secret, `${path} is set`);
+      const token = readToken(secret, `${path} is set`, secretKeys?.['token']);
       const id = digestOf([webUrl, token]);
       const api = (repository: string, caller: { namespace: string; repository: string }): JsonApi =>
         new JsonApi(context, {

@@ -42,6 +42,7 @@ describe('readAccount', () => {
       appId: 7,
       installationId: 8,
       privateKey: 'PEM',
+      secretKey: 'githubAppPrivateKey',
     });
   });
 

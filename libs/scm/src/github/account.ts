@@ -18,6 +18,8 @@ export interface AppKey {
   /** Absent: found through the repository. */
   installationId: number | undefined;
   privateKey: string;
+  /** The key of the Secret that holds it, for messages. */
+  secretKey: string;
 }
 
 const appKey = 'githubAppPrivateKey';
@@ -33,15 +35,19 @@ function webUrlOf(github: Section): string {
 }
 
 /** @throws TypedError `Invalid` naming the field, `Unauthorized` naming the key of the Secret. */
-export function readAccount({ section, secret }: ScmConnection): GithubAccount {
+export function readAccount({ section, secret, secretKeys }: ScmConnection): GithubAccount {
   const github = new Section(section, 'spec.github');
   const webUrl = webUrlOf(github);
   const appId = github.optionalId('appID') ?? github.optionalString('clientID');
   const installationId = github.optionalId('installationID');
   const apiUrl = apiUrlOf(webUrl);
-  if (appId === undefined) return { webUrl, apiUrl, credential: { kind: 'token', token: tokenOf(secret) } };
+  if (appId === undefined) {
+    const token = tokenOf(secret, secretKeys?.['token']);
+    return { webUrl, apiUrl, credential: { kind: 'token', token } };
+  }
   const privateKey = readSecretKey(secret, appKey, 'spec.github.appID is set');
-  return { webUrl, apiUrl, credential: { kind: 'app', appId, installationId, privateKey } };
+  const secretKey = secretKeys?.[appKey] ?? appKey;
+  return { webUrl, apiUrl, credential: { kind: 'app', appId, installationId, privateKey, secretKey } };
 }
 
 /** GitHub, "Getting started with the REST API"; GitHub Enterprise Server; GitHub Enterprise Cloud with data residency. */
@@ -51,9 +57,9 @@ function apiUrlOf(webUrl: string): string {
   return cloud ? `${protocol}//api.${host}` : `${webUrl}/api/v3`;
 }
 
-function tokenOf(secret: ScmConnection['secret']): string {
+function tokenOf(secret: ScmConnection['secret'], name: string | undefined): string {
   const why = secret[appKey] === undefined ? 'spec.github.appID is not set' : 'spec.github.appID is missing';
-  return readToken(secret, why);
+  return readToken(secret, why, name);
 }
 
 /**

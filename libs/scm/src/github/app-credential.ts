@@ -261,10 +261,8 @@ export class AppCredential implements GithubCredential {
       // The library's errors are about the text of the key, so none is passed on.
       throw new TypedError(
         'Unauthorized',
-        'the key githubAppPrivateKey of the Secret is not an RSA key in PEM',
-        {
-          reason: 'InvalidSecret',
-        },
+        `the key ${this.key.secretKey} of the Secret is not an RSA key in PEM`,
+        { reason: 'InvalidSecret' },
       );
     }
   }

@@ -21,7 +21,8 @@ export function githubPlugin(): ScmPlugin {
   const credentialOf = (account: GithubAccount, context: ScmContext): GithubCredential => {
     const id = credentialId(account);
     const { credential } = account;
-    const cacheKey = credential.kind === 'app' ? `${id} ${credential.installationId ?? ''}` : id;
+    const cacheKey =
+      credential.kind === 'app' ? `${id} ${credential.installationId ?? ''} ${credential.secretKey}` : id;
     const shared = credentials.get(cacheKey);
     if (shared !== undefined) return shared;
     const made =

@@ -39,9 +39,9 @@ export function serverOf(section: unknown): string {
 }
 
 /** @throws TypedError `Invalid` naming the field, `Unauthorized` naming the key of the Secret. */
-export function readAccount({ section, secret }: ScmConnection): GitlabAccount {
+export function readAccount({ section, secret, secretKeys }: ScmConnection): GitlabAccount {
   const url = serverOf(section);
-  const token = readToken(secret, 'spec.gitlab is set');
+  const token = readToken(secret, 'spec.gitlab is set', secretKeys?.['token']);
   return { url, token, id: digestOf([url, 'gitlab', token]) };
 }
 

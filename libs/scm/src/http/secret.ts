@@ -20,12 +20,13 @@ export function readSecretKey(secret: SecretData, key: string, why: string): str
  * The token under the key `token`, which can be put into a header.
  *
  * @param why as in {@link readSecretKey}.
+ * @param name of the key in the Secret itself, for the message.
  * @throws TypedError `Unauthorized` naming the key.
  */
-export function readToken(secret: SecretData, why: string): string {
+export function readToken(secret: SecretData, why: string, name = 'token'): string {
   const token = readSecretKey(secret, 'token', why);
   if (/^[\x21-\x7e]+$/.test(token)) return token;
-  throw new TypedError('Unauthorized', "the Secret's key token holds characters that no token has", {
+  throw new TypedError('Unauthorized', `the Secret's key ${name} holds characters that no token has`, {
     reason: 'InvalidSecret',
   });
 }
