@@ -4,6 +4,7 @@ import { crashEverywhere } from './support/crash-everywhere.js';
 import { clusterWrites } from './support/crash-points.js';
 import { crashTest, unobservable, useCrashWorlds } from './support/crash-test.js';
 import { holdScenario } from './support/hold-scenario.js';
+import { keyScenario } from './support/key-scenario.js';
 import type { World } from './support/world.js';
 import { needsEmbedded } from './support/test-cluster.js';
 
@@ -38,5 +39,11 @@ needsEmbedded(unobservable, () => {
       crashEverywhere(setup.worlds, 'holds', holdScenario(fluxOf), (world) =>
         clusterWrites(world, 'gate-controller'),
       ),
+  );
+
+  crashTest(
+    'killed before and after every write to the cluster, gate-controller lets no promotion through that its gate holds',
+    () =>
+      crashEverywhere(setup.worlds, 'keys', keyScenario, (world) => clusterWrites(world, 'gate-controller')),
   );
 });
