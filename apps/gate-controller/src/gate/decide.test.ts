@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Gate, GateStatus } from '@interlock/api';
+import { annotations, type Gate, type GateOverride, type GateStatus } from '@interlock/api';
 import { verifyAudit, type GateDecision } from '@interlock/gating';
 import { decideGateAction } from './decide.js';
 import type { GateSituation } from './model.js';
@@ -74,6 +74,31 @@ describe('the status of a gate', () => {
     ['a resync, if a keeper never changes', { contributions: [contribution(Infinity)] }, minute],
   ])('is looked at again for %s', (_, more, expected) => {
     expect(act(undefined, decision(more)).requeueAfterMs).toBe(expected);
+  });
+
+  it('names who closed it, also when the end of what opened it is on record in whole seconds', () => {
+    const made = (
+      name: string,
+      effect: 'Open' | 'Close',
+      requestedAt: string,
+      more: object,
+    ): GateOverride => ({
+      apiVersion: 'gating.toolkit.fluxcd.io/v1alpha1',
+      kind: 'GateOverride',
+      metadata: {
+        name,
+        namespace: 'team',
+        creationTimestamp: requestedAt.replace(/\.\d+/, ''),
+        annotations: { [annotations.requestedAt]: requestedAt, [annotations.actor]: 'ann' },
+      },
+      spec: { gateRef: { name: 'door' }, effect, reason: 'data loss', once: false, ...more },
+    });
+    const status = { phase: 'Ended' as const, endedAt: at(now - minute) };
+    const open = { ...made('visit', 'Open', at(now - hour), { duration: '1h' }), status };
+    const close = made('stop', 'Close', new Date(now - minute + 250).toISOString(), { duration: '0s' });
+    const before = act(undefined, decision({ state: 'Open', cause: 'GateOverride/visit' })).status;
+    const { history } = act(before, decision(), { overrides: [open, close] }).status;
+    expect(history?.at(-1)).toMatchObject({ to: 'Closed', actor: 'ann', reason: 'data loss' });
   });
 
   it('names the first twenty targets, as they are recorded, and counts all', () => {
