@@ -10,15 +10,7 @@ import { noScmMetrics, type ScmMetrics } from './metrics.js';
 import { remoteOf } from './remote.js';
 import { PluginSelection } from './selection.js';
 import type { WebhookReceiver } from './webhook.js';
-import type {
-  RepositoryRef,
-  Scm,
-  ScmConnection,
-  ScmContext,
-  ScmPlugin,
-  ScmRepository,
-  ScmUse,
-} from './scm.js';
+import type { RepositoryRef, Scm, ScmContext, ScmPlugin, ScmRepository, ScmUse } from './scm.js';
 
 export interface ScmRegistryOptions {
   /** Each is selected by the field of its name. */
