@@ -44,8 +44,9 @@ await runControllers({
       min: 1,
     }),
     gitProcessMebibytes: integerFlag({
-      description: 'Address space of each git process; needs prlimit of util-linux.',
-      default: '512',
+      description:
+        'Memory of the largest git process; all together use at most three times as much. Needs prlimit of util-linux.',
+      default: '256',
       min: 64,
     }),
     scmHosts: listFlag({

@@ -4,6 +4,7 @@ import { checkUrl } from './names.js';
 import { createMemory, type Memory } from './objects/memory.js';
 import { ReaderSlots } from './objects/reader-slots.js';
 import { DEFAULT_MAX_MIRROR_BYTES, DEFAULT_TIMEOUTS, type GitOptions } from './options.js';
+import { MAX_READERS } from './process/memory-share.js';
 import { gitMetrics } from './process/metrics.js';
 import { Runner } from './process/runner.js';
 import { DirectRefs, type DirectRefsOptions } from './remote/direct-refs.js';
@@ -21,6 +22,8 @@ export interface MirrorOptions {
    * tenant is another mirror, so that nobody reads through a stranger's credentials.
    */
   tenant: string;
+  /** Who shares turns: processes of one owner, such as a namespace, do not delay those of others. Default: the tenant. */
+  owner?: string;
   /** Whether the URL is a folder of this machine (`file:`), which no option but this allows. */
   onDisk?: boolean;
   /** Whether pushes are refused: a dry run. */
@@ -31,8 +34,6 @@ const DEFAULT_MAX_BYTES = 10 * 1024 ** 3;
 const DEFAULT_MEMORY_BYTES = 64 * 1024 ** 2;
 const DEFAULT_MAX_PACKS = 64;
 const DEFAULT_READER_IDLE_MS = 60_000;
-/* Each takes some MiB; a question to a mirror without one starts it. */
-const MAX_READERS = 32;
 
 /** The mirrors of one process. */
 export class Git {
@@ -69,7 +70,7 @@ export class Git {
    * @throws TypedError `Invalid` for a URL that is not allowed.
    */
   mirror(options: MirrorOptions): Mirror {
-    const { url, tenant, onDisk = false, readOnly = false } = options;
+    const { url, tenant, owner = tenant, onDisk = false, readOnly = false } = options;
     const { credentials = () => Promise.resolve(undefined) } = options;
     checkUrl(url, onDisk ? ['file'] : this.runner.transports);
     const name = mirrorName(tenant, url);
@@ -85,6 +86,7 @@ export class Git {
       this.runner,
       this.disk,
       {
+        owner,
         slots: this.slots,
         readerIdleMs: this.options.readerIdleMs ?? DEFAULT_READER_IDLE_MS,
         maxBytes: this.options.maxMirrorBytes ?? DEFAULT_MAX_MIRROR_BYTES,
@@ -116,7 +118,7 @@ export class Git {
   close(): void {
     this.runner.close();
     this.direct.client.close();
-    this.slots.closeAll();
+    this.slots.closeAll(this.runner.closed.reason);
   }
 }
 

@@ -2,6 +2,7 @@ export { createGit, type Git, type MirrorOptions } from './git.js';
 export type { Cancellable, HistoryReader, Mirror } from './mirror.js';
 export type { Commit, Identity } from './objects/commit.js';
 export type { GitLogger, GitOptions, GitTimeouts } from './options.js';
+export { gitMemoryBytes } from './process/memory-share.js';
 export type { GitCredentials } from './process/environment.js';
 export type { Refreshed } from './remote/sync.js';
 export type { CredentialSource } from './remote/remote-git.js';

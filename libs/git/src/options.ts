@@ -26,13 +26,16 @@ export interface GitOptions {
   maxBytes?: number;
   /** Upper bound of one mirror, in bytes on disk; a fetch that would exceed it is ended. Default 2 GiB. */
   maxMirrorBytes?: number;
-  /** Address space of each git process, in bytes; it needs prlimit(1) of util-linux. Default 512 MiB. */
+  /**
+   * Memory of the largest git process, in bytes; it needs prlimit(1) of util-linux. One process at a time may use as much,
+   * and each of the others an eighth of it or less ({@link gitMemoryBytes}). Default 256 MiB.
+   */
   maxProcessBytes?: number;
   /** The git program, 2.38 or newer. Default `git`. */
   gitPath?: string;
   /** Which URLs are accepted. Default https only. */
   transports?: readonly Transport[];
-  /** Git processes at the same time, the long-lived readers not counted. Default 8. */
+  /** Git processes at the same time, the long-lived readers and the largest not counted; of one owner at most half. Default 8. */
   maxProcesses?: number;
   /** Bytes of objects kept in memory for all mirrors together. Default 64 MiB. */
   maxMemoryBytes?: number;
@@ -51,7 +54,7 @@ export interface GitOptions {
 }
 
 export const DEFAULT_MAX_MIRROR_BYTES = 2 * 1024 ** 3;
-export const DEFAULT_MAX_PROCESS_BYTES = 512 * 1024 ** 2;
+export const DEFAULT_MAX_PROCESS_BYTES = 256 * 1024 ** 2;
 
 export const DEFAULT_TIMEOUTS: GitTimeouts = {
   local: 60_000,

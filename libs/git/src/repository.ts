@@ -5,16 +5,16 @@ import { isTyped, TypedError } from '@interlock/api';
 import type { DiskCache } from './cache/disk.js';
 import { withinSize } from './cache/size.js';
 import { Damage, pointsAtDamage } from './damage.js';
-import { CatFile, type GitObject } from './objects/cat-file.js';
+import { CatFile, parseObject, type GitObject } from './objects/cat-file.js';
 import type { ReaderSlots } from './objects/reader-slots.js';
 import type { GitLogger } from './options.js';
 import { Limit } from './process/limit.js';
 import type { CommandResult } from './process/run.js';
-import { DISK_FULL, LOCK_LEFT, MIRROR_DAMAGED, MIRROR_LOST } from './process/failure.js';
+import { DISK_FULL, LOCK_LEFT, MEMORY_EXCEEDED, MIRROR_DAMAGED, MIRROR_LOST } from './process/failure.js';
 import type { GitCommand, Runner } from './process/runner.js';
 import type { RemoteGit } from './remote/remote-git.js';
 
-type RepositoryCommand = Omit<GitCommand, 'gitDir' | 'remote'> & {
+type RepositoryCommand = Omit<GitCommand, 'gitDir' | 'remote' | 'owner'> & {
   /** Whether the process may use the remote, to which it then gets the credentials. */
   remote?: boolean;
 };
@@ -30,6 +30,8 @@ export function mirrorName(tenant: string, url: string): string {
 }
 
 export interface RepositoryOptions {
+  /** Whose turn its processes take. */
+  owner: string;
   /** Milliseconds. */
   readerIdleMs: number;
   slots: ReaderSlots;
@@ -48,6 +50,7 @@ export class Repository {
   generation = 0;
   /** Nothing is pushed from it. */
   readOnly = false;
+  readonly owner: string;
   private readonly creating = new Limit(1);
   private readonly damage = new Damage();
   private users = 0;
@@ -64,8 +67,10 @@ export class Repository {
     private readonly options: RepositoryOptions,
   ) {
     this.directory = disk.path(name);
+    this.owner = options.owner;
     this.packLimit = options.maxPacks;
     this.reader = new CatFile({
+      owner: options.owner,
       startProcess: () => runner.launch(this.directory, READER_ARGS),
       idleMs: options.readerIdleMs,
       answerMs: runner.timeouts.local,
@@ -91,8 +96,20 @@ export class Repository {
   }
 
   /** @returns the object, or undefined when it is not in the repository. @throws as {@link CatFile.read}. */
-  read(sha: string, maxBytes: number): Promise<GitObject | undefined> {
-    return this.ask(() => this.reader.read(sha, maxBytes));
+  async read(sha: string, maxBytes: number): Promise<GitObject | undefined> {
+    try {
+      return await this.ask(() => this.reader.read(sha, maxBytes));
+    } catch (error) {
+      if (!isTyped(error) || error.reason !== MEMORY_EXCEEDED) throw error;
+      return this.readAlone(sha, maxBytes);
+    }
+  }
+
+  /** Reads an object by a process of its own, which may use more memory than a reader. */
+  private async readAlone(sha: string, maxBytes: number): Promise<GitObject | undefined> {
+    const command = { args: ['cat-file', '--batch'], input: `${sha}\n` } as const;
+    const { stdout } = await this.git({ ...command, maxOutputBytes: maxBytes + 100 });
+    return parseObject(stdout);
   }
 
   /** @returns whether a reference or an object id names something in the repository. */
@@ -177,7 +194,7 @@ export class Repository {
   }
 
   private gitNow({ remote = false, ...command }: RepositoryCommand): Promise<CommandResult> {
-    const local = { ...command, gitDir: this.directory };
+    const local = { ...command, gitDir: this.directory, owner: this.owner };
     if (!remote) return this.runner.run(local);
     return withinSize(this.directory, this.options.maxBytes, (tooLarge) => {
       const signal = AbortSignal.any([tooLarge, ...(command.signal ? [command.signal] : [])]);
@@ -224,7 +241,8 @@ export class Repository {
     this.isTidy = true;
     this.reader.close();
     await this.disk.create(this.name, async (directory) => {
-      await this.runner.run({ args: ['init', '--quiet', '--bare', '--template=', directory], signal });
+      const args = ['init', '--quiet', '--bare', '--template=', directory] as const;
+      await this.runner.run({ args, owner: this.owner, signal });
       await appendFile(
         join(directory, 'config'),
         `[remote "origin"]\n\turl = ${quoteConfig(this.remote.url)}\n`,

@@ -80,6 +80,7 @@ export class Repositories {
       const mirror = this.git.mirror({
         url: repository.cloneUrl,
         tenant: name,
+        owner: key.namespace ?? '',
         credentials: () => repository.gitCredentials(),
         onDisk: repository.onDisk ?? false,
         readOnly: repository.readOnly ?? false,

@@ -12,14 +12,14 @@ let processes: ChildProcess[];
 let reader: CatFile;
 let slots: ReaderSlots;
 
-function open({ idleMs = 60_000, answerMs = 60_000 } = {}): CatFile {
+function open({ owner = 'a', idleMs = 60_000, answerMs = 60_000 } = {}): CatFile {
   const startProcess = () => {
     const environment = { PATH: process.env['PATH'] ?? '', GIT_DIR: repository.directory };
     const child = start({ program: 'git', args: ['cat-file', '--batch-command'], environment });
     processes.push(child);
     return child;
   };
-  return new CatFile({ startProcess, idleMs, answerMs, slots });
+  return new CatFile({ owner, startProcess, idleMs, answerMs, slots });
 }
 
 beforeEach(() => {
@@ -94,7 +94,7 @@ test('a process that stalls is killed after the time for an answer, and another 
 test('a process that sends an answer drop by drop is stalled as well', async () => {
   const drops = `while :; do printf x; sleep 0.1; done`;
   const startProcess = () => start({ program: '/bin/sh', args: ['-c', drops], environment: {} });
-  reader = new CatFile({ startProcess, idleMs: 60_000, answerMs: 1_000, slots });
+  reader = new CatFile({ owner: 'a', startProcess, idleMs: 60_000, answerMs: 1_000, slots });
   await expect(reader.exists('HEAD')).rejects.toMatchObject({ reason: 'GitTimeout' });
 });
 

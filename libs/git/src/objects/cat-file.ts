@@ -1,5 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { TypedError } from '@interlock/api';
+import { gitFailure, MEMORY_EXCEEDED } from '../process/failure.js';
 import { kill, timeoutError } from '../process/run.js';
 import type { ReaderSlots } from './reader-slots.js';
 
@@ -23,6 +24,8 @@ interface Answer {
 }
 
 export interface CatFileOptions {
+  /** Whose turn the process takes. */
+  owner: string;
   startProcess: () => ChildProcess;
   /** Milliseconds without a question after which the process ends. */
   idleMs: number;
@@ -32,12 +35,17 @@ export interface CatFileOptions {
   slots: ReaderSlots;
 }
 
+const MAX_STDERR = 4096;
+
 /**
  * A long-lived `git cat-file --batch-command`: started at the first question, ended after `idleMs` without one. It never asks
  * the network for an object that is missing.
  */
 export class CatFile {
   private child: ChildProcess | undefined;
+  private hasSlot = false;
+  /** Resolves when the process may run; there is one promise for all questions that wait for it. */
+  private waiting: Promise<void> | undefined;
   private readonly requests: Request[] = [];
   private unread: Buffer[] = [];
   private unreadBytes = 0;
@@ -72,12 +80,16 @@ export class CatFile {
     return (await this.ask(`info ${revision}\n`, false)) !== undefined;
   }
 
-  /** Whether nothing waits for an answer. */
-  get isIdle(): boolean {
-    return this.requests.length === 0;
+  get owner(): string {
+    return this.options.owner;
   }
 
-  /** Ends the process; questions without an answer are rejected. The next question starts another. */
+  /** Whether a process runs, and nothing waits for an answer. */
+  get isIdle(): boolean {
+    return this.child !== undefined && this.requests.length === 0;
+  }
+
+  /** Ends the process; questions to it without an answer are rejected. The next question starts another. */
   close(): void {
     this.end(new TypedError('Transient', 'git cat-file was closed', { reason: 'GitClosed' }));
   }
@@ -89,7 +101,11 @@ export class CatFile {
     kill(child);
   }
 
-  private ask(line: string, wantsContent: boolean): Promise<Answer | undefined> {
+  private async ask(line: string, wantsContent: boolean): Promise<Answer | undefined> {
+    while (!this.hasSlot) {
+      if (this.options.slots.tryTake(this)) this.hasSlot = true;
+      else await (this.waiting ??= this.takeSlot());
+    }
     const child = (this.child ??= this.launch());
     return new Promise((resolve, reject) => {
       this.requests.push({ wantsContent, resolve, reject });
@@ -97,6 +113,20 @@ export class CatFile {
       child.stdin?.write(line);
       this.options.slots.use(this);
     });
+  }
+
+  private async takeSlot(): Promise<void> {
+    try {
+      await this.options.slots.take(this);
+      this.hasSlot = true;
+    } finally {
+      this.waiting = undefined;
+    }
+  }
+
+  private freeSlot(): void {
+    this.hasSlot = false;
+    this.options.slots.free(this);
   }
 
   /** What has arrived of an answer does not count: a process that sends it drop by drop is stalled as well. */
@@ -110,16 +140,19 @@ export class CatFile {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.close(), this.options.idleMs);
     this.timer.unref();
+    this.options.slots.rest(this);
   }
 
   private launch(): ChildProcess {
-    const child = this.options.startProcess();
-    const ended = (why: string) =>
-      this.forget(child, new TypedError('Transient', `git cat-file ended: ${why}`, { reason: 'GitFailed' }));
+    const child = this.startProcess();
+    let stderr = '';
+    const ended = (why: string) => this.forget(child, endError(why, stderr));
     child.once('error', (error) => ended(error.message));
     child.once('close', (code, signal) => ended(`exit ${code ?? signal}`));
     child.stdin?.on('error', () => undefined); // 'close' tells.
-    child.stderr?.resume();
+    child.stderr?.on('data', (chunk: Buffer) => {
+      stderr = (stderr + chunk.toString('utf8')).slice(-MAX_STDERR);
+    });
     child.stdout?.on('data', (chunk: Buffer) => {
       if (this.child !== child) return;
       this.unread.push(chunk);
@@ -129,11 +162,20 @@ export class CatFile {
     return child;
   }
 
+  private startProcess(): ChildProcess {
+    try {
+      return this.options.startProcess();
+    } catch (error) {
+      this.freeSlot();
+      throw error;
+    }
+  }
+
   private forget(child: ChildProcess, error: TypedError): void {
     if (this.child !== child) return;
     clearTimeout(this.timer);
-    this.options.slots.free(this);
     this.child = undefined;
+    this.freeSlot();
     this.unread = [];
     this.unreadBytes = 0;
     for (const request of this.requests.splice(0)) request.reject(error);
@@ -184,4 +226,19 @@ export class CatFile {
     this.unreadBytes -= length;
     return Buffer.from(all.subarray(0, length));
   }
+}
+
+/** Returns the error of the questions to a process that has ended. What else it wrote may come of a damaged mirror. */
+function endError(why: string, stderr: string): TypedError {
+  const failure = gitFailure('cat-file', stderr, []);
+  if (failure.reason === MEMORY_EXCEEDED) return failure;
+  return new TypedError('Transient', `git cat-file ended: ${why}`, { reason: 'GitFailed' });
+}
+
+/** Returns what `git cat-file --batch` writes for one object; undefined: it is not in the repository. */
+export function parseObject(output: Buffer): GitObject | undefined {
+  const header = output.indexOf(0x0a);
+  const [, type, size] = output.toString('latin1', 0, header).split(' ');
+  if (type === 'missing' || size === undefined) return undefined;
+  return { type: type as ObjectType, content: output.subarray(header + 1, header + 1 + Number(size)) };
 }

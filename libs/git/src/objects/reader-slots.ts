@@ -1,30 +1,93 @@
-/** What takes a slot while its process runs. */
+import { Turns } from '../process/turns.js';
+
+/** What has a slot while its process runs. */
 export interface SlotUser {
-  /** Whether nothing waits for it. */
+  /** Whose turn it takes. */
+  readonly owner: string;
+  /** Whether its process has nothing to do. */
   readonly isIdle: boolean;
   close(): void;
 }
 
-/** Bounds how many processes stay open between questions: the one that was asked least recently makes room. */
+interface Waiting {
+  reader: SlotUser;
+  enter: () => void;
+  refuse: (reason: unknown) => void;
+}
+
+/**
+ * Bounds how many processes stay open between questions: the one that was asked least recently makes room. While all of them
+ * are busy, further readers wait. Owners take turns, and the readers of one have at most half of the slots.
+ */
 export class ReaderSlots {
+  readonly #size: number;
   /* In the order of the last question. */
   readonly #open = new Set<SlotUser>();
+  readonly #waiting = new Turns<Waiting>();
 
-  constructor(private readonly size: number) {}
+  constructor(size: number) {
+    this.#size = size;
+  }
 
-  /** Notes a question. Readers that wait for answers are not closed, so that there may be more for a while. */
+  /** Takes a slot for a reader, if need be that of one with nothing to do. Returns whether there is one. */
+  tryTake(reader: SlotUser): boolean {
+    if (this.#open.has(reader)) return true;
+    if (!this.#hasRoom(reader.owner)) this.#makeRoom(reader.owner);
+    if (!this.#hasRoom(reader.owner)) return false;
+    this.#open.add(reader);
+    return true;
+  }
+
+  /** Resolves when a reader has a slot. Rejects with the reason of {@link closeAll}. */
+  take(reader: SlotUser): Promise<void> {
+    return new Promise((enter, refuse) => this.#waiting.add(reader.owner, { reader, enter, refuse }));
+  }
+
+  /** Notes a question to a reader that has a slot. */
   use(reader: SlotUser): void {
     this.#open.delete(reader);
     this.#open.add(reader);
-    if (this.#open.size <= this.size) return;
-    for (const other of this.#open) if (other !== reader && other.isIdle) return other.close();
   }
 
-  closeAll(): void {
+  /** Notes that a reader has nothing to do. Often the next question follows at once. */
+  rest(reader: SlotUser): void {
+    if (this.#waiting.isEmpty) return;
+    setImmediate(() => {
+      if (reader.isIdle && !this.#waiting.isEmpty) reader.close();
+    });
+  }
+
+  /** Notes that the process of a reader has ended. */
+  free(reader: SlotUser): void {
+    this.#open.delete(reader);
+    for (;;) {
+      const next = this.#waiting.take((owner) => this.#hasRoom(owner));
+      if (next === undefined) return;
+      this.#open.add(next.reader);
+      next.enter();
+    }
+  }
+
+  /** Ends all processes. @param reason with which readers that wait are refused. */
+  closeAll(reason: unknown): void {
+    for (const { refuse } of this.#waiting.clear()) refuse(reason);
     for (const reader of [...this.#open]) reader.close();
   }
 
-  free(reader: SlotUser): void {
-    this.#open.delete(reader);
+  #hasRoom(owner: string): boolean {
+    return this.#open.size < this.#size && this.#openOf(owner) < Math.ceil(this.#size / 2);
+  }
+
+  #makeRoom(owner: string): void {
+    const isFull = this.#open.size >= this.#size && this.#openOf(owner) < Math.ceil(this.#size / 2);
+    for (const other of this.#open) {
+      if (other.isIdle && (isFull || other.owner === owner)) return other.close();
+    }
+  }
+
+  #openOf(owner: string): number {
+    let count = 0;
+    for (const reader of this.#open) if (reader.owner === owner) count += 1;
+    return count;
   }
 }

@@ -35,7 +35,7 @@ export const HARMLESS_DEFECTS = ['badTimezone', 'missingSpaceBeforeDate', 'zeroP
 /* Hooks and background maintenance never run; packs stay packs, so that a killed fetch leaves all of it or nothing. Malformed
    objects are refused.
    Threads, windows and caches are bounded: the defaults are meant for machines with nothing else to do, and reserve more
-   address space than a process is given. */
+   memory than a process is given. */
 const BASE_SETTINGS: readonly Setting[] = [
   ['protocol.version', '2'],
   ['core.hooksPath', devNull],

@@ -20,6 +20,8 @@ export const DISK_FULL = 'DiskFull';
 export const OBJECT_MALFORMED = 'ObjectMalformed';
 /** The reason when the mirror has no room for what the remote has. */
 export const REPOSITORY_TOO_LARGE = 'RepositoryTooLarge';
+/** The reason when a process needs more memory than it may use. */
+export const MEMORY_EXCEEDED = 'MemoryExceeded';
 /** The reason when nothing is known of the cause. */
 export const GIT_FAILED = 'GitFailed';
 
@@ -30,6 +32,12 @@ export const REDIRECTED = 'Redirected';
    Remotes choose parts of them: what stands between two words does not contain the first one again. */
 const RULES: readonly Rule[] = [
   rule(/Unable to create '[^']+\.lock': File exists/i, 'Transient', LOCK_LEFT),
+  /* Before what git reports of the object that it had no memory for. */
+  rule(
+    /Out of memory|Cannot allocate memory|(unable to|cannot) create (async )?thread/i,
+    'Invalid',
+    MEMORY_EXCEEDED,
+  ),
   rule(
     /\(stale info\)|\(fetch first\)|\(non-fast-forward\)|cannot lock ref|failed to update ref/i,
     'Conflict',
@@ -65,7 +73,6 @@ const RULES: readonly Rule[] = [
   rule(/not a git repository/i, 'Transient', MIRROR_LOST),
   rule(/No space left on device|Disk quota exceeded/i, 'Transient', DISK_FULL),
   rule(/died of signal 25|File too large/i, 'Invalid', REPOSITORY_TOO_LARGE),
-  rule(/Out of memory|Cannot allocate memory|unable to create (async )?thread/i, 'Invalid', 'MemoryExceeded'),
   rule(
     /Connection (refused|reset|timed out)|Failed to connect|timed out|early EOF|unexpected disconnect|hung up|RPC failed|returned error: 5\d\d|TLS|SSL/i,
     'Transient',
@@ -87,6 +94,9 @@ const DAMAGE = new RegExp(
 /* What a remote has written about its own files, and may have invented. */
 const OF_REMOTE = /^remote: |remote error: /;
 
+/* Their messages may contain those of damage. */
+const notOfContent = [LOCK_LEFT, DISK_FULL, MEMORY_EXCEEDED];
+
 const RATE_LIMIT_PAUSE_MS = 60_000;
 const MAX_MESSAGE = 500;
 
@@ -106,7 +116,7 @@ export function gitFailure(operation: string, output: string, secrets: readonly 
 
 function ruleFor(output: string): Rule {
   const known = RULES.find(({ pattern }) => pattern.test(output));
-  if (known?.reason === LOCK_LEFT || known?.reason === DISK_FULL) return known;
+  if (known !== undefined && notOfContent.includes(known.reason)) return known;
   const isDamage = output.split('\n').some((line) => !OF_REMOTE.test(line) && DAMAGE.test(line));
   if (isDamage) return rule(DAMAGE, 'Transient', MIRROR_DAMAGED);
   return known ?? rule(/./, 'Transient', GIT_FAILED);

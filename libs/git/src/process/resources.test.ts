@@ -7,6 +7,7 @@ import { createGit, type Git, type GitOptions, type Mirror } from '../index.js';
 import { mirrorName } from '../repository.js';
 import { HttpRemote } from '../testing/http-remote.js';
 import { Sandbox, type TestRemote } from '../testing/sandbox.js';
+import { gitMemoryBytes, shareMemory } from './memory-share.js';
 import { limiterOf } from './resources.js';
 
 const DEV = 'refs/heads/dev';
@@ -43,6 +44,39 @@ test('an object that takes more memory than a process may use is refused, and ot
   expect((await other?.refresh([DEV]))?.refs.get(DEV)).toBe(sha);
 });
 
+test('a repository that needs more memory than is usual is served by one process at a time', async () => {
+  const shas = ['one', 'two'].map((name) =>
+    sandbox.remote(`${name}.git`).commit(DEV, { a: name }, 'x'.repeat(40 * mebibyte)),
+  );
+  const program = sandbox.gitWrapper(`if [ "$1" = fetch ] && [ "$(ulimit -d)" = 262144 ]; then
+  echo "$$ began" >> "$HOME/large"
+  trap 'echo "$$ ended" >> "$HOME/large"' EXIT
+  git "$@"; exit
+fi`);
+  const own = (git = createGit({ cacheDir: sandbox.cacheDir, transports: ['http'], gitPath: program }));
+  const refreshed = ['one', 'two'].map((name) =>
+    own.mirror({ url: server.url(`${name}.git`), tenant: name }).refresh([DEV]),
+  );
+  const tips = (await Promise.all(refreshed)).map(({ refs }) => refs.get(DEV));
+  expect(tips).toEqual(shas);
+  const lines = sandbox.read('cache/large').trim().split('\n');
+  expect(lines.map((line) => line.split(' ')[1])).toEqual(['began', 'ended', 'began', 'ended']);
+});
+
+test('an object that takes more memory than a reader may use is read by a process of its own', async () => {
+  const text = 'x'.repeat(20 * mebibyte);
+  const sha = remote.commit(DEV, { a: text });
+  const mirror = open({});
+  await mirror.refresh([DEV]);
+  const content = await mirror.file(sha, 'a', { maxBytes: 50 * mebibyte });
+  expect(content?.equals(Buffer.from(text))).toBe(true);
+});
+
+test('all processes together use no more than three times what the largest may', () => {
+  expect(gitMemoryBytes(256 * mebibyte)).toBe(768 * mebibyte);
+  expect(shareMemory(100)).toEqual({ largest: 100, usual: 12, reader: 6 });
+});
+
 test('a repository that does not fit into its bound is refused, and leaves nothing on the disk', async () => {
   remote.commit(DEV, { a: '1' }, randomBytes(2 * mebibyte).toString('hex'));
   const mirror = open({ maxMirrorBytes: mebibyte });
@@ -65,19 +99,19 @@ test('a task is ended when its folder grows beyond the bound', async () => {
 });
 
 test('a machine without prlimit runs programs as they are', () => {
-  const limiter = limiterOf({ addressSpace: 1, fileSize: 1 }, sandbox.root);
+  const limiter = limiterOf({ memory: 1, fileSize: 1 }, sandbox.root);
   expect(limiter.isEffective).toBe(false);
   expect(limiter.wrap('git', ['version'])).toEqual({ program: 'git', args: ['version'] });
 });
 
 test('limits are set before the program begins', () => {
   sandbox.program('prlimit', '');
-  const limiter = limiterOf({ addressSpace: 1_000, fileSize: 2_000 }, `relative:${sandbox.root}`);
+  const limiter = limiterOf({ memory: 1_000, fileSize: 2_000 }, `relative:${sandbox.root}`);
   expect(limiter.wrap('git', ['version'])).toEqual(
     process.platform === 'linux'
       ? {
           program: sandbox.path('prlimit'),
-          args: ['--as=1000', '--fsize=2000', '--core=0', 'git', 'version'],
+          args: ['--data=1000', '--stack=2097152', '--fsize=2000', '--core=0', 'git', 'version'],
         }
       : { program: 'git', args: ['version'] },
   );

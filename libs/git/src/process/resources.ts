@@ -3,7 +3,8 @@ import { delimiter, isAbsolute, join } from 'node:path';
 
 /** What one process, and each that it starts, may use; bytes. */
 export interface ResourceLimits {
-  addressSpace: number;
+  /** Memory of its own (`RLIMIT_DATA`); files that it maps, which the kernel can take back, do not count. */
+  memory: number;
   /** The largest file that it may write. */
   fileSize: number;
 }
@@ -15,6 +16,9 @@ export interface Limiter {
   /** Returns the program to start, with its arguments, in place of these. */
   wrap(program: string, args: readonly string[]): { program: string; args: readonly string[] };
 }
+
+/* Each thread reserves as much, and that counts as memory in use; the usual 8 MiB are for programs that recurse deeply. */
+const stackBytes = 2 * 1024 ** 2;
 
 const NO_LIMITS: Limiter = { isEffective: false, wrap: (program, args) => ({ program, args }) };
 
@@ -29,9 +33,10 @@ export function limiterOf(limits: ResourceLimits, path = process.env['PATH']): L
   const program = process.platform === 'linux' ? findProgram('prlimit', path) : undefined;
   if (program === undefined) return NO_LIMITS;
   const own = ownLimits();
-  const addressSpace = Math.min(limits.addressSpace, own('Max address space'));
+  const memory = Math.min(limits.memory, own('Max data size'));
   const fileSize = Math.min(limits.fileSize, own('Max file size'));
-  const options = [`--as=${addressSpace}`, `--fsize=${fileSize}`, '--core=0'];
+  const stack = Math.min(stackBytes, own('Max stack size'));
+  const options = [`--data=${memory}`, `--stack=${stack}`, `--fsize=${fileSize}`, '--core=0'];
   return {
     isEffective: true,
     wrap: (wrapped, args) => ({ program, args: [...options, wrapped, ...args] }),

@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
-import { TypedError } from '@interlock/api';
+import { isTyped, TypedError } from '@interlock/api';
 import {
   DEFAULT_MAX_MIRROR_BYTES,
   DEFAULT_MAX_PROCESS_BYTES,
@@ -9,8 +9,9 @@ import {
 } from '../options.js';
 import type { Transport } from '../names.js';
 import { gitEnvironment, secretsOf, type RemoteAccess, type Setting } from './environment.js';
-import { gitFailure } from './failure.js';
-import { Limit } from './limit.js';
+import { FairLimit } from './fair-limit.js';
+import { gitFailure, MEMORY_EXCEEDED } from './failure.js';
+import { DEFAULT_MAX_PROCESSES, shareMemory } from './memory-share.js';
 import { gitMetrics, outcomeOf, type GitMetrics } from './metrics.js';
 import { limiterOf, NOT_STARTED, type Limiter } from './resources.js';
 import { programMissing, run, start, type CommandResult } from './run.js';
@@ -18,6 +19,8 @@ import { programMissing, run, start, type CommandResult } from './run.js';
 export interface GitCommand {
   /** The first is git's subcommand. */
   args: readonly [string, ...string[]];
+  /** Whose turn it takes. */
+  owner: string;
   gitDir?: string;
   /** Present when the process may talk to the remote. */
   remote?: RemoteAccess;
@@ -34,14 +37,30 @@ export interface GitCommand {
 }
 
 const DEFAULT_MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
-const DEFAULT_MAX_PROCESSES = 8;
+/* Small repositories need no more, and those for which it is too little are served with the defaults. */
+const FRUGAL: readonly Setting[] = [
+  ['core.deltaBaseCacheLimit', '4m'],
+  ['pack.windowMemory', '8m'],
+  ['pack.deltaCacheSize', '4m'],
+];
 
-/** Starts every git process: clean environment, limits, counting, typed errors. */
+/** Processes that run at the same time with the same limits. */
+interface Lane {
+  limit: FairLimit;
+  limiter: Limiter;
+  settings: readonly Setting[];
+}
+
+/**
+ * Starts every git process: clean environment, limits, counting, typed errors. A process that needs more memory than is usual
+ * is repeated with more, one at a time, so that the memory of all together is bounded.
+ */
 export class Runner {
   readonly transports: readonly Transport[];
   private readonly program: string;
-  private readonly limit: Limit;
-  private readonly limiter: Limiter;
+  private readonly usual: Lane;
+  private readonly largest: Lane;
+  private readonly readers: Omit<Lane, 'limit'>;
   readonly timeouts: Readonly<GitTimeouts>;
   private readonly metrics: GitMetrics;
   private readonly closing = new AbortController();
@@ -51,14 +70,23 @@ export class Runner {
   constructor(private readonly options: GitOptions) {
     this.program = options.gitPath ?? 'git';
     this.transports = options.transports ?? ['https'];
-    this.limit = new Limit(options.maxProcesses ?? DEFAULT_MAX_PROCESSES);
     this.timeouts = { ...DEFAULT_TIMEOUTS, ...options.timeoutsMs };
     this.metrics = gitMetrics(options.metrics);
-    this.limiter = limiterOf({
-      addressSpace: options.maxProcessBytes ?? DEFAULT_MAX_PROCESS_BYTES,
-      fileSize: options.maxMirrorBytes ?? DEFAULT_MAX_MIRROR_BYTES,
-    });
-    if (!this.limiter.isEffective)
+    const maxProcesses = options.maxProcesses ?? DEFAULT_MAX_PROCESSES;
+    const memory = shareMemory(options.maxProcessBytes ?? DEFAULT_MAX_PROCESS_BYTES);
+    const fileSize = options.maxMirrorBytes ?? DEFAULT_MAX_MIRROR_BYTES;
+    this.usual = {
+      limit: new FairLimit(maxProcesses, Math.ceil(maxProcesses / 2)),
+      limiter: limiterOf({ memory: memory.usual, fileSize }),
+      settings: FRUGAL,
+    };
+    this.largest = {
+      limit: new FairLimit(1),
+      limiter: limiterOf({ memory: memory.largest, fileSize }),
+      settings: [],
+    };
+    this.readers = { limiter: limiterOf({ memory: memory.reader, fileSize }), settings: FRUGAL };
+    if (!this.usual.limiter.isEffective)
       options.log?.warn({}, 'there is no program prlimit: git processes run without limits');
   }
 
@@ -67,23 +95,32 @@ export class Runner {
     return Object.keys(this.options.env ?? {}).length > 0;
   }
 
-  /** @returns the result of one git process. @throws TypedError by what git said; the signal's reason after an abort. */
-  run(command: GitCommand): Promise<CommandResult> {
+  /** @returns the result of a git process. @throws TypedError by what git said; the signal's reason after an abort. */
+  async run(command: GitCommand): Promise<CommandResult> {
     const signals = command.signal ? [command.signal, this.closed] : [this.closed];
     const signal = AbortSignal.any(signals);
-    return this.limit.run(() => this.runNow(command, signal), signal);
+    try {
+      return await this.runIn(this.usual, command, signal);
+    } catch (error) {
+      if (!isTyped(error) || error.reason !== MEMORY_EXCEEDED) throw error;
+      return this.runIn(this.largest, command, signal);
+    }
   }
 
-  private async runNow(command: GitCommand, signal: AbortSignal): Promise<CommandResult> {
+  private runIn(lane: Lane, command: GitCommand, signal: AbortSignal): Promise<CommandResult> {
+    return lane.limit.run(command.owner, () => this.runNow(lane, command, signal), signal);
+  }
+
+  private async runNow(lane: Lane, command: GitCommand, signal: AbortSignal): Promise<CommandResult> {
     const [operation] = command.args;
     const began = performance.now();
     let outcome = 'success';
     this.metrics.started(operation);
     try {
       const result = await run({
-        ...this.limiter.wrap(this.program, command.args),
+        ...lane.limiter.wrap(this.program, command.args),
         operation,
-        environment: this.environment(command),
+        environment: this.environment(command, lane),
         ...(command.input === undefined ? {} : { input: command.input }),
         signal,
         timeoutMs: this.timeouts[command.timeout ?? 'local'],
@@ -110,8 +147,8 @@ export class Runner {
     this.closed.throwIfAborted();
     this.metrics.started(args[0]);
     this.metrics.count(args[0], 'success');
-    const limited = this.limiter.wrap(this.program, args);
-    return start({ ...limited, environment: this.environment({ args, gitDir }) });
+    const limited = this.readers.limiter.wrap(this.program, args);
+    return start({ ...limited, environment: this.environment({ gitDir }, this.readers) });
   }
 
   /** Ends what runs; whatever is started later fails. */
@@ -119,7 +156,10 @@ export class Runner {
     this.closing.abort(new TypedError('Transient', 'git is closed', { reason: 'GitClosed' }));
   }
 
-  private environment(command: GitCommand): Record<string, string> {
+  private environment(
+    command: Pick<GitCommand, 'gitDir' | 'remote' | 'settings' | 'env'>,
+    lane: Pick<Lane, 'settings'>,
+  ): Record<string, string> {
     return gitEnvironment({
       parent: process.env,
       home: this.options.cacheDir,
@@ -127,7 +167,7 @@ export class Runner {
       transports: command.remote?.url.startsWith('file:') === true ? ['file'] : this.transports,
       ...(command.gitDir === undefined ? {} : { gitDir: command.gitDir }),
       ...(command.remote ? { remote: command.remote } : {}),
-      ...(command.settings ? { settings: command.settings } : {}),
+      settings: [...lane.settings, ...(command.settings ?? [])],
       extra: { ...this.options.env, ...command.env },
     });
   }

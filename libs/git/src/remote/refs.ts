@@ -30,8 +30,9 @@ async function lsRemote(
   signal: AbortSignal | undefined,
 ): Promise<Map<string, string>> {
   const patterns = wanted.size <= MAX_NAMES ? [...wanted] : [];
-  const { remote } = repository;
+  const { remote, owner } = repository;
   const { stdout } = await remote.run({
+    owner,
     args: ['ls-remote', '--quiet', remote.url, ...patterns],
     timeout: 'lsRemote',
     signal,

@@ -65,6 +65,7 @@ const scmValues: Values = { scmHosts: ['git.example.com', 'forge.example.com:844
 const promoterValues: Values = {
   pollInterval: '2m30s',
   ...scmValues,
+  gitProcessMebibytes: 512,
   cache: { maxGibibytes: 5, persistentVolumeClaim: { enabled: true } },
   webhooks: webhooksOf('promoter'),
 };

@@ -1,0 +1,83 @@
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { ReaderSlots, type SlotUser } from './reader-slots.js';
+
+let slots: ReaderSlots;
+let open: Set<string>;
+
+/** A reader with a process that the test keeps busy. */
+class FakeReader implements SlotUser {
+  isIdle = false;
+
+  constructor(
+    readonly owner: string,
+    readonly name: string,
+  ) {}
+
+  /** Starts the process as soon as there is a slot. */
+  async start(): Promise<void> {
+    if (!slots.tryTake(this)) await slots.take(this);
+    open.add(this.name);
+  }
+
+  rest(): void {
+    this.isIdle = true;
+    slots.rest(this);
+  }
+
+  close(): void {
+    open.delete(this.name);
+    slots.free(this);
+  }
+}
+
+const readers = (owner: string, ...names: string[]) => names.map((name) => new FakeReader(owner, name));
+const settle = () => new Promise(setImmediate);
+
+async function startAll(...all: FakeReader[]): Promise<void> {
+  for (const reader of all) void reader.start();
+  await settle();
+}
+
+beforeEach(() => {
+  slots = new ReaderSlots(4);
+  open = new Set();
+});
+
+describe('ReaderSlots', () => {
+  test('never has more processes open than there are slots, half of them for one owner', async () => {
+    await startAll(...readers('a', 'a1', 'a2', 'a3'), ...readers('b', 'b1', 'b2'), ...readers('c', 'c1'));
+    expect([...open]).toEqual(['a1', 'a2', 'b1', 'b2']);
+  });
+
+  test('gives the slot of a reader that comes to a rest to one that waits, and owners take turns', async () => {
+    const [a1, a2, a3, a4] = readers('a', 'a1', 'a2', 'a3', 'a4');
+    const others = [...readers('b', 'b1', 'b2'), ...readers('c', 'c1')];
+    await startAll(a1!, a2!, a3!, a4!, ...others);
+    a1!.rest();
+    await settle();
+    expect([...open]).toEqual(['a2', 'b1', 'b2', 'a3']);
+    a2!.rest();
+    await settle();
+    expect([...open]).toEqual(['b1', 'b2', 'a3', 'c1']);
+  });
+
+  test('closes the reader that was asked least recently, of those with nothing to do', async () => {
+    const [a1, a2] = readers('a', 'a1', 'a2');
+    const [b1, b2] = readers('b', 'b1', 'b2');
+    await startAll(a1!, a2!, b1!, b2!);
+    for (const reader of [a1!, a2!, b1!]) reader.isIdle = true;
+    slots.use(a1!);
+    await startAll(...readers('c', 'c1'));
+    expect([...open]).toEqual(['a1', 'b1', 'b2', 'c1']);
+  });
+
+  test('refuses the readers that wait when all are closed', async () => {
+    slots = new ReaderSlots(1);
+    const [first, second] = [...readers('a', 'first'), ...readers('b', 'second')];
+    await startAll(first!);
+    const waiting = expect(second!.start()).rejects.toThrow('closed');
+    slots.closeAll(new Error('closed'));
+    await waiting;
+    expect(open.size).toBe(0);
+  });
+});

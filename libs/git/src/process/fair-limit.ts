@@ -1,0 +1,60 @@
+import { Turns } from './turns.js';
+
+/** At most `size` tasks at a time, of one owner at most `perOwner`; the others wait, and owners take turns. */
+export class FairLimit {
+  readonly #size: number;
+  readonly #perOwner: number;
+  /** Tasks under way, by owner. */
+  readonly #running = new Map<string, number>();
+  readonly #waiting = new Turns<() => void>();
+  #total = 0;
+
+  constructor(size: number, perOwner = size) {
+    this.#size = size;
+    this.#perOwner = perOwner;
+  }
+
+  /** Returns what `task` returns. Rejects with the signal's reason when it aborts while the task waits. */
+  async run<T>(owner: string, task: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    await this.#enter(owner, signal);
+    try {
+      return await task();
+    } finally {
+      this.#count(owner, -1);
+      this.#startNext();
+    }
+  }
+
+  async #enter(owner: string, signal: AbortSignal | undefined): Promise<void> {
+    signal?.throwIfAborted();
+    await new Promise<void>((resolve, reject) => {
+      const start = () => {
+        signal?.removeEventListener('abort', stop);
+        this.#count(owner, 1);
+        resolve();
+      };
+      const stop = () => {
+        this.#waiting.remove(owner, start);
+        reject(signal?.reason);
+      };
+      this.#waiting.add(owner, start);
+      signal?.addEventListener('abort', stop, { once: true });
+      this.#startNext();
+    });
+  }
+
+  #startNext(): void {
+    while (this.#total < this.#size) {
+      const start = this.#waiting.take((owner) => (this.#running.get(owner) ?? 0) < this.#perOwner);
+      if (start === undefined) return;
+      start();
+    }
+  }
+
+  #count(owner: string, change: 1 | -1): void {
+    const count = (this.#running.get(owner) ?? 0) + change;
+    if (count === 0) this.#running.delete(owner);
+    else this.#running.set(owner, count);
+    this.#total += change;
+  }
+}

@@ -1,0 +1,41 @@
+/** Items that wait, in the order of arrival for each owner. Owners take turns, so that one with many delays no other. */
+export class Turns<T> {
+  /** The owner whose turn comes next is first. */
+  readonly #waiting = new Map<string, T[]>();
+
+  get isEmpty(): boolean {
+    return this.#waiting.size === 0;
+  }
+
+  add(owner: string, item: T): void {
+    const items = this.#waiting.get(owner);
+    if (items === undefined) this.#waiting.set(owner, [item]);
+    else items.push(item);
+  }
+
+  /** Removes an item that does not wait any longer. */
+  remove(owner: string, item: T): void {
+    const rest = (this.#waiting.get(owner) ?? []).filter((one) => one !== item);
+    if (rest.length > 0) this.#waiting.set(owner, rest);
+    else this.#waiting.delete(owner);
+  }
+
+  /** Removes and returns the next item of the first owner that `hasRoom`; undefined: there is none. */
+  take(hasRoom: (owner: string) => boolean = () => true): T | undefined {
+    for (const [owner, items] of this.#waiting) {
+      if (!hasRoom(owner)) continue;
+      const item = items.shift();
+      this.#waiting.delete(owner);
+      if (items.length > 0) this.#waiting.set(owner, items);
+      return item;
+    }
+    return undefined;
+  }
+
+  /** Removes and returns all items. */
+  clear(): T[] {
+    const items = [...this.#waiting.values()].flat();
+    this.#waiting.clear();
+    return items;
+  }
+}
