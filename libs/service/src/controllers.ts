@@ -9,6 +9,7 @@ import {
 } from '@interlock/kube';
 import { createKubeMetrics } from '@interlock/kube/metrics';
 import { booleanFlag, stringFlag, type Flags } from './flags/define.js';
+import { workersCheck } from './process/workers-check.js';
 import { runService, type ServiceContext, type ServiceDefinition, type ServiceFlags } from './service.js';
 
 /** The flags that every service with controllers has. */
@@ -100,6 +101,7 @@ async function runManager<F extends Flags>(
     }),
   });
   context.addReadinessCheck('caches', () => manager.ready());
+  context.addLivenessCheck('workers', workersCheck(manager, log));
   const finish = await setup({ ...context, manager, events, random, clockSkew });
   try {
     await manager.run(context.signal);

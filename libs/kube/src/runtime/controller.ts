@@ -14,7 +14,14 @@ import type { ControllerMetrics, RuntimeMetrics } from './metrics-types.js';
 import { WorkQueue } from './queue.js';
 import { sourcesOf, type CacheProvider, type Source } from './sources.js';
 import { Causes } from './tracing.js';
-import type { Clock, ControllerHandle, ControllerOptions, ExternalCalls, Logger } from './types.js';
+import type {
+  Clock,
+  ControllerHandle,
+  ControllerOptions,
+  ExternalCalls,
+  HungWorker,
+  Logger,
+} from './types.js';
 
 export interface ControllerDeps {
   cache: CacheProvider;
@@ -32,6 +39,9 @@ export interface ControllerDeps {
 
 /** Until then the watch should have caught up with our own write; its event would enqueue the key anyway. */
 const staleRetryMs = 20;
+const defaultTimeoutMs = 120_000;
+/** A reconcile that goes on for so much longer than its timeout, and at least for so long, does not heed its signal. */
+const hung = { timeouts: 3, leastMs: 900_000 };
 /** Reconciles that mostly wait for answers. */
 const externalConcurrency = 16;
 
@@ -49,6 +59,7 @@ export class Controller<T extends KubeObject> implements ControllerHandle {
   readonly #circuits = new Circuits();
   readonly #causes = new Causes();
   readonly #concurrency: number;
+  readonly #timeoutMs: number;
   #active = 0;
 
   /** Asks for its caches at once, so that they start with the manager. */
@@ -58,6 +69,7 @@ export class Controller<T extends KubeObject> implements ControllerHandle {
     this.#deps = deps;
     this.#log = deps.log.child({ controller: options.name });
     this.#metrics = deps.metrics.controller(options.name);
+    this.#timeoutMs = options.timeoutMs ?? defaultTimeoutMs;
     this.#concurrency = options.concurrency ?? (options.external ? externalConcurrency : 4);
     this.#queue = new WorkQueue({
       clock: deps.clock,
@@ -76,6 +88,12 @@ export class Controller<T extends KubeObject> implements ControllerHandle {
     const text = keyString(key);
     if (this.#deps.tracer !== undefined) this.#causes.note(text);
     this.#queue.addAfter(text, afterMs);
+  }
+
+  hungWorker(): HungWorker | undefined {
+    const longest = this.#queue.longestRunning();
+    const maxMs = Math.max(hung.leastMs, hung.timeouts * this.#timeoutMs);
+    return longest && longest.runningMs > maxMs ? { controller: this.name, ...longest } : undefined;
   }
 
   /**
@@ -140,7 +158,7 @@ export class Controller<T extends KubeObject> implements ControllerHandle {
       key,
       reconcileID,
       links: this.#causes.take(text),
-      timeoutMs: this.#options.timeoutMs ?? 120_000,
+      timeoutMs: this.#timeoutMs,
       stop: kill,
       clock,
       log,

@@ -18,6 +18,7 @@ import type {
   Clock,
   ControllerHandle,
   ControllerOptions,
+  HungWorker,
   LeaderElectionOptions,
   Logger,
   Manager,
@@ -69,7 +70,7 @@ class KubeManager implements Manager {
   readonly #tracker: WriteTracker;
   readonly #caches: SharedCaches;
   readonly #elector: LeaderElector | undefined;
-  readonly #controllers: { name: string; run(stop: AbortSignal, kill: AbortSignal): Promise<void> }[] = [];
+  readonly #controllers: Pick<Controller<KubeObject>, 'name' | 'run' | 'hungWorker'>[] = [];
   readonly #runnables: Runnable[] = [];
   /** Aborts when nothing of this process may act any more. */
   readonly #kill = new AbortController();
@@ -134,6 +135,14 @@ class KubeManager implements Manager {
   add(runnable: Runnable): void {
     this.#refuseWhenStarted(runnable.name);
     this.#runnables.push(runnable);
+  }
+
+  hungWorker(): HungWorker | undefined {
+    for (const controller of this.#controllers) {
+      const hung = controller.hungWorker();
+      if (hung !== undefined) return hung;
+    }
+    return undefined;
   }
 
   ready(): boolean {

@@ -71,6 +71,15 @@ export class WorkQueue {
     return this.#processing.size;
   }
 
+  /** Returns the key that has been worked on for longest, with the milliseconds; undefined: none is worked on. */
+  longestRunning(): { key: string; runningMs: number } | undefined {
+    /* Keys are in the order in which the work on them began. */
+    for (const [key, { startedAt }] of this.#processing) {
+      return { key, runningMs: this.#clock.monotonic() - startedAt };
+    }
+    return undefined;
+  }
+
   /** Asks for work on `key` as soon as a worker is free. Ignored after the shutdown. */
   add(key: string, priority: Priority = 'live'): void {
     if (this.#closed) return;

@@ -107,6 +107,14 @@ export interface Runnable {
   needsLeaderElection?: boolean;
 }
 
+/** A worker whose reconcile goes on long after its timeout. */
+export interface HungWorker {
+  controller: string;
+  /** `namespace/name`, or `name`. */
+  key: string;
+  runningMs: number;
+}
+
 /** Owns the shared caches and runs controllers and other runnables in order; see `createManager`. */
 export interface Manager {
   readonly client: Client;
@@ -128,6 +136,11 @@ export interface Manager {
   add(runnable: Runnable): void;
   /** True when caches are synced and, where elections are on, the elector works. */
   ready(): boolean;
+  /**
+   * Returns a worker that hangs: its reconcile goes on for more than 15 minutes, and three times its timeout. No other reconcile
+   * of its key can start, so the process has to be restarted.
+   */
+  hungWorker(): HungWorker | undefined;
   /** Runs until `signal` aborts or leadership is lost; resolves after everything stopped. */
   run(signal: AbortSignal): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 
-/** Anything but `true`, a rejection and a wait above a second included, is a failure. */
-export type Check = () => boolean | Promise<boolean>;
+/** Anything but `true`, a rejection and a wait above a second included, is a failure; a text states why. */
+export type Check = () => boolean | string | Promise<boolean | string>;
 
 const CHECK_TIMEOUT_MS = 1_000;
 
@@ -18,10 +18,13 @@ export class Probe {
   /** @returns whether all checks pass, and a line for each in the form of the Kubernetes API server's `?verbose`. */
   async run(): Promise<{ ok: boolean; report: string }> {
     const results = await Promise.all(
-      [...this.checks].map(async ([name, check]) => ({ name, ok: await passes(check, this.timeoutMs) })),
+      [...this.checks].map(async ([name, check]) => ({
+        name,
+        result: await resultOf(check, this.timeoutMs),
+      })),
     );
-    const ok = results.every((result) => result.ok);
-    const lines = results.map((result) => (result.ok ? `[+]${result.name} ok` : `[-]${result.name} failed`));
+    const ok = results.every(({ result }) => result === true);
+    const lines = results.map(({ name, result }) => lineOf(name, result));
     return { ok, report: [...lines, ok ? 'check passed' : 'check failed', ''].join('\n') };
   }
 
@@ -37,13 +40,18 @@ export class Probe {
   }
 }
 
-async function passes(check: Check, timeoutMs: number): Promise<boolean> {
+function lineOf(name: string, result: boolean | string): string {
+  if (result === true) return `[+]${name} ok`;
+  return result === false ? `[-]${name} failed` : `[-]${name} failed: ${result}`;
+}
+
+async function resultOf(check: Check, timeoutMs: number): Promise<boolean | string> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<boolean>((resolve) => {
     timer = setTimeout(() => resolve(false), timeoutMs);
   });
   try {
-    return (await Promise.race([check(), late])) === true;
+    return await Promise.race([check(), late]);
   } catch {
     return false;
   } finally {

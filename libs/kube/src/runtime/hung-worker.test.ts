@@ -1,0 +1,91 @@
+import { describe, expect, it } from '@jest/globals';
+import type { KubeObject } from '@interlock/api';
+import { ConfigMap } from '../client/kinds.js';
+import { FakeClock } from '../testing/fake-clock.js';
+import { MemoryCache } from '../testing/memory-cache.js';
+import { recordLog } from '../testing/record-log.js';
+import { Controller } from './controller.js';
+import { noMetrics } from './metrics-types.js';
+
+const minute = 60_000;
+
+/** A controller whose reconcile of `stuck` does not end before the test ends it, whatever its signal says. */
+function fixture(timeoutMs?: number) {
+  const clock = new FakeClock();
+  const maps = new MemoryCache(ConfigMap);
+  let release: () => void = () => undefined;
+  const controller = new Controller<ConfigMap>(
+    {
+      name: 'web',
+      for: { kind: ConfigMap },
+      ...(timeoutMs !== undefined && { timeoutMs }),
+      reconcile: async ({ name }) => {
+        if (name === 'stuck') await new Promise<void>((resolve) => (release = resolve));
+        return { requeueAfterMs: minute };
+      },
+    },
+    {
+      cache: <T extends KubeObject>() => maps as unknown as MemoryCache<T>,
+      clock,
+      log: recordLog(),
+      metrics: noMetrics,
+      random: () => 0.5,
+      newId: () => 'id',
+    },
+  );
+  const stop = new AbortController();
+  const ended = controller.run(stop.signal, new AbortController().signal);
+  const add = (name: string) => {
+    maps.set({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace: 'team', uid: name } });
+  };
+  return {
+    clock,
+    controller,
+    add,
+    release: () => release(),
+    end: () => {
+      stop.abort();
+      release();
+      return ended;
+    },
+  };
+}
+
+describe('a worker that hangs', () => {
+  it('is reported after 15 minutes, with its object, until its reconcile ends', async () => {
+    const { clock, controller, add, release, end } = fixture();
+    add('stuck');
+    add('fine');
+    await clock.advance(15 * minute);
+    expect(controller.hungWorker()).toBeUndefined();
+    await clock.advance(1);
+    expect(controller.hungWorker()).toEqual({
+      controller: 'web',
+      key: 'team/stuck',
+      runningMs: 15 * minute + 1,
+    });
+    release();
+    await clock.advance(0);
+    expect(controller.hungWorker()).toBeUndefined();
+    await end();
+  });
+
+  it('has three times its timeout where that is longer', async () => {
+    const { clock, controller, add, end } = fixture(10 * minute);
+    add('stuck');
+    await clock.advance(30 * minute);
+    expect(controller.hungWorker()).toBeUndefined();
+    await clock.advance(1);
+    expect(controller.hungWorker()).toMatchObject({ key: 'team/stuck' });
+    await end();
+  });
+
+  it('is not a matter of the wall clock', async () => {
+    const { clock, controller, add, end } = fixture();
+    add('stuck');
+    await clock.advance(0);
+    clock.set(60 * minute);
+    expect(controller.hungWorker()).toBeUndefined();
+    await end();
+  });
+});
