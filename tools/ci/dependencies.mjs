@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 const exact = /^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$/;
 
 /**
- * Compares what the root package.json names with the lines of docs/dependencies.md.
+ * Compares what the root package.json, and that of the Node.js release for tests, name with the lines of docs/dependencies.md.
  *
  * @returns what is wrong, a sentence each.
  */
@@ -46,8 +46,11 @@ function differences(what, named, lines) {
 }
 
 if (process.argv[1] === new URL(import.meta.url).pathname) {
-  const manifest = JSON.parse(readFileSync('package.json', 'utf8'));
-  const problems = dependencyProblems(manifest, readFileSync('docs/dependencies.md', 'utf8'));
+  const manifestIn = (folder) => JSON.parse(readFileSync(`${folder}/package.json`, 'utf8'));
+  const manifest = manifestIn('.');
+  const dependencies = { ...manifest.dependencies, ...manifestIn('tools/ci/node24').dependencies };
+  const page = readFileSync('docs/dependencies.md', 'utf8');
+  const problems = dependencyProblems({ ...manifest, dependencies }, page);
   if (problems.length > 0) {
     console.error(`package.json and docs/dependencies.md differ:\n  ${problems.join('\n  ')}`);
     process.exitCode = 1;

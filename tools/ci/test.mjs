@@ -27,12 +27,17 @@ const steps = [
   ['project references', ['npx', 'nx', 'sync:check']],
   ['types, bundles', ['npx', 'tsc', '--build'], nx('run-many', '-t', 'bundle')],
   ['lint', ...[['apps'], ['libs'], ['tools', 'e2e']].map((folders) => ['npx', 'eslint', ...folders])],
-  ['tests', nx(...tests, '-p', longest), nx(...tests, `--exclude=${longest}`)],
+  [
+    'tests',
+    nx(...tests, '-p', longest),
+    nx(...tests, `--exclude=${longest}`),
+    ['node', 'tools/ci/node24.mjs', '--maxWorkers=1'],
+  ],
 ];
 
 const projects = ['apps', 'libs', 'tools']
   .flatMap((folder) => readdirSync(folder).map((name) => join(folder, name)))
-  .concat('e2e');
+  .concat('e2e', 'tools/ci/node24');
 const summaryOf = (project) => join(project, 'test-output/summary.json');
 for (const project of projects) rmSync(summaryOf(project), { force: true });
 
