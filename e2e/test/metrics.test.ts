@@ -63,6 +63,11 @@ test.each(apps)(
   2 * timeoutMs,
 );
 
+test.each(apps)('the liveness of %s includes that of its workers', async (app) => {
+  const report = '[+]workers ok\ncheck passed\n';
+  await eventually(async () => expect(await world.fleet.liveness(app)).toBe(report), timeoutMs);
+});
+
 test('docs/promoter.md has every metric that the promoter serves, with its type, and no other', async () => {
   const documented = await documentedMetrics();
   const served = [...(await world.fleet.metrics('promoter')).matchAll(/^# TYPE (\S+) (\S+)$/gm)];

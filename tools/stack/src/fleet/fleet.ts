@@ -56,6 +56,8 @@ export interface Fleet {
   metrics(app: AppName): Promise<string>;
   /** @returns whether the app says that it is ready. */
   ready(app: AppName): Promise<boolean>;
+  /** Returns what the liveness probe of an app answers: a line for each check. @throws Error while it does not answer. */
+  liveness(app: AppName): Promise<string>;
 }
 
 /**
@@ -114,6 +116,7 @@ export async function createFleet(options: FleetOptions): Promise<Fleet> {
       const answer = await fetchFrom(app, 'health', '/readyz').catch(() => undefined);
       return answer?.ok ?? false;
     },
+    liveness: async (app) => (await fetchFrom(app, 'health', '/healthz')).text(),
   };
 }
 
