@@ -1,6 +1,6 @@
 /** The jest set-up that every project shares: native ES modules, transformed file by file with swc. */
 export default {
-  testEnvironment: 'node',
+  testEnvironment: new URL('./environment.mjs', import.meta.url).pathname,
   extensionsToTreatAsEsm: ['.ts'],
   testMatch: ['**/*.test.ts'],
   testPathIgnorePatterns: ['/node_modules/', '/dist/'],

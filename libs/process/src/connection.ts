@@ -1,0 +1,168 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type Server, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { messageOf } from '@interlock/api';
+import { launcherLost, startError } from './errors.js';
+import { source } from './launcher.worker.js';
+import { splitLines } from './lines.js';
+import type { LauncherReport, LauncherRequest } from './protocol.js';
+import type { ProgramStart, SpawnedProcess } from './spawned-process.js';
+
+/* Most of what it needs at all is memory of V8, which has nothing to hold here. */
+const launcherFlags = ['--max-old-space-size=32', '--max-semi-space-size=1', '--v8-pool-size=0'];
+const idLength = randomUUID().length;
+/** The id of a process, and the number of the stream. */
+const headLength = idLength + 1;
+const maxLogLength = 2_000;
+
+interface Entry {
+  process: SpawnedProcess;
+  start: ProgramStart;
+  folder: string;
+  /** Runs until the launcher has answered. */
+  timer: NodeJS.Timeout;
+}
+
+/**
+ * A launcher process and the processes that it has started. For each standard stream of a process the launcher connects a
+ * socket to this process, and gives its end to the program.
+ */
+export class LauncherConnection {
+  readonly #folder: string;
+  readonly #server: Server;
+  readonly #launcher: ChildProcess;
+  readonly #entries = new Map<string, Entry>();
+  readonly #startTimeoutMs: number;
+  #log = '';
+  #isOver = false;
+
+  /**
+   * Starts a launcher. It keeps this process running only while a process runs.
+   * @param startTimeoutMs how long the launcher may take to answer a request; one that does not is killed.
+   * @throws Error when there is no room for its sockets, or no process can be started.
+   */
+  constructor(startTimeoutMs: number) {
+    this.#startTimeoutMs = startTimeoutMs;
+    /* Only this user may enter a folder made by `mkdtemp`. */
+    this.#folder = mkdtempSync(join(tmpdir(), 'interlock-'));
+    const socketPath = join(this.#folder, 'socket');
+    this.#server = createServer((socket) => this.#accept(socket))
+      .on('error', (error) => this.#lose(error.message))
+      .listen(socketPath)
+      .unref();
+    const args = [...launcherFlags, '--eval', source, '--', this.#folder, socketPath];
+    /* A signal to the process group of this process, as by Ctrl-C, does not concern it. */
+    this.#launcher = spawn(process.execPath, args, { cwd: '/', env: {}, detached: true, stdio: 'pipe' });
+    this.#launcher.unref();
+    this.#listen();
+    this.#hold();
+  }
+
+  /** Whether it takes further requests. */
+  get isOpen(): boolean {
+    return !this.#isOver;
+  }
+
+  /** The id of the launcher process. */
+  get pid(): number | undefined {
+    return this.#launcher.pid;
+  }
+
+  /** How many processes are starting, running, or have not been read to their end. */
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  start(process: SpawnedProcess, start: ProgramStart): void {
+    const { program, args, environment, folder = '/' } = start;
+    const id = randomUUID();
+    const timer = setTimeout(() => this.#lose('it does not answer'), this.#startTimeoutMs);
+    this.#entries.set(id, { process, start, folder, timer });
+    this.#hold();
+    process.once('close', () => this.#release(id));
+    this.#request({ type: 'start', id, program, args, environment, folder, piped: process.piped });
+  }
+
+  /** Ends the launcher, and with it what runs. */
+  close(): void {
+    this.#launcher.stdin?.end();
+  }
+
+  #listen(): void {
+    const { stdin, stdout, stderr } = this.#launcher;
+    this.#launcher.once('error', (error) => this.#lose(error.message));
+    stdin?.on('error', () => undefined); // The end of its output reports that it is gone.
+    stderr?.setEncoding('utf8').on('data', (text: string) => {
+      this.#log = `${this.#log}${text}`.slice(-maxLogLength);
+    });
+    stdout
+      ?.setEncoding('utf8')
+      .on(
+        'data',
+        splitLines((line) => this.#take(JSON.parse(line) as LauncherReport)),
+      )
+      .once('close', () => this.#lose(this.#log.trim() || 'it has ended'));
+  }
+
+  #request(request: LauncherRequest): void {
+    this.#launcher.stdin?.write(`${JSON.stringify(request)}\n`);
+  }
+
+  #take(report: LauncherReport): void {
+    const entry = this.#entries.get(report.id);
+    if (!entry) return;
+    clearTimeout(entry.timer);
+    if (report.type === 'started') entry.process.started(report.pid);
+    else if (report.type === 'exited') entry.process.exited(report.code, report.signal);
+    else entry.process.failed(startError(entry.start.program, entry.folder, report));
+  }
+
+  #accept(socket: Socket): void {
+    const onReadable = () => {
+      const head = socket.read(headLength) as Buffer | null;
+      if (head === null) return;
+      socket.off('readable', onReadable);
+      const text = head.toString('latin1');
+      const entry = this.#entries.get(text.slice(0, idLength));
+      if (entry) entry.process.attach(Number(text.slice(idLength)), socket);
+      else socket.destroy();
+    };
+    socket.on('readable', onReadable).on('error', () => undefined);
+  }
+
+  #release(id: string): void {
+    clearTimeout(this.#entries.get(id)?.timer);
+    this.#entries.delete(id);
+    this.#hold();
+    if (!this.#isOver) this.#request({ type: 'release', id });
+  }
+
+  /** Keeps this process running as long as there is something to wait for. */
+  #hold(): void {
+    /* Pipes are sockets; there are none when the system could not make them. */
+    const [stdin, stdout, stderr] = this.#launcher.stdio as (Socket | undefined)[];
+    stdin?.unref();
+    stderr?.unref();
+    if (this.#entries.size > 0) stdout?.ref();
+    else stdout?.unref();
+  }
+
+  /** Ends what the launcher cannot be asked about any more. */
+  #lose(why: string): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#launcher.kill('SIGKILL');
+    this.#server.close();
+    rmSync(this.#folder, { recursive: true, force: true });
+    const error = launcherLost(why);
+    for (const { process } of [...this.#entries.values()]) process.failed(error);
+  }
+}
+
+/** Returns the error for a launcher that could not be started. */
+export function connectionError(error: unknown): Error {
+  return launcherLost(messageOf(error), error);
+}

@@ -1,0 +1,65 @@
+import { TypedError } from '@interlock/api';
+import type { FailedReport } from './protocol.js';
+
+/** The reasons of the errors of this library. */
+export const processReasons = {
+  /** `Permanent`: there is no such program. */
+  programMissing: 'ProgramMissing',
+  /** `NotFound`: the folder in which to run does not exist. */
+  folderMissing: 'FolderMissing',
+  /** `Transient`: the system refuses to start the program. */
+  notStarted: 'ProcessNotStarted',
+  /** `Transient`: as many processes run as may. */
+  tooMany: 'TooManyProcesses',
+  /** `Transient`: the launcher, or what it needs, is not available; the next start uses another one. */
+  launcherLost: 'LauncherLost',
+  /** `Transient`: it did not end in time. */
+  timeout: 'ProcessTimeout',
+  /** `Invalid`: it wrote more than it may. */
+  outputTooLarge: 'OutputTooLarge',
+} as const;
+
+/** Returns the error for a program that could not be started in `folder`. */
+export function startError(program: string, folder: string, report: FailedReport): TypedError {
+  const { code, message, hasFolder } = report;
+  if (!hasFolder)
+    return new TypedError('NotFound', `cannot start ${program}: there is no folder ${folder}`, {
+      reason: processReasons.folderMissing,
+    });
+  if (code === 'ENOENT') return programMissing(program);
+  return new TypedError('Transient', `cannot start ${program}: ${message}`, {
+    reason: processReasons.notStarted,
+  });
+}
+
+export function programMissing(program: string): TypedError {
+  return new TypedError('Permanent', `there is no program ${program}`, {
+    reason: processReasons.programMissing,
+  });
+}
+
+export function launcherLost(why: string, cause?: unknown): TypedError {
+  return new TypedError('Transient', `the process that starts programs is not available: ${why}`, {
+    reason: processReasons.launcherLost,
+    cause,
+  });
+}
+
+export function tooManyProcesses(limit: number): TypedError {
+  return new TypedError('Transient', `${limit} processes run, which is the limit`, {
+    reason: processReasons.tooMany,
+  });
+}
+
+/** @param name of what was run, such as `git fetch`. */
+export function timeoutError(name: string, timeoutMs: number): TypedError {
+  return new TypedError('Transient', `${name} did not finish within ${timeoutMs / 1000} s`, {
+    reason: processReasons.timeout,
+  });
+}
+
+export function outputTooLarge(name: string, maxBytes: number): TypedError {
+  return new TypedError('Invalid', `${name} wrote more than ${maxBytes} bytes`, {
+    reason: processReasons.outputTooLarge,
+  });
+}

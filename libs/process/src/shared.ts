@@ -1,0 +1,21 @@
+import { Launcher } from './launcher.js';
+import { runBy, type ProgramResult, type ProgramRun } from './run.js';
+import type { ProgramStart, SpawnedProcess } from './spawned-process.js';
+
+/* One for all copies of this module that a global object has. */
+const key = Symbol.for('interlock.launcher');
+const holder = globalThis as { [key]?: Launcher };
+
+function sharedLauncher(): Launcher {
+  return (holder[key] ??= new Launcher());
+}
+
+/** Starts a program by the launcher of this process, as {@link Launcher.start}. */
+export function startProgram(start: ProgramStart): SpawnedProcess {
+  return sharedLauncher().start(start);
+}
+
+/** Runs a program to its end by the launcher of this process, as {@link runBy}. */
+export function runProgram(run: ProgramRun): Promise<ProgramResult> {
+  return runBy(sharedLauncher(), run);
+}

@@ -1,0 +1,165 @@
+import { EventEmitter } from 'node:events';
+import type { Socket } from 'node:net';
+import type { Readable, Writable } from 'node:stream';
+import { ProcessInput, ProcessOutput } from './streams.js';
+
+/** What to start, and how. */
+export interface ProgramStart {
+  /** A name, which is searched in `PATH` of the environment, or a path. */
+  program: string;
+  args: readonly string[];
+  /** The whole environment; nothing of this process is added. */
+  environment: Readonly<Record<string, string>>;
+  /** Where it runs. Default `/`. */
+  folder?: string | undefined;
+  /** Streams that are `/dev/null`: no input, and output that nobody reads. Default none. */
+  ignore?: readonly StreamName[] | undefined;
+}
+
+interface ProcessEvents {
+  /** It runs, and has a `pid`. */
+  spawn: [];
+  /** It could not be started, or what became of it is unknown; a TypedError. */
+  error: [Error];
+  /** It has ended, while its output may not have been read. */
+  exit: [code: number | null, signal: NodeJS.Signals | null];
+  /** It has ended, and its streams are closed. Comes after `error` as well. */
+  close: [code: number | null, signal: NodeJS.Signals | null];
+}
+
+const streamNames = ['stdin', 'stdout', 'stderr'] as const;
+type StreamName = (typeof streamNames)[number];
+const killAfterMs = 2_000;
+
+/**
+ * A process that leads a process group of its own: the part of `ChildProcess` that programs need. The streams can be used at
+ * once; those that are ignored are closed.
+ */
+export class SpawnedProcess extends EventEmitter<ProcessEvents> {
+  readonly #input = new ProcessInput();
+  readonly #outputs = { stdout: new ProcessOutput(), stderr: new ProcessOutput() };
+  readonly #pendingSignals: NodeJS.Signals[] = [];
+  readonly #pendingSockets: [name: StreamName, socket: Socket][] = [];
+  #pid: number | undefined;
+  #exitCode: number | null = null;
+  #signalCode: NodeJS.Signals | null = null;
+  #hasEnded = false;
+  #isClosed = false;
+
+  constructor({ ignore = [] }: Pick<ProgramStart, 'ignore'>) {
+    super();
+    for (const stream of Object.values(this.#outputs)) stream.once('close', () => this.#closeWhenDone());
+    for (const name of ignore) this.#streamOf(name).destroy();
+  }
+
+  get stdin(): Writable {
+    return this.#input;
+  }
+
+  get stdout(): Readable {
+    return this.#outputs.stdout;
+  }
+
+  get stderr(): Readable {
+    return this.#outputs.stderr;
+  }
+
+  /** The process and its group; undefined until it runs. */
+  get pid(): number | undefined {
+    return this.#pid;
+  }
+
+  /** Its exit code; null while it runs, and when a signal ended it. */
+  get exitCode(): number | null {
+    return this.#exitCode;
+  }
+
+  /** The signal that ended it. */
+  get signalCode(): NodeJS.Signals | null {
+    return this.#signalCode;
+  }
+
+  /** Sends a signal to the process and all others of its group; when it does not run yet, as soon as it does. */
+  kill(signal: NodeJS.Signals = 'SIGTERM'): void {
+    if (this.#isClosed) return;
+    if (this.#pid === undefined) this.#pendingSignals.push(signal);
+    else signalGroup(this.#pid, signal);
+  }
+
+  /** Ends the process and its group: by `SIGTERM`, so that it can clean up, and two seconds later by `SIGKILL`. */
+  stop(): void {
+    if (this.#isClosed) return;
+    this.kill('SIGTERM');
+    const timer = setTimeout(() => this.kill('SIGKILL'), killAfterMs);
+    this.once('close', () => clearTimeout(timer));
+  }
+
+  /** Closes its streams: the output is lost, and what is written is refused. */
+  disconnect(): void {
+    for (const name of streamNames) this.#streamOf(name).destroy();
+  }
+
+  /** @internal Which of its streams are sockets. */
+  get piped(): readonly [boolean, boolean, boolean] {
+    const [stdin, stdout, stderr] = streamNames.map((name) => !this.#streamOf(name).destroyed);
+    return [stdin === true, stdout === true, stderr === true];
+  }
+
+  /** @internal A stream of the process has come. It is used from when the process is known to run. */
+  attach(index: number, socket: Socket): void {
+    const name = streamNames[index];
+    if (name === undefined || (this.#hasEnded && this.#pid === undefined)) socket.destroy();
+    else if (this.#pid === undefined) this.#pendingSockets.push([name, socket]);
+    else this.#streamOf(name).attach(socket);
+  }
+
+  /** @internal It runs. */
+  started(pid: number): void {
+    this.#pid = pid;
+    for (const signal of this.#pendingSignals.splice(0)) this.kill(signal);
+    this.emit('spawn');
+    for (const [name, socket] of this.#pendingSockets.splice(0)) this.#streamOf(name).attach(socket);
+  }
+
+  /** @internal It has ended. */
+  exited(code: number | null, signal: NodeJS.Signals | null): void {
+    this.#exitCode = code;
+    this.#signalCode = signal;
+    this.#hasEnded = true;
+    this.emit('exit', code, signal);
+    /* Output that nobody reads does not keep it open. */
+    for (const stream of Object.values(this.#outputs)) if (stream.readableFlowing === null) stream.resume();
+    this.#closeWhenDone();
+  }
+
+  /** @internal It could not be started, or its launcher is gone; what may be left of it is killed. */
+  failed(error: Error): void {
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    this.kill('SIGKILL');
+    for (const [, socket] of this.#pendingSockets.splice(0)) socket.destroy();
+    this.emit('error', error);
+    this.disconnect();
+    process.nextTick(() => this.#closeWhenDone());
+  }
+
+  #streamOf(name: StreamName): ProcessInput | ProcessOutput {
+    return name === 'stdin' ? this.#input : this.#outputs[name];
+  }
+
+  #closeWhenDone(): void {
+    const areClosed = Object.values(this.#outputs).every((stream) => stream.closed);
+    if (!this.#hasEnded || !areClosed || this.#isClosed) return;
+    this.#isClosed = true;
+    this.#input.destroy();
+    this.emit('close', this.#exitCode, this.#signalCode);
+  }
+}
+
+function signalGroup(group: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(-group, signal);
+  } catch {
+    // The group is gone already.
+  }
+}

@@ -1,0 +1,79 @@
+import type { Socket } from 'node:net';
+import { Readable, Writable } from 'node:stream';
+
+/** The standard input of a process. What is written before the process runs waits within the stream's own limit. */
+export class ProcessInput extends Writable {
+  #socket: Socket | undefined;
+  #onAttach: (() => void) | undefined;
+
+  /** Connects the stream to the process, whose end of the socket is its standard input. */
+  attach(socket: Socket): void {
+    if (this.destroyed || socket.destroyed) {
+      socket.destroy();
+      this.destroy();
+      return;
+    }
+    this.#socket = socket;
+    /* A write that fails reports the error itself. */
+    socket.on('error', () => undefined);
+    socket.once('close', () => this.destroy());
+    socket.resume();
+    this.#onAttach?.();
+  }
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, callback: (error?: Error | null) => void): void {
+    this.#whenAttached((socket) => socket.write(chunk, callback));
+  }
+
+  override _final(callback: (error?: Error | null) => void): void {
+    this.#whenAttached((socket) => socket.end(callback));
+  }
+
+  override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {
+    this.#onAttach = undefined;
+    this.#socket?.destroy();
+    callback(error);
+  }
+
+  #whenAttached(use: (socket: Socket) => void): void {
+    const socket = this.#socket;
+    if (socket) use(socket);
+    else this.#onAttach = () => this.#whenAttached(use);
+  }
+}
+
+/** The standard output or error of a process. It reads no more than its reader takes, which holds the process back. */
+export class ProcessOutput extends Readable {
+  #socket: Socket | undefined;
+  #isWanted = false;
+
+  /** Connects the stream to the process, whose end of the socket is its output. */
+  attach(socket: Socket): void {
+    if (this.destroyed) return void socket.destroy();
+    this.#socket = socket;
+    socket.on('readable', () => this.#forward());
+    socket.on('error', (error) => this.destroy(error));
+    /* An output without data may have come to its end already. */
+    if (socket.readableEnded || socket.destroyed) this.push(null);
+    else socket.once('end', () => this.push(null));
+    this.#forward();
+  }
+
+  override _read(): void {
+    this.#isWanted = true;
+    this.#forward();
+  }
+
+  override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {
+    this.#socket?.destroy();
+    callback(error);
+  }
+
+  #forward(): void {
+    while (this.#isWanted) {
+      const chunk = this.#socket?.read() as Buffer | null | undefined;
+      if (!chunk) return;
+      this.#isWanted = this.push(chunk);
+    }
+  }
+}
