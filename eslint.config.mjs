@@ -13,9 +13,11 @@ const depConstraints = [
 ];
 /* Tests may stand on the tools (embedded cluster, forge); what ships may not. */
 const testConstraints = [{ sourceTag: '*', onlyDependOnLibsWithTags: ['type:lib', 'type:tool'] }];
-const boundaries = (constraints) => [
+/* Tests that bundle a program do it as apps are bundled. */
+const testImports = ['bundle/worker-source\\.mjs$'];
+const boundaries = (constraints, allow = []) => [
   'error',
-  { enforceBuildableLibDependency: false, allow: [], depConstraints: constraints },
+  { enforceBuildableLibDependency: false, allow, depConstraints: constraints },
 ];
 
 const tests = ['**/*.test.ts', '**/testing/**/*.ts', '**/test/**/*.ts'];
@@ -67,7 +69,7 @@ export default tseslint.config(
   {
     files: tests,
     rules: {
-      '@nx/enforce-module-boundaries': boundaries(testConstraints),
+      '@nx/enforce-module-boundaries': boundaries(testConstraints, testImports),
       '@typescript-eslint/no-non-null-assertion': 'off',
     },
   },

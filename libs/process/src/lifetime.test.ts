@@ -19,11 +19,11 @@ let folder: string;
 let sockets: string;
 let started: ChildProcess | undefined;
 
-beforeAll(() => {
+beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'process-test-'));
   sockets = join(folder, 'tmp');
   mkdirSync(sockets);
-  bundleParent(join(folder, 'parent.mjs'));
+  await bundleParent(join(folder, 'parent.mjs'));
 });
 afterEach(() => void started?.kill('SIGKILL'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, expect, test } from '@jest/globals';
 import { build } from 'esbuild';
 import { request } from 'undici';
+import { workerPlugin } from '../../bundle/worker-source.mjs';
 import { closeAll, onClose, temporaryFolder } from './testing/forge.js';
 
 afterEach(closeAll);
@@ -42,6 +43,7 @@ test('the command serves until it is told to stop, and begins where it ended', a
     bundle: true,
     platform: 'node',
     format: 'esm',
+    plugins: [workerPlugin()],
     banner: {
       js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
     },

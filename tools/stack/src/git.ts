@@ -1,7 +1,4 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
-
-const execute = promisify(execFile);
+import { runProgram } from '@interlock/process';
 
 /** Neither the user's configuration nor a prompt has a say in what the stack does. */
 const environment = {
@@ -17,24 +14,27 @@ const environment = {
   GIT_COMMITTER_EMAIL: 'hydrator@interlock.invalid',
 };
 
-const maxOutput = 256 * 1024 * 1024;
+const maxOutputBytes = 256 * 1024 * 1024;
+/* The copy of a large repository is what takes longest. */
+const timeoutMs = 600_000;
 
 export interface GitOptions {
   input?: string | Buffer;
   env?: Record<string, string>;
 }
 
-async function run(args: readonly string[], { input = '', env = {} }: GitOptions = {}): Promise<string> {
-  const child = execute('git', args, { env: { ...environment, ...env }, maxBuffer: maxOutput });
-  /* A program that does not read its input closes the pipe; that is no failure. */
-  child.child.stdin?.on('error', () => undefined);
-  child.child.stdin?.end(input);
-  try {
-    return (await child).stdout;
-  } catch (error) {
-    const said = String((error as { stderr?: unknown }).stderr ?? '').trim();
-    throw said === '' ? error : new Error(said, { cause: error });
-  }
+async function run(args: readonly string[], { input, env = {} }: GitOptions = {}): Promise<string> {
+  const { code, stdout, stderr } = await runProgram({
+    program: 'git',
+    args,
+    folder: process.cwd(),
+    environment: { ...environment, ...env },
+    input,
+    timeoutMs,
+    maxOutputBytes,
+  });
+  if (code === 0) return stdout.toString('utf8');
+  throw new Error(stderr.trim() || `git ended with ${code ?? 'a signal'}`);
 }
 
 /** A repository on disk, for what a hydrator and the preparation of a demo do. */

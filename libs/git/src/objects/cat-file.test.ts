@@ -1,5 +1,5 @@
-import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import type { SpawnedProcess } from '@interlock/process';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { start } from '../process/run.js';
 import { Sandbox, type TestRemote } from '../testing/sandbox.js';
@@ -8,7 +8,7 @@ import { ReaderSlots } from './reader-slots.js';
 
 let sandbox: Sandbox;
 let repository: TestRemote;
-let processes: ChildProcess[];
+let processes: SpawnedProcess[];
 let reader: CatFile;
 let slots: ReaderSlots;
 

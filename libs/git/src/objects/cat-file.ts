@@ -1,7 +1,7 @@
-import type { ChildProcess } from 'node:child_process';
 import { TypedError } from '@interlock/api';
+import type { SpawnedProcess } from '@interlock/process';
 import { gitFailure, MEMORY_EXCEEDED } from '../process/failure.js';
-import { kill, timeoutError } from '../process/run.js';
+import { timeoutError } from '../process/run.js';
 import type { ReaderSlots } from './reader-slots.js';
 
 export type ObjectType = 'commit' | 'tree' | 'blob' | 'tag';
@@ -26,7 +26,7 @@ interface Answer {
 export interface CatFileOptions {
   /** Whose turn the process takes. */
   owner: string;
-  startProcess: () => ChildProcess;
+  startProcess: () => SpawnedProcess;
   /** Milliseconds without a question after which the process ends. */
   idleMs: number;
   /** Milliseconds in which a process answers the oldest question; one that does not is replaced. */
@@ -42,7 +42,7 @@ const MAX_STDERR = 4096;
  * the network for an object that is missing.
  */
 export class CatFile {
-  private child: ChildProcess | undefined;
+  private child: SpawnedProcess | undefined;
   private hasSlot = false;
   /** Resolves when the process may run; there is one promise for all questions that wait for it. */
   private waiting: Promise<void> | undefined;
@@ -98,7 +98,7 @@ export class CatFile {
     const child = this.child;
     if (!child) return;
     this.forget(child, error);
-    kill(child);
+    child.stop();
   }
 
   private async ask(line: string, wantsContent: boolean): Promise<Answer | undefined> {
@@ -110,7 +110,7 @@ export class CatFile {
     return new Promise((resolve, reject) => {
       this.requests.push({ wantsContent, resolve, reject });
       if (this.requests.length === 1) this.awaitAnswer();
-      child.stdin?.write(line);
+      child.stdin.write(line);
       this.options.slots.use(this);
     });
   }
@@ -143,17 +143,17 @@ export class CatFile {
     this.options.slots.rest(this);
   }
 
-  private launch(): ChildProcess {
+  private launch(): SpawnedProcess {
     const child = this.startProcess();
     let stderr = '';
     const ended = (why: string) => this.forget(child, endError(why, stderr));
     child.once('error', (error) => ended(error.message));
     child.once('close', (code, signal) => ended(`exit ${code ?? signal}`));
-    child.stdin?.on('error', () => undefined); // 'close' tells.
-    child.stderr?.on('data', (chunk: Buffer) => {
+    child.stdin.on('error', () => undefined); // 'close' reports it.
+    child.stderr.on('data', (chunk: Buffer) => {
       stderr = (stderr + chunk.toString('utf8')).slice(-MAX_STDERR);
     });
-    child.stdout?.on('data', (chunk: Buffer) => {
+    child.stdout.on('data', (chunk: Buffer) => {
       if (this.child !== child) return;
       this.unread.push(chunk);
       this.unreadBytes += chunk.length;
@@ -162,7 +162,7 @@ export class CatFile {
     return child;
   }
 
-  private startProcess(): ChildProcess {
+  private startProcess(): SpawnedProcess {
     try {
       return this.options.startProcess();
     } catch (error) {
@@ -171,7 +171,7 @@ export class CatFile {
     }
   }
 
-  private forget(child: ChildProcess, error: TypedError): void {
+  private forget(child: SpawnedProcess, error: TypedError): void {
     if (this.child !== child) return;
     clearTimeout(this.timer);
     this.child = undefined;

@@ -1,5 +1,5 @@
-import { accessSync, constants, readFileSync } from 'node:fs';
-import { delimiter, isAbsolute, join } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { findProgram } from '@interlock/process';
 
 /** What one process, and each that it starts, may use; bytes. */
 export interface ResourceLimits {
@@ -41,20 +41,6 @@ export function limiterOf(limits: ResourceLimits, path = process.env['PATH']): L
     isEffective: true,
     wrap: (wrapped, args) => ({ program, args: [...options, wrapped, ...args] }),
   };
-}
-
-function findProgram(name: string, path = ''): string | undefined {
-  const candidates = path.split(delimiter).filter(isAbsolute);
-  return candidates.map((folder) => join(folder, name)).find(isExecutable);
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** Returns the hard limits of this process (proc(5), `/proc/[pid]/limits`), which no process that it starts can raise. */

@@ -1,5 +1,5 @@
-import type { ChildProcess } from 'node:child_process';
 import { isTyped, TypedError } from '@interlock/api';
+import { findProgram, type SpawnedProcess } from '@interlock/process';
 import {
   DEFAULT_MAX_MIRROR_BYTES,
   DEFAULT_MAX_PROCESS_BYTES,
@@ -68,7 +68,7 @@ export class Runner {
   readonly closed: AbortSignal = this.closing.signal;
 
   constructor(private readonly options: GitOptions) {
-    this.program = options.gitPath ?? 'git';
+    this.program = located(options.gitPath ?? 'git');
     this.transports = options.transports ?? ['https'];
     this.timeouts = { ...DEFAULT_TIMEOUTS, ...options.timeoutsMs };
     this.metrics = gitMetrics(options.metrics);
@@ -143,7 +143,7 @@ export class Runner {
   }
 
   /** Starts a process that lives on; it has no access to the remote. */
-  launch(gitDir: string, args: readonly [string, ...string[]]): ChildProcess {
+  launch(gitDir: string, args: readonly [string, ...string[]]): SpawnedProcess {
     this.closed.throwIfAborted();
     this.metrics.started(args[0]);
     this.metrics.count(args[0], 'success');
@@ -171,4 +171,9 @@ export class Runner {
       extra: { ...this.options.env, ...command.env },
     });
   }
+}
+
+/** Returns the path of a program that is a name, so that it is searched once and not at every start. */
+function located(program: string): string {
+  return program.includes('/') ? program : (findProgram(program) ?? program);
 }

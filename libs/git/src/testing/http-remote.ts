@@ -1,8 +1,8 @@
-import { spawn } from 'node:child_process';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { startProgram } from '@interlock/process';
 
 /** Lets answers at the end of a path hang after so many bytes of their body. */
 export interface Stall {
@@ -72,20 +72,22 @@ export class HttpRemote {
 
   private runGit(request: IncomingMessage, response: ServerResponse): void {
     const { pathname, search } = new URL(request.url ?? '/', 'http://localhost');
-    const backend = spawn('git', ['http-backend'], {
-      env: {
-        ...process.env,
+    const backend = startProgram({
+      program: 'git',
+      args: ['http-backend'],
+      environment: {
+        PATH: process.env['PATH'] ?? '',
         GIT_PROJECT_ROOT: this.options.root,
         GIT_HTTP_EXPORT_ALL: '1',
         PATH_INFO: pathname,
         QUERY_STRING: search.slice(1),
-        REQUEST_METHOD: request.method,
+        REQUEST_METHOD: request.method ?? '',
         REMOTE_USER: 'tester',
         CONTENT_TYPE: request.headers['content-type'] ?? '',
         HTTP_CONTENT_ENCODING: request.headers['content-encoding'] ?? '',
         GIT_PROTOCOL: String(request.headers['git-protocol'] ?? ''),
       },
-      stdio: ['pipe', 'pipe', 'ignore'],
+      ignore: ['stderr'],
     });
     request.pipe(backend.stdin);
     backend.stdin.on('error', () => undefined);

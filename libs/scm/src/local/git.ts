@@ -1,6 +1,6 @@
-import { execFile } from 'node:child_process';
 import { devNull } from 'node:os';
-import { TypedError, type ErrorType } from '@interlock/api';
+import { isTyped, TypedError, type ErrorType } from '@interlock/api';
+import { processReasons, runProgram, type ProgramResult } from '@interlock/process';
 import { abortReason } from '../abort.js';
 import { tooLarge } from '../refusals.js';
 
@@ -47,47 +47,47 @@ export class LocalGit {
   }
 
   /** @returns the result of a process, of any accepted code. @throws as {@link text}. */
-  run(args: readonly [string, ...string[]], options: GitOptions = {}): Promise<GitResult> {
-    const { input = '', accept = [0], env = {}, signal } = options;
+  async run(args: readonly [string, ...string[]], options: GitOptions = {}): Promise<GitResult> {
+    const { accept = [0], signal } = options;
     const [command] = args;
-    return new Promise((resolve, reject) => {
-      if (signal?.aborted === true) {
-        reject(abortReason(signal));
-        return;
-      }
-      const child = execFile(
-        this.program,
-        args,
-        {
-          env: { PATH: process.env['PATH'], ...environment, ...env, GIT_DIR: this.path },
-          cwd: '/',
-          encoding: 'buffer',
-          maxBuffer: maxOutputBytes,
-          timeout: timeoutMs,
-          killSignal: 'SIGKILL', // A stopped process does not heed any other.
-          ...(signal === undefined ? {} : { signal }),
-        },
-        (error, stdout, stderr) => {
-          const code = error === null ? 0 : error.code;
-          if (typeof code === 'number' && accept.includes(code)) resolve({ code, stdout });
-          else if (signal?.aborted === true) reject(abortReason(signal));
-          else reject(this.#failure(command, code, stderr.toString('utf8')));
-        },
-      );
-      // A program that ends before it has read all says so by its code.
-      child.stdin?.on('error', () => undefined);
-      child.stdin?.end(input);
+    if (signal?.aborted === true) throw abortReason(signal);
+    const { code, stdout, stderr } = await this.#run(args, options).catch((error: unknown) => {
+      if (signal?.aborted === true) throw abortReason(signal);
+      throw isTyped(error) ? this.#notRun(command, error) : error;
+    });
+    if (code !== undefined && accept.includes(code)) return { code, stdout };
+    throw this.#failure(command, stderr);
+  }
+
+  #run(args: readonly string[], { input, env, signal }: GitOptions): Promise<ProgramResult> {
+    const path = process.env['PATH'];
+    return runProgram({
+      program: this.program,
+      args,
+      environment: { ...(path !== undefined && { PATH: path }), ...environment, ...env, GIT_DIR: this.path },
+      input,
+      signal,
+      timeoutMs,
+      maxOutputBytes,
     });
   }
 
-  #failure(command: string, code: unknown, stderr: string): TypedError {
-    const what = `git ${command} in ${this.fullName}`;
-    if (code === 'ENOENT') {
+  #notRun(command: string, error: TypedError): TypedError {
+    const what = this.#what(command);
+    if (error.reason === processReasons.programMissing) {
       const message = `${what}: there is no program ${this.program}; it is needed for spec.local`;
       return new TypedError('Permanent', message, { reason: 'GitNotFound' });
     }
-    if (code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER')
+    if (error.reason === processReasons.outputTooLarge)
       return tooLarge(`${what}: the output`, `${maxOutputBytes} bytes`);
+    return new TypedError(error.type, `${what}: ${error.message}`, { reason: 'GitFailed' });
+  }
+
+  #what(command: string): string {
+    return `git ${command} in ${this.fullName}`;
+  }
+
+  #failure(command: string, stderr: string): TypedError {
     const said = stderr
       .trim()
       .split('\n')
@@ -96,7 +96,7 @@ export class LocalGit {
       .join('; ')
       .slice(0, maxMessageLength);
     const [, type, reason] = failures.find(([pattern]) => pattern.test(said)) ?? [];
-    const message = `${what}: ${said === '' ? 'it was ended, or took too long' : said}`;
+    const message = `${this.#what(command)}: ${said === '' ? 'a signal ended it' : said}`;
     return new TypedError(type ?? 'Transient', message, { reason: reason ?? 'GitFailed' });
   }
 }

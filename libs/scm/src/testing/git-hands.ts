@@ -1,9 +1,9 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
+import { runProgram } from '@interlock/process';
 import type { GitCredentials } from '../scm.js';
 import type { WrittenFile } from './contract-world.js';
 
-const run = promisify(execFile);
+const timeoutMs = 60_000;
+const maxOutputBytes = 1024 * 1024;
 
 /** What a person does with git in a bare repository of the forge, whichever API the forge has. */
 export class GitHands {
@@ -87,10 +87,19 @@ export async function git(
   input: string | Buffer = '',
   more: Readonly<Record<string, string>> = {},
 ): Promise<string> {
-  const env = { PATH: process.env['PATH'], GIT_CONFIG_NOSYSTEM: '1', GIT_TERMINAL_PROMPT: '0', ...more };
-  const running = run('git', args, { env });
-  // A command that reads nothing may have ended already.
-  running.child.stdin?.on('error', () => undefined);
-  running.child.stdin?.end(input);
-  return (await running).stdout.trim();
+  const { code, stdout, stderr } = await runProgram({
+    program: 'git',
+    args,
+    environment: {
+      PATH: process.env['PATH'] ?? '',
+      GIT_CONFIG_NOSYSTEM: '1',
+      GIT_TERMINAL_PROMPT: '0',
+      ...more,
+    },
+    input,
+    timeoutMs,
+    maxOutputBytes,
+  });
+  if (code !== 0) throw new Error(`git ${args[0] ?? ''} failed: ${stderr}`);
+  return stdout.toString('utf8').trim();
 }

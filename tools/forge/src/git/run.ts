@@ -1,4 +1,5 @@
-import { spawn } from 'node:child_process';
+import { isTyped } from '@interlock/api';
+import { runProgram } from '@interlock/process';
 
 export interface GitOptions {
   input?: string | Buffer;
@@ -22,7 +23,7 @@ export class GitError extends Error {
     readonly code: number | undefined,
     readonly stderr: string,
   ) {
-    super(`git ${args[0] ?? ''} ended with ${code ?? 'a signal'}: ${stderr.trim()}`);
+    super(`git ${args[0] ?? ''} ended with ${code ?? 'no exit code'}: ${stderr.trim()}`);
   }
 }
 
@@ -30,9 +31,9 @@ const maxOutputBytes = 64 * 1024 * 1024;
 const timeoutMs = 60_000;
 
 /** The environment of every git process: nothing of the person's or the machine's configuration, and no questions. */
-export function gitEnvironment(extra: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
+export function gitEnvironment(extra: Readonly<Record<string, string>> = {}): Record<string, string> {
   return {
-    PATH: process.env['PATH'],
+    PATH: process.env['PATH'] ?? '',
     LC_ALL: 'C',
     HOME: '/nonexistent',
     GIT_CONFIG_NOSYSTEM: '1',
@@ -49,42 +50,27 @@ export function gitEnvironment(extra: Readonly<Record<string, string>> = {}): No
  * @returns its exit code and its standard output.
  * @throws GitError when it fails, writes more than 64 MiB or takes more than a minute.
  */
-export function git(
+export async function git(
   directory: string,
   args: readonly string[],
   options: GitOptions = {},
 ): Promise<GitResult> {
   const { input, env, signal, allow = [] } = options;
-  const deadline = AbortSignal.timeout(timeoutMs);
-  return new Promise((resolve, reject) => {
-    const child = spawn('git', args, {
-      cwd: directory,
-      env: gitEnvironment(env),
-      signal: signal === undefined ? deadline : AbortSignal.any([signal, deadline]),
-      stdio: 'pipe',
-    });
-    const stdout: Buffer[] = [];
-    const stderr: Buffer[] = [];
-    let size = 0;
-    child.stdout.on('data', (chunk: Buffer) => {
-      size += chunk.length;
-      if (size > maxOutputBytes) child.kill();
-      else stdout.push(chunk);
-    });
-    child.stderr.on('data', (chunk: Buffer) => stderr.push(chunk));
-    child.on('error', reject);
-    child.on('close', (code) => {
-      const complete = code !== null && size <= maxOutputBytes;
-      if (complete && (code === 0 || allow.includes(code))) {
-        resolve({ code, stdout: Buffer.concat(stdout) });
-      } else {
-        reject(new GitError(args, code ?? undefined, Buffer.concat(stderr).toString('utf8')));
-      }
-    });
-    // A process that ends before it has read its input is judged by its exit code.
-    child.stdin.on('error', () => undefined);
-    child.stdin.end(input);
+  const { code, stdout, stderr } = await runProgram({
+    program: 'git',
+    name: `git ${args[0] ?? ''}`,
+    args,
+    folder: directory,
+    environment: gitEnvironment(env),
+    input,
+    signal,
+    timeoutMs,
+    maxOutputBytes,
+  }).catch((error: unknown) => {
+    throw isTyped(error) ? new GitError(args, undefined, error.message) : error;
   });
+  if (code === 0 || (code !== undefined && allow.includes(code))) return { code, stdout };
+  throw new GitError(args, code, stderr);
 }
 
 /** @returns standard output as text, without the last line break. */

@@ -1,8 +1,8 @@
-import { spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
+import { startProgram } from '@interlock/process';
 import { LRUCache } from 'lru-cache';
 import { git, gitEnvironment } from './run.js';
 
@@ -61,15 +61,20 @@ async function advertise(request: ServiceRequest): Promise<Buffer> {
  */
 export function answer(request: ServiceRequest, body: Readable, gzip: boolean): Readable {
   const { repositoryPath, service, env, signal } = request;
-  const child = spawn('git', [...command(service), repositoryPath], {
-    env: gitEnvironment({ ...environment(request), ...env }),
-    stdio: ['pipe', 'pipe', 'ignore'],
-    signal,
+  const child = startProgram({
+    program: 'git',
+    args: [...command(service), repositoryPath],
+    environment: gitEnvironment({ ...environment(request), ...env }),
+    ignore: ['stderr'],
   });
+  const stop = () => child.stop();
+  signal.addEventListener('abort', stop, { once: true });
+  child.once('close', () => signal.removeEventListener('abort', stop));
+  if (signal.aborted) stop();
   child.on('error', (error) => child.stdout.destroy(error));
   child.stdin.on('error', () => undefined);
-  body.on('error', () => child.kill());
-  const plain = gzip ? body.pipe(createGunzip()).on('error', () => child.kill()) : body;
+  body.on('error', stop);
+  const plain = gzip ? body.pipe(createGunzip()).on('error', stop) : body;
   plain.pipe(child.stdin);
   return child.stdout;
 }

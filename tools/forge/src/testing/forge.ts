@@ -1,9 +1,7 @@
-import { execFile } from 'node:child_process';
-
 import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { promisify } from 'node:util';
+import { runProgram } from '@interlock/process';
 import { afterAll } from '@jest/globals';
 import { Octokit } from 'octokit';
 import { createAppAuth } from '@octokit/auth-app';
@@ -16,7 +14,7 @@ import {
   type RepositoryHandle,
 } from '../index.js';
 
-const run = promisify(execFile);
+const limits = { timeoutMs: 60_000, maxOutputBytes: 1024 * 1024 };
 const closers: (() => Promise<unknown>)[] = [];
 
 /** Closes what the tests of a file have opened, newest first. */
@@ -42,7 +40,7 @@ export async function temporaryFolder(): Promise<string> {
 
 /** The configuration of the machine is not part of a test. */
 const environment = {
-  PATH: process.env['PATH'],
+  PATH: process.env['PATH'] ?? '',
   GIT_CONFIG_GLOBAL: '/dev/null',
   GIT_CONFIG_NOSYSTEM: '1',
   GIT_TERMINAL_PROMPT: '0',
@@ -52,10 +50,12 @@ const environment = {
   GIT_COMMITTER_EMAIL: 'ada@example.com',
 };
 
-/** @returns standard output, without white space around it. */
+/** Returns standard output, without white space around it. Rejects with an Error that has `stderr` when git fails. */
 export async function git(cwd: string, ...args: string[]): Promise<string> {
-  const { stdout } = await run('git', args, { cwd, env: environment });
-  return stdout.trim();
+  const run = { program: 'git', args, folder: cwd, environment, ...limits };
+  const { code, stdout, stderr } = await runProgram(run);
+  if (code !== 0) throw Object.assign(new Error(`git ${args.join(' ')} failed: ${stderr}`), { stderr });
+  return stdout.toString('utf8').trim();
 }
 
 /** Writes files and commits them. @returns the commit. */
