@@ -11,8 +11,8 @@ import { splitLines } from './lines.js';
 import type { LauncherReport, LauncherRequest } from './protocol.js';
 import type { ProgramStart, SpawnedProcess } from './spawned-process.js';
 
-/* Most of what it needs at all is memory of V8, which has nothing to hold here. */
-const launcherFlags = ['--max-old-space-size=32', '--max-semi-space-size=1', '--v8-pool-size=0'];
+/* In MiB: it holds requests that are under way, and no data of programs. */
+const launcherFlags = ['--max-old-space-size=32', '--max-semi-space-size=1'];
 const idLength = randomUUID().length;
 /** The id of a process, and the number of the stream. */
 const headLength = idLength + 1;

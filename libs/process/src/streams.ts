@@ -45,35 +45,27 @@ export class ProcessInput extends Writable {
 /** The standard output or error of a process. It reads no more than its reader takes, which holds the process back. */
 export class ProcessOutput extends Readable {
   #socket: Socket | undefined;
-  #isWanted = false;
 
   /** Connects the stream to the process, whose end of the socket is its output. */
   attach(socket: Socket): void {
     if (this.destroyed) return void socket.destroy();
     this.#socket = socket;
-    socket.on('readable', () => this.#forward());
+    socket.on('data', (chunk: Buffer) => {
+      if (!this.push(chunk)) socket.pause();
+    });
     socket.on('error', (error) => this.destroy(error));
     /* An output without data may have come to its end already. */
     if (socket.readableEnded || socket.destroyed) this.push(null);
     else socket.once('end', () => this.push(null));
-    this.#forward();
+    socket.resume();
   }
 
   override _read(): void {
-    this.#isWanted = true;
-    this.#forward();
+    this.#socket?.resume();
   }
 
   override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {
     this.#socket?.destroy();
     callback(error);
-  }
-
-  #forward(): void {
-    while (this.#isWanted) {
-      const chunk = this.#socket?.read() as Buffer | null | undefined;
-      if (!chunk) return;
-      this.#isWanted = this.push(chunk);
-    }
   }
 }
