@@ -22,7 +22,7 @@ export function reportOf(name: string, machine: Machine, measurements: readonly 
     metric,
     value: rounded(value),
     unit,
-    peer: peer ?? null,
+    peer: peer === undefined ? null : rounded(peer),
     ratio: peer === undefined || peer === 0 ? null : rounded(value / peer),
   }));
   return { name, machine, results };

@@ -1,0 +1,17 @@
+import type { Benchmark } from '../benchmark.js';
+import { measureLauncherMemory } from './memory.js';
+import { measureStarts } from './starts.js';
+import { measureStreams } from './streams.js';
+
+/** What it takes to start a program by the launcher of `libs/process`; the peer is `spawn` of Node.js in the same run. */
+export const processes: Benchmark = {
+  description:
+    'starts of programs by the launcher and by spawn, at three sizes of the process; their streams',
+  async run(context) {
+    return [
+      ...(await measureStarts(context)),
+      ...(await measureStreams(context)),
+      await measureLauncherMemory(context),
+    ];
+  },
+};
