@@ -10,8 +10,9 @@ import { dryBranch } from './repository.js';
 import { World } from './world.js';
 
 const deadRemotes = 60;
-const promotions = 20;
-const warmUps = 4;
+const promotions = 24;
+/* Turns are taken, so that no repository is asked for so often that its webhooks have to wait for each other. */
+const teamCount = 8;
 const environment = 'dev';
 
 /** Measures what a tenant notices of another one whose 60 remotes take connections and never answer. */
@@ -20,15 +21,22 @@ export async function measureNeighbour({ say, signal }: BenchmarkContext): Promi
   const world = await World.start({ args: [`--scm-hosts=${dead.host}`] });
   try {
     const noted = new Promotions(world.platform.forge);
-    const commits = 2 * promotions + warmUps;
-    const modest = await createHydrator(world, { name: 'modest', environments: [environment], commits });
+    const commits = Math.ceil((2 * promotions) / teamCount) + 1;
+    const teams: Hydrator[] = [];
+    while (teams.length < teamCount)
+      teams.push(
+        await createHydrator(world, { name: `modest-${teams.length}`, environments: [environment], commits }),
+      );
     await world.settled(signal);
     const series = async (count: number): Promise<number> => {
       const durations: number[] = [];
-      while (durations.length < count) durations.push(await promoteAndRun(world, noted, modest, signal));
+      for (let turn = 0; turn < count; turn++) {
+        const team = teams[turn % teamCount];
+        if (team !== undefined) durations.push(await promoteAndRun(world, noted, team, signal));
+      }
       return median(durations);
     };
-    await series(warmUps);
+    await series(teamCount);
     say(`promoter: promotions beside ${deadRemotes} remotes that do not answer`);
     const quiet = await series(promotions);
     await addDeadRemotes(world, dead.host);
