@@ -20,17 +20,20 @@ export async function readDryBranch(
     ...unchangedBy,
   ]);
   const known = [...new Set([...commits, tipSHA].filter(isPresent))];
+  const line = tipSHA === undefined ? [] : await mirror.firstParents(tipSHA, maxBehind);
+  const positions = new Map(line.map((sha, position) => [sha, position]));
   const answers = new Map<string, boolean>();
   const pairs = known.flatMap((ancestor) =>
     known.filter((other) => other !== ancestor).map((descendant) => [ancestor, descendant] as const),
   );
   await Promise.all(
     pairs.map(async ([ancestor, descendant]) => {
-      const answer = await isAncestor(mirror, ancestor, descendant);
+      const answer =
+        orderOf(positions, ancestor, descendant) ?? (await isAncestor(mirror, ancestor, descendant));
       if (answer !== undefined) answers.set(`${ancestor}..${descendant}`, answer);
     }),
   );
-  const distances = tipSHA === undefined ? new Map<string, number>() : await measure(mirror, tipSHA, known);
+  const distances = tipSHA === undefined ? new Map<string, number>() : await measure(mirror, line, known);
   return {
     name,
     ...(tipSHA !== undefined && { tipSHA }),
@@ -40,13 +43,30 @@ export async function readDryBranch(
   };
 }
 
-/** Returns how far commits are behind the tip; those that are not on the branch are left out. */
+/**
+ * Returns whether one commit of a first-parent line comes before another, which needs no question to git; undefined when one
+ * of them is not on it.
+ */
+function orderOf(
+  positions: ReadonlyMap<string, number>,
+  ancestor: string,
+  descendant: string,
+): boolean | undefined {
+  const [older, newer] = [positions.get(ancestor), positions.get(descendant)];
+  return older === undefined || newer === undefined ? undefined : older > newer;
+}
+
+/**
+ * Returns how far commits are behind the tip; those that are not on the branch are left out.
+ *
+ * @param line the tip and its first parents, newest first.
+ */
 async function measure(
   mirror: HistoryReader,
-  tipSHA: string,
+  line: readonly string[],
   commits: readonly string[],
 ): Promise<Map<string, number>> {
-  const line = await mirror.firstParents(tipSHA, maxBehind);
+  const [tipSHA = ''] = line;
   const distances = new Map<string, number>();
   for (const sha of commits) {
     const position = line.indexOf(sha);
