@@ -16,7 +16,7 @@ export default {
     ],
   },
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
-  /* Starting a process, as git is all the time, takes the longer the larger the one is that starts it. */
+  /* A program that a test starts by itself, as by `execFileSync`, takes the longer to start the larger the worker is. */
   workerIdleMemoryLimit: '300MB',
   testTimeout: 30_000,
   reporters: ['default', new URL('./summary-reporter.mjs', import.meta.url).pathname],
