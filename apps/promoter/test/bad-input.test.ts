@@ -28,7 +28,7 @@ interface Case {
   stalled?: boolean;
   /** The reason for which the account of the GitRepository far is not ready. */
   account?: string;
-  mend: (team: Team) => Promise<unknown>;
+  fix: (team: Team) => Promise<unknown>;
 }
 
 const far = { repoRef: { name: 'far' } };
@@ -73,7 +73,7 @@ const cases: Case[] = [
     spec: far,
     reason: 'GitRepositoryNotFound',
     says: /^spec\.repoRef\.name: GitRepository team-\d+\/far does not exist; create it$/,
-    mend: (team) => applyFar(team, {}),
+    fix: (team) => applyFar(team, {}),
   },
   {
     what: 'a repository that is not at the forge',
@@ -81,7 +81,7 @@ const cases: Case[] = [
     prepare: (team) => applyFar(team, { name: 'nothing' }),
     reason: 'NotFound',
     says: /^spec\.repoRef\.name: GitRepository team-\d+\/far cannot be used: spec\.github \(team-\d+\/nothing\): .*404/,
-    mend: (team) => applyFar(team, {}),
+    fix: (team) => applyFar(team, {}),
   },
   {
     what: 'a forge that does not answer',
@@ -89,7 +89,7 @@ const cases: Case[] = [
     prepare: (team) => applyFar(team, { domain: 'http://127.0.0.1:1' }),
     reason: 'Network',
     says: /spec\.scmProviderRef \(ScmProvider far\): .*connection failed/,
-    mend: (team) => applyFar(team, {}),
+    fix: (team) => applyFar(team, {}),
   },
   {
     what: 'a credential that the forge refuses',
@@ -98,7 +98,7 @@ const cases: Case[] = [
     reason: 'BadCredentials',
     account: 'BadCredentials',
     says: /spec\.scmProviderRef \(the Secret of ScmProvider far\): .*401/,
-    mend: async (team) => {
+    fix: async (team) => {
       await applyFar(team, {});
       world.clock.forward(2 * pollIntervalMs);
     },
@@ -110,7 +110,7 @@ const cases: Case[] = [
     reason: 'SecretNotFound',
     account: 'SecretNotFound',
     says: /Secret team-\d+\/far does not exist; create it/,
-    mend: async (team) => {
+    fix: async (team) => {
       await applyFar(team, {});
       world.clock.forward(2 * pollIntervalMs);
     },
@@ -120,7 +120,7 @@ const cases: Case[] = [
     prepare: (team) => deleteBranch(team, 'qa'),
     reason: 'BranchNotFound',
     says: 'branch qa does not exist',
-    mend: async (team) => {
+    fix: async (team) => {
       await team.local.git(['branch', 'qa', 'dev']);
       await team.refresh();
     },
@@ -130,7 +130,7 @@ const cases: Case[] = [
     prepare: (team) => deleteBranch(team, 'qa-next'),
     reason: 'ProposedBranchNotFound',
     says: 'branch qa-next does not exist',
-    mend: async (team) => {
+    fix: async (team) => {
       await team.hydrate('qa', await team.commitDry());
       await team.refresh();
     },
@@ -140,7 +140,7 @@ const cases: Case[] = [
     prepare: (team) => team.commit('qa-next', { 'hydrator.metadata': '{' }),
     reason: 'InvalidHydratorMetadata',
     says: /qa-next: .*hydrator\.metadata is not JSON/,
-    mend: async (team) => {
+    fix: async (team) => {
       await team.hydrate('qa', await team.commitDry());
       await team.refresh();
     },
@@ -150,7 +150,7 @@ const cases: Case[] = [
     prepare: (team) => team.commit('qa-next', { 'hydrator.metadata': '{"drySha":"abc123"}' }),
     reason: 'InvalidHydratorMetadata',
     says: /qa-next: .*drySha/,
-    mend: async (team) => {
+    fix: async (team) => {
       await team.hydrate('qa', await team.commitDry());
       await team.refresh();
     },
@@ -161,7 +161,7 @@ const cases: Case[] = [
     reason: 'InvalidTemplate',
     says: /spec\.pullRequest of qa: .*"nobody"/,
     stalled: true,
-    mend: (team) =>
+    fix: (team) =>
       team.applyStrategy({ pullRequest: { titleTemplate: 'Go {{ dry.sha }}' }, environments: ['qa'] }, 'bad'),
   },
 ];
@@ -192,7 +192,7 @@ describe('a strategy with bad input', () => {
     expect(await team.pulls('qa')).toEqual([]);
     expect(await team.local.refs('refs/heads/qa*')).toEqual(refs);
 
-    await one.mend(team);
+    await one.fix(team);
     await eventually(async () => {
       expect(await ready()).toMatchObject({ status: 'True' });
     });

@@ -29,6 +29,10 @@ describe('a trouble of an account', () => {
 
   test.each([
     ['an object that does not exist', new TypedError('NotFound', 'no such pull request')],
+    [
+      'a repository that the credential lacks a permission for',
+      new TypedError('Unauthorized', 'the credential lacks a permission', { reason: 'Forbidden' }),
+    ],
     ['a conflict', new TypedError('Conflict', 'the head moved')],
     ['a request that the SCM does not take', new TypedError('Invalid', 'no commits')],
     ['a call that the process defers', new TypedError('RateLimited', 'deferred', { reason: contentLimit })],
