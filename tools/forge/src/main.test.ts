@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterEach, expect, test } from '@jest/globals';
 import { build } from 'esbuild';
 import { request } from 'undici';
@@ -38,7 +39,7 @@ test('the command serves until it is told to stop, and begins where it ended', a
   const folder = await temporaryFolder();
   const program = join(folder, 'forge.mjs');
   await build({
-    entryPoints: [join(process.cwd(), 'src/main.ts')],
+    entryPoints: [fileURLToPath(new URL('main.ts', import.meta.url))],
     outfile: program,
     bundle: true,
     platform: 'node',

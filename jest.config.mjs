@@ -1,0 +1,25 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import preset from './tools/jest/preset.mjs';
+
+/* A test file of the first ones takes minutes, so that none of them is left for the end. */
+const first = ['e2e', 'apps/promoter', 'libs/scm'];
+const folders = ['apps', 'libs', 'tools']
+  .flatMap((folder) => readdirSync(new URL(`${folder}/`, import.meta.url)).map((name) => join(folder, name)))
+  .filter((folder) => existsSync(new URL(`${folder}/jest.config.mjs`, import.meta.url)));
+
+/* What jest takes of a whole run only is not for its projects. */
+async function projectOf(folder) {
+  const { default: config } = await import(`./${folder}/jest.config.mjs`);
+  const { reporters: _r, workerIdleMemoryLimit: _w, testTimeout: _t, ...project } = config;
+  return { ...project, rootDir: `<rootDir>/${folder}` };
+}
+
+/** All projects in one run, so that the workers share what there is to do. One alone: `npx nx test <project>`. */
+export default {
+  projects: await Promise.all([...new Set([...first, ...folders])].map(projectOf)),
+  testSequencer: '<rootDir>/tools/jest/sequencer.mjs',
+  reporters: preset.reporters,
+  workerIdleMemoryLimit: preset.workerIdleMemoryLimit,
+  testTimeout: 120_000,
+};
