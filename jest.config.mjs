@@ -8,11 +8,13 @@ const folders = ['apps', 'libs', 'tools']
   .flatMap((folder) => readdirSync(new URL(`${folder}/`, import.meta.url)).map((name) => join(folder, name)))
   .filter((folder) => existsSync(new URL(`${folder}/jest.config.mjs`, import.meta.url)));
 
-/* What jest takes of a whole run only is not for its projects. */
+/* What jest takes for a whole run only, and not for each project. */
+const ofRun = ['reporters', 'workerIdleMemoryLimit', 'testTimeout'];
+
 async function projectOf(folder) {
   const { default: config } = await import(`./${folder}/jest.config.mjs`);
-  const { reporters: _r, workerIdleMemoryLimit: _w, testTimeout: _t, ...project } = config;
-  return { ...project, rootDir: `<rootDir>/${folder}` };
+  const project = Object.entries(config).filter(([name]) => !ofRun.includes(name));
+  return { ...Object.fromEntries(project), rootDir: `<rootDir>/${folder}` };
 }
 
 /** All projects in one run, so that the workers share what there is to do. One alone: `npx nx test <project>`. */

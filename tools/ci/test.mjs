@@ -3,9 +3,11 @@ import { once } from 'node:events';
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Everything that `npm test` checks, and the one line at its end that counts it. */
+/** Everything that `npm test` checks, and the one line at its end that counts it. `--long`: with all that is sampled else. */
+const isLong = process.argv.includes('--long');
 const env = {
   ...process.env,
+  ...(isLong ? { INTERLOCK_LONG_TESTS: '1' } : {}),
   NX_TUI: 'false',
   NX_DAEMON: 'false',
   NX_NO_CLOUD: 'true',

@@ -66,6 +66,18 @@ export function crashPointsOf(calls: readonly string[], most: Occurrences = maxO
   });
 }
 
+/** `npm test` looks at one point of so many; `npm run test:long` at each. */
+const stride = process.env['INTERLOCK_LONG_TESTS'] === '1' ? 1 : 3;
+
+/**
+ * Returns the points that this run looks at: all, or always the same ones from the whole course of the scenario, before calls
+ * as well as after.
+ * @param name of the scenario; scenarios that make the same calls look at different points.
+ */
+export function sampleOf(points: readonly CrashPoint[], name: string): CrashPoint[] {
+  return points.filter((_, index) => index % stride === name.length % stride);
+}
+
 function isRead(call: string): boolean {
   return call.startsWith('GET ') || call.endsWith('/git-upload-pack');
 }
