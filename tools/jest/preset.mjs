@@ -1,3 +1,5 @@
+import { commonJsNames } from './globals.mjs';
+
 /** The jest set-up that every project shares: native ES modules, transformed file by file with swc. */
 export default {
   testEnvironment: new URL('./environment.mjs', import.meta.url).pathname,
@@ -6,15 +8,9 @@ export default {
   testPathIgnorePatterns: ['/node_modules/', '/dist/'],
   transform: {
     '\\.worker\\.ts$': new URL('./worker-transform.mjs', import.meta.url).pathname,
-    '^.+\\.ts$': [
-      '@swc/jest',
-      {
-        jsc: { target: 'es2022', parser: { syntax: 'typescript' } },
-        module: { type: 'es6' },
-        sourceMaps: 'inline',
-      },
-    ],
+    '^.+\\.ts$': new URL('./transform.mjs', import.meta.url).pathname,
   },
+  sandboxInjectedGlobals: commonJsNames,
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   /* A program that a test starts by itself, as by `execFileSync`, takes the longer to start the larger the worker is. */
   workerIdleMemoryLimit: '300MB',

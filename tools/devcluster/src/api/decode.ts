@@ -50,12 +50,23 @@ export function formatOf(mediaType: string): 'json' | 'yaml' {
 
 /** Parses YAML with the booleans of version 1.1, as kubectl reads it; of repeated keys the last counts. Throws a 400. */
 export function parseYamlBody(text: string): Json {
+  const json = asJson(text);
+  if (json !== undefined) return json;
   try {
     return (parseYaml(text, { version: '1.1', maxAliasCount: 100, uniqueKeys: false }) ?? null) as Json;
   } catch (error) {
     throw badRequest(
       `error converting YAML to JSON: yaml: ${String((error as { message?: unknown }).message)}`,
     );
+  }
+}
+
+/** Returns what JSON text means, which YAML text may be: controllers apply JSON. Undefined for text that is not JSON. */
+function asJson(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return undefined;
   }
 }
 
