@@ -34,7 +34,7 @@ interface Known extends AccountTrouble {
  * an account as a whole, whichever object needed the call. Any other answer shows that the account works.
  */
 export class AccountHealth {
-  readonly #troubles = new LRUCache<string, Known>({ max: maxAccounts });
+  readonly #troubles = new LRUCache<string, Known>({ maxSize: maxAccounts, sizeCalculation: () => 1 });
   readonly #now: () => number;
   /** Called when a trouble begins or ends. */
   changed: (account: AccountRef) => void = () => undefined;

@@ -30,7 +30,7 @@ type Provider = ScmProvider | ClusterScmProvider;
  * would need the right to read all of them; the client may answer other reads from caches (`cachedReads`).
  */
 export class RepositoryResolver {
-  readonly #hosts = new LRUCache<string, string>({ max: maxHosts });
+  readonly #hosts = new LRUCache<string, string>({ maxSize: maxHosts, sizeCalculation: () => 1 });
 
   constructor(
     private readonly client: Pick<Client, 'get'>,

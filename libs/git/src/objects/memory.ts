@@ -24,16 +24,21 @@ export interface Memory {
   refs: EntryBudget;
 }
 
+/* With `max` alone, a cache would allocate the space of all its entries at once. */
+function atMost(entries: number) {
+  return { maxSize: entries, sizeCalculation: () => 1 };
+}
+
 /** @returns empty caches that hold at most `maxBytes` together, roughly. */
 export function createMemory(maxBytes: number): Memory {
   return {
     commits: new LRUCache({ maxSize: Math.ceil(maxBytes / 4) }),
     trees: new LRUCache({ maxSize: Math.ceil(maxBytes / 4) }),
     blobs: new LRUCache({ maxSize: Math.ceil(maxBytes / 2) }),
-    ancestry: new LRUCache({ max: MAX_ANSWERS }),
-    merges: new LRUCache({ max: MAX_ANSWERS }),
-    grafts: new LRUCache({ max: MAX_ANSWERS }),
-    changes: new LRUCache({ max: MAX_ANSWERS / 10 }),
+    ancestry: new LRUCache(atMost(MAX_ANSWERS)),
+    merges: new LRUCache(atMost(MAX_ANSWERS)),
+    grafts: new LRUCache(atMost(MAX_ANSWERS)),
+    changes: new LRUCache(atMost(MAX_ANSWERS / 10)),
     refs: new EntryBudget(MAX_REFS),
   };
 }

@@ -37,7 +37,7 @@ const settledMs = 60_000;
 /** Remembers the last write of each object, so that caches can be asked whether they show it already. */
 export function trackWrites(client: Client, options: { clock: Clock }): WriteTracker {
   const { clock } = options;
-  const writes = new LRUCache<string, Write>({ max: trackedWrites });
+  const writes = new LRUCache<string, Write>({ maxSize: trackedWrites, sizeCalculation: () => 1 });
 
   const written = <T extends KubeObject>(kind: Kind<T>, object: T, { dryRun }: WriteOptions = {}): T => {
     if (dryRun !== true) {

@@ -14,7 +14,9 @@ const remembered = 20_000;
  */
 export class Applier {
   private readonly applied = new LRUCache<string, { digest: string; uid: string; generation: number }>({
-    max: remembered,
+    /* With `max`, the cache would allocate the space of all entries at once. */
+    maxSize: remembered,
+    sizeCalculation: () => 1,
   });
 
   constructor(

@@ -20,7 +20,7 @@ interface Circuit {
  * cannot make a server that others use look as if it did not answer.
  */
 export class Circuits {
-  readonly #circuits = new LRUCache<string, Circuit>({ max: maxCircuits });
+  readonly #circuits = new LRUCache<string, Circuit>({ maxSize: maxCircuits, sizeCalculation: () => 1 });
 
   /**
    * Returns for how many milliseconds nothing may be attempted; 0: attempt it, and report how it ended.

@@ -54,7 +54,8 @@ export class WorkQueue {
     this.#backoff = options.backoff ?? { baseMs: 500, maxMs: 300_000 };
     const bucket = options.bucket ?? { perSecond: 10, burst: 100 };
     this.#newBucket = () => new TokenBucket(options.clock, bucket);
-    this.#buckets = new LRUCache({ max: maxBuckets });
+    /* With `max`, the cache would allocate the space of all entries at once. */
+    this.#buckets = new LRUCache({ maxSize: maxBuckets, sizeCalculation: () => 1 });
     this.#flowOf = options.flowOf ?? flowOfKey;
     this.#usage = new FlowUsage(options.limits ?? unlimited);
     this.#delayed = new DelayedKeys(options.clock, (key) => this.add(key));

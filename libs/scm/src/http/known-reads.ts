@@ -7,13 +7,14 @@ export type KnownReads = LRUCache<string, { etag: string; value: unknown }>;
 
 const maxKnownReads = 10_000;
 const maxKnownSize = 32 * 1024 * 1024;
+/** Bounds the number of reads by their size: with `max`, the cache would allocate the space of all of them at once. */
+const minSize = Math.ceil(maxKnownSize / maxKnownReads);
 
 /** @returns an empty memory of reads, bounded in number and in size. */
 export function createKnownReads(): KnownReads {
   return new LRUCache({
-    max: maxKnownReads,
     maxSize: maxKnownSize,
-    sizeCalculation: ({ value }) => JSON.stringify(value ?? null).length + 1,
+    sizeCalculation: ({ value }) => Math.max(minSize, JSON.stringify(value ?? null).length),
   });
 }
 
