@@ -8,7 +8,7 @@ const launcher = Symbol.for('interlock.launcher');
  */
 export default class extends TestEnvironment {
   async teardown() {
-    this.global[launcher]?.close();
+    await this.global[launcher]?.close();
     await super.teardown();
   }
 }

@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -17,6 +18,8 @@ const idLength = randomUUID().length;
 /** The id of a process, and the number of the stream. */
 const headLength = idLength + 1;
 const maxLogLength = 2_000;
+/** Milliseconds in which a launcher ends, which waits two seconds itself for what it has started. */
+const endTimeoutMs = 5_000;
 
 interface Entry {
   process: SpawnedProcess;
@@ -86,9 +89,14 @@ export class LauncherConnection {
     this.#request({ type: 'start', id, program, args, environment, folder, piped: process.piped });
   }
 
-  /** Ends the launcher, and with it what runs. */
-  close(): void {
-    this.#launcher.stdin?.end();
+  /** Ends the launcher, and with it what runs. Resolves when the launcher is gone. */
+  async close(): Promise<void> {
+    const { stdin, stdout } = this.#launcher;
+    stdin?.end();
+    if (this.#isOver || stdout === null) return;
+    const timer = setTimeout(() => this.#lose('it does not end'), endTimeoutMs);
+    await once(stdout, 'close');
+    clearTimeout(timer);
   }
 
   #listen(): void {

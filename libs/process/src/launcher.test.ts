@@ -143,7 +143,7 @@ describe('the launcher', () => {
   test('that is closed ends what runs, and a later start uses another one', async () => {
     const { pids } = await startFamily();
     const { pid = 0 } = launcher;
-    launcher.close();
+    await launcher.close();
     await until(() => ![pid, ...pids].some(isRunning));
     expect(await echo('again')).toBe('again');
   });

@@ -51,10 +51,11 @@ export class Launcher {
     return spawned;
   }
 
-  /** Ends the launcher process and all that it has started. A later start uses a new one. */
-  close(): void {
-    this.#connection?.close();
+  /** Ends the launcher process and all that it has started. Resolves when it is gone. A later start uses a new one. */
+  async close(): Promise<void> {
+    const connection = this.#connection;
     this.#connection = undefined;
+    await connection?.close();
   }
 
   #connect(): LauncherConnection {
