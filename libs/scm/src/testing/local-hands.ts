@@ -24,7 +24,7 @@ export class LocalHands {
   }
 
   async open(head: string, base: string): Promise<number> {
-    const id = Math.max(0, ...(await this.#records()).map((record) => record.id)) + 1;
+    const id = Math.max(0, ...(await this.#ids())) + 1;
     const record = JSON.stringify({ head, base, title: 'by hand', body: 'by hand' });
     const blob = await this.#git(['hash-object', '-w', '--stdin'], record);
     await this.#git(['update-ref', `refs/interlock/pulls/${id}`, blob, none]);
@@ -91,9 +91,12 @@ export class LocalHands {
   }
 
   async #records(): Promise<PullRecord[]> {
+    return Promise.all((await this.#ids()).map((id) => this.#record(id)));
+  }
+
+  async #ids(): Promise<number[]> {
     const refs = await this.#git(['for-each-ref', '--format=%(refname)', 'refs/interlock/pulls/']);
-    const ids = refs === '' ? [] : refs.split('\n').map((ref) => Number(ref.split('/').at(-1)));
-    return Promise.all(ids.map((id) => this.#record(id)));
+    return refs === '' ? [] : refs.split('\n').map((ref) => Number(ref.split('/').at(-1)));
   }
 
   #git(args: readonly string[], input = ''): Promise<string> {

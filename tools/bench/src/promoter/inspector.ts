@@ -36,10 +36,15 @@ export class Inspector {
   /** @returns what the process holds after a garbage collection. */
   async memory(): Promise<Memory> {
     await this.#call('HeapProfiler.collectGarbage');
-    const expression = 'JSON.stringify(process.memoryUsage())';
-    const { result } = await this.#call('Runtime.evaluate', { expression });
-    const { rss, heapUsed } = JSON.parse(String(result?.result?.value)) as Memory;
+    const { rss, heapUsed } = (await this.evaluate('process.memoryUsage()')) as Memory;
     return { rss, heapUsed };
+  }
+
+  /** Runs an expression in the process. @returns its value as JSON carries it. */
+  async evaluate(expression: string): Promise<unknown> {
+    const asJson = `JSON.stringify((${expression}) ?? null)`;
+    const { result } = await this.#call('Runtime.evaluate', { expression: asJson });
+    return JSON.parse(String(result?.result?.value));
   }
 
   close(): void {

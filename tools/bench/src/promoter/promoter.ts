@@ -1,4 +1,5 @@
 import type { Benchmark } from '../benchmark.js';
+import { measureEventLoop } from './event-loop.js';
 import { measureIdleCost } from './idle.js';
 import { measureLatency } from './latency.js';
 import { measureMemory } from './memory.js';
@@ -9,10 +10,11 @@ import { measureRepositories } from './repositories.js';
 /** How fast the promoter is, what it costs when nothing happens, and how much it holds in memory. */
 export const promoter: Benchmark = {
   description:
-    'webhook to pull request, alone and beside dead remotes; idle cost per repository; 1,000 ProposedCommits, 1,000 repositories',
+    'webhook to pull request, alone and beside dead remotes; delays of a large process; idle cost per repository; 1,000 ProposedCommits, 1,000 repositories',
   async run(context) {
     return [
       ...(await measureLatency(context)),
+      ...(await measureEventLoop(context)),
       ...(await measureNeighbour(context)),
       ...(await measureIdleCost(context)),
       ...(await measureMemory(context)),
