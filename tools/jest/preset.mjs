@@ -12,8 +12,11 @@ export default {
   },
   sandboxInjectedGlobals: commonJsNames,
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
-  /* A program that a test starts by itself, as by `execFileSync`, takes the longer to start the larger the worker is. */
-  workerIdleMemoryLimit: '300MB',
+  /*
+   * Of the heap. A program that a test starts by itself, as by `execFileSync`, takes the longer to start the larger the worker
+   * is; a new worker has to load everything anew.
+   */
+  workerIdleMemoryLimit: '600MB',
   testTimeout: 30_000,
   reporters: ['default', new URL('./summary-reporter.mjs', import.meta.url).pathname],
 };

@@ -1,5 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -63,9 +72,7 @@ exec git "$@"
 
   /** The processes started through the wrapper since the last call, oldest first. */
   processes(): LoggedProcess[] {
-    const names = execFileSync('ls', [this.log], { encoding: 'utf8' })
-      .split('\n')
-      .filter((name) => name.endsWith('.started'));
+    const names = readdirSync(this.log).filter((name) => name.endsWith('.started'));
     return names.sort().map((name) => {
       const path = join(this.log, name);
       const [args = '', environment = ''] = readFileSync(path, 'utf8').split('\n\n--env\n');
