@@ -180,7 +180,7 @@ spec: { maxOverride: 8h }
 });
 
 describe('overrides that are over', () => {
-  it('are not reconciled for a new one', async () => {
+  it('are neither reconciled nor decided with for a new one', async () => {
     const namespace = await closedGate();
     const names = Array.from({ length: 40 }, (_, index) => `old-${index}`);
     for (const name of names) await make(namespace, name, { effect: 'Open', duration: '1m' });
@@ -188,6 +188,7 @@ describe('overrides that are over', () => {
     for (const name of names) await phaseIs(namespace, name, { phase: 'Expired' });
     await stateIs(namespace, 'Closed', 'Default');
     await world.process.rest();
+    expect(world.process.overridesOf({ namespace, name: 'door' })).toEqual([]);
     const before = await world.process.reconciles();
     await make(namespace, 'new', { effect: 'Open', duration: '1m' });
     await stateIs(namespace, 'Open', 'GateOverride/new');

@@ -10,7 +10,10 @@ export interface NewOverride {
   others: readonly GateOverride[];
 }
 
-/** So many overrides of one gate may be live at a time; deciding over a gate takes time for each of them. */
+/**
+ * So many overrides of one gate may be live at a time; deciding over a gate takes time for each of them. Those that close
+ * the gate count apart, with targets and without, so that nothing else keeps a user from closing it.
+ */
 const maxLive = 256;
 
 /** @returns what is wrong with a new override, by itself and for its gate. */
@@ -31,12 +34,25 @@ export function problemsOfNewOverride({ override, gate, others }: NewOverride, n
     const message = `there is no such Gate in namespace ${namespace}; name one that exists`;
     return [...problems, problem('spec.gateRef.name', gateRef.name, message)];
   }
-  if (override.spec.effect === 'Open' && others.length >= maxLive) {
-    const message = `the gate has ${others.length} overrides that are not over; wait for some to end, or close the gate to end them`;
-    problems.push(problem('spec.gateRef.name', gateRef.name, message));
-  }
+  const tooMany = problemOfCount(override, others);
+  if (tooMany !== undefined) problems.push(problem('spec.gateRef.name', gateRef.name, tooMany));
   const [judged] = judgeOverrides(now, gate, [override], { stamps: 'required' });
   return [...problems, ...(judged?.problems ?? [])];
+}
+
+function problemOfCount({ spec }: GateOverride, others: readonly GateOverride[]): string | undefined {
+  if (spec.effect === 'Open')
+    return others.length < maxLive
+      ? undefined
+      : `the gate has ${others.length} overrides that are not over; wait for some to end, or close the gate to end them`;
+  const isScoped = spec.targets !== undefined;
+  const alike = others.filter(
+    (other) => other.spec.effect === 'Close' && (other.spec.targets !== undefined) === isScoped,
+  );
+  if (alike.length < maxLive) return undefined;
+  return isScoped
+    ? `the gate has ${alike.length} overrides that close it for some targets; delete some, or close it for all`
+    : `the gate has ${alike.length} overrides that close it, and is closed as long as one of them is in force; delete some`;
 }
 
 /** @returns what the maker of an override may not expect. */

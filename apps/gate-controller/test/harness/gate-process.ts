@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { ObjectKey } from '@interlock/api';
 import { createClient, type Client, type Clock } from '@interlock/kube';
 import { TestManager, type LogLine } from '@interlock/kube/testing';
 import { admissionService, installIdentity, systemNamespace, writeAppKubeconfig } from '@interlock/stack';
@@ -28,6 +29,8 @@ export interface GateProcess {
   reconciles(): Promise<number>;
   /** @returns the sum of a metric over the series that have all these labels. */
   metric(name: string, labels?: Record<string, string>): Promise<number>;
+  /** Returns the names of the overrides that a gate is decided with. */
+  overridesOf(gate: ObjectKey): string[];
   /** With servesAdmission: the ports of the admission webhooks and of the endpoint; undefined: not served yet. */
   readonly ports: { admission: number | undefined; gates: number | undefined };
   /** Waits until nothing is left to do but what waits for a time. */
@@ -85,6 +88,10 @@ export async function startGates(
     },
     reconciles: () => process.reconciles(),
     metric: (name, labels) => process.metric(name, labels),
+    overridesOf(key) {
+      const gate = caches.gates.get(key);
+      return gate === undefined ? [] : reader.overridesOf(gate).map(({ metadata }) => metadata.name);
+    },
     rest: () => process.rest(),
     async stop() {
       try {
