@@ -431,7 +431,11 @@ describe('audit', () => {
     const unsigned = await world.gate(['audit', 'old', '--verify', '--key', keyFile], { now });
     expect(unsigned).toMatchObject({ code: 1 });
     expect(unsigned.stderr).toContain('record 1: the record of 2026-11-20T00:00:00Z is not signed');
-    const signed = appendAudit(undefined, entry, auditSigner(keys.privateKey));
+    const signed = appendAudit(
+      undefined,
+      entry,
+      auditSigner(keys.privateKey)(await world.client.get(Gate, key)),
+    );
     const patch = { status: { history: signed } };
     await world.client.patch(Gate, key, { type: 'merge', patch }, { subresource: 'status' });
     expect(await world.gate(['audit', 'old', '--verify', '--key', keyFile], { now })).toMatchObject({

@@ -1,5 +1,5 @@
 import { fieldManagers, keyOf, type ObjectKey } from '@interlock/api';
-import { judgeOverrides, type AuditSigner } from '@interlock/gating';
+import { judgeOverrides, type GateAuditSigner } from '@interlock/gating';
 import { Applier, type EventRecorder, type Logger, type Manager } from '@interlock/kube';
 import { createGateCaches, decidersOf, gatesOfBinding, liveOverridesOf, type GateCaches } from './caches.js';
 import { EvaluationBarrier } from './gate/barrier.js';
@@ -34,7 +34,7 @@ export interface GateControllerOptions {
   /** Hosts from which calendars may be read. */
   calendarHosts: readonly string[];
   /** Signs the records of the audit; undefined: they are not signed. */
-  sign?: AuditSigner | undefined;
+  sign?: GateAuditSigner | undefined;
   /** Whether this process stamps GateOverrides on admission; if so, one without a stamp is rejected. */
   servesAdmission: boolean;
   /** Milliseconds between two looks for kinds that may be installed later. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { messageOf } from '@interlock/api';
-import { auditSigner, type AuditSigner } from '@interlock/gating';
+import { auditSigner, type GateAuditSigner } from '@interlock/gating';
 import {
   addressFlag,
   booleanFlag,
@@ -70,7 +70,7 @@ export const gateFlags = {
 export type GateFlags = FlagValues<typeof gateFlags>;
 
 /** Returns what signs with the key in a file; undefined without a file. @throws UsageError for a file without such a key. */
-export function auditSignerOf(file: string | undefined): AuditSigner | undefined {
+export function auditSignerOf(file: string | undefined): GateAuditSigner | undefined {
   if (file === undefined) return undefined;
   try {
     return auditSigner(readFileSync(file, 'utf8'));

@@ -358,6 +358,28 @@ it('who deletes an override that is in force is in the log', async () => {
   await world.gateIs(namespace, 'freeze', ({ status }) => expect(status?.state).toBe('Open'));
 });
 
+it('who deletes a keeper or a gate is in the log, and not taken for the author of the gate', async () => {
+  await requests.create('ann', Gate, namespace, 'freeze', { spec: { closed: false } });
+  const spec = { gate: 'freeze', type: 'schedule', schedule: { open: [{ cron: '0 0 29 2 *' }] } };
+  await requests.create('kim', GateKeeper, namespace, 'leap', { spec });
+  await world.gateIs(namespace, 'freeze', ({ status }) => expect(status?.cause).toBe('GateKeeper/leap'));
+  expect((await requests.as('bob', 'DELETE', pathOf(GateKeeper, namespace, 'leap'))).code).toBe(200);
+  await world.gateIs(namespace, 'freeze', ({ status }) => {
+    expect(status?.state).toBe('Open');
+    const last = status?.history?.at(-1);
+    expect(last).toMatchObject({ to: 'Open', reason: 'GateKeeper/leap was deleted' });
+    expect(last).not.toHaveProperty('actor');
+  });
+  expect((await requests.as('eve', 'DELETE', pathOf(Gate, namespace, 'freeze'))).code).toBe(200);
+  const lines = world.process.log.filter(
+    (line) => line['namespace'] === namespace && String(line.message).startsWith('deleting '),
+  );
+  expect(lines).toEqual([
+    expect.objectContaining({ message: 'deleting GateKeeper', gate: 'freeze', name: 'leap', actor: 'bob' }),
+    expect.objectContaining({ message: 'deleting Gate', gate: 'freeze', name: 'freeze', actor: 'eve' }),
+  ]);
+});
+
 describe('what is wrong is refused with field, value and fix', () => {
   const schedule = (closed: object[], timeZone = 'UTC') => ({
     gate: 'freeze',

@@ -1,13 +1,11 @@
-export {
-  appendAudit,
-  verifyAudit,
-  type AuditBreak,
-  type AuditEntry,
-  type AuditSigner,
-  type AuditVerifier,
-} from './audit/audit.js';
+export { appendAudit, verifyAudit, type AuditBreak, type AuditEntry } from './audit/audit.js';
 export { authorOf, specDigest } from './audit/author.js';
-export { auditSigner, auditVerifier } from './audit/signature.js';
+export {
+  auditSigner,
+  auditVerifier,
+  type GateAuditSigner,
+  type GateAuditVerifier,
+} from './audit/signature.js';
 export { approvedRevisions } from './approved.js';
 export {
   asksForGates,

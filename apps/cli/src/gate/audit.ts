@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { Gate, messageOf, type AuditRecord } from '@interlock/api';
-import { auditVerifier, verifyAudit, type AuditVerifier } from '@interlock/gating';
+import { auditVerifier, verifyAudit, type GateAuditVerifier } from '@interlock/gating';
 import { exitCodes, Failure, usage, type ExitCode } from '../exit.js';
 import { print } from '../output/print.js';
 import { loadAll } from '../load.js';
@@ -59,7 +59,7 @@ function rowOf(record: AuditRecord & { gate: string }): string[] {
   ];
 }
 
-async function readKey(file: string): Promise<AuditVerifier> {
+async function readKey(file: string): Promise<GateAuditVerifier> {
   try {
     return auditVerifier(await readFile(file, 'utf8'));
   } catch (error) {
@@ -70,12 +70,12 @@ async function readKey(file: string): Promise<AuditVerifier> {
 function verify(
   { progress, io, format }: Session,
   gates: readonly Gate[],
-  isSigned: AuditVerifier | undefined,
+  isSigned: GateAuditVerifier | undefined,
 ): ExitCode {
-  const results = gates.map(({ metadata, status }) => ({
-    gate: metadata.name,
-    records: status?.history?.length ?? 0,
-    breaks: verifyAudit(status?.history, isSigned),
+  const results = gates.map((gate) => ({
+    gate: gate.metadata.name,
+    records: gate.status?.history?.length ?? 0,
+    breaks: verifyAudit(gate.status?.history, isSigned?.(gate)),
   }));
   for (const { gate, records, breaks } of results) {
     if (breaks.length === 0)

@@ -1,4 +1,4 @@
-import type { GateOverride } from '@interlock/api';
+import type { Gate, GateKeeper, GateOverride } from '@interlock/api';
 import type { Logger } from '@interlock/kube';
 import type { AdmissionRequest } from '@interlock/service';
 import { logSubject } from '../log-subject.js';
@@ -25,4 +25,15 @@ export function auditDeletion(
     },
     `deleting override: '${reason}'`,
   );
+}
+
+/** Logs who deletes a gate, or a keeper: its gate may change, and the object that has its author is gone. */
+export function auditDeletionOf(
+  log: Logger,
+  { oldObject, user, dryRun }: AdmissionRequest<Gate | GateKeeper>,
+): void {
+  if (oldObject === undefined || dryRun) return;
+  const { kind } = oldObject;
+  const gate = 'gate' in oldObject.spec ? oldObject.spec.gate : oldObject.metadata.name;
+  log.info({ ...logSubject(oldObject), gate, actor: user.username }, `deleting ${kind}`);
 }

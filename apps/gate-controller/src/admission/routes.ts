@@ -17,7 +17,7 @@ import {
   liveOverridesOf,
   type GateCaches,
 } from '../caches.js';
-import { auditDeletion } from './audit.js';
+import { auditDeletion, auditDeletionOf } from './audit.js';
 import { refusalToUse, verbOf, verbOfDeletion, type GateVerb } from './authorize.js';
 import { problemsOfBinding, warningsOfBinding } from './gate-binding.js';
 import { problemsOfNewOverride, warningsOfNewOverride } from './gate-override.js';
@@ -39,24 +39,26 @@ const allowed: Allowed = { allowed: true };
 
 /** @returns what the API server may ask about the kinds of gating. */
 export function admissionRoutes(parts: AdmissionParts): AdmissionRoute[] {
-  const { caches, client } = parts;
+  const { caches, client, log } = parts;
   const findGate = gateLookup(caches, client);
   return [
     ...stampRoutes(parts),
     validating(GateOverride, (request) => checkOverride(parts, findGate, request)),
-    validating(Gate, (request) =>
-      request.object === undefined
-        ? { allowed: true, warnings: warningsOfGoneGate(caches, request) }
-        : ifChanged(request, (gate) => verdictOn(gate, problemsOf(gate))),
-    ),
-    validating(GateKeeper, (request) =>
-      ifChanged(request, async (keeper) => {
+    validating(Gate, (request) => {
+      if (request.object !== undefined)
+        return ifChanged(request, (gate) => verdictOn(gate, problemsOf(gate)));
+      auditDeletionOf(log, request);
+      return { allowed: true, warnings: warningsOfGoneGate(caches, request) };
+    }),
+    validating(GateKeeper, (request) => {
+      if (request.object === undefined) auditDeletionOf(log, request);
+      return ifChanged(request, async (keeper) => {
         const gate = await findGate(gateOfKeeper(keeper), request.signal);
         const missing = gate === undefined ? [`Gate ${keeper.spec.gate} does not exist`] : [];
         const reading = await problemsOfReading(client, keeper, request.user, request.signal);
         return verdictOn(keeper, [...problemsOf(keeper), ...reading], [...missing, ...warningsOf(keeper)]);
-      }),
-    ),
+      });
+    }),
     validating(GateBinding, (request) =>
       ifChanged(request, async (binding) => {
         const keys = binding.spec.refs.map((ref) => gateOfRef(binding, ref));

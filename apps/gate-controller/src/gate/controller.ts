@@ -1,5 +1,5 @@
 import { Gate, GateKeeper, GateOverride, keyOf, type ObjectKey } from '@interlock/api';
-import type { AuditSigner } from '@interlock/gating';
+import type { GateAuditSigner } from '@interlock/gating';
 import { generationChanged, type ControllerHandle, type Manager } from '@interlock/kube';
 import { gateOfKeeper, gateOfOverride, type GateCaches } from '../caches.js';
 import type { BoundTarget } from '../gate-binding/actuator.js';
@@ -19,7 +19,7 @@ export interface GateControllerParts extends TellerParts {
   /** How far this machine's clock is ahead of the API server's; milliseconds, undefined: not known. */
   skewMs: () => number | undefined;
   /** Signs the records of the audit; undefined: they are not signed. */
-  sign?: AuditSigner | undefined;
+  sign?: GateAuditSigner | undefined;
   /** What is bound to a gate. */
   targetsOf: (gate: ObjectKey) => readonly BoundTarget[];
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { annotations, type Gate, type GateOverride, type GateStatus } from '@interlock/api';
-import { verifyAudit, type GateDecision } from '@interlock/gating';
+import { verifyAudit, type DecideOptions, type GateDecision } from '@interlock/gating';
 import { decideGateAction } from './decide.js';
 import type { GateSituation } from './model.js';
 
@@ -32,9 +32,14 @@ function decision(more: Partial<GateDecision> = {}): GateDecision {
   };
 }
 
-function act(status: GateStatus | undefined, decided: GateDecision, more: Partial<GateSituation> = {}) {
+function act(
+  status: GateStatus | undefined,
+  decided: GateDecision,
+  more: Partial<GateSituation> = {},
+  options: DecideOptions = {},
+) {
   const situation = { gate: gate(status), keepers: [], overrides: [], targets: [], skewMs: 0, ...more };
-  return decideGateAction(situation, decided, now, { stateTtlMs: hour });
+  return decideGateAction(situation, decided, now, { stateTtlMs: hour, ...options });
 }
 
 describe('the status of a gate', () => {
@@ -100,6 +105,26 @@ describe('the status of a gate', () => {
     const { history } = act(before, decision(), { overrides: [open, close] }).status;
     expect(history?.at(-1)).toMatchObject({ to: 'Closed', actor: 'ann', reason: 'data loss' });
   });
+
+  it.each([
+    ['a keeper', 'GateKeeper/freeze', []],
+    ['an override', 'GateOverride/stop', []],
+    ['an invalid keeper', 'Invalid', [{ source: 'GateKeeper/freeze', effect: 'Invalid', message: '' }]],
+  ] as const)(
+    'names what was deleted, and not the author of the gate, where %s goes',
+    (_what, cause, contributions) => {
+      const before = act(undefined, decision({ cause, contributions: [...contributions] })).status;
+      const opened = decision({ state: 'Open' });
+      const stamps = { stamps: 'required' as const };
+      const { history } = act(before, opened, {}, stamps).status;
+      const gone = cause === 'Invalid' ? 'GateKeeper/freeze' : cause;
+      expect(history?.at(-1)).toMatchObject({ to: 'Open', reason: `${gone} was deleted` });
+      expect(history?.at(-1)).not.toHaveProperty('actor');
+      const byDefault = act(act(undefined, decision()).status, opened, {}, stamps).status.history?.at(-1);
+      expect(byDefault).toMatchObject({ to: 'Open', actor: 'unverified' });
+      expect(byDefault).not.toHaveProperty('reason');
+    },
+  );
 
   it('names the first twenty targets, as they are recorded, and counts all', () => {
     const targets = Array.from({ length: 30 }, (__, index) => ({

@@ -2,8 +2,8 @@ import { timestampOf, type GateContribution, type GateStatus, type NextChange } 
 import {
   appendAudit,
   defaultStateTtlMs,
-  type AuditSigner,
   type DecideOptions,
+  type GateAuditSigner,
   type GateDecision,
   type NextDecision,
 } from '@interlock/gating';
@@ -30,7 +30,7 @@ export function decideGateAction(
   engine: GateDecision,
   now: number,
   options: DecideOptions,
-  sign?: AuditSigner,
+  sign?: GateAuditSigner,
 ): GateAction {
   const { gate } = situation;
   const before = gate.status;
@@ -39,7 +39,8 @@ export function decideGateAction(
   const validUntil = renewed(before, decision, now, ttlMs);
   const next = decision.next && nextChange(decision.next);
   const transition = transitionOf(situation, decision, next, now, options);
-  const history = transition === undefined ? before?.history : appendAudit(before?.history, transition, sign);
+  const history =
+    transition === undefined ? before?.history : appendAudit(before?.history, transition, sign?.(gate));
   const status: GateStatus = {
     observedGeneration: gate.metadata.generation,
     conditions: gateConditions(gate, decision, skew, now),

@@ -15,7 +15,7 @@ const maxTargets = 20;
 /**
  * @returns the record of a change of the state; undefined: there is none. The first state of a gate is one, too. Who is
  *   behind it is the override that decides now, or the Close that ended the one that decided before; else the user who
- *   wrote the spec that decides.
+ *   wrote the spec that decides. Nobody is named where what decided before was deleted: admission logs that user.
  */
 export function transitionOf(
   situation: GateSituation,
@@ -29,8 +29,9 @@ export function transitionOf(
   if (before?.state === state) return undefined;
   const judged = judgeOverrides(now, gate, overrides, stamps === undefined ? {} : { stamps });
   const behind = named(judged, cause) ?? closeThatEnded(judged, before?.cause);
-  const { reason, ticket } = behind?.override.spec ?? {};
-  const actor = behind?.actor ?? authorOfCause(situation, cause, stamps);
+  const gone = behind === undefined ? goneCause(situation) : undefined;
+  const { reason = gone && `${gone} was deleted`, ticket } = behind?.override.spec ?? {};
+  const actor = behind?.actor ?? (gone === undefined ? authorOfCause(situation, cause, stamps) : undefined);
   return {
     at: timestampOf(now),
     since: timestampOf(since),
@@ -58,6 +59,21 @@ function authorOfCause(
       ? gate
       : keepers.find(({ keeper }) => cause === `GateKeeper/${keeper.metadata.name}`)?.keeper;
   return decisive && authorOf(decisive);
+}
+
+/**
+ * Returns the keeper or the override that decided before and does not exist any more; undefined: there is none. A gate that
+ * was closed as a keeper was invalid or unknown lists its keepers in the contributions.
+ */
+function goneCause({ gate: { status }, keepers, overrides }: GateSituation): string | undefined {
+  const present = new Set([
+    ...keepers.map(({ keeper }) => `GateKeeper/${keeper.metadata.name}`),
+    ...overrides.map(({ metadata }) => `GateOverride/${metadata.name}`),
+  ]);
+  const { cause = '', contributions = [] } = status ?? {};
+  const isOfKeepers = cause === 'Invalid' || cause === 'FailurePolicy';
+  const decisive = isOfKeepers ? contributions.map(({ source }) => source) : [cause];
+  return decisive.find((one) => one.includes('/') && !present.has(one));
 }
 
 function named(judged: readonly OverrideState[], cause: string | undefined): OverrideState | undefined {

@@ -30,25 +30,33 @@ test('a record has the digest of the one before, and its own over canonical JSON
   expect(second?.previous).toBe(first?.digest);
 });
 
-test('a signed chain verifies with the public key, and one that was computed anew does not', () => {
+test('a signed chain verifies with the public key for its gate, and one that was computed anew or taken from another gate does not', () => {
   const pem = { type: 'spki', format: 'pem' } as const;
   const keys = generateKeyPairSync('ed25519', {
     publicKeyEncoding: pem,
     privateKeyEncoding: { ...pem, type: 'pkcs8' },
   });
-  const sign = auditSigner(keys.privateKey);
+  const door = { metadata: { namespace: 'team', name: 'door', uid: 'first' } };
+  const sign = auditSigner(keys.privateKey)(door);
+  const isSigned = auditVerifier(keys.publicKey)(door);
   const history = [0, 1].reduce<AuditRecord[]>((before, one) => appendAudit(before, entry(one), sign), []);
-  expect(verifyAudit(history, auditVerifier(keys.publicKey))).toEqual([]);
+  expect(verifyAudit(history, isSigned)).toEqual([]);
   expect(verifyAudit(history)).toEqual([]);
   const forged = appendAudit(history.slice(0, 1), { ...entry(1), actor: 'mallory' });
   expect(verifyAudit(forged)).toEqual([]);
-  expect(verifyAudit(forged, auditVerifier(keys.publicKey))).toEqual([
+  expect(verifyAudit(forged, isSigned)).toEqual([
     { index: 1, message: 'the record of 2026-11-21T12:01:00Z is not signed' },
   ]);
   const borrowed = [history[0]!, { ...forged[1]!, signature: history[1]!.signature! }];
-  expect(verifyAudit(borrowed, auditVerifier(keys.publicKey))).toEqual([
+  expect(verifyAudit(borrowed, isSigned)).toEqual([
     { index: 1, message: 'the record of 2026-11-21T12:01:00Z is not signed with this key' },
   ]);
+  for (const metadata of [
+    { namespace: 'team', name: 'other', uid: 'first' },
+    { namespace: 'other', name: 'door', uid: 'first' },
+    { namespace: 'team', name: 'door', uid: 'second' },
+  ])
+    expect(verifyAudit(history, auditVerifier(keys.publicKey)({ metadata }))).toHaveLength(2);
   const rsa = generateKeyPairSync('rsa', {
     modulusLength: 2048,
     publicKeyEncoding: pem,

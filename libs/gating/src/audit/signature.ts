@@ -1,26 +1,43 @@
 import { createPrivateKey, createPublicKey, sign, verify, type KeyObject } from 'node:crypto';
+import type { Gate } from '@interlock/api';
+import { canonical } from '@interlock/kube';
 import type { AuditSigner, AuditVerifier } from './audit.js';
 
+type AuditedGate = Pick<Gate, 'metadata'>;
+
+/** Returns what signs the records of a gate. */
+export type GateAuditSigner = (gate: AuditedGate) => AuditSigner;
+
+/** Returns what checks the signatures of the records of a gate. */
+export type GateAuditVerifier = (gate: AuditedGate) => AuditVerifier;
+
 /**
- * Returns what signs the digests of records, in base64.
+ * Returns what signs the digests of the records of a gate, in base64. A signature is for this gate alone: it does not fit
+ * the record of another one, nor that of a gate which is made anew with the same name.
  *
  * @param pem private key of Ed25519 (PKCS #8).
  * @throws Error for any other key.
  */
-export function auditSigner(pem: string): AuditSigner {
+export function auditSigner(pem: string): GateAuditSigner {
   const key = checked(createPrivateKey(pem));
-  return (digest) => sign(null, Buffer.from(digest), key).toString('base64');
+  return (gate) => (digest) => sign(null, signedText(gate, digest), key).toString('base64');
 }
 
 /**
- * Returns what checks signatures.
+ * Returns what checks the signatures of the records of a gate.
  *
  * @param pem key of Ed25519, public or private.
  * @throws Error for any other key.
  */
-export function auditVerifier(pem: string): AuditVerifier {
+export function auditVerifier(pem: string): GateAuditVerifier {
   const key = checked(createPublicKey(pem));
-  return (digest, signature) => verify(null, Buffer.from(digest), key, Buffer.from(signature, 'base64'));
+  return (gate) => (digest, signature) =>
+    verify(null, signedText(gate, digest), key, Buffer.from(signature, 'base64'));
+}
+
+function signedText({ metadata }: AuditedGate, digest: string): Buffer {
+  const { namespace = '', name, uid = '' } = metadata;
+  return Buffer.from(canonical({ namespace, name, uid, digest }));
 }
 
 function checked(key: KeyObject): KeyObject {
