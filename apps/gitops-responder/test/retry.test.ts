@@ -173,6 +173,48 @@ it('waits for a branch that the repository does not have, until the configuratio
   await world.statusIs(name, ({ phase }) => expect(phase).toBe('Succeeded'));
 });
 
+it.each([
+  ['to list pull requests', { method: 'GET', path: 'pulls*' }],
+  ['to read a branch', { method: 'GET', path: 'git/ref/*' }],
+  ['to make a commit', { method: 'POST', path: 'git/commits' }],
+  ['to open a pull request', { method: 'POST', path: 'pulls' }],
+])('waits for a repository where it is not valid %s', async (_what, { method, path }) => {
+  const target = await routed();
+  const match = { actor: target.login, method, path: `*/repos/${target.fullName}/${path}` };
+  const body = { message: 'Repository was archived so is read-only.' };
+  world.platform.forge.faults.add({ match, status: 422, times: 1_000, body });
+  const retryPolicy = { maxAttempts: 1, backoffStrategy: 'None' } as const;
+  const name = await world.respond(target.actionRef, change, { retryPolicy });
+  await world.statusIs(name, (status) =>
+    expect(status).toMatchObject({ phase: 'Running', attempts: 0, waitingFor: 'Configuration' }),
+  );
+  world.platform.forge.faults.clear();
+  await world.later(301_000);
+  await world.statusIs(name, ({ phase }) => expect(phase).toBe('Succeeded'));
+});
+
+it('waits for a template that does not fit the event, until the configuration has another', async () => {
+  const target = await world.target({ 'a.txt': 'a\n' });
+  const titleTemplate = '{{ if .event.signals }}{{ index .event.signals 3 }}{{ end }}';
+  await world.route(target.route({ titleTemplate }));
+  await world.event('se-one-signal', { signals: ['exec'] });
+  const spec = {
+    securityEventRef: { name: 'se-one-signal' },
+    retryPolicy: { maxAttempts: 1, backoffStrategy: 'None' },
+  } as const;
+  const name = await world.respond(target.actionRef, change, spec);
+  await world.statusIs(name, (status) =>
+    expect(status).toMatchObject({
+      phase: 'Running',
+      attempts: 0,
+      waitingFor: 'Configuration',
+      error: { reason: 'TemplateInvalid' },
+    }),
+  );
+  await world.route(target.route());
+  await world.statusIs(name, ({ phase }) => expect(phase).toBe('Succeeded'));
+});
+
 it('is tried anew when somebody asks for it with the annotation', async () => {
   const target = await routed();
   const missing = { changes: JSON.stringify([{ op: 'yaml.patch', path: 'b.yaml', merge: { b: 1 } }]) };
