@@ -10,6 +10,7 @@ import {
   type ObjectMeta,
 } from '@interlock/api';
 import {
+  Event,
   MutatingWebhookConfiguration,
   Role,
   RoleBinding,
@@ -124,7 +125,7 @@ describe('the right to open and to close a gate', () => {
   async function grant(verbs: readonly string[]): Promise<void> {
     const metadata = { name: 'developers', namespace };
     const rules = [
-      { apiGroups: [gatingGroup], resources: ['gateoverrides'], verbs: ['create', 'delete'] },
+      { apiGroups: [gatingGroup], resources: ['gateoverrides'], verbs: ['create', 'delete', 'patch'] },
       { apiGroups: [gatingGroup], resources: ['gates'], resourceNames: ['freeze'], verbs: [...verbs] },
     ];
     await world.client.apply(Role, { metadata, rules }, { fieldManager: 'test' });
@@ -148,6 +149,27 @@ describe('the right to open and to close a gate', () => {
     await grant(['close']);
     expect((await make('opened-again', open)).code).toBe(403);
     expect((await make('closed', close)).code).toBe(201);
+  });
+
+  it('does not include the right to approve', async () => {
+    await gate('freeze', { requiredApprovals: 1 });
+    await override('cve', open);
+    const approve = () =>
+      requests.as(
+        'dev',
+        'PATCH',
+        pathOf(GateOverride, namespace, 'cve'),
+        { metadata: { annotations: { [annotations.approve]: 'true' } } },
+        group,
+      );
+    await grant(['open', 'close']);
+    const refused = await approve();
+    expect([refused.code, refused.body['message']]).toEqual([
+      403,
+      expect.stringContaining(`user "dev" may not approve Gate ${namespace}/freeze`),
+    ]);
+    await grant(['approve']);
+    expect((await approve()).code).toBe(200);
   });
 
   it('to open is needed to end a Close in force', async () => {
@@ -234,6 +256,12 @@ describe('the stamp of a gate', () => {
       [1, 'ann'],
       [2, 'carl'],
     ]);
+    await eventually(async () => {
+      const notes = (await world.client.list(Event, { namespace })).items.map(({ note }) => note);
+      expect(notes).toContainEqual(
+        expect.stringContaining(`[record 2, digest ${String(lines[1]?.['digest']).slice(0, 16)}]`),
+      );
+    });
   });
 
   it('does not vouch for a spec that did not pass through admission', async () => {

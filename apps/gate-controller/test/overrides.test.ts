@@ -1,14 +1,21 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { annotations, GateOverride } from '@interlock/api';
+import { auditSigner, auditVerifier, verifyAudit } from '@interlock/gating';
 import { eventually } from '@interlock/kube/testing';
 import { World } from './harness/world.js';
 
 const hour = 3_600_000;
 const auditTtlMs = 24 * hour;
+const keys = generateKeyPairSync('ed25519', {
+  publicKeyEncoding: { type: 'spki', format: 'pem' },
+  privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+});
 let world: World;
 
 beforeAll(async () => {
-  world = await World.start({ at: '2030-07-01T09:00:00Z', auditTtlMs });
+  const sign = auditSigner(keys.privateKey);
+  world = await World.start({ at: '2030-07-01T09:00:00Z', auditTtlMs, sign });
 });
 afterAll(() => world.close());
 
@@ -44,13 +51,14 @@ const stateIs = (namespace: string, state: string, cause: string) =>
   world.gateIs(namespace, 'door', ({ status }) => expect(status).toMatchObject({ state, cause }));
 
 describe('an override', () => {
-  it('opens the gate until its time is over, is kept for the audit, and goes', async () => {
+  it('opens the gate until its time is over, is kept for the audit, which is signed, and goes', async () => {
     const namespace = await closedGate();
     await make(namespace, 'visit', { effect: 'Open', duration: '30m', ticket: 'INC-42' });
     const open = await stateIs(namespace, 'Open', 'GateOverride/visit');
     const { at } = open.status?.next ?? {};
     await phaseIs(namespace, 'visit', { phase: 'Active', actor: 'unverified', expiresAt: at });
     expect(open.status?.history?.at(-1)).toMatchObject({ reason: 'because', ticket: 'INC-42' });
+    expect(verifyAudit(open.status?.history, auditVerifier(keys.publicKey)(open))).toEqual([]);
     expect(await world.process.metric('gate_override_active', { effect: 'Open' })).toBe(1);
     await world.process.rest();
     world.travel(at!);

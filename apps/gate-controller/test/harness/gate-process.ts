@@ -16,7 +16,7 @@ const tokenSeconds = 50 * 365 * 86_400;
 
 export type GateProcessOptions = Pick<
   GateControllerOptions,
-  'stateTtlMs' | 'auditTtlMs' | 'calendarHosts' | 'servesAdmission' | 'skewMs'
+  'stateTtlMs' | 'auditTtlMs' | 'calendarHosts' | 'servesAdmission' | 'skewMs' | 'sign'
 > & {
   /** Of the admission webhooks. Default: any free port. */
   admissionPort?: number | undefined;
