@@ -477,6 +477,33 @@ spec: { closed: true }
   await world.client.delete(Gate, { namespace: 'flux-system', name: 'shut' });
 });
 
+test('doctor reports keepers of one gate that are never open at the same time', async () => {
+  const keeper = (name: string, cron: string) => `
+---
+apiVersion: gating.toolkit.fluxcd.io/v1alpha1
+kind: GateKeeper
+metadata: { name: ${name} }
+spec: { gate: narrow, type: schedule, schedule: { open: [{ start: '${cron}', duration: 1h }] } }
+`;
+  const namespace = 'ugallu-system';
+  await world.apply(
+    `
+apiVersion: gating.toolkit.fluxcd.io/v1alpha1
+kind: Gate
+metadata: { name: narrow }
+spec: { closed: true }
+${keeper('mornings', '0 8 * * 1-5')}${keeper('evenings', '0 20 * * 1-5')}`,
+    namespace,
+  );
+  const { code, stdout } = await world.gate(['doctor', '-n', namespace, '-o', 'json'], { now });
+  expect(code).toBe(1);
+  expect((JSON.parse(stdout) as { findings: object[] }).findings).toContainEqual({
+    severity: 'error',
+    object: 'Gate/narrow',
+    message: expect.stringMatching(/evenings, mornings are never open at the same time.*require: oneOf/),
+  });
+});
+
 test('doctor', async () => {
   const { code, stdout } = await world.gate(['doctor', '--hold-age', '24h', '-o', 'json'], { now });
   expect(code).toBe(1);

@@ -177,6 +177,11 @@ describe('the right to open and to close a gate', () => {
     await override('stop', { gateRef: { name: 'freeze' }, effect: 'Close', reason: 'stop' });
     await grant(['close']);
     expect((await remove('stop')).code).toBe(403);
+    const change = (metadata: object) =>
+      requests.as('dev', 'PATCH', pathOf(GateOverride, namespace, 'stop'), { metadata }, group);
+    const ownerReferences = [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'none', uid: 'none' }];
+    expect((await change({ ownerReferences })).code).toBe(403);
+    expect((await change({ labels: { team: 'shop' } })).code).toBe(200);
     await grant(['open']);
     expect((await remove('stop')).code).toBe(200);
   });

@@ -1,5 +1,5 @@
 import { Gate, type GateOverride, type ObjectKey } from '@interlock/api';
-import type { Client } from '@interlock/kube';
+import { semanticEqual, type Client } from '@interlock/kube';
 import type { AdmissionUser, Denied } from '@interlock/service';
 
 /** What a user may do with a gate, beside the verbs of the API. */
@@ -20,6 +20,20 @@ export function verbOf({ spec }: GateOverride): GateVerb {
 export function verbOfDeletion({ spec, status }: GateOverride, user: AdmissionUser): GateVerb | undefined {
   if (user.groups.includes(clusterControllers) || status?.endedAt !== undefined) return undefined;
   return spec.effect === 'Close' ? 'open' : undefined;
+}
+
+/**
+ * Returns the verb that the change of an override stands for: with another owner, the garbage collector deletes it in the
+ * place of the user who writes that. Undefined: it needs no right but `update`.
+ */
+export function verbOfChange(
+  before: GateOverride,
+  { metadata }: GateOverride,
+  user: AdmissionUser,
+): GateVerb | undefined {
+  return semanticEqual(before.metadata.ownerReferences, metadata.ownerReferences)
+    ? undefined
+    : verbOfDeletion(before, user);
 }
 
 /**

@@ -18,7 +18,7 @@ import {
   type GateCaches,
 } from '../caches.js';
 import { auditDeletion, auditDeletionOf } from './audit.js';
-import { refusalToUse, verbOf, verbOfDeletion, type GateVerb } from './authorize.js';
+import { refusalToUse, verbOf, verbOfChange, verbOfDeletion, type GateVerb } from './authorize.js';
 import { problemsOfBinding, warningsOfBinding } from './gate-binding.js';
 import { problemsOfNewOverride, warningsOfNewOverride } from './gate-override.js';
 import { gateLookup, type GateLookup } from './lookup.js';
@@ -100,7 +100,9 @@ async function checkOverride(
     const approver = newApprover(request);
     if (approver !== undefined && approver === oldObject.metadata.annotations?.[annotations.actor])
       return { allowed: false, message: 'who made an override cannot approve it; ask another user' };
-    const refused = approver === undefined ? undefined : await refusalTo('approve', object);
+    const refused =
+      (await refusalTo(verbOfChange(oldObject, object, user), object)) ??
+      (await refusalTo(approver === undefined ? undefined : 'approve', object));
     return refused ?? verdictOn(object, stamps);
   }
   const refused = await refusalTo(verbOf(object), object);

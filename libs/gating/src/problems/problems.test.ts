@@ -191,6 +191,12 @@ test.each([
   [once('1990-01-01T00:00', '2190-01-01T00:00'), 'it is always closed'],
   [scheduleKeeper({ open: [{ cron: '* * * * *' }] }), 'it never closes the gate'],
   [once('2020-01-01T00:00', '2020-02-01T00:00'), 'closed[0]: "2020-01-01T00:00 to 2020-02-01T00:00" is over'],
+  [
+    scheduleKeeper({
+      open: [{ cron: '* 8 * * *' }, { from: '2020-01-01T00:00', to: '2020-02-01T00:00' }],
+    }),
+    'open[1]: "2020-01-01T00:00 to 2020-02-01T00:00" is over',
+  ],
 ])('%#: warns of what may not be meant', (object, message) => {
   expect(warningsOf(object, Date.parse('2026-11-21T00:00:00Z'))).toContainEqual(
     expect.stringContaining(message),
