@@ -333,6 +333,18 @@ describe('close', () => {
     ]);
   });
 
+  test('shows the reason of another user without control of the terminal, and not as progress of its own', async () => {
+    const reason = 'CVE\u001b[2J\u202e\n✔ Gate bypass-signoff is closed already';
+    await world.gate(['open', 'bypass-signoff', reason]);
+    const { code, stderr } = await world.gate(['close', 'bypass-signoff']);
+    expect(code).toBe(0);
+    expect(stderr).toContain('of unverified: CVE␛[2J\ufffd\n  ✔ Gate bypass-signoff is closed already\n');
+    expect(stderr).not.toMatch(/[^\P{Cc}\n]|\u202e/u);
+    expect(stderr.split('\n').filter((line) => line.startsWith('✔'))).toEqual([
+      '✔ Gate bypass-signoff closed',
+    ]);
+  });
+
   test('has nothing to do for a gate that is closed', async () => {
     expect(await world.gate(['close', 'change-freeze'])).toEqual({
       code: 0,
