@@ -13,6 +13,23 @@ export interface Guards {
   maxBytes?: number | undefined;
 }
 
+/** What other CI systems run by default, by the documentation of each. */
+const otherDefinitions = [
+  '.buildkite/**',
+  '.circleci/**',
+  '.cirrus.{yml,star}',
+  '.drone.{yml,yaml,jsonnet,star}',
+  '.semaphore/**',
+  '.tekton/**',
+  '.travis.yml',
+  '.woodpecker/**',
+  '.woodpecker.{yml,yaml}',
+  '{,.}appveyor.{yml,yaml}',
+  'azure-pipelines.{yml,yaml}',
+  'bitbucket-pipelines.yml',
+  'Jenkinsfile',
+];
+
 /**
  * What the SCMs run with the secrets of the repository, and what says who has to review: no detection may change it.
  * Sources: "Workflow syntax" and "About code owners" of GitHub; "CI/CD YAML", "Code Owners" and "Agent configuration
@@ -32,6 +49,7 @@ export const alwaysDenied = [
   '.gitlab/agents/**',
   '{,docs/,.github/,.gitlab/,.gitea/,.forgejo/}CODEOWNERS',
   '.gitmodules',
+  ...otherDefinitions,
 ];
 export const defaultMaxFiles = 20;
 export const defaultMaxBytes = 1_000_000;
