@@ -61,6 +61,26 @@ describeWithHelm('the gate controller', () => {
     });
   });
 
+  it('has roles for users: operators open, close and approve, viewers read', async () => {
+    interface Rule {
+      resources: string[];
+      verbs: string[];
+    }
+    const manifests = await render();
+    const rulesOf = (name: string): Rule[] =>
+      (manifests.find(({ kind, metadata }) => kind === 'ClusterRole' && metadata.name === name)?.['rules'] ??
+        []) as Rule[];
+    const verbsOn = (name: string, resource: string): string[] =>
+      rulesOf(`${configuration}-${name}`)
+        .filter(({ resources }) => resources.includes(resource))
+        .flatMap(({ verbs }) => verbs);
+    const reads = ['get', 'list', 'watch'];
+    expect(verbsOn('operator', 'gates')).toEqual([...reads, 'open', 'close', 'approve']);
+    expect(verbsOn('operator', 'gateoverrides')).toEqual([...reads, 'create', 'patch', 'delete']);
+    for (const resource of ['gates', 'gatekeepers', 'gateoverrides', 'gatebindings'])
+      expect(verbsOn('viewer', resource)).toEqual(reads);
+  });
+
   it('is asked about what its file lists, by its own Service', async () => {
     interface Webhook {
       name: string;
