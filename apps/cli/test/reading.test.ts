@@ -278,6 +278,22 @@ describe('why', () => {
     });
   });
 
+  test('a source whose annotation cannot be read is held, and the annotation is named', async () => {
+    await world.apply(`
+apiVersion: source.toolkit.fluxcd.io/v1
+kind: GitRepository
+metadata:
+  name: misspelt
+  annotations: { gating.toolkit.fluxcd.io/gates: change-freeze, gating.toolkit.fluxcd.io/require: most }
+spec: {}
+`);
+    const { code, stdout } = await world.gate(['why', 'gitrepository/misspelt'], { now });
+    expect(code).toBe(3);
+    expect(stdout).toMatch(
+      /^gitrepository\/misspelt is held\n {2}annotation .*\/gates \(Suspend\) invalid: .*\/require.*most/,
+    );
+  });
+
   test('a gate', async () => {
     const { code, stdout } = await world.gate(['why', 'gate/change-freeze'], { now });
     expect(code).toBe(3);

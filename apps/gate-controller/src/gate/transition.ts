@@ -72,7 +72,9 @@ function goneCause({ gate: { status }, keepers, overrides }: GateSituation): str
   ]);
   const { cause = '', contributions = [] } = status ?? {};
   const isOfKeepers = cause === 'Invalid' || cause === 'FailurePolicy';
-  const decisive = isOfKeepers ? contributions.map(({ source }) => source) : [cause];
+  const decisive = isOfKeepers
+    ? contributions.map(({ source }) => source).filter((source) => source.startsWith('GateKeeper/'))
+    : [cause];
   return decisive.find((one) => one.includes('/') && !present.has(one));
 }
 
