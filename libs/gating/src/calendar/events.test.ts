@@ -120,11 +120,6 @@ test.each([
     [],
   ],
   [
-    'on February 29 only in years that have one',
-    [event('DTSTART;VALUE=DATE:20240229', 'RRULE:FREQ=YEARLY')],
-    [],
-  ],
-  [
     'on the thirtieth of the months that have one',
     [event('DTSTART:20260130T100000Z', 'DURATION:PT1H', 'RRULE:FREQ=YEARLY;BYMONTH=1,2,3;BYMONTHDAY=30')],
     ['2026-01-30T10:00Z/2026-01-30T11:00Z', '2026-03-30T10:00Z/2026-03-30T11:00Z'],
@@ -136,6 +131,15 @@ test.each([
   ],
 ])('%s', (_name, lines, expected) => {
   expect(occurrences(calendar(...lines))).toEqual(expected);
+});
+
+test('an event of February 29 comes in years that have one, and in no others', () => {
+  const leap = calendar(event('DTSTART:20240229T100000Z', 'DURATION:PT1H', 'RRULE:FREQ=YEARLY'));
+  expect(occurrences(leap, '2024-01-01', '2034-01-01')).toEqual([
+    '2024-02-29T10:00Z/2024-02-29T11:00Z',
+    '2028-02-29T10:00Z/2028-02-29T11:00Z',
+    '2032-02-29T10:00Z/2032-02-29T11:00Z',
+  ]);
 });
 
 test.each([
