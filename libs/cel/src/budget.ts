@@ -1,13 +1,16 @@
 /** About a tenth of a second of work. */
 const maxSteps = 100_000;
-/** Characters of a text that cost one step. */
-const charactersPerStep = 64;
+/** Characters of a text, or entries of a collection that are counted and not read, that cost one step. */
+const sizePerStep = 64;
+/** What an error takes to make, with its place in the source. */
+const stepsPerError = 40;
 
 /** The steps that one evaluation may take. Steps count work, not time, so that the same values give the same result. */
 export class Budget {
   #left = maxSteps;
   #error = new Error('unused');
   #isExhausted = false;
+  #lastError: unknown;
 
   /** Begins an evaluation. */
   begin(): void {
@@ -28,11 +31,26 @@ export class Budget {
   /** Spends what reading a value in full takes. */
   spendOn(value: unknown): void {
     this.spend(1);
-    if (typeof value === 'string') this.spend(Math.floor(value.length / charactersPerStep));
+    if (typeof value === 'string') this.spend(Math.floor(value.length / sizePerStep));
     else if (Array.isArray(value)) for (const item of value) this.spendOn(item);
     else if (typeof value === 'object' && value !== null) {
       for (const member of value instanceof Map ? value.values() : Object.values(value)) this.spendOn(member);
     }
+  }
+
+  /** Spends what counting the parts of a value takes. */
+  spendOnSize(value: unknown): void {
+    const isRecord = typeof value === 'object' && value !== null && !Array.isArray(value);
+    const parts = isRecord ? Object.keys(value) : value;
+    const size = typeof parts === 'string' || Array.isArray(parts) ? parts.length : 0;
+    this.spend(1 + Math.floor(size / sizePerStep));
+  }
+
+  /** Spends what an error took, once on its way up. The engine makes one for each item that `all` and `exists` pass over. */
+  spendOnError(error: unknown): void {
+    if (error === this.#error || error === this.#lastError) return;
+    this.#lastError = error;
+    this.spend(stepsPerError);
   }
 
   /** @throws Error when the evaluation took too many steps, also where the engine absorbed that error. */

@@ -66,6 +66,10 @@ describe('an evaluation', () => {
       "object.l.all(x, !object.text.matches('(a{0,50}b){20}$'))",
       { l: list(1_000), text: 'a'.repeat(4_000) },
     ],
+    ['long texts, joined in a loop', 'object.l.all(x, object.l.join("").size() > 0)', { l: texts(4_000) }],
+    ['texts, split in a loop', 'object.l.all(x, x.split("").size() > 0)', { l: texts(100) }],
+    ['a count of a map in a loop', 'object.all(x, object.size() > 0)', entries(4_000)],
+    ['an error for each of many items', 'object.exists(a, object.exists(b, int(b) == 1))', entries(4_000)],
     [
       'patterns from the object',
       'object.all(key, !key.matches(object[key]))',
@@ -80,12 +84,31 @@ describe('an evaluation', () => {
     for (const _ of list(50)) expect(condition.evaluate({ object: entries(2_000) })).toBe(true);
   });
 
+  it('counts a large list without reading it', () => {
+    const items = list(3_000).map((n) => ({
+      name: `pod-${n}`,
+      labels: Object.fromEntries(list(40).entries()),
+    }));
+    expect(evaluate('object.items.size() == 3000 && size(object.items) > 0', { object: { items } })).toBe(
+      true,
+    );
+  });
+
+  it('passes over some items without the value that is asked for', () => {
+    const items = list(1_000).map((n) => (n < 1_000 ? { n } : { n, name: 'a' }));
+    expect(evaluate("object.items.exists(x, x.name == 'a')", { object: { items } })).toBe(true);
+  });
+
   it('takes a usual expression over a large object', () => {
     const items = list(3_000).map((n) => ({ name: `pod-${n}`, ready: true }));
     const source = "object.items.all(x, x.ready && x.name.startsWith('pod-')) && object.items.size() == 3000";
     expect(evaluate(source, { object: { items } })).toBe(true);
   });
 });
+
+function texts(count: number): string[] {
+  return Array.from({ length: count }, () => 'x'.repeat(4_096));
+}
 
 function list(count: number): number[] {
   return Array.from({ length: count }, (_, index) => index + 1);

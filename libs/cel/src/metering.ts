@@ -11,44 +11,73 @@ interface EngineNode {
   setMeta(key: 'evaluate', value: Evaluate): unknown;
 }
 
-/** What these do with their operands grows with the size of these. */
-const deepOperators = new Set(['==', '!=', 'in', '+']);
+/** How much of a value is read by what it is given to. */
+type Reading = 'none' | 'size' | 'all';
+
+const readAll = new Set(['==', '!=', 'in', '+']);
+/** Functions that do not read what they are given in full. Each other function does, and returns something as large. */
+const readSize = new Set(['size', 'dyn', 'type']);
 
 /**
- * Makes each node of a checked expression spend its steps when it is evaluated: one for itself, and the size of a value
- * that is compared, searched or joined.
+ * Makes each node of a checked expression spend its steps when it is evaluated: one for itself, the size of a value that is
+ * compared, searched, joined or given to a function, and that of what a function returns.
  *
  * @throws Error when the engine does not evaluate as this expects.
  */
 export function meter(root: Node, budget: Budget): void {
   const seen = new Set<EngineNode>();
-  const visit = (value: unknown, isDeep: boolean) => {
-    if (Array.isArray(value)) value.forEach((item) => visit(item, isDeep));
+  const visit = (value: unknown, reading: Reading) => {
+    if (Array.isArray(value)) value.forEach((item) => visit(item, reading));
     else if (isNode(value)) {
       if (seen.has(value)) return;
       seen.add(value);
-      meterNode(value, isDeep, budget);
+      const ofOperands = readingOfOperands(value, reading);
+      meterNode(value, isFunction(value) && ofOperands === 'all' ? 'all' : reading, budget);
       /* A macro is replaced by another node, or evaluates its arguments itself. */
-      visit(value.args, deepOperators.has(value.op) || (isDeep && value.meta.macro !== undefined));
-      visit(value.meta.alternate, isDeep);
+      visit(value.args, ofOperands);
+      visit(value.meta.alternate, reading);
     } else if (typeof value === 'object' && value !== null && 'iterable' in value && 'step' in value) {
       const { iterable, init, step } = value as { iterable: unknown; init?: unknown; step: unknown };
-      visit([iterable, init, step], false);
+      visit([iterable, init, step], 'none');
     }
   };
-  visit(root, false);
+  visit(root, 'none');
 }
 
-function meterNode(node: EngineNode, isDeep: boolean, budget: Budget): void {
+function readingOfOperands(node: EngineNode, reading: Reading): Reading {
+  if (readAll.has(node.op)) return 'all';
+  if (isFunction(node)) return readSize.has(nameOf(node)) ? 'size' : 'all';
+  return node.meta.macro === undefined ? 'none' : reading;
+}
+
+function isFunction({ op, meta }: EngineNode): boolean {
+  return (op === 'call' || op === 'rcall') && meta.macro === undefined;
+}
+
+function nameOf({ args }: EngineNode): string {
+  return Array.isArray(args) ? String(args[0]) : '';
+}
+
+function meterNode(node: EngineNode, reading: Reading, budget: Budget): void {
   const { evaluate } = node.meta;
   if (typeof evaluate !== 'function') throw new Error('it cannot be bounded');
-  const isConstant = node.op === 'value';
+  const isRead = reading !== 'none' && node.op !== 'value';
   node.setMeta('evaluate', (evaluator, self, context) => {
     budget.spend(1);
-    const value = evaluate(evaluator, self, context);
-    if (isDeep && !isConstant) budget.spendOn(value);
+    const value = evaluated(budget, () => evaluate(evaluator, self, context));
+    if (isRead && reading === 'all') budget.spendOn(value);
+    else if (isRead) budget.spendOnSize(value);
     return value;
   });
+}
+
+function evaluated(budget: Budget, evaluate: () => unknown): unknown {
+  try {
+    return evaluate();
+  } catch (error) {
+    budget.spendOnError(error);
+    throw error;
+  }
 }
 
 function isNode(value: unknown): value is EngineNode {
