@@ -97,15 +97,6 @@ describe('the refusal of a merge', () => {
     ['NotMergeable', 405, 'Please try again later', { branch: branch({}), statuses: statuses('ci/build') }],
     ['NotMergeable', 405, 'Please try again later', { branch: branch({ protected: false }) }],
     [
-      'Blocked',
-      405,
-      'a name with many stars that does not match',
-      {
-        branch: branch({ status_check_contexts: [`${'*a'.repeat(40)}!`] }),
-        statuses: statuses('a'.repeat(200)),
-      },
-    ],
-    [
       'NotMergeable',
       405,
       'a name with stars that matches',
@@ -113,12 +104,6 @@ describe('the refusal of a merge', () => {
         branch: branch({ status_check_contexts: ['ci/*/b*d*', 'exact'] }),
         statuses: statuses('ci/x/build', 'exact'),
       },
-    ],
-    [
-      'Blocked',
-      405,
-      'a star at whose ends the parts overlap',
-      { branch: branch({ status_check_contexts: ['ci/a*a'] }), statuses: statuses('ci/a') },
     ],
   ] as const)(
     '%s for %d %s',

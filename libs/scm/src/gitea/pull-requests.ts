@@ -4,6 +4,7 @@ import { matchesQuery, queryText } from '../query.js';
 import type { CallOptions, MergeRequest, NewPullRequest, PullRequestInfo, PullRequestQuery } from '../scm.js';
 import type { GiteaClient } from './client.js';
 import { mergeError } from './errors.js';
+import { matchesGlob } from './glob.js';
 import { infoOf, isPullRef, type Pull } from './pull.js';
 import type { GiteaStatuses } from './statuses.js';
 
@@ -199,24 +200,6 @@ export class GiteaPullRequests {
     );
     return entries.filter(({ type }) => type === 'close').at(-1)?.user?.login;
   }
-}
-
-/**
- * Returns whether a name matches a context of a branch protection, a glob in which `*` is any text. Each part is
- * searched once, behind the one before it, whatever the number of stars is.
- */
-function matchesGlob(pattern: string, name: string): boolean {
-  const [first = '', ...parts] = pattern.split('*');
-  const last = parts.pop();
-  if (last === undefined) return name === pattern;
-  if (!name.startsWith(first)) return false;
-  let at = first.length;
-  for (const part of parts) {
-    const found = name.indexOf(part, at);
-    if (found < 0) return false;
-    at = found + part.length;
-  }
-  return name.length - last.length >= at && name.endsWith(last);
 }
 
 function isInside({ head, base }: Pull): boolean {
