@@ -13,8 +13,8 @@ const pollMs = 60_000;
 const timeoutMs = 30_000;
 const hour = 3_600_000;
 
-/** A controller that polls a server for each object: that of the namespace `stuck` never answers. */
-function fixture(stuck: number, recoversAt = Infinity) {
+/** A controller that polls a server for each object: that of the namespaces `stuck`, `stuck-1` and so on never answers. */
+function fixture(stuck: number, { recoversAt = Infinity, namespaces = 1 } = {}) {
   const clock = new FakeClock();
   const startedAt = clock.now();
   const maps = new MemoryCache(ConfigMap);
@@ -26,7 +26,7 @@ function fixture(stuck: number, recoversAt = Infinity) {
     { signal }: ReconcileContext,
   ): Promise<ReconcileResult> {
     calls.set(namespace, (calls.get(namespace) ?? 0) + 1);
-    if (namespace === 'stuck' && clock.now() - startedAt < recoversAt) {
+    if (namespace.startsWith('stuck') && clock.now() - startedAt < recoversAt) {
       mostOpen = Math.max(mostOpen, ++open);
       await delay(clock, timeoutMs, signal);
       open--;
@@ -38,7 +38,7 @@ function fixture(stuck: number, recoversAt = Infinity) {
     {
       name: 'poll',
       for: { kind: ConfigMap },
-      external: { hostOf: ({ namespace }) => `${namespace}.example` },
+      external: { hostOf: ({ namespace }) => `${namespace?.split('-')[0]}.example` },
       reconcile,
     },
     {
@@ -56,7 +56,7 @@ function fixture(stuck: number, recoversAt = Infinity) {
       kind: 'ConfigMap',
       metadata: { namespace, name, uid: `${namespace}-${name}` },
     });
-  for (let n = 0; n < stuck; n++) add('stuck', `map-${n}`);
+  for (let n = 0; n < stuck; n++) add(n % namespaces === 0 ? 'stuck' : `stuck-${n % namespaces}`, `map-${n}`);
   add('healthy', 'map');
   const stop = new AbortController();
   const ended = controller.run(stop.signal, stop.signal);
@@ -75,6 +75,14 @@ describe('a controller that calls servers which tenants choose', () => {
     await Promise.all([quiet.end(), attacked.end()]);
   });
 
+  it('gives a server at most half of the workers, however many namespaces have it called', async () => {
+    const { clock, calls, end, mostOpen } = fixture(60, { namespaces: 20 });
+    await clock.advance(hour);
+    expect(mostOpen()).toBe(8);
+    expect(calls.get('healthy')).toBe(61);
+    await end();
+  });
+
   it('starts the work that a tenant asks for at once while another waits for a server', async () => {
     const { clock, controller, calls, end } = fixture(60);
     await clock.advance(timeoutMs);
@@ -88,7 +96,7 @@ describe('a controller that calls servers which tenants choose', () => {
   });
 
   it('asks a server that does not answer by one attempt at a time, and for all objects once it does', async () => {
-    const { clock, calls, end } = fixture(60, hour);
+    const { clock, calls, end } = fixture(60, { recoversAt: hour });
     await clock.advance(hour / 2);
     const before = calls.get('stuck') ?? 0;
     await clock.advance(hour / 2);
