@@ -1,7 +1,9 @@
 /** About a tenth of a second of work. */
 const maxSteps = 100_000;
-/** Characters of a text, or entries of a collection that are counted and not read, that cost one step. */
-const sizePerStep = 64;
+/** Characters of a text that cost one step. */
+const charactersPerStep = 64;
+/** Entries of a map that cost one step when they are counted; those of a list need no counting. */
+const keysPerStep = 4;
 /** What an error takes to make, with its place in the source. */
 const stepsPerError = 40;
 
@@ -31,7 +33,7 @@ export class Budget {
   /** Spends what reading a value in full takes. */
   spendOn(value: unknown): void {
     this.spend(1);
-    if (typeof value === 'string') this.spend(Math.floor(value.length / sizePerStep));
+    if (typeof value === 'string') this.spend(Math.floor(value.length / charactersPerStep));
     else if (Array.isArray(value)) for (const item of value) this.spendOn(item);
     else if (typeof value === 'object' && value !== null) {
       for (const member of value instanceof Map ? value.values() : Object.values(value)) this.spendOn(member);
@@ -40,10 +42,10 @@ export class Budget {
 
   /** Spends what counting the parts of a value takes. */
   spendOnSize(value: unknown): void {
-    const isRecord = typeof value === 'object' && value !== null && !Array.isArray(value);
-    const parts = isRecord ? Object.keys(value) : value;
-    const size = typeof parts === 'string' || Array.isArray(parts) ? parts.length : 0;
-    this.spend(1 + Math.floor(size / sizePerStep));
+    this.spend(1);
+    if (typeof value === 'string') this.spend(Math.floor(value.length / charactersPerStep));
+    else if (typeof value === 'object' && value !== null && !Array.isArray(value))
+      this.spend(Math.floor(Object.keys(value).length / keysPerStep));
   }
 
   /** Spends what an error took, once on its way up. The engine makes one for each item that `all` and `exists` pass over. */
