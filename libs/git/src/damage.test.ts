@@ -1,4 +1,12 @@
-import { appendFileSync, readdirSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { createGit, type Git, type GitOptions, type Mirror } from './index.js';
@@ -49,6 +57,14 @@ describe('a mirror heals within a few polls from', () => {
     [
       'a reference to what is not there',
       (sha) => writeFileSync(join(folder(), 'refs/tips', sha), 'f'.repeat(40)),
+    ],
+    [
+      'a folder in the place of a reference',
+      (sha) => {
+        rmSync(join(folder(), 'refs/tips', sha));
+        mkdirSync(join(folder(), 'refs/tips', sha, 'x'), { recursive: true });
+        writeFileSync(join(folder(), 'refs/tips', sha, 'x', 'y'), 'f'.repeat(40));
+      },
     ],
     ['an empty HEAD', () => writeFileSync(join(folder(), 'HEAD'), '')],
     ['a broken config', () => writeFileSync(join(folder(), 'config'), '[core\n')],

@@ -44,6 +44,17 @@ test('an object that takes more memory than a process may use is refused, and ot
   expect((await other?.refresh([DEV]))?.refs.get(DEV)).toBe(sha);
 });
 
+test('a process that is meant to end has an eighth of the memory of the largest, and a reader a sixteenth', async () => {
+  const program = sandbox.gitWrapper('echo "$1 $(ulimit -d)" >> "$HOME/limits"');
+  const sha = remote.commit(DEV, { a: '1' });
+  const mirror = open({ gitPath: program, maxProcessBytes: 256 * mebibyte });
+  await mirror.refresh([DEV]);
+  expect(String(await mirror.file(sha, 'a'))).toBe('1');
+  const limits = new Set(sandbox.read('cache/limits').trim().split('\n'));
+  expect([...limits]).toEqual(expect.arrayContaining(['fetch 32768', 'cat-file 16384']));
+  expect([...limits].filter((line) => !/ (32768|16384)$/.test(line))).toEqual([]);
+});
+
 test('a repository that needs more memory than is usual is served by one process at a time', async () => {
   const shas = ['one', 'two'].map((name) =>
     sandbox.remote(`${name}.git`).commit(DEV, { a: name }, 'x'.repeat(40 * mebibyte)),
