@@ -1,4 +1,6 @@
 import { createHmac } from 'node:crypto';
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { annotations, EventResponse } from '@interlock/api';
 import { Secret } from '@interlock/kube';
@@ -98,8 +100,16 @@ interface Delivery {
   repository?: string;
 }
 
-/** Delivers what GitHub says of a pull request. @returns the status of the answer. */
-async function deliver({ target, number }: Open, delivery: Delivery = {}): Promise<number> {
+/** Delivers what GitHub says of a pull request. Returns the status of the answer. */
+const deliver = async (open: Open, delivery: Delivery = {}): Promise<number> =>
+  (await send(open, delivery)).status;
+
+interface Answer {
+  status: number;
+  text: string;
+}
+
+async function send({ target, number }: Open, delivery: Delivery = {}): Promise<Answer> {
   const { event = 'pull_request', to = target.secretName, secret: key = secret } = delivery;
   const [login, name] = (delivery.repository ?? target.fullName).split('/');
   const pull = {
@@ -119,8 +129,20 @@ async function deliver({ target, number }: Open, delivery: Delivery = {}): Promi
     },
     body,
   });
-  await answer.dump();
-  return statusCode;
+  return { status: statusCode, text: await answer.text() };
+}
+
+/** Sends the head of a request and nothing of its body. Returns the first line of the answer. */
+async function firstLine(url: string, headers: readonly string[]): Promise<string> {
+  const { hostname, port, pathname } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  try {
+    socket.write([`POST ${pathname} HTTP/1.1`, `host: ${hostname}`, ...headers, '', ''].join('\r\n'));
+    const [chunk] = (await once(socket, 'data')) as [Buffer];
+    return chunk.toString().split('\r\n', 1)[0] ?? '';
+  } finally {
+    socket.destroy();
+  }
 }
 
 describe.each<[ScmName, string]>([
@@ -162,6 +184,28 @@ describe('a webhook', () => {
     expect(items).toEqual(before.items);
     expect(await deliver(open)).toBe(202);
     await world.statusIs(open.name, ({ stage }) => expect(stage).toBe('Merged'));
+  });
+
+  it.each<[string, Delivery]>([
+    ['signed with another secret', { secret: 'guessed' }],
+    ['not signed', { secret: '' }],
+    ['signed with another secret, and large', { secret: 'guessed', body: 'x'.repeat(60 * 1024) }],
+  ])('that is %s has the same answer whether a route names its Secret or not', async (_what, delivery) => {
+    const target = await world.target({ 'a.txt': 'a\n' });
+    await addKey('webhook-secret', secret, target.secretName);
+    await world.route(target.route());
+    const open = { target, name: '', number: 1 };
+    const known = await send(open, delivery);
+    expect(known.status).toBe(401);
+    for (const to of ['nowhere', `${target.secretName}s`])
+      expect(await send(open, { ...delivery, to })).toEqual(known);
+  });
+
+  it('that is not signed is refused before its body has been sent', async () => {
+    const target = await world.target({ 'a.txt': 'a\n' });
+    await world.route(target.route());
+    const answer = await firstLine(urlOf(target.secretName), ['content-length: 1000000']);
+    expect(answer).toMatch(/^HTTP\/1.1 401 /);
   });
 
   it('reads no Secret that no route names', async () => {
