@@ -1,0 +1,29 @@
+import { expect, it } from '@jest/globals';
+import type { Git, MirrorOptions } from '@interlock/git';
+import type { RepositoryResolver } from '@interlock/scm';
+import { Repositories } from './repositories.js';
+
+it('has the mirrors of a namespace take turns together, and a mirror of its own for each GitRepository', async () => {
+  const opened: MirrorOptions[] = [];
+  const git = {
+    mirror: (options: MirrorOptions) => opened.push(options),
+    forget: () => Promise.resolve(),
+  } as unknown as Git;
+  const url = 'https://git.example.com/org/web.git';
+  const repository = { cloneUrl: url, webUrl: () => url };
+  const resolver = { resolve: () => Promise.resolve({ repository }) } as unknown as RepositoryResolver;
+  const gitRepositories = { get: () => undefined, list: () => [], byIndex: () => [] };
+  const repositories = new Repositories(
+    resolver,
+    git,
+    gitRepositories,
+    () => [],
+    () => undefined,
+  );
+  for (const name of ['web', 'api'])
+    await repositories.refresh({ namespace: 'shop', name }, new AbortController().signal);
+  expect(opened).toMatchObject([
+    { tenant: 'shop/web', owner: 'shop' },
+    { tenant: 'shop/api', owner: 'shop' },
+  ]);
+});
