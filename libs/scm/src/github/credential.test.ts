@@ -1,0 +1,20 @@
+import { expect, test } from '@jest/globals';
+import { Governor } from '../governor/governor.js';
+import { FakeClock } from '../testing/fake-clock.js';
+import { githubLimits } from './credential.js';
+
+const hour = 3_600_000;
+
+test('a credential creates content 500 times in an hour, and says that more is deferred', async () => {
+  const clock = new FakeClock();
+  const governor = new Governor({ ...githubLimits, clock, random: () => 0 });
+  const merge = () => governor.run({ priority: 'critical', mutates: true }, () => Promise.resolve('merged'));
+  for (let count = 0; count < 500; count++) expect(await merge()).toBe('merged');
+  await expect(merge()).rejects.toMatchObject({
+    type: 'RateLimited',
+    reason: 'ContentLimit',
+    message: expect.stringContaining('(500)'),
+  });
+  await clock.advance(hour);
+  expect(await merge()).toBe('merged');
+});
