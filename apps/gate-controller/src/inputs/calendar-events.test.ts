@@ -7,6 +7,8 @@ const calendar = { text: 'BEGIN:VCALENDAR', timeZone: 'UTC' };
 const exceeded: CalendarReading = { error: 'it takes longer than 1 s', isInvalid: true };
 
 let now: number;
+/** By how much the clock was set; milliseconds. */
+let setMs: number;
 /** Calls of the reader that have not been answered. */
 let open: { tenant: string; text: string; answer: (reading: CalendarReading) => void }[];
 let changed: string[];
@@ -14,11 +16,13 @@ let calendars: KeeperCalendars;
 
 beforeEach(() => {
   now = Date.UTC(2030, 5, 1);
+  setMs = 0;
   open = [];
   changed = [];
   const read = (tenant: string, text: string) =>
     new Promise<CalendarReading>((answer) => open.push({ tenant, text, answer }));
-  calendars = new KeeperCalendars({ read }, { now: () => now }, (keeper) => changed.push(keeper));
+  const clock = { now: () => now + setMs, monotonic: () => now };
+  calendars = new KeeperCalendars({ read }, clock, (keeper) => changed.push(keeper));
 });
 
 async function answer(reading: CalendarReading): Promise<void> {
@@ -65,6 +69,21 @@ describe('the calendars of keepers', () => {
       await answer(exceeded);
     }
   });
+
+  it.each([-60, 60])(
+    'are tried again at the same time when the clock is set by %d minutes',
+    async (minutes) => {
+      of();
+      await answer(exceeded);
+      setMs = minutes * minute;
+      now += minute - 1;
+      of();
+      expect(open).toEqual([]);
+      now += 1;
+      of();
+      expect(open).toHaveLength(1);
+    },
+  );
 
   it('keep the events of the old year until those of the new one are known', async () => {
     of();

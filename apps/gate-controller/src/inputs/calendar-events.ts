@@ -26,13 +26,13 @@ const lastRetryMs = 3_600_000;
 export class KeeperCalendars {
   readonly #entries = new Map<string, Entry>();
   readonly #reader: Pick<CalendarReader, 'read'>;
-  readonly #clock: Pick<Clock, 'now'>;
+  readonly #clock: Pick<Clock, 'now' | 'monotonic'>;
   readonly #onChange: (keeper: string) => void;
 
   /** @param onChange is called with a keeper whose calendar has been read. */
   constructor(
     reader: Pick<CalendarReader, 'read'>,
-    clock: Pick<Clock, 'now'>,
+    clock: Pick<Clock, 'now' | 'monotonic'>,
     onChange: (keeper: string) => void,
   ) {
     this.#reader = reader;
@@ -52,7 +52,7 @@ export class KeeperCalendars {
     const id = createHash('sha256').update(`${calendar.timeZone}\n${calendar.text}`).digest('hex');
     const known = this.#entries.get(keeper);
     if (known?.id !== id) this.#start(keeper, calendar, { ...blank, id, year, isRunning: true });
-    else if (!known.isRunning && (known.year !== year || now >= known.retryAt))
+    else if (!known.isRunning && (known.year !== year || this.#clock.monotonic() >= known.retryAt))
       this.#start(keeper, calendar, { ...known, year, isRunning: true });
     return this.#entries.get(keeper)?.reading;
   }
@@ -69,7 +69,7 @@ export class KeeperCalendars {
       if (this.#entries.get(keeper) !== entry) return;
       const failures = 'error' in reading ? entry.failures + 1 : 0;
       const waitMs = Math.min(lastRetryMs, firstRetryMs * 2 ** (failures - 1));
-      const retryAt = failures === 0 ? Infinity : this.#clock.now() + waitMs;
+      const retryAt = failures === 0 ? Infinity : this.#clock.monotonic() + waitMs;
       this.#entries.set(keeper, { ...entry, reading, isRunning: false, failures, retryAt });
       this.#onChange(keeper);
     });

@@ -42,14 +42,14 @@ export async function runAttempt(
     };
     const { traceparent } = observation.event?.spec ?? {};
     return await continueTrace(tracer, traceparent, 'respond', attributes, async (span) => {
-      const began = manager.clock.now();
+      const began = manager.clock.monotonic();
       const result = await resultOf(responder, observation, mode, current, signal, (written) => {
         current = written;
       });
       const outcome = outcomeOf(result);
       span.setAttribute('interlock.attempt.outcome', outcome);
       if (result.type === 'failed') log.warn({ error: messageOf(result.error), mode }, 'the attempt failed');
-      if (mode === 'submit') metrics.attempted(provider, outcome, (manager.clock.now() - began) / 1000);
+      if (mode === 'submit') metrics.attempted(provider, outcome, (manager.clock.monotonic() - began) / 1000);
       let requeueAfterMs: number | undefined;
       current = await writer.change(
         current,

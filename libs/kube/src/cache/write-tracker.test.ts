@@ -154,6 +154,16 @@ describe('after a write', () => {
     expect(tracker.isStale(ConfigMap, key, other)).toBe(true);
   });
 
+  test.each([-3_600_000, 3_600_000])('is not settled by a clock that is set by %d ms', async (stepMs) => {
+    await update('outside-of-the-selector');
+    clock.set(stepMs);
+    await heard('BOOKMARK', version('z'));
+    expect(isStale()).toBe(true);
+    await clock.advance(60_000);
+    await heard('BOOKMARK', version('z1'));
+    expect(isStale()).toBe(false);
+  });
+
   test('a live cache that never shows it stops waiting after a minute; a silent one waits on', async () => {
     await update('outside-of-the-selector');
     await clock.advance(60_000);

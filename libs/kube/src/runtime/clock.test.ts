@@ -43,6 +43,16 @@ describe('systemClock', () => {
     expect(systemClock.now()).toBeGreaterThanOrEqual(before);
   });
 
+  it('measures durations by a clock that is never set back', () => {
+    const [now, before] = [Date.now, systemClock.monotonic()];
+    Date.now = () => now() - 3_600_000;
+    try {
+      expect(systemClock.monotonic()).toBeGreaterThanOrEqual(before);
+    } finally {
+      Date.now = now;
+    }
+  });
+
   it('does not fire at once for a delay beyond the reach of a Node timer', async () => {
     const fired: string[] = [];
     const timer = systemClock.setTimeout(() => fired.push('month'), 40 * 86_400_000);

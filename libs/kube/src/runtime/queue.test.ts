@@ -118,18 +118,27 @@ describe('WorkQueue', () => {
     expect(queue.addRateLimited('a')).toBe(50);
   });
 
-  it('spreads the retries of many keys by the bucket, in debt no longer than the longest backoff', async () => {
-    const clock = new FakeClock();
-    const queue = queueOn(clock, {
-      random: () => 0,
-      backoff: { baseMs: 1, maxMs: 500 },
-      bucket: { perSecond: 10, burst: 2 },
-    });
-    const retry = (): number[] => Array.from({ length: 9 }, (_, i) => queue.addRateLimited(`key-${i}`));
-    expect(retry()).toEqual([0, 0, 100, 200, 300, 400, 500, 500, 500]);
-    await clock.advance(600);
-    expect(queue.addRateLimited('other')).toBe(0);
-  });
+  it.each([
+    ['', 0],
+    [', whatever the clock is set to', -3_600_000],
+    [', whatever the clock is set to', 3_600_000],
+  ])(
+    'spreads the retries of many keys by the bucket, in debt no longer than the longest backoff%s',
+    async (_, stepMs) => {
+      const clock = new FakeClock();
+      const queue = queueOn(clock, {
+        random: () => 0,
+        backoff: { baseMs: 1, maxMs: 500 },
+        bucket: { perSecond: 10, burst: 2 },
+      });
+      const retry = (): number[] => Array.from({ length: 9 }, (_, i) => queue.addRateLimited(`key-${i}`));
+      expect(retry()).toEqual([0, 0, 100, 200, 300, 400, 500, 500, 500]);
+      clock.set(stepMs);
+      expect(queue.addRateLimited('at once')).toBe(500);
+      await clock.advance(600);
+      expect(queue.addRateLimited('other')).toBe(0);
+    },
+  );
 
   it('drops what waits on shutdown and waits for what is in flight', async () => {
     const clock = new FakeClock();

@@ -165,6 +165,23 @@ describe('the token of an installation', () => {
     expect(minted()).toBe(first + 1);
   });
 
+  test.each([-180, 180])(
+    'is renewed at the same time when our clock is set by %d minutes',
+    async (minutes) => {
+      const repository = openInstalled();
+      await repository.gitCredentials();
+      const first = minted();
+      github.clock.set(minutes * minute);
+      github.ahead = -minutes * minute;
+      await github.clock.advance(49 * minute);
+      await repository.gitCredentials();
+      expect(minted()).toBe(first);
+      await github.clock.advance(2 * minute);
+      await repository.gitCredentials();
+      expect(minted()).toBe(first + 1);
+    },
+  );
+
   test('is used on when its renewal fails for now', async () => {
     const repository = openInstalled();
     const first = await repository.gitCredentials();

@@ -18,7 +18,7 @@ import type { Authorization, Data, GithubTransport, Parameters, Route } from './
 
 interface Token {
   value: string;
-  /** Milliseconds since the epoch, by our clock. */
+  /** Milliseconds of the monotonic clock. */
   expiresAt: number;
 }
 
@@ -32,7 +32,7 @@ const grantsMs = 60 * 60_000;
 /** What an installation was granted, as far as it is needed. */
 interface Grants {
   permissions: Permissions;
-  /** Milliseconds since the epoch, by our clock. */
+  /** Milliseconds of the monotonic clock. */
   readAt: number;
 }
 
@@ -100,7 +100,7 @@ export class AppCredential implements GithubCredential {
   }
 
   async #token(installation: number, transport: GithubTransport, purpose: Purpose): Promise<string> {
-    const now = this.context.clock.now();
+    const now = this.context.clock.monotonic();
     const key = tokenKey(installation, purpose.repository);
     const known = this.#tokens.get(key);
     if (known !== undefined && known.expiresAt - now > renewBeforeMs) return known.value;
@@ -109,7 +109,7 @@ export class AppCredential implements GithubCredential {
         this.#mint(installation, transport, purpose),
       );
     } catch (error) {
-      const stillGood = known !== undefined && known.expiresAt > this.context.clock.now();
+      const stillGood = known !== undefined && known.expiresAt > this.context.clock.monotonic();
       if (stillGood && isTyped(error, 'Transient', 'RateLimited')) return known.value;
       throw error;
     }
@@ -144,7 +144,7 @@ export class AppCredential implements GithubCredential {
     const parameters = { installation_id: installation, repositories: [repository.name], permissions };
     const minted = await this.#send(transport, route, parameters, 'token', caller);
     const lifetime = Date.parse(minted.expires_at) - (this.context.clock.now() + this.#skew);
-    const expiresAt = this.context.clock.now() + lifetime;
+    const expiresAt = this.context.clock.monotonic() + lifetime;
     if (minted.token === '' || !Number.isFinite(expiresAt)) {
       throw new TypedError('Transient', `the token of installation ${installation} came without its expiry`);
     }
@@ -154,7 +154,7 @@ export class AppCredential implements GithubCredential {
 
   #grantsOf(installation: number): Permissions | undefined {
     const known = this.#grants.get(installation);
-    if (known === undefined || this.context.clock.now() - known.readAt > grantsMs) return undefined;
+    if (known === undefined || this.context.clock.monotonic() - known.readAt > grantsMs) return undefined;
     return known.permissions;
   }
 
@@ -174,7 +174,7 @@ export class AppCredential implements GithubCredential {
       permissionsFor(this.context.uses),
       Object.fromEntries(Object.entries(granted)),
     );
-    this.#grants.set(installation, { permissions, readAt: this.context.clock.now() });
+    this.#grants.set(installation, { permissions, readAt: this.context.clock.monotonic() });
     return permissions;
   }
 

@@ -217,8 +217,8 @@ export class HoldActuator implements Actuator {
   }
 
   /** After a start the objects take a moment to be read. */
-  async #read(kinds: readonly string[], { now, signal }: ReconcileContext): Promise<void> {
-    this.#startedAt ??= now;
+  async #read(kinds: readonly string[], { signal }: ReconcileContext): Promise<void> {
+    this.#startedAt ??= this.options.manager.clock.monotonic();
     await this.#caches.read(kinds, this.#startedAt + readingMs, signal);
   }
 

@@ -52,10 +52,10 @@ export class FluxCaches implements FluxObjects {
     return this.#caches.get(kind)?.list(namespace === undefined ? {} : { namespace }) ?? [];
   }
 
-  /** Waits until the objects of the kinds are known, or the time is over. @param until milliseconds since the epoch */
+  /** Waits until the objects of the kinds are known, or the time is over. @param until milliseconds of the monotonic clock */
   async read(kinds: readonly string[], until: number, signal: AbortSignal): Promise<void> {
     const { clock } = this.options.manager;
-    while (this.unread(kinds).length > 0 && clock.now() < until && !signal.aborted) {
+    while (this.unread(kinds).length > 0 && clock.monotonic() < until && !signal.aborted) {
       await delay(clock, lookMs, signal);
     }
   }

@@ -95,9 +95,11 @@ export class Holder {
   /** As {@link settle}, for the controller of a kind. */
   async reconcile(object: FluxObject, context: ReconcileContext): Promise<ReconcileResult | undefined> {
     const { now } = context;
-    this.#startedAt ??= now;
-    this.options.guards.seen(object);
-    const waitMs = this.options.judge.settled ? 0 : this.#startedAt + settlingMs - now;
+    const { guards, judge, manager } = this.options;
+    const { clock } = manager;
+    this.#startedAt ??= clock.monotonic();
+    guards.seen(object);
+    const waitMs = judge.settled ? 0 : this.#startedAt + settlingMs - clock.monotonic();
     if (waitMs > 0) return { requeueAfterMs: waitMs };
     await this.settle(object, context);
     if (!asksForGates(object)) return undefined;

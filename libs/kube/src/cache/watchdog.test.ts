@@ -1,0 +1,33 @@
+import { expect, test } from '@jest/globals';
+import { FakeClock } from '../testing/fake-clock.js';
+import { ReconnectBackoff } from './reconnect.js';
+import { Watchdog } from './watchdog.js';
+
+const idleMs = 60_000;
+const steps = [-3_600_000, 0, 3_600_000];
+
+test.each(steps)('a watchdog calls at the same time when the clock is set by %d ms', async (stepMs) => {
+  const clock = new FakeClock();
+  const watchdog = new Watchdog(clock, idleMs, () => undefined);
+  await clock.advance(idleMs / 2);
+  watchdog.touch();
+  clock.set(stepMs);
+  await clock.advance(idleMs - 1);
+  expect(watchdog.fired).toBe(false);
+  await clock.advance(1);
+  expect(watchdog.fired).toBe(true);
+});
+
+test.each(steps)(
+  'a backoff begins anew after a healthy minute when the clock is set by %d ms',
+  async (stepMs) => {
+    const clock = new FakeClock();
+    const backoff = new ReconnectBackoff(clock, () => 0.5);
+    expect([backoff.next(), backoff.next(), backoff.next()]).toEqual([400, 800, 1600]);
+    clock.set(stepMs);
+    await clock.advance(30_000);
+    expect(backoff.next()).toBe(3_200);
+    await clock.advance(63_200);
+    expect(backoff.next()).toBe(400);
+  },
+);
