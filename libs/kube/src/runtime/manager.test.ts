@@ -97,6 +97,28 @@ function runnable(
 }
 
 describe('createManager', () => {
+  it('reports the worker of any of its controllers that hangs', async () => {
+    const { clock, manager, stop, run } = start((manager) => {
+      const of = { for: { kind: ConfigMap } };
+      manager.addController({ ...of, name: 'fine', reconcile: () => Promise.resolve(undefined) });
+      manager.addController({
+        ...of,
+        name: 'stuck',
+        reconcile: async () => {
+          await new Promise<void>((resolve) => stop.signal.addEventListener('abort', () => resolve()));
+        },
+      });
+    });
+    const { ended } = run();
+    await clock.advance(900_000);
+    expect(manager.hungWorker()).toBeUndefined();
+    await clock.advance(1);
+    expect(manager.hungWorker()).toMatchObject({ controller: 'stuck', key: 'ns/a' });
+    stop.abort();
+    await clock.advance(0);
+    expect(await ended).toBe('stopped');
+  });
+
   it('starts and stops in order', async () => {
     const { cluster, clock, log, manager, stop, run } = start(
       (manager, log) => {
