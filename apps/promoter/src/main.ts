@@ -83,7 +83,7 @@ await runControllers({
       log,
     });
     const clusterProviders = manager.cache(ClusterScmProvider);
-    const health = new AccountHealth(() => manager.clock.now());
+    const health = new AccountHealth(manager.clock);
     const registry = createScmRegistry({
       plugins: builtInPlugins({ localRoots: flags.localRepositories }),
       external: await loadScmPlugins(flags.scmPlugin),

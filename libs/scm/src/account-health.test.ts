@@ -10,13 +10,16 @@ const refused = new TypedError('Unauthorized', 'the credential is refused', { re
 const limited = new TypedError('RateLimited', 'the rate limit is used up', { retryAfterMs: 60_000 });
 
 let now: number;
+/** By how much the clock was set; milliseconds. */
+let setMs: number;
 let changes: AccountRef[];
 let health: AccountHealth;
 
 beforeEach(() => {
   now = 1_000_000;
+  setMs = 0;
   changes = [];
-  health = new AccountHealth(() => now);
+  health = new AccountHealth({ now: () => now + setMs, monotonic: () => now });
   health.changed = (changed) => changes.push(changed);
 });
 
@@ -50,6 +53,18 @@ describe('a trouble of an account', () => {
     health.record(account, 'call', refused);
     expect(health.troubleOf(account)).toEqual({ error: refused, since: 1_000_000 });
     expect(changes).toHaveLength(1);
+  });
+
+  test.each([-3_600_000, 3_600_000])('lasts as long when the clock is set by %d ms', (stepMs) => {
+    health.record(account, 'call', limited);
+    setMs = stepMs;
+    now += 59_999;
+    health.record(account, 'call');
+    const trouble = health.troubleOf(account);
+    expect(trouble).toMatchObject({ since: now + stepMs - 59_999, until: now + stepMs + 1 });
+    now += 1;
+    health.record(account, 'call');
+    expect(health.troubleOf(account)).toBeUndefined();
   });
 
   test('ends with a call that the SCM answers', () => {

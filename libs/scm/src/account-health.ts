@@ -1,5 +1,6 @@
 import { isTyped, type TypedError } from '@interlock/api';
 import { LRUCache } from 'lru-cache';
+import type { Clock } from './clock.js';
 import { contentLimit } from './governor/governor.js';
 import type { ScmConnection, ScmRepository } from './scm.js';
 
@@ -24,6 +25,7 @@ const deferrals: ReadonlySet<string> = new Set(['Busy', contentLimit]);
 /** Credentials for git may come from memory: having one ends only what the lack of one began. */
 export type CallKind = 'credentials' | 'call';
 
+/** Its times are of the monotonic clock. */
 interface Known extends AccountTrouble {
   kind: CallKind;
   lastAt: number;
@@ -35,13 +37,12 @@ interface Known extends AccountTrouble {
  */
 export class AccountHealth {
   readonly #troubles = new LRUCache<string, Known>({ maxSize: maxAccounts, sizeCalculation: () => 1 });
-  readonly #now: () => number;
+  readonly #clock: Pick<Clock, 'now' | 'monotonic'>;
   /** Called when a trouble begins or ends. */
   changed: (account: AccountRef) => void = () => undefined;
 
-  /** @param now returns milliseconds since the epoch. */
-  constructor(now: () => number) {
-    this.#now = now;
+  constructor(clock: Pick<Clock, 'now' | 'monotonic'>) {
+    this.#clock = clock;
   }
 
   /**
@@ -57,10 +58,11 @@ export class AccountHealth {
   /** Returns why the calls of an account fail; undefined when they do not, or none was made for a while. */
   troubleOf(account: AccountRef): AccountTrouble | undefined {
     const known = this.#troubles.get(nameOf(account));
-    if (known === undefined || this.#now() - (known.until ?? known.lastAt) > forgottenAfterMs)
-      return undefined;
+    const now = this.#clock.monotonic();
+    if (known === undefined || now - (known.until ?? known.lastAt) > forgottenAfterMs) return undefined;
     const { error, since, until } = known;
-    return { error, since, ...(until !== undefined && { until }) };
+    const toEpoch = this.#clock.now() - now;
+    return { error, since: since + toEpoch, ...(until !== undefined && { until: until + toEpoch }) };
   }
 
   forget(account: AccountRef): void {
@@ -73,23 +75,24 @@ export class AccountHealth {
   }
 
   #failed(account: AccountRef, kind: CallKind, error: TypedError): void {
-    const known = this.troubleOf(account);
-    const lastAt = this.#now();
+    const lasts = this.troubleOf(account) !== undefined;
+    const since = lasts ? this.#troubles.get(nameOf(account))?.since : undefined;
+    const lastAt = this.#clock.monotonic();
     const { retryAfterMs } = error;
     this.#troubles.set(nameOf(account), {
       error,
       kind,
-      since: known?.since ?? lastAt,
+      since: since ?? lastAt,
       lastAt,
       ...(retryAfterMs !== undefined && { until: lastAt + retryAfterMs }),
     });
-    if (known === undefined) this.changed(account);
+    if (!lasts) this.changed(account);
   }
 
   #answered(account: AccountRef, kind: CallKind): void {
     const known = this.#troubles.get(nameOf(account));
     /* Calls of another priority may go through while a rate limit lasts. */
-    if (known === undefined || (known.until ?? 0) > this.#now()) return;
+    if (known === undefined || (known.until ?? -Infinity) > this.#clock.monotonic()) return;
     if (kind === 'credentials' && known.kind === 'call') return;
     this.forget(account);
     this.changed(account);

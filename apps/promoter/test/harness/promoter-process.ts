@@ -55,7 +55,7 @@ export async function startPromoter(
   const { manager, events, log, random, registry } = process;
   const { gitPath, dispatcher, localRoots = [] } = options;
   const git = createGit({ cacheDir, transports: ['http'], ...(gitPath !== undefined && { gitPath }) });
-  const health = new AccountHealth(() => clock.now());
+  const health = new AccountHealth(clock);
   const scm = createScmRegistry({
     plugins: builtInPlugins({ clock, localRoots }),
     external: options.external ?? [],
