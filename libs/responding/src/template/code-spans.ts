@@ -32,7 +32,7 @@ function codeRanges(text: string): [number, number][] {
     }));
     if (!lines.every(({ spans }) => spans !== undefined)) continue;
     for (const { spans = [], start } of lines)
-      ranges.push(...spans.map(([from, to]): [number, number] => [start + from, start + to]));
+      for (const [from, to] of spans) ranges.push([start + from, start + to]);
   }
   return ranges;
 }

@@ -1,0 +1,21 @@
+import { expect, test } from '@jest/globals';
+import { styleOf } from './style.js';
+
+/* Work that grows with the square of it does not come to an end. */
+const long = 500_000;
+
+test.each([
+  ['a:\n    b: 1\n', { eol: '\n', step: 4, indentSeq: false }],
+  ['a:\r\n  - b\r\n', { eol: '\r\n', step: 2, indentSeq: true }],
+  ['a:\n- b\n', { eol: '\n', step: 2, indentSeq: false }],
+  ['', { eol: '\n', step: 2, indentSeq: false }],
+])('the style of %j is read', (text, expected) => {
+  expect(styleOf(text)).toEqual(expected);
+});
+
+test.each([' ', '\n', 'a:', 'a: ', ' \n', '- ', '\u2028', '\u2028 ', 'a\u2028', '\r'])(
+  'the style of %j many times is read in one pass',
+  (unit) => {
+    expect(styleOf(`x${unit.repeat(long)}`).step).toBe(2);
+  },
+);

@@ -1,0 +1,18 @@
+import { expect, test } from '@jest/globals';
+import { inCodeSpans } from './code-spans.js';
+
+/* Work that grows with the square of it does not come to an end. */
+const long = 500_000;
+
+test.each([' ', ' \n', '\n ', 'a', 'a\n', '`', '` ', '\u2028'])(
+  'finds the code span behind %j many times in one pass',
+  (unit) => {
+    const before = { text: unit.repeat(long), isValue: false };
+    const span = [
+      { text: '\n\n`', isValue: false },
+      { text: 'value', isValue: true },
+      { text: '`', isValue: false },
+    ];
+    expect(inCodeSpans([before, ...span])).toEqual([false, false, true, false]);
+  },
+);
