@@ -14,7 +14,12 @@ const ofRun = ['reporters', 'workerIdleMemoryLimit', 'testTimeout'];
 async function projectOf(folder) {
   const { default: config } = await import(`./${folder}/jest.config.mjs`);
   const project = Object.entries(config).filter(([name]) => !ofRun.includes(name));
-  return { ...Object.fromEntries(project), rootDir: `<rootDir>/${folder}` };
+  const { testTimeout } = config;
+  return {
+    ...Object.fromEntries(project),
+    rootDir: `<rootDir>/${folder}`,
+    testEnvironmentOptions: { testTimeout },
+  };
 }
 
 /** All projects in one run, so that the workers share what there is to do. One alone: `npx nx test <project>`. */
@@ -23,5 +28,4 @@ export default {
   testSequencer: '<rootDir>/tools/jest/sequencer.mjs',
   reporters: preset.reporters,
   workerIdleMemoryLimit: preset.workerIdleMemoryLimit,
-  testTimeout: 120_000,
 };
