@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { createGit, type Git, type GitOptions, type Mirror } from './index.js';
@@ -75,4 +75,31 @@ fi`;
   expect(packs()).toHaveLength(14);
   expect(sandbox.processes().filter(({ args }) => args[0] === 'gc')).toHaveLength(2);
   expect(warnings).toMatchObject([{ packLimit: 6 }, { packLimit: 14 }]);
+});
+
+test('after packing has worked again, it is not put off any more', async () => {
+  const outage = sandbox.path('outage');
+  const mirror = open({
+    maxPacks: 2,
+    gitPath: sandbox.gitWrapper(`[ "$1" = gc ] && [ -e ${outage} ] && exit 128`),
+  });
+  const grow = async (times: number): Promise<void> => {
+    for (let time = 0; time < times; time += 1) {
+      remote.commit(DEV, { a: `${packs().length} ${time}` });
+      await mirror.refresh([DEV]);
+    }
+  };
+  remote.commit(DEV, { a: 'first' });
+  await mirror.refresh([DEV]);
+  writeFileSync(outage, '');
+  await grow(2);
+  expect(packs()).toHaveLength(3);
+  rmSync(outage);
+  await grow(3);
+  expect(packs()).toHaveLength(6);
+  await grow(1);
+  expect(packs()).toHaveLength(1);
+  await grow(2);
+  expect(packs()).toHaveLength(1);
+  expect(warnings).toMatchObject([{ packLimit: 6 }]);
 });
