@@ -198,6 +198,23 @@ describe('a CommitStatus that cannot be sent', () => {
     expect(await team.checkRuns(sha)).toHaveLength(1);
   });
 
+  it('reports a rate limit of the forge while that lasts', async () => {
+    const team = await world.team();
+    const sha = await team.commit();
+    const fault = world.platform.forge.faults.add({
+      match: { method: 'POST', path: `*/repos/${team.repository.fullName}/check-runs` },
+      times: Infinity,
+      rateLimit: 'primary',
+      retryAfterSeconds: 35 * 60,
+    });
+    await team.report({ sha });
+    expect((await team.settled()).ready).toMatchObject({ status: 'False', reason: 'RateLimited' });
+    fault.remove();
+    await world.forward(40 * 60_000);
+    await team.synced();
+    expect(await team.checkRuns(sha)).toHaveLength(1);
+  });
+
   it('says that its SHA is none, and asks the forge nothing', async () => {
     const team = await world.team();
     const { seq } = world.platform.forge.journal;

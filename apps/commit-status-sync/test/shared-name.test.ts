@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { CommitStatus } from '@interlock/api';
+import { eventually } from '@interlock/kube/testing';
+import type { Team } from './harness/team.js';
+import { World } from './harness/world.js';
+
+const name = 'promotion';
+let world: World;
+
+beforeAll(async () => {
+  world = await World.start();
+});
+afterAll(() => world.close());
+
+/** Waits until a CommitStatus reports that the SCM shows a phase for others too. */
+async function reports(team: Team, of: string, message: string): Promise<void> {
+  await eventually(async () => expect((await team.settled(of)).ready).toMatchObject({ message }));
+}
+
+describe('two CommitStatuses with one name on one commit', () => {
+  it('are one check run, which is successful when both are, and each names the other', async () => {
+    const team = await world.team();
+    const sha = await team.commit();
+    await team.report({ sha, name, phase: 'success', description: 'dev: goes ahead' }, 'of-dev');
+    await team.report({ sha, name, phase: 'in_progress', description: 'prod: waits' }, 'of-prod');
+    await reports(team, 'of-dev', 'the SCM shows in_progress, for of-prod too, with the same name');
+    await reports(team, 'of-prod', 'the SCM shows in_progress, for of-dev too, with the same name');
+    expect((await team.checkRuns(sha)).at(-1)).toMatchObject({
+      name,
+      status: 'in_progress',
+      output: { summary: 'prod: waits' },
+    });
+
+    await team.report({ sha, name, phase: 'success', description: 'prod: goes ahead' }, 'of-prod');
+    await reports(team, 'of-prod', 'the SCM shows success, for of-dev too, with the same name');
+    expect((await team.checkRuns(sha)).at(-1)).toMatchObject({
+      conclusion: 'success',
+      output: { summary: 'dev: goes ahead; prod: goes ahead' },
+    });
+  });
+
+  it('are shown by the one that stays when the other is deleted', async () => {
+    const team = await world.team();
+    const sha = await team.commit();
+    await team.report({ sha, name, phase: 'failure' }, 'of-dev');
+    await team.report({ sha, name, phase: 'success' }, 'of-prod');
+    await reports(team, 'of-prod', 'the SCM shows failure, for of-dev too, with the same name');
+    await world.client.delete(CommitStatus, { namespace: team.namespace, name: 'of-dev' });
+    await reports(team, 'of-prod', 'the SCM shows success');
+    expect((await team.checkRuns(sha)).at(-1)).toMatchObject({ name, conclusion: 'success' });
+  });
+});
