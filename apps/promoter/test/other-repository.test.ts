@@ -55,6 +55,17 @@ async function strangers({ repository }: Team): Promise<RepositoryHandle> {
   return other;
 }
 
+/** Another repository of the same owner, with the same branches. */
+async function copyOf({ repository, local }: Team): Promise<RepositoryHandle> {
+  const { forge } = world.platform;
+  const { owner } = repository;
+  const copy = await forge.createRepository({ owner, name: 'copy' });
+  await forge.grant({ owner, name: 'copy', login: world.person.user.login, role: 'write' });
+  await local.git(['push', copy.path, 'refs/heads/*:refs/heads/*']);
+  await world.person.pulls(copy.fullName);
+  return copy;
+}
+
 function files(text: string): Map<string, string> {
   return new Map([['readme.md', `${text}\n`]]);
 }
@@ -114,11 +125,7 @@ describe('a GitRepository that names another repository', () => {
 
   it('proposes there what it has not proposed there yet, and still knows its pull request when it comes back', async () => {
     const team = await openTeam();
-    const { owner } = team.repository;
-    const other = await world.platform.forge.createRepository({ owner, name: 'copy' });
-    await world.platform.forge.grant({ owner, name: 'copy', login: world.person.user.login, role: 'write' });
-    await team.local.git(['push', other.path, 'refs/heads/*:refs/heads/*']);
-    await world.person.pulls(other.fullName);
+    const other = await copyOf(team);
     await point(team, 'copy');
     await eventually(async () => {
       expect(await world.person.pulls(other.fullName)).toMatchObject([{ number: 1, base: 'dev' }]);
@@ -133,6 +140,43 @@ describe('a GitRepository that names another repository', () => {
     });
     expect(await team.pulls('dev')).toMatchObject([{ number: 1, state: 'open' }]);
     expect(await world.person.pulls(other.fullName)).toMatchObject([{ number: 1, state: 'open' }]);
+  });
+});
+
+describe('a GitRepository that names a copy of its repository', () => {
+  it('proposes there what was rejected in the repository before', async () => {
+    const team = await openTeam();
+    await world.person.close(team.repository.fullName, 1);
+    world.clock.forward(5 * 60_000);
+    await team.waitsFor('dev', 'Rejected');
+    const other = await copyOf(team);
+    await point(team, 'copy');
+    await eventually(async () => {
+      expect(await world.person.pulls(other.fullName)).toMatchObject([{ number: 1, base: 'dev' }]);
+    });
+    expect(await team.pulls('dev')).toMatchObject([{ number: 1, state: 'closed' }]);
+  });
+
+  it('while a merge is decided merges nothing in the repository before', async () => {
+    const team = await world.team({ environments: ['dev'] });
+    await team.applyStrategy({ proposedCommitStatuses: [{ key: 'lint' }] });
+    const { drySHA, hydrated } = await team.propose();
+    const sha = hydrated['dev'] ?? '';
+    await team.refresh();
+    await team.waitsFor('dev', 'Missing');
+    const running = await team.tip('dev');
+    const other = await copyOf(team);
+    await world.rest();
+    const looks = team.holdLooks(other.fullName);
+    await point(team, 'copy');
+    await looks.arrived;
+    await team.report('lint', sha, 'success');
+    await eventually(async () => expect((await team.pullRequest('dev')).spec.merge?.sha).toBe(sha));
+    looks.release();
+    await team.runs('dev', drySHA);
+    expect(await world.person.pulls(other.fullName)).toMatchObject([{ number: 1, merged: true }]);
+    expect(await team.tip('dev')).toBe(running);
+    expect(await team.pulls('dev')).toMatchObject([{ number: 1, state: 'open' }]);
   });
 });
 

@@ -100,12 +100,12 @@ export class Team extends Hands {
     await this.world.rest();
   }
 
-  /** Makes the promoter's looks at the remote wait, before the remote tells where its references are. */
-  holdLooks(): Held {
+  /** Makes the promoter's reads of a remote wait, before the remote reports where its references are. */
+  holdLooks(fullName = this.repository.fullName): Held {
     const arrived = signal();
     const released = signal();
     const fault = this.world.platform.forge.faults.add({
-      match: { api: 'git', path: `/${this.repository.fullName}.git/git-upload-pack` },
+      match: { api: 'git', path: `/${fullName}.git/git-upload-pack` },
       times: Infinity,
       onHit: () => {
         arrived.send();
