@@ -43,13 +43,25 @@ describe('parse', () => {
     ]);
   });
 
-  test.each(['pull_request', 'pull_request_sync', 'pull_request_label', 'pull_request_review_approved'])(
+  test.each(['pull_request', 'pull_request_sync', 'pull_request_review_approved'])(
     '%s is about a pull request',
     (event) => {
       const payload = { pull_request: { number: 7, head: { sha: after } } };
       expect(at(event, payload)).toMatchObject({ kind: 'pullRequest', pullRequest: 7, sha: after, refs: [] });
     },
   );
+
+  test.each([
+    ['other', { action: 'edited', changes: { body: { from: 'old' } } }],
+    ['other', { action: 'label_updated' }],
+    ['pullRequest', { action: 'edited', changes: { ref: { from: 'main' } } }],
+    ['pullRequest', { action: 'edited' }],
+    ['pullRequest', { action: 'closed' }],
+    ['pullRequest', { action: 'synchronized' }],
+    ['pullRequest', { action: 'reviewed' }],
+  ])('is %s for a pull request of which %j is reported', (kind, payload) => {
+    expect(at('pull_request', { ...payload, pull_request: { number: 7 } }).kind).toBe(kind);
+  });
 
   test('a status, with the commit', () => {
     expect(at('status', { sha: after })).toMatchObject({ kind: 'commitStatus', sha: after });

@@ -1,5 +1,5 @@
 import { TypedError } from '@interlock/api';
-import { commitOf, nested, parseObject, sameName, textOf, type Json } from '../http/payload.js';
+import { changesOnly, commitOf, nested, parseObject, sameName, textOf, type Json } from '../http/payload.js';
 import { Section } from '../section.js';
 import {
   headerOf,
@@ -13,6 +13,19 @@ import {
 /** Forgejo sends its own headers and those of Gitea. */
 const prefixes = ['x-forgejo', 'x-gitea'];
 
+/** Actions on a pull request that change neither its state nor its branches, nor what it may be merged with. */
+const textActions: ReadonlySet<string | undefined> = new Set([
+  'assigned',
+  'demilestoned',
+  'label_cleared',
+  'label_updated',
+  'milestoned',
+  'review_request_removed',
+  'review_requested',
+  'unassigned',
+]);
+const textFields: ReadonlySet<string> = new Set(['title', 'body']);
+
 /** @returns the receiver of Gitea and Forgejo ("Webhooks"); `path` is the section of a GitRepository. */
 export function giteaWebhook(path: string): WebhookReceiver {
   return {
@@ -23,7 +36,7 @@ export function giteaWebhook(path: string): WebhookReceiver {
       const event = first(headers, 'event');
       if (event === undefined) throw new TypedError('Invalid', 'the header X-Gitea-Event is missing');
       const payload = parseObject(body);
-      const kind = kindOf(event);
+      const kind = kindOf(event, payload);
       const repository = nested(payload, 'repository');
       const owner = textOf(nested(repository, 'owner'), 'login');
       const name = textOf(repository, 'name');
@@ -58,10 +71,18 @@ function first(headers: WebhookHeaders, name: string): string | undefined {
 }
 
 /** Events about pull requests are `pull_request`, and more of that beginning for what happens to one. */
-function kindOf(event: string): WebhookEvent['kind'] {
+function kindOf(event: string, payload: Json): WebhookEvent['kind'] {
   if (event === 'push') return 'push';
   if (event === 'status') return 'commitStatus';
-  return event.startsWith('pull_request') ? 'pullRequest' : 'other';
+  return event.startsWith('pull_request') && !isText(payload) ? 'pullRequest' : 'other';
+}
+
+/** Our own writes of texts and labels cause such events. */
+function isText(payload: Json): boolean {
+  const action = textOf(payload, 'action');
+  return (
+    textActions.has(action) || (action === 'edited' && changesOnly(nested(payload, 'changes'), textFields))
+  );
 }
 
 function movedRefs(payload: Json): MovedRef[] {

@@ -91,6 +91,26 @@ describe('parse', () => {
     expect(parse(event, { ...payload, repository })).toMatchObject({ ...expected, sha: 'c3', refs: [] });
   });
 
+  test.each([
+    ['other', { action: 'edited', changes: { body: { from: 'old' } } }],
+    ['other', { action: 'edited', changes: { title: { from: 'old' }, body: { from: 'old' } } }],
+    ['other', { action: 'labeled', label: { name: 'urgent' } }],
+    ['pullRequest', { action: 'edited', changes: { base: { ref: { from: 'main' } } } }],
+    [
+      'pullRequest',
+      { action: 'edited', changes: { title: { from: 'old' }, base: { ref: { from: 'main' } } } },
+    ],
+    ['pullRequest', { action: 'edited' }],
+    ['pullRequest', { action: 'closed' }],
+    ['pullRequest', { action: 'reopened' }],
+    ['pullRequest', { action: 'synchronize' }],
+    ['pullRequest', { action: 'ready_for_review' }],
+    ['pullRequest', { action: 'dequeued' }],
+  ])('is %s for a pull request of which %j is reported', (kind, payload) => {
+    const pull_request = { number: 7, head: { sha: 'c3' } };
+    expect(parse('pull_request', { ...payload, pull_request, repository }).kind).toBe(kind);
+  });
+
   test('a ping of an organisation, and an event that nobody knows', () => {
     expect(parse('ping', { zen: 'x' })).toMatchObject({ kind: 'ping', repository: undefined });
     expect(parse('brand_new', { repository })).toMatchObject({ kind: 'other', refs: [] });

@@ -1,6 +1,15 @@
 import { TypedError } from '@interlock/api';
 import { headerOf, hmacMatches, type MovedRef, type WebhookEvent, type WebhookReceiver } from '../webhook.js';
-import { commitOf, nested, numberOf, parseObject, sameName, textOf, type Json } from '../http/payload.js';
+import {
+  changesOnly,
+  commitOf,
+  nested,
+  numberOf,
+  parseObject,
+  sameName,
+  textOf,
+  type Json,
+} from '../http/payload.js';
 import { Section } from '../section.js';
 
 const kinds = new Map<string, WebhookEvent['kind']>([
@@ -13,6 +22,19 @@ const kinds = new Map<string, WebhookEvent['kind']>([
   ['check_suite', 'commitStatus'],
   ['status', 'commitStatus'],
 ]);
+
+/** Actions on a pull request that change neither its state nor its branches, nor what it may be merged with. */
+const textActions: ReadonlySet<string | undefined> = new Set([
+  'assigned',
+  'demilestoned',
+  'labeled',
+  'milestoned',
+  'review_request_removed',
+  'review_requested',
+  'unassigned',
+  'unlabeled',
+]);
+const textFields: ReadonlySet<string> = new Set(['title', 'body']);
 
 /** GitHub, "Webhook events and payloads" and "Validating webhook deliveries". */
 export const githubWebhook: WebhookReceiver = {
@@ -27,7 +49,7 @@ export const githubWebhook: WebhookReceiver = {
     const event = headerOf(headers, 'x-github-event');
     if (event === undefined) throw new TypedError('Invalid', 'the header X-GitHub-Event is missing');
     const payload = parseObject(body);
-    const kind = kinds.get(event) ?? 'other';
+    const kind = isText(event, payload) ? 'other' : (kinds.get(event) ?? 'other');
     const repository = nested(payload, 'repository');
     const owner = textOf(nested(repository, 'owner'), 'login') ?? textOf(nested(repository, 'owner'), 'name');
     const name = textOf(repository, 'name');
@@ -51,6 +73,15 @@ export const githubWebhook: WebhookReceiver = {
     );
   },
 };
+
+/** Our own writes of texts and labels cause such events. */
+function isText(event: string, payload: Json): boolean {
+  if (event !== 'pull_request') return false;
+  const action = textOf(payload, 'action');
+  return (
+    textActions.has(action) || (action === 'edited' && changesOnly(nested(payload, 'changes'), textFields))
+  );
+}
 
 function movedRefs(payload: Json): MovedRef[] {
   const ref = textOf(payload, 'ref');

@@ -107,6 +107,20 @@ describe('parse', () => {
     });
   });
 
+  test.each([
+    ['other', { action: 'update' }, { description: {}, updated_at: {} }],
+    ['other', { action: 'update' }, { labels: {} }],
+    ['pullRequest', { action: 'update' }, { title: {}, draft: {} }],
+    ['pullRequest', { action: 'update' }, { target_branch: {} }],
+    ['pullRequest', { action: 'update', oldrev: before }, { updated_at: {} }],
+    ['pullRequest', { action: 'update' }, {}],
+    ['pullRequest', { action: 'approved' }, {}],
+    ['pullRequest', { action: 'close' }, { state_id: {}, updated_at: {} }],
+  ])('is %s for a merge request of which %j and %j are reported', (kind, attributes, changes) => {
+    const object_attributes = { iid: 7, ...attributes };
+    expect(parse({ object_kind: 'merge_request', project, object_attributes, changes }).kind).toBe(kind);
+  });
+
   test('tells the delivery', () => {
     const headers = { 'x-gitlab-event': 'Push Hook', 'idempotency-key': 'd-1' };
     expect(parse({ object_kind: 'note', project }, headers)).toMatchObject({

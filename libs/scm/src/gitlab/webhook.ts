@@ -1,5 +1,14 @@
 import { TypedError } from '@interlock/api';
-import { commitOf, nested, numberOf, parseObject, sameName, textOf, type Json } from '../http/payload.js';
+import {
+  changesOnly,
+  commitOf,
+  nested,
+  numberOf,
+  parseObject,
+  sameName,
+  textOf,
+  type Json,
+} from '../http/payload.js';
 import {
   headerOf,
   standardSignatureMatches,
@@ -16,6 +25,20 @@ const kinds = new Map<string, WebhookEvent['kind']>([
   ['merge_request', 'pullRequest'],
   ['pipeline', 'commitStatus'],
   ['build', 'commitStatus'],
+]);
+
+/** Fields of a merge request that are neither its state nor its branches, nor what it may be merged with. */
+const textFields: ReadonlySet<string> = new Set([
+  'assignees',
+  'description',
+  'labels',
+  'last_edited_at',
+  'last_edited_by_id',
+  'milestone_id',
+  'reviewers',
+  'title',
+  'updated_at',
+  'updated_by_id',
 ]);
 
 /**
@@ -36,7 +59,7 @@ export function gitlabWebhook(now: () => number): WebhookReceiver {
         throw new TypedError('Invalid', 'the header X-Gitlab-Event is missing');
       }
       const payload = parseObject(body);
-      const kind = kinds.get(textOf(payload, 'object_kind') ?? '') ?? 'other';
+      const kind = isText(payload) ? 'other' : (kinds.get(textOf(payload, 'object_kind') ?? '') ?? 'other');
       const subject = nested(payload, kind === 'pullRequest' ? 'object_attributes' : 'merge_request');
       const pullRequest = numberOf(subject, 'iid');
       const sha = shaOf(payload);
@@ -56,6 +79,17 @@ export function gitlabWebhook(now: () => number): WebhookReceiver {
       return sameName(namespace, repository.owner) && sameName(name, repository.name);
     },
   };
+}
+
+/** Our own writes of texts and labels cause such events. A draft has a field of its own. */
+function isText(payload: Json): boolean {
+  const { action, oldrev } = nested(payload, 'object_attributes') ?? {};
+  return (
+    textOf(payload, 'object_kind') === 'merge_request' &&
+    action === 'update' &&
+    oldrev === undefined &&
+    changesOnly(nested(payload, 'changes'), textFields)
+  );
 }
 
 function repositoryOf(payload: Json): WebhookEvent['repository'] {

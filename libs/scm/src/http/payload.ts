@@ -44,6 +44,12 @@ export function commitOf(value: Json | undefined, field: string): string | undef
   return sha === undefined || noCommit.test(sha) ? undefined : sha;
 }
 
+/** Returns whether an object names changes, and all of them are of these fields. */
+export function changesOnly(changes: Json | undefined, fields: ReadonlySet<string>): boolean {
+  const names = Object.keys(changes ?? {});
+  return names.length > 0 && names.every((name) => fields.has(name));
+}
+
 /** Names of owners and repositories are the same in any case. */
 export function sameName(a: string, b: string): boolean {
   return a.toLowerCase() === b.toLowerCase();

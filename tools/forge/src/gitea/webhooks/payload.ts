@@ -1,5 +1,5 @@
 import type { Domain } from '../../domain/domain.js';
-import type { ForgeEvent, PullRequestAction } from '../../domain/events.js';
+import type { ForgeEvent, PullRequestAction, PullRequestEvent } from '../../domain/events.js';
 import type { PullRequest, Repository } from '../../domain/model.js';
 import type { Payload, Renderer } from '../../hooks/hooks.js';
 import type { Links } from '../links.js';
@@ -40,11 +40,12 @@ function payloadsOf(domain: Domain, links: Links, event: ForgeEvent): Payload[] 
         event: 'pull_request',
         action: event.action,
       };
-      const { pull, repository } = event;
+      const { pull, repository, changes } = event;
       const payload = {
         action,
         number: pull.number,
         pull_request: shortPull(domain, links, repository, pull),
+        ...(changes === undefined ? {} : { changes: presentChanges(changes) }),
       };
       return [{ event: name, action, payload }];
     }
@@ -66,6 +67,14 @@ function payloadsOf(domain: Domain, links: Links, event: ForgeEvent): Payload[] 
     case 'ping':
       return [];
   }
+}
+
+function presentChanges({ title, body, base }: NonNullable<PullRequestEvent['changes']>) {
+  return {
+    ...(title === undefined ? {} : { title }),
+    ...(body === undefined ? {} : { body: { from: body.from ?? '' } }),
+    ...(base === undefined ? {} : { ref: base.ref }),
+  };
 }
 
 function push({ core }: Domain, links: Links, event: Event<'push'>): Payload {

@@ -1,0 +1,33 @@
+import { expect, it } from '@jest/globals';
+import { annotations, apiVersionOf, GitRepository, TypedError } from '@interlock/api';
+import { FakeClock, recordLog } from '@interlock/kube/testing';
+import { ReadRequests } from './read-requests.js';
+
+const repository: GitRepository = {
+  apiVersion: apiVersionOf(GitRepository),
+  kind: GitRepository.kind,
+  metadata: { namespace: 'team', name: 'web' },
+  spec: { scmProviderRef: { kind: 'ScmProvider', name: 'forge' }, github: { owner: 'acme', name: 'web' } },
+};
+
+it('annotates an object at once, and then once in two seconds however many events come', async () => {
+  const clock = new FakeClock(0);
+  const patched: unknown[] = [];
+  const patch = (...[, key, { patch: body }]: [unknown, unknown, { patch: unknown }]): Promise<never> => {
+    patched.push([key, body]);
+    return Promise.reject(new TypedError('NotFound', 'it was deleted meanwhile'));
+  };
+  const requests = new ReadRequests({ patch }, clock, recordLog());
+  for (let event = 0; event < 30; event++) await requests.refresh(repository);
+  const at = (time: string) => [
+    { namespace: 'team', name: 'web' },
+    { metadata: { annotations: { [annotations.refreshedAt]: time } } },
+  ];
+  expect(patched).toEqual([at('1970-01-01T00:00:00.000Z')]);
+  await clock.advance(1_999);
+  expect(patched).toHaveLength(1);
+  await clock.advance(1);
+  expect(patched).toEqual([at('1970-01-01T00:00:00.000Z'), at('1970-01-01T00:00:02.000Z')]);
+  await clock.advance(60_000);
+  expect(patched).toHaveLength(2);
+});

@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { GitRepository } from '@interlock/api';
+import { eventually } from '@interlock/kube/testing';
+import { repositoryName } from '@interlock/stack';
+import type { Team } from './harness/team.js';
+import { World } from './harness/world.js';
+
+/** Lets pass what webhooks may have asked for and put off. */
+async function settle(world: World): Promise<void> {
+  await world.rest();
+  world.clock.forward(10_000);
+  await world.rest();
+}
+
+/** Returns what webhooks have asked for: their annotations. */
+async function requested(team: Team): Promise<unknown[]> {
+  const repository = await team.client.get(GitRepository, {
+    namespace: team.namespace,
+    name: repositoryName,
+  });
+  const pullRequest = await team.pullRequest('dev');
+  return [repository.metadata.annotations, pullRequest.metadata.annotations];
+}
+
+describe.each(['github', 'gitlab', 'gitea'] as const)('webhooks of %s', (scm) => {
+  let world: World;
+  beforeAll(async () => {
+    world = await World.start({ scm });
+  });
+  afterAll(() => world.close());
+
+  it('about the text that the promoter itself writes have nothing read, unlike those about a state', async () => {
+    const team = await world.team({ environments: ['dev'], webhooks: true });
+    await team.applyStrategy({ proposedCommitStatuses: [{ key: 'lint' }] });
+    const { hydrated } = await team.propose();
+    await team.refresh();
+    await team.waitsFor('dev', 'Missing');
+    const { number } = await eventually(() => team.openPull('dev'));
+    await settle(world);
+    const before = await requested(team);
+    for (let flip = 0; flip < 5; flip++) {
+      const phase = flip % 2 === 0 ? 'in_progress' : 'queued';
+      await team.report('lint', hydrated['dev'] ?? '', phase, { description: `flip ${flip}` });
+      await eventually(async () => expect((await team.openPull('dev')).body).toContain(`flip ${flip}`));
+    }
+    await settle(world);
+    expect(await requested(team)).toEqual(before);
+
+    await world.person.close(team.repository.fullName, number);
+    await team.waitsFor('dev', 'Rejected');
+  });
+});
