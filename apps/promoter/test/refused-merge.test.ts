@@ -39,6 +39,20 @@ async function ask(method: string, path: string, payload: object): Promise<void>
   if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
 }
 
+/**
+ * Waits until the next attempt of a refused merge is minutes away, and nothing that the attempts before have caused is left
+ * to do: then only an event can bring it forward.
+ */
+async function refusedForLong(team: Team): Promise<void> {
+  await eventually(async () => {
+    world.clock.forward(60_000);
+    await world.rest();
+    expect((await team.pullRequest('dev')).status?.merge?.attempts).toBeGreaterThan(4);
+  });
+  world.clock.forward(10_000);
+  await world.rest();
+}
+
 describe('a merge that the SCM refuses', () => {
   it('is shown in the pull request, the proposed commit, the strategy and the text', async () => {
     const team = await protectedTeam({ requiredStatusChecks: ['security-scan'] });
@@ -86,6 +100,7 @@ describe('a merge that the SCM refuses', () => {
     const { drySHA, hydrated } = await team.propose();
     await team.refresh();
     await team.waitsFor('dev', 'MergeRefused');
+    await refusedForLong(team);
     await ask('POST', `${team.repository.fullName}/statuses/${hydrated['dev'] ?? ''}`, {
       state: 'success',
       context: 'security-scan',
@@ -99,6 +114,7 @@ describe('a merge that the SCM refuses', () => {
     await team.refresh();
     const { message } = await team.waitsFor('dev', 'MergeRefused');
     expect(message).toContain('approving review');
+    await refusedForLong(team);
     const { number } = await team.openPull('dev');
     await ask('POST', `${team.repository.fullName}/pulls/${number}/reviews`, { event: 'APPROVE' });
     await team.runs('dev', drySHA);
