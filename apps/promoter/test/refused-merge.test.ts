@@ -156,6 +156,29 @@ describe('a branch with a merge queue', () => {
     await team.runs('dev', drySHA);
   });
 
+  it('that removes the pull request is entered again after a while, which is shown', async () => {
+    const team = await protectedTeam({ mergeQueue: true });
+    const { owner, name } = team.repository;
+    const { drySHA } = await team.propose();
+    await team.refresh();
+    await team.waitsFor('dev', 'InMergeQueue');
+    await world.rest();
+    const { number } = await team.openPull('dev');
+    await world.platform.forge.dropFromMergeQueue({ owner, name, number });
+    world.clock.forward(30_000);
+    const { message } = await team.waitsFor('dev', 'MergeRefused');
+    expect(message).toContain('it was removed from the merge queue of dev');
+    await world.rest();
+    const queue = { owner, name, branch: 'dev' };
+    expect(await world.platform.forge.advanceMergeQueue(queue)).toBeUndefined();
+    world.clock.forward(60_000);
+    await team.waitsFor('dev', 'InMergeQueue');
+    expect(await world.platform.forge.advanceMergeQueue(queue)).toBe(number);
+    world.clock.forward(5 * 60_000);
+    await team.look();
+    await team.runs('dev', drySHA);
+  });
+
   it('is left when the promotion is held', async () => {
     const team = await protectedTeam({ mergeQueue: true }, true);
     const { owner, name } = team.repository;

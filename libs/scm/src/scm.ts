@@ -212,6 +212,11 @@ export interface MergeRequest {
   method: MergeMethod;
   commitTitle?: string | undefined;
   commitMessage?: string | undefined;
+  /**
+   * Whether the pull request was in the merge queue of its base before: when it is in it no more, that is a `Conflict` with
+   * reason `Dequeued`, and it is not put into it again.
+   */
+  queued?: boolean | undefined;
 }
 
 /** What a merge has come to: one of the two. */

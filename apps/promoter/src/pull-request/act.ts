@@ -79,15 +79,16 @@ async function withdraw({ scm, signal, pullRequest: { spec } }: Call): Promise<O
 }
 
 async function merge({ scm, signal, pullRequest }: Call, id: number, sha: string): Promise<Outcome> {
-  const { spec } = pullRequest;
+  const { spec, status } = pullRequest;
+  const queued = status?.merge?.state === 'Queued' && status.merge.sha === sha;
   const [commitTitle = spec.title, ...body] = (spec.merge?.message ?? spec.title).split('\n');
   const commitMessage = addTrailers(body.join('\n').trim(), pullRequest, id);
   const method = spec.merge?.method ?? 'merge';
   try {
-    const request = { base: spec.targetBranch, headSha: sha, method, commitTitle, commitMessage };
-    const { queued } = await ensureMerged(scm, id, request, { signal });
-    if (queued !== undefined) {
-      const answer = { sha, state: 'Queued', reason: 'InMergeQueue', message: queued } as const;
+    const request = { base: spec.targetBranch, headSha: sha, method, commitTitle, commitMessage, queued };
+    const { queued: place } = await ensureMerged(scm, id, request, { signal });
+    if (place !== undefined) {
+      const answer = { sha, state: 'Queued', reason: 'InMergeQueue', message: place } as const;
       return { info: await scm.getPullRequest(id, { signal }), merge: answer };
     }
   } catch (error) {

@@ -24,6 +24,18 @@ describe('pendingMerge', () => {
     expect(pendingMerge(twice, { ...answer, state: 'Queued' }, now).attempts).toBe(1);
   });
 
+  it('goes on when a merge queue drops what it was given', () => {
+    const inQueue = { ...answer, state: 'Queued', reason: 'InMergeQueue' } as const;
+    const dropped = { ...answer, reason: 'Dequeued' };
+    let pending = pendingMerge(undefined, inQueue, now);
+    const waits: number[] = [];
+    for (const next of [dropped, inQueue, dropped, inQueue, dropped]) {
+      pending = pendingMerge(pending, next, now);
+      waits.push((Date.parse(pending.retryAt) - now) / 1000);
+    }
+    expect(waits).toEqual([60, 120, 240, 480, 960]);
+  });
+
   it('keeps since while the reason is the same', () => {
     const first = pendingMerge(undefined, answer, now);
     expect(pendingMerge(first, answer, now + 60_000).since).toBe(first.since);

@@ -9,6 +9,8 @@ export type MergeAnswer = Pick<PendingMerge, 'sha' | 'state' | 'reason' | 'messa
 const baseMs = 30_000;
 const maxMs = 30 * 60_000;
 const maxReason = 64;
+/** The reason of the SCM plugins for a pull request that is in its merge queue no more. */
+const dequeued = 'Dequeued';
 const maxMessage = 1024;
 
 /**
@@ -20,7 +22,9 @@ export function pendingMerge(
   { sha, state, reason, message }: MergeAnswer,
   now: number,
 ): PendingMerge {
-  const known = before?.sha === sha && before.state === state ? before : undefined;
+  /* What a queue drops again and again must not be put into it at once each time. */
+  const isOne = before?.state === state || before?.reason === dequeued || reason === dequeued;
+  const known = before?.sha === sha && isOne ? before : undefined;
   const attempts = (known?.attempts ?? 0) + 1;
   const isSame = known?.reason === reason;
   return {

@@ -1,6 +1,7 @@
 import { TypedError, isTyped } from '@interlock/api';
 import { pullRequest, pullRequestCall } from '../http/call.js';
-import type { CallOptions } from '../scm.js';
+import { dequeued } from '../refusals.js';
+import type { CallOptions, MergeRequest } from '../scm.js';
 import type { RepositoryClient } from './client.js';
 
 interface Seen {
@@ -32,11 +33,13 @@ export class GithubMergeQueue {
   /**
    * Puts a pull request into the queue of its base, unless it is in it. The queue drops it when its head changes.
    *
-   * @throws TypedError `Conflict` with reason `Blocked` when a rule of the branch is not met.
+   * @throws TypedError `Conflict` with reason `Blocked` when a rule of the branch is not met, with reason `Dequeued` when it was
+   *   in the queue before.
    */
-  async enter(id: number, headSha: string, options?: CallOptions): Promise<void> {
+  async enter(id: number, { base, headSha, queued = false }: MergeRequest, options?: CallOptions) {
     const seen = await this.#read(id, options);
     if (seen.isInMergeQueue) return;
+    if (queued) throw dequeued(`the merge queue of ${base}`);
     const call = pullRequestCall('enqueue', 'critical', options, pullRequest(id));
     const input = { pullRequestId: seen.id, expectedHeadOid: headSha };
     try {

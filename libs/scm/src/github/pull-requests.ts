@@ -131,7 +131,7 @@ export class GithubPullRequests {
     } catch (error) {
       const refused = isTyped(error) ? mergeError(error) : error;
       if (isTyped(refused, 'Conflict') && refused.reason === 'QueueRequired') {
-        await this.#queue.enter(id, headSha, options);
+        await this.#queue.enter(id, merge, options);
         return { queued: `it is in the merge queue of ${merge.base}` };
       }
       throw isTyped(refused, 'Conflict') && ['NotMergeable', 'Blocked'].includes(refused.reason)

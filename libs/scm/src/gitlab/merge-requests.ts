@@ -1,6 +1,7 @@
 import { TypedError, isTyped } from '@interlock/api';
 import { pullRequestCall, type Call } from '../http/call.js';
 import { queryText } from '../query.js';
+import { dequeued } from '../refusals.js';
 import type {
   CallOptions,
   LabelChange,
@@ -116,12 +117,14 @@ export class GitlabMergeRequests {
   /** Puts a merge request on the merge train of its target branch, unless it is on it (REST API, "Merge trains"). */
   async #board(
     id: number,
-    { base, headSha, method }: MergeRequest,
+    { base, headSha, method, queued: wasOnTrain = false }: MergeRequest,
     options?: CallOptions,
   ): Promise<MergeOutcome> {
-    const queued = { queued: `it is on the merge train of ${base}` };
+    const train = `the merge train of ${base}`;
+    const queued = { queued: `it is on ${train}` };
     const urgent: CallOptions = { ...options, priority: 'critical' };
     if (await this.#isOnTrain(id, urgent)) return queued;
+    if (wasOnTrain) throw dequeued(train);
     try {
       const wish = { sha: headSha, squash: method === 'squash' };
       await this.client.send(

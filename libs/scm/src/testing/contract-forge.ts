@@ -127,6 +127,7 @@ export async function forgeWorld(
     },
     requireQueue: (branch) => forge.protectBranch({ owner, name, branch, mergeQueue: true }),
     advanceQueue: (branch) => forge.advanceMergeQueue({ owner, name, branch }),
+    dropFromQueue: (id) => forge.dropFromMergeQueue({ owner, name, number: id }),
     deleteMergedHeads: () => forge.configureRepository({ owner, name, deleteBranchOnMerge: true }),
     forbidMethod: (method) => hands.forbid(method),
     pullRequests: () => hands.pullRequests(),

@@ -97,6 +97,22 @@ function queueCases(current: Current): void {
     });
   });
 
+  test('a merge queue that removed a pull request is not entered again by a call that expects it there', async () => {
+    const { id, headSha } = await open(current);
+    await current().requireQueue(base);
+    const { repository, clock } = current();
+    const merge = { base, headSha, method } as const;
+    const queued = { queued: expect.stringContaining(base), before: false };
+    expect(await clock.run(ensureMerged(repository, id, merge))).toEqual(queued);
+    expect(await clock.run(ensureMerged(repository, id, { ...merge, queued: true }))).toEqual(queued);
+    await current().dropFromQueue(id);
+    const again = clock.run(ensureMerged(repository, id, { ...merge, queued: true }));
+    await expect(again).rejects.toMatchObject({ type: 'Conflict', reason: 'Dequeued' });
+    expect(await current().advanceQueue(base)).toBeUndefined();
+    expect(await clock.run(ensureMerged(repository, id, merge))).toEqual(queued);
+    expect(await current().advanceQueue(base)).toBe(id);
+  });
+
   test('a merge queue can be left, and is entered with the head that was judged only', async () => {
     const { id, headSha } = await open(current);
     await current().requireQueue(base);

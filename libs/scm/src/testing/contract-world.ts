@@ -115,6 +115,8 @@ export interface ContractWorld {
   requireQueue(branch: string): Promise<void>;
   /** The turn of the first in that queue comes. @returns its number; undefined when nobody waits. */
   advanceQueue(branch: string): Promise<number | undefined>;
+  /** The queue removes a pull request, as when the checks of its group fail. */
+  dropFromQueue(id: number): Promise<void>;
   /** The SCM deletes the head branch of a pull request that is merged. */
   deleteMergedHeads(): Promise<void>;
   /** Merges by this method are not allowed. */

@@ -89,6 +89,7 @@ async function openLocalWorld(root: string, name: string, program: FaultyGit): P
     approve: () => absentRule(),
     requireQueue: () => absentRule(),
     advanceQueue: () => absentRule(),
+    dropFromQueue: () => absentRule(),
     deleteMergedHeads: () => absentRule(),
     forbidMethod: async (method) => {
       for (const other of ['merge', 'squash', 'rebase']) {

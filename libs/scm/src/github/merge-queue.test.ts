@@ -1,0 +1,43 @@
+import { afterEach, expect, test } from '@jest/globals';
+import { createScmRegistry } from '../registry.js';
+import { ScriptedServer, type ScriptedAnswer, type SeenRequest } from '../testing/scripted-server.js';
+import { githubPlugin } from './plugin.js';
+
+const headSha = 'a'.repeat(40);
+const closers: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+/** Answers as GitHub does for a branch with a merge queue in which the pull request is not. */
+function answer({ method, body }: SeenRequest): ScriptedAnswer {
+  if (method === 'PUT') {
+    return { status: 405, body: { message: 'Changes must be made through the merge queue' } };
+  }
+  if (body.includes('mutation')) {
+    return { body: { data: { enqueuePullRequest: { mergeQueueEntry: { position: 1, state: 'QUEUED' } } } } };
+  }
+  const pullRequest = { id: 'PR_7', isInMergeQueue: false, mergeQueueEntry: null };
+  return { body: { data: { repository: { pullRequest } } } };
+}
+
+test('a merge queue is entered with the head that was judged, should it move before the queue is asked', async () => {
+  const server = await ScriptedServer.start(answer);
+  closers.push(() => server.close());
+  const registry = createScmRegistry({ plugins: [githubPlugin()] });
+  closers.push(() => registry.close());
+  const repository = registry.repository(
+    { kind: 'ScmProvider', metadata: { name: 'acme' }, spec: { github: { domain: server.url } } },
+    { token: 'ghp_1' },
+    { metadata: { name: 'web' }, spec: { github: { owner: 'acme', name: 'web' } } },
+  );
+  const merge = { base: 'main', headSha, method: 'merge' } as const;
+  expect(await repository.mergePullRequest(7, merge)).toEqual({
+    queued: expect.stringContaining('merge queue of main'),
+  });
+  const [asked, , entered] = server.seen.map(({ body }) => JSON.parse(body) as Record<string, unknown>);
+  expect(asked).toMatchObject({ sha: headSha });
+  expect(entered).toMatchObject({
+    variables: { input: { pullRequestId: 'PR_7', expectedHeadOid: headSha } },
+  });
+});
