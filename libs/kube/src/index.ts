@@ -40,4 +40,5 @@ export * from './runtime/predicates.js';
 export { WorkQueue, type WorkQueueOptions } from './runtime/queue.js';
 export { retryPolicy, type RetryPolicy } from './runtime/retry-policy.js';
 export { applyStatus } from './runtime/status.js';
+export { timeLimit } from './runtime/time-limit.js';
 export type * from './runtime/types.js';

@@ -8,6 +8,7 @@ import {
   loopback,
   type KeyFiles,
 } from './arguments.js';
+import { timeLimit } from '@interlock/kube';
 import { findAssets, type Assets } from './assets.js';
 import { createCredentials, type Credentials } from './credentials.js';
 import { adminKubeconfig } from './kubeconfig.js';
@@ -144,8 +145,7 @@ async function startAll(processes: Processes, assets: Assets, run: Run): Promise
 }
 
 function startSignal({ signal, startTimeoutMs = defaultStartTimeoutMs }: ControlPlaneOptions): AbortSignal {
-  const timeout = AbortSignal.timeout(startTimeoutMs);
-  return signal === undefined ? timeout : AbortSignal.any([signal, timeout]);
+  return timeLimit(startTimeoutMs, signal);
 }
 
 async function writeKeyFiles(credentials: Credentials, folder: string): Promise<KeyFiles> {

@@ -1,4 +1,5 @@
 import { messageOf, TypedError } from '@interlock/api';
+import { timeLimit } from '@interlock/kube';
 import { request, type Dispatcher } from 'undici';
 
 export interface CalendarFetchOptions {
@@ -19,7 +20,7 @@ const maxRedirects = 3;
  * @throws TypedError with a sentence that names the field, or what the host answered
  */
 export async function fetchCalendar(url: string, options: CalendarFetchOptions): Promise<string> {
-  const signal = AbortSignal.any([options.signal, AbortSignal.timeout(timeoutMs)]);
+  const signal = timeLimit(timeoutMs, options.signal);
   let target = checked(url, options.hosts);
   try {
     for (let hop = 0; hop <= maxRedirects; hop++) {

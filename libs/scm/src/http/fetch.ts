@@ -1,3 +1,4 @@
+import { timeLimit } from '@interlock/kube';
 import { fetch, Response, type Dispatcher, type RequestInit } from 'undici';
 
 export interface FetchOptions {
@@ -17,8 +18,7 @@ const withoutBody = new Set([101, 204, 205, 304]);
  */
 export function createFetch(options: FetchOptions) {
   return async (url: string, init: RequestInit): Promise<Response> => {
-    const timeout = AbortSignal.timeout(options.timeoutMs);
-    const signal = init.signal == null ? timeout : AbortSignal.any([init.signal, timeout]);
+    const signal = timeLimit(options.timeoutMs, init.signal);
     const { origin } = new URL(url);
     let target = url;
     for (let hop = 0; ; hop++) {

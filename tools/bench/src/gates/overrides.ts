@@ -1,5 +1,5 @@
 import { Gate, GateOverride, timestampOf, type GateState } from '@interlock/api';
-import { aborted, type Cache, type Client } from '@interlock/kube';
+import { aborted, timeLimit, type Cache, type Client } from '@interlock/kube';
 import type { BenchmarkContext, Measurement } from '../benchmark.js';
 import { median } from '../statistics.js';
 import { fieldManager, namespace, withGateCluster } from './cluster.js';
@@ -74,7 +74,7 @@ function specOf(duration: string) {
 
 /** Resolves when the status of the gate says so. @throws Error when that takes too long */
 async function stateIs(gates: Cache<Gate>, state: GateState, signal: AbortSignal): Promise<void> {
-  const late = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+  const late = timeLimit(timeoutMs, signal);
   const done = new AbortController();
   const off = gates.subscribe(({ object }) => {
     if (object.status?.state === state) done.abort();

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Gate, GateBinding } from '@interlock/api';
-import { aborted, type Cache, type Client } from '@interlock/kube';
+import { aborted, timeLimit, type Cache, type Client } from '@interlock/kube';
 import { fluxKinds, installForeignKinds, type ForeignObject } from '@interlock/stack';
 import type { BenchmarkContext, Measurement } from '../benchmark.js';
 import { median } from '../statistics.js';
@@ -70,7 +70,7 @@ async function createTargets(client: Client, signal: AbortSignal): Promise<void>
 
 /** Resolves when all targets are held, or none is. @throws Error when that takes too long */
 async function everyOne(cache: Cache<ForeignObject>, held: boolean, signal: AbortSignal): Promise<void> {
-  const late = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+  const late = timeLimit(timeoutMs, signal);
   const done = new AbortController();
   const missing = new Set(
     cache

@@ -1,5 +1,5 @@
 import type { CredentialsSource, HttpRequest, Transport } from '@interlock/kube';
-import { createTransport } from '@interlock/kube';
+import { createTransport, timeLimit } from '@interlock/kube';
 import type { Body } from './body.js';
 import { openWatch, type Watch } from './watch.js';
 
@@ -100,7 +100,7 @@ export class Api {
     body?: unknown,
     options: CallOptions = {},
   ): Promise<Answer> {
-    const signal = AbortSignal.any([this.#signal, AbortSignal.timeout(callTimeoutMs)]);
+    const signal = timeLimit(callTimeoutMs, this.#signal);
     const response = await this.#transport.send('call', requestOf(method, path, body, options), signal);
     let text = '';
     response.body.setEncoding('utf8');

@@ -48,10 +48,11 @@ export async function reachRevision(
   signal: AbortSignal,
 ): Promise<void> {
   if (revision === undefined || revision <= cluster.store.revision) return;
-  const reached = await cluster.store.reached(
-    revision,
-    AbortSignal.any([signal, AbortSignal.timeout(WAIT_FOR_REVISION_MS)]),
-  );
+  /* A source that is an `AbortSignal.timeout` would be collected in Node.js 20, with its timer. */
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(), WAIT_FOR_REVISION_MS);
+  const reached = await cluster.store.reached(revision, AbortSignal.any([signal, late.signal]));
+  clearTimeout(timer);
   if (!reached) throw tooLargeRevision(revision, cluster.store.revision);
 }
 

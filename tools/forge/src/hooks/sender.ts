@@ -34,13 +34,19 @@ export class Sender {
       ...rest,
     });
     if (!isLoopback(hook.url)) return end({ failure: 'the URL is not on the loopback interface' });
+    /* A source that is an `AbortSignal.timeout` would be collected in Node.js 20, with its timer. */
+    const late = new AbortController();
+    const timer = setTimeout(
+      () => late.abort(new Error(`no answer within ${timeoutMs / 1000} s`)),
+      timeoutMs,
+    );
     try {
       const response = await request(hook.url, {
         method: 'POST',
         headers: requestHeaders,
         body,
         dispatcher: this.#agent,
-        signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+        signal: AbortSignal.any([signal, late.signal]),
       });
       const text = (await response.body.text()).slice(0, maxResponseText);
       const { statusCode } = response;
@@ -48,6 +54,8 @@ export class Sender {
       return end(good ? { statusCode } : { statusCode, failure: `HTTP ${statusCode}` }, text);
     } catch (error) {
       return end({ failure: reasonOf(error) });
+    } finally {
+      clearTimeout(timer);
     }
   }
 
