@@ -23,7 +23,7 @@ export function headMoved(branch: string, wanted: string, tip = 'another commit'
   return new TypedError('Conflict', message, { reason: 'HeadMoved' });
 }
 
-/** Returns `Conflict`, reason `Dequeued`, for a pull request that is in a merge queue no more. */
+/** Returns `Conflict`, reason `Dequeued`, for a pull request that is no longer in a merge queue. */
 export function dequeued(queue: string): TypedError {
   const message = `it was removed from ${queue}: its checks failed there, or a user removed it`;
   return new TypedError('Conflict', message, { reason: 'Dequeued' });

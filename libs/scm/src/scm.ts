@@ -213,7 +213,7 @@ export interface MergeRequest {
   commitTitle?: string | undefined;
   commitMessage?: string | undefined;
   /**
-   * Whether the pull request was in the merge queue of its base before: when it is in it no more, that is a `Conflict` with
+   * Whether the pull request was in the merge queue of its base before: when it is no longer in it, that is a `Conflict` with
    * reason `Dequeued`, and it is not put into it again.
    */
   queued?: boolean | undefined;

@@ -9,7 +9,7 @@ export type MergeAnswer = Pick<PendingMerge, 'sha' | 'state' | 'reason' | 'messa
 const baseMs = 30_000;
 const maxMs = 30 * 60_000;
 const maxReason = 64;
-/** The reason of the SCM plugins for a pull request that is in its merge queue no more. */
+/** The reason of the SCM plugins for a pull request that is no longer in its merge queue. */
 const dequeued = 'Dequeued';
 const maxMessage = 1024;
 
