@@ -15,6 +15,8 @@ let world: World;
 let git: KillingGit;
 let folder: string;
 let template: Template;
+/** How often the promoter was started. */
+let starts = 0;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'interlock-e2e-local-'));
@@ -57,7 +59,10 @@ async function promote(namespace: string, point?: string): Promise<number> {
   });
   const { promoter } = world.fleet.processes;
   await eventually(async () => {
-    if (!promoter.running) promoter.start();
+    if (!promoter.running) {
+      promoter.start();
+      starts += 1;
+    }
     const { status } = await client.get(PromotionStrategy, { namespace, name: 'shop' });
     const running = environments.map(
       (branch) => status?.environments?.find((one) => one.branch === branch)?.active?.drySHA,
@@ -91,6 +96,7 @@ test(
       }
     }
     expect(kills).toBeGreaterThanOrEqual(2 * certain);
+    expect(starts).toBe(1 + kills);
   },
   timeoutMs,
 );

@@ -13,9 +13,11 @@ case "$1 $GIT_DIR" in "update-ref $(cat '${folder}/target')"*) ;; *) exec git "$
 echo >> '${folder}/seen'
 point="$(cat '${folder}/point' 2>/dev/null)"
 seen="$(wc -l < '${folder}/seen')"
+# The parent is the launcher of the app.
+app="$(cut -d ' ' -f 4 "/proc/$PPID/stat")"
 case "$point" in
-  "$((seen)) before") rm '${folder}/point'; kill -9 "$PPID"; exit 1 ;;
-  "$((seen)) after") rm '${folder}/point'; git "$@"; kill -9 "$PPID"; exit 1 ;;
+  "$((seen)) before") rm '${folder}/point'; kill -9 "$app"; exit 1 ;;
+  "$((seen)) after") rm '${folder}/point'; git "$@"; kill -9 "$app"; exit 1 ;;
 esac
 exec git "$@"
 `;
