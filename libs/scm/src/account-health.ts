@@ -99,7 +99,7 @@ export class AccountHealth {
   }
 }
 
-/** A missing permission does not concern the account: whoever writes a GitRepository may name one that lacks it. */
+/** A missing permission does not concern the account: any user that writes a GitRepository may name one that lacks it. */
 function concernsAccount(error: TypedError): boolean {
   if (error.reason === 'Forbidden') return false;
   return isTyped(error, 'Unauthorized', 'RateLimited', 'Transient') && !deferrals.has(error.reason);
