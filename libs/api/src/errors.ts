@@ -18,6 +18,8 @@ export interface TypedErrorOptions {
   reason?: string;
   /** Milliseconds to wait before a repeat. */
   retryAfterMs?: number;
+  /** See {@link TypedError.isLocal}. Default: as of the cause. */
+  isLocal?: boolean;
   cause?: unknown;
 }
 
@@ -25,6 +27,8 @@ export class TypedError extends Error {
   readonly type: ErrorType;
   readonly reason: string;
   readonly retryAfterMs: number | undefined;
+  /** The failure arose on this machine, and says nothing about a server that was to be called. */
+  readonly isLocal: boolean;
 
   constructor(type: ErrorType, message: string, options: TypedErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
@@ -32,6 +36,7 @@ export class TypedError extends Error {
     this.type = type;
     this.reason = options.reason ?? type;
     this.retryAfterMs = options.retryAfterMs;
+    this.isLocal = options.isLocal ?? (isTyped(options.cause) && options.cause.isLocal);
   }
 }
 

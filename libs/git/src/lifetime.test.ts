@@ -116,6 +116,20 @@ describe('a mirror', () => {
     }
   });
 
+  test('does not blame its remote when the process that starts git is killed', async () => {
+    const sha = remote.commit(DEV, { a: '1' });
+    const armed = sandbox.path('armed');
+    const gitPath = sandbox.gitWrapper(`[ -e ${armed} ] && rm ${armed} && kill -9 $PPID && sleep 600`);
+    const mirror = open({ gitPath }).mirror({ url: remote.url, tenant: 't' });
+    writeFileSync(armed, '');
+    await expect(mirror.refresh([DEV])).rejects.toMatchObject({ type: 'Transient', isLocal: true });
+    await mirror.refresh([DEV]);
+    writeFileSync(armed, '');
+    const again = open({ gitPath }).mirror({ url: remote.url, tenant: 't' });
+    await expect(again.commit(sha)).rejects.toMatchObject({ type: 'Transient', isLocal: true });
+    expect(await again.commit(sha)).toMatchObject({ sha });
+  });
+
   test('is not stopped by a lock that a killed git left in its way', async () => {
     const sha = remote.commit(DEV, { a: '1' });
     const mirror = open().mirror({ url: remote.url, tenant: 't' });

@@ -29,6 +29,7 @@ export function startError(program: string, folder: string, report: FailedReport
   if (code === 'ENOENT') return programMissing(program);
   return new TypedError('Transient', `cannot start ${program}: ${message}`, {
     reason: processReasons.notStarted,
+    isLocal: true,
   });
 }
 
@@ -41,6 +42,7 @@ export function programMissing(program: string): TypedError {
 export function launcherLost(why: string, cause?: unknown): TypedError {
   return new TypedError('Transient', `the process that starts programs is not available: ${why}`, {
     reason: processReasons.launcherLost,
+    isLocal: true,
     cause,
   });
 }
@@ -48,6 +50,7 @@ export function launcherLost(why: string, cause?: unknown): TypedError {
 export function tooManyProcesses(limit: number): TypedError {
   return new TypedError('Transient', `${limit} processes run, which is the limit`, {
     reason: processReasons.tooMany,
+    isLocal: true,
   });
 }
 

@@ -140,7 +140,7 @@ export class DiskCache {
   private unusable(cause: unknown): never {
     this.opened = undefined;
     const message = `cannot use the folder of the git mirrors, ${this.options.directory}: ${messageOf(cause)}`;
-    throw new TypedError('Transient', message, { reason: 'CacheUnavailable', cause });
+    throw new TypedError('Transient', message, { reason: 'CacheUnavailable', isLocal: true, cause });
   }
 
   private async mark(name: string, entry: Entry): Promise<void> {

@@ -146,8 +146,8 @@ export class CatFile {
   private launch(): SpawnedProcess {
     const child = this.startProcess();
     let stderr = '';
-    const ended = (why: string) => this.forget(child, endError(why, stderr));
-    child.once('error', (error) => ended(error.message));
+    const ended = (why: string, cause?: Error) => this.forget(child, endError(why, stderr, cause));
+    child.once('error', (error) => ended(error.message, error));
     child.once('close', (code, signal) => ended(`exit ${code ?? signal}`));
     child.stdin.on('error', () => undefined); // 'close' reports it.
     child.stderr.on('data', (chunk: Buffer) => {
@@ -229,10 +229,10 @@ export class CatFile {
 }
 
 /** Returns the error of the questions to a process that has ended. What else it wrote may come of a damaged mirror. */
-function endError(why: string, stderr: string): TypedError {
+function endError(why: string, stderr: string, cause: Error | undefined): TypedError {
   const failure = gitFailure('cat-file', stderr, []);
   if (failure.reason === MEMORY_EXCEEDED) return failure;
-  return new TypedError('Transient', `git cat-file ended: ${why}`, { reason: 'GitFailed' });
+  return new TypedError('Transient', `git cat-file ended: ${why}`, { reason: 'GitFailed', cause });
 }
 
 /** Returns what `git cat-file --batch` writes for one object; undefined: it is not in the repository. */

@@ -225,7 +225,7 @@ function limitsOf({ perTenant }: ExternalCalls, concurrency: number): FlowLimits
 
 /** Whether a server outside of the cluster did not do what it was asked, for a reason that may pass. */
 function isUnanswered(error: unknown): boolean {
-  return isTyped(error, 'Transient') && !(error instanceof ApiError);
+  return isTyped(error, 'Transient') && !error.isLocal && !(error instanceof ApiError);
 }
 
 /** `namespace/name`, or `name`: neither part can contain a slash. */

@@ -14,7 +14,7 @@ const timeoutMs = 30_000;
 const hour = 3_600_000;
 
 /** A controller that polls a server for each object: that of the namespaces `stuck`, `stuck-1` and so on never answers. */
-function fixture(stuck: number, { recoversAt = Infinity, namespaces = 1 } = {}) {
+function fixture(stuck: number, { recoversAt = Infinity, namespaces = 1, isLocal = false } = {}) {
   const clock = new FakeClock();
   const startedAt = clock.now();
   const maps = new MemoryCache(ConfigMap);
@@ -30,7 +30,7 @@ function fixture(stuck: number, { recoversAt = Infinity, namespaces = 1 } = {}) 
       mostOpen = Math.max(mostOpen, ++open);
       await delay(clock, timeoutMs, signal);
       open--;
-      throw new TypedError('Transient', 'no answer');
+      throw new TypedError('Transient', 'no answer', { isLocal });
     }
     return { requeueAfterMs: pollMs };
   }
@@ -106,6 +106,15 @@ describe('a controller that calls servers which tenants choose', () => {
     const failed = calls.get('stuck') ?? 0;
     await clock.advance(10 * pollMs);
     expect((calls.get('stuck') ?? 0) - failed).toBeGreaterThan(60 * 5);
+    await end();
+  });
+
+  it('does not wait for a server because of failures on its own machine', async () => {
+    const { clock, calls, end } = fixture(4, { recoversAt: timeoutMs, isLocal: true });
+    await clock.advance(timeoutMs);
+    expect(calls.get('stuck')).toBe(4);
+    await clock.advance(1_000);
+    expect(calls.get('stuck')).toBe(8);
     await end();
   });
 });

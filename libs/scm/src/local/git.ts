@@ -80,7 +80,7 @@ export class LocalGit {
     }
     if (error.reason === processReasons.outputTooLarge)
       return tooLarge(`${what}: the output`, `${maxOutputBytes} bytes`);
-    return new TypedError(error.type, `${what}: ${error.message}`, { reason: 'GitFailed' });
+    return new TypedError(error.type, `${what}: ${error.message}`, { reason: 'GitFailed', cause: error });
   }
 
   #what(command: string): string {
