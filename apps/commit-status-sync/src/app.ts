@@ -10,16 +10,15 @@ import {
   Applier,
   cachedReads,
   createOptionalCache,
-  type EventRecorder,
   type Logger,
   type Manager,
   type OptionalCacheOptions,
 } from '@interlock/kube';
 import { RepositoryResolver, type ScmRegistry } from '@interlock/scm';
 import { Application, trimApplication } from './argocd/application.js';
-import { addArgoCDController } from './argocd/controller.js';
-import { addCommitStatusController } from './commit-status/controller.js';
-import { addFluxController } from './flux/controller.js';
+import { addArgoCDReconciler } from './argocd/reconciler.js';
+import { addCommitStatusReconciler } from './commit-status/reconciler.js';
+import { addFluxReconciler } from './flux/reconciler.js';
 import {
   FluxGitRepository,
   HelmRelease,
@@ -27,14 +26,13 @@ import {
   trimGitRepository,
   trimWorkload,
 } from './flux/objects.js';
-import { addGarbageController } from './garbage/controller.js';
+import { addGarbageReconciler } from './garbage/reconciler.js';
 import type { Actor } from './sources/act.js';
 import { createSourceCaches } from './sources/caches.js';
-import { addTimedController } from './timed/controller.js';
+import { addTimedReconciler } from './timed/reconciler.js';
 
 export interface CommitStatusSyncOptions {
   manager: Manager;
-  events: Pick<EventRecorder, 'recordTransitions'>;
   registry: ScmRegistry;
   log: Logger;
   /** Uniform in [0, 1). */
@@ -45,30 +43,29 @@ export interface CommitStatusSyncOptions {
   discoveryIntervalMs?: number;
 }
 
-/** Adds the controllers of commit-status-sync to a manager. */
+/** Adds the reconcilers of commit-status-sync to a manager. */
 export function addCommitStatusSync(options: CommitStatusSyncOptions): void {
-  const { manager, events, registry, commitStatusTtlMs } = options;
+  const { manager, registry, commitStatusTtlMs } = options;
   const reads = cachedReads(manager.client, [
     manager.cache(GitRepository),
     manager.cache(ScmProvider),
     manager.cache(ClusterScmProvider),
   ]);
-  addCommitStatusController(manager, new RepositoryResolver(reads, registry));
+  addCommitStatusReconciler(manager, new RepositoryResolver(reads, registry));
   const caches = createSourceCaches(manager);
   const actor: Actor = {
     client: manager.client,
     applier: new Applier(manager.client, fieldManagers.commitStatusSync),
     commitStatuses: caches.commitStatuses,
-    events,
   };
-  addArgoCDController(manager, actor, caches, optional(options, Application, trimApplication));
-  addFluxController(manager, actor, caches, {
+  addArgoCDReconciler(manager, actor, caches, optional(options, Application, trimApplication));
+  addFluxReconciler(manager, actor, caches, {
     kustomizations: optional(options, Kustomization, trimWorkload),
     helmReleases: optional(options, HelmRelease, trimWorkload),
     gitRepositories: optional(options, FluxGitRepository, trimGitRepository),
   });
-  addTimedController(manager, actor, caches);
-  if (commitStatusTtlMs > 0) addGarbageController(manager, commitStatusTtlMs);
+  addTimedReconciler(manager, actor, caches);
+  if (commitStatusTtlMs > 0) addGarbageReconciler(manager, commitStatusTtlMs);
 }
 
 /** A cache of a kind that need not be installed, run by the manager. */

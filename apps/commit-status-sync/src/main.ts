@@ -31,7 +31,7 @@ await runControllers({
       default: '',
     }),
   },
-  async setup({ flags, manager, events, metrics, log, random }) {
+  async setup({ flags, manager, metrics, log, random }) {
     const clusterProviders = manager.cache(ClusterScmProvider);
     const registry = createScmRegistry({
       plugins: builtInPlugins({ localRoots: flags.localRepositories }),
@@ -44,7 +44,7 @@ await runControllers({
       },
       metrics: prometheusScmMetrics(metrics),
     });
-    addCommitStatusSync({ manager, events, registry, log, random, commitStatusTtlMs: flags.commitStatusTtl });
+    addCommitStatusSync({ manager, registry, log, random, commitStatusTtlMs: flags.commitStatusTtl });
     return () => registry.close();
   },
 });

@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ArgoCDCommitStatus, CommitStatus, fieldManagers, GitRepository } from '@interlock/api';
-import { applyStatus } from '@interlock/kube';
 import { eventually } from '@interlock/kube/testing';
 import { repositoryName } from '@interlock/stack';
+import { concludeCommitStatus } from '../src/commit-status/conclude.js';
 import { decideSync } from '../src/commit-status/decide.js';
-import { sentStatus } from '../src/commit-status/status.js';
 import { settleMs } from '../src/sources/settle.js';
 import { argoKinds } from './harness/foreign-kinds.js';
 import type { Team } from './harness/team.js';
@@ -23,12 +22,13 @@ afterAll(() => world.close());
 async function createSynced(team: Team, name: string, sha: string, repository: GitRepository): Promise<void> {
   const created = await team.report({ sha, name }, name);
   const decision = decideSync(created, repository, [created]);
-  if (decision.type !== 'send') throw new Error(`${name} is ${decision.type}`);
-  const { digest, shown } = decision;
-  const sent = { plugin: 'github', ids: { checkRunId: 1 }, digest, phase: shown.phase, others: [] };
-  const status = sentStatus(created, sent, Date.now());
-  const { client } = world.platform;
-  await applyStatus(client, CommitStatus, created, status, { fieldManager: fieldManagers.commitStatusSync });
+  const observed = { commitStatus: created, gitRepository: repository, sharing: [created] };
+  const sent = { plugin: 'github', ids: { checkRunId: 1 } };
+  const { status } = concludeCommitStatus(observed, decision, sent, Date.now());
+  if (status === undefined) throw new Error(`${name} is ${decision.type}`);
+  const fieldManager = fieldManagers.commitStatusSync;
+  const applied = { metadata: { name, namespace: created.metadata.namespace ?? '' }, status };
+  await world.platform.client.apply(CommitStatus, applied, { fieldManager, subresource: 'status' });
 }
 
 describe('a restart', () => {

@@ -12,7 +12,7 @@ import { CommitStatusActuator } from './gate-binding/commit-status/actuator.js';
 import { addGateBindingController } from './gate-binding/controller.js';
 import { HoldActuator } from './gate-binding/holds/actuator.js';
 import { BindingJudge } from './gate-binding/judge.js';
-import { addGateKeeperController } from './gate-keeper/controller.js';
+import { addGateKeeperReconciler } from './gate-keeper/reconciler.js';
 import { addGateOverrideController } from './gate-override/controller.js';
 import { fetchCalendar } from './inputs/calendar-fetch.js';
 import { KeeperInputs } from './inputs/keeper-inputs.js';
@@ -84,7 +84,7 @@ export function addGateController(options: GateControllerOptions): GateControlle
   const targetsOf = (gate: ObjectKey) => boundTargets(caches, actuators, gate);
   const state = { manager, caches, inputs, reader, barrier, events, log, metrics, skewMs, targetsOf };
   const gates = addGateStateController({ ...state, sign: options.sign });
-  addGateKeeperController({ manager, caches, inputs, reader, events });
+  addGateKeeperReconciler({ manager, caches, inputs, reader });
   const overrides = addGateOverrideController({
     manager,
     caches,

@@ -21,6 +21,7 @@ export { LineDecoder } from './client/line-decoder.js';
 export { noClientMetrics, type ClientMetrics } from './client/metrics.js';
 export { createTransport, type HttpRequest, type Transport } from './client/transport.js';
 export type * from './client/types.js';
+export * from './reconciler/types.js';
 export { Applier } from './runtime/applier.js';
 export { backoffMs, type Backoff } from './runtime/backoff.js';
 export { canonical, semanticEqual } from './runtime/canonical.js';

@@ -40,7 +40,7 @@ export async function startSync(
   );
   const client = createClient({ kubeConfig, userAgent: app, defaultFieldManager: app });
   const process = new TestManager(client, clock, app);
-  const { manager, events, log, random } = process;
+  const { manager, log, random } = process;
   const registry = createScmRegistry({
     plugins: builtInPlugins({ clock }),
     uses: ['statuses'],
@@ -48,7 +48,7 @@ export async function startSync(
     random,
     metrics: prometheusScmMetrics(process.registry),
   });
-  addCommitStatusSync({ manager, events, registry, log, random, ...options });
+  addCommitStatusSync({ manager, registry, log, random, ...options });
   process.run();
   return {
     log: log.lines,

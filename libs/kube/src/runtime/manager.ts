@@ -6,6 +6,8 @@ import { sharedCaches, type SharedCaches } from '../cache/shared.js';
 import type { Cache, CacheOptions, FollowedCache } from '../cache/types.js';
 import { trackWrites, type WriteTracker } from '../cache/write-tracker.js';
 import type { Client } from '../client/types.js';
+import { reconcileOf } from '../reconciler/run.js';
+import type { Reconciler } from '../reconciler/types.js';
 import { aborted, delay, onAbort } from './clock.js';
 import { Controller } from './controller.js';
 import type { EventRecorder } from './events.js';
@@ -112,6 +114,16 @@ class KubeManager implements Manager {
     cache: Pick<FollowedCache<T>, 'get' | 'progress'>,
   ): boolean {
     return this.#tracker.isStale(kind, key, cache);
+  }
+
+  addReconciler<T extends KubeObject, Observed, Decision, Outcome>(
+    reconciler: Reconciler<T, Observed, Decision, Outcome>,
+  ): ControllerHandle {
+    const { kind, cache, optional } = reconciler.for;
+    const { client, clock } = this;
+    const { events, tracer } = this.#options;
+    const parts = { kind, cache: optional ?? this.cache(kind, cache), client, clock, events, tracer };
+    return this.addController({ ...reconciler, reconcile: reconcileOf(reconciler, parts) });
   }
 
   addController<T extends KubeObject>(options: ControllerOptions<T>): ControllerHandle {

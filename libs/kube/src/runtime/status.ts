@@ -2,7 +2,13 @@ import { isTyped, type Kind, type KubeObject } from '@interlock/api';
 import type { CallOptions, Client } from '../client/types.js';
 import { semanticEqual } from './canonical.js';
 
-const maxAttempts = 5;
+const defaultAttempts = 5;
+
+export interface ApplyStatusOptions extends CallOptions {
+  fieldManager: string;
+  /** 1: only on top of the version that was observed. Default 5. */
+  attempts?: number | undefined;
+}
 
 /**
  * Applies the whole status of an object by one field manager, only when it differs from the status of `object`.
@@ -15,14 +21,14 @@ const maxAttempts = 5;
  * @returns the object as the server has it now, or `object` when its status is the same
  * @throws ApiError `Conflict` when the object was created anew or changes all the time, `NotFound` when it is gone
  */
-export async function applyStatus<T extends KubeObject & { status?: unknown }>(
+export async function applyStatus<T extends KubeObject>(
   client: Pick<Client, 'apply' | 'get'>,
   kind: Kind<T>,
   object: T,
-  status: NonNullable<T['status']>,
-  options: CallOptions & { fieldManager: string },
+  status: object,
+  { attempts = defaultAttempts, ...options }: ApplyStatusOptions,
 ): Promise<T> {
-  if (semanticEqual(object.status, status)) return object;
+  if (semanticEqual((object as { status?: unknown }).status, status)) return object;
   const { name, namespace, uid } = object.metadata;
   const key = { name, ...(namespace !== undefined && { namespace }) };
   let { resourceVersion } = object.metadata;
@@ -31,7 +37,7 @@ export async function applyStatus<T extends KubeObject & { status?: unknown }>(
     try {
       return await client.apply(kind, { metadata, status }, { ...options, subresource: 'status' });
     } catch (error) {
-      if (!isTyped(error, 'Conflict') || attempt === maxAttempts) throw error;
+      if (!isTyped(error, 'Conflict') || attempt === attempts) throw error;
       const { metadata: live } = await client.get(kind, key, options);
       if (live.uid !== uid) throw error;
       ({ resourceVersion } = live);

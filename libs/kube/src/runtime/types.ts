@@ -3,6 +3,7 @@ import type { CacheMetrics } from '../cache/metrics.js';
 import type { OptionalCache } from '../cache/optional.js';
 import type { Cache, CacheEvent, CacheOptions, FollowedCache } from '../cache/types.js';
 import type { Client } from '../client/types.js';
+import type { Reconciler } from '../reconciler/types.js';
 
 /** Time, so that tests can hold it. `Date.now` and timers are never called directly by controllers. */
 export interface Clock {
@@ -132,6 +133,10 @@ export interface Manager {
     key: ObjectKey,
     cache: Pick<FollowedCache<T>, 'get' | 'progress'>,
   ): boolean;
+  /** Adds a controller of observe, decide, act and conclude. */
+  addReconciler<T extends KubeObject, Observed, Decision, Outcome>(
+    reconciler: Reconciler<T, Observed, Decision, Outcome>,
+  ): ControllerHandle;
   addController<T extends KubeObject>(options: ControllerOptions<T>): ControllerHandle;
   add(runnable: Runnable): void;
   /** True when caches are synced and, where elections are on, the elector works. */

@@ -1,6 +1,7 @@
 import {
   annotations,
   CommitStatus,
+  fieldManagers,
   GitRepository,
   isTyped,
   keyOf,
@@ -19,7 +20,7 @@ import {
   type Client,
   type Manager,
 } from '@interlock/kube';
-import { decideGarbage, type GarbageDecision, type Version } from './decide.js';
+import { decideGarbage, type GarbageDecision, type ObservedGarbage, type Version } from './decide.js';
 
 const repositoryIndex = 'garbage repository';
 /** Writes of one reconcile; the rest follows in the next, so that other repositories get their turn. */
@@ -31,11 +32,11 @@ interface RefersToRepository {
 }
 
 /**
- * Adds the controller that removes CommitStatuses of commits that nothing proposes or runs any more, repository by
+ * Adds the reconciler that removes CommitStatuses of commits that nothing proposes or runs any more, repository by
  * repository.
  * @param ttlMs how long they are kept after that; milliseconds.
  */
-export function addGarbageController(manager: Manager, ttlMs: number): void {
+export function addGarbageReconciler(manager: Manager, ttlMs: number): void {
   const gitRepositories = manager.cache(GitRepository);
   const commitStatuses = manager.cache(CommitStatus);
   const strategies = manager.cache(PromotionStrategy);
@@ -44,8 +45,9 @@ export function addGarbageController(manager: Manager, ttlMs: number): void {
   commitStatuses.addIndex(repositoryIndex, byRepository);
   strategies.addIndex(repositoryIndex, byRepository);
   proposedCommits.addIndex(repositoryIndex, byRepository);
-  manager.addController({
+  manager.addReconciler<GitRepository, ObservedGarbage, GarbageDecision, boolean>({
     name: 'commit-status-garbage',
+    fieldManager: fieldManagers.commitStatusSync,
     for: { kind: GitRepository, predicate: generationChanged },
     watches: [
       {
@@ -57,27 +59,25 @@ export function addGarbageController(manager: Manager, ttlMs: number): void {
       { kind: ProposedCommit, map: (proposed: ProposedCommit) => [repositoryKey(proposed)] },
       { kind: PullRequest, map: (pull: KubeObject) => inNamespaceOf(gitRepositories, pull).map(keyOf) },
     ],
-    reconcile: async (key, { now, log }) => {
-      const gitRepository = gitRepositories.get(key);
-      if (gitRepository === undefined) return;
-      const of = keyString(key);
-      const decision = decideGarbage(
-        {
-          commitStatuses: commitStatuses.byIndex(repositoryIndex, of),
-          strategies: strategies.byIndex(repositoryIndex, of),
-          proposedCommits: proposedCommits.byIndex(repositoryIndex, of),
-          others: inNamespaceOf(pullRequests, gitRepository),
-        },
-        ttlMs,
-        now,
-      );
-      const all = await act(manager.client, decision);
+    observe(gitRepository) {
+      const of = keyString(keyOf(gitRepository));
+      return {
+        commitStatuses: commitStatuses.byIndex(repositoryIndex, of),
+        strategies: strategies.byIndex(repositoryIndex, of),
+        proposedCommits: proposedCommits.byIndex(repositoryIndex, of),
+        others: inNamespaceOf(pullRequests, gitRepository),
+      };
+    },
+    decide: (observed, now) => decideGarbage(observed, ttlMs, now),
+    async act(decision, _observed, { log }) {
+      const isDone = await act(manager.client, decision);
       if (decision.removals.length > 0) {
         log.info({ removed: decision.removals.length }, 'removed CommitStatuses of commits out of use');
       }
-      if (!all) return { requeueAfterMs: 0 };
-      return decision;
+      return isDone;
     },
+    conclude: (_observed, { requeueAfterMs }, outcome) =>
+      outcome === false ? { requeueAfterMs: 0 } : outcome === true ? { requeueAfterMs } : {},
   });
 }
 

@@ -1,34 +1,29 @@
-import { fieldManagers, Gate, GateKeeper, keyOf, type Condition } from '@interlock/api';
+import { fieldManagers, Gate, GateKeeper, keyOf } from '@interlock/api';
 import { warningsOf } from '@interlock/gating';
-import {
-  applyStatus,
-  generationChanged,
-  type ControllerHandle,
-  type EventRecorder,
-  type Manager,
-} from '@interlock/kube';
+import { generationChanged, Later, type ControllerHandle, type Manager } from '@interlock/kube';
 import { gateOfKeeper, keepersOf, type GateCaches } from '../caches.js';
 import type { GateReader } from '../gate/reader.js';
 import type { KeeperInputs } from '../inputs/keeper-inputs.js';
 import { decideKeeper } from './decide.js';
 
-export interface KeeperControllerParts {
+export interface KeeperReconcilerParts {
   manager: Manager;
   caches: GateCaches;
   inputs: KeeperInputs;
   reader: GateReader;
-  events: Pick<EventRecorder, 'recordTransitions'>;
 }
 
 const pendingMs = 1_000;
 const dayMs = 86_400_000;
 
-/** Adds the controller of GateKeepers, which only report on themselves; gates read them directly. */
-export function addGateKeeperController(parts: KeeperControllerParts): ControllerHandle {
-  const { manager, caches, inputs, reader, events } = parts;
+/** Adds the reconciler of GateKeepers, which only report on themselves; gates read them directly. */
+export function addGateKeeperReconciler(parts: KeeperReconcilerParts): ControllerHandle {
+  const { manager, caches, inputs, reader } = parts;
   const warnings = rememberedWarnings();
-  const handle = manager.addController({
+  const handle = manager.addReconciler({
     name: 'gate-keeper',
+    fieldManager: fieldManagers.gateController,
+    transitions: { action: 'Evaluate' },
     for: { kind: GateKeeper, predicate: generationChanged },
     watches: [
       {
@@ -37,25 +32,22 @@ export function addGateKeeperController(parts: KeeperControllerParts): Controlle
         map: (gate) => keepersOf(caches, keyOf(gate)).map(keyOf),
       },
     ],
-    reconcile: async (key, { now }) => {
-      const keeper = caches.keepers.get(key);
-      if (keeper === undefined || keeper.metadata.deletionTimestamp !== undefined) return;
+    observe(keeper, { now }) {
       const input = inputs.of(keeper);
-      if (input === undefined) return { requeueAfterMs: pendingMs };
-      const observed = {
+      if (input === undefined) return new Later(pendingMs);
+      return {
         input,
         hasGate: caches.gates.get(gateOfKeeper(keeper)) !== undefined,
         warnings: warnings(keeper, now),
         calendarText: inputs.calendarText(keeper),
         calendarReadAt: inputs.calendarReadAt(keeper),
       };
-      const { status, nextAt } = decideKeeper(observed, now, reader.options);
-      await applyStatus(manager.client, GateKeeper, keeper, status, {
-        fieldManager: fieldManagers.gateController,
-      });
-      events.recordTransitions(keeper, 'Evaluate', keeper.status?.conditions, status.conditions, severity);
-      return nextAt === undefined ? {} : { requeueAfterMs: Math.max(0, nextAt - now) };
     },
+    decide: (observed, now) => decideKeeper(observed, now, reader.options),
+    conclude: (_observed, { status, nextAt }, _outcome, now) => ({
+      status,
+      ...(nextAt !== undefined && { requeueAfterMs: Math.max(0, nextAt - now) }),
+    }),
   });
   inputs.onChange((keeper) => handle.enqueue(keeper));
   return handle;
@@ -72,8 +64,4 @@ function rememberedWarnings(): (keeper: GateKeeper, now: number) => readonly str
     known.set(keeper.spec, { day, warnings });
     return warnings;
   };
-}
-
-function severity({ type, status }: Condition): 'Normal' | 'Warning' {
-  return (type === 'Ready') === (status === 'False') ? 'Warning' : 'Normal';
 }

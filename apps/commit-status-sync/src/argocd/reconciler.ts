@@ -3,30 +3,31 @@ import type { Manager, OptionalCache } from '@interlock/kube';
 import type { Actor } from '../sources/act.js';
 import type { SourceCaches } from '../sources/caches.js';
 import { statesOf } from '../sources/foreign.js';
-import { addHealthController } from '../sources/health-controller.js';
+import { addHealthReconciler } from '../sources/reconciler.js';
 import { Patience } from '../sources/patience.js';
 import { inScope } from '../sources/selector.js';
 import type { Application } from './application.js';
-import { decideArgoCD } from './decide.js';
+import { decideArgoCD, type ObservedArgoCD } from './decide.js';
 
-/** Adds the controller of ArgoCDCommitStatuses. An event of an Application wakes each one that selects it. */
-export function addArgoCDController(
+/** Adds the reconciler of ArgoCDCommitStatuses. An event of an Application wakes each one that selects it. */
+export function addArgoCDReconciler(
   manager: Manager,
   actor: Actor,
   caches: SourceCaches,
   applications: OptionalCache<Application>,
 ): void {
   const { argocd } = caches;
-  const handle = addHealthController(manager, actor, caches, {
+  const handle = addHealthReconciler(manager, actor, caches, {
     name: 'argocd-commit-status',
     kind: ArgoCDCommitStatus,
     cache: argocd,
     patience: new Patience([applications]),
-    decide: ({ problem, ...known }, now) => {
+    observe: ({ problem, ...known }): ObservedArgoCD => {
       const { source } = known.observed;
       const selected = () => applications.list().filter((application) => selects(source, application));
-      return decideArgoCD({ ...known, applications: problem ?? selected() }, now);
+      return { ...known, applications: problem ?? selected() };
     },
+    decide: decideArgoCD,
   });
   const wake = (concerned: (source: ArgoCDCommitStatus) => boolean) =>
     argocd

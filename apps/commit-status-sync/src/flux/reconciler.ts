@@ -3,9 +3,9 @@ import type { Manager, OptionalCache } from '@interlock/kube';
 import type { Actor } from '../sources/act.js';
 import type { SourceCaches } from '../sources/caches.js';
 import { statesOf } from '../sources/foreign.js';
-import { addHealthController } from '../sources/health-controller.js';
+import { addHealthReconciler } from '../sources/reconciler.js';
 import { Patience } from '../sources/patience.js';
-import { decideFlux, selectsWorkload } from './decide.js';
+import { decideFlux, selectsWorkload, type ObservedFlux } from './decide.js';
 import { applierOf, type FluxGitRepository, type FluxWorkload } from './objects.js';
 
 /** The caches of the Flux kinds, none of which need be installed. */
@@ -15,35 +15,33 @@ export interface FluxCaches {
   gitRepositories: OptionalCache<FluxGitRepository>;
 }
 
-/** Adds the controller of FluxCommitStatuses. An event of a Flux object wakes each one that it concerns. */
-export function addFluxController(
+/** Adds the reconciler of FluxCommitStatuses. An event of a Flux object wakes each one that it concerns. */
+export function addFluxReconciler(
   manager: Manager,
   actor: Actor,
   caches: SourceCaches,
   flux: FluxCaches,
 ): void {
   const { kustomizations, helmReleases, gitRepositories } = flux;
-  const handle = addHealthController(manager, actor, caches, {
+  const handle = addHealthReconciler(manager, actor, caches, {
     name: 'flux-commit-status',
     kind: FluxCommitStatus,
     cache: caches.flux,
     patience: new Patience([kustomizations, helmReleases], [gitRepositories]),
-    decide: ({ problem, ...known }, now) => {
+    observe: ({ problem, ...known }): ObservedFlux => {
       const { source } = known.observed;
       const selected = () =>
         [...kustomizations.list(), ...helmReleases.list()].filter((workload) =>
           selectsWorkload(source, workload),
         );
-      return decideFlux(
-        {
-          ...known,
-          workloads: problem ?? selected(),
-          kustomization: (of) => kustomizations.get(of),
-          gitRepository: (of) => gitRepositories.get(of),
-        },
-        now,
-      );
+      return {
+        ...known,
+        workloads: problem ?? selected(),
+        kustomization: (of) => kustomizations.get(of),
+        gitRepository: (of) => gitRepositories.get(of),
+      };
     },
+    decide: decideFlux,
   });
   const wake = (concerned: (source: FluxCommitStatus) => boolean) =>
     caches.flux

@@ -1,0 +1,25 @@
+import type { StepContext } from '@interlock/kube';
+import type { CommitStatusIds, RepositoryResolver } from '@interlock/scm';
+import { requestOf, type SyncDecision } from './decide.js';
+import { repositoryKey, type ObservedCommitStatus } from './observe.js';
+
+/** What the SCM knows a status by. */
+export interface Sent {
+  plugin: string;
+  ids: CommitStatusIds;
+}
+
+/** Sends a status to the SCM. @returns undefined when there is nothing to send. @throws TypedError */
+export async function actOnCommitStatus(
+  resolver: RepositoryResolver,
+  { commitStatus }: ObservedCommitStatus,
+  decision: SyncDecision,
+  { signal }: StepContext,
+): Promise<Sent | undefined> {
+  if (decision.type !== 'send') return undefined;
+  const { repository, plugin } = await resolver.resolve(repositoryKey(commitStatus));
+  const ids = await repository.ensureCommitStatus(requestOf(commitStatus, decision.shown, plugin), {
+    signal,
+  });
+  return { plugin, ids };
+}

@@ -1,0 +1,82 @@
+import { describe, expect, it } from '@jest/globals';
+import { apiVersionOf, CommitStatus, TypedError, type ErrorType } from '@interlock/api';
+import { Failure, getCondition } from '@interlock/kube';
+import { concludeCommitStatus } from './conclude.js';
+import type { SyncDecision } from './decide.js';
+
+const sha = 'a'.repeat(40);
+const now = Date.UTC(2026, 10, 23);
+const shown = { phase: 'success' } as const;
+const send: SyncDecision = { type: 'send', digest: 'd', shown };
+
+const named = (name: string, status?: CommitStatus['status']): CommitStatus => ({
+  apiVersion: apiVersionOf(CommitStatus),
+  kind: CommitStatus.kind,
+  metadata: { name, namespace: 'team', generation: 2 },
+  spec: { repoRef: { name: 'repo' }, sha, name: 'health', phase: 'success' },
+  ...(status && { status }),
+});
+
+function conclude(
+  decision: SyncDecision,
+  outcome?: Parameters<typeof concludeCommitStatus>[2],
+  status?: CommitStatus['status'],
+) {
+  const commitStatus = named('health', status);
+  const observed = { commitStatus, gitRepository: undefined, sharing: [commitStatus, named('other')] };
+  return concludeCommitStatus(observed, decision, outcome, now);
+}
+
+describe('concludeCommitStatus', () => {
+  it('writes nothing when the SCM shows what is wanted', () => {
+    expect(conclude({ type: 'inSync' })).toEqual({});
+  });
+
+  it('records what was sent, with the ids that the SCM knows it by', () => {
+    const { status } = conclude(send, { plugin: 'github', ids: { checkRunId: 7 } });
+    expect(status).toMatchObject({
+      observedGeneration: 2,
+      sha,
+      phase: 'success',
+      digest: 'd',
+      plugin: { github: { checkRunId: 7 } },
+    });
+    expect(getCondition(status?.conditions, 'Ready')).toMatchObject({
+      status: 'True',
+      message: 'the SCM shows success, for other too, with the same name',
+    });
+  });
+
+  it('records what another sent for it, with the ids of that one', () => {
+    const by = named('other', { plugin: { github: { checkRunId: 9 } } });
+    const { status } = conclude({ type: 'shown', digest: 'd', shown, by });
+    expect(status).toMatchObject({ digest: 'd', plugin: { github: { checkRunId: 9 } } });
+  });
+
+  it.each([
+    ['invalid', 'Stalled'],
+    ['waiting', 'Reconciling'],
+  ] as const)('shows what is %s as %s, and keeps what was sent before', (type, condition) => {
+    const { status } = conclude({ type, reason: 'Why', message: 'because' }, undefined, { digest: 'old' });
+    expect(status?.digest).toBe('old');
+    expect(getCondition(status?.conditions, condition)).toMatchObject({ status: 'True', reason: 'Why' });
+  });
+
+  it.each<ErrorType>(['Invalid', 'NotFound', 'Unauthorized', 'Permanent', 'Transient', 'RateLimited'])(
+    'shows a failure of type %s, and keeps what was sent before',
+    (type) => {
+      const failure = new Failure(new TypedError(type, 'no', { reason: 'No' }), true);
+      const { status } = conclude(send, failure, { digest: 'old' });
+      expect(status?.digest).toBe('old');
+      expect(getCondition(status?.conditions, 'Ready')).toMatchObject({ status: 'False', reason: 'No' });
+    },
+  );
+
+  it('shows no conflict, which the next reconcile decides anew', () => {
+    expect(conclude(send, new Failure(new TypedError('Conflict', 'moved'), true))).toEqual({});
+  });
+
+  it('shows no failure that may pass by itself', () => {
+    expect(conclude(send, new Failure(new TypedError('Transient', 'no'), false))).toEqual({});
+  });
+});

@@ -1,0 +1,77 @@
+import {
+  CommitStatus,
+  GitRepository,
+  keyOf,
+  keyString,
+  type KubeObject,
+  type ObjectKey,
+} from '@interlock/api';
+import type { Cache, Manager } from '@interlock/kube';
+import { inOrder } from './combine.js';
+
+/** What is decided from. */
+export interface ObservedCommitStatus {
+  commitStatus: CommitStatus;
+  /** What spec.repoRef names, if it exists. */
+  gitRepository: GitRepository | undefined;
+  /** All of the namespace with its repository, commit and name, itself too, in an order that does not change. */
+  sharing: readonly CommitStatus[];
+}
+
+const repositoryIndex = 'repository';
+const shownIndex = 'shown';
+
+/** The CommitStatuses and GitRepositories of the cluster. */
+export class CommitStatusCaches {
+  readonly #commitStatuses: Cache<CommitStatus>;
+  readonly #gitRepositories: Cache<GitRepository>;
+
+  constructor(manager: Manager) {
+    this.#commitStatuses = manager.cache(CommitStatus);
+    this.#gitRepositories = manager.cache(GitRepository);
+    this.#commitStatuses.addIndex(repositoryIndex, (status) => [keyString(repositoryKey(status))]);
+    this.#commitStatuses.addIndex(shownIndex, (status) => [shownKey(status)]);
+  }
+
+  observe(commitStatus: CommitStatus): ObservedCommitStatus {
+    const gitRepository = this.#gitRepositories.get(repositoryKey(commitStatus));
+    return { commitStatus, gitRepository, sharing: this.sharing(commitStatus) };
+  }
+
+  /** Returns all that are shown as one with a CommitStatus, itself too, in order. */
+  sharing(status: CommitStatus): CommitStatus[] {
+    return inOrder(this.#commitStatuses.byIndex(shownIndex, shownKey(status)).filter(isStaying));
+  }
+
+  /** Returns the repository that a CommitStatus names; undefined when there is no such CommitStatus. */
+  repositoryOf(key: ObjectKey): ObjectKey | undefined {
+    const commitStatus = this.#commitStatuses.get(key);
+    return commitStatus && repositoryKey(commitStatus);
+  }
+
+  ofRepository(repository: KubeObject): ObjectKey[] {
+    return this.#commitStatuses.byIndex(repositoryIndex, keyString(keyOf(repository))).map(keyOf);
+  }
+
+  ofProvider({ metadata }: KubeObject): ObjectKey[] {
+    return this.#gitRepositories
+      .list()
+      .filter(({ spec }) => spec.scmProviderRef.name === metadata.name)
+      .flatMap((repository) => this.ofRepository(repository));
+  }
+}
+
+export function repositoryKey({ metadata, spec }: CommitStatus): ObjectKey {
+  const { namespace } = metadata;
+  return { ...(namespace !== undefined && { namespace }), name: spec.repoRef.name };
+}
+
+/** What the SCM keeps apart: repository, commit and name. */
+function shownKey(status: CommitStatus): string {
+  const { sha, name } = status.spec;
+  return JSON.stringify([keyString(repositoryKey(status)), sha, name]);
+}
+
+function isStaying({ metadata }: CommitStatus): boolean {
+  return metadata.deletionTimestamp === undefined;
+}

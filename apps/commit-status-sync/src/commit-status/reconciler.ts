@@ -1,0 +1,58 @@
+import {
+  ClusterScmProvider,
+  CommitStatus,
+  fieldManagers,
+  GitRepository,
+  keyOf,
+  ScmProvider,
+  type KubeObject,
+} from '@interlock/api';
+import { generationChanged, or, type ControllerHandle, type Manager, type Predicate } from '@interlock/kube';
+import type { RepositoryResolver } from '@interlock/scm';
+import { actOnCommitStatus } from './act.js';
+import { concludeCommitStatus } from './conclude.js';
+import { decideSync } from './decide.js';
+import { CommitStatusCaches } from './observe.js';
+
+/** Adds the reconciler that mirrors CommitStatuses to the SCM. */
+export function addCommitStatusReconciler(manager: Manager, resolver: RepositoryResolver): ControllerHandle {
+  const caches = new CommitStatusCaches(manager);
+  const ofProvider = (provider: KubeObject) => caches.ofProvider(provider);
+  return manager.addReconciler({
+    name: 'commit-status',
+    fieldManager: fieldManagers.commitStatusSync,
+    for: { kind: CommitStatus, predicate: generationChanged },
+    watches: [
+      /* What is shown of several depends on all of them; only the first sends it. */
+      {
+        kind: CommitStatus,
+        predicate: or(generationChanged, digestChanged),
+        map: (status: CommitStatus) => caches.sharing(status).map(keyOf),
+      },
+      {
+        kind: GitRepository,
+        predicate: generationChanged,
+        map: (repository) => caches.ofRepository(repository),
+      },
+      { kind: ScmProvider, predicate: generationChanged, map: ofProvider },
+      { kind: ClusterScmProvider, predicate: generationChanged, map: ofProvider },
+    ],
+    external: {
+      hostOf: (key) => {
+        const repository = caches.repositoryOf(key);
+        return repository && resolver.hostOf(repository);
+      },
+    },
+    observe: (commitStatus) => caches.observe(commitStatus),
+    decide: ({ commitStatus, gitRepository, sharing }) => decideSync(commitStatus, gitRepository, sharing),
+    act: (decision, observed, context) => actOnCommitStatus(resolver, observed, decision, context),
+    conclude: concludeCommitStatus,
+  });
+}
+
+const digestChanged: Predicate<KubeObject> = (event) =>
+  event.type === 'updated' && digestOf(event.old) !== digestOf(event.object);
+
+function digestOf(object: KubeObject): string | undefined {
+  return (object as CommitStatus).status?.digest;
+}

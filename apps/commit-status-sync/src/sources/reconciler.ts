@@ -1,0 +1,100 @@
+import { CommitStatus, fieldManagers, type Kind, type KubeObject } from '@interlock/api';
+import {
+  Failure,
+  generationChanged,
+  Later,
+  type Cache,
+  type Conclusion,
+  type ControllerHandle,
+  type Manager,
+  type Observation,
+  type Reconciler,
+  type StatusOf,
+  type WatchSource,
+} from '@interlock/kube';
+import { actOnSource, type Actor } from './act.js';
+import { observeSource, repositoryOfStrategy, type SourceCaches } from './caches.js';
+import { repositoryWatches, specOrLabelsChanged, strategyWatch } from './causes.js';
+import type { HealthSource } from './health.js';
+import type { ObservedSource, Problem, Source, SourceDecision } from './model.js';
+import type { Patience } from './patience.js';
+
+export interface SourceReconciler<S extends Source, Observed> {
+  name: string;
+  kind: Kind<S>;
+  watches: WatchSource<KubeObject>[];
+  observe(source: S, now: number): Observation<Observed>;
+  decide(observed: Observed, now: number): SourceDecision<StatusOf<S>>;
+}
+
+/** Adds the reconciler of a kind that only writes CommitStatuses. */
+export function addSourceReconciler<S extends Source, Observed>(
+  manager: Manager,
+  actor: Actor,
+  { name, kind, watches, observe, decide }: SourceReconciler<S, Observed>,
+): ControllerHandle {
+  const reconciler: Reconciler<S, Observed, SourceDecision<StatusOf<S>>, undefined> = {
+    name,
+    fieldManager: fieldManagers.commitStatusSync,
+    transitions: { action: 'Reconcile' },
+    for: { kind, predicate: generationChanged },
+    owns: [{ kind: CommitStatus, predicate: specOrLabelsChanged }],
+    watches,
+    observe: (source, { now }) => observe(source, now),
+    decide,
+    act: async (decision) => void (await actOnSource(actor, decision)),
+    conclude: (_observed, decision, outcome) => concludeSource<S>(decision, outcome),
+  };
+  return manager.addReconciler(reconciler);
+}
+
+/** Returns the status of a source, which promises only CommitStatuses that are there. Pure. */
+export function concludeSource<S extends Source>(
+  { status, requeueAfterMs }: SourceDecision<StatusOf<S>>,
+  outcome: Failure | undefined,
+): Conclusion<S> {
+  return outcome instanceof Failure ? {} : { status, requeueAfterMs };
+}
+
+/** What is known of a health source beside the objects that it selects. */
+export interface KnownHealthSource<S extends HealthSource> {
+  observed: ObservedSource<S>;
+  /** `host/owner/name` of the strategy's repository, or why it is not known. */
+  repository: string | Problem;
+  /** Why the objects are not known. */
+  problem: Problem | undefined;
+}
+
+export interface HealthReconciler<S extends HealthSource, Observed> {
+  name: string;
+  kind: Kind<S>;
+  cache: Cache<S>;
+  patience: Patience;
+  /** Adds the selected objects to what is known. */
+  observe(known: KnownHealthSource<S>): Observed;
+  decide(observed: Observed, now: number): SourceDecision<StatusOf<S>>;
+}
+
+/** Adds the reconciler of a kind that reports the health of selected objects; the caller wakes it when these change. */
+export function addHealthReconciler<S extends HealthSource, Observed>(
+  manager: Manager,
+  actor: Actor,
+  caches: SourceCaches,
+  { name, kind, cache, patience, observe, decide }: HealthReconciler<S, Observed>,
+): ControllerHandle {
+  return addSourceReconciler<S, Observed>(manager, actor, {
+    name,
+    kind,
+    watches: [strategyWatch(cache), ...repositoryWatches(cache)],
+    observe(source, now) {
+      const knowledge = patience.look(now);
+      if (knowledge.type === 'wait') return new Later(knowledge.waitMs);
+      const problem = knowledge.type === 'problem' ? knowledge.problem : undefined;
+      const observed = observeSource(caches, source);
+      const { strategy } = observed;
+      const repository = strategy === undefined ? '' : repositoryOfStrategy(caches, strategy);
+      return observe({ observed, repository, problem });
+    },
+    decide,
+  });
+}

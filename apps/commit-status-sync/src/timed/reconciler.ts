@@ -1,0 +1,33 @@
+import { CommitStatus, keyOf, TimedCommitStatus, type KubeObject } from '@interlock/api';
+import { generationChanged, type Manager } from '@interlock/kube';
+import type { Actor } from '../sources/act.js';
+import { observeSource, sourcesOf, strategyKey, type SourceCaches } from '../sources/caches.js';
+import { specOrLabelsChanged, strategyWatch } from '../sources/causes.js';
+import { addSourceReconciler } from '../sources/reconciler.js';
+import { decideTimed, type ObservedTimed } from './decide.js';
+
+/** Adds the reconciler of TimedCommitStatuses. Every change of a CommitStatus wakes those of its namespace. */
+export function addTimedReconciler(manager: Manager, actor: Actor, caches: SourceCaches): void {
+  const { timed, commitStatuses } = caches;
+  const inNamespaceOf = ({ metadata }: KubeObject) =>
+    timed.list(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }).map(keyOf);
+  addSourceReconciler<TimedCommitStatus, ObservedTimed>(manager, actor, {
+    name: 'timed-commit-status',
+    kind: TimedCommitStatus,
+    watches: [
+      strategyWatch(timed),
+      { kind: CommitStatus, predicate: specOrLabelsChanged, map: inNamespaceOf },
+      /* Whether another timer has to be left out depends on its key. */
+      { kind: TimedCommitStatus, predicate: generationChanged, map: inNamespaceOf },
+    ],
+    observe(source) {
+      const { namespace } = source.metadata;
+      return {
+        observed: observeSource(caches, source),
+        commitStatuses: commitStatuses.list(namespace === undefined ? {} : { namespace }),
+        timerKeys: new Set(sourcesOf(timed, strategyKey(source)).map(({ spec }) => spec.key)),
+      };
+    },
+    decide: decideTimed,
+  });
+}

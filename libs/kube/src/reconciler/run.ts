@@ -1,0 +1,182 @@
+import {
+  isTyped,
+  keyString,
+  type Kind,
+  type KubeObject,
+  type ObjectKey,
+  type TypedError,
+} from '@interlock/api';
+import type { Tracer } from '@opentelemetry/api';
+import type { FollowedCache } from '../cache/types.js';
+import { ApiError } from '../client/api-error.js';
+import type { Client } from '../client/types.js';
+import type { EventRecorder } from '../runtime/events.js';
+import { ensureFinalizer, removeFinalizer } from '../runtime/finalizers.js';
+import { LastingFailures } from '../runtime/lasting-failures.js';
+import { inSpan } from '../runtime/tracing.js';
+import type { Clock, Reconcile, ReconcileContext, ReconcileResult } from '../runtime/types.js';
+import { StatusWriter } from './status-writer.js';
+import { Failure, Later, Unavailable, type ActContext, type Conclusion, type Reconciler } from './types.js';
+import { unavailableStatus } from './unavailable.js';
+
+export interface RunParts<T extends KubeObject> {
+  kind: Kind<T>;
+  cache: Pick<FollowedCache<T>, 'get'>;
+  client: Client;
+  clock: Pick<Clock, 'now'>;
+  events?: Pick<EventRecorder, 'record' | 'recordTransitions'> | undefined;
+  tracer?: Tracer | undefined;
+}
+
+/** Returns the reconcile of a reconciler: its steps, and what all reconcilers have in common. */
+export function reconcileOf<T extends KubeObject, Observed, Decision, Outcome>(
+  reconciler: Reconciler<T, Observed, Decision, Outcome>,
+  parts: RunParts<T>,
+): Reconcile {
+  const run = new Run(reconciler, parts);
+  return (key, context) => run.reconcile(key, context);
+}
+
+/** What was observed, and what follows. */
+interface Decided<Observed, Decision> {
+  observed: Observed;
+  decision: Decision;
+}
+
+class Run<T extends KubeObject, Observed, Decision, Outcome> {
+  readonly #failures = new LastingFailures();
+  readonly #writer: StatusWriter<T>;
+
+  constructor(
+    private readonly reconciler: Reconciler<T, Observed, Decision, Outcome>,
+    private readonly parts: RunParts<T>,
+  ) {
+    this.#writer = new StatusWriter(reconciler, parts);
+  }
+
+  async reconcile(key: ObjectKey, context: ReconcileContext): Promise<ReconcileResult | undefined> {
+    const object = this.parts.cache.get(key);
+    if (object === undefined || !this.#isConcerned(object)) {
+      this.#failures.clear(keyString(key));
+      this.reconciler.forgotten?.(key);
+      return undefined;
+    }
+    const decided = await this.#decide(object, context, false);
+    if (decided instanceof Later) return resultOf(decided.afterMs);
+    if (decided instanceof Unavailable) {
+      await this.#writer.write(object, unavailableStatus(object, decided, context.now));
+      return undefined;
+    }
+    return this.#apply(object, decided, context);
+  }
+
+  #isConcerned({ metadata }: T): boolean {
+    return metadata.deletionTimestamp === undefined || this.reconciler.finalizer !== undefined;
+  }
+
+  async #decide(
+    object: T,
+    context: ReconcileContext,
+    isFresh: boolean,
+  ): Promise<Decided<Observed, Decision> | Later | Unavailable> {
+    const { reconciler } = this;
+    const observed = await this.#span('observe', async () =>
+      reconciler.observe(object, { ...context, isFresh }),
+    );
+    if (observed instanceof Later || observed instanceof Unavailable) return observed;
+    const decision = reconciler.decide(observed, context.now);
+    if (!isFresh && reconciler.needsFresh?.(decision, observed) === true)
+      return this.#decide(object, context, true);
+    return { observed, decision };
+  }
+
+  async #apply(
+    object: T,
+    { observed, decision }: Decided<Observed, Decision>,
+    context: ReconcileContext,
+  ): Promise<ReconcileResult | undefined> {
+    const { reconciler, parts } = this;
+    const guarded = await this.#guard(object, decision, observed);
+    const act = new Act(guarded, context, this.#writer);
+    const outcome = await this.#act(decision, observed, act);
+    const now = parts.clock.now();
+    const conclusion = reconciler.conclude(observed, decision, outcome, now);
+    const stored = await this.#conclude(act.object, conclusion);
+    reconciler.concluded?.({ object, stored, observed, decision, outcome, now });
+    if (conclusion.requeueAfterMs !== undefined) return { requeueAfterMs: conclusion.requeueAfterMs };
+    if (outcome instanceof Failure) throw outcome.error;
+    return undefined;
+  }
+
+  async #guard(object: T, decision: Decision, observed: Observed): Promise<T> {
+    const { finalizer } = this.reconciler;
+    if (finalizer?.isNeeded(decision, observed) !== true) return object;
+    return ensureFinalizer(this.parts.client, this.parts.kind, object, finalizer.name);
+  }
+
+  async #act(decision: Decision, observed: Observed, context: Act<T>): Promise<Outcome | Failure> {
+    const { reconciler } = this;
+    const name = keyString(context.object.metadata);
+    try {
+      /* Without an act, the outcome is of type undefined. */
+      const outcome = (await this.#span('act', async () =>
+        reconciler.act?.(decision, observed, context),
+      )) as Outcome;
+      this.#failures.clear(name);
+      return outcome;
+    } catch (error) {
+      if (!isConcluded(error)) throw error;
+      const lasts = this.#failures.record(name, error, context.now) || !passes(error);
+      return new Failure(error, lasts);
+    }
+  }
+
+  async #conclude(object: T, { status, happened = [], releases }: Conclusion<T>): Promise<T> {
+    const { kind, client, events } = this.parts;
+    const { finalizer } = this.reconciler;
+    const stored = status === undefined ? object : await this.#writer.write(object, status);
+    for (const event of happened) events?.record(object, event);
+    if (releases === true && finalizer !== undefined)
+      await removeFinalizer(client, kind, stored, finalizer.name);
+    return stored;
+  }
+
+  #span<R>(step: string, run: () => Promise<R>): Promise<R> {
+    const name = `${step} ${this.reconciler.name}`;
+    return inSpan(this.parts.tracer, { name, links: [], attributes: {} }, run);
+  }
+}
+
+class Act<T extends KubeObject> implements ActContext<T> {
+  readonly signal: AbortSignal;
+  readonly log: ReconcileContext['log'];
+  readonly now: number;
+
+  constructor(
+    public object: T,
+    { signal, log, now }: ReconcileContext,
+    private readonly writer: StatusWriter<T>,
+  ) {
+    this.signal = signal;
+    this.log = log;
+    this.now = now;
+  }
+
+  readonly record: ActContext<T>['record'] = async (next) => {
+    this.object = await this.writer.record(this.object, next);
+    return this.object;
+  };
+}
+
+/* An object that was written or deleted meanwhile says nothing about the act, and its status may be newer than the cache. */
+function isConcluded(error: unknown): error is TypedError {
+  return isTyped(error) && !(error instanceof ApiError && isTyped(error, 'Conflict', 'NotFound'));
+}
+
+function passes({ type }: TypedError): boolean {
+  return type === 'Transient' || type === 'RateLimited';
+}
+
+function resultOf(requeueAfterMs: number | undefined): ReconcileResult | undefined {
+  return requeueAfterMs === undefined ? undefined : { requeueAfterMs };
+}

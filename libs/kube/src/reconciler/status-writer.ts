@@ -1,0 +1,83 @@
+import { conditionSeverity, isTyped, keyOf, type Kind, type KubeObject } from '@interlock/api';
+import type { Client } from '../client/types.js';
+import { semanticEqual } from '../runtime/canonical.js';
+import type { EventRecorder } from '../runtime/events.js';
+import { applyStatus } from '../runtime/status.js';
+import type { CommonStatus, Reconciler, StatusMode, StatusOf } from './types.js';
+
+const maxConflicts = 10;
+
+export interface StatusWriterParts<T extends KubeObject> {
+  kind: Kind<T>;
+  client: Client;
+  events?: Pick<EventRecorder, 'recordTransitions'> | undefined;
+}
+
+/** The one writer of statuses: writes those that changed, and an event for each condition that changed with them. */
+export class StatusWriter<T extends KubeObject> {
+  readonly #mode: StatusMode;
+
+  constructor(
+    private readonly options: Pick<
+      Reconciler<T, unknown, unknown, unknown>,
+      'fieldManager' | 'statusMode' | 'transitions'
+    >,
+    private readonly parts: StatusWriterParts<T>,
+  ) {
+    this.#mode = options.statusMode ?? 'merge';
+  }
+
+  /**
+   * Returns the object as it is stored; the same one when it has the status already.
+   *
+   * @throws ApiError `Conflict` when it was created anew or, unless the mode is `merge`, was changed meanwhile
+   */
+  async write(object: T, status: StatusOf<T>): Promise<T> {
+    const before = statusOf(object);
+    if (semanticEqual(before, status)) return object;
+    const stored = await this.#store(object, status);
+    this.#announce(object, before, status);
+    return stored;
+  }
+
+  /**
+   * Writes the status that follows from the one that the object has by now.
+   *
+   * @throws ApiError `NotFound` when it is gone, `Conflict` when another has its name or it changes all the time
+   */
+  async record(object: T, next: (current: T) => StatusOf<T>): Promise<T> {
+    let current = object;
+    for (let conflicts = 0; ; conflicts += 1) {
+      try {
+        return await this.write(current, next(current));
+      } catch (error) {
+        if (!isTyped(error, 'Conflict') || conflicts >= maxConflicts) throw error;
+        const live = await this.parts.client.get(this.parts.kind, keyOf(object));
+        if (live.metadata.uid !== object.metadata.uid) throw error;
+        current = live;
+      }
+    }
+  }
+
+  #store(object: T, status: StatusOf<T>): Promise<T> {
+    const { kind, client } = this.parts;
+    const { fieldManager } = this.options;
+    if (this.#mode === 'replace')
+      return client.update(kind, { ...object, status }, { subresource: 'status', fieldManager });
+    const attempts = this.#mode === 'record' ? 1 : undefined;
+    return applyStatus(client, kind, object, status, { fieldManager, attempts });
+  }
+
+  #announce(object: T, before: CommonStatus | undefined, after: CommonStatus): void {
+    const { transitions } = this.options;
+    if (transitions === undefined) return;
+    const { action, of } = transitions;
+    const told = (status: CommonStatus | undefined) =>
+      (status?.conditions ?? []).filter(({ type }) => of?.includes(type) ?? true);
+    this.parts.events?.recordTransitions(object, action, told(before), told(after), conditionSeverity);
+  }
+}
+
+function statusOf(object: KubeObject): CommonStatus | undefined {
+  return (object as { status?: CommonStatus }).status;
+}

@@ -1,0 +1,264 @@
+import { TypedError, type ErrorType, type ObjectKey } from '@interlock/api';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { reconcileOf } from '../src/reconciler/run.js';
+import { Failure, Later, Unavailable, type Concluded, type Reconciler } from '../src/reconciler/types.js';
+import { getCondition, markReady, markReconciling } from '../src/runtime/conditions.js';
+import type { EventInput } from '../src/runtime/event-object.js';
+import { MemoryCache } from '../src/testing/memory-cache.js';
+import { silentLog } from '../src/testing/silent-log.js';
+import { namespace, startWidgetCluster, Widget, type WidgetCluster } from './widget-cluster.js';
+
+type WidgetReconciler = Reconciler<Widget, { widget: Widget; limit: number }, 'grow' | 'wait', number>;
+
+let widgets: WidgetCluster;
+beforeAll(async () => {
+  widgets = await startWidgetCluster();
+});
+afterAll(() => widgets.close());
+
+let cache: MemoryCache<Widget>;
+let events: EventInput[];
+beforeEach(() => {
+  cache = new MemoryCache(Widget);
+  events = [];
+});
+
+const grown: EventInput = { type: 'Normal', reason: 'Grown', action: 'Grow', note: 'it is larger now' };
+
+/** Makes widgets as large as a limit, by an act of which the status says what came of it. */
+const plain: WidgetReconciler = {
+  name: 'widget',
+  for: { kind: Widget },
+  fieldManager: 'widget',
+  observe: (widget) => ({ widget, limit: 3 }),
+  decide: ({ widget, limit }) => (widget.spec.size < limit ? 'grow' : 'wait'),
+  act: (_decision, { limit }) => Promise.resolve(limit),
+  conclude({ widget: { metadata, status } }, decision, outcome, now) {
+    if (decision === 'wait') return {};
+    const { generation } = metadata;
+    if (outcome instanceof Failure && !outcome.lasts) return {};
+    if (outcome instanceof Failure)
+      return {
+        status: {
+          ...status,
+          conditions: markReconciling(status?.conditions, outcome.error, generation, now),
+        },
+      };
+    const synced = { reason: 'Grown', message: '' };
+    return {
+      status: { size: outcome, conditions: markReady(status?.conditions, synced, generation, now) },
+      happened: [grown],
+    };
+  },
+};
+
+async function widget(name: string): Promise<ObjectKey> {
+  cache.set(await widgets.createWidget(name));
+  return { namespace, name };
+}
+
+function runnerOf(changes: Partial<WidgetReconciler> = {}) {
+  let time = 0;
+  const reconcile = reconcileOf(
+    { ...plain, ...changes },
+    {
+      kind: Widget,
+      cache,
+      client: widgets.client,
+      clock: { now: () => time },
+      events: {
+        record: (_object, event) => void events.push(event),
+        recordTransitions: (_object, action, _before, after = [], type) =>
+          events.push(
+            ...after.map((one) => ({ type: type(one), reason: one.reason, action, note: one.message })),
+          ),
+      },
+    },
+  );
+  return async (key: ObjectKey, now = 0) => {
+    time = now;
+    const result = await reconcile(key, { now, signal: new AbortController().signal, log: silentLog });
+    return result ?? {};
+  };
+}
+
+const statusOf = async (key: ObjectKey) => (await widgets.client.get(Widget, key)).status;
+const failing = (type: ErrorType, options = {}) => ({
+  act: () => Promise.reject(new TypedError(type, 'it does not grow', { reason: 'Stunted', ...options })),
+});
+
+describe('a reconciler', () => {
+  it('writes the status that it concludes after its act, and records what happened', async () => {
+    const key = await widget('grows');
+    expect(await runnerOf()(key)).toEqual({});
+    const status = await statusOf(key);
+    expect(status?.size).toBe(3);
+    expect(getCondition(status?.conditions, 'Ready')).toMatchObject({ status: 'True', reason: 'Grown' });
+    expect(events).toEqual([grown]);
+  });
+
+  it('writes nothing when it concludes no status', async () => {
+    const key = await widget('waits');
+    await runnerOf({ decide: () => 'wait' })(key);
+    expect(await statusOf(key)).toBeUndefined();
+    expect(events).toEqual([]);
+  });
+
+  it.each([
+    [true, 'Reconciling'],
+    [false, 'Stalled'],
+  ])('shows what is unavailable, which passes: %s, and decides nothing', async (passes, type) => {
+    const key = await widget(`unavailable-${String(passes)}`);
+    const decide = () => {
+      throw new Error('decided');
+    };
+    await runnerOf({ observe: () => new Unavailable('NoLimit', 'name a limit', passes), decide })(key);
+    const conditions = (await statusOf(key))?.conditions;
+    expect(getCondition(conditions, type)).toMatchObject({ status: 'True', reason: 'NoLimit' });
+    expect(getCondition(conditions, 'Ready')).toMatchObject({ status: 'False', message: 'name a limit' });
+  });
+
+  it('concludes an act that failed, and throws the error for its retry', async () => {
+    const key = await widget('stunted');
+    await expect(runnerOf(failing('Invalid'))(key)).rejects.toMatchObject({ reason: 'Stunted' });
+    const conditions = (await statusOf(key))?.conditions;
+    expect(getCondition(conditions, 'Ready')).toMatchObject({ status: 'False', reason: 'Stunted' });
+  });
+
+  it('comes back when the conclusion of a failure says so', async () => {
+    const key = await widget('again');
+    const conclude = () => ({ requeueAfterMs: 7 });
+    expect(await runnerOf({ ...failing('Conflict'), conclude })(key)).toEqual({ requeueAfterMs: 7 });
+  });
+
+  it('shows a failure that passes by itself only when it lasts', async () => {
+    const key = await widget('slow');
+    const run = runnerOf(failing('RateLimited'));
+    await expect(run(key, 0)).rejects.toMatchObject({ reason: 'Stunted' });
+    expect(await statusOf(key)).toBeUndefined();
+    await expect(run(key, 60_000)).rejects.toMatchObject({ reason: 'Stunted' });
+    const conditions = (await statusOf(key))?.conditions;
+    expect(getCondition(conditions, 'Ready')).toMatchObject({ reason: 'Stunted' });
+  });
+
+  it('does not conclude an error of no known type', async () => {
+    const key = await widget('broken');
+    const act = () => Promise.reject(new Error('a bug'));
+    await expect(runnerOf({ act })(key)).rejects.toThrow('a bug');
+    expect(await statusOf(key)).toBeUndefined();
+  });
+
+  it('gives back what it remembers of an object that is gone or being deleted', async () => {
+    const key = await widget('goes');
+    const gone: string[] = [];
+    const run = runnerOf({ forgotten: ({ name }) => void gone.push(name) });
+    const object = await widgets.client.get(Widget, key);
+    const deletionTimestamp = '2026-01-01T00:00:00Z';
+    cache.set({ ...object, metadata: { ...object.metadata, deletionTimestamp } });
+    await run(key);
+    cache.remove(key);
+    await run(key);
+    expect(gone).toEqual(['goes', 'goes']);
+    expect(await statusOf(key)).toBeUndefined();
+  });
+
+  it.each([[undefined], [7]])('does nothing now when it is to come back later, after %s', async (afterMs) => {
+    const key = await widget(`later-${afterMs}`);
+    const result = await runnerOf({ observe: () => new Later(afterMs) })(key);
+    expect(result.requeueAfterMs).toBe(afterMs);
+    expect(await statusOf(key)).toBeUndefined();
+  });
+
+  it('decides once more, from a fresh observation, what must not rest on caches', async () => {
+    const key = await widget('fresh');
+    const run = runnerOf({
+      observe: (object, { isFresh }) => ({ widget: object, limit: isFresh ? 9 : 3 }),
+      needsFresh: (decision) => decision === 'grow',
+    });
+    await run(key);
+    expect((await statusOf(key))?.size).toBe(9);
+  });
+
+  it('tells what was concluded and stored', async () => {
+    const key = await widget('told');
+    const told: Concluded<Widget, unknown, string, number>[] = [];
+    await runnerOf({ concluded: (one) => void told.push(one) })(key, 5);
+    const [one] = told;
+    expect(one).toMatchObject({ decision: 'grow', outcome: 3, now: 5, stored: { status: { size: 3 } } });
+    expect(one?.object.status).toBeUndefined();
+  });
+});
+
+describe('a reconciler with a finalizer', () => {
+  const name = 'widgets.example.com/grown';
+  const finalizer = { name, isNeeded: (decision: string) => decision === 'grow' };
+
+  it('stores it before the act', async () => {
+    const key = await widget('guarded');
+    const seen: unknown[] = [];
+    const act: WidgetReconciler['act'] = async (_decision, _observed, { object }) => {
+      seen.push(object.metadata.finalizers, (await widgets.client.get(Widget, key)).metadata.finalizers);
+      return 3;
+    };
+    await runnerOf({ finalizer, act })(key);
+    expect(seen).toEqual([[name], [name]]);
+  });
+
+  it('reconciles objects that are being deleted, and removes it when the conclusion says so', async () => {
+    const key = await widget('released');
+    const run = runnerOf({ finalizer, conclude: (_, decision) => ({ releases: decision === 'wait' }) });
+    await run(key);
+    await widgets.client.delete(Widget, key);
+    cache.set(await widgets.client.get(Widget, key));
+    const leave = runnerOf({ finalizer, decide: () => 'wait', conclude: () => ({ releases: true }) });
+    await leave(key);
+    await expect(widgets.client.get(Widget, key)).rejects.toMatchObject({ type: 'NotFound' });
+  });
+});
+
+describe('the status', () => {
+  const sized = (size: number) => ({ size, conditions: [] });
+  /** Writes a status behind the back of the reconciler. */
+  const meanwhile = async (key: ObjectKey, size: number) =>
+    widgets.client.apply(
+      Widget,
+      { metadata: key, status: sized(size) },
+      { fieldManager: 'somebody', subresource: 'status' },
+    );
+
+  it.each(['record', 'replace'] as const)(
+    'is not written over a version that was not observed, by %s',
+    async (statusMode) => {
+      const key = await widget(`strict-${statusMode}`);
+      await meanwhile(key, 8);
+      await expect(runnerOf({ statusMode })(key)).rejects.toMatchObject({ type: 'Conflict' });
+      expect((await statusOf(key))?.size).toBe(8);
+    },
+  );
+
+  it('is recorded in the middle of an act on top of what others wrote', async () => {
+    const key = await widget('recorded');
+    await meanwhile(key, 8);
+    const act: WidgetReconciler['act'] = async (_decision, _observed, { record }) => {
+      const stored = await record((current) => sized((current.status?.size ?? 0) + 1));
+      return stored.status?.size ?? 0;
+    };
+    const conclude: WidgetReconciler['conclude'] = (_observed, _decision, outcome) => ({
+      status: sized(outcome instanceof Failure ? 0 : outcome + 1),
+    });
+    await runnerOf({ statusMode: 'replace', act, conclude })(key);
+    expect((await statusOf(key))?.size).toBe(10);
+  });
+
+  it('is not recorded on an object that was created anew', async () => {
+    const key = await widget('anew');
+    await widgets.client.delete(Widget, key);
+    await widgets.createWidget('anew');
+    const act: WidgetReconciler['act'] = async (_decision, _observed, { record }) => {
+      await record(() => sized(1));
+      return 1;
+    };
+    await expect(runnerOf({ statusMode: 'replace', act })(key)).rejects.toMatchObject({ type: 'Conflict' });
+    expect(await statusOf(key)).toBeUndefined();
+  });
+});
