@@ -13,7 +13,7 @@ import { addGateBindingController } from './gate-binding/controller.js';
 import { HoldActuator } from './gate-binding/holds/actuator.js';
 import { BindingJudge } from './gate-binding/judge.js';
 import { addGateKeeperReconciler } from './gate-keeper/reconciler.js';
-import { addGateOverrideController } from './gate-override/controller.js';
+import { addGateOverrideReconciler } from './gate-override/reconciler.js';
 import { fetchCalendar } from './inputs/calendar-fetch.js';
 import { KeeperInputs } from './inputs/keeper-inputs.js';
 import type { GateMetrics } from './metrics.js';
@@ -85,15 +85,7 @@ export function addGateController(options: GateControllerOptions): GateControlle
   const state = { manager, caches, inputs, reader, barrier, events, log, metrics, skewMs, targetsOf };
   const gates = addGateStateController({ ...state, sign: options.sign });
   addGateKeeperReconciler({ manager, caches, inputs, reader });
-  const overrides = addGateOverrideController({
-    manager,
-    caches,
-    reader,
-    events,
-    log,
-    auditTtlMs,
-    targetsOf,
-  });
+  const overrides = addGateOverrideReconciler({ manager, caches, reader, log, auditTtlMs, targetsOf });
   /* What a target takes counts for overrides that end after one revision. */
   const targetsChanged = (binding: ObjectKey) =>
     onceOverridesOf(caches, binding).forEach((override) => overrides.enqueue(override));

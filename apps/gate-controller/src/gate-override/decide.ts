@@ -1,16 +1,21 @@
 import { timestampOf, type Condition, type GateOverride, type GateOverrideStatus } from '@interlock/api';
-import type { OverrideState, Problem } from '@interlock/gating';
+import {
+  judgeOverrides,
+  problemsOf,
+  type DecideOptions,
+  type OverrideState,
+  type Problem,
+} from '@interlock/gating';
 import { markReady, markStalled } from '@interlock/kube';
-import { track, type TrackedTarget } from './track.js';
+import { trackedTargets } from './matters.js';
+import type { ObservedOverride } from './observed.js';
+import { track } from './track.js';
 
-export interface ObservedOverride {
-  override: GateOverride;
-  /** What has become of it by the engine; undefined: its gate does not exist. */
-  state: OverrideState | undefined;
-  /** What is wrong with its spec. */
-  problems: readonly Problem[];
-  /** With once: what is bound and in its scope. */
-  targets: readonly TrackedTarget[];
+export interface OverrideOptions {
+  /** Milliseconds for which an override is kept after its end; 0: for ever. */
+  auditTtlMs: number;
+  /** What gates are decided with. */
+  engine: DecideOptions;
 }
 
 export type OverrideDecision =
@@ -32,18 +37,20 @@ interface Fate {
 const maxText = 1024;
 
 /**
- * Pure: the status of an override, and whether its time in the cluster is over.
- * @param auditTtlMs how long it is kept after its end; 0: for ever.
- * @param now milliseconds since the epoch.
+ * Returns the status of an override, or that its time in the cluster is over. Pure.
+ *
+ * @param now milliseconds since the epoch
  */
 export function decideOverride(
   observed: ObservedOverride,
-  auditTtlMs: number,
+  { auditTtlMs, engine }: OverrideOptions,
   now: number,
 ): OverrideDecision {
-  const { override, state } = observed;
-  const tracking = override.spec.once ? track(override, observed.targets) : undefined;
-  const fate = fateOf(observed, tracking?.spent === true, now);
+  const { override, bound } = observed;
+  const state = stateOf(observed, engine, now);
+  const targets = bound === undefined ? [] : trackedTargets(override, bound, engine, now);
+  const tracking = override.spec.once ? track(override, targets) : undefined;
+  const fate = fateOf(override, state, tracking?.spent === true, now);
   const removeAt = fate.endedAt === undefined || auditTtlMs === 0 ? undefined : fate.endedAt + auditTtlMs;
   if (removeAt !== undefined && now >= removeAt) return { type: 'remove' };
   const live = fate.phase === 'Active';
@@ -63,18 +70,34 @@ export function decideOverride(
   return { type: 'report', status, ...(wakeAt !== undefined && { wakeAt }) };
 }
 
+/** Returns the state of an override by the engine; undefined: its gate does not exist. */
+function stateOf(
+  { override, gate, overrides }: ObservedOverride,
+  engine: DecideOptions,
+  now: number,
+): OverrideState | undefined {
+  if (gate === undefined) return undefined;
+  const judged = judgeOverrides(now, gate, overrides, engine);
+  return judged.find((state) => state.override.metadata.name === override.metadata.name);
+}
+
 /** When one that is not in force yet has to be looked at: it begins, or its time is over before it was approved. */
 function pendingUntil(state: OverrideState | undefined, now: number): number | undefined {
   return state !== undefined && state.requestedAt > now ? state.requestedAt : state?.expiresAt;
 }
 
-function fateOf({ override, state, problems }: ObservedOverride, spent: boolean, now: number): Fate {
+function fateOf(
+  override: GateOverride,
+  state: OverrideState | undefined,
+  isSpent: boolean,
+  now: number,
+): Fate {
   const before = override.status;
-  const rejected = rejectionOf(override, state, problems);
+  const rejected = rejectionOf(override, state, problemsOf(override));
   if (rejected !== undefined) return { phase: 'Rejected', message: rejected, endedAt: endOf(before, now) };
   const { phase = 'Rejected', message = '', endsAt = now } = state ?? {};
   if (phase === 'Active') {
-    if (spent) return { phase: 'Spent', message: 'each target took one new revision', endedAt: now };
+    if (isSpent) return { phase: 'Spent', message: 'each target took one new revision', endedAt: now };
     return { phase, message };
   }
   if (phase === 'Pending') return { phase, message };

@@ -1,9 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { GateOverride, GateOverrideStatus } from '@interlock/api';
-import { decideOverride } from './decide.js';
 import { isInScope, track, type TrackedTarget } from './track.js';
-
-const now = Date.UTC(2030, 0, 1);
 
 function override(spec: Partial<GateOverride['spec']> = {}, status?: GateOverrideStatus): GateOverride {
   return {
@@ -106,44 +103,5 @@ describe('isInScope', () => {
     expect(isInScope(override(), commit)).toBe(true);
     expect(isInScope(scoped, commit)).toBe(false);
     expect(isInScope(scoped, { ...commit, subject: { kind: 'PromotionStrategy', name: 'shop' } })).toBe(true);
-  });
-});
-
-describe('decideOverride', () => {
-  const active = (one: GateOverride) => ({
-    override: one,
-    phase: 'Active' as const,
-    actor: 'bob',
-    requestedAt: now,
-    expiresAt: now + 3_600_000,
-    endsAt: now + 3_600_000,
-    message: '',
-    problems: [],
-  });
-
-  it('is spent when each target took one revision, and keeps what it let through', () => {
-    const one = override({}, { phase: 'Active', waiting: [known('a', 'one')] });
-    const decision = decideOverride(
-      { override: one, state: active(one), problems: [], targets: [target('a', 'two')] },
-      1_000,
-      now,
-    );
-    expect(decision).toMatchObject({
-      type: 'report',
-      status: { phase: 'Spent', endedAt: '2030-01-01T00:00:00Z', released: [known('a', 'two')] },
-      wakeAt: now + 1_000,
-    });
-  });
-
-  it('looks again when it ends, and goes when the time for the audit is over', () => {
-    const one = override({ once: false });
-    const observed = { override: one, state: active(one), problems: [], targets: [] };
-    expect(decideOverride(observed, 1_000, now)).toMatchObject({ wakeAt: now + 3_600_000 });
-    const ended = override({ once: false }, { phase: 'Expired', endedAt: '2030-01-01T00:00:00Z' });
-    const over = { ...active(ended), phase: 'Expired' as const, endsAt: now };
-    const later = { override: ended, state: over, problems: [], targets: [] };
-    expect(decideOverride(later, 1_000, now + 999).type).toBe('report');
-    expect(decideOverride(later, 1_000, now + 1_000).type).toBe('remove');
-    expect(decideOverride(later, 0, now + 10 ** 12).type).toBe('report');
   });
 });

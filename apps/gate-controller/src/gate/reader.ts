@@ -2,7 +2,6 @@ import { type Gate, type GateKeeper, type GateOverride, type ObjectKey } from '@
 import {
   approvedRevisions,
   believedState,
-  decideGate,
   defaultStateTtlMs,
   keeperCache,
   type DecideOptions,
@@ -14,6 +13,7 @@ import {
 import { keepersOf, liveOverridesOf, type GateCaches } from '../caches.js';
 import type { KeeperInputs } from '../inputs/keeper-inputs.js';
 import { EndedOverrides } from './ended-overrides.js';
+import { decideObservedGate } from './engine.js';
 
 /** A gate and all that decides over it. */
 export interface ObservedGate {
@@ -63,12 +63,8 @@ export class GateReader {
   }
 
   /** @returns the decision over a gate at any time, now or later; milliseconds since the epoch. */
-  decide(
-    { gate, keepers, overrides, recordedAt }: ObservedGate,
-    at: number,
-    subject?: Subject,
-  ): GateDecision {
-    return decideGate(at, gate, keepers, overrides, subject, { ...this.options, recordedAt });
+  decide(observed: ObservedGate, at: number, subject?: Subject): GateDecision {
+    return decideObservedGate(observed, this.options, at, subject);
   }
 
   /**

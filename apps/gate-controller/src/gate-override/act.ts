@@ -1,0 +1,21 @@
+import { GateOverride, isTyped, keyOf } from '@interlock/api';
+import type { Client } from '@interlock/kube';
+import type { OverrideDecision } from './decide.js';
+import type { ObservedOverride } from './observed.js';
+
+/** Removes an override whose time in the cluster is over. @throws ApiError */
+export async function actOnOverride(
+  client: Pick<Client, 'delete'>,
+  { override }: ObservedOverride,
+  { type }: OverrideDecision,
+): Promise<undefined> {
+  if (type !== 'remove') return undefined;
+  const { uid } = override.metadata;
+  try {
+    await client.delete(GateOverride, keyOf(override), { ...(uid !== undefined && { uid }) });
+  } catch (error) {
+    /* It is gone already, or another one has its name. */
+    if (!isTyped(error, 'NotFound', 'Conflict')) throw error;
+  }
+  return undefined;
+}

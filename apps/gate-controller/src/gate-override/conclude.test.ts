@@ -1,0 +1,38 @@
+import { describe, expect, it } from '@jest/globals';
+import type { GateOverrideStatus } from '@interlock/api';
+import { concludeOverride } from './conclude.js';
+import { now, observed, visit } from './testing/builders.js';
+
+function conclude(status: GateOverrideStatus, before?: GateOverrideStatus, wakeAt?: number) {
+  const override = { ...visit(), ...(before && { status: before }) };
+  const decision = { type: 'report' as const, status, ...(wakeAt !== undefined && { wakeAt }) };
+  return concludeOverride(observed(override), decision, now);
+}
+
+describe('concludeOverride', () => {
+  it.each([
+    [now + 500, 500],
+    [now - 500, 0],
+    [undefined, undefined],
+  ])('comes back at %s', (wakeAt, expected) => {
+    expect(conclude({ phase: 'Active' }, undefined, wakeAt).requeueAfterMs).toBe(expected);
+  });
+
+  it.each([
+    ['Active', 'Normal'],
+    ['Rejected', 'Warning'],
+  ] as const)('records an event for the new phase %s', (phase, type) => {
+    const { status, happened } = conclude({ phase, actor: 'ann', message: 'so it is' }, { phase: 'Pending' });
+    expect(status?.phase).toBe(phase);
+    const note = "opening Gate door by ann: 'because': so it is";
+    expect(happened).toEqual([{ type, reason: `Override${phase}`, action: 'Override', note }]);
+  });
+
+  it('records nothing while the phase is the same', () => {
+    expect(conclude({ phase: 'Active' }, { phase: 'Active' }).happened).toEqual([]);
+  });
+
+  it('writes no status to an override that was removed', () => {
+    expect(concludeOverride(observed(visit()), { type: 'remove' }, now)).toEqual({});
+  });
+});

@@ -1,0 +1,26 @@
+import type { GateOverride, GateOverrideStatus } from '@interlock/api';
+import type { Logger } from '@interlock/kube';
+import { logSubject } from '../log-subject.js';
+
+/** Logs that an override has entered the phase of its status. */
+export function logPhase(log: Logger, override: GateOverride, status: GateOverrideStatus): void {
+  const { gateRef, effect, reason, ticket, targets, revisions } = override.spec;
+  const { phase = 'Pending', actor = 'unverified', message, expiresAt, released } = status;
+  log.info(
+    {
+      ...logSubject(override),
+      gate: gateRef.name,
+      effect,
+      phase,
+      actor,
+      reason,
+      ...(ticket !== undefined && { ticket }),
+      ...(targets && { targets }),
+      ...(revisions && { revisions }),
+      ...(expiresAt !== undefined && { expiresAt }),
+      ...(released && { released }),
+      ...(message !== undefined && { message }),
+    },
+    `override ${phase.toLowerCase()}: '${reason}'`,
+  );
+}

@@ -1,0 +1,57 @@
+import { Gate, isTyped, type GateOverride, type ObjectKey } from '@interlock/api';
+import { hasEnded } from '@interlock/gating';
+import { Later, type Client, type Observation } from '@interlock/kube';
+import { gateOfOverride, type GateCaches } from '../caches.js';
+import type { BoundTarget } from '../gate-binding/actuator.js';
+import type { GateReader } from '../gate/reader.js';
+import type { ObservedOverride, ObservedTargets } from './observed.js';
+
+export interface OverrideReaders {
+  client: Pick<Client, 'get'>;
+  caches: GateCaches;
+  reader: GateReader;
+  /** Returns what is bound to a gate. */
+  targetsOf: (gate: ObjectKey) => readonly BoundTarget[];
+}
+
+/** Until the cache should show a gate that exists; milliseconds. */
+const unseenMs = 100;
+
+/** Reads the gate of an override, and what the override is judged by. */
+export async function observeOverride(
+  readers: OverrideReaders,
+  override: GateOverride,
+): Promise<Observation<ObservedOverride>> {
+  const { client, caches, reader } = readers;
+  const key = gateOfOverride(override);
+  const gate = caches.gates.get(key);
+  if (gate === undefined && (await exists(client, key))) return new Later(unseenMs);
+  /* Nothing changes the end that is on record, so that no other override has to be known. */
+  if (hasEnded(override)) return { override, gate, overrides: [override] };
+  return {
+    override,
+    gate,
+    overrides: gate === undefined ? [override] : reader.overridesOf(gate),
+    bound: override.spec.once ? observeTargets(readers, key) : undefined,
+  };
+}
+
+function observeTargets({ reader, targetsOf }: OverrideReaders, gate: ObjectKey): ObservedTargets {
+  const situation = reader.observe(gate);
+  return {
+    targets: targetsOf(gate),
+    situation: situation === 'pending' ? undefined : situation,
+    isScoped: reader.hasScopedOverrides(gate),
+  };
+}
+
+/** The gate and its override may be created together, and arrive on watches of their own. */
+async function exists(client: Pick<Client, 'get'>, gate: ObjectKey): Promise<boolean> {
+  try {
+    await client.get(Gate, gate);
+    return true;
+  } catch (error) {
+    if (isTyped(error, 'NotFound')) return false;
+    throw error;
+  }
+}
