@@ -3,8 +3,8 @@ import { judgeOverrides, type GateAuditSigner } from '@interlock/gating';
 import { Applier, type EventRecorder, type Logger, type Manager } from '@interlock/kube';
 import { createGateCaches, decidersOf, gatesOfBinding, liveOverridesOf, type GateCaches } from './caches.js';
 import { EvaluationBarrier } from './gate/barrier.js';
-import { addGateStateController } from './gate/controller.js';
 import { GateReader } from './gate/reader.js';
+import { addGateReconciler } from './gate/reconciler.js';
 import { SkewWatch } from './gate/skew-watch.js';
 import type { Actuator } from './gate-binding/actuator.js';
 import { boundTargets } from './gate-binding/bound.js';
@@ -83,7 +83,7 @@ export function addGateController(options: GateControllerOptions): GateControlle
   ];
   const targetsOf = (gate: ObjectKey) => boundTargets(caches, actuators, gate);
   const state = { manager, caches, inputs, reader, barrier, events, log, metrics, skewMs, targetsOf };
-  const gates = addGateStateController({ ...state, sign: options.sign });
+  const gates = addGateReconciler({ ...state, sign: options.sign });
   addGateKeeperReconciler({ manager, caches, inputs, reader });
   const overrides = addGateOverrideReconciler({ manager, caches, reader, log, auditTtlMs, targetsOf });
   /* What a target takes counts for overrides that end after one revision. */

@@ -153,6 +153,22 @@ describe('a gate', () => {
     expect(await history(namespace, 'night')).toHaveLength(2);
   });
 
+  it('is reported once where the answer to its first write is lost', async () => {
+    const namespace = await world.namespace();
+    let lost = 0;
+    const heal = world.cluster.faults.inject({
+      when: ({ method, path }) => method === 'PATCH' && path.includes(`${namespace}/gates/new/status`),
+      cutAfterEffect: true,
+      times: 1,
+      onHit: () => void lost++,
+    });
+    await world.apply(namespace, manifests(gate('new')));
+    await eventually(() => expect(transitions(namespace).map(({ closed }) => closed)).toEqual([true]));
+    heal();
+    expect(lost).toBe(1);
+    expect(await history(namespace, 'new')).toHaveLength(1);
+  });
+
   it('changes as soon as the API server is back, if that was away', async () => {
     const [from, to] = [soon(5), soon(65)];
     const namespace = await closing(from.text, to.text);

@@ -1,24 +1,14 @@
-import { fieldManagers, Gate, type GateStatus } from '@interlock/api';
-import { semanticEqual, type Client } from '@interlock/kube';
+import type { ObservedSituation } from './observed.js';
+import type { TransitionReporter } from './transition-reporter.js';
 
 /**
- * Writes the status of a gate, which is the record of its transitions: only on top of the version that was decided upon,
- * so that none is lost or written twice.
- * @returns the gate as it is on record.
- * @throws ApiError `Conflict` when the gate has changed meanwhile.
+ * Reports transitions that were on record before this reconcile adds to them. This comes before the status is written, so that
+ * the transition of a write whose answer is lost counts as new in the next reconcile.
  */
-export async function writeGateStatus(client: Client, gate: Gate, status: GateStatus): Promise<Gate> {
-  if (semanticEqual(gate.status, status)) return gate;
-  const { name, namespace, uid, resourceVersion } = gate.metadata;
-  const metadata = {
-    name,
-    ...(namespace !== undefined && { namespace }),
-    ...(uid !== undefined && { uid }),
-    ...(resourceVersion !== undefined && { resourceVersion }),
-  };
-  return client.apply(
-    Gate,
-    { metadata, status },
-    { fieldManager: fieldManagers.gateController, subresource: 'status' },
-  );
+export function actOnGate(
+  reporter: Pick<TransitionReporter, 'catchUp'>,
+  { gate }: ObservedSituation,
+): Promise<undefined> {
+  reporter.catchUp(gate);
+  return Promise.resolve(undefined);
 }

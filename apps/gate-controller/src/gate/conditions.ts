@@ -1,7 +1,7 @@
 import { conditions, type Condition, type Gate } from '@interlock/api';
 import type { GateDecision } from '@interlock/gating';
 import { markReady, markReconciling, markStalled, setCondition } from '@interlock/kube';
-import { kindOfCause } from './model.js';
+import { kindOfCause } from './cause.js';
 
 /** @returns the conditions of a gate: Ready when all that it depends on can be evaluated, and Open. */
 export function gateConditions(

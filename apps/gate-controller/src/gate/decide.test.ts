@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { annotations, type Gate, type GateOverride, type GateStatus } from '@interlock/api';
 import { verifyAudit, type DecideOptions, type GateDecision } from '@interlock/gating';
 import { decideGateAction } from './decide.js';
-import type { GateSituation } from './model.js';
+import type { GateSituation } from './observed.js';
 
 const minute = 60_000;
 const hour = 60 * minute;

@@ -9,7 +9,7 @@ import {
 } from '@interlock/gating';
 import { cut } from '../text.js';
 import { gateConditions } from './conditions.js';
-import type { GateAction, GateSituation } from './model.js';
+import type { GateSituation } from './observed.js';
 import { heldBack } from './skew.js';
 import { transitionOf } from './transition.js';
 
@@ -19,11 +19,21 @@ const maxContributions = 64;
 const maxText = 1024;
 const maxMessage = 2048;
 
+/** What the status of a gate is to be. */
+export interface GateAction {
+  status: GateStatus;
+  /** Milliseconds until it has to be decided again. */
+  requeueAfterMs: number;
+  /** Milliseconds since the epoch. */
+  decidedAt: number;
+}
+
 /**
- * Pure: what the status of a gate is to be, and whether that is a change of its state.
- * @param decision of the engine for this situation at `now`.
- * @param now milliseconds since the epoch.
- * @param sign of records, where there is a key.
+ * Returns the status of a gate, with a record of the change if its state changes. Pure.
+ *
+ * @param engine the decision of the engine for this situation at `now`
+ * @param now milliseconds since the epoch
+ * @param sign signs records; undefined: there is no key
  */
 export function decideGateAction(
   situation: GateSituation,
@@ -56,6 +66,7 @@ export function decideGateAction(
   return {
     status,
     requeueAfterMs: wakeAfter(decision, validUntil, ttlMs, now),
+    decidedAt: now,
   };
 }
 

@@ -1,4 +1,4 @@
-import { type Gate, type GateKeeper, type GateOverride, type ObjectKey } from '@interlock/api';
+import { keyOf, type Gate, type GateKeeper, type GateOverride, type ObjectKey } from '@interlock/api';
 import {
   approvedRevisions,
   believedState,
@@ -42,12 +42,16 @@ export class GateReader {
     return this.caches.gates.get(key);
   }
 
-  /** @returns `pending` for the seconds until what its keepers refer to has been read; undefined: there is no such gate. */
+  /** Returns a gate and all that decides over it, as {@link observeGate}; undefined: there is no such gate. */
   observe(key: ObjectKey): ObservedGate | 'pending' | undefined {
     const gate = this.caches.gates.get(key);
-    if (gate === undefined) return undefined;
+    return gate && this.observeGate(gate);
+  }
+
+  /** Returns all that decides over a gate; `pending` for the seconds until what its keepers refer to has been read. */
+  observeGate(gate: Gate): ObservedGate | 'pending' {
     const keepers: KeeperInput[] = [];
-    for (const keeper of keepersOf(this.caches, key)) {
+    for (const keeper of keepersOf(this.caches, keyOf(gate))) {
       if (isLeaving(keeper)) continue;
       const input = this.inputs.of(keeper);
       if (input === undefined) return 'pending';

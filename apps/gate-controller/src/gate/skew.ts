@@ -1,5 +1,5 @@
 import type { GateDecision } from '@interlock/gating';
-import type { GateSituation } from './model.js';
+import type { GateSituation } from './observed.js';
 
 /** With a clock that differs more from the API server's, nobody knows what time it is; milliseconds. */
 export const maxSkewMs = 30_000;

@@ -8,7 +8,7 @@ import {
   type OverrideState,
 } from '@interlock/gating';
 import type { BoundTarget } from '../gate-binding/actuator.js';
-import type { GateSituation } from './model.js';
+import type { GateSituation } from './observed.js';
 
 const maxTargets = 20;
 

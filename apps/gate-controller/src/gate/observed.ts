@@ -1,4 +1,4 @@
-import type { GateStatus } from '@interlock/api';
+import type { GateOverride } from '@interlock/api';
 import type { BoundTarget } from '../gate-binding/actuator.js';
 import type { ObservedGate } from './reader.js';
 
@@ -10,14 +10,8 @@ export interface GateSituation extends ObservedGate {
   skewMs: number | undefined;
 }
 
-/** What is to be done about a gate. */
-export interface GateAction {
-  status: GateStatus;
-  /** Milliseconds until it has to be looked at again. */
-  requeueAfterMs: number;
-}
-
-/** @returns the kind of a cause, without a name: `GateKeeper` of `GateKeeper/freeze`. */
-export function kindOfCause(cause: string): string {
-  return cause.split('/', 1)[0] ?? cause;
+/** What the reconciler of gates observes. */
+export interface ObservedSituation extends GateSituation {
+  /** The ends of overrides that its state includes, once it is on record. */
+  ended: readonly GateOverride[];
 }

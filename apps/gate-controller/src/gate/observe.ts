@@ -1,0 +1,27 @@
+import { keyOf, type Gate, type ObjectKey } from '@interlock/api';
+import { Later, type Observation } from '@interlock/kube';
+import type { BoundTarget } from '../gate-binding/actuator.js';
+import type { ObservedSituation } from './observed.js';
+import type { GateReader } from './reader.js';
+
+export interface GateReaders {
+  reader: GateReader;
+  /** How far this machine's clock is ahead of the API server's; milliseconds, undefined: not known. */
+  skewMs: () => number | undefined;
+  /** Returns what is bound to a gate. */
+  targetsOf: (gate: ObjectKey) => readonly BoundTarget[];
+}
+
+/** An event comes when what a keeper refers to has been read; this is for a lost one. */
+const pendingMs = 1_000;
+
+/** Reads a gate and all that decides over it. */
+export function observeGate(
+  { reader, skewMs, targetsOf }: GateReaders,
+  gate: Gate,
+): Observation<ObservedSituation> {
+  const ended = reader.ended.inView(keyOf(gate));
+  const observed = reader.observeGate(gate);
+  if (observed === 'pending') return new Later(pendingMs);
+  return { ...observed, targets: targetsOf(keyOf(gate)), skewMs: skewMs(), ended };
+}
