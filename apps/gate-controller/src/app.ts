@@ -9,9 +9,9 @@ import { SkewWatch } from './gate/skew-watch.js';
 import type { Actuator } from './gate-binding/actuator.js';
 import { boundTargets } from './gate-binding/bound.js';
 import { CommitStatusActuator } from './gate-binding/commit-status/actuator.js';
-import { addGateBindingController } from './gate-binding/controller.js';
 import { HoldActuator } from './gate-binding/holds/actuator.js';
 import { BindingJudge } from './gate-binding/judge.js';
+import { addGateBindingReconciler } from './gate-binding/reconciler.js';
 import { addGateKeeperReconciler } from './gate-keeper/reconciler.js';
 import { addGateOverrideReconciler } from './gate-override/reconciler.js';
 import { fetchCalendar } from './inputs/calendar-fetch.js';
@@ -89,7 +89,7 @@ export function addGateController(options: GateControllerOptions): GateControlle
   /* What a target takes counts for overrides that end after one revision. */
   const targetsChanged = (binding: ObjectKey) =>
     onceOverridesOf(caches, binding).forEach((override) => overrides.enqueue(override));
-  addGateBindingController({ manager, caches, events, metrics, judge, actuators, targetsChanged });
+  addGateBindingReconciler({ manager, caches, metrics, judge, actuators, targetsChanged });
   const skewWatch = new SkewWatch(client, clock, skewMs, () => {
     for (const gate of caches.gates.list()) gates.enqueue(keyOf(gate));
   });

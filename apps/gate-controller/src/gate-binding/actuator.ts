@@ -7,7 +7,7 @@ import type {
   ObjectKey,
 } from '@interlock/api';
 import type { Subject } from '@interlock/gating';
-import type { ConditionInput, ReconcileContext } from '@interlock/kube';
+import type { ConditionInput, StepContext } from '@interlock/kube';
 import type { Holding } from './finalizer.js';
 
 export type BindingMode = GateBinding['spec']['mode'];
@@ -76,9 +76,14 @@ export interface Actuator {
   /** @returns what is bound now, in a stable order. Reads caches only. */
   targets(binding: GateBinding): readonly BoundTarget[];
   /** Holds and releases as the verdict says. */
-  act(binding: GateBinding, verdict: BindingVerdict, context: ReconcileContext): Promise<ActuatorReport>;
+  act(binding: GateBinding, verdict: BindingVerdict, context: StepContext): Promise<ActuatorReport>;
   /** Lets go of all that only this binding holds: it is being deleted, or has another mode now. */
-  release(binding: GateBinding, context: ReconcileContext): Promise<void>;
+  release(binding: GateBinding, context: StepContext): Promise<void>;
+}
+
+/** Returns the actuator of the mode of a binding; undefined: there is none. */
+export function actuatorOf(actuators: readonly Actuator[], { spec }: GateBinding): Actuator | undefined {
+  return actuators.find(({ modes }) => modes.includes(spec.mode));
 }
 
 /** Judges by gates, for whoever acts beside the controller of GateBindings: the annotations of a source stand for a binding. */

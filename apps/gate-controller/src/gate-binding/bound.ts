@@ -1,6 +1,6 @@
 import { keyString, type ObjectKey } from '@interlock/api';
 import { bindingsOf, gateOfRef, type GateCaches } from '../caches.js';
-import type { Actuator, BoundTarget } from './actuator.js';
+import { actuatorOf, type Actuator, type BoundTarget } from './actuator.js';
 import { refusalOf } from './judge.js';
 
 /** @returns what is bound to a gate, by bindings that may refer to it and do more than observe; each target once. */
@@ -14,7 +14,7 @@ export function boundTargets(
     if (binding.spec.mode === 'Observe') continue;
     const ref = binding.spec.refs.find((one) => keyString(gateOfRef(binding, one)) === keyString(gate));
     if (ref === undefined || refusalOf(binding, ref, caches.gates.get(gate)) !== undefined) continue;
-    const actuator = actuators.find(({ modes }) => modes.includes(binding.spec.mode));
+    const actuator = actuatorOf(actuators, binding);
     for (const target of actuator?.targets(binding) ?? []) {
       found.set(`${target.kind} ${target.namespace}/${target.name}`, target);
     }

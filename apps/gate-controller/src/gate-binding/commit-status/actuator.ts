@@ -21,7 +21,7 @@ import {
   type Cache,
   type ConditionInput,
   type Manager,
-  type ReconcileContext,
+  type StepContext,
 } from '@interlock/kube';
 import { promotionsOf, verdictOfPromotion, type Promotion } from '@interlock/gating';
 import type { Actuator, ActuatorReport, BindingVerdict, BoundTarget, Judge } from '../actuator.js';
@@ -118,11 +118,7 @@ export class CommitStatusActuator implements Actuator {
     });
   }
 
-  async act(
-    binding: GateBinding,
-    verdict: BindingVerdict,
-    { now }: ReconcileContext,
-  ): Promise<ActuatorReport> {
+  async act(binding: GateBinding, verdict: BindingVerdict, { now }: StepContext): Promise<ActuatorReport> {
     const key = binding.spec.commitStatus?.key ?? '';
     await this.#write(binding.metadata.namespace, key);
     const promotions = this.#promotions(binding);

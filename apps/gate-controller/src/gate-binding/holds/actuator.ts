@@ -15,7 +15,7 @@ import {
   type EventRecorder,
   type Logger,
   type Manager,
-  type ReconcileContext,
+  type StepContext,
 } from '@interlock/kube';
 import {
   asksForGates,
@@ -168,7 +168,7 @@ export class HoldActuator implements Actuator {
   async act(
     binding: GateBinding,
     verdict: BindingVerdict,
-    context: ReconcileContext,
+    context: StepContext,
   ): Promise<ActuatorReport> {
     const { now } = context;
     const kinds = kindsOf(binding);
@@ -196,7 +196,7 @@ export class HoldActuator implements Actuator {
   }
 
   /** @throws TypedError `Transient` while it cannot be told what is held, or whether it may be released. */
-  async release(binding: GateBinding, context: ReconcileContext): Promise<void> {
+  async release(binding: GateBinding, context: StepContext): Promise<void> {
     this.#verdicts.delete(bindingKey(binding));
     this.#guards.unguard(keyOf(binding));
     if (binding.metadata.finalizers?.includes(finalizers.gateBinding) !== true) return;
@@ -217,7 +217,7 @@ export class HoldActuator implements Actuator {
   }
 
   /** After a start the objects take a moment to be read. */
-  async #read(kinds: readonly string[], { signal }: ReconcileContext): Promise<void> {
+  async #read(kinds: readonly string[], { signal }: StepContext): Promise<void> {
     this.#startedAt ??= this.options.manager.clock.monotonic();
     await this.#caches.read(kinds, this.#startedAt + readingMs, signal);
   }
