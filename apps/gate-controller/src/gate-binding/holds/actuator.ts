@@ -28,13 +28,16 @@ import {
 import type { GateMetrics } from '../../metrics.js';
 import type { Actuator, ActuatorReport, BindingVerdict, BoundTarget, Judge } from '../actuator.js';
 import { FluxCaches, placeChanged, somethingChanged } from './caches.js';
-import { bindingKey } from './claims.js';
+import { bindingKey, type KnownBindings } from './claims.js';
 import { eachOf } from '../each.js';
 import type { Holding } from '../finalizer.js';
+import { HoldFailures } from './failures.js';
 import { rootOf } from './graph.js';
 import { HoldGuards } from './guards.js';
 import { claimName, holdOf } from './hold.js';
 import { Holder } from './holder.js';
+import { HoldObserver } from './observe.js';
+import { addHoldReconciler } from './reconciler.js';
 import { kindsOf, reportOf } from './report.js';
 import { Wakes } from './wakes.js';
 
@@ -53,7 +56,7 @@ export interface HoldActuatorOptions {
   discoveryIntervalMs?: number;
 }
 
-/** Objects of one kind that are written at the same time. */
+/** Objects that are released at the same time for one binding. */
 const concurrency = 8;
 /** A binding is looked at again at most so often because of its targets; milliseconds. */
 const wakeIntervalMs = 1_000;
@@ -64,12 +67,14 @@ const readingMs = 10_000;
 
 /**
  * Holds objects of Flux: by `spec.suspend`, or by a pin of the revision. What is written is decided object by object, from
- * all bindings that are about it, by a controller of each kind; what the gates say reaches them through {@link act}.
+ * all bindings that are about it, by a reconciler of each kind; what the gates say reaches them through {@link act}.
  */
 export class HoldActuator implements Actuator {
   readonly modes = ['Observe', 'Suspend', 'Pin'] as const;
+  readonly #options: HoldActuatorOptions;
   readonly #caches: FluxCaches;
   readonly #holder: Holder;
+  readonly #failures: HoldFailures;
   readonly #guards = new HoldGuards();
   readonly #handles = new Map<string, ControllerHandle>();
   readonly #verdicts = new Map<string, BindingVerdict>();
@@ -77,44 +82,39 @@ export class HoldActuator implements Actuator {
   readonly #urgentWakes: Wakes;
   #startedAt: number | undefined;
 
-  constructor(private readonly options: HoldActuatorOptions) {
-    const { manager, events, metrics, judge, bindings } = options;
+  constructor(options: HoldActuatorOptions) {
+    const { manager, events, metrics, judge } = options;
+    const { client, clock } = manager;
+    this.#options = options;
     this.#caches = new FluxCaches(options);
-    this.#holder = new Holder({
-      manager,
-      events,
-      metrics,
-      judge,
-      known: {
-        get bindings() {
-          return bindings.list();
-        },
-        verdictOf: (binding) => this.#verdicts.get(bindingKey(binding)),
-        objects: this.#caches,
-      },
-      guards: this.#guards,
-      recheck: (object) => this.#enqueue([object]),
-      onFailure: (object) => this.#wakeBindingsOf(object),
-    });
+    const guards = this.#guards;
+    const failures = new HoldFailures({ metrics, onFailure: (object) => this.#wakeBindingsOf(object) });
+    this.#failures = failures;
+    const observer = new HoldObserver({ clock, judge, known: this.#known(), guards });
+    const recheck = (object: FluxObject) => this.#enqueue([object]);
+    const actors = { client, guards, failures, recheck };
+    this.#holder = new Holder({ ...actors, observer, events });
     for (const cache of this.#caches.all) {
-      const handle = manager.addController({
-        name: `hold-${cache.kind.plural}`,
-        for: { kind: cache.kind, optional: cache, predicate: somethingChanged },
-        concurrency,
-        reconcile: async (key, context) => {
-          const object = cache.get(key);
-          return object && this.#holder.reconcile(object, context);
-        },
-      });
-      this.#handles.set(cache.kind.kind, handle);
+      this.#handles.set(cache.kind.kind, addHoldReconciler(cache, { ...actors, manager, observer }));
     }
-    this.#wakes = new Wakes(manager.clock, wakeIntervalMs);
-    this.#urgentWakes = new Wakes(manager.clock, urgentIntervalMs);
+    this.#wakes = new Wakes(clock, wakeIntervalMs);
+    this.#urgentWakes = new Wakes(clock, urgentIntervalMs);
     this.#watch();
   }
 
+  #known(): KnownBindings {
+    const { bindings } = this.#options;
+    return {
+      get bindings() {
+        return bindings.list();
+      },
+      verdictOf: (binding) => this.#verdicts.get(bindingKey(binding)),
+      objects: this.#caches,
+    };
+  }
+
   #watch(): void {
-    const { bindings, judge } = this.options;
+    const { bindings, judge } = this.#options;
     for (const cache of this.#caches.all) {
       cache.subscribe((event) => this.#objectChanged(event));
       cache.onAvailability(() => bindings.list().forEach((binding) => this.#wakes.add(keyOf(binding))));
@@ -165,11 +165,7 @@ export class HoldActuator implements Actuator {
     }));
   }
 
-  async act(
-    binding: GateBinding,
-    verdict: BindingVerdict,
-    context: StepContext,
-  ): Promise<ActuatorReport> {
+  async act(binding: GateBinding, verdict: BindingVerdict, context: StepContext): Promise<ActuatorReport> {
     const { now } = context;
     const kinds = kindsOf(binding);
     await this.#read(kinds, context);
@@ -187,8 +183,8 @@ export class HoldActuator implements Actuator {
       verdict,
       targets,
       gated,
-      deciders: [binding, ...this.options.decidersOf(binding)],
-      failureOf: (object: FluxObject) => this.#holder.failureOf(object),
+      deciders: [binding, ...this.#options.decidersOf(binding)],
+      failureOf: (object: FluxObject) => this.#failures.of(object),
       absent: this.#caches.absent(kinds),
       unread: this.#caches.unread(kinds),
     };
@@ -207,8 +203,7 @@ export class HoldActuator implements Actuator {
     if (this.#guards.isPending(keyOf(binding)))
       throw new TypedError('Transient', 'a hold for the binding is being written');
     await eachOf(this.#heldBy(binding), concurrency, async (object) => {
-      const { type } = await this.#holder.settle(object, context);
-      if (type !== 'wait') return;
+      if ((await this.#holder.settle(object, context)) !== 'waiting') return;
       throw new TypedError(
         'Transient',
         `gates that hold ${object.kind} ${object.metadata.name} have yet to be evaluated`,
@@ -218,14 +213,13 @@ export class HoldActuator implements Actuator {
 
   /** After a start the objects take a moment to be read. */
   async #read(kinds: readonly string[], { signal }: StepContext): Promise<void> {
-    this.#startedAt ??= this.options.manager.clock.monotonic();
+    this.#startedAt ??= this.#options.manager.clock.monotonic();
     await this.#caches.read(kinds, this.#startedAt + readingMs, signal);
   }
 
   #objectChanged(event: CacheEvent<FluxObject>): void {
     const { object } = event;
     if (event.type === 'deleted') {
-      this.#holder.forget(object);
       this.#guards.forgetObject(object);
     }
     if (!somethingChanged(event)) return;
@@ -264,7 +258,7 @@ export class HoldActuator implements Actuator {
 
   /** Those that are about objects of Flux. */
   #bindings(): GateBinding[] {
-    return this.options.bindings.list().filter(({ spec }) => spec.mode !== 'CommitStatus');
+    return this.#options.bindings.list().filter(({ spec }) => spec.mode !== 'CommitStatus');
   }
 
   #heldBy(binding: GateBinding): FluxObject[] {

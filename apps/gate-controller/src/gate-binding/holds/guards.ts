@@ -1,4 +1,4 @@
-import { keyString, type ObjectKey } from '@interlock/api';
+import { keyString, type KubeObject, type ObjectKey } from '@interlock/api';
 import {
   type FluxObject,
   type FluxReference,
@@ -59,7 +59,7 @@ export class HoldGuards {
   }
 
   /** The cache shows the last write of an object. */
-  seen(object: FluxObject): void {
+  seen(object: KubeObject): void {
     const key = referenceString(referenceOf(object));
     if (this.#pending.get(key)?.isWritten === true) this.#pending.delete(key);
   }

@@ -1,21 +1,48 @@
 import { expect, it } from '@jest/globals';
-import { FakeClock, recordLog } from '@interlock/kube/testing';
-import { Holder, type HolderOptions } from './holder.js';
-import { fluxObject } from './testing/builders.js';
+import type { KubeObject } from '@interlock/api';
+import { Later } from '@interlock/kube';
+import { FakeClock } from '@interlock/kube/testing';
+import { HoldObserver } from './observe.js';
+import { fluxObject, objectsOf, verdict } from './testing/builders.js';
+
+function observerOf(clock: FakeClock, settled: boolean) {
+  const seen: KubeObject[] = [];
+  const observer = new HoldObserver({
+    clock,
+    judge: { settled, judge: () => verdict('Closed') },
+    known: { bindings: [], verdictOf: () => undefined, objects: objectsOf() },
+    guards: { seen: (object) => void seen.push(object) },
+  });
+  return { observer, seen };
+}
 
 it.each([-3_600_000, 0, 3_600_000])(
   'waits ten seconds for the gates after the start when the clock is set by %d ms',
   async (stepMs) => {
     const clock = new FakeClock();
-    const options = { manager: { clock }, judge: { settled: false }, guards: { seen: () => undefined } };
-    const holder = new Holder(options as unknown as HolderOptions);
-    const reconcile = () => {
-      const context = { now: clock.now(), signal: new AbortController().signal, log: recordLog() };
-      return holder.reconcile(fluxObject(), context);
-    };
-    expect(await reconcile()).toEqual({ requeueAfterMs: 10_000 });
+    const { observer } = observerOf(clock, false);
+    const observe = () => observer.observe(fluxObject(), clock.now());
+    expect(observe()).toEqual(new Later(10_000));
     clock.set(stepMs);
     await clock.advance(4_000);
-    expect(await reconcile()).toEqual({ requeueAfterMs: 6_000 });
+    expect(observe()).toEqual(new Later(6_000));
+    await clock.advance(6_000);
+    expect(observe()).toMatchObject({ mayRelease: false });
   },
 );
+
+it('does not wait once all gates have been evaluated', () => {
+  const { observer, seen } = observerOf(new FakeClock(), true);
+  const object = fluxObject();
+  expect(observer.observe(object, 0)).toEqual({ object, claims: [], mayRelease: true, own: undefined });
+  expect(seen).toEqual([object]);
+});
+
+it('counts the annotations of a source among the claims on it', () => {
+  const { observer } = observerOf(new FakeClock(), true);
+  const object = fluxObject({ notes: { 'gating.toolkit.fluxcd.io/gates': 'freeze' } });
+  expect(observer.read(object, 0)).toMatchObject({
+    claims: [{ mode: 'Suspend', verdict: { state: 'Closed' } }],
+    own: { problem: undefined },
+  });
+});

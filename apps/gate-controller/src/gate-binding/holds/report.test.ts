@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { annotations, type GateBinding } from '@interlock/api';
 import { type FluxObject, virtualBindingOf } from '@interlock/gating';
 import type { BindingVerdict } from '../actuator.js';
-import { kindsOf, reportOf, type Failure } from './report.js';
+import { kindsOf, reportOf, type HoldFailure } from './report.js';
 import { binding, fluxObject, held, managed, objectsOf, ours, since, verdict } from './testing/builders.js';
 
 const now = Date.UTC(2026, 10, 21);
@@ -18,7 +18,7 @@ const holding = fluxObject({
 interface Parts {
   of?: GateBinding;
   said?: BindingVerdict;
-  failures?: Record<string, Failure>;
+  failures?: Record<string, HoldFailure>;
   absent?: string[];
   unread?: string[];
 }

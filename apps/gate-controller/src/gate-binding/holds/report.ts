@@ -22,7 +22,7 @@ const maxHolds = 256;
 const maxNamed = 3;
 
 /** Why an object could not be held or released. */
-export interface Failure {
+export interface HoldFailure {
   reason: string;
   message: string;
 }
@@ -35,7 +35,7 @@ export interface ReportInput {
   gated: GatedObjects;
   /** The binding, its gates and what closes them. */
   deciders: readonly KubeObject[];
-  failureOf(object: FluxObject): Failure | undefined;
+  failureOf(object: FluxObject): HoldFailure | undefined;
   /** Kinds that are not served, and those whose objects are not known yet. */
   absent: readonly string[];
   unread: readonly string[];
@@ -74,7 +74,7 @@ function verdictOn({ kind, metadata }: FluxObject, verdict: BindingVerdict) {
   return verdict.of({ kind, name: metadata.name });
 }
 
-function problemOf({ targets, failureOf, unread }: ReportInput): Failure | undefined {
+function problemOf({ targets, failureOf, unread }: ReportInput): HoldFailure | undefined {
   const failed = targets.flatMap((object) => {
     const failure = failureOf(object);
     return failure === undefined ? [] : [{ object, ...failure }];

@@ -1,0 +1,56 @@
+import { fieldManagers, isTyped } from '@interlock/api';
+import { flux, type FluxObject } from '@interlock/gating';
+import type { Client, StepContext } from '@interlock/kube';
+import { configurationOf } from './configuration.js';
+import type { HoldDecision } from './decide.js';
+import type { HoldFailures } from './failures.js';
+import type { HoldGuards } from './guards.js';
+import type { ObservedHold } from './observed.js';
+
+export interface HoldActors {
+  client: Pick<Client, 'apply'>;
+  guards: Pick<HoldGuards, 'begin' | 'written'>;
+  failures: Pick<HoldFailures, 'clear' | 'record'>;
+  /** Reconciles an object again, as soon as the cache shows what was written. */
+  recheck(object: FluxObject): void;
+}
+
+/**
+ * - `applied`: it has been written, or is gone.
+ * - `waiting`: it cannot be written yet, for lack of a finalizer or of the state of a gate.
+ * - `untouched`: there was nothing to write.
+ */
+export type HoldOutcome = 'applied' | 'waiting' | 'untouched';
+
+/** Writes or removes the hold of an object. @throws ApiError */
+export async function actOnHold(
+  { client, guards, failures, recheck }: HoldActors,
+  { object }: ObservedHold,
+  decision: HoldDecision,
+  { signal }: Pick<StepContext, 'signal'>,
+): Promise<HoldOutcome> {
+  if (decision.type !== 'hold' && decision.type !== 'release') {
+    failures.clear(object);
+    return decision.type === 'wait' ? 'waiting' : 'untouched';
+  }
+  if (decision.type === 'hold' && !guards.begin(object, decision.hold.by)) return 'waiting';
+  const configuration = configurationOf(object, decision.type === 'hold' ? decision : undefined);
+  const options = { fieldManager: fieldManagers.gateController, signal };
+  try {
+    await client.apply(flux[object.kind], configuration, options);
+    failures.clear(object);
+  } catch (error) {
+    if (isGone(error)) return 'applied';
+    failures.record(object, decision, error);
+    throw error;
+  } finally {
+    guards.written(object);
+    if (decision.type === 'hold') recheck(object);
+  }
+  return 'applied';
+}
+
+/** It is gone, or another one has its name: there is nothing to hold, or an event to come. */
+function isGone(error: unknown): boolean {
+  return isTyped(error, 'NotFound', 'Conflict') && error.reason !== 'LeadershipLost';
+}

@@ -1,0 +1,49 @@
+import { isTyped, messageOf, type KubeObject } from '@interlock/api';
+import { referenceOf, referenceString, type FluxObject } from '@interlock/gating';
+import type { GateMetrics } from '../../metrics.js';
+import type { HoldDecision } from './decide.js';
+import { holdOf } from './hold.js';
+import type { HoldFailure } from './report.js';
+
+export interface HoldFailuresParts {
+  metrics: Pick<GateMetrics, 'actuationFailed'>;
+  /** Is called when an object cannot be written for another reason than before. */
+  onFailure(object: FluxObject): void;
+}
+
+/** Remembers why objects cannot be held or released, for the bindings that report on them. */
+export class HoldFailures {
+  readonly #failures = new Map<string, HoldFailure>();
+  readonly #parts: HoldFailuresParts;
+
+  constructor(parts: HoldFailuresParts) {
+    this.#parts = parts;
+  }
+
+  of(object: FluxObject): HoldFailure | undefined {
+    return this.#failures.get(keyOf(object));
+  }
+
+  /** The object has been written, need not be written, or is gone. */
+  clear(object: KubeObject): void {
+    this.#failures.delete(keyOf(object));
+  }
+
+  /** The object could not be written. */
+  record(object: FluxObject, decision: HoldDecision, error: unknown): void {
+    const { metrics, onFailure } = this.#parts;
+    metrics.actuationFailed(decision.type === 'hold' && decision.means.type === 'pin' ? 'Pin' : 'Suspend');
+    const verb = decision.type === 'release' && holdOf(object) !== undefined ? 'release' : 'hold';
+    const known = this.of(object);
+    const failure: HoldFailure = {
+      reason: isTyped(error, 'Unauthorized') ? 'Forbidden' : 'NotHeld',
+      message: `cannot ${verb} it: ${messageOf(error)}`,
+    };
+    this.#failures.set(keyOf(object), failure);
+    if (failure.message !== known?.message) onFailure(object);
+  }
+}
+
+function keyOf(object: KubeObject): string {
+  return referenceString(referenceOf(object));
+}

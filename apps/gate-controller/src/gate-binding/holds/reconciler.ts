@@ -1,0 +1,43 @@
+import { apiVersionOf, fieldManagers } from '@interlock/api';
+import type { FluxObject } from '@interlock/gating';
+import type { ControllerHandle, Manager, OptionalCache } from '@interlock/kube';
+import { actOnHold, type HoldActors } from './act.js';
+import { somethingChanged } from './caches.js';
+import { concludeHold } from './conclude.js';
+import { decideHold } from './decide.js';
+import type { HoldFailures } from './failures.js';
+import type { HoldGuards } from './guards.js';
+import type { HoldObserver } from './observe.js';
+
+export interface HoldReconcilerParts extends HoldActors {
+  manager: Manager;
+  observer: HoldObserver;
+  failures: HoldFailures;
+  guards: HoldGuards;
+}
+
+/** Objects of one kind that are written at the same time. */
+const concurrency = 8;
+
+/** Adds the reconciler of a kind of Flux: its objects are held and released, and their status is not ours. */
+export function addHoldReconciler(
+  cache: OptionalCache<FluxObject>,
+  parts: HoldReconcilerParts,
+): ControllerHandle {
+  const { manager, observer, failures, guards } = parts;
+  return manager.addReconciler({
+    name: `hold-${cache.kind.plural}`,
+    fieldManager: fieldManagers.gateController,
+    for: { kind: cache.kind, optional: cache, predicate: somethingChanged },
+    concurrency,
+    observe: (object, { now }) => observer.observe(object, now),
+    decide: ({ object, claims, mayRelease }, now) => decideHold(object, claims, mayRelease, now),
+    act: (decision, observed, context) => actOnHold(parts, observed, decision, context),
+    conclude: concludeHold,
+    forgotten(key) {
+      const object = { apiVersion: apiVersionOf(cache.kind), kind: cache.kind.kind, metadata: key };
+      failures.clear(object);
+      guards.seen(object);
+    },
+  });
+}
