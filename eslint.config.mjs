@@ -7,9 +7,16 @@ const depConstraints = [
   { sourceTag: 'type:lib', onlyDependOnLibsWithTags: ['type:lib'] },
   { sourceTag: 'type:tool', onlyDependOnLibsWithTags: ['type:lib', 'type:tool'] },
   { sourceTag: 'type:e2e', onlyDependOnLibsWithTags: ['type:lib', 'type:tool'] },
-  { sourceTag: 'layer:domain', onlyDependOnLibsWithTags: ['layer:platform', 'layer:api'] },
-  { sourceTag: 'layer:platform', onlyDependOnLibsWithTags: ['layer:platform', 'layer:api'] },
-  { sourceTag: 'layer:api', notDependOnLibsWithTags: ['*'] },
+  {
+    sourceTag: 'layer:domain',
+    onlyDependOnLibsWithTags: ['layer:platform', 'layer:api', 'layer:base'],
+  },
+  {
+    sourceTag: 'layer:platform',
+    onlyDependOnLibsWithTags: ['layer:platform', 'layer:api', 'layer:base'],
+  },
+  { sourceTag: 'layer:api', onlyDependOnLibsWithTags: ['layer:base'] },
+  { sourceTag: 'layer:base', notDependOnLibsWithTags: ['*'] },
 ];
 /* Tests may stand on the tools (embedded cluster, forge); what ships may not. */
 const testConstraints = [{ sourceTag: '*', onlyDependOnLibsWithTags: ['type:lib', 'type:tool'] }];
@@ -52,7 +59,7 @@ export default tseslint.config(
         {
           selector:
             "CallExpression[callee.object.name='AbortSignal'][callee.property.name='any'] CallExpression[callee.property.name='timeout']",
-          message: 'Node.js 20 collects such a timeout with its timer; take timeLimit of libs/kube.',
+          message: 'Node.js 20 collects such a timeout with its timer; take timeLimit of libs/base.',
         },
       ],
     },

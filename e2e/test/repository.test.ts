@@ -58,7 +58,9 @@ describe('lint', () => {
       true,
     ],
     ['a library may not use a tool', 'libs/scm/src/registry.ts', '@interlock/forge', boundaryRule, true],
-    ['libs/api uses nothing', 'libs/api/src/object.ts', '@interlock/kube', boundaryRule, true],
+    ['libs/base may not use another library', 'libs/base/src/text.ts', '@interlock/api', boundaryRule, true],
+    ['libs/api may not use libs/kube', 'libs/api/src/object.ts', '@interlock/kube', boundaryRule, true],
+    ['libs/api may use libs/base', 'libs/api/src/object.ts', '@interlock/base', boundaryRule, false],
     [
       'libs/kube may not use libs/git',
       'libs/kube/src/client/client.ts',

@@ -16,7 +16,7 @@ import type {
   KeeperInput,
   NextDecision,
   OverrideState,
-  Problem,
+  ObjectProblem,
   Subject,
 } from './types.js';
 
@@ -61,7 +61,7 @@ export function decideGate(
 /** All that the state depends on, as functions of time. */
 interface Situation {
   gate: Gate;
-  problems: Problem[];
+  problems: ObjectProblem[];
   verdicts: Verdict[];
   /** In force at some time, and in scope; the newest last. */
   overrides: OverrideState[];
@@ -142,7 +142,7 @@ function failureState(gate: Gate): GateState {
   return failurePolicy === 'Hold' ? (gate.status?.state ?? 'Closed') : failurePolicy;
 }
 
-function gateProblems(gate: Gate): Problem[] {
+function gateProblems(gate: Gate): ObjectProblem[] {
   try {
     parseDuration(gate.spec.maxOverride);
     return [];
@@ -154,7 +154,7 @@ function gateProblems(gate: Gate): Problem[] {
 }
 
 /** A calendar that is not acceptable is the fault of who writes it, and `failurePolicy` does not apply. */
-function calendarProblems({ keeper, calendar }: KeeperInput): Problem[] {
+function calendarProblems({ keeper, calendar }: KeeperInput): ObjectProblem[] {
   if (calendar === undefined || !('error' in calendar) || calendar.isInvalid !== true) return [];
   const object = `GateKeeper/${keeper.metadata.name}`;
   return [{ object, field: 'spec.calendar', value: '', message: calendar.error }];

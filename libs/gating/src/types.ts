@@ -6,6 +6,7 @@ import type {
   GateState,
   KubeObject,
 } from '@interlock/api';
+import type { FieldProblem } from '@interlock/base';
 import type { CalendarEvents } from './calendar/events.js';
 import type { CompiledKeeper } from './keeper/compile.js';
 
@@ -55,16 +56,12 @@ export interface NextDecision {
   cause: string;
 }
 
-/** Something wrong with an object, and how to put it right. */
-export interface Problem {
+/** What is wrong with a field of an object. */
+export interface ObjectProblem extends FieldProblem {
   /** `Kind/name`. */
   object: string;
-  /** Path of the field, such as `spec.schedule.closed[0].cron`. */
-  field: string;
   /** The value there, as text; empty when it is absent. */
   value: string;
-  /** A sentence: what is wrong, and what to write instead. */
-  message: string;
 }
 
 /** As {@link GateContribution}, with times in ms since the epoch. */
@@ -90,7 +87,7 @@ export interface GateDecision {
   validUntil: number;
   contributions: Contribution[];
   /** What is wrong with the gate and its keepers. Not empty: the gate is closed because of it. */
-  problems: Problem[];
+  problems: ObjectProblem[];
 }
 
 export type OverridePhase = NonNullable<GateOverrideStatus['phase']>;
@@ -110,5 +107,5 @@ export interface OverrideState {
   /** Why it ended or is not in force; empty while it is. */
   message: string;
   /** Why it is Rejected. */
-  problems: Problem[];
+  problems: ObjectProblem[];
 }

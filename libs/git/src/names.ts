@@ -1,4 +1,5 @@
 import { TypedError } from '@interlock/api';
+import { truncate } from '@interlock/base';
 
 /** The transports a remote may use; `ext::` and every other remote helper is refused. */
 export type Transport = 'https' | 'http' | 'ssh' | 'file';
@@ -117,5 +118,5 @@ function invalid(reason: string, message: string): TypedError {
 }
 
 function quote(text: string): string {
-  return JSON.stringify(text.length > 200 ? `${text.slice(0, 200)}…` : text);
+  return JSON.stringify(truncate(text, 200));
 }

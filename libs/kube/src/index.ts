@@ -1,3 +1,15 @@
+/* Moved to libs/base; here for those that import them from libs/kube. */
+export {
+  aborted,
+  backoffMs,
+  canonicalJson as canonical,
+  delay,
+  onAbort,
+  semanticEqual,
+  systemClock,
+  timeLimit,
+  type Backoff,
+} from '@interlock/base';
 export { createCache, type CacheDependencies } from './cache/cache.js';
 export { cachedReads } from './cache/cached-reads.js';
 export { noCacheMetrics, type CacheMetrics, type WatchEnd } from './cache/metrics.js';
@@ -23,9 +35,6 @@ export { createTransport, type HttpRequest, type Transport } from './client/tran
 export type * from './client/types.js';
 export * from './reconciler/types.js';
 export { Applier } from './runtime/applier.js';
-export { backoffMs, type Backoff } from './runtime/backoff.js';
-export { canonical, semanticEqual } from './runtime/canonical.js';
-export { aborted, delay, onAbort, systemClock } from './runtime/clock.js';
 export * from './runtime/conditions.js';
 export type { EventInput, Reporter } from './runtime/event-object.js';
 export { EventRecorder, type EventRecorderOptions } from './runtime/events.js';
@@ -41,5 +50,4 @@ export * from './runtime/predicates.js';
 export { WorkQueue, type WorkQueueOptions } from './runtime/queue.js';
 export { retryPolicy, type RetryPolicy } from './runtime/retry-policy.js';
 export { applyStatus } from './runtime/status.js';
-export { timeLimit } from './runtime/time-limit.js';
 export type * from './runtime/types.js';

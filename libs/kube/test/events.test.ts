@@ -1,8 +1,8 @@
+import { systemClock } from '@interlock/base';
+import { recordLog } from '@interlock/base/testing';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { Event } from '../src/client/kinds.js';
-import { systemClock } from '../src/runtime/clock.js';
 import { EventRecorder } from '../src/runtime/events.js';
-import { recordLog } from '../src/testing/record-log.js';
 import { until } from '../src/testing/until.js';
 import { namespace, startWidgetCluster, type WidgetCluster } from './widget-cluster.js';
 

@@ -1,9 +1,8 @@
+import { silentLog, systemClock } from '@interlock/base';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createOptionalCache, type Availability, type OptionalCache } from '../src/cache/optional.js';
 import { CustomResourceDefinition } from '../src/client/kinds.js';
-import { systemClock } from '../src/runtime/clock.js';
 import { createManager } from '../src/runtime/manager.js';
-import { silentLog } from '../src/testing/silent-log.js';
 import { until } from '../src/testing/until.js';
 import { definition, namespace, startWidgetCluster, Widget, type WidgetCluster } from './widget-cluster.js';
 

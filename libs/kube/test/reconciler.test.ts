@@ -1,11 +1,11 @@
 import { TypedError, type ErrorType, type ObjectKey } from '@interlock/api';
+import { silentLog } from '@interlock/base';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { reconcileOf } from '../src/reconciler/run.js';
 import { Failure, Later, Unavailable, type Concluded, type Reconciler } from '../src/reconciler/types.js';
 import { getCondition, markReady, markReconciling } from '../src/runtime/conditions.js';
 import type { EventInput } from '../src/runtime/event-object.js';
 import { MemoryCache } from '../src/testing/memory-cache.js';
-import { silentLog } from '../src/testing/silent-log.js';
 import { namespace, startWidgetCluster, Widget, type WidgetCluster } from './widget-cluster.js';
 
 type WidgetReconciler = Reconciler<Widget, { widget: Widget; limit: number }, 'grow' | 'wait', number>;
@@ -222,7 +222,7 @@ describe('the status', () => {
   const meanwhile = async (key: ObjectKey, size: number) =>
     widgets.client.apply(
       Widget,
-      { metadata: key, status: sized(size) },
+      { metadata: { ...key }, status: sized(size) },
       { fieldManager: 'somebody', subresource: 'status' },
     );
 

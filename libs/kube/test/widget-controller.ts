@@ -1,6 +1,7 @@
 import { keyOf, type ObjectKey } from '@interlock/api';
+import { systemClock } from '@interlock/base';
+import { recordLog, type LogLine } from '@interlock/base/testing';
 import { ConfigMap } from '../src/client/kinds.js';
-import { systemClock } from '../src/runtime/clock.js';
 import { markReady } from '../src/runtime/conditions.js';
 import { createManager, type ManagerOptions } from '../src/runtime/manager.js';
 import { childName } from '../src/runtime/names.js';
@@ -8,7 +9,6 @@ import { controllerReference } from '../src/runtime/owners.js';
 import { generationChanged } from '../src/runtime/predicates.js';
 import { applyStatus } from '../src/runtime/status.js';
 import type { Manager, ReconcileContext } from '../src/runtime/types.js';
-import { recordLog, type LogLine } from '../src/testing/record-log.js';
 import { Widget, type WidgetCluster } from './widget-cluster.js';
 
 export interface Process {

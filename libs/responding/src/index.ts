@@ -1,3 +1,4 @@
+export type { FieldProblem, FieldProblem as Problem } from '@interlock/base';
 export { absentError, absentText, type AbsentTarget } from './change/absent.js';
 export { type Operation } from './change/operation.js';
 export { guardsOf, operationsOf } from './change/of-response.js';
@@ -11,7 +12,7 @@ export { type DeliveryObject, type DeliveryRef, type Subject } from './locate/de
 export { type LocatedDocument } from './locate/document.js';
 export { searchDelivery, searchDocument } from './locate/search.js';
 export { isRepository } from './locate/url.js';
-export { problemText, problemsError, quoted, type Problem } from './problem.js';
+export { problemText, problemsError, quoted } from './problem.js';
 export { branchOf } from './proposal/branch.js';
 export {
   eventNameOf,

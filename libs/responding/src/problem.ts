@@ -1,30 +1,21 @@
 import { TypedError } from '@interlock/api';
-
-/** What is wrong with something that a person wrote. */
-export interface Problem {
-  /** Where: the name of a parameter, or a path such as `spec.routes[0].match.expr`. */
-  field: string;
-  /** The offending value, as written; absent when nothing is there. */
-  value?: string;
-  /** What is wrong, and what to write instead. */
-  fix: string;
-}
+import { truncate, type FieldProblem } from '@interlock/base';
 
 const maxValue = 120;
 const maxShown = 5;
 
-/** @returns a problem as a sentence. */
-export function problemText({ field, value, fix }: Problem): string {
-  return value === undefined ? `${field}: ${fix}` : `${field} ${quoted(value)}: ${fix}`;
+/** Returns a problem as a sentence. */
+export function problemText({ field, value, message }: FieldProblem): string {
+  return value === undefined ? `${field}: ${message}` : `${field} ${quoted(value)}: ${message}`;
 }
 
-/** @returns text in quotation marks, cut where it is long; control characters are escaped. */
+/** Returns text in quotation marks, cut where it is long; control characters are escaped. */
 export function quoted(text: string): string {
-  return JSON.stringify(text.length > maxValue ? `${text.slice(0, maxValue)}…` : text);
+  return JSON.stringify(truncate(text, maxValue));
 }
 
-/** @returns the error `Invalid` that says all problems (the first ones, when there are many). */
-export function problemsError(reason: string, problems: readonly Problem[]): TypedError {
+/** Returns the error `Invalid` that names all problems (the first ones, when there are many). */
+export function problemsError(reason: string, problems: readonly FieldProblem[]): TypedError {
   const shown = problems.slice(0, maxShown).map(problemText);
   const rest = problems.length - shown.length;
   return new TypedError('Invalid', [...shown, ...(rest > 0 ? [`and ${rest} more`] : [])].join('; '), {

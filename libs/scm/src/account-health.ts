@@ -1,6 +1,6 @@
 import { isTyped, type TypedError } from '@interlock/api';
+import type { Clock } from '@interlock/base';
 import { LRUCache } from 'lru-cache';
-import type { Clock } from './clock.js';
 import { contentLimit } from './governor/governor.js';
 import type { ScmConnection, ScmRepository } from './scm.js';
 

@@ -1,4 +1,4 @@
-import type { Clock } from './clock.js';
+import type { Clock } from '@interlock/base';
 import { githubPlugin } from './github/plugin.js';
 import { giteaPlugin } from './gitea/plugin.js';
 import { gitlabPlugin } from './gitlab/plugin.js';

@@ -1,9 +1,9 @@
+import { FakeClock } from '@interlock/base/testing';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { ensurePullRequest } from './ensure.js';
 import type { Priority } from './governor/budget.js';
 import { Governor } from './governor/governor.js';
 import type { CallOptions, PullRequestInfo, ScmRepository } from './scm.js';
-import { FakeClock } from './testing/fake-clock.js';
 
 const contentPerHour = 10;
 const wanted = { head: 'dev-next', base: 'dev', title: 'Sell tea', body: '' };

@@ -1,9 +1,9 @@
 import { isTyped, TypedError } from '@interlock/api';
+import { systemClock, type Clock } from '@interlock/base';
 import { LRUCache } from 'lru-cache';
 import { EnvHttpProxyAgent, type Dispatcher } from 'undici';
 import type { AccountHealth } from './account-health.js';
 import { boundContext, boundRepository } from './bound.js';
-import { systemClock, type Clock } from './clock.js';
 import { Governor } from './governor/governor.js';
 import { HostPolicy, type HostRules } from './hosts.js';
 import { noScmMetrics, type ScmMetrics } from './metrics.js';

@@ -1,6 +1,6 @@
 import type { CommitStatusPhase } from '@interlock/api';
+import type { Clock } from '@interlock/base';
 import type { Dispatcher } from 'undici';
-import type { Clock } from './clock.js';
 import type { RepositoryContents } from './contents.js';
 import type { Priority } from './governor/budget.js';
 import type { Governor, GovernorOptions } from './governor/governor.js';

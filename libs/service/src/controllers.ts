@@ -1,12 +1,6 @@
 import { hostname } from 'node:os';
-import {
-  ClockSkew,
-  createClient,
-  createManager,
-  EventRecorder,
-  systemClock,
-  type Manager,
-} from '@interlock/kube';
+import { systemClock } from '@interlock/base';
+import { ClockSkew, createClient, createManager, EventRecorder, type Manager } from '@interlock/kube';
 import { createKubeMetrics } from '@interlock/kube/metrics';
 import { booleanFlag, stringFlag, type Flags } from './flags/define.js';
 import { workersCheck } from './process/workers-check.js';

@@ -1,4 +1,5 @@
 import { TypedError } from '@interlock/api';
+import { truncate } from '@interlock/base';
 
 const NANOSECONDS: Readonly<Record<string, bigint>> = {
   ns: 1n,
@@ -74,7 +75,7 @@ function decimal(value: bigint, places: number): string {
 }
 
 function invalid(text: string, problem: string): TypedError {
-  const shown = JSON.stringify(text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}…` : text);
+  const shown = JSON.stringify(truncate(text, MAX_LENGTH));
   return new TypedError('Invalid', `${shown} ${problem}; write for example 90s, 1h30m or 500ms`, {
     reason: 'DurationInvalid',
   });

@@ -1,7 +1,7 @@
 import preset from '../../jest/preset.mjs';
 
 /** The libraries whose tests start no server. */
-const libraries = ['api', 'cel', 'gating', 'responding'];
+const libraries = ['api', 'base', 'cel', 'gating', 'responding'];
 
 /* It compares with an oracle minute by minute, for as long as all others take together. */
 const slow = '/oracle\\.test\\.ts$';

@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { timeLimit } from '@interlock/base';
 import {
   apiServerArguments,
   controllerManagerArguments,
@@ -8,7 +9,6 @@ import {
   loopback,
   type KeyFiles,
 } from './arguments.js';
-import { timeLimit } from '@interlock/kube';
 import { findAssets, type Assets } from './assets.js';
 import { createCredentials, type Credentials } from './credentials.js';
 import { adminKubeconfig } from './kubeconfig.js';

@@ -1,4 +1,5 @@
-import { Namespace, delay, systemClock, type Client } from '@interlock/kube';
+import { delay, systemClock } from '@interlock/base';
+import { Namespace, type Client } from '@interlock/kube';
 
 interface ApiResource {
   name: string;

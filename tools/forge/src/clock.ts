@@ -1,12 +1,9 @@
-/** Where the forge takes the time from. */
-export interface Clock {
-  /** @returns milliseconds since the epoch. */
-  now(): number;
-}
+import type { Clock } from '@interlock/base';
 
-export const systemClock: Clock = { now: () => Date.now() };
+/** What the forge reads of a clock: the time of day. */
+export type WallClock = Pick<Clock, 'now'>;
 
-/** @returns a time as GitHub writes it: RFC 3339 in UTC, to the second. */
-export function timestamp(clock: Clock): string {
+/** Returns a time as GitHub writes it: RFC 3339 in UTC, to the second. */
+export function timestamp(clock: WallClock): string {
   return new Date(clock.now()).toISOString().replace(/\.\d+Z$/, 'Z');
 }

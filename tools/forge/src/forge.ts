@@ -1,7 +1,8 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { systemClock, type Clock } from './clock.js';
+import { systemClock } from '@interlock/base';
+import type { WallClock } from './clock.js';
 import { ControlFace } from './control/face.js';
 import { Domain } from './domain/domain.js';
 import { Store } from './domain/store.js';
@@ -34,7 +35,7 @@ export interface ForgeOptions {
   port?: number;
   /** Where everything is kept; absent: in a temporary folder that goes with the forge. */
   dataDir?: string;
-  clock?: Clock;
+  clock?: WallClock;
   /** Requests an hour for each user and each installation; default 5,000. */
   rateLimit?: number;
   /** Milliseconds before each further attempt to deliver a webhook; default 250 and 1,000. */

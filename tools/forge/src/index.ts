@@ -1,4 +1,4 @@
-export type { Clock } from './clock.js';
+export type { WallClock } from './clock.js';
 export type { MergeMethod, Permissions, Role } from './domain/model.js';
 export { Refusal, type Reason } from './domain/refusal.js';
 export type { Fault, FaultEffect, FaultMatch, FaultRule } from './faults.js';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Clock } from './clock.js';
+import type { WallClock } from './clock.js';
 
 export type Api = 'rest' | 'git' | 'web' | 'control';
 export type Kind = 'read' | 'write';
@@ -50,7 +50,7 @@ export class Journal {
   #entries: JournalEntry[] = [];
   #seq = 0;
 
-  constructor(readonly clock: Clock) {}
+  constructor(readonly clock: WallClock) {}
 
   /** The number of the newest entry; to be kept, and given as `since` later. */
   get seq(): number {

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { PromotionStrategy, PullRequest, type ObjectKey } from '@interlock/api';
-import { createCache, systemClock, type Cache, type Client } from '@interlock/kube';
+import { silentLog, systemClock } from '@interlock/base';
+import { createCache, type Cache, type Client } from '@interlock/kube';
 import type { Forge, RepositoryHandle, RepositorySource, UserHandle } from '@interlock/forge';
 import type { Cluster, KubeconfigFile } from './cluster/cluster.js';
 import { startEmbeddedCluster } from './cluster/embedded.js';
@@ -15,7 +16,6 @@ import { createTenant, providerName, repositoryName, type TenantOptions } from '
 import { LocalRepository } from './git.js';
 import { startPlatform, type Platform } from './platform.js';
 import type { FoundEnvironment } from './repository/environments.js';
-import { silent } from './silent.js';
 
 export interface StackOptions {
   /** Folder for everything that is kept while the stack runs. */
@@ -180,7 +180,7 @@ function observe(
   { environments, rolloutMs = 150 }: StackOptions,
   signal: AbortSignal,
 ) {
-  const dependencies = { clock: systemClock, random: Math.random, log: silent };
+  const dependencies = { clock: systemClock, random: Math.random, log: silentLog };
   const strategies = createCache(client, PromotionStrategy, {}, dependencies);
   const pullRequests = createCache(client, PullRequest, {}, dependencies);
   const health = new HealthReporter({

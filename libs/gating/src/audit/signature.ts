@@ -1,6 +1,6 @@
 import { createPrivateKey, createPublicKey, sign, verify, type KeyObject } from 'node:crypto';
 import type { Gate } from '@interlock/api';
-import { canonical } from '@interlock/kube';
+import { canonicalJson } from '@interlock/base';
 import type { AuditSigner, AuditVerifier } from './audit.js';
 
 type AuditedGate = Pick<Gate, 'metadata'>;
@@ -37,7 +37,7 @@ export function auditVerifier(pem: string): GateAuditVerifier {
 
 function signedText({ metadata }: AuditedGate, digest: string): Buffer {
   const { namespace = '', name, uid = '' } = metadata;
-  return Buffer.from(canonical({ namespace, name, uid, digest }));
+  return Buffer.from(canonicalJson({ namespace, name, uid, digest }));
 }
 
 function checked(key: KeyObject): KeyObject {

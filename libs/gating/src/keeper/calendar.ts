@@ -3,17 +3,17 @@ import type { CalendarEvents } from '../calendar/events.js';
 import { readZone } from '../schedule/compile.js';
 import { intervals } from '../timeline/intervals.js';
 import { not, type Timeline } from '../timeline/timeline.js';
-import type { Problem } from '../types.js';
+import type { ObjectProblem } from '../types.js';
 
 type CalendarSpec = NonNullable<GateKeeper['spec']['calendar']>;
 
 export interface CompiledCalendar {
   effect: 'Closed' | 'Open';
-  problems: Omit<Problem, 'object'>[];
+  problems: Omit<ObjectProblem, 'object'>[];
 }
 
 export function compileCalendar(spec: CalendarSpec): CompiledCalendar {
-  const problems: Omit<Problem, 'object'>[] = [];
+  const problems: Omit<ObjectProblem, 'object'>[] = [];
   readZone(spec.timeZone, 'spec.calendar.timeZone', problems);
   return { effect: spec.effect, problems };
 }

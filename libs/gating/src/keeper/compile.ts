@@ -1,7 +1,7 @@
 import { keeperPayloads, type GateKeeper, type Schedule } from '@interlock/api';
 import { LRUCache } from 'lru-cache';
 import { compileSchedule, type CompiledSchedule } from '../schedule/compile.js';
-import type { Problem } from '../types.js';
+import type { ObjectProblem } from '../types.js';
 import { compileCalendar, type CompiledCalendar } from './calendar.js';
 import { compileExpression, type CompiledExpression } from './expression.js';
 
@@ -12,7 +12,7 @@ export interface CompiledKeeper {
   schedule?: CompiledSchedule;
   calendar?: CompiledCalendar;
   expression?: CompiledExpression;
-  problems: Problem[];
+  problems: ObjectProblem[];
 }
 
 /** @returns the compiled form of a keeper; with problems, the keeper is Invalid. */
@@ -20,7 +20,7 @@ export function compileKeeper(keeper: GateKeeper): CompiledKeeper {
   const source = `GateKeeper/${keeper.metadata.name}`;
   const { spec } = keeper;
   const field = keeperPayloads[spec.type];
-  const of = (problems: Omit<Problem, 'object'>[]) =>
+  const of = (problems: Omit<ObjectProblem, 'object'>[]) =>
     problems.map((problem) => ({ object: source, ...problem }));
   const schedule = scheduleOf(keeper);
   if (schedule !== undefined) {
@@ -52,7 +52,7 @@ function scheduleOf({ spec }: GateKeeper): Schedule | undefined {
 
 /** In `cronjob.closed` the expressions themselves are the entries. */
 function nameCronjob(type: GateKeeper['spec']['type']) {
-  return (problem: Omit<Problem, 'object'>) =>
+  return (problem: Omit<ObjectProblem, 'object'>) =>
     type === 'cronexpression' ? { ...problem, field: problem.field.replace(/\.cron$/, '') } : problem;
 }
 

@@ -1,6 +1,6 @@
 import { messageOf, type GateKeeper, type KubeObject } from '@interlock/api';
 import { compileCondition } from '@interlock/cel';
-import type { Problem } from '../types.js';
+import type { ObjectProblem } from '../types.js';
 
 type ExpressionSpec = NonNullable<GateKeeper['spec']['expression']>;
 
@@ -13,7 +13,7 @@ export interface CompiledExpression {
    * @throws Error when it cannot be evaluated, or is not a boolean.
    */
   evaluate(object: KubeObject): boolean;
-  problems: Omit<Problem, 'object'>[];
+  problems: Omit<ObjectProblem, 'object'>[];
 }
 
 /** @returns the expression, parsed and type-checked; with problems, it must not be used. */

@@ -3,7 +3,7 @@ import { matchesPattern } from '@interlock/cel';
 import { formatDuration, parseDuration } from '@interlock/service';
 import { missingApprovals } from './approvals.js';
 import { Closings } from './closings.js';
-import type { OverridePhase, OverrideState, Problem, Stamps } from '../types.js';
+import type { OverridePhase, OverrideState, ObjectProblem, Stamps } from '../types.js';
 
 /** What the clocks of two control plane nodes may differ, and a request may take. */
 const stampToleranceMs = 60_000;
@@ -127,8 +127,8 @@ function problemsWithGate(
   requestedAt: number,
   expiresAt: number | undefined,
   stamps: Stamps,
-): Problem[] {
-  const problems: Problem[] = [];
+): ObjectProblem[] {
+  const problems: ObjectProblem[] = [];
   const report = (field: string, value: string, message: string) =>
     problems.push({ object: `GateOverride/${override.metadata.name}`, field, value, message });
   const { spec } = override;
@@ -165,7 +165,7 @@ function problemsWithGate(
   return problems;
 }
 
-function ticketProblems(gate: Gate, { metadata, spec }: GateOverride): Problem[] {
+function ticketProblems(gate: Gate, { metadata, spec }: GateOverride): ObjectProblem[] {
   const { ticketPattern: pattern } = gate.spec;
   if (pattern === undefined || spec.effect !== 'Open' || hasTicket(spec.ticket, pattern)) return [];
   const message = `the gate ${gate.metadata.name} asks for a ticket that matches ${pattern} (ticketPattern)`;

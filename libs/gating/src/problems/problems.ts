@@ -10,7 +10,7 @@ import { matchesPattern } from '@interlock/cel';
 import { parseDuration } from '@interlock/service';
 import { compileKeeper } from '../keeper/compile.js';
 import { problemOfExpr } from '../require.js';
-import type { Problem } from '../types.js';
+import type { ObjectProblem } from '../types.js';
 
 type Report = (field: string, value: string, message: string) => void;
 
@@ -21,8 +21,8 @@ export type GatingObject = Gate | GateKeeper | GateOverride | GateBinding;
  * @returns what is wrong with an object by itself, with the field, its value and how to put it right; empty: nothing.
  * What needs other objects, such as the maxOverride of its gate, is not looked at here: see `judgeOverrides`.
  */
-export function problemsOf(object: GatingObject): Problem[] {
-  const problems: Problem[] = [];
+export function problemsOf(object: GatingObject): ObjectProblem[] {
+  const problems: ObjectProblem[] = [];
   const name = `${object.kind}/${object.metadata.name}`;
   const report: Report = (field, value, message) => problems.push({ object: name, field, value, message });
   if (isKind<GateKeeper>(object, 'GateKeeper')) return compileKeeper(object).problems;

@@ -1,6 +1,6 @@
 import { messageOf, type Schedule, type ScheduleWindow } from '@interlock/api';
 import { parseDuration } from '@interlock/service';
-import type { Problem } from '../types.js';
+import type { ObjectProblem } from '../types.js';
 import { remembered } from '../timeline/remembered.js';
 import { anyOf, interval, not, type Timeline } from '../timeline/timeline.js';
 import { parseCron, type Cron } from './cron.js';
@@ -29,7 +29,7 @@ export interface CompiledSchedule {
   timeline: Timeline;
   closed: NamedWindow[];
   open: NamedWindow[];
-  problems: Omit<Problem, 'object'>[];
+  problems: Omit<ObjectProblem, 'object'>[];
 }
 
 /**
@@ -37,7 +37,7 @@ export interface CompiledSchedule {
  * @returns the windows of a schedule. With problems, it must not be used.
  */
 export function compileSchedule(schedule: Schedule, field: string): CompiledSchedule {
-  const problems: Omit<Problem, 'object'>[] = [];
+  const problems: Omit<ObjectProblem, 'object'>[] = [];
   const zone = readZone(schedule.timeZone, `${field}.timeZone`, problems);
   const compile = (side: 'closed' | 'open') =>
     (schedule[side] ?? []).flatMap((window, index) => {
@@ -69,7 +69,7 @@ function isAlwaysClosed(timeline: Timeline, windows: readonly NamedWindow[]): bo
   return timeline.at(yearsFrom) && timeline.until(yearsFrom, yearsTo) >= yearsTo;
 }
 
-export function readZone(name: string, field: string, problems: Omit<Problem, 'object'>[]): Zone {
+export function readZone(name: string, field: string, problems: Omit<ObjectProblem, 'object'>[]): Zone {
   try {
     return zoneOf(name);
   } catch {
@@ -98,7 +98,7 @@ function compileWindow(
   field: string,
   schedule: Schedule,
   zone: Zone,
-  problems: Omit<Problem, 'object'>[],
+  problems: Omit<ObjectProblem, 'object'>[],
 ): Omit<NamedWindow, 'field'> | undefined {
   const read = <T>(key: 'cron' | 'start' | 'duration' | 'from' | 'to', parse: (text: string) => T) => {
     const value = window[key] ?? '';

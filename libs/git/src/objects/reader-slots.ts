@@ -1,4 +1,4 @@
-import { Turns } from '../process/turns.js';
+import { FairQueue } from '@interlock/base';
 
 /** What has a slot while its process runs. */
 export interface SlotUser {
@@ -23,7 +23,7 @@ export class ReaderSlots {
   readonly #size: number;
   /* In the order of the last question. */
   readonly #open = new Set<SlotUser>();
-  readonly #waiting = new Turns<Waiting>();
+  readonly #waiting = new FairQueue<Waiting>();
 
   constructor(size: number) {
     this.#size = size;
@@ -63,8 +63,8 @@ export class ReaderSlots {
     for (;;) {
       const next = this.#waiting.take((owner) => this.#hasRoom(owner));
       if (next === undefined) return;
-      this.#open.add(next.reader);
-      next.enter();
+      this.#open.add(next.item.reader);
+      next.item.enter();
     }
   }
 

@@ -1,4 +1,5 @@
 import { TypedError, type ErrorType } from '@interlock/api';
+import { truncate } from '@interlock/base';
 import { withoutUserInfo } from '../names.js';
 
 interface Rule {
@@ -132,6 +133,5 @@ function summary(output: string): string {
     .split('\n')
     .map((line) => line.replace(/^(fatal|error): /, '').trim())
     .filter((line) => line !== '' && !line.startsWith('hint:'));
-  const text = lines.join('; ') || 'no message';
-  return text.length > MAX_MESSAGE ? `${text.slice(0, MAX_MESSAGE)}…` : text;
+  return truncate(lines.join('; ') || 'no message', MAX_MESSAGE);
 }

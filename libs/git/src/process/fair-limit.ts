@@ -1,4 +1,4 @@
-import { Turns } from './turns.js';
+import { FairQueue } from '@interlock/base';
 
 /** At most `size` tasks at a time, of one owner at most `perOwner`; the others wait, and owners take turns. */
 export class FairLimit {
@@ -6,7 +6,7 @@ export class FairLimit {
   readonly #perOwner: number;
   /** Tasks under way, by owner. */
   readonly #running = new Map<string, number>();
-  readonly #waiting = new Turns<() => void>();
+  readonly #waiting = new FairQueue<() => void>();
   #total = 0;
 
   constructor(size: number, perOwner = size) {
@@ -45,9 +45,9 @@ export class FairLimit {
 
   #startNext(): void {
     while (this.#total < this.#size) {
-      const start = this.#waiting.take((owner) => (this.#running.get(owner) ?? 0) < this.#perOwner);
-      if (start === undefined) return;
-      start();
+      const next = this.#waiting.take((owner) => (this.#running.get(owner) ?? 0) < this.#perOwner);
+      if (next === undefined) return;
+      next.item();
     }
   }
 

@@ -1,10 +1,8 @@
+import { silentLog, systemClock, type Logger } from '@interlock/base';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { createClient } from '../client/client.js';
 import { ConfigMap } from '../client/kinds.js';
 import type { Client } from '../client/types.js';
-import { systemClock } from '../runtime/clock.js';
-import type { Logger } from '../runtime/types.js';
-import { silentLog } from '../testing/silent-log.js';
 import { StubObjects } from '../testing/stub-objects.js';
 import { until } from '../testing/until.js';
 import { createCache } from './cache.js';

@@ -1,7 +1,6 @@
 import { keyOf, keyString, type Kind, type KubeObject, type ObjectKey } from '@interlock/api';
+import { onAbort, type Clock, type Logger } from '@interlock/base';
 import type { Client } from '../client/types.js';
-import { onAbort } from '../runtime/clock.js';
-import type { Clock, Logger } from '../runtime/types.js';
 import { deepFreeze } from './freeze.js';
 import { noCacheMetrics, type CacheMetrics } from './metrics.js';
 import { RecentSet } from './recent.js';

@@ -1,5 +1,4 @@
-import { backoffMs } from '../runtime/backoff.js';
-import type { Clock } from '../runtime/types.js';
+import { backoffMs, type Clock } from '@interlock/base';
 
 const backoff = { baseMs: 800, maxMs: 30_000 };
 const healthyMs = 60_000;

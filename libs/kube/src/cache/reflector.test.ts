@@ -1,10 +1,10 @@
+import { silentLog } from '@interlock/base';
+import { FakeClock } from '@interlock/base/testing';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { ServerResponse } from 'node:http';
 import { createClient } from '../client/client.js';
 import { ConfigMap } from '../client/kinds.js';
 import type { Client } from '../client/types.js';
-import { FakeClock } from '../testing/index.js';
-import { silentLog } from '../testing/silent-log.js';
 import { sendJson, sendStatus, StubApi, type StubRequest } from '../testing/stub-api.js';
 import { until } from '../testing/until.js';
 import { createCache } from './cache.js';

@@ -1,8 +1,7 @@
 import { isTyped, messageOf, type Kind, type KubeObject } from '@interlock/api';
+import { delay, onAbort, type Clock, type Logger } from '@interlock/base';
 import { ApiError, isExpired, networkReason } from '../client/api-error.js';
 import type { Client, WatchEvent } from '../client/types.js';
-import { delay, onAbort } from '../runtime/clock.js';
-import type { Clock, Logger } from '../runtime/types.js';
 import type { CacheMetrics, WatchEnd } from './metrics.js';
 import { ReconnectBackoff } from './reconnect.js';
 import { Watchdog } from './watchdog.js';

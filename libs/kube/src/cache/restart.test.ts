@@ -1,3 +1,4 @@
+import { silentLog, systemClock } from '@interlock/base';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { startDevCluster, type DevCluster, type FaultRequest } from '@interlock/devcluster';
 import { isTyped, keyOf, keyString } from '@interlock/api';
@@ -5,8 +6,6 @@ import { parse } from 'yaml';
 import { createClient } from '../client/client.js';
 import { ConfigMap } from '../client/kinds.js';
 import type { Client } from '../client/types.js';
-import { systemClock } from '../runtime/clock.js';
-import { silentLog } from '../testing/silent-log.js';
 import { until } from '../testing/until.js';
 import { createCache } from './cache.js';
 import type { Cache, CacheEvent } from './types.js';

@@ -1,6 +1,6 @@
 import type { Kind, KubeObject } from '@interlock/api';
+import { aborted } from '@interlock/base';
 import type { Client } from '../client/types.js';
-import { aborted } from '../runtime/clock.js';
 import { createCache, type CacheDependencies } from './cache.js';
 import type { Cache, CacheOptions } from './types.js';
 

@@ -1,5 +1,5 @@
 import { keyOf, keyString, messageOf, type KubeObject } from '@interlock/api';
-import type { Logger } from '../runtime/types.js';
+import type { Logger } from '@interlock/base';
 import type { CacheEvent } from './types.js';
 
 type Handler<T> = (event: CacheEvent<T>) => void;

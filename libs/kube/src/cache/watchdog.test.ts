@@ -1,5 +1,5 @@
+import { FakeClock } from '@interlock/base/testing';
 import { expect, test } from '@jest/globals';
-import { FakeClock } from '../testing/fake-clock.js';
 import { ReconnectBackoff } from './reconnect.js';
 import { Watchdog } from './watchdog.js';
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../runtime/types.js';
+import type { Clock } from '@interlock/base';
 
 /** Calls back once when it was not touched for a while. Touching is cheap: the timer is not set anew each time. */
 export class Watchdog {

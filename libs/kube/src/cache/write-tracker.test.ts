@@ -1,9 +1,9 @@
+import { silentLog } from '@interlock/base';
+import { FakeClock } from '@interlock/base/testing';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { createClient } from '../client/client.js';
 import { ConfigMap } from '../client/kinds.js';
 import type { Client } from '../client/types.js';
-import { FakeClock } from '../testing/index.js';
-import { silentLog } from '../testing/silent-log.js';
 import { sendJson, StubApi } from '../testing/stub-api.js';
 import { StubObjects } from '../testing/stub-objects.js';
 import { until } from '../testing/until.js';

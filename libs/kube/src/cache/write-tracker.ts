@@ -1,7 +1,7 @@
+import type { Clock } from '@interlock/base';
 import { LRUCache } from 'lru-cache';
 import { keyOf, keyString, type Kind, type KubeObject, type ObjectKey } from '@interlock/api';
 import type { Client, WriteOptions } from '../client/types.js';
-import type { Clock } from '../runtime/types.js';
 import type { FollowedCache } from './types.js';
 
 type Followed<T extends KubeObject> = Pick<FollowedCache<T>, 'get' | 'progress'>;

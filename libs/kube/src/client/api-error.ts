@@ -1,4 +1,5 @@
 import { isTyped, TypedError, type ErrorType } from '@interlock/api';
+import { prefixOf } from '@interlock/base';
 
 /** One entry of a Status' `details.causes` (meta/v1 StatusCause). */
 export interface StatusCause {
@@ -107,7 +108,7 @@ export function errorOfStatus(
 ): ApiError {
   const status: Status = typeof body === 'object' && body !== null ? body : {};
   const reason = status.reason || (defaultReasons[code] ?? `Http${code}`);
-  const text = status.message || (typeof body === 'string' && body.trim().slice(0, 300)) || reason;
+  const text = status.message || (typeof body === 'string' && prefixOf(body.trim(), 300)) || reason;
   const causes = status.details?.causes ?? [];
   const retryAfterMs = secondsToMs(retryAfter) ?? secondsToMs(status.details?.retryAfterSeconds);
   return new ApiError(typeOf(code, text, causes), `${text} (${code} ${reason})`, {

@@ -1,7 +1,6 @@
 import { isTyped } from '@interlock/api';
+import { delay, onAbort, type Clock } from '@interlock/base';
 import type { Dispatcher } from 'undici';
-import { delay, onAbort } from '../runtime/clock.js';
-import type { Clock } from '../runtime/types.js';
 import {
   ApiError,
   errorOfNetwork,

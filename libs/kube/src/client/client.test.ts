@@ -1,6 +1,6 @@
+import { FakeClock } from '@interlock/base/testing';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Kind, KubeObject } from '@interlock/api';
-import { FakeClock } from '../testing/index.js';
 import { sendJson, sendStatus, StubApi, type StubHandler } from '../testing/stub-api.js';
 import { until } from '../testing/until.js';
 import { ApiError } from './api-error.js';

@@ -1,6 +1,5 @@
 import { apiVersionOf, type Kind, type KubeObject, type ObjectKey } from '@interlock/api';
-import { systemClock } from '../runtime/clock.js';
-import type { Clock } from '../runtime/types.js';
+import { systemClock, type Clock } from '@interlock/base';
 import { Caller, type Call } from './caller.js';
 import type { ClockSkew } from './clock-skew.js';
 import { loadCredentials, type KubeConfigSource } from './credentials.js';

@@ -1,3 +1,4 @@
+import { FakeClock } from '@interlock/base/testing';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer as createHttpServer, type IncomingMessage } from 'node:http';
@@ -8,7 +9,6 @@ import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import { generate } from 'selfsigned';
-import { FakeClock } from '../testing/index.js';
 import { createClient } from './client.js';
 import { Namespace } from './kinds.js';
 import type { Client } from './types.js';

@@ -1,7 +1,7 @@
 import type { RequestOptions } from 'node:https';
+import type { Clock } from '@interlock/base';
 import { KubeConfig, type Cluster, type User } from '@kubernetes/client-node';
 import { TypedError } from '@interlock/api';
-import type { Clock } from '../runtime/types.js';
 
 /** Where a kubeconfig comes from: a file, its decoded content, or `KUBECONFIG`, `~/.kube/config`, in-cluster. */
 export type KubeConfigSource = string | object | undefined;

@@ -1,4 +1,5 @@
 import { isTyped, TypedError, type Kind } from '@interlock/api';
+import { prefixOf } from '@interlock/base';
 import { groupPath } from './paths.js';
 import type { CallOptions, Client } from './types.js';
 
@@ -31,7 +32,7 @@ export function parseApiVersion(apiVersion: string): Pick<Kind, 'group' | 'versi
   }
   throw new TypedError(
     'Invalid',
-    `apiVersion: ${JSON.stringify(apiVersion.slice(0, maxGroup))} is not the version of an API; write it like v1 or apps/v1`,
+    `apiVersion: ${JSON.stringify(prefixOf(apiVersion, maxGroup))} is not the version of an API; write it like v1 or apps/v1`,
   );
 }
 

@@ -1,6 +1,6 @@
+import type { Clock } from '@interlock/base';
+import { FakeClock } from '@interlock/base/testing';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Clock } from '../runtime/types.js';
-import { FakeClock } from '../testing/index.js';
 import { sendJson, sendStatus, StubApi, type StubHandler } from '../testing/stub-api.js';
 import { until } from '../testing/until.js';
 import { createClient } from './client.js';

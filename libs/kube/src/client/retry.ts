@@ -1,5 +1,5 @@
 import { isTyped } from '@interlock/api';
-import { backoffMs } from '../runtime/backoff.js';
+import { backoffMs } from '@interlock/base';
 import { networkReason, type ApiError } from './api-error.js';
 
 const maxAttempts = 4;

@@ -1,12 +1,11 @@
+import { silentLog, systemClock } from '@interlock/base';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { startDevCluster, type DevCluster } from '@interlock/devcluster';
 import type { Kind } from '@interlock/api';
 import { parse } from 'yaml';
-import { silentLog } from '../testing/silent-log.js';
 import { until } from '../testing/until.js';
 import { createCache } from '../cache/cache.js';
 import { trackWrites } from '../cache/write-tracker.js';
-import { systemClock } from '../runtime/clock.js';
 import { createClient } from './client.js';
 import { ConfigMap, CustomResourceDefinition, Namespace } from './kinds.js';
 import type { Client } from './types.js';

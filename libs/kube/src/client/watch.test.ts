@@ -1,6 +1,6 @@
+import { FakeClock } from '@interlock/base/testing';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { ServerResponse } from 'node:http';
-import { FakeClock } from '../testing/index.js';
 import { sendStatus, StubApi } from '../testing/stub-api.js';
 import { until } from '../testing/until.js';
 import { createClient } from './client.js';

@@ -1,8 +1,8 @@
 import { keyString, TypedError, type ObjectKey } from '@interlock/api';
+import { onAbort, type Clock, type Logger } from '@interlock/base';
 import type { Link, Tracer } from '@opentelemetry/api';
-import { onAbort } from './clock.js';
 import { inSpan } from './tracing.js';
-import type { Clock, Logger, Reconcile, ReconcileResult } from './types.js';
+import type { Reconcile, ReconcileResult } from './types.js';
 
 export interface AttemptOptions {
   controller: string;

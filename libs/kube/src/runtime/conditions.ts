@@ -1,4 +1,5 @@
 import { conditions as conditionTypes, timestampOf, type Condition } from '@interlock/api';
+import { truncate } from '@interlock/base';
 
 /** What a controller says; the rest of a condition follows from it. */
 export interface ConditionInput {
@@ -36,7 +37,7 @@ export function setCondition(
     ...(generation === undefined ? {} : { observedGeneration: generation }),
     lastTransitionTime: before?.status === input.status ? before.lastTransitionTime : timestampOf(now),
     reason: input.reason,
-    message: trim(input.message),
+    message: truncate(input.message, maxMessageLength),
   };
   if (index < 0) list.push(after);
   else list[index] = after;
@@ -143,10 +144,4 @@ function same(a: Condition, b: Condition | undefined): boolean {
     a.observedGeneration === b.observedGeneration &&
     a.lastTransitionTime === b.lastTransitionTime
   );
-}
-
-function trim(message: string): string {
-  return message.length <= maxMessageLength
-    ? message
-    : `${message.slice(0, maxMessageLength - 1).trimEnd()}…`;
 }

@@ -1,10 +1,9 @@
+import { FakeClock, recordLog } from '@interlock/base/testing';
 import { describe, expect, it } from '@jest/globals';
 import { TypedError, type ErrorType, type Kind, type KubeObject, type ObjectKey } from '@interlock/api';
 import { Registry } from 'prom-client';
 import { ConfigMap, Secret } from '../client/kinds.js';
-import { FakeClock } from '../testing/fake-clock.js';
 import { MemoryCache } from '../testing/memory-cache.js';
-import { recordLog } from '../testing/record-log.js';
 import { Controller, type ControllerDeps } from './controller.js';
 import { createKubeMetrics } from './metrics.js';
 import type { ControllerOptions, Reconcile, ReconcileContext } from './types.js';

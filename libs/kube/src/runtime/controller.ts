@@ -1,12 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
 import { isTyped, keyString, messageOf, type KubeObject, type ObjectKey } from '@interlock/api';
+import { aborted, type Clock, type Logger } from '@interlock/base';
 import type { Tracer } from '@opentelemetry/api';
 import type { FollowedCache } from '../cache/types.js';
 import type { WriteTracker } from '../cache/write-tracker.js';
 import { ApiError } from '../client/api-error.js';
 import { reconcileOnce, type Outcome } from './attempt.js';
 import { Circuits } from './circuits.js';
-import { aborted } from './clock.js';
 import { Failures } from './failures.js';
 import type { EventRecorder } from './events.js';
 import { type Flow, flowOfKey, type FlowLimits } from './flows.js';
@@ -14,14 +14,7 @@ import type { ControllerMetrics, RuntimeMetrics } from './metrics-types.js';
 import { WorkQueue } from './queue.js';
 import { sourcesOf, type CacheProvider, type Source } from './sources.js';
 import { Causes } from './tracing.js';
-import type {
-  Clock,
-  ControllerHandle,
-  ControllerOptions,
-  ExternalCalls,
-  HungWorker,
-  Logger,
-} from './types.js';
+import type { ControllerHandle, ControllerOptions, ExternalCalls, HungWorker } from './types.js';
 
 export interface ControllerDeps {
   cache: CacheProvider;

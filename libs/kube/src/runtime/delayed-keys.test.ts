@@ -1,6 +1,6 @@
+import { FakeClock } from '@interlock/base/testing';
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { FakeClock } from '../testing/fake-clock.js';
 import { DelayedKeys } from './delayed-keys.js';
 
 it('hands keys out in the order of their earliest times', async () => {

@@ -1,4 +1,4 @@
-import type { Clock } from './types.js';
+import type { Clock } from '@interlock/base';
 
 interface Node {
   key: string;

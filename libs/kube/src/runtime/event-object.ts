@@ -1,4 +1,5 @@
 import type { KubeObject } from '@interlock/api';
+import { prefixOf, truncateBytes } from '@interlock/base';
 import type { Event } from '../client/kinds.js';
 import { microTime } from './micro-time.js';
 
@@ -51,13 +52,13 @@ export function eventObject(
     metadata: { name: eventName(regarding.name, now, random), namespace: regarding.namespace ?? 'default' },
     eventTime: microTime(now),
     type: input.type,
-    reason: input.reason.slice(0, maxWord),
-    action: input.action.slice(0, maxWord),
-    note: cutBytes(input.note, maxNoteBytes),
+    reason: prefixOf(input.reason, maxWord),
+    action: prefixOf(input.action, maxWord),
+    note: truncateBytes(input.note, maxNoteBytes),
     regarding,
     ...(input.related && { related: referenceTo(input.related) }),
     reportingController: reporter.controller,
-    reportingInstance: reporter.instance.slice(0, maxWord),
+    reportingInstance: prefixOf(reporter.instance, maxWord),
   };
 }
 
@@ -78,12 +79,4 @@ function eventName(name: string, now: number, random: () => number): string {
   const salt = Math.floor(random() * 2 ** 32);
   const suffix = `.${now.toString(16)}${salt.toString(16).padStart(8, '0')}`;
   return name.slice(0, maxName - suffix.length).replace(/[-.]+$/, '') + suffix;
-}
-
-/** @returns the longest start of `text` of at most `limit` bytes of UTF-8; what is cut ends in an ellipsis. */
-function cutBytes(text: string, limit: number): string {
-  if (Buffer.byteLength(text) <= limit) return text;
-  const ellipsis = '…';
-  const start = Buffer.from(text).subarray(0, limit - Buffer.byteLength(ellipsis));
-  return start.toString().replace(/\uFFFD+$/, '') + ellipsis;
 }

@@ -1,9 +1,8 @@
+import { FakeClock, recordLog } from '@interlock/base/testing';
 import { describe, expect, it } from '@jest/globals';
 import { TypedError, type Condition, type Kind, type KubeObject, type ObjectKey } from '@interlock/api';
 import type { Event } from '../client/kinds.js';
 import type { Patch } from '../client/types.js';
-import { FakeClock } from '../testing/fake-clock.js';
-import { recordLog } from '../testing/record-log.js';
 import { EventRecorder } from './events.js';
 import type { EventInput } from './event-object.js';
 import { noMetrics } from './metrics-types.js';

@@ -1,13 +1,13 @@
 import { isTyped, keyOf, messageOf, type Condition, type KubeObject } from '@interlock/api';
+import { aborted, delay, type Clock, type Logger } from '@interlock/base';
 import { Event } from '../client/kinds.js';
 import type { Client } from '../client/types.js';
-import { aborted, delay } from './clock.js';
 import { changedConditions } from './conditions.js';
 import { eventObject, referenceTo, type EventInput, type Reporter } from './event-object.js';
 import { microTime } from './micro-time.js';
 import { noMetrics, type RuntimeMetrics } from './metrics-types.js';
 import { WorkQueue } from './queue.js';
-import type { Clock, Logger, Runnable } from './types.js';
+import type { Runnable } from './types.js';
 
 export interface EventRecorderOptions {
   client: Pick<Client, 'create' | 'patch'>;

@@ -1,12 +1,11 @@
+import { delay } from '@interlock/base';
+import { FakeClock, recordLog } from '@interlock/base/testing';
 import { describe, expect, it } from '@jest/globals';
 import { TypedError, type KubeObject, type ObjectKey } from '@interlock/api';
 import { ConfigMap } from '../client/kinds.js';
-import { FakeClock } from '../testing/fake-clock.js';
 import { MemoryCache } from '../testing/memory-cache.js';
-import { recordLog } from '../testing/record-log.js';
 import { Controller } from './controller.js';
 import { noMetrics } from './metrics-types.js';
-import { delay } from './clock.js';
 import type { ReconcileContext, ReconcileResult } from './types.js';
 
 const pollMs = 60_000;

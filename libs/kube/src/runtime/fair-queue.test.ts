@@ -1,6 +1,6 @@
+import { FakeClock } from '@interlock/base/testing';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { FakeClock } from '../testing/fake-clock.js';
 import { flowOfKey } from './flows.js';
 import { noMetrics } from './metrics-types.js';
 import { WorkQueue, type WorkQueueOptions } from './queue.js';

@@ -1,9 +1,8 @@
+import { FakeClock, recordLog } from '@interlock/base/testing';
 import { describe, expect, it } from '@jest/globals';
 import type { KubeObject } from '@interlock/api';
 import { ConfigMap } from '../client/kinds.js';
-import { FakeClock } from '../testing/fake-clock.js';
 import { MemoryCache } from '../testing/memory-cache.js';
-import { recordLog } from '../testing/record-log.js';
 import { Controller } from './controller.js';
 import { noMetrics } from './metrics-types.js';
 

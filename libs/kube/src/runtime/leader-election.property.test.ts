@@ -1,9 +1,8 @@
+import { FakeClock, recordLog } from '@interlock/base/testing';
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { TypedError } from '@interlock/api';
-import { FakeClock } from '../testing/fake-clock.js';
 import { LeaseServer } from '../testing/lease-server.js';
-import { recordLog } from '../testing/record-log.js';
 import { LeaderElector, type LeaderElectorOptions } from './leader-election.js';
 
 /** `deaf`: requests arrive, their answers do not. */

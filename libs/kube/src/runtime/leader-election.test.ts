@@ -1,9 +1,8 @@
+import { FakeClock, recordLog } from '@interlock/base/testing';
 import { describe, expect, it } from '@jest/globals';
 import { TypedError, type Kind } from '@interlock/api';
 import type { Lease } from '../client/kinds.js';
-import { FakeClock } from '../testing/fake-clock.js';
 import { LeaseServer } from '../testing/lease-server.js';
-import { recordLog } from '../testing/record-log.js';
 import { LeaderElector, type LeaderElectorOptions } from './leader-election.js';
 
 /** An elector that runs, on a clock of its own that may be wrong. */

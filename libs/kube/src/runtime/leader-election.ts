@@ -1,8 +1,8 @@
 import { isTyped, messageOf, TypedError } from '@interlock/api';
+import { delay, onAbort, type Clock, type Logger } from '@interlock/base';
 import type { Client } from '../client/types.js';
-import { delay, onAbort } from './clock.js';
 import { LeaseLock } from './lease-lock.js';
-import type { Clock, LeaderElectionOptions, Logger } from './types.js';
+import type { LeaderElectionOptions } from './types.js';
 
 export interface LeaderElectorOptions extends LeaderElectionOptions {
   client: Pick<Client, 'get' | 'create' | 'update'>;

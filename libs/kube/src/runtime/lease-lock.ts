@@ -1,9 +1,8 @@
 import { isTyped } from '@interlock/api';
+import { canonicalJson, type Clock } from '@interlock/base';
 import { Lease } from '../client/kinds.js';
 import type { CallOptions, Client } from '../client/types.js';
-import { canonical } from './canonical.js';
 import { microTime } from './micro-time.js';
-import type { Clock } from './types.js';
 
 export interface LeaseLockOptions {
   client: Pick<Client, 'get' | 'create' | 'update'>;
@@ -127,7 +126,7 @@ export class LeaseLock {
 
   /** Others' leases are timed from when they were seen to change, by the local clock. */
   #observe(lease: Lease): void {
-    const seen = canonical(lease.spec);
+    const seen = canonicalJson(lease.spec);
     if (seen !== this.#seen) {
       this.#seen = seen;
       this.#seenAt = this.#options.clock.monotonic();

@@ -1,4 +1,4 @@
-import { onAbort } from './clock.js';
+import { onAbort } from '@interlock/base';
 
 /**
  * One signal that aborts with the first of two. Unlike `AbortSignal.any` it can be taken apart again: the signal of a

@@ -1,10 +1,9 @@
+import { FakeClock, recordLog } from '@interlock/base/testing';
 import { describe, expect, it } from '@jest/globals';
 import type { Kind, KubeObject } from '@interlock/api';
 import { ConfigMap, Secret } from '../client/kinds.js';
 import type { Client } from '../client/types.js';
-import { FakeClock } from '../testing/fake-clock.js';
 import { LeaseServer } from '../testing/lease-server.js';
-import { recordLog } from '../testing/record-log.js';
 import { createManager, type ManagerOptions } from './manager.js';
 import type { Manager, Runnable } from './types.js';
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { TypedError, type Kind, type KubeObject, type ObjectKey } from '@interlock/api';
+import { aborted, delay, onAbort, type Clock, type Logger } from '@interlock/base';
 import type { Tracer } from '@opentelemetry/api';
 import { noCacheMetrics, type CacheMetrics } from '../cache/metrics.js';
 import { sharedCaches, type SharedCaches } from '../cache/shared.js';
@@ -8,7 +9,6 @@ import { trackWrites, type WriteTracker } from '../cache/write-tracker.js';
 import type { Client } from '../client/types.js';
 import { reconcileOf } from '../reconciler/run.js';
 import type { Reconciler } from '../reconciler/types.js';
-import { aborted, delay, onAbort } from './clock.js';
 import { Controller } from './controller.js';
 import type { EventRecorder } from './events.js';
 import { guardWrites } from './guarded-client.js';
@@ -16,16 +16,7 @@ import { LeaderElector } from './leader-election.js';
 import { linkSignals } from './link-signals.js';
 import { noMetrics, type RuntimeMetrics } from './metrics-types.js';
 import { RunnableGroup } from './runnable-group.js';
-import type {
-  Clock,
-  ControllerHandle,
-  ControllerOptions,
-  HungWorker,
-  LeaderElectionOptions,
-  Logger,
-  Manager,
-  Runnable,
-} from './types.js';
+import type { ControllerHandle, ControllerOptions, HungWorker, LeaderElectionOptions, Manager, Runnable } from './types.js';
 
 export interface ManagerOptions {
   client: Client;

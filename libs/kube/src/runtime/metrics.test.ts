@@ -1,6 +1,6 @@
+import { FakeClock } from '@interlock/base/testing';
 import { expect, it } from '@jest/globals';
 import { Registry } from 'prom-client';
-import { FakeClock } from '../testing/fake-clock.js';
 import { createKubeMetrics } from './metrics.js';
 import { WorkQueue } from './queue.js';
 

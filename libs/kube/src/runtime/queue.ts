@@ -1,10 +1,10 @@
+import { backoffMs, type Backoff, type Clock } from '@interlock/base';
 import { LRUCache } from 'lru-cache';
-import { type Backoff, backoffMs, TokenBucket } from './backoff.js';
 import { DelayedKeys } from './delayed-keys.js';
 import { type Flow, flowOfKey, type FlowLimits, FlowUsage, unlimited } from './flows.js';
 import { type Priority, ReadyKeys } from './ready-keys.js';
 import type { QueueMetrics } from './metrics-types.js';
-import type { Clock } from './types.js';
+import { TokenBucket } from './token-bucket.js';
 
 export interface WorkQueueOptions {
   clock: Clock;

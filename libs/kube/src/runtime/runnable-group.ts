@@ -1,5 +1,5 @@
 import { messageOf } from '@interlock/api';
-import type { Logger } from './types.js';
+import type { Logger } from '@interlock/base';
 
 interface Task {
   name: string;

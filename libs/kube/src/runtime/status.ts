@@ -1,6 +1,6 @@
 import { isTyped, type Kind, type KubeObject } from '@interlock/api';
+import { semanticEqual } from '@interlock/base';
 import type { CallOptions, Client } from '../client/types.js';
-import { semanticEqual } from './canonical.js';
 
 const defaultAttempts = 5;
 

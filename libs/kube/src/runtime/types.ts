@@ -1,27 +1,12 @@
 import type { Kind, KubeObject, ObjectKey } from '@interlock/api';
+import type { Clock, Logger } from '@interlock/base';
 import type { CacheMetrics } from '../cache/metrics.js';
 import type { OptionalCache } from '../cache/optional.js';
 import type { Cache, CacheEvent, CacheOptions, FollowedCache } from '../cache/types.js';
 import type { Client } from '../client/types.js';
 import type { Reconciler } from '../reconciler/types.js';
 
-/** Time, so that tests can hold it. `Date.now` and timers are never called directly by controllers. */
-export interface Clock {
-  /** Milliseconds since the epoch: for timestamps. It may be set back, or forward, at any time. */
-  now(): number;
-  /** Milliseconds of a clock that only runs forward, from any beginning: for durations. */
-  monotonic(): number;
-  setTimeout(callback: () => void, ms: number): { cancel(): void };
-}
-
-/** The part of a pino logger that libraries use. */
-export interface Logger {
-  debug(fields: object, message: string): void;
-  info(fields: object, message: string): void;
-  warn(fields: object, message: string): void;
-  error(fields: object, message: string): void;
-  child(fields: object): Logger;
-}
+export type { Clock, Logger };
 
 export interface ReconcileContext {
   readonly signal: AbortSignal;

@@ -1,11 +1,12 @@
+import type { Clock } from '@interlock/base';
+import { recordLog } from '@interlock/base/testing';
 import { Registry } from 'prom-client';
 import type { Client } from '../client/types.js';
 import { EventRecorder } from '../runtime/events.js';
 import { createManager } from '../runtime/manager.js';
 import { createKubeMetrics } from '../runtime/metrics.js';
-import type { Clock, Manager } from '../runtime/types.js';
+import type { Manager } from '../runtime/types.js';
 import { idle, metricSum } from './idle.js';
-import { recordLog } from './record-log.js';
 
 /** A manager as the process of an app makes it, in this one: no flags, no election, nothing at random. */
 export class TestManager {

@@ -1,5 +1,5 @@
+import type { FieldProblem } from '@interlock/base';
 import { z } from 'zod';
-import type { Problem } from '../problem.js';
 import type { Json, Operation, PatchOperation } from './operation.js';
 import { normalisePath } from './paths.js';
 
@@ -74,16 +74,16 @@ const change = z.discriminatedUnion('op', [
 const changes = z.array(change).max(maxChanges);
 
 /** @returns the operations of the parameter `changes`; what is wrong with them is added to `problems`. */
-export function parseChanges(text: string, problems: Problem[]): Operation[] {
+export function parseChanges(text: string, problems: FieldProblem[]): Operation[] {
   if (text.length > maxText) {
-    problems.push({ field: 'changes', fix: `it is longer than ${maxText} characters` });
+    problems.push({ field: 'changes', message: `it is longer than ${maxText} characters` });
     return [];
   }
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    problems.push({ field: 'changes', value: text, fix: 'it is not JSON; write a list of operations' });
+    problems.push({ field: 'changes', value: text, message: 'it is not JSON; write a list of operations' });
     return [];
   }
   const parsed = changes.safeParse(value);
@@ -101,19 +101,19 @@ function operationOf(change: z.infer<typeof changes>[number]): Operation {
   };
 }
 
-function problemOf(issue: z.core.$ZodIssue, root: unknown): Problem {
+function problemOf(issue: z.core.$ZodIssue, root: unknown): FieldProblem {
   let value = root;
   let field = 'changes';
   for (const key of issue.path) {
     field += typeof key === 'number' ? `[${key}]` : `.${String(key)}`;
     value = typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
   }
-  const fix =
+  const message =
     issue.code === 'invalid_union' && issue.path.at(-1) === 'op'
       ? `it is none of ${field.includes('.patch[') ? 'add, replace, test, remove, move, copy' : known}`
       : issue.message;
-  if (value === undefined) return { field, fix };
-  return { field, value: typeof value === 'string' ? value : JSON.stringify(value), fix };
+  if (value === undefined) return { field, message };
+  return { field, value: typeof value === 'string' ? value : JSON.stringify(value), message };
 }
 
 const known = 'file.write, file.delete, yaml.patch, yaml.deleteDocument, image.set';

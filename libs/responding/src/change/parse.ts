@@ -1,4 +1,5 @@
-import { problemsError, type Problem } from '../problem.js';
+import type { FieldProblem } from '@interlock/base';
+import { problemsError } from '../problem.js';
 import type { Operation } from './operation.js';
 import { parseChanges } from './parse-changes.js';
 import { normalisePath } from './paths.js';
@@ -20,7 +21,7 @@ const maxFiles = 1000;
  * instead.
  */
 export function parseOperations(parameters: Parameters): Operation[] {
-  const problems: Problem[] = [];
+  const problems: FieldProblem[] = [];
   const operations = wholeFiles(parameters, problems);
   const changes = parameterOf(parameters, 'changes');
   if (changes !== undefined) operations.push(...parseChanges(changes, problems));
@@ -28,7 +29,7 @@ export function parseOperations(parameters: Parameters): Operation[] {
   return operations;
 }
 
-function wholeFiles(parameters: Parameters, problems: Problem[]): Operation[] {
+function wholeFiles(parameters: Parameters, problems: FieldProblem[]): Operation[] {
   const operations: Operation[] = [];
   const given = new Set<number>();
   for (const name of Object.keys(parameters)) {
@@ -47,28 +48,28 @@ function wholeFiles(parameters: Parameters, problems: Problem[]): Operation[] {
   return operations;
 }
 
-function gapAt(expected: number, found: number): Problem {
-  if (expected >= maxFiles) return { field: named('path', found), fix: `give at most ${maxFiles} files` };
+function gapAt(expected: number, found: number): FieldProblem {
+  if (expected >= maxFiles) return { field: named('path', found), message: `give at most ${maxFiles} files` };
   return {
     field: named('path', expected),
-    fix: `it is not given, but parameters with the number ${found} are; number files without gaps: path, path1, path2`,
+    message: `it is not given, but parameters with the number ${found} are; number files without gaps: path, path1, path2`,
   };
 }
 
-function wholeFile(parameters: Parameters, number: number, problems: Problem[]): Operation | undefined {
+function wholeFile(parameters: Parameters, number: number, problems: FieldProblem[]): Operation | undefined {
   const field = named('path', number);
   const path = parameterOf(parameters, field);
   const contents = parameterOf(parameters, named('contents', number));
   const flag = parameterOf(parameters, named('delete', number));
   if (path === undefined) {
-    problems.push({ field, fix: `give the path of the file, or leave out ${named('contents', number)}` });
+    problems.push({ field, message: `give the path of the file, or leave out ${named('contents', number)}` });
     return undefined;
   }
   const normal = normalisePath(path);
-  if ('problem' in normal) problems.push({ field, value: path, fix: normal.problem });
+  if ('problem' in normal) problems.push({ field, value: path, message: normal.problem });
   const remove = flag === undefined ? false : Object.hasOwn(booleans, flag) ? booleans[flag] : undefined;
   if (remove === undefined) {
-    problems.push({ field: named('delete', number), value: flag ?? '', fix: 'write true or false' });
+    problems.push({ field: named('delete', number), value: flag ?? '', message: 'write true or false' });
     return undefined;
   }
   if ('problem' in normal) return undefined;
@@ -77,7 +78,7 @@ function wholeFile(parameters: Parameters, number: number, problems: Problem[]):
     problems.push({
       field: named('delete', number),
       value: flag ?? '',
-      fix: `give either ${named('contents', number)} or delete`,
+      message: `give either ${named('contents', number)} or delete`,
     });
     return undefined;
   }
@@ -85,7 +86,7 @@ function wholeFile(parameters: Parameters, number: number, problems: Problem[]):
   problems.push({
     field,
     value: path,
-    fix: `give ${named('contents', number)}, or ${named('delete', number)}: "true"`,
+    message: `give ${named('contents', number)}, or ${named('delete', number)}: "true"`,
   });
   return undefined;
 }

@@ -1,3 +1,4 @@
+import { prefixOf, truncate } from '@interlock/base';
 import { escapeLine, escapeText } from '../template/escape.js';
 import { cutNotice, maxBody } from '../template/render.js';
 
@@ -29,8 +30,8 @@ export function withoutTrailer(line: string): string {
 function joined(text: string, max: number, escaped: (line: string) => string): string {
   const lines: string[] = [];
   let left = max - cutNotice.length;
-  for (const line of text.slice(0, maxRead).split(/\r\n|[\n\r]/)) {
-    const shown = escaped(line.length > maxLine ? `${line.slice(0, maxLine)}…` : line);
+  for (const line of prefixOf(text, maxRead).split(/\r\n|[\n\r]/)) {
+    const shown = escaped(truncate(line, maxLine + 1));
     left -= shown.length + 1;
     if (left < 0) return lines.join('\n').trim() + cutNotice;
     lines.push(shown);

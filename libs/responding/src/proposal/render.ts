@@ -1,4 +1,5 @@
 import type { EventResponse, ResponseRoute, SecurityEvent } from '@interlock/api';
+import { truncate } from '@interlock/base';
 import { parameterOf } from '../change/parse.js';
 import { templateData, type TemplateFacts } from '../template/context.js';
 import { renderMarkdown, renderTitle } from '../template/render.js';
@@ -96,7 +97,7 @@ const maxReason = 256;
 function gateNotice(gate: ProposalFacts['gate']): string {
   if (gate === undefined || gate.open) return '';
   const { namespace, name } = gate;
-  const reason = gate.reason.length > maxReason ? `${gate.reason.slice(0, maxReason)}…` : gate.reason;
+  const reason = truncate(gate.reason, maxReason);
   const text = '> **The gate `{{ .namespace }}/{{ .name }}` is closed:** {{ .reason }}';
   return `${renderMarkdown(text, { namespace, name, reason })}\n\n`;
 }

@@ -89,7 +89,7 @@ describe('configProblems', () => {
   ])('names %s', (field, change, fix) => {
     const route = { ...page.routes![0]!, ...change };
     expect(configProblems({ routes: [route] })).toEqual([
-      expect.objectContaining({ field, fix: expect.stringContaining(fix) }),
+      expect.objectContaining({ field, message: expect.stringContaining(fix) }),
     ]);
   });
 });

@@ -1,7 +1,7 @@
 import type { GitOpsResponderConfig, ResponseProvider, ResponseRoute } from '@interlock/api';
 import { messageOf } from '@interlock/api';
+import type { FieldProblem } from '@interlock/base';
 import { RE2JS } from 're2js';
-import type { Problem } from '../problem.js';
 
 type Spec = GitOpsResponderConfig['spec'];
 type NamedProvider = NonNullable<Spec['providers']>[number];
@@ -10,7 +10,7 @@ type Repo = NonNullable<Spec['defaultRepo']>;
 export interface Converted {
   routes: ResponseRoute[];
   /** Routes with problems are left out. */
-  problems: Problem[];
+  problems: FieldProblem[];
 }
 
 /**
@@ -19,7 +19,7 @@ export interface Converted {
  */
 export function routesOf(spec: Spec): Converted {
   if (spec.providers === undefined) return { routes: spec.routes ?? [], problems: [] };
-  const problems: Problem[] = [];
+  const problems: FieldProblem[] = [];
   const { providers, routing = [], defaultRepo, defaultProvider } = spec;
   if (defaultProvider !== undefined && !isKnown(providers, defaultProvider))
     problems.push(unknownProvider('spec.defaultProvider', defaultProvider));
@@ -29,7 +29,7 @@ export function routesOf(spec: Spec): Converted {
     const { matchLabels, matchNamespacePattern: pattern } = rule;
     const wrong = pattern === undefined ? undefined : patternProblem(pattern);
     if (wrong !== undefined)
-      problems.push({ field: `${field}.matchNamespacePattern`, value: pattern ?? '', fix: wrong });
+      problems.push({ field: `${field}.matchNamespacePattern`, value: pattern ?? '', message: wrong });
     if (provider === undefined || wrong !== undefined) return [];
     const match = {
       ...(matchLabels !== undefined && { labels: matchLabels }),
@@ -70,15 +70,15 @@ function isKnown(providers: readonly NamedProvider[], name: string): boolean {
   return name === 'noop' || providers.some((provider) => provider.name === name);
 }
 
-function unknownProvider(field: string, value: string): Problem {
-  return { field, value, fix: 'no entry of spec.providers has this name' };
+function unknownProvider(field: string, value: string): FieldProblem {
+  return { field, value, message: 'no entry of spec.providers has this name' };
 }
 
 function convertRepo(
   { providers = [] }: Spec,
   { provider: name, owner, repo, branch }: Repo,
   field: string,
-  problems: Problem[],
+  problems: FieldProblem[],
 ): ResponseProvider | undefined {
   const index = providers.findIndex((provider) => provider.name === name);
   const target = { repository: `${owner}/${repo}`, baseBranch: branch ?? 'main' };
@@ -97,11 +97,11 @@ function convertRepo(
 
 type Credentials = Omit<ResponseProvider, 'repository' | 'baseBranch'>;
 
-function convertProvider(provider: NamedProvider, field: string): Credentials | { problem: Problem } {
+function convertProvider(provider: NamedProvider, field: string): Credentials | { problem: FieldProblem } {
   const { type, host, auth: { mode, secretRef } = {} } = provider;
   if (type === 'noop') return { kind: 'noop' };
-  const problem = (where: string, fix: string, value?: string) => ({
-    problem: { field: `${field}.${where}`, ...(value !== undefined && { value }), fix },
+  const problem = (where: string, message: string, value?: string) => ({
+    problem: { field: `${field}.${where}`, value, message },
   });
   if (secretRef === undefined) return problem('auth.secretRef', 'name the Secret with the credential');
   const at = host === undefined || publicHosts.has(host) ? {} : { host };

@@ -1,5 +1,5 @@
 import { messageOf, type GitOpsResponderConfig, type ResponseRoute } from '@interlock/api';
-import type { Problem } from '../problem.js';
+import type { FieldProblem } from '@interlock/base';
 import { checkTemplate } from '../template/check.js';
 import { compileExpression } from './expression.js';
 import { routesOf } from './convert.js';
@@ -8,13 +8,13 @@ import { routesOf } from './convert.js';
  * @returns what is wrong with a configuration beyond what its schema says; nothing: it can be used. Fields
  * are those of the shape that the configuration has.
  */
-export function configProblems(spec: GitOpsResponderConfig['spec']): Problem[] {
+export function configProblems(spec: GitOpsResponderConfig['spec']): FieldProblem[] {
   const { routes, problems } = routesOf(spec);
   if (spec.providers !== undefined) return problems;
   return [...problems, ...routes.flatMap((route, index) => routeProblems(route, `spec.routes[${index}]`))];
 }
 
-function routeProblems(route: ResponseRoute, field: string): Problem[] {
+function routeProblems(route: ResponseRoute, field: string): FieldProblem[] {
   const { match, prTemplate, titleTemplate, provider, onGateClosed, gateRef } = route;
   const expression = check(`${field}.match.expr`, match?.expr, compileExpression);
   const checkOne = (text: string): void => checkTemplate(text, gateRef !== undefined);
@@ -22,27 +22,31 @@ function routeProblems(route: ResponseRoute, field: string): Problem[] {
     ...check(`${field}.prTemplate`, prTemplate, checkOne),
     ...check(`${field}.titleTemplate`, titleTemplate, checkOne),
   ];
-  const problems: Problem[] = [];
+  const problems: FieldProblem[] = [];
   const { kind, repository, host, appCredentialsRef, credentialsRef } = provider;
   if (kind !== 'gitlab' && kind !== 'noop' && repository.split('/').length !== 2)
-    problems.push({ field: `${field}.provider.repository`, value: repository, fix: 'write owner/name' });
+    problems.push({ field: `${field}.provider.repository`, value: repository, message: 'write owner/name' });
   if (kind === 'github-app' && appCredentialsRef === undefined)
-    problems.push({ field: `${field}.provider.appCredentialsRef`, fix: 'kind github-app needs it' });
+    problems.push({ field: `${field}.provider.appCredentialsRef`, message: 'kind github-app needs it' });
   if (['github-pat', 'gitlab', 'gitea'].includes(kind) && credentialsRef === undefined)
-    problems.push({ field: `${field}.provider.credentialsRef`, fix: `kind ${kind} needs it` });
+    problems.push({ field: `${field}.provider.credentialsRef`, message: `kind ${kind} needs it` });
   if (kind === 'gitea' && host === undefined)
-    problems.push({ field: `${field}.provider.host`, fix: 'kind gitea needs it' });
+    problems.push({ field: `${field}.provider.host`, message: 'kind gitea needs it' });
   if (onGateClosed !== undefined && gateRef === undefined)
-    problems.push({ field: `${field}.onGateClosed`, value: onGateClosed, fix: 'name the gate in gateRef' });
+    problems.push({
+      field: `${field}.onGateClosed`,
+      value: onGateClosed,
+      message: 'name the gate in gateRef',
+    });
   return [...expression, ...templates, ...problems];
 }
 
-function check(field: string, value: string | undefined, parse: (text: string) => unknown): Problem[] {
+function check(field: string, value: string | undefined, parse: (text: string) => unknown): FieldProblem[] {
   if (value === undefined) return [];
   try {
     parse(value);
     return [];
   } catch (error) {
-    return [{ field, value, fix: messageOf(error) }];
+    return [{ field, value, message: messageOf(error) }];
   }
 }

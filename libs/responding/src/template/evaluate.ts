@@ -1,4 +1,5 @@
 import { messageOf } from '@interlock/api';
+import { truncate } from '@interlock/base';
 import { quoted } from '../problem.js';
 import { templateError, type Position } from './error.js';
 import { callFunction, isTrue, typeName } from './functions.js';
@@ -104,9 +105,8 @@ class Evaluation {
     if (value === null) throw templateError(at, 'there is no value');
     const text = printValue(value);
     if (expression.type === 'literal') return this.add({ text, isValue: false });
-    const { maxValue } = this.limits;
-    const cut = text.length > maxValue ? `${text.slice(0, maxValue)}…` : text;
-    return this.add({ text: cut, isValue: true });
+    /* The ellipsis stands after so many characters. */
+    return this.add({ text: truncate(text, this.limits.maxValue + 1), isValue: true });
   }
 
   private add(part: Part): boolean {

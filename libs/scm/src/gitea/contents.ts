@@ -1,11 +1,11 @@
 import { TypedError, isTyped, withoutEnd } from '@interlock/api';
+import type { KeyedLock } from '@interlock/base';
 import { LRUCache } from 'lru-cache';
 import { commitError, isStillAt, requireStart } from '../branch-commit.js';
 import { refusePaths } from '../commit-paths.js';
 import type { Commit, NewCommit, NewFile, RepositoryContents, TreeEntry } from '../contents.js';
 import { contentsCall, whatOf } from '../http/call.js';
 import { RefusalError } from '../http/errors.js';
-import type { InTurn } from '../in-turn.js';
 import { headMoved, named, tooLarge } from '../refusals.js';
 import type { CallOptions } from '../scm.js';
 import { filesAmong, refuseMoreEntries, typeOfMode } from '../tree.js';
@@ -40,7 +40,7 @@ export class GiteaContents implements RepositoryContents {
   /** @param turns of commits to branches. */
   constructor(
     private readonly client: GiteaClient,
-    private readonly turns: InTurn,
+    private readonly turns: KeyedLock,
   ) {}
 
   async branchTip(branch: string, options?: CallOptions): Promise<Commit | undefined> {

@@ -1,7 +1,7 @@
+import { KeyedLock } from '@interlock/base';
 import { LRUCache } from 'lru-cache';
 import { originOf } from '../http/endpoint.js';
 import { JsonApi } from '../http/json-api.js';
-import { InTurn } from '../in-turn.js';
 import { digestOf, readToken } from '../http/secret.js';
 import { Section } from '../section.js';
 import type { GovernorLimits, Scm, ScmConnection, ScmContext, ScmPlugin } from '../scm.js';
@@ -22,7 +22,7 @@ const limits: GovernorLimits = {
 /** @returns the plugin for Gitea 1.20 and newer, or for Forgejo: they differ in name only. */
 export function giteaPlugin(name: 'gitea' | 'forgejo'): ScmPlugin {
   const logins = new LRUCache<string, string>({ max: maxLogins });
-  const turns = new InTurn();
+  const turns = new KeyedLock();
   const path = `spec.${name}`;
   const serverOf = (section: unknown): string =>
     originOf(new Section(section, path).string('domain'), `${path}.domain`);

@@ -1,5 +1,5 @@
+import type { KeyedLock } from '@interlock/base';
 import type { JsonApi } from '../http/json-api.js';
-import type { InTurn } from '../in-turn.js';
 import type { ScmRepository } from '../scm.js';
 import { GiteaClient, type GiteaRepositoryName } from './client.js';
 import { GiteaContents } from './contents.js';
@@ -17,7 +17,7 @@ interface RepositoryAnswer {
 export function giteaRepository(
   api: JsonApi,
   repository: GiteaRepositoryName,
-  { webUrl, token, turns }: { webUrl: string; token: string; turns: InTurn },
+  { webUrl, token, turns }: { webUrl: string; token: string; turns: KeyedLock },
 ): ScmRepository {
   const { owner, name } = repository;
   const home = `${webUrl}/${encodeURIComponent(owner)}/${encodeURIComponent(name)}`;

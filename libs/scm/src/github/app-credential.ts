@@ -1,7 +1,7 @@
 import { TypedError, isTyped } from '@interlock/api';
+import { waitFor } from '@interlock/base';
 import { LRUCache } from 'lru-cache';
 import githubAppJwt from 'universal-github-app-jwt';
-import { waitFor } from '../abort.js';
 import { RefusalError, serverTime } from '../http/errors.js';
 import type { ScmCaller } from '../metrics.js';
 import type { CallOptions, ScmContext } from '../scm.js';

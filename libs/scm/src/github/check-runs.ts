@@ -1,6 +1,7 @@
 import { isTyped, type CommitStatusPhase } from '@interlock/api';
+import { truncate } from '@interlock/base';
 import type { Call } from '../http/call.js';
-import { readableUrl, truncate } from '../http/text.js';
+import { readableUrl } from '../http/text.js';
 import type { CallOptions, CommitStatusIds, CommitStatusInfo, CommitStatusRequest } from '../scm.js';
 import type { RepositoryClient } from './client.js';
 import type { Data } from './transport.js';

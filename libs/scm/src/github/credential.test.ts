@@ -1,6 +1,6 @@
+import { FakeClock } from '@interlock/base/testing';
 import { expect, test } from '@jest/globals';
 import { Governor } from '../governor/governor.js';
-import { FakeClock } from '../testing/fake-clock.js';
 import { githubLimits } from './credential.js';
 
 const hour = 3_600_000;

@@ -1,12 +1,12 @@
 import type { CommitAction } from '@gitbeaker/rest';
 import { isTyped, withoutEnd } from '@interlock/api';
+import type { KeyedLock } from '@interlock/base';
 import { commitError, isStillAt, requireStart } from '../branch-commit.js';
 import { refusePaths } from '../commit-paths.js';
 import type { Commit, NewCommit, NewFile, RepositoryContents, TreeEntry } from '../contents.js';
 import { contentsCall, whatOf, type Call } from '../http/call.js';
 import type { Headers } from '../http/errors.js';
 import { pageSize } from '../http/pages.js';
-import type { InTurn } from '../in-turn.js';
 import { headMoved, named, tooLarge } from '../refusals.js';
 import type { CallOptions } from '../scm.js';
 import { filesAmong, refuseMoreEntries, typeOfMode } from '../tree.js';
@@ -28,7 +28,7 @@ interface TreePage {
 export class GitlabContents implements RepositoryContents {
   constructor(
     private readonly client: ProjectClient,
-    private readonly turns: InTurn,
+    private readonly turns: KeyedLock,
   ) {}
 
   async branchTip(branch: string, options?: CallOptions): Promise<Commit | undefined> {

@@ -1,3 +1,4 @@
+import { prefixOf } from '@interlock/base';
 import { askedPause, statedLimit, typedRefusal, type Refusal, type RefusalError } from '../http/errors.js';
 import type { Dialect } from '../http/governed.js';
 
@@ -21,7 +22,7 @@ export function refusalError(what: string, refusal: Refusal, now: number): Refus
 
 /** `message` is a text, a list, or lists by field; `error` tells of a parameter; a limit is told without JSON. */
 function messageOf(body: unknown): string {
-  if (typeof body === 'string') return body.slice(0, 1000).trim();
+  if (typeof body === 'string') return prefixOf(body, 1000).trim();
   if (typeof body !== 'object' || body === null) return 'no explanation';
   const parts = ['message', 'error', 'error_description'].flatMap((field) =>
     textsOf(Object.getOwnPropertyDescriptor(body, field)?.value),

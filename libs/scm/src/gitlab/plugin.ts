@@ -1,8 +1,7 @@
+import { KeyedLock, systemClock, type Clock } from '@interlock/base';
 import { LRUCache } from 'lru-cache';
-import { systemClock, type Clock } from '../clock.js';
 import { bodyOf } from '../http/governed.js';
 import { createKnownReads } from '../http/known-reads.js';
-import { InTurn } from '../in-turn.js';
 import type { ScmConnection, ScmContext, ScmPlugin } from '../scm.js';
 import { readAccount, readProject, serverOf } from './account.js';
 import { ProjectClient } from './client.js';
@@ -19,7 +18,7 @@ const maxLogins = 1000;
 export function gitlabPlugin({ clock = systemClock }: { clock?: Clock } = {}): ScmPlugin {
   const logins = new LRUCache<string, string>({ max: maxLogins });
   const known = createKnownReads();
-  const turns = new InTurn();
+  const turns = new KeyedLock();
   return {
     name: 'gitlab',
     webhook: gitlabWebhook(() => clock.now()),

@@ -1,5 +1,5 @@
+import type { KeyedLock } from '@interlock/base';
 import type { CallOptions, RepositoryInfo, ScmRepository } from '../scm.js';
-import type { InTurn } from '../in-turn.js';
 import type { ProjectClient } from './client.js';
 import { GitlabContents } from './contents.js';
 import { GitlabDiscussion } from './discussion.js';
@@ -8,7 +8,7 @@ import { readSettings } from './settings.js';
 import { GitlabStatuses } from './statuses.js';
 
 /** @param turns of commits to branches. @returns the repository behind `client`. */
-export function gitlabRepository(client: ProjectClient, turns: InTurn): ScmRepository {
+export function gitlabRepository(client: ProjectClient, turns: KeyedLock): ScmRepository {
   const { account } = client.transport;
   const home = `${account.url}/${client.fullName.split('/').map(encodeURIComponent).join('/')}`;
   const requests = new GitlabMergeRequests(client);

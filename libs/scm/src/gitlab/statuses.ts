@@ -1,7 +1,8 @@
 import type { CommitablePipelineStatus, CommitStatusSchema } from '@gitbeaker/rest';
 import { TypedError, isTyped, type CommitStatusPhase } from '@interlock/api';
+import { truncate } from '@interlock/base';
 import { commitStatusCall, type Call } from '../http/call.js';
-import { readableUrl, truncate } from '../http/text.js';
+import { readableUrl } from '../http/text.js';
 import type { CallOptions, CommitStatusIds, CommitStatusInfo, CommitStatusRequest } from '../scm.js';
 import type { ProjectClient } from './client.js';
 

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { TypedError } from '@interlock/api';
+import { FakeClock } from '@interlock/base/testing';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { FakeClock } from '../testing/fake-clock.js';
 import type { Priority } from './budget.js';
 import { Governor, type GovernorOptions } from './governor.js';
 
@@ -62,7 +62,7 @@ describe('Governor', () => {
     await Promise.all(all);
     expect(most).toBe(2);
     expect(it.waiting).toBe(0);
-    expect(clock.pending).toBe(0);
+    expect(clock.pendingTimers).toBe(0);
   });
 
   test.each([-3_600_000, 3_600_000])('keeps its pauses when the clock is set by %d ms', async (stepMs) => {
@@ -166,7 +166,7 @@ describe('Governor', () => {
     const error = await settled(it.run(read(), () => Promise.resolve()));
     expect(error).toBeInstanceOf(TypedError);
     expect(error).toMatchObject({ type: 'RateLimited', retryAfterMs: 63_000 });
-    expect(clock.pending).toBe(0);
+    expect(clock.pendingTimers).toBe(0);
   });
 
   test('those who wait already are told when the pause becomes too long', async () => {
@@ -244,7 +244,7 @@ describe('Governor', () => {
     abort.abort(new Error('stop'));
     expect(await call).toMatchObject({ message: 'stop' });
     expect(it.waiting).toBe(0);
-    expect(clock.pending).toBe(0);
+    expect(clock.pendingTimers).toBe(0);
     first.end();
     await blocker;
     expect(started).toBe(false);

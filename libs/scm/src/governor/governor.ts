@@ -1,6 +1,5 @@
 import { TypedError } from '@interlock/api';
-import { abortReason } from '../abort.js';
-import type { Clock } from '../clock.js';
+import { abortReason, type Clock } from '@interlock/base';
 import { Budget, priorities, type Demand, type Priority, type RateLimit, type WritePace } from './budget.js';
 
 export interface GovernorOptions {

@@ -1,4 +1,5 @@
 import { TypedError, type ErrorType, type TypedErrorOptions } from '@interlock/api';
+import { truncate } from '@interlock/base';
 import type { RateLimit } from '../governor/budget.js';
 
 /** The headers of an answer, with names in lower case. */
@@ -130,6 +131,5 @@ export function serverTime(headers: Headers, now: number): number {
 }
 
 function oneLine(text: string): string {
-  const line = text.replace(/\s+/g, ' ');
-  return line.length > maxMessageLength ? `${line.slice(0, maxMessageLength)}…` : line;
+  return truncate(text.replace(/\s+/g, ' '), maxMessageLength);
 }

@@ -1,4 +1,4 @@
-import { timeLimit } from '@interlock/kube';
+import { timeLimit } from '@interlock/base';
 import { fetch, Response, type Dispatcher, type RequestInit } from 'undici';
 
 export interface FetchOptions {

@@ -1,6 +1,5 @@
 import { TypedError, isTyped } from '@interlock/api';
-import { abortReason } from '../abort.js';
-import { sleep } from '../clock.js';
+import { abortReason, sleep } from '@interlock/base';
 import type { Priority, RateLimit } from '../governor/budget.js';
 import type { Governor } from '../governor/governor.js';
 import type { ScmCall, ScmCaller } from '../metrics.js';

@@ -1,7 +1,7 @@
 import { devNull } from 'node:os';
 import { isTyped, TypedError, type ErrorType } from '@interlock/api';
+import { abortReason, prefixOf } from '@interlock/base';
 import { processReasons, runProgram, type ProgramResult } from '@interlock/process';
-import { abortReason } from '../abort.js';
 import { tooLarge } from '../refusals.js';
 
 export interface GitOptions {
@@ -88,13 +88,12 @@ export class LocalGit {
   }
 
   #failure(command: string, stderr: string): TypedError {
-    const said = stderr
+    const lines = stderr
       .trim()
       .split('\n')
       .map((line) => line.trim())
-      .filter((line) => line !== '')
-      .join('; ')
-      .slice(0, maxMessageLength);
+      .filter((line) => line !== '');
+    const said = prefixOf(lines.join('; '), maxMessageLength);
     const [, type, reason] = failures.find(([pattern]) => pattern.test(said)) ?? [];
     const message = `${this.#what(command)}: ${said === '' ? 'a signal ended it' : said}`;
     return new TypedError(type ?? 'Transient', message, { reason: reason ?? 'GitFailed' });

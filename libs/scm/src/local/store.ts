@@ -1,6 +1,6 @@
 import { TypedError, isTyped } from '@interlock/api';
+import { sleep } from '@interlock/base';
 import { LRUCache } from 'lru-cache';
-import { sleep } from '../clock.js';
 import type { Governor } from '../governor/governor.js';
 import { whatOf, type Call } from '../http/call.js';
 import type { ScmCaller } from '../metrics.js';

@@ -1,3 +1,4 @@
+import type { FakeClock } from '@interlock/base/testing';
 import type { FaultEffect, FaultMatch, Forge, RepositoryHandle } from '@interlock/forge';
 import type { MergeMethod } from '../scm.js';
 import { createScmRegistry, type ScmRegistry, type ScmRegistryOptions } from '../registry.js';
@@ -11,7 +12,6 @@ import type {
   Target,
   WrittenFile,
 } from './contract-world.js';
-import type { FakeClock } from './fake-clock.js';
 import { gitReads } from './git-hands.js';
 
 /** @returns a harness whose SCM is the local forge, with one of its APIs. */

@@ -1,6 +1,6 @@
 import type { CommitStatusPhase } from '@interlock/api';
+import type { FakeClock } from '@interlock/base/testing';
 import type { GitCredentials, MergeMethod, Scm, ScmRepository } from '../scm.js';
-import type { FakeClock } from './fake-clock.js';
 
 /** One implementation of the SCM interface, with an SCM behind it. */
 export interface ContractHarness {

@@ -1,4 +1,4 @@
-import { FakeClock } from './fake-clock.js';
+import { FakeClock } from '@interlock/base/testing';
 
 /** The time of a forge and of the plugin; each test has its own, and none goes back. */
 export class ForgeTime {

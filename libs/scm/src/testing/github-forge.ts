@@ -1,6 +1,6 @@
+import type { FakeClock } from '@interlock/base/testing';
 import { startForge, type AppHandle, type Forge, type RepositoryHandle } from '@interlock/forge';
 import githubAppJwt from 'universal-github-app-jwt';
-import type { FakeClock } from './fake-clock.js';
 import { ForgeTime } from './forge-time.js';
 import { Person } from './github-person.js';
 

@@ -1,5 +1,5 @@
+import type { FakeClock } from '@interlock/base/testing';
 import { startForge, type Forge, type RepositoryHandle } from '@interlock/forge';
-import type { FakeClock } from './fake-clock.js';
 import { ForgeTime } from './forge-time.js';
 import { GitlabPerson } from './gitlab-person.js';
 

@@ -1,8 +1,8 @@
+import { FakeClock } from '@interlock/base/testing';
 import { Registry } from 'prom-client';
 import { prometheusScmMetrics } from '../metrics.js';
 import { createScmRegistry, type ScmRegistry } from '../registry.js';
 import type { Scm, ScmPlugin, ScmRepository } from '../scm.js';
-import { FakeClock } from './fake-clock.js';
 import { ScriptedServer, type ScriptedAnswer, type SeenRequest } from './scripted-server.js';
 
 export type Script = (request: SeenRequest) => ScriptedAnswer | Promise<ScriptedAnswer>;

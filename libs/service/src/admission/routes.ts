@@ -1,6 +1,6 @@
 import type { Kind, KubeObject } from '@interlock/api';
+import type { Logger } from '@interlock/base';
 import type { FastifyInstance } from 'fastify';
-import type { Logger } from '@interlock/kube';
 import { parseDuration } from '../durations.js';
 import type { AdmissionMetrics } from './metrics.js';
 import { answerReview, readReview } from './review.js';

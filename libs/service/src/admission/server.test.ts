@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:tls';
+import { systemClock } from '@interlock/base';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startDevCluster, type DevCluster } from '@interlock/devcluster';
 import {
@@ -10,7 +11,6 @@ import {
   MutatingWebhookConfiguration,
   Secret,
   Service,
-  systemClock,
   ValidatingWebhookConfiguration,
   type Client,
 } from '@interlock/kube';

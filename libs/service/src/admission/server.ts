@@ -1,4 +1,4 @@
-import type { Logger } from '@interlock/kube';
+import type { Logger } from '@interlock/base';
 import type { Registry } from 'prom-client';
 import type { CertificateSource } from '../certificates/types.js';
 import type { BindAddress } from '../http/address.js';

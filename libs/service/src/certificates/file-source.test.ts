@@ -1,8 +1,9 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { FakeClock } from '@interlock/base/testing';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { eventually, FakeClock } from '@interlock/kube/testing';
+import { eventually } from '@interlock/kube/testing';
 import { createLogger } from '../logging/logger.js';
 import { fileCertificates } from './file-source.js';
 import { issueAuthority } from './issue.js';

@@ -1,6 +1,6 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { delay, type Clock, type Logger } from '@interlock/kube';
+import { delay, type Clock, type Logger } from '@interlock/base';
 import { CertificateHolder } from './holder.js';
 import type { CertificateSource } from './types.js';
 

@@ -1,4 +1,5 @@
 import { X509Certificate } from 'node:crypto';
+import { FakeClock } from '@interlock/base/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { startDevCluster, type DevCluster } from '@interlock/devcluster';
 import {
@@ -8,7 +9,7 @@ import {
   ValidatingWebhookConfiguration,
   type Client,
 } from '@interlock/kube';
-import { eventually, FakeClock } from '@interlock/kube/testing';
+import { eventually } from '@interlock/kube/testing';
 import { parse } from 'yaml';
 import { createLogger } from '../logging/logger.js';
 import { splitBundle } from './plan.js';

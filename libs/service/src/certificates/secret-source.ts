@@ -1,5 +1,6 @@
 import { isTyped, type ObjectKey } from '@interlock/api';
-import { delay, Secret, type Client, type Clock, type Logger } from '@interlock/kube';
+import { delay, type Clock, type Logger } from '@interlock/base';
+import { Secret, type Client } from '@interlock/kube';
 import { ensureCaBundle, type WebhookConfigurations } from './ca-bundle.js';
 import { CertificateHolder } from './holder.js';
 import { issueAuthority, issueServing } from './issue.js';

@@ -1,4 +1,5 @@
-import { aborted, type Logger, type Runnable } from '@interlock/kube';
+import { aborted, type Logger } from '@interlock/base';
+import type { Runnable } from '@interlock/kube';
 import type { CertificateSource } from '../certificates/types.js';
 import { startServer, type RunningServer, type ServerOptions } from './server.js';
 

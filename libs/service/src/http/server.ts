@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:https';
 import type { RequestListener } from 'node:http';
-import type { Logger } from '@interlock/kube';
+import type { Logger } from '@interlock/base';
 import { fastify, type FastifyInstance } from 'fastify';
 import type { CertificateSource } from '../certificates/types.js';
 import { admitRequests } from './admission.js';

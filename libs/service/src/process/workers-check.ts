@@ -1,4 +1,5 @@
-import type { Logger, Manager } from '@interlock/kube';
+import type { Logger } from '@interlock/base';
+import type { Manager } from '@interlock/kube';
 import type { Check } from '../http/probes.js';
 
 /**

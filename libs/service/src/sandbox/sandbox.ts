@@ -1,4 +1,4 @@
-import { FairQueue } from './fair-queue.js';
+import { FairQueue } from '@interlock/base';
 import { SandboxWorker, type SandboxLimits, type SandboxResult } from './worker.js';
 
 export interface SandboxOptions extends SandboxLimits {
@@ -82,9 +82,9 @@ export class Sandbox<M> {
     const perTenant = Math.max(1, workers - 1);
     const running = (tenant: string) => [...this.#busy.values()].filter((one) => one === tenant).length;
     while (this.#busy.size < workers) {
-      const next = this.#queue.take((tenant) => running(tenant) >= perTenant);
+      const next = this.#queue.take((tenant) => running(tenant) < perTenant);
       if (next === undefined) return;
-      void this.#run(next.tenant, next.task);
+      void this.#run(next.owner, next.item);
     }
   }
 

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { prefixOf } from '@interlock/base';
 
 export interface SandboxLimits {
   /** How long one call may take, in ms. */
@@ -76,7 +77,7 @@ export class SandboxWorker {
       const onError = (error: Error & { code?: string }) => {
         if (error.code === 'ERR_WORKER_OUT_OF_MEMORY')
           settle({ error: 'it needs more memory than is allowed', limit: 'memory' });
-        else settle({ error: error.message.slice(0, maxErrorLength) });
+        else settle({ error: prefixOf(error.message, maxErrorLength) });
       };
       const onExit = () => settle({ error: 'its thread ended' });
       const expire = (afterMs: number) => {

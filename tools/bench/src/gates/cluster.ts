@@ -1,7 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createCache, systemClock, type Cache, type Client } from '@interlock/kube';
+import { systemClock } from '@interlock/base';
+import { createCache, type Cache, type Client } from '@interlock/kube';
 import type { Kind, KubeObject } from '@interlock/api';
 import { createFleet, ensureNamespace, startPlatform, systemNamespace, type Fleet } from '@interlock/stack';
 

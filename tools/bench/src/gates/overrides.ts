@@ -1,5 +1,6 @@
 import { Gate, GateOverride, timestampOf, type GateState } from '@interlock/api';
-import { aborted, timeLimit, type Cache, type Client } from '@interlock/kube';
+import { aborted, timeLimit } from '@interlock/base';
+import type { Cache, Client } from '@interlock/kube';
 import type { BenchmarkContext, Measurement } from '../benchmark.js';
 import { median } from '../statistics.js';
 import { fieldManager, namespace, withGateCluster } from './cluster.js';

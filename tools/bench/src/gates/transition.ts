@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Gate, GateBinding } from '@interlock/api';
-import { aborted, timeLimit, type Cache, type Client } from '@interlock/kube';
+import { aborted, timeLimit } from '@interlock/base';
+import type { Cache, Client } from '@interlock/kube';
 import { fluxKinds, installForeignKinds, type ForeignObject } from '@interlock/stack';
 import type { BenchmarkContext, Measurement } from '../benchmark.js';
 import { median } from '../statistics.js';

@@ -1,5 +1,6 @@
+import { timeLimit } from '@interlock/base';
 import type { CredentialsSource, HttpRequest, Transport } from '@interlock/kube';
-import { createTransport, timeLimit } from '@interlock/kube';
+import { createTransport } from '@interlock/kube';
 import type { Body } from './body.js';
 import { openWatch, type Watch } from './watch.js';
 

@@ -1,11 +1,5 @@
-import {
-  createClient,
-  createTransport,
-  loadCredentials,
-  systemClock,
-  type Client,
-  type KubeConfigSource,
-} from '@interlock/kube';
+import { systemClock } from '@interlock/base';
+import { createClient, createTransport, loadCredentials, type Client, type KubeConfigSource } from '@interlock/kube';
 import { Api } from './api.js';
 import type { Need } from './case.js';
 

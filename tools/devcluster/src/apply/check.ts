@@ -4,7 +4,7 @@ import { itemElement } from './list-items.js';
 import { fieldElement, printPath, type Path } from './path-element.js';
 import { alternative, type ListType, type MapType, type Scalar, type Type } from './types.js';
 
-interface Problem {
+interface TypeProblem {
   path: Path;
   message: string;
 }
@@ -20,7 +20,7 @@ export function checkTyped(value: Json, type: Type): string | undefined {
   return problems.length > 1 ? ['errors:', ...problems.map((line) => `  ${line}`)].join('\n') : problems[0];
 }
 
-function* check(value: Json, type: Type, path: Path): Generator<Problem> {
+function* check(value: Json, type: Type, path: Path): Generator<TypeProblem> {
   if (value === null) return;
   const found = alternative(type, value);
   if (found.kind === 'scalar') {
@@ -36,7 +36,7 @@ function* check(value: Json, type: Type, path: Path): Generator<Problem> {
   }
 }
 
-function* checkMap(value: JsonObject, map: MapType, path: Path): Generator<Problem> {
+function* checkMap(value: JsonObject, map: MapType, path: Path): Generator<TypeProblem> {
   for (const [key, child] of Object.entries(value)) {
     const at = [...path, fieldElement(key)];
     const type = map.field(key) ?? map.element();
@@ -48,7 +48,7 @@ function* checkMap(value: JsonObject, map: MapType, path: Path): Generator<Probl
   }
 }
 
-function* checkList(items: Json[], list: ListType, path: Path): Generator<Problem> {
+function* checkList(items: Json[], list: ListType, path: Path): Generator<TypeProblem> {
   const seen = new Set<string>();
   for (const [index, item] of items.entries()) {
     let element = `i:${String(index)}`;

@@ -1,20 +1,20 @@
 import { join } from 'node:path';
-import { timestamp, type Clock } from '../clock.js';
+import { KeyedLock } from '@interlock/base';
+import { timestamp, type WallClock } from '../clock.js';
 import { BareRepository } from '../git/bare-repository.js';
 import type { EventListener, ForgeEvent } from './events.js';
-import { Lock } from './lock.js';
 import type { Account, ForgeState, Repository } from './model.js';
 import { found } from './refusal.js';
 
 /** What all parts of the domain share: the state, the time, the repositories on disk, and who listens. */
 export class Core {
-  readonly #lock = new Lock();
+  readonly #lock = new KeyedLock();
   readonly #repositories = new Map<number, BareRepository>();
   readonly #listeners = new Set<EventListener>();
 
   constructor(
     readonly state: ForgeState,
-    readonly clock: Clock,
+    readonly clock: WallClock,
     readonly directory: string,
   ) {}
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.js';
+import type { WallClock } from '../clock.js';
 import { Accounts } from './accounts.js';
 import { CheckRuns } from './check-runs.js';
 import { Comments } from './comments.js';
@@ -35,7 +35,7 @@ export class Domain {
   readonly comments: Comments;
 
   /** @param directory where the bare repositories are. @param temporary a folder for short-lived files. */
-  constructor(state: ForgeState, clock: Clock, directory: string, temporary: string) {
+  constructor(state: ForgeState, clock: WallClock, directory: string, temporary: string) {
     const core = new Core(state, clock, directory);
     this.core = core;
     this.accounts = new Accounts(core);

@@ -1,5 +1,5 @@
 import { createVerify } from 'node:crypto';
-import type { Clock } from '../clock.js';
+import type { WallClock } from '../clock.js';
 import type { App } from '../domain/model.js';
 import { GithubError } from './errors.js';
 
@@ -18,7 +18,7 @@ export function isJwt(token: string): boolean {
  *
  * @throws GithubError 401 in GitHub's words, by which clients find out that their clock is wrong; 404 for no such App.
  */
-export function verifyAppJwt(token: string, apps: readonly App[], clock: Clock): App {
+export function verifyAppJwt(token: string, apps: readonly App[], clock: WallClock): App {
   const [head = '', payload = '', signature = ''] = token.split('.');
   const header = decode(head);
   const claims = decode(payload);

@@ -1,5 +1,5 @@
 import { Agent, request } from 'undici';
-import { timestamp, type Clock } from '../clock.js';
+import { timestamp, type WallClock } from '../clock.js';
 import type { Hook } from '../domain/model.js';
 import type { Attempt, Delivery } from './delivery.js';
 import type { HookFaces } from './hooks.js';
@@ -13,7 +13,7 @@ export class Sender {
   readonly #agent = new Agent({ connections: 4, keepAliveTimeout: 1_000 });
 
   constructor(
-    readonly clock: Clock,
+    readonly clock: WallClock,
     readonly faces: HookFaces,
   ) {}
 

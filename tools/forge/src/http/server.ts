@@ -3,14 +3,14 @@ import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { finished, pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Clock } from '../clock.js';
+import type { WallClock } from '../clock.js';
 import type { FaultRule, Faults } from '../faults.js';
 import type { Journal, JournalEntry } from '../journal.js';
 import type { Reply, Request } from './message.js';
 import type { Face, Operation } from './operation.js';
 
 export interface ServerOptions {
-  clock: Clock;
+  clock: WallClock;
   journal: Journal;
   faults: Faults;
   /** Asked in this order. */

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.js';
+import type { WallClock } from '../clock.js';
 
 export interface Budget {
   limit: number;
@@ -15,7 +15,7 @@ export class RateLimits {
   readonly #windows = new Map<string, { used: number; resetAt: number }>();
 
   constructor(
-    readonly clock: Clock,
+    readonly clock: WallClock,
     readonly limit: number,
   ) {}
 

@@ -1,10 +1,6 @@
 import { isTyped, labels, type Kind, type KubeObject } from '@interlock/api';
-import {
-  CustomResourceDefinition,
-  semanticEqual,
-  type ApplyConfiguration,
-  type Client,
-} from '@interlock/kube';
+import { semanticEqual } from '@interlock/base';
+import { CustomResourceDefinition, type ApplyConfiguration, type Client } from '@interlock/kube';
 import { installerOf, RefusedError, runOf, type Run } from './ownership.js';
 
 /**

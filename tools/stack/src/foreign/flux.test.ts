@@ -1,5 +1,6 @@
+import { recordLog } from '@interlock/base/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { eventually, recordLog } from '@interlock/kube/testing';
+import { eventually } from '@interlock/kube/testing';
 import { ensureNamespace } from '../fleet/install.js';
 import { startPlatform, type Platform } from '../platform.js';
 import { FluxStandIn } from './flux.js';

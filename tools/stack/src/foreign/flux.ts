@@ -1,14 +1,12 @@
 import { keyOf, type Condition, type KubeObject, type ObjectKey } from '@interlock/api';
+import { systemClock, type Clock, type Logger } from '@interlock/base';
 import {
   applyStatus,
   createManager,
   generationChanged,
-  systemClock,
   type Cache,
   type Client,
-  type Clock,
   type ControllerHandle,
-  type Logger,
   type Manager,
 } from '@interlock/kube';
 import { fluxKinds, type ForeignKind, type ForeignObject } from './kinds.js';

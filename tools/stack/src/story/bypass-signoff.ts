@@ -1,6 +1,7 @@
 import { readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Gate, GateBinding, GateKeeper, gatingGroup } from '@interlock/api';
+import { silentLog } from '@interlock/base';
 import { kubeconfigFlags } from '../cluster/cluster.js';
 import { ensureNamespace } from '../fleet/install.js';
 import { FluxStandIn } from '../foreign/flux.js';
@@ -8,7 +9,6 @@ import { installForeignKinds } from '../foreign/install.js';
 import { fluxKinds, type ForeignObject } from '../foreign/kinds.js';
 import { revisionOf } from '../foreign/revisions.js';
 import { bundleOf } from '../paths.js';
-import { silent } from '../silent.js';
 import type { Stack } from '../stack.js';
 import { waitFor } from '../wait-for.js';
 import type { Say } from './narrator.js';
@@ -36,7 +36,7 @@ export async function signoffStory(
   const { client } = stack;
   await installForeignKinds(client, Object.values(fluxKinds));
   await ensureNamespace(client, stack.cluster.namespaces.flux);
-  const flux = new FluxStandIn({ client, log: silent });
+  const flux = new FluxStandIn({ client, log: silentLog });
   flux.start();
   try {
     const story = new Signoff(stack, say, flux, signal);

@@ -1,4 +1,5 @@
 import type { KubeObject } from '@interlock/api';
+import { silentLog } from '@interlock/base';
 import { ClusterRoleBinding } from '@interlock/kube';
 import { parse } from 'yaml';
 import { rbacFolder } from '../demo/rbac.js';
@@ -8,7 +9,6 @@ import { installForeignKinds } from '../foreign/install.js';
 import { fluxKinds, type ForeignObject } from '../foreign/kinds.js';
 import { revisionOf } from '../foreign/revisions.js';
 import { readFiles } from '../repository/commit.js';
-import { silent } from '../silent.js';
 import type { Stack } from '../stack.js';
 import { waitFor } from '../wait-for.js';
 import type { Say } from './narrator.js';
@@ -37,7 +37,7 @@ export class RbacDelivery {
     };
     this.#flux = new FluxStandIn({
       client: stack.client,
-      log: silent,
+      log: silentLog,
       kinds: deliveryKinds,
     });
   }

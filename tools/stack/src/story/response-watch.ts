@@ -1,6 +1,6 @@
 import { EventResponse, type EventResponseStatus } from '@interlock/api';
-import { createCache, systemClock, type Cache, type Client } from '@interlock/kube';
-import { silent } from '../silent.js';
+import { silentLog, systemClock } from '@interlock/base';
+import { createCache, type Cache, type Client } from '@interlock/kube';
 import { waitFor } from '../wait-for.js';
 import type { Say } from './narrator.js';
 
@@ -19,7 +19,7 @@ export class ResponseWatch {
       client,
       EventResponse,
       {},
-      { clock: systemClock, random: Math.random, log: silent },
+      { clock: systemClock, random: Math.random, log: silentLog },
     );
     this.#cache.subscribe((event) => {
       if (event.type !== 'deleted' && !(event.type === 'added' && event.initial)) this.#tell(event.object);

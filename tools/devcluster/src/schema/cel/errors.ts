@@ -1,10 +1,10 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
 import { EvaluationError, ParseError } from '@marcbachmann/cel-js';
 import { positionOf } from './check/positions.js';
-import type { Problem } from './check/problems.js';
+import type { ExpressionProblem } from './check/problems.js';
 
 /** Returns the error of an expression that cannot be parsed; its words are those of the engine, and only the first error is found. */
-export function syntaxProblem(error: unknown): Problem {
+export function syntaxProblem(error: unknown): ExpressionProblem {
   if (!(error instanceof ParseError)) return { message: String(error), at: 0 };
   const { code, summary, node } = error;
   if (code === 'invalid_macro_argument' && isNode(node)) {

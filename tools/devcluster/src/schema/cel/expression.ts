@@ -4,7 +4,7 @@ import type { Checked } from './check/checker.js';
 import { expand } from './check/expand.js';
 import { checkLiterals } from './check/literals.js';
 import { describeProblems } from './check/problems.js';
-import type { Problem } from './check/problems.js';
+import type { ExpressionProblem } from './check/problems.js';
 import { formatType } from './check/type.js';
 import type { CelEnvironment } from './environment.js';
 import { describeRuntimeError, syntaxProblem } from './errors.js';
@@ -45,7 +45,7 @@ export function compileExpression(env: CelEnvironment, source: string): Expressi
   };
 }
 
-function failure(problems: readonly Problem[], source: string): { error: string } {
+function failure(problems: readonly ExpressionProblem[], source: string): { error: string } {
   return { error: describeProblems(problems, source) };
 }
 

@@ -1,5 +1,5 @@
 import type { Declarations } from './declarations.js';
-import type { Problem } from './problems.js';
+import type { ExpressionProblem } from './problems.js';
 import type { Overload } from './signature.js';
 import { Substitutions, moreGeneral } from './unify.js';
 import {
@@ -46,14 +46,14 @@ const empty: Scope = new Map();
  *
  * @returns the expression with its types, or all errors in it.
  */
-export function check(expr: Expr, declarations: Declarations): Checked | { problems: Problem[] } {
+export function check(expr: Expr, declarations: Declarations): Checked | { problems: ExpressionProblem[] } {
   const checker = new Checker(declarations);
   checker.check(expr, empty);
   return checker.problems.length > 0 ? { problems: checker.problems } : checker.result(expr);
 }
 
 class Checker {
-  readonly problems: Problem[] = [];
+  readonly problems: ExpressionProblem[] = [];
   readonly #types = new Map<Expr, CelType>();
   readonly #calls = new Map<Expr, ResolvedCall>();
   readonly #names = new Set<Expr>();

@@ -2,7 +2,7 @@ import type { ASTNode } from '@marcbachmann/cel-js';
 import { UnsignedInt } from '@marcbachmann/cel-js/evaluator';
 import { expandMacro, MacroError } from './macros.js';
 import { positionOf } from './positions.js';
-import type { Problem } from './problems.js';
+import type { ExpressionProblem } from './problems.js';
 import type { Expr } from './syntax.js';
 import { boolType, bytesType, doubleType, intType, nullType, stringType, uintType } from './type.js';
 import type { CelType } from './type.js';
@@ -12,13 +12,13 @@ import type { CelType } from './type.js';
  *
  * @returns also the errors of macros; then the expression is of no use.
  */
-export function expand(node: ASTNode): { expr: Expr; problems: Problem[] } {
+export function expand(node: ASTNode): { expr: Expr; problems: ExpressionProblem[] } {
   const expander = new Expander();
   return { expr: expander.of(node), problems: expander.problems };
 }
 
 class Expander {
-  readonly problems: Problem[] = [];
+  readonly problems: ExpressionProblem[] = [];
 
   of(node: ASTNode): Expr {
     const at = positionOf(node);

@@ -1,5 +1,5 @@
 import type { Checked } from './checker.js';
-import type { Problem } from './problems.js';
+import type { ExpressionProblem } from './problems.js';
 import type { CallExpr, Expr } from './syntax.js';
 import type { TypeKind } from './type.js';
 
@@ -44,7 +44,7 @@ const clauses: Readonly<Record<string, Clause>> = {
 };
 
 /** Finds errors in a call `'…'.format([…])` of which both the format and the list are literals. */
-export function checkFormat(expr: CallExpr, checked: Checked): Problem[] {
+export function checkFormat(expr: CallExpr, checked: Checked): ExpressionProblem[] {
   const { target, args, at } = expr;
   const [list] = args;
   if (checked.callOf(expr)?.name !== 'format' || target?.kind !== 'literal' || list?.kind !== 'list')

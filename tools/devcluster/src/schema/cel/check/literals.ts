@@ -2,18 +2,18 @@ import { RE2JS } from 're2js';
 import { parseGoDuration } from '../../go-duration.js';
 import type { Checked } from './checker.js';
 import { checkFormat } from './format-literals.js';
-import type { Problem } from './problems.js';
+import type { ExpressionProblem } from './problems.js';
 import { partsOf } from './syntax.js';
 import type { Expr } from './syntax.js';
 import { formatType, sameType } from './type.js';
 import type { CelType } from './type.js';
 
 /** Finds errors in the literals of a checked expression: durations, times, regular expressions, lists and maps of mixed types, formats. */
-export function checkLiterals(checked: Checked): Problem[] {
+export function checkLiterals(checked: Checked): ExpressionProblem[] {
   return visit(checked.expr, checked, false);
 }
 
-function visit(expr: Expr, checked: Checked, inFormat: boolean): Problem[] {
+function visit(expr: Expr, checked: Checked, inFormat: boolean): ExpressionProblem[] {
   const resolved = expr.kind === 'call' ? checked.callOf(expr)?.name : undefined;
   const isFormat = inFormat || resolved === 'format';
   const below = partsOf(expr).flatMap((part) => visit(part, checked, isFormat));
@@ -31,7 +31,7 @@ function visit(expr: Expr, checked: Checked, inFormat: boolean): Problem[] {
   return below;
 }
 
-function checkArgument(name: string | undefined, argument: Expr | undefined): Problem[] {
+function checkArgument(name: string | undefined, argument: Expr | undefined): ExpressionProblem[] {
   if (argument?.kind !== 'literal') return [];
   const { value, at } = argument;
   const isValid =
@@ -73,7 +73,7 @@ export function regexProblem(pattern: string): string | undefined {
 }
 
 /** The first element whose type is not that of the first one. */
-function checkMixed(items: readonly Expr[], checked: Checked): Problem[] {
+function checkMixed(items: readonly Expr[], checked: Checked): ExpressionProblem[] {
   const [first] = items;
   if (first === undefined) return [];
   const expected: CelType = checked.typeOf(first);

@@ -2,14 +2,14 @@ const wideDot = '\uff0e';
 const wideMark = '\uff3e';
 
 /** An error of an expression that is known before it runs. */
-export interface Problem {
+export interface ExpressionProblem {
   readonly message: string;
   /** The offset in the source. */
   readonly at: number;
 }
 
 /** Returns the text that cel-go gives for the errors of an expression: one after the other as they stand, each with its line and a mark. */
-export function describeProblems(problems: readonly Problem[], source: string): string {
+export function describeProblems(problems: readonly ExpressionProblem[], source: string): string {
   return problems
     .map(({ message, at }) => ({ message, ...placeOf(source, at) }))
     .sort((a, b) => a.line - b.line || a.column - b.column)

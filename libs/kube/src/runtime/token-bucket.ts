@@ -1,22 +1,4 @@
-import type { Clock } from './types.js';
-
-export interface Backoff {
-  baseMs: number;
-  maxMs: number;
-}
-
-/**
- * Exponential backoff with full jitter: a uniformly random delay below `base * 2^(attempt-1)`, capped.
- * Source: "Exponential Backoff And Jitter", AWS Architecture Blog.
- *
- * @param attempt counts from 1
- * @param random yields numbers in [0, 1)
- * @returns milliseconds
- */
-export function backoffMs(attempt: number, backoff: Backoff, random: () => number): number {
-  const ceiling = Math.min(backoff.maxMs, backoff.baseMs * 2 ** Math.min(attempt - 1, 52));
-  return Math.floor(random() * ceiling);
-}
+import type { Clock } from '@interlock/base';
 
 /** A token bucket that hands out waiting times instead of refusing (golang.org/x/time/rate: Reserve). */
 export class TokenBucket {

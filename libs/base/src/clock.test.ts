@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { FakeClock } from '../testing/fake-clock.js';
-import { aborted, delay, systemClock } from './clock.js';
+import { FakeClock } from './testing/fake-clock.js';
+import { aborted } from './abort.js';
+import { delay, sleep, systemClock } from './clock.js';
+import { MovableClock } from './testing/movable-clock.js';
 
 describe('FakeClock', () => {
   it('fires due timers in the order of their times, those set on the way too', async () => {
@@ -33,8 +35,40 @@ describe('delay', () => {
   });
 });
 
+describe('sleep', () => {
+  it('resolves after its time', async () => {
+    const clock = new FakeClock();
+    const controller = new AbortController();
+    await clock.run(Promise.all([sleep(clock, 500), sleep(clock, 1_000, controller.signal)]));
+    expect(clock.now()).toBe(new FakeClock().now() + 1_000);
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  it('rejects with the reason when the signal aborts, and leaves no timer', async () => {
+    const clock = new FakeClock();
+    const controller = new AbortController();
+    const sleeping = sleep(clock, 1_000, controller.signal);
+    controller.abort(new Error('stop'));
+    await expect(sleeping).rejects.toThrow('stop');
+    await expect(sleep(clock, 1_000, controller.signal)).rejects.toThrow('stop');
+    await expect(sleep(clock, 1_000, AbortSignal.abort('text'))).rejects.toThrow(/aborted/);
+    expect(clock.pendingTimers).toBe(0);
+  });
+});
+
+describe('MovableClock', () => {
+  it('fires a timer of a month once the clock was moved that far', async () => {
+    const clock = new MovableClock();
+    const fired = new Promise<void>((resolve) => void clock.setTimeout(resolve, 40 * 86_400_000));
+    const before = clock.now();
+    clock.forward(40 * 86_400_000);
+    await fired;
+    expect(clock.now() - before).toBeGreaterThanOrEqual(40 * 86_400_000);
+  });
+});
+
 describe('systemClock', () => {
-  it('tells the time and fires, but not what was cancelled', async () => {
+  it('returns the time and fires timers that are not cancelled', async () => {
     const before = Date.now();
     const fired: string[] = [];
     systemClock.setTimeout(() => fired.push('cancelled'), 1).cancel();
@@ -59,5 +93,23 @@ describe('systemClock', () => {
     await new Promise<void>((resolve) => void systemClock.setTimeout(resolve, 5));
     timer.cancel();
     expect(fired).toEqual([]);
+  });
+
+  it('arms a long delay in steps that Node takes, and fires after the last one', () => {
+    const [armed, real] = [[] as number[], globalThis.setTimeout];
+    const steps: (() => void)[] = [];
+    globalThis.setTimeout = ((step: () => void, ms: number) => {
+      armed.push(ms);
+      steps.push(step);
+    }) as unknown as typeof setTimeout;
+    try {
+      let fired = 0;
+      systemClock.setTimeout(() => (fired += 1), 2 ** 32);
+      while (steps.length > 0) steps.shift()?.();
+      expect(armed).toEqual([2 ** 31 - 1, 2 ** 31 - 1, 2]);
+      expect(fired).toBe(1);
+    } finally {
+      globalThis.setTimeout = real;
+    }
   });
 });

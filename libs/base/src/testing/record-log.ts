@@ -1,4 +1,4 @@
-import type { Logger } from '../runtime/types.js';
+import type { Logger } from '../logger.js';
 
 export interface LogLine {
   level: 'debug' | 'info' | 'warn' | 'error';

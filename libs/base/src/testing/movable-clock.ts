@@ -1,5 +1,4 @@
-import { systemClock } from '../runtime/clock.js';
-import type { Clock } from '../runtime/types.js';
+import { systemClock, type Clock } from '../clock.js';
 
 interface Timer {
   at: number;

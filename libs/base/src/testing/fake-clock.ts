@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Clock } from '../runtime/types.js';
+import type { Clock } from '../clock.js';
 
 interface Timer {
   at: number;
@@ -13,6 +13,7 @@ export class FakeClock implements Clock {
   #setMs = 0;
   #sequence = 0;
   readonly #timers = new Set<Timer>();
+  #timerSet: () => void = () => undefined;
 
   /** @param start milliseconds since the epoch; default 2026-01-01T00:00:00Z. */
   constructor(start = Date.UTC(2026, 0, 1)) {
@@ -35,6 +36,7 @@ export class FakeClock implements Clock {
   setTimeout(callback: () => void, ms: number): { cancel(): void } {
     const timer = { at: this.#now + Math.max(0, ms), sequence: this.#sequence++, callback };
     this.#timers.add(timer);
+    this.#timerSet();
     return { cancel: () => void this.#timers.delete(timer) };
   }
 
@@ -57,6 +59,26 @@ export class FakeClock implements Clock {
       await settle();
     }
     this.#now = end;
+  }
+
+  /** Steps the clock from timer to timer until `promise` settles; what needs no timer is waited for. Returns its value. */
+  async run<T>(promise: Promise<T>): Promise<T> {
+    let settled = false;
+    const done = promise.then(
+      () => void (settled = true),
+      () => void (settled = true),
+    );
+    while (!settled) {
+      await setImmediate();
+      const next = this.#next(Infinity);
+      if (next === undefined) await Promise.race([done, this.#nextTimer()]);
+      else if (!settled) await this.advance(Math.max(0, next.at - this.#now));
+    }
+    return promise;
+  }
+
+  #nextTimer(): Promise<void> {
+    return new Promise((resolve) => (this.#timerSet = resolve));
   }
 
   #next(end: number): Timer | undefined {

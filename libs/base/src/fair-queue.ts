@@ -1,5 +1,5 @@
 /** Items that wait, in the order of arrival for each owner. Owners take turns, so that one with many delays no other. */
-export class Turns<T> {
+export class FairQueue<T> {
   /** The owner whose turn comes next is first. */
   readonly #waiting = new Map<string, T[]>();
 
@@ -20,14 +20,14 @@ export class Turns<T> {
     else this.#waiting.delete(owner);
   }
 
-  /** Removes and returns the next item of the first owner that `hasRoom`; undefined: there is none. */
-  take(hasRoom: (owner: string) => boolean = () => true): T | undefined {
+  /** Removes and returns the next item of the first owner that `hasRoom`, with its owner; undefined: there is none. */
+  take(hasRoom: (owner: string) => boolean = () => true): { owner: string; item: T } | undefined {
     for (const [owner, items] of this.#waiting) {
       if (!hasRoom(owner)) continue;
-      const item = items.shift();
+      const item = items.shift() as T;
       this.#waiting.delete(owner);
       if (items.length > 0) this.#waiting.set(owner, items);
-      return item;
+      return { owner, item };
     }
     return undefined;
   }

@@ -1,5 +1,13 @@
-import { setMaxListeners } from 'node:events';
-import type { Clock } from './types.js';
+import { abortReason, onAbort } from './abort.js';
+
+/** Time, so that tests can hold it. `Date.now` and timers are never called directly by controllers. */
+export interface Clock {
+  /** Milliseconds since the epoch: for timestamps. It may be set back, or forward, at any time. */
+  now(): number;
+  /** Milliseconds of a clock that only runs forward, from any beginning: for durations. */
+  monotonic(): number;
+  setTimeout(callback: () => void, ms: number): { cancel(): void };
+}
 
 /** The longest delay that Node's timers take; a longer one would fire at once. */
 const longestTimerMs = 2 ** 31 - 1;
@@ -21,19 +29,7 @@ export const systemClock: Clock = {
   },
 };
 
-/** Calls `callback` once when `signal` aborts, at once if it is aborted already. @returns a function that takes it back. */
-export function onAbort(signal: AbortSignal, callback: () => void): () => void {
-  if (signal.aborted) {
-    callback();
-    return () => undefined;
-  }
-  /* Any number may wait for one signal; Node warns above ten. */
-  setMaxListeners(0, signal);
-  signal.addEventListener('abort', callback, { once: true });
-  return () => signal.removeEventListener('abort', callback);
-}
-
-/** Resolves after `ms` milliseconds, or as soon as `signal` aborts: the caller looks at the signal. Never rejects. */
+/** Resolves after `ms` milliseconds, or as soon as `signal` aborts: the caller checks the signal. Never rejects. */
 export function delay(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => {
@@ -47,7 +43,9 @@ export function delay(clock: Clock, ms: number, signal: AbortSignal): Promise<vo
   });
 }
 
-/** Resolves when `signal` aborts. */
-export function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => void onAbort(signal, resolve));
+/** Resolves after `ms` milliseconds; rejects with the signal's reason when it aborts first. */
+export async function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
+  if (signal === undefined) return new Promise((resolve) => void clock.setTimeout(resolve, ms));
+  await delay(clock, ms, signal);
+  if (signal.aborted) throw abortReason(signal);
 }

@@ -1,0 +1,37 @@
+import { expect, it } from '@jest/globals';
+import { aborted, abortReason, onAbort, waitFor } from './abort.js';
+
+it('calls back once at an abort, at once after it, and not when withdrawn', async () => {
+  const controller = new AbortController();
+  const calls: string[] = [];
+  onAbort(controller.signal, () => calls.push('before'));
+  onAbort(controller.signal, () => calls.push('withdrawn'))();
+  controller.abort();
+  onAbort(controller.signal, () => calls.push('after'));
+  await aborted(controller.signal);
+  expect(calls).toEqual(['before', 'after']);
+});
+
+it('gives a reason that can be thrown, whatever the signal aborted with', () => {
+  const reason = new Error('stop');
+  expect(abortReason(AbortSignal.abort(reason))).toBe(reason);
+  expect(abortReason(AbortSignal.abort('text'))).toMatchObject({ name: 'AbortError' });
+});
+
+it('ends the wait for shared work at an abort, and not the work', async () => {
+  const controller = new AbortController();
+  let finish: (value: string) => void = () => undefined;
+  const work = new Promise<string>((resolve) => (finish = resolve));
+  const waits = [
+    waitFor(work),
+    waitFor(work, controller.signal),
+    waitFor(work, new AbortController().signal),
+  ];
+  controller.abort(new Error('stop'));
+  await expect(waits[1]).rejects.toThrow('stop');
+  finish('done');
+  expect(await Promise.all([waits[0], waits[2]])).toEqual(['done', 'done']);
+  await expect(waitFor(Promise.reject(new Error('failed')), new AbortController().signal)).rejects.toThrow(
+    'failed',
+  );
+});

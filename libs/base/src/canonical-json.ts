@@ -1,0 +1,29 @@
+/**
+ * Returns a value as JSON that is equal for two values exactly when they mean the same: members in the order of their names' code
+ * units (RFC 8785, 3.2.3), without those that JSON leaves out.
+ */
+export function canonicalJson(value: unknown): string {
+  return textOf(value) ?? 'null';
+}
+
+/** Returns whether two values mean the same as JSON: the order of keys and absent members do not count. */
+export function semanticEqual(a: unknown, b: unknown): boolean {
+  return a === b || canonicalJson(a) === canonicalJson(b);
+}
+
+/** As `JSON.stringify`: undefined for what JSON does not have. */
+function textOf(value: unknown): string | undefined {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) as string | undefined;
+  if (hasToJson(value)) return textOf(value.toJSON());
+  if (Array.isArray(value)) return `[${Array.from(value, canonicalJson).join(',')}]`;
+  const members: string[] = [];
+  for (const key of Object.keys(value).sort()) {
+    const text = textOf((value as Record<string, unknown>)[key]);
+    if (text !== undefined) members.push(`${JSON.stringify(key)}:${text}`);
+  }
+  return `{${members.join(',')}}`;
+}
+
+function hasToJson(value: object): value is { toJSON(): unknown } {
+  return 'toJSON' in value && typeof value.toJSON === 'function';
+}

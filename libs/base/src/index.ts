@@ -1,0 +1,10 @@
+export { aborted, abortReason, onAbort, waitFor } from './abort.js';
+export { backoffMs, type Backoff } from './backoff.js';
+export { canonicalJson, semanticEqual } from './canonical-json.js';
+export { delay, sleep, systemClock, type Clock } from './clock.js';
+export { FairQueue } from './fair-queue.js';
+export { KeyedLock } from './keyed-lock.js';
+export { silentLog, type Logger } from './logger.js';
+export { isProblem, Problem, type FieldProblem, type OrProblem } from './problem.js';
+export { prefixOf, truncate, truncateBytes } from './text.js';
+export { timeLimit } from './time-limit.js';

@@ -1,0 +1,3 @@
+export { FakeClock } from './fake-clock.js';
+export { MovableClock } from './movable-clock.js';
+export { recordLog, type LogLine } from './record-log.js';
