@@ -107,12 +107,18 @@ describe('source files', () => {
     expect(long).toEqual([]);
   });
 
-  it('do not import each other in a circle', () => {
+  it('do not import each other in a circle, not even types', () => {
     const files = new Set(sources());
+    const allowed = new Set(allowedCircles.map(({ from, to }) => `${from} ${to}`));
     const imports = new Map(
-      [...files].map((file) => [file, importsOf(file).filter((one) => files.has(one))]),
+      [...files].map((file) => [
+        file,
+        importsOf(file).filter((one) => files.has(one) && !allowed.has(`${file} ${one}`)),
+      ]),
     );
     expect(findCircle(imports)).toBeUndefined();
+    const stale = allowedCircles.filter(({ from, to }) => !files.has(from) || !importsOf(from).includes(to));
+    expect(stale).toEqual([]);
     expect(
       findCircle(
         new Map([
@@ -125,8 +131,36 @@ describe('source files', () => {
   });
 });
 
-/* Types are erased: an import of types alone makes no circle at run time. */
-const importPattern = /^(?:import|export)\s+(?!type\b)[^;]*?from\s+'(\.{1,2}\/[^']+)\.js';/gm;
+/** Imports of types that close a circle in an app, until the app is rewritten. None of them exists at run time. */
+const allowedCircles: { from: string; to: string; reason: string }[] = [
+  {
+    from: 'apps/cli/src/gate/ics.ts',
+    to: 'apps/cli/src/gate/calendar.ts',
+    reason: 'the printer of a calendar takes its entries from the command that lists them',
+  },
+  {
+    from: 'apps/commit-status-sync/test/harness/team.ts',
+    to: 'apps/commit-status-sync/test/harness/world.ts',
+    reason: 'a team acts on the environment that creates it',
+  },
+  {
+    from: 'apps/gitops-responder/src/attempt/decorate.ts',
+    to: 'apps/gitops-responder/src/attempt/attempt.ts',
+    reason: 'the input of an attempt is declared beside its first step',
+  },
+  {
+    from: 'apps/gitops-responder/src/attempt/propose.ts',
+    to: 'apps/gitops-responder/src/attempt/attempt.ts',
+    reason: 'the input of an attempt is declared beside its first step',
+  },
+  {
+    from: 'apps/promoter/test/harness/team.ts',
+    to: 'apps/promoter/test/harness/world.ts',
+    reason: 'a team acts on the environment that creates it',
+  },
+];
+
+const importPattern = /^(?:import|export)\s+[^;]*?from\s+'(\.{1,2}\/[^']+)\.js';/gm;
 
 function importsOf(file: string): string[] {
   const text = readFileSync(join(root, file), 'utf8');

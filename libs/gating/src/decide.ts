@@ -9,6 +9,7 @@ import { sinceOf } from './since.js';
 import { nextChange } from './timeline/search.js';
 import { intervals } from './timeline/intervals.js';
 import { allOf, anyOf, constant, interval, not, type Timeline } from './timeline/timeline.js';
+import type { ObjectProblem } from './object-problem.js';
 import type {
   Contribution,
   DecideOptions,
@@ -16,7 +17,6 @@ import type {
   KeeperInput,
   NextDecision,
   OverrideState,
-  ObjectProblem,
   Subject,
 } from './types.js';
 

@@ -6,9 +6,9 @@ import type {
   GateState,
   KubeObject,
 } from '@interlock/api';
-import type { FieldProblem } from '@interlock/base';
 import type { CalendarEvents } from './calendar/events.js';
 import type { CompiledKeeper } from './keeper/compile.js';
+import type { ObjectProblem } from './object-problem.js';
 
 /** The events of a calendar, or why they are not known. With `isInvalid`, its text is not acceptable. */
 export type CalendarReading = { events: CalendarEvents } | { error: string; isInvalid?: boolean };
@@ -54,14 +54,6 @@ export interface NextDecision {
   at: number;
   state: GateState;
   cause: string;
-}
-
-/** What is wrong with a field of an object. */
-export interface ObjectProblem extends FieldProblem {
-  /** `Kind/name`. */
-  object: string;
-  /** The value there, as text; empty when it is absent. */
-  value: string;
 }
 
 /** As {@link GateContribution}, with times in ms since the epoch. */

@@ -1,4 +1,4 @@
-import type { Cancellable, HistoryReader, Mirror } from './mirror.js';
+import type { Cancellable, HistoryReader } from './history.js';
 import type { Commit } from './objects/commit.js';
 import type { Memory } from './objects/memory.js';
 import { pathParts } from './names.js';
@@ -6,12 +6,22 @@ import { pathParts } from './names.js';
 /** The id of the tree that holds nothing: that of a folder which is not there. */
 const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 
+/** What a folder needs of the mirror that it is in. */
+export interface FolderSource extends HistoryReader {
+  /** Returns the id of the tree of a folder in a commit; undefined: there is no such folder. */
+  treeOf(sha: string, path: string, options?: Cancellable): Promise<string | undefined>;
+  /** Returns ids of the commit and its first parents that changed a folder, newest first, at most `limit`. */
+  changesOf(sha: string, path: string, limit: number, options?: Cancellable): Promise<string[]>;
+  /** Returns the id of a tree in which the folder at `path` is `subtree`. */
+  graft(base: string, path: string, subtree: string, options?: Cancellable): Promise<string>;
+}
+
 /** The history of one folder: commits as if they held nothing else. */
 export class Folder implements HistoryReader {
   private readonly path: string;
 
   constructor(
-    private readonly mirror: Mirror,
+    private readonly mirror: FolderSource,
     private readonly memory: Memory,
     path: string,
   ) {

@@ -1,6 +1,6 @@
 import { TypedError } from '@interlock/api';
 import { z } from 'zod';
-import type { Cancellable, HistoryReader } from './mirror.js';
+import type { Cancellable, HistoryReader } from './history.js';
 import { isObjectId } from './names.js';
 
 /** The notes reference in which hydrators say which dry commit a hydrated commit is the output of. */

@@ -2,20 +2,11 @@ import { TypedError } from '@interlock/api';
 import { checkObjectId, checkRef, pathParts } from './names.js';
 import type { Identity } from './objects/commit.js';
 import type { Memory } from './objects/memory.js';
+import type { MergeResult } from './objects/merge-result.js';
 import type { Objects } from './objects/objects.js';
 import { isTree, spliceTree } from './objects/tree.js';
 import type { Sync } from './remote/sync.js';
 import type { Repository } from './repository.js';
-
-export interface MergeResult {
-  clean: boolean;
-  /** Whether the commits have a common ancestor. An SCM makes no pull request between those that have none. */
-  related: boolean;
-  /** The merged tree; with conflicts its files hold conflict markers. */
-  tree: string;
-  /** Paths with conflicts. */
-  conflicts: string[];
-}
 
 export interface NewCommit {
   tree: string;

@@ -8,7 +8,8 @@ import { childName } from '../src/runtime/names.js';
 import { controllerReference } from '../src/runtime/owners.js';
 import { generationChanged } from '../src/runtime/predicates.js';
 import { applyStatus } from '../src/runtime/status.js';
-import type { Manager, ReconcileContext } from '../src/runtime/types.js';
+import type { Manager } from '../src/runtime/manager-types.js';
+import type { ReconcileContext } from '../src/runtime/types.js';
 import { Widget, type WidgetCluster } from './widget-cluster.js';
 
 export interface Process {

@@ -2,7 +2,7 @@ import { TypedError } from '@interlock/api';
 import type { NewCommit, NewFile, RepositoryContents } from './contents.js';
 import { RefusalError } from './http/errors.js';
 import { branchExists, branchMissing, headMoved, named } from './refusals.js';
-import type { CallOptions } from './scm.js';
+import type { CallOptions } from './call-options.js';
 
 /**
  * Looks whether a commit can begin where it is to, for an SCM that does not look itself.

@@ -1,5 +1,5 @@
 import { TypedError } from '@interlock/api';
-import type { CallOptions } from './scm.js';
+import type { CallOptions } from './call-options.js';
 
 /**
  * Files and commits of a repository through the API of the SCM, without a clone. Every method rejects with a TypedError, or

@@ -1,14 +1,7 @@
 import { TypedError, isTyped } from '@interlock/api';
 import { contentLimit } from './governor/governor.js';
-import type {
-  CallOptions,
-  LabelChange,
-  MergeOutcome,
-  MergeRequest,
-  NewPullRequest,
-  PullRequestInfo,
-  ScmRepository,
-} from './scm.js';
+import type { LabelChange, MergeOutcome, MergeRequest, NewPullRequest, PullRequestInfo, ScmRepository } from './scm.js';
+import type { CallOptions } from './call-options.js';
 
 export interface WantedPullRequest extends NewPullRequest {
   labels?: LabelChange | undefined;

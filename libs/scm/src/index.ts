@@ -1,6 +1,7 @@
 export { systemClock, type Clock } from '@interlock/base';
 export { AccountHealth, type AccountRef, type AccountTrouble } from './account-health.js';
 export { builtInPlugins } from './built-in.js';
+export type { CallOptions } from './call-options.js';
 export * from './contents.js';
 export { credentialData } from './credential-secret.js';
 export * from './ensure.js';

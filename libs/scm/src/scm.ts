@@ -2,10 +2,10 @@ import type { CommitStatusPhase } from '@interlock/api';
 import type { Clock } from '@interlock/base';
 import type { Dispatcher } from 'undici';
 import type { RepositoryContents } from './contents.js';
-import type { Priority } from './governor/budget.js';
 import type { Governor, GovernorOptions } from './governor/governor.js';
 import type { ScmMetrics } from './metrics.js';
 import type { WebhookReceiver } from './webhook.js';
+import type { CallOptions } from './call-options.js';
 
 /** One kind of SCM. To add one: write this, and name it where the registry is made. */
 export interface ScmPlugin {
@@ -82,12 +82,6 @@ export interface RepositoryRef {
   name: string;
   /** The plugin's section of the spec. */
   section: unknown;
-}
-
-export interface CallOptions {
-  signal?: AbortSignal | undefined;
-  /** Overrides the priority that the operation has by itself, for a read on which a merge waits. */
-  priority?: Priority | undefined;
 }
 
 /**

@@ -22,13 +22,14 @@ import { Links as GitlabLinks } from './gitlab/links.js';
 import { gitlabRoutes } from './gitlab/routes.js';
 import { gitlabHeaders } from './gitlab/webhooks/headers.js';
 import { gitlabRenderer } from './gitlab/webhooks/payload.js';
-import { Hooks, type HookFaces } from './hooks/hooks.js';
+import { Hooks } from './hooks/hooks.js';
 import { ForgeServer } from './http/server.js';
 import { Journal } from './journal.js';
 import { Provisioning } from './provisioning.js';
 import { RateLimits } from './rest/rate-limit.js';
 import { SmartHttpFace } from './smart-http/face.js';
 import { WebFace } from './web/face.js';
+import type { HookFaces } from './hooks/hook-face.js';
 
 export interface ForgeOptions {
   /** Of the loopback interface; default: any that is free. */

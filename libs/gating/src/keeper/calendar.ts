@@ -3,7 +3,7 @@ import type { CalendarEvents } from '../calendar/events.js';
 import { readZone } from '../schedule/compile.js';
 import { intervals } from '../timeline/intervals.js';
 import { not, type Timeline } from '../timeline/timeline.js';
-import type { ObjectProblem } from '../types.js';
+import type { ObjectProblem } from '../object-problem.js';
 
 type CalendarSpec = NonNullable<GateKeeper['spec']['calendar']>;
 

@@ -1,7 +1,7 @@
 import { keeperPayloads, type GateKeeper, type Schedule } from '@interlock/api';
 import { LRUCache } from 'lru-cache';
 import { compileSchedule, type CompiledSchedule } from '../schedule/compile.js';
-import type { ObjectProblem } from '../types.js';
+import type { ObjectProblem } from '../object-problem.js';
 import { compileCalendar, type CompiledCalendar } from './calendar.js';
 import { compileExpression, type CompiledExpression } from './expression.js';
 

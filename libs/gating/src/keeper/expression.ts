@@ -1,6 +1,6 @@
 import { messageOf, type GateKeeper, type KubeObject } from '@interlock/api';
 import { compileCondition } from '@interlock/cel';
-import type { ObjectProblem } from '../types.js';
+import type { ObjectProblem } from '../object-problem.js';
 
 type ExpressionSpec = NonNullable<GateKeeper['spec']['expression']>;
 

@@ -3,7 +3,8 @@ import { matchesPattern } from '@interlock/cel';
 import { formatDuration, parseDuration } from '@interlock/service';
 import { missingApprovals } from './approvals.js';
 import { Closings } from './closings.js';
-import type { OverridePhase, OverrideState, ObjectProblem, Stamps } from '../types.js';
+import type { ObjectProblem } from '../object-problem.js';
+import type { OverridePhase, OverrideState, Stamps } from '../types.js';
 
 /** What the clocks of two control plane nodes may differ, and a request may take. */
 const stampToleranceMs = 60_000;

@@ -10,7 +10,7 @@ import { matchesPattern } from '@interlock/cel';
 import { parseDuration } from '@interlock/service';
 import { compileKeeper } from '../keeper/compile.js';
 import { problemOfExpr } from '../require.js';
-import type { ObjectProblem } from '../types.js';
+import type { ObjectProblem } from '../object-problem.js';
 
 type Report = (field: string, value: string, message: string) => void;
 

@@ -1,6 +1,6 @@
 import { messageOf, type Schedule, type ScheduleWindow } from '@interlock/api';
 import { parseDuration } from '@interlock/service';
-import type { ObjectProblem } from '../types.js';
+import type { ObjectProblem } from '../object-problem.js';
 import { remembered } from '../timeline/remembered.js';
 import { anyOf, interval, not, type Timeline } from '../timeline/timeline.js';
 import { parseCron, type Cron } from './cron.js';

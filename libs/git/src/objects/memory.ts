@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
-import type { MergeResult } from '../write.js';
 import type { Commit } from './commit.js';
 import { EntryBudget } from './entry-budget.js';
+import type { MergeResult } from './merge-result.js';
 import type { Tree } from './tree.js';
 
 /* Answers that are one bit or one id are counted, not measured. */

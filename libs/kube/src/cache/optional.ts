@@ -1,7 +1,7 @@
 import { apiVersionOf, isTyped, messageOf, type Kind, type KubeObject, type ObjectKey } from '@interlock/api';
 import { delay } from '@interlock/base';
 import type { Client } from '../client/types.js';
-import type { Runnable } from '../runtime/types.js';
+import type { Runnable } from '../runtime/runnable.js';
 import { createCache, type CacheDependencies } from './cache.js';
 import type { Cache, CacheEvent, CacheOptions, CacheProgress, FollowedCache } from './types.js';
 

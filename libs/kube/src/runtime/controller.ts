@@ -14,7 +14,8 @@ import type { ControllerMetrics, RuntimeMetrics } from './metrics-types.js';
 import { WorkQueue } from './queue.js';
 import { sourcesOf, type CacheProvider, type Source } from './sources.js';
 import { Causes } from './tracing.js';
-import type { ControllerHandle, ControllerOptions, ExternalCalls, HungWorker } from './types.js';
+import type { HungWorker } from './manager-types.js';
+import type { ControllerHandle, ControllerOptions, ExternalCalls } from './types.js';
 
 export interface ControllerDeps {
   cache: CacheProvider;

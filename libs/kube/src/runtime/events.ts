@@ -7,7 +7,7 @@ import { eventObject, referenceTo, type EventInput, type Reporter } from './even
 import { microTime } from './micro-time.js';
 import { noMetrics, type RuntimeMetrics } from './metrics-types.js';
 import { WorkQueue } from './queue.js';
-import type { Runnable } from './types.js';
+import type { Runnable } from './runnable.js';
 
 export interface EventRecorderOptions {
   client: Pick<Client, 'create' | 'patch'>;

@@ -5,7 +5,8 @@ import { ConfigMap, Secret } from '../client/kinds.js';
 import type { Client } from '../client/types.js';
 import { LeaseServer } from '../testing/lease-server.js';
 import { createManager, type ManagerOptions } from './manager.js';
-import type { Manager, Runnable } from './types.js';
+import type { Manager } from './manager-types.js';
+import type { Runnable } from './runnable.js';
 
 const object = (name: string): ConfigMap => ({
   apiVersion: 'v1',

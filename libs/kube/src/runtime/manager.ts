@@ -16,7 +16,9 @@ import { LeaderElector } from './leader-election.js';
 import { linkSignals } from './link-signals.js';
 import { noMetrics, type RuntimeMetrics } from './metrics-types.js';
 import { RunnableGroup } from './runnable-group.js';
-import type { ControllerHandle, ControllerOptions, HungWorker, LeaderElectionOptions, Manager, Runnable } from './types.js';
+import type { HungWorker, Manager } from './manager-types.js';
+import type { Runnable } from './runnable.js';
+import type { ControllerHandle, ControllerOptions, LeaderElectionOptions } from './types.js';
 
 export interface ManagerOptions {
   client: Client;

@@ -1,5 +1,5 @@
 import type { Registry } from 'prom-client';
-import type { Manager } from '../runtime/types.js';
+import type { Manager } from '../runtime/manager-types.js';
 import { eventually } from './eventually.js';
 
 const quietLooks = 3;

@@ -5,7 +5,7 @@ import type { Client } from '../client/types.js';
 import { EventRecorder } from '../runtime/events.js';
 import { createManager } from '../runtime/manager.js';
 import { createKubeMetrics } from '../runtime/metrics.js';
-import type { Manager } from '../runtime/types.js';
+import type { Manager } from '../runtime/manager-types.js';
 import { idle, metricSum } from './idle.js';
 
 /** A manager as the process of an app makes it, in this one: no flags, no election, nothing at random. */

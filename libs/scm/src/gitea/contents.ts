@@ -7,9 +7,9 @@ import type { Commit, NewCommit, NewFile, RepositoryContents, TreeEntry } from '
 import { contentsCall, whatOf } from '../http/call.js';
 import { RefusalError } from '../http/errors.js';
 import { headMoved, named, tooLarge } from '../refusals.js';
-import type { CallOptions } from '../scm.js';
 import { filesAmong, refuseMoreEntries, typeOfMode } from '../tree.js';
 import type { GiteaClient } from './client.js';
+import type { CallOptions } from '../call-options.js';
 
 interface CommitAnswer {
   sha: string;

@@ -1,8 +1,9 @@
 import { isTyped } from '@interlock/api';
 import { pullRequest, pullRequestCall } from '../http/call.js';
 import { named, reviewersUnknown } from '../refusals.js';
-import type { CallOptions, PullRequestComment } from '../scm.js';
+import type { PullRequestComment } from '../scm.js';
 import type { GiteaClient } from './client.js';
+import type { CallOptions } from '../call-options.js';
 
 /** Of somebody who is asked for one, or has given one; without a user it is that of a team. */
 interface Review {

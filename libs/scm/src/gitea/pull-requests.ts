@@ -1,12 +1,13 @@
 import { TypedError, isTyped } from '@interlock/api';
 import { pullRequest, pullRequestCall, type Call } from '../http/call.js';
 import { matchesQuery, queryText } from '../query.js';
-import type { CallOptions, MergeRequest, NewPullRequest, PullRequestInfo, PullRequestQuery } from '../scm.js';
+import type { MergeRequest, NewPullRequest, PullRequestInfo, PullRequestQuery } from '../scm.js';
 import type { GiteaClient } from './client.js';
 import { mergeError } from './errors.js';
 import { matchesGlob } from './glob.js';
 import { infoOf, isPullRef, type Pull } from './pull.js';
 import type { GiteaStatuses } from './statuses.js';
+import type { CallOptions } from '../call-options.js';
 
 interface Branch {
   protected: boolean;

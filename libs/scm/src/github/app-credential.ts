@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import githubAppJwt from 'universal-github-app-jwt';
 import { RefusalError, serverTime } from '../http/errors.js';
 import type { ScmCaller } from '../metrics.js';
-import type { CallOptions, ScmContext } from '../scm.js';
+import type { ScmContext } from '../scm.js';
 import type { AppKey } from './account.js';
 import {
   githubLimits,
@@ -15,6 +15,7 @@ import {
 } from './credential.js';
 import { grantedOf, permissionsFor, samePermissions, type Permissions } from './permissions.js';
 import type { Authorization, Data, GithubTransport, Parameters, Route } from './transport.js';
+import type { CallOptions } from '../call-options.js';
 
 interface Token {
   value: string;

@@ -6,10 +6,10 @@ import { readOnce, readThrough, type KnownReads } from '../http/known-reads.js';
 import { allPages, hasNextPage, pageSize } from '../http/pages.js';
 import type { ScmCaller } from '../metrics.js';
 import { named } from '../refusals.js';
-import type { CallOptions } from '../scm.js';
 import type { GithubAuthorization, GithubCredential, GithubRepositoryName } from './credential.js';
 import { dataOf } from './graphql.js';
 import type { Data, GithubTransport, Parameters, Route } from './transport.js';
+import type { CallOptions } from '../call-options.js';
 
 /** The REST API, as seen by one credential for one repository. */
 export class RepositoryClient {

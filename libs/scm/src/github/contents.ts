@@ -4,11 +4,11 @@ import { refusePaths } from '../commit-paths.js';
 import type { Commit, NewCommit, NewFile, RepositoryContents, TreeEntry } from '../contents.js';
 import { contentsCall, type Call } from '../http/call.js';
 import { branchMissing, headMoved, tooLarge } from '../refusals.js';
-import type { CallOptions } from '../scm.js';
 import { GithubBranches } from './branches.js';
 import type { RepositoryClient } from './client.js';
 import { GithubTrees } from './trees.js';
 import type { Parameters } from './transport.js';
+import type { CallOptions } from '../call-options.js';
 
 type NewEntry = Parameters<'POST /repos/{owner}/{repo}/git/trees'>['tree'][number];
 

@@ -1,10 +1,11 @@
-import type { CallOptions, GitCredentials, RepositoryInfo, ScmRepository } from '../scm.js';
+import type { GitCredentials, RepositoryInfo, ScmRepository } from '../scm.js';
 import { CheckRuns } from './check-runs.js';
 import type { RepositoryClient } from './client.js';
 import { GithubContents } from './contents.js';
 import { GithubPullRequests } from './pull-requests.js';
 import { GithubReviews } from './reviews.js';
 import { Statuses } from './statuses.js';
+import type { CallOptions } from '../call-options.js';
 
 /** @returns the repository behind `client`; `webUrl` is that of the server. */
 export function githubRepository(client: RepositoryClient, webUrl: string): ScmRepository {

@@ -8,9 +8,9 @@ import { contentsCall, whatOf, type Call } from '../http/call.js';
 import type { Headers } from '../http/errors.js';
 import { pageSize } from '../http/pages.js';
 import { headMoved, named, tooLarge } from '../refusals.js';
-import type { CallOptions } from '../scm.js';
 import { filesAmong, refuseMoreEntries, typeOfMode } from '../tree.js';
 import type { ProjectClient } from './client.js';
+import type { CallOptions } from '../call-options.js';
 
 interface Asked {
   ref: string;

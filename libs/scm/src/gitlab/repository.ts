@@ -1,11 +1,12 @@
 import type { KeyedLock } from '@interlock/base';
-import type { CallOptions, RepositoryInfo, ScmRepository } from '../scm.js';
+import type { RepositoryInfo, ScmRepository } from '../scm.js';
 import type { ProjectClient } from './client.js';
 import { GitlabContents } from './contents.js';
 import { GitlabDiscussion } from './discussion.js';
 import { GitlabMergeRequests } from './merge-requests.js';
 import { readSettings } from './settings.js';
 import { GitlabStatuses } from './statuses.js';
+import type { CallOptions } from '../call-options.js';
 
 /** @param turns of commits to branches. @returns the repository behind `client`. */
 export function gitlabRepository(client: ProjectClient, turns: KeyedLock): ScmRepository {

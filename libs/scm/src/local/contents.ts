@@ -3,7 +3,6 @@ import { refusePaths } from '../commit-paths.js';
 import { type Commit, type NewCommit, type RepositoryContents, type TreeEntry } from '../contents.js';
 import { contentsCall, whatOf } from '../http/call.js';
 import { branchExists, branchMissing, headMoved, tooLarge } from '../refusals.js';
-import type { CallOptions } from '../scm.js';
 import { commitTree, localLogin, ourselves } from './merge.js';
 import { absent, readObjects, readRefs, type RefChange } from './objects.js';
 import { branchRef } from './record.js';
@@ -11,6 +10,7 @@ import type { LocalStore } from './store.js';
 import { changeTree, listTree } from './trees.js';
 import { filesAmong } from '../tree.js';
 import { replacing, timestamp, Views } from './views.js';
+import type { CallOptions } from '../call-options.js';
 
 /** Files and commits of a bare repository, with neither a work tree nor its index. */
 export class LocalContents implements RepositoryContents {

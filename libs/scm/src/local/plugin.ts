@@ -1,6 +1,6 @@
 import { pathToFileURL } from 'node:url';
 import { Section } from '../section.js';
-import type { CallOptions, Scm, ScmConnection, ScmContext, ScmPlugin, ScmRepository } from '../scm.js';
+import type { Scm, ScmConnection, ScmContext, ScmPlugin, ScmRepository } from '../scm.js';
 import { silentWebhook } from '../webhook.js';
 import { LocalContents } from './contents.js';
 import { LocalGit } from './git.js';
@@ -9,6 +9,7 @@ import { directoryOf, repositoryPath } from './paths.js';
 import { LocalPullRequests } from './pull-requests.js';
 import { LocalStatuses } from './statuses.js';
 import { createKnownBlobs, localLimits, LocalStore } from './store.js';
+import type { CallOptions } from '../call-options.js';
 
 export interface LocalPluginOptions {
   /** Directories in which providers may use repositories; none: the plugin refuses all. */

@@ -1,8 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { NewCommit, NewFile } from '../contents.js';
 import { binary, blobId, contentsOf, mixed } from './contract-contents.js';
-import type { ContractWorld } from './contract-world.js';
-import type { Current } from './contract.js';
+import type { ContractWorld, Current } from './contract-world.js';
 import { git } from './git-hands.js';
 
 const base = 'env/dev';

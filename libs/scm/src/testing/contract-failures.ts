@@ -1,7 +1,6 @@
 import { TypedError, type ErrorType } from '@interlock/api';
 import { describe, expect, test } from '@jest/globals';
-import type { ContractWorld, Fault, Lack, Target } from './contract-world.js';
-import type { Current } from './contract.js';
+import type { ContractWorld, Current, Fault, Lack, Target } from './contract-world.js';
 
 const types: Record<Fault, ErrorType> = {
   unauthorized: 'Unauthorized',

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { ensureMerged, ensurePullRequest } from '../ensure.js';
 import type { PullRequestInfo } from '../scm.js';
-import type { Current } from './contract.js';
+import type { Current } from './contract-world.js';
 
 const base = 'env/dev';
 const head = 'env/dev-next';

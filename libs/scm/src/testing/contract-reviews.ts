@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { PullRequestComment } from '../scm.js';
 import { manyCallsMs } from './contract-world.js';
-import type { Current } from './contract.js';
+import type { Current } from './contract-world.js';
 
 const base = 'env/dev';
 const head = 'env/dev-next';

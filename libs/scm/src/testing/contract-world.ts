@@ -144,3 +144,6 @@ export interface ContractWorld {
 
 /** Milliseconds for a test that makes hundreds of calls. */
 export const manyCallsMs = 120_000;
+
+/** Returns what the cases of the suite see: the world of the current test. */
+export type Current = () => ContractWorld;

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { ContractHarness, ContractWorld, Lack } from './contract-world.js';
+import type { ContractHarness, ContractWorld, Current, Lack } from './contract-world.js';
 import { pullRequestCases } from './contract-pull-requests.js';
 import { mergeCases } from './contract-merge.js';
 import { ruleCases } from './contract-rules.js';
@@ -8,9 +8,6 @@ import { commentCases, reviewerCases } from './contract-reviews.js';
 import { contentCases } from './contract-contents.js';
 import { commitCases } from './contract-commits.js';
 import { failureCases } from './contract-failures.js';
-
-/** What the cases of the suite see: the world of the current test. */
-export type Current = () => ContractWorld;
 
 /** Runs the cases that every SCM plugin has to pass. */
 export function scmContract(harness: ContractHarness): void {

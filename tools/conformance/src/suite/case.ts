@@ -1,12 +1,5 @@
+import type { Need } from './need.js';
 import type { Scope } from './scope.js';
-
-/**
- * What a case needs beside the API itself:
- * - `core`: the core API (namespaces, ConfigMaps); the CustomResourceDefinition server of Kubernetes alone has none.
- * - `controllers`: the controller manager (garbage collection, deletion of namespaces, aggregated ClusterRoles).
- * - `webhooks`: the API server can reach this machine at the host of `--webhook-host`.
- */
-export type Need = 'core' | 'controllers' | 'webhooks';
 
 /** A rule of the Kubernetes API and the check that a server keeps it. */
 export interface ConformanceCase {

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import type { ConformanceCase, Group, Need } from './case.js';
+import type { ConformanceCase, Group } from './case.js';
 import { removeNamespaces } from './remove.js';
 import { createNamespace, createScope } from './scope.js';
 import type { Target } from './target.js';
+import type { Need } from './need.js';
 
 /** After this a case has failed. */
 export const caseTimeoutMs = 60_000;

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Answer, Api } from './api.js';
-import type { Need } from './case.js';
+import type { Need } from './need.js';
 
 const pollMs = 50;
 const undoTimeoutMs = 15_000;

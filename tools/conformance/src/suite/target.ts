@@ -1,7 +1,13 @@
 import { systemClock } from '@interlock/base';
-import { createClient, createTransport, loadCredentials, type Client, type KubeConfigSource } from '@interlock/kube';
+import {
+  createClient,
+  createTransport,
+  loadCredentials,
+  type Client,
+  type KubeConfigSource,
+} from '@interlock/kube';
 import { Api } from './api.js';
-import type { Need } from './case.js';
+import type { Need } from './need.js';
 
 const detectTimeoutMs = 60_000;
 /** A controller manager creates the default service account of a namespace within a second or two. */

@@ -1,5 +1,5 @@
 import type { Cluster } from '../api/cluster.js';
-import type { Registry } from '../registry/registry.js';
+import type { ResourceRegistry } from '../registry/types.js';
 import type { Resource } from '../registry/resource.js';
 import { openApiDocument, openApiIndex } from '../schema/openapi/document.js';
 import { groupVersionPath, type OpenApiGroupVersion, type OpenApiKind } from '../schema/openapi/model.js';
@@ -8,9 +8,9 @@ import type { Answer } from './answer.js';
 const ROOT = '/openapi/v3';
 
 /** The rendered documents by path; dropped when the served resources change. */
-const rendered = new WeakMap<Registry, Map<string, string>>();
+const rendered = new WeakMap<ResourceRegistry, Map<string, string>>();
 
-function documents(registry: Registry): Map<string, string> {
+function documents(registry: ResourceRegistry): Map<string, string> {
   let known = rendered.get(registry);
   if (known === undefined) {
     known = new Map();
@@ -35,14 +35,14 @@ export function openApi({ registry }: Cluster, path: string): Answer | undefined
     : { code: 200, body: text };
 }
 
-function render(registry: Registry, path: string): string | undefined {
+function render(registry: ResourceRegistry, path: string): string | undefined {
   const versions = groupVersions(registry);
   if (path === '') return JSON.stringify(openApiIndex(versions));
   const wanted = versions.find((one) => groupVersionPath(one) === path);
   return wanted && JSON.stringify(openApiDocument(wanted));
 }
 
-function groupVersions(registry: Registry): OpenApiGroupVersion[] {
+function groupVersions(registry: ResourceRegistry): OpenApiGroupVersion[] {
   const found = new Map<string, { group: string; version: string; kinds: OpenApiKind[] }>();
   for (const resource of registry.all()) {
     const { group, version } = resource;

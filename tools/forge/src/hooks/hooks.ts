@@ -5,26 +5,9 @@ import type { ForgeEvent } from '../domain/events.js';
 import type { Hook, Installation, Repository } from '../domain/model.js';
 import { Refusal, found } from '../domain/refusal.js';
 import type { Delivery } from './delivery.js';
+import type { HookFaces } from './hook-face.js';
 import { isLoopback } from './loopback.js';
 import { Sender } from './sender.js';
-
-/** What a face of the forge makes of an event. */
-export interface Payload {
-  event: string;
-  action: string | null;
-  payload: Record<string, unknown>;
-}
-
-export type Renderer = (event: ForgeEvent, installation: Installation | undefined) => Payload[];
-
-/** How a provider tells of events. */
-export interface HookFace {
-  render: Renderer;
-  /** @param now milliseconds since the epoch. @returns the headers that are the provider's own. */
-  headers(hook: Hook, delivery: Delivery, body: string, now: number): Record<string, string>;
-}
-
-export type HookFaces = Readonly<Record<Hook['face'], HookFace>>;
 
 export interface HooksOptions {
   core: Core;

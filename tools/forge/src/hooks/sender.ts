@@ -2,8 +2,8 @@ import { Agent, request } from 'undici';
 import { timestamp, type WallClock } from '../clock.js';
 import type { Hook } from '../domain/model.js';
 import type { Attempt, Delivery } from './delivery.js';
-import type { HookFaces } from './hooks.js';
 import { isLoopback } from './loopback.js';
+import type { HookFaces } from './hook-face.js';
 
 const timeoutMs = 10_000;
 const maxResponseText = 1_000;

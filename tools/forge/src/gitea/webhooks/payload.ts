@@ -1,9 +1,9 @@
 import type { Domain } from '../../domain/domain.js';
 import type { ForgeEvent, PullRequestAction, PullRequestEvent } from '../../domain/events.js';
 import type { PullRequest, Repository } from '../../domain/model.js';
-import type { Payload, Renderer } from '../../hooks/hooks.js';
 import type { Links } from '../links.js';
 import { presentLabel, presentRepository, presentUser } from '../present/present.js';
+import type { Payload, Renderer } from '../../hooks/hook-face.js';
 
 type Event<T extends ForgeEvent['type']> = Extract<ForgeEvent, { type: T }>;
 

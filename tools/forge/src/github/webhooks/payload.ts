@@ -1,7 +1,6 @@
 import type { Domain } from '../../domain/domain.js';
 import type { ForgeEvent } from '../../domain/events.js';
 import type { Installation } from '../../domain/model.js';
-import type { Payload, Renderer } from '../../hooks/hooks.js';
 import { nodeId, type Links } from '../links.js';
 import { presentAccount } from '../present/account.js';
 import { presentCheckRun, presentStatus } from '../present/check-run.js';
@@ -10,6 +9,7 @@ import { presentRepository } from '../present/repository.js';
 import { presentHook } from '../present/hook.js';
 import { branchesOf } from './branches.js';
 import { pushPayload } from './push.js';
+import type { Payload, Renderer } from '../../hooks/hook-face.js';
 
 /** @returns what GitHub sends for an event (GitHub, "Webhook events and payloads"). */
 export function githubRenderer(domain: Domain, links: Links): Renderer {

@@ -3,12 +3,12 @@ import type { ForgeEvent } from '../../domain/events.js';
 import type { CommitStatus } from '../../domain/model.js';
 import { latestStatuses } from '../../domain/statuses.js';
 import { noCommit } from '../../git/bare-repository.js';
-import type { Payload, Renderer } from '../../hooks/hooks.js';
 import type { Links } from '../links.js';
 import { stateOf } from '../present/merge-request.js';
 import { gitlabStates, presentPipeline } from '../present/status.js';
 import { presentUser } from '../present/user.js';
 import { hookFlags } from '../present/project.js';
+import type { Payload, Renderer } from '../../hooks/hook-face.js';
 
 type Event<T extends ForgeEvent['type']> = Extract<ForgeEvent, { type: T }>;
 

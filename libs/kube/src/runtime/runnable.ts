@@ -1,0 +1,8 @@
+/** A part of a process that the manager starts and stops. */
+export interface Runnable {
+  name: string;
+  /** Runs until `signal` aborts. A rejection stops the manager. */
+  run(signal: AbortSignal): Promise<void>;
+  /** Default true: started only while this process leads. */
+  needsLeaderElection?: boolean;
+}

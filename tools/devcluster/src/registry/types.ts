@@ -1,0 +1,208 @@
+import type { Authenticator, RbacAuthorizer, ServiceAccountTokens, User } from '../auth/index.js';
+import type { KubeObject } from '../object.js';
+import type { CompiledSchema } from '../schema/compile.js';
+import type { Cause, Json, JsonObject, Schema } from '../schema/types.js';
+import type { Store } from '../store/store.js';
+import type { Column } from '../table/column.js';
+
+export type Verb = 'create' | 'delete' | 'deletecollection' | 'get' | 'list' | 'patch' | 'update' | 'watch';
+
+/** What a kind does beyond what all kinds do (k8s.io/apiserver rest.Strategy). Functions change the given object in place. */
+export interface Strategy {
+  /** What is wrong with a name, or undefined. `prefix`: it is the generateName. */
+  checkName: (name: string, prefix: boolean) => string | undefined;
+  /** Whether `metadata.generation` is kept. */
+  generation: boolean;
+  /** Whether `status` is written through its subresource only. */
+  status: boolean;
+  /** Whether an update may leave out the resourceVersion. */
+  unconditionalUpdate: boolean;
+  /** Whether an update of a missing object creates it. */
+  createOnUpdate: boolean;
+  /** Whether a deletion answers with the object instead of a Status. */
+  returnsDeleted: boolean;
+  /** Whether writes through `status` leave metadata alone. */
+  statusKeepsMetadata: boolean;
+  /** Defaults that a schema cannot say; part of decoding, so they are owned by the writer. */
+  defaults?: (object: KubeObject) => void;
+  prepareCreate?: (object: KubeObject) => void;
+  prepareUpdate?: (object: KubeObject, old: KubeObject) => void;
+  prepareStatusUpdate?: (object: KubeObject, old: KubeObject) => void;
+  validate?: (object: KubeObject, old: KubeObject | undefined) => Cause[];
+  validateUpdate?: (object: KubeObject, old: KubeObject) => Cause[];
+  /** Finalizers that every deletion puts on the object. */
+  finalizersOnDelete?: readonly string[];
+  /** Whether something beyond finalizers stands before the end of an object that is being deleted. */
+  holdsDeletion?: (object: KubeObject) => boolean;
+  /** Called when deletion was asked for and the object stays for now. */
+  prepareDelete?: (object: KubeObject) => void;
+  /** Seconds that the object gets to end by itself; `wanted` is what the request says. Default: none. */
+  gracePeriod?: (object: KubeObject, wanted: number | undefined) => number;
+  /** The part whose change makes a new generation; default: everything but metadata and status. */
+  desired?: (object: KubeObject) => Json;
+}
+
+/** Paths of the scale subresource (apiextensions.k8s.io/v1 CustomResourceSubresourceScale). */
+export interface ScalePaths {
+  specReplicasPath: string;
+  statusReplicasPath: string;
+  labelSelectorPath?: string;
+}
+
+/** How a version of a resource differs from what is stored. */
+export interface Conversion {
+  toStorage: (object: KubeObject) => KubeObject;
+  fromStorage: (object: KubeObject) => KubeObject;
+}
+
+/** A request to a subresource, or to a resource that only answers (reviews). */
+export interface Call {
+  cluster: Cluster;
+  resource: Resource;
+  verb: Verb;
+  namespace: string;
+  /** Empty when the request names none. */
+  name: string;
+  query: URLSearchParams;
+  /** The parsed body, null without one. */
+  body: Json;
+  context: WriteContext;
+}
+
+/** What a call answers: an HTTP status and an object. */
+export interface CallAnswer {
+  code: number;
+  object: JsonObject;
+}
+
+/** A subresource beyond `status` and `scale`. */
+export interface Subresource {
+  /** The kind in discovery, with its group and version when they are not the resource's own. */
+  kind: string;
+  group?: string;
+  version?: string;
+  verbs: readonly Verb[];
+  handle: (call: Call) => Promise<CallAnswer> | CallAnswer;
+}
+
+/** A resource in one version, as served. */
+export interface Resource {
+  group: string;
+  version: string;
+  /** The plural that paths carry. */
+  plural: string;
+  singular: string;
+  kind: string;
+  listKind: string;
+  namespaced: boolean;
+  shortNames: readonly string[];
+  categories: readonly string[];
+  verbs: readonly Verb[];
+  /** The store's collection: the same for all versions. */
+  collection: string;
+  /** Defined by a CustomResourceDefinition. */
+  custom: boolean;
+  schema: Schema;
+  compiled: CompiledSchema;
+  /** What a create is compared with to find owned fields; undefined for custom kinds. */
+  empty: JsonObject | undefined;
+  scale: ScalePaths | undefined;
+  strategy: Strategy;
+  columns: readonly Column[];
+  /** Values that field selectors may ask for, beyond metadata.name and metadata.namespace. */
+  fields: Readonly<Record<string, (object: KubeObject) => string>>;
+  conversion: Conversion | undefined;
+  subresources: Readonly<Record<string, Subresource>>;
+  /** Set for resources that are not stored: what a create answers. */
+  answer?: (call: Call) => Promise<CallAnswer> | CallAnswer;
+  /** Set while new objects are refused (the definition is being deleted). */
+  terminating?: boolean;
+  deprecationWarning?: string;
+}
+
+/** The served resources, by group version and plural. */
+export interface ResourceRegistry {
+  /** The resource of a path, if it is served. */
+  get(group: string, version: string, plural: string): Resource | undefined;
+  /** All resources in the order in which they were added. */
+  all(): Resource[];
+  /** One version of each stored collection: what garbage collection and namespace deletion walk over. */
+  collections(): Resource[];
+  /** A served resource by kind. */
+  byKind(apiVersion: string, kind: string): Resource | undefined;
+  /** Whether any version of the group is served. */
+  hasGroup(group: string): boolean;
+  /** Whether the group version is served. */
+  hasGroupVersion(group: string, version: string): boolean;
+  add(...resources: Resource[]): void;
+  /** Serves these versions of a resource instead of all that were served; none stops serving it. */
+  replace(group: string, plural: string, versions: readonly Resource[]): void;
+  /** Calls back when the set of resources changes. Returns what ends it. */
+  onChange(listener: () => void): () => void;
+}
+
+/** How a subresource shows an object as another kind. */
+export interface AdmissionView {
+  kind: { group: string; version: string; kind: string };
+  show: (object: KubeObject) => JsonObject;
+  /** Changes the object to what was made of the shown one. */
+  restore: (object: KubeObject, shown: JsonObject) => void;
+}
+
+/** What admission is asked about a write, before it is stored. */
+export interface AdmissionRequest {
+  operation: 'CREATE' | 'UPDATE' | 'DELETE';
+  resource: Resource;
+  subresource: string | undefined;
+  /** Empty for what is cluster-scoped. */
+  namespace: string;
+  name: string;
+  /** The object to store; plugins that mutate change it in place. Absent for DELETE. */
+  object: KubeObject | undefined;
+  /** The stored object; absent for CREATE. */
+  old: KubeObject | undefined;
+  /** What webhooks see instead of the objects. */
+  view?: AdmissionView | undefined;
+  user: User;
+  dryRun: boolean;
+  /** The options of the request, such as its field manager, without kind and version. */
+  options?: JsonObject;
+  /** The object is one of many that a single request deletes. */
+  ofCollection?: boolean;
+  /** Adds a Warning header to the answer. */
+  warn: (text: string) => void;
+}
+
+/** A step of admission; refuses by throwing ApiError. All mutating steps run before all validating ones. */
+export interface AdmissionPlugin {
+  mutate?: (request: AdmissionRequest, cluster: Cluster) => Promise<void> | void;
+  validate?: (request: AdmissionRequest, cluster: Cluster) => Promise<void> | void;
+}
+
+/** The parts that requests and controllers share. */
+export interface Cluster {
+  store: Store;
+  registry: ResourceRegistry;
+  rbac: RbacAuthorizer;
+  authenticator: Authenticator;
+  tokens: ServiceAccountTokens;
+  /** Audiences of service-account tokens for this API server. */
+  audiences: readonly [string, ...string[]];
+  admission: readonly AdmissionPlugin[];
+  now: () => Date;
+  newUid: () => string;
+  /** Five characters that complete a generateName. */
+  newSuffix: () => string;
+}
+
+/** Who writes, and how. */
+export interface WriteContext {
+  user: User;
+  /** Field manager of the write. */
+  manager: string;
+  dryRun: boolean;
+  /** For admission: see AdmissionRequest. */
+  options?: JsonObject;
+  ofCollection?: boolean;
+  warn: (text: string) => void;
+}
