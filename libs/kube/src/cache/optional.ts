@@ -1,4 +1,4 @@
-import { apiVersionOf, isTyped, messageOf, type Kind, type KubeObject, type ObjectKey } from '@interlock/api';
+import { apiVersionOf, messageOf, type Kind, type KubeObject, type ObjectKey } from '@interlock/api';
 import { delay } from '@interlock/base';
 import type { Client } from '../client/types.js';
 import type { Runnable } from '../runtime/runnable.js';
@@ -153,17 +153,8 @@ class DiscoveredCache<T extends KubeObject> implements OptionalCache<T> {
   }
 }
 
-/** Asks the discovery API, which everybody who is authenticated may read. */
+/** Asks the discovery API, which every authenticated user may read. */
 async function isServed(client: Client, kind: Kind, signal: AbortSignal): Promise<boolean> {
-  try {
-    const path = `/apis/${apiVersionOf(kind)}`;
-    const { resources } = await client.raw<{ resources?: { name: string }[] }>(
-      { method: 'GET', path },
-      { signal },
-    );
-    return resources?.some(({ name }) => name === kind.plural) ?? false;
-  } catch (error) {
-    if (isTyped(error, 'NotFound')) return false;
-    throw error;
-  }
+  const served = await client.resolveKind(apiVersionOf(kind), kind.kind, { signal });
+  return served?.plural === kind.plural;
 }

@@ -73,6 +73,7 @@ export function trackWrites(client: Client, options: { clock: Clock }): WriteTra
         const uid = opts.uid ?? before?.uid;
         writes.set(id, newWrite(now, { resourceVersion: pending, uid, deletes: true }));
       },
+      resolveKind: (apiVersion, kind, opts) => client.resolveKind(apiVersion, kind, opts),
       raw: (request, opts) => client.raw(request, opts),
       close: () => client.close(),
     },

@@ -3,6 +3,7 @@ import { systemClock, type Clock } from '@interlock/base';
 import { Caller, type Call } from './caller.js';
 import type { ClockSkew } from './clock-skew.js';
 import { loadCredentials, type KubeConfigSource } from './credentials.js';
+import { discoverKind } from './discovery.js';
 import { listAll, listPages } from './list.js';
 import { patchMediaTypes } from './media-types.js';
 import { noClientMetrics, type ClientMetrics } from './metrics.js';
@@ -162,6 +163,10 @@ class HttpClient implements Client {
     };
     const path = objectPath(kind, key, options.subresource);
     await this.#caller.call({ method: 'DELETE', path, body, idempotent: true }, options, writeTimeoutMs);
+  }
+
+  resolveKind(apiVersion: string, kind: string, options?: CallOptions): Promise<Kind | undefined> {
+    return discoverKind(this, { apiVersion, kind }, options);
   }
 
   async raw<R>(

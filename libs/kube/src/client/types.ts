@@ -93,6 +93,12 @@ export interface Client {
   /** Server-side apply. */
   apply<T extends KubeObject>(kind: Kind<T>, object: ApplyConfiguration, options: ApplyOptions): Promise<T>;
   delete(kind: Kind, key: ObjectKey, options?: DeleteOptions): Promise<void>;
+  /**
+   * Returns a kind as the API server serves it now; undefined when it does not.
+   *
+   * @param apiVersion `v1` or `apps/v1`; `Invalid` when it is not the version of an API
+   */
+  resolveKind(apiVersion: string, kind: string, options?: CallOptions): Promise<Kind | undefined>;
   /** A request outside of the kinds (subresources such as `token`, reviews, `/version`). */
   raw<R>(
     request: { method: string; path: string; body?: unknown; contentType?: string },

@@ -146,6 +146,13 @@ describe('the verbs, against an API server', () => {
     expect(partial.items[0]).toMatchObject({ apiVersion: 'v1', kind: 'ConfigMap' });
   });
 
+  test('resolveKind returns a kind as it is served, with its plural and scope', async () => {
+    expect(await client.resolveKind('v1', 'ConfigMap')).toEqual(ConfigMap);
+    expect(await client.resolveKind('v1', 'Gizmo')).toBeUndefined();
+    expect(await client.resolveKind('gizmos.example/v1', 'Gizmo')).toBeUndefined();
+    await expect(client.resolveKind('../v1', 'ConfigMap')).rejects.toMatchObject({ type: 'Invalid' });
+  });
+
   test('raw', async () => {
     expect(await client.raw({ method: 'GET', path: '/version' })).toHaveProperty('gitVersion');
   });

@@ -22,6 +22,7 @@ const reads: [string, (client: Client) => unknown][] = [
   ['list', (client) => client.list(ConfigMap)],
   ['listPages', (client) => client.listPages(ConfigMap)],
   ['watch', (client) => client.watch(ConfigMap, { resourceVersion: '1' })],
+  ['resolveKind', (client) => client.resolveKind('v1', 'ConfigMap')],
   ['raw GET', (client) => client.raw({ method: 'GET', path: '/x' })],
 ];
 
@@ -46,6 +47,7 @@ function hangingClient() {
     patch: (_kind, _key, _patch, options) => hang('patch', options),
     apply: (_kind, _object, options) => hang('apply', options),
     delete: (_kind, _key, options) => hang('delete', options),
+    resolveKind: (_apiVersion, _kind, options) => hang('resolveKind', options),
     raw: ({ method }, options) => hang(`raw ${method}`, options),
     close: () => Promise.resolve(),
   };

@@ -36,6 +36,7 @@ export function guardWrites(client: Client, guard: WriteGuard): Client {
     patch: (kind, key, patch, options) => write(options, (linked) => client.patch(kind, key, patch, linked)),
     apply: (kind, object, options) => write(options, (linked) => client.apply(kind, object, linked)),
     delete: (kind, key, options) => write(options, (linked) => client.delete(kind, key, linked)),
+    resolveKind: (apiVersion, kind, options) => client.resolveKind(apiVersion, kind, options),
     raw: (request, options) =>
       request.method === 'GET'
         ? client.raw(request, options)

@@ -41,6 +41,7 @@ class Cluster extends LeaseServer {
         yield { type: 'BOOKMARK', resourceVersion: '1', initialEventsEnd: false };
         await until(options.signal);
       },
+      resolveKind: () => Promise.resolve(undefined),
       patch: async (_kind, key) => {
         this.written.push(key.name);
         return object(key.name) as never;

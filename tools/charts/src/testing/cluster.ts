@@ -42,18 +42,12 @@ export async function openCluster({ withNamespace = true } = {}): Promise<TestCl
       }
       return unknown;
     },
-    serves: async (apiVersion, kind) => (await resourceOf(client, apiVersion, kind)) !== undefined,
+    serves: async (apiVersion, kind) => (await client.resolveKind(apiVersion, kind)) !== undefined,
     close: async () => {
       await client.close();
       await cluster.close();
     },
   };
-}
-
-interface ApiResource {
-  name: string;
-  kind: string;
-  namespaced: boolean;
 }
 
 async function apply(client: Client, collection: string, manifest: Manifest): Promise<void> {
@@ -68,29 +62,11 @@ async function apply(client: Client, collection: string, manifest: Manifest): Pr
 /** @returns the path of the collection that an object belongs to. */
 async function collectionOf(client: Client, manifest: Manifest): Promise<string | undefined> {
   const { apiVersion, kind, metadata } = manifest;
-  const resource = await resourceOf(client, apiVersion, kind);
-  if (resource === undefined) return undefined;
-  const namespace = resource.namespaced ? `/namespaces/${metadata.namespace ?? 'default'}` : '';
-  return `${groupPath(apiVersion)}${namespace}/${resource.name}`;
+  const served = await client.resolveKind(apiVersion, kind);
+  if (served === undefined) return undefined;
+  const namespace = served.namespaced ? `/namespaces/${metadata.namespace ?? 'default'}` : '';
+  return `${groupPath(apiVersion)}${namespace}/${served.plural}`;
 }
 
 const groupPath = (apiVersion: string): string =>
   apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
-
-async function resourceOf(
-  client: Client,
-  apiVersion: string,
-  kind: string,
-): Promise<ApiResource | undefined> {
-  const groups = await client.raw<{ groups: { versions: { groupVersion: string }[] }[] }>({
-    method: 'GET',
-    path: '/apis',
-  });
-  const versions = groups.groups.flatMap((group) => group.versions.map(({ groupVersion }) => groupVersion));
-  if (apiVersion !== 'v1' && !versions.includes(apiVersion)) return undefined;
-  const { resources } = await client.raw<{ resources: ApiResource[] }>({
-    method: 'GET',
-    path: groupPath(apiVersion),
-  });
-  return resources.find((resource) => resource.kind === kind && !resource.name.includes('/'));
-}

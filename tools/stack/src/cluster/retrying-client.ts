@@ -24,6 +24,8 @@ export function retryingClient(client: Client): Client {
         : repeat(options, () => client.patch(kind, key, patch, options)),
     apply: (kind, object, options) => repeat(options, () => client.apply(kind, object, options)),
     delete: (kind, key, options) => deleteOnce(client, kind, key, options),
+    resolveKind: (apiVersion, kind, options) =>
+      repeat(options, () => client.resolveKind(apiVersion, kind, options)),
     raw: (request, options) => repeat(options, () => client.raw(request, options)),
     close: () => client.close(),
   };
