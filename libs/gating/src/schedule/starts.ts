@@ -1,5 +1,4 @@
-import { leaps } from '../timeline/leaps.js';
-import type { Timeline } from '../timeline/timeline.js';
+import { count, type Effort, type Timeline } from '../timeline/timeline.js';
 import { dayMs, minuteMs } from './civil.js';
 import type { Cron } from './cron.js';
 import { pieceMs } from './in-zone.js';
@@ -103,12 +102,12 @@ class StartedWindows implements Timeline {
     return this.#startOf(t) !== undefined;
   }
 
-  until(t: number, limit: number): number {
+  until(t: number, limit: number, effort?: Effort): number {
     let start = this.#startOf(t);
     if (start === undefined) return this.#starts.next(t + 1, limit) ?? limit;
     let end = start + this.#duration;
     while (end < limit) {
-      leaps.count += 1;
+      count(effort);
       start = this.#starts.last(this.#reach(start, end, limit), start + 1);
       if (start === undefined) return end;
       end = start + this.#duration;
@@ -116,7 +115,7 @@ class StartedWindows implements Timeline {
     return limit;
   }
 
-  since(t: number, limit: number): number {
+  since(t: number, limit: number, effort?: Effort): number {
     const start = this.#startOf(t);
     if (start === undefined) {
       const last = this.#starts.last(t, limit - this.#duration);
@@ -124,7 +123,7 @@ class StartedWindows implements Timeline {
     }
     let begin = start;
     while (begin > limit) {
-      leaps.count += 1;
+      count(effort);
       const earlier = this.#starts.next(this.#reachBack(begin, limit), begin);
       if (earlier === undefined) return begin;
       begin = earlier;

@@ -21,18 +21,18 @@ export function remembered(timeline: Timeline): Timeline {
   return {
     /* A look elsewhere, such as at what comes next, does not make it forget. */
     at: (t) => (t >= from && t < to ? value : timeline.at(t)),
-    until: (t, limit) => {
+    until: (t, limit, effort) => {
       enter(t);
       if (!toIsChange && to < limit) {
-        to = timeline.until(to - 1, limit);
+        to = timeline.until(to - 1, limit, effort);
         toIsChange = to < limit;
       }
       return Math.min(to, limit);
     },
-    since: (t, limit) => {
+    since: (t, limit, effort) => {
       enter(t);
       if (!fromIsChange && from > limit) {
-        from = timeline.since(from, limit);
+        from = timeline.since(from, limit, effort);
         fromIsChange = from > limit;
       }
       return Math.max(from, limit);

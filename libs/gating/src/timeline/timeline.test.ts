@@ -98,6 +98,18 @@ test('a search over what never ends is ended', () => {
   expect(found.at).toBeLessThan(tenYears);
 });
 
+test('a search has the same result whatever was searched before', () => {
+  const open = Array.from({ length: 10 }, (_, index) => interval(index * 2, index * 2 + 3));
+  const effort = { steps: 0 };
+  expect(anyOf(open).until(0, 100, effort)).toBe(21);
+  expect(effort.steps).toBe(10);
+  const again = { steps: 0 };
+  expect(not(remembered(anyOf(open))).until(0, 100, again)).toBe(21);
+  expect(again).toEqual(effort);
+  expect(nextChange(anyOf(open), 0, 100)).toEqual({ at: 21, isChange: true });
+  expect(nextChange(anyOf(open), 0, 100)).toEqual({ at: 21, isChange: true });
+});
+
 test('dates are those of the platform', () => {
   fc.assert(
     fc.property(fc.integer({ min: -200_000, max: 200_000 }), (dayNumber) => {

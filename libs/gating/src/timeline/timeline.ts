@@ -1,4 +1,7 @@
-import { leaps } from './leaps.js';
+/** Counts the steps that timelines take from one edge to the next, so that a search can end. */
+export interface Effort {
+  steps: number;
+}
 
 /**
  * A truth that changes over time, such as "inside of a window". All times are ms since the epoch, and whole.
@@ -8,10 +11,10 @@ import { leaps } from './leaps.js';
  */
 export interface Timeline {
   at(t: number): boolean;
-  /** @returns the first instant after `t` with another value, at most `limit`. */
-  until(t: number, limit: number): number;
-  /** @returns the first instant of the run that `t` is in, at least `limit`. */
-  since(t: number, limit: number): number;
+  /** Returns the first instant after `t` with another value, at most `limit`; adds the steps that it took to `effort`. */
+  until(t: number, limit: number, effort?: Effort): number;
+  /** Returns the first instant of the run that `t` is in, at least `limit`; adds the steps that it took to `effort`. */
+  since(t: number, limit: number, effort?: Effort): number;
 }
 
 /** Always `value`. */
@@ -33,8 +36,8 @@ export function interval(from: number, to: number): Timeline {
 export function not(timeline: Timeline): Timeline {
   return {
     at: (t) => !timeline.at(t),
-    until: (t, limit) => timeline.until(t, limit),
-    since: (t, limit) => timeline.since(t, limit),
+    until: (t, limit, effort) => timeline.until(t, limit, effort),
+    since: (t, limit, effort) => timeline.since(t, limit, effort),
   };
 }
 
@@ -58,30 +61,37 @@ function merged(timelines: readonly Timeline[], strong: boolean): Timeline {
   const stronghold = (t: number) => timelines.find((one) => one.at(t) === strong);
   return {
     at,
-    until: (t, limit) => {
+    until: (t, limit, effort) => {
       let end = t;
       let strongOne = stronghold(end);
-      if (strongOne === undefined) return nearest(timelines, (one, bound) => one.until(t, bound), limit);
+      if (strongOne === undefined)
+        return nearest(timelines, (one, bound) => one.until(t, bound, effort), limit);
       while (strongOne !== undefined && end < limit) {
-        leaps.count += 1;
-        end = strongOne.until(end, limit);
+        count(effort);
+        end = strongOne.until(end, limit, effort);
         strongOne = end < limit ? stronghold(end) : undefined;
       }
       return end;
     },
-    since: (t, limit) => {
+    since: (t, limit, effort) => {
       let begin = t;
       let strongOne = stronghold(begin);
-      if (strongOne === undefined) return nearest(timelines, (one, bound) => one.since(t, bound), limit);
+      if (strongOne === undefined)
+        return nearest(timelines, (one, bound) => one.since(t, bound, effort), limit);
       while (strongOne !== undefined && begin > limit) {
-        leaps.count += 1;
-        begin = strongOne.since(begin, limit);
+        count(effort);
+        begin = strongOne.since(begin, limit, effort);
         strongOne = begin > limit ? stronghold(begin - 1) : undefined;
         if (strongOne !== undefined) begin -= 1;
       }
       return begin;
     },
   };
+}
+
+/** Adds a step. */
+export function count(effort: Effort | undefined): void {
+  if (effort !== undefined) effort.steps += 1;
 }
 
 /** Each next one only has to look as far as the best so far. */
