@@ -8,3 +8,4 @@ export { silentLog, type Logger } from './logger.js';
 export { isProblem, Problem, type FieldProblem, type OrProblem } from './problem.js';
 export { prefixOf, truncate, truncateBytes } from './text.js';
 export { timeLimit } from './time-limit.js';
+export { matchesWildcard } from './wildcard.js';

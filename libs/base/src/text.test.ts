@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { prefixOf, truncate, truncateBytes } from './text.js';
 
@@ -7,59 +7,43 @@ const smile = '\u{1F600}';
 /** One code unit, two bytes. */
 const umlaut = '\u00e4';
 
-describe('prefixOf', () => {
-  it.each([
-    ['abcd', 4, 'abcd'],
-    ['abcd', 3, 'abc'],
-    ['abcd', 0, ''],
-    ['abcd', -1, ''],
-    [`a${smile}b`, 4, `a${smile}b`],
-    [`a${smile}b`, 3, `a${smile}`],
-    [`a${smile}b`, 2, 'a'],
-    [`${smile}${smile}`, 3, smile],
-    [smile, 1, ''],
-    ['a b', 2, 'a '],
-  ])('cuts %j to %d characters', (text, maxLength, expected) => {
-    expect(prefixOf(text, maxLength)).toBe(expected);
-  });
-});
-
-describe('truncate', () => {
-  it.each([
-    ['abcd', 4, 'abcd'],
-    ['abcd', 3, 'ab…'],
-    ['abcd', 1, '…'],
-    ['abcd', 0, ''],
-    ['', 0, ''],
-    [`a${smile}b`, 4, `a${smile}b`],
-    [`a${smile}bc`, 4, `a${smile}…`],
-    [`a${smile}b`, 3, 'a…'],
-    [`${smile}${smile}`, 2, '…'],
-    [`${umlaut}${umlaut}${umlaut}`, 2, `${umlaut}…`],
-    ['a bcd', 3, 'a…'],
-  ])('cuts %j to %d characters', (text, maxLength, expected) => {
-    expect(truncate(text, maxLength)).toBe(expected);
-  });
-});
-
-describe('truncateBytes', () => {
-  it.each([
-    ['abcd', 4, 'abcd'],
-    ['abcde', 4, 'a…'],
-    ['abcd', 3, '…'],
-    ['abcd', 2, ''],
-    [`a${smile}`, 5, `a${smile}`],
-    [`a${smile}bcd`, 8, `a${smile}bcd`],
-    [`a${smile}bcde`, 8, `a${smile}…`],
-    [`a${smile}bcd`, 7, 'a…'],
-    [`${smile}${smile}`, 6, '…'],
-    [`${umlaut}${umlaut}${umlaut}`, 5, `${umlaut}…`],
-    [`${umlaut}${umlaut}${umlaut}`, 4, '…'],
-    ['\uFFFD\uFFFD\uFFFD', 6, '\uFFFD…'],
-    ['a bcdef', 5, 'a…'],
-  ])('cuts %j to %d bytes', (text, maxBytes, expected) => {
-    expect(truncateBytes(text, maxBytes)).toBe(expected);
-  });
+it.each<[(text: string, max: number) => string, string, number, string]>([
+  [prefixOf, 'abcd', 4, 'abcd'],
+  [prefixOf, 'abcd', 3, 'abc'],
+  [prefixOf, 'abcd', 0, ''],
+  [prefixOf, 'abcd', -1, ''],
+  [prefixOf, `a${smile}b`, 4, `a${smile}b`],
+  [prefixOf, `a${smile}b`, 3, `a${smile}`],
+  [prefixOf, `a${smile}b`, 2, 'a'],
+  [prefixOf, `${smile}${smile}`, 3, smile],
+  [prefixOf, smile, 1, ''],
+  [prefixOf, 'a b', 2, 'a '],
+  [truncate, 'abcd', 4, 'abcd'],
+  [truncate, 'abcd', 3, 'ab…'],
+  [truncate, 'abcd', 1, '…'],
+  [truncate, 'abcd', 0, ''],
+  [truncate, '', 0, ''],
+  [truncate, `a${smile}b`, 4, `a${smile}b`],
+  [truncate, `a${smile}bc`, 4, `a${smile}…`],
+  [truncate, `a${smile}b`, 3, 'a…'],
+  [truncate, `${smile}${smile}`, 2, '…'],
+  [truncate, `${umlaut}${umlaut}${umlaut}`, 2, `${umlaut}…`],
+  [truncate, 'a bcd', 3, 'a…'],
+  [truncateBytes, 'abcd', 4, 'abcd'],
+  [truncateBytes, 'abcde', 4, 'a…'],
+  [truncateBytes, 'abcd', 3, '…'],
+  [truncateBytes, 'abcd', 2, ''],
+  [truncateBytes, `a${smile}`, 5, `a${smile}`],
+  [truncateBytes, `a${smile}bcd`, 8, `a${smile}bcd`],
+  [truncateBytes, `a${smile}bcde`, 8, `a${smile}…`],
+  [truncateBytes, `a${smile}bcd`, 7, 'a…'],
+  [truncateBytes, `${smile}${smile}`, 6, '…'],
+  [truncateBytes, `${umlaut}${umlaut}${umlaut}`, 5, `${umlaut}…`],
+  [truncateBytes, `${umlaut}${umlaut}${umlaut}`, 4, '…'],
+  [truncateBytes, '\uFFFD\uFFFD\uFFFD', 6, '\uFFFD…'],
+  [truncateBytes, 'a bcdef', 5, 'a…'],
+])('%p of %j is at most %d long: %j', (cut, text, max, expected) => {
+  expect(cut(text, max)).toBe(expected);
 });
 
 it('never exceeds a limit, and leaves no half of a pair behind', () => {
@@ -68,8 +52,8 @@ it('never exceeds a limit, and leaves no half of a pair behind', () => {
       expect(truncate(text, max).length).toBeLessThanOrEqual(max);
       expect(prefixOf(text, max).length).toBeLessThanOrEqual(max);
       expect(Buffer.byteLength(truncateBytes(text, max))).toBeLessThanOrEqual(max);
-      for (const cut of [prefixOf(text, max), truncate(text, max), truncateBytes(text, max)]) {
-        expect(Buffer.from(cut).toString()).toBe(cut);
+      for (const result of [prefixOf(text, max), truncate(text, max), truncateBytes(text, max)]) {
+        expect(Buffer.from(result).toString()).toBe(result);
       }
       expect(text.startsWith(prefixOf(text, max))).toBe(true);
     }),

@@ -8,34 +8,22 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { createGit, type Git, type GitOptions, type Mirror } from './index.js';
+import { describe, expect, test } from '@jest/globals';
+import type { GitOptions, Mirror } from './index.js';
 import { Damage } from './damage.js';
 import { mirrorName } from './repository.js';
-import { Sandbox, type TestRemote } from './testing/sandbox.js';
+import { useGit } from './testing/use-git.js';
 
 const DEV = 'refs/heads/dev';
 const polls = 4;
 
-let sandbox: Sandbox;
-let remote: TestRemote;
-let git: Git;
+const given = useGit();
 
 function open(options: Partial<GitOptions> = {}): Mirror {
-  git = createGit({ cacheDir: sandbox.cacheDir, transports: ['file'], ...options });
-  return git.mirror({ url: remote.url, tenant: 't' });
+  return given.open(options).mirror({ url: given.remote.url, tenant: 't' });
 }
 
-const folder = () => join(sandbox.cacheDir, mirrorName('t', remote.url));
-
-beforeEach(() => {
-  sandbox = new Sandbox();
-  remote = sandbox.remote();
-});
-afterEach(() => {
-  git.close();
-  sandbox.remove();
-});
+const folder = () => join(given.sandbox.cacheDir, mirrorName('t', given.remote.url));
 
 /** Overwrites the bytes of all files whose names end so, except for the first ones. */
 function zero(end: string, keep = 12): void {
@@ -71,11 +59,11 @@ describe('a mirror heals within a few polls from', () => {
     ['an empty config', () => writeFileSync(join(folder(), 'config'), '')],
   ])('%s', async (_, damage) => {
     const commits = Array.from({ length: 20 }, (_one, index) =>
-      remote.commit(DEV, { a: `${index}`, b: 'x' }),
+      given.remote.commit(DEV, { a: `${index}`, b: 'x' }),
     );
     const [first = '', tip = ''] = [commits[0], commits.at(-1)];
     await open().refresh([DEV]);
-    git.close();
+    given.git.close();
     damage(tip);
     const mirror = open();
     const poll = async () => {
@@ -90,29 +78,29 @@ describe('a mirror heals within a few polls from', () => {
       value: [tip, true, ...commits.map((_one, index) => `${index}`)],
     });
     for (const outcome of outcomes) expect(outcome).not.toMatchObject({ reason: { type: 'Conflict' } });
-    const next = remote.commit(DEV, { a: 'next' });
+    const next = given.remote.commit(DEV, { a: 'next' });
     expect((await mirror.refresh([DEV])).refs.get(DEV)).toBe(next);
   });
 });
 
 test('a full disk is left without temporary files, and mirrors that nobody uses make room', async () => {
-  const full = `if [ "$1" = fetch ] && [ -e "${sandbox.root}/full" ]; then
+  const full = `if [ "$1" = fetch ] && [ -e "${given.sandbox.root}/full" ]; then
   touch "$GIT_DIR/objects/pack/tmp_pack_1"; echo 'fatal: write error: No space left on device' >&2; exit 128
 fi`;
-  const mirror = open({ gitPath: sandbox.gitWrapper(full) });
-  const idle = sandbox.remote('idle.git');
+  const mirror = open({ gitPath: given.sandbox.gitWrapper(full) });
+  const idle = given.sandbox.remote('idle.git');
   idle.commit(DEV, { a: '1' });
-  const other = git.mirror({ url: idle.url, tenant: 't' });
+  const other = given.git.mirror({ url: idle.url, tenant: 't' });
   await other.refresh([DEV]);
-  remote.commit(DEV, { a: '1' });
+  given.remote.commit(DEV, { a: '1' });
   await mirror.refresh([DEV]);
-  const next = remote.commit(DEV, { a: '2' });
-  writeFileSync(sandbox.path('full'), '');
+  const next = given.remote.commit(DEV, { a: '2' });
+  writeFileSync(given.sandbox.path('full'), '');
   await expect(mirror.refresh([DEV])).rejects.toMatchObject({ type: 'Transient', reason: 'DiskFull' });
-  expect(readdirSync(sandbox.cacheDir)).toEqual([mirrorName('t', remote.url)]);
+  expect(readdirSync(given.sandbox.cacheDir)).toEqual([mirrorName('t', given.remote.url)]);
   const names = readdirSync(join(folder(), 'objects/pack'));
   expect(names.filter((name) => name.startsWith('tmp_'))).toEqual([]);
-  git.close();
+  given.git.close();
   expect((await open().refresh([DEV])).refs.get(DEV)).toBe(next);
 });
 

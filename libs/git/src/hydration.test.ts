@@ -1,15 +1,12 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import {
-  createGit,
   dryShaOf,
   hydrationOf,
   HYDRATOR_NOTES_REF,
   parseHydratorMetadata,
   parseHydratorNote,
-  type Git,
-  type Mirror,
 } from './index.js';
-import { Sandbox, type TestRemote } from './testing/sandbox.js';
+import { useMirror } from './testing/use-git.js';
 
 const DRY = 'a'.repeat(40);
 const NEWER = 'b'.repeat(40);
@@ -61,53 +58,41 @@ describe('parseHydratorMetadata', () => {
 
 describe('hydrationOf', () => {
   const BRANCH = 'refs/heads/dev-next';
-  let sandbox: Sandbox;
-  let remote: TestRemote;
-  let git: Git;
-  let mirror: Mirror;
-
-  beforeEach(() => {
-    sandbox = new Sandbox();
-    remote = sandbox.remote();
-    git = createGit({ cacheDir: sandbox.cacheDir, transports: ['file'] });
-    mirror = git.mirror({ url: remote.url, tenant: 't' });
-  });
-  afterEach(() => {
-    git.close();
-    sandbox.remove();
-  });
+  const given = useMirror();
 
   async function lookup() {
-    const { refs } = await mirror.refresh([BRANCH, HYDRATOR_NOTES_REF]);
+    const { refs } = await given.mirror.refresh([BRANCH, HYDRATOR_NOTES_REF]);
     return { commit: refs.get(BRANCH) ?? '', notes: refs.get(HYDRATOR_NOTES_REF) };
   }
 
   test('the note comes before the file', async () => {
-    const sha = remote.commit(BRANCH, { 'hydrator.metadata': JSON.stringify({ drySha: DRY, subject: 's' }) });
-    expect(await hydrationOf(mirror, await lookup())).toEqual({
+    const sha = given.remote.commit(BRANCH, {
+      'hydrator.metadata': JSON.stringify({ drySha: DRY, subject: 's' }),
+    });
+    expect(await hydrationOf(given.mirror, await lookup())).toEqual({
       drySha: DRY,
       metadata: { drySha: DRY, subject: 's' },
     });
-    remote.note(HYDRATOR_NOTES_REF, sha, JSON.stringify({ drySha: NEWER }));
-    expect(await hydrationOf(mirror, await lookup())).toEqual({
+    given.remote.note(HYDRATOR_NOTES_REF, sha, JSON.stringify({ drySha: NEWER }));
+    expect(await hydrationOf(given.mirror, await lookup())).toEqual({
       drySha: NEWER,
       noteDrySha: NEWER,
       metadata: { drySha: DRY, subject: 's' },
     });
-    expect(await dryShaOf(mirror, await lookup())).toBe(NEWER);
+    expect(await dryShaOf(given.mirror, await lookup())).toBe(NEWER);
   });
 
   test('the file is looked for in the folder', async () => {
-    remote.commit(BRANCH, { 'apps/one/hydrator.metadata': JSON.stringify({ drySha: DRY }) });
+    given.remote.commit(BRANCH, { 'apps/one/hydrator.metadata': JSON.stringify({ drySha: DRY }) });
     const query = await lookup();
-    expect(await dryShaOf(mirror, query)).toBeUndefined();
-    expect(await dryShaOf(mirror.at('apps/one'), query)).toBe(DRY);
+    expect(await dryShaOf(given.mirror, query)).toBeUndefined();
+    expect(await dryShaOf(given.mirror.at('apps/one'), query)).toBe(DRY);
   });
 
   test('a malformed note is an error that names the commit, not a fallback to the file', async () => {
-    const sha = remote.commit(BRANCH, { 'hydrator.metadata': JSON.stringify({ drySha: DRY }) });
-    remote.note(HYDRATOR_NOTES_REF, sha, 'junk');
-    await expect(dryShaOf(mirror, await lookup())).rejects.toMatchObject({
+    const sha = given.remote.commit(BRANCH, { 'hydrator.metadata': JSON.stringify({ drySha: DRY }) });
+    given.remote.note(HYDRATOR_NOTES_REF, sha, 'junk');
+    await expect(dryShaOf(given.mirror, await lookup())).rejects.toMatchObject({
       type: 'Invalid',
       message: expect.stringContaining(sha),
     });

@@ -1,30 +1,15 @@
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { createGit, type Git, type Mirror } from './index.js';
-import { Sandbox, type TestRemote } from './testing/sandbox.js';
+import { expect, test } from '@jest/globals';
+import { useMirror } from './testing/use-git.js';
 
 const DEV = 'refs/heads/dev';
 const IDENTITY = 'Ada <ada@example.com> 1700000000 +0100';
 
-let sandbox: Sandbox;
-let remote: TestRemote;
-let git: Git;
-let mirror: Mirror;
+const given = useMirror();
 
-beforeEach(() => {
-  sandbox = new Sandbox();
-  remote = sandbox.remote();
-  git = createGit({ cacheDir: sandbox.cacheDir, transports: ['file'], gitPath: sandbox.gitWrapper() });
-  mirror = git.mirror({ url: remote.url, tenant: 't' });
-});
-afterEach(() => {
-  git.close();
-  sandbox.remove();
-});
-
-function commitOf({ author = IDENTITY, tree = remote.tree({ a: '1' }) }): string {
+function commitOf({ author = IDENTITY, tree = given.remote.tree({ a: '1' }) }): string {
   const raw = `tree ${tree}\nauthor ${author}\ncommitter ${IDENTITY}\n\ntext\n`;
-  const sha = remote.git(['hash-object', '-t', 'commit', '-w', '--literally', '--stdin'], raw);
-  remote.git(['update-ref', DEV, sha]);
+  const sha = given.remote.git(['hash-object', '-t', 'commit', '-w', '--literally', '--stdin'], raw);
+  given.remote.git(['update-ref', DEV, sha]);
   return sha;
 }
 
@@ -34,36 +19,36 @@ test.each([
   ['a padded date', 'Ada <ada@example.com> 01700000000 +0100'],
 ])('a commit whose author is %s is refused', async (_, author) => {
   commitOf({ author });
-  await expect(mirror.refresh([DEV])).rejects.toMatchObject({
+  await expect(given.mirror.refresh([DEV])).rejects.toMatchObject({
     type: 'Invalid',
     reason: 'ObjectMalformed',
   });
   const good = commitOf({});
-  expect((await mirror.refresh([DEV])).refs.get(DEV)).toBe(good);
+  expect((await given.mirror.refresh([DEV])).refs.get(DEV)).toBe(good);
 });
 
 test.each(['Ada <ada@example.com> 1700000000 +051800', 'Ada <ada@example.com>1700000000 +0100'])(
   'a commit with the harmless defect of old clients in %j is read',
   async (author) => {
     const sha = commitOf({ author });
-    await mirror.refresh([DEV]);
-    expect((await mirror.commit(sha)).author).toMatchObject({ name: 'Ada', email: 'ada@example.com' });
+    await given.mirror.refresh([DEV]);
+    expect((await given.mirror.commit(sha)).author).toMatchObject({ name: 'Ada', email: 'ada@example.com' });
   },
 );
 
 test('a tree with zero-padded modes is read', async () => {
-  const below = remote.tree({ x: '1' });
+  const below = given.remote.tree({ x: '1' });
   const raw = Buffer.concat([Buffer.from('040000 folder\0'), Buffer.from(below, 'hex')]);
   const write = ['hash-object', '-t', 'tree', '-w', '--literally', '--stdin'];
-  const sha = commitOf({ tree: remote.git(write, raw) });
-  await mirror.refresh([DEV]);
-  expect((await mirror.commit(sha)).sha).toBe(sha);
+  const sha = commitOf({ tree: given.remote.git(write, raw) });
+  await given.mirror.refresh([DEV]);
+  expect((await given.mirror.commit(sha)).sha).toBe(sha);
 });
 
 test('a repository with submodules is fetched by one process', async () => {
   const modules = '[submodule "m"]\n\tpath = m\n\turl = https://git.example.com/m\n';
-  const sha = remote.commit(DEV, { '.gitmodules': modules, a: '1' });
-  expect((await mirror.refresh([DEV])).refs.get(DEV)).toBe(sha);
-  const fetches = sandbox.processes().filter(({ args }) => args[0] === 'fetch');
+  const sha = given.remote.commit(DEV, { '.gitmodules': modules, a: '1' });
+  expect((await given.mirror.refresh([DEV])).refs.get(DEV)).toBe(sha);
+  const fetches = given.sandbox.processes().filter(({ args }) => args[0] === 'fetch');
   expect(fetches).toHaveLength(1);
 });

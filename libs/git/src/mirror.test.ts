@@ -1,41 +1,25 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { createGit, type Git, type GitOptions, type Mirror } from './index.js';
-import { Sandbox, type TestRemote } from './testing/sandbox.js';
+import { describe, expect, test } from '@jest/globals';
+import type { GitOptions, Mirror } from './index.js';
+import { useGit } from './testing/use-git.js';
 
 const DEV = 'refs/heads/dev';
 const NEXT = 'refs/heads/dev-next';
 const NOTES = 'refs/notes/hydrator.metadata';
 
-let sandbox: Sandbox;
-let remote: TestRemote;
-let git: Git;
+const given = useGit();
 
 function open(options: Partial<GitOptions> = {}): Mirror {
-  git = createGit({
-    cacheDir: sandbox.cacheDir,
-    transports: ['file'],
-    gitPath: sandbox.gitWrapper(),
-    ...options,
-  });
-  return git.mirror({ url: remote.url, tenant: 'team-a/github' });
+  return given
+    .open({ gitPath: given.sandbox.gitWrapper(), ...options })
+    .mirror({ url: given.remote.url, tenant: 'team-a/github' });
 }
 
-const operations = () => sandbox.processes().map(({ args }) => args[0]);
-
-beforeEach(() => {
-  sandbox = new Sandbox();
-  remote = sandbox.remote();
-});
-
-afterEach(() => {
-  git.close();
-  sandbox.remove();
-});
+const operations = () => given.sandbox.processes().map(({ args }) => args[0]);
 
 describe('refresh', () => {
   test('starts exactly one git process when nothing moved', async () => {
-    const dev = remote.commit(DEV, { a: '1' });
-    const next = remote.commit(NEXT, { a: '2' });
+    const dev = given.remote.commit(DEV, { a: '1' });
+    const next = given.remote.commit(NEXT, { a: '2' });
     const mirror = open();
     const names = [DEV, NEXT, NOTES];
     const first = await mirror.refresh(names);
@@ -54,13 +38,13 @@ describe('refresh', () => {
   });
 
   test('fetches everything that moved in one process', async () => {
-    remote.commit(DEV, { a: '1' });
-    const next = remote.commit(NEXT, { a: '2' });
+    given.remote.commit(DEV, { a: '1' });
+    const next = given.remote.commit(NEXT, { a: '2' });
     const mirror = open();
     await mirror.refresh([DEV, NEXT, NOTES]);
     operations();
-    const dev2 = remote.commit(DEV, { a: '3' });
-    remote.note(NOTES, next, 'text');
+    const dev2 = given.remote.commit(DEV, { a: '3' });
+    given.remote.note(NOTES, next, 'text');
     const { changed, refs } = await mirror.refresh([DEV, NEXT, NOTES]);
     expect(changed).toEqual([DEV, NOTES]);
     expect(refs.get(DEV)).toBe(dev2);
@@ -68,25 +52,25 @@ describe('refresh', () => {
   });
 
   test('is not misled by a branch whose name ends like another', async () => {
-    remote.commit('refs/heads/x/dev', { a: '1' });
+    given.remote.commit('refs/heads/x/dev', { a: '1' });
     const mirror = open();
     expect((await mirror.refresh([DEV])).refs.size).toBe(0);
-    const dev = remote.commit(DEV, { a: '2' });
+    const dev = given.remote.commit(DEV, { a: '2' });
     expect((await mirror.refresh([DEV])).refs).toEqual(new Map([[DEV, dev]]));
     // The trap is real: the same name as a pattern matches both.
-    remote.commit('refs/heads/x/refs/heads/dev', { a: '3' });
-    expect(remote.git(['ls-remote', remote.url, DEV]).split('\n')).toHaveLength(2);
+    given.remote.commit('refs/heads/x/refs/heads/dev', { a: '3' });
+    expect(given.remote.git(['ls-remote', given.remote.url, DEV]).split('\n')).toHaveLength(2);
     expect((await mirror.refresh([DEV])).refs).toEqual(new Map([[DEV, dev]]));
   });
 
   test('tells that a branch was rewritten, deleted and replaced by a folder of the same name', async () => {
-    remote.commit(DEV, { a: '1' });
+    given.remote.commit(DEV, { a: '1' });
     const mirror = open();
     await mirror.refresh([DEV]);
-    const rewritten = remote.commit(DEV, { a: '2' }, 'another history', []);
+    const rewritten = given.remote.commit(DEV, { a: '2' }, 'another history', []);
     expect((await mirror.refresh([DEV])).refs.get(DEV)).toBe(rewritten);
-    remote.git(['update-ref', '-d', DEV]);
-    const below = remote.commit(`${DEV}/x`, { a: '3' });
+    given.remote.git(['update-ref', '-d', DEV]);
+    const below = given.remote.commit(`${DEV}/x`, { a: '3' });
     expect(await mirror.refresh([DEV, `${DEV}/x`])).toEqual({
       refs: new Map([[`${DEV}/x`, below]]),
       changed: [DEV, `${DEV}/x`],
@@ -95,7 +79,7 @@ describe('refresh', () => {
   });
 
   test('serves callers that come together by few processes', async () => {
-    const dev = remote.commit(DEV, { a: '1' });
+    const dev = given.remote.commit(DEV, { a: '1' });
     const mirror = open();
     const results = await Promise.all(Array.from({ length: 20 }, () => mirror.refresh([DEV])));
     expect(results.every(({ refs }) => refs.get(DEV) === dev)).toBe(true);
@@ -103,9 +87,9 @@ describe('refresh', () => {
   });
 
   test('knows after a restart what is in the mirror', async () => {
-    remote.commit(DEV, { a: '1' });
+    given.remote.commit(DEV, { a: '1' });
     await open().refresh([DEV]);
-    git.close();
+    given.git.close();
     operations();
     await open().refresh([DEV]);
     expect(operations()).not.toContain('fetch');
@@ -114,8 +98,8 @@ describe('refresh', () => {
 
 describe('reading', () => {
   test('a commit', async () => {
-    const first = remote.commit(DEV, { a: '1' });
-    const sha = remote.commit(
+    const first = given.remote.commit(DEV, { a: '1' });
+    const sha = given.remote.commit(
       DEV,
       { a: '2' },
       'Subject\nsecond line\n\nBody.\n\nSha-dry-proposed: abc\nSigned-off-by: Ada <a@b>\n',
@@ -124,7 +108,7 @@ describe('reading', () => {
     await mirror.refresh([DEV]);
     expect(await mirror.commit(sha)).toEqual({
       sha,
-      tree: remote.git(['rev-parse', `${sha}^{tree}`]),
+      tree: given.remote.git(['rev-parse', `${sha}^{tree}`]),
       parents: [first],
       author: { name: 'Ada', email: 'ada@example.com', date: '2023-11-14T22:13:20Z' },
       committer: { name: 'Grace', email: 'grace@example.com', date: '2023-11-14T22:14:20Z' },
@@ -140,7 +124,7 @@ describe('reading', () => {
     const files = Object.fromEntries(
       Array.from({ length: 30 }, (_, index) => [`apps/${index}/hydrator.metadata`, `text ${index}`]),
     );
-    const sha = remote.commit(DEV, files);
+    const sha = given.remote.commit(DEV, files);
     const mirror = open();
     await mirror.refresh([DEV]);
     await mirror.file(sha, 'absent');
@@ -152,12 +136,12 @@ describe('reading', () => {
     expect(operations()).toEqual([]);
     expect(await mirror.file(sha, 'apps/1')).toBeUndefined();
     expect(await mirror.file(sha, 'apps/1/hydrator.metadata/x')).toBeUndefined();
-    expect(await mirror.treeOf(sha, 'apps/1')).toBe(remote.git(['rev-parse', `${sha}:apps/1`]));
+    expect(await mirror.treeOf(sha, 'apps/1')).toBe(given.remote.git(['rev-parse', `${sha}:apps/1`]));
     expect(await mirror.treeOf(sha, 'apps/99')).toBeUndefined();
   });
 
   test('a file above the bound is refused', async () => {
-    const sha = remote.commit(DEV, { big: 'x'.repeat(5_000) });
+    const sha = given.remote.commit(DEV, { big: 'x'.repeat(5_000) });
     const mirror = open();
     await mirror.refresh([DEV]);
     await expect(mirror.file(sha, 'big', { maxBytes: 4_999 })).rejects.toMatchObject({
@@ -168,7 +152,7 @@ describe('reading', () => {
   });
 
   test('an object that nobody has is NotFound and spoils nothing for others', async () => {
-    const sha = remote.commit(DEV, { a: '1' });
+    const sha = given.remote.commit(DEV, { a: '1' });
     const mirror = open();
     await mirror.refresh([DEV]);
     const absent = mirror.commit('1'.repeat(40));
@@ -180,9 +164,9 @@ describe('reading', () => {
   });
 
   test('the commits that changed a folder, asked of git once', async () => {
-    const one = remote.commit(DEV, { 'apps/a/x': '1', 'apps/b/x': '1' });
-    const two = remote.commit(DEV, { 'apps/a/x': '2', 'apps/b/x': '1' });
-    const three = remote.commit(DEV, { 'apps/a/x': '2', 'apps/b/x': '2' });
+    const one = given.remote.commit(DEV, { 'apps/a/x': '1', 'apps/b/x': '1' });
+    const two = given.remote.commit(DEV, { 'apps/a/x': '2', 'apps/b/x': '1' });
+    const three = given.remote.commit(DEV, { 'apps/a/x': '2', 'apps/b/x': '2' });
     const mirror = open();
     await mirror.refresh([DEV]);
     expect(await mirror.changesOf(three, 'apps/a', 5)).toEqual([two, one]);
@@ -196,28 +180,28 @@ describe('reading', () => {
   });
 
   test('a folder, as if there was nothing else', async () => {
-    const one = remote.commit(DEV, { 'apps/a/x': '1', y: '1' });
-    const two = remote.commit(DEV, { 'apps/a/x': '1', y: '2' });
-    const three = remote.commit(DEV, { 'apps/a/x': '3', y: '2' });
+    const one = given.remote.commit(DEV, { 'apps/a/x': '1', y: '1' });
+    const two = given.remote.commit(DEV, { 'apps/a/x': '1', y: '2' });
+    const three = given.remote.commit(DEV, { 'apps/a/x': '3', y: '2' });
     const mirror = open();
     await mirror.refresh([DEV]);
     const folder = mirror.at('apps/a');
-    const tree = (commit: string) => remote.git(['rev-parse', `${commit}:apps/a`]);
+    const tree = (commit: string) => given.remote.git(['rev-parse', `${commit}:apps/a`]);
     expect(await folder.firstParents(two, 5)).toEqual([one]);
     expect(await folder.commit(two)).toMatchObject({ sha: two, parents: [one], tree: tree(one) });
     expect((await folder.file(three, 'x'))?.toString()).toBe('3');
     const whole = await folder.whole(two, tree(three));
-    expect(whole).toBe(remote.git(['rev-parse', `${three}^{tree}`]));
+    expect(whole).toBe(given.remote.git(['rev-parse', `${three}^{tree}`]));
     operations();
     expect(await folder.whole(two, tree(three))).toBe(whole);
     expect(operations()).toEqual([]);
-    expect((await mirror.at('apps/b').commit(two)).tree).toBe(remote.git(['mktree']));
+    expect((await mirror.at('apps/b').commit(two)).tree).toBe(given.remote.git(['mktree']));
     expect(mirror.at()).toBe(mirror);
     expect(() => mirror.at('../a')).toThrow(expect.objectContaining({ reason: 'PathInvalid' }));
   });
 
   test('ancestry, asked of git once, and not at all of what is near', async () => {
-    const commits = Array.from({ length: 30 }, (_, index) => remote.commit(DEV, { a: String(index) }));
+    const commits = Array.from({ length: 30 }, (_, index) => given.remote.commit(DEV, { a: String(index) }));
     const [first = '', second = '', ...more] = commits;
     const last = more.at(-1) ?? '';
     const mirror = open();

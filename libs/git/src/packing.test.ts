@@ -1,43 +1,35 @@
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { createGit, type Git, type GitOptions, type Mirror } from './index.js';
+import { beforeEach, expect, test } from '@jest/globals';
+import type { GitOptions, Mirror } from './index.js';
 import { mirrorName } from './repository.js';
-import { Sandbox, type TestRemote } from './testing/sandbox.js';
+import { useGit } from './testing/use-git.js';
 
 const DEV = 'refs/heads/dev';
 const NEXT = 'refs/heads/dev-next';
 const AUTHOR = { name: 'Interlock', email: 'bot@example.com', date: '2024-05-01T10:00:00Z' };
 
-let sandbox: Sandbox;
-let remote: TestRemote;
-let git: Git;
+const given = useGit();
 let warnings: object[];
 
 function open(options: Partial<GitOptions> = {}): Mirror {
   const log = { debug: () => undefined, warn: (fields: object) => void warnings.push(fields) };
-  git = createGit({ cacheDir: sandbox.cacheDir, transports: ['file'], log, ...options });
-  return git.mirror({ url: remote.url, tenant: 't' });
+  return given.open({ log, ...options }).mirror({ url: given.remote.url, tenant: 't' });
 }
 
-const packFolder = () => readdirSync(join(sandbox.cacheDir, mirrorName('t', remote.url), 'objects/pack'));
+const packFolder = () =>
+  readdirSync(join(given.sandbox.cacheDir, mirrorName('t', given.remote.url), 'objects/pack'));
 const packs = () => packFolder().filter((name) => name.endsWith('.pack'));
 const leftOvers = () => packFolder().filter((name) => /tmp|\.keep$/.test(name));
 
 beforeEach(() => {
-  sandbox = new Sandbox();
-  remote = sandbox.remote();
   warnings = [];
-});
-afterEach(() => {
-  git.close();
-  sandbox.remove();
 });
 
 /** Makes a commit of its own with the content of the other branch, as an alignment or a revert does, and pushes it. */
 async function align(mirror: Mirror, index: number): Promise<string> {
-  const active = remote.commit(DEV, { a: `active ${index}`, b: `${index}` });
-  const proposed = remote.commit(NEXT, { a: `proposed ${index}`, c: `${index}` });
+  const active = given.remote.commit(DEV, { a: `active ${index}`, b: `${index}` });
+  const proposed = given.remote.commit(NEXT, { a: `proposed ${index}`, c: `${index}` });
   await mirror.refresh([DEV, NEXT]);
   const merged = await mirror.mergeTree(active, proposed);
   const tree = index % 2 === 0 ? merged.tree : ((await mirror.treeOf(proposed)) ?? '');
@@ -55,7 +47,7 @@ test('a mirror in which many commits were made is packed, and stays whole', asyn
   expect(warnings).toEqual([]);
   expect(packs().length).toBeLessThanOrEqual(5);
   expect(leftOvers()).toEqual([]);
-  git.close();
+  given.git.close();
   const again = open({ maxPacks: 4 });
   await again.refresh([DEV, NEXT]);
   expect(await again.isAncestor(made[0] ?? '', made.at(-1) ?? '')).toBe(true);
@@ -66,30 +58,30 @@ test('packing that fails is tried again when the packs have doubled, and leaves 
   touch "$GIT_DIR/objects/pack/tmp_idx_1" "$GIT_DIR/objects/pack/.tmp-1-pack-2.pack" "$GIT_DIR/objects/pack/pack-3.keep"
   echo 'fatal: failed to run repack' >&2; exit 128
 fi`;
-  const mirror = open({ maxPacks: 2, gitPath: sandbox.gitWrapper(broken) });
+  const mirror = open({ maxPacks: 2, gitPath: given.sandbox.gitWrapper(broken) });
   for (let index = 0; index < 14; index += 1) {
-    remote.commit(DEV, { a: `${index}` });
+    given.remote.commit(DEV, { a: `${index}` });
     await mirror.refresh([DEV]);
     expect(leftOvers()).toEqual([]);
   }
   expect(packs()).toHaveLength(14);
-  expect(sandbox.processes().filter(({ args }) => args[0] === 'gc')).toHaveLength(2);
+  expect(given.sandbox.processes().filter(({ args }) => args[0] === 'gc')).toHaveLength(2);
   expect(warnings).toMatchObject([{ packLimit: 6 }, { packLimit: 14 }]);
 });
 
 test('after packing has worked again, it is not put off any more', async () => {
-  const outage = sandbox.path('outage');
+  const outage = given.sandbox.path('outage');
   const mirror = open({
     maxPacks: 2,
-    gitPath: sandbox.gitWrapper(`[ "$1" = gc ] && [ -e ${outage} ] && exit 128`),
+    gitPath: given.sandbox.gitWrapper(`[ "$1" = gc ] && [ -e ${outage} ] && exit 128`),
   });
   const grow = async (times: number): Promise<void> => {
     for (let time = 0; time < times; time += 1) {
-      remote.commit(DEV, { a: `${packs().length} ${time}` });
+      given.remote.commit(DEV, { a: `${packs().length} ${time}` });
       await mirror.refresh([DEV]);
     }
   };
-  remote.commit(DEV, { a: 'first' });
+  given.remote.commit(DEV, { a: 'first' });
   await mirror.refresh([DEV]);
   writeFileSync(outage, '');
   await grow(2);

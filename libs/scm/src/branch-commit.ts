@@ -1,16 +1,46 @@
 import { TypedError } from '@interlock/api';
+import type { CallOptions } from './call-options.js';
+import { refusePaths } from './commit-paths.js';
 import type { NewCommit, NewFile, RepositoryContents } from './contents.js';
+import { contentsCall, whatOf, type Call } from './http/call.js';
 import { RefusalError } from './http/errors.js';
 import { branchExists, branchMissing, headMoved, named } from './refusals.js';
-import type { CallOptions } from './call-options.js';
+
+/** A commit against which nothing stands. */
+interface PreparedCommit {
+  call: Call;
+  /** Operation and repository, for messages. */
+  what: string;
+  /** For the calls that the commit needs. */
+  urgent: CallOptions;
+}
 
 /**
- * Looks whether a commit can begin where it is to, for an SCM that does not look itself.
+ * Checks that a commit can be made, for an SCM that does not check it itself.
+ *
+ * @throws TypedError `Conflict` with reason `HeadMoved`, `Invalid` with reason `BranchMissing`, `PathInvalid` or `PathConflict`.
+ */
+export async function prepareCommit(
+  contents: RepositoryContents,
+  fullName: string,
+  commit: NewCommit,
+  options?: CallOptions,
+): Promise<PreparedCommit> {
+  const call = contentsCall('create', 'write', options, `commit for branch ${commit.branch}`);
+  const what = whatOf(call, fullName);
+  const urgent: CallOptions = { priority: 'write', ...options };
+  await requireStart(contents, what, commit, urgent);
+  await refusePaths(contents, what, commit, urgent);
+  return { call, what, urgent };
+}
+
+/**
+ * Checks that a commit can begin where it is to.
  *
  * @param what operation and repository, for messages.
  * @throws TypedError `Conflict` with reason `HeadMoved`, `Invalid` with reason `BranchMissing`.
  */
-export async function requireStart(
+async function requireStart(
   contents: RepositoryContents,
   what: string,
   { branch, onto }: NewCommit,

@@ -1,7 +1,7 @@
 import { TypedError } from '@interlock/api';
+import type { CallOptions } from './call-options.js';
 import type { NewCommit, RepositoryContents, TreeEntry } from './contents.js';
 import { named, pathConflict } from './refusals.js';
-import type { CallOptions } from './call-options.js';
 
 /**
  * Refuses paths of which SCMs make others, such as `a//b` and `../b`, and those by which a file would be replaced by a

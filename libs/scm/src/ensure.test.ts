@@ -1,10 +1,10 @@
 import { FakeClock } from '@interlock/base/testing';
 import { beforeEach, describe, expect, test } from '@jest/globals';
+import type { CallOptions } from './call-options.js';
 import { ensurePullRequest } from './ensure.js';
 import type { Priority } from './governor/budget.js';
 import { Governor } from './governor/governor.js';
 import type { PullRequestInfo, ScmRepository } from './scm.js';
-import type { CallOptions } from './call-options.js';
 
 const contentPerHour = 10;
 const wanted = { head: 'dev-next', base: 'dev', title: 'Sell tea', body: '' };

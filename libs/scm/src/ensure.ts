@@ -1,7 +1,14 @@
 import { TypedError, isTyped } from '@interlock/api';
-import { contentLimit } from './governor/governor.js';
-import type { LabelChange, MergeOutcome, MergeRequest, NewPullRequest, PullRequestInfo, ScmRepository } from './scm.js';
 import type { CallOptions } from './call-options.js';
+import { contentLimit } from './governor/governor.js';
+import type {
+  LabelChange,
+  MergeOutcome,
+  MergeRequest,
+  NewPullRequest,
+  PullRequestInfo,
+  ScmRepository,
+} from './scm.js';
 
 export interface WantedPullRequest extends NewPullRequest {
   labels?: LabelChange | undefined;

@@ -1,11 +1,11 @@
 import type { CommitStatusPhase } from '@interlock/api';
 import type { Clock } from '@interlock/base';
 import type { Dispatcher } from 'undici';
+import type { CallOptions } from './call-options.js';
 import type { RepositoryContents } from './contents.js';
 import type { Governor, GovernorOptions } from './governor/governor.js';
 import type { ScmMetrics } from './metrics.js';
 import type { WebhookReceiver } from './webhook.js';
-import type { CallOptions } from './call-options.js';
 
 /** One kind of SCM. To add one: write this, and name it where the registry is made. */
 export interface ScmPlugin {

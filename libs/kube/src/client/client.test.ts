@@ -1,20 +1,14 @@
 import { FakeClock } from '@interlock/base/testing';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Kind, KubeObject } from '@interlock/api';
+import type { KubeObject } from '@interlock/api';
 import { sendJson, sendStatus, StubApi, type StubHandler } from '../testing/stub-api.js';
 import { until } from '../testing/until.js';
 import { ApiError } from './api-error.js';
 import { createClient, type ClientOptions } from './client.js';
 import { ConfigMap, Namespace } from './kinds.js';
 import type { Client } from './types.js';
+import { Widget } from '../testing/widget.js';
 
-const Widget: Kind = {
-  group: 'example.org',
-  version: 'v1',
-  kind: 'Widget',
-  plural: 'widgets',
-  namespaced: true,
-};
 const object = (name: string): KubeObject => ({
   apiVersion: 'example.org/v1',
   kind: 'Widget',

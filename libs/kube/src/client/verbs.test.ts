@@ -1,7 +1,6 @@
 import { silentLog, systemClock } from '@interlock/base';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { startDevCluster, type DevCluster } from '@interlock/devcluster';
-import type { Kind } from '@interlock/api';
 import { parse } from 'yaml';
 import { until } from '../testing/until.js';
 import { createCache } from '../cache/cache.js';
@@ -9,14 +8,7 @@ import { trackWrites } from '../cache/write-tracker.js';
 import { createClient } from './client.js';
 import { ConfigMap, CustomResourceDefinition, Namespace } from './kinds.js';
 import type { Client } from './types.js';
-
-const Widget: Kind = {
-  group: 'example.org',
-  version: 'v1',
-  kind: 'Widget',
-  plural: 'widgets',
-  namespaced: true,
-};
+import { Widget } from '../testing/widget.js';
 
 let cluster: DevCluster;
 let client: Client;

@@ -1,12 +1,12 @@
 import { delay } from '@interlock/base';
-import { FakeClock, recordLog } from '@interlock/base/testing';
+import { FakeClock } from '@interlock/base/testing';
 import { describe, expect, it } from '@jest/globals';
-import { TypedError, type KubeObject, type ObjectKey } from '@interlock/api';
+import { TypedError, type ObjectKey } from '@interlock/api';
 import { ConfigMap } from '../client/kinds.js';
 import { MemoryCache } from '../testing/memory-cache.js';
 import { Controller } from './controller.js';
-import { noMetrics } from './metrics-types.js';
 import type { ReconcileContext, ReconcileResult } from './types.js';
+import { controllerDeps } from '../testing/controller-deps.js';
 
 const pollMs = 60_000;
 const timeoutMs = 30_000;
@@ -40,14 +40,7 @@ function fixture(stuck: number, { recoversAt = Infinity, namespaces = 1, isLocal
       external: { hostOf: ({ namespace }) => `${namespace?.split('-')[0]}.example` },
       reconcile,
     },
-    {
-      cache: <T extends KubeObject>() => maps as unknown as MemoryCache<T>,
-      clock,
-      log: recordLog(),
-      metrics: noMetrics,
-      random: () => 0.5,
-      newId: () => 'id',
-    },
+    controllerDeps(maps, clock),
   );
   const add = (namespace: string, name: string): void =>
     maps.set({

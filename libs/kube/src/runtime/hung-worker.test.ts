@@ -1,10 +1,9 @@
-import { FakeClock, recordLog } from '@interlock/base/testing';
+import { FakeClock } from '@interlock/base/testing';
 import { describe, expect, it } from '@jest/globals';
-import type { KubeObject } from '@interlock/api';
 import { ConfigMap } from '../client/kinds.js';
 import { MemoryCache } from '../testing/memory-cache.js';
 import { Controller } from './controller.js';
-import { noMetrics } from './metrics-types.js';
+import { controllerDeps } from '../testing/controller-deps.js';
 
 const minute = 60_000;
 
@@ -23,14 +22,7 @@ function fixture(timeoutMs?: number) {
         return { requeueAfterMs: minute };
       },
     },
-    {
-      cache: <T extends KubeObject>() => maps as unknown as MemoryCache<T>,
-      clock,
-      log: recordLog(),
-      metrics: noMetrics,
-      random: () => 0.5,
-      newId: () => 'id',
-    },
+    controllerDeps(maps, clock),
   );
   const stop = new AbortController();
   const ended = controller.run(stop.signal, new AbortController().signal);

@@ -1,3 +1,4 @@
+import { matchesWildcard } from '@interlock/base';
 import type { Condition } from '@interlock/cel';
 import { messageOf, type EventResponse, type ResponseRoute, type SecurityEvent } from '@interlock/api';
 import { eventFields, isFields, responseFields, type Fields } from '../facts.js';
@@ -113,7 +114,7 @@ function conditionsOf(
   equal('subjectKind', subject['kind']);
   if (subjectNamespace !== undefined) {
     const namespace = String(subject['namespace']);
-    const holds = wildcard(subjectNamespace, namespace);
+    const holds = matchesWildcard(subjectNamespace, namespace);
     results.push(compared('subjectNamespace', holds, namespace, quoted(subjectNamespace)));
   }
   if (labels !== undefined) results.push(labelsHold(labels, given.labels));
@@ -124,21 +125,6 @@ function conditionsOf(
 function compared(condition: keyof Match, holds: boolean, actual: unknown, wanted: string): ConditionResult {
   const is = actual === '' ? 'is not given' : `is ${quoted(String(actual))}`;
   return { condition, holds, reason: `${condition} ${is}, ${holds ? 'as wanted' : 'wanted is'}: ${wanted}` };
-}
-
-/** `*` stands for any text; compared part by part, in time that is linear in both. */
-function wildcard(pattern: string, text: string): boolean {
-  const [first = '', ...rest] = pattern.split('*');
-  const last = rest.pop();
-  if (last === undefined) return text === pattern;
-  if (!text.startsWith(first)) return false;
-  let at = first.length;
-  for (const part of rest) {
-    const found = text.indexOf(part, at);
-    if (found < 0) return false;
-    at = found + part.length;
-  }
-  return text.length - last.length >= at && text.endsWith(last);
 }
 
 function labelsHold(wanted: Record<string, string>, labels: Given['labels']): ConditionResult {

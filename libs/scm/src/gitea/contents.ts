@@ -1,15 +1,14 @@
 import { TypedError, isTyped, withoutEnd } from '@interlock/api';
 import type { KeyedLock } from '@interlock/base';
 import { LRUCache } from 'lru-cache';
-import { commitError, isStillAt, requireStart } from '../branch-commit.js';
-import { refusePaths } from '../commit-paths.js';
+import { commitError, isStillAt, prepareCommit } from '../branch-commit.js';
+import type { CallOptions } from '../call-options.js';
 import type { Commit, NewCommit, NewFile, RepositoryContents, TreeEntry } from '../contents.js';
 import { contentsCall, whatOf } from '../http/call.js';
 import { RefusalError } from '../http/errors.js';
 import { headMoved, named, tooLarge } from '../refusals.js';
 import { filesAmong, refuseMoreEntries, typeOfMode } from '../tree.js';
 import type { GiteaClient } from './client.js';
-import type { CallOptions } from '../call-options.js';
 
 interface CommitAnswer {
   sha: string;
@@ -111,11 +110,7 @@ export class GiteaContents implements RepositoryContents {
 
   async #commit(commit: NewCommit, options?: CallOptions): Promise<{ sha: string }> {
     const { branch, onto, message, files } = commit;
-    const call = contentsCall('create', 'write', options, `commit for branch ${branch}`);
-    const what = whatOf(call, this.client.fullName);
-    const urgent: CallOptions = { priority: 'write', ...options };
-    await requireStart(this, what, commit, urgent);
-    await refusePaths(this, what, commit, urgent);
+    const { call, what, urgent } = await prepareCommit(this, this.client.fullName, commit, options);
     const branches = 'tip' in onto ? { branch } : { branch: onto.base, new_branch: branch };
     const body = { ...branches, message, files: files.map(changeOf) };
     const isChanged = async (file: NewFile, at: string): Promise<boolean> =>

@@ -1,9 +1,9 @@
 import { isTyped } from '@interlock/api';
+import type { CallOptions } from '../call-options.js';
 import { pullRequest, pullRequestCall } from '../http/call.js';
 import { named, reviewersUnknown } from '../refusals.js';
 import type { PullRequestComment } from '../scm.js';
 import type { GiteaClient } from './client.js';
-import type { CallOptions } from '../call-options.js';
 
 /** Of somebody who is asked for one, or has given one; without a user it is that of a team. */
 interface Review {

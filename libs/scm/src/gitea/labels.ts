@@ -1,8 +1,8 @@
 import { isTyped } from '@interlock/api';
+import type { CallOptions } from '../call-options.js';
 import type { Call } from '../http/call.js';
 import type { LabelChange } from '../scm.js';
 import type { GiteaClient } from './client.js';
-import type { CallOptions } from '../call-options.js';
 
 interface Label {
   id: number;

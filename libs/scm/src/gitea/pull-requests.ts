@@ -1,13 +1,13 @@
 import { TypedError, isTyped } from '@interlock/api';
+import { matchesWildcard } from '@interlock/base';
+import type { CallOptions } from '../call-options.js';
 import { pullRequest, pullRequestCall, type Call } from '../http/call.js';
 import { matchesQuery, queryText } from '../query.js';
 import type { MergeRequest, NewPullRequest, PullRequestInfo, PullRequestQuery } from '../scm.js';
 import type { GiteaClient } from './client.js';
 import { mergeError } from './errors.js';
-import { matchesGlob } from './glob.js';
 import { infoOf, isPullRef, type Pull } from './pull.js';
 import type { GiteaStatuses } from './statuses.js';
-import type { CallOptions } from '../call-options.js';
 
 interface Branch {
   protected: boolean;
@@ -151,7 +151,7 @@ export class GiteaPullRequests {
     const good = (await this.statuses.list(pull.head.sha, options))
       .filter(({ phase }) => phase === 'success')
       .map(({ name }) => name);
-    const missing = required.filter((pattern) => !good.some((name) => matchesGlob(pattern, name)));
+    const missing = required.filter((pattern) => !good.some((name) => matchesWildcard(pattern, name)));
     if (missing.length === 0) return undefined;
     return { reason: 'Blocked', why: `statuses that are not successful: ${missing.join(', ')}` };
   }

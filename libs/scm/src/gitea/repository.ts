@@ -7,6 +7,7 @@ import { GiteaDiscussion } from './discussion.js';
 import { GiteaLabels } from './labels.js';
 import { GiteaPullRequests } from './pull-requests.js';
 import { GiteaStatuses } from './statuses.js';
+import { discussionMethods, statusMethods } from '../repository-methods.js';
 
 interface RepositoryAnswer {
   default_branch: string;
@@ -48,9 +49,7 @@ export function giteaRepository(
     closePullRequest: (id, options) => pulls.edit(id, 'close', { state: 'closed' }, options),
     mergePullRequest: (id, merge, options) => pulls.merge(id, merge, options),
     ensureLabels: (id, change, options) => labels.ensure(id, change, options),
-    ensureReviewers: (id, logins, options) => discussion.ensureReviewers(id, logins, options),
-    ensureComment: (id, comment, options) => discussion.ensureComment(id, comment, options),
-    ensureCommitStatus: (status, options) => statuses.ensure(status, options),
-    listCommitStatuses: (sha, options) => statuses.list(sha, options),
+    ...discussionMethods(discussion),
+    ...statusMethods(statuses),
   };
 }

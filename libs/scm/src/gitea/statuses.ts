@@ -1,9 +1,9 @@
 import type { CommitStatusPhase } from '@interlock/api';
+import type { CallOptions } from '../call-options.js';
 import { commitStatusCall, type Call } from '../http/call.js';
 import { readableUrl } from '../http/text.js';
 import type { CommitStatusIds, CommitStatusInfo, CommitStatusRequest } from '../scm.js';
 import type { GiteaClient } from './client.js';
-import type { CallOptions } from '../call-options.js';
 
 interface Status {
   id: number;

@@ -1,18 +1,19 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { GiteaForge } from '../testing/gitea-forge.js';
 import { GiteaHands } from '../testing/gitea-hands.js';
 import { ScriptedServer } from '../testing/scripted-server.js';
 import type { WebhookEvent } from '../webhook.js';
 import { giteaWebhook } from './webhook.js';
+import { useForge } from '../testing/use-forge.js';
 
 const secret = 'of-the-test';
 let gitea: GiteaForge;
 let receiver: ScriptedServer;
 
-beforeAll(async () => {
-  gitea = await GiteaForge.start((section) => ({ gitea: section }));
-});
-afterAll(() => gitea.close());
+useForge(
+  () => GiteaForge.start((section) => ({ gitea: section })),
+  (started) => (gitea = started),
+);
 beforeEach(async () => {
   receiver = await ScriptedServer.start(() => ({}));
 });

@@ -1,10 +1,9 @@
 import { TypedError } from '@interlock/api';
-import { changesOnly, commitOf, nested, parseObject, sameName, textOf, type Json } from '../http/payload.js';
-import { Section } from '../section.js';
+import { nested, parseObject, textOf, type Json } from '../http/payload.js';
+import { isTextChange, movedRefs, namesRepository } from '../http/webhook-payload.js';
 import {
   headerOf,
   hmacMatches,
-  type MovedRef,
   type WebhookEvent,
   type WebhookHeaders,
   type WebhookReceiver,
@@ -14,7 +13,7 @@ import {
 const prefixes = ['x-forgejo', 'x-gitea'];
 
 /** Actions on a pull request that change neither its state nor its branches, nor what it may be merged with. */
-const textActions: ReadonlySet<string | undefined> = new Set([
+const textActions: ReadonlySet<string> = new Set([
   'assigned',
   'demilestoned',
   'label_cleared',
@@ -24,7 +23,6 @@ const textActions: ReadonlySet<string | undefined> = new Set([
   'review_requested',
   'unassigned',
 ]);
-const textFields: ReadonlySet<string> = new Set(['title', 'body']);
 
 /** @returns the receiver of Gitea and Forgejo ("Webhooks"); `path` is the section of a GitRepository. */
 export function giteaWebhook(path: string): WebhookReceiver {
@@ -53,14 +51,7 @@ export function giteaWebhook(path: string): WebhookReceiver {
       };
     },
 
-    concerns({ repository }, value) {
-      if (repository === undefined) return false;
-      const section = new Section(value, path);
-      return (
-        sameName(section.string('owner'), repository.owner) &&
-        sameName(section.string('name'), repository.name)
-      );
-    },
+    concerns: (event, section) => namesRepository(event, section, path),
   };
 }
 
@@ -74,19 +65,5 @@ function first(headers: WebhookHeaders, name: string): string | undefined {
 function kindOf(event: string, payload: Json): WebhookEvent['kind'] {
   if (event === 'push') return 'push';
   if (event === 'status') return 'commitStatus';
-  return event.startsWith('pull_request') && !isText(payload) ? 'pullRequest' : 'other';
-}
-
-/** Our own writes of texts and labels cause such events. */
-function isText(payload: Json): boolean {
-  const action = textOf(payload, 'action');
-  return (
-    textActions.has(action) || (action === 'edited' && changesOnly(nested(payload, 'changes'), textFields))
-  );
-}
-
-function movedRefs(payload: Json): MovedRef[] {
-  const ref = textOf(payload, 'ref');
-  if (ref === undefined) throw new TypedError('Invalid', 'the push names no ref');
-  return [{ ref, before: commitOf(payload, 'before'), after: commitOf(payload, 'after') }];
+  return event.startsWith('pull_request') && !isTextChange(payload, textActions) ? 'pullRequest' : 'other';
 }

@@ -1,11 +1,13 @@
 import { createPrivateKey, generateKeyPairSync } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { createScmRegistry, type ScmRegistry } from '../registry.js';
 import type { ScmRepository } from '../scm.js';
 import { GithubForge, resourceOf, type Tenant } from '../testing/github-forge.js';
 import { Person } from '../testing/github-person.js';
 import { ScriptedServer } from '../testing/scripted-server.js';
 import { githubPlugin } from './plugin.js';
+import { useClosing } from '../testing/use-closing.js';
+import { useForge } from '../testing/use-forge.js';
 
 const minute = 60_000;
 const mints = '/app/installations/{installation_id}/access_tokens';
@@ -15,21 +17,18 @@ let github: GithubForge;
 let tenant: Tenant;
 let registry: ScmRegistry;
 let since: number;
-const closers: (() => Promise<void>)[] = [];
+const closing = useClosing();
 
-beforeAll(async () => {
-  github = await GithubForge.start();
-});
-afterAll(() => github.close());
+useForge(
+  () => GithubForge.start(),
+  (started) => (github = started),
+);
 beforeEach(async () => {
   tenant = await github.tenant('app');
   registry = createScmRegistry({ plugins: [githubPlugin()], clock: github.clock, random: () => 0 });
   since = github.forge.journal.seq;
 });
-afterEach(async () => {
-  await registry.close();
-  for (const close of closers.splice(0).reverse()) await close();
-});
+afterEach(() => registry.close());
 
 interface Setup {
   installationID?: number | undefined;
@@ -103,13 +102,14 @@ describe('the token of an installation', () => {
   });
 
   test('has the permissions that the process needs alone', async () => {
-    const statuses = createScmRegistry({
-      plugins: [githubPlugin()],
-      uses: ['statuses'],
-      clock: github.clock,
-      random: () => 0,
-    });
-    closers.push(() => statuses.close());
+    const statuses = closing(
+      createScmRegistry({
+        plugins: [githubPlugin()],
+        uses: ['statuses'],
+        clock: github.clock,
+        random: () => 0,
+      }),
+    );
     const repository = statuses.repository(providerOf(), tenant.secret, tenant.gitRepository);
     const holder = await holderOf(repository);
     const at = { owner: tenant.repository.owner, repo: 'web' };
@@ -237,11 +237,12 @@ describe('the token of an installation', () => {
   });
 
   test('of one host is never used at another with the same numbers', async () => {
-    const other = await ScriptedServer.start(() => ({
-      status: 201,
-      body: { token: 'ghs_other', expires_at: new Date(github.clock.now() + 60 * minute).toISOString() },
-    }));
-    closers.push(() => other.close());
+    const other = closing(
+      await ScriptedServer.start(() => ({
+        status: 201,
+        body: { token: 'ghs_other', expires_at: new Date(github.clock.now() + 60 * minute).toISOString() },
+      })),
+    );
     const provider = providerOf({ domain: other.url, installationID: tenant.installationId });
     const there = registry.repository(provider, tenant.secret, tenant.gitRepository);
     const password = (await openInstalled().gitCredentials())?.password ?? '';

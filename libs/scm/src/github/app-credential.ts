@@ -2,6 +2,7 @@ import { TypedError, isTyped } from '@interlock/api';
 import { waitFor } from '@interlock/base';
 import { LRUCache } from 'lru-cache';
 import githubAppJwt from 'universal-github-app-jwt';
+import type { CallOptions } from '../call-options.js';
 import { RefusalError, serverTime } from '../http/errors.js';
 import type { ScmCaller } from '../metrics.js';
 import type { ScmContext } from '../scm.js';
@@ -15,7 +16,6 @@ import {
 } from './credential.js';
 import { grantedOf, permissionsFor, samePermissions, type Permissions } from './permissions.js';
 import type { Authorization, Data, GithubTransport, Parameters, Route } from './transport.js';
-import type { CallOptions } from '../call-options.js';
 
 interface Token {
   value: string;

@@ -1,8 +1,8 @@
 import { isTyped } from '@interlock/api';
+import type { CallOptions } from '../call-options.js';
 import { contentsCall, type Call } from '../http/call.js';
 import { branchExists, branchMissing, headMoved } from '../refusals.js';
 import type { RepositoryClient } from './client.js';
-import type { CallOptions } from '../call-options.js';
 
 /** Branches of a repository (REST API, "Git references"). */
 export class GithubBranches {

@@ -1,15 +1,16 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { openGithubWorld, type GithubWorld } from '../testing/github-contract.js';
 import { GithubForge } from '../testing/github-forge.js';
+import { useForge } from '../testing/use-forge.js';
 
 let github: GithubForge;
 let world: GithubWorld;
 let sha: string;
 
-beforeAll(async () => {
-  github = await GithubForge.start();
-});
-afterAll(() => github.close());
+useForge(
+  () => GithubForge.start(),
+  (started) => (github = started),
+);
 beforeEach(async () => {
   world = await openGithubWorld(github, 'app');
   sha = await world.commit('env/dev');

@@ -1,4 +1,5 @@
 import { isTyped, type TypedError } from '@interlock/api';
+import type { CallOptions } from '../call-options.js';
 import { exchangeOf, whatOf, type Call } from '../http/call.js';
 import type { Headers } from '../http/errors.js';
 import { bodyOf, type Exchange } from '../http/governed.js';
@@ -9,7 +10,6 @@ import { named } from '../refusals.js';
 import type { GithubAuthorization, GithubCredential, GithubRepositoryName } from './credential.js';
 import { dataOf } from './graphql.js';
 import type { Data, GithubTransport, Parameters, Route } from './transport.js';
-import type { CallOptions } from '../call-options.js';
 
 /** The REST API, as seen by one credential for one repository. */
 export class RepositoryClient {

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { isTyped, withoutEnd } from '@interlock/api';
+import type { CallOptions } from '../call-options.js';
 import { refusePaths } from '../commit-paths.js';
 import type { Commit, NewCommit, NewFile, RepositoryContents, TreeEntry } from '../contents.js';
 import { contentsCall, type Call } from '../http/call.js';
@@ -8,7 +9,6 @@ import { GithubBranches } from './branches.js';
 import type { RepositoryClient } from './client.js';
 import { GithubTrees } from './trees.js';
 import type { Parameters } from './transport.js';
-import type { CallOptions } from '../call-options.js';
 
 type NewEntry = Parameters<'POST /repos/{owner}/{repo}/git/trees'>['tree'][number];
 

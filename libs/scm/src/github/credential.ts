@@ -1,7 +1,7 @@
+import type { CallOptions } from '../call-options.js';
 import type { GovernorLimits } from '../scm.js';
 import type { ScmCaller } from '../metrics.js';
 import type { Authorization, GithubTransport } from './transport.js';
-import type { CallOptions } from '../call-options.js';
 
 export interface GithubRepositoryName {
   owner: string;

@@ -1,12 +1,13 @@
-import { afterEach, expect, test } from '@jest/globals';
-import { createScmRegistry } from '../registry.js';
-import { ScriptedServer, type ScriptedAnswer, type SeenRequest } from '../testing/scripted-server.js';
+import { expect, test } from '@jest/globals';
+import type { ScriptedAnswer, SeenRequest } from '../testing/scripted-server.js';
+import { useScriptedWorlds } from '../testing/scripted-world.js';
 import { githubPlugin } from './plugin.js';
 
 const headSha = 'a'.repeat(40);
-const closers: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
+const connect = useScriptedWorlds({
+  plugin: githubPlugin(),
+  repository: { owner: 'acme', name: 'web' },
+  secret: { token: 'ghp_1' },
 });
 
 /** Answers as GitHub does for a branch with a merge queue in which the pull request is not. */
@@ -22,17 +23,9 @@ function answer({ method, body }: SeenRequest): ScriptedAnswer {
 }
 
 test('a merge queue is entered with the head that was judged, should it move before the queue is asked', async () => {
-  const server = await ScriptedServer.start(answer);
-  closers.push(() => server.close());
-  const registry = createScmRegistry({ plugins: [githubPlugin()] });
-  closers.push(() => registry.close());
-  const repository = registry.repository(
-    { kind: 'ScmProvider', metadata: { name: 'acme' }, spec: { github: { domain: server.url } } },
-    { token: 'ghp_1' },
-    { metadata: { name: 'web' }, spec: { github: { owner: 'acme', name: 'web' } } },
-  );
+  const { server, repository, clock } = await connect(answer);
   const merge = { base: 'main', headSha, method: 'merge' } as const;
-  expect(await repository.mergePullRequest(7, merge)).toEqual({
+  expect(await clock.run(repository.mergePullRequest(7, merge))).toEqual({
     queued: expect.stringContaining('merge queue of main'),
   });
   const [asked, , entered] = server.seen.map(({ body }) => JSON.parse(body) as Record<string, unknown>);

@@ -1,9 +1,9 @@
 import { TypedError, isTyped } from '@interlock/api';
+import type { CallOptions } from '../call-options.js';
 import { pullRequest, pullRequestCall } from '../http/call.js';
 import { dequeued } from '../refusals.js';
 import type { MergeRequest } from '../scm.js';
 import type { RepositoryClient } from './client.js';
-import type { CallOptions } from '../call-options.js';
 
 interface Seen {
   repository: {

@@ -1,5 +1,5 @@
 import type { FaultEffect } from '@interlock/forge';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { Registry } from 'prom-client';
 import { prometheusScmMetrics } from '../metrics.js';
 import { createScmRegistry, type ScmRegistry } from '../registry.js';
@@ -7,6 +7,7 @@ import type { ScmRepository } from '../scm.js';
 import { GithubForge, type Tenant } from '../testing/github-forge.js';
 import { GithubHands } from '../testing/github-hands.js';
 import { githubPlugin } from './plugin.js';
+import { useForge } from '../testing/use-forge.js';
 
 let github: GithubForge;
 let tenant: Tenant;
@@ -15,10 +16,10 @@ let registry: ScmRegistry;
 let repository: ScmRepository;
 let sha: string;
 
-beforeAll(async () => {
-  github = await GithubForge.start();
-});
-afterAll(() => github.close());
+useForge(
+  () => GithubForge.start(),
+  (started) => (github = started),
+);
 beforeEach(async () => {
   tenant = await github.tenant('app');
   sha = await new GithubHands(tenant).commit('main');

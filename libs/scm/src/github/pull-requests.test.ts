@@ -1,11 +1,11 @@
-import { afterEach, expect, test } from '@jest/globals';
-import { createScmRegistry } from '../registry.js';
-import { ScriptedServer } from '../testing/scripted-server.js';
+import { expect, test } from '@jest/globals';
+import { useScriptedWorlds } from '../testing/scripted-world.js';
 import { githubPlugin } from './plugin.js';
 
-const closers: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
+const connect = useScriptedWorlds({
+  plugin: githubPlugin(),
+  repository: { owner: 'acme', name: 'web' },
+  secret: { token: 'ghp_1' },
 });
 
 /** A pull request from `next` to `main`, as GitHub lists it; the repository of its head is `from`. */
@@ -27,16 +27,9 @@ const listed = (number: number, from: { id: number } | null, head = 'next') => (
 test('of a list, only what is from exactly that branch of the repository itself is taken, and once', async () => {
   const own = listed(3, { id: 1 });
   const body = [listed(1, { id: 2 }), listed(2, null), own, listed(4, { id: 1 }, 'next-2'), own];
-  const server = await ScriptedServer.start(() => ({ body }));
-  closers.push(() => server.close());
-  const registry = createScmRegistry({ plugins: [githubPlugin()] });
-  closers.push(() => registry.close());
-  const repository = registry.repository(
-    { kind: 'ScmProvider', metadata: { name: 'acme' }, spec: { github: { domain: server.url } } },
-    { token: 'ghp_1' },
-    { metadata: { name: 'web' }, spec: { github: { owner: 'acme', name: 'web' } } },
-  );
-  const found = await repository.findPullRequests({ head: 'next', base: 'main', state: 'open' });
+  const { server, repository, clock } = await connect(() => ({ body }));
+  const query = { head: 'next', base: 'main', state: 'open' } as const;
+  const found = await clock.run(repository.findPullRequests(query));
   expect(found.map(({ id }) => id)).toEqual([3]);
   expect(server.seen[0]?.query.get('head')).toBe('acme:next');
 });

@@ -1,12 +1,21 @@
 import { TypedError, isTyped } from '@interlock/api';
+import type { CallOptions } from '../call-options.js';
 import { pullRequest, pullRequestCall } from '../http/call.js';
 import { matchesQuery, queryText } from '../query.js';
-import type { LabelChange, MergeOutcome, MergeRequest, Mergeability, NewPullRequest, PullRequestChange, PullRequestInfo, PullRequestQuery } from '../scm.js';
+import type {
+  LabelChange,
+  MergeOutcome,
+  MergeRequest,
+  Mergeability,
+  NewPullRequest,
+  PullRequestChange,
+  PullRequestInfo,
+  PullRequestQuery,
+} from '../scm.js';
 import type { RepositoryClient } from './client.js';
 import { mergeError, saysAlreadyExists } from './errors.js';
 import { GithubMergeQueue } from './merge-queue.js';
 import type { Data } from './transport.js';
-import type { CallOptions } from '../call-options.js';
 
 type Listed = Data<'GET /repos/{owner}/{repo}/pulls'>[number];
 type Full = Data<'GET /repos/{owner}/{repo}/pulls/{pull_number}'>;

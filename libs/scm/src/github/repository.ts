@@ -1,3 +1,4 @@
+import type { CallOptions } from '../call-options.js';
 import type { GitCredentials, RepositoryInfo, ScmRepository } from '../scm.js';
 import { CheckRuns } from './check-runs.js';
 import type { RepositoryClient } from './client.js';
@@ -5,7 +6,7 @@ import { GithubContents } from './contents.js';
 import { GithubPullRequests } from './pull-requests.js';
 import { GithubReviews } from './reviews.js';
 import { Statuses } from './statuses.js';
-import type { CallOptions } from '../call-options.js';
+import { discussionMethods, pullRequestMethods, statusMethods } from '../repository-methods.js';
 
 /** @returns the repository behind `client`; `webUrl` is that of the server. */
 export function githubRepository(client: RepositoryClient, webUrl: string): ScmRepository {
@@ -36,17 +37,9 @@ export function githubRepository(client: RepositoryClient, webUrl: string): ScmR
         { api: 'Repository', operation: 'get', priority: 'read', options },
         ({ default_branch: defaultBranch, archived }) => ({ defaultBranch, archived }),
       ),
-    findPullRequests: (query, options) => pulls.find(query, options),
-    getPullRequest: (id, options) => pulls.get(id, options),
-    createPullRequest: (request, options) => pulls.create(request, options),
-    updatePullRequest: (id, change, options) => pulls.update(id, change, options),
-    closePullRequest: (id, options) => pulls.close(id, options),
-    mergePullRequest: (id, merge, options) => pulls.merge(id, merge, options),
+    ...pullRequestMethods(pulls),
     leaveMergeQueue: (id, options) => pulls.leaveQueue(id, options),
-    ensureLabels: (id, change, options) => pulls.ensureLabels(id, change, options),
-    ensureReviewers: (id, logins, options) => reviews.ensureReviewers(id, logins, options),
-    ensureComment: (id, comment, options) => reviews.ensureComment(id, comment, options),
-    ensureCommitStatus: (status, options) => statuses.ensure(status, options),
-    listCommitStatuses: (sha, options) => statuses.list(sha, options),
+    ...discussionMethods(reviews),
+    ...statusMethods(statuses),
   };
 }

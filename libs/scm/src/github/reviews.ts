@@ -1,9 +1,9 @@
 import { isTyped } from '@interlock/api';
+import type { CallOptions } from '../call-options.js';
 import { pullRequest, pullRequestCall } from '../http/call.js';
 import { reviewersUnknown } from '../refusals.js';
 import type { PullRequestComment } from '../scm.js';
 import type { RepositoryClient } from './client.js';
-import type { CallOptions } from '../call-options.js';
 
 /** Who looks at pull requests, and what they are told (REST API, "Review requests" and "Issue comments"). */
 export class GithubReviews {

@@ -1,11 +1,11 @@
 import type { CommitStatusPhase } from '@interlock/api';
 import { truncate } from '@interlock/base';
+import type { CallOptions } from '../call-options.js';
 import { commitStatusCall, type Call } from '../http/call.js';
 import { readableUrl } from '../http/text.js';
 import type { CommitStatusIds, CommitStatusInfo, CommitStatusRequest } from '../scm.js';
 import type { RepositoryClient } from './client.js';
 import type { Data } from './transport.js';
-import type { CallOptions } from '../call-options.js';
 
 type Status = Data<'GET /repos/{owner}/{repo}/commits/{ref}/status'>['statuses'][number];
 type State = 'pending' | 'success' | 'failure' | 'error';

@@ -1,33 +1,16 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { ScriptedServer, type ScriptedAnswer } from '../testing/scripted-server.js';
-import {
-  scriptedWorld,
-  type Script,
-  type ScriptedOptions,
-  type ScriptedWorld,
-} from '../testing/scripted-world.js';
+import { expectEndWithSignal, useScriptedWorlds } from '../testing/scripted-world.js';
+import { useClosing } from '../testing/use-closing.js';
 import { githubPlugin } from './plugin.js';
 
 const token = 'ghp_canary';
-const closers: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
+const closing = useClosing();
+const world = useScriptedWorlds({
+  plugin: githubPlugin(),
+  repository: { owner: 'acme', name: 'web' },
+  secret: { token },
 });
-
-type Setup = Partial<Omit<ScriptedOptions, 'plugin' | 'repository'>>;
-
-async function world(answer: Script, setup: Setup = {}): Promise<ScriptedWorld> {
-  const at = { owner: 'acme', name: 'web' };
-  const made = await scriptedWorld(answer, {
-    plugin: githubPlugin(),
-    repository: at,
-    secret: { token },
-    ...setup,
-  });
-  closers.push(() => made.close());
-  return made;
-}
-
 const described = { body: { default_branch: 'main', archived: false } };
 const settled = (promise: Promise<unknown>): Promise<unknown> => promise.catch((error: unknown) => error);
 
@@ -44,8 +27,7 @@ describe('a request', () => {
   });
 
   test('follows a redirect on its host, and none to another', async () => {
-    const elsewhere = await ScriptedServer.start(() => described);
-    closers.push(() => elsewhere.close());
+    const elsewhere = closing(await ScriptedServer.start(() => described));
     let target = '/api/v3/repositories/7';
     const { repository, server } = await world(({ path }) =>
       path.endsWith('/web')
@@ -91,14 +73,7 @@ describe('a request', () => {
     expect(error).toMatchObject({ type: 'Transient', reason: 'Timeout' });
   });
 
-  test('ends with the reason of its signal', async () => {
-    const abort = new AbortController();
-    const { repository } = await world(() => {
-      abort.abort(new Error('stop'));
-      return { hang: true };
-    });
-    await expect(repository.describe({ signal: abort.signal })).rejects.toThrow('stop');
-  });
+  test('ends with the reason of its signal', () => expectEndWithSignal(world));
 
   test('whose answer is no JSON is Transient', async () => {
     const { repository } = await world(() => ({ headers: { 'content-type': 'text/html' }, body: '<html>' }));

@@ -1,11 +1,11 @@
 import { isTyped, type TypedError } from '@interlock/api';
+import type { CallOptions } from '../call-options.js';
 import { maxListedFiles, type TreeEntry } from '../contents.js';
 import { contentsCall } from '../http/call.js';
 import { tooLarge } from '../refusals.js';
 import { filesAmong, typeOfMode } from '../tree.js';
 import type { RepositoryClient } from './client.js';
 import type { Data } from './transport.js';
-import type { CallOptions } from '../call-options.js';
 
 /** Where GitHub does not list a whole folder at once, this many folders are listed one by one. */
 const maxTrees = 1_000;

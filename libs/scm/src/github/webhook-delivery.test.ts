@@ -1,20 +1,21 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { WebhookEvent } from '../webhook.js';
 import { expectPushesAndPullRequests } from '../testing/deliveries.js';
 import { openGithubWorld, type GithubWorld } from '../testing/github-contract.js';
 import { GithubForge, type CredentialKind } from '../testing/github-forge.js';
 import { ScriptedServer } from '../testing/scripted-server.js';
 import { githubWebhook } from './webhook.js';
+import { useForge } from '../testing/use-forge.js';
 
 const secret = 'of-the-test';
 let github: GithubForge;
 let receiver: ScriptedServer;
 let world: GithubWorld;
 
-beforeAll(async () => {
-  github = await GithubForge.start();
-});
-afterAll(() => github.close());
+useForge(
+  () => GithubForge.start(),
+  (started) => (github = started),
+);
 beforeEach(async () => {
   receiver = await ScriptedServer.start(() => ({}));
 });

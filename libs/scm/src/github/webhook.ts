@@ -1,16 +1,7 @@
 import { TypedError } from '@interlock/api';
-import { headerOf, hmacMatches, type MovedRef, type WebhookEvent, type WebhookReceiver } from '../webhook.js';
-import {
-  changesOnly,
-  commitOf,
-  nested,
-  numberOf,
-  parseObject,
-  sameName,
-  textOf,
-  type Json,
-} from '../http/payload.js';
-import { Section } from '../section.js';
+import { nested, numberOf, parseObject, textOf, type Json } from '../http/payload.js';
+import { isTextChange, movedRefs, namesRepository } from '../http/webhook-payload.js';
+import { headerOf, hmacMatches, type WebhookEvent, type WebhookReceiver } from '../webhook.js';
 
 const kinds = new Map<string, WebhookEvent['kind']>([
   ['ping', 'ping'],
@@ -24,7 +15,7 @@ const kinds = new Map<string, WebhookEvent['kind']>([
 ]);
 
 /** Actions on a pull request that change neither its state nor its branches, nor what it may be merged with. */
-const textActions: ReadonlySet<string | undefined> = new Set([
+const textActions: ReadonlySet<string> = new Set([
   'assigned',
   'demilestoned',
   'labeled',
@@ -34,7 +25,6 @@ const textActions: ReadonlySet<string | undefined> = new Set([
   'unassigned',
   'unlabeled',
 ]);
-const textFields: ReadonlySet<string> = new Set(['title', 'body']);
 
 /** GitHub, "Webhook events and payloads" and "Validating webhook deliveries". */
 export const githubWebhook: WebhookReceiver = {
@@ -49,7 +39,8 @@ export const githubWebhook: WebhookReceiver = {
     const event = headerOf(headers, 'x-github-event');
     if (event === undefined) throw new TypedError('Invalid', 'the header X-GitHub-Event is missing');
     const payload = parseObject(body);
-    const kind = isText(event, payload) ? 'other' : (kinds.get(event) ?? 'other');
+    const isText = event === 'pull_request' && isTextChange(payload, textActions);
+    const kind = isText ? 'other' : (kinds.get(event) ?? 'other');
     const repository = nested(payload, 'repository');
     const owner = textOf(nested(repository, 'owner'), 'login') ?? textOf(nested(repository, 'owner'), 'name');
     const name = textOf(repository, 'name');
@@ -65,29 +56,8 @@ export const githubWebhook: WebhookReceiver = {
     };
   },
 
-  concerns({ repository }, value) {
-    if (repository === undefined) return false;
-    const section = new Section(value, 'spec.github');
-    return (
-      sameName(section.string('owner'), repository.owner) && sameName(section.string('name'), repository.name)
-    );
-  },
+  concerns: (event, section) => namesRepository(event, section, 'spec.github'),
 };
-
-/** Our own writes of texts and labels cause such events. */
-function isText(event: string, payload: Json): boolean {
-  if (event !== 'pull_request') return false;
-  const action = textOf(payload, 'action');
-  return (
-    textActions.has(action) || (action === 'edited' && changesOnly(nested(payload, 'changes'), textFields))
-  );
-}
-
-function movedRefs(payload: Json): MovedRef[] {
-  const ref = textOf(payload, 'ref');
-  if (ref === undefined) throw new TypedError('Invalid', 'the push names no ref');
-  return [{ ref, before: commitOf(payload, 'before'), after: commitOf(payload, 'after') }];
-}
 
 function shaOf(event: string, payload: Json): string | undefined {
   switch (event) {

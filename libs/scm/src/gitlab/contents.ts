@@ -1,8 +1,8 @@
 import type { CommitAction } from '@gitbeaker/rest';
 import { isTyped, withoutEnd } from '@interlock/api';
 import type { KeyedLock } from '@interlock/base';
-import { commitError, isStillAt, requireStart } from '../branch-commit.js';
-import { refusePaths } from '../commit-paths.js';
+import { commitError, isStillAt, prepareCommit } from '../branch-commit.js';
+import type { CallOptions } from '../call-options.js';
 import type { Commit, NewCommit, NewFile, RepositoryContents, TreeEntry } from '../contents.js';
 import { contentsCall, whatOf, type Call } from '../http/call.js';
 import type { Headers } from '../http/errors.js';
@@ -10,7 +10,6 @@ import { pageSize } from '../http/pages.js';
 import { headMoved, named, tooLarge } from '../refusals.js';
 import { filesAmong, refuseMoreEntries, typeOfMode } from '../tree.js';
 import type { ProjectClient } from './client.js';
-import type { CallOptions } from '../call-options.js';
 
 interface Asked {
   ref: string;
@@ -74,11 +73,7 @@ export class GitlabContents implements RepositoryContents {
 
   async #commit(commit: NewCommit, options?: CallOptions): Promise<{ sha: string }> {
     const { branch, onto, message, files } = commit;
-    const call = contentsCall('create', 'write', options, `commit for branch ${branch}`);
-    const what = whatOf(call, this.client.fullName);
-    const urgent: CallOptions = { priority: 'write', ...options };
-    await requireStart(this, what, commit, urgent);
-    await refusePaths(this, what, commit, urgent);
+    const { call, what, urgent } = await prepareCommit(this, this.client.fullName, commit, options);
     const start = 'tip' in onto ? {} : { startSha: onto.sha };
     const actions: CommitAction[] = [];
     for (const file of files) {

@@ -1,9 +1,9 @@
+import type { CallOptions } from '../call-options.js';
 import { pullRequestCall } from '../http/call.js';
 import { named, reviewersUnknown } from '../refusals.js';
 import type { PullRequestComment } from '../scm.js';
 import type { ProjectClient } from './client.js';
 import { fromGitlab, toGitlab } from './description.js';
-import type { CallOptions } from '../call-options.js';
 
 interface User {
   id: number;

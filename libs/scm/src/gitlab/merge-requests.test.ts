@@ -1,22 +1,13 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
-import type { ScriptedAnswer, SeenRequest } from '../testing/scripted-server.js';
-import { scriptedWorld, type ScriptedWorld } from '../testing/scripted-world.js';
+import { describe, expect, test } from '@jest/globals';
+import type { ScriptedAnswer } from '../testing/scripted-server.js';
+import { useScriptedWorlds } from '../testing/scripted-world.js';
 import { gitlabPlugin } from './plugin.js';
 
-const closers: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
+const world = useScriptedWorlds({
+  plugin: gitlabPlugin(),
+  repository: { namespace: 'acme', name: 'web' },
+  secret: { token: 'glpat-1' },
 });
-
-async function world(answer: (request: SeenRequest) => ScriptedAnswer): Promise<ScriptedWorld> {
-  const made = await scriptedWorld(answer, {
-    plugin: gitlabPlugin(),
-    repository: { namespace: 'acme', name: 'web' },
-    secret: { token: 'glpat-1' },
-  });
-  closers.push(() => made.close());
-  return made;
-}
 
 /** A merge request from `next` to `main`, as GitLab shows it. */
 const shown = (fields: Record<string, unknown> = {}) => ({

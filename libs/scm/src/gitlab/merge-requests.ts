@@ -1,14 +1,22 @@
 import { TypedError, isTyped } from '@interlock/api';
+import type { CallOptions } from '../call-options.js';
 import { pullRequestCall, type Call } from '../http/call.js';
 import { queryText } from '../query.js';
 import { dequeued } from '../refusals.js';
-import type { LabelChange, MergeOutcome, MergeRequest, NewPullRequest, PullRequestChange, PullRequestInfo, PullRequestQuery } from '../scm.js';
+import type {
+  LabelChange,
+  MergeOutcome,
+  MergeRequest,
+  NewPullRequest,
+  PullRequestChange,
+  PullRequestInfo,
+  PullRequestQuery,
+} from '../scm.js';
 import type { ProjectClient } from './client.js';
 import { toGitlab } from './description.js';
 import { details, draftTitle, mergeShaOf, summary } from './info.js';
 import { mergeError, type Looked } from './merge-error.js';
 import { readSettings, refuseMethod } from './settings.js';
-import type { CallOptions } from '../call-options.js';
 
 /** Merge requests of one project (REST API, "Merge requests"). */
 export class GitlabMergeRequests {

@@ -1,4 +1,5 @@
 import type { KeyedLock } from '@interlock/base';
+import type { CallOptions } from '../call-options.js';
 import type { RepositoryInfo, ScmRepository } from '../scm.js';
 import type { ProjectClient } from './client.js';
 import { GitlabContents } from './contents.js';
@@ -6,7 +7,7 @@ import { GitlabDiscussion } from './discussion.js';
 import { GitlabMergeRequests } from './merge-requests.js';
 import { readSettings } from './settings.js';
 import { GitlabStatuses } from './statuses.js';
-import type { CallOptions } from '../call-options.js';
+import { discussionMethods, pullRequestMethods, statusMethods } from '../repository-methods.js';
 
 /** @param turns of commits to branches. @returns the repository behind `client`. */
 export function gitlabRepository(client: ProjectClient, turns: KeyedLock): ScmRepository {
@@ -31,17 +32,9 @@ export function gitlabRepository(client: ProjectClient, turns: KeyedLock): ScmRe
       const { defaultBranch, archived } = await readSettings(client, options);
       return { defaultBranch, archived };
     },
-    findPullRequests: (query, options) => requests.find(query, options),
-    getPullRequest: (id, options) => requests.get(id, options),
-    createPullRequest: (request, options) => requests.create(request, options),
-    updatePullRequest: (id, change, options) => requests.update(id, change, options),
-    closePullRequest: (id, options) => requests.close(id, options),
-    mergePullRequest: (id, merge, options) => requests.merge(id, merge, options),
+    ...pullRequestMethods(requests),
     leaveMergeQueue: (id, options) => requests.leaveTrain(id, options),
-    ensureLabels: (id, change, options) => requests.ensureLabels(id, change, options),
-    ensureReviewers: (id, logins, options) => discussion.ensureReviewers(id, logins, options),
-    ensureComment: (id, comment, options) => discussion.ensureComment(id, comment, options),
-    ensureCommitStatus: (status, options) => statuses.ensure(status, options),
-    listCommitStatuses: (sha, options) => statuses.list(sha, options),
+    ...discussionMethods(discussion),
+    ...statusMethods(statuses),
   };
 }

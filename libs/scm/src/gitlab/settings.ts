@@ -1,7 +1,7 @@
 import { TypedError } from '@interlock/api';
+import type { CallOptions } from '../call-options.js';
 import type { MergeMethod, RepositoryInfo } from '../scm.js';
 import type { ProjectClient } from './client.js';
-import type { CallOptions } from '../call-options.js';
 
 /** What a project says about itself (REST API, "Projects"). */
 export interface Settings extends RepositoryInfo {

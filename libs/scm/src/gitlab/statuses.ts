@@ -1,11 +1,11 @@
 import type { CommitablePipelineStatus, CommitStatusSchema } from '@gitbeaker/rest';
 import { TypedError, isTyped, type CommitStatusPhase } from '@interlock/api';
 import { truncate } from '@interlock/base';
+import type { CallOptions } from '../call-options.js';
 import { commitStatusCall, type Call } from '../http/call.js';
 import { readableUrl } from '../http/text.js';
 import type { CommitStatusIds, CommitStatusInfo, CommitStatusRequest } from '../scm.js';
 import type { ProjectClient } from './client.js';
-import type { CallOptions } from '../call-options.js';
 
 /** What is wanted, in GitLab's words. */
 interface Wanted {

@@ -1,32 +1,16 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { ScriptedServer, type ScriptedAnswer } from '../testing/scripted-server.js';
-import {
-  scriptedWorld,
-  type Script,
-  type ScriptedOptions,
-  type ScriptedWorld,
-} from '../testing/scripted-world.js';
+import { expectEndWithSignal, useScriptedWorlds } from '../testing/scripted-world.js';
+import { useClosing } from '../testing/use-closing.js';
 import { gitlabPlugin } from './plugin.js';
 
 const token = 'glpat-canary';
-const closers: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
+const closing = useClosing();
+const world = useScriptedWorlds({
+  plugin: gitlabPlugin(),
+  repository: { namespace: 'acme/platform', name: 'web' },
+  secret: { token },
 });
-
-type Setup = Partial<Omit<ScriptedOptions, 'plugin'>>;
-
-async function world(answer: Script, setup: Setup = {}): Promise<ScriptedWorld> {
-  const made = await scriptedWorld(answer, {
-    plugin: gitlabPlugin(),
-    repository: { namespace: 'acme/platform', name: 'web' },
-    secret: { token },
-    ...setup,
-  });
-  closers.push(() => made.close());
-  return made;
-}
-
 const described: ScriptedAnswer = {
   body: { default_branch: 'main', archived: false, merge_method: 'merge', squash_option: 'never' },
 };
@@ -61,8 +45,7 @@ describe('a request', () => {
   });
 
   test('follows no redirect to another host', async () => {
-    const elsewhere = await ScriptedServer.start(() => described);
-    closers.push(() => elsewhere.close());
+    const elsewhere = closing(await ScriptedServer.start(() => described));
     const location = `${elsewhere.url}/api/v4/projects/42`;
     const { repository } = await world(() => ({
       status: 301,
@@ -93,14 +76,7 @@ describe('a request', () => {
     expect(await settled(repository.closePullRequest(7))).toMatchObject({ type: 'Transient', reason });
   });
 
-  test('ends with the reason of its signal', async () => {
-    const abort = new AbortController();
-    const { repository } = await world(() => {
-      abort.abort(new Error('stop'));
-      return { hang: true };
-    });
-    await expect(repository.describe({ signal: abort.signal })).rejects.toThrow('stop');
-  });
+  test('ends with the reason of its signal', () => expectEndWithSignal(world));
 });
 
 describe('a refusal for the rate', () => {
@@ -169,12 +145,7 @@ test.each([
   [{}, 'the key token'],
   [{ token: 'two words' }, 'the Secret'],
 ])('the Secret %j is refused, and not quoted', async (secret, message) => {
-  const made = await scriptedWorld(() => described, {
-    plugin: gitlabPlugin(),
-    repository: { namespace: 'acme', name: 'web' },
-    secret: { token },
-  });
-  closers.push(() => made.close());
+  const made = await world(() => described);
   const provider = { kind: 'ScmProvider', metadata: { name: 'acme' }, spec: { gitlab: {} } };
   const connect = (): unknown => made.registry.connect(provider, secret);
   expect(connect).toThrow(expect.objectContaining({ type: 'Unauthorized' }));

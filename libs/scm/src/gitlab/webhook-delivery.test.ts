@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { WebhookEvent } from '../webhook.js';
 import { expectPushesAndPullRequests } from '../testing/deliveries.js';
 import { openGitlabWorld, type GitlabWorld } from '../testing/gitlab-contract.js';
 import { GitlabForge } from '../testing/gitlab-forge.js';
 import { ScriptedServer } from '../testing/scripted-server.js';
 import { gitlabWebhook } from './webhook.js';
+import { useForge } from '../testing/use-forge.js';
 
 const token = 'of-the-test';
 const signingToken = `whsec_${randomBytes(32).toString('base64')}`;
@@ -13,10 +14,10 @@ let gitlab: GitlabForge;
 let receiver: ScriptedServer;
 let world: GitlabWorld;
 
-beforeAll(async () => {
-  gitlab = await GitlabForge.start();
-});
-afterAll(() => gitlab.close());
+useForge(
+  () => GitlabForge.start(),
+  (started) => (gitlab = started),
+);
 beforeEach(async () => {
   receiver = await ScriptedServer.start(() => ({}));
   world = await openGitlabWorld(gitlab);

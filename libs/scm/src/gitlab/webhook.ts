@@ -1,19 +1,10 @@
 import { TypedError } from '@interlock/api';
-import {
-  changesOnly,
-  commitOf,
-  nested,
-  numberOf,
-  parseObject,
-  sameName,
-  textOf,
-  type Json,
-} from '../http/payload.js';
+import { changesOnly, nested, numberOf, parseObject, sameName, textOf, type Json } from '../http/payload.js';
+import { movedRefs } from '../http/webhook-payload.js';
 import {
   headerOf,
   standardSignatureMatches,
   tokenMatches,
-  type MovedRef,
   type WebhookEvent,
   type WebhookReceiver,
 } from '../webhook.js';
@@ -100,12 +91,6 @@ function repositoryOf(payload: Json): WebhookEvent['repository'] {
   const id = numberOf(project, 'id');
   const names = { owner: path.slice(0, slash), name: path.slice(slash + 1) };
   return id === undefined ? names : { ...names, id };
-}
-
-function movedRefs(payload: Json): MovedRef[] {
-  const ref = textOf(payload, 'ref');
-  if (ref === undefined) throw new TypedError('Invalid', 'the push names no ref');
-  return [{ ref, before: commitOf(payload, 'before'), after: commitOf(payload, 'after') }];
 }
 
 function shaOf(payload: Json): string | undefined {

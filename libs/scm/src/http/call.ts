@@ -1,7 +1,7 @@
+import type { CallOptions } from '../call-options.js';
 import type { Priority } from '../governor/budget.js';
 import type { ScmCall, ScmCaller } from '../metrics.js';
 import type { Exchange } from './governed.js';
-import type { CallOptions } from '../call-options.js';
 
 /** A call of a method of a repository. */
 export interface Call extends ScmCall {

@@ -1,4 +1,5 @@
 import { TypedError, withoutEnd } from '@interlock/api';
+import type { CallOptions } from '../call-options.js';
 import { refusePaths } from '../commit-paths.js';
 import { type Commit, type NewCommit, type RepositoryContents, type TreeEntry } from '../contents.js';
 import { contentsCall, whatOf } from '../http/call.js';
@@ -10,7 +11,6 @@ import type { LocalStore } from './store.js';
 import { changeTree, listTree } from './trees.js';
 import { filesAmong } from '../tree.js';
 import { replacing, timestamp, Views } from './views.js';
-import type { CallOptions } from '../call-options.js';
 
 /** Files and commits of a bare repository, with neither a work tree nor its index. */
 export class LocalContents implements RepositoryContents {

@@ -1,4 +1,5 @@
 import { pathToFileURL } from 'node:url';
+import type { CallOptions } from '../call-options.js';
 import { Section } from '../section.js';
 import type { Scm, ScmConnection, ScmContext, ScmPlugin, ScmRepository } from '../scm.js';
 import { silentWebhook } from '../webhook.js';
@@ -9,7 +10,7 @@ import { directoryOf, repositoryPath } from './paths.js';
 import { LocalPullRequests } from './pull-requests.js';
 import { LocalStatuses } from './statuses.js';
 import { createKnownBlobs, localLimits, LocalStore } from './store.js';
-import type { CallOptions } from '../call-options.js';
+import { pullRequestMethods, statusMethods } from '../repository-methods.js';
 
 export interface LocalPluginOptions {
   /** Directories in which providers may use repositories; none: the plugin refuses all. */
@@ -64,15 +65,8 @@ function localRepository(store: LocalStore): ScmRepository {
         defaultBranch: await store.git.text(['symbolic-ref', '--short', 'HEAD'], { signal }),
         archived: false,
       })),
-    findPullRequests: (query, options) => pulls.find(query, options),
-    getPullRequest: (id, options) => pulls.get(id, options),
-    createPullRequest: (request, options) => pulls.create(request, options),
-    updatePullRequest: (id, change, options) => pulls.update(id, change, options),
-    closePullRequest: (id, options) => pulls.close(id, options),
-    mergePullRequest: (id, merge, options) => pulls.merge(id, merge, options),
-    ensureLabels: (id, change, options) => pulls.ensureLabels(id, change, options),
+    ...pullRequestMethods(pulls),
     ensureComment: (id, comment, options) => pulls.ensureComment(id, comment, options),
-    ensureCommitStatus: (status, options) => statuses.ensure(status, options),
-    listCommitStatuses: (sha, options) => statuses.list(sha, options),
+    ...statusMethods(statuses),
   };
 }

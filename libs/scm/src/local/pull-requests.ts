@@ -1,7 +1,17 @@
 import { TypedError } from '@interlock/api';
+import type { CallOptions } from '../call-options.js';
 import { pullRequest, pullRequestCall } from '../http/call.js';
 import { queryText } from '../query.js';
-import type { LabelChange, MergeRequest, Mergeability, NewPullRequest, PullRequestChange, PullRequestComment, PullRequestInfo, PullRequestQuery } from '../scm.js';
+import type {
+  LabelChange,
+  MergeRequest,
+  Mergeability,
+  NewPullRequest,
+  PullRequestChange,
+  PullRequestComment,
+  PullRequestInfo,
+  PullRequestQuery,
+} from '../scm.js';
 import { isAncestor } from './history.js';
 import { buildMerge, localLogin, mergeTrees } from './merge.js';
 import { readRefs } from './objects.js';
@@ -10,7 +20,6 @@ import { allowsMethod, readRules } from './rules.js';
 import type { LocalStatuses } from './statuses.js';
 import type { LocalStore } from './store.js';
 import { creating, replacing, timestamp, Views, type View } from './views.js';
-import type { CallOptions } from '../call-options.js';
 
 /** Pull requests of one repository, kept in the repository itself. */
 export class LocalPullRequests {

@@ -1,10 +1,10 @@
 import { TypedError, type CommitStatusPhase } from '@interlock/api';
+import type { CallOptions } from '../call-options.js';
 import type { Call } from '../http/call.js';
 import { readableUrl } from '../http/text.js';
 import type { CommitStatusIds, CommitStatusInfo, CommitStatusRequest } from '../scm.js';
 import { absent, readObjects, writeBlob } from './objects.js';
 import type { LocalStore } from './store.js';
-import type { CallOptions } from '../call-options.js';
 
 const phases: readonly string[] = [
   'queued',

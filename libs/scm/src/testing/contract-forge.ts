@@ -1,18 +1,11 @@
 import type { FakeClock } from '@interlock/base/testing';
-import type { FaultEffect, FaultMatch, Forge, RepositoryHandle } from '@interlock/forge';
+import type { FaultEffect, FaultMatch, Forge } from '@interlock/forge';
 import type { MergeMethod } from '../scm.js';
 import { createScmRegistry, type ScmRegistry, type ScmRegistryOptions } from '../registry.js';
-import type {
-  ContractHarness,
-  ContractWorld,
-  Fault,
-  Lack,
-  ShownPullRequest,
-  ShownStatus,
-  Target,
-  WrittenFile,
-} from './contract-world.js';
+import type { ContractHarness, ContractWorld, Fault, Lack, Target } from './contract-world.js';
+import type { ForgeTenant } from './forge-fixture.js';
 import { gitReads } from './git-hands.js';
+import { userActions, type UserActions } from './user-actions.js';
 
 /** @returns a harness whose SCM is the local forge, with one of its APIs. */
 export function forgeHarness<F extends { close(): Promise<void> }>(
@@ -37,40 +30,16 @@ export function forgeHarness<F extends { close(): Promise<void> }>(
   };
 }
 
-/** What a person does at the SCM, through its API and with git. */
-export interface Hands {
-  commit(branch: string): Promise<string>;
-  write(branch: string, files: readonly WrittenFile[]): Promise<string>;
-  open(head: string, base: string): Promise<number>;
-  close(id: number): Promise<void>;
-  retarget(id: number, base: string): Promise<void>;
-  merge(id: number): Promise<void>;
-  conflict(id: number): Promise<void>;
+/** What a user does at the forge, through its API and with git. */
+export interface Hands extends UserActions {
   forbid(method: MergeMethod): Promise<void>;
-  pullRequests(): Promise<ShownPullRequest[]>;
-  comment(id: number, body: string): Promise<void>;
-  comments(id: number): Promise<string[]>;
   reviewers(id: number): Promise<string[]>;
-  status(sha: string, name: string): Promise<ShownStatus | undefined>;
-}
-
-type Resource = Parameters<ScmRegistry['connect']>[0];
-
-/** A repository that nobody else uses, and the plugin's credential for it. */
-interface ForgeTenant {
-  readonly repository: RepositoryHandle;
-  /** Under which the forge records what the plugin does. */
-  readonly login: string;
-  readonly person: { readonly login: string };
-  readonly provider: Resource;
-  readonly secret: Readonly<Record<string, string>>;
-  readonly gitRepository: Resource;
 }
 
 interface ForgeWorldOptions {
   forge: Forge;
   clock: FakeClock;
-  tenant: ForgeTenant;
+  tenant: ForgeTenant<{ readonly login: string }, Parameters<ScmRegistry['connect']>[0]['spec']>;
   plugins: Pick<ScmRegistryOptions, 'plugins' | 'external'>;
   hands: Hands;
   /** Path of the API of the repository. */
@@ -108,13 +77,7 @@ export async function forgeWorld(
     secrets: Object.values(secret).flatMap((value) => value.match(/\w{20,}/g) ?? [value]),
     path: tenant.repository.path,
     gitReads,
-    commit: (branch) => hands.commit(branch),
-    write: (branch, files) => hands.write(branch, files),
-    open: (head, base) => hands.open(head, base),
-    closePullRequest: (id) => hands.close(id),
-    retarget: (id, base) => hands.retarget(id, base),
-    merge: (id) => hands.merge(id),
-    conflict: (id) => hands.conflict(id),
+    ...userActions(hands),
     async protect(branch, status) {
       await forge.protectBranch({ owner, name, branch, requiredStatusChecks: [status] });
       return status;
@@ -130,11 +93,7 @@ export async function forgeWorld(
     dropFromQueue: (id) => forge.dropFromMergeQueue({ owner, name, number: id }),
     deleteMergedHeads: () => forge.configureRepository({ owner, name, deleteBranchOnMerge: true }),
     forbidMethod: (method) => hands.forbid(method),
-    pullRequests: () => hands.pullRequests(),
-    comment: (id, body) => hands.comment(id, body),
-    comments: (id) => hands.comments(id),
     reviewers: (id) => hands.reviewers(id),
-    status: (sha, context) => hands.status(sha, context),
     loseStatuses,
     inject(target, fault, times) {
       const { path, ...match } = targets[target];

@@ -1,19 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { ensureMerged, ensurePullRequest } from '../ensure.js';
-import type { PullRequestInfo } from '../scm.js';
+import { ensureMerged } from '../ensure.js';
 import type { Current } from './contract-world.js';
-
-const base = 'env/dev';
-const head = 'env/dev-next';
-const method = 'merge';
-
-async function open(current: Current): Promise<PullRequestInfo> {
-  await current().commit(base);
-  await current().commit(head);
-  const { repository, clock } = current();
-  const wanted = { head, base, title: 'Promote', body: '' };
-  return (await clock.run(ensurePullRequest(repository, wanted))).pullRequest;
-}
+import { base, head, method, open } from './open-pull-request.js';
 
 export function mergeCases(current: Current): void {
   test('the head that was seen is merged, and the merge is recorded', async () => {

@@ -1,19 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { ensureMerged, ensurePullRequest } from '../ensure.js';
-import type { PullRequestInfo } from '../scm.js';
+import { ensureMerged } from '../ensure.js';
 import type { Current, Lack } from './contract-world.js';
-
-const base = 'env/dev';
-const head = 'env/dev-next';
-const method = 'merge';
-
-async function open(current: Current): Promise<PullRequestInfo> {
-  await current().commit(base);
-  await current().commit(head);
-  const { repository, clock } = current();
-  const wanted = { head, base, title: 'Promote', body: '' };
-  return (await clock.run(ensurePullRequest(repository, wanted))).pullRequest;
-}
+import { base, head, method, open } from './open-pull-request.js';
 
 /** What owners of repositories ask of merges, and plugins have to report and to get through. */
 export function ruleCases(current: Current, lacks: readonly Lack[]): void {
@@ -75,14 +63,21 @@ function headDeletionCases(current: Current): void {
   });
 }
 
+/** Opens a pull request, and enters it into the merge queue of its base. */
+async function enqueue(current: Current) {
+  const { id, headSha } = await open(current);
+  await current().requireQueue(base);
+  const { repository, clock } = current();
+  const merge = { base, headSha, method } as const;
+  const queued = { queued: expect.stringContaining(base), before: false };
+  expect(await clock.run(ensureMerged(repository, id, merge))).toEqual(queued);
+  return { id, merge, queued };
+}
+
 function queueCases(current: Current): void {
   test('a merge queue is entered once, and what it merges is recognised', async () => {
-    const { id, headSha } = await open(current);
-    await current().requireQueue(base);
+    const { id, merge, queued } = await enqueue(current);
     const { repository, clock } = current();
-    const merge = { base, headSha, method } as const;
-    const queued = { queued: expect.stringContaining(base), before: false };
-    expect(await clock.run(ensureMerged(repository, id, merge))).toEqual(queued);
     expect(await clock.run(ensureMerged(repository, id, merge))).toEqual(queued);
     expect(await current().pullRequests()).toMatchObject([{ state: 'open' }]);
     expect(await current().advanceQueue(base)).toBe(id);
@@ -91,18 +86,14 @@ function queueCases(current: Current): void {
     expect(before).toBe(true);
     expect(await clock.run(repository.getPullRequest(id))).toMatchObject({
       state: 'merged',
-      headSha,
+      headSha: merge.headSha,
       mergeSha,
     });
   });
 
   test('a merge queue that removed a pull request is not entered again by a call that expects it there', async () => {
-    const { id, headSha } = await open(current);
-    await current().requireQueue(base);
+    const { id, merge, queued } = await enqueue(current);
     const { repository, clock } = current();
-    const merge = { base, headSha, method } as const;
-    const queued = { queued: expect.stringContaining(base), before: false };
-    expect(await clock.run(ensureMerged(repository, id, merge))).toEqual(queued);
     expect(await clock.run(ensureMerged(repository, id, { ...merge, queued: true }))).toEqual(queued);
     await current().dropFromQueue(id);
     const again = clock.run(ensureMerged(repository, id, { ...merge, queued: true }));

@@ -1,5 +1,5 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { ContractHarness, ContractWorld, Current, Lack } from './contract-world.js';
+import { describe, expect, test } from '@jest/globals';
+import type { ContractHarness, Lack } from './contract-world.js';
 import { pullRequestCases } from './contract-pull-requests.js';
 import { mergeCases } from './contract-merge.js';
 import { ruleCases } from './contract-rules.js';
@@ -8,31 +8,25 @@ import { commentCases, reviewerCases } from './contract-reviews.js';
 import { contentCases } from './contract-contents.js';
 import { commitCases } from './contract-commits.js';
 import { failureCases } from './contract-failures.js';
+import { useWorld } from './use-world.js';
 
 /** Runs the cases that every SCM plugin has to pass. */
 export function scmContract(harness: ContractHarness): void {
   describe(`the SCM contract: ${harness.name}`, () => {
-    let world: ContractWorld;
-    beforeAll(() => harness.start());
-    afterAll(() => harness.stop());
-    beforeEach(async () => {
-      world = await harness.open();
-    });
-    afterEach(() => world.close());
-    const current: Current = () => world;
+    const current = useWorld(harness);
     const has = (part: Lack): boolean => !(harness.lacks?.includes(part) ?? false);
     const absent = (part: 'contents' | 'ensureReviewers' | 'ensureComment'): void =>
-      test(`there is no ${part}`, () => expect(world.repository[part]).toBeUndefined());
+      test(`there is no ${part}`, () => expect(current().repository[part]).toBeUndefined());
 
     test('says who it is, where it is, and how git gets in', async () => {
-      const { scm, repository, clock } = world;
+      const { scm, repository, clock, gitReads } = current();
       expect(await clock.run(scm.login())).not.toBe('');
       expect(await clock.run(repository.describe())).toEqual({ defaultBranch: 'main', archived: false });
       const credentials = await clock.run(repository.gitCredentials());
-      expect(await world.gitReads(repository.cloneUrl, credentials)).toBe(true);
+      expect(await gitReads(repository.cloneUrl, credentials)).toBe(true);
       const open = harness.lacks?.includes('credentials') ?? false;
       expect(credentials === undefined).toBe(open);
-      expect(await world.gitReads(repository.cloneUrl)).toBe(open);
+      expect(await gitReads(repository.cloneUrl)).toBe(open);
       for (const url of [repository.cloneUrl, repository.webUrl(), repository.webUrl({ commit: 'abc' })]) {
         expect(new URL(url)).toMatchObject({ username: '', password: '' });
       }

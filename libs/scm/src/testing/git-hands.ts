@@ -24,8 +24,8 @@ export class GitHands {
     return this.#write(branch, files);
   }
 
-  /** Puts another file of the same name on `base` as `head` was last given. @returns the commit. */
-  conflict(head: string, base: string): Promise<string> {
+  /** Puts another file on `base` under the name that `head` was last given. Returns the commit. */
+  conflictOf(head: string, base: string): Promise<string> {
     return this.#write(base, [this.#text(this.#files.get(head) ?? '')]);
   }
 

@@ -1,8 +1,8 @@
-import type { CommitStatusPhase } from '@interlock/api';
 import type { MergeMethod } from '../scm.js';
-import type { ShownPullRequest, ShownStatus, WrittenFile } from './contract-world.js';
+import type { ShownPullRequest, ShownStatus } from './contract-world.js';
 import { GitHands } from './git-hands.js';
 import type { GiteaTenant } from './gitea-forge.js';
+import { phaseOfState } from './status-states.js';
 
 interface Pull {
   number: number;
@@ -21,29 +21,13 @@ const allowances = {
   rebase: 'allow_rebase',
 } as const;
 
-const phases: Readonly<Record<string, CommitStatusPhase>> = {
-  pending: 'in_progress',
-  success: 'success',
-  failure: 'failure',
-  error: 'cancelled',
-};
-
 /** What people do and see at Gitea. */
-export class GiteaHands {
-  readonly #git: GitHands;
+export class GiteaHands extends GitHands {
   readonly #home: string;
 
   constructor(readonly tenant: GiteaTenant) {
-    this.#git = new GitHands(tenant.repository.path);
+    super(tenant.repository.path);
     this.#home = `/repos/${tenant.repository.fullName}`;
-  }
-
-  commit(branch: string): Promise<string> {
-    return this.#git.commit(branch);
-  }
-
-  write(branch: string, files: readonly WrittenFile[]): Promise<string> {
-    return this.#git.write(branch, files);
   }
 
   async open(head: string, base: string): Promise<number> {
@@ -66,7 +50,7 @@ export class GiteaHands {
 
   async conflict(id: number): Promise<void> {
     const pull = await this.tenant.person.ask<Pull>('GET', `${this.#home}/pulls/${id}`);
-    await this.#git.conflict(pull?.head.ref ?? '', pull?.base.ref ?? '');
+    await this.conflictOf(pull?.head.ref ?? '', pull?.base.ref ?? '');
   }
 
   async forbid(method: MergeMethod): Promise<void> {
@@ -113,6 +97,6 @@ export class GiteaHands {
     const path = `${this.#home}/commits/${sha}/status?limit=50`;
     const statuses = (await this.tenant.person.ask<Combined>('GET', path))?.statuses ?? [];
     const found = statuses.find(({ context }) => context === name);
-    return found && { phase: phases[found.status] ?? 'queued', description: found.description };
+    return found && { phase: phaseOfState[found.status] ?? 'queued', description: found.description };
   }
 }

@@ -1,8 +1,9 @@
 import type { CommitStatusPhase } from '@interlock/api';
 import type { MergeMethod } from '../scm.js';
-import type { ShownPullRequest, ShownStatus, WrittenFile } from './contract-world.js';
+import type { ShownPullRequest, ShownStatus } from './contract-world.js';
 import { GitHands } from './git-hands.js';
 import type { Tenant } from './github-forge.js';
+import { phaseOfState } from './status-states.js';
 
 const allowances = {
   merge: 'allow_merge_commit',
@@ -10,30 +11,13 @@ const allowances = {
   rebase: 'allow_rebase_merge',
 } as const;
 
-const phases: Readonly<Record<string, CommitStatusPhase>> = {
-  pending: 'in_progress',
-  success: 'success',
-  failure: 'failure',
-  error: 'cancelled',
-};
-
 /** What people do and see at GitHub. */
-export class GithubHands {
+export class GithubHands extends GitHands {
   readonly #at: { owner: string; repo: string };
-  readonly #git: GitHands;
 
   constructor(readonly tenant: Tenant) {
-    this.#git = new GitHands(tenant.repository.path);
+    super(tenant.repository.path);
     this.#at = { owner: tenant.repository.owner, repo: tenant.repository.name };
-  }
-
-  /** Adds a file of its own, so that no two branches conflict. @returns the commit. */
-  commit(branch: string): Promise<string> {
-    return this.#git.commit(branch);
-  }
-
-  write(branch: string, files: readonly WrittenFile[]): Promise<string> {
-    return this.#git.write(branch, files);
   }
 
   async open(head: string, base: string): Promise<number> {
@@ -61,7 +45,7 @@ export class GithubHands {
   async conflict(id: number): Promise<void> {
     const route = 'GET /repos/{owner}/{repo}/pulls/{pull_number}';
     const { head, base } = await this.tenant.person.ask(route, { ...this.#at, pull_number: id });
-    await this.#git.conflict(head.ref, base.ref);
+    await this.conflictOf(head.ref, base.ref);
   }
 
   async forbid(method: MergeMethod): Promise<void> {
@@ -117,7 +101,7 @@ export class GithubHands {
     const { statuses } = await this.tenant.person.ask(route, { ...this.#at, ref, per_page: 100 });
     const found = statuses.find(({ context }) => context === name);
     if (found === undefined) return undefined;
-    return { phase: phases[found.state] ?? 'queued', description: found.description ?? '' };
+    return { phase: phaseOfState[found.state] ?? 'queued', description: found.description ?? '' };
   }
 
   async #checkRun(ref: string, name: string): Promise<ShownStatus | undefined> {

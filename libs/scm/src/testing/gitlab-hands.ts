@@ -1,6 +1,6 @@
 import type { CommitStatusPhase } from '@interlock/api';
 import type { MergeMethod } from '../scm.js';
-import type { ShownPullRequest, ShownStatus, WrittenFile } from './contract-world.js';
+import type { ShownPullRequest, ShownStatus } from './contract-world.js';
 import { GitHands } from './git-hands.js';
 import type { GitlabTenant } from './gitlab-forge.js';
 
@@ -23,21 +23,12 @@ const phases: Readonly<Record<string, CommitStatusPhase>> = {
 };
 
 /** What people do and see at GitLab. */
-export class GitlabHands {
-  readonly #git: GitHands;
+export class GitlabHands extends GitHands {
   readonly #project: string;
 
   constructor(readonly tenant: GitlabTenant) {
-    this.#git = new GitHands(tenant.repository.path);
+    super(tenant.repository.path);
     this.#project = `/projects/${encodeURIComponent(tenant.repository.fullName)}`;
-  }
-
-  commit(branch: string): Promise<string> {
-    return this.#git.commit(branch);
-  }
-
-  write(branch: string, files: readonly WrittenFile[]): Promise<string> {
-    return this.#git.write(branch, files);
   }
 
   async open(head: string, base: string): Promise<number> {
@@ -60,7 +51,7 @@ export class GitlabHands {
 
   async conflict(id: number): Promise<void> {
     const request = await this.tenant.person.ask<MergeRequest>('GET', this.#path(id));
-    await this.#git.conflict(request.source_branch, request.target_branch);
+    await this.conflictOf(request.source_branch, request.target_branch);
   }
 
   async forbid(method: MergeMethod): Promise<void> {

@@ -1,31 +1,9 @@
-import type { Forge, UserHandle } from '@interlock/forge';
-import { request } from 'undici';
+import { ForgePerson } from './forge-person.js';
 
-/** A person at GitLab: does with a token of their own what the plugin does otherwise, but not through the plugin. */
-export class GitlabPerson {
-  readonly login: string;
-  readonly token: string;
-
-  constructor(
-    private readonly forge: Forge,
-    { login, token }: UserHandle,
-  ) {
-    this.login = login;
-    this.token = token;
-  }
-
-  /**
-   * @param path below `/api/v4`.
-   * @returns the body of the answer. @throws Error for a refusal.
-   */
+/** A user of GitLab. */
+export class GitlabPerson extends ForgePerson {
+  /** Returns the body of the answer; `path` is below `/api/v4`. @throws Error for a refusal. */
   async ask<T>(method: 'GET' | 'POST' | 'PUT', path: string, body?: Record<string, unknown>): Promise<T> {
-    const answer = await request(`${this.forge.url}/api/v4${path}`, {
-      method,
-      headers: { 'private-token': this.token, 'content-type': 'application/json' },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    const text = await answer.body.text();
-    if (answer.statusCode >= 400) throw new Error(`${method} ${path}: ${answer.statusCode} ${text}`);
-    return JSON.parse(text) as T;
+    return JSON.parse(await this.send(method, `/api/v4${path}`, { 'private-token': this.token }, body)) as T;
   }
 }

@@ -10,6 +10,7 @@ import type { ContractHarness, ContractWorld, Target } from './contract-world.js
 import { FaultyGit } from './faulty-git.js';
 import { git, gitReads } from './git-hands.js';
 import { LocalHands } from './local-hands.js';
+import { userActions } from './user-actions.js';
 
 /** The git command on which each operation depends. */
 const subcommands: Record<Target, string> = {
@@ -73,13 +74,7 @@ async function openLocalWorld(root: string, name: string, program: FaultyGit): P
     secrets: [],
     path,
     gitReads,
-    commit: (branch) => hands.commit(branch),
-    write: (branch, files) => hands.write(branch, files),
-    open: (head, base) => hands.open(head, base),
-    closePullRequest: (id) => hands.close(id),
-    retarget: (id, base) => hands.retarget(id, base),
-    merge: (id) => hands.merge(id),
-    conflict: (id) => hands.conflict(id),
+    ...userActions(hands),
     async protect(branch, status) {
       await hands.configure(`interlock.${branch}.requiredStatus`, status);
       return status;
@@ -96,11 +91,7 @@ async function openLocalWorld(root: string, name: string, program: FaultyGit): P
         if (other !== method) await hands.configure('interlock.mergeMethod', other);
       }
     },
-    pullRequests: () => hands.pullRequests(),
-    comment: (id, body) => hands.comment(id, body),
-    comments: (id) => hands.comments(id),
     reviewers: () => Promise.resolve([]),
-    status: (sha, context) => hands.status(sha, context),
     loseStatuses: (sha) => rmSync(join(path, `refs/interlock/statuses/${sha}`)),
     inject: (target, fault, times) => program.inject(subcommands[target], fault, times),
     writesToChange: () => 1,

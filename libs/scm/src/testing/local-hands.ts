@@ -53,7 +53,7 @@ export class LocalHands {
 
   async conflict(id: number): Promise<void> {
     const { head, base } = await this.#record(id);
-    await this.#hands.conflict(head, base);
+    await this.#hands.conflictOf(head, base);
   }
 
   async configure(key: string, value: string): Promise<void> {

@@ -1,9 +1,11 @@
 import { FakeClock } from '@interlock/base/testing';
+import { expect } from '@jest/globals';
 import { Registry } from 'prom-client';
 import { prometheusScmMetrics } from '../metrics.js';
 import { createScmRegistry, type ScmRegistry } from '../registry.js';
 import type { Scm, ScmPlugin, ScmRepository } from '../scm.js';
 import { ScriptedServer, type ScriptedAnswer, type SeenRequest } from './scripted-server.js';
+import { useClosing } from './use-closing.js';
 
 export type Script = (request: SeenRequest) => ScriptedAnswer | Promise<ScriptedAnswer>;
 
@@ -62,4 +64,23 @@ export async function scriptedWorld(answer: Script, options: ScriptedOptions): P
       await server.close();
     },
   };
+}
+
+/** Connects a plugin to a server with that script. */
+export type Connect = (answer: Script, setup?: Partial<ScriptedOptions>) => Promise<ScriptedWorld>;
+
+/** Returns a function that connects a plugin to a scripted server; both are closed after the test. */
+export function useScriptedWorlds(defaults: ScriptedOptions): Connect {
+  const closing = useClosing();
+  return async (answer, setup = {}) => closing(await scriptedWorld(answer, { ...defaults, ...setup }));
+}
+
+/** Expects that a call to a server that does not answer ends with the reason of its signal. */
+export async function expectEndWithSignal(connect: Connect): Promise<void> {
+  const abort = new AbortController();
+  const { repository } = await connect(() => {
+    abort.abort(new Error('stop'));
+    return { hang: true };
+  });
+  await expect(repository.describe({ signal: abort.signal })).rejects.toThrow('stop');
 }

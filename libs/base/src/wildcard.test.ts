@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { matchesGlob } from './glob.js';
+import { matchesWildcard } from './wildcard.js';
 
 test.each([
   ['exact', 'exact', true],
@@ -13,10 +13,10 @@ test.each([
   ['ci/a*a', 'ci/a', false],
   ['ci/a*a', 'ci/aa', true],
   ['a.c', 'abc', false],
-])('the context %j matches the name %j: %s', (pattern, name, expected) => {
-  expect(matchesGlob(pattern, name)).toBe(expected);
+])('the pattern %j matches the text %j: %s', (pattern, name, expected) => {
+  expect(matchesWildcard(pattern, name)).toBe(expected);
 });
 
-test('a context of many stars is searched for in one pass', () => {
-  expect(matchesGlob(`${'*a'.repeat(40)}!`, 'a'.repeat(100_000))).toBe(false);
+test('a pattern of many stars is searched in one pass', () => {
+  expect(matchesWildcard(`${'*a'.repeat(40)}!`, 'a'.repeat(100_000))).toBe(false);
 });

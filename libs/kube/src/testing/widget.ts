@@ -1,0 +1,10 @@
+import type { Kind } from '@interlock/api';
+
+/** A custom kind of tests. */
+export const Widget: Kind = {
+  group: 'example.org',
+  version: 'v1',
+  kind: 'Widget',
+  plural: 'widgets',
+  namespaced: true,
+};

@@ -1,0 +1,53 @@
+import type { ScmRepository } from './scm.js';
+
+/** The part of a plugin that has the pull requests of a repository. */
+interface PullRequestMethods {
+  find: ScmRepository['findPullRequests'];
+  get: ScmRepository['getPullRequest'];
+  create: ScmRepository['createPullRequest'];
+  update: ScmRepository['updatePullRequest'];
+  close: ScmRepository['closePullRequest'];
+  merge: ScmRepository['mergePullRequest'];
+  ensureLabels: ScmRepository['ensureLabels'];
+}
+
+/** The part of a plugin that has the commit statuses of a repository. */
+interface StatusMethods {
+  ensure: ScmRepository['ensureCommitStatus'];
+  list: ScmRepository['listCommitStatuses'];
+}
+
+/** The part of a plugin that has what users write about pull requests. */
+interface DiscussionMethods {
+  ensureReviewers: NonNullable<ScmRepository['ensureReviewers']>;
+  ensureComment: NonNullable<ScmRepository['ensureComment']>;
+}
+
+/** Returns the methods of a repository about pull requests. */
+export function pullRequestMethods(pulls: PullRequestMethods) {
+  return {
+    findPullRequests: (query, options) => pulls.find(query, options),
+    getPullRequest: (id, options) => pulls.get(id, options),
+    createPullRequest: (request, options) => pulls.create(request, options),
+    updatePullRequest: (id, change, options) => pulls.update(id, change, options),
+    closePullRequest: (id, options) => pulls.close(id, options),
+    mergePullRequest: (id, merge, options) => pulls.merge(id, merge, options),
+    ensureLabels: (id, change, options) => pulls.ensureLabels(id, change, options),
+  } satisfies Partial<ScmRepository>;
+}
+
+/** Returns the methods of a repository about commit statuses. */
+export function statusMethods(statuses: StatusMethods) {
+  return {
+    ensureCommitStatus: (status, options) => statuses.ensure(status, options),
+    listCommitStatuses: (sha, options) => statuses.list(sha, options),
+  } satisfies Partial<ScmRepository>;
+}
+
+/** Returns the methods of a repository about reviewers and comments. */
+export function discussionMethods(discussion: DiscussionMethods) {
+  return {
+    ensureReviewers: (id, logins, options) => discussion.ensureReviewers(id, logins, options),
+    ensureComment: (id, comment, options) => discussion.ensureComment(id, comment, options),
+  } satisfies Partial<ScmRepository>;
+}

@@ -1,0 +1,17 @@
+import { ensurePullRequest } from '../ensure.js';
+import type { PullRequestInfo } from '../scm.js';
+import type { Current } from './contract-world.js';
+
+/** The pull request of most cases, and how it is merged. */
+export const base = 'env/dev';
+export const head = 'env/dev-next';
+export const method = 'merge';
+
+/** Opens a pull request with a commit on either side. */
+export async function open(current: Current): Promise<PullRequestInfo> {
+  await current().commit(base);
+  await current().commit(head);
+  const { repository, clock } = current();
+  const wanted = { head, base, title: 'Promote', body: '' };
+  return (await clock.run(ensurePullRequest(repository, wanted))).pullRequest;
+}

@@ -1,0 +1,33 @@
+import type { ContractWorld } from './contract-world.js';
+
+/** What a user does and reads at any SCM, with its API or with git. */
+export interface UserActions {
+  commit: ContractWorld['commit'];
+  write: ContractWorld['write'];
+  open: ContractWorld['open'];
+  close: ContractWorld['closePullRequest'];
+  retarget: ContractWorld['retarget'];
+  merge: ContractWorld['merge'];
+  conflict: ContractWorld['conflict'];
+  pullRequests: ContractWorld['pullRequests'];
+  comment: ContractWorld['comment'];
+  comments: ContractWorld['comments'];
+  status: ContractWorld['status'];
+}
+
+/** Returns the part of a world in which a user acts. */
+export function userActions(user: UserActions) {
+  return {
+    commit: (branch) => user.commit(branch),
+    write: (branch, files) => user.write(branch, files),
+    open: (head, base) => user.open(head, base),
+    closePullRequest: (id) => user.close(id),
+    retarget: (id, base) => user.retarget(id, base),
+    merge: (id) => user.merge(id),
+    conflict: (id) => user.conflict(id),
+    pullRequests: () => user.pullRequests(),
+    comment: (id, body) => user.comment(id, body),
+    comments: (id) => user.comments(id),
+    status: (sha, name) => user.status(sha, name),
+  } satisfies Partial<ContractWorld>;
+}
