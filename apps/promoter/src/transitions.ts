@@ -2,7 +2,7 @@ import { keyOf, type ObjectKey, type ProposedCommit, type ProposedCommitStatus }
 import { controllerOf, isControlledBy } from '@interlock/kube';
 import { blockedTimes } from './promotion/blocked.js';
 import type { EnvironmentTransitions } from './promotion/metrics.js';
-import { checksOf } from './promotion-strategy/children.js';
+import { checksOf } from './promotion/strategy-spec.js';
 import type { Shared } from './shared.js';
 
 type Counting = Pick<Shared, 'caches' | 'metrics'>;

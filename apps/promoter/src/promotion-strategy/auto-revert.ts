@@ -9,10 +9,10 @@ import {
 } from '@interlock/api';
 import { childName, isControlledBy, type ApplyConfiguration } from '@interlock/kube';
 import { short, type HydratedCommit, type Problem } from '../promotion/model.js';
+import { revertPolicyOf, type ResolvedRevertPolicy } from '../promotion/strategy-spec.js';
 import { childMetadata } from './children.js';
 import { healthyTarget } from './last-healthy.js';
 import type { StrategyEnvironment } from './observed.js';
-import { revertPolicyOf, type ResolvedRevertPolicy } from './revert-policy.js';
 
 const hourMs = 3_600_000;
 const keptMs = 24 * hourMs;

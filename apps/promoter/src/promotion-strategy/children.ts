@@ -8,60 +8,15 @@ import {
   type PromotionStrategy,
 } from '@interlock/api';
 import { childName, controllerReference, labelValue, type ApplyConfiguration } from '@interlock/kube';
-import type { CheckLine, DriftPolicy, ObservedEnvironment } from '../promotion/model.js';
+import type { CheckLine, ObservedEnvironment } from '../promotion/model.js';
 import { promotionStatusSpec } from '../promotion/promotion-status.js';
-import { ruleNames } from '../promotion/rules.js';
-import { keysOf } from '../promotion/statuses.js';
-
-/** @returns the branches that an environment depends on: what it says, or the environment listed before it. */
-export function dependenciesOf(strategy: PromotionStrategy, environment: PromotionEnvironment): string[] {
-  if (environment.dependsOn !== undefined) return environment.dependsOn;
-  const position = strategy.spec.environments.indexOf(environment);
-  const before = strategy.spec.environments[position - 1];
-  return before === undefined ? [] : [before.branch];
-}
-
-export function proposedBranchOf(strategy: PromotionStrategy, environment: PromotionEnvironment): string {
-  const path = activePathOf(strategy, environment);
-  const branch = environment.branch + strategy.spec.proposedBranchSuffix;
-  return path === undefined ? branch : `${branch}/${path}`;
-}
-
-/** Returns the name under which the SCM shows the rules of an environment; undefined: that of their key. */
-export function promotionStatusNameOf({ spec }: PromotionStrategy, branch: string): string | undefined {
-  const environment = spec.environments.find((one) => one.branch === branch);
-  return environment?.promotionStatusName ?? spec.promotionStatusName;
-}
-
-/** @returns the folder of the environment branch that is promoted; undefined: all of it. */
-export function activePathOf(
-  strategy: PromotionStrategy,
-  environment: PromotionEnvironment,
-): string | undefined {
-  return environment.activePath ?? strategy.spec.activePath;
-}
-
-/** @returns what becomes of drift in an environment. */
-export function driftPolicyOf(strategy: PromotionStrategy, environment: PromotionEnvironment): DriftPolicy {
-  return environment.driftPolicy ?? strategy.spec.driftPolicy;
-}
-
-/** @returns the keys that the active commit of an environment is asked for. */
-export function activeKeys(strategy: PromotionStrategy, environment: PromotionEnvironment): string[] {
-  return keysOf(strategy.spec.activeCommitStatuses, environment.activeCommitStatuses);
-}
-
-/** @returns the keys that the strategy asks a proposed commit of an environment for. */
-export function checkKeys(strategy: PromotionStrategy, environment: PromotionEnvironment): string[] {
-  const keys = keysOf(strategy.spec.proposedCommitStatuses, environment.proposedCommitStatuses);
-  return keys.filter((key) => key !== promotionStatusKey);
-}
-
-/** @returns for each environment branch, the names of all checks that can be in the way there. */
-export function checksOf(strategy: PromotionStrategy): Map<string, string[]> {
-  const checks = (environment: PromotionEnvironment) => [...ruleNames, ...checkKeys(strategy, environment)];
-  return new Map(strategy.spec.environments.map((environment) => [environment.branch, checks(environment)]));
-}
+import {
+  activeKeys,
+  activePathOf,
+  checkKeys,
+  driftPolicyOf,
+  proposedBranchOf,
+} from '../promotion/strategy-spec.js';
 
 /**
  * @param pinned the commit of the proposed branch to propose; absent: its tip.

@@ -1,14 +1,9 @@
-import { conditions, type PromotionStrategy, type ProposedCommit } from '@interlock/api';
+import { conditions, type ProposedCommit } from '@interlock/api';
 import { getCondition } from '@interlock/kube';
 import type { Descends, ObservedEnvironment } from '../promotion/model.js';
 import { Environments } from '../promotion/order.js';
 import { isFailed } from '../promotion/statuses.js';
 import type { StrategyEnvironment } from './observed.js';
-
-/** @returns whether a dry commit on its way is let through to the last environment before a newer one begins. */
-export function finishesInFlight({ spec }: PromotionStrategy): boolean {
-  return spec.promotionPolicy === 'FinishInFlight';
-}
 
 /**
  * @returns the newest dry commit that has reached an environment, unless it has reached all of them: the one on its way.

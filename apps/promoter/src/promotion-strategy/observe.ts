@@ -14,17 +14,18 @@ import { Environments } from '../promotion/order.js';
 import { findHydrated } from '../promotion/pinned.js';
 import { revertsInForce } from '../promotion/reverts.js';
 import { findStatuses, statusesOf } from '../promotion/statuses.js';
-import type { Problem } from '../promotion/model.js';
-import { isView, type RepositoryView } from '../repository/repositories.js';
 import {
   activeKeys,
   activePathOf,
   checkKeys,
   dependenciesOf,
   driftPolicyOf,
+  finishesInFlight,
   proposedBranchOf,
-} from './children.js';
-import { finishesInFlight, inFlight, isStuck } from './in-flight.js';
+} from '../promotion/strategy-spec.js';
+import type { Problem } from '../promotion/model.js';
+import { isView, type RepositoryView } from '../repository/repositories.js';
+import { inFlight, isStuck } from './in-flight.js';
 import type { ObservedStrategy, StrategyEnvironment } from './observed.js';
 
 /** The Kubernetes objects of an observation, from the caches or fresh from the API server. */

@@ -1,6 +1,6 @@
 import type { PromotionStrategy } from '@interlock/api';
 import type { Problem } from '../promotion/model.js';
-import { activePathOf } from './children.js';
+import { activePathOf } from '../promotion/strategy-spec.js';
 
 /** The content of an environment branch that a strategy promotes. */
 interface Claim {

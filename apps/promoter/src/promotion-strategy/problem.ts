@@ -2,7 +2,7 @@ import { messageOf, type PromotionStrategy } from '@interlock/api';
 import type { Problem } from '../promotion/model.js';
 import { findCycle } from '../promotion/order.js';
 import { checkTemplates } from '../promotion/pull-request-text.js';
-import { dependenciesOf } from './children.js';
+import { dependenciesOf } from '../promotion/strategy-spec.js';
 import { overlapProblem } from './overlap.js';
 
 /**

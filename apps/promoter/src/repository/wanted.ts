@@ -2,8 +2,7 @@ import type { ObjectKey, PromotionStrategy, ProposedCommit, RevertCommit } from 
 import { branchRef, HYDRATOR_NOTES_REF } from '@interlock/git';
 import { referringTo, type Caches } from '../indexes.js';
 import { pinnedBranchOf } from '../promotion/pinned.js';
-import { activePathOf, proposedBranchOf } from '../promotion-strategy/children.js';
-import { finishesInFlight } from '../promotion-strategy/in-flight.js';
+import { activePathOf, finishesInFlight, proposedBranchOf } from '../promotion/strategy-spec.js';
 
 /** @returns the refs that a strategy looks at. */
 export function refsOfStrategy(strategy: PromotionStrategy): string[] {

@@ -20,8 +20,8 @@ import {
   driftPolicyOf,
   promotionStatusNameOf,
   proposedBranchOf,
-} from '../promotion-strategy/children.js';
-import { revertPolicyOf } from '../promotion-strategy/revert-policy.js';
+  revertPolicyOf,
+} from '../promotion/strategy-spec.js';
 import { isView, type RepositoryView } from '../repository/repositories.js';
 import {
   isProblem,
