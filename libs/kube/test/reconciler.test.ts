@@ -148,18 +148,35 @@ describe('a reconciler', () => {
     expect(await statusOf(key)).toBeUndefined();
   });
 
-  it('gives back what it remembers of an object that is gone or being deleted', async () => {
-    const key = await widget('goes');
-    const gone: string[] = [];
-    const run = runnerOf({ forgotten: ({ name }) => void gone.push(name) });
+  /** Returns a widget that is being deleted; nothing of this reconciler keeps it. */
+  async function deletedWidget(name: string): Promise<ObjectKey> {
+    const key = await widget(name);
     const object = await widgets.client.get(Widget, key);
     const deletionTimestamp = '2026-01-01T00:00:00Z';
     cache.set({ ...object, metadata: { ...object.metadata, deletionTimestamp } });
+    return key;
+  }
+
+  it('gives back what it remembers of an object that is gone or being deleted', async () => {
+    const key = await deletedWidget('goes');
+    const gone: string[] = [];
+    const run = runnerOf({ forgotten: ({ name }) => void gone.push(name) });
     await run(key);
     cache.remove(key);
     await run(key);
     expect(gone).toEqual(['goes', 'goes']);
     expect(await statusOf(key)).toBeUndefined();
+  });
+
+  it('waits until what it remembers is given back, and fails with it', async () => {
+    const forgotten = () => Promise.reject(new Error('still in use'));
+    await expect(runnerOf({ forgotten })({ namespace, name: 'none' })).rejects.toThrow('still in use');
+  });
+
+  it('goes on with an object that is being deleted where others use it until it is gone', async () => {
+    const key = await deletedWidget('used');
+    await runnerOf({ isUsedUntilGone: true })(key);
+    expect((await statusOf(key))?.size).toBe(3);
   });
 
   it.each([[undefined], [7]])('does nothing now when it is to come back later, after %s', async (afterMs) => {

@@ -58,7 +58,7 @@ class Run<T extends KubeObject, Observed, Decision, Outcome> {
     const object = this.parts.cache.get(key);
     if (object === undefined || !this.#isConcerned(object)) {
       this.#failures.clear(keyString(key));
-      this.reconciler.forgotten?.(key);
+      await this.reconciler.forgotten?.(key);
       return undefined;
     }
     const decided = await this.#decide(object, context, false);
@@ -71,7 +71,8 @@ class Run<T extends KubeObject, Observed, Decision, Outcome> {
   }
 
   #isConcerned({ metadata }: T): boolean {
-    return metadata.deletionTimestamp === undefined || this.reconciler.finalizer !== undefined;
+    const { finalizer, isUsedUntilGone = false } = this.reconciler;
+    return metadata.deletionTimestamp === undefined || finalizer !== undefined || isUsedUntilGone;
   }
 
   async #decide(

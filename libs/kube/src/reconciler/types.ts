@@ -132,6 +132,8 @@ export interface Reconciler<T extends KubeObject, Observed, Decision, Outcome> e
   };
   /** With one, objects that are being deleted are reconciled as well. Without one they are left alone. */
   finalizer?: FinalizerOptions<Observed, Decision>;
+  /** Other objects use this one until it is gone: it is reconciled while it is being deleted, without a finalizer too. */
+  isUsedUntilGone?: boolean;
   /** Reads caches, git and the SCM into one plain value, without policy. */
   observe(object: T, context: ObserveContext): Observation<Observed> | Promise<Observation<Observed>>;
   /** @param now milliseconds since the epoch */
@@ -147,6 +149,6 @@ export interface Reconciler<T extends KubeObject, Observed, Decision, Outcome> e
   conclude(observed: Observed, decision: Decision, outcome: Outcome | Failure, now: number): Conclusion<T>;
   /** Is told when the conclusion was written: for metrics, and to wake what depends on it. Must not fail, or wait. */
   concluded?(told: Concluded<T, Observed, Decision, Outcome>): void;
-  /** Gives back what is remembered of an object that is gone, or is being deleted without a finalizer. */
-  forgotten?(key: ObjectKey): void;
+  /** Gives back what is remembered of an object that is gone, or is left alone while it is being deleted. */
+  forgotten?(key: ObjectKey): void | Promise<void>;
 }
