@@ -23,7 +23,7 @@ export class TestManager {
     const { log, random } = this;
     const metrics = createKubeMetrics(this.registry);
     const reporter = { controller: `interlock.dev/${app}`, instance: 'test' };
-    this.events = new EventRecorder({ client, clock, log, metrics, reporter, random });
+    this.events = new EventRecorder({ client, clock, log, metrics, reporter, random: counting() });
     this.manager = createManager({ client, clock, log, metrics, events: this.events, random });
   }
 
@@ -54,4 +54,10 @@ export class TestManager {
     this.#stopping.abort();
     await this.#ended;
   }
+}
+
+/** Returns numbers in [0, 1) one by one: events that are recorded in the same millisecond differ by them in their names. */
+function counting(): () => number {
+  let count = 0;
+  return () => (count++ % 2 ** 32) / 2 ** 32;
 }
