@@ -12,7 +12,7 @@ import { addRevertCommitController } from './revert-commit/controller.js';
 import { Repositories } from './repository/repositories.js';
 import type { PromotionMetrics } from './promotion/metrics.js';
 import { oldestWaits } from './promotion/waits.js';
-import { addScmProviderControllers } from './scm-provider/controller.js';
+import { addScmProviderReconcilers } from './scm-provider/reconciler.js';
 import type { Shared } from './shared.js';
 import { StatusWriter } from './status-writer.js';
 import { wantedRefs } from './repository/wanted.js';
@@ -67,7 +67,7 @@ export function addPromoter(options: PromoterOptions): WebhookDependencies {
     statuses: new StatusWriter(manager.client, events),
     metrics,
   };
-  addScmProviderControllers(shared, { resolver, health, pollIntervalMs });
+  addScmProviderReconcilers(manager, { resolver, health, pollIntervalMs });
   const refresh = addGitRepositoryController(shared, { pollIntervalMs, random, wake });
   handles.dependents = {
     strategies: addStrategyController(shared),

@@ -8,8 +8,11 @@ import {
 import { markFailed, markReady } from '@interlock/kube';
 import type { AccountTrouble } from '@interlock/scm';
 
+export type Provider = ScmProvider | ClusterScmProvider;
+
+/** What a decision about a provider depends on. */
 export interface ObservedProvider {
-  provider: ScmProvider | ClusterScmProvider;
+  provider: Provider;
   /** Why the provider cannot be used as it stands: its section, its server or its Secret. */
   problem?: TypedError | undefined;
   /** Why its calls fail. */
@@ -30,7 +33,7 @@ const usable = {
   message: 'the server may be called, and the Secret has what the section needs',
 };
 
-/** Decides the conditions of a provider. Pure. @param now milliseconds since the epoch */
+/** Decides the conditions of a provider. Pure; `now` in milliseconds since the epoch. */
 export function decideProvider(
   { provider, problem, trouble }: ObservedProvider,
   now: number,

@@ -1,0 +1,28 @@
+import { isTyped, type TypedError } from '@interlock/api';
+import type { AccountHealth, AccountRef, RepositoryResolver } from '@interlock/scm';
+import type { ObservedProvider, Provider } from './decide.js';
+
+/** Checks a provider. @throws TypedError `Transient`, `RateLimited` or `Conflict` of the API server. */
+export async function observeProvider(
+  resolver: Pick<RepositoryResolver, 'check'>,
+  health: Pick<AccountHealth, 'troubleOf'>,
+  provider: Provider,
+): Promise<ObservedProvider> {
+  const { kind, metadata } = provider;
+  const account: AccountRef = { kind, namespace: metadata.namespace ?? '', name: metadata.name };
+  return { provider, problem: await problemOf(resolver, provider), trouble: health.troubleOf(account) };
+}
+
+async function problemOf(
+  resolver: Pick<RepositoryResolver, 'check'>,
+  provider: Provider,
+): Promise<TypedError | undefined> {
+  try {
+    await resolver.check(provider);
+    return undefined;
+  } catch (error) {
+    /* What passes says nothing about the provider: the API server did not answer. */
+    if (!isTyped(error) || isTyped(error, 'Transient', 'RateLimited', 'Conflict')) throw error;
+    return error;
+  }
+}
