@@ -6,10 +6,10 @@ import { createCaches, pullRequestsOf } from './indexes.js';
 import { addProposedCommitController } from './proposed-commit/controller.js';
 import { addStrategyController } from './promotion-strategy/controller.js';
 import { addPullRequestController } from './pull-request/controller.js';
-import { addGitRepositoryController } from './repository/controller.js';
 import { wakeDependents, type Dependents } from './repository/dependents.js';
-import { addRevertCommitController } from './revert-commit/controller.js';
+import { addGitRepositoryReconciler } from './repository/reconciler.js';
 import { Repositories } from './repository/repositories.js';
+import { addRevertCommitController } from './revert-commit/controller.js';
 import type { PromotionMetrics } from './promotion/metrics.js';
 import { oldestWaits } from './promotion/waits.js';
 import { addScmProviderReconcilers } from './scm-provider/reconciler.js';
@@ -68,7 +68,7 @@ export function addPromoter(options: PromoterOptions): WebhookDependencies {
     metrics,
   };
   addScmProviderReconcilers(manager, { resolver, health, pollIntervalMs });
-  const refresh = addGitRepositoryController(shared, { pollIntervalMs, random, wake });
+  const refresh = addGitRepositoryReconciler(shared, { pollIntervalMs, random, wake });
   handles.dependents = {
     strategies: addStrategyController(shared),
     proposedCommits: addProposedCommitController(shared, refresh),

@@ -1,13 +1,39 @@
-import { annotations, type ObjectKey } from '@interlock/api';
+import {
+  annotations,
+  ClusterScmProvider,
+  keyOf,
+  type GitRepository,
+  type ObjectKey,
+  type ScmProvider,
+} from '@interlock/api';
 import { annotationsChanged, generationChanged, or } from '@interlock/kube';
-import { repositoryKey, type Referring } from '../indexes.js';
+import { repositoryKey, type Caches, type Referring } from '../indexes.js';
 
 const refreshAnnotations = [annotations.refreshedAt, annotations.refreshedAtProposal];
 
-/** A change of what is wanted, or of the annotation with which webhooks and people ask for a refresh. */
+/** A change of the spec, or of the annotation by which webhooks and users request a refresh. */
 export const specOrRefreshChanged = or(generationChanged, annotationsChanged(...refreshAnnotations));
 
-/** @returns the repository that an object refers to, as a list for a watch. */
+/** Returns the repository that an object refers to, as a list for a watch. */
 export function repositoryOf(object: Referring): ObjectKey[] {
   return [repositoryKey(object)];
+}
+
+/** Returns the GitRepositories that use a provider. */
+export function repositoriesUsing(
+  { gitRepositories }: Pick<Caches, 'gitRepositories'>,
+  provider: ScmProvider | ClusterScmProvider,
+): ObjectKey[] {
+  return gitRepositories
+    .list()
+    .filter((repository) => uses(repository, provider))
+    .map(keyOf);
+}
+
+/** A provider of a namespace serves that namespace only. */
+function uses({ spec, metadata }: GitRepository, provider: ScmProvider | ClusterScmProvider): boolean {
+  const { kind, name } = spec.scmProviderRef;
+  const sameNamespace =
+    kind === ClusterScmProvider.kind || metadata.namespace === provider.metadata.namespace;
+  return kind === provider.kind && name === provider.metadata.name && sameNamespace;
 }

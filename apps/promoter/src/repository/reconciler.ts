@@ -1,0 +1,62 @@
+import {
+  ClusterScmProvider,
+  fieldManagers,
+  GitRepository,
+  keyOf,
+  PromotionStrategy,
+  ProposedCommit,
+  RevertCommit,
+  ScmProvider,
+  type ObjectKey,
+} from '@interlock/api';
+import { Failure, generationChanged, type ControllerHandle } from '@interlock/kube';
+import type { Shared } from '../shared.js';
+import { repositoriesUsing, repositoryOf, specOrRefreshChanged } from './causes.js';
+import { concludeGitRepository } from './conclude.js';
+import { decideRefresh } from './decide.js';
+
+export interface GitRepositoryReconcilerOptions {
+  /** Milliseconds between two reads of a remote for which no webhook arrives. */
+  pollIntervalMs: number;
+  /** Uniform in [0, 1). */
+  random: () => number;
+  /** Enqueues the objects that depend on a repository. */
+  wake: (key: ObjectKey) => void;
+}
+
+/** Adds the reconciler of GitRepositories, which reads remotes. */
+export function addGitRepositoryReconciler(
+  { manager, caches, repositories }: Shared,
+  { pollIntervalMs, random, wake }: GitRepositoryReconcilerOptions,
+): ControllerHandle {
+  const usersOf = (provider: ScmProvider | ClusterScmProvider) => repositoriesUsing(caches, provider);
+  return manager.addReconciler({
+    name: 'git-repository',
+    fieldManager: fieldManagers.promoter,
+    transitions: { action: 'Reconcile' },
+    for: { kind: GitRepository, predicate: specOrRefreshChanged },
+    watches: [
+      { kind: PromotionStrategy, predicate: specOrRefreshChanged, map: repositoryOf },
+      { kind: ProposedCommit, predicate: specOrRefreshChanged, map: repositoryOf },
+      { kind: RevertCommit, predicate: specOrRefreshChanged, map: repositoryOf },
+      { kind: ScmProvider, predicate: generationChanged, map: usersOf },
+      { kind: ClusterScmProvider, predicate: generationChanged, map: usersOf },
+    ],
+    external: { hostOf: (key) => repositories.hostOf(key) },
+    /* With it, pull requests are closed that are deleted at the same time. */
+    isUsedUntilGone: true,
+    observe: (gitRepository) => ({ gitRepository, chance: random() }),
+    decide: (observed) => decideRefresh(observed, pollIntervalMs),
+    act: async (_decision, { gitRepository }, { signal }) =>
+      void (await repositories.refresh(keyOf(gitRepository), signal)),
+    conclude: (observed, decision, outcome, now) => concludeGitRepository(observed, decision, outcome, now),
+    /* A refresh that finds a change wakes them itself. */
+    concluded({ object, outcome }) {
+      if (outcome instanceof Failure) wake(keyOf(object));
+    },
+    async forgotten(key) {
+      await repositories.forget(key);
+      wake(key);
+    },
+  });
+}
