@@ -3,7 +3,7 @@ import type { Git } from '@interlock/git';
 import { Applier, cachedReads, type EventRecorder, type Logger, type Manager } from '@interlock/kube';
 import { RepositoryResolver, WebhookSecrets, type AccountHealth, type ScmRegistry } from '@interlock/scm';
 import { createCaches, pullRequestsOf } from './indexes.js';
-import { addProposedCommitController } from './proposed-commit/controller.js';
+import { addProposedCommitReconciler } from './proposed-commit/reconciler.js';
 import { addStrategyController } from './promotion-strategy/controller.js';
 import { addPullRequestController } from './pull-request/controller.js';
 import { wakeDependents, type Dependents } from './repository/dependents.js';
@@ -71,7 +71,7 @@ export function addPromoter(options: PromoterOptions): WebhookDependencies {
   const refresh = addGitRepositoryReconciler(shared, { pollIntervalMs, random, wake });
   handles.dependents = {
     strategies: addStrategyController(shared),
-    proposedCommits: addProposedCommitController(shared, refresh),
+    proposedCommits: addProposedCommitReconciler(shared, refresh),
     reverts: addRevertCommitController(shared, refresh),
     pullRequests: addPullRequestController(shared, refresh),
   };

@@ -22,18 +22,18 @@ export function countTransitions(
   for (const transition of transitions) metrics.record(key, transition);
 }
 
-/** Counts the times that checks of a strategy's proposed commit were in the way. Call it when `status` was written. */
+/** Counts the times for which checks of a strategy's proposed commit were in the way until `status` was written. */
 export function countBlocked(
   counting: Counting,
   proposedCommit: ProposedCommit,
-  status: ProposedCommitStatus,
+  status: ProposedCommitStatus | undefined,
   now: number,
 ): void {
   const owner = controllerOf(proposedCommit);
   if (owner === undefined) return;
   const strategy = counting.caches.strategies.get({ ...keyOf(proposedCommit), name: owner.name });
   if (strategy === undefined || !isControlledBy(proposedCommit, strategy)) return;
-  const blocked = blockedTimes(proposedCommit.status?.checks, status.checks, now);
+  const blocked = blockedTimes(proposedCommit.status?.checks, status?.checks, now);
   const branch = proposedCommit.spec.activeBranch;
   const nothing = { deployments: [], failed: 0, restoredAfterMs: [] };
   countTransitions(counting, keyOf(strategy), [{ branch, blocked, ...nothing }]);

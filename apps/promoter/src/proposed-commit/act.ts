@@ -1,29 +1,36 @@
-import { ProposedCommit, PullRequest } from '@interlock/api';
-import { branchRef } from '@interlock/git';
+import { PullRequest } from '@interlock/api';
+import { branchRef, type Mirror } from '@interlock/git';
+import type { StepContext } from '@interlock/kube';
+import { repositoryKey } from '../indexes.js';
 import { promoterIdentity } from '../promotion/identity.js';
-import type { RepositoryView } from '../repository/repositories.js';
+import { requireView } from '../repository/repositories.js';
 import type { Shared } from '../shared.js';
 import type { Alignment } from './alignment.js';
-import type { ProposedCommitDecision, Publication } from './decide.js';
+import { isPush, type ProposedCommitDecision, type Publication } from './decide.js';
+import type { ObservedProposedCommit } from './observed.js';
 
-/** Applies a decision; every call is idempotent. */
+/** Returns the SHA of the merge commit that was pushed, if any. @throws TypedError of the API server, or of the push. */
 export async function actOnProposedCommit(
-  { applier, caches, statuses }: Shared,
-  proposedCommit: ProposedCommit,
+  { applier, caches, repositories }: Pick<Shared, 'applier' | 'caches' | 'repositories'>,
   decision: ProposedCommitDecision,
-): Promise<void> {
-  if (decision.pullRequest !== undefined) {
-    await applier.apply(PullRequest, caches.pullRequests, decision.pullRequest);
-  }
-  await statuses.write(ProposedCommit, proposedCommit, decision.status);
+  { proposedCommit }: ObservedProposedCommit,
+  { signal }: StepContext,
+): Promise<string | undefined> {
+  const { pullRequest, publish, align } = decision;
+  if (pullRequest !== undefined) await applier.apply(PullRequest, caches.pullRequests, pullRequest);
+  if (!isPush(decision)) return undefined;
+  const { mirror } = requireView(repositories.view(repositoryKey(proposedCommit)));
+  if (publish !== undefined) await pushPublication(mirror, publish, signal);
+  return align && pushAlignment(mirror, align, signal);
 }
 
 /**
  * Makes or moves a branch, which belongs to the promoter alone.
+ *
  * @throws TypedError `Conflict` when it moved meanwhile.
  */
-export function publish(
-  { mirror }: RepositoryView,
+function pushPublication(
+  mirror: Mirror,
   { branch, sha, expected }: Publication,
   signal: AbortSignal,
 ): Promise<void> {
@@ -31,16 +38,12 @@ export function publish(
 }
 
 /**
- * Pushes the merge commit. @returns its SHA. The same inputs give the same commit, so that a crash between push and refresh does nothing
- * twice.
+ * Pushes the merge commit and returns its SHA. The same inputs give the same commit, so that a crash between push and
+ * refresh does nothing twice.
+ *
  * @throws TypedError `Conflict` when the branch moved on.
  */
-export async function align(
-  view: RepositoryView,
-  alignment: Alignment,
-  signal: AbortSignal,
-): Promise<string> {
-  const { mirror } = view;
+async function pushAlignment(mirror: Mirror, alignment: Alignment, signal: AbortSignal): Promise<string> {
   const { branch, expected, parents, treeSHA, activePath, message } = alignment;
   /* The new commit is nobody's yet: the mirror must not be cleared between making and pushing it. */
   return mirror.keep(

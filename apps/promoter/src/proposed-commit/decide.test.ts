@@ -247,7 +247,7 @@ describe('drift', () => {
 describe('trouble', () => {
   const { active: _active, ...noActive } = facts();
   const { proposed: _proposed, ...noProposed } = facts();
-  it.each<[string, ObservedProposedCommit['facts'], string]>([
+  it.each<[string, ProposedCommitFacts, string]>([
     ['no environment branch', noActive, 'BranchNotFound'],
     ['no proposed branch', noProposed, 'ProposedBranchNotFound'],
     [
@@ -255,7 +255,6 @@ describe('trouble', () => {
       facts({ proposed: { ...commit('b1', undefined), problem: 'hydrator.metadata is not JSON' } }),
       'InvalidHydratorMetadata',
     ],
-    ['no repository', { reason: 'GitRepositoryNotFound', message: 'create it' }, 'GitRepositoryNotFound'],
   ])('%s is reported and changes nothing', (_case, observed, reason) => {
     const decision = decide({ facts: observed, pullRequest: pullRequest() });
     expect(decision.pullRequest).toBeUndefined();

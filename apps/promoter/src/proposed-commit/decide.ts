@@ -19,9 +19,9 @@ import { heldByRevert } from '../promotion/held.js';
 import { mergeMessage } from '../promotion/merge-message.js';
 import { describeDrift, isProposing, short, type Problem } from '../promotion/model.js';
 import { pullRequestText, type PullRequestText } from '../promotion/pull-request-text.js';
-import { isUnavailable, type ObservedProposedCommit, type ProposedCommitFacts } from './observed.js';
+import type { ObservedProposedCommit, ProposedCommitFacts } from './observed.js';
 import { mustContainBase, unmergedBecause } from './refused.js';
-import { brokenStatus, knownStatus, notReadyStatus, stalledStatus } from './status.js';
+import { brokenStatus, knownStatus, stalledStatus } from './status.js';
 
 export interface ProposedCommitDecision {
   status: ProposedCommitStatus;
@@ -33,6 +33,11 @@ export interface ProposedCommitDecision {
   publish?: Publication;
 }
 
+/** Returns whether a branch is pushed. */
+export function isPush({ align, publish }: ProposedCommitDecision): boolean {
+  return align !== undefined || publish !== undefined;
+}
+
 export interface Publication {
   branch: string;
   sha: string;
@@ -40,10 +45,9 @@ export interface Publication {
   expected: string | null;
 }
 
-/** @returns what is to be done for a proposed commit. Pure; `now` in milliseconds since the epoch. */
+/** Returns what is to be done for a proposed commit. Pure; `now` in milliseconds since the epoch. */
 export function decideProposedCommit(observed: ObservedProposedCommit, now: number): ProposedCommitDecision {
   const { proposedCommit, facts } = observed;
-  if (isUnavailable(facts)) return { status: notReadyStatus(proposedCommit, facts, now) };
   const problem = environmentProblem(facts);
   if (problem !== undefined) {
     const status = brokenStatus(proposedCommit, problem, now);

@@ -5,16 +5,20 @@ import {
   type PullRequest,
   type RevertCommit,
 } from '@interlock/api';
-import { controllerOf } from '@interlock/kube';
+import type { HistoryReader, Mirror } from '@interlock/git';
+import { controllerOf, Later, Unavailable, type Observation, type ObserveContext } from '@interlock/kube';
+import { inNamespaceOf, referringTo, repositoryKey } from '../indexes.js';
 import { isAncestor } from '../promotion/ancestry.js';
 import { environmentFacts } from '../promotion/facts.js';
 import { history } from '../promotion/history.js';
-import type { HistoryReader, Mirror } from '@interlock/git';
-import { isProposing, type EnvironmentFacts, type Problem } from '../promotion/model.js';
+import { isProposing, type EnvironmentFacts } from '../promotion/model.js';
 import { originIfKnown, rejectedOrigin } from '../promotion/rejection.js';
 import { revertsInForce } from '../promotion/reverts.js';
 import { findStatuses, keysOf, statusesOf } from '../promotion/statuses.js';
-import { isView, type RepositoryView } from '../repository/repositories.js';
+import { isView, stands, type RepositoryView } from '../repository/repositories.js';
+import { refsOfProposedCommit } from '../repository/wanted.js';
+import type { Shared } from '../shared.js';
+import { pullRequestKey } from './decide.js';
 import type { ObservedProposedCommit, ProposedCommitFacts } from './observed.js';
 
 /** The Kubernetes objects of an observation, from the caches or fresh from the API server. */
@@ -27,44 +31,61 @@ export interface ProposedCommitResources {
   reverts: readonly RevertCommit[];
 }
 
-/** @returns what a decision about a proposed commit depends on. @throws TypedError of the git layer. */
+/** Reads what a decision about a proposed commit depends on. @throws TypedError of the git layer, or of a refresh. */
+export async function readProposedCommit(
+  { caches, repositories }: Pick<Shared, 'caches' | 'repositories'>,
+  proposedCommit: ProposedCommit,
+  { isFresh, signal }: ObserveContext,
+): Promise<Observation<ObservedProposedCommit>> {
+  const repository = repositoryKey(proposedCommit);
+  /* Before a refresh: the state of the pull request must not be newer than the branches. */
+  const resources = {
+    proposedCommit,
+    pullRequest: caches.pullRequests.get(pullRequestKey(proposedCommit)),
+    commitStatuses: inNamespaceOf(caches.commitStatuses, repository),
+    reverts: referringTo(caches.revertCommits, repository),
+  };
+  const view = isFresh
+    ? await repositories.refresh(repository, signal)
+    : repositories.view(repository, refsOfProposedCommit(proposedCommit));
+  if (stands(proposedCommit, view)) return new Later();
+  /* Whatever is wrong with the repository, it is fixed elsewhere. */
+  if (!isView(view)) return new Unavailable(view.reason, view.message, true);
+  return observeProposedCommit(resources, view);
+}
+
+/** Returns what a decision about a proposed commit depends on. @throws TypedError of the git layer. */
 export async function observeProposedCommit(
   { proposedCommit, pullRequest, commitStatuses, reverts }: ProposedCommitResources,
-  view: RepositoryView | Problem,
+  view: RepositoryView,
 ): Promise<ObservedProposedCommit> {
   const { spec } = proposedCommit;
-  const facts = isView(view) ? await readFacts(proposedCommit, reverts, view) : view;
-  const known = isView(view) ? (facts as ProposedCommitFacts) : undefined;
+  const mirror = view.mirror.at(spec.activePath);
+  const facts = await readFacts(proposedCommit, reverts, view);
   const owner = controllerOf(proposedCommit);
   const strategy = owner?.kind === PromotionStrategy.kind ? owner : undefined;
   const candidates = statusesOf(commitStatuses, { branch: spec.activeBranch, strategy });
-  const rejectedSHA = isView(view)
-    ? await rejectedOrigin(view.mirror.at(spec.activePath), pullRequest)
-    : undefined;
-  const lostSHA = isView(view)
-    ? await lostMerge(view.mirror.at(spec.activePath), known, pullRequest)
-    : undefined;
   const statuses = (selectors: readonly { key: string }[] | undefined, sha: string | undefined) =>
     findStatuses(keysOf(selectors), sha, candidates);
   return {
     proposedCommit,
     facts,
-    proposedStatuses: statuses(spec.commitStatuses?.proposed, known?.proposed?.hydratedSHA),
-    activeStatuses: statuses(spec.commitStatuses?.active, known?.active?.hydratedSHA),
-    ...(pullRequest && { pullRequest }),
-    ...(rejectedSHA !== undefined && { rejectedSHA }),
-    ...(lostSHA !== undefined && { lostSHA }),
+    proposedStatuses: statuses(spec.commitStatuses?.proposed, facts.proposed?.hydratedSHA),
+    activeStatuses: statuses(spec.commitStatuses?.active, facts.active?.hydratedSHA),
+    pullRequest,
+    rejectedSHA: await rejectedOrigin(mirror, pullRequest),
+    lostSHA: await lostMerge(mirror, facts, pullRequest),
   };
 }
 
 /** Returns the merge of what is proposed, where the SCM made it and the environment branch does not have it. */
 async function lostMerge(
   mirror: HistoryReader,
-  facts: ProposedCommitFacts | undefined,
+  facts: ProposedCommitFacts,
   pullRequest: PullRequest | undefined,
 ): Promise<string | undefined> {
   const { state, headSHA, mergeSHA } = pullRequest?.status ?? {};
-  if (facts?.tipSHA === undefined || !isProposing(facts)) return undefined;
+  if (facts.tipSHA === undefined || !isProposing(facts)) return undefined;
   if (state !== 'merged' || headSHA === undefined) return undefined;
   if ((await originIfKnown(mirror, headSHA)) !== facts.proposed?.originSHA) return undefined;
   for (const sha of [headSHA, mergeSHA]) {

@@ -1,5 +1,5 @@
 import type { HistoryEntry, ProposedCommit, PullRequest } from '@interlock/api';
-import type { EnvironmentFacts, Problem, RevertInForce, StatusFinding } from '../promotion/model.js';
+import type { EnvironmentFacts, RevertInForce, StatusFinding } from '../promotion/model.js';
 
 /** What git says of a proposed commit's branches. */
 export interface ProposedCommitFacts extends EnvironmentFacts {
@@ -16,19 +16,15 @@ export interface ProposedCommitFacts extends EnvironmentFacts {
 /** What a decision about a proposed commit depends on. */
 export interface ObservedProposedCommit {
   proposedCommit: ProposedCommit;
-  facts: ProposedCommitFacts | Problem;
+  facts: ProposedCommitFacts;
   /** For the proposed hydrated commit. */
   proposedStatuses: readonly StatusFinding[];
   /** For the active hydrated commit. */
   activeStatuses: readonly StatusFinding[];
   /** The child, when there is one. */
-  pullRequest?: PullRequest;
+  pullRequest?: PullRequest | undefined;
   /** The commit of the hydrator whose pull request a person closed; alignments of it are rejected with it. */
-  rejectedSHA?: string;
+  rejectedSHA?: string | undefined;
   /** The merge of what is proposed, which the environment branch had and has no more: it was set back by force. */
-  lostSHA?: string;
-}
-
-export function isUnavailable(facts: ObservedProposedCommit['facts']): facts is Problem {
-  return 'reason' in facts;
+  lostSHA?: string | undefined;
 }

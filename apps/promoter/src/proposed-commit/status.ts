@@ -51,30 +51,21 @@ function upToDate({ proposed, proposedBranch }: ProposedCommitFacts): Problem {
   return { reason: 'NothingProposed', message };
 }
 
-/** @returns the status when something outside of the spec is in the way. What was known stays. */
-export function notReadyStatus(
-  proposedCommit: ProposedCommit,
-  problem: Problem,
-  now: number,
-): ProposedCommitStatus {
-  const generation = proposedCommit.metadata.generation ?? 0;
-  return {
-    ...proposedCommit.status,
-    observedGeneration: generation,
-    conditions: markReconciling(proposedCommit.status?.conditions, problem, generation, now),
-  };
-}
-
 /** Returns the status when something is wrong with the branches: whether what is proposed is active is unknown. */
 export function brokenStatus(
   proposedCommit: ProposedCommit,
   problem: Problem,
   now: number,
 ): ProposedCommitStatus {
-  const status = notReadyStatus(proposedCommit, problem, now);
-  const generation = proposedCommit.metadata.generation ?? 0;
+  const { status: before, metadata } = proposedCommit;
+  const generation = metadata.generation ?? 0;
+  const notReady = markReconciling(before?.conditions, problem, generation, now);
   const unknown = { type: conditions.promoted, status: 'Unknown', ...problem } as const;
-  return { ...status, conditions: setCondition(status.conditions, unknown, generation, now) };
+  return {
+    ...before,
+    observedGeneration: generation,
+    conditions: setCondition(notReady, unknown, generation, now),
+  };
 }
 
 /** @returns the status when the spec has to be changed. */

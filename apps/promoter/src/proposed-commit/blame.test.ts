@@ -1,0 +1,25 @@
+import { expect, it } from '@jest/globals';
+import { conditions, type ProposedCommitStatus } from '@interlock/api';
+import { blamesUser } from './blame.js';
+
+const status = (reason: string): ProposedCommitStatus => ({
+  conditions: [
+    { type: conditions.promoted, status: 'False', lastTransitionTime: '', reason, message: reason },
+  ],
+});
+
+it.each([
+  ['rejected the commit', undefined, 'Rejected', true],
+  ['rejected what was being merged', 'Merging', 'Rejected', true],
+  ['set the branch back', 'UpToDate', 'SetBack', true],
+  ['set the branch back after a rejection', 'Rejected', 'SetBack', true],
+  ['did what is known', 'Rejected', 'Rejected', false],
+  ['opened the pull request again', 'Rejected', 'Merging', false],
+  ['has yet to merge', 'Merging', 'WaitingForPerson', false],
+])(
+  'of a user who %s, a decision reports it for the first time (%s, then %s): %s',
+  (_, before, after, expected) => {
+    const proposedCommit = before === undefined ? {} : { status: status(before) };
+    expect(blamesUser({ status: status(after) }, { proposedCommit })).toBe(expected);
+  },
+);

@@ -1,0 +1,84 @@
+import { describe, expect, it } from '@jest/globals';
+import { apiVersionOf, ProposedCommit, TypedError, type ProposedCommitStatus } from '@interlock/api';
+import { Failure } from '@interlock/kube';
+import { noDrift, type DriftCommit } from '../promotion/model.js';
+import { sha } from '../promotion/testing/builders.js';
+import { concludeProposedCommit } from './conclude.js';
+import type { ProposedCommitDecision } from './decide.js';
+
+const status: ProposedCommitStatus = { observedGeneration: 3, conditions: [] };
+const [tip, proposed, aligned] = [sha('a1'), sha('b1'), sha('b2')];
+const align = {
+  branch: 'dev-next',
+  expected: proposed,
+  parents: [proposed, tip] as [string, string],
+  treeSHA: sha('e2'),
+  message: 'Merge dev into dev-next',
+};
+const publish = { branch: 'interlock/in-flight/dev', sha: proposed, expected: null };
+const pullRequest = { apiVersion: 'v1', kind: 'PullRequest', metadata: { name: 'app-dev' } };
+
+function conclude(
+  decision: Omit<ProposedCommitDecision, 'status'>,
+  outcome: string | undefined | Failure,
+  drift: readonly DriftCommit[] = [],
+) {
+  const proposedCommit: ProposedCommit = {
+    apiVersion: apiVersionOf(ProposedCommit),
+    kind: ProposedCommit.kind,
+    metadata: { name: 'app-dev', namespace: 'team', generation: 3 },
+    spec: {
+      repoRef: { name: 'repo' },
+      proposedBranch: 'dev-next',
+      activeBranch: 'dev',
+      autoMerge: true,
+      driftPolicy: 'Overwrite',
+    },
+  };
+  const facts = {
+    branch: 'dev',
+    proposedBranch: 'dev-next',
+    unchangedBy: [],
+    contained: false,
+    ...noDrift,
+    drift,
+    reverts: [],
+    history: [],
+  };
+  const observed = { proposedCommit, facts, proposedStatuses: [], activeStatuses: [] };
+  return concludeProposedCommit(observed, { status, ...decision }, outcome);
+}
+
+const failure = new Failure(new TypedError('Conflict', 'the branch moved on'), true);
+
+describe('a proposed commit after the act', () => {
+  it.each([
+    ['nothing was done', {}],
+    ['its pull request was applied', { pullRequest }],
+    ['its branch was published', { publish }],
+  ])('has the status that was decided when %s', (_, decision) => {
+    expect(conclude(decision, undefined)).toEqual({ status });
+  });
+
+  it.each([
+    ['its branch was not published', { publish }],
+    ['its branch was not aligned', { align }],
+  ])('has the status that was decided when %s, and is tried again', (_, decision) => {
+    expect(conclude(decision, failure)).toEqual({ status });
+  });
+
+  it('keeps its status when its pull request was not applied', () => {
+    expect(conclude({ pullRequest }, failure)).toEqual({});
+  });
+
+  it.each([
+    [[], 'nothing that is no promotion'],
+    [[{ sha: tip, subject: 'fix', author: 'Ada' }], 'a100000 "fix" by Ada'],
+  ])('reports once that a conflict was resolved, and what was discarded', (drift, discarded) => {
+    const note = `b200000 on dev-next keeps exactly what is proposed; discarded from the environment: ${discarded}`;
+    expect(conclude({ align }, aligned, drift)).toEqual({
+      status,
+      happened: [{ type: 'Normal', reason: 'ConflictResolved', action: 'Promote', note }],
+    });
+  });
+});

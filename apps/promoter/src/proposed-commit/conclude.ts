@@ -1,0 +1,25 @@
+import type { ProposedCommit } from '@interlock/api';
+import { Failure, type Conclusion, type EventInput } from '@interlock/kube';
+import { describeDrift, short } from '../promotion/model.js';
+import type { Alignment } from './alignment.js';
+import { isPush, type ProposedCommitDecision } from './decide.js';
+import type { ObservedProposedCommit } from './observed.js';
+
+/** Returns the status after the act. Pure. @param outcome the SHA of the merge commit that was pushed, if any. */
+export function concludeProposedCommit(
+  observed: ObservedProposedCommit,
+  decision: ProposedCommitDecision,
+  outcome: string | undefined | Failure,
+): Conclusion<ProposedCommit> {
+  const { status, align } = decision;
+  /* The status reports what is being pushed. It must not report a pull request that was not applied. */
+  if (outcome instanceof Failure) return isPush(decision) ? { status } : {};
+  if (align === undefined || outcome === undefined) return { status };
+  return { status, happened: [conflictResolved(observed, align, outcome)] };
+}
+
+function conflictResolved({ facts }: ObservedProposedCommit, { branch }: Alignment, sha: string): EventInput {
+  const discarded = describeDrift(facts.drift) || 'nothing that is no promotion';
+  const note = `${short(sha)} on ${branch} keeps exactly what is proposed; discarded from the environment: ${discarded}`;
+  return { type: 'Normal', reason: 'ConflictResolved', action: 'Promote', note };
+}

@@ -1,0 +1,41 @@
+import { CommitStatus, fieldManagers, ProposedCommit, PullRequest, RevertCommit } from '@interlock/api';
+import { Failure, generationChanged, type ControllerHandle } from '@interlock/kube';
+import { proposedCommitsReading, specOrLabelsChanged } from '../causes.js';
+import { hostOfReferring, repositoryKey } from '../indexes.js';
+import type { Shared } from '../shared.js';
+import { countBlocked } from '../transitions.js';
+import { actOnProposedCommit } from './act.js';
+import { blamesUser } from './blame.js';
+import { concludeProposedCommit } from './conclude.js';
+import { decideProposedCommit, isPush } from './decide.js';
+import { readProposedCommit } from './observe.js';
+
+/** Adds the reconciler of ProposedCommits. `refresh` has a repository read. */
+export function addProposedCommitReconciler(shared: Shared, refresh: ControllerHandle): ControllerHandle {
+  const { manager, caches, repositories } = shared;
+  return manager.addReconciler({
+    name: 'proposed-commit',
+    fieldManager: fieldManagers.promoter,
+    transitions: { action: 'Reconcile' },
+    for: { kind: ProposedCommit, predicate: generationChanged },
+    owns: [{ kind: PullRequest }],
+    watches: [
+      {
+        kind: CommitStatus,
+        predicate: specOrLabelsChanged,
+        map: (status: CommitStatus) => proposedCommitsReading(caches, status),
+      },
+      { kind: RevertCommit, map: (revert: RevertCommit) => proposedCommitsReading(caches, revert) },
+    ],
+    external: { hostOf: hostOfReferring(caches.proposedCommits, repositories) },
+    observe: (proposedCommit, context) => readProposedCommit(shared, proposedCommit, context),
+    decide: decideProposedCommit,
+    needsFresh: (decision, observed) => blamesUser(decision, observed),
+    act: (decision, observed, context) => actOnProposedCommit(shared, decision, observed, context),
+    conclude: concludeProposedCommit,
+    concluded({ object, stored, decision, outcome, now }) {
+      countBlocked(shared, object, stored.status, now);
+      if (isPush(decision) && !(outcome instanceof Failure)) refresh.enqueue(repositoryKey(object));
+    },
+  });
+}
