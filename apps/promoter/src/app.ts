@@ -4,7 +4,7 @@ import { Applier, cachedReads, type EventRecorder, type Logger, type Manager } f
 import { RepositoryResolver, WebhookSecrets, type AccountHealth, type ScmRegistry } from '@interlock/scm';
 import { createCaches, pullRequestsOf } from './indexes.js';
 import { addProposedCommitReconciler } from './proposed-commit/reconciler.js';
-import { addStrategyController } from './promotion-strategy/controller.js';
+import { addStrategyReconciler } from './promotion-strategy/reconciler.js';
 import { addPullRequestController } from './pull-request/controller.js';
 import { wakeDependents, type Dependents } from './repository/dependents.js';
 import { addGitRepositoryReconciler } from './repository/reconciler.js';
@@ -70,7 +70,7 @@ export function addPromoter(options: PromoterOptions): WebhookDependencies {
   addScmProviderReconcilers(manager, { resolver, health, pollIntervalMs });
   const refresh = addGitRepositoryReconciler(shared, { pollIntervalMs, random, wake });
   handles.dependents = {
-    strategies: addStrategyController(shared),
+    strategies: addStrategyReconciler(shared),
     proposedCommits: addProposedCommitReconciler(shared, refresh),
     reverts: addRevertCommitController(shared, refresh),
     pullRequests: addPullRequestController(shared, refresh),

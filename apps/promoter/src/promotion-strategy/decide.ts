@@ -18,6 +18,7 @@ import {
 import { blockedTimes } from '../promotion/blocked.js';
 import { checkOf, since } from '../promotion/checks.js';
 import { followFailures } from '../promotion/failures.js';
+import type { EnvironmentTransitions } from '../promotion/metrics.js';
 import { isProposing, laterTip, type CheckLine, type DryBranch, type Problem } from '../promotion/model.js';
 import { Environments } from '../promotion/order.js';
 import { shownName } from '../promotion/promotion-status.js';
@@ -27,11 +28,11 @@ import { finishesInFlight, promotionStatusNameOf } from '../promotion/strategy-s
 import { autoReverts, type AutoReverts } from './auto-revert.js';
 import { promotionStatus, proposedCommit } from './children.js';
 import { strategyConditions } from './conditions.js';
-import { unmergedLine } from './unmerged.js';
+import { chooseProposals, type Proposals } from './in-flight.js';
 import { lastHealthy } from './last-healthy.js';
 import { strategyProblem } from './problem.js';
-import type { EnvironmentTransitions } from '../promotion/metrics.js';
 import { isUnavailable, type ObservedStrategy, type StrategyEnvironment } from './observed.js';
+import { unmergedLine } from './unmerged.js';
 
 export interface StrategyDecision {
   /** Children to apply. */
@@ -47,41 +48,42 @@ export interface StrategyDecision {
   requeueAfterMs?: number;
 }
 
-/** @returns what is to be applied for a strategy. Pure; `now` in milliseconds since the epoch. */
+/** Returns what is to be applied for a strategy. Pure; `now` in milliseconds since the epoch. */
 export function decideStrategy(observed: ObservedStrategy, now: number): StrategyDecision {
-  const { strategy } = observed;
+  const { strategy, environments } = observed;
   const problem = strategyProblem(strategy, observed.siblings);
   if (problem !== undefined) {
     return nothingNew(observed, markStalled(strategy.status?.conditions, problem, generation(strategy), now));
   }
-  const wanted = strategy.spec.environments.map((environment) =>
-    proposedCommit(strategy, environment, pinnedIn(observed, environment.branch)),
-  );
-  const names = new Set(wanted.map((child) => child.metadata.name));
-  const children = {
-    proposedCommits: wanted,
-    obsolete: observed.children.map(keyOf).filter((key) => !names.has(key.name)),
-  };
-  if (isUnavailable(observed.environments)) {
+  if (isUnavailable(environments)) {
     const known = strategy.status?.conditions;
-    const waiting = markReconciling(known, observed.environments, generation(strategy), now);
-    return { ...nothingNew(observed, waiting), ...children };
+    const waiting = markReconciling(known, environments, generation(strategy), now);
+    return { ...nothingNew(observed, waiting), ...childrenOf(observed, lastPinned(observed)) };
   }
-  return { ...children, ...promote(observed, observed.environments, now) };
+  const proposals = chooseProposals(observed, environments);
+  const pinned = new Map(proposals.environments.map((one) => [one.branch, one.pinned]));
+  return { ...childrenOf(observed, pinned), ...promote(observed, proposals, now) };
 }
 
-/* While the repository cannot be looked at, what was proposed last stays proposed. */
-function pinnedIn(
-  { strategy, environments, children }: ObservedStrategy,
-  branch: string,
-): string | undefined {
-  if (!finishesInFlight(strategy)) return undefined;
-  return isUnavailable(environments)
-    ? children.find(({ spec }) => spec.activeBranch === branch)?.spec.proposedSHA
-    : environments.find((environment) => environment.branch === branch)?.pinned;
+/** @param pinned for each environment branch, the commit that is proposed from a branch of its own. */
+function childrenOf(
+  { strategy, children }: ObservedStrategy,
+  pinned: ReadonlyMap<string, string | undefined>,
+): Pick<StrategyDecision, 'proposedCommits' | 'obsolete'> {
+  const proposedCommits = strategy.spec.environments.map((environment) =>
+    proposedCommit(strategy, environment, pinned.get(environment.branch)),
+  );
+  const names = new Set(proposedCommits.map(({ metadata }) => metadata.name));
+  return { proposedCommits, obsolete: children.map(keyOf).filter((key) => !names.has(key.name)) };
 }
 
-function promote(observed: ObservedStrategy, all: readonly StrategyEnvironment[], now: number) {
+/* While the repository cannot be read, what was proposed last stays proposed. */
+function lastPinned({ strategy, children }: ObservedStrategy): Map<string, string | undefined> {
+  if (!finishesInFlight(strategy)) return new Map();
+  return new Map(children.map(({ spec }) => [spec.activeBranch, spec.proposedSHA]));
+}
+
+function promote(observed: ObservedStrategy, { environments: all, overtaken }: Proposals, now: number) {
   const { strategy } = observed;
   const environments = new Environments(all);
   const commitStatuses: ApplyConfiguration[] = [];
@@ -122,7 +124,7 @@ function promote(observed: ObservedStrategy, all: readonly StrategyEnvironment[]
       conditions: revertBlocked(known, blocked, generation(strategy), now),
       ...(observed.dryBranch.tipSHA !== undefined && { dryTipSHA: observed.dryBranch.tipSHA }),
       environments: statuses,
-      ...(observed.overtaken !== undefined && { overtakenDrySHA: observed.overtaken }),
+      ...(overtaken !== undefined && { overtakenDrySHA: overtaken }),
     },
     ...(wakeAt !== undefined && { requeueAfterMs: wakeAt - now }),
   };

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { apiVersionOf, PromotionStrategy } from '@interlock/api';
 import {
   ancestry,
   commit,
@@ -8,9 +9,10 @@ import {
   environment,
   finding,
   linear,
+  main,
   sha,
 } from '../promotion/testing/builders.js';
-import { inFlight, isStuck } from './in-flight.js';
+import { chooseProposals, inFlight, isStuck, latestActive } from './in-flight.js';
 import type { StrategyEnvironment } from './observed.js';
 
 const dev = environment('dev', d2, d3);
@@ -60,5 +62,81 @@ describe('what is on its way is stuck', () => {
     ['not when it changes nothing there', { ...proposed(d3), unchangedBy: [d2] }, false],
   ] as const)('%s', (_, more, expected) => {
     expect(isStuck(strategy(more), d2, [], ancestry)).toBe(expected);
+  });
+});
+
+describe('the newest dry commit that runs somewhere', () => {
+  it.each([
+    ['is that after all others', [dev, prod], d2],
+    ['counts where it changes nothing', [{ ...dev, unchangedBy: [d3] }, prod], d3],
+    ['is not known of commits that git cannot order', [dev, environment('prod', sha('ee'), d3)], undefined],
+    ['is not known where nothing runs', [], undefined],
+  ])('%s', (_, environments, expected) => {
+    expect(latestActive(environments, ancestry)).toBe(expected);
+  });
+});
+
+describe('what is proposed', () => {
+  const reads = { proposedStatuses: [], history: [], deployments: [] };
+  const tips: StrategyEnvironment[] = [
+    { ...dev, ...reads, pinned: sha('b3') },
+    { ...prod, ...reads, pinned: sha('b3') },
+  ];
+  const prodWith = (more: Partial<StrategyEnvironment> = {}): StrategyEnvironment[] => [
+    { ...prod, ...reads, proposed: commit('b2', d2), pinned: sha('b2'), ...more },
+  ];
+
+  function choose(
+    withLatest: readonly StrategyEnvironment[] | undefined,
+    environments = tips,
+    overtakenDrySHA?: string,
+  ) {
+    const strategy: PromotionStrategy = {
+      apiVersion: apiVersionOf(PromotionStrategy),
+      kind: PromotionStrategy.kind,
+      metadata: { name: 'shop', namespace: 'team' },
+      spec: {
+        repoRef: { name: 'repo' },
+        dryBranch: 'main',
+        proposedBranchSuffix: '-next',
+        driftPolicy: 'Overwrite',
+        promotionPolicy: 'FinishInFlight',
+        environments: [],
+      },
+      ...(overtakenDrySHA !== undefined && { status: { overtakenDrySHA } }),
+    };
+    const observed = { strategy, children: [], dryBranch: main(), ...(withLatest && { withLatest }) };
+    const proposals = chooseProposals(observed, environments);
+    const pinned = proposals.environments.map((one) => one.pinned?.slice(0, 2));
+    const held = proposals.environments.map((one) => one.inFlight);
+    return { pinned, held, overtaken: proposals.overtaken };
+  }
+
+  const nothing = { held: [undefined, undefined], overtaken: undefined };
+
+  it('is the commit on its way where it has not arrived; where it has, the tip, which waits for it', () => {
+    expect(choose(prodWith())).toEqual({ pinned: ['b3', 'b2'], held: [d2, d2], overtaken: undefined });
+  });
+
+  it('is the tip where the commit on its way is not hydrated', () => {
+    expect(choose([])).toMatchObject({ pinned: ['b3', 'b3'], overtaken: d2 });
+    const late = tips.map((one) => ({ ...one, proposed: commit('b1', d1) }));
+    expect(choose([], late)).toEqual({ pinned: ['b3', 'b3'], held: [d2, d2], overtaken: undefined });
+  });
+
+  it('is the tip everywhere when no commit is let through', () => {
+    expect(choose(undefined)).toEqual({ pinned: ['b3', 'b3'], ...nothing });
+  });
+
+  it('is the tip everywhere when what was on its way fails', () => {
+    const failing = tips.map((one) => ({ ...one, activeStatuses: [finding('health', 'failure')] }));
+    expect(choose(prodWith(), failing)).toEqual({ pinned: ['b3', 'b3'], ...nothing });
+  });
+
+  it('is the tip everywhere when a check of the commit on its way fails, and stays so', () => {
+    const stuck = prodWith({ proposedStatuses: [finding('lint', 'failure')] });
+    const overtaken = { pinned: ['b3', 'b3'], held: [undefined, undefined], overtaken: d2 };
+    expect(choose(stuck)).toEqual(overtaken);
+    expect(choose(prodWith(), tips, d2)).toEqual(overtaken);
   });
 });

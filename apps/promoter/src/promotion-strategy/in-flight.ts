@@ -3,16 +3,58 @@ import { getCondition } from '@interlock/kube';
 import type { Descends, ObservedEnvironment } from '../promotion/model.js';
 import { Environments } from '../promotion/order.js';
 import { isFailed } from '../promotion/statuses.js';
-import type { StrategyEnvironment } from './observed.js';
+import type { ObservedStrategy, StrategyEnvironment } from './observed.js';
+
+/** What is proposed for the environments of a strategy. */
+export interface Proposals {
+  environments: readonly StrategyEnvironment[];
+  /** The dry commit that was on its way and cannot go on. */
+  overtaken?: string | undefined;
+}
 
 /**
- * @returns the newest dry commit that has reached an environment, unless it has reached all of them: the one on its way.
- * It is on its way no more when it fails where it has arrived, or is taken back.
+ * Returns the environments with what is proposed for them: the dry commit on its way, where there is one, until it has arrived;
+ * else the tips of their proposed branches. Pure.
+ */
+export function chooseProposals(
+  {
+    strategy,
+    children,
+    dryBranch,
+    withLatest,
+  }: Pick<ObservedStrategy, 'strategy' | 'children' | 'dryBranch' | 'withLatest'>,
+  environments: readonly StrategyEnvironment[],
+): Proposals {
+  const { descends } = dryBranch;
+  const drySHA = withLatest && inFlight(environments, descends);
+  if (drySHA === undefined) return { environments };
+  /* What could not go on once does not come back when a newer proposal hides why. */
+  if (drySHA === strategy.status?.overtakenDrySHA) return { environments, overtaken: drySHA };
+  const order = new Environments(environments);
+  const flying = environments.map((environment) => {
+    const hydrated = withLatest?.find(({ branch }) => branch === environment.branch);
+    const hasArrived = order.runs(environment, drySHA);
+    return { ...(hasArrived ? environment : (hydrated ?? environment)), inFlight: drySHA };
+  });
+  return isStuck(flying, drySHA, children, descends)
+    ? { environments, overtaken: drySHA }
+    : { environments: flying };
+}
+
+/** Returns the newest dry commit that runs in an environment; undefined where git cannot order them. */
+export function latestActive(all: readonly ObservedEnvironment[], descends: Descends): string | undefined {
+  const environments = new Environments(all);
+  const active = all.flatMap((environment) => environments.activeDrySHA(environment) ?? []);
+  return active.find((drySHA) => active.every((other) => descends(other, drySHA) === true));
+}
+
+/**
+ * Returns the newest dry commit that has reached an environment, unless it has reached all of them: the one on its way. It is on
+ * its way no more when it fails where it has arrived, or is taken back.
  */
 export function inFlight(all: readonly ObservedEnvironment[], descends: Descends): string | undefined {
   const environments = new Environments(all);
-  const active = all.flatMap((environment) => environments.activeDrySHA(environment) ?? []);
-  const newest = active.find((drySHA) => active.every((other) => descends(other, drySHA) === true));
+  const newest = latestActive(all, descends);
   if (newest === undefined || all.every((environment) => environments.runs(environment, newest))) {
     return undefined;
   }
@@ -25,10 +67,11 @@ export function inFlight(all: readonly ObservedEnvironment[], descends: Descends
 }
 
 /**
+ * Returns whether a dry commit on its way cannot go on: an environment was hydrated for a newer one without it, a check failed, or
+ * a user closed its pull request. One that has yet to be hydrated can.
+ *
  * @param environments with the dry commit on its way as what is proposed, where it was hydrated.
  * @param children the ProposedCommits of the strategy.
- * @returns whether it cannot go on: an environment was hydrated for a newer one without it, a check failed, or a person
- *   closed its pull request. One that has yet to be hydrated can.
  */
 export function isStuck(
   environments: readonly StrategyEnvironment[],

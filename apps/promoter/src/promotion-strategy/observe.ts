@@ -5,11 +5,14 @@ import type {
   ProposedCommit,
   RevertCommit,
 } from '@interlock/api';
-import { branchRef, type HistoryReader } from '@interlock/git';
+import { branchRef } from '@interlock/git';
+import { isControlledBy, Later, type Observation } from '@interlock/kube';
+import { inNamespaceOf, referringTo, repositoryKey } from '../indexes.js';
 import { deploymentsSince } from '../promotion/deployments.js';
 import { readDryBranch } from '../promotion/dry-branch.js';
 import { environmentFacts } from '../promotion/facts.js';
 import { history } from '../promotion/history.js';
+import type { Problem } from '../promotion/model.js';
 import { Environments } from '../promotion/order.js';
 import { findHydrated } from '../promotion/pinned.js';
 import { revertsInForce } from '../promotion/reverts.js';
@@ -23,10 +26,12 @@ import {
   finishesInFlight,
   proposedBranchOf,
 } from '../promotion/strategy-spec.js';
-import type { Problem } from '../promotion/model.js';
-import { isView, type RepositoryView } from '../repository/repositories.js';
-import { inFlight, isStuck } from './in-flight.js';
+import { isView, stands, type RepositoryView } from '../repository/repositories.js';
+import { refsOfStrategy } from '../repository/wanted.js';
+import type { Shared } from '../shared.js';
+import { latestActive } from './in-flight.js';
 import type { ObservedStrategy, StrategyEnvironment } from './observed.js';
+import { siblingsOf } from './siblings.js';
 
 /** The Kubernetes objects of an observation, from the caches or fresh from the API server. */
 export interface StrategyResources {
@@ -40,7 +45,27 @@ export interface StrategyResources {
   reverts: readonly RevertCommit[];
 }
 
-/** @returns what a decision about a strategy depends on. @throws TypedError of the git layer. */
+/** Reads what a decision about a strategy depends on from the caches. @throws TypedError of the git layer. */
+export async function readStrategy(
+  shared: Pick<Shared, 'caches' | 'registry' | 'repositories'>,
+  strategy: PromotionStrategy,
+): Promise<Observation<ObservedStrategy>> {
+  const { caches, repositories } = shared;
+  const repository = repositoryKey(strategy);
+  const view = repositories.view(repository, refsOfStrategy(strategy));
+  if (stands(strategy, view)) return new Later();
+  const children = inNamespaceOf(caches.proposedCommits, repository);
+  const resources = {
+    strategy,
+    children: children.filter((child) => isControlledBy(child, strategy)),
+    siblings: siblingsOf(shared, strategy),
+    commitStatuses: inNamespaceOf(caches.commitStatuses, repository),
+    reverts: referringTo(caches.revertCommits, repository),
+  };
+  return observeStrategy(resources, view);
+}
+
+/** Returns what a decision about a strategy depends on. @throws TypedError of the git layer. */
 export async function observeStrategy(
   resources: StrategyResources,
   view: RepositoryView | Problem,
@@ -49,95 +74,93 @@ export async function observeStrategy(
   const known = { strategy, children, siblings, reverts };
   const { dryBranch: name } = strategy.spec;
   if (!isView(view)) {
-    return {
-      ...known,
-      environments: view,
-      dryBranch: { name, descends: () => undefined, behind: () => undefined },
-    };
+    const dryBranch = { name, descends: () => undefined, behind: () => undefined };
+    return { ...known, environments: view, dryBranch };
   }
-  const { environments, overtaken } = finishesInFlight(strategy)
-    ? await observeInFlight(resources, view)
-    : { environments: await observeAll(resources, view) };
-  const dryBranch = await readDryBranch(view.mirror, view.refs, name, environments);
-  return { ...known, environments, dryBranch, ...(overtaken !== undefined && { overtaken }) };
+  const { mirror, refs } = view;
+  const readBranch = (all: readonly StrategyEnvironment[]) => readDryBranch(mirror, refs, name, all);
+  const isPinned = finishesInFlight(strategy);
+  const environments = await observeEnvironments(resources, view, isPinned);
+  const dryBranch = await readBranch(environments);
+  const drySHA = isPinned ? latestActive(environments, dryBranch.descends) : undefined;
+  if (drySHA === undefined) return { ...known, environments, dryBranch };
+  const withLatest = await observeHydrated(resources, view, environments, drySHA);
+  return {
+    ...known,
+    environments,
+    withLatest,
+    dryBranch: await readBranch([...environments, ...withLatest]),
+  };
 }
 
-/** With what is on its way as what is proposed; without that, with the tips of the proposed branches. */
-async function observeInFlight(
+/** @param isPinned whether the tips of the proposed branches are proposed from branches of their own. */
+function observeEnvironments(
   resources: StrategyResources,
   view: RepositoryView,
-): Promise<{ environments: StrategyEnvironment[]; overtaken?: string }> {
-  const { strategy, children } = resources;
-  const { mirror, refs } = view;
-  const descendsIn = async (all: readonly StrategyEnvironment[]) =>
-    (await readDryBranch(mirror, refs, strategy.spec.dryBranch, all)).descends;
-  const newest = await observeAll(resources, view, ({ proposedSHA }) => Promise.resolve(proposedSHA));
-  const drySHA = inFlight(newest, await descendsIn(newest));
-  if (drySHA === undefined) return { environments: newest };
-  /* What could not go on once does not come back when a newer proposal hides why. */
-  if (drySHA === strategy.status?.overtakenDrySHA) return { environments: newest, overtaken: drySHA };
-  const order = new Environments(newest);
-  const arrived = new Set(newest.filter((one) => order.runs(one, drySHA)).map(({ branch }) => branch));
-  const choose = async ({ branch, mirror, proposedBranch, proposedSHA }: ProposedTip) =>
-    arrived.has(branch)
-      ? proposedSHA
-      : ((await findHydrated(mirror, view.refs, proposedBranch, drySHA)) ?? proposedSHA);
-  const flying = await observeAll(resources, view, choose, drySHA);
-  return isStuck(flying, drySHA, children, await descendsIn(flying))
-    ? { environments: newest, overtaken: drySHA }
-    : { environments: flying };
+  isPinned: boolean,
+): Promise<StrategyEnvironment[]> {
+  const { strategy } = resources;
+  const tipOf = (environment: PromotionEnvironment) =>
+    view.refs.get(branchRef(proposedBranchOf(strategy, environment)));
+  return Promise.all(
+    strategy.spec.environments.map((environment) =>
+      observeEnvironment(resources, view, environment, isPinned ? tipOf(environment) : undefined),
+    ),
+  );
 }
 
-interface ProposedTip {
-  /** Of the environment. */
-  branch: string;
-  /** At the active path. */
-  mirror: HistoryReader;
-  proposedBranch: string;
-  proposedSHA: string | undefined;
+/** Observes the environments for which a dry commit was hydrated, with it as what is proposed. */
+async function observeHydrated(
+  resources: StrategyResources,
+  view: RepositoryView,
+  environments: readonly StrategyEnvironment[],
+  drySHA: string,
+): Promise<StrategyEnvironment[]> {
+  const { strategy } = resources;
+  const order = new Environments(environments);
+  /* Nothing is proposed from it where it runs, so the search there is saved. */
+  const missing = environments.filter((one) => !order.runs(one, drySHA)).map(({ branch }) => branch);
+  const observe = async (environment: PromotionEnvironment) => {
+    const mirror = view.mirror.at(activePathOf(strategy, environment));
+    const sha = await findHydrated(mirror, view.refs, proposedBranchOf(strategy, environment), drySHA);
+    return sha === undefined ? [] : [await observeEnvironment(resources, view, environment, sha)];
+  };
+  const concerned = strategy.spec.environments.filter(({ branch }) => missing.includes(branch));
+  return (await Promise.all(concerned.map(observe))).flat();
 }
 
-/** @param pin chooses the commit to propose from a branch of its own; absent: the tips are proposed from where they are. */
-function observeAll(
+/** @param pinned the commit that is proposed from a branch of its own; absent: the tip is, from where it is. */
+async function observeEnvironment(
   { strategy, commitStatuses, reverts }: StrategyResources,
   { mirror: whole, refs }: RepositoryView,
-  pin?: (tip: ProposedTip) => Promise<string | undefined>,
-  drySHA?: string,
-): Promise<StrategyEnvironment[]> {
-  const observe = async (environment: PromotionEnvironment): Promise<StrategyEnvironment> => {
-    const proposedBranch = proposedBranchOf(strategy, environment);
-    const activePath = activePathOf(strategy, environment);
-    const mirror = whole.at(activePath);
-    const proposedSHA = refs.get(branchRef(proposedBranch));
-    const pinned = await pin?.({ branch: environment.branch, mirror, proposedBranch, proposedSHA });
-    const facts = await environmentFacts(mirror, refs, {
-      branch: environment.branch,
-      proposedBranch,
-      ...(activePath !== undefined && { activePath }),
-      ...(pinned !== undefined && { pinned }),
-    });
-    const { active, proposed, tipSHA } = facts;
-    const known = strategy.status?.environments?.find(({ branch }) => branch === environment.branch);
-    const entries = await history(mirror, tipSHA);
-    const { name, uid } = strategy.metadata;
-    const candidates = statusesOf(commitStatuses, {
-      branch: environment.branch,
-      strategy: { name, uid },
-    });
-    const statuses = (keys: string[], sha: string | undefined) => findStatuses(keys, sha, candidates);
-    return {
-      ...facts,
-      dependsOn: dependenciesOf(strategy, environment),
-      ...(environment.hold && { hold: environment.hold }),
-      ...(pinned !== undefined && { pinned }),
-      ...(drySHA !== undefined && { inFlight: drySHA }),
-      driftPolicy: driftPolicyOf(strategy, environment),
-      reverts: await revertsInForce(mirror, facts, reverts),
-      activeStatuses: statuses(activeKeys(strategy, environment), active?.hydratedSHA),
-      proposedStatuses: statuses(checkKeys(strategy, environment), proposed?.hydratedSHA),
-      history: entries,
-      deployments: await deploymentsSince(whole, entries, known),
-    };
+  environment: PromotionEnvironment,
+  pinned: string | undefined,
+): Promise<StrategyEnvironment> {
+  const { branch, hold } = environment;
+  const activePath = activePathOf(strategy, environment);
+  const mirror = whole.at(activePath);
+  const facts = await environmentFacts(mirror, refs, {
+    branch,
+    proposedBranch: proposedBranchOf(strategy, environment),
+    ...(activePath !== undefined && { activePath }),
+    ...(pinned !== undefined && { pinned }),
+  });
+  const { active, proposed, tipSHA } = facts;
+  const known = strategy.status?.environments?.find((one) => one.branch === branch);
+  const entries = await history(mirror, tipSHA);
+  const { name, uid } = strategy.metadata;
+  const candidates = statusesOf(commitStatuses, { branch, strategy: { name, uid } });
+  const statuses = (keys: string[], sha: string | undefined) => findStatuses(keys, sha, candidates);
+  return {
+    ...facts,
+    dependsOn: dependenciesOf(strategy, environment),
+    ...(hold && { hold }),
+    pinned,
+    driftPolicy: driftPolicyOf(strategy, environment),
+    reverts: await revertsInForce(mirror, facts, reverts),
+    activeStatuses: statuses(activeKeys(strategy, environment), active?.hydratedSHA),
+    proposedStatuses: statuses(checkKeys(strategy, environment), proposed?.hydratedSHA),
+    history: entries,
+    deployments: await deploymentsSince(whole, entries, known),
   };
-  return Promise.all(strategy.spec.environments.map(observe));
 }

@@ -6,7 +6,7 @@ export interface StrategyEnvironment extends ObservedEnvironment {
   /** Proposed CommitStatuses that the strategy asks for, for its proposed hydrated commit. */
   proposedStatuses: readonly StatusFinding[];
   /** The commit of the proposed branch that is proposed from a branch of its own. */
-  pinned?: string;
+  pinned?: string | undefined;
   history: readonly HistoryEntry[];
   /** What was deployed since its status was written, oldest first. */
   deployments: readonly Deployment[];
@@ -15,11 +15,15 @@ export interface StrategyEnvironment extends ObservedEnvironment {
 /** What a decision about a strategy depends on. */
 export interface ObservedStrategy {
   strategy: PromotionStrategy;
-  /** Its environments in the order of the spec, or why they are not known. */
+  /** Its environments in the order of the spec, proposing the tips of their proposed branches, or why they are not known. */
   environments: readonly StrategyEnvironment[] | Problem;
+  /**
+   * Under FinishInFlight, the environments that do not run the newest dry commit that runs in one, with it as what is proposed;
+   * those for which it was not hydrated are left out. Absent: there is no such commit.
+   */
+  withLatest?: readonly StrategyEnvironment[];
+  /** Knows the dry commits of all these environments. */
   dryBranch: DryBranch;
-  /** The dry commit that was on its way and cannot go on. */
-  overtaken?: string;
   /** The strategies of its repository. */
   siblings: readonly PromotionStrategy[];
   /** ProposedCommits that the strategy controls. */

@@ -23,6 +23,7 @@ import { Environments } from '../promotion/order.js';
 import { evaluateRules } from '../promotion/rules.js';
 import { decideProposedCommit } from '../proposed-commit/decide.js';
 import { observeProposedCommit } from '../proposed-commit/observe.js';
+import { chooseProposals } from '../promotion-strategy/in-flight.js';
 import { strategyProblem } from '../promotion-strategy/problem.js';
 import { isUnavailable } from '../promotion-strategy/observed.js';
 import { observeStrategy } from '../promotion-strategy/observe.js';
@@ -143,7 +144,7 @@ async function strategyBlock(fresh: Fresh, proposedCommit: ProposedCommit): Prom
   if (problem !== undefined) return refused(problem.reason, problem.message);
   const reverts = sameRepository(fresh.reverts, strategy);
   const children = await client.list(ProposedCommit, within);
-  const { environments, dryBranch } = await observeStrategy(
+  const observed = await observeStrategy(
     {
       strategy,
       siblings,
@@ -153,7 +154,9 @@ async function strategyBlock(fresh: Fresh, proposedCommit: ProposedCommit): Prom
     },
     view,
   );
-  if (isUnavailable(environments)) return refused(environments.reason, environments.message);
+  const { environments: found, dryBranch } = observed;
+  if (isUnavailable(found)) return refused(found.reason, found.message);
+  const { environments } = chooseProposals(observed, found);
   const environment = environments.find(({ branch }) => branch === proposedCommit.spec.activeBranch);
   if (environment === undefined) return refused('Withdrawn', 'the strategy has no such environment any more');
   return blocking(evaluateRules(new Environments(environments), environment, dryBranch));

@@ -1,0 +1,47 @@
+import { describe, expect, it } from '@jest/globals';
+import { apiVersionOf, RevertCommit, TypedError } from '@interlock/api';
+import { Failure } from '@interlock/kube';
+import { concludeStrategy } from './conclude.js';
+import type { StrategyDecision } from './decide.js';
+
+const decision: StrategyDecision = {
+  proposedCommits: [],
+  obsolete: [],
+  commitStatuses: [],
+  reverts: { create: [], obsolete: [] },
+  status: { observedGeneration: 2, conditions: [] },
+  transitions: [],
+  requeueAfterMs: 5,
+};
+
+describe('a strategy after the act', () => {
+  it('has the status that was decided, and is decided again when something falls due', () => {
+    expect(concludeStrategy(decision, [])).toEqual({
+      status: decision.status,
+      requeueAfterMs: 5,
+      happened: [],
+    });
+  });
+
+  it('reports each revert that was begun', () => {
+    const revert = {
+      apiVersion: apiVersionOf(RevertCommit),
+      kind: RevertCommit.kind,
+      metadata: { name: 'shop-dev-a1' },
+      spec: { reason: 'd200000 is not healthy' },
+    };
+    expect(concludeStrategy(decision, [revert]).happened).toEqual([
+      {
+        type: 'Normal',
+        reason: 'RevertBegun',
+        action: 'Promote',
+        note: 'RevertCommit shop-dev-a1: d200000 is not healthy',
+      },
+    ]);
+  });
+
+  it('keeps its status when not all of its children were applied', () => {
+    const failure = new Failure(new TypedError('Transient', 'no answer'), true);
+    expect(concludeStrategy(decision, failure)).toEqual({});
+  });
+});
