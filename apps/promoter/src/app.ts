@@ -9,7 +9,7 @@ import { addPullRequestController } from './pull-request/controller.js';
 import { wakeDependents, type Dependents } from './repository/dependents.js';
 import { addGitRepositoryReconciler } from './repository/reconciler.js';
 import { Repositories } from './repository/repositories.js';
-import { addRevertCommitController } from './revert-commit/controller.js';
+import { addRevertCommitReconciler } from './revert-commit/reconciler.js';
 import type { PromotionMetrics } from './promotion/metrics.js';
 import { oldestWaits } from './promotion/waits.js';
 import { addScmProviderReconcilers } from './scm-provider/reconciler.js';
@@ -72,7 +72,7 @@ export function addPromoter(options: PromoterOptions): WebhookDependencies {
   handles.dependents = {
     strategies: addStrategyReconciler(shared),
     proposedCommits: addProposedCommitReconciler(shared, refresh),
-    reverts: addRevertCommitController(shared, refresh),
+    reverts: addRevertCommitReconciler(shared, refresh),
     pullRequests: addPullRequestController(shared, refresh),
   };
   return {

@@ -1,27 +1,34 @@
-import { CommitStatus, PullRequest, RevertCommit } from '@interlock/api';
+import { CommitStatus, PullRequest } from '@interlock/api';
 import { branchRef, type Mirror } from '@interlock/git';
+import type { StepContext } from '@interlock/kube';
+import { repositoryKey } from '../indexes.js';
 import { promoterIdentity } from '../promotion/identity.js';
+import { requireView } from '../repository/repositories.js';
 import type { Shared } from '../shared.js';
 import type { RevertBuild, RevertDecision } from './decide.js';
+import type { ObservedRevert } from './observed.js';
 
-/** Applies a decision; every call is idempotent. */
+/** Returns the SHA of the commit that was pushed, if any. @throws TypedError of the API server, or of the push. */
 export async function actOnRevert(
-  { applier, caches, statuses }: Shared,
-  revertCommit: RevertCommit,
-  { pullRequest, commitStatus, status }: RevertDecision,
-): Promise<void> {
+  { applier, caches, repositories }: Pick<Shared, 'applier' | 'caches' | 'repositories'>,
+  { pullRequest, commitStatus, build }: RevertDecision,
+  { revertCommit }: ObservedRevert,
+  { signal }: StepContext,
+): Promise<string | undefined> {
   if (commitStatus !== undefined) await applier.apply(CommitStatus, caches.commitStatuses, commitStatus);
   if (pullRequest !== undefined) await applier.apply(PullRequest, caches.pullRequests, pullRequest);
-  await statuses.write(RevertCommit, revertCommit, status);
+  if (build === undefined) return undefined;
+  const { mirror } = requireView(repositories.view(repositoryKey(revertCommit)));
+  return pushRevert(mirror, build, signal);
 }
 
 /**
- * Makes the commit and pushes it to its branch, which belongs to the promoter alone: what is there is replaced. The same
- * inputs give the same commit, so that a crash after the push does nothing twice.
- * @returns its SHA.
+ * Makes the commit, pushes it to its branch, which belongs to the promoter alone, and returns its SHA: what is there is
+ * replaced. The same inputs give the same commit, so that a crash after the push does nothing twice.
+ *
  * @throws TypedError `Conflict` when the branch moved meanwhile.
  */
-export async function pushRevert(mirror: Mirror, build: RevertBuild, signal: AbortSignal): Promise<string> {
+async function pushRevert(mirror: Mirror, build: RevertBuild, signal: AbortSignal): Promise<string> {
   const { branch, parent, treeSHA, activePath, message, date } = build;
   const ref = branchRef(branch);
   /* The new commit is nobody's yet: the mirror must not be cleared between making and pushing it. */

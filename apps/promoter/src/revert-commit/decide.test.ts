@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { CommitStatus, PullRequest, PullRequestStatus, RevertCommitStatus } from '@interlock/api';
 import { commit, d1, d2, d3, finding, sha } from '../promotion/testing/builders.js';
-import { decideRevert } from './decide.js';
+import { decideRevert, recordsSubject } from './decide.js';
 import type { ObservedRevert } from './observed.js';
 import {
   before,
@@ -66,6 +66,21 @@ describe('the target', () => {
     const decision = decide({ revertCommit: fresh(expiring), facts: facts({ subject }) }, later);
     expect(decision.status).toMatchObject({ state: 'Expired', inForce: false });
     expect(decision.status).not.toHaveProperty('target');
+  });
+});
+
+describe('a decision from what was read at the last refresh', () => {
+  const unreadable = { reason: 'Network', message: 'no answer' };
+
+  it.each<[string, Partial<ObservedRevert>, boolean]>([
+    ['does not do while the target is not known', { revertCommit: revertCommit({}, {}) }, true],
+    ['does not do while there is no target', { revertCommit: revertCommit({}, { state: 'Pending' }) }, true],
+    ['does once the target is known', { revertCommit: revertCommit() }, false],
+    ['does once it expired', { revertCommit: revertCommit({}, { state: 'Expired' }) }, false],
+    ['does once it is superseded', { revertCommit: revertCommit({}, { state: 'Superseded' }) }, false],
+    ['does for a problem', { revertCommit: revertCommit({}, {}), facts: unreadable }, false],
+  ])('%s', (_, more, expected) => {
+    expect(recordsSubject(observed(more))).toBe(expected);
   });
 });
 

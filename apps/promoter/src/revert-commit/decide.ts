@@ -46,7 +46,16 @@ interface Known {
   now: number;
 }
 
-/** @returns what is to be done for a RevertCommit. Pure; `now` in milliseconds since the epoch. */
+/**
+ * Returns whether it is being recorded what a revert takes back, and to what: what the environment runs now, and not what it ran
+ * at the last refresh. Pure.
+ */
+export function recordsSubject({ revertCommit: { status }, facts }: ObservedRevert): boolean {
+  const isOver = status?.state === 'Expired' || status?.state === 'Superseded';
+  return !isProblem(facts) && status?.target === undefined && !isOver;
+}
+
+/** Returns what is to be done for a RevertCommit. Pure; `now` in milliseconds since the epoch. */
 export function decideRevert(observed: ObservedRevert, now: number): RevertDecision {
   const { revertCommit, facts } = observed;
   const { spec, status } = revertCommit;
@@ -59,7 +68,7 @@ export function decideRevert(observed: ObservedRevert, now: number): RevertDecis
   if (status?.target === undefined || status.branch === undefined) return begin(observed, facts, now);
   const known = { observed, facts, active, target: status.target, branch: status.branch, now };
   const end = endOf(observed, facts, now);
-  return wakeAtExpiry(end === undefined ? goOn(known) : conclude(known, end), spec.expiresAt, now);
+  return wakeAtExpiry(end === undefined ? goOn(known) : finish(known, end), spec.expiresAt, now);
 }
 
 /** What is taken back, and to what, is written down before anything is made: after a crash it is the same. */
@@ -83,7 +92,7 @@ function begin(
 }
 
 /** It is over: nothing is proposed any more. */
-function conclude({ observed, facts, now }: Known, { state, because }: End): RevertDecision {
+function finish({ observed, facts, now }: Known, { state, because }: End): RevertDecision {
   const { revertCommit } = observed;
   const { inForce: before, revertSHA, checks = [] } = revertCommit.status ?? {};
   const holds = state === 'Merged' && facts.activeIs !== 'newer' && !isExpired(revertCommit, now);

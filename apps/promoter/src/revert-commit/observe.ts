@@ -1,12 +1,15 @@
-import type {
-  CommitStatus,
-  PromotionStrategy,
-  PullRequest,
+import {
+  keyOf,
   RevertCommit,
-  RevertCommitStatus,
+  TypedError,
+  type CommitStatus,
+  type PromotionStrategy,
+  type PullRequest,
+  type RevertCommitStatus,
 } from '@interlock/api';
 import { branchRef, type HistoryReader } from '@interlock/git';
-import { isControlledBy } from '@interlock/kube';
+import { isControlledBy, Later, type Observation, type ObserveContext } from '@interlock/kube';
+import { inNamespaceOf, referringTo, repositoryKey } from '../indexes.js';
 import { isAncestor } from '../promotion/ancestry.js';
 import { environmentFacts } from '../promotion/facts.js';
 import { hydratedCommit, type Refs } from '../promotion/hydrated.js';
@@ -22,7 +25,9 @@ import {
   proposedBranchOf,
   revertPolicyOf,
 } from '../promotion/strategy-spec.js';
-import { isView, type RepositoryView } from '../repository/repositories.js';
+import { isView, stands, type RepositoryView } from '../repository/repositories.js';
+import type { Shared } from '../shared.js';
+import { revertPullRequestKey } from './children.js';
 import {
   isProblem,
   type ObservedRevert,
@@ -44,7 +49,40 @@ export interface RevertResources {
   commitStatuses: readonly CommitStatus[];
 }
 
-/** @returns what a decision about a RevertCommit depends on. @throws TypedError of the git layer. */
+type Sources = Pick<Shared, 'manager' | 'caches' | 'repositories'>;
+
+/** Reads what a decision about a RevertCommit depends on. @throws TypedError of the git layer, or of a refresh. */
+export async function readRevert(
+  sources: Sources,
+  revertCommit: RevertCommit,
+  { isFresh, signal }: ObserveContext,
+): Promise<Observation<ObservedRevert>> {
+  const { caches, repositories } = sources;
+  const repository = repositoryKey(revertCommit);
+  const reverts = referringTo(caches.revertCommits, repository);
+  if (isFresh) checkKnown(sources, reverts);
+  const view = isFresh
+    ? await repositories.refresh(repository, signal)
+    : repositories.view(repository, [branchRef(revertCommit.spec.activeBranch)]);
+  if (stands(revertCommit, view)) return new Later();
+  const resources = {
+    revertCommit,
+    reverts,
+    pullRequest: caches.pullRequests.get(revertPullRequestKey(revertCommit)),
+    strategies: referringTo(caches.strategies, repository),
+    commitStatuses: inNamespaceOf(caches.commitStatuses, repository),
+  };
+  return observeRevert(resources, view);
+}
+
+/** @throws TypedError `Conflict` when the branches of other RevertCommits may be missing in the cache. */
+function checkKnown({ manager, caches }: Sources, reverts: readonly RevertCommit[]): void {
+  if (!reverts.some((one) => manager.isStale(RevertCommit, keyOf(one), caches.revertCommits))) return;
+  const message = 'the branches of other RevertCommits are not known yet';
+  throw new TypedError('Conflict', message, { reason: 'StaleCache' });
+}
+
+/** Returns what a decision about a RevertCommit depends on. @throws TypedError of the git layer. */
 export async function observeRevert(
   resources: RevertResources,
   view: RepositoryView | Problem,

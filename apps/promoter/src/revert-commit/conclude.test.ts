@@ -1,0 +1,35 @@
+import { describe, expect, it } from '@jest/globals';
+import { TypedError } from '@interlock/api';
+import { Failure } from '@interlock/kube';
+import { concludeRevert } from './conclude.js';
+import { branch, known, now, revertCommit, revertSHA, target, unwanted } from './testing/builders.js';
+
+const status = { ...known, observedGeneration: 1 };
+const build = { branch, parent: unwanted, treeSHA: target.treeSHA, message: 'Revert test', date: '' };
+const pullRequest = { apiVersion: 'v1', kind: 'PullRequest', metadata: { name: 'back-revert' } };
+const failure = new Failure(new TypedError('Conflict', 'the branch moved on'), true);
+const observed = { revertCommit: revertCommit() };
+
+describe('a RevertCommit after the act', () => {
+  it('has the status that was decided, and is decided again when it expires', () => {
+    const decision = { status, pullRequest, requeueAfterMs: now };
+    expect(concludeRevert(observed, decision, undefined)).toEqual({ status, requeueAfterMs: now });
+  });
+
+  it('reports once that its commit was pushed', () => {
+    const note = `c100000 on ${branch} puts the content of a000000 on top of a100000`;
+    expect(concludeRevert(observed, { status, build }, revertSHA)).toEqual({
+      status,
+      happened: [{ type: 'Normal', reason: 'RevertCommitted', action: 'Promote', note }],
+    });
+  });
+
+  it('has the status that was decided when its commit was not pushed, and is tried again', () => {
+    const decision = { status, build, requeueAfterMs: now };
+    expect(concludeRevert(observed, decision, failure)).toEqual({ status });
+  });
+
+  it('keeps its status when its pull request was not applied', () => {
+    expect(concludeRevert(observed, { status, pullRequest }, failure)).toEqual({});
+  });
+});

@@ -1,0 +1,23 @@
+import type { RevertCommit } from '@interlock/api';
+import { Failure, type Conclusion, type EventInput } from '@interlock/kube';
+import { short } from '../promotion/model.js';
+import type { RevertBuild, RevertDecision } from './decide.js';
+import type { ObservedRevert } from './observed.js';
+
+/** Returns the status after the act. Pure. @param outcome the SHA of the commit that was pushed, if any. */
+export function concludeRevert(
+  { revertCommit }: Pick<ObservedRevert, 'revertCommit'>,
+  { status, build, requeueAfterMs }: RevertDecision,
+  outcome: string | undefined | Failure,
+): Conclusion<RevertCommit> {
+  /* The status reports what is being pushed. It must not report a pull request that was not applied. */
+  if (outcome instanceof Failure) return build === undefined ? {} : { status };
+  if (build === undefined || outcome === undefined) return { status, requeueAfterMs };
+  return { status, requeueAfterMs, happened: [committed(revertCommit, build, outcome)] };
+}
+
+function committed({ status }: RevertCommit, { branch, parent }: RevertBuild, sha: string): EventInput {
+  const target = short(status?.target?.hydratedSHA);
+  const note = `${short(sha)} on ${branch} puts the content of ${target} on top of ${short(parent)}`;
+  return { type: 'Normal', reason: 'RevertCommitted', action: 'Promote', note };
+}

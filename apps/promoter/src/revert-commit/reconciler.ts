@@ -1,0 +1,39 @@
+import { CommitStatus, fieldManagers, PromotionStrategy, PullRequest, RevertCommit } from '@interlock/api';
+import { Failure, generationChanged, type ControllerHandle } from '@interlock/kube';
+import { revertsReading, specOrLabelsChanged } from '../causes.js';
+import { hostOfReferring, repositoryKey } from '../indexes.js';
+import type { Shared } from '../shared.js';
+import { actOnRevert } from './act.js';
+import { concludeRevert } from './conclude.js';
+import { decideRevert, recordsSubject } from './decide.js';
+import { readRevert } from './observe.js';
+
+/** Adds the reconciler of RevertCommits. `refresh` has a repository read. */
+export function addRevertCommitReconciler(shared: Shared, refresh: ControllerHandle): ControllerHandle {
+  const { manager, caches, repositories } = shared;
+  return manager.addReconciler({
+    name: 'revert-commit',
+    fieldManager: fieldManagers.promoter,
+    transitions: { action: 'Reconcile' },
+    for: { kind: RevertCommit, predicate: generationChanged },
+    owns: [{ kind: PullRequest }],
+    watches: [
+      {
+        kind: CommitStatus,
+        predicate: specOrLabelsChanged,
+        map: (status: CommitStatus) => revertsReading(caches, status),
+      },
+      { kind: PromotionStrategy, map: (strategy: PromotionStrategy) => revertsReading(caches, strategy) },
+    ],
+    /* Two of one environment must not choose the same branch. */
+    external: { hostOf: hostOfReferring(caches.revertCommits, repositories), perTenant: 1 },
+    observe: (revertCommit, context) => readRevert(shared, revertCommit, context),
+    decide: decideRevert,
+    needsFresh: (_decision, observed) => recordsSubject(observed),
+    act: (decision, observed, context) => actOnRevert(shared, decision, observed, context),
+    conclude: (observed, decision, outcome) => concludeRevert(observed, decision, outcome),
+    concluded({ object, decision: { build }, outcome }) {
+      if (build !== undefined && !(outcome instanceof Failure)) refresh.enqueue(repositoryKey(object));
+    },
+  });
+}
