@@ -231,6 +231,22 @@ describe('a reconciler with a finalizer', () => {
     await leave(key);
     await expect(widgets.client.get(Widget, key)).rejects.toMatchObject({ type: 'NotFound' });
   });
+
+  it('reports what it concluded although the finalizer cannot be removed', async () => {
+    const key = await widget('kept');
+    await runnerOf({ finalizer })(key);
+    cache.set(await widgets.client.get(Widget, key));
+    const patch = { metadata: { annotations: { 'example.com/seen': 'yes' } } };
+    await widgets.client.patch(Widget, key, { type: 'merge', patch });
+    const decisions: string[] = [];
+    const run = runnerOf({
+      finalizer,
+      conclude: () => ({ releases: true }),
+      concluded: ({ decision }) => void decisions.push(decision),
+    });
+    await expect(run(key)).rejects.toMatchObject({ type: 'Conflict' });
+    expect(decisions).toEqual(['grow']);
+  });
 });
 
 describe('the status', () => {

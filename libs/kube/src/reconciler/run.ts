@@ -104,6 +104,7 @@ class Run<T extends KubeObject, Observed, Decision, Outcome> {
     const conclusion = reconciler.conclude(observed, decision, outcome, now);
     const stored = await this.#conclude(act.object, conclusion);
     reconciler.concluded?.({ object, stored, observed, decision, outcome, now });
+    await this.#release(stored, conclusion);
     if (conclusion.requeueAfterMs !== undefined) return { requeueAfterMs: conclusion.requeueAfterMs };
     if (outcome instanceof Failure) throw outcome.error;
     return undefined;
@@ -132,14 +133,17 @@ class Run<T extends KubeObject, Observed, Decision, Outcome> {
     }
   }
 
-  async #conclude(object: T, { status, happened = [], releases }: Conclusion<T>): Promise<T> {
-    const { kind, client, events } = this.parts;
-    const { finalizer } = this.reconciler;
+  async #conclude(object: T, { status, happened = [] }: Conclusion<T>): Promise<T> {
     const stored = status === undefined ? object : await this.#writer.write(object, status);
-    for (const event of happened) events?.record(object, event);
-    if (releases === true && finalizer !== undefined)
-      await removeFinalizer(client, kind, stored, finalizer.name);
+    for (const event of happened) this.parts.events?.record(object, event);
     return stored;
+  }
+
+  async #release(object: T, { releases }: Conclusion<T>): Promise<void> {
+    const { kind, client } = this.parts;
+    const { finalizer } = this.reconciler;
+    if (releases === true && finalizer !== undefined)
+      await removeFinalizer(client, kind, object, finalizer.name);
   }
 
   #span<R>(step: string, run: () => Promise<R>): Promise<R> {
