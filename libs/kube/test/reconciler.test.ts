@@ -118,6 +118,17 @@ describe('a reconciler', () => {
     expect(getCondition(conditions, 'Ready')).toMatchObject({ status: 'False', message: 'name a limit' });
   });
 
+  it('shows a read that failed when that lasts, and throws the error for its retry', async () => {
+    const key = await widget('unread');
+    const error = new TypedError('RateLimited', 'not now', { reason: 'TooMany' });
+    const run = runnerOf({ observe: () => new Unavailable(error.reason, error.message, true, error) });
+    await expect(run(key, 0)).rejects.toBe(error);
+    expect(await statusOf(key)).toBeUndefined();
+    await expect(run(key, 60_000)).rejects.toBe(error);
+    const conditions = (await statusOf(key))?.conditions;
+    expect(getCondition(conditions, 'Reconciling')).toMatchObject({ status: 'True', reason: 'TooMany' });
+  });
+
   it('concludes an act that failed, and throws the error for its retry', async () => {
     const key = await widget('stunted');
     await expect(runnerOf(failing('Invalid'))(key)).rejects.toMatchObject({ reason: 'Stunted' });

@@ -63,11 +63,15 @@ class Run<T extends KubeObject, Observed, Decision, Outcome> {
     }
     const decided = await this.#decide(object, context, false);
     if (decided instanceof Later) return resultOf(decided.afterMs);
-    if (decided instanceof Unavailable) {
-      await this.#writer.write(object, unavailableStatus(object, decided, context.now));
-      return undefined;
-    }
+    if (decided instanceof Unavailable) return this.#report(object, decided, context.now);
     return this.#apply(object, decided, context);
+  }
+
+  async #report(object: T, why: Unavailable, now: number): Promise<undefined> {
+    const { error } = why;
+    if (error === undefined || this.#recordFailure(object, error, now))
+      await this.#writer.write(object, unavailableStatus(object, why, now));
+    if (error !== undefined) throw error;
   }
 
   #isConcerned({ metadata }: T): boolean {
@@ -118,19 +122,23 @@ class Run<T extends KubeObject, Observed, Decision, Outcome> {
 
   async #act(decision: Decision, observed: Observed, context: Act<T>): Promise<Outcome | Failure> {
     const { reconciler } = this;
-    const name = keyString(context.object.metadata);
+    const { object } = context;
     try {
       /* Without an act, the outcome is of type undefined. */
       const outcome = (await this.#span('act', async () =>
         reconciler.act?.(decision, observed, context),
       )) as Outcome;
-      this.#failures.clear(name);
+      this.#failures.clear(keyString(object.metadata));
       return outcome;
     } catch (error) {
       if (!isConcluded(error)) throw error;
-      const lasts = this.#failures.record(name, error, context.now) || !passes(error);
-      return new Failure(error, lasts);
+      return new Failure(error, this.#recordFailure(object, error, context.now));
     }
+  }
+
+  /** Returns whether the object fails for good, or has failed for long. */
+  #recordFailure({ metadata }: T, error: TypedError, now: number): boolean {
+    return this.#failures.record(keyString(metadata), error, now) || !passes(error);
   }
 
   async #conclude(object: T, { status, happened = [] }: Conclusion<T>): Promise<T> {

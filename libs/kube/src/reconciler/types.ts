@@ -16,11 +16,13 @@ export class Unavailable {
    * @param reason CamelCase, for machines.
    * @param message names the field, the object and the fix.
    * @param passes whether it may come by itself; else the object is `Stalled`.
+   * @param error with which a read failed. It is shown when it lasts, as that of an act, and retried as its type says.
    */
   constructor(
     readonly reason: string,
     readonly message: string,
     readonly passes: boolean,
+    readonly error?: TypedError,
   ) {}
 }
 
