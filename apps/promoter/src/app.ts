@@ -1,11 +1,11 @@
 import { fieldManagers, keyOf, type ObjectKey } from '@interlock/api';
 import type { Git } from '@interlock/git';
-import { Applier, cachedReads, type EventRecorder, type Logger, type Manager } from '@interlock/kube';
+import { Applier, cachedReads, type Logger, type Manager } from '@interlock/kube';
 import { RepositoryResolver, WebhookSecrets, type AccountHealth, type ScmRegistry } from '@interlock/scm';
 import { createCaches, pullRequestsOf } from './indexes.js';
 import { addProposedCommitReconciler } from './proposed-commit/reconciler.js';
 import { addStrategyReconciler } from './promotion-strategy/reconciler.js';
-import { addPullRequestController } from './pull-request/controller.js';
+import { addPullRequestReconciler } from './pull-request/reconciler.js';
 import { wakeDependents, type Dependents } from './repository/dependents.js';
 import { addGitRepositoryReconciler } from './repository/reconciler.js';
 import { Repositories } from './repository/repositories.js';
@@ -14,14 +14,12 @@ import type { PromotionMetrics } from './promotion/metrics.js';
 import { oldestWaits } from './promotion/waits.js';
 import { addScmProviderReconcilers } from './scm-provider/reconciler.js';
 import type { Shared } from './shared.js';
-import { StatusWriter } from './status-writer.js';
 import { wantedRefs } from './repository/wanted.js';
 import type { WebhookDependencies } from './webhook/handler.js';
 import { ReadRequests } from './webhook/read-requests.js';
 
 export interface PromoterOptions {
   manager: Manager;
-  events: Pick<EventRecorder, 'record' | 'recordTransitions'>;
   git: Git;
   registry: ScmRegistry;
   /** What the calls of the registry came to. */
@@ -36,7 +34,7 @@ export interface PromoterOptions {
 
 /** Adds the controllers of the promoter to a manager. @returns what the webhook server needs. */
 export function addPromoter(options: PromoterOptions): WebhookDependencies {
-  const { manager, events, git, registry, health, metrics, pollIntervalMs, random, log } = options;
+  const { manager, git, registry, health, metrics, pollIntervalMs, random, log } = options;
   const caches = createCaches(manager);
   metrics.observeWaits(() => oldestWaits(caches.proposedCommits.list(), manager.clock.now()));
   const reads = cachedReads(manager.client, [
@@ -64,7 +62,6 @@ export function addPromoter(options: PromoterOptions): WebhookDependencies {
     repositories,
     registry,
     applier: new Applier(manager.client, fieldManagers.promoter),
-    statuses: new StatusWriter(manager.client, events),
     metrics,
   };
   addScmProviderReconcilers(manager, { resolver, health, pollIntervalMs });
@@ -73,7 +70,7 @@ export function addPromoter(options: PromoterOptions): WebhookDependencies {
     strategies: addStrategyReconciler(shared),
     proposedCommits: addProposedCommitReconciler(shared, refresh),
     reverts: addRevertCommitReconciler(shared, refresh),
-    pullRequests: addPullRequestController(shared, refresh),
+    pullRequests: addPullRequestReconciler(shared, refresh),
   };
   return {
     registry,

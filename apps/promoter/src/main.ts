@@ -71,7 +71,7 @@ await runControllers({
       default: ':8082',
     }),
   },
-  async setup({ flags, manager, events, metrics, log, random, serve }) {
+  async setup({ flags, manager, metrics, log, random, serve }) {
     const git = createGit({
       cacheDir: flags.cacheDir,
       maxBytes: flags.cacheMaxGibibytes * gibibyte,
@@ -98,7 +98,6 @@ await runControllers({
     });
     const webhooks = addPromoter({
       manager,
-      events,
       git,
       registry,
       health,

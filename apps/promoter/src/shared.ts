@@ -3,7 +3,6 @@ import type { ScmRegistry } from '@interlock/scm';
 import type { Caches } from './indexes.js';
 import type { PromotionMetrics } from './promotion/metrics.js';
 import type { Repositories } from './repository/repositories.js';
-import type { StatusWriter } from './status-writer.js';
 
 /** What all controllers of the promoter work with. */
 export interface Shared {
@@ -12,6 +11,5 @@ export interface Shared {
   repositories: Repositories;
   registry: Pick<ScmRegistry, 'remoteOf'>;
   applier: Applier;
-  statuses: StatusWriter;
   metrics: PromotionMetrics;
 }

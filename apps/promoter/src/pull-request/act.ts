@@ -1,64 +1,87 @@
-import { isTyped, TypedError, type PullRequest } from '@interlock/api';
+import { isTyped, keyString, type PullRequest } from '@interlock/api';
 import { formatTrailers } from '@interlock/git';
+import type { ActContext } from '@interlock/kube';
 import { ensureClosed, ensureMerged, ensurePullRequest, type ScmRepository } from '@interlock/scm';
-import type { PullRequestAction, ScmView } from './decide.js';
-import { isOurs, type Origin } from './origin.js';
+import type { Problem } from '../promotion/model.js';
+import type { Shared } from '../shared.js';
+import type { PullRequestAction } from './action.js';
+import { confirmMerge } from './confirm.js';
+import type { PullRequestDecision } from './decide.js';
+import { MergeRefused } from './merge-refused.js';
+import { isKnown, type KnownRepository, type ReachablePullRequest } from './observed.js';
 import type { Outcome } from './status.js';
+import type { Turns } from './turns.js';
+
+export interface ActParts extends Pick<Shared, 'manager' | 'registry' | 'repositories'> {
+  /** Of the merges into a branch. */
+  turns: Turns;
+}
+
+type Merge = Extract<PullRequestAction, { type: 'merge' }>;
 
 /** What an action works with. */
-export interface Call {
+interface ScmCall {
   scm: ScmRepository;
   pullRequest: PullRequest;
   signal: AbortSignal;
 }
 
 /**
- * Returns the pull request at the SCM.
+ * Carries out a decision at the SCM; each can be repeated after a crash. Returns what to write into the status.
  *
- * @param origin of the number, as the status records it
- * @throws TypedError of the SCM.
- */
-export async function readPullRequest(
-  { scm, signal, pullRequest }: Call,
-  id: number,
-  origin: Origin,
-): Promise<ScmView> {
-  try {
-    const info = await scm.getPullRequest(id, { signal });
-    return isOurs(pullRequest, info, scm.webUrl()) ? info : 'foreign';
-  } catch (error) {
-    if (!isTyped(error, 'NotFound')) throw error;
-    return origin === 'same' ? 'absent' : 'foreign';
-  }
-}
-
-/**
- * Carries out an action at the SCM; each can be repeated after a crash.
- * @returns what to write into the status.
  * @throws TypedError of the SCM, {@link MergeRefused} for a merge that the SCM does not make.
  */
-export async function act(call: Call, action: PullRequestAction, view: ScmView): Promise<Outcome> {
-  const info = typeof view === 'string' ? {} : { info: view };
-  switch (action.type) {
-    case 'none':
-    case 'forget':
-    case 'release':
-      return info;
+export async function actOnPullRequest(
+  parts: ActParts,
+  decision: PullRequestDecision,
+  { pullRequest, repository, scm }: ReachablePullRequest,
+  context: ActContext<PullRequest>,
+): Promise<Outcome> {
+  if (scm === undefined || !isKnown(repository)) return {};
+  const { signal } = context;
+  const call = { scm, pullRequest, signal };
+  const info = typeof repository.view === 'string' ? undefined : repository.view;
+  switch (decision.type) {
     case 'ensure':
       return ensure(call);
     case 'close':
-      return { info: await ensureClosed(call.scm, action.id, { signal: call.signal }), withdrawn: true };
+      return { info: await ensureClosed(scm, decision.id, { signal }), withdrawn: true };
     case 'withdraw':
       return withdraw(call);
-    case 'merge':
-      return merge(call, action.id, action.sha);
+    case 'merge': {
+      /* A merge is decided by what the branch holds, so none may come between the decision and the merge. */
+      const branch = `${keyString(repository.key)}:${pullRequest.spec.targetBranch}`;
+      return parts.turns.take(branch, () => mergeConfirmed(parts, call, repository, decision, context));
+    }
     case 'dequeue':
-      await call.scm.leaveMergeQueue?.(action.id, { signal: call.signal });
-      return info;
+      await scm.leaveMergeQueue?.(decision.id, { signal });
+      return { info };
+    default:
+      return { info };
   }
 }
 
-async function ensure({ scm, signal, pullRequest: { spec, status } }: Call): Promise<Outcome> {
+async function mergeConfirmed(
+  { manager, registry, repositories }: ActParts,
+  call: ScmCall,
+  { key, url }: KnownRepository,
+  { id, sha }: Merge,
+  { now, signal }: ActContext<PullRequest>,
+): Promise<Outcome> {
+  const view = await repositories.refresh(key, signal);
+  const named = view.scm.webUrl();
+  if (named !== url)
+    return notMerged({ reason: 'RepositoryChanged', message: `the GitRepository names ${named} now` });
+  const reads = { client: manager.client, registry };
+  const problem = await confirmMerge(reads, view, call.pullRequest, sha, now);
+  return problem === undefined ? merge(call, id, sha) : notMerged(problem);
+}
+
+function notMerged({ reason, message }: Problem): Outcome {
+  return { problem: { reason, message: `not merged: ${message}` } };
+}
+
+async function ensure({ scm, signal, pullRequest: { spec, status } }: ScmCall): Promise<Outcome> {
   const { title, description: body = '', sourceBranch: head, targetBranch: base, labels: add = [] } = spec;
   /* Labels that users have put on it stay. */
   const remove = (status?.labels ?? []).filter((label) => !add.includes(label));
@@ -72,13 +95,13 @@ async function ensure({ scm, signal, pullRequest: { spec, status } }: Call): Pro
   return { info, deferred: true, problem: { reason, message } };
 }
 
-async function withdraw({ scm, signal, pullRequest: { spec } }: Call): Promise<Outcome> {
+async function withdraw({ scm, signal, pullRequest: { spec } }: ScmCall): Promise<Outcome> {
   const { sourceBranch: head, targetBranch: base } = spec;
   const [found] = await scm.findPullRequests({ head, base, state: 'open' }, { signal });
   return found === undefined ? {} : { info: await ensureClosed(scm, found.id, { signal }), withdrawn: true };
 }
 
-async function merge({ scm, signal, pullRequest }: Call, id: number, sha: string): Promise<Outcome> {
+async function merge({ scm, signal, pullRequest }: ScmCall, id: number, sha: string): Promise<Outcome> {
   const { spec, status } = pullRequest;
   const queued = status?.merge?.state === 'Queued' && status.merge.sha === sha;
   const [commitTitle = spec.title, ...body] = (spec.merge?.message ?? spec.title).split('\n');
@@ -108,14 +131,4 @@ function addTrailers(message: string, { spec, status }: PullRequest, id: number)
     'Pull-request-url': status?.url ?? '',
   });
   return `${message}\n${trailers}\n`;
-}
-
-/** The SCM does not merge. Keeps the type and the reason of its answer. */
-export class MergeRefused extends TypedError {
-  constructor(
-    readonly sha: string,
-    cause: TypedError,
-  ) {
-    super(cause.type, cause.message, { reason: cause.reason, cause });
-  }
 }

@@ -1,235 +1,98 @@
 import { describe, expect, it } from '@jest/globals';
-import { apiVersionOf, finalizers, PullRequest, type PullRequestStatus } from '@interlock/api';
-import type { PullRequestInfo } from '@interlock/scm';
-import { sha } from '../promotion/testing/builders.js';
-import { decidePullRequest, deferredDigest, isFinal, needsRead, specDigest, type ScmView } from './decide.js';
+import type { PullRequestStatus } from '@interlock/api';
+import { decidePullRequest, type PullRequestDecision } from './decide.js';
+import type { ObservedPullRequest, UnknownRepository } from './observed.js';
+import { head, info, now, observed, open, otherHead, pullRequest } from './testing/builders.js';
 
-const [head, other] = [sha('a1'), sha('a2')];
-const now = Date.parse('2026-01-01T00:00:00Z');
-const checkedAt = '2026-01-01T00:00:00Z';
-
-function pullRequest(
-  spec: Partial<PullRequest['spec']> = {},
-  status?: PullRequestStatus,
-  deleted: boolean | 'by others' = false,
-): PullRequest {
-  return {
-    apiVersion: apiVersionOf(PullRequest),
-    kind: PullRequest.kind,
-    metadata: {
-      name: 'app-dev',
-      namespace: 'team',
-      generation: 1,
-      ...(deleted !== false && {
-        deletionTimestamp: checkedAt,
-        finalizers: [deleted === true ? finalizers.pullRequest : 'example.com/theirs'],
-      }),
-    },
-    spec: {
-      title: 't',
-      sourceBranch: 'dev-next',
-      targetBranch: 'dev',
-      headSHA: head,
-      state: 'open',
-      ...spec,
-    },
-    ...(status && { status }),
-  };
-}
-
-/** The same with the finalizer that is stored before anything is opened. */
-function guarded(object: PullRequest): PullRequest {
-  return { ...object, metadata: { ...object.metadata, finalizers: [finalizers.pullRequest] } };
-}
-
-const digest = specDigest(pullRequest().spec);
-const open: PullRequestStatus = {
-  state: 'open',
-  headSHA: head,
-  specDigest: digest,
-  checkedAt,
-  plugin: { github: { id: 7 } },
+const merge = { sha: head, method: 'merge' } as const;
+const merging = { type: 'merge', id: 7, sha: head } as const;
+const refused: PullRequestStatus = {
+  ...open,
+  merge: {
+    sha: head,
+    state: 'Refused',
+    reason: 'Blocked',
+    message: 'not yet',
+    since: '2026-01-01T00:00:00Z',
+    attempts: 1,
+    retryAt: '2026-01-01T00:00:30Z',
+  },
 };
-const merge: PullRequest['spec']['merge'] = { sha: head, method: 'merge' };
-
-const info = (more: Partial<PullRequestInfo> = {}): PullRequestInfo => ({
-  id: 7,
-  url: 'https://forge/7',
-  title: 't',
-  body: '',
-  state: 'open',
-  draft: false,
-  head: 'dev-next',
-  headSha: head,
-  base: 'dev',
-  labels: [],
-  createdAt: checkedAt,
-  updatedAt: checkedAt,
-  mergeability: 'mergeable',
-  ...more,
-});
+const gone: UnknownRepository = { reason: 'GitRepositoryNotFound', message: 'create it', passing: false };
+const down: UnknownRepository = { reason: 'Unreachable', message: 'the forge is down', passing: true };
+const without = (
+  repository: UnknownRepository,
+  state: Parameters<typeof pullRequest>[0] = {},
+): ObservedPullRequest => ({ pullRequest: pullRequest(state), asked: false, repository });
 
 describe('decidePullRequest', () => {
-  it.each<[string, PullRequest, ScmView, object]>([
-    ['was never opened', pullRequest(), 'unread', { type: 'ensure' }],
-    ['is gone at the SCM', pullRequest({}, open), 'absent', { type: 'ensure' }],
-    ['is open and as wanted', pullRequest({}, open), 'unread', { type: 'none' }],
-    ['has another title', pullRequest({ title: 'new' }, open), info(), { type: 'ensure' }],
-    ['is to be merged', pullRequest({ merge }, open), 'unread', { type: 'merge', id: 7, sha: head }],
+  it.each<[string, ObservedPullRequest, PullRequestDecision]>([
+    ['opens one that was never opened', observed(pullRequest()), { type: 'ensure' }],
     [
-      'is to be merged but has another head',
-      pullRequest({ merge }, open),
-      info({ headSha: other }),
-      { type: 'none' },
+      'removes a finalizer that is left over before all else',
+      without(down, { guarded: true, status: { ...open, state: 'merged' } }),
+      { type: 'release' },
+    ],
+    ['reports that the repository is unknown', without(gone), { type: 'report', problem: gone }],
+    [
+      'keeps a deleted one while its repository may come back',
+      without(down, { guarded: true, deleted: true, status: open }),
+      { type: 'report', problem: down },
     ],
     [
-      'is to be merged while its text has to wait',
-      pullRequest({ merge }, { ...open, specDigest: deferredDigest(pullRequest().spec) }),
-      'unread',
-      { type: 'merge', id: 7, sha: head },
-    ],
-    [
-      'has a text that had to wait when it was read last',
-      pullRequest({}, { ...open, specDigest: deferredDigest(pullRequest().spec) }),
-      info(),
-      { type: 'ensure' },
-    ],
-    [
-      'has another text than the one that has to wait',
-      pullRequest({ title: 'new' }, { ...open, specDigest: deferredDigest(pullRequest().spec) }),
-      'unread',
-      { type: 'ensure' },
-    ],
-    ['was closed by a person', pullRequest({}, open), info({ state: 'closed' }), { type: 'none' }],
-    ['was merged by a person', pullRequest({}, open), info({ state: 'merged' }), { type: 'none' }],
-    ['was rejected before', pullRequest({}, { ...open, state: 'closed' }), 'unread', { type: 'none' }],
-    [
-      'was rejected, and then opened again',
-      pullRequest({ merge }, { ...open, state: 'closed' }),
-      info(),
-      { type: 'merge', id: 7, sha: head },
-    ],
-    [
-      'was rejected, and another commit came',
-      pullRequest({ headSHA: other }, { ...open, state: 'closed' }),
-      'unread',
-      { type: 'ensure' },
-    ],
-    [
-      'was merged, and another commit came',
-      pullRequest({ headSHA: other }, { ...open, state: 'merged' }),
-      'unread',
-      { type: 'ensure' },
-    ],
-    [
-      'was closed at an older commit',
-      pullRequest({ headSHA: other }, open),
-      info({ state: 'closed' }),
-      { type: 'ensure' },
-    ],
-    ['is no longer wanted', pullRequest({ state: 'closed' }, open), info(), { type: 'close', id: 7 }],
-    [
-      'is no longer wanted and was merged',
-      pullRequest({ state: 'closed' }, open),
-      info({ state: 'merged' }),
-      { type: 'none' },
-    ],
-    ['is deleted while open', pullRequest({}, open, true), info(), { type: 'close', id: 7 }],
-    [
-      'is deleted after it was closed',
-      pullRequest({}, open, true),
-      info({ state: 'closed' }),
+      'releases a deleted one when its repository is gone',
+      without(gone, { guarded: true, deleted: true, status: open }),
       { type: 'release' },
     ],
     [
-      'is deleted after it was merged',
-      pullRequest({}, { ...open, state: 'merged' }, true),
-      'unread',
-      { type: 'release' },
-    ],
-    [
-      'is deleted and was withdrawn, and may have been opened since',
-      pullRequest({ state: 'closed', headSHA: other }, { ...open, state: 'merged' }, true),
-      'unread',
-      { type: 'withdraw' },
-    ],
-    [
-      'is not wanted any more and may have been opened',
-      guarded(pullRequest({ state: 'closed' })),
-      'unread',
-      { type: 'withdraw' },
-    ],
-    [
-      'is not wanted any more and may have been opened for another commit',
-      guarded(pullRequest({ state: 'closed', headSHA: other }, { ...open, state: 'merged' })),
-      'unread',
-      { type: 'withdraw' },
-    ],
-    [
-      'is not wanted any more and was never opened',
-      pullRequest({ state: 'closed' }),
-      'unread',
+      'leaves what a user closed',
+      observed(pullRequest({ spec: { headSHA: otherHead }, status: open }), info({ state: 'closed' }), {
+        isSameProposal: true,
+      }),
       { type: 'none' },
     ],
     [
-      'is deleted, was never opened, and is kept by somebody else',
-      pullRequest({}, undefined, 'by others'),
-      'unread',
+      'opens one for another commit than the one that a user closed',
+      observed(pullRequest({ spec: { headSHA: otherHead }, status: open }), info({ state: 'closed' })),
+      { type: 'ensure' },
+    ],
+    [
+      'removes the finalizer before it forgets the pull request of others',
+      observed(pullRequest({ guarded: true, status: open }), 'foreign'),
       { type: 'release' },
     ],
-    ['is deleted and may have been opened', pullRequest({}, undefined, true), 'unread', { type: 'withdraw' }],
     [
-      'is deleted and may have been opened for another commit',
-      pullRequest({ headSHA: other }, { ...open, state: 'merged' }, true),
-      'unread',
-      { type: 'withdraw' },
-    ],
-    ['belongs to another repository', pullRequest({}, open), 'foreign', { type: 'forget' }],
-    [
-      'is no longer wanted and belongs to another repository',
-      guarded(pullRequest({ state: 'closed' }, open)),
-      'foreign',
+      'forgets the pull request of others',
+      observed(pullRequest({ status: open }), 'foreign'),
       { type: 'forget' },
     ],
+    ['merges', observed(pullRequest({ spec: { merge }, status: open })), merging],
     [
-      'is deleted and belongs to another repository',
-      pullRequest({}, open, true),
-      'foreign',
-      { type: 'release' },
+      'waits for the next attempt of a merge that was refused',
+      observed(pullRequest({ spec: { merge }, status: refused })),
+      { type: 'wait', ms: 30_000 },
     ],
-  ])('one that %s', (_case, object, view, action) => {
-    expect(decidePullRequest(object, 'github', view)).toEqual(action);
+    [
+      'updates the status while it waits, where the spec changed',
+      observed(pullRequest({ spec: { merge }, status: { ...refused, observedGeneration: 0 } })),
+      { type: 'none' },
+    ],
+    [
+      'updates the status while it waits, where the pull request was read',
+      observed(pullRequest({ spec: { merge }, status: refused }), info()),
+      { type: 'none' },
+    ],
+    [
+      'merges at once when a read is requested: what was in the way may have changed',
+      observed(pullRequest({ spec: { merge }, status: refused }), info(), { asked: true }),
+      merging,
+    ],
+  ])('%s', (_case, observation, decision) => {
+    expect(decidePullRequest(observation, now)).toEqual(decision);
   });
 
-  it('does not merge what it has still to send', () => {
-    expect(decidePullRequest(pullRequest({ merge, title: 'new' }, open), 'github', 'unread')).toEqual({
-      type: 'ensure',
-    });
-  });
-});
-
-describe('needsRead', () => {
-  it.each<[string, PullRequest, boolean, number, boolean]>([
-    ['nothing is known yet', pullRequest(), false, now, false],
-    ['it is open and was just looked at', pullRequest({}, open), false, now, false],
-    ['somebody asks', pullRequest({}, open), true, now, true],
-    ['it was not looked at for a while', pullRequest({}, open), false, now + 5 * 60_000, true],
-    ['its title changed', pullRequest({ title: 'new' }, open), false, now, true],
-    ['it is closed and somebody asks', pullRequest({}, { ...open, state: 'closed' }), true, now, true],
-    ['it is closed and nobody asks', pullRequest({}, { ...open, state: 'closed' }), false, now, false],
-    ['it is merged', pullRequest({}, { ...open, state: 'merged' }), true, now, false],
-    ['it is to be closed', pullRequest({ state: 'closed' }, open), false, now, true],
-    ['it is to be merged: the merge itself tells', pullRequest({ merge }, open), false, now, false],
-  ])('when %s', (_case, object, asked, at, expected) => {
-    expect(needsRead(object, 'github', asked, at)).toBe(expected);
-  });
-});
-
-describe('isFinal', () => {
-  const { headSHA: _head, ...byHand } = pullRequest().spec;
-  it('holds for one made by hand until its spec changes', () => {
-    const closed = { ...pullRequest({}, { ...open, state: 'closed', observedGeneration: 1 }), spec: byHand };
-    expect(isFinal(closed)).toBe(true);
-    expect(isFinal({ ...closed, metadata: { ...closed.metadata, generation: 2 } })).toBe(false);
+  it('merges when the next attempt is due', () => {
+    const object = pullRequest({ spec: { merge }, status: refused });
+    expect(decidePullRequest(observed(object), now + 30_000)).toEqual(merging);
   });
 });

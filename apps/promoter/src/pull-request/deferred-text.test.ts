@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { apiVersionOf, PullRequest } from '@interlock/api';
 import { getCondition } from '@interlock/kube';
 import type { PullRequestInfo } from '@interlock/scm';
-import { isDeferred, specDigest } from './decide.js';
 import { pullRequestStatus } from './status.js';
+import { isDeferred, specDigest } from './text.js';
 
 const now = Date.parse('2026-01-01T12:00:00Z');
 const pullRequest: PullRequest = {

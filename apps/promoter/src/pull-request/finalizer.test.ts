@@ -2,9 +2,12 @@ import { describe, expect, it } from '@jest/globals';
 import { apiVersionOf, finalizers, PullRequest, type PullRequestStatus } from '@interlock/api';
 import type { PullRequestInfo } from '@interlock/scm';
 import { sha } from '../promotion/testing/builders.js';
-import { specDigest, type PullRequestAction, type ScmView } from './decide.js';
+import type { PullRequestAction } from './action.js';
+import type { PullRequestDecision } from './decide.js';
 import { hasEnded, isLeftOver, needsFinalizer } from './finalizer.js';
+import type { KnownRepository, ScmView } from './observed.js';
 import { pullRequestStatus, type Outcome } from './status.js';
+import { specDigest } from './text.js';
 
 const [head, other] = [sha('a1'), sha('a2')];
 const at = '2026-01-01T00:00:00Z';
@@ -64,11 +67,18 @@ const info = (more: Partial<PullRequestInfo> = {}): PullRequestInfo => ({
   ...more,
 });
 
+const known: KnownRepository = {
+  plugin: 'github',
+  url: 'https://forge/acme/web',
+  key: { namespace: 'team', name: 'web' },
+  view: 'unread',
+  isSameProposal: false,
+};
 const none: PullRequestAction = { type: 'none' };
 const ensure: PullRequestAction = { type: 'ensure' };
 
 describe('needsFinalizer', () => {
-  it.each<[string, PullRequest, PullRequestAction, ScmView, boolean]>([
+  it.each<[string, PullRequest, PullRequestDecision, ScmView, boolean]>([
     ['before the pull request is opened', pullRequest({ finalizer: false }), ensure, 'unread', true],
     ['not where it is stored', pullRequest({ finalizer: true }), ensure, 'unread', false],
     ['where an open one has lost it', pullRequest({ finalizer: false, status: open }), none, 'unread', true],
@@ -95,6 +105,13 @@ describe('needsFinalizer', () => {
     ],
     ['not where nothing is to be opened', pullRequest({ finalizer: false }), none, 'unread', false],
     [
+      'not while the next attempt of a merge is awaited',
+      pullRequest({ finalizer: false, status: open }),
+      { type: 'wait', ms: 1 },
+      'unread',
+      false,
+    ],
+    [
       'not on an object that is being deleted',
       pullRequest({ finalizer: false, status: open, deleted: true }),
       { type: 'close', id: 7 },
@@ -102,7 +119,15 @@ describe('needsFinalizer', () => {
       false,
     ],
   ])('%s', (_case, object, action, view, expected) => {
-    expect(needsFinalizer(object, action, view)).toBe(expected);
+    const repository = { ...known, view };
+    expect(needsFinalizer(action, { pullRequest: object, asked: false, repository })).toBe(expected);
+  });
+
+  it('not where the repository is unknown', () => {
+    const problem = { reason: 'Unreachable', message: 'the forge is down', passing: true };
+    const object = pullRequest({ finalizer: false, status: open });
+    const observed = { pullRequest: object, asked: false, repository: problem };
+    expect(needsFinalizer({ type: 'report', problem }, observed)).toBe(false);
   });
 });
 
@@ -180,19 +205,14 @@ describe('hasEnded', () => {
       false,
     ],
     [
-      'not where the finalizer is absent',
+      'also where the finalizer was stored only now',
       pullRequest({ finalizer: false, status: open }),
       merge,
       { info: info({ state: 'merged' }) },
-      false,
+      true,
     ],
   ])('%s', (_case, object, action, outcome, expected) => {
-    const status = pullRequestStatus(
-      object,
-      { plugin: 'github', url: 'https://forge/acme/web' },
-      outcome,
-      now,
-    );
-    expect(hasEnded(object, 'github', { action, outcome }, status)).toBe(expected);
+    const status = pullRequestStatus(object, known, outcome, now);
+    expect(hasEnded(object, 'github', { decision: action, outcome }, status)).toBe(expected);
   });
 });

@@ -1,23 +1,25 @@
-import { finalizers, type PullRequest, type PullRequestStatus } from '@interlock/api';
-import {
-  decidePullRequest,
-  hasFinalizer,
-  isSettled,
-  type PullRequestAction,
-  type ScmView,
-} from './decide.js';
+import type { PullRequest, PullRequestStatus } from '@interlock/api';
+import { actionFor } from './action.js';
+import type { PullRequestDecision } from './decide.js';
+import { isKnown, type ObservedPullRequest } from './observed.js';
+import { hasFinalizer, isDeleted, isSettled } from './state.js';
 import type { Outcome } from './status.js';
 
-/** What keeps the object until the pull request at the SCM is closed. */
-export const finalizer = finalizers.pullRequest;
+/** Decisions after which nothing is done at the SCM, and that may remove the finalizer. */
+const withoutAct: ReadonlySet<PullRequestDecision['type']> = new Set(['wait', 'report', 'forget', 'release']);
 
 /**
- * Returns whether the finalizer is to be stored before an action: a pull request is open at the SCM, or may be open once
- * the action has begun. Pure.
+ * Returns whether the finalizer is to be stored before an act: a pull request is open at the SCM, or may be open once
+ * the act has begun. Pure.
  */
-export function needsFinalizer(pullRequest: PullRequest, action: PullRequestAction, view: ScmView): boolean {
-  if (pullRequest.metadata.deletionTimestamp !== undefined || hasFinalizer(pullRequest)) return false;
-  if (action.type === 'ensure') return true;
+export function needsFinalizer(
+  decision: PullRequestDecision,
+  { pullRequest, repository }: ObservedPullRequest,
+): boolean {
+  if (isDeleted(pullRequest) || hasFinalizer(pullRequest)) return false;
+  if (!isKnown(repository) || withoutAct.has(decision.type)) return false;
+  if (decision.type === 'ensure') return true;
+  const { view } = repository;
   const state = typeof view === 'string' ? pullRequest.status?.state : view.state;
   return state === 'open' && view !== 'absent';
 }
@@ -28,20 +30,20 @@ export function isLeftOver(pullRequest: PullRequest): boolean {
 }
 
 /**
- * Returns whether an action has ended what the finalizer is for. Pure.
+ * Returns whether an act has ended what the finalizer is for. Pure.
  *
- * @param status as it is stored after the action
+ * @param status as it is stored after the act
  */
 export function hasEnded(
   pullRequest: PullRequest,
   plugin: string,
-  done: { action: PullRequestAction; outcome: Outcome },
+  done: { decision: PullRequestDecision; outcome: Outcome },
   status: PullRequestStatus,
 ): boolean {
-  const { action, outcome } = done;
-  if (!hasFinalizer(pullRequest) || outcome.problem !== undefined) return false;
-  if (action.type === 'withdraw') return true;
+  const { decision, outcome } = done;
+  if (outcome.problem !== undefined) return false;
+  if (decision.type === 'withdraw') return true;
   if (outcome.info === undefined || outcome.info.state === 'open') return false;
   if (pullRequest.spec.state === 'closed') return true;
-  return decidePullRequest({ ...pullRequest, status }, plugin, 'unread').type === 'none';
+  return actionFor({ ...pullRequest, status }, plugin, 'unread').type === 'none';
 }

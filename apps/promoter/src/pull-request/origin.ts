@@ -1,6 +1,6 @@
 import type { PullRequest, PullRequestStatus } from '@interlock/api';
 import type { PullRequestInfo } from '@interlock/scm';
-import { idOf } from './decide.js';
+import { idOf } from './state.js';
 
 /**
  * Whether the pull request of a status is one of a repository. `unknown`: only the pull request that has its number there

@@ -1,32 +1,43 @@
 import { RevertCommit, type PullRequest } from '@interlock/api';
-import type { HistoryReader } from '@interlock/git';
 import { controllerOf } from '@interlock/kube';
-import { rejectedOrigin } from '../promotion/rejection.js';
-import { originOf } from '../promotion/provenance.js';
-import { isWithdrawn, type ScmView } from './decide.js';
+import type { ScmView } from './observed.js';
+import { isDeleted, isWithdrawn } from './state.js';
+
+/** The commits of a pull request that a user closed. */
+export interface ClosedCommits {
+  /** With which it was closed. */
+  closed: string;
+  /** Proposed now. */
+  proposed: string;
+}
 
 /**
- * Returns whether a person closed the pull request of what is proposed now: of the same commit of the hydrator, or of any
- * commit of a revert. The proposer may not know yet, and have moved on to another commit of its own on top.
+ * Returns whether a user closed the pull request of what is proposed now: of the same commit of the hydrator, or of any
+ * commit of a revert. The proposer may not know yet, and have moved on to another commit of its own on top. Pure.
  *
- * @param mirror at the active path.
- * @throws TypedError of the git layer.
+ * @param isSameProposal whether the {@link comparedCommits} carry on the same commit of the hydrator
  */
-export async function isRejected(
-  mirror: HistoryReader,
-  pullRequest: PullRequest,
-  view: ScmView,
-): Promise<boolean> {
-  const { spec, status, metadata } = pullRequest;
-  if (metadata.deletionTimestamp !== undefined || spec.state === 'closed') return false;
-  if (view === 'absent' || view === 'foreign' || spec.headSHA === undefined) return false;
-  if (isWithdrawn(pullRequest, view)) return false;
-  const { state, headSHA } =
-    view === 'unread'
-      ? { state: status?.state, headSHA: status?.headSHA }
-      : { ...view, headSHA: view.headSha };
-  if (state !== 'closed' || headSHA === undefined) return false;
-  if (headSHA === spec.headSHA || controllerOf(pullRequest)?.kind === RevertCommit.kind) return true;
-  const origin = await rejectedOrigin(mirror, { ...pullRequest, status: { state, headSHA } });
-  return origin === (await originOf(mirror, spec.headSHA));
+export function isRejected(pullRequest: PullRequest, view: ScmView, isSameProposal: boolean): boolean {
+  const commits = closedCommits(pullRequest, view);
+  return commits !== undefined && (isSame(pullRequest, commits) || isSameProposal);
+}
+
+/** Returns the commits that have to be compared in git to know whether the pull request is rejected. Pure. */
+export function comparedCommits(pullRequest: PullRequest, view: ScmView): ClosedCommits | undefined {
+  const commits = closedCommits(pullRequest, view);
+  return commits === undefined || isSame(pullRequest, commits) ? undefined : commits;
+}
+
+function isSame(pullRequest: PullRequest, { closed, proposed }: ClosedCommits): boolean {
+  return closed === proposed || controllerOf(pullRequest)?.kind === RevertCommit.kind;
+}
+
+/* Of a pull request that is required, and that a user closed. */
+function closedCommits(pullRequest: PullRequest, view: ScmView): ClosedCommits | undefined {
+  const { spec, status } = pullRequest;
+  if (isDeleted(pullRequest) || spec.state === 'closed') return undefined;
+  if (view === 'absent' || view === 'foreign' || spec.headSHA === undefined) return undefined;
+  if (isWithdrawn(pullRequest, view)) return undefined;
+  const [state, closed] = view === 'unread' ? [status?.state, status?.headSHA] : [view.state, view.headSha];
+  return state === 'closed' && closed !== undefined ? { closed, proposed: spec.headSHA } : undefined;
 }

@@ -4,20 +4,42 @@ import { annotationsChanged } from '@interlock/kube';
 /** A webhook has asked for a read of a pull request. */
 export const readRequested = annotationsChanged(annotations.pullRequestEventAt);
 
-/** The reads of pull requests that webhooks ask for by an annotation: each is followed once. */
+/**
+ * The reads of pull requests, whatever their status says, that are due: webhooks request them by an annotation, the promoter
+ * itself after a refusal. Each is followed once. Kept in memory: after a restart those of webhooks are followed once more.
+ */
 export class RequestedReads {
+  /** The value of the annotation that was followed last, by key. */
   readonly #followed = new Map<string, string>();
+  readonly #own = new Set<string>();
 
-  /** Takes the request of a pull request; false when there is none that was not taken before. */
-  take({ metadata }: PullRequest): boolean {
-    const at = metadata.annotations?.[annotations.pullRequestEventAt];
-    const name = keyString(metadata);
-    if (at === undefined || this.#followed.get(name) === at) return false;
-    this.#followed.set(name, at);
-    return true;
+  /** Returns whether a read is requested that was not followed yet. */
+  isDue(pullRequest: PullRequest): boolean {
+    const name = keyString(pullRequest.metadata);
+    const at = requestOf(pullRequest);
+    return this.#own.has(name) || (at !== undefined && this.#followed.get(name) !== at);
   }
 
+  /** Requests a read. */
+  request(key: ObjectKey): void {
+    this.#own.add(keyString(key));
+  }
+
+  /** Records that the requests until a pull request was observed are followed. */
+  follow(pullRequest: PullRequest): void {
+    const name = keyString(pullRequest.metadata);
+    const at = requestOf(pullRequest);
+    if (at !== undefined) this.#followed.set(name, at);
+    this.#own.delete(name);
+  }
+
+  /** Gives back what is kept of a pull request that is gone. */
   forget(key: ObjectKey): void {
     this.#followed.delete(keyString(key));
+    this.#own.delete(keyString(key));
   }
+}
+
+function requestOf({ metadata }: PullRequest): string | undefined {
+  return metadata.annotations?.[annotations.pullRequestEventAt];
 }

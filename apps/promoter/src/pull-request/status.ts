@@ -1,39 +1,34 @@
 import { timestampOf, type PullRequest, type PullRequestStatus } from '@interlock/api';
 import { markReady, markReconciling } from '@interlock/kube';
 import type { PullRequestInfo } from '@interlock/scm';
-import { deferredDigest, idOf, isDeferred, isWithdrawn, specDigest } from './decide.js';
+import type { Problem } from '../promotion/model.js';
 import { pendingMerge, type MergeAnswer, type PendingMerge } from './merge-attempts.js';
+import type { Source } from './observed.js';
+import { idOf, isWithdrawn } from './state.js';
+import { deferredDigest, isDeferred, specDigest } from './text.js';
 
 /** What an action found out or brought about. */
 export interface Outcome {
-  info?: PullRequestInfo;
+  info?: PullRequestInfo | undefined;
   /** Title, body and labels at the SCM are those of the spec now. */
-  sent?: boolean;
+  sent?: boolean | undefined;
   /** Title, body and labels are sent later; nothing else waits for them. */
-  deferred?: boolean;
-  /** The promoter closed it itself, which is no rejection of the commit. */
-  withdrawn?: boolean;
-  /** The SCM did not make the merge that was asked for. */
-  merge?: MergeAnswer;
-  /** Why the pull request is not as wanted. */
-  problem?: { reason: string; message: string };
+  deferred?: boolean | undefined;
+  /** The promoter closed it itself, which is not a rejection of the commit. */
+  withdrawn?: boolean | undefined;
+  /** The SCM did not make the merge that was requested. */
+  merge?: MergeAnswer | undefined;
+  /** Why the pull request is not as required. */
+  problem?: Problem | undefined;
 }
 
 const synced = { reason: 'Synced', message: 'as wanted at the SCM' };
 
-function described({ reason, message }: { reason: string; message: string }) {
+function described({ reason, message }: Problem): Problem {
   return { reason, message };
 }
 
-/** Where a status comes from. */
-export interface Source {
-  /** Name of the SCM plugin. */
-  plugin: string;
-  /** Of the repository. */
-  url: string;
-}
-
-/** @returns the status after an action. Pure; `now` in milliseconds since the epoch. */
+/** Returns the status after an action. Pure; `now` in milliseconds since the epoch. */
 export function pullRequestStatus(
   pullRequest: PullRequest,
   { plugin, url }: Source,

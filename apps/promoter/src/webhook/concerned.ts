@@ -1,6 +1,6 @@
 import type { GitRepository, ObjectKey, PullRequest } from '@interlock/api';
 import type { WebhookEvent } from '@interlock/scm';
-import { idOf } from '../pull-request/decide.js';
+import { idOf } from '../pull-request/state.js';
 
 /** What an event asks for. */
 export interface Concerned {

@@ -52,7 +52,7 @@ export async function startPromoter(
   const cacheDir = await mkdtemp(join(tmpdir(), 'promoter-test-'));
   const client = platform.connect('promoter');
   const process = new TestManager(client, clock, 'promoter');
-  const { manager, events, log, random, registry } = process;
+  const { manager, log, random, registry } = process;
   const { gitPath, dispatcher, localRoots = [] } = options;
   const git = createGit({ cacheDir, transports: ['http'], ...(gitPath !== undefined && { gitPath }) });
   const health = new AccountHealth(clock);
@@ -67,7 +67,6 @@ export async function startPromoter(
   });
   const webhooks = addPromoter({
     manager,
-    events,
     git,
     registry: scm,
     health,

@@ -1,0 +1,210 @@
+import { describe, expect, it } from '@jest/globals';
+import { apiVersionOf, finalizers, PullRequest, type PullRequestStatus } from '@interlock/api';
+import type { PullRequestInfo } from '@interlock/scm';
+import { sha } from '../promotion/testing/builders.js';
+import { actionFor } from './action.js';
+import type { ScmView } from './observed.js';
+import { deferredDigest, specDigest } from './text.js';
+
+const [head, other] = [sha('a1'), sha('a2')];
+const checkedAt = '2026-01-01T00:00:00Z';
+
+function pullRequest(
+  spec: Partial<PullRequest['spec']> = {},
+  status?: PullRequestStatus,
+  deleted: boolean | 'by others' = false,
+): PullRequest {
+  return {
+    apiVersion: apiVersionOf(PullRequest),
+    kind: PullRequest.kind,
+    metadata: {
+      name: 'app-dev',
+      namespace: 'team',
+      generation: 1,
+      ...(deleted !== false && {
+        deletionTimestamp: checkedAt,
+        finalizers: [deleted === true ? finalizers.pullRequest : 'example.com/theirs'],
+      }),
+    },
+    spec: {
+      title: 't',
+      sourceBranch: 'dev-next',
+      targetBranch: 'dev',
+      headSHA: head,
+      state: 'open',
+      ...spec,
+    },
+    ...(status && { status }),
+  };
+}
+
+/** The same with the finalizer that is stored before anything is opened. */
+function guarded(object: PullRequest): PullRequest {
+  return { ...object, metadata: { ...object.metadata, finalizers: [finalizers.pullRequest] } };
+}
+
+const digest = specDigest(pullRequest().spec);
+const open: PullRequestStatus = {
+  state: 'open',
+  headSHA: head,
+  specDigest: digest,
+  checkedAt,
+  plugin: { github: { id: 7 } },
+};
+const merge: PullRequest['spec']['merge'] = { sha: head, method: 'merge' };
+
+const info = (more: Partial<PullRequestInfo> = {}): PullRequestInfo => ({
+  id: 7,
+  url: 'https://forge/7',
+  title: 't',
+  body: '',
+  state: 'open',
+  draft: false,
+  head: 'dev-next',
+  headSha: head,
+  base: 'dev',
+  labels: [],
+  createdAt: checkedAt,
+  updatedAt: checkedAt,
+  mergeability: 'mergeable',
+  ...more,
+});
+
+describe('actionFor', () => {
+  it.each<[string, PullRequest, ScmView, object]>([
+    ['was never opened', pullRequest(), 'unread', { type: 'ensure' }],
+    ['is gone at the SCM', pullRequest({}, open), 'absent', { type: 'ensure' }],
+    ['is open and as wanted', pullRequest({}, open), 'unread', { type: 'none' }],
+    ['has another title', pullRequest({ title: 'new' }, open), info(), { type: 'ensure' }],
+    ['is to be merged', pullRequest({ merge }, open), 'unread', { type: 'merge', id: 7, sha: head }],
+    [
+      'is to be merged but has another head',
+      pullRequest({ merge }, open),
+      info({ headSha: other }),
+      { type: 'none' },
+    ],
+    [
+      'is to be merged while its text has to wait',
+      pullRequest({ merge }, { ...open, specDigest: deferredDigest(pullRequest().spec) }),
+      'unread',
+      { type: 'merge', id: 7, sha: head },
+    ],
+    [
+      'has a text that had to wait when it was read last',
+      pullRequest({}, { ...open, specDigest: deferredDigest(pullRequest().spec) }),
+      info(),
+      { type: 'ensure' },
+    ],
+    [
+      'has another text than the one that has to wait',
+      pullRequest({ title: 'new' }, { ...open, specDigest: deferredDigest(pullRequest().spec) }),
+      'unread',
+      { type: 'ensure' },
+    ],
+    ['was closed by a person', pullRequest({}, open), info({ state: 'closed' }), { type: 'none' }],
+    ['was merged by a person', pullRequest({}, open), info({ state: 'merged' }), { type: 'none' }],
+    ['was rejected before', pullRequest({}, { ...open, state: 'closed' }), 'unread', { type: 'none' }],
+    [
+      'was rejected, and then opened again',
+      pullRequest({ merge }, { ...open, state: 'closed' }),
+      info(),
+      { type: 'merge', id: 7, sha: head },
+    ],
+    [
+      'was rejected, and another commit came',
+      pullRequest({ headSHA: other }, { ...open, state: 'closed' }),
+      'unread',
+      { type: 'ensure' },
+    ],
+    [
+      'was merged, and another commit came',
+      pullRequest({ headSHA: other }, { ...open, state: 'merged' }),
+      'unread',
+      { type: 'ensure' },
+    ],
+    [
+      'was closed at an older commit',
+      pullRequest({ headSHA: other }, open),
+      info({ state: 'closed' }),
+      { type: 'ensure' },
+    ],
+    ['is no longer wanted', pullRequest({ state: 'closed' }, open), info(), { type: 'close', id: 7 }],
+    [
+      'is no longer wanted and was merged',
+      pullRequest({ state: 'closed' }, open),
+      info({ state: 'merged' }),
+      { type: 'none' },
+    ],
+    ['is deleted while open', pullRequest({}, open, true), info(), { type: 'close', id: 7 }],
+    [
+      'is deleted after it was closed',
+      pullRequest({}, open, true),
+      info({ state: 'closed' }),
+      { type: 'release' },
+    ],
+    [
+      'is deleted after it was merged',
+      pullRequest({}, { ...open, state: 'merged' }, true),
+      'unread',
+      { type: 'release' },
+    ],
+    [
+      'is deleted and was withdrawn, and may have been opened since',
+      pullRequest({ state: 'closed', headSHA: other }, { ...open, state: 'merged' }, true),
+      'unread',
+      { type: 'withdraw' },
+    ],
+    [
+      'is not wanted any more and may have been opened',
+      guarded(pullRequest({ state: 'closed' })),
+      'unread',
+      { type: 'withdraw' },
+    ],
+    [
+      'is not wanted any more and may have been opened for another commit',
+      guarded(pullRequest({ state: 'closed', headSHA: other }, { ...open, state: 'merged' })),
+      'unread',
+      { type: 'withdraw' },
+    ],
+    [
+      'is not wanted any more and was never opened',
+      pullRequest({ state: 'closed' }),
+      'unread',
+      { type: 'none' },
+    ],
+    [
+      'is deleted, was never opened, and is kept by somebody else',
+      pullRequest({}, undefined, 'by others'),
+      'unread',
+      { type: 'release' },
+    ],
+    ['is deleted and may have been opened', pullRequest({}, undefined, true), 'unread', { type: 'withdraw' }],
+    [
+      'is deleted and may have been opened for another commit',
+      pullRequest({ headSHA: other }, { ...open, state: 'merged' }, true),
+      'unread',
+      { type: 'withdraw' },
+    ],
+    ['belongs to another repository', pullRequest({}, open), 'foreign', { type: 'forget' }],
+    [
+      'is no longer wanted and belongs to another repository',
+      guarded(pullRequest({ state: 'closed' }, open)),
+      'foreign',
+      { type: 'forget' },
+    ],
+    [
+      'is deleted and belongs to another repository',
+      pullRequest({}, open, true),
+      'foreign',
+      { type: 'release' },
+    ],
+  ])('one that %s', (_case, object, view, action) => {
+    expect(actionFor(object, 'github', view)).toEqual(action);
+  });
+
+  it('does not merge what it has still to send', () => {
+    expect(actionFor(pullRequest({ merge, title: 'new' }, open), 'github', 'unread')).toEqual({
+      type: 'ensure',
+    });
+  });
+});

@@ -1,0 +1,49 @@
+import type { PullRequest } from '@interlock/api';
+import type { ScmView } from './observed.js';
+import { hasFinalizer, idOf, isDeleted, isFinal, isSettled, isSpent } from './state.js';
+import { isSent } from './text.js';
+
+/** What is done at the SCM. */
+export type PullRequestAction =
+  | { type: 'none' }
+  /** An open pull request must exist, with title, body and labels of the spec. */
+  | { type: 'ensure' }
+  | { type: 'close'; id: number }
+  /** Whatever is open between the branches is closed: the answer to its creation may have been lost. */
+  | { type: 'withdraw' }
+  | { type: 'merge'; id: number; sha: string }
+  /** The merge queue must not merge it any more. */
+  | { type: 'dequeue'; id: number }
+  /** The pull request is not ours, or not ours any more: it is left as it is, and what the status says of it is removed. */
+  | { type: 'forget' }
+  /** Nothing is left to do at the SCM, for which the finalizer would have to stay. */
+  | { type: 'release' };
+
+/** Returns the one thing to do next at the SCM. Pure. */
+export function actionFor(pullRequest: PullRequest, plugin: string, view: ScmView): PullRequestAction {
+  const { spec, status } = pullRequest;
+  if (view === 'foreign') return { type: isDeleted(pullRequest) ? 'release' : 'forget' };
+  const info = typeof view === 'string' ? undefined : view;
+  const id = info?.id ?? idOf(status, plugin);
+  const isOpen = id !== undefined && (info?.state ?? status?.state) === 'open' && view !== 'absent';
+  /* Without the finalizer nothing has been opened that was not closed or merged. */
+  const mayBeOpen =
+    !isOpen && hasFinalizer(pullRequest) && !isSettled(pullRequest) && !isSpent(pullRequest, info);
+  if (isDeleted(pullRequest)) {
+    if (isOpen) return { type: 'close', id };
+    return mayBeOpen ? { type: 'withdraw' } : { type: 'release' };
+  }
+  if (spec.state === 'closed') {
+    if (isOpen) return { type: 'close', id };
+    return mayBeOpen ? { type: 'withdraw' } : { type: 'none' };
+  }
+  const isOver = isFinal(pullRequest) || isSpent(pullRequest, info);
+  if (!isOpen) return isOver ? { type: 'none' } : { type: 'ensure' };
+  if (info !== undefined && info.head !== spec.sourceBranch) return { type: 'close', id };
+  if (status?.merge?.state === 'Queued' && status.merge.sha !== spec.merge?.sha)
+    return { type: 'dequeue', id };
+  if (!isSent(pullRequest, view)) return { type: 'ensure' };
+  const head = info?.headSha ?? spec.merge?.sha;
+  if (spec.merge !== undefined && head === spec.merge.sha) return { type: 'merge', id, sha: spec.merge.sha };
+  return { type: 'none' };
+}

@@ -1,0 +1,167 @@
+import { describe, expect, it } from '@jest/globals';
+import { TypedError, type PullRequest } from '@interlock/api';
+import { ApiError, Failure, getCondition, type Conclusion } from '@interlock/kube';
+import { concludePullRequest } from './conclude.js';
+import type { PullRequestDecision } from './decide.js';
+import { MergeRefused } from './merge-refused.js';
+import type { ScmView } from './observed.js';
+import type { Outcome } from './status.js';
+import { at, head, info, now, observed, open, otherHead, pullRequest, url } from './testing/builders.js';
+
+const merge = { type: 'merge', id: 7, sha: head } as const;
+const merging = pullRequest({ guarded: true, spec: { merge: { sha: head, method: 'merge' } }, status: open });
+const minutes = 60_000;
+const request = { method: 'GET', path: '/api/v1/secrets' };
+
+function conclude(
+  object: PullRequest,
+  decision: PullRequestDecision,
+  outcome: Outcome | Failure = {},
+  view: ScmView = 'unread',
+): Conclusion<PullRequest> {
+  return concludePullRequest(observed(object, view), decision, outcome, now);
+}
+
+const reasons = ({ happened = [] }: Conclusion<PullRequest>): string[] =>
+  happened.map(({ reason }) => reason);
+const readyOf = ({ status }: Conclusion<PullRequest>) => getCondition(status?.conditions, 'Ready');
+
+describe('the conclusion about a pull request', () => {
+  it('that was opened is its status, an event, and a look at what comes next', () => {
+    const conclusion = conclude(pullRequest(), { type: 'ensure' }, { info: info(), sent: true });
+    expect(conclusion).toMatchObject({
+      status: { state: 'open', repository: { url } },
+      releases: false,
+      requeueAfterMs: 0,
+    });
+    expect(readyOf(conclusion)).toMatchObject({ status: 'True' });
+    expect(reasons(conclusion)).toEqual(['PullRequestOpened']);
+  });
+
+  it('that is open and as required is read again after five minutes', () => {
+    const conclusion = conclude(pullRequest({ status: open }), { type: 'none' });
+    expect(conclusion).toMatchObject({ releases: false, requeueAfterMs: 5 * minutes });
+    expect(reasons(conclusion)).toEqual([]);
+  });
+
+  it('that was merged removes the finalizer', () => {
+    const conclusion = conclude(merging, merge, { info: info({ state: 'merged', mergedBy: 'ada' }) });
+    expect(conclusion).toMatchObject({ status: { state: 'merged' }, releases: true });
+    expect(conclusion.requeueAfterMs).toBeUndefined();
+    expect(conclusion.happened).toMatchObject([
+      {
+        type: 'Normal',
+        reason: 'PullRequestMerged',
+        action: 'Promote',
+        note: 'https://forge/7 (dev-next into dev) was merged by ada',
+      },
+    ]);
+  });
+
+  it('that made room for one from another branch is decided again', () => {
+    const object = pullRequest({ guarded: true, spec: { sourceBranch: 'undo' }, status: open });
+    const closed = { info: info({ state: 'closed' }), withdrawn: true };
+    const conclusion = conclude(object, { type: 'close', id: 7 }, closed);
+    expect(conclusion).toMatchObject({ releases: false, requeueAfterMs: 0 });
+    expect(conclusion.status?.headSHA).toBeUndefined();
+  });
+
+  it('that is deleted and was closed is no status any more', () => {
+    const object = pullRequest({ guarded: true, deleted: true, status: open });
+    const closed = { info: info({ state: 'closed' }), withdrawn: true };
+    const conclusion = conclude(object, { type: 'close', id: 7 }, closed);
+    expect(conclusion).toMatchObject({ releases: true });
+    expect(conclusion.status).toBeUndefined();
+    expect(reasons(conclusion)).toEqual(['PullRequestClosed']);
+  });
+
+  it.each([
+    [false, 0, []],
+    [true, undefined, ['PullRequestLeft']],
+  ])('of others releases the object, deleted: %s', (deleted, requeueAfterMs, events) => {
+    const object = pullRequest({ guarded: true, deleted, status: open });
+    const conclusion = conclude(object, { type: 'release' }, {}, 'foreign');
+    expect(conclusion).toMatchObject({ releases: true });
+    expect(conclusion.status).toBeUndefined();
+    expect(conclusion.requeueAfterMs).toBe(requeueAfterMs);
+    expect(reasons(conclusion)).toEqual(events);
+  });
+
+  it('of others is forgotten', () => {
+    const conclusion = conclude(pullRequest({ status: open }), { type: 'forget' }, {}, 'foreign');
+    expect(conclusion.status).toMatchObject({ observedGeneration: 1, repository: { url } });
+    expect(conclusion.status?.plugin).toBeUndefined();
+    expect(readyOf(conclusion)).toMatchObject({ status: 'False', reason: 'PullRequestLeft' });
+    expect(reasons(conclusion)).toEqual(['PullRequestLeft']);
+    expect(conclusion.requeueAfterMs).toBe(0);
+  });
+
+  it('whose merge has to wait is nothing but the next attempt', () => {
+    expect(conclude(merging, { type: 'wait', ms: 7 })).toEqual({ requeueAfterMs: 7 });
+  });
+
+  it('whose merge is held back says so, and keeps the finalizer', () => {
+    const problem = { reason: 'Order', message: 'not merged: test runs something else' };
+    const conclusion = conclude(merging, merge, { problem });
+    expect(readyOf(conclusion)).toMatchObject({ status: 'False', ...problem });
+    expect(conclusion).toMatchObject({ releases: false, requeueAfterMs: 5 * minutes });
+  });
+
+  it('whose repository is unknown is what was known, and why', () => {
+    const problem = { reason: 'Unreachable', message: 'the forge is down', passing: true };
+    const observation = { pullRequest: merging, asked: false, repository: problem };
+    const conclusion = concludePullRequest(observation, { type: 'report', problem }, {}, now);
+    expect(conclusion.status).toMatchObject({ state: 'open', plugin: { github: { id: 7 } } });
+    expect(readyOf(conclusion)).toMatchObject({ status: 'False', reason: 'Unreachable' });
+  });
+});
+
+describe('the conclusion from a failure', () => {
+  const refused = (reason: string): Failure =>
+    new Failure(new MergeRefused(head, new TypedError('Conflict', 'not yet', { reason })), true);
+
+  it('of the SCM that lasts is a problem', () => {
+    const error = new TypedError('RateLimited', 'later', { reason: 'TooMany' });
+    const conclusion = conclude(pullRequest(), { type: 'ensure' }, new Failure(error, true));
+    expect(readyOf(conclusion)).toMatchObject({ status: 'False', reason: 'TooMany', message: 'later' });
+    expect(conclusion.requeueAfterMs).toBeUndefined();
+  });
+
+  it.each([
+    ['that may pass by itself', new Failure(new TypedError('Transient', 'later'), false)],
+    [
+      'of the cluster',
+      new Failure(new ApiError('Permanent', 'no', { reason: 'Forbidden', code: 403, ...request }), true),
+    ],
+  ])('%s is nothing', (_case, failure) => {
+    expect(conclude(pullRequest(), { type: 'ensure' }, failure)).toEqual({});
+  });
+
+  it('to merge is a pending merge, and a later attempt', () => {
+    const conclusion = conclude(merging, merge, refused('Blocked'));
+    expect(conclusion.status?.merge).toMatchObject({
+      sha: head,
+      state: 'Refused',
+      reason: 'Blocked',
+      attempts: 1,
+      since: at,
+    });
+    expect(readyOf(conclusion)).toMatchObject({ status: 'False', reason: 'Blocked' });
+    expect(conclusion.requeueAfterMs).toBe(30_000);
+  });
+
+  it('to merge into the branch that is required is looked into at once', () => {
+    expect(conclude(merging, merge, refused('Retargeted')).requeueAfterMs).toBe(0);
+  });
+
+  it('keeps what was refused before for another commit out of the status', () => {
+    const before = conclude(merging, merge, refused('Blocked')).status;
+    const next = pullRequest({
+      spec: { headSHA: otherHead, merge: { sha: otherHead, method: 'merge' } },
+      ...(before && { status: before }),
+    });
+    expect(
+      conclude(next, { type: 'none' }, { info: info({ headSha: otherHead }) }).status?.merge,
+    ).toBeUndefined();
+  });
+});

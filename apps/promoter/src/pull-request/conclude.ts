@@ -1,0 +1,120 @@
+import type { PullRequest } from '@interlock/api';
+import { ApiError, Failure, type Conclusion, type EventInput } from '@interlock/kube';
+import type { PullRequestDecision } from './decide.js';
+import { hasEnded } from './finalizer.js';
+import { untilNextAttempt } from './merge-attempts.js';
+import { MergeRefused } from './merge-refused.js';
+import { isKnown, type KnownRepository, type ObservedPullRequest, type Source } from './observed.js';
+import { nextResync } from './read.js';
+import { isDeleted } from './state.js';
+import { forgottenStatus, leftNote, pullRequestStatus, type Outcome } from './status.js';
+
+const mergeRetryMs = 30_000;
+const nowhere: Source = { plugin: '', url: '' };
+
+/** Returns what is stored and reported of a PullRequest after an act. Pure; `now` in milliseconds since the epoch. */
+export function concludePullRequest(
+  observed: ObservedPullRequest,
+  decision: PullRequestDecision,
+  outcome: Outcome | Failure,
+  now: number,
+): Conclusion<PullRequest> {
+  const { pullRequest, repository } = observed;
+  if (outcome instanceof Failure) return concludeFailure(observed, outcome, now);
+  if (decision.type === 'release') {
+    const isGoing = isDeleted(pullRequest);
+    /* What remains of one that stays is decided without the finalizer. */
+    return {
+      releases: true,
+      happened: isGoing ? left(observed) : [],
+      requeueAfterMs: isGoing ? undefined : 0,
+    };
+  }
+  if (decision.type === 'wait') return { requeueAfterMs: decision.ms };
+  if (!isKnown(repository)) {
+    const { reason, message } = repository;
+    return { status: pullRequestStatus(pullRequest, nowhere, { problem: { reason, message } }, now) };
+  }
+  if (decision.type === 'forget') {
+    const status = forgottenStatus(pullRequest, repository.url, now);
+    return { status, happened: left(observed), requeueAfterMs: 0 };
+  }
+  return concludeAct(pullRequest, repository, decision, outcome, now);
+}
+
+function concludeAct(
+  pullRequest: PullRequest,
+  repository: KnownRepository,
+  decision: PullRequestDecision,
+  outcome: Outcome,
+  now: number,
+): Conclusion<PullRequest> {
+  const happened = transition(pullRequest, outcome);
+  if (isDeleted(pullRequest)) return { happened, releases: true };
+  const status = pullRequestStatus(pullRequest, repository, outcome, now);
+  return {
+    status,
+    happened,
+    releases: hasEnded(pullRequest, repository.plugin, { decision, outcome }, status),
+    requeueAfterMs: requeueAfter({ ...pullRequest, status }, decision, now),
+  };
+}
+
+/** @param pullRequest with its status after the act */
+function requeueAfter(
+  pullRequest: PullRequest,
+  { type }: PullRequestDecision,
+  now: number,
+): number | undefined {
+  const { spec, status } = pullRequest;
+  /* One for another branch made room. */
+  if (type === 'close' && spec.state === 'open') return 0;
+  if (status?.state !== 'open') return undefined;
+  /* What comes after the text, or the queue, is decided with the status that says it was sent. */
+  if (type === 'ensure' || type === 'dequeue') return 0;
+  const resyncMs = Math.max(nextResync(status, now), mergeRetryMs);
+  const attemptMs = untilNextAttempt(pullRequest, now);
+  return attemptMs > 0 ? Math.min(resyncMs, attemptMs) : resyncMs;
+}
+
+function concludeFailure(
+  { pullRequest, repository }: ObservedPullRequest,
+  { error, lasts }: Failure,
+  now: number,
+): Conclusion<PullRequest> {
+  /* What the cluster refuses says nothing about the pull request. */
+  if (!lasts || error instanceof ApiError) return {};
+  const source = isKnown(repository) ? repository : nowhere;
+  const { reason, message } = error;
+  const problem = { reason, message };
+  if (!(error instanceof MergeRefused))
+    return { status: pullRequestStatus(pullRequest, source, { problem }, now) };
+  const merge = { sha: error.sha, state: 'Refused', reason, message } as const;
+  const status = pullRequestStatus(pullRequest, source, { problem, merge }, now);
+  const retryMs = untilNextAttempt({ ...pullRequest, status }, now);
+  return { status, requeueAfterMs: reason === 'Retargeted' ? 0 : retryMs };
+}
+
+function left({ pullRequest, repository }: ObservedPullRequest): EventInput[] {
+  if (!isKnown(repository) || repository.view !== 'foreign') return [];
+  if (pullRequest.status?.state !== 'open') return [];
+  return [happened('PullRequestLeft', leftNote(pullRequest, repository.url))];
+}
+
+/* A state at the SCM that was not known before. */
+function transition({ spec, status }: PullRequest, { info }: Outcome): EventInput[] {
+  if (info === undefined || info.state === status?.state) return [];
+  const what = `${info.url} (${spec.sourceBranch} into ${spec.targetBranch})`;
+  switch (info.state) {
+    case 'open':
+      return [happened('PullRequestOpened', `${what} is open`)];
+    case 'merged':
+      return [happened('PullRequestMerged', `${what} was merged by ${info.mergedBy ?? 'somebody'}`)];
+    case 'closed':
+      return [happened('PullRequestClosed', `${what} was closed by ${info.closedBy ?? 'somebody'}`)];
+  }
+}
+
+function happened(reason: string, note: string): EventInput {
+  return { type: 'Normal', reason, action: 'Promote', note };
+}

@@ -1,0 +1,100 @@
+import {
+  ClusterScmProvider,
+  CommitStatus,
+  conditions,
+  GitRepository,
+  PromotionStrategy,
+  ProposedCommit,
+  RevertCommit,
+  ScmProvider,
+} from '@interlock/api';
+import { getCondition, isControlledBy, type ApplyConfiguration } from '@interlock/kube';
+import { repositoryKey } from '../indexes.js';
+import type { Problem } from '../promotion/model.js';
+import { decideStrategy, type StrategyDecision } from '../promotion-strategy/decide.js';
+import { observeStrategy } from '../promotion-strategy/observe.js';
+import { decideProposedCommit } from '../proposed-commit/decide.js';
+import { observeProposedCommit } from '../proposed-commit/observe.js';
+import { duplicatesOf } from '../repository/duplicates.js';
+import type { Confirmation } from './confirm.js';
+import { isOf, ofRepository } from './fresh.js';
+import { gone, refusalOf } from './refusal.js';
+
+/** The ProposedCommit of a pull request, and the CommitStatuses of its namespace. */
+interface Promotion {
+  proposedCommit: ProposedCommit;
+  commitStatuses: readonly CommitStatus[];
+}
+
+/** Returns why a ProposedCommit, as its strategy makes it now, does not require a merge; undefined when it does. */
+export async function promotionRefusal(confirmation: Confirmation): Promise<Problem | undefined> {
+  const { reader, view, pullRequest, sha, now } = confirmation;
+  const proposedCommit = await reader.controllerOf(ProposedCommit, pullRequest);
+  if (proposedCommit === undefined) return gone(ProposedCommit);
+  const stored = { proposedCommit, commitStatuses: await reader.list(CommitStatus) };
+  const promotion = await promotionNow(confirmation, stored);
+  if ('reason' in promotion) return promotion;
+  const reverts = ofRepository(await reader.list(RevertCommit), proposedCommit);
+  const observed = await observeProposedCommit({ ...promotion, pullRequest, reverts }, view);
+  return refusalOf(decideProposedCommit(observed, now), sha, conditions.promoted);
+}
+
+/**
+ * Returns what a strategy makes of its ProposedCommit, and reports of it, from what is there now: what is stored may be older
+ * than what it was decided from.
+ */
+async function promotionNow(
+  confirmation: Confirmation,
+  { proposedCommit, commitStatuses }: Promotion,
+): Promise<Promotion | Problem> {
+  if (!isOf(PromotionStrategy, proposedCommit)) return { proposedCommit, commitStatuses };
+  const strategy = await confirmation.reader.controllerOf(PromotionStrategy, proposedCommit);
+  if (strategy === undefined) return gone(PromotionStrategy);
+  const decision = await decideAgain(confirmation, strategy, commitStatuses);
+  const { name } = proposedCommit.metadata;
+  const child = decision.proposedCommits.find(({ metadata }) => metadata.name === name);
+  if (child === undefined) return notProposed(decision);
+  return {
+    proposedCommit: applied(proposedCommit, child),
+    commitStatuses: [
+      ...commitStatuses.filter((status) => !isControlledBy(status, strategy)),
+      ...decision.commitStatuses.map((status) => status as unknown as CommitStatus),
+    ],
+  };
+}
+
+async function decideAgain(
+  { reader, registry, view, now }: Confirmation,
+  strategy: PromotionStrategy,
+  commitStatuses: readonly CommitStatus[],
+): Promise<StrategyDecision> {
+  const [gitRepositories, scmProviders, clusterScmProviders, strategies, proposedCommits, reverts] =
+    await Promise.all([
+      reader.list(GitRepository),
+      reader.list(ScmProvider),
+      reader.list(ClusterScmProvider),
+      reader.list(PromotionStrategy),
+      reader.list(ProposedCommit),
+      reader.list(RevertCommit),
+    ]);
+  const names = { gitRepositories, scmProviders, clusterScmProviders };
+  const duplicates = duplicatesOf(repositoryKey(strategy), names, registry).map(({ name }) => name);
+  const resources = {
+    strategy,
+    siblings: strategies.filter(({ spec }) => duplicates.includes(spec.repoRef.name)),
+    children: proposedCommits.filter((child) => isControlledBy(child, strategy)),
+    commitStatuses,
+    reverts: ofRepository(reverts, strategy),
+  };
+  return decideStrategy(await observeStrategy(resources, view), now);
+}
+
+function notProposed({ status }: StrategyDecision): Problem {
+  const ready = getCondition(status.conditions, conditions.ready);
+  if (ready?.status === 'False') return ready;
+  return { reason: 'Withdrawn', message: 'the strategy does not have the environment any more' };
+}
+
+function applied(stored: ProposedCommit, { spec }: ApplyConfiguration): ProposedCommit {
+  return { ...stored, spec: { ...stored.spec, ...(spec as Partial<ProposedCommit['spec']>) } };
+}

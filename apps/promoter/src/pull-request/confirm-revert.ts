@@ -1,0 +1,22 @@
+import { CommitStatus, conditions, PromotionStrategy, RevertCommit } from '@interlock/api';
+import type { Problem } from '../promotion/model.js';
+import { decideRevert } from '../revert-commit/decide.js';
+import { observeRevert } from '../revert-commit/observe.js';
+import type { Confirmation } from './confirm.js';
+import { ofRepository } from './fresh.js';
+import { gone, refusalOf } from './refusal.js';
+
+/** Returns why a RevertCommit does not require a merge now; undefined when it does. */
+export async function revertRefusal(confirmation: Confirmation): Promise<Problem | undefined> {
+  const { reader, view, pullRequest, sha, now } = confirmation;
+  const revertCommit = await reader.controllerOf(RevertCommit, pullRequest);
+  if (revertCommit === undefined) return gone(RevertCommit);
+  const resources = {
+    revertCommit,
+    pullRequest,
+    commitStatuses: await reader.list(CommitStatus),
+    strategies: ofRepository(await reader.list(PromotionStrategy), revertCommit),
+    reverts: ofRepository(await reader.list(RevertCommit), revertCommit),
+  };
+  return refusalOf(decideRevert(await observeRevert(resources, view), now), sha, conditions.reverted);
+}

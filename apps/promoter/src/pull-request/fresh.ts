@@ -1,0 +1,51 @@
+import { isTyped, type Kind, type KubeObject, type ObjectKey } from '@interlock/api';
+import { controllerOf, type Client } from '@interlock/kube';
+import type { RefersToRepository } from '../indexes.js';
+
+/** Reads the objects of one namespace from the API server, each list once: what a merge is confirmed with. */
+export class FreshReader {
+  readonly #client: Pick<Client, 'get' | 'list'>;
+  readonly #within: { namespace?: string };
+  readonly #lists = new Map<string, Promise<{ items: KubeObject[] }>>();
+
+  constructor(client: Pick<Client, 'get' | 'list'>, { namespace }: Pick<ObjectKey, 'namespace'>) {
+    this.#client = client;
+    this.#within = namespace === undefined ? {} : { namespace };
+  }
+
+  /** Returns the objects of a kind, those of the cluster where it is not namespaced. @throws ApiError */
+  async list<T extends KubeObject>(kind: Kind<T>): Promise<T[]> {
+    const known = this.#lists.get(kind.kind);
+    const list = known ?? this.#client.list(kind, kind.namespaced ? this.#within : {});
+    this.#lists.set(kind.kind, list);
+    return (await list).items as T[];
+  }
+
+  /** Returns an object; undefined when there is none. @throws ApiError */
+  async get<T extends KubeObject>(kind: Kind<T>, name: string): Promise<T | undefined> {
+    try {
+      return await this.#client.get(kind, { ...this.#within, name });
+    } catch (error) {
+      if (isTyped(error, 'NotFound')) return undefined;
+      throw error;
+    }
+  }
+
+  /** Returns the controller of an object; undefined when it is gone, or of another kind. @throws ApiError */
+  async controllerOf<T extends KubeObject>(kind: Kind<T>, object: KubeObject): Promise<T | undefined> {
+    return isOf(kind, object) ? this.get(kind, controllerOf(object)?.name ?? '') : undefined;
+  }
+}
+
+/** Returns whether the controller of an object is of a kind. */
+export function isOf(kind: Kind, object: KubeObject): boolean {
+  return controllerOf(object)?.kind === kind.kind;
+}
+
+/** Returns the objects that are about the same repository as another of their namespace. */
+export function ofRepository<T extends RefersToRepository>(
+  objects: readonly T[],
+  { spec }: RefersToRepository,
+): T[] {
+  return objects.filter((object) => object.spec.repoRef.name === spec.repoRef.name);
+}

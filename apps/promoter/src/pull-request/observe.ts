@@ -1,0 +1,92 @@
+import { isTyped, keyOf, type ObjectKey, type PullRequest } from '@interlock/api';
+import { ApiError, Later, Unavailable, type Observation, type ObserveContext } from '@interlock/kube';
+import type { ScmRepository } from '@interlock/scm';
+import { inNamespaceOf, type Caches } from '../indexes.js';
+import { originOf } from '../promotion/provenance.js';
+import { originIfKnown } from '../promotion/rejection.js';
+import { isView, stands, type RepositoryView } from '../repository/repositories.js';
+import type { Shared } from '../shared.js';
+import { isLeftOver } from './finalizer.js';
+import type { KnownRepository, ReachablePullRequest, ScmView, UnknownRepository } from './observed.js';
+import { isOurs, type Origin } from './origin.js';
+import { requiredRead } from './read.js';
+import { comparedCommits, type ClosedCommits } from './rejected.js';
+import type { RequestedReads } from './requested-reads.js';
+
+export interface ObserveParts extends Pick<Shared, 'caches' | 'repositories'> {
+  requests: RequestedReads;
+}
+
+/** Reads what a decision about a PullRequest depends on; at the SCM only what has to be read. */
+export async function observePullRequest(
+  { caches, repositories, requests }: ObserveParts,
+  pullRequest: PullRequest,
+  { now, signal }: Pick<ObserveContext, 'now' | 'signal'>,
+): Promise<Observation<ReachablePullRequest>> {
+  const known = { pullRequest, asked: requests.isDue(pullRequest) };
+  const key = repositoryOf(caches, pullRequest);
+  if ('reason' in key) return { ...known, repository: key };
+  const view = repositories.view(key);
+  if (!isView(view)) {
+    /* A process that has just started repeats nothing that it does not know. */
+    return stands(pullRequest, view) && !isLeftOver(pullRequest)
+      ? new Later()
+      : { ...known, repository: view };
+  }
+  const { scm, plugin } = view;
+  const source = { plugin, url: scm.webUrl() };
+  try {
+    const required = requiredRead(pullRequest, source, known.asked, now);
+    const seen =
+      typeof required === 'string' ? required : await readPullRequest(scm, pullRequest, required, signal);
+    const isSameProposal = await compare(caches, view, pullRequest, seen);
+    const repository: KnownRepository = { ...source, key, view: seen, isSameProposal };
+    return { ...known, repository, scm };
+  } catch (error) {
+    /* What the cluster refuses says nothing about the pull request. */
+    if (!isTyped(error) || error instanceof ApiError) throw error;
+    return new Unavailable(error.reason, error.message, true, error);
+  }
+}
+
+/** Returns the repository that the pull request names, or the only one of its namespace. */
+export function repositoryOf(
+  { gitRepositories }: Pick<Caches, 'gitRepositories'>,
+  { spec, metadata }: PullRequest,
+): ObjectKey | UnknownRepository {
+  const { repoRef } = spec;
+  const { namespace } = metadata;
+  if (repoRef !== undefined) return { ...(namespace !== undefined && { namespace }), name: repoRef.name };
+  const all = inNamespaceOf(gitRepositories, metadata);
+  const [only] = all;
+  if (only !== undefined && all.length === 1) return keyOf(only);
+  const message = `spec.repoRef.name: the namespace has ${all.length} GitRepositories; name one`;
+  return { reason: 'RepositoryNotNamed', message, passing: false };
+}
+
+async function readPullRequest(
+  scm: ScmRepository,
+  pullRequest: PullRequest,
+  { id, origin }: { id: number; origin: Origin },
+  signal: AbortSignal,
+): Promise<ScmView> {
+  try {
+    const info = await scm.getPullRequest(id, { signal });
+    return isOurs(pullRequest, info, scm.webUrl()) ? info : 'foreign';
+  } catch (error) {
+    if (!isTyped(error, 'NotFound')) throw error;
+    return origin === 'same' ? 'absent' : 'foreign';
+  }
+}
+
+async function compare(
+  { proposedCommits }: Pick<Caches, 'proposedCommits'>,
+  { mirror }: RepositoryView,
+  pullRequest: PullRequest,
+  seen: ScmView,
+): Promise<boolean> {
+  const commits: ClosedCommits | undefined = comparedCommits(pullRequest, seen);
+  if (commits === undefined) return false;
+  const folder = mirror.at(proposedCommits.get(keyOf(pullRequest))?.spec.activePath);
+  return (await originIfKnown(folder, commits.closed)) === (await originOf(folder, commits.proposed));
+}

@@ -1,0 +1,50 @@
+import type { PullRequest, PullRequestStatus } from '@interlock/api';
+import { isLeftOver } from './finalizer.js';
+import type { Source } from './observed.js';
+import { originOf, type Origin } from './origin.js';
+import { idOf, isDeleted } from './state.js';
+import { isSent } from './text.js';
+
+/** What has to be read before a decision: the pull request with a number, or nothing, as its view is known. */
+export type RequiredRead = 'unread' | 'foreign' | { id: number; origin: Origin };
+
+const resyncMs = 5 * 60_000;
+
+/**
+ * Returns what has to be read of the pull request at the SCM. Pure; `now` in milliseconds since the epoch.
+ *
+ * @param asked something suggests that it changed
+ */
+export function requiredRead(
+  pullRequest: PullRequest,
+  { plugin, url }: Source,
+  asked: boolean,
+  now: number,
+): RequiredRead {
+  const { status } = pullRequest;
+  /* The finalizer goes first, and nothing at the SCM changes that. */
+  if (isLeftOver(pullRequest)) return 'unread';
+  const origin = originOf(status, plugin, url);
+  if (origin === 'other') return 'foreign';
+  const id = idOf(status, plugin);
+  const isRequired = origin === 'unknown' || needsRead(pullRequest, plugin, asked, now);
+  return isRequired && id !== undefined ? { id, origin } : 'unread';
+}
+
+/**
+ * Returns whether the pull request has to be read before a decision: an open one can have changed at the SCM, and a closed
+ * one can be opened again.
+ */
+export function needsRead(pullRequest: PullRequest, plugin: string, asked: boolean, now: number): boolean {
+  const { spec, status } = pullRequest;
+  if (idOf(status, plugin) === undefined || status === undefined) return false;
+  if (status.state !== 'open') return status.state === 'closed' && asked;
+  if (isDeleted(pullRequest) || spec.state === 'closed') return true;
+  return asked || !isSent(pullRequest, 'unread') || nextResync(status, now) <= 0;
+}
+
+/** Returns milliseconds until an open pull request is read again. */
+export function nextResync(status: PullRequestStatus | undefined, now: number): number {
+  const checkedAt = status?.checkedAt === undefined ? 0 : Date.parse(status.checkedAt);
+  return checkedAt + resyncMs - now;
+}

@@ -1,0 +1,37 @@
+import { describe, expect, it } from '@jest/globals';
+import { apiVersionOf, PullRequest, type Condition } from '@interlock/api';
+import type { ApplyConfiguration } from '@interlock/kube';
+import { refusalOf } from './refusal.js';
+import { at, head, otherHead } from './testing/builders.js';
+
+const wanting = (sha: string): ApplyConfiguration => ({
+  apiVersion: apiVersionOf(PullRequest),
+  kind: PullRequest.kind,
+  metadata: { namespace: 'team', name: 'app-dev' },
+  spec: { state: 'open', merge: { sha, method: 'merge' } },
+});
+
+const condition = (type: string): Condition => ({
+  type,
+  status: 'False',
+  reason: `Not${type}`,
+  message: 'why',
+  lastTransitionTime: at,
+});
+
+describe('a merge', () => {
+  it('is not refused where the owner requires it', () => {
+    const decision = { status: { conditions: [condition('Promoted')] }, pullRequest: wanting(head) };
+    expect(refusalOf(decision, head, 'Promoted')).toBeUndefined();
+  });
+
+  it.each([
+    ['of another commit', wanting(otherHead), ['Ready', 'Promoted'], 'NotPromoted'],
+    ['that the owner does not require', undefined, ['Ready', 'Promoted'], 'NotPromoted'],
+    ['whose owner is not ready', undefined, ['Ready'], 'NotReady'],
+    ['whose owner reports nothing', undefined, [], 'NotReady'],
+  ])('%s is refused', (_case, pullRequest, types, reason) => {
+    const decision = { status: { conditions: types.map(condition) }, pullRequest };
+    expect(refusalOf(decision, head, 'Promoted')).toMatchObject({ reason });
+  });
+});

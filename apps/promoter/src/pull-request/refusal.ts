@@ -1,0 +1,31 @@
+import type { Condition, Kind, PullRequest } from '@interlock/api';
+import { getCondition, type ApplyConfiguration } from '@interlock/kube';
+import type { Problem } from '../promotion/model.js';
+
+/** What the owner of a pull request has decided. */
+export interface OwnerDecision {
+  status: { conditions?: Condition[] | undefined };
+  /** The pull request to apply. */
+  pullRequest?: ApplyConfiguration | undefined;
+}
+
+/**
+ * Returns why the owner of a pull request does not require the merge of a commit; undefined when it does. Pure.
+ *
+ * @param type of the condition that says what the merge waits for
+ */
+export function refusalOf(
+  { pullRequest, status: { conditions } }: OwnerDecision,
+  sha: string,
+  type: string,
+): Problem | undefined {
+  const spec = pullRequest?.['spec'] as PullRequest['spec'] | undefined;
+  if (spec?.merge?.sha === sha) return undefined;
+  const condition = getCondition(conditions, type) ?? getCondition(conditions, 'Ready');
+  return condition ?? { reason: 'NotReady', message: 'the checks do not pass any more' };
+}
+
+/** Returns the problem of a pull request whose owner is gone. */
+export function gone({ kind }: Kind): Problem {
+  return { reason: 'Withdrawn', message: `the ${kind} is gone` };
+}

@@ -1,0 +1,15 @@
+import { describe, expect, it } from '@jest/globals';
+import { isFinal } from './state.js';
+import { open, pullRequest } from './testing/builders.js';
+
+describe('isFinal', () => {
+  const { headSHA: _head, ...byHand } = pullRequest().spec;
+  it('holds for one made by hand until its spec changes', () => {
+    const closed = {
+      ...pullRequest({ status: { ...open, state: 'closed', observedGeneration: 1 } }),
+      spec: byHand,
+    };
+    expect(isFinal(closed)).toBe(true);
+    expect(isFinal({ ...closed, metadata: { ...closed.metadata, generation: 2 } })).toBe(false);
+  });
+});

@@ -1,0 +1,56 @@
+import { finalizers, type PullRequest, type PullRequestStatus } from '@interlock/api';
+import type { PullRequestInfo } from '@interlock/scm';
+import type { ScmView } from './observed.js';
+
+/** Returns the id of the pull request at the SCM. */
+export function idOf(status: PullRequestStatus | undefined, plugin: string): number | undefined {
+  const kept = status?.plugin?.[plugin];
+  if (typeof kept !== 'object' || kept === null || !('id' in kept)) return undefined;
+  return typeof kept.id === 'number' ? kept.id : undefined;
+}
+
+export function isDeleted({ metadata }: PullRequest): boolean {
+  return metadata.deletionTimestamp !== undefined;
+}
+
+/** Returns whether the object waits, when it is deleted, for the pull request at the SCM to be closed. */
+export function hasFinalizer({ metadata }: PullRequest): boolean {
+  return metadata.finalizers?.includes(finalizers.pullRequest) === true;
+}
+
+/**
+ * A pull request that was merged or closed is final for the commit that it proposed. One made by hand proposes whatever
+ * its branch holds: it is final until its spec changes.
+ */
+export function isFinal(pullRequest: PullRequest): boolean {
+  const isOver = pullRequest.status?.state === 'merged' || pullRequest.status?.state === 'closed';
+  return isOver && (pullRequest.spec.state === 'closed' || isSettled(pullRequest));
+}
+
+/**
+ * Returns whether the pull request of the present spec is known to be merged or closed. Then nothing that the object
+ * opened is open, whereas a pull request for another commit may have been opened without an answer.
+ */
+export function isSettled({ spec, status, metadata }: PullRequest): boolean {
+  if (status?.state !== 'merged' && status?.state !== 'closed') return false;
+  if (spec.headSHA === undefined) return status.observedGeneration === metadata.generation;
+  return status.headSHA === spec.headSHA;
+}
+
+/** Returns whether the pull request that was open, and is not any more, is the required one. */
+export function isSpent(pullRequest: PullRequest, info: PullRequestInfo | undefined): boolean {
+  const { headSHA } = pullRequest.spec;
+  if (info === undefined || isWithdrawn(pullRequest, info)) return false;
+  return headSHA === undefined || info.headSha === headSHA;
+}
+
+/**
+ * Returns whether the promoter closed the pull request itself, which is not a rejection, however often its state is read
+ * again: the status is that of a closed one without a head.
+ */
+export function isWithdrawn({ status }: PullRequest, view: ScmView): boolean {
+  if (status?.state !== 'closed' || status.headSHA !== undefined) return false;
+  return (
+    view === 'unread' || (typeof view === 'object' && view.state === 'closed' && view.url === status.url)
+  );
+}

@@ -1,0 +1,30 @@
+import { createHash } from 'node:crypto';
+import type { PullRequest } from '@interlock/api';
+import type { ScmView } from './observed.js';
+
+/** Returns a digest of what the SCM shows; it changes exactly when something has to be sent again. */
+export function specDigest({ sourceBranch, title, description, labels }: PullRequest['spec']): string {
+  const parts = [sourceBranch, title, description ?? '', ...(labels ?? [])];
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16);
+}
+
+const deferredMark = ' deferred';
+
+/** Returns the digest of what was not sent to the SCM yet, as it can wait: it is sent when the pull request is read next. */
+export function deferredDigest(spec: PullRequest['spec']): string {
+  return specDigest(spec) + deferredMark;
+}
+
+export function isDeferred(digest: string | undefined): boolean {
+  return digest?.endsWith(deferredMark) === true;
+}
+
+/** Returns whether the text of the spec was sent to the SCM, or can wait until the pull request is read. */
+export function isSent(pullRequest: PullRequest, view: ScmView): boolean {
+  const { spec, status } = pullRequest;
+  return status?.specDigest === specDigest(spec) || (view === 'unread' && isDeferredFor(pullRequest));
+}
+
+function isDeferredFor({ spec, status }: PullRequest): boolean {
+  return status?.specDigest === deferredDigest(spec);
+}
