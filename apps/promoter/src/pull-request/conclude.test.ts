@@ -3,6 +3,7 @@ import { TypedError, type PullRequest } from '@interlock/api';
 import { ApiError, Failure, getCondition, type Conclusion } from '@interlock/kube';
 import { concludePullRequest } from './conclude.js';
 import type { PullRequestDecision } from './decide.js';
+import type { PendingMerge } from './merge-attempts.js';
 import { MergeRefused } from './merge-refused.js';
 import type { ScmView } from './observed.js';
 import type { Outcome } from './status.js';
@@ -10,6 +11,15 @@ import { at, head, info, now, observed, open, otherHead, pullRequest, url } from
 
 const merge = { type: 'merge', id: 7, sha: head } as const;
 const merging = pullRequest({ guarded: true, spec: { merge: { sha: head, method: 'merge' } }, status: open });
+const queued: PendingMerge = {
+  sha: head,
+  state: 'Queued',
+  reason: 'InMergeQueue',
+  message: 'first in the queue',
+  since: at,
+  attempts: 1,
+  retryAt: at,
+};
 const minutes = 60_000;
 const request = { method: 'GET', path: '/api/v1/secrets' };
 
@@ -152,6 +162,14 @@ describe('the conclusion from a failure', () => {
 
   it('to merge into the branch that is required is looked into at once', () => {
     expect(conclude(merging, merge, refused('Retargeted')).requeueAfterMs).toBe(0);
+  });
+
+  it('to take it out of the merge queue remembers that it is there, until that is done', () => {
+    const object = pullRequest({ status: { ...open, merge: queued } });
+    const dequeue = { type: 'dequeue', id: 7 } as const;
+    const failed = conclude(object, dequeue, new Failure(new TypedError('Permanent', 'no'), true));
+    expect(failed.status?.merge).toEqual(queued);
+    expect(conclude(object, dequeue).status?.merge).toBeUndefined();
   });
 
   it('keeps what was refused before for another commit out of the status', () => {

@@ -70,12 +70,16 @@ function sentLabels({ spec }: PullRequest): string[] | undefined {
   return spec.labels === undefined || spec.labels.length === 0 ? undefined : [...spec.labels];
 }
 
-/* It is forgotten when the pull request is not open any more, or another commit or none is to be merged. */
+/*
+ * It is forgotten when the pull request is not open any more, or another commit or none is to be merged; but not before that
+ * was done at the SCM, whose merge queue would merge it all the same.
+ */
 function mergeAfter({ spec, status }: PullRequest, outcome: Outcome, now: number): PendingMerge | undefined {
-  const { info, merge } = outcome;
+  const { info, merge, problem } = outcome;
   if (merge !== undefined) return pendingMerge(status?.merge, merge, now);
   const isOpen = (info?.state ?? status?.state) === 'open';
-  return isOpen && status?.merge?.sha === spec.merge?.sha ? status?.merge : undefined;
+  const isUndone = info === undefined && problem !== undefined;
+  return isOpen && (isUndone || status?.merge?.sha === spec.merge?.sha) ? status?.merge : undefined;
 }
 
 /* Another pull request than before has not been sent anything yet. */
