@@ -294,6 +294,74 @@ describe('the status', () => {
     expect((await statusOf(key))?.size).toBe(10);
   });
 
+  it('is written in the middle of an act only on top of what was observed', async () => {
+    const key = await widget('claimed');
+    let acts = 0;
+    const act: WidgetReconciler['act'] = async (_decision, _observed, context) => {
+      acts += 1;
+      await context.write(sized(1));
+      if (acts === 1) return 1;
+      await meanwhile(key, 8);
+      await context.write(sized(2));
+      throw new Error('written');
+    };
+    const conclude: WidgetReconciler['conclude'] = () => ({});
+    const run = runnerOf({ statusMode: 'replace', act, conclude });
+    await run(key);
+    expect((await statusOf(key))?.size).toBe(1);
+    cache.set(await widgets.client.get(Widget, key));
+    await expect(run(key)).rejects.toMatchObject({ type: 'Conflict' });
+    expect((await statusOf(key))?.size).toBe(8);
+  });
+
+  it('follows from what others wrote during the act, when the conclusion is a function', async () => {
+    const key = await widget('follows');
+    const act: WidgetReconciler['act'] = async (_decision, _observed, context) => {
+      await context.record(() => sized(1));
+      await meanwhile(key, 8);
+      return 1;
+    };
+    const conclude: WidgetReconciler['conclude'] = () => (current) => {
+      const size = (current.status?.size ?? 0) + 1;
+      return { status: sized(size), requeueAfterMs: size, happened: [grown] };
+    };
+    const written: [number | undefined, number | undefined][] = [];
+    const result = await runnerOf({
+      statusMode: 'replace',
+      act,
+      conclude,
+      written: ({ before, after }) => void written.push([before?.size, after.size]),
+    })(key);
+    expect((await statusOf(key))?.size).toBe(9);
+    expect(result).toEqual({ requeueAfterMs: 9 });
+    expect(events).toEqual([grown]);
+    expect(written).toEqual([
+      [undefined, 1],
+      [8, 9],
+    ]);
+  });
+
+  it('is left alone when a conclusion that is a function has none', async () => {
+    const key = await widget('unfollowed');
+    const conclude: WidgetReconciler['conclude'] = () => () => ({ requeueAfterMs: 3 });
+    expect(await runnerOf({ conclude })(key)).toEqual({ requeueAfterMs: 3 });
+    expect(await statusOf(key)).toBeUndefined();
+  });
+
+  it('is not recorded when what would follow fails', async () => {
+    const key = await widget('fails');
+    let calls = 0;
+    const act: WidgetReconciler['act'] = async (_decision, _observed, { record }) => {
+      await record(() => {
+        calls += 1;
+        throw new TypedError('Conflict', 'not any more', { reason: 'Cancelled' });
+      });
+      return 1;
+    };
+    await expect(runnerOf({ act, conclude: () => ({}) })(key)).rejects.toMatchObject({ reason: 'Cancelled' });
+    expect(calls).toBe(1);
+  });
+
   it('is not recorded on an object that was created anew', async () => {
     const key = await widget('anew');
     await widgets.client.delete(Widget, key);

@@ -16,7 +16,15 @@ import { LastingFailures } from '../runtime/lasting-failures.js';
 import { inSpan } from '../runtime/tracing.js';
 import type { Clock, Reconcile, ReconcileContext, ReconcileResult } from '../runtime/types.js';
 import { StatusWriter } from './status-writer.js';
-import { Failure, Later, Unavailable, type ActContext, type Conclusion, type Reconciler } from './types.js';
+import {
+  Failure,
+  Later,
+  Unavailable,
+  type ActContext,
+  type Concluding,
+  type Conclusion,
+  type Reconciler,
+} from './types.js';
 import { unavailableStatus } from './unavailable.js';
 
 export interface RunParts<T extends KubeObject> {
@@ -105,8 +113,9 @@ class Run<T extends KubeObject, Observed, Decision, Outcome> {
     const act = new Act(guarded, context, this.#writer);
     const outcome = await this.#act(decision, observed, act);
     const now = parts.clock.now();
-    const conclusion = reconciler.conclude(observed, decision, outcome, now);
-    const stored = await this.#conclude(act.object, conclusion);
+    const concluding = reconciler.conclude(observed, decision, outcome, now);
+    const { stored, conclusion } = await this.#conclude(act.object, concluding);
+    for (const event of conclusion.happened ?? []) parts.events?.record(object, event);
     reconciler.concluded?.({ object, stored, observed, decision, outcome, now });
     await this.#release(stored, conclusion);
     if (conclusion.requeueAfterMs !== undefined) return { requeueAfterMs: conclusion.requeueAfterMs };
@@ -141,10 +150,14 @@ class Run<T extends KubeObject, Observed, Decision, Outcome> {
     return this.#failures.record(keyString(metadata), error, now) || !passes(error);
   }
 
-  async #conclude(object: T, { status, happened = [] }: Conclusion<T>): Promise<T> {
+  async #conclude(object: T, concluding: Concluding<T>): Promise<{ stored: T; conclusion: Conclusion<T> }> {
+    if (typeof concluding === 'function') {
+      const { stored, next } = await this.#writer.record(object, concluding);
+      return { stored, conclusion: next };
+    }
+    const { status } = concluding;
     const stored = status === undefined ? object : await this.#writer.write(object, status);
-    for (const event of happened) this.parts.events?.record(object, event);
-    return stored;
+    return { stored, conclusion: concluding };
   }
 
   async #release(object: T, { releases }: Conclusion<T>): Promise<void> {
@@ -176,7 +189,13 @@ class Act<T extends KubeObject> implements ActContext<T> {
   }
 
   readonly record: ActContext<T>['record'] = async (next) => {
-    this.object = await this.writer.record(this.object, next);
+    const { stored } = await this.writer.record(this.object, (current) => ({ status: next(current) }));
+    this.object = stored;
+    return stored;
+  };
+
+  readonly write: ActContext<T>['write'] = async (status) => {
+    this.object = await this.writer.write(this.object, status);
     return this.object;
   };
 }

@@ -3,7 +3,7 @@ import type { Client } from '../client/types.js';
 import { semanticEqual } from '../runtime/canonical.js';
 import type { EventRecorder } from '../runtime/events.js';
 import { applyStatus } from '../runtime/status.js';
-import type { CommonStatus, Reconciler, StatusMode, StatusOf } from './types.js';
+import type { CommonStatus, Conclusion, Reconciler, StatusMode, StatusOf } from './types.js';
 
 const maxConflicts = 10;
 
@@ -20,7 +20,7 @@ export class StatusWriter<T extends KubeObject> {
   constructor(
     private readonly options: Pick<
       Reconciler<T, unknown, unknown, unknown>,
-      'fieldManager' | 'statusMode' | 'transitions'
+      'fieldManager' | 'statusMode' | 'transitions' | 'written'
     >,
     private readonly parts: StatusWriterParts<T>,
   ) {
@@ -41,15 +41,21 @@ export class StatusWriter<T extends KubeObject> {
   }
 
   /**
-   * Writes the status that follows from the one that the object has by now.
+   * Writes the status that follows from the one that the object has by now. Returns the object as it is stored, and what followed.
    *
    * @throws ApiError `NotFound` when it is gone, `Conflict` when another has its name or it changes all the time
    */
-  async record(object: T, next: (current: T) => StatusOf<T>): Promise<T> {
+  async record<Next extends Pick<Conclusion<T>, 'status'>>(
+    object: T,
+    follow: (current: T) => Next,
+  ): Promise<{ stored: T; next: Next }> {
     let current = object;
     for (let conflicts = 0; ; conflicts += 1) {
+      const next = follow(current);
+      const { status } = next;
+      if (status === undefined) return { stored: current, next };
       try {
-        return await this.write(current, next(current));
+        return { stored: await this.write(current, status), next };
       } catch (error) {
         if (!isTyped(error, 'Conflict') || conflicts >= maxConflicts) throw error;
         const live = await this.parts.client.get(this.parts.kind, keyOf(object));
@@ -68,8 +74,9 @@ export class StatusWriter<T extends KubeObject> {
     return applyStatus(client, kind, object, status, { fieldManager, attempts });
   }
 
-  #announce(object: T, before: CommonStatus | undefined, after: CommonStatus): void {
+  #announce(object: T, before: StatusOf<T> | undefined, after: StatusOf<T>): void {
     const { transitions } = this.options;
+    this.options.written?.({ object, before, after });
     if (transitions === undefined) return;
     const { action, of } = transitions;
     const told = (status: CommonStatus | undefined) =>
@@ -78,6 +85,6 @@ export class StatusWriter<T extends KubeObject> {
   }
 }
 
-function statusOf(object: KubeObject): CommonStatus | undefined {
-  return (object as { status?: CommonStatus }).status;
+function statusOf<T extends KubeObject>(object: T): StatusOf<T> | undefined {
+  return (object as { status?: StatusOf<T> }).status;
 }

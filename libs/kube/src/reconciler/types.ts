@@ -70,6 +70,13 @@ export interface ActContext<T> extends StepContext {
    * @throws ApiError `NotFound` when it is gone, or another has its name
    */
   readonly record: (next: (current: T) => StatusOf<T>) => Promise<T>;
+  /**
+   * Stores a status in the middle of an act, as {@link StatusMode} says: unless the mode is `merge`, only on top of {@link object}.
+   *
+   * @returns the object as it is stored
+   * @throws ApiError `Conflict` when it was changed meanwhile: the reconcile is repeated
+   */
+  readonly write: (status: StatusOf<T>) => Promise<T>;
 }
 
 /** What a reconcile ends with. */
@@ -82,6 +89,20 @@ export interface Conclusion<T> {
   happened?: readonly EventInput[] | undefined;
   /** Removes the finalizer, after the status was written. */
   releases?: boolean | undefined;
+}
+
+/**
+ * A conclusion, or how it follows from the object as it is stored after the act. Such a function is pure, and is called again
+ * when the object was written meanwhile, so that what others wrote counts and the act need not be repeated.
+ */
+export type Concluding<T> = Conclusion<T> | ((current: T) => Conclusion<T>);
+
+/** A status that was written. */
+export interface Written<T> {
+  /** As it was before. */
+  object: T;
+  before: StatusOf<T> | undefined;
+  after: StatusOf<T>;
 }
 
 /** What {@link Reconciler.concluded} is told. */
@@ -148,7 +169,9 @@ export interface Reconciler<T extends KubeObject, Observed, Decision, Outcome> e
    * @param outcome of the act, or how it failed
    * @param now milliseconds since the epoch, after the act
    */
-  conclude(observed: Observed, decision: Decision, outcome: Outcome | Failure, now: number): Conclusion<T>;
+  conclude(observed: Observed, decision: Decision, outcome: Outcome | Failure, now: number): Concluding<T>;
+  /** Receives each status that was written, in the middle of an act too: for metrics that count transitions. Must not fail. */
+  written?(written: Written<T>): void;
   /**
    * Receives what was concluded, when its status was written and before the finalizer is removed, which may fail: for metrics,
    * and to wake what depends on it. Must not fail, or wait.
