@@ -3,8 +3,8 @@ import type { EventRecorder, Logger, Manager } from '@interlock/kube';
 import type { ProposalFacts } from '@interlock/responding';
 import { WebhookSecrets, type ScmRegistry } from '@interlock/scm';
 import type { Tracer } from '@opentelemetry/api';
-import { addConfigController } from './config/controller.js';
 import { Credentials } from './config/credentials.js';
+import { addConfigReconciler } from './config/reconciler.js';
 import { Repositories } from './config/repositories.js';
 import { ConfigStore } from './config/store.js';
 import { addEventResponseController } from './event-response/controller.js';
@@ -61,9 +61,8 @@ export function addGitOpsResponder(options: GitOpsResponderOptions): GitOpsRespo
   const writer = new StatusWriter(client, (response, before, after) =>
     report(response, before, after, { events, metrics }, clock.now()),
   );
-  addConfigController({
+  addConfigReconciler({
     manager,
-    events,
     configs,
     namespace,
     store,

@@ -1,19 +1,37 @@
 import type { GitOpsResponderConfig } from '@interlock/api';
 import { getCondition } from '@interlock/kube';
 import { describe, expect, it } from '@jest/globals';
-import { chooseConfig } from './choose.js';
-import { configStatus, type ProviderStatus } from './status.js';
+import { chooseConfig, type Choice } from './choose.js';
+import { decideConfig, type ConfigDecision, type ProviderStatus } from './decide.js';
 import { badRoutes, configOf, goodRoutes } from './testing/config.js';
 
 const now = Date.parse('2026-01-01T00:00:00Z');
 const reachable: ProviderStatus = { kind: 'noop', repository: 'a/b', reachable: true };
 const away: ProviderStatus = { kind: 'gitlab', repository: 'c/d', reachable: false, message: 'no answer' };
 
+function configStatus(
+  config: GitOpsResponderConfig,
+  choice: Choice,
+  providers: ProviderStatus[],
+  time: number,
+): ConfigDecision['status'] {
+  return decideConfig({ config, choice, providers }, time).status;
+}
+
 function statusOf(config: GitOpsResponderConfig, providers: ProviderStatus[] = [], time = now) {
   return configStatus(config, chooseConfig([config], undefined), providers, time);
 }
 
-describe('configStatus', () => {
+describe('decideConfig', () => {
+  it('checks the repositories again of the configuration that counts, and of no other', () => {
+    const [config, other] = [configOf(goodRoutes), configOf(goodRoutes, { name: 'other' })];
+    const choice = chooseConfig([other, config], undefined);
+    const again = (one: GitOpsResponderConfig) =>
+      decideConfig({ config: one, choice, providers: [] }, now).requeueAfterMs;
+    expect(again(config)).toBe(300_000);
+    expect(again(other)).toBeUndefined();
+  });
+
   it('says what is in use, and since when', () => {
     const config = configOf(goodRoutes);
     const status = statusOf(config, [reachable]);

@@ -11,15 +11,38 @@ import type { Choice } from './choose.js';
 
 export type ProviderStatus = NonNullable<GitOpsResponderConfigStatus['providers']>[number];
 
+export interface ObservedConfig {
+  config: GitOpsResponderConfig;
+  /** Which configuration counts. */
+  choice: Choice;
+  /** The repositories of the configuration in use, if this is the one. */
+  providers: readonly ProviderStatus[];
+}
+
+export interface ConfigDecision {
+  status: GitOpsResponderConfigStatus;
+  requeueAfterMs?: number | undefined;
+}
+
+/** How often it is checked whether the repositories can be reached. */
+const probeMs = 5 * 60_000;
 const maxMessage = 1024;
 /** The shape with rules may have one more, which is the default. */
 const maxProviders = 100;
 
 /**
- * @param providers what was found out about those of the configuration in use.
- * @returns the status of a configuration. Pure; `now` in milliseconds since the epoch.
+ * Returns the status of a configuration, and when its repositories are checked again. Pure; `now` in milliseconds since the
+ * epoch.
  */
-export function configStatus(
+export function decideConfig({ config, choice, providers }: ObservedConfig, now: number): ConfigDecision {
+  const isChosen = choice.chosen === config.metadata.name;
+  return {
+    status: configStatus(config, choice, providers, now),
+    requeueAfterMs: isChosen ? probeMs : undefined,
+  };
+}
+
+function configStatus(
   config: GitOpsResponderConfig,
   { chosen, problems, inUse }: Choice,
   providers: readonly ProviderStatus[],
