@@ -1,9 +1,9 @@
 import { keyOf, type Condition, type KubeObject, type ObjectKey } from '@interlock/api';
 import { systemClock, type Clock, type Logger } from '@interlock/base';
 import {
-  applyStatus,
   createManager,
   generationChanged,
+  Later,
   type Cache,
   type Client,
   type ControllerHandle,
@@ -38,7 +38,6 @@ export class FluxStandIn {
   readonly taken: Taken[] = [];
   readonly #heads = new Map<string, string>();
   readonly #manager: Manager;
-  readonly #clock: Clock;
   readonly #parts: { kind: ForeignKind; cache: Cache<ForeignObject>; handle: ControllerHandle }[];
   readonly #stopping = new AbortController();
   readonly #held = new Set<string>();
@@ -46,16 +45,19 @@ export class FluxStandIn {
 
   constructor(options: FluxStandInOptions) {
     const { client, log, clock = systemClock, kinds = Object.values(fluxKinds) } = options;
-    this.#clock = clock;
     this.#manager = createManager({ client, clock, log });
     this.#parts = kinds.map((kind) => ({
       kind,
       cache: this.#manager.cache(kind),
-      handle: this.#manager.addController({
+      handle: this.#manager.addReconciler({
         name: `flux-${kind.plural}`,
+        fieldManager,
         for: { kind, predicate: generationChanged },
         watches: kinds.map((source) => ({ kind: source, map: (object) => this.#from(kind, object) })),
-        reconcile: (key) => this.#reconcile(kind, key),
+        observe: (object) => this.#observe(object),
+        decide: decideTake,
+        conclude: (_observed, status) => ({ status }),
+        concluded: ({ observed }) => this.#noteTaken(observed),
       }),
     }));
   }
@@ -96,17 +98,15 @@ export class FluxStandIn {
     this.look();
   }
 
-  async #reconcile(kind: ForeignKind, key: ObjectKey): Promise<void> {
-    const object = this.#parts.find((part) => part.kind === kind)?.cache.get(key);
-    if (object === undefined || this.#held.has(key.name)) return;
-    const before = object.status ?? {};
-    const observedGeneration = object.metadata.generation;
-    const fresh = object.spec?.['suspend'] === true ? undefined : this.#find(object);
-    const status = { ...before, observedGeneration, ...(fresh !== undefined && this.#take(object, fresh)) };
-    await applyStatus(this.#manager.client, kind, object, status, { fieldManager });
-    if (fresh !== undefined && fresh !== revisionOf(object)) {
-      this.taken.push({ kind: object.kind, ...key, revision: fresh });
-    }
+  #observe(object: ForeignObject): ObservedFlux | Later {
+    if (this.#held.has(object.metadata.name)) return new Later();
+    const isSuspended = object.spec?.['suspend'] === true;
+    return { object, revision: isSuspended ? undefined : this.#find(object) };
+  }
+
+  #noteTaken({ object, revision }: ObservedFlux): void {
+    if (revision === undefined || revision === revisionOf(object)) return;
+    this.taken.push({ kind: object.kind, ...keyOf(object), revision });
   }
 
   /** @returns the objects of a kind that take what this one has. */
@@ -126,22 +126,35 @@ export class FluxStandIn {
     const from = part?.cache.get(source);
     return from && revisionOf(from);
   }
+}
 
-  #take({ kind, metadata, status }: ForeignObject, revision: string): object {
-    const ready: Condition = {
-      type: 'Ready',
-      status: 'True',
-      reason: 'Succeeded',
-      message: `stored artifact for revision '${revision}'`,
-      lastTransitionTime: conditionTime(status) ?? new Date(this.#clock.now()).toISOString(),
-      ...(metadata.generation !== undefined && { observedGeneration: metadata.generation }),
-    };
-    const conditions = [ready];
-    if (kind === fluxKinds.Kustomization.kind || kind === fluxKinds.HelmRelease.kind) {
-      return { conditions, lastAppliedRevision: revision, lastAttemptedRevision: revision };
-    }
-    return { conditions, artifact: { revision, url: `http://source-controller/${metadata.name}.tar.gz` } };
+interface ObservedFlux {
+  object: ForeignObject;
+  /** What it takes now; undefined: nothing new. */
+  revision: string | undefined;
+}
+
+/** Returns the status of an object after it took a revision; `now` in milliseconds since the epoch. Pure. */
+function decideTake({ object, revision }: ObservedFlux, now: number): NonNullable<ForeignObject['status']> {
+  const { status, metadata } = object;
+  const seen = { ...status, observedGeneration: metadata.generation };
+  return revision === undefined ? seen : { ...seen, ...takenStatus(object, revision, now) };
+}
+
+function takenStatus({ kind, metadata, status }: ForeignObject, revision: string, now: number): object {
+  const ready: Condition = {
+    type: 'Ready',
+    status: 'True',
+    reason: 'Succeeded',
+    message: `stored artifact for revision '${revision}'`,
+    lastTransitionTime: conditionTime(status) ?? new Date(now).toISOString(),
+    ...(metadata.generation !== undefined && { observedGeneration: metadata.generation }),
+  };
+  const conditions = [ready];
+  if (kind === fluxKinds.Kustomization.kind || kind === fluxKinds.HelmRelease.kind) {
+    return { conditions, lastAppliedRevision: revision, lastAttemptedRevision: revision };
   }
+  return { conditions, artifact: { revision, url: `http://source-controller/${metadata.name}.tar.gz` } };
 }
 
 function conditionTime(status: ForeignObject['status']): string | undefined {
