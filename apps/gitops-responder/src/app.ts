@@ -1,5 +1,5 @@
 import { EventResponse, GitOpsResponderConfig, SecurityEvent } from '@interlock/api';
-import type { EventRecorder, Logger, Manager } from '@interlock/kube';
+import type { Logger, Manager } from '@interlock/kube';
 import type { ProposalFacts } from '@interlock/responding';
 import { WebhookSecrets, type ScmRegistry } from '@interlock/scm';
 import type { Tracer } from '@opentelemetry/api';
@@ -7,12 +7,10 @@ import { Credentials } from './config/credentials.js';
 import { addConfigReconciler } from './config/reconciler.js';
 import { Repositories } from './config/repositories.js';
 import { ConfigStore } from './config/store.js';
-import { addEventResponseController } from './event-response/controller.js';
 import { Duplicates } from './event-response/duplicates.js';
 import { Occupancy } from './event-response/occupancy.js';
+import { addEventResponseReconciler } from './event-response/reconciler.js';
 import { Removals } from './event-response/removals.js';
-import { report } from './event-response/report.js';
-import { StatusWriter } from './event-response/writer.js';
 import { Gates } from './gates.js';
 import type { ResponderMetrics } from './metrics.js';
 import type { WebhookDependencies } from './webhook/handler.js';
@@ -20,7 +18,6 @@ import { OpenRequests } from './webhook/open-requests.js';
 
 export interface GitOpsResponderOptions {
   manager: Manager;
-  events: Pick<EventRecorder, 'record' | 'recordTransitions'>;
   log: Logger;
   metrics: ResponderMetrics;
   tracer: Tracer;
@@ -47,9 +44,9 @@ export interface GitOpsResponder {
   webhooks: WebhookDependencies;
 }
 
-/** Adds the controllers of configurations and responses to a manager. */
+/** Adds the reconcilers of configurations and responses to a manager. */
 export function addGitOpsResponder(options: GitOpsResponderOptions): GitOpsResponder {
-  const { manager, events, log, metrics, random, registry, configNamespace: namespace } = options;
+  const { manager, log, random, registry, configNamespace: namespace } = options;
   const { client, clock } = manager;
   const configs = manager.cache(GitOpsResponderConfig, { namespace });
   const store = new ConfigStore(configs);
@@ -58,9 +55,6 @@ export function addGitOpsResponder(options: GitOpsResponderOptions): GitOpsRespo
   const gates = new Gates(manager, log, random, store, namespace);
   manager.add(gates);
   const responses = manager.cache(EventResponse);
-  const writer = new StatusWriter(client, (response, before, after) =>
-    report(response, before, after, { events, metrics }, clock.now()),
-  );
   addConfigReconciler({
     manager,
     configs,
@@ -70,7 +64,7 @@ export function addGitOpsResponder(options: GitOpsResponderOptions): GitOpsRespo
     repositories,
     onHostsChange: options.onHostsChange,
   });
-  addEventResponseController({
+  addEventResponseReconciler({
     ...options,
     responses,
     securityEvents: manager.cache(SecurityEvent),
@@ -81,7 +75,6 @@ export function addGitOpsResponder(options: GitOpsResponderOptions): GitOpsRespo
     occupancy: new Occupancy(responses),
     duplicates: new Duplicates(responses),
     removals: new Removals(responses),
-    writer,
   });
   const requests = new OpenRequests(responses, options.responderName);
   const now = (): number => clock.now();

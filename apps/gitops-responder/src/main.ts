@@ -58,7 +58,7 @@ await runControllers({
     responderName === defaultResponderName
       ? 'gitops-responder'
       : childName('gitops-responder', responderName),
-  async setup({ flags, manager, events, metrics, tracer, log, random, addReadinessCheck, serve }) {
+  async setup({ flags, manager, metrics, tracer, log, random, addReadinessCheck, serve }) {
     const clusterProviders =
       flags.scmHosts.length === 0 ? followClusterProviders(manager, random, log) : undefined;
     const registry = createScmRegistry({
@@ -73,7 +73,6 @@ await runControllers({
     });
     const { config, webhooks } = addGitOpsResponder({
       manager,
-      events,
       log,
       metrics: prometheusResponderMetrics(metrics),
       tracer,

@@ -217,6 +217,8 @@ it('waits for a template that does not fit the event, until the configuration ha
 
 it('is tried anew when somebody asks for it with the annotation', async () => {
   const target = await routed();
+  const ends = () => world.responder.metric('ugallu_gitops_responder_dispatches_total');
+  const before = await ends();
   const missing = { changes: JSON.stringify([{ op: 'yaml.patch', path: 'b.yaml', merge: { b: 1 } }]) };
   const name = await world.respond(target.actionRef, missing);
   await world.statusIs(name, ({ phase }) => expect(phase).toBe('Failed'));
@@ -227,6 +229,8 @@ it('is tried anew when somebody asks for it with the annotation', async () => {
   const status = await world.statusIs(name, ({ phase }) => expect(phase).toBe('Succeeded'));
   expect(status).toMatchObject({ stage: 'Submitted', attempts: 1, lastRetryRequest: '1' });
   expect(status.error).toBeUndefined();
+  await world.responder.rest();
+  expect(await ends()).toBe(before + 2);
 });
 
 it('lets --max-attempts go before what a response says', async () => {

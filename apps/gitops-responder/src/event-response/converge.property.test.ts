@@ -51,6 +51,7 @@ class World {
         responderName: 'ugallu-gitops-responder',
         maxAttempts: 0,
         followEveryMs: 60_000,
+        random: 0.5,
         gate: { name: 'g', open: this.gateOpen, reason: 'x' },
         ...(this.hasConfig && {
           config: { name: 'c', generation: 1, routing: route(routes, { response, event: eventOf() }) },

@@ -1,52 +1,52 @@
 import type { EventResponse, SecurityEvent } from '@interlock/api';
 import { missingEvent, route as routeOf, type ProposalFacts, type TakenRoute } from '@interlock/responding';
-import { recordedRoute } from '../config/recorded-route.js';
 import { secretNameOf } from '../config/provider.js';
+import { recordedRoute } from '../config/recorded-route.js';
+import { coolDownOf } from './limits.js';
 import type { Observed } from './observed.js';
 import type { Responder } from './responder.js';
-import { coolDownOf } from './limits.js';
 
-/** What is decided by, and what an attempt needs beside it. */
-export interface Observation {
-  observed: Observed;
-  event: SecurityEvent | undefined;
-  taken: TakenRoute | undefined;
-  gate: ProposalFacts['gate'];
-}
-
-/** @returns what is known about a response, from caches alone. */
-export function observe(responder: Responder, response: EventResponse, now: number): Observation {
-  const { responderName, maxAttempts, pollIntervalMs, store, gates } = responder;
-  const { credentials, repositories, occupancy, duplicates } = responder;
-  const found = eventOf(responder, response);
-  const { event } = found;
+/** Returns what is known of a response, from caches alone; `now` in milliseconds since the epoch. */
+export function observeResponse(responder: Responder, response: EventResponse, now: number): Observed {
+  const { responderName, maxAttempts, pollIntervalMs, store, gates, random } = responder;
+  const { occupancy, duplicates } = responder;
+  const { event, missingEvent: missing } = eventOf(responder, response);
   const config = store.inUse;
   const routing = config && routeOf(config.routing, { response, event });
   const taken = routing?.taken;
   const gate = taken && gates.of(taken.route, now);
-  const { route: recorded } = response.status ?? {};
-  const before = recorded && repositories.providerOf(recorded);
-  const changes = [taken?.route.provider, before].map((provider) => {
-    const secret = provider && secretNameOf(provider);
-    return (secret !== undefined && credentials.changedAt(secret)) || 0;
-  });
-  const observed: Observed = {
+  const route = config && taken && recordedRoute(taken, config);
+  const { plan } = response.status ?? {};
+  return {
     response,
     responderName,
     maxAttempts,
     followEveryMs: pollIntervalMs,
-    missingEvent: found.missingEvent,
-    ...(config && routing && { config: { name: config.name, generation: config.generation, routing } }),
-    ...(gate && { gate }),
-    credentialsChangedAt: Math.max(...changes),
+    random: random(),
+    event,
+    missingEvent: missing,
+    config: config && routing && { name: config.name, generation: config.generation, routing },
+    gate,
+    proposalGate: gate ?? missingGate(responder, taken),
+    credentialsChangedAt: credentialsChangedAt(responder, response, taken),
+    openRequests: route && occupancy.others(response, route),
+    duplicate:
+      taken && route && plan && duplicates.holdOf(response, route, plan.digest, coolDownOf(taken.route), now),
   };
-  if (config === undefined || taken === undefined) return { observed, event, taken, gate: undefined };
-  const route = recordedRoute(taken, config);
-  const { plan } = response.status ?? {};
-  observed.openRequests = occupancy.others(response, route);
-  if (plan !== undefined)
-    observed.duplicate = duplicates.holdOf(response, route, plan.digest, coolDownOf(taken.route), now);
-  return { observed, event, taken, gate: gate ?? missingGate(responder, taken) };
+}
+
+/** Returns when the credentials of the route of a response, or of the one before, last changed; milliseconds since the epoch. */
+function credentialsChangedAt(
+  { credentials, repositories }: Responder,
+  { status }: EventResponse,
+  taken: TakenRoute | undefined,
+): number {
+  const before = status?.route && repositories.providerOf(status.route);
+  const changes = [taken?.route.provider, before].map((provider) => {
+    const secret = provider && secretNameOf(provider);
+    return (secret !== undefined && credentials.changedAt(secret)) || 0;
+  });
+  return Math.max(...changes);
 }
 
 function eventOf(

@@ -1,5 +1,6 @@
-import type { EventResponse, EventResponseStatus } from '@interlock/api';
-import type { ChangePlan, Routing } from '@interlock/responding';
+import type { EventResponse, EventResponseStatus, SecurityEvent } from '@interlock/api';
+import type { EventInput } from '@interlock/kube';
+import type { ChangePlan, ProposalFacts, Routing } from '@interlock/responding';
 
 export type ChangeRequest = NonNullable<EventResponseStatus['changeRequest']>;
 
@@ -19,7 +20,7 @@ export interface Hold {
   requeueAfterMs?: number;
 }
 
-/** What decisions about a response depend on, apart from what an attempt meets. */
+/** What is known of a response, apart from what an attempt meets. */
 export interface Observed {
   response: EventResponse;
   /** --responder-name */
@@ -28,11 +29,16 @@ export interface Observed {
   maxAttempts: number;
   /** --poll-interval: how often an open pull request is looked at; milliseconds. */
   followEveryMs: number;
+  /** Uniform in [0, 1): spreads delays. */
+  random: number;
+  event?: SecurityEvent | undefined;
   /** The response names an event that does not exist; a sentence. */
   missingEvent?: string | undefined;
   /** Absent: there is no configuration that can be used. */
   config?: { name: string; generation: number; routing: Routing } | undefined;
   gate?: ObservedGate | undefined;
+  /** The gate of the route for templates: one that is not there is closed. */
+  proposalGate?: ProposalFacts['gate'];
   /** Open pull requests of the route that belong to other responses. */
   openRequests?: number | undefined;
   /** Another response proposes the same change, or has proposed it and was rejected. */
@@ -79,7 +85,7 @@ export type Decision =
   /** Not ours, or nothing is left to do. */
   | { type: 'none' }
   /** Nothing now; `requeueAfterMs` absent: until something that is watched changes. */
-  | { type: 'wait'; status: EventResponseStatus; requeueAfterMs?: number }
+  | { type: 'wait'; status: EventResponseStatus; requeueAfterMs?: number | undefined }
   /** Write the status, then try, then write the status of `settle`. */
   | { type: 'attempt'; mode: AttemptMode; status: EventResponseStatus }
   /** Look at the pull request, write the status of `follow`, and again after `everyMs`. */
@@ -88,3 +94,16 @@ export type Decision =
   | { type: 'close' }
   /** Write a final status. */
   | { type: 'finish'; status: EventResponseStatus };
+
+/** What came of applying a decision, and the events for what happened on the way. */
+export type ResponseOutcome = { happened?: readonly EventInput[] | undefined } & (
+  | { type: 'attempted'; mode: AttemptMode; result: AttemptResult }
+  /** Others took the last place of the route after it was observed: nothing was done, and it is decided anew. */
+  | { type: 'tooLate' }
+  /** The pull request of `follow`, as it is. */
+  | { type: 'read'; request: SeenRequest }
+  | { type: 'notRead'; error: unknown }
+  /** The pull request of `close`, as it is after it: somebody may have merged it before. */
+  | { type: 'closed'; request: SeenRequest }
+  | { type: 'notClosed'; error: unknown }
+);

@@ -77,6 +77,16 @@ describe('Occupancy', () => {
     expect(occupancy.others(own, routed)).toBe(0);
   });
 
+  it('gives no place to one that was observed before others took them all', () => {
+    const [first, second] = [responses.show('first', '1'), responses.show('second', '1')];
+    expect(occupancy.others(first, routed)).toBe(0);
+    expect(occupancy.others(second, routed)).toBe(0);
+    expect(occupancy.tryTake(first, routed, 1)).toBe(true);
+    expect(occupancy.tryTake(second, routed, 1)).toBe(false);
+    expect(occupancy.tryTake(first, routed, 1)).toBe(true);
+    expect(occupancy.others(first, routed)).toBe(0);
+  });
+
   it('counts no response that was removed, and none of which nothing could be written', () => {
     const own = responses.show('own', '1');
     const removed = responses.show('removed', '1');

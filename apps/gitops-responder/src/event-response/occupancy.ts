@@ -13,6 +13,19 @@ export class Occupancy {
     );
   }
 
+  /**
+   * Notes, before an attempt is written down, that a response takes a place, unless others have all that there are: they may
+   * have taken them since it was observed.
+   *
+   * @param places of the route
+   * @returns whether there was one
+   */
+  tryTake(response: EventResponse, route: RecordedRoute, places: number): boolean {
+    if (this.others(response, route) >= places) return false;
+    this.take(response, route);
+    return true;
+  }
+
   /** Notes, before an attempt is written down, that a response takes a place. */
   take(response: EventResponse, route: RecordedRoute): void {
     this.#holders.take(response, placeOf(route));

@@ -1,5 +1,5 @@
 import type { EventResponse, SecurityEvent } from '@interlock/api';
-import type { Cache, EventRecorder, Manager } from '@interlock/kube';
+import type { Cache, Manager } from '@interlock/kube';
 import type { ProposalFacts } from '@interlock/responding';
 import type { Tracer } from '@opentelemetry/api';
 import type { Credentials } from '../config/credentials.js';
@@ -10,12 +10,10 @@ import type { ResponderMetrics } from '../metrics.js';
 import type { Duplicates } from './duplicates.js';
 import type { Occupancy } from './occupancy.js';
 import type { Removals } from './removals.js';
-import type { StatusWriter } from './writer.js';
 
-/** What the parts of the controller of responses share. */
+/** What the steps of the reconciler of responses share. */
 export interface Responder {
   manager: Manager;
-  events: Pick<EventRecorder, 'record'>;
   metrics: ResponderMetrics;
   tracer: Tracer;
   /** Uniform in [0, 1). */
@@ -29,7 +27,6 @@ export interface Responder {
   occupancy: Occupancy;
   duplicates: Duplicates;
   removals: Removals;
-  writer: StatusWriter;
   cluster: ProposalFacts['cluster'];
   responderName: string;
   /** 0: what each response says. */

@@ -1,6 +1,6 @@
 import { messageOf, TypedError, type EventResponse } from '@interlock/api';
-import type { ReconcileContext, ReconcileResult } from '@interlock/kube';
-import { branchOf, type AbsentTarget, type ChangePlan } from '@interlock/responding';
+import type { ActContext, EventInput } from '@interlock/kube';
+import { branchOf, type AbsentTarget, type ChangePlan, type TakenRoute } from '@interlock/responding';
 import type { ScmRepository } from '@interlock/scm';
 import { makeAttempt } from '../attempt/attempt.js';
 import { asOperators } from '../attempt/operator-error.js';
@@ -8,94 +8,79 @@ import { recordProposal } from '../attempt/record.js';
 import { isSameRepository } from '../config/repositories.js';
 import { withTimeLimit } from '../time-limit.js';
 import { continueTrace } from '../trace.js';
-import type { Observation } from './observe.js';
-import { coolDownOf } from './limits.js';
-import type { AttemptMode, AttemptResult, Decision, Hold } from './observed.js';
+import { coolDownOf, maxOpenOf } from './limits.js';
+import type { AttemptMode, AttemptResult, Decision, Hold, Observed, ResponseOutcome } from './observed.js';
 import { outcomeOf } from './outcome.js';
 import type { Responder } from './responder.js';
-import { settle } from './settle.js';
 import { StatusBuilder } from './status.js';
 
 /** Shorter than the time limit of a reconcile, so that it can be written down how the attempt ended; milliseconds. */
 const longestAttemptMs = 90_000;
 
-/** Writes down that an attempt begins, makes it, and writes down how it ended. */
+/** Writes down that an attempt begins, and makes it. */
 export async function runAttempt(
   responder: Responder,
-  observation: Observation,
+  observed: Observed,
   { mode, status }: Decision & { type: 'attempt' },
-  { signal, log }: ReconcileContext,
-): Promise<ReconcileResult | undefined> {
-  const { manager, writer, occupancy, duplicates, tracer, metrics, random, maxAttempts } = responder;
-  const { response } = observation.observed;
-  const provider = status.route?.provider ?? 'none';
-  if (mode === 'submit' && status.route !== undefined) occupancy.take(response, status.route);
-  let current = response;
+  context: ActContext<EventResponse>,
+): Promise<ResponseOutcome> {
+  const { manager, occupancy, duplicates, tracer, metrics } = responder;
+  const { response, event, config } = observed;
+  const { route } = status;
+  const provider = route?.provider ?? 'none';
+  const taken = config?.routing.taken;
+  if (mode === 'submit' && route !== undefined && taken !== undefined) {
+    const places = maxOpenOf(taken.route);
+    if (!occupancy.tryTake(response, route, places)) return { type: 'tooLate' };
+  }
   try {
-    current = await writer.write(response, status, signal);
+    await context.write(status);
     const attributes = {
       'interlock.response.name': response.metadata.name,
       'interlock.response.uid': response.metadata.uid ?? '',
       'interlock.attempt.mode': mode,
       'interlock.provider': provider,
-      'interlock.repository': status.route?.repository ?? '',
+      'interlock.repository': route?.repository ?? '',
     };
-    const { traceparent } = observation.event?.spec ?? {};
+    const traceparent = event?.spec.traceparent;
     return await continueTrace(tracer, traceparent, 'respond', attributes, async (span) => {
       const began = manager.clock.monotonic();
-      const result = await resultOf(responder, observation, mode, current, signal, (written) => {
-        current = written;
-      });
+      const happened: EventInput[] = [];
+      const result = await resultOf(responder, observed, mode, context, (note) =>
+        happened.push({ type: 'Warning', reason: 'NotDecorated', action: 'Respond', note }),
+      );
       const outcome = outcomeOf(result);
       span.setAttribute('interlock.attempt.outcome', outcome);
-      if (result.type === 'failed') log.warn({ error: messageOf(result.error), mode }, 'the attempt failed');
+      if (result.type === 'failed')
+        context.log.warn({ error: messageOf(result.error), mode }, 'the attempt failed');
       if (mode === 'submit') metrics.attempted(provider, outcome, (manager.clock.monotonic() - began) / 1000);
-      let requeueAfterMs: number | undefined;
-      current = await writer.change(
-        current,
-        (live) => {
-          const settled = settle(
-            { response: live, mode, result, maxAttempts },
-            manager.clock.now(),
-            random(),
-          );
-          ({ requeueAfterMs } = settled);
-          return settled.status;
-        },
-        signal,
-      );
-      return requeueAfterMs === undefined ? undefined : { requeueAfterMs };
+      return { type: 'attempted', mode, result, happened };
     });
   } finally {
-    occupancy.release(current);
-    duplicates.release(current);
+    /* What the response proposes is on record before anything is sent, so its status holds the place from here on. */
+    occupancy.release(context.object);
+    duplicates.release(context.object);
   }
 }
 
-/** @param written is called with the response whenever its status was written on the way. */
+/** @param onWarning receives what went wrong, and keeps nothing from being proposed. */
 async function resultOf(
   responder: Responder,
-  observation: Observation,
+  observed: Observed,
   mode: AttemptMode,
-  response: EventResponse,
-  signal: AbortSignal,
-  written: (response: EventResponse) => void,
+  context: ActContext<EventResponse>,
+  onWarning: (note: string) => void,
 ): Promise<AttemptResult> {
-  const { manager, writer, cluster, events } = responder;
-  const { taken, event, gate } = observation;
+  const { manager, cluster } = responder;
+  const { event, proposalGate: gate, config } = observed;
+  const taken = config?.routing.taken;
+  /* With the status that was written before the attempt. */
+  const response = context.object;
   const { route: recorded, changeRequest } = response.status ?? {};
   const isHere = mode === 'submit' || mode === 'plan';
-  if ((isHere ? taken?.route.provider.kind : recorded?.provider) === 'noop') {
-    return recordedResult(responder, observation, mode, response);
-  }
-  let current = response;
-  const change = async (
-    next: (live: EventResponse, builder: StatusBuilder) => StatusBuilder,
-  ): Promise<void> => {
-    const built = (live: EventResponse) => next(live, new StatusBuilder(live, manager.clock.now())).build();
-    current = await writer.change(current, built, signal);
-    written(current);
-  };
+  if ((isHere ? taken?.route.provider.kind : recorded?.provider) === 'noop')
+    return recordedResult(responder, observed, mode, response);
+  const record = recorderOf(responder, context);
   const attempt = async (limited: AbortSignal): Promise<AttemptResult> => {
     const repository = await repositoryOf(responder, isHere ? taken : undefined, recorded, limited);
     const isSame =
@@ -116,21 +101,34 @@ async function resultOf(
       wasRemoved: (target, digest) => wasRemoved(responder, response, target, digest),
       holdOf: (plan) => claimChange(responder, response, taken, plan),
       onPlanned: (plan) =>
-        change((live, builder) => {
-          stopIfCancelled(live);
+        record((current, builder) => {
+          stopIfCancelled(current);
           return begin(builder, plan, branch);
         }),
-      onOpened: (request) => change((_, builder) => builder.request(request).set({ stage: 'Submitted' })),
-      onWarning: (note) =>
-        events.record(response, { type: 'Warning', reason: 'NotDecorated', action: 'Respond', note }),
+      onOpened: (request) => record((_, builder) => builder.request(request).set({ stage: 'Submitted' })),
+      onWarning,
     });
   };
   try {
-    return await withTimeLimit(manager.clock, longestAttemptMs, signal, attempt);
+    return await withTimeLimit(manager.clock, longestAttemptMs, context.signal, attempt);
   } catch (error) {
-    signal.throwIfAborted();
-    return { type: 'failed', error, uncertain: current.status?.changeRequest?.branch !== undefined };
+    context.signal.throwIfAborted();
+    const uncertain = context.object.status?.changeRequest?.branch !== undefined;
+    return { type: 'failed', error, uncertain };
   }
+}
+
+type Next = (current: EventResponse, builder: StatusBuilder) => StatusBuilder;
+
+/** Returns how a status is stored in the middle of an attempt. */
+function recorderOf(
+  { manager }: Responder,
+  context: ActContext<EventResponse>,
+): (next: Next) => Promise<void> {
+  return async (next) => {
+    const now = manager.clock.now();
+    await context.record((current) => next(current, new StatusBuilder(current, now)).build());
+  };
 }
 
 /** From now on, there may be a branch. */
@@ -154,7 +152,7 @@ function wasRemoved(
 function claimChange(
   { duplicates, manager }: Responder,
   response: EventResponse,
-  taken: Observation['taken'],
+  taken: TakenRoute | undefined,
   { digest }: ChangePlan,
 ): Hold | undefined {
   const { route } = response.status ?? {};
@@ -167,20 +165,22 @@ function claimChange(
 /** Provider `noop`: what would be proposed is written down, and nothing is called. */
 function recordedResult(
   { cluster }: Responder,
-  { taken, event, gate }: Observation,
+  observed: Observed,
   mode: AttemptMode,
   response: EventResponse,
 ): AttemptResult {
+  const { event, proposalGate: gate, config } = observed;
+  const taken = config?.routing.taken;
   if (taken === undefined || mode === 'find' || mode === 'leave') return { type: 'absent' };
   const result = recordProposal({ ...taken, event, response, cluster, gate });
   if (mode === 'submit' || result.type !== 'submitted' || result.plan === undefined) return result;
   return { type: 'planned', plan: result.plan };
 }
 
-/** @returns the repository of the route that is taken, or else that to which the response was routed before. */
+/** Returns the repository of the route that is taken, or else the one to which the response was routed before. */
 async function repositoryOf(
   { repositories }: Responder,
-  taken: Observation['taken'],
+  taken: TakenRoute | undefined,
   recorded: NonNullable<EventResponse['status']>['route'],
   signal: AbortSignal,
 ): Promise<ScmRepository> {

@@ -44,7 +44,7 @@ export async function startResponder(
 ): Promise<ResponderProcess> {
   const client = platform.connect('gitops-responder');
   const process = new TestManager(client, clock, 'gitops-responder');
-  const { manager, events, log, random, registry } = process;
+  const { manager, log, random, registry } = process;
   const { responderName = defaultResponderName, maxAttempts = 0 } = options;
   const connections = new Agent();
   const scm = createScmRegistry({
@@ -56,7 +56,6 @@ export async function startResponder(
   });
   const { config, webhooks } = addGitOpsResponder({
     manager,
-    events,
     log,
     metrics: prometheusResponderMetrics(registry),
     tracer: options.tracer ?? trace.getTracer('test'),

@@ -69,6 +69,7 @@ export function observe(
     responderName: 'ugallu-gitops-responder',
     maxAttempts: 0,
     followEveryMs: 300_000,
+    random: 0.5,
     config: { name: 'default', generation: 1, routing },
     ...more,
   };

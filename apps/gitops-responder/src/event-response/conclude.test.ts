@@ -1,0 +1,110 @@
+import { TypedError, type EventResponse, type EventResponseStatus } from '@interlock/api';
+import { Failure, type Conclusion, type EventInput } from '@interlock/kube';
+import { responseOf } from '@interlock/responding/testing';
+import { describe, expect, it } from '@jest/globals';
+import { concludeResponse } from './conclude.js';
+import type { Decision, ResponseOutcome } from './observed.js';
+import { at, begun, branched, now, observe, opened, plan, request } from './testing/observe.js';
+
+const attempt: Decision = { type: 'attempt', mode: 'submit', status: branched };
+const everyHour: Decision = { type: 'follow', everyMs: 3_600_000 };
+const close: Decision = { type: 'close' };
+const away = new TypedError('Transient', '502');
+const note: EventInput = { type: 'Warning', reason: 'NotDecorated', action: 'Respond', note: 'labels' };
+
+/** What is concluded about a response that has come to have a status by the end of the act. */
+function conclude(
+  decision: Decision,
+  outcome: ResponseOutcome | Failure | undefined,
+  current: EventResponseStatus = branched,
+): Conclusion<EventResponse> {
+  const concluding = concludeResponse(observe(begun), decision, outcome, now);
+  return typeof concluding === 'function' ? concluding({ ...responseOf(), status: current }) : concluding;
+}
+
+describe('concludeResponse', () => {
+  it.each<[string, Decision, Conclusion<EventResponse>]>([
+    ['nothing', { type: 'none' }, {}],
+    ['a delay', { type: 'wait', status: begun, requeueAfterMs: 7 }, { status: begun, requeueAfterMs: 7 }],
+    ['an end', { type: 'finish', status: opened }, { status: opened }],
+  ])('takes over what was decided: %s', (_, decision, expected) => {
+    /* No function: such a status is for the version that was observed alone. */
+    expect(concludeResponse(observe(begun), decision, undefined, now)).toEqual(expected);
+  });
+
+  it.each([attempt, everyHour, close])('leaves the status alone after a failure: $type', (decision) => {
+    expect(concludeResponse(observe(begun), decision, new Failure(away, true), now)).toEqual({});
+  });
+
+  it.each<[string, Decision, ResponseOutcome, EventResponseStatus, object]>([
+    [
+      'an attempt that succeeded',
+      attempt,
+      { type: 'attempted', mode: 'submit', result: { type: 'submitted', request, plan }, happened: [note] },
+      branched,
+      { status: { phase: 'Succeeded', stage: 'Submitted', changeRequest: request }, happened: [note] },
+    ],
+    [
+      'an attempt that failed, half of the longest backoff ahead',
+      attempt,
+      {
+        type: 'attempted',
+        mode: 'submit',
+        result: { type: 'failed', error: away, uncertain: false },
+      },
+      branched,
+      { status: { phase: 'Running', nextAttemptAt: at(5) }, requeueAfterMs: 5_000 },
+    ],
+    [
+      'an attempt that succeeded, of a response that was cancelled meanwhile',
+      attempt,
+      { type: 'attempted', mode: 'submit', result: { type: 'submitted', request, plan } },
+      { ...branched, cancelReason: 'a false alarm' },
+      { status: { phase: 'Cancelled', cancelReason: 'a false alarm', changeRequest: { state: 'open' } } },
+    ],
+    ['an attempt that others were faster than', attempt, { type: 'tooLate' }, begun, { requeueAfterMs: 0 }],
+    [
+      'an open pull request',
+      everyHour,
+      { type: 'read', request },
+      opened,
+      { status: { phase: 'Succeeded', stage: 'Submitted' }, requeueAfterMs: 3_780_000 },
+    ],
+    [
+      'a merged pull request of a response that was cancelled meanwhile',
+      everyHour,
+      { type: 'read', request: { ...request, state: 'merged' } },
+      { ...opened, phase: 'Cancelled' },
+      { status: { phase: 'Cancelled', stage: 'Merged' } },
+    ],
+    [
+      'a pull request that cannot be read',
+      everyHour,
+      { type: 'notRead', error: away },
+      opened,
+      {
+        status: {
+          phase: 'Succeeded',
+          conditions: [expect.objectContaining({ type: 'Followed', status: 'False' })],
+        },
+        requeueAfterMs: 3_780_000,
+      },
+    ],
+    [
+      'a pull request that was closed',
+      close,
+      { type: 'closed', request: { ...request, state: 'closed' } },
+      { ...opened, phase: 'Cancelled' },
+      { status: { phase: 'Cancelled', stage: 'Superseded', changeRequest: { state: 'closed' } } },
+    ],
+    [
+      'a pull request that could not be closed',
+      close,
+      { type: 'notClosed', error: away, happened: [note] },
+      { ...opened, phase: 'Cancelled' },
+      { status: { phase: 'Cancelled', nextAttemptAt: at(5) }, requeueAfterMs: 5_000, happened: [note] },
+    ],
+  ])('follows from what the response has by now: %s', (_, decision, outcome, current, expected) => {
+    expect(conclude(decision, outcome, current)).toMatchObject(expected);
+  });
+});

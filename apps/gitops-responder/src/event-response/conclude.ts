@@ -1,0 +1,61 @@
+import type { EventResponse } from '@interlock/api';
+import { Failure, type Concluding, type Conclusion } from '@interlock/kube';
+import type { Decision, Observed, ResponseOutcome } from './observed.js';
+import { closed, follow, notClosed, notFollowed, settle } from './settle.js';
+
+/** How much the checks of pull requests are spread, so that they do not come all at once after a start. */
+const spread = 0.1;
+
+/**
+ * Returns the status after a decision was applied. What was done in a repository stays true whatever others have written
+ * meanwhile, so the status after it follows from the one that the response has by now. Pure; `now` in milliseconds since the epoch.
+ */
+export function concludeResponse(
+  observed: Observed,
+  decision: Decision,
+  outcome: ResponseOutcome | Failure | undefined,
+  now: number,
+): Concluding<EventResponse> {
+  switch (decision.type) {
+    case 'none':
+      return {};
+    case 'wait':
+      return { status: decision.status, requeueAfterMs: decision.requeueAfterMs };
+    case 'finish':
+      return { status: decision.status };
+    default:
+      /* The record of the response could not be written: there is nothing to conclude from. */
+      if (outcome === undefined || outcome instanceof Failure) return {};
+      return (current) => ({
+        ...after(outcome, observed, decision, current, now),
+        happened: outcome.happened,
+      });
+  }
+}
+
+function after(
+  outcome: ResponseOutcome,
+  { maxAttempts, random }: Observed,
+  decision: Decision,
+  response: EventResponse,
+  now: number,
+): Conclusion<EventResponse> {
+  const everyMs = decision.type === 'follow' ? decision.everyMs : 0;
+  const requeueAfterMs = Math.round(everyMs * (1 + random * spread));
+  switch (outcome.type) {
+    case 'attempted': {
+      const { mode, result } = outcome;
+      return settle({ response, mode, result, maxAttempts }, now, random);
+    }
+    case 'tooLate':
+      return { requeueAfterMs: 0 };
+    case 'read':
+      return { status: follow(response, outcome.request, now), requeueAfterMs };
+    case 'notRead':
+      return { status: notFollowed(response, outcome.error, now), requeueAfterMs };
+    case 'closed':
+      return { status: closed(response, outcome.request, now) };
+    case 'notClosed':
+      return notClosed(response, outcome.error, now, random);
+  }
+}

@@ -1,0 +1,62 @@
+import { EventResponse, fieldManagers, keyOf, SecurityEvent, type KubeObject } from '@interlock/api';
+import { hostOf } from '@interlock/responding';
+import { secretNameOf } from '../config/provider.js';
+import { actOnResponse } from './act.js';
+import { isClaimed, isPending } from './claim.js';
+import { concludeResponse } from './conclude.js';
+import { decide } from './decide.js';
+import { observeResponse } from './observe.js';
+import { announcedConditions, countResponseChanges } from './report.js';
+import type { Responder } from './responder.js';
+
+/** EventResponses by the name of their event. */
+const eventIndex = 'event';
+
+/** Adds the reconciler that turns EventResponses into pull requests. */
+export function addEventResponseReconciler(responder: Responder): void {
+  const { manager, responses, store, credentials, gates, metrics, responderName } = responder;
+  const isOurs = (response: EventResponse): boolean => isClaimed(response, responderName);
+  responses.addIndex(eventIndex, ({ spec }) => [spec.securityEventRef?.name ?? '']);
+  const handle = manager.addReconciler({
+    name: 'event-response',
+    fieldManager: fieldManagers.gitopsResponder,
+    statusMode: 'replace',
+    transitions: { action: 'Respond', of: announcedConditions },
+    for: { kind: EventResponse, predicate: ({ object }) => isOurs(object) },
+    watches: [
+      {
+        kind: SecurityEvent,
+        /* Whatever becomes of the event, a response that has come to its end keeps it. */
+        map: (event: KubeObject) =>
+          responses
+            .byIndex(eventIndex, event.metadata.name)
+            .filter((response) => isOurs(response) && isPending(response))
+            .map(keyOf),
+      },
+    ],
+    external: { hostOf: (key) => hostOfResponse(responses.get(key)) },
+    observe: (response, { now }) => observeResponse(responder, response, now),
+    decide,
+    act: (decision, observed, context) => actOnResponse(responder, decision, observed, context),
+    conclude: concludeResponse,
+    written: ({ before, after }) => countResponseChanges(metrics, before, after, manager.clock.now()),
+  });
+  const again = (concerns: (response: EventResponse) => boolean): void => {
+    for (const response of responses.list()) {
+      if (isOurs(response) && isPending(response) && concerns(response)) handle.enqueue(keyOf(response));
+    }
+  };
+  store.onChange(() => again(() => true));
+  gates.onChange(() => again(({ status }) => status?.stage === 'AwaitingGate'));
+  credentials.onChange((name) => {
+    const routes = store.inUse?.routing.routes ?? [];
+    if (routes.some(({ provider }) => secretNameOf(provider) === name))
+      again(({ status }) => status?.error?.type === 'Unauthorized');
+  });
+}
+
+/** Returns the host of the repository that a response was routed to; undefined: it was not routed yet. */
+function hostOfResponse(response: EventResponse | undefined): string | undefined {
+  const route = response?.status?.route;
+  return route && hostOf({ kind: route.provider, host: route.host });
+}
