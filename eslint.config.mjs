@@ -27,6 +27,37 @@ const boundaries = (constraints, allow = []) => [
   { enforceBuildableLibDependency: false, allow, depConstraints: constraints },
 ];
 
+/* What decides and concludes is pure, so that tables can test it: whatever reads or writes comes as a type alone. */
+const pureFiles = ['apps/*/src/**/decide.ts', 'apps/*/src/**/conclude.ts'];
+const withIO = [
+  ...['fs', 'fs/promises', 'net', 'tls', 'dns', 'dns/promises', 'http', 'https', 'http2'],
+  ...['child_process', 'worker_threads', 'timers', 'timers/promises', 'readline'],
+].map((name) => `node:${name}`);
+const pureImports = {
+  paths: [...withIO, ...['undici', 'fastify', '@interlock/git', '@interlock/scm', '@interlock/process']].map(
+    (name) => ({
+      name,
+      message: 'decide.ts and conclude.ts do no I/O: read it in observe.ts, or call it in act.ts.',
+      allowTypeImports: true,
+    }),
+  ),
+  patterns: [
+    {
+      regex: '(^|/)(act|observe|reconciler)\\.js$',
+      message:
+        'decide.ts and conclude.ts do no I/O: take types alone, or move what is pure to a file of its own.',
+      allowTypeImports: true,
+    },
+    {
+      regex: '^@interlock/kube$',
+      importNamePattern:
+        '^(create|load|read|discover)[A-Z]|^(Applier|EventRecorder|LeaderElector|cachedReads)$',
+      message: 'decide.ts and conclude.ts do no I/O, so they have no client, cache or recorder.',
+      allowTypeImports: true,
+    },
+  ],
+};
+
 const tests = ['**/*.test.ts', '**/testing/**/*.ts', '**/test/**/*.ts'];
 
 export default tseslint.config(
@@ -78,6 +109,17 @@ export default tseslint.config(
             },
           ],
         },
+      ],
+    },
+  },
+  {
+    files: pureFiles,
+    rules: {
+      '@typescript-eslint/no-restricted-imports': ['error', pureImports],
+      'no-restricted-properties': [
+        'error',
+        { object: 'Date', property: 'now', message: 'The time is an argument.' },
+        { object: 'Math', property: 'random', message: 'What is random is observed.' },
       ],
     },
   },

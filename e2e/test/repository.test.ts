@@ -46,6 +46,7 @@ const isTest = (file: string): boolean => /\.test\.ts$|\/test\/|\/testing\//.tes
 
 const boundaryRule = '@nx/enforce-module-boundaries';
 const clientRule = 'no-restricted-imports';
+const pureRule = '@typescript-eslint/no-restricted-imports';
 
 describe('lint', () => {
   const cases: [title: string, file: string, target: string, rule: string, breaks: boolean][] = [
@@ -96,6 +97,47 @@ describe('lint', () => {
       expect(rules[index]?.includes(rule)).toBe(breaks);
     },
   );
+});
+
+describe('lint of the pure steps of a reconciler', () => {
+  const folder = 'apps/gitops-responder/src/event-response';
+  const clock = 'no-restricted-properties';
+  const cases: [title: string, file: string, text: string, rule: string, breaks: boolean][] = [
+    ['files', 'decide.ts', `import { readFile } from 'node:fs/promises';`, pureRule, true],
+    ['programs', 'conclude.ts', `import { spawn } from 'node:child_process';`, pureRule, true],
+    ['HTTP', 'conclude.ts', `import { request } from 'undici';`, pureRule, true],
+    ['git', 'decide.ts', `import { createMirror } from '@interlock/git';`, pureRule, true],
+    ['the SCM', 'conclude.ts', `import { ensureClosed } from '@interlock/scm';`, pureRule, true],
+    ['a client', 'decide.ts', `import { createClient } from '@interlock/kube';`, pureRule, true],
+    ['act.ts', 'conclude.ts', `import { actOnResponse } from './act.js';`, pureRule, true],
+    ['observe.ts', 'decide.ts', `import { observeResponse } from './observe.js';`, pureRule, true],
+    ['the clock', 'decide.ts', `export const now = Date.now();`, clock, true],
+    ['what is random', 'conclude.ts', `export const random = Math.random();`, clock, true],
+    ['a type of act.ts', 'conclude.ts', `import type { Sent } from './act.js';`, pureRule, false],
+    ['a type of observe.ts', 'decide.ts', `import { type Seen } from './observe.js';`, pureRule, false],
+    [
+      'a type of the SCM',
+      'decide.ts',
+      `import type { ScmRepository } from '@interlock/scm';`,
+      pureRule,
+      false,
+    ],
+    ['conditions', 'conclude.ts', `import { markReady } from '@interlock/kube';`, pureRule, false],
+    ['digests', 'decide.ts', `import { createHash } from 'node:crypto';`, pureRule, false],
+    ['the SCM in an act', 'act.ts', `import { ensureClosed } from '@interlock/scm';`, pureRule, false],
+  ];
+  let rules: string[][];
+  beforeAll(() => {
+    rules = lint(cases.map(([, name, text]) => ({ file: `${folder}/${name}`, text: `${text}\n` })));
+  });
+
+  const titled = cases.map(([what, name, , rule, breaks], index) => {
+    const title = `${breaks ? 'refuses' : 'allows'} ${what} in ${name}`;
+    return { title, index, rule, breaks };
+  });
+  it.each(titled)('$title', ({ index, rule, breaks }) => {
+    expect(rules[index]?.includes(rule)).toBe(breaks);
+  });
 });
 
 describe('source files', () => {
