@@ -3,6 +3,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { kindProblems } from './support/kind-folders.js';
+import { kindExceptions, kindsToMove, sharedNameExceptions } from './support/shape-exceptions.js';
+import { sharedNames } from './support/shared-names.js';
 
 jest.setTimeout(120_000);
 
@@ -40,6 +43,10 @@ function lint(cases: readonly Case[]): string[][] {
 function sources(): string[] {
   const files = execFileSync('git', ['ls-files', '*.ts'], { cwd: root, encoding: 'utf8' });
   return files.split('\n').filter((file) => file !== '' && !file.endsWith('.d.ts'));
+}
+
+function texts(files: readonly string[]): Map<string, string> {
+  return new Map(files.map((file) => [file, readFileSync(join(root, file), 'utf8')]));
 }
 
 const isTest = (file: string): boolean => /\.test\.ts$|\/test\/|\/testing\//.test(file);
@@ -137,6 +144,64 @@ describe('lint of the pure steps of a reconciler', () => {
   });
   it.each(titled)('$title', ({ index, rule, breaks }) => {
     expect(rules[index]?.includes(rule)).toBe(breaks);
+  });
+});
+
+describe('the folders of kinds', () => {
+  const shownProblems = (files: ReadonlyMap<string, string>): string[] =>
+    kindProblems(files).map(({ folder, rule }) => `${folder} ${rule}`);
+
+  it('have the steps of a reconciler, one file each', () => {
+    const problems = kindProblems(texts(sources())).filter(({ folder }) => !kindsToMove.has(folder));
+    const excepted = new Set(
+      kindExceptions.flatMap(({ folder, rules }) => rules.map((rule) => `${folder} ${rule}`)),
+    );
+    const found = new Set(problems.map(({ folder, rule }) => `${folder} ${rule}`));
+    expect(problems.filter(({ folder, rule }) => !excepted.has(`${folder} ${rule}`))).toEqual([]);
+    expect([...excepted].filter((one) => !found.has(one))).toEqual([]);
+  });
+
+  it('are found wanting when a step is missing', () => {
+    const folder = 'apps/app/src/kind';
+    const good = new Map([
+      [`${folder}/reconciler.ts`, 'manager.addReconciler({ observe: (object) => ({ object }) });\n'],
+      [`${folder}/decide.ts`, ''],
+      [`${folder}/decide.test.ts`, ''],
+      ['apps/app/src/app.ts', ''],
+    ]);
+    expect(shownProblems(good)).toEqual([]);
+    const bad = new Map([
+      [`${folder}/reconciler.ts`, 'manager.addReconciler(parts);\n'.repeat(81)],
+      [`${folder}/controller.ts`, ''],
+    ]);
+    expect(shownProblems(bad)).toEqual(
+      ['controller', 'length', 'observe', 'decide', 'test'].map((rule) => `${folder} ${rule}`),
+    );
+  });
+});
+
+describe('exported functions', () => {
+  it('have one name each, in all that ships', () => {
+    const shipped = sources().filter((file) => /^(apps|libs)\//.test(file) && !isTest(file));
+    const shared = sharedNames(texts(shipped));
+    const excepted = sharedNameExceptions.flatMap(({ names }) => names);
+    expect([...shared].filter(([name]) => !excepted.includes(name))).toEqual([]);
+    expect(excepted.filter((name) => !shared.has(name))).toEqual([]);
+  });
+
+  it('are found to share a name across projects, and not within one', () => {
+    const shared = sharedNames(
+      new Map([
+        [
+          'apps/one/src/a.ts',
+          'export function cut(text: string): string {}\nexport function only(): void {}\n',
+        ],
+        ['libs/two/src/b.ts', 'export async function cut(): Promise<void> {}\nfunction only(): void {}\n'],
+        ['libs/two/src/c.ts', 'export function twice(): void {}\n'],
+        ['libs/two/src/d.ts', 'export function twice(): void {}\n'],
+      ]),
+    );
+    expect([...shared]).toEqual([['cut', ['apps/one/src/a.ts', 'libs/two/src/b.ts']]]);
   });
 });
 

@@ -1,0 +1,70 @@
+import type { KindRule } from './kind-folders.js';
+
+/** Kinds whose controllers have yet to become reconcilers. */
+export const kindsToMove: ReadonlySet<string> = new Set([
+  'apps/gate-controller/src/gate',
+  'apps/gate-controller/src/gate-binding',
+  'apps/gate-controller/src/gate-override',
+  'apps/promoter/src/promotion-strategy',
+  'apps/promoter/src/proposed-commit',
+  'apps/promoter/src/pull-request',
+  'apps/promoter/src/repository',
+  'apps/promoter/src/revert-commit',
+  'apps/promoter/src/scm-provider',
+]);
+
+/** Folders that break a rule, and why they may. */
+export const kindExceptions: readonly { folder: string; rules: readonly KindRule[]; reason: string }[] = [
+  {
+    folder: 'apps/commit-status-sync/src/sources',
+    rules: ['length', 'decide', 'test'],
+    reason: 'not a kind: it wires the kinds that only write CommitStatuses',
+  },
+  {
+    folder: 'apps/commit-status-sync/src/garbage',
+    rules: ['length'],
+    reason: 'observe and act are a few lines each, over five caches that the reconciler watches',
+  },
+  {
+    folder: 'apps/gate-controller/src/gate-keeper',
+    rules: ['test'],
+    reason: 'decides by libs/gating, whose tables cover it; test/keepers.test.ts covers the status',
+  },
+];
+
+/** Names of functions that two projects export, and why they may. */
+export const sharedNameExceptions: readonly { reason: string; names: readonly string[] }[] = [
+  {
+    reason: 'to be moved into a library, with one behavior',
+    names: ['backoffMs', 'branchRef', 'cut', 'isProblem', 'repositoryKey', 'short'],
+  },
+  {
+    reason: 'errors with the reasons that each library documents',
+    names: ['programMissing', 'timeoutError'],
+  },
+  {
+    reason: 'each app that receives webhooks has its own',
+    names: ['handleWebhook', 'webhookRoutes'],
+  },
+  {
+    reason: 'the same question, answered from a mirror and from a local repository',
+    names: ['isAncestor', 'readRefs'],
+  },
+  {
+    reason: 'the responder locates in the cluster and at the SCM, the CLI in the files that it is given',
+    names: ['locate'],
+  },
+  {
+    reason: 'expressions over other variables',
+    names: ['compileExpression'],
+  },
+  {
+    reason: 'another thing in each field, which has no better name there',
+    names: [
+      ...['act', 'aggregate', 'bindingsOf', 'branchOf', 'contextOf', 'digestOf', 'explain', 'hasEnded'],
+      ...['isExpired', 'isFinal', 'isOurs', 'isProposing', 'isRejected', 'isTrue', 'not', 'originOf'],
+      ...['outcomeOf', 'parseObject', 'pullRequestText', 'repositoryOf', 'run', 'settle', 'sourcesOf'],
+      ...['specDigest', 'textOf'],
+    ],
+  },
+];
