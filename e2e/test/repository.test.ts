@@ -4,7 +4,7 @@ import { dirname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { kindProblems } from './support/kind-folders.js';
-import { kindExceptions, kindsToMove, sharedNameExceptions } from './support/shape-exceptions.js';
+import { kindExceptions, sharedNameExceptions } from './support/shape-exceptions.js';
 import { sharedNames } from './support/shared-names.js';
 
 jest.setTimeout(120_000);
@@ -152,7 +152,7 @@ describe('the folders of kinds', () => {
     kindProblems(files).map(({ folder, rule }) => `${folder} ${rule}`);
 
   it('have the steps of a reconciler, one file each', () => {
-    const problems = kindProblems(texts(sources())).filter(({ folder }) => !kindsToMove.has(folder));
+    const problems = kindProblems(texts(sources()));
     const excepted = new Set(
       kindExceptions.flatMap(({ folder, rules }) => rules.map((rule) => `${folder} ${rule}`)),
     );

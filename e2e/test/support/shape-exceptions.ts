@@ -1,18 +1,5 @@
 import type { KindRule } from './kind-folders.js';
 
-/** Kinds whose controllers have yet to become reconcilers. */
-export const kindsToMove: ReadonlySet<string> = new Set([
-  'apps/gate-controller/src/gate',
-  'apps/gate-controller/src/gate-binding',
-  'apps/gate-controller/src/gate-override',
-  'apps/promoter/src/promotion-strategy',
-  'apps/promoter/src/proposed-commit',
-  'apps/promoter/src/pull-request',
-  'apps/promoter/src/repository',
-  'apps/promoter/src/revert-commit',
-  'apps/promoter/src/scm-provider',
-]);
-
 /** Folders that break a rule, and why they may. */
 export const kindExceptions: readonly { folder: string; rules: readonly KindRule[]; reason: string }[] = [
   {
@@ -64,7 +51,7 @@ export const sharedNameExceptions: readonly { reason: string; names: readonly st
       ...['act', 'aggregate', 'bindingsOf', 'branchOf', 'contextOf', 'digestOf', 'explain', 'hasEnded'],
       ...['isExpired', 'isFinal', 'isOurs', 'isProposing', 'isRejected', 'isTrue', 'not', 'originOf'],
       ...['outcomeOf', 'parseObject', 'pullRequestText', 'repositoryOf', 'run', 'settle', 'sourcesOf'],
-      ...['specDigest', 'textOf'],
+      ...['specDigest', 'textOf', 'warningsOf'],
     ],
   },
 ];

@@ -2,7 +2,7 @@ import { silentLog, systemClock } from '@interlock/base';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createOptionalCache, type Availability, type OptionalCache } from '../src/cache/optional.js';
 import { CustomResourceDefinition } from '../src/client/kinds.js';
-import { createManager } from '../src/runtime/manager.js';
+import { KubeManager } from '../src/runtime/manager.js';
 import { until } from '../src/testing/until.js';
 import { definition, namespace, startWidgetCluster, Widget, type WidgetCluster } from './widget-cluster.js';
 
@@ -104,7 +104,7 @@ describe('a controller of an optional kind', () => {
   it('reconciles its objects when it is served, never on a state older than its own write', async () => {
     await widgets.client.delete(CustomResourceDefinition, crd);
     const client = widgets.connect();
-    const manager = createManager({ client, clock: systemClock, log: silentLog });
+    const manager = new KubeManager({ client, clock: systemClock, log: silentLog });
     manager.add(cache);
     const seen: (number | undefined)[] = [];
     manager.addController({

@@ -3,7 +3,7 @@ import { systemClock } from '@interlock/base';
 import { recordLog, type LogLine } from '@interlock/base/testing';
 import { ConfigMap } from '../src/client/kinds.js';
 import { markReady } from '../src/runtime/conditions.js';
-import { createManager, type ManagerOptions } from '../src/runtime/manager.js';
+import { KubeManager, type ManagerOptions } from '../src/runtime/manager.js';
 import { childName } from '../src/runtime/names.js';
 import { controllerReference } from '../src/runtime/owners.js';
 import { generationChanged } from '../src/runtime/predicates.js';
@@ -37,7 +37,7 @@ export function startProcess(
 ): Process {
   const client = widgets.connect();
   const log = recordLog();
-  const manager = createManager({ client, clock: systemClock, log, ...options });
+  const manager = new KubeManager({ client, clock: systemClock, log, ...options });
   const reconciled: string[] = [];
   const cache = manager.cache(Widget);
   manager.addController({

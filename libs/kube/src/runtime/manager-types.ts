@@ -5,7 +5,7 @@ import type { Cache, CacheOptions, FollowedCache } from '../cache/types.js';
 import type { Client } from '../client/types.js';
 import type { Reconciler } from '../reconciler/types.js';
 import type { Runnable } from './runnable.js';
-import type { ControllerHandle, ControllerOptions } from './types.js';
+import type { ControllerHandle } from './types.js';
 
 /** A worker whose reconcile goes on long after its timeout. */
 export interface HungWorker {
@@ -36,7 +36,6 @@ export interface Manager {
   addReconciler<T extends KubeObject, Observed, Decision, Outcome>(
     reconciler: Reconciler<T, Observed, Decision, Outcome>,
   ): ControllerHandle;
-  addController<T extends KubeObject>(options: ControllerOptions<T>): ControllerHandle;
   add(runnable: Runnable): void;
   /** True when caches are synced and, where elections are on, the elector works. */
   ready(): boolean;

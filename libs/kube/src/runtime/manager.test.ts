@@ -4,7 +4,7 @@ import type { Kind, KubeObject } from '@interlock/api';
 import { ConfigMap, Secret } from '../client/kinds.js';
 import type { Client } from '../client/types.js';
 import { LeaseServer } from '../testing/lease-server.js';
-import { createManager, type ManagerOptions } from './manager.js';
+import { KubeManager, type ManagerOptions } from './manager.js';
 import type { Manager } from './manager-types.js';
 import type { Runnable } from './runnable.js';
 
@@ -56,11 +56,11 @@ class Cluster extends LeaseServer {
 
 const leaderElection = { leaseName: 'web', namespace: 'ns', identity: 'me' };
 
-function start(build: (manager: Manager, log: string[]) => void, options: Partial<ManagerOptions> = {}) {
+function start(build: (manager: KubeManager, log: string[]) => void, options: Partial<ManagerOptions> = {}) {
   const cluster = new Cluster();
   const clock = new FakeClock();
   const log: string[] = [];
-  const manager = createManager({
+  const manager = new KubeManager({
     client: cluster.client(),
     clock,
     log: recordLog(),

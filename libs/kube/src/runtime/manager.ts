@@ -54,7 +54,8 @@ export function createManager(options: ManagerOptions): Manager {
   return new KubeManager(options);
 }
 
-class KubeManager implements Manager {
+/** The manager; its controllers take a reconcile as it is, which only the reconcilers of this library do. */
+export class KubeManager implements Manager {
   readonly client: Client;
   readonly clock: Clock;
   readonly cacheMetrics: CacheMetrics;
@@ -119,6 +120,7 @@ class KubeManager implements Manager {
     return this.addController({ ...reconciler, reconcile: reconcileOf(reconciler, parts) });
   }
 
+  /** Adds a controller with a reconcile of its own: for {@link addReconciler}, and for tests of this library. */
   addController<T extends KubeObject>(options: ControllerOptions<T>): ControllerHandle {
     this.#refuseWhenStarted(options.name);
     const { events, tracer, newId = randomUUID } = this.#options;
