@@ -66,6 +66,7 @@ async function act(
     log: recordLog(),
     now,
     record: () => Promise.reject(new Error('recorded')),
+    write: () => Promise.reject(new Error('written')),
   };
   const actors = { actuators: [own, other], metrics };
   const outcome = await actOnBinding(actors, observed({ binding: object }), decision, context).catch(

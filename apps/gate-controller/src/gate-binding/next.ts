@@ -6,7 +6,8 @@ import {
   type NextDecision,
   type Subject,
 } from '@interlock/gating';
-import type { GateReader, ObservedGate } from '../gate/reader.js';
+import type { ObservedGate } from '../gate/engine.js';
+import type { GateReader } from '../gate/reader.js';
 
 /** Changes of gates that are looked at: one that leaves the whole as it was may be followed by many more. */
 const maxSteps = 64;

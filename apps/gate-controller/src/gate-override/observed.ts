@@ -1,6 +1,6 @@
 import type { Gate, GateOverride } from '@interlock/api';
 import type { BoundTarget } from '../gate-binding/actuator.js';
-import type { ObservedGate } from '../gate/reader.js';
+import type { ObservedGate } from '../gate/engine.js';
 
 /** What is decided from. */
 export interface ObservedOverride {

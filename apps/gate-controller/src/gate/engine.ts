@@ -1,5 +1,20 @@
-import { decideGate, type DecideOptions, type GateDecision, type Subject } from '@interlock/gating';
-import type { ObservedGate } from './reader.js';
+import type { Gate, GateOverride } from '@interlock/api';
+import {
+  decideGate,
+  type DecideOptions,
+  type GateDecision,
+  type KeeperInput,
+  type Subject,
+} from '@interlock/gating';
+
+/** A gate and all that decides over it. */
+export interface ObservedGate {
+  gate: Gate;
+  keepers: readonly KeeperInput[];
+  overrides: readonly GateOverride[];
+  /** When its recorded state was decided last, in ms since the epoch; undefined: not by this process. */
+  recordedAt?: number | undefined;
+}
 
 /**
  * Returns the decision over a gate at any time, now or later. Pure.

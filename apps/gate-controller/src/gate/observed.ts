@@ -1,6 +1,6 @@
 import type { GateOverride } from '@interlock/api';
 import type { BoundTarget } from '../gate-binding/actuator.js';
-import type { ObservedGate } from './reader.js';
+import type { ObservedGate } from './engine.js';
 
 /** What is known of a gate when its state is decided. */
 export interface GateSituation extends ObservedGate {

@@ -13,16 +13,7 @@ import {
 import { keepersOf, liveOverridesOf, type GateCaches } from '../caches.js';
 import type { KeeperInputs } from '../inputs/keeper-inputs.js';
 import { EndedOverrides } from './ended-overrides.js';
-import { decideObservedGate } from './engine.js';
-
-/** A gate and all that decides over it. */
-export interface ObservedGate {
-  gate: Gate;
-  keepers: readonly KeeperInput[];
-  overrides: readonly GateOverride[];
-  /** When its recorded state was decided last, in ms since the epoch; undefined: not by this process. */
-  recordedAt?: number | undefined;
-}
+import { decideObservedGate, type ObservedGate } from './engine.js';
 
 /** Answers what gates say, from caches. */
 export class GateReader {

@@ -16,9 +16,9 @@ import { observeStrategy } from '../promotion-strategy/observe.js';
 import { decideProposedCommit } from '../proposed-commit/decide.js';
 import { observeProposedCommit } from '../proposed-commit/observe.js';
 import { duplicatesOf } from '../repository/duplicates.js';
-import type { Confirmation } from './confirm.js';
+import type { Confirmation } from './confirmation.js';
 import { isOf, ofRepository } from './fresh.js';
-import { gone, refusalOf } from './refusal.js';
+import { gone, mergeRefusal } from './refusal.js';
 
 /** The ProposedCommit of a pull request, and the CommitStatuses of its namespace. */
 interface Promotion {
@@ -36,7 +36,7 @@ export async function promotionRefusal(confirmation: Confirmation): Promise<Prob
   if ('reason' in promotion) return promotion;
   const reverts = ofRepository(await reader.list(RevertCommit), proposedCommit);
   const observed = await observeProposedCommit({ ...promotion, pullRequest, reverts }, view);
-  return refusalOf(decideProposedCommit(observed, now), sha, conditions.promoted);
+  return mergeRefusal(decideProposedCommit(observed, now), sha, conditions.promoted);
 }
 
 /**

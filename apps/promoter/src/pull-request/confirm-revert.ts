@@ -2,9 +2,9 @@ import { CommitStatus, conditions, PromotionStrategy, RevertCommit } from '@inte
 import type { Problem } from '../promotion/model.js';
 import { decideRevert } from '../revert-commit/decide.js';
 import { observeRevert } from '../revert-commit/observe.js';
-import type { Confirmation } from './confirm.js';
+import type { Confirmation } from './confirmation.js';
 import { ofRepository } from './fresh.js';
-import { gone, refusalOf } from './refusal.js';
+import { gone, mergeRefusal } from './refusal.js';
 
 /** Returns why a RevertCommit does not require a merge now; undefined when it does. */
 export async function revertRefusal(confirmation: Confirmation): Promise<Problem | undefined> {
@@ -18,5 +18,5 @@ export async function revertRefusal(confirmation: Confirmation): Promise<Problem
     strategies: ofRepository(await reader.list(PromotionStrategy), revertCommit),
     reverts: ofRepository(await reader.list(RevertCommit), revertCommit),
   };
-  return refusalOf(decideRevert(await observeRevert(resources, view), now), sha, conditions.reverted);
+  return mergeRefusal(decideRevert(await observeRevert(resources, view), now), sha, conditions.reverted);
 }

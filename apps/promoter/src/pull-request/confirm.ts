@@ -5,24 +5,12 @@ import type { Problem } from '../promotion/model.js';
 import type { RepositoryView } from '../repository/repositories.js';
 import { promotionRefusal } from './confirm-promotion.js';
 import { revertRefusal } from './confirm-revert.js';
+import type { Confirmation } from './confirmation.js';
 import { FreshReader, isOf } from './fresh.js';
 
 export interface ConfirmReads {
   client: Pick<Client, 'get' | 'list'>;
   registry: Pick<ScmRegistry, 'remoteOf'>;
-}
-
-/** What a merge is confirmed with. */
-export interface Confirmation {
-  reader: FreshReader;
-  registry: Pick<ScmRegistry, 'remoteOf'>;
-  /** Read from the remote just now. */
-  view: RepositoryView;
-  pullRequest: PullRequest;
-  /** The commit to merge. */
-  sha: string;
-  /** Milliseconds since the epoch. */
-  now: number;
 }
 
 /**
@@ -43,7 +31,7 @@ export async function confirmMerge(
   const pullRequest = await reader.get(PullRequest, metadata.name);
   if (pullRequest?.spec.merge?.sha !== sha)
     return { reason: 'Withdrawn', message: 'the merge is no longer required' };
-  const confirmation = { reader, registry, view, pullRequest, sha, now };
+  const confirmation: Confirmation = { reader, registry, view, pullRequest, sha, now };
   if (isOf(ProposedCommit, pullRequest)) return promotionRefusal(confirmation);
   if (isOf(RevertCommit, pullRequest)) return revertRefusal(confirmation);
   return undefined;

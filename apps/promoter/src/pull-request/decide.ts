@@ -1,9 +1,8 @@
 import { actionFor, type PullRequestAction } from './action.js';
-import { isLeftOver } from './finalizer.js';
 import { untilNextAttempt } from './merge-attempts.js';
 import { isKnown, type ObservedPullRequest, type UnknownRepository } from './observed.js';
 import { isRejected } from './rejected.js';
-import { hasFinalizer, isDeleted } from './state.js';
+import { hasFinalizer, isDeleted, isLeftOver } from './state.js';
 
 export type PullRequestDecision =
   | PullRequestAction

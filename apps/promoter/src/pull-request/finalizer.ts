@@ -2,7 +2,7 @@ import type { PullRequest, PullRequestStatus } from '@interlock/api';
 import { actionFor } from './action.js';
 import type { PullRequestDecision } from './decide.js';
 import { isKnown, type ObservedPullRequest } from './observed.js';
-import { hasFinalizer, isDeleted, isSettled } from './state.js';
+import { hasFinalizer, isDeleted } from './state.js';
 import type { Outcome } from './status.js';
 
 /** Decisions after which nothing is done at the SCM, and that may remove the finalizer. */
@@ -22,11 +22,6 @@ export function needsFinalizer(
   const { view } = repository;
   const state = typeof view === 'string' ? pullRequest.status?.state : view.state;
   return state === 'open' && view !== 'absent';
-}
-
-/** Returns whether the finalizer is left from a pull request that was merged or closed. Pure. */
-export function isLeftOver(pullRequest: PullRequest): boolean {
-  return hasFinalizer(pullRequest) && isSettled(pullRequest);
 }
 
 /**

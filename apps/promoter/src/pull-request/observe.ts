@@ -1,4 +1,5 @@
 import { isTyped, keyOf, type ObjectKey, type PullRequest } from '@interlock/api';
+import { isLeftOver } from './state.js';
 import { ApiError, Later, Unavailable, type Observation, type ObserveContext } from '@interlock/kube';
 import type { ScmRepository } from '@interlock/scm';
 import { inNamespaceOf, type Caches } from '../indexes.js';
@@ -6,7 +7,6 @@ import { originOf } from '../promotion/provenance.js';
 import { originIfKnown } from '../promotion/rejection.js';
 import { isView, stands, type RepositoryView } from '../repository/repositories.js';
 import type { Shared } from '../shared.js';
-import { isLeftOver } from './finalizer.js';
 import type { KnownRepository, ReachablePullRequest, ScmView, UnknownRepository } from './observed.js';
 import { isOurs, type Origin } from './origin.js';
 import { requiredRead } from './read.js';

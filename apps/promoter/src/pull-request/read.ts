@@ -1,8 +1,7 @@
 import type { PullRequest, PullRequestStatus } from '@interlock/api';
-import { isLeftOver } from './finalizer.js';
 import type { Source } from './observed.js';
 import { originOf, type Origin } from './origin.js';
-import { idOf, isDeleted } from './state.js';
+import { idOf, isDeleted, isLeftOver } from './state.js';
 import { isSent } from './text.js';
 
 /** What has to be read before a decision: the pull request with a number, or nothing, as its view is known. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { apiVersionOf, PullRequest, type Condition } from '@interlock/api';
 import type { ApplyConfiguration } from '@interlock/kube';
-import { refusalOf } from './refusal.js';
+import { mergeRefusal } from './refusal.js';
 import { at, head, otherHead } from './testing/builders.js';
 
 const wanting = (sha: string): ApplyConfiguration => ({
@@ -22,7 +22,7 @@ const condition = (type: string): Condition => ({
 describe('a merge', () => {
   it('is not refused where the owner requires it', () => {
     const decision = { status: { conditions: [condition('Promoted')] }, pullRequest: wanting(head) };
-    expect(refusalOf(decision, head, 'Promoted')).toBeUndefined();
+    expect(mergeRefusal(decision, head, 'Promoted')).toBeUndefined();
   });
 
   it.each([
@@ -32,6 +32,6 @@ describe('a merge', () => {
     ['whose owner reports nothing', undefined, [], 'NotReady'],
   ])('%s is refused', (_case, pullRequest, types, reason) => {
     const decision = { status: { conditions: types.map(condition) }, pullRequest };
-    expect(refusalOf(decision, head, 'Promoted')).toMatchObject({ reason });
+    expect(mergeRefusal(decision, head, 'Promoted')).toMatchObject({ reason });
   });
 });

@@ -14,7 +14,7 @@ export interface OwnerDecision {
  *
  * @param type of the condition that says what the merge waits for
  */
-export function refusalOf(
+export function mergeRefusal(
   { pullRequest, status: { conditions } }: OwnerDecision,
   sha: string,
   type: string,

@@ -37,6 +37,11 @@ export function isSettled({ spec, status, metadata }: PullRequest): boolean {
   return status.headSHA === spec.headSHA;
 }
 
+/** Returns whether the finalizer is left from a pull request that was merged or closed. Pure. */
+export function isLeftOver(pullRequest: PullRequest): boolean {
+  return hasFinalizer(pullRequest) && isSettled(pullRequest);
+}
+
 /** Returns whether the pull request that was open, and is not any more, is the required one. */
 export function isSpent(pullRequest: PullRequest, info: PullRequestInfo | undefined): boolean {
   const { headSHA } = pullRequest.spec;
