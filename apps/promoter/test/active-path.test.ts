@@ -106,6 +106,15 @@ describe('strategies that share their branches, each with an active path', () =>
     expect((await b.environment('dev')).history?.map(({ drySHA }) => drySHA)).not.toContain(again);
   });
 
+  it('promote into a folder that is new on a branch, whatever newer commit others run there', async () => {
+    const { team, a, b } = await monorepo({ activeCommitStatuses: [] });
+    const older = await team.commitDry();
+    await b.runs('dev', await b.propose('dev'));
+    await a.hydrate('dev', older);
+    await team.refresh();
+    await a.runs('dev', older);
+  });
+
   it('know the health of the commit that brought their own change', async () => {
     const { team, a, b } = await monorepo();
     const drySHA = await a.propose('dev', 'prod');

@@ -1,6 +1,6 @@
 import { branchRef, type HistoryReader } from '@interlock/git';
 import { findDrift } from './drift.js';
-import { hydratedCommit, hydrationNotesOf, isPresent, type Refs } from './hydrated.js';
+import { absentCommit, hydratedCommit, hydrationNotesOf, isPresent, type Refs } from './hydrated.js';
 import { noDrift, type EnvironmentFacts, type HydratedCommit } from './model.js';
 import { pinnedBranch } from './pinned.js';
 
@@ -24,9 +24,10 @@ export async function environmentFacts(
   const tipSHA = refs.get(branchRef(place.branch));
   const own = pinned === undefined ? undefined : await pinnedBranch(mirror, refs, place, pinned);
   const proposedSHA = own?.sha ?? refs.get(branchRef(place.proposedBranch));
-  const activeSHA = tipSHA && ((await mirror.firstParents(tipSHA, 1))[0] ?? tipSHA);
-  const active =
-    activeSHA === undefined ? undefined : await hydratedCommit(mirror, refs, activeSHA, 'active');
+  const changedSHA = tipSHA && (await mirror.firstParents(tipSHA, 1))[0];
+  const present =
+    changedSHA === undefined ? undefined : await hydratedCommit(mirror, refs, changedSHA, 'active');
+  const active = present ?? (tipSHA === undefined ? undefined : await absentCommit(mirror, tipSHA));
   const proposed = await proposedCommit(
     mirror,
     refs,
@@ -43,7 +44,7 @@ export async function environmentFacts(
     ...(tipSHA !== undefined && { tipSHA }),
     ...(active && { active }),
     ...(proposed && { proposed }),
-    unchangedBy: await unchangedBy(mirror, refs, active, proposed),
+    unchangedBy: await unchangedBy(mirror, refs, present, proposed),
     contained: isPart || (proposedSHA !== undefined && drift.promotedSHA === proposedSHA),
     ...drift,
   };

@@ -53,6 +53,17 @@ export async function hydratedCommit(
   };
 }
 
+/**
+ * Returns what a branch has of a folder that no commit of it changed: nothing. Trailers and notes of its tip are about other
+ * folders.
+ * @throws TypedError of the git layer.
+ */
+export async function absentCommit(mirror: HistoryReader, sha: string): Promise<HydratedCommit> {
+  const { tree, subject, author } = await mirror.commit(sha);
+  const problem = notHydrated(sha);
+  return { hydratedSHA: sha, originSHA: sha, treeSHA: tree, problem, subject, author: author.name };
+}
+
 /* A merge by hand has neither trailers nor a note; what it merged may have a note. */
 function withMerged(carried: readonly Commit[]): string[] {
   const [, merged] = carried[0]?.parents ?? [];
