@@ -1,4 +1,4 @@
-import { recordLog } from '@interlock/kube/testing';
+import { recordLog } from '@interlock/base/testing';
 import { fluxKinds, FluxStandIn, installForeignKinds } from '@interlock/stack';
 import { crashEverywhere } from './support/crash-everywhere.js';
 import { clusterWrites } from './support/crash-points.js';

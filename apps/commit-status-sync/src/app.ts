@@ -6,11 +6,11 @@ import {
   type Kind,
   type KubeObject,
 } from '@interlock/api';
+import type { Logger } from '@interlock/base';
 import {
   Applier,
   cachedReads,
   createOptionalCache,
-  type Logger,
   type Manager,
   type OptionalCacheOptions,
 } from '@interlock/kube';

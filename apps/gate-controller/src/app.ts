@@ -1,6 +1,7 @@
 import { fieldManagers, keyOf, type ObjectKey } from '@interlock/api';
+import type { Logger } from '@interlock/base';
 import { judgeOverrides, type GateAuditSigner } from '@interlock/gating';
-import { Applier, type EventRecorder, type Logger, type Manager } from '@interlock/kube';
+import { Applier, type EventRecorder, type Manager } from '@interlock/kube';
 import { createGateCaches, decidersOf, gatesOfBinding, liveOverridesOf, type GateCaches } from './caches.js';
 import { EvaluationBarrier } from './gate/barrier.js';
 import { GateReader } from './gate/reader.js';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Gate, GateBinding, GateKeeper, GateOverride, type AuditRecord } from '@interlock/api';
+import type { LogLine } from '@interlock/base/testing';
 import { verifyAudit } from '@interlock/gating';
-import type { LogLine } from '@interlock/kube/testing';
 import { eventually } from '@interlock/kube/testing';
 import { stringify } from 'yaml';
 import { binding, Environment, says } from './harness/promotions.js';

@@ -1,5 +1,6 @@
 import { EventResponse, GitOpsResponderConfig, SecurityEvent } from '@interlock/api';
-import type { Logger, Manager } from '@interlock/kube';
+import type { Logger } from '@interlock/base';
+import type { Manager } from '@interlock/kube';
 import type { ProposalFacts } from '@interlock/responding';
 import { WebhookSecrets, type ScmRegistry } from '@interlock/scm';
 import type { Tracer } from '@opentelemetry/api';

@@ -1,13 +1,7 @@
 import { Gate, type ObjectKey, type ResponseRoute } from '@interlock/api';
+import { aborted, type Logger } from '@interlock/base';
 import { believedState } from '@interlock/gating';
-import {
-  aborted,
-  createOptionalCache,
-  type Logger,
-  type Manager,
-  type OptionalCache,
-  type Runnable,
-} from '@interlock/kube';
+import { createOptionalCache, type Manager, type OptionalCache, type Runnable } from '@interlock/kube';
 import type { ConfigStore } from './config/store.js';
 import type { ObservedGate } from './event-response/observed.js';
 

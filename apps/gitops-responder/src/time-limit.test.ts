@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import { MovableClock } from '@interlock/kube/testing';
 import { expect, it } from '@jest/globals';
+import { MovableClock } from '@interlock/base/testing';
 import { withTimeLimit } from './time-limit.js';
 
 const hang = async (signal: AbortSignal): Promise<never> => {

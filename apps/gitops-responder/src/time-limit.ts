@@ -1,5 +1,5 @@
 import { TypedError } from '@interlock/api';
-import type { Clock } from '@interlock/kube';
+import type { Clock } from '@interlock/base';
 
 /**
  * @param work gets a signal that aborts with `signal`, and after `ms` milliseconds; then its reason is `Transient`

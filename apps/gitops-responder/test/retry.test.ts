@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { annotations, EventResponse } from '@interlock/api';
-import { aborted, Secret } from '@interlock/kube';
+import { aborted } from '@interlock/base';
+import { Secret } from '@interlock/kube';
 import { configNamespace } from './harness/responder-process.js';
 import type { Target } from './harness/target.js';
 import { World } from './harness/world.js';

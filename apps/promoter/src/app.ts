@@ -1,6 +1,7 @@
 import { fieldManagers, keyOf, type ObjectKey } from '@interlock/api';
+import type { Logger } from '@interlock/base';
 import type { Git } from '@interlock/git';
-import { Applier, cachedReads, type Logger, type Manager } from '@interlock/kube';
+import { Applier, cachedReads, type Manager } from '@interlock/kube';
 import { RepositoryResolver, WebhookSecrets, type AccountHealth, type ScmRegistry } from '@interlock/scm';
 import { createCaches, pullRequestsOf } from './indexes.js';
 import { addProposedCommitReconciler } from './proposed-commit/reconciler.js';

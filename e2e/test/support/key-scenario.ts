@@ -6,9 +6,10 @@ import {
   ProposedCommit,
   type CommitStatusPhase,
 } from '@interlock/api';
+import { systemClock } from '@interlock/base';
+import { recordLog } from '@interlock/base/testing';
 import { verifyAudit } from '@interlock/gating';
-import { createCache, Namespace, systemClock, type Client } from '@interlock/kube';
-import { recordLog } from '@interlock/kube/testing';
+import { createCache, Namespace, type Client } from '@interlock/kube';
 import { ensureNamespace } from '@interlock/stack';
 import type { Tenant } from './crash-points.js';
 import type { Scenario, Step } from './crash-run.js';

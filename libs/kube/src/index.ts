@@ -1,15 +1,3 @@
-/* Moved to libs/base; here for those that import them from libs/kube. */
-export {
-  aborted,
-  backoffMs,
-  canonicalJson as canonical,
-  delay,
-  onAbort,
-  semanticEqual,
-  systemClock,
-  timeLimit,
-  type Backoff,
-} from '@interlock/base';
 export { createCache, type CacheDependencies } from './cache/cache.js';
 export { cachedReads } from './cache/cached-reads.js';
 export { noCacheMetrics, type CacheMetrics, type WatchEnd } from './cache/metrics.js';

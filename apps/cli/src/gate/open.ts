@@ -1,7 +1,7 @@
 import { fullRevision, GateOverride, isTyped, messageOf, type Gate } from '@interlock/api';
+import { delay, systemClock } from '@interlock/base';
 import { formatDuration, parseDuration } from '@interlock/service';
 import { appliesTo, judgeOverrides, type OverrideState } from '@interlock/gating';
-import { delay, systemClock } from '@interlock/kube';
 import { Failure, usage } from '../exit.js';
 import { loadGate, loadOverrides } from './load.js';
 import { createOverride, lifetimeOf, lifetimeText, parseTarget, type OverrideSpec } from './override.js';

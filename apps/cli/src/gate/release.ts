@@ -1,5 +1,5 @@
 import { isTyped, type GateBinding, type GateHold, type GateOverride, type KubeObject } from '@interlock/api';
-import { delay, systemClock } from '@interlock/kube';
+import { delay, systemClock } from '@interlock/base';
 import { Failure } from '../exit.js';
 import { bindingsOf } from './bound.js';
 import { loadBindings } from './load.js';

@@ -1,5 +1,6 @@
 import type { KubeObject, ObjectMeta } from '@interlock/api';
-import { semanticEqual, type CacheEvent } from '@interlock/kube';
+import { semanticEqual } from '@interlock/base';
+import { type CacheEvent } from '@interlock/kube';
 
 /** @returns the part of the metadata of another project's object that is worth keeping in a cache. */
 export function keptMetadata({

@@ -1,8 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createClient, type Clock } from '@interlock/kube';
-import { TestManager, type LogLine } from '@interlock/kube/testing';
+import type { Clock } from '@interlock/base';
+import type { LogLine } from '@interlock/base/testing';
+import { createClient } from '@interlock/kube';
+import { TestManager } from '@interlock/kube/testing';
 import { builtInPlugins, createScmRegistry, prometheusScmMetrics } from '@interlock/scm';
 import { installIdentity, systemNamespace, writeAppKubeconfig, type Platform } from '@interlock/stack';
 import { addCommitStatusSync, type CommitStatusSyncOptions } from '../../src/app.js';

@@ -1,7 +1,7 @@
 import type { Kind } from '@interlock/api';
+import { MovableClock } from '@interlock/base/testing';
 import type { AppHandle, UserHandle } from '@interlock/forge';
 import type { Client } from '@interlock/kube';
-import { MovableClock } from '@interlock/kube/testing';
 import {
   createAccess,
   createForgeAccount,

@@ -1,5 +1,5 @@
 import type { Gate, GateKeeper, GateOverride } from '@interlock/api';
-import type { Logger } from '@interlock/kube';
+import type { Logger } from '@interlock/base';
 import type { AdmissionRequest } from '@interlock/service';
 import { logSubject } from '../log-subject.js';
 

@@ -1,5 +1,6 @@
 import { Gate, type GateOverride, type ObjectKey } from '@interlock/api';
-import { semanticEqual, type Client } from '@interlock/kube';
+import { semanticEqual } from '@interlock/base';
+import { type Client } from '@interlock/kube';
 import type { AdmissionUser, Denied } from '@interlock/service';
 
 /** What a user may do with a gate, beside the verbs of the API. */

@@ -1,6 +1,7 @@
 import { annotations, Gate, GateBinding, GateKeeper, GateOverride, type KubeObject } from '@interlock/api';
+import { type Clock, type Logger, semanticEqual } from '@interlock/base';
 import { problemsOf, warningsOf } from '@interlock/gating';
-import { semanticEqual, type Client, type Clock, type Logger } from '@interlock/kube';
+import { type Client } from '@interlock/kube';
 import {
   mutating,
   validating,

@@ -1,5 +1,6 @@
 import { fieldManagers } from '@interlock/api';
-import type { Logger, Manager } from '@interlock/kube';
+import type { Logger } from '@interlock/base';
+import type { Manager } from '@interlock/kube';
 import {
   admissionServer,
   fileCertificates,

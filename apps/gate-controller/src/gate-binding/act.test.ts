@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import type { GateBinding } from '@interlock/api';
+import { recordLog } from '@interlock/base/testing';
 import type { ActContext } from '@interlock/kube';
-import { recordLog } from '@interlock/kube/testing';
 import { actOnBinding } from './act.js';
 import type { Actuator, BindingMode } from './actuator.js';
 import type { BindingDecision } from './decide.js';

@@ -1,5 +1,5 @@
 import type { GateOverride, GateOverrideStatus } from '@interlock/api';
-import type { Logger } from '@interlock/kube';
+import type { Logger } from '@interlock/base';
 import { logSubject } from '../log-subject.js';
 
 /** Logs that an override has entered the phase of its status. */

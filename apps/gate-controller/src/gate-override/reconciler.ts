@@ -1,10 +1,10 @@
 import { annotations, fieldManagers, Gate, GateOverride, keyOf, type ObjectKey } from '@interlock/api';
+import type { Logger } from '@interlock/base';
 import {
   annotationsChanged,
   generationChanged,
   or,
   type ControllerHandle,
-  type Logger,
   type Manager,
 } from '@interlock/kube';
 import { gateOfOverride, liveOverridesOf } from '../caches.js';

@@ -1,4 +1,5 @@
-import { delay, type Client, type Clock, type Runnable } from '@interlock/kube';
+import { type Clock, delay } from '@interlock/base';
+import { type Client, type Runnable } from '@interlock/kube';
 import { isSkewed } from './skew.js';
 
 const intervalMs = 30_000;

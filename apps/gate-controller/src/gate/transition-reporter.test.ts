@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { apiVersionOf, Gate, keyOf, timestampOf } from '@interlock/api';
+import { recordLog } from '@interlock/base/testing';
 import { appendAudit } from '@interlock/gating';
-import { recordLog } from '@interlock/kube/testing';
 import { TransitionReporter } from './transition-reporter.js';
 
 type State = 'Open' | 'Closed';

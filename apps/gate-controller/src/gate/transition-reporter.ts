@@ -1,5 +1,6 @@
 import { keyOf, keyString, type AuditRecord, type Gate, type ObjectKey } from '@interlock/api';
-import type { EventRecorder, Logger } from '@interlock/kube';
+import type { Logger } from '@interlock/base';
+import type { EventRecorder } from '@interlock/kube';
 import { logSubject } from '../log-subject.js';
 import type { GateMetrics } from '../metrics.js';
 import { kindOfCause } from './cause.js';

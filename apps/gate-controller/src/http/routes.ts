@@ -1,6 +1,6 @@
 import { isTyped, type ObjectKey } from '@interlock/api';
-import type { Clock } from '@interlock/kube';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Clock } from '@interlock/base';
 import type { GateReader } from '../gate/reader.js';
 import type { GateAccess } from './access.js';
 import { answerAt, answerNow, parseAt, type GateAnswer } from './answer.js';

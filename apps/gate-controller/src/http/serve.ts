@@ -1,4 +1,5 @@
-import type { Logger, Manager } from '@interlock/kube';
+import type { Logger } from '@interlock/base';
+import type { Manager } from '@interlock/kube';
 import { fileCertificates, HttpServer, type BindAddress } from '@interlock/service';
 import type { GateReader } from '../gate/reader.js';
 import { GateAccess } from './access.js';

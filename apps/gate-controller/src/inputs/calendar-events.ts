@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import type { Clock } from '@interlock/base';
 import type { CalendarReader, CalendarReading } from '@interlock/gating';
-import type { Clock } from '@interlock/kube';
 
 /** What a keeper's calendar is read with. */
 export interface CalendarText {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { TypedError } from '@interlock/api';
-import { eventually, FakeClock } from '@interlock/kube/testing';
+import { FakeClock } from '@interlock/base/testing';
+import { eventually } from '@interlock/kube/testing';
 import { CalendarFeed } from './calendar-feed.js';
 
 const minute = 60_000;

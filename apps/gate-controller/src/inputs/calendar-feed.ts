@@ -1,5 +1,5 @@
 import { messageOf } from '@interlock/api';
-import { delay, type Clock } from '@interlock/kube';
+import { type Clock, delay } from '@interlock/base';
 import { failed, pending, type Reading } from './reading.js';
 
 /** Milliseconds between two reads of a calendar, and after one that failed. */

@@ -1,6 +1,6 @@
 import { messageOf, TypedError } from '@interlock/api';
-import { timeLimit } from '@interlock/kube';
 import { request, type Dispatcher } from 'undici';
+import { timeLimit } from '@interlock/base';
 
 export interface CalendarFetchOptions {
   /** `host`, or `host:port` where the port is not 443. */

@@ -1,13 +1,6 @@
 import { apiVersionOf, isTyped, messageOf, type Kind, type KubeObject, type ObjectKey } from '@interlock/api';
-import {
-  createCache,
-  delay,
-  discoverKind,
-  type Cache,
-  type Client,
-  type Clock,
-  type Logger,
-} from '@interlock/kube';
+import { type Clock, delay, type Logger } from '@interlock/base';
+import { createCache, discoverKind, type Cache, type Client } from '@interlock/kube';
 import { failed, pending, type Reading } from './reading.js';
 import { isSecret } from './secrets.js';
 

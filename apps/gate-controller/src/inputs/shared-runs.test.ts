@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { aborted } from '@interlock/kube';
+import { aborted } from '@interlock/base';
 import { SharedRuns } from './shared-runs.js';
 
 class Follower {

@@ -1,4 +1,4 @@
-import { aborted } from '@interlock/kube';
+import { aborted } from '@interlock/base';
 
 /** Something that runs for as long as anybody wants it. */
 export interface Follower {

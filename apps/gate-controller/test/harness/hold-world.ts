@@ -6,8 +6,9 @@ import {
   type FluxKind,
   type GateHold,
 } from '@interlock/api';
+import { MovableClock, recordLog } from '@interlock/base/testing';
 import { Event, type Client } from '@interlock/kube';
-import { eventually, MovableClock, recordLog } from '@interlock/kube/testing';
+import { eventually } from '@interlock/kube/testing';
 import {
   ensureNamespace,
   fluxKinds,

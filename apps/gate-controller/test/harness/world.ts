@@ -7,6 +7,7 @@ import {
   type Kind,
   type KubeObject,
 } from '@interlock/api';
+import { MovableClock } from '@interlock/base/testing';
 import { startDevCluster, type DevCluster } from '@interlock/devcluster';
 import {
   ConfigMap,
@@ -16,7 +17,7 @@ import {
   type ApplyConfiguration,
   type Client,
 } from '@interlock/kube';
-import { eventually, MovableClock } from '@interlock/kube/testing';
+import { eventually } from '@interlock/kube/testing';
 import {
   ensureNamespace,
   freePort,

@@ -1,5 +1,6 @@
 import { ClusterScmProvider } from '@interlock/api';
-import { createOptionalCache, type Logger, type Manager } from '@interlock/kube';
+import type { Logger } from '@interlock/base';
+import { createOptionalCache, type Manager } from '@interlock/kube';
 
 /** The ClusterScmProviders, as far as they are known. */
 export interface ClusterProviders {

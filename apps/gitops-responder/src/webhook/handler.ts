@@ -6,7 +6,8 @@ import {
   keyOf,
   type ResponseProvider,
 } from '@interlock/api';
-import type { Client, Logger } from '@interlock/kube';
+import type { Logger } from '@interlock/base';
+import type { Client } from '@interlock/kube';
 import {
   carriesSignature,
   unverified,

@@ -1,5 +1,6 @@
-import type { Clock } from '@interlock/kube';
-import { TestManager, type LogLine } from '@interlock/kube/testing';
+import type { Clock } from '@interlock/base';
+import type { LogLine } from '@interlock/base/testing';
+import { TestManager } from '@interlock/kube/testing';
 import { defaultResponderName } from '@interlock/responding';
 import { builtInPlugins, createScmRegistry } from '@interlock/scm';
 import type { Platform } from '@interlock/stack';

@@ -6,9 +6,10 @@ import {
   type GitOpsResponderConfigStatus,
   type ResponseRoute,
 } from '@interlock/api';
+import { MovableClock } from '@interlock/base/testing';
 import type { AppHandle } from '@interlock/forge';
 import { Secret } from '@interlock/kube';
-import { eventually, MovableClock } from '@interlock/kube/testing';
+import { eventually } from '@interlock/kube/testing';
 import { defaultResponderName } from '@interlock/responding';
 import {
   createForgeAccount,

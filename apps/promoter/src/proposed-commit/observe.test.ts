@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { apiVersionOf, GitRepository, ProposedCommit, type KubeObject, type Kind } from '@interlock/api';
+import { recordLog } from '@interlock/base/testing';
 import type { Git } from '@interlock/git';
 import { Later, Unavailable, type Manager } from '@interlock/kube';
-import { MemoryCache, recordLog } from '@interlock/kube/testing';
+import { MemoryCache } from '@interlock/kube/testing';
 import type { RepositoryResolver } from '@interlock/scm';
 import { createCaches } from '../indexes.js';
 import { Repositories } from '../repository/repositories.js';

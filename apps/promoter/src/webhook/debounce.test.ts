@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { FakeClock, recordLog } from '@interlock/kube/testing';
+import { FakeClock, recordLog } from '@interlock/base/testing';
 import { Debounce } from './debounce.js';
 
 function fixture() {

@@ -1,5 +1,5 @@
 import { messageOf } from '@interlock/api';
-import type { Clock, Logger } from '@interlock/kube';
+import type { Clock, Logger } from '@interlock/base';
 
 /** Runs the work of a key at once, and then once in each interval at most, for what came meanwhile. */
 export class Debounce {

@@ -1,5 +1,6 @@
 import { isTyped, type ClusterScmProvider, type GitRepository, type ScmProvider } from '@interlock/api';
-import type { Cache, CacheReader, Logger } from '@interlock/kube';
+import type { Logger } from '@interlock/base';
+import type { Cache, CacheReader } from '@interlock/kube';
 import {
   carriesSignature,
   unverified,

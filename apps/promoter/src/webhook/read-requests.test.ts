@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { annotations, apiVersionOf, GitRepository, TypedError } from '@interlock/api';
-import { FakeClock, recordLog } from '@interlock/kube/testing';
+import { FakeClock, recordLog } from '@interlock/base/testing';
 import { ReadRequests } from './read-requests.js';
 
 const repository: GitRepository = {

@@ -9,7 +9,8 @@ import {
   type Kind,
   type KubeObject,
 } from '@interlock/api';
-import type { Client, Clock, Logger } from '@interlock/kube';
+import type { Clock, Logger } from '@interlock/base';
+import type { Client } from '@interlock/kube';
 import { Debounce } from './debounce.js';
 
 /** Events of one push, or of one merge, come within a second or two. */

@@ -1,9 +1,10 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Clock } from '@interlock/base';
+import type { LogLine } from '@interlock/base/testing';
 import { createGit } from '@interlock/git';
-import type { Clock } from '@interlock/kube';
-import { TestManager, type LogLine } from '@interlock/kube/testing';
+import { TestManager } from '@interlock/kube/testing';
 import {
   AccountHealth,
   builtInPlugins,

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
+import { MovableClock } from '@interlock/base/testing';
 import type { AppHandle, RepositoryHandle } from '@interlock/forge';
-import { MovableClock } from '@interlock/kube/testing';
 import { maxWebhookBytes } from '@interlock/scm';
 import { createLogger, startServer, type RunningServer } from '@interlock/service';
 import {

@@ -1,6 +1,6 @@
 import { conditionSeverity, isTyped, keyOf, type Kind, type KubeObject } from '@interlock/api';
+import { semanticEqual } from '@interlock/base';
 import type { Client } from '../client/types.js';
-import { semanticEqual } from '../runtime/canonical.js';
 import type { EventRecorder } from '../runtime/events.js';
 import { applyStatus } from '../runtime/status.js';
 import type { CommonStatus, Conclusion, Reconciler, StatusMode, StatusOf } from './types.js';

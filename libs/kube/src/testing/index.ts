@@ -1,4 +1,3 @@
-export { FakeClock, MovableClock, recordLog, type LogLine } from '@interlock/base/testing';
 export { eventually } from './eventually.js';
 export { idle, metricSum } from './idle.js';
 export { MemoryCache } from './memory-cache.js';

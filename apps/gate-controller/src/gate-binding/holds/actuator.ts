@@ -7,13 +7,13 @@ import {
   type KubeObject,
   type ObjectKey,
 } from '@interlock/api';
+import type { Logger } from '@interlock/base';
 import {
   generationChanged,
   type Cache,
   type CacheEvent,
   type ControllerHandle,
   type EventRecorder,
-  type Logger,
   type Manager,
   type StepContext,
 } from '@interlock/kube';

@@ -1,11 +1,9 @@
+import { delay, type Logger, semanticEqual } from '@interlock/base';
 import { flux, type FluxObject, type FluxObjects, trimFluxObject } from '@interlock/gating';
 import { fluxKinds, type FluxKind } from '@interlock/api';
 import {
   createOptionalCache,
-  delay,
-  semanticEqual,
   type CacheEvent,
-  type Logger,
   type Manager,
   type OptionalCache,
   type Predicate,

@@ -1,5 +1,5 @@
 import { timestampOf } from '@interlock/api';
-import { semanticEqual } from '@interlock/kube';
+import { semanticEqual } from '@interlock/base';
 import { closedClaims, type Claim } from './claim.js';
 import { holdAnnotations, holdOf, type Hold } from './hold.js';
 import { meansOf, type Means } from './means.js';

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import type { KubeObject } from '@interlock/api';
+import { FakeClock } from '@interlock/base/testing';
 import { Later } from '@interlock/kube';
-import { FakeClock } from '@interlock/kube/testing';
 import { HoldObserver } from './observe.js';
 import { fluxObject, objectsOf, verdict } from './testing/builders.js';
 

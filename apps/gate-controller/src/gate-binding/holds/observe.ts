@@ -1,5 +1,6 @@
+import type { Clock } from '@interlock/base';
 import { virtualBindingOf, type FluxObject } from '@interlock/gating';
-import { Later, type Clock, type Observation } from '@interlock/kube';
+import { Later, type Observation } from '@interlock/kube';
 import type { Judge } from '../actuator.js';
 import { claimsOn, ownClaim, type KnownBindings } from './claims.js';
 import type { HoldGuards } from './guards.js';

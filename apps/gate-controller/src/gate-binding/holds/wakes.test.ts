@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { FakeClock } from '@interlock/kube/testing';
+import { FakeClock } from '@interlock/base/testing';
 import { Wakes } from './wakes.js';
 
 it('wakes a binding soon, and then once in an interval at most', async () => {

@@ -1,6 +1,6 @@
 import { keyString, type ObjectKey } from '@interlock/api';
-import type { Clock } from '@interlock/kube';
 import { LRUCache } from 'lru-cache';
+import type { Clock } from '@interlock/base';
 
 type Wake = (binding: ObjectKey) => void;
 

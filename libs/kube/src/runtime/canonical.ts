@@ -1,1 +1,0 @@
-export { semanticEqual } from '@interlock/base';
