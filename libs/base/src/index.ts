@@ -6,6 +6,6 @@ export { FairQueue } from './fair-queue.js';
 export { KeyedLock } from './keyed-lock.js';
 export { silentLog, type Logger } from './logger.js';
 export { isProblem, Problem, type FieldProblem, type OrProblem } from './problem.js';
-export { prefixOf, truncate, truncateBytes } from './text.js';
+export { prefixOf, truncate, truncateBytes, truncateDistinct } from './text.js';
 export { timeLimit } from './time-limit.js';
 export { matchesWildcard } from './wildcard.js';

@@ -1,6 +1,6 @@
-import { expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { prefixOf, truncate, truncateBytes } from './text.js';
+import { prefixOf, truncate, truncateBytes, truncateDistinct } from './text.js';
 
 /** Two code units, four bytes. */
 const smile = '\u{1F600}';
@@ -58,4 +58,22 @@ it('never exceeds a limit, and leaves no half of a pair behind', () => {
       expect(text.startsWith(prefixOf(text, max))).toBe(true);
     }),
   );
+});
+
+describe('truncateDistinct', () => {
+  const long = 'environments/production-of-the-shop';
+
+  it('keeps a name that is short enough', () => {
+    expect(truncateDistinct(long, long.length)).toBe(long);
+  });
+
+  it('keeps two long names apart that begin alike', () => {
+    const names = [`${long}-a`, `${long}-b`].map((name) => truncateDistinct(name, long.length));
+    expect(new Set(names).size).toBe(2);
+    for (const name of names) expect(name).toMatch(/^environments\/production-of-t-[0-9a-f]{8}$/);
+  });
+
+  it('leaves no half of a pair behind', () => {
+    expect(truncateDistinct(`aa${smile}${long}`, 12)).toMatch(/^aa-[0-9a-f]{8}$/);
+  });
 });

@@ -1,5 +1,8 @@
+import { createHash } from 'node:crypto';
+
 const ellipsis = '…';
 const ellipsisBytes = Buffer.byteLength(ellipsis);
+const hashLength = 8;
 
 /**
  * Returns the longest start of `text` of at most `maxLength` characters (UTF-16 code units). Kubernetes counts code points, of which
@@ -16,6 +19,13 @@ export function prefixOf(text: string, maxLength: number): string {
 export function truncate(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text;
   return maxLength < ellipsis.length ? '' : prefixOf(text, maxLength - ellipsis.length).trimEnd() + ellipsis;
+}
+
+/** Returns `name` in at most `maxLength` characters; one that is cut ends with a hash, so that two long ones stay two. */
+export function truncateDistinct(name: string, maxLength: number): string {
+  if (name.length <= maxLength) return name;
+  const hash = createHash('sha256').update(name).digest('hex').slice(0, hashLength);
+  return `${prefixOf(name, maxLength - hashLength - 1)}-${hash}`;
 }
 
 /** Returns `text` in at most `maxBytes` bytes of UTF-8; a text that is cut ends with an ellipsis, and never within a character. */

@@ -1,4 +1,5 @@
 import type { GateOverride } from '@interlock/api';
+import { prefixOf } from '@interlock/base';
 import { believedState, judgeOverrides, type OverrideState } from '@interlock/gating';
 import { usage } from '../exit.js';
 import { loadGate, loadOverrides } from './load.js';
@@ -76,5 +77,5 @@ function specOf(
 ): Pick<OverrideSpec, 'gateRef' | 'effect' | 'reason'> {
   const ended = live.map(({ override }) => `${override.metadata.name} (${override.spec.reason})`).join(', ');
   const text = reason?.trim() || `ends ${ended}`;
-  return { gateRef: { name }, effect: 'Close', reason: text.slice(0, 1024) };
+  return { gateRef: { name }, effect: 'Close', reason: prefixOf(text, 1024) };
 }

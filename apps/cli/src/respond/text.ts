@@ -1,3 +1,4 @@
+import { truncate } from '@interlock/base';
 import { visible } from '../output/visible.js';
 import type { ConfigView, Explanation, GateView, PlanView, RouteView } from './explanation.js';
 
@@ -116,6 +117,5 @@ function block(name: string, text: string): string[] {
 const maxLine = 2000;
 
 function oneLine(text: string): string {
-  const line = text.replace(/\s+/g, ' ');
-  return line.length > maxLine ? `${line.slice(0, maxLine)}…` : line;
+  return truncate(text.replace(/\s+/g, ' '), maxLine);
 }

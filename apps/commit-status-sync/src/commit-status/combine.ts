@@ -1,4 +1,5 @@
 import type { CommitStatus, CommitStatusPhase } from '@interlock/api';
+import { truncate } from '@interlock/base';
 
 /** What the SCM shows under one name on one commit. */
 export type Shown = Pick<CommitStatus['spec'], 'phase' | 'description' | 'url'>;
@@ -17,7 +18,7 @@ export function combine(all: readonly [CommitStatus, ...CommitStatus[]]): Shown 
   const phase = worstFirst.find((one) => all.some(({ spec }) => spec.phase === one)) ?? all[0].spec.phase;
   const decisive = all.filter(({ spec }) => spec.phase === phase);
   const descriptions = new Set(decisive.flatMap(({ spec }) => spec.description ?? []));
-  const description = cut([...descriptions].join('; '));
+  const description = truncate([...descriptions].join('; '), maxDescription);
   const url = decisive.find(({ spec }) => spec.url !== undefined)?.spec.url;
   return {
     phase,
@@ -29,8 +30,4 @@ export function combine(all: readonly [CommitStatus, ...CommitStatus[]]): Shown 
 /** Returns CommitStatuses in an order that does not change: by name. */
 export function inOrder(all: readonly CommitStatus[]): CommitStatus[] {
   return [...all].sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
-}
-
-function cut(text: string): string {
-  return text.length <= maxDescription ? text : `${text.slice(0, maxDescription - 1).trimEnd()}…`;
 }

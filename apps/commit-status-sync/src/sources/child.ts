@@ -1,11 +1,10 @@
-import { createHash } from 'node:crypto';
 import { apiVersionOf, CommitStatus, labels, type PromotionStrategy, type SourcePhase } from '@interlock/api';
+import { truncate, truncateDistinct } from '@interlock/base';
 import { childName, controllerReference, labelValue, type ApplyConfiguration } from '@interlock/kube';
 import type { Source } from './model.js';
 
 const maxName = 100;
 const maxDescription = 1024;
-const hashLength = 8;
 
 /** The part of a child's name that tells the kinds of sources apart. */
 const stems: Readonly<Record<string, string>> = {
@@ -52,22 +51,10 @@ export function commitStatusOf(
     spec: {
       repoRef: { name: strategy.spec.repoRef.name },
       sha,
-      name: shownName(`${key}/${branch}`),
+      name: truncateDistinct(`${key}/${branch}`, maxName),
       phase,
-      description: cut(description, maxDescription),
+      description: truncate(description, maxDescription),
       ...(url !== undefined && { url }),
     },
   };
-}
-
-/** @returns text of at most `length` characters. */
-export function cut(text: string, length: number): string {
-  return text.length <= length ? text : `${text.slice(0, length - 1).trimEnd()}…`;
-}
-
-/* Two long branches must not become one check at the SCM. */
-function shownName(name: string): string {
-  if (name.length <= maxName) return name;
-  const hash = createHash('sha256').update(name).digest('hex').slice(0, hashLength);
-  return `${name.slice(0, maxName - hashLength - 1)}-${hash}`;
 }

@@ -6,8 +6,9 @@ import {
   type HealthSourceStatus,
   type SelectedObject,
 } from '@interlock/api';
+import { truncate } from '@interlock/base';
 import type { ApplyConfiguration } from '@interlock/kube';
-import { commitStatusOf, cut } from './child.js';
+import { commitStatusOf } from './child.js';
 import {
   activeEnvironments,
   isProblem,
@@ -98,7 +99,7 @@ function assess(
       branch,
       ...(sha !== undefined && { sha }),
       phase,
-      message: cut(message, maxMessage),
+      message: truncate(message, maxMessage),
       selected: objects.length,
       observed: verdict.phase,
       observedSince,
@@ -202,7 +203,7 @@ function selectedObjects(objects: readonly JudgedObject[]): SelectedObject[] {
       namespace,
       name,
       ...(branch !== undefined && { branch, phase: verdict.phase }),
-      message: cut(verdict.message, maxObjectMessage),
+      message: truncate(verdict.message, maxObjectMessage),
     }));
 }
 

@@ -8,7 +8,8 @@ import {
   type TimedCommitStatusStatus,
   type TimedEnvironment,
 } from '@interlock/api';
-import { commitStatusOf, cut } from '../sources/child.js';
+import { truncate } from '@interlock/base';
+import { commitStatusOf } from '../sources/child.js';
 import {
   firstTakenName,
   obsoleteChildren,
@@ -91,7 +92,7 @@ function assess(
     branch,
     ...(sha !== undefined && { sha }),
     phase,
-    message: cut(message, maxMessage),
+    message: truncate(message, maxMessage),
   });
   if (listed === undefined) {
     /* The environment that is missing here may be the one that is misspelt there. */

@@ -1,4 +1,5 @@
 import { annotations, type GateOverride, type KubeObject } from '@interlock/api';
+import { prefixOf } from '@interlock/base';
 import { annotationPatch, type AdmissionRequest, type JsonPatchOperation } from '@interlock/service';
 import { approversOf, specDigest, type Problem } from '@interlock/gating';
 
@@ -23,7 +24,7 @@ export function stampPatch(
   if (object === undefined) return [];
   if (operation === 'CREATE') {
     return annotationPatch(object, {
-      [annotations.actor]: user.username.slice(0, maxActor),
+      [annotations.actor]: prefixOf(user.username, maxActor),
       [annotations.requestedAt]: new Date(now).toISOString(),
       [annotations.approvedBy]: undefined,
       [annotations.approve]: undefined,
@@ -36,7 +37,7 @@ export function stampPatch(
     [annotations.actor]: before[annotations.actor],
     [annotations.requestedAt]: before[annotations.requestedAt],
     [annotations.approvedBy]: isApproved
-      ? JSON.stringify([...new Set([...approvers, user.username.slice(0, maxActor)])])
+      ? JSON.stringify([...new Set([...approvers, prefixOf(user.username, maxActor)])])
       : before[annotations.approvedBy],
     [annotations.approve]: undefined,
   });
@@ -73,7 +74,7 @@ export function authorPatch({
       [annotations.actorOf]: before[annotations.actorOf],
     });
   return annotationPatch(object, {
-    [annotations.actor]: user.username.slice(0, maxActor),
+    [annotations.actor]: prefixOf(user.username, maxActor),
     [annotations.actorOf]: digest,
   });
 }
@@ -99,7 +100,7 @@ export function stampProblems(
   const problems: Problem[] = [];
   const [oldActor, oldRequestedAt] = oldObject === undefined ? [] : stampsOf(oldObject);
   const isNew = oldObject === undefined;
-  if (actor !== (isNew ? user.username.slice(0, maxActor) : oldActor)) {
+  if (actor !== (isNew ? prefixOf(user.username, maxActor) : oldActor)) {
     problems.push(problem(annotations.actor, actor));
   }
   const isRight = isNew
@@ -109,7 +110,7 @@ export function stampProblems(
   const approvals = object.metadata.annotations?.[annotations.approvedBy];
   const before = oldObject?.metadata.annotations?.[annotations.approvedBy];
   const approvers = oldObject === undefined ? [] : approversOf(oldObject as GateOverride);
-  const added = JSON.stringify([...new Set([...approvers, user.username.slice(0, maxActor)])]);
+  const added = JSON.stringify([...new Set([...approvers, prefixOf(user.username, maxActor)])]);
   if (approvals !== before && (isNew || approvals !== added))
     problems.push(problem(annotations.approvedBy, approvals));
   return problems;

@@ -1,4 +1,5 @@
 import { conditions, type Condition, type GateBinding, type GateBindingStatus } from '@interlock/api';
+import { prefixOf } from '@interlock/base';
 import { problemsOf } from '@interlock/gating';
 import {
   Failure,
@@ -62,7 +63,7 @@ function bindingStatus(observed: ObservedBinding, report: ActuatorReport, now: n
     observedGeneration: binding.metadata.generation,
     conditions: bindingConditions(observed, report, now),
     state: verdict.state,
-    message: verdict.message.slice(0, maxMessage),
+    message: prefixOf(verdict.message, maxMessage),
     ...(verdict.next && { next: verdict.next }),
     gates: verdict.gates,
     holds: report.holds.slice(0, maxHolds),

@@ -7,6 +7,7 @@ import {
   type GateReference,
   type ObjectKey,
 } from '@interlock/api';
+import { prefixOf } from '@interlock/base';
 import { decideRequire, gateKey, type GateReading, type Subject } from '@interlock/gating';
 import { gateOfOverride, gateOfRef, gatesOfBinding, type GateCaches } from '../caches.js';
 import type { EvaluationBarrier } from '../gate/barrier.js';
@@ -71,7 +72,7 @@ export class BindingJudge implements Judge {
   #gates(binding: GateBinding, now: number): BindingVerdict['gates'] {
     return this.#readings(binding, now, undefined).map(({ ref, state, message }) => {
       const { name, namespace = '' } = gateOfRef(binding, ref);
-      return { name, namespace, state, message: message.slice(0, maxMessage) };
+      return { name, namespace, state, message: prefixOf(message, maxMessage) };
     });
   }
 

@@ -7,6 +7,7 @@ import {
   type GateKeeper,
   type GateKeeperStatus,
 } from '@interlock/api';
+import { prefixOf } from '@interlock/base';
 import { decideGate, type DecideOptions, type GateDecision, type KeeperInput } from '@interlock/gating';
 import { markReady, markReconciling, markStalled } from '@interlock/kube';
 
@@ -40,10 +41,10 @@ export function decideKeeper(
   const status: GateKeeperStatus = {
     observedGeneration: keeper.metadata.generation,
     conditions: keeperConditions(observed, decision, now),
-    ...(said && { effect: said.effect, message: said.message.slice(0, maxText) }),
+    ...(said && { effect: said.effect, message: prefixOf(said.message, maxText) }),
     ...(next !== undefined && { next: timestampOf(next) }),
     ...(warnings.length > 0 && {
-      warnings: warnings.slice(0, maxWarnings).map((text) => text.slice(0, 512)),
+      warnings: warnings.slice(0, maxWarnings).map((text) => prefixOf(text, 512)),
     }),
     ...(calendar && { calendar }),
   };

@@ -1,4 +1,5 @@
 import { timestampOf, type Condition, type GateOverride, type GateOverrideStatus } from '@interlock/api';
+import { prefixOf } from '@interlock/base';
 import {
   judgeOverrides,
   problemsOf,
@@ -58,10 +59,10 @@ export function decideOverride(
     observedGeneration: override.metadata.generation,
     conditions: overrideConditions(override, fate, now),
     phase: fate.phase,
-    ...(state && { actor: state.actor.slice(0, 256) }),
+    ...(state && { actor: prefixOf(state.actor, 256) }),
     ...(state?.expiresAt !== undefined && { expiresAt: timestampOf(state.expiresAt) }),
     ...(fate.endedAt !== undefined && { endedAt: timestampOf(fate.endedAt) }),
-    ...(fate.message !== '' && { message: fate.message.slice(0, maxText) }),
+    ...(fate.message !== '' && { message: prefixOf(fate.message, maxText) }),
     ...(tracking && live && { waiting: tracking.waiting }),
     ...(tracking && !live && override.status?.waiting && { waiting: override.status.waiting }),
     ...(tracking && tracking.released.length > 0 && { released: tracking.released }),

@@ -1,4 +1,5 @@
 import { timestampOf, type GateContribution, type GateStatus, type NextChange } from '@interlock/api';
+import { truncate } from '@interlock/base';
 import {
   appendAudit,
   defaultStateTtlMs,
@@ -7,7 +8,6 @@ import {
   type GateDecision,
   type NextDecision,
 } from '@interlock/gating';
-import { cut } from '../text.js';
 import { gateConditions } from './conditions.js';
 import type { GateSituation } from './observed.js';
 import { heldBack } from './skew.js';
@@ -56,7 +56,7 @@ export function decideGateAction(
     conditions: gateConditions(gate, decision, skew, now),
     state: decision.state,
     cause: decision.cause,
-    message: cut(decision.message, maxMessage),
+    message: truncate(decision.message, maxMessage),
     since: timestampOf(decision.since),
     ...(next && { next }),
     validUntil: timestampOf(validUntil),
@@ -104,7 +104,7 @@ function contribution({
   return {
     source,
     effect,
-    message: cut(message, maxText),
+    message: truncate(message, maxText),
     ...(next !== undefined && Number.isFinite(next) && { next: timestampOf(next) }),
   };
 }

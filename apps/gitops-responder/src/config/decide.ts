@@ -4,9 +4,9 @@ import {
   type GitOpsResponderConfig,
   type GitOpsResponderConfigStatus,
 } from '@interlock/api';
+import { truncate } from '@interlock/base';
 import { markReady, markStalled, removeCondition, setCondition } from '@interlock/kube';
 import { preferredConfigName, problemsError } from '@interlock/responding';
-import { cut } from '../text.js';
 import type { Choice } from './choose.js';
 
 export type ProviderStatus = NonNullable<GitOpsResponderConfigStatus['providers']>[number];
@@ -73,7 +73,7 @@ function configStatus(
         before?.conditions,
         {
           reason: 'Invalid',
-          message: cut(`${problemsError('Invalid', problems).message}; ${still}`, maxMessage),
+          message: truncate(`${problemsError('Invalid', problems).message}; ${still}`, maxMessage),
         },
         generation,
         now,
@@ -99,7 +99,7 @@ function reachable(providers: readonly ProviderStatus[]) {
     const message = `${providers.length} repositories can be reached`;
     return { type, status: 'True' as const, reason: 'Reachable', message };
   }
-  const message = cut(
+  const message = truncate(
     away.map(({ repository, message: why }) => `${repository}: ${why ?? ''}`).join('; '),
     maxMessage,
   );

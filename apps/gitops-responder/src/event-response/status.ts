@@ -4,9 +4,9 @@ import {
   type EventResponse,
   type EventResponseStatus,
 } from '@interlock/api';
+import { truncate } from '@interlock/base';
 import { markReady, markReconciling, markStalled, removeCondition, setCondition } from '@interlock/kube';
 import type { ChangePlan } from '@interlock/responding';
-import { cut } from '../text.js';
 import { maxDetail, type ResponseError } from './retry.js';
 
 /** What is said of a cancelled response when nobody gave a reason. */
@@ -79,7 +79,7 @@ export class StatusBuilder {
   /** The phase is final: nothing more is tried. */
   failed(error: ResponseError): this {
     const { type, reason = type } = error;
-    const detail = cut(error.detail ?? '', maxDetail);
+    const detail = truncate(error.detail ?? '', maxDetail);
     return this.final('Failed')
       .set({ error: { type, reason, detail }, outcome: { type: 'Errored', message: detail } })
       .mark(markStalled, reason, detail);

@@ -7,6 +7,7 @@ import {
   type PromotionEnvironment,
   type PromotionStrategy,
 } from '@interlock/api';
+import { prefixOf } from '@interlock/base';
 import { childName, isControlledBy, type ApplyConfiguration } from '@interlock/kube';
 import { short, type HydratedCommit, type Problem } from '../promotion/model.js';
 import { revertPolicyOf, type ResolvedRevertPolicy } from '../promotion/strategy-spec.js';
@@ -126,7 +127,7 @@ function revertCommit(
       drySHA,
       revertOf: active.hydratedSHA,
       mode: policy.mode,
-      reason: `${short(active.drySHA)} is not healthy: ${failed.join('; ')}`.slice(0, 512),
+      reason: prefixOf(`${short(active.drySHA)} is not healthy: ${failed.join('; ')}`, 512),
     },
   };
 }

@@ -1,4 +1,5 @@
 import { timestampOf, type Check } from '@interlock/api';
+import { prefixOf } from '@interlock/base';
 import type { CheckLine, StatusFinding } from './model.js';
 import { isFailed } from './statuses.js';
 
@@ -28,7 +29,7 @@ export function since(
   return lines.map((line) => {
     const known = before?.find((check) => check.name === line.name);
     const unchanged = known?.state === line.state && known.reason === line.reason;
-    return { ...line, message: line.message.slice(0, maxMessage), since: unchanged ? known.since : time };
+    return { ...line, message: prefixOf(line.message, maxMessage), since: unchanged ? known.since : time };
   });
 }
 

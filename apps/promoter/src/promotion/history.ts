@@ -1,4 +1,5 @@
 import { timestampOf, type HistoryEntry } from '@interlock/api';
+import { prefixOf } from '@interlock/base';
 import type { Commit, HistoryReader } from '@interlock/git';
 import { readHydration, type Refs } from './hydrated.js';
 import {
@@ -35,8 +36,8 @@ async function historyEntry(mirror: HistoryReader, commit: Commit): Promise<Hist
     time: timestampOf(Date.parse(committer.date)),
     ...(drySHA !== undefined && { drySHA }),
     ...(hydratedSHA !== undefined && { hydratedSHA }),
-    subject: subject.slice(0, 256),
-    author: author.name.slice(0, 256),
+    subject: prefixOf(subject, 256),
+    author: prefixOf(author.name, 256),
     ...(pullRequest !== undefined && { pullRequest }),
   };
 }

@@ -1,11 +1,10 @@
-import { createHash } from 'node:crypto';
 import { promotionStatusKey, type CommitStatus } from '@interlock/api';
+import { truncateDistinct } from '@interlock/base';
 import { blocking } from './checks.js';
 import { isProposing, type CheckLine, type ObservedEnvironment } from './model.js';
 import type { Environments } from './order.js';
 
 const maxName = 100;
-const hashLength = 8;
 
 /** What a `promotion` status is about. */
 export interface PromotionStatusSubject {
@@ -51,12 +50,6 @@ export function shownName(
   const isBefore = (before: ObservedEnvironment): boolean =>
     isProposing(before) && before.proposed?.hydratedSHA === sha;
   if (!environments.ancestorsOf(environment).some(isBefore)) return fixed;
-  return cut(`${fixed}/${environment.branch}`);
-}
-
-/* Two long branches must not become one check. */
-function cut(name: string): string {
-  if (name.length <= maxName) return name;
-  const hash = createHash('sha256').update(name).digest('hex').slice(0, hashLength);
-  return `${name.slice(0, maxName - hashLength - 1)}-${hash}`;
+  /* Two long branches must not become one check. */
+  return truncateDistinct(`${fixed}/${environment.branch}`, maxName);
 }

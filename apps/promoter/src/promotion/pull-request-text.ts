@@ -1,4 +1,5 @@
 import { renderTemplate, type ProposedCommit, type TemplateData } from '@interlock/api';
+import { prefixOf } from '@interlock/base';
 import { noDrift, short, type EnvironmentFacts } from './model.js';
 import { escapeMarkdown, escapeTitle } from './template.js';
 
@@ -24,7 +25,7 @@ export function pullRequestText(
 ): PullRequestText {
   const data = templateData(facts);
   return {
-    title: renderTemplate(settings?.titleTemplate ?? defaultTitle, data, escapeTitle).slice(0, maxTitle),
+    title: prefixOf(renderTemplate(settings?.titleTemplate ?? defaultTitle, data, escapeTitle), maxTitle),
     description: renderTemplate(settings?.descriptionTemplate ?? defaultDescription, data, escapeMarkdown),
     labels: settings?.labels ?? [],
   };

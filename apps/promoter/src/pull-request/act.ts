@@ -1,4 +1,5 @@
 import { isTyped, keyString, type PullRequest } from '@interlock/api';
+import type { KeyedLock } from '@interlock/base';
 import { formatTrailers } from '@interlock/git';
 import type { ActContext } from '@interlock/kube';
 import { ensureClosed, ensureMerged, ensurePullRequest, type ScmRepository } from '@interlock/scm';
@@ -10,11 +11,10 @@ import type { PullRequestDecision } from './decide.js';
 import { MergeRefused } from './merge-refused.js';
 import { isKnown, type KnownRepository, type ReachablePullRequest } from './observed.js';
 import type { Outcome } from './status.js';
-import type { Turns } from './turns.js';
 
 export interface ActParts extends Pick<Shared, 'manager' | 'registry' | 'repositories'> {
   /** Of the merges into a branch. */
-  turns: Turns;
+  turns: KeyedLock;
 }
 
 type Merge = Extract<PullRequestAction, { type: 'merge' }>;
@@ -51,7 +51,7 @@ export async function actOnPullRequest(
     case 'merge': {
       /* A merge is decided by what the branch holds, so none may come between the decision and the merge. */
       const branch = `${keyString(repository.key)}:${pullRequest.spec.targetBranch}`;
-      return parts.turns.take(branch, () => mergeConfirmed(parts, call, repository, decision, context));
+      return parts.turns.run(branch, () => mergeConfirmed(parts, call, repository, decision, context));
     }
     case 'dequeue':
       await scm.leaveMergeQueue?.(decision.id, { signal });

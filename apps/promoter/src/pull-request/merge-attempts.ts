@@ -1,4 +1,5 @@
 import { timestampOf, type PullRequest, type PullRequestStatus } from '@interlock/api';
+import { prefixOf } from '@interlock/base';
 
 /** What became of a merge that the SCM did not make. */
 export type PendingMerge = NonNullable<PullRequestStatus['merge']>;
@@ -30,8 +31,8 @@ export function pendingMerge(
   return {
     sha,
     state,
-    reason: reason.slice(0, maxReason),
-    message: message.slice(0, maxMessage),
+    reason: prefixOf(reason, maxReason),
+    message: prefixOf(message, maxMessage),
     since: isSame ? known.since : timestampOf(now),
     attempts,
     retryAt: timestampOf(now + Math.min(maxMs, baseMs * 2 ** Math.min(attempts - 1, 16))),

@@ -1,5 +1,4 @@
 import { isTyped, keyOf, type ObjectKey, type PullRequest } from '@interlock/api';
-import { isLeftOver } from './state.js';
 import { ApiError, Later, Unavailable, type Observation, type ObserveContext } from '@interlock/kube';
 import type { ScmRepository } from '@interlock/scm';
 import { inNamespaceOf, type Caches } from '../indexes.js';
@@ -12,6 +11,7 @@ import { isOurs, type Origin } from './origin.js';
 import { requiredRead } from './read.js';
 import { comparedCommits, type ClosedCommits } from './rejected.js';
 import type { RequestedReads } from './requested-reads.js';
+import { isLeftOver } from './state.js';
 
 export interface ObserveParts extends Pick<Shared, 'caches' | 'repositories'> {
   requests: RequestedReads;

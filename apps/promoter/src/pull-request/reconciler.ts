@@ -1,4 +1,5 @@
 import { fieldManagers, finalizers, keyOf, PullRequest, type ObjectKey } from '@interlock/api';
+import { KeyedLock } from '@interlock/base';
 import { generationChanged, or, type ControllerHandle } from '@interlock/kube';
 import type { Shared } from '../shared.js';
 import { actOnPullRequest } from './act.js';
@@ -10,7 +11,6 @@ import { observePullRequest, repositoryOf } from './observe.js';
 import { isKnown, type ReachablePullRequest } from './observed.js';
 import { readRequested, RequestedReads } from './requested-reads.js';
 import type { Outcome } from './status.js';
-import { Turns } from './turns.js';
 
 /**
  * Adds the reconciler of PullRequests, the only caller of the SCM's pull request API.
@@ -21,7 +21,7 @@ export function addPullRequestReconciler(shared: Shared, refresh: ControllerHand
   const { manager, caches, repositories } = shared;
   const requests = new RequestedReads();
   const observing = { caches, repositories, requests };
-  const acting = { ...shared, turns: new Turns() };
+  const acting = { ...shared, turns: new KeyedLock() };
   const hostOf = (key: ObjectKey): string | undefined => {
     const pullRequest = caches.pullRequests.get(key);
     const repository = pullRequest && repositoryOf(caches, pullRequest);

@@ -1,4 +1,5 @@
 import type { RevertCommit } from '@interlock/api';
+import { prefixOf } from '@interlock/base';
 import { withTrailers } from '@interlock/git';
 import { short, type HydratedCommit } from '../promotion/model.js';
 import { dryProposedTrailer } from '../promotion/provenance.js';
@@ -47,7 +48,7 @@ export function revertTrailers(
 }
 
 function titleOf({ activeBranch }: RevertCommit['spec'], target: RevertTarget): string {
-  return escapeTitle(`Revert ${activeBranch} to ${named(target)}`).slice(0, maxTitle);
+  return prefixOf(escapeTitle(`Revert ${activeBranch} to ${named(target)}`), maxTitle);
 }
 
 function named({ drySHA, hydratedSHA }: RevertTarget): string {

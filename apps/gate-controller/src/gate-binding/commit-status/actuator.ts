@@ -13,6 +13,7 @@ import {
   type KubeObject,
   type ObjectKey,
 } from '@interlock/api';
+import { KeyedLock, prefixOf } from '@interlock/base';
 import {
   generationChanged,
   labelsChanged,
@@ -35,7 +36,6 @@ import {
   type BoundKey,
   type DesiredCommitStatus,
 } from './desired.js';
-import { KeyedLock } from './keyed-lock.js';
 
 export interface CommitStatusActuatorOptions {
   manager: Manager;
@@ -230,6 +230,6 @@ function holdOf(promotion: Promotion, binding: GateBinding, verdict: BindingVerd
     ...(active !== undefined && { revision: active.sha }),
     pending: sha,
     confirmed: true,
-    message: verdictOn(promotion, verdict).message.slice(0, 1024),
+    message: prefixOf(verdictOn(promotion, verdict).message, 1024),
   };
 }

@@ -6,9 +6,9 @@ import {
   labels,
   type CommitStatusPhase,
 } from '@interlock/api';
+import { truncate } from '@interlock/base';
 import { verdictOfPromotion, type Promotion } from '@interlock/gating';
 import { childName, labelValue, type ApplyConfiguration } from '@interlock/kube';
-import { cut } from '../../text.js';
 import type { BindingVerdict } from '../actuator.js';
 
 const maxDescription = 1024;
@@ -76,7 +76,7 @@ function desired(key: string, sha: string, bound: readonly BoundKey[]): DesiredC
       sha,
       name: key,
       phase,
-      description: cut([...messages].join('; '), maxDescription),
+      description: truncate([...messages].join('; '), maxDescription),
     },
   };
   return { name, configuration, mayNotOpen: phase === 'success' && opinions.some((one) => !one.mayRelease) };

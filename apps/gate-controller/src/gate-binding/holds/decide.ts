@@ -1,5 +1,5 @@
 import { timestampOf } from '@interlock/api';
-import { semanticEqual } from '@interlock/base';
+import { semanticEqual, truncate } from '@interlock/base';
 import { closedClaims, type Claim } from './claim.js';
 import { holdAnnotations, holdOf, type Hold } from './hold.js';
 import { meansOf, type Means } from './means.js';
@@ -63,7 +63,7 @@ export function decideHold(
 
 function reasonOf(closed: readonly Claim[]): string {
   const reason = closed.map(({ name, verdict }) => `${name}: ${verdict?.message ?? ''}`).join('; ');
-  return reason.length <= maxReasonLength ? reason : `${reason.slice(0, maxReasonLength)}…`;
+  return truncate(reason, maxReasonLength);
 }
 
 /* A fetch that is under way ends before the source has seen the hold: the revision counts from then on. */

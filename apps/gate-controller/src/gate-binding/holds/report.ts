@@ -7,6 +7,7 @@ import {
   type GateHold,
   type KubeObject,
 } from '@interlock/api';
+import { prefixOf } from '@interlock/base';
 import type { ConditionInput } from '@interlock/kube';
 import type { ActuatorReport, BindingVerdict } from '../actuator.js';
 import { isConfirmed } from './decide.js';
@@ -105,7 +106,7 @@ function entryOf(object: FluxObject, input: ReportInput, now: number): GateHold 
     ...(revision !== undefined && { revision }),
     ...(pending !== undefined && { pending }),
     confirmed: hold !== undefined && hold.by.length > 0 && isEffective(object),
-    ...(message !== undefined && { message: message.slice(0, 1_024) }),
+    ...(message !== undefined && { message: prefixOf(message, 1_024) }),
   };
 }
 
