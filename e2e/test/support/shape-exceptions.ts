@@ -23,7 +23,7 @@ export const kindExceptions: readonly { folder: string; rules: readonly KindRule
 export const sharedNameExceptions: readonly { reason: string; names: readonly string[] }[] = [
   {
     reason: 'to be moved into a library, with one behavior',
-    names: ['backoffMs', 'branchRef', 'cut', 'isProblem', 'repositoryKey', 'short'],
+    names: ['backoffMs', 'branchRef', 'isProblem', 'repositoryKey', 'short'],
   },
   {
     reason: 'errors with the reasons that each library documents',

@@ -70,7 +70,7 @@ describe('truncateDistinct', () => {
   it('keeps two long names apart that begin alike', () => {
     const names = [`${long}-a`, `${long}-b`].map((name) => truncateDistinct(name, long.length));
     expect(new Set(names).size).toBe(2);
-    for (const name of names) expect(name).toMatch(/^environments\/production-of-t-[0-9a-f]{8}$/);
+    for (const name of names) expect(name).toMatch(/^environments\/production-of-[0-9a-f]{8}$/);
   });
 
   it('leaves no half of a pair behind', () => {

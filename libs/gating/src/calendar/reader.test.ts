@@ -65,7 +65,9 @@ describe('a calendar reader', () => {
     const text = harmless
       .replace('SUMMARY:Freeze', `SUMMARY:${'🚂'.repeat(100_000)}`)
       .replace('DTEND:20261201T000000Z', 'DURATION:PT1H\r\nRRULE:FREQ=DAILY');
-    const read = await reader.read('team', text, 'UTC', now);
+    /* It is not about time, of which a busy machine may take more. */
+    const patient = new CalendarReader({ timeMs: 30_000 });
+    const read = await patient.read('team', text, 'UTC', now).finally(() => patient.close());
     const summaries = 'events' in read ? read.events.occurrences.map(({ summary }) => summary) : [];
     expect(summaries.length).toBeGreaterThan(3_000);
     expect(new Set(summaries)).toEqual(new Set(['🚂'.repeat(200)]));

@@ -12,7 +12,12 @@ const limits = { workers: 2, timeMs: 1_000, memoryMb: 64 };
  * for which it needs all memory.
  */
 export class CalendarReader {
-  readonly #sandbox = new Sandbox<typeof calendarModule>(source, limits);
+  readonly #sandbox: Sandbox<typeof calendarModule>;
+
+  /** @param options.timeMs for one calendar, by the clock. Default 1,000. */
+  constructor({ timeMs = limits.timeMs }: { timeMs?: number } = {}) {
+    this.#sandbox = new Sandbox(source, { ...limits, timeMs });
+  }
 
   /**
    * Returns the events around `now` (ms since the epoch). A calendar that exceeds the limits is Invalid.
