@@ -7,7 +7,7 @@ it.each<[string, unknown, boolean]>([
   ['a text', 'NotFound', false],
   ['a list', [], false],
   ['nothing', undefined, false],
-])('tells %s from a value', (_case, value, expected) => {
+])('distinguishes %s from a value', (_case, value, expected) => {
   expect(isProblem(value)).toBe(expected);
 });
 

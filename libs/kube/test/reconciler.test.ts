@@ -207,7 +207,7 @@ describe('a reconciler', () => {
     expect((await statusOf(key))?.size).toBe(9);
   });
 
-  it('tells what was concluded and stored', async () => {
+  it('reports what was concluded and stored', async () => {
     const key = await widget('told');
     const told: Concluded<Widget, unknown, string, number>[] = [];
     await runnerOf({ concluded: (one) => void told.push(one) })(key, 5);

@@ -72,7 +72,7 @@ describe('a proposed commit after the act', () => {
   });
 
   it.each([
-    [[], 'nothing that is no promotion'],
+    [[], 'nothing but promotions'],
     [[{ sha: tip, subject: 'fix', author: 'Ada' }], 'a100000 "fix" by Ada'],
   ])('reports once that a conflict was resolved, and what was discarded', (drift, discarded) => {
     const note = `b200000 on dev-next keeps exactly what is proposed; discarded from the environment: ${discarded}`;

@@ -19,7 +19,7 @@ export function concludeProposedCommit(
 }
 
 function conflictResolved({ facts }: ObservedProposedCommit, { branch }: Alignment, sha: string): EventInput {
-  const discarded = describeDrift(facts.drift) || 'nothing that is no promotion';
+  const discarded = describeDrift(facts.drift) || 'nothing but promotions';
   const note = `${short(sha)} on ${branch} keeps exactly what is proposed; discarded from the environment: ${discarded}`;
   return { type: 'Normal', reason: 'ConflictResolved', action: 'Promote', note };
 }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { apiVersionOf, finalizers, PullRequest, type PullRequestStatus } from '@interlock/api';
-import type { PullRequestInfo } from '@interlock/scm';
 import { sha } from '../promotion/testing/builders.js';
 import { actionFor } from './action.js';
 import type { ScmView } from './observed.js';
+import { info } from './testing/builders.js';
 import { deferredDigest, specDigest } from './text.js';
 
 const [head, other] = [sha('a1'), sha('a2')];
@@ -52,23 +52,6 @@ const open: PullRequestStatus = {
   plugin: { github: { id: 7 } },
 };
 const merge: PullRequest['spec']['merge'] = { sha: head, method: 'merge' };
-
-const info = (more: Partial<PullRequestInfo> = {}): PullRequestInfo => ({
-  id: 7,
-  url: 'https://forge/7',
-  title: 't',
-  body: '',
-  state: 'open',
-  draft: false,
-  head: 'dev-next',
-  headSha: head,
-  base: 'dev',
-  labels: [],
-  createdAt: checkedAt,
-  updatedAt: checkedAt,
-  mergeability: 'mergeable',
-  ...more,
-});
 
 describe('actionFor', () => {
   it.each<[string, PullRequest, ScmView, object]>([

@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
 import { apiVersionOf, finalizers, PullRequest, type PullRequestStatus } from '@interlock/api';
-import type { PullRequestInfo } from '@interlock/scm';
 import { sha } from '../promotion/testing/builders.js';
 import type { PullRequestAction } from './action.js';
 import type { PullRequestDecision } from './decide.js';
@@ -8,6 +7,7 @@ import { hasEnded, needsFinalizer } from './finalizer.js';
 import { isLeftOver } from './state.js';
 import type { KnownRepository, ScmView } from './observed.js';
 import { pullRequestStatus, type Outcome } from './status.js';
+import { info } from './testing/builders.js';
 import { specDigest } from './text.js';
 
 const [head, other] = [sha('a1'), sha('a2')];
@@ -50,23 +50,6 @@ const open: PullRequestStatus = {
   checkedAt: at,
   plugin: { github: { id: 7 } },
 };
-
-const info = (more: Partial<PullRequestInfo> = {}): PullRequestInfo => ({
-  id: 7,
-  url: 'https://forge/7',
-  title: 't',
-  body: '',
-  state: 'open',
-  draft: false,
-  head: 'dev-next',
-  headSha: head,
-  base: 'dev',
-  labels: [],
-  createdAt: at,
-  updatedAt: at,
-  mergeability: 'mergeable',
-  ...more,
-});
 
 const known: KnownRepository = {
   plugin: 'github',

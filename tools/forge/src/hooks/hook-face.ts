@@ -11,7 +11,7 @@ export interface Payload {
 
 export type Renderer = (event: ForgeEvent, installation: Installation | undefined) => Payload[];
 
-/** How a provider tells of events. */
+/** How a provider delivers events. */
 export interface HookFace {
   render: Renderer;
   /** @param now milliseconds since the epoch. @returns the headers that are the provider's own. */
