@@ -73,7 +73,6 @@ async function main(options) {
       stdio: 'inherit',
       env: {
         ...process.env,
-        NODE_OPTIONS: '--experimental-vm-modules --disable-warning=ExperimentalWarning',
         ...(opened && { INTERLOCK_E2E_CLUSTER: JSON.stringify(opened.cluster) }),
       },
     });

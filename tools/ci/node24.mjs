@@ -50,13 +50,7 @@ async function install() {
 
 const why = await install();
 if (why === undefined) {
-  const args = [
-    '--experimental-vm-modules',
-    jest,
-    '-c',
-    join(folder, 'jest.config.mjs'),
-    ...process.argv.slice(2),
-  ];
+  const args = [jest, '-c', join(folder, 'jest.config.mjs'), ...process.argv.slice(2)];
   const [code] = await once(spawn(program, args, { cwd: root, stdio: 'inherit' }), 'close');
   process.exitCode = code ?? 1;
 } else {

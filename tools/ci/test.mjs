@@ -15,12 +15,7 @@ const env = {
 
 const nx = (...args) => ['npx', 'nx', ...args, '--outputStyle=static'];
 /** One run of all projects: its workers share the files, and none waits for another while there are some left. */
-const jest = [
-  'node',
-  '--experimental-vm-modules',
-  '--disable-warning=ExperimentalWarning',
-  'node_modules/jest/bin/jest.js',
-];
+const jest = ['node', 'node_modules/jest/bin/jest.js'];
 
 /**
  * Commands of one step run side by side. The compiler and the linter read all projects at once: one process for each

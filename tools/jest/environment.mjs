@@ -1,25 +1,39 @@
+import { register } from 'node:module';
 import { Script } from 'node:vm';
-import { TestEnvironment } from 'jest-environment-node';
 
-const launcher = Symbol.for('interlock.launcher');
 const currentTest = Symbol.for('interlock.current-test');
 const callCurrentTest = new Script("globalThis[Symbol.for('interlock.current-test')]()");
 
+register('./hooks.mjs', import.meta.url);
+process.setSourceMapsEnabled(true);
+
 /**
- * Ends the process by which the modules of a test file start programs (`libs/process`) with the file: each file loads its
- * modules anew, and so has one of its own.
+ * Runs test files in the realm of the worker. At the end of each, the console, `process.exit`, the working directory and the
+ * environment variables are what they were before it.
  *
  * In a run of many projects, the tests of each have the timeout that its configuration sets (`testEnvironmentOptions`).
  *
  * A test that computes beyond its timeout without a pause is stopped and fails. Jest by itself awaits the end of such a
  * test, however late that is, and lets it pass.
  */
-export default class extends TestEnvironment {
+export default class NativeEnvironment {
+  global = globalThis;
+  moduleMocker = null;
+  fakeTimers = null;
+  fakeTimersModern = null;
   #testTimeout;
+  #console = globalThis.console;
+  #exit = process.exit;
+  #variables = { ...process.env };
+  #folder = process.cwd();
 
-  constructor(config, context) {
-    super(config, context);
-    this.#testTimeout = config.projectConfig.testEnvironmentOptions.testTimeout;
+  constructor({ projectConfig }) {
+    this.#testTimeout = projectConfig.testEnvironmentOptions.testTimeout;
+  }
+
+  async setup() {
+    /* jest's formatter of stacks knows only the modules that its own runtime has loaded. */
+    delete Error.prepareStackTrace;
   }
 
   handleTestEvent({ name, test }, state) {
@@ -27,13 +41,26 @@ export default class extends TestEnvironment {
     if (name !== 'test_fn_start' || test.fn === undefined || test.fn.length > 0) return;
     const { fn, timeout = state.testTimeout } = test;
     test.fn = () => {
-      this.global[currentTest] = fn;
-      return callCurrentTest.runInContext(this.getVmContext(), { timeout });
+      globalThis[currentTest] = fn;
+      return callCurrentTest.runInThisContext({ timeout });
     };
   }
 
   async teardown() {
-    await this.global[launcher]?.close();
-    await super.teardown();
+    globalThis.console = this.#console;
+    process.exit = this.#exit;
+    process.chdir(this.#folder);
+    for (const name of Object.keys(process.env)) {
+      if (!(name in this.#variables)) Reflect.deleteProperty(process.env, name);
+    }
+    Object.assign(process.env, this.#variables);
+  }
+
+  exportConditions() {
+    return ['node'];
+  }
+
+  getVmContext() {
+    return null;
   }
 }

@@ -1,11 +1,12 @@
 import { FakeClock } from '@interlock/base/testing';
-import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer as createHttpServer, type IncomingMessage } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import { connect as connectTo, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { mock } from 'node:test';
 import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import { generate } from 'selfsigned';
@@ -54,7 +55,7 @@ beforeEach(async () => {
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
 });
 afterEach(async () => {
-  jest.useRealTimers();
+  mock.timers.reset();
   for (const client of clients) await client.close();
   server.closeAllConnections();
   await new Promise((resolve) => server.close(resolve));
@@ -120,27 +121,13 @@ describe('TLS', () => {
 
 describe('tokens', () => {
   test('a token file is read again after a minute, as in a pod', async () => {
-    jest.useFakeTimers({
-      now: Date.now(),
-      doNotFake: [
-        'hrtime',
-        'nextTick',
-        'performance',
-        'queueMicrotask',
-        'setImmediate',
-        'clearImmediate',
-        'setInterval',
-        'clearInterval',
-        'setTimeout',
-        'clearTimeout',
-      ],
-    });
+    mock.timers.enable({ apis: ['Date'], now: Date.now() });
     const tokenFile = join(folder, 'token');
     await writeFile(tokenFile, 'first\n');
     const client = connect({ 'auth-provider': { name: 'tokenFile', config: { tokenFile } } });
     await call(client);
     await writeFile(tokenFile, 'second\n');
-    jest.setSystemTime(Date.now() + 61_000);
+    mock.timers.setTime(Date.now() + 61_000);
     await clock.advance(61_000);
     await call(client);
     expect(seen.map(({ authorization }) => authorization)).toEqual(['Bearer first', 'Bearer second']);

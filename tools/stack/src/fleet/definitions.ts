@@ -16,8 +16,14 @@ export interface Definition extends ApplyConfiguration {
   };
 }
 
-/** Returns the CustomResourceDefinitions of the chart. */
-export async function chartDefinitions(): Promise<Definition[]> {
+let parsed: Promise<readonly Definition[]> | undefined;
+
+/** Returns the CustomResourceDefinitions of the chart. A process that opens many clusters parses them once. */
+export function chartDefinitions(): Promise<readonly Definition[]> {
+  return (parsed ??= readDefinitions());
+}
+
+async function readDefinitions(): Promise<Definition[]> {
   const folder = chartFile('interlock-crds', 'crds');
   const files = (await readdir(folder)).sort();
   const texts = await Promise.all(files.map((file) => readFile(join(folder, file), 'utf8')));
