@@ -60,6 +60,10 @@ describe('a proposed commit after the act', () => {
     expect(conclude(decision, undefined)).toEqual({ status });
   });
 
+  it('keeps its status while the new one is deferred', () => {
+    expect(conclude({ deferredMs: 600 }, undefined)).toEqual({ requeueAfterMs: 600 });
+  });
+
   it.each([
     ['its branch was not published', { publish }],
     ['its branch was not aligned', { align }],

@@ -11,9 +11,10 @@ export function concludeProposedCommit(
   decision: ProposedCommitDecision,
   outcome: string | undefined | Failure,
 ): Conclusion<ProposedCommit> {
-  const { status, align } = decision;
+  const { status, align, deferredMs } = decision;
   /* The status reports what is being pushed. It must not report a pull request that was not applied. */
   if (outcome instanceof Failure) return isPush(decision) ? { status } : {};
+  if (deferredMs !== undefined) return { requeueAfterMs: deferredMs };
   if (align === undefined || outcome === undefined) return { status };
   return { status, happened: [conflictResolved(observed, align, outcome)] };
 }

@@ -188,6 +188,16 @@ describe('rules that are not evaluated yet', () => {
     expect(decision.pullRequest).toBeUndefined();
     expect(promoted(decision)).toMatchObject({ reason: 'Evaluating' });
   });
+
+  it.each([
+    ['at first', undefined, 1_000],
+    ['after a while', now - 400, 600],
+    ['after a second', now - 1_000, undefined],
+    ['after an hour', now - 3_600_000, undefined],
+  ])('are reported after a second: %s', (_case, awaitedSince, deferredMs) => {
+    const missing = { ...finding('promotion', 'pending'), reason: 'Missing' as const };
+    expect(decide({ proposedStatuses: [missing], awaitedSince }).deferredMs).toBe(deferredMs);
+  });
 });
 
 describe('a merge that would not give the proposed tree', () => {

@@ -31,7 +31,12 @@ export interface ProposedCommitDecision {
   align?: Alignment;
   /** A branch to make or to move before anything else. */
   publish?: Publication;
+  /** Milliseconds for which the status is not written yet, as what it reports is usually over by then. */
+  deferredMs?: number;
 }
+
+/* Usually the rules are evaluated within milliseconds. */
+const evaluationMs = 1_000;
 
 /** Returns whether a branch is pushed. */
 export function isPush({ align, publish }: ProposedCommitDecision): boolean {
@@ -75,10 +80,7 @@ export function decideProposedCommit(observed: ObservedProposedCommit, now: numb
     const message = `bringing ${facts.proposedBranch} on top of ${facts.branch}`;
     return { status: knownStatus(observed, facts, { reason: 'Aligning', message }, now), align };
   }
-  if (isUnevaluated(observed)) {
-    const message = 'the rules of the strategy are being evaluated';
-    return { status: knownStatus(observed, facts, { reason: 'Evaluating', message }, now) };
-  }
+  if (isUnevaluated(observed)) return awaitRules(observed, facts, now);
   try {
     return propose(observed, facts, pullRequestText(proposedCommit.spec.pullRequest, facts), now);
   } catch (error) {
@@ -146,8 +148,22 @@ function adoptionProblem(
   return { reason: 'DriftConflict', message };
 }
 
+/** That the rules are being evaluated is reported only when it takes long. */
+function awaitRules(
+  observed: ObservedProposedCommit,
+  facts: ProposedCommitFacts,
+  now: number,
+): ProposedCommitDecision {
+  const message = 'the rules of the strategy are being evaluated';
+  const status = knownStatus(observed, facts, { reason: 'Evaluating', message }, now);
+  const deferredMs = (observed.awaitedSince ?? now) + evaluationMs - now;
+  return deferredMs > 0 ? { status, deferredMs } : { status };
+}
+
 /* A pull request that is opened a moment later says from the start what it waits for. */
-function isUnevaluated({ proposedStatuses }: ObservedProposedCommit): boolean {
+export function isUnevaluated({
+  proposedStatuses,
+}: Pick<ObservedProposedCommit, 'proposedStatuses'>): boolean {
   return proposedStatuses.some(({ key, reason }) => key === promotionStatusKey && reason === 'Missing');
 }
 

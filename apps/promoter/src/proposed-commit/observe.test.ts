@@ -7,6 +7,7 @@ import { MemoryCache } from '@interlock/kube/testing';
 import type { RepositoryResolver } from '@interlock/scm';
 import { createCaches } from '../indexes.js';
 import { Repositories } from '../repository/repositories.js';
+import { Evaluations } from './evaluations.js';
 import { readProposedCommit } from './observe.js';
 
 const gitRepository: GitRepository = {
@@ -45,7 +46,7 @@ function read(object: ProposedCommit, ...gitRepositories: GitRepository[]) {
     () => undefined,
   );
   const context = { isFresh: false, signal: new AbortController().signal, log: recordLog(), now: 0 };
-  return readProposedCommit({ caches, repositories }, object, context);
+  return readProposedCommit({ caches, repositories, evaluations: new Evaluations() }, object, context);
 }
 
 describe('a ProposedCommit whose repository is not known', () => {

@@ -1,4 +1,5 @@
 import {
+  keyOf,
   PromotionStrategy,
   type CommitStatus,
   type ProposedCommit,
@@ -19,21 +20,26 @@ import { isView, stands, type RepositoryView } from '../repository/repositories.
 import { refsOfProposedCommit } from '../repository/wanted.js';
 import type { Shared } from '../shared.js';
 import { pullRequestKey } from './decide.js';
+import type { Evaluations } from './evaluations.js';
 import type { ObservedProposedCommit, ProposedCommitFacts } from './observed.js';
 
 /** The Kubernetes objects of an observation, from the caches or fresh from the API server. */
 export interface ProposedCommitResources {
   proposedCommit: ProposedCommit;
   pullRequest: PullRequest | undefined;
-  /** Those of its namespace. */
-  commitStatuses: readonly CommitStatus[];
+  /** Returns those of its namespace. They are about SHAs, so they may be newer than the branches, and are read last. */
+  readCommitStatuses: () => readonly CommitStatus[];
   /** Those of its repository. */
   reverts: readonly RevertCommit[];
 }
 
+export interface ObserveParts extends Pick<Shared, 'caches' | 'repositories'> {
+  evaluations: Pick<Evaluations, 'awaitedSince'>;
+}
+
 /** Reads what a decision about a proposed commit depends on. @throws TypedError of the git layer, or of a refresh. */
 export async function readProposedCommit(
-  { caches, repositories }: Pick<Shared, 'caches' | 'repositories'>,
+  { caches, repositories, evaluations }: ObserveParts,
   proposedCommit: ProposedCommit,
   { isFresh, signal }: ObserveContext,
 ): Promise<Observation<ObservedProposedCommit>> {
@@ -42,7 +48,7 @@ export async function readProposedCommit(
   const resources = {
     proposedCommit,
     pullRequest: caches.pullRequests.get(pullRequestKey(proposedCommit)),
-    commitStatuses: inNamespaceOf(caches.commitStatuses, repository),
+    readCommitStatuses: () => inNamespaceOf(caches.commitStatuses, repository),
     reverts: referringTo(caches.revertCommits, repository),
   };
   const view = isFresh
@@ -51,20 +57,25 @@ export async function readProposedCommit(
   if (stands(proposedCommit, view)) return new Later();
   /* Whatever is wrong with the repository, it is fixed elsewhere. */
   if (!isView(view)) return new Unavailable(view.reason, view.message, true);
-  return observeProposedCommit(resources, view);
+  const observed = await observeProposedCommit(resources, view);
+  const { proposed } = observed.facts;
+  const awaitedSince = evaluations.awaitedSince(keyOf(proposedCommit), proposed?.hydratedSHA);
+  return { ...observed, awaitedSince };
 }
 
 /** Returns what a decision about a proposed commit depends on. @throws TypedError of the git layer. */
 export async function observeProposedCommit(
-  { proposedCommit, pullRequest, commitStatuses, reverts }: ProposedCommitResources,
+  { proposedCommit, pullRequest, readCommitStatuses, reverts }: ProposedCommitResources,
   view: RepositoryView,
 ): Promise<ObservedProposedCommit> {
   const { spec } = proposedCommit;
   const mirror = view.mirror.at(spec.activePath);
   const facts = await readFacts(proposedCommit, reverts, view);
+  const rejectedSHA = await rejectedOrigin(mirror, pullRequest);
+  const lostSHA = await lostMerge(mirror, facts, pullRequest);
   const owner = controllerOf(proposedCommit);
   const strategy = owner?.kind === PromotionStrategy.kind ? owner : undefined;
-  const candidates = statusesOf(commitStatuses, { branch: spec.activeBranch, strategy });
+  const candidates = statusesOf(readCommitStatuses(), { branch: spec.activeBranch, strategy });
   const statuses = (selectors: readonly { key: string }[] | undefined, sha: string | undefined) =>
     findStatuses(keysOf(selectors), sha, candidates);
   return {
@@ -73,8 +84,8 @@ export async function observeProposedCommit(
     proposedStatuses: statuses(spec.commitStatuses?.proposed, facts.proposed?.hydratedSHA),
     activeStatuses: statuses(spec.commitStatuses?.active, facts.active?.hydratedSHA),
     pullRequest,
-    rejectedSHA: await rejectedOrigin(mirror, pullRequest),
-    lostSHA: await lostMerge(mirror, facts, pullRequest),
+    rejectedSHA,
+    lostSHA,
   };
 }
 

@@ -21,6 +21,8 @@ export interface ObservedProposedCommit {
   proposedStatuses: readonly StatusFinding[];
   /** For the active hydrated commit. */
   activeStatuses: readonly StatusFinding[];
+  /** Since when the rules for what is proposed are awaited, in milliseconds since the epoch. Absent: not known to be. */
+  awaitedSince?: number | undefined;
   /** The child, when there is one. */
   pullRequest?: PullRequest | undefined;
   /** The commit of the hydrator whose pull request a person closed; alignments of it are rejected with it. */

@@ -1,4 +1,11 @@
-import { CommitStatus, fieldManagers, ProposedCommit, PullRequest, RevertCommit } from '@interlock/api';
+import {
+  CommitStatus,
+  fieldManagers,
+  keyOf,
+  ProposedCommit,
+  PullRequest,
+  RevertCommit,
+} from '@interlock/api';
 import { Failure, generationChanged, type ControllerHandle } from '@interlock/kube';
 import { proposedCommitsReading, specOrLabelsChanged } from '../causes.js';
 import { hostOfReferring, repositoryKey } from '../indexes.js';
@@ -7,12 +14,14 @@ import { countBlocked } from '../transitions.js';
 import { actOnProposedCommit } from './act.js';
 import { blamesUser } from './blame.js';
 import { concludeProposedCommit } from './conclude.js';
-import { decideProposedCommit, isPush } from './decide.js';
+import { decideProposedCommit, isPush, isUnevaluated } from './decide.js';
+import { Evaluations } from './evaluations.js';
 import { readProposedCommit } from './observe.js';
 
 /** Adds the reconciler of ProposedCommits. `refresh` has a repository read. */
 export function addProposedCommitReconciler(shared: Shared, refresh: ControllerHandle): ControllerHandle {
   const { manager, caches, repositories } = shared;
+  const evaluations = new Evaluations();
   return manager.addReconciler({
     name: 'proposed-commit',
     fieldManager: fieldManagers.promoter,
@@ -28,14 +37,19 @@ export function addProposedCommitReconciler(shared: Shared, refresh: ControllerH
       { kind: RevertCommit, map: (revert: RevertCommit) => proposedCommitsReading(caches, revert) },
     ],
     external: { hostOf: hostOfReferring(caches.proposedCommits, repositories) },
-    observe: (proposedCommit, context) => readProposedCommit(shared, proposedCommit, context),
+    observe: (proposedCommit, context) =>
+      readProposedCommit({ ...shared, evaluations }, proposedCommit, context),
     decide: decideProposedCommit,
     needsFresh: (decision, observed) => blamesUser(decision, observed),
     act: (decision, observed, context) => actOnProposedCommit(shared, decision, observed, context),
     conclude: concludeProposedCommit,
-    concluded({ object, stored, decision, outcome, now }) {
+    concluded({ object, stored, observed: { facts, ...observed }, decision, outcome, now }) {
+      const sha = facts.proposed?.hydratedSHA;
+      if (sha !== undefined && isUnevaluated(observed)) evaluations.begin(keyOf(object), sha, now);
+      else evaluations.forget(keyOf(object));
       countBlocked(shared, object, stored.status, now);
       if (isPush(decision) && !(outcome instanceof Failure)) refresh.enqueue(repositoryKey(object));
     },
+    forgotten: (key) => evaluations.forget(key),
   });
 }

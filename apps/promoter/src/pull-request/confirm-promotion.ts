@@ -35,7 +35,9 @@ export async function promotionRefusal(confirmation: Confirmation): Promise<Prob
   const promotion = await promotionNow(confirmation, stored);
   if ('reason' in promotion) return promotion;
   const reverts = ofRepository(await reader.list(RevertCommit), proposedCommit);
-  const observed = await observeProposedCommit({ ...promotion, pullRequest, reverts }, view);
+  const readCommitStatuses = () => promotion.commitStatuses;
+  const resources = { proposedCommit: promotion.proposedCommit, readCommitStatuses, pullRequest, reverts };
+  const observed = await observeProposedCommit(resources, view);
   return mergeRefusal(decideProposedCommit(observed, now), sha, conditions.promoted);
 }
 
