@@ -7,7 +7,9 @@ import { DEFAULT_MAX_MIRROR_BYTES, DEFAULT_TIMEOUTS, type GitOptions } from './o
 import { MAX_READERS } from './process/memory-share.js';
 import { gitMetrics } from './process/metrics.js';
 import { Runner } from './process/runner.js';
-import { DirectRefs, type DirectRefsOptions } from './remote/direct-refs.js';
+import { blobTurns, DirectBlobs } from './remote/direct-blobs.js';
+import { DirectRefs } from './remote/direct-refs.js';
+import { Offer, type DirectOptions } from './remote/direct-requests.js';
 import { HttpClient } from './remote/http-client.js';
 import { RemoteGit, type CredentialSource } from './remote/remote-git.js';
 import { mirrorName, Repository } from './repository.js';
@@ -39,7 +41,8 @@ const DEFAULT_READER_IDLE_MS = 60_000;
 export class Git {
   private readonly runner: Runner;
   private readonly disk: DiskCache;
-  private readonly direct: DirectRefsOptions;
+  private readonly direct: DirectOptions;
+  private readonly blobTurns = blobTurns();
   private readonly memory: Memory;
   private readonly slots = new ReaderSlots(MAX_READERS);
   private readonly mirrors = new Map<string, { tenant: string; repository: Repository; mirror: Mirror }>();
@@ -80,9 +83,14 @@ export class Git {
       known.repository.readOnly = readOnly;
       return known.mirror;
     }
+    const offer = new Offer(this.direct.client);
+    const direct = {
+      refs: new DirectRefs(offer, this.direct),
+      blobs: new DirectBlobs(offer, this.direct, this.blobTurns),
+    };
     const repository = new Repository(
       name,
-      new RemoteGit(url, credentials, this.runner, new DirectRefs(this.direct)),
+      new RemoteGit(url, credentials, this.runner, direct),
       this.runner,
       this.disk,
       {

@@ -6,6 +6,7 @@ import type { DiskCache } from './cache/disk.js';
 import { withinSize } from './cache/size.js';
 import { Damage, pointsAtDamage } from './damage.js';
 import { CatFile, parseObject, type GitObject } from './objects/cat-file.js';
+import { writeLooseBlob } from './objects/loose.js';
 import type { ReaderSlots } from './objects/reader-slots.js';
 import type { GitLogger } from './options.js';
 import { Limit } from './process/limit.js';
@@ -19,6 +20,8 @@ type RepositoryCommand = Omit<GitCommand, 'gitDir' | 'remote' | 'owner'> & {
   remote?: boolean;
 };
 
+/* What a file takes besides its content, roughly. */
+const LOOSE_BYTES = 4096;
 const READER_ARGS = ['cat-file', '--batch-command'] as const;
 
 /** @returns the folder name of a mirror: two tenants never share one. */
@@ -110,6 +113,22 @@ export class Repository {
     const command = { args: ['cat-file', '--batch'], input: `${sha}\n` } as const;
     const { stdout } = await this.git({ ...command, maxOutputBytes: maxBytes + 100 });
     return parseObject(stdout);
+  }
+
+  /**
+   * Writes blobs into the repository without a process. Returns whether they are there: there may be no room.
+   * @param blobs by their ids, which have to be those of the contents.
+   */
+  async write(blobs: ReadonlyMap<string, Buffer>): Promise<boolean> {
+    const bytes = [...blobs.values()].reduce((sum, { length }) => sum + length + LOOSE_BYTES, 0);
+    if (!this.disk.grow(this.name, bytes, this.options.maxBytes)) return false;
+    try {
+      for (const [id, content] of blobs) await writeLooseBlob(this.directory, id, content);
+      return true;
+    } catch (error) {
+      this.options.log?.debug({ mirror: this.name, error }, 'blobs were not written');
+      return false;
+    }
   }
 
   /** @returns whether a reference or an object id names something in the repository. */

@@ -108,6 +108,14 @@ export class DiskCache {
     await this.evicting.run(() => this.evict());
   }
 
+  /** Adds to an entry what a small write added, so that it need not be measured. Returns whether it stays within `maxBytes`. */
+  grow(name: string, bytes: number, maxBytes: number): boolean {
+    const entry = this.entries.get(name);
+    if (!entry || entry.bytes + bytes > maxBytes) return false;
+    entry.bytes += bytes;
+    return true;
+  }
+
   /** Makes room when the disk is full: of the entries that nobody uses, the older half goes. */
   async relieve(): Promise<void> {
     await this.evicting.run(() => this.evict(this.total() / 2));

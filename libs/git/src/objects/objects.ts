@@ -81,7 +81,7 @@ export class Objects {
       end();
       await (type === 'commit'
         ? this.sync.fetchNamedCommit(sha, signal)
-        : this.sync.fetchObject(sha, signal));
+        : this.sync.fetchObject(sha, type === 'blob', signal));
       const { generation } = repository;
       const fetched = await repository.read(sha, maxBytes);
       if (!fetched) await repository.suspectDamage(generation); // The remote has it, and it was fetched.

@@ -1,6 +1,7 @@
 import { withoutEnd } from '@interlock/api';
 import { EnvHttpProxyAgent, request, type Dispatcher } from 'undici';
 import { authorization, type RemoteAccess } from '../process/environment.js';
+import { fetchRequest, readPack } from './fetch-objects.js';
 import {
   AGENT,
   lsRefsRequest,
@@ -9,7 +10,7 @@ import {
   readRefs,
   type Capabilities,
 } from './ls-refs.js';
-import { ProtocolError, readPackets } from './pkt-line.js';
+import { ProtocolError, readPackets, type Packet } from './pkt-line.js';
 
 const SERVICE = 'git-upload-pack';
 const MAX_CONNECTIONS_PER_HOST = 8;
@@ -18,7 +19,7 @@ const KEEP_ALIVE_MS = 10_000;
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
 /**
- * Git's smart HTTP protocol (gitprotocol-http(5)) in version 2, as far as references need it; redirects are not followed. What
+ * Git's smart HTTP protocol (gitprotocol-http(5)) in version 2, as far as references and single objects need it; redirects are not followed. What
  * its methods throw besides `NotOffered` says that the remote has not answered as it should, or is the signal's reason.
  */
 export class HttpClient {
@@ -42,14 +43,28 @@ export class HttpClient {
     names: ReadonlySet<string>,
     signal: AbortSignal,
   ): Promise<Map<string, string>> {
-    const question = { method: 'POST', body: lsRefsRequest(capabilities, names) } as const;
-    const body = await this.ask(remote, `/${SERVICE}`, question, `application/x-${SERVICE}-result`, signal);
-    return readRefs(readPackets(body), names);
+    return readRefs(await this.#post(remote, lsRefsRequest(capabilities, names), signal), names);
+  }
+
+  /** Returns the pack that holds these objects. @param maxBytes of the answer. @throws NotOffered when there is no `fetch`. */
+  async pack(
+    remote: RemoteAccess,
+    capabilities: Capabilities,
+    { ids, maxBytes }: { ids: ReadonlySet<string>; maxBytes: number },
+    signal: AbortSignal,
+  ): Promise<Buffer> {
+    if (!capabilities.fetch) throw new NotOffered('it has no fetch');
+    return readPack(await this.#post(remote, fetchRequest(capabilities, ids), signal), maxBytes);
   }
 
   /** Ends all connections. */
   close(): void {
     void this.dispatcher?.destroy();
+  }
+
+  async #post(remote: RemoteAccess, body: Buffer, signal: AbortSignal): Promise<AsyncIterable<Packet>> {
+    const type = `application/x-${SERVICE}-result`;
+    return readPackets(await this.ask(remote, `/${SERVICE}`, { method: 'POST', body }, type, signal));
   }
 
   private async ask(

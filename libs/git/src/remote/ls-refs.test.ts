@@ -25,7 +25,7 @@ describe('what a remote offers', () => {
       false,
     ],
   ])('%s', async (_, lines, agent, objectFormat) => {
-    expect(await readCapabilities(packets(...lines))).toEqual({ agent, objectFormat });
+    expect(await readCapabilities(packets(...lines))).toEqual({ fetch: false, agent, objectFormat });
   });
 
   test.each([
@@ -40,6 +40,13 @@ describe('what a remote offers', () => {
   ])('not: %s', async (_, lines, message) => {
     await expect(readCapabilities(packets(...lines))).rejects.toThrow(message);
   });
+});
+
+test('objects are offered or not', async () => {
+  const offer = (...lines: string[]) => readCapabilities(packets('version 2', 'ls-refs', ...lines, 'flush'));
+  expect((await offer('fetch=shallow filter')).fetch).toBe(true);
+  expect((await offer('fetch')).fetch).toBe(true);
+  expect((await offer('fetch-all')).fetch).toBe(false);
 });
 
 describe('the question', () => {

@@ -1,8 +1,10 @@
 import { isObjectId } from '../names.js';
-import { encodePackets, ProtocolError, type Packet } from './pkt-line.js';
+import { encodePackets, line, ProtocolError, textOf, type Packet } from './pkt-line.js';
 
-/** What a remote offers that matters to `ls-refs` (gitprotocol-v2(5), "Capability Advertisement"). */
+/** What a remote offers that matters to `ls-refs` and `fetch` (gitprotocol-v2(5), "Capability Advertisement"). */
 export interface Capabilities {
+  /** Whether it gives objects. */
+  fetch: boolean;
   /** Whether it wants to know who asks. */
   agent: boolean;
   /** Whether it wants to be told the object format. */
@@ -14,7 +16,7 @@ export class NotOffered extends Error {}
 
 /** Who asks; forges know clients of git by its first word. */
 export const AGENT = 'git/interlock';
-const OBJECT_FORMAT = 'object-format=sha1';
+export const OBJECT_FORMAT = 'object-format=sha1';
 const MAX_CAPABILITIES = 1_000;
 /** Beyond this the remote is not told the names; it then tells where all of its references are. */
 export const MAX_NAMES = 500;
@@ -42,11 +44,14 @@ function capabilitiesOf(lines: readonly string[]): Capabilities {
   if (!names.includes('ls-refs')) throw new NotOffered('it has no ls-refs');
   const objectFormat = names.includes('object-format');
   if (objectFormat && !lines.includes(OBJECT_FORMAT)) throw new NotOffered('its object format is not sha1');
-  return { agent: names.includes('agent'), objectFormat };
+  return { fetch: names.includes('fetch'), agent: names.includes('agent'), objectFormat };
 }
 
 /** @returns the body of the request for references with these full names (gitprotocol-v2(5), "ls-refs"). */
-export function lsRefsRequest(capabilities: Capabilities, names: ReadonlySet<string>): Buffer {
+export function lsRefsRequest(
+  capabilities: Pick<Capabilities, 'agent' | 'objectFormat'>,
+  names: ReadonlySet<string>,
+): Buffer {
   const prefixes = names.size <= MAX_NAMES ? [...names].map((name) => line(`ref-prefix ${name}`)) : [];
   return encodePackets([
     line('command=ls-refs'),
@@ -78,12 +83,4 @@ export async function readRefs(
   }
   if (!isWhole) throw new ProtocolError('the answer has no end');
   return refs;
-}
-
-function line(text: string): Buffer {
-  return Buffer.from(`${text}\n`);
-}
-
-function textOf(packet: Packet): string {
-  return Buffer.isBuffer(packet) ? packet.toString('utf8').replace(/\n$/, '') : '';
 }

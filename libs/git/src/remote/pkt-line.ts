@@ -57,3 +57,13 @@ export async function* readPackets(body: AsyncIterable<Uint8Array>): AsyncGenera
   }
   if (rest.length > 0) throw new ProtocolError('the answer ends within a packet');
 }
+
+/** Returns the packet of a line. */
+export function line(text: string): Buffer {
+  return Buffer.from(`${text}\n`);
+}
+
+/** Returns the line that a packet holds; the empty text for one without content. */
+export function textOf(packet: Packet): string {
+  return Buffer.isBuffer(packet) ? packet.toString('utf8').replace(/\n$/, '') : '';
+}

@@ -16,11 +16,12 @@ export async function listRemoteRefs(
   const wanted = new Set(names);
   wanted.forEach(checkRef);
   const { remote } = repository;
-  if (!remote.goesDirect) return lsRemote(repository, wanted, signal);
-  const answer = await remote.direct.list(await remote.access(), wanted, signal);
+  const { refs: direct } = remote.direct;
+  if (!remote.goesDirect(direct)) return lsRemote(repository, wanted, signal);
+  const answer = await direct.list(await remote.access(), wanted, signal);
   if (answer instanceof Map) return answer;
   const refs = await lsRemote(repository, wanted, signal);
-  remote.direct.gitAnswered(answer);
+  direct.gitAnswered(answer);
   return refs;
 }
 

@@ -3,7 +3,9 @@ import { HARMLESS_DEFECTS, type GitCredentials, type RemoteAccess } from '../pro
 import { OBJECT_MALFORMED, REDIRECTED } from '../process/failure.js';
 import type { CommandResult } from '../process/run.js';
 import type { GitCommand, Runner } from '../process/runner.js';
+import type { DirectBlobs } from './direct-blobs.js';
 import type { DirectRefs } from './direct-refs.js';
+import type { DirectRequests } from './direct-requests.js';
 import { goesAsGit } from './direct.js';
 
 export type CredentialSource = () => Promise<GitCredentials | undefined>;
@@ -20,7 +22,7 @@ export class RemoteGit {
     readonly url: string,
     public credentials: CredentialSource,
     private readonly runner: Runner,
-    readonly direct: DirectRefs,
+    readonly direct: Readonly<{ refs: DirectRefs; blobs: DirectBlobs }>,
   ) {}
 
   /** What is needed to use the remote at this moment. @throws what the source of the credentials does. */
@@ -28,9 +30,9 @@ export class RemoteGit {
     return { url: this.url, credentials: await this.credentials(), redirects: this.redirects };
   }
 
-  /** Whether the remote can be asked by HTTP without git, to the same effect. */
-  get goesDirect(): boolean {
-    if (this.redirects || this.direct.isHopeless || this.runner.hasOwnVariables) return false;
+  /** Returns whether the remote can be asked by HTTP without git, to the same effect. */
+  goesDirect({ isHopeless }: Pick<DirectRequests, 'isHopeless'>): boolean {
+    if (this.redirects || isHopeless || this.runner.hasOwnVariables) return false;
     return goesAsGit(this.url, process.env);
   }
 

@@ -33,6 +33,7 @@ const MISS_TTL_MS = 60_000;
 export class Sync {
   private readonly refreshes: Batcher<string, Refreshed>;
   private readonly missing: Batcher<string, ReadonlySet<string>>;
+  private readonly missingBlobs: Batcher<string, ReadonlySet<string>>;
   private readonly writing = new Limit(1);
   /** The empty text: the remote has no such reference. */
   private readonly seen: BudgetedMap<string>;
@@ -49,10 +50,9 @@ export class Sync {
     this.fetched = memory.map();
     this.misses = memory.map();
     this.refreshes = new Batcher((names, signal) => this.refreshNow(names, signal));
-    this.missing = new Batcher(
-      (ids, signal) => this.fetchObjects(ids, signal),
-      () => reads.rest(MAX_GATHER_MS),
-    );
+    const gather = () => reads.rest(MAX_GATHER_MS);
+    this.missing = new Batcher((ids, signal) => this.fetchObjects(ids, signal), gather);
+    this.missingBlobs = new Batcher((ids, signal) => this.fetchBlobs(ids, signal), gather);
   }
 
   /** @returns where `names` are; whatever moved has been fetched. When nothing moved this asks the remote once. */
@@ -115,8 +115,8 @@ export class Sync {
   }
 
   /** Fetches a tree or blob; what all reads under way turn out to miss comes in one fetch. @throws TypedError `NotFound`. */
-  async fetchObject(sha: string, signal?: AbortSignal): Promise<void> {
-    const absent = await this.missing.call([sha], signal);
+  async fetchObject(sha: string, isBlob: boolean, signal?: AbortSignal): Promise<void> {
+    const absent = await (isBlob ? this.missingBlobs : this.missing).call([sha], signal);
     if (absent.has(sha)) throw notFound(sha);
   }
 
@@ -159,6 +159,18 @@ export class Sync {
 
   private tips(): string[] {
     return this.seen.values().filter((sha) => sha !== '');
+  }
+
+  /** Fetches by HTTP itself where that is what git would do, else by git. Returns the ids that the remote does not have. */
+  private async fetchBlobs(ids: ReadonlySet<string>, signal: AbortSignal): Promise<ReadonlySet<string>> {
+    const { remote, owner } = this.repository;
+    const { blobs: direct } = remote.direct;
+    if (!remote.goesDirect(direct)) return this.fetchObjects(ids, signal);
+    const answer = await direct.fetch(await remote.access(), { ids, owner }, signal);
+    if (answer instanceof Map && (await this.repository.write(answer))) return new Set();
+    const absent = await this.fetchObjects(ids, signal);
+    if (typeof answer === 'string' && absent.size === 0) direct.gitAnswered(answer);
+    return absent;
   }
 
   /** @returns the ids that the remote does not have. */

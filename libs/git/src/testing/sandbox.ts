@@ -85,6 +85,10 @@ exec git "$@"
     return readFileSync(this.path(name), 'utf8');
   }
 
+  bytes(name: string): Buffer {
+    return readFileSync(this.path(name));
+  }
+
   remote(name = 'remote.git'): TestRemote {
     return new TestRemote(this.path(name));
   }

@@ -1,0 +1,84 @@
+/** A pack is not what the format says. */
+export class PackError extends Error {}
+
+const literalSize = 0x7f;
+/* What a copy without a size copies. */
+const defaultCopySize = 0x10000;
+
+/**
+ * Returns what a delta makes of `base` (gitformat-pack(5), "Deltified representation").
+ * @param maxBytes bound of what it makes, checked before anything is made.
+ * @throws PackError
+ */
+export function applyDelta(base: Buffer, delta: Buffer, maxBytes: number): Buffer {
+  const reader = new DeltaReader(delta);
+  if (reader.size() !== base.length) throw new PackError('a delta is for a base of another size');
+  const size = reader.size();
+  if (size > maxBytes) throw new PackError(`a delta makes more than ${maxBytes} bytes`);
+  const target = Buffer.alloc(size);
+  let at = 0;
+  const add = (source: Buffer, start: number, length: number): void => {
+    if (start + length > source.length || at + length > size)
+      throw new PackError('a delta goes beyond its base or its result');
+    source.copy(target, at, start, start + length);
+    at += length;
+  };
+  while (!reader.isAtEnd) {
+    const instruction = reader.byte();
+    if ((instruction & 0x80) !== 0) {
+      const start = reader.number(instruction, 4);
+      add(base, start, reader.number(instruction >> 4, 3) || defaultCopySize);
+    } else if (instruction === 0) {
+      throw new PackError('a delta has an unknown instruction');
+    } else {
+      const length = instruction & literalSize;
+      add(delta, reader.skip(length), length);
+    }
+  }
+  if (at !== size) throw new PackError('a delta makes less than it says');
+  return target;
+}
+
+class DeltaReader {
+  #at = 0;
+
+  constructor(private readonly bytes: Buffer) {}
+
+  get isAtEnd(): boolean {
+    return this.#at >= this.bytes.length;
+  }
+
+  byte(): number {
+    const byte = this.bytes[this.#at];
+    if (byte === undefined) throw new PackError('a delta is cut off');
+    this.#at += 1;
+    return byte;
+  }
+
+  /** Reads a size: seven bits of each byte, the lowest first. */
+  size(): number {
+    let size = 0;
+    for (let factor = 1; ; factor *= 0x80) {
+      const byte = this.byte();
+      size += (byte & 0x7f) * factor;
+      if (size > Number.MAX_SAFE_INTEGER) throw new PackError('a delta has a size out of range');
+      if ((byte & 0x80) === 0) return size;
+    }
+  }
+
+  /** Reads the bytes of a number, the lowest first, that the lowest bits of `present` announce. */
+  number(present: number, bytes: number): number {
+    let value = 0;
+    for (let index = 0; index < bytes; index++) {
+      if (((present >> index) & 1) !== 0) value += this.byte() * 0x100 ** index;
+    }
+    return value;
+  }
+
+  /** Passes over literal bytes. Returns where they begin. */
+  skip(length: number): number {
+    const start = this.#at;
+    this.#at += length;
+    return start;
+  }
+}

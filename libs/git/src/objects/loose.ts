@@ -1,0 +1,28 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { deflate } from 'node:zlib';
+
+const deflateContent = promisify(deflate);
+const folderDigits = 2;
+
+/**
+ * Writes a blob into a repository as git does (gitrepository-layout(5), `objects/[0-9a-f][0-9a-f]`): under a temporary name,
+ * so that a reader finds all of it or nothing. After a failure of the system the file may be damaged, as any other of a mirror.
+ * @param id of the content.
+ * @throws Error of the file system.
+ */
+export async function writeLooseBlob(gitDir: string, id: string, content: Buffer): Promise<void> {
+  const folder = join(gitDir, 'objects', id.slice(0, folderDigits));
+  const temporary = join(gitDir, 'objects', `tmp_obj_${randomBytes(8).toString('hex')}`);
+  const object = Buffer.concat([Buffer.from(`blob ${content.length}\0`), content]);
+  try {
+    await writeFile(temporary, await deflateContent(object), { flag: 'wx', mode: 0o444 });
+    await mkdir(folder, { recursive: true });
+    await rename(temporary, join(folder, id.slice(folderDigits)));
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+}

@@ -1,0 +1,193 @@
+import { randomBytes } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Mirror } from '../index.js';
+import { DEV, DirectWorld, isQuestion, PASSWORD, type Intercept } from '../testing/direct-world.js';
+
+const resultType = 'application/x-git-upload-pack-result';
+const question = 'POST /remote.git/git-upload-pack';
+let world: DirectWorld;
+
+beforeEach(() => {
+  world = new DirectWorld();
+});
+afterEach(() => world.close());
+
+/** Pushes files, and lets the mirror fetch their commit. Returns it; the processes until then are not counted. */
+async function fetched(mirror: Mirror, files: Record<string, string>): Promise<string> {
+  const sha = world.remote.commit(DEV, files);
+  await mirror.refresh([DEV]);
+  await mirror.commit(sha);
+  world.started();
+  return sha;
+}
+
+/** Intercepts the requests for objects that this library makes. Those for references come first. */
+function ofObjects(intercept: Intercept): Intercept {
+  let questions = 0;
+  return (request, response) => isQuestion(request) && ++questions > 1 && intercept(request, response);
+}
+
+async function read(mirror: Mirror, sha: string, path: string): Promise<string | undefined> {
+  return (await mirror.file(sha, path))?.toString();
+}
+
+describe('without a process', () => {
+  test('a blob is fetched once, and is in the mirror from then on', async () => {
+    const server = await world.serve();
+    const url = server.url('remote.git');
+    const mirror = world.open(url);
+    const sha = await fetched(mirror, { a: 'first', b: 'second' });
+    server.requests.length = 0;
+    expect(await read(mirror, sha, 'a')).toBe('first');
+    expect(server.requests).toEqual([question]);
+    expect(world.started()).toEqual([]);
+    await world.closeLast();
+    const again = world.open(url);
+    expect(await read(again, sha, 'a')).toBe('first');
+    expect(server.requests).toEqual([question]);
+    expect(world.started()).toEqual(['cat-file']);
+  });
+
+  test('blobs that are read at the same time come by one request, as deltas too', async () => {
+    const server = await world.serve();
+    const mirror = world.open(server.url('remote.git'));
+    const files = Object.fromEntries(
+      Array.from({ length: 20 }, (_, n) => [`f${n}`, `${'a line of the file\n'.repeat(50)}${n}\n`]),
+    );
+    const sha = await fetched(mirror, files);
+    world.remote.git(['repack', '-adf']);
+    server.requests.length = 0;
+    const contents = await Promise.all(Object.keys(files).map((path) => read(mirror, sha, path)));
+    expect(contents).toEqual(Object.values(files));
+    expect(server.requests).toEqual([question]);
+    expect(world.started()).toEqual([]);
+  });
+
+  test('credentials go along as they are at that moment, to the host of the remote', async () => {
+    const seen: (string | undefined)[] = [];
+    const server = await world.serve(
+      ofObjects(({ headers }) => (seen.push(headers.authorization), false)),
+      { password: PASSWORD },
+    );
+    const mirror = world.open(server.url('remote.git'), {}, () => ({ username: 'u', password: PASSWORD }));
+    const sha = await fetched(mirror, { a: 'first' });
+    expect(await read(mirror, sha, 'a')).toBe('first');
+    expect(seen).toEqual([`Basic ${Buffer.from(`u:${PASSWORD}`).toString('base64')}`]);
+  });
+});
+
+/** Answers each request with these bytes. */
+const answering =
+  (status: number, body: string | Buffer, type = resultType): Intercept =>
+  (_, response) => {
+    response.writeHead(status, { 'content-type': type }).end(body);
+    return true;
+  };
+
+describe('git fetches', () => {
+  const packed = (bytes: number) => {
+    const data = Buffer.concat([Buffer.from([1]), randomBytes(60_000)]);
+    const packet = Buffer.concat([Buffer.from((data.length + 4).toString(16).padStart(4, '0')), data]);
+    return Buffer.concat([
+      Buffer.from('000dpackfile\n'),
+      ...Array.from({ length: Math.ceil(bytes / data.length) }, () => packet),
+    ]);
+  };
+
+  test.each([
+    ['refuses', answering(500, '')],
+    ['wants other credentials', answering(401, '')],
+    ['answers with a page', answering(200, '<html>', 'text/html')],
+    ['reports an error', answering(200, '0032ERR upload-pack: not our ref, whatever it is.\n0000')],
+    ['sends what is no pack', answering(200, Buffer.concat([packed(60_000), Buffer.from('0000')]))],
+    ['sends without an end', answering(200, packed(20 * 1024 ** 2))],
+    ['ends at once', (request) => (request.socket.destroy(), true)],
+  ] as [string, Intercept][])('what a remote %s', async (_, intercept) => {
+    const mirror = world.open((await world.serve(ofObjects(intercept))).url('remote.git'));
+    const sha = await fetched(mirror, { a: 'first' });
+    expect(await read(mirror, sha, 'a')).toBe('first');
+    expect(world.started()).toEqual(['fetch']);
+  });
+
+  test('what another host has after a redirect, without the secret', async () => {
+    const seen: (string | undefined)[] = [];
+    const other = await world.serve(({ headers }) => (seen.push(headers.authorization), false));
+    const location = other.url('remote.git/git-upload-pack').replace('127.0.0.1', 'localhost');
+    const redirect = ofObjects((_, response) => (response.writeHead(307, { location }).end(), true));
+    const server = await world.serve(redirect, { password: PASSWORD });
+    const mirror = world.open(server.url('remote.git'), {}, () => ({ username: 'u', password: PASSWORD }));
+    const sha = await fetched(mirror, { a: 'first' });
+    expect(await read(mirror, sha, 'a')).toBe('first');
+    expect(seen.filter((header) => header !== undefined)).toEqual([]);
+  });
+
+  test('everything from a remote that has failed three times in a row, or cannot', async () => {
+    let asked = 0;
+    const server = await world.serve(
+      ofObjects((request, response) => (asked++, answering(500, '')(request, response))),
+    );
+    const mirror = world.open(server.url('remote.git'));
+    const names = ['a', 'b', 'c', 'd', 'e'];
+    const sha = await fetched(mirror, Object.fromEntries(names.map((name) => [name, name])));
+    for (const name of names) expect(await read(mirror, sha, name)).toBe(name);
+    expect(asked).toBe(3);
+    expect(world.started()).toEqual(names.map(() => 'fetch'));
+  });
+
+  test('what is too large for a request', async () => {
+    const mirror = world.open((await world.serve()).url('remote.git'));
+    const large = randomBytes(700_000).toString('hex').slice(0, 1_000_000);
+    const sha = await fetched(mirror, { large, bomb: ' '.repeat(10_000_000) });
+    expect(await read(mirror, sha, 'large')).toBe(large);
+    await expect(mirror.file(sha, 'bomb')).rejects.toMatchObject({ reason: 'ObjectTooLarge' });
+    expect(world.started().filter((name) => name === 'fetch')).toHaveLength(2);
+  });
+
+  test('what is no blob, whatever its entry says', async () => {
+    const mirror = world.open((await world.serve()).url('remote.git'));
+    const blob = world.remote.blob('hidden');
+    const tree = world.remote.git(['mktree'], `100644 blob ${blob}\tx\n`);
+    const entry = Buffer.concat([Buffer.from('100644 a\0'), Buffer.from(tree, 'hex')]);
+    const root = world.remote.git(['hash-object', '-t', 'tree', '-w', '--stdin', '--literally'], entry);
+    const sha = world.remote.git(['commit-tree', root, '-m', 'crafted']);
+    world.remote.git(['update-ref', DEV, sha]);
+    await mirror.refresh([DEV]);
+    await expect(mirror.file(sha, 'a')).rejects.toMatchObject({ type: 'NotFound', reason: 'ObjectNotFound' });
+  });
+});
+
+describe('a remote that does not answer', () => {
+  const silence = ofObjects((_, response) => {
+    response.writeHead(200, { 'content-type': resultType }).write('000dpackfile\n');
+    return true;
+  });
+
+  test('is given up at the time limit, and git is not asked', async () => {
+    const server = await world.serve(silence);
+    const mirror = world.open(server.url('remote.git'), { timeoutsMs: { lsRemote: 300 } });
+    const sha = await fetched(mirror, { a: 'first' });
+    await expect(mirror.file(sha, 'a')).rejects.toMatchObject({ type: 'Transient', reason: 'GitTimeout' });
+    expect(world.started()).toEqual([]);
+  });
+
+  test('is left at an abort, and does not keep others waiting', async () => {
+    let reached: () => void = () => undefined;
+    const asked = new Promise<void>((resolve) => (reached = resolve));
+    const server = await world.serve((request, response) => {
+      const isSilent = silence(request, response);
+      if (isSilent) reached();
+      return isSilent;
+    });
+    const mirror = world.open(server.url('remote.git'));
+    const sha = await fetched(mirror, { a: 'first' });
+    const controller = new AbortController();
+    const aborted = mirror.file(sha, 'a', { signal: controller.signal }).catch((reason: unknown) => reason);
+    await asked;
+    controller.abort('enough');
+    expect(await aborted).toBe('enough');
+    const other = await world.serve();
+    const theirs = world.open(other.url('remote.git'));
+    await theirs.refresh([DEV]);
+    expect(await read(theirs, sha, 'a')).toBe('first');
+  });
+});

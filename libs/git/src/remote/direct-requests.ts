@@ -1,0 +1,92 @@
+import { messageOf } from '@interlock/api';
+import type { GitLogger } from '../options.js';
+import { redact } from '../process/failure.js';
+import { secretsOf, type RemoteAccess } from '../process/environment.js';
+import { outcomeOf, type GitMetrics } from '../process/metrics.js';
+import { timeoutError } from '../process/run.js';
+import { isHopeless, missesAfter, type Miss } from './direct.js';
+import type { HttpClient } from './http-client.js';
+import { NotOffered, type Capabilities } from './ls-refs.js';
+
+export interface DirectOptions {
+  client: HttpClient;
+  /** Milliseconds for all requests of an operation together. */
+  timeoutMs: number;
+  /** Aborts when nothing is to be asked any more. */
+  closed: AbortSignal;
+  metrics: GitMetrics;
+  log: GitLogger | undefined;
+}
+
+/** What one remote offers, which is asked for once. */
+export class Offer {
+  #capabilities: Capabilities | undefined;
+
+  constructor(private readonly client: HttpClient) {}
+
+  /** @throws NotOffered when it can never be used. */
+  async read(remote: RemoteAccess, signal: AbortSignal): Promise<Capabilities> {
+    return (this.#capabilities ??= await this.client.capabilities(remote, signal));
+  }
+
+  forget(): void {
+    this.#capabilities = undefined;
+  }
+}
+
+/** Asks one remote for one operation without a process; who gets no answer asks git. */
+export class DirectRequests {
+  #misses = 0;
+
+  /** @param operation of git, for metrics and messages. */
+  constructor(
+    private readonly operation: string,
+    private readonly offer: Offer,
+    private readonly options: DirectOptions,
+  ) {}
+
+  /** Whether there is any use in asking. */
+  get isHopeless(): boolean {
+    return isHopeless(this.#misses);
+  }
+
+  /**
+   * Returns the answer, or in what way the remote has not answered as it should.
+   * @throws TypedError `Transient` (`GitTimeout`, `GitClosed`); the signal's reason after an abort.
+   */
+  async ask<T extends object>(
+    remote: RemoteAccess,
+    question: (capabilities: Capabilities, signal: AbortSignal) => Promise<T>,
+    signal?: AbortSignal,
+  ): Promise<T | Miss> {
+    const { operation } = this;
+    const { timeoutMs, closed, metrics, log } = this.options;
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(timeoutError(operation, timeoutMs)), timeoutMs);
+    const stop = AbortSignal.any([closed, late.signal, ...(signal ? [signal] : [])]);
+    const began = performance.now();
+    try {
+      stop.throwIfAborted();
+      const answer = await question(await this.offer.read(remote, stop), stop);
+      this.#misses = missesAfter(this.#misses, undefined);
+      metrics.observe(operation, 'success', performance.now() - began);
+      return answer;
+    } catch (error) {
+      if (stop.aborted) {
+        metrics.observe(operation, outcomeOf(stop.reason), performance.now() - began);
+        throw stop.reason;
+      }
+      this.offer.forget();
+      const reason = redact(messageOf(error), secretsOf(remote.credentials));
+      log?.debug({ url: remote.url, operation, reason }, 'a remote was not asked without git');
+      return error instanceof NotOffered ? 'never' : 'now';
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** After a miss git has got an answer: it is not the remote that is out of order. */
+  gitAnswered(miss: Miss): void {
+    this.#misses = missesAfter(this.#misses, miss);
+  }
+}
