@@ -108,7 +108,8 @@ export class Mirror implements HistoryReader {
     const known = this.memory.ancestry.get(key);
     if (known !== undefined) return known;
     const near = await this.isNear(ancestor, descendant, signal);
-    const answer = near ?? (await this.askAncestry(ancestor, descendant, signal));
+    const nearOrLater = near ?? (await this.isFromLater(ancestor, descendant, signal));
+    const answer = nearOrLater ?? (await this.askAncestry(ancestor, descendant, signal));
     this.memory.ancestry.set(key, answer);
     return answer;
   }
@@ -125,6 +126,25 @@ export class Mirror implements HistoryReader {
       const { parents } = await this.objects.commit(sha, signal);
       if (parents.includes(ancestor)) return true;
       parents.forEach((parent) => seen.add(parent));
+    }
+    return false;
+  }
+
+  /**
+   * Questions about commits that have just come are answered by what came before them: they are not part of its history.
+   * @returns undefined when that does not tell.
+   */
+  private async isFromLater(
+    ancestor: string,
+    descendant: string,
+    signal: AbortSignal | undefined,
+  ): Promise<false | undefined> {
+    const later = new Set([descendant]);
+    for (const sha of later) {
+      if (sha === ancestor || later.size > MAX_NEAR) return undefined;
+      if (this.sync.cameBefore(sha, ancestor)) continue;
+      const { parents } = await this.objects.commit(sha, signal);
+      parents.forEach((parent) => later.add(parent));
     }
     return false;
   }

@@ -4,6 +4,7 @@ import type { Activity } from '../process/activity.js';
 import { Batcher } from '../process/batcher.js';
 import { Limit } from '../process/limit.js';
 import { tipRef, type Repository } from '../repository.js';
+import { Arrivals } from './arrivals.js';
 import { listRemoteRefs } from './refs.js';
 
 export interface Refreshed {
@@ -37,7 +38,7 @@ export class Sync {
   private readonly writing = new Limit(1);
   /** The empty text: the remote has no such reference. */
   private readonly seen: BudgetedMap<string>;
-  private readonly fetched: BudgetedMap<number>;
+  private readonly arrivals: Arrivals;
   /** Until when a commit counts as absent, by `performance.now()`. */
   private readonly misses: BudgetedMap<number>;
 
@@ -47,7 +48,7 @@ export class Sync {
     memory: EntryBudget,
   ) {
     this.seen = memory.map();
-    this.fetched = memory.map();
+    this.arrivals = new Arrivals(memory.map(), () => repository.generation);
     this.misses = memory.map();
     this.refreshes = new Batcher((names, signal) => this.refreshNow(names, signal));
     const gather = () => reads.rest(MAX_GATHER_MS);
@@ -71,11 +72,11 @@ export class Sync {
     await this.repository.use(
       () =>
         this.writing.run(async () => {
-          const absent = await this.notFetched(unique);
+          const { absent, unknown } = await this.notFetched(unique);
           if (absent.length === 0) return;
           const input = absent.map((sha) => `+${sha}:${tipRef(sha)}\n`).join('');
           await this.repository.git({ args: FETCH, remote: true, timeout: 'fetch', input, signal });
-          absent.forEach((sha) => this.fetched.set(sha, this.repository.generation));
+          this.arrivals.fetched(absent, (sha) => unknown.has(sha));
           await this.repository.maintain(new Set([...absent, ...this.tips()]), signal);
         }, signal),
       signal,
@@ -120,10 +121,15 @@ export class Sync {
     if (absent.has(sha)) throw notFound(sha);
   }
 
+  /** Returns whether a commit is known to have come before another one, which then is not part of its history. */
+  cameBefore(sha: string, other: string): boolean {
+    return this.arrivals.cameBefore(sha, other);
+  }
+
   /** Gives back the memory of what was seen and fetched; all of it is found again when it is needed. */
   forget(): void {
     this.seen.clear();
-    this.fetched.clear();
+    this.arrivals.clear();
     this.misses.clear();
   }
 
@@ -144,17 +150,23 @@ export class Sync {
   }
 
   private notKnown(refs: ReadonlyMap<string, string>): string[] {
-    return [...refs.values()].filter((sha) => this.fetched.get(sha) !== this.repository.generation);
+    return [...refs.values()].filter((sha) => !this.arrivals.has(sha));
   }
 
-  private async notFetched(ids: Iterable<string>): Promise<string[]> {
+  /** Returns the commits that are not here with all of their history, and which of them are not here at all. */
+  private async notFetched(
+    ids: Iterable<string>,
+  ): Promise<{ absent: string[]; unknown: ReadonlySet<string> }> {
     const absent: string[] = [];
+    const unknown = new Set<string>();
     for (const sha of ids) {
-      if (this.fetched.get(sha) === this.repository.generation) continue;
-      if (await this.repository.exists(tipRef(sha))) this.fetched.set(sha, this.repository.generation);
+      if (this.arrivals.has(sha)) continue;
+      const isHere = await this.repository.exists(sha);
+      if (!isHere) unknown.add(sha);
+      if (isHere && (await this.repository.exists(tipRef(sha)))) this.arrivals.found(sha);
       else absent.push(sha);
     }
-    return absent;
+    return { absent, unknown };
   }
 
   private tips(): string[] {

@@ -1,0 +1,60 @@
+import type { BudgetedMap } from '../objects/entry-budget.js';
+
+/** When a commit came into a mirror with all of its history. */
+export interface Arrival {
+  /** Of the mirror. */
+  generation: number;
+  /** The number of the fetch, or of the last one before it was found in the mirror. */
+  fetch: number;
+  /** Whether nothing had brought it before, as part of the history of another commit. */
+  isNew: boolean;
+}
+
+/**
+ * Remembers which commits a mirror has with all of their history, and in which order they came. What is remembered may be
+ * given up at any time.
+ */
+export class Arrivals {
+  #fetches = 0;
+
+  constructor(
+    private readonly arrivals: BudgetedMap<Arrival>,
+    private readonly generation: () => number,
+  ) {}
+
+  /** Returns whether a commit is known to be in the mirror. */
+  has(sha: string): boolean {
+    return this.#of(sha) !== undefined;
+  }
+
+  /** Records a commit that was found in the mirror. */
+  found(sha: string): void {
+    this.#set(sha, false);
+  }
+
+  /** Records the commits of one fetch. @param isNew whether a commit was in no way in the mirror before. */
+  fetched(shas: readonly string[], isNew: (sha: string) => boolean): void {
+    this.#fetches += 1;
+    for (const sha of shas) this.#set(sha, isNew(sha));
+  }
+
+  /** Returns whether a commit had come with all of its history before another one did, which then is not part of it. */
+  cameBefore(sha: string, other: string): boolean {
+    const [first, second] = [this.#of(sha), this.#of(other)];
+    return first !== undefined && second?.isNew === true && first.fetch < second.fetch;
+  }
+
+  /** Gives back its memory. */
+  clear(): void {
+    this.arrivals.clear();
+  }
+
+  #of(sha: string): Arrival | undefined {
+    const arrival = this.arrivals.get(sha);
+    return arrival?.generation === this.generation() ? arrival : undefined;
+  }
+
+  #set(sha: string, isNew: boolean): void {
+    this.arrivals.set(sha, { generation: this.generation(), fetch: this.#fetches, isNew });
+  }
+}
