@@ -1,40 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Mirror } from './index.js';
+import { branchOf, commitGraph, graphs, type GraphCommit } from './testing/graph.js';
 import { useMirror } from './testing/use-git.js';
 
 const given = useMirror();
-const refOf = (index: number) => `refs/heads/c${index}`;
-
-/** Parents of commits by their indexes; those of a commit come before it. */
-type Graph = readonly (readonly number[])[];
-
-const graphs: fc.Arbitrary<Graph> = fc
-  .array(fc.array(fc.nat({ max: 1_000 }), { maxLength: 2 }), { minLength: 2, maxLength: 40 })
-  .map((all) => all.map((chosen, index) => (index === 0 ? [] : [...new Set(chosen.map((n) => n % index))])));
-
-/** Commits a graph to the remote, and a branch for each commit. Returns the SHAs. */
-function commitAll(graph: Graph, marker: string): string[] {
-  const commits = graph.map((parents, index) => {
-    const [first, ...merged] = parents.map((parent) => refOf(parent));
-    const message = `${marker} ${index}`;
-    return [
-      `commit ${refOf(index)}`,
-      'committer A <a@example.com> 1700000000 +0000',
-      `data ${message.length}\n${message}`,
-      ...(first === undefined ? [] : [`from ${first}`]),
-      ...merged.map((one) => `merge ${one}`),
-      '',
-    ].join('\n');
-  });
-  given.remote.git(['fast-import', '--quiet', '--force'], commits.join('\n'));
-  return graph.map((_, index) => given.remote.tip(refOf(index)) ?? '');
-}
-
 /** Returns whether one commit of a graph is part of the history of another. */
-function reaches(graph: Graph, ancestor: number, descendant: number): boolean {
+function reaches(graph: readonly GraphCommit[], ancestor: number, descendant: number): boolean {
   if (ancestor === descendant) return true;
-  return (graph[descendant] ?? []).some((parent) => reaches(graph, ancestor, parent));
+  return (graph[descendant]?.parents ?? []).some((parent) => reaches(graph, ancestor, parent));
 }
 
 const subcommands = () => given.sandbox.processes().map(({ args }) => args[0]);
@@ -43,13 +17,13 @@ describe('ancestry', () => {
   test('is that of the graph, in whatever order its commits come', async () => {
     let run = 0;
     await fc.assert(
-      fc.asyncProperty(graphs, fc.infiniteStream(fc.nat()), async (graph, numbers) => {
-        const shas = commitAll(graph, `run ${(run += 1)}`);
+      fc.asyncProperty(graphs(40), fc.infiniteStream(fc.nat()), async (graph, numbers) => {
+        const shas = commitGraph(given.remote, graph, `run ${(run += 1)}`);
         const tips = [...numbers.take(6)].map((n) => n % graph.length);
         const mirror = given.open().mirror({ url: given.remote.url, tenant: `run ${run}` });
         const come: number[] = [];
         for (const tip of tips) {
-          await mirror.refresh([refOf(tip)]);
+          await mirror.refresh([branchOf(tip)]);
           come.push(tip);
           for (const [one, other] of come.flatMap((a) => come.map((b) => [a, b] as const))) {
             const answer = await mirror.isAncestor(shas[one] ?? '', shas[other] ?? '');

@@ -1,3 +1,4 @@
+import { Ancestry } from './ancestry.js';
 import { Folder } from './folder.js';
 import type { Cancellable, HistoryReader } from './history.js';
 import type { Commit } from './objects/commit.js';
@@ -15,8 +16,6 @@ import { Writer, type NewCommit, type Push } from './write.js';
 
 const DEFAULT_MAX_FILE_BYTES = 1024 * 1024;
 const SUBMODULE_MODE = '160000';
-/** Commits that are looked at before git is asked. */
-const MAX_NEAR = 16;
 
 /**
  * The bare, blobless mirror of one remote repository. Object ids are full SHA-1 ids; what they name never changes, so answers are kept by id.
@@ -26,6 +25,7 @@ const MAX_NEAR = 16;
 export class Mirror implements HistoryReader {
   private readonly sync: Sync;
   private readonly objects: Objects;
+  private readonly ancestry: Ancestry;
   private readonly writer: Writer;
 
   constructor(
@@ -35,7 +35,8 @@ export class Mirror implements HistoryReader {
     const reads = new Activity();
     this.sync = new Sync(repository, reads, memory.refs);
     this.objects = new Objects(repository, this.sync, memory, reads);
-    this.writer = new Writer(repository, this.sync, this.objects, memory);
+    this.ancestry = new Ancestry(repository, this.sync, this.objects, memory);
+    this.writer = new Writer(repository, this.sync, this.objects, this.ancestry, memory);
   }
 
   /** The remote's URL. */
@@ -101,63 +102,8 @@ export class Mirror implements HistoryReader {
     return isTree(entry) ? entry.sha : undefined;
   }
 
-  async isAncestor(ancestor: string, descendant: string, { signal }: Cancellable = {}): Promise<boolean> {
-    await Promise.all([this.objects.commit(ancestor, signal), this.objects.commit(descendant, signal)]);
-    if (ancestor === descendant) return true;
-    const key = `${this.objects.key(ancestor)}/${descendant}`;
-    const known = this.memory.ancestry.get(key);
-    if (known !== undefined) return known;
-    const near = await this.isNear(ancestor, descendant, signal);
-    const nearOrLater = near ?? (await this.isFromLater(ancestor, descendant, signal));
-    const answer = nearOrLater ?? (await this.askAncestry(ancestor, descendant, signal));
-    this.memory.ancestry.set(key, answer);
-    return answer;
-  }
-
-  /** Most questions are about neighbours, for which no process is needed. @returns undefined when it is too far to tell. */
-  private async isNear(
-    ancestor: string,
-    descendant: string,
-    signal: AbortSignal | undefined,
-  ): Promise<boolean | undefined> {
-    const seen = new Set([descendant]);
-    for (const sha of seen) {
-      if (seen.size > MAX_NEAR) return undefined;
-      const { parents } = await this.objects.commit(sha, signal);
-      if (parents.includes(ancestor)) return true;
-      parents.forEach((parent) => seen.add(parent));
-    }
-    return false;
-  }
-
-  /**
-   * Questions about commits that have just come are answered by what came before them: they are not part of its history.
-   * @returns undefined when that does not tell.
-   */
-  private async isFromLater(
-    ancestor: string,
-    descendant: string,
-    signal: AbortSignal | undefined,
-  ): Promise<false | undefined> {
-    const later = new Set([descendant]);
-    for (const sha of later) {
-      if (sha === ancestor || later.size > MAX_NEAR) return undefined;
-      if (this.sync.cameBefore(sha, ancestor)) continue;
-      const { parents } = await this.objects.commit(sha, signal);
-      parents.forEach((parent) => later.add(parent));
-    }
-    return false;
-  }
-
-  private async askAncestry(
-    ancestor: string,
-    descendant: string,
-    signal: AbortSignal | undefined,
-  ): Promise<boolean> {
-    const args = ['merge-base', '--is-ancestor', ancestor, descendant] as const;
-    const ask = () => this.repository.git({ args, accept: [0, 1], signal });
-    const { code } = await this.sync.withCommits([ancestor, descendant], ask, signal);
-    return code === 0;
+  isAncestor(ancestor: string, descendant: string, { signal }: Cancellable = {}): Promise<boolean> {
+    return this.ancestry.isAncestor(ancestor, descendant, signal);
   }
 
   async firstParents(sha: string, limit: number, { signal }: Cancellable = {}): Promise<string[]> {

@@ -1,4 +1,5 @@
 import { TypedError } from '@interlock/api';
+import type { Ancestry } from './ancestry.js';
 import { checkObjectId, checkRef, pathParts } from './names.js';
 import type { Identity } from './objects/commit.js';
 import type { Memory } from './objects/memory.js';
@@ -32,6 +33,7 @@ export class Writer {
     private readonly repository: Repository,
     private readonly sync: Sync,
     private readonly objects: Objects,
+    private readonly ancestry: Ancestry,
     private readonly memory: Memory,
   ) {}
 
@@ -39,38 +41,57 @@ export class Writer {
     const key = `${this.objects.key(checkObjectId(ours))}/${checkObjectId(theirs)}/${this.repository.generation}`;
     const known = this.memory.merges.get(key);
     if (known) return known;
-    const args = [
-      'merge-tree',
-      '--write-tree',
-      '--allow-unrelated-histories',
-      '--no-messages',
-      '--name-only',
-      '-z',
-      ours,
-      theirs,
-    ] as const;
+    await Promise.all([this.objects.commit(ours, signal), this.objects.commit(theirs, signal)]);
+    const base = await this.ancestry.baseWithoutMerges(ours, theirs, signal);
+    const unchanged = base === undefined ? undefined : await this.mergeUnchanged(base, ours, theirs, signal);
+    const result = unchanged ?? (await this.mergeByGit(ours, theirs, base !== undefined, signal));
+    this.memory.merges.set(key, result);
+    return result;
+  }
+
+  /** Returns the result where ours has not changed since the base: what theirs is, in which no path can conflict. */
+  private async mergeUnchanged(
+    base: string,
+    ours: string,
+    theirs: string,
+    signal: AbortSignal | undefined,
+  ): Promise<MergeResult | undefined> {
+    const [before, our, their] = await Promise.all(
+      [base, ours, theirs].map((sha) => this.objects.commit(sha, signal)),
+    );
+    if (before === undefined || before.tree !== our?.tree || their === undefined) return undefined;
+    return { clean: true, related: true, tree: their.tree, conflicts: [] };
+  }
+
+  /** @param areRelated whether they are known to have a common ancestor */
+  private async mergeByGit(
+    ours: string,
+    theirs: string,
+    areRelated: boolean,
+    signal: AbortSignal | undefined,
+  ): Promise<MergeResult> {
+    const options = ['--write-tree', '--allow-unrelated-histories', '--no-messages', '--name-only', '-z'];
     const merge = () =>
       this.repository.git({
-        args,
+        args: ['merge-tree', ...options, ours, theirs],
         remote: true,
         timeout: 'fetch',
         accept: [0, 1],
         signal,
       });
-    await Promise.all([this.objects.commit(ours, signal), this.objects.commit(theirs, signal)]);
     const findBase = () =>
       this.repository.git({ args: ['merge-base', ours, theirs], accept: [0, 1], signal });
-    const { stdout, code } = await this.sync.withCommits([ours, theirs], merge, signal);
-    const base = await this.sync.withCommits([ours, theirs], findBase, signal);
+    const [{ stdout, code }, base] = await Promise.all([
+      this.sync.withCommits([ours, theirs], merge, signal),
+      areRelated ? undefined : this.sync.withCommits([ours, theirs], findBase, signal),
+    ]);
     const [tree = '', ...rest] = stdout.toString('utf8').split('\0');
-    const result = {
+    return {
       clean: code === 0,
-      related: base.code === 0,
+      related: areRelated || base?.code === 0,
       tree: checkObjectId(tree),
       conflicts: rest.filter((path) => path !== ''),
     };
-    this.memory.merges.set(key, result);
-    return result;
   }
 
   async commitTree(commit: NewCommit, signal?: AbortSignal): Promise<string> {
