@@ -16,6 +16,11 @@ it('is transient unless it says otherwise', () => {
   expect(new Problem('Invalid', 'write it like v1', { transient: false }).transient).toBe(false);
 });
 
+it('keeps the error that it was read from', () => {
+  const cause = new Error('the forge is down');
+  expect(new Problem('Unreachable', cause.message, { cause }).cause).toBe(cause);
+});
+
 it('narrows a value of any type', () => {
   const read = (text: string): OrProblem<string> =>
     text === '' ? new Problem('Empty', 'write a text', { retryAfterMs: 1_000 }) : text;

@@ -7,6 +7,8 @@ export class Problem {
   readonly transient: boolean;
   /** Milliseconds after which to check again, where no event reports that it is over. */
   readonly retryAfterMs: number | undefined;
+  /** The error that it was read from. */
+  readonly cause: unknown;
 
   /**
    * @param reason one CamelCase word, for programs.
@@ -16,10 +18,11 @@ export class Problem {
   constructor(
     readonly reason: string,
     readonly message: string,
-    options: { transient?: boolean | undefined; retryAfterMs?: number | undefined } = {},
+    options: { transient?: boolean | undefined; retryAfterMs?: number | undefined; cause?: unknown } = {},
   ) {
     this.transient = options.transient ?? true;
     this.retryAfterMs = options.retryAfterMs;
+    this.cause = options.cause;
   }
 }
 

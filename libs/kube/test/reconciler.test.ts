@@ -1,8 +1,8 @@
 import { TypedError, type ErrorType, type ObjectKey } from '@interlock/api';
-import { silentLog } from '@interlock/base';
+import { Problem, silentLog } from '@interlock/base';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { reconcileOf } from '../src/reconciler/run.js';
-import { Failure, Later, Unavailable, type Concluded, type Reconciler } from '../src/reconciler/types.js';
+import { Failure, Later, type Concluded, type Reconciler } from '../src/reconciler/types.js';
 import { getCondition, markReady, markReconciling } from '../src/runtime/conditions.js';
 import type { EventInput } from '../src/runtime/event-object.js';
 import { MemoryCache } from '../src/testing/memory-cache.js';
@@ -107,21 +107,27 @@ describe('a reconciler', () => {
   it.each([
     [true, 'Reconciling'],
     [false, 'Stalled'],
-  ])('shows what is unavailable, which passes: %s, and decides nothing', async (passes, type) => {
-    const key = await widget(`unavailable-${String(passes)}`);
+  ])('shows a problem that is transient: %s, and decides nothing', async (transient, type) => {
+    const key = await widget(`problem-${String(transient)}`);
     const decide = () => {
       throw new Error('decided');
     };
-    await runnerOf({ observe: () => new Unavailable('NoLimit', 'name a limit', passes), decide })(key);
+    await runnerOf({ observe: () => new Problem('NoLimit', 'name a limit', { transient }), decide })(key);
     const conditions = (await statusOf(key))?.conditions;
     expect(getCondition(conditions, type)).toMatchObject({ status: 'True', reason: 'NoLimit' });
     expect(getCondition(conditions, 'Ready')).toMatchObject({ status: 'False', message: 'name a limit' });
   });
 
+  it('comes back when a problem says so', async () => {
+    const key = await widget('problem-later');
+    const problem = new Problem('NoLimit', 'name a limit', { retryAfterMs: 7 });
+    expect(await runnerOf({ observe: () => problem })(key)).toEqual({ requeueAfterMs: 7 });
+  });
+
   it('shows a read that failed when that lasts, and throws the error for its retry', async () => {
     const key = await widget('unread');
     const error = new TypedError('RateLimited', 'not now', { reason: 'TooMany' });
-    const run = runnerOf({ observe: () => new Unavailable(error.reason, error.message, true, error) });
+    const run = runnerOf({ observe: () => new Problem(error.reason, error.message, { cause: error }) });
     await expect(run(key, 0)).rejects.toBe(error);
     expect(await statusOf(key)).toBeUndefined();
     await expect(run(key, 60_000)).rejects.toBe(error);

@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { apiVersionOf, GitRepository, ProposedCommit, type KubeObject, type Kind } from '@interlock/api';
+import { Problem } from '@interlock/base';
 import { recordLog } from '@interlock/base/testing';
 import type { Git } from '@interlock/git';
-import { Later, Unavailable, type Manager } from '@interlock/kube';
+import { Later, type Manager } from '@interlock/kube';
 import { MemoryCache } from '@interlock/kube/testing';
 import type { RepositoryResolver } from '@interlock/scm';
 import { createCaches } from '../indexes.js';
@@ -52,8 +53,8 @@ function read(object: ProposedCommit, ...gitRepositories: GitRepository[]) {
 describe('a ProposedCommit whose repository is not known', () => {
   it('is reconciling when there is no such GitRepository', async () => {
     const found = await read(proposedCommit(3));
-    expect(found).toBeInstanceOf(Unavailable);
-    expect(found).toMatchObject({ reason: 'GitRepositoryNotFound', passes: true });
+    expect(found).toBeInstanceOf(Problem);
+    expect(found).toMatchObject({ reason: 'GitRepositoryNotFound', transient: true });
   });
 
   it('keeps a status of its generation until the repository was read', async () => {
@@ -64,7 +65,7 @@ describe('a ProposedCommit whose repository is not known', () => {
     'reports that the repository was not read after generation %s',
     async (known) => {
       const found = await read(proposedCommit(known), gitRepository);
-      expect(found).toMatchObject({ reason: 'RepositoryNotRead', passes: true });
+      expect(found).toMatchObject({ reason: 'RepositoryNotRead', transient: true });
     },
   );
 });

@@ -6,8 +6,9 @@ import {
   type PullRequest,
   type RevertCommit,
 } from '@interlock/api';
+import { Problem } from '@interlock/base';
 import type { HistoryReader, Mirror } from '@interlock/git';
-import { controllerOf, Later, Unavailable, type Observation, type ObserveContext } from '@interlock/kube';
+import { controllerOf, Later, type Observation, type ObserveContext } from '@interlock/kube';
 import { inNamespaceOf, referringTo, repositoryKey } from '../indexes.js';
 import { isAncestor } from '../promotion/ancestry.js';
 import { environmentFacts } from '../promotion/facts.js';
@@ -56,7 +57,7 @@ export async function readProposedCommit(
     : repositories.view(repository, refsOfProposedCommit(proposedCommit));
   if (stands(proposedCommit, view)) return new Later();
   /* Whatever is wrong with the repository, it is fixed elsewhere. */
-  if (!isView(view)) return new Unavailable(view.reason, view.message, true);
+  if (!isView(view)) return new Problem(view.reason, view.message);
   const observed = await observeProposedCommit(resources, view);
   const { proposed } = observed.facts;
   const awaitedSince = evaluations.awaitedSince(keyOf(proposedCommit), proposed?.hydratedSHA);

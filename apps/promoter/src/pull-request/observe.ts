@@ -1,5 +1,6 @@
 import { isTyped, keyOf, type ObjectKey, type PullRequest } from '@interlock/api';
-import { ApiError, Later, Unavailable, type Observation, type ObserveContext } from '@interlock/kube';
+import { Problem } from '@interlock/base';
+import { ApiError, Later, type Observation, type ObserveContext } from '@interlock/kube';
 import type { ScmRepository } from '@interlock/scm';
 import { inNamespaceOf, type Caches } from '../indexes.js';
 import { originOf } from '../promotion/provenance.js';
@@ -45,7 +46,7 @@ export async function observePullRequest(
   } catch (error) {
     /* What the cluster refuses says nothing about the pull request. */
     if (!isTyped(error) || error instanceof ApiError) throw error;
-    return new Unavailable(error.reason, error.message, true, error);
+    return new Problem(error.reason, error.message, { cause: error });
   }
 }
 

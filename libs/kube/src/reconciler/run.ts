@@ -6,6 +6,7 @@ import {
   type ObjectKey,
   type TypedError,
 } from '@interlock/api';
+import { isProblem, type Problem } from '@interlock/base';
 import type { Tracer } from '@opentelemetry/api';
 import type { FollowedCache } from '../cache/types.js';
 import { ApiError } from '../client/api-error.js';
@@ -15,17 +16,16 @@ import { ensureFinalizer, removeFinalizer } from '../runtime/finalizers.js';
 import { LastingFailures } from '../runtime/lasting-failures.js';
 import { inSpan } from '../runtime/tracing.js';
 import type { Clock, Reconcile, ReconcileContext, ReconcileResult } from '../runtime/types.js';
+import { problemStatus } from './problem-status.js';
 import { StatusWriter } from './status-writer.js';
 import {
   Failure,
   Later,
-  Unavailable,
   type ActContext,
   type Concluding,
   type Conclusion,
   type Reconciler,
 } from './types.js';
-import { unavailableStatus } from './unavailable.js';
 
 export interface RunParts<T extends KubeObject> {
   kind: Kind<T>;
@@ -71,15 +71,17 @@ class Run<T extends KubeObject, Observed, Decision, Outcome> {
     }
     const decided = await this.#decide(object, context, false);
     if (decided instanceof Later) return resultOf(decided.afterMs);
-    if (decided instanceof Unavailable) return this.#report(object, decided, context.now);
+    if (isProblem(decided)) return this.#report(object, decided, context.now);
     return this.#apply(object, decided, context);
   }
 
-  async #report(object: T, why: Unavailable, now: number): Promise<undefined> {
-    const { error } = why;
+  async #report(object: T, problem: Problem, now: number): Promise<ReconcileResult | undefined> {
+    const { cause, retryAfterMs } = problem;
+    const error = isTyped(cause) ? cause : undefined;
     if (error === undefined || this.#recordFailure(object, error, now))
-      await this.#writer.write(object, unavailableStatus(object, why, now));
+      await this.#writer.write(object, problemStatus(object, problem, now));
     if (error !== undefined) throw error;
+    return resultOf(retryAfterMs);
   }
 
   #isConcerned({ metadata }: T): boolean {
@@ -91,12 +93,12 @@ class Run<T extends KubeObject, Observed, Decision, Outcome> {
     object: T,
     context: ReconcileContext,
     isFresh: boolean,
-  ): Promise<Decided<Observed, Decision> | Later | Unavailable> {
+  ): Promise<Decided<Observed, Decision> | Later | Problem> {
     const { reconciler } = this;
     const observed = await this.#span('observe', async () =>
       reconciler.observe(object, { ...context, isFresh }),
     );
-    if (observed instanceof Later || observed instanceof Unavailable) return observed;
+    if (observed instanceof Later || isProblem(observed)) return observed;
     const decision = reconciler.decide(observed, context.now);
     if (!isFresh && reconciler.needsFresh?.(decision, observed) === true)
       return this.#decide(object, context, true);

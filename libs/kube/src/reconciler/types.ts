@@ -1,4 +1,5 @@
 import type { Condition, KubeObject, ObjectKey, TypedError } from '@interlock/api';
+import type { OrProblem } from '@interlock/base';
 import type { EventInput } from '../runtime/event-object.js';
 import type { ControllerOptions, Logger } from '../runtime/types.js';
 
@@ -9,22 +10,6 @@ export interface CommonStatus {
 }
 
 export type StatusOf<T> = T extends { status?: infer S } ? NonNullable<S> : CommonStatus;
-
-/** What an observation needs and does not find. The runtime shows it as a condition, and nothing is decided. */
-export class Unavailable {
-  /**
-   * @param reason CamelCase, for machines.
-   * @param message names the field, the object and the fix.
-   * @param passes whether it may come by itself; else the object is `Stalled`.
-   * @param error with which a read failed. It is shown when it lasts, as that of an act, and retried as its type says.
-   */
-  constructor(
-    readonly reason: string,
-    readonly message: string,
-    readonly passes: boolean,
-    readonly error?: TypedError,
-  ) {}
-}
 
 /** There is nothing to decide now: the object stays as it is. */
 export class Later {
@@ -44,8 +29,12 @@ export class Failure {
   ) {}
 }
 
-/** What an observation comes to. */
-export type Observation<Observed> = Observed | Unavailable | Later;
+/**
+ * What an observation comes to. The runtime shows a problem as a condition, and nothing is decided: `Reconciling` for a transient
+ * one, else `Stalled`. One whose cause is a `TypedError` is shown when it lasts, as the failure of an act, and the error is retried
+ * as its type says.
+ */
+export type Observation<Observed> = OrProblem<Observed> | Later;
 
 export interface StepContext {
   readonly signal: AbortSignal;

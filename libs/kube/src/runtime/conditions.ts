@@ -1,5 +1,5 @@
 import { conditions as conditionTypes, timestampOf, type Condition } from '@interlock/api';
-import { truncate } from '@interlock/base';
+import { truncate, type Problem } from '@interlock/base';
 
 /** What a controller says; the rest of a condition follows from it. */
 export interface ConditionInput {
@@ -60,16 +60,13 @@ export function isTrue(conditions: readonly Condition[] | undefined, type: strin
   return getCondition(conditions, type)?.status === 'True';
 }
 
-/** May be an error, whose message no spread would take along. */
-interface Reason {
-  reason: string;
-  message: string;
-}
+/** Why a condition has its status. May be an error or a problem, of which a condition shows no more than this. */
+export type ConditionReason = Pick<ConditionInput, 'reason' | 'message'>;
 
 /** Ready: the object is as its spec says. Reconciling and Stalled go (kstatus: `Current`). */
 export function markReady(
   conditions: readonly Condition[] | undefined,
-  { reason, message }: Reason,
+  { reason, message }: ConditionReason,
   generation: number | undefined,
   now: number,
 ): Condition[] {
@@ -83,7 +80,7 @@ export function markReady(
 /** Reconciling: work is under way or awaited, and Ready is not true for that reason (kstatus: `InProgress`). */
 export function markReconciling(
   conditions: readonly Condition[] | undefined,
-  because: Reason,
+  because: ConditionReason,
   generation: number | undefined,
   now: number,
 ): Condition[] {
@@ -94,7 +91,7 @@ export function markReconciling(
 /** Stalled: nothing goes on until somebody changes something, and Ready is not true for that reason (kstatus: `Failed`). */
 export function markStalled(
   conditions: readonly Condition[] | undefined,
-  because: Reason,
+  because: ConditionReason,
   generation: number | undefined,
   now: number,
 ): Condition[] {
@@ -102,10 +99,21 @@ export function markStalled(
   return notReady(rest, conditionTypes.stalled, because, generation, now);
 }
 
+/** Reconciling for a transient problem, else Stalled. */
+export function markProblem(
+  conditions: readonly Condition[] | undefined,
+  problem: Problem,
+  generation: number | undefined,
+  now: number,
+): Condition[] {
+  const mark = problem.transient ? markReconciling : markStalled;
+  return mark(conditions, problem, generation, now);
+}
+
 function notReady(
   conditions: readonly Condition[],
   type: string,
-  { reason, message }: Reason,
+  { reason, message }: ConditionReason,
   generation: number | undefined,
   now: number,
 ): Condition[] {
