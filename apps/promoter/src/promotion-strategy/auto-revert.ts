@@ -8,8 +8,8 @@ import {
   type PromotionStrategy,
 } from '@interlock/api';
 import { prefixOf } from '@interlock/base';
-import { childName, isControlledBy, type ApplyConfiguration } from '@interlock/kube';
-import { short, type HydratedCommit, type Problem } from '../promotion/model.js';
+import { childName, isControlledBy, type ApplyConfiguration, type ConditionReason } from '@interlock/kube';
+import { short, type HydratedCommit } from '../promotion/model.js';
 import { revertPolicyOf, type ResolvedRevertPolicy } from '../promotion/strategy-spec.js';
 import { childMetadata } from './children.js';
 import { healthyTarget } from './last-healthy.js';
@@ -25,7 +25,7 @@ export interface AutoReverts {
   /** RevertCommits that the policy made, which are over and done with. */
   obsolete: ObjectKey[];
   /** The first environment that fails and cannot be reverted. */
-  blocked?: Problem;
+  blocked?: ConditionReason;
   /** When something falls due, in milliseconds since the epoch. */
   wakeAt?: number;
 }
@@ -40,7 +40,8 @@ interface Failing {
   status: EnvironmentStatus;
 }
 
-type Answer = { create: ApplyConfiguration } | { blocked: Problem; wakeAt?: number } | { wakeAt: number };
+type Answer =
+  { create: ApplyConfiguration } | { blocked: ConditionReason; wakeAt?: number } | { wakeAt: number };
 
 /**
  * @param statuses of the environments, in their order, as they are going to be written.

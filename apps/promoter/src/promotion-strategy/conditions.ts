@@ -1,9 +1,9 @@
 import { conditions, type Condition, type EnvironmentStatus } from '@interlock/api';
-import { markReady, markReconciling, setCondition } from '@interlock/kube';
+import { markReady, markReconciling, setCondition, type ConditionReason } from '@interlock/kube';
 import { environmentProblem } from '../promotion/branches.js';
 import { blocking } from '../promotion/checks.js';
 import { dryBranchProblem } from '../promotion/dry-branch.js';
-import { isProposing, short, type DryBranch, type Problem } from '../promotion/model.js';
+import { isProposing, short, type DryBranch } from '../promotion/model.js';
 import type { Environments } from '../promotion/order.js';
 import { isRule } from '../promotion/rules.js';
 import type { ObservedStrategy } from './observed.js';
@@ -42,7 +42,10 @@ export function strategyConditions(
     : setCondition(ready, { type, status: 'Unknown', ...unknown }, generation, now);
 }
 
-function waitingFor(environments: Environments, statuses: readonly EnvironmentStatus[]): Problem | undefined {
+function waitingFor(
+  environments: Environments,
+  statuses: readonly EnvironmentStatus[],
+): ConditionReason | undefined {
   const promoting = environments.all.filter(isProposing).map(({ branch }) => branch);
   if (promoting.length === 0) return undefined;
   for (const { branch, checks } of statuses) {
@@ -55,7 +58,7 @@ function waitingFor(environments: Environments, statuses: readonly EnvironmentSt
 }
 
 /** A hydrator that does not run looks like success, as nothing is proposed; so what is not known is not called promoted. */
-function notHydrated({ all }: Environments, { name, tipSHA }: DryBranch): Problem | undefined {
+function notHydrated({ all }: Environments, { name, tipSHA }: DryBranch): ConditionReason | undefined {
   const missing = all.filter(({ active, proposed, unchangedBy }) => {
     const hydrated = [active?.drySHA, proposed?.drySHA, ...unchangedBy];
     return tipSHA !== undefined && !hydrated.includes(tipSHA);

@@ -7,6 +7,7 @@ import {
   ProposedCommit,
   type PromotionStrategyStatus,
 } from '@interlock/api';
+import { Problem } from '@interlock/base';
 import { commit, d1, d2, d3, environment, finding, main, sha } from '../promotion/testing/builders.js';
 import { decideStrategy } from './decide.js';
 import type { ObservedStrategy, StrategyEnvironment } from './observed.js';
@@ -286,7 +287,7 @@ describe('trouble', () => {
     const known = decide({ environments: [observed('dev', d1, d1)] }).status;
     const decision = decide({
       strategy: strategy({}, known),
-      environments: { reason: 'SecretNotFound', message: 'create it' },
+      environments: new Problem('SecretNotFound', 'create it'),
     });
     expect(decision.proposedCommits).toHaveLength(2);
     expect(decision.commitStatuses).toEqual([]);

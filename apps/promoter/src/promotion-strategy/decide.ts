@@ -8,18 +8,20 @@ import {
   type PromotionStrategy,
   type PromotionStrategyStatus,
 } from '@interlock/api';
+import { isProblem } from '@interlock/base';
 import {
+  markProblem,
   markReconciling,
-  markStalled,
   removeCondition,
   setCondition,
   type ApplyConfiguration,
+  type ConditionReason,
 } from '@interlock/kube';
 import { blockedTimes } from '../promotion/blocked.js';
 import { checkOf, since } from '../promotion/checks.js';
 import { followFailures } from '../promotion/failures.js';
 import type { EnvironmentTransitions } from '../promotion/metrics.js';
-import { isProposing, laterTip, type CheckLine, type DryBranch, type Problem } from '../promotion/model.js';
+import { isProposing, laterTip, type CheckLine, type DryBranch } from '../promotion/model.js';
 import { Environments } from '../promotion/order.js';
 import { shownName } from '../promotion/promotion-status.js';
 import { evaluateRules, isRule } from '../promotion/rules.js';
@@ -31,7 +33,7 @@ import { strategyConditions } from './conditions.js';
 import { chooseProposals, type Proposals } from './in-flight.js';
 import { lastHealthy } from './last-healthy.js';
 import { strategyProblem } from './problem.js';
-import { isUnavailable, type ObservedStrategy, type StrategyEnvironment } from './observed.js';
+import type { ObservedStrategy, StrategyEnvironment } from './observed.js';
 import { unmergedLine } from './unmerged.js';
 
 export interface StrategyDecision {
@@ -53,9 +55,9 @@ export function decideStrategy(observed: ObservedStrategy, now: number): Strateg
   const { strategy, environments } = observed;
   const problem = strategyProblem(strategy, observed.siblings);
   if (problem !== undefined) {
-    return nothingNew(observed, markStalled(strategy.status?.conditions, problem, generation(strategy), now));
+    return nothingNew(observed, markProblem(strategy.status?.conditions, problem, generation(strategy), now));
   }
-  if (isUnavailable(environments)) {
+  if (isProblem(environments)) {
     const known = strategy.status?.conditions;
     const waiting = markReconciling(known, environments, generation(strategy), now);
     return { ...nothingNew(observed, waiting), ...childrenOf(observed, lastPinned(observed)) };
@@ -188,7 +190,7 @@ function failingSince(
 
 function revertBlocked(
   known: Condition[],
-  blocked: Problem | undefined,
+  blocked: ConditionReason | undefined,
   generationSeen: number,
   now: number,
 ): Condition[] {

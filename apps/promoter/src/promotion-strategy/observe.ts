@@ -5,6 +5,7 @@ import type {
   ProposedCommit,
   RevertCommit,
 } from '@interlock/api';
+import { isProblem, type OrProblem } from '@interlock/base';
 import { branchRef } from '@interlock/git';
 import { isControlledBy, Later, type Observation } from '@interlock/kube';
 import { inNamespaceOf, referringTo, repositoryKey } from '../indexes.js';
@@ -12,7 +13,6 @@ import { deploymentsSince } from '../promotion/deployments.js';
 import { readDryBranch } from '../promotion/dry-branch.js';
 import { environmentFacts } from '../promotion/facts.js';
 import { history } from '../promotion/history.js';
-import type { Problem } from '../promotion/model.js';
 import { Environments } from '../promotion/order.js';
 import { findHydrated } from '../promotion/pinned.js';
 import { revertsInForce } from '../promotion/reverts.js';
@@ -26,7 +26,7 @@ import {
   finishesInFlight,
   proposedBranchOf,
 } from '../promotion/strategy-spec.js';
-import { isView, stands, type RepositoryView } from '../repository/repositories.js';
+import { stands, type RepositoryView } from '../repository/repositories.js';
 import { refsOfStrategy } from '../repository/wanted.js';
 import type { Shared } from '../shared.js';
 import { latestActive } from './in-flight.js';
@@ -68,12 +68,12 @@ export async function readStrategy(
 /** Returns what a decision about a strategy depends on. @throws TypedError of the git layer. */
 export async function observeStrategy(
   resources: StrategyResources,
-  view: RepositoryView | Problem,
+  view: OrProblem<RepositoryView>,
 ): Promise<ObservedStrategy> {
   const { strategy, children, siblings, reverts } = resources;
   const known = { strategy, children, siblings, reverts };
   const { dryBranch: name } = strategy.spec;
-  if (!isView(view)) {
+  if (isProblem(view)) {
     const dryBranch = { name, descends: () => undefined, behind: () => undefined };
     return { ...known, environments: view, dryBranch };
   }

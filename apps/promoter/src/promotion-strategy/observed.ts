@@ -1,6 +1,7 @@
 import type { HistoryEntry, PromotionStrategy, ProposedCommit, RevertCommit } from '@interlock/api';
+import type { OrProblem } from '@interlock/base';
 import type { Deployment } from '../promotion/deployments.js';
-import type { DryBranch, ObservedEnvironment, Problem, StatusFinding } from '../promotion/model.js';
+import type { DryBranch, ObservedEnvironment, StatusFinding } from '../promotion/model.js';
 
 export interface StrategyEnvironment extends ObservedEnvironment {
   /** Proposed CommitStatuses that the strategy asks for, for its proposed hydrated commit. */
@@ -16,7 +17,7 @@ export interface StrategyEnvironment extends ObservedEnvironment {
 export interface ObservedStrategy {
   strategy: PromotionStrategy;
   /** Its environments in the order of the spec, proposing the tips of their proposed branches, or why they are not known. */
-  environments: readonly StrategyEnvironment[] | Problem;
+  environments: OrProblem<readonly StrategyEnvironment[]>;
   /**
    * Under FinishInFlight, the environments that do not run the newest dry commit that runs in one, with it as what is proposed;
    * those for which it was not hydrated are left out. Absent: there is no such commit.
@@ -30,8 +31,4 @@ export interface ObservedStrategy {
   children: readonly ProposedCommit[];
   /** RevertCommits of its repository. */
   reverts: readonly RevertCommit[];
-}
-
-export function isUnavailable(value: ObservedStrategy['environments']): value is Problem {
-  return !Array.isArray(value);
 }

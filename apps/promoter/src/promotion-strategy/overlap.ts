@@ -1,5 +1,5 @@
 import type { PromotionStrategy } from '@interlock/api';
-import type { Problem } from '../promotion/model.js';
+import { Problem } from '@interlock/base';
 import { activePathOf } from '../promotion/strategy-spec.js';
 
 /** The content of an environment branch that a strategy promotes. */
@@ -22,7 +22,7 @@ export function overlapProblem(
       const taken = claimsOf(other).find((theirs) => overlaps(claim, theirs));
       if (taken === undefined) continue;
       const message = `spec.environments[].branch: ${describe(claim)} belongs to PromotionStrategy ${other.metadata.name} (${describe(taken)}); choose another branch, or an activePath beside it`;
-      return { reason: 'OverlappingEnvironment', message };
+      return new Problem('OverlappingEnvironment', message, { transient: false });
     }
   }
   return undefined;

@@ -1,5 +1,5 @@
 import { messageOf, type PromotionStrategy } from '@interlock/api';
-import type { Problem } from '../promotion/model.js';
+import { Problem } from '@interlock/base';
 import { findCycle } from '../promotion/order.js';
 import { checkTemplates } from '../promotion/pull-request-text.js';
 import { dependenciesOf } from '../promotion/strategy-spec.js';
@@ -22,16 +22,14 @@ export function strategyProblem(
   );
   if (cycle) {
     const message = `spec.environments[].dependsOn: ${cycle.join(' depends on ')}; remove one of them`;
-    return { reason: 'DependencyCycle', message };
+    return new Problem('DependencyCycle', message, { transient: false });
   }
   for (const environment of environments) {
     try {
       checkTemplates({ ...pullRequest, ...environment.pullRequest });
     } catch (error) {
-      return {
-        reason: 'InvalidTemplate',
-        message: `spec.pullRequest of ${environment.branch}: ${messageOf(error)}`,
-      };
+      const message = `spec.pullRequest of ${environment.branch}: ${messageOf(error)}`;
+      return new Problem('InvalidTemplate', message, { transient: false });
     }
   }
   return overlapProblem(strategy, siblings);

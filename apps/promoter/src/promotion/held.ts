@@ -1,5 +1,6 @@
+import type { ConditionReason } from '@interlock/kube';
 import type { Environments } from './order.js';
-import { describeDrift, short, type ObservedEnvironment, type Problem, type RevertInForce } from './model.js';
+import { describeDrift, short, type ObservedEnvironment, type RevertInForce } from './model.js';
 
 /** @returns why a strategy lets nothing come to an environment, and what releases it; undefined when it does not. */
 export function heldByStrategy({
@@ -7,7 +8,7 @@ export function heldByStrategy({
   hold,
   drift,
   driftPolicy,
-}: Pick<ObservedEnvironment, 'branch' | 'hold' | 'drift' | 'driftPolicy'>): Problem | undefined {
+}: Pick<ObservedEnvironment, 'branch' | 'hold' | 'drift' | 'driftPolicy'>): ConditionReason | undefined {
   if (hold !== undefined) {
     return { reason: 'Held', message: `held: ${hold.reason}; remove the hold to go on` };
   }
@@ -17,7 +18,7 @@ export function heldByStrategy({
 }
 
 /** @returns why the proposed commit is held by a revert, and what releases it; undefined when none holds it. */
-export function heldByRevert(reverts: readonly RevertInForce[]): Problem | undefined {
+export function heldByRevert(reverts: readonly RevertInForce[]): ConditionReason | undefined {
   const revert = reverts.find(({ holds }) => holds !== undefined);
   if (revert === undefined) return undefined;
   const rejected = short(revert.rejectedDrySHA);
@@ -34,7 +35,7 @@ export function heldByFlight(
   environments: Environments,
   { inFlight }: ObservedEnvironment,
   drySHA: string,
-): Problem | undefined {
+): ConditionReason | undefined {
   if (inFlight === undefined || inFlight === drySHA) return undefined;
   const missing = environments.all.filter((one) => !environments.runs(one, inFlight));
   const message = `${short(inFlight)} is on its way to ${missing.map(({ branch }) => branch).join(', ')}; ${short(drySHA)} follows (promotionPolicy FinishInFlight)`;
@@ -45,7 +46,10 @@ export function heldByFlight(
  * @param before the environments that must run a dry commit first.
  * @returns why a dry commit goes no further: one of them is to be taken back from it, or was.
  */
-export function rejectedBefore(before: readonly ObservedEnvironment[], drySHA: string): Problem | undefined {
+export function rejectedBefore(
+  before: readonly ObservedEnvironment[],
+  drySHA: string,
+): ConditionReason | undefined {
   for (const environment of before) {
     const revert = environment.reverts.find((one) => rejects(one, environment, drySHA));
     if (revert === undefined) continue;

@@ -1,11 +1,5 @@
 import type { Check, CommitStatusPhase } from '@interlock/api';
 
-/** What is in the way: a CamelCase word for programs, and a sentence that names the fix. */
-export interface Problem {
-  reason: string;
-  message: string;
-}
-
 /** What a hydrated commit says of itself. */
 export interface HydratedCommit {
   hydratedSHA: string;

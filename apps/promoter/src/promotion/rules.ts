@@ -1,5 +1,6 @@
+import type { ConditionReason } from '@interlock/kube';
 import { dryBranchProblem } from './dry-branch.js';
-import { short, type CheckLine, type DryBranch, type ObservedEnvironment, type Problem } from './model.js';
+import { short, type CheckLine, type DryBranch, type ObservedEnvironment } from './model.js';
 import type { Environments } from './order.js';
 import { heldByFlight, heldByRevert, heldByStrategy, rejectedBefore } from './held.js';
 import { isFailed } from './statuses.js';
@@ -67,7 +68,10 @@ function forward(
     : pending('Forward', problem.reason, problem.message);
 }
 
-function notOnBranch(drySHA: string, { name, tipSHA = '', descends }: DryBranch): Problem | undefined {
+function notOnBranch(
+  drySHA: string,
+  { name, tipSHA = '', descends }: DryBranch,
+): ConditionReason | undefined {
   const isOn = descends(drySHA, tipSHA);
   if (isOn === true) return undefined;
   if (isOn === undefined) {
@@ -84,7 +88,7 @@ function notAfter(
   environment: ObservedEnvironment,
   drySHA: string,
   { name, tipSHA = '', descends }: DryBranch,
-): Problem | undefined {
+): ConditionReason | undefined {
   const active = environments.activeDrySHA(environment);
   if (active === undefined || descends(active, drySHA) === true) return undefined;
   const [proposed, running] = [short(drySHA), `${short(active)}, active in ${environment.branch},`];

@@ -10,14 +10,20 @@ import {
   type ProposedCommit,
   type ProposedCommitStatus,
 } from '@interlock/api';
-import { controllerReference, getCondition, labelValue, type ApplyConfiguration } from '@interlock/kube';
+import {
+  controllerReference,
+  getCondition,
+  labelValue,
+  type ApplyConfiguration,
+  type ConditionReason,
+} from '@interlock/kube';
 import { adopts, alignment, type Alignment } from './alignment.js';
 import { environmentProblem } from '../promotion/branches.js';
 import { checksTable } from '../promotion/checks-table.js';
 import { blocking, checkOf } from '../promotion/checks.js';
 import { heldByRevert } from '../promotion/held.js';
 import { mergeMessage } from '../promotion/merge-message.js';
-import { describeDrift, isProposing, short, type Problem } from '../promotion/model.js';
+import { describeDrift, isProposing, short } from '../promotion/model.js';
 import { pullRequestText, type PullRequestText } from '../promotion/pull-request-text.js';
 import type { ObservedProposedCommit, ProposedCommitFacts } from './observed.js';
 import { mustContainBase, unmergedBecause } from './refused.js';
@@ -141,7 +147,7 @@ function merge(
 function adoptionProblem(
   { proposedCommit }: ObservedProposedCommit,
   facts: ProposedCommitFacts,
-): Problem | undefined {
+): ConditionReason | undefined {
   if (!adopts(facts, proposedCommit.spec.driftPolicy) || facts.mergedTreeSHA !== undefined) return undefined;
   const kept = describeDrift(facts.drift) || 'what was adopted before';
   const message = `${facts.proposedBranch} conflicts with ${kept}; bring it into the dry branch, or choose another driftPolicy`;
@@ -168,7 +174,7 @@ export function isUnevaluated({
 }
 
 /** @returns what the merge waits for; undefined when it may go ahead. */
-function waitingFor(observed: ObservedProposedCommit): Problem | undefined {
+function waitingFor(observed: ObservedProposedCommit): ConditionReason | undefined {
   const { proposedCommit, pullRequest, proposedStatuses } = observed;
   const known = pullRequest?.status;
   const block = blocking(proposedStatuses.map(checkOf));
@@ -221,7 +227,7 @@ function withdrawn({
 function proposeNothing(
   observed: ObservedProposedCommit,
   facts: ProposedCommitFacts,
-  waiting: Problem | undefined,
+  waiting: ConditionReason | undefined,
   now: number,
 ): ProposedCommitDecision {
   const { proposedCommit, pullRequest } = observed;

@@ -6,7 +6,7 @@ import {
   type PullRequest,
   type RevertCommit,
 } from '@interlock/api';
-import { Problem } from '@interlock/base';
+import { isProblem, Problem } from '@interlock/base';
 import type { HistoryReader, Mirror } from '@interlock/git';
 import { controllerOf, Later, type Observation, type ObserveContext } from '@interlock/kube';
 import { inNamespaceOf, referringTo, repositoryKey } from '../indexes.js';
@@ -17,7 +17,7 @@ import { isProposing, type EnvironmentFacts } from '../promotion/model.js';
 import { originIfKnown, rejectedOrigin } from '../promotion/rejection.js';
 import { revertsInForce } from '../promotion/reverts.js';
 import { findStatuses, keysOf, statusesOf } from '../promotion/statuses.js';
-import { isView, stands, type RepositoryView } from '../repository/repositories.js';
+import { stands, type RepositoryView } from '../repository/repositories.js';
 import { refsOfProposedCommit } from '../repository/wanted.js';
 import type { Shared } from '../shared.js';
 import { pullRequestKey } from './decide.js';
@@ -57,7 +57,7 @@ export async function readProposedCommit(
     : repositories.view(repository, refsOfProposedCommit(proposedCommit));
   if (stands(proposedCommit, view)) return new Later();
   /* Whatever is wrong with the repository, it is fixed elsewhere. */
-  if (!isView(view)) return new Problem(view.reason, view.message);
+  if (isProblem(view)) return new Problem(view.reason, view.message);
   const observed = await observeProposedCommit(resources, view);
   const { proposed } = observed.facts;
   const awaitedSince = evaluations.awaitedSince(keyOf(proposedCommit), proposed?.hydratedSHA);

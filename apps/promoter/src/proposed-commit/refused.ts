@@ -1,5 +1,5 @@
 import type { PullRequest } from '@interlock/api';
-import type { Problem } from '../promotion/model.js';
+import type { ConditionReason } from '@interlock/kube';
 
 /**
  * Returns why the merge of a commit that the SCM was asked for has not happened: its refusal, or its merge queue; undefined
@@ -8,7 +8,7 @@ import type { Problem } from '../promotion/model.js';
 export function unmergedBecause(
   pullRequest: PullRequest | undefined,
   sha: string | undefined,
-): Problem | undefined {
+): ConditionReason | undefined {
   const { merge, url = 'the pull request' } = pullRequest?.status ?? {};
   if (merge === undefined || merge.sha !== sha) return undefined;
   if (merge.state === 'Queued') {

@@ -1,13 +1,14 @@
 import { conditions, type Condition, type ProposedCommit, type ProposedCommitStatus } from '@interlock/api';
-import { markReady, markReconciling, markStalled, removeCondition, setCondition } from '@interlock/kube';
-import { checkOf, since } from '../promotion/checks.js';
 import {
-  describeDrift,
-  laterTip,
-  type HydratedCommit,
-  type Problem,
-  type StatusFinding,
-} from '../promotion/model.js';
+  markReady,
+  markReconciling,
+  markStalled,
+  removeCondition,
+  setCondition,
+  type ConditionReason,
+} from '@interlock/kube';
+import { checkOf, since } from '../promotion/checks.js';
+import { describeDrift, laterTip, type HydratedCommit, type StatusFinding } from '../promotion/model.js';
 import { aggregate } from '../promotion/statuses.js';
 import type { ObservedProposedCommit, ProposedCommitFacts } from './observed.js';
 
@@ -15,7 +16,7 @@ import type { ObservedProposedCommit, ProposedCommitFacts } from './observed.js'
 export function knownStatus(
   observed: ObservedProposedCommit,
   facts: ProposedCommitFacts,
-  waiting: Problem | undefined,
+  waiting: ConditionReason | undefined,
   now: number,
 ): ProposedCommitStatus {
   const { proposedCommit, proposedStatuses } = observed;
@@ -45,7 +46,7 @@ export function knownStatus(
   };
 }
 
-function upToDate({ proposed, proposedBranch }: ProposedCommitFacts): Problem {
+function upToDate({ proposed, proposedBranch }: ProposedCommitFacts): ConditionReason {
   if (proposed !== undefined) return { reason: 'UpToDate', message: 'runs what is proposed' };
   const message = `nothing is proposed: ${proposedBranch} was deleted after what it proposed was promoted`;
   return { reason: 'NothingProposed', message };
@@ -54,7 +55,7 @@ function upToDate({ proposed, proposedBranch }: ProposedCommitFacts): Problem {
 /** Returns the status when something is wrong with the branches: whether what is proposed is active is unknown. */
 export function brokenStatus(
   proposedCommit: ProposedCommit,
-  problem: Problem,
+  problem: ConditionReason,
   now: number,
 ): ProposedCommitStatus {
   const { status: before, metadata } = proposedCommit;
@@ -71,7 +72,7 @@ export function brokenStatus(
 /** @returns the status when the spec has to be changed. */
 export function stalledStatus(
   proposedCommit: ProposedCommit,
-  problem: Problem,
+  problem: ConditionReason,
   now: number,
 ): ProposedCommitStatus {
   const generation = proposedCommit.metadata.generation ?? 0;
@@ -101,7 +102,7 @@ function branchState(commit: HydratedCommit, statuses: readonly StatusFinding[])
 
 function rejected(
   known: Condition[],
-  waiting: Problem | undefined,
+  waiting: ConditionReason | undefined,
   generation: number,
   now: number,
 ): Condition[] {
@@ -116,7 +117,7 @@ function rejected(
 function drifted(
   known: Condition[],
   facts: ProposedCommitFacts,
-  waiting: Problem | undefined,
+  waiting: ConditionReason | undefined,
   generation: number,
   now: number,
 ): Condition[] {

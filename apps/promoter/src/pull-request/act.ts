@@ -1,15 +1,14 @@
 import { isTyped, keyString, type PullRequest } from '@interlock/api';
-import type { KeyedLock } from '@interlock/base';
+import { isProblem, type KeyedLock } from '@interlock/base';
 import { formatTrailers } from '@interlock/git';
-import type { ActContext } from '@interlock/kube';
+import type { ActContext, ConditionReason } from '@interlock/kube';
 import { ensureClosed, ensureMerged, ensurePullRequest, type ScmRepository } from '@interlock/scm';
-import type { Problem } from '../promotion/model.js';
 import type { Shared } from '../shared.js';
 import type { PullRequestAction } from './action.js';
 import { confirmMerge } from './confirm.js';
 import type { PullRequestDecision } from './decide.js';
 import { MergeRefused } from './merge-refused.js';
-import { isKnown, type KnownRepository, type ReachablePullRequest } from './observed.js';
+import type { KnownRepository, ReachablePullRequest } from './observed.js';
 import type { Outcome } from './status.js';
 
 export interface ActParts extends Pick<Shared, 'manager' | 'registry' | 'repositories'> {
@@ -37,7 +36,7 @@ export async function actOnPullRequest(
   { pullRequest, repository, scm }: ReachablePullRequest,
   context: ActContext<PullRequest>,
 ): Promise<Outcome> {
-  if (scm === undefined || !isKnown(repository)) return {};
+  if (scm === undefined || isProblem(repository)) return {};
   const { signal } = context;
   const call = { scm, pullRequest, signal };
   const info = typeof repository.view === 'string' ? undefined : repository.view;
@@ -77,7 +76,7 @@ async function mergeConfirmed(
   return problem === undefined ? merge(call, id, sha) : notMerged(problem);
 }
 
-function notMerged({ reason, message }: Problem): Outcome {
+function notMerged({ reason, message }: ConditionReason): Outcome {
   return { problem: { reason, message: `not merged: ${message}` } };
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { TypedError, type PullRequest } from '@interlock/api';
+import { Problem } from '@interlock/base';
 import { ApiError, Failure, getCondition, type Conclusion } from '@interlock/kube';
 import { concludePullRequest } from './conclude.js';
 import type { PullRequestDecision } from './decide.js';
@@ -118,7 +119,7 @@ describe('the conclusion about a pull request', () => {
   });
 
   it('whose repository is unknown is what was known, and why', () => {
-    const problem = { reason: 'Unreachable', message: 'the forge is down', passing: true };
+    const problem = new Problem('Unreachable', 'the forge is down');
     const observation = { pullRequest: merging, asked: false, repository: problem };
     const conclusion = concludePullRequest(observation, { type: 'report', problem }, {}, now);
     expect(conclusion.status).toMatchObject({ state: 'open', plugin: { github: { id: 7 } } });

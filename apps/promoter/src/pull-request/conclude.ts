@@ -1,10 +1,11 @@
 import type { PullRequest } from '@interlock/api';
+import { isProblem } from '@interlock/base';
 import { ApiError, Failure, type Conclusion, type EventInput } from '@interlock/kube';
 import type { PullRequestDecision } from './decide.js';
 import { hasEnded } from './finalizer.js';
 import { untilNextAttempt } from './merge-attempts.js';
 import { MergeRefused } from './merge-refused.js';
-import { isKnown, type KnownRepository, type ObservedPullRequest, type Source } from './observed.js';
+import type { KnownRepository, ObservedPullRequest, Source } from './observed.js';
 import { nextResync } from './read.js';
 import { isDeleted } from './state.js';
 import { forgottenStatus, leftNote, pullRequestStatus, type Outcome } from './status.js';
@@ -31,7 +32,7 @@ export function concludePullRequest(
     };
   }
   if (decision.type === 'wait') return { requeueAfterMs: decision.ms };
-  if (!isKnown(repository)) {
+  if (isProblem(repository)) {
     const { reason, message } = repository;
     return { status: pullRequestStatus(pullRequest, nowhere, { problem: { reason, message } }, now) };
   }
@@ -84,7 +85,7 @@ function concludeFailure(
 ): Conclusion<PullRequest> {
   /* What the cluster refuses says nothing about the pull request. */
   if (!lasts || error instanceof ApiError) return {};
-  const source = isKnown(repository) ? repository : nowhere;
+  const source = isProblem(repository) ? nowhere : repository;
   const { reason, message } = error;
   const problem = { reason, message };
   if (!(error instanceof MergeRefused))
@@ -96,7 +97,7 @@ function concludeFailure(
 }
 
 function left({ pullRequest, repository }: ObservedPullRequest): EventInput[] {
-  if (!isKnown(repository) || repository.view !== 'foreign') return [];
+  if (isProblem(repository) || repository.view !== 'foreign') return [];
   if (pullRequest.status?.state !== 'open') return [];
   return [happened('PullRequestLeft', leftNote(pullRequest, repository.url))];
 }

@@ -8,9 +8,9 @@ import {
   RevertCommit,
   ScmProvider,
 } from '@interlock/api';
+import { isProblem, Problem, type OrProblem } from '@interlock/base';
 import { getCondition, isControlledBy, type ApplyConfiguration } from '@interlock/kube';
 import { repositoryKey } from '../indexes.js';
-import type { Problem } from '../promotion/model.js';
 import { decideStrategy, type StrategyDecision } from '../promotion-strategy/decide.js';
 import { observeStrategy } from '../promotion-strategy/observe.js';
 import { decideProposedCommit } from '../proposed-commit/decide.js';
@@ -33,7 +33,7 @@ export async function promotionRefusal(confirmation: Confirmation): Promise<Prob
   if (proposedCommit === undefined) return gone(ProposedCommit);
   const stored = { proposedCommit, commitStatuses: await reader.list(CommitStatus) };
   const promotion = await promotionNow(confirmation, stored);
-  if ('reason' in promotion) return promotion;
+  if (isProblem(promotion)) return promotion;
   const reverts = ofRepository(await reader.list(RevertCommit), proposedCommit);
   const readCommitStatuses = () => promotion.commitStatuses;
   const resources = { proposedCommit: promotion.proposedCommit, readCommitStatuses, pullRequest, reverts };
@@ -48,7 +48,7 @@ export async function promotionRefusal(confirmation: Confirmation): Promise<Prob
 async function promotionNow(
   confirmation: Confirmation,
   { proposedCommit, commitStatuses }: Promotion,
-): Promise<Promotion | Problem> {
+): Promise<OrProblem<Promotion>> {
   if (!isOf(PromotionStrategy, proposedCommit)) return { proposedCommit, commitStatuses };
   const strategy = await confirmation.reader.controllerOf(PromotionStrategy, proposedCommit);
   if (strategy === undefined) return gone(PromotionStrategy);
@@ -93,8 +93,8 @@ async function decideAgain(
 
 function notProposed({ status }: StrategyDecision): Problem {
   const ready = getCondition(status.conditions, conditions.ready);
-  if (ready?.status === 'False') return ready;
-  return { reason: 'Withdrawn', message: 'the strategy does not have the environment any more' };
+  if (ready?.status === 'False') return new Problem(ready.reason, ready.message);
+  return new Problem('Withdrawn', 'the strategy does not have the environment any more');
 }
 
 function applied(stored: ProposedCommit, { spec }: ApplyConfiguration): ProposedCommit {

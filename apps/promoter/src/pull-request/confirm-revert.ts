@@ -1,5 +1,5 @@
 import { CommitStatus, conditions, PromotionStrategy, RevertCommit } from '@interlock/api';
-import type { Problem } from '../promotion/model.js';
+import type { Problem } from '@interlock/base';
 import { decideRevert } from '../revert-commit/decide.js';
 import { observeRevert } from '../revert-commit/observe.js';
 import type { Confirmation } from './confirmation.js';

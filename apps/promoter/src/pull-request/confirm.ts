@@ -1,7 +1,7 @@
 import { ProposedCommit, PullRequest, RevertCommit } from '@interlock/api';
+import { Problem } from '@interlock/base';
 import type { Client } from '@interlock/kube';
 import type { ScmRegistry } from '@interlock/scm';
-import type { Problem } from '../promotion/model.js';
 import type { RepositoryView } from '../repository/repositories.js';
 import { promotionRefusal } from './confirm-promotion.js';
 import { revertRefusal } from './confirm-revert.js';
@@ -30,7 +30,7 @@ export async function confirmMerge(
   const reader = new FreshReader(client, metadata);
   const pullRequest = await reader.get(PullRequest, metadata.name);
   if (pullRequest?.spec.merge?.sha !== sha)
-    return { reason: 'Withdrawn', message: 'the merge is no longer required' };
+    return new Problem('Withdrawn', 'the merge is no longer required');
   const confirmation: Confirmation = { reader, registry, view, pullRequest, sha, now };
   if (isOf(ProposedCommit, pullRequest)) return promotionRefusal(confirmation);
   if (isOf(RevertCommit, pullRequest)) return revertRefusal(confirmation);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { TypedError } from '@interlock/api';
+import { Problem } from '@interlock/base';
 import { Failure } from '@interlock/kube';
 import { consequencesOf, type Consequences } from './consequences.js';
 import type { PullRequestDecision } from './decide.js';
@@ -46,7 +47,7 @@ describe('consequencesOf', () => {
     ],
     [
       'that a requested read stays due, when the repository is unknown',
-      { type: 'report', problem: { ...problem, passing: true } },
+      { type: 'report', problem: new Problem('Unreachable', 'the forge is down') },
       {},
       { ...nothing, followsRequest: false },
     ],

@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { PullRequestStatus } from '@interlock/api';
+import { Problem } from '@interlock/base';
 import { decidePullRequest, type PullRequestDecision } from './decide.js';
-import type { ObservedPullRequest, UnknownRepository } from './observed.js';
+import type { ObservedPullRequest } from './observed.js';
 import { head, info, now, observed, open, otherHead, pullRequest } from './testing/builders.js';
 
 const merge = { sha: head, method: 'merge' } as const;
@@ -18,10 +19,10 @@ const refused: PullRequestStatus = {
     retryAt: '2026-01-01T00:00:30Z',
   },
 };
-const gone: UnknownRepository = { reason: 'GitRepositoryNotFound', message: 'create it', passing: false };
-const down: UnknownRepository = { reason: 'Unreachable', message: 'the forge is down', passing: true };
+const gone = new Problem('GitRepositoryNotFound', 'create it', { transient: false });
+const down = new Problem('Unreachable', 'the forge is down');
 const without = (
-  repository: UnknownRepository,
+  repository: Problem,
   state: Parameters<typeof pullRequest>[0] = {},
 ): ObservedPullRequest => ({ pullRequest: pullRequest(state), asked: false, repository });
 

@@ -1,6 +1,7 @@
+import { isProblem, type Problem } from '@interlock/base';
 import { actionFor, type PullRequestAction } from './action.js';
 import { untilNextAttempt } from './merge-attempts.js';
-import { isKnown, type ObservedPullRequest, type UnknownRepository } from './observed.js';
+import type { ObservedPullRequest } from './observed.js';
 import { isRejected } from './rejected.js';
 import { hasFinalizer, isDeleted, isLeftOver } from './state.js';
 
@@ -9,15 +10,15 @@ export type PullRequestDecision =
   /** The next attempt of a merge that the SCM did not make is due in so many milliseconds; until then the status stays. */
   | { type: 'wait'; ms: number }
   /** What is in the way of any action is reported. */
-  | { type: 'report'; problem: UnknownRepository };
+  | { type: 'report'; problem: Problem };
 
 /** Returns what is to be done for a PullRequest. Pure; `now` in milliseconds since the epoch. */
 export function decidePullRequest(observed: ObservedPullRequest, now: number): PullRequestDecision {
   const { pullRequest, asked, repository } = observed;
   if (isLeftOver(pullRequest)) return { type: 'release' };
-  if (!isKnown(repository)) {
+  if (isProblem(repository)) {
     /* What cannot be closed at the SCM any more is released; what can be closed later is not. */
-    const isLost = isDeleted(pullRequest) && !repository.passing;
+    const isLost = isDeleted(pullRequest) && !repository.transient;
     return isLost ? { type: 'release' } : { type: 'report', problem: repository };
   }
   const { plugin, view, isSameProposal } = repository;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { apiVersionOf, finalizers, PullRequest, type PullRequestStatus } from '@interlock/api';
+import { Problem } from '@interlock/base';
 import { sha } from '../promotion/testing/builders.js';
 import type { PullRequestAction } from './action.js';
 import type { PullRequestDecision } from './decide.js';
@@ -108,7 +109,7 @@ describe('needsFinalizer', () => {
   });
 
   it('not where the repository is unknown', () => {
-    const problem = { reason: 'Unreachable', message: 'the forge is down', passing: true };
+    const problem = new Problem('Unreachable', 'the forge is down');
     const object = pullRequest({ finalizer: false, status: open });
     const observed = { pullRequest: object, asked: false, repository: problem };
     expect(needsFinalizer({ type: 'report', problem }, observed)).toBe(false);

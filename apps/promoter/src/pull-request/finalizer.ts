@@ -1,7 +1,8 @@
 import type { PullRequest, PullRequestStatus } from '@interlock/api';
+import { isProblem } from '@interlock/base';
 import { actionFor } from './action.js';
 import type { PullRequestDecision } from './decide.js';
-import { isKnown, type ObservedPullRequest } from './observed.js';
+import type { ObservedPullRequest } from './observed.js';
 import { hasFinalizer, isDeleted } from './state.js';
 import type { Outcome } from './status.js';
 
@@ -17,7 +18,7 @@ export function needsFinalizer(
   { pullRequest, repository }: ObservedPullRequest,
 ): boolean {
   if (isDeleted(pullRequest) || hasFinalizer(pullRequest)) return false;
-  if (!isKnown(repository) || withoutAct.has(decision.type)) return false;
+  if (isProblem(repository) || withoutAct.has(decision.type)) return false;
   if (decision.type === 'ensure') return true;
   const { view } = repository;
   const state = typeof view === 'string' ? pullRequest.status?.state : view.state;

@@ -1,13 +1,13 @@
 import { isTyped, keyOf, type ObjectKey, type PullRequest } from '@interlock/api';
-import { Problem } from '@interlock/base';
+import { isProblem, Problem, type OrProblem } from '@interlock/base';
 import { ApiError, Later, type Observation, type ObserveContext } from '@interlock/kube';
 import type { ScmRepository } from '@interlock/scm';
 import { inNamespaceOf, type Caches } from '../indexes.js';
 import { originOf } from '../promotion/provenance.js';
 import { originIfKnown } from '../promotion/rejection.js';
-import { isView, stands, type RepositoryView } from '../repository/repositories.js';
+import { stands, type RepositoryView } from '../repository/repositories.js';
 import type { Shared } from '../shared.js';
-import type { KnownRepository, ReachablePullRequest, ScmView, UnknownRepository } from './observed.js';
+import type { KnownRepository, ReachablePullRequest, ScmView } from './observed.js';
 import { isOurs, type Origin } from './origin.js';
 import { requiredRead } from './read.js';
 import { comparedCommits, type ClosedCommits } from './rejected.js';
@@ -26,9 +26,9 @@ export async function observePullRequest(
 ): Promise<Observation<ReachablePullRequest>> {
   const known = { pullRequest, asked: requests.isDue(pullRequest) };
   const key = repositoryOf(caches, pullRequest);
-  if ('reason' in key) return { ...known, repository: key };
+  if (isProblem(key)) return { ...known, repository: key };
   const view = repositories.view(key);
-  if (!isView(view)) {
+  if (isProblem(view)) {
     /* A process that has just started repeats nothing that it does not know. */
     return stands(pullRequest, view) && !isLeftOver(pullRequest)
       ? new Later()
@@ -54,7 +54,7 @@ export async function observePullRequest(
 export function repositoryOf(
   { gitRepositories }: Pick<Caches, 'gitRepositories'>,
   { spec, metadata }: PullRequest,
-): ObjectKey | UnknownRepository {
+): OrProblem<ObjectKey> {
   const { repoRef } = spec;
   const { namespace } = metadata;
   if (repoRef !== undefined) return { ...(namespace !== undefined && { namespace }), name: repoRef.name };
@@ -62,7 +62,7 @@ export function repositoryOf(
   const [only] = all;
   if (only !== undefined && all.length === 1) return keyOf(only);
   const message = `spec.repoRef.name: the namespace has ${all.length} GitRepositories; name one`;
-  return { reason: 'RepositoryNotNamed', message, passing: false };
+  return new Problem('RepositoryNotNamed', message, { transient: false });
 }
 
 async function readPullRequest(

@@ -1,6 +1,6 @@
 import type { ObjectKey, PullRequest } from '@interlock/api';
+import type { OrProblem } from '@interlock/base';
 import type { PullRequestInfo, ScmRepository } from '@interlock/scm';
-import type { Problem } from '../promotion/model.js';
 
 /**
  * What is known of the pull request at the SCM. `unread`: its state in the status is taken for true. `foreign`: the number in
@@ -26,18 +26,12 @@ export interface KnownRepository extends Source {
   isSameProposal: boolean;
 }
 
-/** Why the repository of a PullRequest is not known. */
-export interface UnknownRepository extends Problem {
-  /** It may become known without a change by a user. */
-  passing: boolean;
-}
-
 /** What a decision about a PullRequest depends on. */
 export interface ObservedPullRequest {
   pullRequest: PullRequest;
   /** Something suggests that it changed at the SCM, or can be merged now. */
   asked: boolean;
-  repository: KnownRepository | UnknownRepository;
+  repository: OrProblem<KnownRepository>;
 }
 
 /** The same, with what an act needs. */
@@ -47,8 +41,4 @@ export interface ReachablePullRequest extends ObservedPullRequest {
    * not known.
    */
   scm?: ScmRepository | undefined;
-}
-
-export function isKnown(repository: ObservedPullRequest['repository']): repository is KnownRepository {
-  return 'view' in repository;
 }

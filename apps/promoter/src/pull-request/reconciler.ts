@@ -1,5 +1,5 @@
 import { fieldManagers, finalizers, keyOf, PullRequest, type ObjectKey } from '@interlock/api';
-import { KeyedLock } from '@interlock/base';
+import { isProblem, KeyedLock } from '@interlock/base';
 import { generationChanged, or, type ControllerHandle } from '@interlock/kube';
 import type { Shared } from '../shared.js';
 import { actOnPullRequest } from './act.js';
@@ -8,7 +8,7 @@ import { consequencesOf } from './consequences.js';
 import { decidePullRequest, type PullRequestDecision } from './decide.js';
 import { needsFinalizer } from './finalizer.js';
 import { observePullRequest, repositoryOf } from './observe.js';
-import { isKnown, type ReachablePullRequest } from './observed.js';
+import type { ReachablePullRequest } from './observed.js';
 import { readRequested, RequestedReads } from './requested-reads.js';
 import type { Outcome } from './status.js';
 
@@ -25,7 +25,7 @@ export function addPullRequestReconciler(shared: Shared, refresh: ControllerHand
   const hostOf = (key: ObjectKey): string | undefined => {
     const pullRequest = caches.pullRequests.get(key);
     const repository = pullRequest && repositoryOf(caches, pullRequest);
-    return repository === undefined || 'reason' in repository ? undefined : repositories.hostOf(repository);
+    return repository === undefined || isProblem(repository) ? undefined : repositories.hostOf(repository);
   };
   return manager.addReconciler<PullRequest, ReachablePullRequest, PullRequestDecision, Outcome>({
     name: 'pull-request',
@@ -42,7 +42,7 @@ export function addPullRequestReconciler(shared: Shared, refresh: ControllerHand
       const { followsRequest, requestsRead, refreshes } = consequencesOf(decision, outcome);
       if (followsRequest) requests.follow(pullRequest);
       if (requestsRead) requests.request(keyOf(pullRequest));
-      if (refreshes && isKnown(repository)) refresh.enqueue(repository.key);
+      if (refreshes && !isProblem(repository)) refresh.enqueue(repository.key);
     },
     forgotten: (key) => requests.forget(key),
   });

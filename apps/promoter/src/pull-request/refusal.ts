@@ -1,6 +1,6 @@
 import type { Condition, Kind, PullRequest } from '@interlock/api';
+import { Problem } from '@interlock/base';
 import { getCondition, type ApplyConfiguration } from '@interlock/kube';
-import type { Problem } from '../promotion/model.js';
 
 /** What the owner of a pull request has decided. */
 export interface OwnerDecision {
@@ -22,10 +22,13 @@ export function mergeRefusal(
   const spec = pullRequest?.['spec'] as PullRequest['spec'] | undefined;
   if (spec?.merge?.sha === sha) return undefined;
   const condition = getCondition(conditions, type) ?? getCondition(conditions, 'Ready');
-  return condition ?? { reason: 'NotReady', message: 'the checks do not pass any more' };
+  return new Problem(
+    condition?.reason ?? 'NotReady',
+    condition?.message ?? 'the checks do not pass any more',
+  );
 }
 
 /** Returns the problem of a pull request whose owner is gone. */
 export function gone({ kind }: Kind): Problem {
-  return { reason: 'Withdrawn', message: `the ${kind} is gone` };
+  return new Problem('Withdrawn', `the ${kind} is gone`);
 }

@@ -1,7 +1,6 @@
 import { timestampOf, type PullRequest, type PullRequestStatus } from '@interlock/api';
-import { markReady, markReconciling } from '@interlock/kube';
+import { markReady, markReconciling, type ConditionReason } from '@interlock/kube';
 import type { PullRequestInfo } from '@interlock/scm';
-import type { Problem } from '../promotion/model.js';
 import { pendingMerge, type MergeAnswer, type PendingMerge } from './merge-attempts.js';
 import type { Source } from './observed.js';
 import { idOf, isWithdrawn } from './state.js';
@@ -19,12 +18,12 @@ export interface Outcome {
   /** The SCM did not make the merge that was requested. */
   merge?: MergeAnswer | undefined;
   /** Why the pull request is not as required. */
-  problem?: Problem | undefined;
+  problem?: ConditionReason | undefined;
 }
 
 const synced = { reason: 'Synced', message: 'as wanted at the SCM' };
 
-function described({ reason, message }: Problem): Problem {
+function described({ reason, message }: ConditionReason): ConditionReason {
   return { reason, message };
 }
 

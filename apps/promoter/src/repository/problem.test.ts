@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { apiVersionOf, GitRepository, TypedError, type ErrorType } from '@interlock/api';
-import { explain, ofDependents } from './problem.js';
+import { Problem } from '@interlock/base';
+import { explain, problemForDependents } from './problem.js';
 
 const repository: GitRepository = {
   apiVersion: apiVersionOf(GitRepository),
@@ -42,13 +43,13 @@ describe('the name of a repository', () => {
   });
 });
 
-describe('ofDependents', () => {
+describe('problemForDependents', () => {
   it('names the field that leads to the repository', () => {
     const error = explain(repository, new TypedError('NotFound', 'says the forge'));
-    expect(ofDependents(repository.metadata, error)).toEqual({
-      reason: 'NotFound',
-      message:
-        'spec.repoRef.name: GitRepository team/web cannot be used: spec.github (acme/wbe): says the forge',
-    });
+    const message =
+      'spec.repoRef.name: GitRepository team/web cannot be used: spec.github (acme/wbe): says the forge';
+    expect(problemForDependents(repository.metadata, error)).toEqual(
+      new Problem('NotFound', message, { transient: false }),
+    );
   });
 });

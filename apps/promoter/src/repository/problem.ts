@@ -1,5 +1,5 @@
-import { keyString, TypedError, type GitRepository, type ObjectKey } from '@interlock/api';
-import type { Problem } from '../promotion/model.js';
+import { isTyped, keyString, TypedError, type GitRepository, type ObjectKey } from '@interlock/api';
+import { Problem } from '@interlock/base';
 
 /**
  * @param error what the adapters of the SCM and of git say of a repository; they do not know the resources behind it
@@ -11,9 +11,10 @@ export function explain(gitRepository: GitRepository, error: TypedError): TypedE
   return new TypedError(type, `${fieldOf(gitRepository, type)}: ${message}`, options);
 }
 
-/** @param key of a GitRepository. @returns the problem as those see it that refer to the repository. */
-export function ofDependents(key: ObjectKey, { reason, message }: TypedError): Problem {
-  return { reason, message: `spec.repoRef.name: GitRepository ${keyString(key)} cannot be used: ${message}` };
+/** Returns the problem of the objects that refer to a GitRepository, which has `key`. Pure. */
+export function problemForDependents(key: ObjectKey, error: TypedError): Problem {
+  const message = `spec.repoRef.name: GitRepository ${keyString(key)} cannot be used: ${error.message}`;
+  return new Problem(error.reason, message, { transient: isTyped(error, 'Transient', 'RateLimited') });
 }
 
 function fieldOf({ spec }: GitRepository, type: TypedError['type']): string {

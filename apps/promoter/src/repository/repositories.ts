@@ -6,12 +6,12 @@ import {
   type KubeObject,
   type ObjectKey,
 } from '@interlock/api';
+import { isProblem, Problem, type OrProblem } from '@interlock/base';
 import type { Git, Mirror } from '@interlock/git';
 import type { CacheReader } from '@interlock/kube';
 import type { RepositoryResolver, ResolvedRepository, ScmRepository } from '@interlock/scm';
 import type { Refs } from '../promotion/hydrated.js';
-import type { Problem } from '../promotion/model.js';
-import { explain, ofDependents } from './problem.js';
+import { explain, problemForDependents } from './problem.js';
 
 /** A repository as it was when last looked at. */
 export interface RepositoryView {
@@ -24,12 +24,6 @@ export interface RepositoryView {
   looked: ReadonlySet<string>;
 }
 
-/** Why there is no view of a repository. */
-export interface Unavailable extends Problem {
-  /** It may be over without anybody doing anything. */
-  passing: boolean;
-}
-
 const notRead = 'RepositoryNotRead';
 
 /**
@@ -38,7 +32,7 @@ const notRead = 'RepositoryNotRead';
  */
 export class Repositories {
   private readonly views = new Map<string, RepositoryView>();
-  private readonly failures = new Map<string, Unavailable>();
+  private readonly failures = new Map<string, Problem>();
 
   constructor(
     private readonly resolver: RepositoryResolver,
@@ -54,19 +48,19 @@ export class Repositories {
    * @param refs what must have been looked for
    * @returns the view of the last refresh, which a failure that passes does not take away, or why there is none.
    */
-  view(key: ObjectKey, refs: readonly string[] = []): RepositoryView | Unavailable {
+  view(key: ObjectKey, refs: readonly string[] = []): OrProblem<RepositoryView> {
     const name = keyString(key);
     const failure = this.failures.get(name);
-    const view = failure?.passing === false ? undefined : this.views.get(name);
+    const view = failure?.transient === false ? undefined : this.views.get(name);
     if (view !== undefined && refs.every((ref) => view.looked.has(ref))) return view;
     return failure ?? this.unread(key);
   }
 
-  private unread(key: ObjectKey): Unavailable {
+  private unread(key: ObjectKey): Problem {
     const what = `spec.repoRef.name: GitRepository ${keyString(key)}`;
     return this.gitRepositories.get(key) === undefined
-      ? { reason: 'GitRepositoryNotFound', message: `${what} does not exist; create it`, passing: false }
-      : { reason: notRead, message: `${what} has not been read yet`, passing: true };
+      ? new Problem('GitRepositoryNotFound', `${what} does not exist; create it`, { transient: false })
+      : new Problem(notRead, `${what} has not been read yet`);
   }
 
   /**
@@ -111,8 +105,7 @@ export class Repositories {
 
   /** Remembers why a repository cannot be used. @returns the error. */
   private failed(key: ObjectKey, error: TypedError): TypedError {
-    const passing = error.type === 'Transient' || error.type === 'RateLimited';
-    this.failures.set(keyString(key), { ...ofDependents(key, error), passing });
+    this.failures.set(keyString(key), problemForDependents(key, error));
     return error;
   }
 
@@ -129,25 +122,21 @@ export class Repositories {
   }
 }
 
-export function isView(view: RepositoryView | Problem): view is RepositoryView {
-  return 'mirror' in view;
-}
-
 /**
  * @returns whether an object's status stands as it is: it was written for this generation, and this process, which may
  * just have started, has not read the repository yet. When it has, the object is reconciled again.
  */
 export function stands(
   { metadata, status }: KubeObject & { status?: { observedGeneration?: number | undefined } },
-  view: RepositoryView | Problem,
+  view: OrProblem<RepositoryView>,
 ): boolean {
   const known = status?.observedGeneration !== undefined && status.observedGeneration === metadata.generation;
-  return known && !isView(view) && view.reason === notRead;
+  return known && isProblem(view) && view.reason === notRead;
 }
 
 /** @returns the view. @throws TypedError `NotFound` when there is none; the resource is reconciled again when there is. */
-export function requireView(view: RepositoryView | Problem): RepositoryView {
-  if (isView(view)) return view;
+export function requireView(view: OrProblem<RepositoryView>): RepositoryView {
+  if (!isProblem(view)) return view;
   throw new TypedError('NotFound', view.message, { reason: view.reason });
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { CommitStatus, PullRequest, PullRequestStatus, RevertCommitStatus } from '@interlock/api';
+import { Problem } from '@interlock/base';
 import { commit, d1, d2, d3, finding, sha } from '../promotion/testing/builders.js';
 import { decideRevert, recordsSubject } from './decide.js';
 import type { ObservedRevert } from './observed.js';
@@ -44,15 +45,19 @@ describe('the target', () => {
   });
 
   it('stalls the RevertCommit when there is none, which then holds nothing', () => {
-    const problem = { reason: 'NoHealthyCommit', message: 'set spec.drySHA' };
+    const problem = new Problem('NoHealthyCommit', 'set spec.drySHA', { transient: false });
     const decision = without({ revertCommit: fresh(), facts: facts({ subject: problem }) });
-    expect(condition(decision, 'Stalled')).toMatchObject({ status: 'True', ...problem });
+    expect(condition(decision, 'Stalled')).toMatchObject({
+      status: 'True',
+      reason: 'NoHealthyCommit',
+      message: 'set spec.drySHA',
+    });
     expect(decision.status.inForce).toBeUndefined();
     expect(decision.build).toBeUndefined();
   });
 
   it('does not move on to another commit to take back while there is none', () => {
-    const problem = { reason: 'NoHealthyCommit', message: 'set spec.drySHA' };
+    const problem = new Problem('NoHealthyCommit', 'set spec.drySHA', { transient: false });
     const rejected = { revertOf: unwanted, rejectedDrySHA: d2 };
     const stalled = without({ revertCommit: fresh(), facts: facts({ subject: problem, rejected }) });
     expect(stalled.status).toMatchObject(rejected);
@@ -70,7 +75,7 @@ describe('the target', () => {
 });
 
 describe('a decision from what was read at the last refresh', () => {
-  const unreadable = { reason: 'Network', message: 'no answer' };
+  const unreadable = new Problem('Network', 'no answer');
 
   it.each<[string, Partial<ObservedRevert>, boolean]>([
     ['does not do while the target is not known', { revertCommit: revertCommit({}, {}) }, true],
@@ -320,7 +325,7 @@ describe('trouble', () => {
   const { active: _active, ...noBranch } = facts();
   it.each<[string, ObservedRevert['facts'], string]>([
     ['no environment branch', noBranch, 'BranchNotFound'],
-    ['no repository', { reason: 'GitRepositoryNotFound', message: 'create it' }, 'GitRepositoryNotFound'],
+    ['no repository', new Problem('GitRepositoryNotFound', 'create it'), 'GitRepositoryNotFound'],
   ])('%s is reported, changes nothing and releases nothing', (_case, found, reason) => {
     const decision = decide({ facts: found });
     expect(condition(decision, 'Ready')).toMatchObject({ status: 'False', reason });

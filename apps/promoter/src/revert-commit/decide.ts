@@ -1,14 +1,15 @@
 import type { RevertCommitStatus } from '@interlock/api';
-import type { ApplyConfiguration } from '@interlock/kube';
+import { isProblem } from '@interlock/base';
+import type { ApplyConfiguration, ConditionReason } from '@interlock/kube';
 import { unmergedBecause } from '../proposed-commit/refused.js';
 import { blocking } from '../promotion/checks.js';
 import { checksTable } from '../promotion/checks-table.js';
 import { mergeMessage } from '../promotion/merge-message.js';
-import { short, type CheckLine, type HydratedCommit, type Problem } from '../promotion/model.js';
+import { short, type CheckLine, type HydratedCommit } from '../promotion/model.js';
 import { revertChecks } from './checks.js';
 import { revertPromotionStatus, revertPullRequest } from './children.js';
 import { endOf, isExpired, type End } from './end.js';
-import { isProblem, type ObservedRevert, type RevertFacts, type RevertTarget } from './observed.js';
+import type { ObservedRevert, RevertFacts, RevertTarget } from './observed.js';
 import { notReadyStatus, progressStatus, stalledStatus, subjectStatus, type Progress } from './status.js';
 import { revertMessage, revertText, revertTrailers } from './text.js';
 
@@ -112,7 +113,7 @@ function goOn(known: Known): RevertDecision {
   const { observed, facts, active, target, branch, now } = known;
   const { revertCommit, pullRequest } = observed;
   const { activePath } = revertCommit.spec;
-  const progress = (because: Problem, lines: readonly CheckLine[] = []): Progress => ({
+  const progress = (because: ConditionReason, lines: readonly CheckLine[] = []): Progress => ({
     state: pullRequest?.status?.state === 'open' ? 'Open' : 'Pending',
     inForce: true,
     because,
@@ -162,7 +163,7 @@ function goOn(known: Known): RevertDecision {
 function waitingFor(
   { revertCommit, pullRequest }: ObservedRevert,
   lines: readonly CheckLine[],
-): Problem | undefined {
+): ConditionReason | undefined {
   const block = blocking(lines);
   if (block !== undefined) return { reason: block.reason, message: `${block.name}: ${block.message}` };
   const open = pullRequest?.status;

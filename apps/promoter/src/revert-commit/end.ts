@@ -1,11 +1,12 @@
 import type { PullRequestStatus, RevertCommit } from '@interlock/api';
-import { short, type Problem } from '../promotion/model.js';
+import type { ConditionReason } from '@interlock/kube';
+import { short } from '../promotion/model.js';
 import type { ObservedRevert, RevertFacts } from './observed.js';
 
 /** How a revert ended. */
 export interface End {
   state: 'Merged' | 'Rejected' | 'Superseded' | 'Expired';
-  because: Problem;
+  because: ConditionReason;
 }
 
 /** @returns how a revert whose target is known ended, or undefined while it has not. */
@@ -52,7 +53,7 @@ function isRejected(
   return before === 'Rejected' && pullRequest?.state !== 'open';
 }
 
-function ended({ spec, status }: RevertCommit, state: 'Superseded' | 'Expired'): Problem {
+function ended({ spec, status }: RevertCommit, state: 'Superseded' | 'Expired'): ConditionReason {
   const message =
     state === 'Superseded'
       ? `a dry commit after ${short(status?.rejectedDrySHA)} became active in ${spec.activeBranch} before the revert was merged`

@@ -7,13 +7,14 @@ import {
   type PullRequest,
   type RevertCommitStatus,
 } from '@interlock/api';
+import { isProblem, Problem, type OrProblem } from '@interlock/base';
 import { branchRef, type HistoryReader } from '@interlock/git';
 import { isControlledBy, Later, type Observation, type ObserveContext } from '@interlock/kube';
 import { inNamespaceOf, referringTo, repositoryKey } from '../indexes.js';
 import { isAncestor } from '../promotion/ancestry.js';
 import { environmentFacts } from '../promotion/facts.js';
 import { hydratedCommit, type Refs } from '../promotion/hydrated.js';
-import type { DriftCommit, HydratedCommit, Problem } from '../promotion/model.js';
+import type { DriftCommit, HydratedCommit } from '../promotion/model.js';
 import { heldByStrategy } from '../promotion/held.js';
 import { comesAfter } from '../promotion/reverts.js';
 import { findStatuses, statusesOf } from '../promotion/statuses.js';
@@ -25,16 +26,10 @@ import {
   proposedBranchOf,
   revertPolicyOf,
 } from '../promotion/strategy-spec.js';
-import { isView, stands, type RepositoryView } from '../repository/repositories.js';
+import { stands, type RepositoryView } from '../repository/repositories.js';
 import type { Shared } from '../shared.js';
 import { revertPullRequestKey } from './children.js';
-import {
-  isProblem,
-  type ObservedRevert,
-  type RevertFacts,
-  type RevertGates,
-  type Rejected,
-} from './observed.js';
+import type { ObservedRevert, RevertFacts, RevertGates, Rejected } from './observed.js';
 import { findRejected, findSubject, type SubjectSources } from './subject.js';
 
 /** The Kubernetes objects of an observation, from the caches or fresh from the API server. */
@@ -85,11 +80,11 @@ function checkKnown({ manager, caches }: Sources, reverts: readonly RevertCommit
 /** Returns what a decision about a RevertCommit depends on. @throws TypedError of the git layer. */
 export async function observeRevert(
   resources: RevertResources,
-  view: RepositoryView | Problem,
+  view: OrProblem<RepositoryView>,
 ): Promise<ObservedRevert> {
   const { revertCommit, pullRequest } = resources;
   const strategy = strategyOf(resources);
-  const facts = !isView(view)
+  const facts = isProblem(view)
     ? view
     : (strategy.problem ?? (await readFacts(resources, strategy.found, view)));
   return {
@@ -113,7 +108,7 @@ function strategyOf({ revertCommit, strategies }: RevertResources): {
   if (sharing.length === 0) return {};
   const paths = sharing.map((one) => `${pathIn(one, activeBranch) ?? 'all of it'} (${one.metadata.name})`);
   const message = `spec.activePath: PromotionStrategies of ${activeBranch} have ${paths.sort().join(', ')}, and ${found.length} of them ${activePath ?? 'all of it'}; set it to that of exactly one`;
-  return { problem: { reason: 'AmbiguousStrategy', message } };
+  return { problem: new Problem('AmbiguousStrategy', message) };
 }
 
 function environmentOf({ spec }: PromotionStrategy, activeBranch: string) {

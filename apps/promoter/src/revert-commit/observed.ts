@@ -1,5 +1,7 @@
 import type { PromotionStrategy, PullRequest, RevertCommit, RevertCommitStatus } from '@interlock/api';
-import type { DriftCommit, HydratedCommit, Problem, StatusFinding } from '../promotion/model.js';
+import type { OrProblem } from '@interlock/base';
+import type { ConditionReason } from '@interlock/kube';
+import type { DriftCommit, HydratedCommit, StatusFinding } from '../promotion/model.js';
 
 export type RevertTarget = NonNullable<RevertCommitStatus['target']>;
 
@@ -38,7 +40,7 @@ export interface RevertFacts {
   /** Absent when the status says what the target is, or when it is not known what is to be taken back. */
   rejected?: Rejected;
   /** What the status does not say yet. */
-  subject?: Subject | Problem;
+  subject?: OrProblem<Subject>;
 }
 
 /** What the strategy asks of a revert. */
@@ -46,7 +48,7 @@ export interface RevertGates {
   /** Proposed CommitStatuses, for the revert. */
   findings: readonly StatusFinding[];
   /** Why the strategy lets nothing come to the environment. */
-  held?: Problem;
+  held?: ConditionReason;
   skippableChecks: readonly string[];
   /** Under which the SCM shows the rules of the environment; absent: that of their key. */
   statusName?: string | undefined;
@@ -57,12 +59,8 @@ export interface RevertGates {
 /** What a decision about a RevertCommit depends on. */
 export interface ObservedRevert {
   revertCommit: RevertCommit;
-  facts: RevertFacts | Problem;
+  facts: OrProblem<RevertFacts>;
   gates: RevertGates;
   /** The child, when there is one. */
   pullRequest?: PullRequest;
-}
-
-export function isProblem(value: object): value is Problem {
-  return 'reason' in value;
 }

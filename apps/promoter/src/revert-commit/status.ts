@@ -4,9 +4,16 @@ import {
   type RevertCommitState,
   type RevertCommitStatus,
 } from '@interlock/api';
-import { markReady, markReconciling, markStalled, removeCondition, setCondition } from '@interlock/kube';
+import {
+  markReady,
+  markReconciling,
+  markStalled,
+  removeCondition,
+  setCondition,
+  type ConditionReason,
+} from '@interlock/kube';
 import { since } from '../promotion/checks.js';
-import type { CheckLine, Problem } from '../promotion/model.js';
+import type { CheckLine } from '../promotion/model.js';
 import type { Rejected, Subject } from './observed.js';
 
 /** How far a revert has come. */
@@ -14,7 +21,7 @@ export interface Progress {
   state: RevertCommitState;
   inForce: boolean;
   /** What it waits for, or how it ended; a merged one says that it is. */
-  because: Problem;
+  because: ConditionReason;
   lines: readonly CheckLine[];
   revertSHA?: string | undefined;
 }
@@ -69,7 +76,7 @@ export function subjectStatus(revertCommit: RevertCommit, subject: Subject, now:
 /** @returns the status when something outside of the spec is in the way. What was known stays. */
 export function notReadyStatus(
   { status: before, metadata }: RevertCommit,
-  problem: Problem,
+  problem: ConditionReason,
   now: number,
 ): RevertCommitStatus {
   return {
@@ -83,7 +90,7 @@ export function notReadyStatus(
 /** @returns the status of a RevertCommit for which there is no target. What it takes back stays the same. */
 export function stalledStatus(
   { status: before, metadata }: RevertCommit,
-  problem: Problem,
+  problem: ConditionReason,
   rejected: Rejected | undefined,
   now: number,
 ): RevertCommitStatus {

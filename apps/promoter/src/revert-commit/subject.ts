@@ -1,12 +1,13 @@
 import type { RevertCommit } from '@interlock/api';
+import { isProblem, Problem, type OrProblem } from '@interlock/base';
 import type { HistoryReader } from '@interlock/git';
 import { isAncestor } from '../promotion/ancestry.js';
 import { hydratedCommit, hydrationNotesOf, type Refs } from '../promotion/hydrated.js';
-import { short, type EnvironmentFacts, type HydratedCommit, type Problem } from '../promotion/model.js';
+import { short, type EnvironmentFacts, type HydratedCommit } from '../promotion/model.js';
 import { comesAfter } from '../promotion/reverts.js';
 import { healthyTarget, type HealthyCommit } from '../promotion-strategy/last-healthy.js';
 import { revertBranch } from './branch.js';
-import { isProblem, type Rejected, type RevertTarget, type Subject } from './observed.js';
+import type { Rejected, RevertTarget, Subject } from './observed.js';
 
 const searched = 500;
 /** Commits whose metadata are fetched together. */
@@ -32,7 +33,7 @@ export interface SubjectSources {
 export async function findRejected(
   { spec, status }: RevertCommit,
   { mirror, refs, facts, active }: SubjectSources,
-): Promise<Rejected | Problem> {
+): Promise<OrProblem<Rejected>> {
   const { revertOf = spec.revertOf ?? active.hydratedSHA, rejectedDrySHA } = status ?? {};
   if (status?.revertOf !== undefined) return rejected(revertOf, rejectedDrySHA);
   /* A newer dry commit that renders the same is not wanted either. */
@@ -56,18 +57,18 @@ export async function findSubject(
   { spec, metadata }: RevertCommit,
   what: Rejected,
   sources: SubjectSources,
-): Promise<Subject | Problem> {
+): Promise<OrProblem<Subject>> {
   const { mirror, active } = sources;
   const { rejectedDrySHA } = what;
   const target = await findTarget(spec, sources, rejectedDrySHA);
   if (isProblem(target)) return target;
   if (target.treeSHA === active.treeSHA) {
     const message = `${spec.activeBranch} has the content of ${short(target.hydratedSHA)} already; choose another target`;
-    return { reason: 'NothingToRevert', message };
+    return noTarget('NothingToRevert', message);
   }
   if (await comesAfter(mirror, rejectedDrySHA, target.drySHA)) {
     const message = `${short(target.drySHA)} comes after ${short(rejectedDrySHA)}, which ${spec.activeBranch} runs; to go forward, promote it`;
-    return { reason: 'TargetIsNewer', message };
+    return noTarget('TargetIsNewer', message);
   }
   return {
     ...what,
@@ -80,7 +81,7 @@ async function findTarget(
   spec: RevertCommit['spec'],
   sources: SubjectSources,
   rejectedDrySHA: string | undefined,
-): Promise<RevertTarget | Problem> {
+): Promise<OrProblem<RevertTarget>> {
   const { mirror, refs, facts, active, healthy } = sources;
   const choice =
     spec.drySHA === undefined
@@ -91,11 +92,11 @@ async function findTarget(
     spec.hydratedSHA ?? choice?.hydratedSHA ?? (drySHA && (await findByDrySHA(drySHA, sources)));
   if (drySHA === undefined && hydratedSHA === undefined) {
     const message = `no strategy knows another commit that was healthy in ${facts.branch}; set spec.drySHA or spec.hydratedSHA`;
-    return { reason: 'NoHealthyCommit', message };
+    return noTarget('NoHealthyCommit', message);
   }
   if (hydratedSHA === undefined) {
     const message = `spec.drySHA: none of the last ${searched} commits of ${facts.branch} was made from ${drySHA ?? ''}, or it runs it now; name one that was`;
-    return { reason: 'TargetNotFound', message };
+    return noTarget('TargetNotFound', message);
   }
   if ((await isAncestor(mirror, hydratedSHA, active.hydratedSHA)) !== true) {
     return notInHistory('spec.hydratedSHA', hydratedSHA, facts.branch);
@@ -129,5 +130,10 @@ async function findByDrySHA(
 
 function notInHistory(field: string, sha: string, branch: string): Problem {
   const message = `${field}: ${sha} is not in the history of ${branch}; name a commit that was active there`;
-  return { reason: 'NotInHistory', message };
+  return noTarget('NotInHistory', message);
+}
+
+/* Nothing goes on before the spec is changed, or the RevertCommit is deleted. */
+function noTarget(reason: string, message: string): Problem {
+  return new Problem(reason, message, { transient: false });
 }
