@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { CommitStatus } from '@interlock/api';
+import { Problem } from '@interlock/base';
 import { ArgoCDCommitStatus, type PromotionStrategy } from '@interlock/api';
 import fc from 'fast-check';
 import { reportName } from '../sources/child.js';
@@ -231,8 +232,8 @@ describe('what is missing', () => {
   });
 
   it.each([
-    ['Applications', { applications: { reason: 'NotServed', message: 'no Applications' } }, 'NotServed'],
-    ['repository', { repository: { reason: 'ProviderNotFound', message: 'none' } }, 'ProviderNotFound'],
+    ['Applications', { applications: new Problem('NotServed', 'no Applications') }, 'NotServed'],
+    ['repository', { repository: new Problem('ProviderNotFound', 'none') }, 'ProviderNotFound'],
   ])('%s: the gate closes', (_case, missing, reason) => {
     const before = settled({ applications: [healthy('a')] });
     const decision = settled({ applications: [healthy('a')], ...missing, source: argocd({}, before.status) });

@@ -1,13 +1,12 @@
 import type { ArgoCDCommitStatus, HealthSourceStatus } from '@interlock/api';
+import { isProblem, type OrProblem } from '@interlock/base';
 import { decideHealth } from '../sources/health.js';
 import {
   activeEnvironments,
-  isProblem,
   nothingActive,
   type ActiveEnvironment,
   type JudgedObject,
   type ObservedSource,
-  type Problem,
   type SourceDecision,
 } from '../sources/model.js';
 import { namespacesOf } from '../sources/selector.js';
@@ -18,9 +17,9 @@ import { followedSources, judgeApplication } from './verdict.js';
 export interface ObservedArgoCD {
   observed: ObservedSource<ArgoCDCommitStatus>;
   /** `host/owner/name` of the strategy's repository, or why it is not known. */
-  repository: string | Problem;
+  repository: OrProblem<string>;
   /** The Applications that the selector selects, or why they are not known. */
-  applications: readonly Application[] | Problem;
+  applications: OrProblem<readonly Application[]>;
 }
 
 /** @returns what an ArgoCDCommitStatus reports. Pure; `now` in milliseconds since the epoch. */
@@ -45,10 +44,10 @@ export function decideArgoCD(
 }
 
 function judged(
-  repository: string | Problem,
-  applications: readonly Application[] | Problem,
+  repository: OrProblem<string>,
+  applications: OrProblem<readonly Application[]>,
   environments: readonly ActiveEnvironment[],
-): readonly JudgedObject[] | Problem {
+): OrProblem<readonly JudgedObject[]> {
   if (isProblem(applications)) return applications;
   if (isProblem(repository)) return repository;
   return applications.flatMap((application) => judgedIn(application, repository, environments));

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { apiVersionOf, CommitStatus, TypedError, type ErrorType } from '@interlock/api';
+import { Problem } from '@interlock/base';
 import { Failure, getCondition } from '@interlock/kube';
 import { concludeCommitStatus } from './conclude.js';
 import type { SyncDecision } from './decide.js';
@@ -54,13 +55,17 @@ describe('concludeCommitStatus', () => {
   });
 
   it.each([
-    ['invalid', 'Stalled'],
-    ['waiting', 'Reconciling'],
-  ] as const)('shows what is %s as %s, and keeps what was sent before', (type, condition) => {
-    const { status } = conclude({ type, reason: 'Why', message: 'because' }, undefined, { digest: 'old' });
-    expect(status?.digest).toBe('old');
-    expect(getCondition(status?.conditions, condition)).toMatchObject({ status: 'True', reason: 'Why' });
-  });
+    [false, 'Stalled'],
+    [true, 'Reconciling'],
+  ])(
+    'shows a problem that is transient (%s) as %s, and keeps what was sent before',
+    (transient, condition) => {
+      const problem = new Problem('Why', 'because', { transient });
+      const { status } = conclude({ type: 'blocked', problem }, undefined, { digest: 'old' });
+      expect(status?.digest).toBe('old');
+      expect(getCondition(status?.conditions, condition)).toMatchObject({ status: 'True', reason: 'Why' });
+    },
+  );
 
   it.each<ErrorType>(['Invalid', 'NotFound', 'Unauthorized', 'Permanent', 'Transient', 'RateLimited'])(
     'shows a failure of type %s, and keeps what was sent before',

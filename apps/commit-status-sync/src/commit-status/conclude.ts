@@ -1,5 +1,6 @@
-import { isTyped, type CommitStatus, type CommitStatusResourceStatus } from '@interlock/api';
-import { Failure, markReady, markReconciling, markStalled, type Conclusion } from '@interlock/kube';
+import type { CommitStatus, CommitStatusResourceStatus } from '@interlock/api';
+import { Problem } from '@interlock/base';
+import { Failure, markProblem, markReady, type Conclusion } from '@interlock/kube';
 import type { Sent } from './act.js';
 import type { SyncDecision } from './decide.js';
 import type { ObservedCommitStatus } from './observe.js';
@@ -15,17 +16,12 @@ export function concludeCommitStatus(
   switch (decision.type) {
     case 'inSync':
       return {};
-    case 'invalid':
-      return { status: problemStatus(commitStatus, decision, true, now) };
-    case 'waiting':
-      return { status: problemStatus(commitStatus, decision, false, now) };
+    case 'blocked':
+      return { status: problemStatus(commitStatus, decision.problem, now) };
     case 'shown':
       return { status: syncedStatus(observed, decision, decision.by.status?.plugin, now) };
     case 'send':
-      if (outcome instanceof Failure)
-        return isTyped(outcome.error, 'Conflict') || !outcome.lasts
-          ? {}
-          : { status: problemStatus(commitStatus, outcome.error, false, now) };
+      if (outcome instanceof Failure) return concludeFailure(commitStatus, outcome, now);
       return {
         status: syncedStatus(observed, decision, outcome && { [outcome.plugin]: { ...outcome.ids } }, now),
       };
@@ -52,22 +48,24 @@ function syncedStatus(
   };
 }
 
-interface Problem {
-  reason: string;
-  message: string;
+function concludeFailure(
+  commitStatus: CommitStatus,
+  { error, lasts }: Failure,
+  now: number,
+): Conclusion<CommitStatus> {
+  if (error.type === 'Conflict' || !lasts) return {};
+  return { status: problemStatus(commitStatus, new Problem(error.reason, error.message), now) };
 }
 
-/** What was sent before stays known. `isFinal`: the spec has to change. */
+/* What was sent before stays known. */
 function problemStatus(
   { status, metadata }: CommitStatus,
   problem: Problem,
-  isFinal: boolean,
   now: number,
 ): CommitStatusResourceStatus {
-  const mark = isFinal ? markStalled : markReconciling;
   return {
     ...status,
     observedGeneration: metadata.generation,
-    conditions: mark(status?.conditions, problem, metadata.generation, now),
+    conditions: markProblem(status?.conditions, problem, metadata.generation, now),
   };
 }

@@ -70,12 +70,18 @@ describe('decideSync', () => {
 
   it('refuses a SHA that is not full, and names it', () => {
     const decision = decide(commitStatus({ sha: 'xyz321' }), repository());
-    expect(decision).toMatchObject({ type: 'invalid', reason: 'InvalidSHA' });
-    expect('message' in decision && decision.message).toContain('"xyz321"');
+    const message = expect.stringContaining('"xyz321"');
+    expect(decision).toMatchObject({
+      type: 'blocked',
+      problem: { reason: 'InvalidSHA', transient: false, message },
+    });
   });
 
   it('waits for the GitRepository', () => {
-    expect(decide(commitStatus(), undefined)).toMatchObject({ type: 'waiting' });
+    expect(decide(commitStatus(), undefined)).toMatchObject({
+      type: 'blocked',
+      problem: { transient: true },
+    });
   });
 });
 
@@ -100,7 +106,7 @@ describe('several with one name on one commit', () => {
 
   it('are sent by the first of them; the others wait for it', () => {
     const waiting = decide(prod, repository(), [dev]);
-    expect(waiting).toMatchObject({ type: 'waiting', reason: 'NameShared' });
+    expect(waiting).toMatchObject({ type: 'blocked', problem: { reason: 'NameShared', transient: true } });
     const decision = decide(dev, repository(), [prod]);
     if (decision.type !== 'send') throw new Error(decision.type);
     const sent = named('dev', dev.spec, { digest: decision.digest });

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { isFullSHA, type CommitStatus, type GitRepository } from '@interlock/api';
+import { Problem } from '@interlock/base';
 import type { CommitStatusIds, CommitStatusRequest } from '@interlock/scm';
 import { combine, type Shown } from './combine.js';
 
 export type SyncDecision =
   /** What the SCM shows is as wanted. */
   | { type: 'inSync' }
-  | { type: 'invalid'; reason: string; message: string }
-  | { type: 'waiting'; reason: string; message: string }
+  | { type: 'blocked'; problem: Problem }
   /** The first of those that share a name on a commit has sent it for all of them. */
   | { type: 'shown'; digest: string; shown: Shown; by: CommitStatus }
   | { type: 'send'; digest: string; shown: Shown };
@@ -26,11 +26,11 @@ export function decideSync(
   const { spec, status } = commitStatus;
   if (!isFullSHA(spec.sha)) {
     const message = `spec.sha: "${spec.sha}" is not a full commit SHA; give all 40 or 64 hexadecimal digits in lower case`;
-    return { type: 'invalid', reason: 'InvalidSHA', message };
+    return blocked(new Problem('InvalidSHA', message, { transient: false }));
   }
   if (gitRepository === undefined) {
     const message = `spec.repoRef.name: GitRepository ${spec.repoRef.name} does not exist in the namespace; create it`;
-    return { type: 'waiting', reason: 'GitRepositoryNotFound', message };
+    return blocked(new Problem('GitRepositoryNotFound', message));
   }
   const [first = commitStatus, ...others] = sharing;
   const shown = combine([first, ...others]);
@@ -39,7 +39,11 @@ export function decideSync(
   if (first.metadata.name === commitStatus.metadata.name) return { type: 'send', digest, shown };
   if (first.status?.digest === digest) return { type: 'shown', digest, shown, by: first };
   const message = `CommitStatus ${first.metadata.name} has the same name and commit, and has not sent both to the SCM yet`;
-  return { type: 'waiting', reason: 'NameShared', message };
+  return blocked(new Problem('NameShared', message));
+}
+
+function blocked(problem: Problem): SyncDecision {
+  return { type: 'blocked', problem };
 }
 
 /** @returns what the SCM is sent. Ids of another commit are of no use for this one. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { keyOf, keyString, type FluxCommitStatus, type PromotionStrategy } from '@interlock/api';
+import { Problem } from '@interlock/base';
 import { settleMs } from '../sources/settle.js';
 import { flux, now, phases, repository, sha, strategy } from '../sources/testing/builders.js';
 import { decideFlux, selectsWorkload, type ObservedFlux } from './decide.js';
@@ -142,7 +143,7 @@ describe('an environment', () => {
   });
 
   it('is closed while the objects are not known', () => {
-    const problem = { reason: 'NotServed', message: 'Flux is not installed' };
+    const problem = new Problem('NotServed', 'Flux is not installed');
     const { status, commitStatuses } = settled({ workloads: problem });
     expect(phases(status)).toEqual({ dev: 'in_progress' });
     expect(commitStatuses).toMatchObject([{ spec: { phase: 'in_progress', description: problem.message } }]);

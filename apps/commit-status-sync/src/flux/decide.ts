@@ -4,16 +4,15 @@ import {
   type HealthSourceStatus,
   type ObjectKey,
 } from '@interlock/api';
+import { isProblem, type OrProblem } from '@interlock/base';
 import { unknownEnvironment } from '../sources/children.js';
 import { decideHealth } from '../sources/health.js';
 import {
   activeEnvironments,
-  isProblem,
   nothingActive,
   type ActiveEnvironment,
   type JudgedObject,
   type ObservedSource,
-  type Problem,
   type SourceDecision,
 } from '../sources/model.js';
 import { branchOf, repositoryOfUrl } from '../sources/repository.js';
@@ -28,9 +27,9 @@ const defaultBranch = 'master';
 export interface ObservedFlux {
   observed: ObservedSource<FluxCommitStatus>;
   /** `host/owner/name` of the strategy's repository, or why it is not known. */
-  repository: string | Problem;
+  repository: OrProblem<string>;
   /** The Kustomizations and HelmReleases that it selects, or why they are not known. */
-  workloads: readonly FluxWorkload[] | Problem;
+  workloads: OrProblem<readonly FluxWorkload[]>;
   /** Kustomizations that applied workloads, and GitRepositories that they come from. */
   kustomization: (key: ObjectKey) => FluxWorkload | undefined;
   gitRepository: (key: ObjectKey) => FluxGitRepository | undefined;
@@ -68,7 +67,7 @@ export function selectsWorkload(source: FluxCommitStatus, workload: FluxWorkload
 function judged(
   flux: ObservedFlux,
   environments: readonly ActiveEnvironment[],
-): readonly JudgedObject[] | Problem {
+): OrProblem<readonly JudgedObject[]> {
   const { workloads, repository } = flux;
   if (isProblem(workloads)) return workloads;
   if (isProblem(repository)) return repository;

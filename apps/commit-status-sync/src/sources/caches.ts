@@ -10,9 +10,10 @@ import {
   TimedCommitStatus,
   type ObjectKey,
 } from '@interlock/api';
+import { Problem, type OrProblem } from '@interlock/base';
 import { controllerOf, type Cache, type Manager } from '@interlock/kube';
 import { reportName } from './child.js';
-import { activeEnvironments, type ObservedSource, type Problem, type Source } from './model.js';
+import { activeEnvironments, type ObservedSource, type Source } from './model.js';
 import { repositoryOf } from './repository.js';
 
 const strategyIndex = 'strategy';
@@ -73,13 +74,13 @@ export function observeSource<S extends Source>(caches: SourceCaches, source: S)
 export function repositoryOfStrategy(
   caches: SourceCaches,
   { metadata, spec }: PromotionStrategy,
-): string | Problem {
+): OrProblem<string> {
   const inNamespace = metadata.namespace === undefined ? {} : { namespace: metadata.namespace };
   const { name } = spec.repoRef;
   const gitRepository = caches.gitRepositories.get({ name, ...inNamespace });
   if (gitRepository === undefined) {
     const message = `GitRepository ${name} of PromotionStrategy ${metadata.name} does not exist; create it`;
-    return { reason: 'GitRepositoryNotFound', message };
+    return new Problem('GitRepositoryNotFound', message);
   }
   const { kind, name: providerName } = gitRepository.spec.scmProviderRef;
   const provider =
@@ -89,7 +90,7 @@ export function repositoryOfStrategy(
   const repository = provider && repositoryOf(gitRepository, provider);
   if (repository !== undefined) return repository;
   const message = `${kind} ${providerName} of GitRepository ${name} does not exist; create it`;
-  return { reason: 'ProviderNotFound', message };
+  return new Problem('ProviderNotFound', message);
 }
 
 /** @returns the key of the strategy that a source names, in its own namespace. */

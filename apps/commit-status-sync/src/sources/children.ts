@@ -1,7 +1,8 @@
 import { keyOf, type CommitStatus, type PromotionStrategy } from '@interlock/api';
+import { Problem } from '@interlock/base';
 import { controllerOf, isControlledBy } from '@interlock/kube';
 import { reportName } from './child.js';
-import type { ActiveEnvironment, Obsolete, ObservedSource, Problem, Source } from './model.js';
+import type { ActiveEnvironment, Obsolete, ObservedSource, Source } from './model.js';
 
 /** @returns the CommitStatuses of environments that are not reported on any more. */
 export function obsoleteChildren(
@@ -28,14 +29,14 @@ export function takenName(
     owner === undefined
       ? `CommitStatus ${name} was not made by this ${source.kind}; delete or rename it`
       : `CommitStatus ${name} still belongs to ${owner.kind} ${owner.name} with uid ${owner.uid}; it goes with that`;
-  return { reason: 'NameTaken', message, retryAfterMs: 60_000 };
+  return new Problem('NameTaken', message, { retryAfterMs: 60_000 });
 }
 
 /** @returns what to say when the strategy is missing. */
 export function strategyNotFound({ spec }: Source): Problem {
   const { name } = spec.promotionStrategyRef;
   const message = `spec.promotionStrategyRef.name: PromotionStrategy ${name} does not exist in the namespace; create it`;
-  return { reason: 'PromotionStrategyNotFound', message };
+  return new Problem('PromotionStrategyNotFound', message);
 }
 
 /** @returns what to say when a source names an environment that its strategy does not have. */
@@ -48,7 +49,7 @@ export function unknownEnvironment(
   const stray = named.find(({ branch }) => !known.has(branch));
   if (stray === undefined) return undefined;
   const message = `spec.environments[].branch: PromotionStrategy ${strategy.metadata.name} has no environment ${stray.branch}; correct it`;
-  return { reason: 'UnknownEnvironment', message, final: true };
+  return new Problem('UnknownEnvironment', message, { transient: false });
 }
 
 /** @returns the first CommitStatus of a source that belongs to somebody else. */

@@ -6,18 +6,16 @@ import {
   type HealthSourceStatus,
   type SelectedObject,
 } from '@interlock/api';
-import { truncate } from '@interlock/base';
+import { isProblem, Problem, truncate, type OrProblem } from '@interlock/base';
 import type { ApplyConfiguration } from '@interlock/kube';
 import { commitStatusOf } from './child.js';
 import {
   activeEnvironments,
-  isProblem,
   short,
   worstPhase,
   type ActiveEnvironment,
   type JudgedObject,
   type ObservedSource,
-  type Problem,
   type SourceDecision,
   type Verdict,
 } from './model.js';
@@ -35,7 +33,7 @@ export type HealthSource = ArgoCDCommitStatus | FluxCommitStatus;
 export interface ObservedHealth {
   observed: ObservedSource<HealthSource>;
   /** The selected objects, or why they are not known. */
-  objects: readonly JudgedObject[] | Problem;
+  objects: OrProblem<readonly JudgedObject[]>;
   /** What is wrong with a part of the spec that leaves the other environments alone. */
   specProblem?: Problem | undefined;
   /** What to call the objects: `Applications`. */
@@ -187,7 +185,7 @@ function problemOf({ observed, objects }: ObservedHealth): Problem | undefined {
     try {
       renderUrl(template, strategy, { branch: '' }, undefined);
     } catch (error) {
-      return { reason: 'InvalidTemplate', message: `spec.url.${messageOf(error)}`, final: true };
+      return new Problem('InvalidTemplate', `spec.url.${messageOf(error)}`, { transient: false });
     }
   }
   if (strategy === undefined) return strategyNotFound(source);

@@ -12,21 +12,6 @@ import type { ApplyConfiguration } from '@interlock/kube';
 /** A kind that only writes CommitStatuses. */
 export type Source = ArgoCDCommitStatus | FluxCommitStatus | TimedCommitStatus;
 
-/** What is in the way: a CamelCase word for programs, and a sentence that names the fix. */
-export interface Problem {
-  reason: string;
-  message: string;
-  /** Whether the spec of the source has to change. */
-  final?: boolean;
-  /** Milliseconds after which to look again, where no event tells that it is over. */
-  retryAfterMs?: number;
-}
-
-/** @returns whether something is not known, and why, instead of the thing itself. */
-export function isProblem(known: string | readonly unknown[] | Problem): known is Problem {
-  return typeof known !== 'string' && !Array.isArray(known);
-}
-
 /** An environment of the strategy. */
 export interface ActiveEnvironment {
   branch: string;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { Later } from '@interlock/kube';
 import { HelmRelease, Kustomization, FluxGitRepository } from '../flux/objects.js';
 import { Patience, type OptionalKind } from './patience.js';
 import { now } from './testing/builders.js';
@@ -14,30 +15,31 @@ function kinds(first: State, second: State, other: State) {
 }
 
 describe('Patience', () => {
-  it.each<[State, State, State, object]>([
-    ['ready', 'ready', 'ready', { type: 'known' }],
-    ['ready', 'absent', 'absent', { type: 'known' }],
-    ['absent', 'absent', 'ready', { type: 'problem', problem: { reason: 'NotServed' } }],
-    ['unknown', 'absent', 'ready', { type: 'wait', waitMs: 60_000 }],
-    ['ready', 'reading', 'ready', { type: 'wait', waitMs: 60_000 }],
-    ['ready', 'ready', 'reading', { type: 'wait', waitMs: 60_000 }],
+  it.each<[State, State, State, unknown]>([
+    ['ready', 'ready', 'ready', 'known'],
+    ['ready', 'absent', 'absent', 'known'],
+    ['absent', 'absent', 'ready', { reason: 'NotServed', transient: true }],
+    ['unknown', 'absent', 'ready', new Later(60_000)],
+    ['ready', 'reading', 'ready', new Later(60_000)],
+    ['ready', 'ready', 'reading', new Later(60_000)],
   ])('%s, %s and %s', (first, second, other, expected) => {
     const { workloads, others } = kinds(first, second, other);
-    expect(new Patience(workloads, others).look(now)).toMatchObject(expected);
+    const knowledge = new Patience(workloads, others).look(now);
+    expect({ knowledge }).toMatchObject({ knowledge: expected });
   });
 
   it('ends after a while, and begins anew when everything was known', () => {
     const kustomizations = { kind: Kustomization, availability: 'reading' as State };
     const patience = new Patience([kustomizations]);
     patience.look(now);
-    expect(patience.look(now + 59_000)).toEqual({ type: 'wait', waitMs: 1000 });
+    expect(patience.look(now + 59_000)).toEqual(new Later(1000));
     expect(patience.look(now + 60_000)).toMatchObject({
-      type: 'problem',
-      problem: { reason: 'NotReadable', message: expect.stringContaining('kustomizations') },
+      reason: 'NotReadable',
+      message: expect.stringContaining('kustomizations'),
     });
     kustomizations.availability = 'ready';
-    expect(patience.look(now + 61_000)).toEqual({ type: 'known' });
+    expect(patience.look(now + 61_000)).toBe('known');
     kustomizations.availability = 'reading';
-    expect(patience.look(now + 62_000)).toEqual({ type: 'wait', waitMs: 60_000 });
+    expect(patience.look(now + 62_000)).toEqual(new Later(60_000));
   });
 });

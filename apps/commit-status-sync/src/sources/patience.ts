@@ -1,6 +1,6 @@
 import type { Kind, KubeObject } from '@interlock/api';
-import type { Availability } from '@interlock/kube';
-import type { Problem } from './model.js';
+import { Problem, type OrProblem } from '@interlock/base';
+import { Later, type Availability } from '@interlock/kube';
 
 /** For so long objects that are not read yet are a matter of starting up; milliseconds. */
 const patienceMs = 60_000;
@@ -10,9 +10,8 @@ export interface OptionalKind {
   readonly availability: Availability;
 }
 
-/** Whether the objects of optional kinds are known. */
-export type Knowledge =
-  { type: 'known' } | { type: 'wait'; waitMs: number } | { type: 'problem'; problem: Problem };
+/** Whether the objects of optional kinds are known, or are likely to be soon. */
+export type Knowledge = OrProblem<'known'> | Later;
 
 /**
  * Decides what to do while objects of optional kinds are not known. After a start nothing is said for a while, so that a
@@ -38,14 +37,14 @@ export class Patience {
     if (waiting !== undefined) {
       this.#since ??= now;
       const waitMs = this.#since + patienceMs - now;
-      if (waitMs > 0) return { type: 'wait', waitMs };
+      if (waitMs > 0) return new Later(waitMs);
       const message = `${nameOf(waiting)} cannot be read; the log of commit-status-sync says why`;
-      return { type: 'problem', problem: { reason: 'NotReadable', message } };
+      return new Problem('NotReadable', message);
     }
     this.#since = undefined;
-    if (this.workloads.some(({ availability }) => availability === 'ready')) return { type: 'known' };
+    if (this.workloads.some(({ availability }) => availability === 'ready')) return 'known';
     const message = `the API server serves no ${this.workloads.map(nameOf).join(' and no ')}; install them`;
-    return { type: 'problem', problem: { reason: 'NotServed', message } };
+    return new Problem('NotServed', message);
   }
 }
 

@@ -1,4 +1,5 @@
 import { CommitStatus, fieldManagers, type Kind, type KubeObject } from '@interlock/api';
+import { isProblem, type OrProblem, type Problem } from '@interlock/base';
 import {
   Failure,
   generationChanged,
@@ -16,7 +17,7 @@ import { actOnSource, type Actor } from './act.js';
 import { observeSource, repositoryOfStrategy, type SourceCaches } from './caches.js';
 import { repositoryWatches, specOrLabelsChanged, strategyWatch } from './causes.js';
 import type { HealthSource } from './health.js';
-import type { ObservedSource, Problem, Source, SourceDecision } from './model.js';
+import type { ObservedSource, Source, SourceDecision } from './model.js';
 import type { Patience } from './patience.js';
 
 export interface SourceReconciler<S extends Source, Observed> {
@@ -60,7 +61,7 @@ export function concludeSource<S extends Source>(
 export interface KnownHealthSource<S extends HealthSource> {
   observed: ObservedSource<S>;
   /** `host/owner/name` of the strategy's repository, or why it is not known. */
-  repository: string | Problem;
+  repository: OrProblem<string>;
   /** Why the objects are not known. */
   problem: Problem | undefined;
 }
@@ -88,8 +89,8 @@ export function addHealthReconciler<S extends HealthSource, Observed>(
     watches: [strategyWatch(cache), ...repositoryWatches(cache)],
     observe(source, now) {
       const knowledge = patience.look(now);
-      if (knowledge.type === 'wait') return new Later(knowledge.waitMs);
-      const problem = knowledge.type === 'problem' ? knowledge.problem : undefined;
+      if (knowledge instanceof Later) return knowledge;
+      const problem = isProblem(knowledge) ? knowledge : undefined;
       const observed = observeSource(caches, source);
       const { strategy } = observed;
       const repository = strategy === undefined ? '' : repositoryOfStrategy(caches, strategy);

@@ -1,6 +1,7 @@
 import type { Condition, SourcePhase } from '@interlock/api';
-import { markReady, markReconciling, markStalled } from '@interlock/kube';
-import type { Problem, Source } from './model.js';
+import type { Problem } from '@interlock/base';
+import { markProblem, markReady } from '@interlock/kube';
+import type { Source } from './model.js';
 
 /** @returns the conditions of a source: Ready when it reports on all environments. */
 export function sourceConditions(
@@ -10,10 +11,7 @@ export function sourceConditions(
   now: number,
 ): Condition[] {
   const known = status?.conditions;
-  if (problem !== undefined) {
-    const mark = problem.final === true ? markStalled : markReconciling;
-    return mark(known, problem, metadata.generation, now);
-  }
+  if (problem !== undefined) return markProblem(known, problem, metadata.generation, now);
   const message = environments.map(({ branch, phase }) => `${branch}: ${phase}`).join(', ');
   return markReady(known, { reason: 'Reported', message }, metadata.generation, now);
 }

@@ -8,7 +8,7 @@ import {
   type TimedCommitStatusStatus,
   type TimedEnvironment,
 } from '@interlock/api';
-import { truncate } from '@interlock/base';
+import { truncate, type Problem } from '@interlock/base';
 import { commitStatusOf } from '../sources/child.js';
 import {
   firstTakenName,
@@ -23,7 +23,6 @@ import {
   worstPhase,
   type ActiveEnvironment,
   type ObservedSource,
-  type Problem,
   type SourceDecision,
 } from '../sources/model.js';
 import { wholeSecondsUp } from '../sources/settle.js';
