@@ -1,6 +1,14 @@
-import { conditions, keyOf, type KubeObject, type ObjectKey, type ProposedCommit } from '@interlock/api';
+import {
+  conditions,
+  keyOf,
+  repositoryKey,
+  type KubeObject,
+  type ObjectKey,
+  type ProposedCommit,
+  type RefersToRepository,
+} from '@interlock/api';
 import { generationChanged, getCondition, labelsChanged, or, type Predicate } from '@interlock/kube';
-import { referringTo, repositoryKey, type Caches, type RefersToRepository } from './indexes.js';
+import { referringTo, type Caches } from './indexes.js';
 
 /** What reporters change of a CommitStatus; its status, which commit-status-sync writes, is no cause. */
 export const specOrLabelsChanged = or(generationChanged, labelsChanged());

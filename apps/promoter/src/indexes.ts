@@ -6,10 +6,12 @@ import {
   PromotionStrategy,
   ProposedCommit,
   PullRequest,
+  repositoryKey,
   RevertCommit,
   ScmProvider,
   type KubeObject,
   type ObjectKey,
+  type RefersToRepository,
 } from '@interlock/api';
 import type { Cache, Manager } from '@interlock/kube';
 
@@ -30,18 +32,6 @@ export interface Caches {
 /** The kinds for which the promoter looks at repositories. */
 export type Referring = PromotionStrategy | ProposedCommit | RevertCommit;
 
-/** What names a GitRepository, always of its own namespace. */
-export interface RefersToRepository {
-  metadata: { namespace?: string };
-  spec: { repoRef: { name: string } };
-}
-
-/** @returns the key of the GitRepository that an object names; it is always in the object's own namespace. */
-export function repositoryKey({ metadata, spec }: RefersToRepository): ObjectKey {
-  const { namespace } = metadata;
-  return { ...(namespace !== undefined && { namespace }), name: spec.repoRef.name };
-}
-
 /** Returns the host of the repository that an object of a cache refers to; undefined: not known yet. */
 export function hostOfReferring(
   cache: Pick<Cache<Referring>, 'get'>,
@@ -53,9 +43,9 @@ export function hostOfReferring(
   };
 }
 
-/** @returns the objects in the namespace of a key. */
+/** Returns the objects in the namespace of a key. */
 export function inNamespaceOf<T extends KubeObject>(cache: Cache<T>, { namespace }: ObjectKey): T[] {
-  return cache.list(namespace === undefined ? {} : { namespace });
+  return cache.list({ namespace });
 }
 
 /** Returns the PullRequests that name a repository, or may mean it as they name none. */

@@ -20,6 +20,7 @@ export * from './gating/gate-override.js';
 export * from './gating/gate.js';
 export type { GateReference, GateState, GateTargetKind, NextChange } from './gating/shared.js';
 export { fluxKinds } from './gating/shared.js';
+export * from './git-names.js';
 export * from './kinds.js';
 export * from './labels.js';
 export * from './names.js';

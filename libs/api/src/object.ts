@@ -64,9 +64,13 @@ export function apiVersionOf(kind: Pick<Kind, 'group' | 'version'>): string {
   return kind.group === '' ? kind.version : `${kind.group}/${kind.version}`;
 }
 
-/** @returns the key of an object, as used for caches and queues. */
-export function keyOf(object: KubeObject): ObjectKey {
-  const { namespace, name } = object.metadata;
+/** Returns the key of an object, as used for caches and queues. */
+export function keyOf({ metadata }: KubeObject): ObjectKey {
+  return objectKey(metadata.namespace, metadata.name);
+}
+
+/** Returns the key of an object of this name in a namespace; without a namespace, that of a cluster-scoped object. */
+export function objectKey(namespace: string | undefined, name: string): ObjectKey {
   return namespace === undefined ? { name } : { namespace, name };
 }
 

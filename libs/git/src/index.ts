@@ -9,7 +9,7 @@ export type { Refreshed } from './remote/sync.js';
 export type { CredentialSource } from './remote/remote-git.js';
 export type { MergeResult } from './objects/merge-result.js';
 export type { NewCommit, Push } from './write.js';
-export { branchRef, checkRef, checkUrl, isObjectId, type Transport } from './names.js';
+export { checkUrl, isObjectId, type Transport } from './names.js';
 export { formatTrailers, parseTrailers, withTrailers, type Trailers } from './trailers.js';
 export {
   dryShaOf,

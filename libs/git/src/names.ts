@@ -23,38 +23,6 @@ export function checkObjectId(sha: string): string {
 }
 
 /**
- * @returns `ref` itself, a full reference name such as `refs/heads/main`.
- * @throws TypedError `Invalid` when git-check-ref-format would refuse it, or when a part begins with `-`.
- */
-export function checkRef(ref: string): string {
-  const problem = refProblem(ref);
-  if (problem === undefined) return ref;
-  throw invalid('RefNameInvalid', `reference name ${quote(ref)} ${problem}`);
-}
-
-function refProblem(ref: string): string | undefined {
-  if (!ref.startsWith('refs/')) return 'must begin with refs/';
-  if (Buffer.byteLength(ref) > MAX_NAME_BYTES) return `is longer than ${MAX_NAME_BYTES} bytes`;
-  if (CONTROL.test(ref)) return 'contains a control character';
-  if (/[ ~^:?*[\\]/.test(ref)) return 'contains a space or one of ~ ^ : ? * [ \\';
-  if (ref.includes('..')) return 'contains ".."';
-  if (ref.includes('@{')) return 'contains "@{"';
-  if (ref.endsWith('.')) return 'ends with "."';
-  for (const part of ref.split('/')) {
-    if (part === '') return 'has an empty part';
-    if (part.startsWith('.')) return 'has a part that begins with "."';
-    if (part.startsWith('-')) return 'has a part that begins with "-"';
-    if (part.endsWith('.lock')) return 'has a part that ends with ".lock"';
-  }
-  return undefined;
-}
-
-/** @returns the full reference of a branch name. @throws TypedError `Invalid` for a name git does not allow. */
-export function branchRef(branch: string): string {
-  return checkRef(`refs/heads/${branch}`);
-}
-
-/**
  * @returns the parts of a path inside a tree; none for the root (`''` or `.`).
  * @throws TypedError `Invalid` for absolute paths, empty or `.`/`..` parts and control characters.
  */

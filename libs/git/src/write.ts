@@ -1,6 +1,6 @@
-import { TypedError } from '@interlock/api';
+import { checkRef, TypedError } from '@interlock/api';
 import type { Ancestry } from './ancestry.js';
-import { checkObjectId, checkRef, pathParts } from './names.js';
+import { checkObjectId, pathParts } from './names.js';
 import type { Identity } from './objects/commit.js';
 import type { Memory } from './objects/memory.js';
 import type { MergeResult } from './objects/merge-result.js';

@@ -1,4 +1,5 @@
-import { short, type Verdict } from '../sources/model.js';
+import { shortSHA } from '@interlock/api';
+import type { Verdict } from '../sources/model.js';
 import { branchOf, repositoryOfUrl } from '../sources/repository.js';
 import type { Application, ApplicationSpec } from './application.js';
 
@@ -73,16 +74,16 @@ export function judgeApplication(
     revision !== undefined && (revision === sha || revision === tip);
   const running = operation?.phase === 'Running' || operation?.phase === 'Terminating';
   if (isAt(synced) && (operation?.phase === 'Failed' || operation?.phase === 'Error')) {
-    return say('failure', `could not be synced to ${short(sha)}`);
+    return say('failure', `could not be synced to ${shortSHA(sha)}`);
   }
   if (!isAt(compared)) {
     return say(
       'in_progress',
-      `is at ${compared === undefined ? 'no revision' : short(compared)}, not ${short(sha)}`,
+      `is at ${compared === undefined ? 'no revision' : shortSHA(compared)}, not ${shortSHA(sha)}`,
     );
   }
   if (status.conditions?.some(({ type }) => type === 'SyncError')) {
-    return say('failure', `could not be synced to ${short(sha)}`);
+    return say('failure', `could not be synced to ${shortSHA(sha)}`);
   }
   const isSynced = sync?.status === 'Synced';
   const deployed = isSynced || (isAt(synced) && !running);
@@ -90,7 +91,7 @@ export function judgeApplication(
   if (health?.status === 'Healthy' && isSynced) return say('success', 'is Healthy and Synced');
   return say(
     'in_progress',
-    `is ${health?.status ?? 'of unknown health'} and ${sync?.status ?? 'not compared'}${deployed ? '' : `, not synced to ${short(sha)} yet`}`,
+    `is ${health?.status ?? 'of unknown health'} and ${sync?.status ?? 'not compared'}${deployed ? '' : `, not synced to ${shortSHA(sha)} yet`}`,
   );
 }
 

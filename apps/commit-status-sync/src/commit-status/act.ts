@@ -1,7 +1,8 @@
+import { repositoryKey } from '@interlock/api';
 import type { StepContext } from '@interlock/kube';
 import type { CommitStatusIds, RepositoryResolver } from '@interlock/scm';
 import { requestOf, type SyncDecision } from './decide.js';
-import { repositoryKey, type ObservedCommitStatus } from './observe.js';
+import type { ObservedCommitStatus } from './observe.js';
 
 /** What the SCM knows a status by. */
 export interface Sent {

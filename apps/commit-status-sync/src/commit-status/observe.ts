@@ -3,6 +3,7 @@ import {
   GitRepository,
   keyOf,
   keyString,
+  repositoryKey,
   type KubeObject,
   type ObjectKey,
 } from '@interlock/api';
@@ -59,11 +60,6 @@ export class CommitStatusCaches {
       .filter(({ spec }) => spec.scmProviderRef.name === metadata.name)
       .flatMap((repository) => this.ofRepository(repository));
   }
-}
-
-export function repositoryKey({ metadata, spec }: CommitStatus): ObjectKey {
-  const { namespace } = metadata;
-  return { ...(namespace !== undefined && { namespace }), name: spec.repoRef.name };
 }
 
 /** What the SCM keeps apart: repository, commit and name. */

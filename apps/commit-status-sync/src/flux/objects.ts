@@ -1,4 +1,4 @@
-import { fluxResources, type Kind, type KubeObject, type ObjectKey } from '@interlock/api';
+import { fluxResources, objectKey, type Kind, type KubeObject, type ObjectKey } from '@interlock/api';
 import { z } from 'zod';
 import { keptMetadata } from '../sources/foreign.js';
 
@@ -74,7 +74,7 @@ export function gitSourceOf({ metadata, spec }: FluxWorkload): ObjectKey | undef
   const ref = spec.sourceRef ?? spec.chart?.spec?.sourceRef;
   if (ref?.kind !== FluxGitRepository.kind || ref.name === undefined) return undefined;
   const namespace = ref.namespace ?? metadata.namespace;
-  return { name: ref.name, ...(namespace !== undefined && { namespace }) };
+  return objectKey(namespace, ref.name);
 }
 
 /** @returns the Kustomization that applied a workload: kustomize-controller labels what it applies. */

@@ -1,4 +1,5 @@
-import { short, type Verdict } from '../sources/model.js';
+import { shortSHA } from '@interlock/api';
+import type { Verdict } from '../sources/model.js';
 import { HelmRelease, type FluxWorkload } from './objects.js';
 
 /** Reasons of `Ready=False` with which Flux waits for something else: another object, or what it is to deploy. */
@@ -67,10 +68,10 @@ export function judgeWorkload(
   if (ready?.status === 'False' && !waitingReasons.has(ready.reason ?? '')) {
     return attempted.some(isAt)
       ? say('failure', `is not Ready${detail}`)
-      : say('in_progress', `failed at ${named(attempted)}, not ${short(sha)}`);
+      : say('in_progress', `failed at ${named(attempted)}, not ${shortSHA(sha)}`);
   }
   if (!applied.some(isAt))
-    return say('in_progress', `${suspended(spec)}is at ${named(applied)}, not ${short(sha)}`);
+    return say('in_progress', `${suspended(spec)}is at ${named(applied)}, not ${shortSHA(sha)}`);
   return ready?.status === 'True'
     ? say('success', 'is Ready')
     : say('in_progress', `is not Ready yet${detail}`);
@@ -85,7 +86,7 @@ function commits(...revisions: (string | undefined)[]): string[] {
 }
 
 function named(commitsOf: readonly string[]): string {
-  return commitsOf.length === 0 ? 'no known commit' : commitsOf.map(short).join(' and ');
+  return commitsOf.length === 0 ? 'no known commit' : commitsOf.map(shortSHA).join(' and ');
 }
 
 function suspended({ suspend }: FluxWorkload['spec']): string {

@@ -9,27 +9,16 @@ import {
   PromotionStrategy,
   ProposedCommit,
   PullRequest,
+  repositoryKey,
   type KubeObject,
-  type ObjectKey,
+  type RefersToRepository,
 } from '@interlock/api';
-import {
-  annotationsChanged,
-  generationChanged,
-  or,
-  type Cache,
-  type Client,
-  type Manager,
-} from '@interlock/kube';
+import { annotationsChanged, generationChanged, or, type Client, type Manager } from '@interlock/kube';
 import { decideGarbage, type GarbageDecision, type ObservedGarbage, type Version } from './decide.js';
 
 const repositoryIndex = 'garbage repository';
 /** Writes of one reconcile; the rest follows in the next, so that other repositories get their turn. */
 const maxWrites = 200;
-
-interface RefersToRepository {
-  metadata: { namespace?: string };
-  spec: { repoRef: { name: string } };
-}
 
 /**
  * Adds the reconciler that removes CommitStatuses of commits that nothing proposes or runs any more, repository by
@@ -57,7 +46,10 @@ export function addGarbageReconciler(manager: Manager, ttlMs: number): void {
       },
       { kind: PromotionStrategy, map: (strategy: PromotionStrategy) => [repositoryKey(strategy)] },
       { kind: ProposedCommit, map: (proposed: ProposedCommit) => [repositoryKey(proposed)] },
-      { kind: PullRequest, map: (pull: KubeObject) => inNamespaceOf(gitRepositories, pull).map(keyOf) },
+      {
+        kind: PullRequest,
+        map: ({ metadata: { namespace } }: KubeObject) => gitRepositories.list({ namespace }).map(keyOf),
+      },
     ],
     observe(gitRepository) {
       const of = keyString(keyOf(gitRepository));
@@ -65,7 +57,7 @@ export function addGarbageReconciler(manager: Manager, ttlMs: number): void {
         commitStatuses: commitStatuses.byIndex(repositoryIndex, of),
         strategies: strategies.byIndex(repositoryIndex, of),
         proposedCommits: proposedCommits.byIndex(repositoryIndex, of),
-        others: inNamespaceOf(pullRequests, gitRepository),
+        others: pullRequests.list({ namespace: gitRepository.metadata.namespace }),
       };
     },
     decide: (observed, now) => decideGarbage(observed, ttlMs, now),
@@ -98,15 +90,6 @@ async function remove(client: Client, { key, uid, resourceVersion }: Version): P
   } catch (error) {
     if (!isTyped(error, 'NotFound')) throw error;
   }
-}
-
-function inNamespaceOf<T extends KubeObject>(cache: Cache<T>, { metadata }: KubeObject): T[] {
-  return cache.list(metadata.namespace === undefined ? {} : { namespace: metadata.namespace });
-}
-
-function repositoryKey({ metadata, spec }: RefersToRepository): ObjectKey {
-  const { namespace } = metadata;
-  return { name: spec.repoRef.name, ...(namespace !== undefined && { namespace }) };
 }
 
 function byRepository(object: RefersToRepository): string[] {

@@ -5,7 +5,9 @@ import {
   FluxCommitStatus,
   GitRepository,
   keyString,
+  objectKey,
   PromotionStrategy,
+  repositoryKey,
   ScmProvider,
   TimedCommitStatus,
   type ObjectKey,
@@ -65,38 +67,34 @@ export function observeSource<S extends Source>(caches: SourceCaches, source: S)
   const own = caches.commitStatuses.byIndex(ownerIndex, uid);
   const wanted = (strategy === undefined ? [] : activeEnvironments(strategy)).flatMap(({ branch }) => {
     const name = reportName(source, branch);
-    return caches.commitStatuses.get({ name, ...(namespace !== undefined && { namespace }) }) ?? [];
+    return caches.commitStatuses.get(objectKey(namespace, name)) ?? [];
   });
   return { source, strategy, children: [...new Set([...own, ...wanted])] };
 }
 
 /** @returns `host/owner/name` of a strategy's repository, or what is missing to know it. */
-export function repositoryOfStrategy(
-  caches: SourceCaches,
-  { metadata, spec }: PromotionStrategy,
-): OrProblem<string> {
-  const inNamespace = metadata.namespace === undefined ? {} : { namespace: metadata.namespace };
-  const { name } = spec.repoRef;
-  const gitRepository = caches.gitRepositories.get({ name, ...inNamespace });
+export function repositoryOfStrategy(caches: SourceCaches, strategy: PromotionStrategy): OrProblem<string> {
+  const key = repositoryKey(strategy);
+  const { name } = key;
+  const gitRepository = caches.gitRepositories.get(key);
   if (gitRepository === undefined) {
-    const message = `GitRepository ${name} of PromotionStrategy ${metadata.name} does not exist; create it`;
+    const message = `GitRepository ${name} of PromotionStrategy ${strategy.metadata.name} does not exist; create it`;
     return new Problem('GitRepositoryNotFound', message);
   }
   const { kind, name: providerName } = gitRepository.spec.scmProviderRef;
   const provider =
     kind === 'ClusterScmProvider'
       ? caches.clusterScmProviders.get({ name: providerName })
-      : caches.scmProviders.get({ name: providerName, ...inNamespace });
+      : caches.scmProviders.get(objectKey(key.namespace, providerName));
   const repository = provider && repositoryOf(gitRepository, provider);
   if (repository !== undefined) return repository;
   const message = `${kind} ${providerName} of GitRepository ${name} does not exist; create it`;
   return new Problem('ProviderNotFound', message);
 }
 
-/** @returns the key of the strategy that a source names, in its own namespace. */
+/** Returns the key of the strategy that a source names, in its own namespace. */
 export function strategyKey({ metadata, spec }: Source): ObjectKey {
-  const { namespace } = metadata;
-  return { name: spec.promotionStrategyRef.name, ...(namespace !== undefined && { namespace }) };
+  return objectKey(metadata.namespace, spec.promotionStrategyRef.name);
 }
 
 function byStrategy(source: Source): string[] {

@@ -1,5 +1,6 @@
 import {
   messageOf,
+  shortSHA,
   type ArgoCDCommitStatus,
   type EnvironmentHealth,
   type FluxCommitStatus,
@@ -11,7 +12,6 @@ import type { ApplyConfiguration } from '@interlock/kube';
 import { commitStatusOf } from './child.js';
 import {
   activeEnvironments,
-  short,
   worstPhase,
   type ActiveEnvironment,
   type JudgedObject,
@@ -137,12 +137,12 @@ export function aggregate(
     case 'in_progress':
       return {
         phase: 'in_progress',
-        message: `${numberOf('success')} of ${count} ${noun} are healthy on ${short(sha)}; ${because}`,
+        message: `${numberOf('success')} of ${count} ${noun} are healthy on ${shortSHA(sha)}; ${because}`,
       };
     case 'success':
       return {
         phase: 'success',
-        message: `${count} of ${count} ${noun} are healthy on ${short(sha)}`,
+        message: `${count} of ${count} ${noun} are healthy on ${shortSHA(sha)}`,
         changedAt,
       };
   }

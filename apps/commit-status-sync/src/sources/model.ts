@@ -77,11 +77,6 @@ export function activeEnvironments({ spec, status }: PromotionStrategy): ActiveE
   });
 }
 
-/** @returns a SHA as people read it. */
-export function short(sha: string): string {
-  return sha.slice(0, 7);
-}
-
 /** @returns the worst phase; `success` of none. */
 export function worstPhase(phases: readonly SourcePhase[]): SourcePhase {
   if (phases.includes('failure')) return 'failure';

@@ -1,6 +1,5 @@
-import { renderTemplate, TypedError, type PromotionStrategy } from '@interlock/api';
+import { renderTemplate, shortSHA, TypedError, type PromotionStrategy } from '@interlock/api';
 import type { ActiveEnvironment, JudgedObject } from './model.js';
-import { short } from './model.js';
 
 const maxUrl = 2048;
 
@@ -21,7 +20,7 @@ export function renderUrl(
     {
       'environment.branch': branch,
       'hydrated.sha': sha,
-      'hydrated.shortSHA': short(sha),
+      'hydrated.shortSHA': shortSHA(sha),
       'strategy.name': strategy?.metadata.name ?? '',
       'strategy.namespace': strategy?.metadata.namespace ?? '',
       'object.kind': deciding?.kind ?? '',

@@ -1,5 +1,6 @@
 import {
   commitStatusesFor,
+  shortSHA,
   timestampOf,
   type CommitStatus,
   type PromotionStrategy,
@@ -19,7 +20,6 @@ import {
 } from '../sources/children.js';
 import {
   activeEnvironments,
-  short,
   worstPhase,
   type ActiveEnvironment,
   type ObservedSource,
@@ -129,9 +129,9 @@ function healthOf(timed: ObservedTimed, keys: readonly string[], sha: string): W
   const watched: Watched = [];
   for (const key of keys.filter((one) => !timed.timerKeys.has(one))) {
     const [status, another] = commitStatusesFor(timed.commitStatuses, key, sha);
-    if (status === undefined) return `waits for a CommitStatus with key ${key} for ${short(sha)}`;
+    if (status === undefined) return `waits for a CommitStatus with key ${key} for ${shortSHA(sha)}`;
     if (another !== undefined) {
-      return `CommitStatuses ${status.metadata.name} and ${another.metadata.name} both have key ${key} for ${short(sha)}; delete one`;
+      return `CommitStatuses ${status.metadata.name} and ${another.metadata.name} both have key ${key} for ${shortSHA(sha)}; delete one`;
     }
     const { phase, description } = status.spec;
     if (phase !== 'success')

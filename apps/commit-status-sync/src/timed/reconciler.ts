@@ -10,7 +10,7 @@ import { decideTimed, type ObservedTimed } from './decide.js';
 export function addTimedReconciler(manager: Manager, actor: Actor, caches: SourceCaches): void {
   const { timed, commitStatuses } = caches;
   const inNamespaceOf = ({ metadata }: KubeObject) =>
-    timed.list(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }).map(keyOf);
+    timed.list({ namespace: metadata.namespace }).map(keyOf);
   addSourceReconciler<TimedCommitStatus, ObservedTimed>(manager, actor, {
     name: 'timed-commit-status',
     kind: TimedCommitStatus,
@@ -24,7 +24,7 @@ export function addTimedReconciler(manager: Manager, actor: Actor, caches: Sourc
       const { namespace } = source.metadata;
       return {
         observed: observeSource(caches, source),
-        commitStatuses: commitStatuses.list(namespace === undefined ? {} : { namespace }),
+        commitStatuses: commitStatuses.list({ namespace }),
         timerKeys: new Set(sourcesOf(timed, strategyKey(source)).map(({ spec }) => spec.key)),
       };
     },

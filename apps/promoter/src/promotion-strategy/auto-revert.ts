@@ -2,6 +2,7 @@ import {
   apiVersionOf,
   keyOf,
   RevertCommit,
+  shortSHA,
   type EnvironmentStatus,
   type ObjectKey,
   type PromotionEnvironment,
@@ -9,7 +10,7 @@ import {
 } from '@interlock/api';
 import { prefixOf } from '@interlock/base';
 import { childName, isControlledBy, type ApplyConfiguration, type ConditionReason } from '@interlock/kube';
-import { short, type HydratedCommit } from '../promotion/model.js';
+import type { HydratedCommit } from '../promotion/model.js';
 import { revertPolicyOf, type ResolvedRevertPolicy } from '../promotion/strategy-spec.js';
 import { childMetadata } from './children.js';
 import { healthyTarget } from './last-healthy.js';
@@ -128,7 +129,7 @@ function revertCommit(
       drySHA,
       revertOf: active.hydratedSHA,
       mode: policy.mode,
-      reason: prefixOf(`${short(active.drySHA)} is not healthy: ${failed.join('; ')}`, 512),
+      reason: prefixOf(`${shortSHA(active.drySHA)} is not healthy: ${failed.join('; ')}`, 512),
     },
   };
 }

@@ -1,9 +1,9 @@
-import { conditions, type Condition, type EnvironmentStatus } from '@interlock/api';
+import { conditions, shortSHA, type Condition, type EnvironmentStatus } from '@interlock/api';
 import { markReady, markReconciling, setCondition, type ConditionReason } from '@interlock/kube';
 import { environmentProblem } from '../promotion/branches.js';
 import { blocking } from '../promotion/checks.js';
 import { dryBranchProblem } from '../promotion/dry-branch.js';
-import { isProposing, short, type DryBranch } from '../promotion/model.js';
+import { isProposing, type DryBranch } from '../promotion/model.js';
 import type { Environments } from '../promotion/order.js';
 import { isRule } from '../promotion/rules.js';
 import type { ObservedStrategy } from './observed.js';
@@ -66,6 +66,6 @@ function notHydrated({ all }: Environments, { name, tipSHA }: DryBranch): Condit
   if (missing.length === 0) return undefined;
   const branches = missing.map(({ branch }) => branch).join(', ');
   const targets = missing.map(({ proposedBranch }) => proposedBranch).join(', ');
-  const message = `${name} is at ${short(tipSHA)}, which is not hydrated for ${branches}; the hydrator has to push to ${targets}, or to write a note where it changes nothing`;
+  const message = `${name} is at ${shortSHA(tipSHA)}, which is not hydrated for ${branches}; the hydrator has to push to ${targets}, or to write a note where it changes nothing`;
   return { reason: 'NotHydrated', message };
 }

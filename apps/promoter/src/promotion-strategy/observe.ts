@@ -1,14 +1,15 @@
-import type {
-  CommitStatus,
-  PromotionEnvironment,
-  PromotionStrategy,
-  ProposedCommit,
-  RevertCommit,
+import {
+  branchRef,
+  repositoryKey,
+  type CommitStatus,
+  type PromotionEnvironment,
+  type PromotionStrategy,
+  type ProposedCommit,
+  type RevertCommit,
 } from '@interlock/api';
 import { isProblem, type OrProblem } from '@interlock/base';
-import { branchRef } from '@interlock/git';
 import { isControlledBy, Later, type Observation } from '@interlock/kube';
-import { inNamespaceOf, referringTo, repositoryKey } from '../indexes.js';
+import { inNamespaceOf, referringTo } from '../indexes.js';
 import { deploymentsSince } from '../promotion/deployments.js';
 import { readDryBranch } from '../promotion/dry-branch.js';
 import { environmentFacts } from '../promotion/facts.js';

@@ -1,5 +1,5 @@
-import type { PromotionStrategy } from '@interlock/api';
-import { inNamespaceOf, referringTo, repositoryKey } from '../indexes.js';
+import { repositoryKey, type PromotionStrategy } from '@interlock/api';
+import { inNamespaceOf, referringTo } from '../indexes.js';
 import { duplicatesOf } from '../repository/duplicates.js';
 import type { Shared } from '../shared.js';
 

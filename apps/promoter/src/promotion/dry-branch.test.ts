@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { branchRef, type HistoryReader } from '@interlock/git';
+import { branchRef } from '@interlock/api';
+import type { HistoryReader } from '@interlock/git';
 import { readDryBranch } from './dry-branch.js';
 import { environment, sha } from './testing/builders.js';
 

@@ -1,4 +1,5 @@
-import { branchRef, type HistoryReader } from '@interlock/git';
+import { branchRef } from '@interlock/api';
+import type { HistoryReader } from '@interlock/git';
 import { isAncestor } from './ancestry.js';
 import { isPresent, type Refs } from './hydrated.js';
 import { maxBehind, type DryBranch, type EnvironmentFacts } from './model.js';

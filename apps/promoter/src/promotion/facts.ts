@@ -1,4 +1,5 @@
-import { branchRef, type HistoryReader } from '@interlock/git';
+import { branchRef } from '@interlock/api';
+import type { HistoryReader } from '@interlock/git';
 import { findDrift } from './drift.js';
 import { absentCommit, hydratedCommit, hydrationNotesOf, isPresent, type Refs } from './hydrated.js';
 import { noDrift, type EnvironmentFacts, type HydratedCommit } from './model.js';

@@ -1,6 +1,7 @@
+import { shortSHA } from '@interlock/api';
 import type { ConditionReason } from '@interlock/kube';
 import type { Environments } from './order.js';
-import { describeDrift, short, type ObservedEnvironment, type RevertInForce } from './model.js';
+import { describeDrift, type ObservedEnvironment, type RevertInForce } from './model.js';
 
 /** @returns why a strategy lets nothing come to an environment, and what releases it; undefined when it does not. */
 export function heldByStrategy({
@@ -21,7 +22,7 @@ export function heldByStrategy({
 export function heldByRevert(reverts: readonly RevertInForce[]): ConditionReason | undefined {
   const revert = reverts.find(({ holds }) => holds !== undefined);
   if (revert === undefined) return undefined;
-  const rejected = short(revert.rejectedDrySHA);
+  const rejected = shortSHA(revert.rejectedDrySHA);
   const what =
     revert.holds === 'SameContent'
       ? `what is proposed has the very content of ${rejected}, which is rejected here`
@@ -38,7 +39,7 @@ export function heldByFlight(
 ): ConditionReason | undefined {
   if (inFlight === undefined || inFlight === drySHA) return undefined;
   const missing = environments.all.filter((one) => !environments.runs(one, inFlight));
-  const message = `${short(inFlight)} is on its way to ${missing.map(({ branch }) => branch).join(', ')}; ${short(drySHA)} follows (promotionPolicy FinishInFlight)`;
+  const message = `${shortSHA(inFlight)} is on its way to ${missing.map(({ branch }) => branch).join(', ')}; ${shortSHA(drySHA)} follows (promotionPolicy FinishInFlight)`;
   return { reason: 'InFlight', message };
 }
 
@@ -53,7 +54,7 @@ export function rejectedBefore(
   for (const environment of before) {
     const revert = environment.reverts.find((one) => rejects(one, environment, drySHA));
     if (revert === undefined) continue;
-    const message = `${short(drySHA)} is rejected in ${environment.branch} by RevertCommit ${revert.name}; a dry commit after it moves on, or delete the RevertCommit`;
+    const message = `${shortSHA(drySHA)} is rejected in ${environment.branch} by RevertCommit ${revert.name}; a dry commit after it moves on, or delete the RevertCommit`;
     return { reason: 'Reverted', message };
   }
   return undefined;

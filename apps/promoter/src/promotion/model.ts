@@ -1,4 +1,4 @@
-import type { Check, CommitStatusPhase } from '@interlock/api';
+import { shortSHA, type Check, type CommitStatusPhase } from '@interlock/api';
 
 /** What a hydrated commit says of itself. */
 export interface HydratedCommit {
@@ -134,12 +134,7 @@ export function laterTip({ active, tipSHA }: EnvironmentFacts): { tipSHA?: strin
   return tipSHA === undefined || tipSHA === active?.hydratedSHA ? {} : { tipSHA };
 }
 
-/** @returns a SHA as people read it. */
-export function short(sha: string | undefined): string {
-  return sha === undefined ? 'unknown' : sha.slice(0, 7);
-}
-
 /** @returns the drift as people read it: who changed what. */
 export function describeDrift(drift: readonly DriftCommit[]): string {
-  return drift.map(({ sha, subject, author }) => `${short(sha)} "${subject}" by ${author}`).join(', ');
+  return drift.map(({ sha, subject, author }) => `${shortSHA(sha)} "${subject}" by ${author}`).join(', ');
 }

@@ -1,4 +1,5 @@
-import { branchRef, type HistoryReader } from '@interlock/git';
+import { branchRef } from '@interlock/api';
+import type { HistoryReader } from '@interlock/git';
 import { hydratedCommit, type Refs } from './hydrated.js';
 import { carriedBy } from './provenance.js';
 

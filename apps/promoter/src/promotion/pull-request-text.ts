@@ -1,6 +1,6 @@
-import { renderTemplate, type ProposedCommit, type TemplateData } from '@interlock/api';
+import { renderTemplate, shortSHA, type ProposedCommit, type TemplateData } from '@interlock/api';
 import { prefixOf } from '@interlock/base';
-import { noDrift, short, type EnvironmentFacts } from './model.js';
+import { noDrift, type EnvironmentFacts } from './model.js';
 import { escapeMarkdown, escapeTitle } from './template.js';
 
 export interface PullRequestText {
@@ -50,12 +50,12 @@ function templateData({ branch, proposedBranch, active, proposed }: EnvironmentF
     'environment.branch': branch,
     'environment.proposedBranch': proposedBranch,
     'dry.sha': proposed?.drySHA ?? '',
-    'dry.shortSHA': short(proposed?.drySHA),
+    'dry.shortSHA': shortSHA(proposed?.drySHA),
     'dry.subject': proposed?.subject ?? '',
     'dry.author': proposed?.author ?? '',
     'hydrated.sha': proposed?.hydratedSHA ?? '',
-    'hydrated.shortSHA': short(proposed?.hydratedSHA),
+    'hydrated.shortSHA': shortSHA(proposed?.hydratedSHA),
     'active.dry.sha': active?.drySHA ?? '',
-    'active.dry.shortSHA': short(active?.drySHA),
+    'active.dry.shortSHA': shortSHA(active?.drySHA),
   };
 }

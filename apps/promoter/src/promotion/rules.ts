@@ -1,6 +1,7 @@
+import { shortSHA } from '@interlock/api';
 import type { ConditionReason } from '@interlock/kube';
 import { dryBranchProblem } from './dry-branch.js';
-import { short, type CheckLine, type DryBranch, type ObservedEnvironment } from './model.js';
+import type { CheckLine, DryBranch, ObservedEnvironment } from './model.js';
 import type { Environments } from './order.js';
 import { heldByFlight, heldByRevert, heldByStrategy, rejectedBefore } from './held.js';
 import { isFailed } from './statuses.js';
@@ -64,7 +65,7 @@ function forward(
       .map((other) => notAfter(environments, other, drySHA, dryBranch))
       .find((found) => found !== undefined);
   return problem === undefined
-    ? success('Forward', 'Descendant', `${short(drySHA)} comes after what is active`)
+    ? success('Forward', 'Descendant', `${shortSHA(drySHA)} comes after what is active`)
     : pending('Forward', problem.reason, problem.message);
 }
 
@@ -75,10 +76,10 @@ function notOnBranch(
   const isOn = descends(drySHA, tipSHA);
   if (isOn === true) return undefined;
   if (isOn === undefined) {
-    const message = `${short(drySHA)} is not a commit of the repository; hydrate a commit of ${name}`;
+    const message = `${shortSHA(drySHA)} is not a commit of the repository; hydrate a commit of ${name}`;
     return { reason: 'UnknownDryCommit', message };
   }
-  const message = `${short(drySHA)} is not on ${name}; merge it into ${name}, or hydrate a commit of ${name}`;
+  const message = `${shortSHA(drySHA)} is not on ${name}; merge it into ${name}, or hydrate a commit of ${name}`;
   return { reason: 'NotOnDryBranch', message };
 }
 
@@ -91,10 +92,10 @@ function notAfter(
 ): ConditionReason | undefined {
   const active = environments.activeDrySHA(environment);
   if (active === undefined || descends(active, drySHA) === true) return undefined;
-  const [proposed, running] = [short(drySHA), `${short(active)}, active in ${environment.branch},`];
+  const [proposed, running] = [shortSHA(drySHA), `${shortSHA(active)}, active in ${environment.branch},`];
   const isOlder = descends(drySHA, active) === true;
   if (descends(active, tipSHA) !== true) {
-    const wayOut = `merge ${short(active)} into ${name} with "git merge -s ours", or merge the pull request by hand`;
+    const wayOut = `merge ${shortSHA(active)} into ${name} with "git merge -s ours", or merge the pull request by hand`;
     return isOlder
       ? {
           reason: 'Backwards',
@@ -116,7 +117,7 @@ function order(environments: Environments, environment: ObservedEnvironment, dry
     const message =
       dependency.active === undefined
         ? `${dependency.branch} does not exist; create the branch`
-        : `${dependency.branch} runs ${short(active)}, not ${short(drySHA)}; promoted when it does`;
+        : `${dependency.branch} runs ${shortSHA(active)}, not ${shortSHA(drySHA)}; promoted when it does`;
     return pending('Order', 'WaitingForEnvironment', message);
   }
   return success('Order', 'InOrder', 'every environment before runs the same dry commit');

@@ -1,6 +1,6 @@
-import { commitStatusesFor, labels, promotionStatusKey, type CommitStatus } from '@interlock/api';
+import { commitStatusesFor, labels, promotionStatusKey, shortSHA, type CommitStatus } from '@interlock/api';
 import { controllerOf, labelValue } from '@interlock/kube';
-import { short, type StatusFinding } from './model.js';
+import type { StatusFinding } from './model.js';
 
 /** The environment for which CommitStatuses are read. */
 export interface StatusReader {
@@ -46,12 +46,12 @@ export function findStatuses(
 function finding(key: string, sha: string | undefined, found: readonly CommitStatus[]): StatusFinding {
   const [first, ...others] = found;
   if (first === undefined) {
-    const message = `no CommitStatus with key ${key} for ${short(sha)}; its reporter has to create one`;
+    const message = `no CommitStatus with key ${key} for ${shortSHA(sha)}; its reporter has to create one`;
     return { key, phase: 'pending', reason: 'Missing', message };
   }
   if (others.length > 0) {
     const names = found.map((status) => status.metadata.name).sort();
-    const message = `CommitStatuses ${names.join(' and ')} both have key ${key} for ${short(sha)}; delete all but one`;
+    const message = `CommitStatuses ${names.join(' and ')} both have key ${key} for ${shortSHA(sha)}; delete all but one`;
     return { key, phase: 'pending', reason: 'Conflict', message };
   }
   const { phase, description } = first.spec;

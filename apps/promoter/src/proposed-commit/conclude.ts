@@ -1,6 +1,6 @@
-import type { ProposedCommit } from '@interlock/api';
+import { shortSHA, type ProposedCommit } from '@interlock/api';
 import { Failure, type Conclusion, type EventInput } from '@interlock/kube';
-import { describeDrift, short } from '../promotion/model.js';
+import { describeDrift } from '../promotion/model.js';
 import type { Alignment } from './alignment.js';
 import { isPush, type ProposedCommitDecision } from './decide.js';
 import type { ObservedProposedCommit } from './observed.js';
@@ -21,6 +21,6 @@ export function concludeProposedCommit(
 
 function conflictResolved({ facts }: ObservedProposedCommit, { branch }: Alignment, sha: string): EventInput {
   const discarded = describeDrift(facts.drift) || 'nothing but promotions';
-  const note = `${short(sha)} on ${branch} keeps exactly what is proposed; discarded from the environment: ${discarded}`;
+  const note = `${shortSHA(sha)} on ${branch} keeps exactly what is proposed; discarded from the environment: ${discarded}`;
   return { type: 'Normal', reason: 'ConflictResolved', action: 'Promote', note };
 }

@@ -6,6 +6,7 @@ import {
   labels,
   promotionStatusKey,
   PullRequest,
+  shortSHA,
   type ObjectKey,
   type ProposedCommit,
   type ProposedCommitStatus,
@@ -23,7 +24,7 @@ import { checksTable } from '../promotion/checks-table.js';
 import { blocking, checkOf } from '../promotion/checks.js';
 import { heldByRevert } from '../promotion/held.js';
 import { mergeMessage } from '../promotion/merge-message.js';
-import { describeDrift, isProposing, short } from '../promotion/model.js';
+import { describeDrift, isProposing } from '../promotion/model.js';
 import { pullRequestText, type PullRequestText } from '../promotion/pull-request-text.js';
 import type { ObservedProposedCommit, ProposedCommitFacts } from './observed.js';
 import { mustContainBase, unmergedBecause } from './refused.js';
@@ -69,14 +70,14 @@ export function decideProposedCommit(observed: ObservedProposedCommit, now: numb
   if (reverted !== undefined) return proposeNothing(observed, facts, reverted, now);
   if (facts.proposed?.originSHA === observed.rejectedSHA) return leaveRejected(observed, facts, now);
   if (observed.lostSHA !== undefined) {
-    const lost = short(observed.lostSHA);
+    const lost = shortSHA(observed.lostSHA);
     const url = observed.pullRequest?.status?.url ?? 'the pull request';
     const message = `${facts.branch} was set back: ${lost}, with which ${url} was merged, is not part of it any more; push ${lost} to ${facts.branch} again, or let the next hydrated commit propose again`;
     return { status: knownStatus(observed, facts, { reason: 'SetBack', message }, now) };
   }
   if (facts.publish !== undefined && facts.proposed !== undefined) {
     const publish = { branch: facts.proposedBranch, sha: facts.proposed.hydratedSHA, ...facts.publish };
-    const message = `putting ${short(publish.sha)} on ${publish.branch}`;
+    const message = `putting ${shortSHA(publish.sha)} on ${publish.branch}`;
     return { status: knownStatus(observed, facts, { reason: 'Publishing', message }, now), publish };
   }
   const mustContain = mustContainBase(observed.pullRequest, facts.proposed?.hydratedSHA);
@@ -123,7 +124,7 @@ function propose(
   };
   const merging = {
     reason: 'Merging',
-    message: `merging ${pullRequest?.status?.url ?? short(facts.proposed?.hydratedSHA)}`,
+    message: `merging ${pullRequest?.status?.url ?? shortSHA(facts.proposed?.hydratedSHA)}`,
   };
   return {
     status: knownStatus(observed, facts, waiting ?? unmerged ?? merging, now),

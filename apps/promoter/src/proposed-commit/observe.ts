@@ -1,6 +1,7 @@
 import {
   keyOf,
   PromotionStrategy,
+  repositoryKey,
   type CommitStatus,
   type ProposedCommit,
   type PullRequest,
@@ -9,7 +10,7 @@ import {
 import { isProblem, Problem } from '@interlock/base';
 import type { HistoryReader, Mirror } from '@interlock/git';
 import { controllerOf, Later, type Observation, type ObserveContext } from '@interlock/kube';
-import { inNamespaceOf, referringTo, repositoryKey } from '../indexes.js';
+import { inNamespaceOf, referringTo } from '../indexes.js';
 import { isAncestor } from '../promotion/ancestry.js';
 import { environmentFacts } from '../promotion/facts.js';
 import { history } from '../promotion/history.js';

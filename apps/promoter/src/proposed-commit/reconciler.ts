@@ -4,11 +4,12 @@ import {
   keyOf,
   ProposedCommit,
   PullRequest,
+  repositoryKey,
   RevertCommit,
 } from '@interlock/api';
 import { Failure, generationChanged, type ControllerHandle } from '@interlock/kube';
 import { proposedCommitsReading, specOrLabelsChanged } from '../causes.js';
-import { hostOfReferring, repositoryKey } from '../indexes.js';
+import { hostOfReferring } from '../indexes.js';
 import type { Shared } from '../shared.js';
 import { countBlocked } from '../transitions.js';
 import { actOnProposedCommit } from './act.js';

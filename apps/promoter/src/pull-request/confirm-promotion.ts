@@ -5,12 +5,12 @@ import {
   GitRepository,
   PromotionStrategy,
   ProposedCommit,
+  repositoryKey,
   RevertCommit,
   ScmProvider,
 } from '@interlock/api';
 import { isProblem, Problem, type OrProblem } from '@interlock/base';
 import { getCondition, isControlledBy, type ApplyConfiguration } from '@interlock/kube';
-import { repositoryKey } from '../indexes.js';
 import { decideStrategy, type StrategyDecision } from '../promotion-strategy/decide.js';
 import { observeStrategy } from '../promotion-strategy/observe.js';
 import { decideProposedCommit } from '../proposed-commit/decide.js';

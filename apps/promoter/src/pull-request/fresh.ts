@@ -1,6 +1,5 @@
-import { isTyped, type Kind, type KubeObject, type ObjectKey } from '@interlock/api';
+import { isTyped, type Kind, type KubeObject, type ObjectKey, type RefersToRepository } from '@interlock/api';
 import { controllerOf, type Client } from '@interlock/kube';
-import type { RefersToRepository } from '../indexes.js';
 
 /** Reads the objects of one namespace from the API server, each list once: what a merge is confirmed with. */
 export class FreshReader {

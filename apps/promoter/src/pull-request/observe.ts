@@ -1,4 +1,4 @@
-import { isTyped, keyOf, type ObjectKey, type PullRequest } from '@interlock/api';
+import { isTyped, keyOf, objectKey, type ObjectKey, type PullRequest } from '@interlock/api';
 import { isProblem, Problem, type OrProblem } from '@interlock/base';
 import { ApiError, Later, type Observation, type ObserveContext } from '@interlock/kube';
 import type { ScmRepository } from '@interlock/scm';
@@ -56,8 +56,7 @@ export function repositoryOf(
   { spec, metadata }: PullRequest,
 ): OrProblem<ObjectKey> {
   const { repoRef } = spec;
-  const { namespace } = metadata;
-  if (repoRef !== undefined) return { ...(namespace !== undefined && { namespace }), name: repoRef.name };
+  if (repoRef !== undefined) return objectKey(metadata.namespace, repoRef.name);
   const all = inNamespaceOf(gitRepositories, metadata);
   const [only] = all;
   if (only !== undefined && all.length === 1) return keyOf(only);

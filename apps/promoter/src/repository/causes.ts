@@ -2,12 +2,13 @@ import {
   annotations,
   ClusterScmProvider,
   keyOf,
+  repositoryKey,
   type GitRepository,
   type ObjectKey,
   type ScmProvider,
 } from '@interlock/api';
 import { annotationsChanged, generationChanged, or } from '@interlock/kube';
-import { repositoryKey, type Caches, type Referring } from '../indexes.js';
+import type { Caches, Referring } from '../indexes.js';
 
 const refreshAnnotations = [annotations.refreshedAt, annotations.refreshedAtProposal];
 

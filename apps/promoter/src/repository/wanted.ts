@@ -1,5 +1,11 @@
-import type { ObjectKey, PromotionStrategy, ProposedCommit, RevertCommit } from '@interlock/api';
-import { branchRef, HYDRATOR_NOTES_REF } from '@interlock/git';
+import {
+  branchRef,
+  type ObjectKey,
+  type PromotionStrategy,
+  type ProposedCommit,
+  type RevertCommit,
+} from '@interlock/api';
+import { HYDRATOR_NOTES_REF } from '@interlock/git';
 import { referringTo, type Caches } from '../indexes.js';
 import { pinnedBranchOf } from '../promotion/pinned.js';
 import { activePathOf, finishesInFlight, proposedBranchOf } from '../promotion/strategy-spec.js';

@@ -1,7 +1,6 @@
-import { CommitStatus, PullRequest } from '@interlock/api';
-import { branchRef, type Mirror } from '@interlock/git';
+import { branchRef, CommitStatus, PullRequest, repositoryKey } from '@interlock/api';
+import type { Mirror } from '@interlock/git';
 import type { StepContext } from '@interlock/kube';
-import { repositoryKey } from '../indexes.js';
 import { promoterIdentity } from '../promotion/identity.js';
 import { requireView } from '../repository/repositories.js';
 import type { Shared } from '../shared.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import { branchRef } from '@interlock/api';
 import fc from 'fast-check';
-import { branchRef } from '@interlock/git';
 import { sha } from '../promotion/testing/builders.js';
 import { revertBranch } from './branch.js';
 

@@ -1,5 +1,5 @@
+import { shortSHA } from '@interlock/api';
 import { createHash } from 'node:crypto';
-import { short } from '../promotion/model.js';
 
 const prefix = 'interlock/revert/';
 const maxEnvironment = 120;
@@ -15,7 +15,7 @@ export function revertBranch(
   revertOf: string,
   taken: readonly (string | undefined)[],
 ): string {
-  const plain = `${prefix}${fit(environment)}-${short(revertOf)}`;
+  const plain = `${prefix}${fit(environment)}-${shortSHA(revertOf)}`;
   return taken.includes(plain) ? `${plain}-${hash(name)}` : plain;
 }
 

@@ -2,6 +2,7 @@ import {
   apiVersionOf,
   CommitStatus,
   labels,
+  objectKey,
   promotionStatusKey,
   PullRequest,
   type ObjectKey,
@@ -14,7 +15,7 @@ import type { RevertGates } from './observed.js';
 
 /** @returns the key of the one PullRequest of a RevertCommit. */
 export function revertPullRequestKey({ metadata: { name, namespace } }: RevertCommit): ObjectKey {
-  return { ...(namespace !== undefined && { namespace }), name: childName(name, 'revert') };
+  return objectKey(namespace, childName(name, 'revert'));
 }
 
 /** @returns the PullRequest of a RevertCommit. */

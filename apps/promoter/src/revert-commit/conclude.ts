@@ -1,6 +1,5 @@
-import type { RevertCommit } from '@interlock/api';
+import { shortSHA, type RevertCommit } from '@interlock/api';
 import { Failure, type Conclusion, type EventInput } from '@interlock/kube';
-import { short } from '../promotion/model.js';
 import type { RevertBuild, RevertDecision } from './decide.js';
 import type { ObservedRevert } from './observed.js';
 
@@ -17,7 +16,7 @@ export function concludeRevert(
 }
 
 function committed({ status }: RevertCommit, { branch, parent }: RevertBuild, sha: string): EventInput {
-  const target = short(status?.target?.hydratedSHA);
-  const note = `${short(sha)} on ${branch} puts the content of ${target} on top of ${short(parent)}`;
+  const target = shortSHA(status?.target?.hydratedSHA);
+  const note = `${shortSHA(sha)} on ${branch} puts the content of ${target} on top of ${shortSHA(parent)}`;
   return { type: 'Normal', reason: 'RevertCommitted', action: 'Promote', note };
 }

@@ -1,11 +1,11 @@
-import type { RevertCommitStatus } from '@interlock/api';
+import { shortSHA, type RevertCommitStatus } from '@interlock/api';
 import { isProblem } from '@interlock/base';
 import type { ApplyConfiguration, ConditionReason } from '@interlock/kube';
 import { unmergedBecause } from '../proposed-commit/refused.js';
 import { blocking } from '../promotion/checks.js';
 import { checksTable } from '../promotion/checks-table.js';
 import { mergeMessage } from '../promotion/merge-message.js';
-import { short, type CheckLine, type HydratedCommit } from '../promotion/model.js';
+import type { CheckLine, HydratedCommit } from '../promotion/model.js';
 import { revertChecks } from './checks.js';
 import { revertPromotionStatus, revertPullRequest } from './children.js';
 import { endOf, isExpired, type End } from './end.js';
@@ -121,7 +121,7 @@ function goOn(known: Known): RevertDecision {
     revertSHA: facts.revertSHA,
   });
   if (facts.activeIs === 'other') {
-    const message = `${revertCommit.spec.activeBranch} does not run ${short(revertCommit.status?.rejectedDrySHA)} any more; delete the RevertCommit if it is not needed`;
+    const message = `${revertCommit.spec.activeBranch} does not run ${shortSHA(revertCommit.status?.rejectedDrySHA)} any more; delete the RevertCommit if it is not needed`;
     const closed = withdrawn(observed);
     return {
       status: status(observed, progress({ reason: 'NotActive', message }), now),
@@ -131,7 +131,7 @@ function goOn(known: Known): RevertDecision {
   if (facts.revertSHA === undefined) {
     const because = {
       reason: 'Committing',
-      message: `committing the content of ${short(target.hydratedSHA)}`,
+      message: `committing the content of ${shortSHA(target.hydratedSHA)}`,
     };
     return {
       status: status(observed, progress(because), now),
@@ -150,7 +150,7 @@ function goOn(known: Known): RevertDecision {
   const unmerged = waiting === undefined ? unmergedBecause(pullRequest, facts.revertSHA) : undefined;
   const merging = unmerged ?? {
     reason: 'Merging',
-    message: `merging ${pullRequest?.status?.url ?? short(facts.revertSHA)}`,
+    message: `merging ${pullRequest?.status?.url ?? shortSHA(facts.revertSHA)}`,
   };
   return {
     status: status(observed, progress(waiting ?? merging, lines), now),

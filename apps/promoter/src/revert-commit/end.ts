@@ -1,6 +1,5 @@
-import type { PullRequestStatus, RevertCommit } from '@interlock/api';
+import { shortSHA, type PullRequestStatus, type RevertCommit } from '@interlock/api';
 import type { ConditionReason } from '@interlock/kube';
-import { short } from '../promotion/model.js';
 import type { ObservedRevert, RevertFacts } from './observed.js';
 
 /** How a revert ended. */
@@ -18,7 +17,7 @@ export function endOf(observed: ObservedRevert, facts: RevertFacts, now: number)
     return { state: status.state, because: ended(revertCommit, status.state) };
   }
   if (status?.state === 'Merged' || isMerged(observed, facts)) {
-    const message = `${activeBranch} was taken back to ${short(status?.target?.drySHA ?? status?.target?.hydratedSHA)}`;
+    const message = `${activeBranch} was taken back to ${shortSHA(status?.target?.drySHA ?? status?.target?.hydratedSHA)}`;
     return { state: 'Merged', because: { reason: 'Reverted', message } };
   }
   if (isRejected(status?.state, pullRequest?.status)) {
@@ -56,7 +55,7 @@ function isRejected(
 function ended({ spec, status }: RevertCommit, state: 'Superseded' | 'Expired'): ConditionReason {
   const message =
     state === 'Superseded'
-      ? `a dry commit after ${short(status?.rejectedDrySHA)} became active in ${spec.activeBranch} before the revert was merged`
+      ? `a dry commit after ${shortSHA(status?.rejectedDrySHA)} became active in ${spec.activeBranch} before the revert was merged`
       : `it was not merged before ${spec.expiresAt ?? ''}`;
   return { reason: state, message };
 }

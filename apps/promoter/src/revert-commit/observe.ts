@@ -1,5 +1,7 @@
 import {
+  branchRef,
   keyOf,
+  repositoryKey,
   RevertCommit,
   TypedError,
   type CommitStatus,
@@ -8,9 +10,9 @@ import {
   type RevertCommitStatus,
 } from '@interlock/api';
 import { isProblem, Problem, type OrProblem } from '@interlock/base';
-import { branchRef, type HistoryReader } from '@interlock/git';
+import type { HistoryReader } from '@interlock/git';
 import { isControlledBy, Later, type Observation, type ObserveContext } from '@interlock/kube';
-import { inNamespaceOf, referringTo, repositoryKey } from '../indexes.js';
+import { inNamespaceOf, referringTo } from '../indexes.js';
 import { isAncestor } from '../promotion/ancestry.js';
 import { environmentFacts } from '../promotion/facts.js';
 import { hydratedCommit, type Refs } from '../promotion/hydrated.js';

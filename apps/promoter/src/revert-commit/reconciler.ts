@@ -1,7 +1,14 @@
-import { CommitStatus, fieldManagers, PromotionStrategy, PullRequest, RevertCommit } from '@interlock/api';
+import {
+  CommitStatus,
+  fieldManagers,
+  PromotionStrategy,
+  PullRequest,
+  repositoryKey,
+  RevertCommit,
+} from '@interlock/api';
 import { Failure, generationChanged, type ControllerHandle } from '@interlock/kube';
 import { revertsReading, specOrLabelsChanged } from '../causes.js';
-import { hostOfReferring, repositoryKey } from '../indexes.js';
+import { hostOfReferring } from '../indexes.js';
 import type { Shared } from '../shared.js';
 import { actOnRevert } from './act.js';
 import { concludeRevert } from './conclude.js';

@@ -1,9 +1,9 @@
-import type { RevertCommit } from '@interlock/api';
+import { shortSHA, type RevertCommit } from '@interlock/api';
 import { isProblem, Problem, type OrProblem } from '@interlock/base';
 import type { HistoryReader } from '@interlock/git';
 import { isAncestor } from '../promotion/ancestry.js';
 import { hydratedCommit, hydrationNotesOf, type Refs } from '../promotion/hydrated.js';
-import { short, type EnvironmentFacts, type HydratedCommit } from '../promotion/model.js';
+import type { EnvironmentFacts, HydratedCommit } from '../promotion/model.js';
 import { comesAfter } from '../promotion/reverts.js';
 import { healthyTarget, type HealthyCommit } from '../promotion-strategy/last-healthy.js';
 import { revertBranch } from './branch.js';
@@ -63,11 +63,11 @@ export async function findSubject(
   const target = await findTarget(spec, sources, rejectedDrySHA);
   if (isProblem(target)) return target;
   if (target.treeSHA === active.treeSHA) {
-    const message = `${spec.activeBranch} has the content of ${short(target.hydratedSHA)} already; choose another target`;
+    const message = `${spec.activeBranch} has the content of ${shortSHA(target.hydratedSHA)} already; choose another target`;
     return noTarget('NothingToRevert', message);
   }
   if (await comesAfter(mirror, rejectedDrySHA, target.drySHA)) {
-    const message = `${short(target.drySHA)} comes after ${short(rejectedDrySHA)}, which ${spec.activeBranch} runs; to go forward, promote it`;
+    const message = `${shortSHA(target.drySHA)} comes after ${shortSHA(rejectedDrySHA)}, which ${spec.activeBranch} runs; to go forward, promote it`;
     return noTarget('TargetIsNewer', message);
   }
   return {

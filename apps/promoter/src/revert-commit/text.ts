@@ -1,7 +1,7 @@
-import type { RevertCommit } from '@interlock/api';
+import { shortSHA, type RevertCommit } from '@interlock/api';
 import { prefixOf } from '@interlock/base';
 import { withTrailers } from '@interlock/git';
-import { short, type HydratedCommit } from '../promotion/model.js';
+import type { HydratedCommit } from '../promotion/model.js';
 import { dryProposedTrailer } from '../promotion/provenance.js';
 import { revertOfTrailer, revertReasonTrailer, revertToTrailer } from '../promotion/revert-trailers.js';
 import { escapeMarkdown, escapeTitle } from '../promotion/template.js';
@@ -15,7 +15,7 @@ export function revertText(
   active: HydratedCommit,
   target: RevertTarget,
 ): { title: string; description: string } {
-  const rejected = short(status?.rejectedDrySHA ?? active.hydratedSHA);
+  const rejected = shortSHA(status?.rejectedDrySHA ?? active.hydratedSHA);
   const paragraphs = [
     `Takes ${escapeMarkdown(spec.activeBranch)} back from ${rejected} to ${named(target)}: exactly the content of commit ${target.hydratedSHA}.`,
     ...(spec.reason === undefined ? [] : [`Reason: ${escapeMarkdown(spec.reason)}`]),
@@ -52,5 +52,5 @@ function titleOf({ activeBranch }: RevertCommit['spec'], target: RevertTarget): 
 }
 
 function named({ drySHA, hydratedSHA }: RevertTarget): string {
-  return short(drySHA ?? hydratedSHA);
+  return shortSHA(drySHA ?? hydratedSHA);
 }

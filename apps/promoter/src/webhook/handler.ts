@@ -67,7 +67,7 @@ export async function handleWebhook(
   const { plugin, event } = received;
   const { provider } = target;
   const repositories = deps.gitRepositories
-    .list(request.namespace === undefined ? {} : { namespace: request.namespace })
+    .list({ namespace: request.namespace })
     .filter(
       (repository) =>
         repository.spec.scmProviderRef.kind === provider.kind &&

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { promoterGroup } from '../names.js';
+import { objectKey, type ObjectKey } from '../object.js';
 import { commonStatus, objectName, readyColumns } from '../schema/common.js';
 import { defineKind, exactlyOneOf, freeForm, optional, withRules } from '../schema/define.js';
 
@@ -94,3 +95,14 @@ export const GitRepository = defineKind({
 });
 
 export type GitRepository = NonNullable<(typeof GitRepository)['_object']>;
+
+/** What names a GitRepository, always of its own namespace. */
+export interface RefersToRepository {
+  metadata: { namespace?: string };
+  spec: { repoRef: { name: string } };
+}
+
+/** Returns the key of the GitRepository that an object names; it is always in the object's own namespace. */
+export function repositoryKey({ metadata, spec }: RefersToRepository): ObjectKey {
+  return objectKey(metadata.namespace, spec.repoRef.name);
+}

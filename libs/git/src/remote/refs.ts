@@ -1,4 +1,5 @@
-import { checkRef, isObjectId } from '../names.js';
+import { checkRef } from '@interlock/api';
+import { isObjectId } from '../names.js';
 import type { Repository } from '../repository.js';
 import { MAX_NAMES } from './ls-refs.js';
 

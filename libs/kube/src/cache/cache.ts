@@ -63,7 +63,7 @@ class WatchCache<T extends KubeObject> implements Cache<T>, ReflectorSink<T>, Ca
     return this.#store.get(key);
   }
 
-  list(options: { namespace?: string } = {}): T[] {
+  list(options: { namespace?: string | undefined } = {}): T[] {
     return this.#store.list(options.namespace);
   }
 

@@ -21,7 +21,7 @@ export interface OptionalCache<T extends KubeObject> extends Runnable, FollowedC
   readonly kind: Kind<T>;
   readonly availability: Availability;
   /** Objects in no particular order; none while the kind is absent. */
-  list(options?: { namespace?: string }): T[];
+  list(options?: { namespace?: string | undefined }): T[];
   /** Tells that `availability` changed. Call it before the cache runs. */
   onAvailability(handler: () => void): void;
 }
@@ -78,7 +78,7 @@ class DiscoveredCache<T extends KubeObject> implements OptionalCache<T> {
     return this.#running?.cache.get(key);
   }
 
-  list(options?: { namespace?: string }): T[] {
+  list(options?: { namespace?: string | undefined }): T[] {
     return this.#running?.cache.list(options) ?? [];
   }
 

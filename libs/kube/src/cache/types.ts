@@ -7,7 +7,7 @@ export type IndexFunction<T> = (object: T) => readonly string[];
 export interface CacheReader<T extends KubeObject> {
   get(key: ObjectKey): T | undefined;
   /** Objects in no particular order. */
-  list(options?: { namespace?: string }): T[];
+  list(options?: { namespace?: string | undefined }): T[];
   /** Objects for which the named index yields `value`. Throws when no such index was added. */
   byIndex(index: string, value: string): T[];
 }

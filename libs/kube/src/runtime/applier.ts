@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { keyString, type Kind, type KubeObject, type ObjectKey } from '@interlock/api';
+import { keyString, objectKey, type Kind, type KubeObject } from '@interlock/api';
 import { LRUCache } from 'lru-cache';
 import type { CacheReader } from '../cache/types.js';
 import type { ApplyConfiguration, Client } from '../client/types.js';
@@ -31,7 +31,7 @@ export class Applier {
     configuration: ApplyConfiguration,
   ): Promise<boolean> {
     const { name, namespace } = configuration.metadata;
-    const key: ObjectKey = { name, ...(namespace !== undefined && { namespace }) };
+    const key = objectKey(namespace, name);
     const memory = `${kind.group}/${kind.plural}/${keyString(key)}`;
     const digest = createHash('sha256').update(JSON.stringify(configuration)).digest('base64');
     const known = this.applied.get(memory);

@@ -1,4 +1,4 @@
-import { isTyped, type Kind, type KubeObject } from '@interlock/api';
+import { isTyped, keyOf, type Kind, type KubeObject } from '@interlock/api';
 import { semanticEqual } from '@interlock/base';
 import type { CallOptions, Client } from '../client/types.js';
 
@@ -29,8 +29,8 @@ export async function applyStatus<T extends KubeObject>(
   { attempts = defaultAttempts, ...options }: ApplyStatusOptions,
 ): Promise<T> {
   if (semanticEqual((object as { status?: unknown }).status, status)) return object;
-  const { name, namespace, uid } = object.metadata;
-  const key = { name, ...(namespace !== undefined && { namespace }) };
+  const { uid } = object.metadata;
+  const key = keyOf(object);
   let { resourceVersion } = object.metadata;
   for (let attempt = 1; ; attempt += 1) {
     const metadata = { ...key, ...(resourceVersion !== undefined && { resourceVersion }) };

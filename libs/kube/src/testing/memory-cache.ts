@@ -42,7 +42,7 @@ export class MemoryCache<T extends KubeObject> implements Cache<T> {
     return this.#objects.get(keyString(key));
   }
 
-  list({ namespace }: { namespace?: string } = {}): T[] {
+  list({ namespace }: { namespace?: string | undefined } = {}): T[] {
     const objects = [...this.#objects.values()];
     return namespace === undefined
       ? objects

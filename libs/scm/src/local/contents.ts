@@ -1,4 +1,4 @@
-import { TypedError, withoutEnd } from '@interlock/api';
+import { branchRef, TypedError, withoutEnd } from '@interlock/api';
 import type { CallOptions } from '../call-options.js';
 import { refusePaths } from '../commit-paths.js';
 import { type Commit, type NewCommit, type RepositoryContents, type TreeEntry } from '../contents.js';
@@ -6,7 +6,6 @@ import { contentsCall, whatOf } from '../http/call.js';
 import { branchExists, branchMissing, headMoved, tooLarge } from '../refusals.js';
 import { commitTree, localLogin, ourselves } from './merge.js';
 import { absent, readObjects, readRefs, type RefChange } from './objects.js';
-import { branchRef } from './record.js';
 import type { LocalStore } from './store.js';
 import { changeTree, listTree } from './trees.js';
 import { filesAmong } from '../tree.js';

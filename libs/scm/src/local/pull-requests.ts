@@ -1,4 +1,4 @@
-import { TypedError } from '@interlock/api';
+import { branchRef, TypedError } from '@interlock/api';
 import type { CallOptions } from '../call-options.js';
 import { pullRequest, pullRequestCall } from '../http/call.js';
 import { queryText } from '../query.js';
@@ -15,7 +15,7 @@ import type {
 import { isAncestor } from './history.js';
 import { buildMerge, localLogin, mergeTrees } from './merge.js';
 import { readRefs } from './objects.js';
-import { branchRef, openRef, type PullRecord } from './record.js';
+import { openRef, type PullRecord } from './record.js';
 import { allowsMethod, readRules } from './rules.js';
 import type { LocalStatuses } from './statuses.js';
 import type { LocalStore } from './store.js';

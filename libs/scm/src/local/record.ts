@@ -63,13 +63,6 @@ export function openRef(head: string, base: string): string {
   return `refs/interlock/open/${digest}`;
 }
 
-/** @throws TypedError `Invalid` for a name that git does not allow, and that would be read as something else. */
-export function branchRef(branch: string): string {
-  const bad = /[\s~^:?*[\\\p{Cc}]|\.\.|@\{|\/\/|^[/.-]|[/.]$|\.lock$/u;
-  if (branch !== '' && !bad.test(branch)) return `refs/heads/${branch}`;
-  throw new TypedError('Invalid', `${JSON.stringify(branch)} is not the name of a branch`);
-}
-
 /** @returns the record in a blob. @throws TypedError `Invalid` naming the reference and the field. */
 export function parseRecord(text: string, id: number): PullRecord {
   const invalid = (problem: string): never => {

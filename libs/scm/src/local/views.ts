@@ -1,10 +1,9 @@
-import { TypedError, isTyped } from '@interlock/api';
+import { branchRef, isTyped, TypedError } from '@interlock/api';
 import { matchesQuery } from '../query.js';
 import type { PullRequestQuery } from '../scm.js';
 import { absent, readObjects, readRefs, writeBlob, type RefChange } from './objects.js';
 import {
   allPulls,
-  branchRef,
   closeRef,
   formatRecord,
   openRef,

@@ -1,0 +1,44 @@
+import { truncate } from '@interlock/base';
+import { TypedError } from './errors.js';
+
+const maxBytes = 1024;
+const control = new RegExp('[\\u0000-\\u001f\\u007f]');
+
+/**
+ * Returns `ref` itself, a full reference name such as `refs/heads/main`.
+ *
+ * @throws TypedError `Invalid` when git-check-ref-format would refuse it, or when a part begins with `-`.
+ */
+export function checkRef(ref: string): string {
+  const problem = refProblem(ref);
+  if (problem === undefined) return ref;
+  const message = `reference name ${JSON.stringify(truncate(ref, 200))} ${problem}`;
+  throw new TypedError('Invalid', message, { reason: 'RefNameInvalid' });
+}
+
+/** Returns the full reference of a branch name. @throws TypedError `Invalid` for a name git does not allow. */
+export function branchRef(branch: string): string {
+  return checkRef(`refs/heads/${branch}`);
+}
+
+/** Returns the first digits of the name of a commit, as messages show it; of none, `unknown`. */
+export function shortSHA(sha: string | undefined): string {
+  return sha === undefined ? 'unknown' : sha.slice(0, 7);
+}
+
+function refProblem(ref: string): string | undefined {
+  if (!ref.startsWith('refs/')) return 'must begin with refs/';
+  if (Buffer.byteLength(ref) > maxBytes) return `is longer than ${maxBytes} bytes`;
+  if (control.test(ref)) return 'contains a control character';
+  if (/[ ~^:?*[\\]/.test(ref)) return 'contains a space or one of ~ ^ : ? * [ \\';
+  if (ref.includes('..')) return 'contains ".."';
+  if (ref.includes('@{')) return 'contains "@{"';
+  if (ref.endsWith('.')) return 'ends with "."';
+  for (const part of ref.split('/')) {
+    if (part === '') return 'has an empty part';
+    if (part.startsWith('.')) return 'has a part that begins with "."';
+    if (part.startsWith('-')) return 'has a part that begins with "-"';
+    if (part.endsWith('.lock')) return 'has a part that ends with ".lock"';
+  }
+  return undefined;
+}
