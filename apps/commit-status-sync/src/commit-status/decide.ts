@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isFullSHA, type CommitStatus, type GitRepository } from '@interlock/api';
-import { Problem } from '@interlock/base';
+import { canonicalJson, Problem } from '@interlock/base';
 import type { CommitStatusIds, CommitStatusRequest } from '@interlock/scm';
 import { combine, type Shown } from './combine.js';
 
@@ -69,17 +69,9 @@ function digestOf(
   { phase, description = '', url = '' }: Shown,
   gitRepository: GitRepository,
 ): string {
-  const target = canonical(gitRepository.spec);
-  const parts = JSON.stringify([target, sha, name, phase, description, url]);
+  /* The API server does not promise the order of fields. */
+  const parts = canonicalJson([gitRepository.spec, sha, name, phase, description, url]);
   return createHash('sha256').update(parts).digest('hex').slice(0, 32);
-}
-
-/* The API server does not promise the order of fields. */
-function canonical(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map(canonical);
-  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return entries.map(([key, child]) => [key, canonical(child)]);
 }
 
 function idsOf(kept: unknown): CommitStatusIds | undefined {
