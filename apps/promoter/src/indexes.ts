@@ -59,7 +59,7 @@ export function pullRequestsOf(
 }
 
 /** Makes the caches, with an index by the repository that the objects refer to. Call before the manager runs. */
-export function createCaches(manager: Manager): Caches {
+export function createCaches(manager: Pick<Manager, 'cache'>): Caches {
   const caches = {
     gitRepositories: manager.cache(GitRepository),
     strategies: manager.cache(PromotionStrategy),

@@ -26,7 +26,7 @@ export function proposedCommit(
   strategy: PromotionStrategy,
   environment: PromotionEnvironment,
   pinned: string | undefined,
-): ApplyConfiguration {
+): ApplyConfiguration & ProposedCommit {
   const pullRequest = { ...strategy.spec.pullRequest, ...environment.pullRequest };
   const activePath = activePathOf(strategy, environment);
   const selectors = (keys: string[]) => keys.map((key) => ({ key }));
@@ -61,7 +61,7 @@ export function promotionStatus(
   environment: ObservedEnvironment,
   { proposedSHA, name }: { proposedSHA: string; name: string },
   lines: readonly CheckLine[],
-): ApplyConfiguration {
+): ApplyConfiguration & CommitStatus {
   const metadata = childMetadata(strategy, environment.branch, `${environment.branch}-${promotionStatusKey}`);
   const at = { repoRef: strategy.spec.repoRef, branch: environment.branch, sha: proposedSHA, name };
   return {

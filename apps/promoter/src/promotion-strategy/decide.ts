@@ -2,11 +2,13 @@ import {
   conditions,
   keyOf,
   timestampOf,
+  type CommitStatus,
   type Condition,
   type EnvironmentStatus,
   type ObjectKey,
   type PromotionStrategy,
   type PromotionStrategyStatus,
+  type ProposedCommit,
 } from '@interlock/api';
 import { isProblem } from '@interlock/base';
 import {
@@ -38,10 +40,10 @@ import { unmergedLine } from './unmerged.js';
 
 export interface StrategyDecision {
   /** Children to apply. */
-  proposedCommits: ApplyConfiguration[];
+  proposedCommits: (ApplyConfiguration & ProposedCommit)[];
   /** Children of environments that the strategy no longer has. */
   obsolete: ObjectKey[];
-  commitStatuses: ApplyConfiguration[];
+  commitStatuses: (ApplyConfiguration & CommitStatus)[];
   reverts: Pick<AutoReverts, 'create' | 'obsolete'>;
   status: PromotionStrategyStatus;
   /** What happened between the status before and this one, to be counted when it is written. */
@@ -88,7 +90,7 @@ function lastPinned({ strategy, children }: ObservedStrategy): Map<string, strin
 function promote(observed: ObservedStrategy, { environments: all, overtaken }: Proposals, now: number) {
   const { strategy } = observed;
   const environments = new Environments(all);
-  const commitStatuses: ApplyConfiguration[] = [];
+  const commitStatuses: StrategyDecision['commitStatuses'] = [];
   const statuses: EnvironmentStatus[] = [];
   const transitions: EnvironmentTransitions[] = [];
   for (const environment of all) {

@@ -10,7 +10,7 @@ import {
   ScmProvider,
 } from '@interlock/api';
 import { isProblem, Problem, type OrProblem } from '@interlock/base';
-import { getCondition, isControlledBy, type ApplyConfiguration } from '@interlock/kube';
+import { getCondition, isControlledBy } from '@interlock/kube';
 import { decideStrategy, type StrategyDecision } from '../promotion-strategy/decide.js';
 import { observeStrategy } from '../promotion-strategy/observe.js';
 import { decideProposedCommit } from '../proposed-commit/decide.js';
@@ -57,10 +57,10 @@ async function promotionNow(
   const child = decision.proposedCommits.find(({ metadata }) => metadata.name === name);
   if (child === undefined) return notProposed(decision);
   return {
-    proposedCommit: applied(proposedCommit, child),
+    proposedCommit: { ...proposedCommit, spec: { ...proposedCommit.spec, ...child.spec } },
     commitStatuses: [
       ...commitStatuses.filter((status) => !isControlledBy(status, strategy)),
-      ...decision.commitStatuses.map((status) => status as unknown as CommitStatus),
+      ...decision.commitStatuses,
     ],
   };
 }
@@ -95,8 +95,4 @@ function notProposed({ status }: StrategyDecision): Problem {
   const ready = getCondition(status.conditions, conditions.ready);
   if (ready?.status === 'False') return new Problem(ready.reason, ready.message);
   return new Problem('Withdrawn', 'the strategy does not have the environment any more');
-}
-
-function applied(stored: ProposedCommit, { spec }: ApplyConfiguration): ProposedCommit {
-  return { ...stored, spec: { ...stored.spec, ...(spec as Partial<ProposedCommit['spec']>) } };
 }

@@ -35,8 +35,8 @@ export class Repositories {
   private readonly failures = new Map<string, Problem>();
 
   constructor(
-    private readonly resolver: RepositoryResolver,
-    private readonly git: Git,
+    private readonly resolver: Pick<RepositoryResolver, 'resolve' | 'hostOf'>,
+    private readonly git: Pick<Git, 'mirror' | 'forget'>,
     private readonly gitRepositories: CacheReader<GitRepository>,
     /** The refs that somebody looks at. */
     private readonly wanted: (key: ObjectKey) => readonly string[],
