@@ -64,6 +64,14 @@ export function apiVersionOf(kind: Pick<Kind, 'group' | 'version'>): string {
   return kind.group === '' ? kind.version : `${kind.group}/${kind.version}`;
 }
 
+/** Returns `apiVersion` and `kind` of the objects of a kind (metav1.TypeMeta). */
+export function typeMeta(kind: Pick<Kind, 'group' | 'version' | 'kind'>): {
+  apiVersion: string;
+  kind: string;
+} {
+  return { apiVersion: apiVersionOf(kind), kind: kind.kind };
+}
+
 /** Returns the key of an object, as used for caches and queues. */
 export function keyOf({ metadata }: KubeObject): ObjectKey {
   return objectKey(metadata.namespace, metadata.name);

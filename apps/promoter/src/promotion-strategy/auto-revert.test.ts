@@ -2,13 +2,14 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import {
   apiVersionOf,
-  PromotionStrategy,
   RevertCommit,
   timestampOf,
   type EnvironmentStatus,
+  type PromotionStrategy,
   type RevertCommitStatus,
 } from '@interlock/api';
 import { commit, d1, d2, d3, environment, finding, main, sha } from '../promotion/testing/builders.js';
+import { promotionStrategy } from '../testing/objects.js';
 import { decideStrategy } from './decide.js';
 import type { StrategyEnvironment } from './observed.js';
 
@@ -25,20 +26,8 @@ function strategy(
   status: Partial<EnvironmentStatus> = {},
   spec: Partial<PromotionStrategy['spec']> = {},
 ): PromotionStrategy {
-  return {
-    apiVersion: apiVersionOf(PromotionStrategy),
-    kind: PromotionStrategy.kind,
-    metadata: { name: 'shop', namespace: 'team', uid: 'u1', generation: 1 },
-    spec: {
-      repoRef: { name: 'repo' },
-      dryBranch: 'main',
-      proposedBranchSuffix: '-next',
-      driftPolicy: 'Overwrite',
-      promotionPolicy: 'ReleaseLatest',
-      environments: [{ branch: 'dev', autoMerge: true }],
-      revertPolicy: policy,
-      ...spec,
-    },
+  return promotionStrategy({
+    spec: { revertPolicy: policy, ...spec },
     status: {
       environments: [
         {
@@ -49,7 +38,7 @@ function strategy(
         },
       ],
     },
-  };
+  });
 }
 
 const failing = (more: Partial<StrategyEnvironment> = {}): StrategyEnvironment => ({

@@ -1,14 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import {
-  apiVersionOf,
-  CommitStatus,
-  labels,
-  PromotionStrategy,
-  ProposedCommit,
-  type PromotionStrategyStatus,
-} from '@interlock/api';
+import { CommitStatus, labels, type PromotionStrategy, type PromotionStrategyStatus } from '@interlock/api';
 import { Problem } from '@interlock/base';
 import { commit, d1, d2, d3, environment, finding, main, sha } from '../promotion/testing/builders.js';
+import { promotionStrategy, proposedCommit } from '../testing/objects.js';
 import { decideStrategy } from './decide.js';
 import type { ObservedStrategy, StrategyEnvironment } from './observed.js';
 
@@ -18,24 +12,11 @@ function strategy(
   spec: Partial<PromotionStrategy['spec']> = {},
   status?: PromotionStrategyStatus,
 ): PromotionStrategy {
-  return {
-    apiVersion: apiVersionOf(PromotionStrategy),
-    kind: PromotionStrategy.kind,
-    metadata: { name: 'shop', namespace: 'team', uid: 'u1', generation: 2 },
-    spec: {
-      repoRef: { name: 'repo' },
-      dryBranch: 'main',
-      proposedBranchSuffix: '-next',
-      driftPolicy: 'Overwrite',
-      promotionPolicy: 'ReleaseLatest',
-      environments: [
-        { branch: 'dev', autoMerge: true },
-        { branch: 'prod', autoMerge: false },
-      ],
-      ...spec,
-    },
-    ...(status && { status }),
-  };
+  const environments = [
+    { branch: 'dev', autoMerge: true },
+    { branch: 'prod', autoMerge: false },
+  ];
+  return promotionStrategy({ metadata: { generation: 2 }, spec: { environments, ...spec }, status });
 }
 
 function observed(
@@ -105,19 +86,8 @@ describe('children', () => {
   });
 
   it('of environments that are gone are deleted, and no others', () => {
-    const child = (name: string): ProposedCommit => ({
-      apiVersion: apiVersionOf(ProposedCommit),
-      kind: ProposedCommit.kind,
-      metadata: { name, namespace: 'team' },
-      spec: {
-        repoRef: { name: 'repo' },
-        proposedBranch: 'x-next',
-        activeBranch: 'x',
-        autoMerge: true,
-        driftPolicy: 'Overwrite',
-      },
-    });
-    const { obsolete } = decide({ children: [child('shop-dev'), child('shop-staging')] });
+    const children = ['shop-dev', 'shop-staging'].map((name) => proposedCommit({ metadata: { name } }));
+    const { obsolete } = decide({ children });
     expect(obsolete).toEqual([{ namespace: 'team', name: 'shop-staging' }]);
   });
 });

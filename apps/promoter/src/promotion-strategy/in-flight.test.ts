@@ -1,5 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import { apiVersionOf, PromotionStrategy } from '@interlock/api';
 import {
   ancestry,
   commit,
@@ -12,6 +11,7 @@ import {
   main,
   sha,
 } from '../promotion/testing/builders.js';
+import { promotionStrategy } from '../testing/objects.js';
 import { chooseProposals, inFlight, isStuck, latestActive } from './in-flight.js';
 import type { StrategyEnvironment } from './observed.js';
 
@@ -91,20 +91,10 @@ describe('what is proposed', () => {
     environments = tips,
     overtakenDrySHA?: string,
   ) {
-    const strategy: PromotionStrategy = {
-      apiVersion: apiVersionOf(PromotionStrategy),
-      kind: PromotionStrategy.kind,
-      metadata: { name: 'shop', namespace: 'team' },
-      spec: {
-        repoRef: { name: 'repo' },
-        dryBranch: 'main',
-        proposedBranchSuffix: '-next',
-        driftPolicy: 'Overwrite',
-        promotionPolicy: 'FinishInFlight',
-        environments: [],
-      },
+    const strategy = promotionStrategy({
+      spec: { promotionPolicy: 'FinishInFlight', environments: [] },
       ...(overtakenDrySHA !== undefined && { status: { overtakenDrySHA } }),
-    };
+    });
     const observed = { strategy, children: [], dryBranch: main(), ...(withLatest && { withLatest }) };
     const proposals = chooseProposals(observed, environments);
     const pinned = proposals.environments.map((one) => one.pinned?.slice(0, 2));

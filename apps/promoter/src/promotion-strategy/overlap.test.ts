@@ -1,22 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
-import { apiVersionOf, PromotionStrategy } from '@interlock/api';
+import type { PromotionStrategy } from '@interlock/api';
+import { promotionStrategy } from '../testing/objects.js';
 import { overlapProblem } from './overlap.js';
 
 function strategy(name: string, created: number, branch: string, activePath?: string): PromotionStrategy {
-  return {
-    apiVersion: apiVersionOf(PromotionStrategy),
-    kind: PromotionStrategy.kind,
-    metadata: { name, namespace: 'team', creationTimestamp: new Date(created).toISOString() },
-    spec: {
-      repoRef: { name: 'repo' },
-      dryBranch: 'main',
-      proposedBranchSuffix: '-next',
-      driftPolicy: 'Overwrite',
-      promotionPolicy: 'ReleaseLatest',
-      environments: [{ branch, autoMerge: true }],
-      ...(activePath !== undefined && { activePath }),
-    },
-  };
+  return promotionStrategy({
+    metadata: { name, creationTimestamp: new Date(created).toISOString() },
+    spec: { environments: [{ branch, autoMerge: true }], ...(activePath !== undefined && { activePath }) },
+  });
 }
 
 describe('two strategies', () => {

@@ -1,12 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
-import { apiVersionOf, ProposedCommit, type Check } from '@interlock/api';
+import type { Check, Condition, ProposedCommit } from '@interlock/api';
+import { proposedCommit } from '../testing/objects.js';
 import { oldestWaits } from './waits.js';
 
 const now = Date.parse('2026-01-01T12:00:00Z');
 
 function proposed(
   checks: readonly Pick<Check, 'name' | 'state' | 'since'>[],
-  promoted = 'False',
+  promoted: Condition['status'] = 'False',
 ): ProposedCommit {
   const condition = {
     type: 'Promoted',
@@ -15,13 +16,12 @@ function proposed(
     message: '',
     lastTransitionTime: '',
   };
-  return {
-    apiVersion: apiVersionOf(ProposedCommit),
-    kind: ProposedCommit.kind,
-    metadata: { namespace: 'team', name: 'app-dev' },
-    spec: { repoRef: { name: 'web' }, activeBranch: 'dev', proposedBranch: 'dev-next' },
-    status: { checks: checks.map((check) => ({ ...check, message: '' })), conditions: [condition] },
-  } as ProposedCommit;
+  return proposedCommit({
+    status: {
+      checks: checks.map((check) => ({ ...check, reason: 'R', message: '' })),
+      conditions: [condition],
+    },
+  });
 }
 
 const at = (minutes: number): string => new Date(now - minutes * 60_000).toISOString();

@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { apiVersionOf, ProposedCommit, TypedError, type ProposedCommitStatus } from '@interlock/api';
+import { TypedError, type ProposedCommitStatus } from '@interlock/api';
 import { Failure } from '@interlock/kube';
 import { noDrift, type DriftCommit } from '../promotion/model.js';
 import { sha } from '../promotion/testing/builders.js';
+import { proposedCommit } from '../testing/objects.js';
 import { concludeProposedCommit } from './conclude.js';
 import type { ProposedCommitDecision } from './decide.js';
 
@@ -23,18 +24,6 @@ function conclude(
   outcome: string | undefined | Failure,
   drift: readonly DriftCommit[] = [],
 ) {
-  const proposedCommit: ProposedCommit = {
-    apiVersion: apiVersionOf(ProposedCommit),
-    kind: ProposedCommit.kind,
-    metadata: { name: 'app-dev', namespace: 'team', generation: 3 },
-    spec: {
-      repoRef: { name: 'repo' },
-      proposedBranch: 'dev-next',
-      activeBranch: 'dev',
-      autoMerge: true,
-      driftPolicy: 'Overwrite',
-    },
-  };
   const facts = {
     branch: 'dev',
     proposedBranch: 'dev-next',
@@ -45,7 +34,7 @@ function conclude(
     reverts: [],
     history: [],
   };
-  const observed = { proposedCommit, facts, proposedStatuses: [], activeStatuses: [] };
+  const observed = { proposedCommit: proposedCommit(), facts, proposedStatuses: [], activeStatuses: [] };
   return concludeProposedCommit(observed, { status, ...decision }, outcome);
 }
 

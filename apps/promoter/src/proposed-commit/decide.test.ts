@@ -1,32 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
-import {
-  apiVersionOf,
-  ProposedCommit,
-  PullRequest,
-  type CommitStatusPhase,
-  type PullRequestStatus,
-} from '@interlock/api';
+import type { CommitStatusPhase, ProposedCommit, PullRequest, PullRequestStatus } from '@interlock/api';
 import { noDrift } from '../promotion/model.js';
 import { commit, d1, d2, finding, sha } from '../promotion/testing/builders.js';
+import * as objects from '../testing/objects.js';
 import { decideProposedCommit } from './decide.js';
 import type { ObservedProposedCommit, ProposedCommitFacts } from './observed.js';
 
 const now = Date.parse('2026-01-01T00:00:00Z');
 const head = sha('b1');
 
-const proposedCommit = (spec: Partial<ProposedCommit['spec']> = {}): ProposedCommit => ({
-  apiVersion: apiVersionOf(ProposedCommit),
-  kind: ProposedCommit.kind,
-  metadata: { name: 'app-dev', namespace: 'team', uid: 'u1', generation: 3 },
-  spec: {
-    repoRef: { name: 'repo' },
-    proposedBranch: 'dev-next',
-    activeBranch: 'dev',
-    autoMerge: true,
-    driftPolicy: 'Overwrite',
-    ...spec,
-  },
-});
+const proposedCommit = (spec: Partial<ProposedCommit['spec']> = {}): ProposedCommit =>
+  objects.proposedCommit({ spec });
 
 const facts = (more: Partial<ProposedCommitFacts> = {}): ProposedCommitFacts => ({
   branch: 'dev',
@@ -44,13 +28,8 @@ const facts = (more: Partial<ProposedCommitFacts> = {}): ProposedCommitFacts => 
   ...more,
 });
 
-const pullRequest = (status?: PullRequestStatus): PullRequest => ({
-  apiVersion: apiVersionOf(PullRequest),
-  kind: PullRequest.kind,
-  metadata: { name: 'app-dev', namespace: 'team' },
-  spec: { title: 't', sourceBranch: 'dev-next', targetBranch: 'dev', headSHA: head, state: 'open' },
-  ...(status && { status }),
-});
+const pullRequest = (status?: PullRequestStatus): PullRequest =>
+  objects.pullRequest({ spec: { headSHA: head }, status });
 
 const open: PullRequestStatus = { state: 'open', headSHA: head, url: 'https://forge/1' };
 

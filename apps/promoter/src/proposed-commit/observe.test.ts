@@ -1,42 +1,26 @@
 import { describe, expect, it } from '@jest/globals';
-import { apiVersionOf, GitRepository, ProposedCommit, type KubeObject, type Kind } from '@interlock/api';
+import { GitRepository, type Kind, type KubeObject, type ProposedCommit } from '@interlock/api';
 import { Problem } from '@interlock/base';
 import { recordLog } from '@interlock/base/testing';
 import type { Git } from '@interlock/git';
-import { Later, type Manager } from '@interlock/kube';
+import { Later } from '@interlock/kube';
 import { MemoryCache } from '@interlock/kube/testing';
 import type { RepositoryResolver } from '@interlock/scm';
 import { createCaches } from '../indexes.js';
 import { Repositories } from '../repository/repositories.js';
+import { gitRepository, proposedCommit } from '../testing/objects.js';
 import { Evaluations } from './evaluations.js';
 import { readProposedCommit } from './observe.js';
 
-const gitRepository: GitRepository = {
-  apiVersion: apiVersionOf(GitRepository),
-  kind: GitRepository.kind,
-  metadata: { name: 'repo', namespace: 'team' },
-  spec: { scmProviderRef: { kind: 'ScmProvider', name: 'forge' }, github: { owner: 'acme', name: 'web' } },
-};
-
-const proposedCommit = (observedGeneration?: number): ProposedCommit => ({
-  apiVersion: apiVersionOf(ProposedCommit),
-  kind: ProposedCommit.kind,
-  metadata: { name: 'app-dev', namespace: 'team', generation: 3 },
-  spec: {
-    repoRef: { name: 'repo' },
-    proposedBranch: 'dev-next',
-    activeBranch: 'dev',
-    autoMerge: true,
-    driftPolicy: 'Overwrite',
-  },
-  ...(observedGeneration !== undefined && { status: { observedGeneration } }),
-});
+const repository = gitRepository({ metadata: { name: 'repo' } });
+const reportedAt = (observedGeneration?: number): ProposedCommit =>
+  proposedCommit(observedGeneration === undefined ? {} : { status: { observedGeneration } });
 
 /** Reads a ProposedCommit in a process that has not read any repository yet. */
 function read(object: ProposedCommit, ...gitRepositories: GitRepository[]) {
   const cache = <T extends KubeObject>(kind: Kind<T>) => new MemoryCache(kind);
   const caches = {
-    ...createCaches({ cache } as unknown as Manager),
+    ...createCaches({ cache }),
     gitRepositories: new MemoryCache(GitRepository, ...gitRepositories),
   };
   const repositories = new Repositories(
@@ -52,19 +36,19 @@ function read(object: ProposedCommit, ...gitRepositories: GitRepository[]) {
 
 describe('a ProposedCommit whose repository is not known', () => {
   it('is reconciling when there is no such GitRepository', async () => {
-    const found = await read(proposedCommit(3));
+    const found = await read(reportedAt(3));
     expect(found).toBeInstanceOf(Problem);
     expect(found).toMatchObject({ reason: 'GitRepositoryNotFound', transient: true });
   });
 
   it('keeps a status of its generation until the repository was read', async () => {
-    expect(await read(proposedCommit(3), gitRepository)).toBeInstanceOf(Later);
+    expect(await read(reportedAt(3), repository)).toBeInstanceOf(Later);
   });
 
   it.each([[undefined], [2]])(
     'reports that the repository was not read after generation %s',
     async (known) => {
-      const found = await read(proposedCommit(known), gitRepository);
+      const found = await read(reportedAt(known), repository);
       expect(found).toMatchObject({ reason: 'RepositoryNotRead', transient: true });
     },
   );

@@ -1,41 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
-import { apiVersionOf, finalizers, PullRequest, type PullRequestStatus } from '@interlock/api';
-import { sha } from '../promotion/testing/builders.js';
+import { finalizers, type PullRequest, type PullRequestStatus } from '@interlock/api';
 import { actionFor } from './action.js';
 import type { ScmView } from './observed.js';
-import { info } from './testing/builders.js';
-import { deferredDigest, specDigest } from './text.js';
-
-const [head, other] = [sha('a1'), sha('a2')];
-const checkedAt = '2026-01-01T00:00:00Z';
+import { head, info, open, otherHead, pullRequest as build } from './testing/builders.js';
+import { deferredDigest } from './text.js';
 
 function pullRequest(
   spec: Partial<PullRequest['spec']> = {},
   status?: PullRequestStatus,
   deleted: boolean | 'by others' = false,
 ): PullRequest {
-  return {
-    apiVersion: apiVersionOf(PullRequest),
-    kind: PullRequest.kind,
-    metadata: {
-      name: 'app-dev',
-      namespace: 'team',
-      generation: 1,
-      ...(deleted !== false && {
-        deletionTimestamp: checkedAt,
-        finalizers: [deleted === true ? finalizers.pullRequest : 'example.com/theirs'],
-      }),
-    },
-    spec: {
-      title: 't',
-      sourceBranch: 'dev-next',
-      targetBranch: 'dev',
-      headSHA: head,
-      state: 'open',
-      ...spec,
-    },
-    ...(status && { status }),
-  };
+  return build({ spec, status, deleted: deleted !== false, guarded: deleted === true });
 }
 
 /** The same with the finalizer that is stored before anything is opened. */
@@ -43,14 +18,6 @@ function guarded(object: PullRequest): PullRequest {
   return { ...object, metadata: { ...object.metadata, finalizers: [finalizers.pullRequest] } };
 }
 
-const digest = specDigest(pullRequest().spec);
-const open: PullRequestStatus = {
-  state: 'open',
-  headSHA: head,
-  specDigest: digest,
-  checkedAt,
-  plugin: { github: { id: 7 } },
-};
 const merge: PullRequest['spec']['merge'] = { sha: head, method: 'merge' };
 
 describe('actionFor', () => {
@@ -63,7 +30,7 @@ describe('actionFor', () => {
     [
       'is to be merged but has another head',
       pullRequest({ merge }, open),
-      info({ headSha: other }),
+      info({ headSha: otherHead }),
       { type: 'none' },
     ],
     [
@@ -95,19 +62,19 @@ describe('actionFor', () => {
     ],
     [
       'was rejected, and another commit came',
-      pullRequest({ headSHA: other }, { ...open, state: 'closed' }),
+      pullRequest({ headSHA: otherHead }, { ...open, state: 'closed' }),
       'unread',
       { type: 'ensure' },
     ],
     [
       'was merged, and another commit came',
-      pullRequest({ headSHA: other }, { ...open, state: 'merged' }),
+      pullRequest({ headSHA: otherHead }, { ...open, state: 'merged' }),
       'unread',
       { type: 'ensure' },
     ],
     [
       'was closed at an older commit',
-      pullRequest({ headSHA: other }, open),
+      pullRequest({ headSHA: otherHead }, open),
       info({ state: 'closed' }),
       { type: 'ensure' },
     ],
@@ -133,7 +100,7 @@ describe('actionFor', () => {
     ],
     [
       'is deleted and was withdrawn, and may have been opened since',
-      pullRequest({ state: 'closed', headSHA: other }, { ...open, state: 'merged' }, true),
+      pullRequest({ state: 'closed', headSHA: otherHead }, { ...open, state: 'merged' }, true),
       'unread',
       { type: 'withdraw' },
     ],
@@ -145,7 +112,7 @@ describe('actionFor', () => {
     ],
     [
       'is not wanted any more and may have been opened for another commit',
-      guarded(pullRequest({ state: 'closed', headSHA: other }, { ...open, state: 'merged' })),
+      guarded(pullRequest({ state: 'closed', headSHA: otherHead }, { ...open, state: 'merged' })),
       'unread',
       { type: 'withdraw' },
     ],
@@ -164,7 +131,7 @@ describe('actionFor', () => {
     ['is deleted and may have been opened', pullRequest({}, undefined, true), 'unread', { type: 'withdraw' }],
     [
       'is deleted and may have been opened for another commit',
-      pullRequest({ headSHA: other }, { ...open, state: 'merged' }, true),
+      pullRequest({ headSHA: otherHead }, { ...open, state: 'merged' }, true),
       'unread',
       { type: 'withdraw' },
     ],

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { apiVersionOf, PullRequest } from '@interlock/api';
+import type { PullRequest } from '@interlock/api';
 import { sha } from '../promotion/testing/builders.js';
+import { pullRequest } from '../testing/objects.js';
 import { pendingMerge, untilNextAttempt, type MergeAnswer } from './merge-attempts.js';
 
 const now = Date.parse('2026-01-01T00:00:00Z');
@@ -45,26 +46,18 @@ describe('pendingMerge', () => {
 });
 
 describe('untilNextAttempt', () => {
-  const pullRequest = (merging: string): PullRequest => ({
-    apiVersion: apiVersionOf(PullRequest),
-    kind: PullRequest.kind,
-    metadata: { name: 'app-dev', namespace: 'team' },
-    spec: {
-      title: 't',
-      sourceBranch: 'dev-next',
-      targetBranch: 'dev',
-      state: 'open',
-      merge: { sha: merging, method: 'merge' },
-    },
-    status: { state: 'open', merge: pendingMerge(undefined, answer, now) },
-  });
+  const merging = (commit: string): PullRequest =>
+    pullRequest({
+      spec: { merge: { sha: commit, method: 'merge' } },
+      status: { state: 'open', merge: pendingMerge(undefined, answer, now) },
+    });
 
   it('is the rest of the time for the commit that was refused', () => {
-    expect(untilNextAttempt(pullRequest(answer.sha), now + 10_000)).toBe(20_000);
-    expect(untilNextAttempt(pullRequest(answer.sha), now + 40_000)).toBe(0);
+    expect(untilNextAttempt(merging(answer.sha), now + 10_000)).toBe(20_000);
+    expect(untilNextAttempt(merging(answer.sha), now + 40_000)).toBe(0);
   });
 
   it('is nothing for another commit', () => {
-    expect(untilNextAttempt(pullRequest(sha('a2')), now)).toBe(0);
+    expect(untilNextAttempt(merging(sha('a2')), now)).toBe(0);
   });
 });

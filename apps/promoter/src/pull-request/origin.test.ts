@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { apiVersionOf, PullRequest, type PullRequestStatus } from '@interlock/api';
+import type { PullRequestStatus } from '@interlock/api';
 import type { PullRequestInfo } from '@interlock/scm';
+import * as builders from './testing/builders.js';
 import { isOurs, originOf, type Origin } from './origin.js';
 
 const url = 'https://forge.example/acme/web';
 const renamed = 'https://forge.example/acme/site';
 const elsewhere = 'https://other.example/acme/web';
-const at = '2026-01-01T00:00:00Z';
 const known: PullRequestStatus = {
   state: 'open',
   plugin: { github: { id: 7 } },
@@ -39,30 +39,8 @@ describe('originOf', () => {
 });
 
 describe('isOurs', () => {
-  const pullRequest = (status: PullRequestStatus = known): PullRequest => ({
-    apiVersion: apiVersionOf(PullRequest),
-    kind: PullRequest.kind,
-    metadata: { name: 'app-dev', namespace: 'team' },
-    spec: { title: 't', sourceBranch: 'dev-next', targetBranch: 'dev', state: 'open' },
-    status,
-  });
-  const info = (more: Partial<PullRequestInfo> = {}): PullRequestInfo => ({
-    id: 7,
-    url: `${url}/pull/7`,
-    title: 't',
-    body: '',
-    state: 'open',
-    draft: false,
-    head: 'dev-next',
-    headSha: 'a1',
-    base: 'dev',
-    labels: [],
-    createdAt: at,
-    updatedAt: at,
-    mergeability: 'mergeable',
-    repositoryId: '12',
-    ...more,
-  });
+  const info = (more: Partial<PullRequestInfo> = {}): PullRequestInfo =>
+    builders.info({ repositoryId: '12', ...more });
 
   it.each<[string, PullRequestStatus, PullRequestInfo, string, boolean]>([
     ['it is as it was opened', known, info(), url, true],
@@ -94,6 +72,6 @@ describe('isOurs', () => {
     ['no repository is known and the branches are ours', { state: 'open' }, info(), url, true],
     ['no repository is known and the base is another', { state: 'open' }, info({ base: 'main' }), url, false],
   ])('when %s', (_case, status, seen, at, expected) => {
-    expect(isOurs(pullRequest(status), seen, at)).toBe(expected);
+    expect(isOurs(builders.pullRequest({ status }), seen, at)).toBe(expected);
   });
 });

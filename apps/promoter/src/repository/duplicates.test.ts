@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { apiVersionOf, ClusterScmProvider, GitRepository, ScmProvider } from '@interlock/api';
+import { apiVersionOf, ClusterScmProvider, ScmProvider, type GitRepository } from '@interlock/api';
 import { builtInPlugins, createScmRegistry, type ScmRegistry } from '@interlock/scm';
+import { gitRepository } from '../testing/objects.js';
 import { duplicatesOf, type RemoteNames } from './duplicates.js';
 
 const namespace = 'team';
@@ -11,12 +12,10 @@ function repository(
   repo: string,
   kind: 'ScmProvider' | 'ClusterScmProvider' = 'ScmProvider',
 ): GitRepository {
-  return {
-    apiVersion: apiVersionOf(GitRepository),
-    kind: GitRepository.kind,
-    metadata: { name, namespace },
+  return gitRepository({
+    metadata: { name },
     spec: { scmProviderRef: { kind, name: provider }, github: { owner: 'acme', name: repo } },
-  };
+  });
 }
 
 const account = (name: string, domain?: string): ScmProvider => ({

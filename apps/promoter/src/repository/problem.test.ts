@@ -1,14 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { apiVersionOf, GitRepository, TypedError, type ErrorType } from '@interlock/api';
+import { TypedError, type ErrorType, type GitRepository } from '@interlock/api';
 import { Problem } from '@interlock/base';
+import { gitRepository } from '../testing/objects.js';
 import { explain, problemForDependents } from './problem.js';
 
-const repository: GitRepository = {
-  apiVersion: apiVersionOf(GitRepository),
-  kind: GitRepository.kind,
-  metadata: { name: 'web', namespace: 'team' },
-  spec: { scmProviderRef: { kind: 'ScmProvider', name: 'forge' }, github: { owner: 'acme', name: 'wbe' } },
-};
+const repository = gitRepository({ spec: { github: { owner: 'acme', name: 'wbe' } } });
 
 describe('explain', () => {
   it.each<[ErrorType, string]>([

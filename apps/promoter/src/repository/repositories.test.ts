@@ -1,17 +1,24 @@
 import { expect, it } from '@jest/globals';
-import type { Git, MirrorOptions } from '@interlock/git';
-import type { RepositoryResolver } from '@interlock/scm';
+import type { Mirror, MirrorOptions } from '@interlock/git';
+import type { ScmRepository } from '@interlock/scm';
+import { gitRepository } from '../testing/objects.js';
 import { Repositories } from './repositories.js';
 
 it('has the mirrors of a namespace take turns together, and a mirror of its own for each GitRepository', async () => {
   const opened: MirrorOptions[] = [];
   const git = {
-    mirror: (options: MirrorOptions) => opened.push(options),
+    mirror(options: MirrorOptions) {
+      opened.push(options);
+      return {} as Mirror;
+    },
     forget: () => Promise.resolve(),
-  } as unknown as Git;
+  };
   const url = 'https://git.example.com/org/web.git';
-  const repository = { cloneUrl: url, webUrl: () => url };
-  const resolver = { resolve: () => Promise.resolve({ repository }) } as unknown as RepositoryResolver;
+  const repository = { cloneUrl: url, webUrl: () => url } as ScmRepository;
+  const resolver = {
+    resolve: () => Promise.resolve({ repository, plugin: 'github', gitRepository: gitRepository() }),
+    hostOf: () => undefined,
+  };
   const gitRepositories = { get: () => undefined, list: () => [], byIndex: () => [] };
   const repositories = new Repositories(
     resolver,

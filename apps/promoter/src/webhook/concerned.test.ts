@@ -1,14 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { apiVersionOf, GitRepository, PullRequest } from '@interlock/api';
+import type { PullRequest } from '@interlock/api';
 import type { WebhookEvent } from '@interlock/scm';
+import * as objects from '../testing/objects.js';
 import { concernedBy } from './concerned.js';
 
-const repository: GitRepository = {
-  apiVersion: apiVersionOf(GitRepository),
-  kind: GitRepository.kind,
-  metadata: { namespace: 'team', name: 'web' },
-  spec: { scmProviderRef: { kind: 'ScmProvider', name: 'forge' }, github: { owner: 'acme', name: 'web' } },
-};
+const repository = objects.gitRepository();
 
 function pullRequest(
   name: string,
@@ -16,19 +12,11 @@ function pullRequest(
   state: 'open' | 'merged' | 'closed',
   sha?: string,
 ): PullRequest {
-  return {
-    apiVersion: apiVersionOf(PullRequest),
-    kind: PullRequest.kind,
-    metadata: { namespace: 'team', name },
-    spec: {
-      title: name,
-      sourceBranch: 'dev-next',
-      targetBranch: 'dev',
-      state: 'open',
-      ...(sha !== undefined && { merge: { sha } }),
-    },
+  return objects.pullRequest({
+    metadata: { name },
+    spec: { title: name, ...(sha !== undefined && { merge: { sha, method: 'merge' } }) },
     status: { state, plugin: { github: { id } } },
-  } as PullRequest;
+  });
 }
 
 const pullRequests = [

@@ -1,14 +1,10 @@
 import { expect, it } from '@jest/globals';
-import { annotations, apiVersionOf, GitRepository, TypedError } from '@interlock/api';
+import { annotations, TypedError } from '@interlock/api';
 import { FakeClock, recordLog } from '@interlock/base/testing';
+import { gitRepository } from '../testing/objects.js';
 import { ReadRequests } from './read-requests.js';
 
-const repository: GitRepository = {
-  apiVersion: apiVersionOf(GitRepository),
-  kind: GitRepository.kind,
-  metadata: { namespace: 'team', name: 'web' },
-  spec: { scmProviderRef: { kind: 'ScmProvider', name: 'forge' }, github: { owner: 'acme', name: 'web' } },
-};
+const repository = gitRepository();
 
 it('annotates an object at once, and then once in two seconds however many events come', async () => {
   const clock = new FakeClock(0);

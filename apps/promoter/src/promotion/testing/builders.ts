@@ -1,4 +1,4 @@
-import { apiVersionOf, CommitStatus, labels, type CommitStatusPhase } from '@interlock/api';
+import { CommitStatus, labels, typeMeta, type CommitStatusPhase } from '@interlock/api';
 import {
   noDrift,
   type Descends,
@@ -80,8 +80,7 @@ export function commitStatus(
   phase: CommitStatusPhase,
 ): CommitStatus {
   return {
-    apiVersion: apiVersionOf(CommitStatus),
-    kind: CommitStatus.kind,
+    ...typeMeta(CommitStatus),
     metadata: { name, namespace: 'team', labels: { [labels.commitStatusKey]: key } },
     spec: { repoRef: { name: 'repo' }, sha: commitSHA, name, phase },
   };

@@ -1,6 +1,7 @@
-import { apiVersionOf, finalizers, PullRequest, type PullRequestStatus } from '@interlock/api';
+import { finalizers, type PullRequest, type PullRequestStatus } from '@interlock/api';
 import type { PullRequestInfo } from '@interlock/scm';
 import { sha } from '../../promotion/testing/builders.js';
+import * as objects from '../../testing/objects.js';
 import type { KnownRepository, ObservedPullRequest, ScmView } from '../observed.js';
 import { specDigest } from '../text.js';
 
@@ -11,8 +12,8 @@ export const now = Date.parse(at);
 export const url = 'https://forge/team/app';
 
 export interface PullRequestState {
-  spec?: Partial<PullRequest['spec']>;
-  status?: PullRequestStatus;
+  spec?: Partial<PullRequest['spec']> | undefined;
+  status?: PullRequestStatus | undefined;
   /** Whether it has the finalizer. */
   guarded?: boolean;
   deleted?: boolean;
@@ -21,26 +22,15 @@ export interface PullRequestState {
 /** Returns a PullRequest from dev-next into dev that is to be open. */
 export function pullRequest(state: PullRequestState = {}): PullRequest {
   const { spec, status, guarded = false, deleted = false } = state;
-  return {
-    apiVersion: apiVersionOf(PullRequest),
-    kind: PullRequest.kind,
+  return objects.pullRequest({
     metadata: {
-      name: 'app-dev',
-      namespace: 'team',
       generation: 1,
       finalizers: guarded ? [finalizers.pullRequest] : ['example.com/theirs'],
       ...(deleted && { deletionTimestamp: at }),
     },
-    spec: {
-      title: 't',
-      sourceBranch: 'dev-next',
-      targetBranch: 'dev',
-      headSHA: head,
-      state: 'open',
-      ...spec,
-    },
-    ...(status && { status }),
-  };
+    spec: { headSHA: head, ...spec },
+    status,
+  });
 }
 
 /** The status of one that is open at the SCM with what the spec says. */

@@ -1,11 +1,12 @@
 import {
-  apiVersionOf,
-  PullRequest,
   RevertCommit,
+  typeMeta,
+  type PullRequest,
   type PullRequestStatus,
   type RevertCommitStatus,
 } from '@interlock/api';
 import { commit, d1, d2, sha } from '../../promotion/testing/builders.js';
+import * as objects from '../../testing/objects.js';
 import type { ObservedRevert, RevertFacts } from '../observed.js';
 
 export const now = Date.parse('2026-01-01T00:00:00Z');
@@ -30,8 +31,7 @@ export function revertCommit(
   status: RevertCommitStatus | undefined = known,
 ): RevertCommit {
   return {
-    apiVersion: apiVersionOf(RevertCommit),
-    kind: RevertCommit.kind,
+    ...typeMeta(RevertCommit),
     metadata: {
       name: 'back',
       namespace: 'team',
@@ -58,13 +58,11 @@ export function facts(more: Partial<RevertFacts> = {}): RevertFacts {
 export const open: PullRequestStatus = { state: 'open', headSHA: revertSHA, url: 'https://forge/7' };
 
 export function pullRequest(status?: PullRequestStatus): PullRequest {
-  return {
-    apiVersion: apiVersionOf(PullRequest),
-    kind: PullRequest.kind,
-    metadata: { name: 'back-revert', namespace: 'team' },
-    spec: { title: 't', sourceBranch: branch, targetBranch: 'test', headSHA: revertSHA, state: 'open' },
-    ...(status && { status }),
-  };
+  return objects.pullRequest({
+    metadata: { name: 'back-revert' },
+    spec: { sourceBranch: branch, targetBranch: 'test', headSHA: revertSHA },
+    status,
+  });
 }
 
 export function observed(more: Partial<ObservedRevert> = {}): ObservedRevert {
