@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { ArgoCDCommitStatus, CommitStatus } from '@interlock/api';
 import { eventually } from '@interlock/kube/testing';
 import { ensureNamespace, repositoryName } from '@interlock/stack';
@@ -6,16 +6,11 @@ import { Application } from '../src/argocd/application.js';
 import { settleMs } from '../src/sources/settle.js';
 import { argoKinds } from './harness/foreign-kinds.js';
 import { sameCommit } from './harness/strategy-team.js';
-import { World } from './harness/world.js';
+import { useWorld } from './harness/world.js';
 
 const key = 'argocd-health';
 
-let world: World;
-
-beforeAll(async () => {
-  world = await World.start({ kinds: argoKinds });
-});
-afterAll(() => world.close());
+const world = useWorld({ kinds: argoKinds });
 
 describe('an ArgoCDCommitStatus', () => {
   it('reports each environment when its health has lasted, and follows the commits', async () => {

@@ -1,20 +1,15 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { CommitStatus, GitRepository, ScmProvider, type CommitStatusPhase } from '@interlock/api';
 import { Secret } from '@interlock/kube';
 import { eventually } from '@interlock/kube/testing';
 import { repositoryName } from '@interlock/stack';
 import { parse } from 'yaml';
 import type { Team } from './harness/team.js';
-import { World } from './harness/world.js';
+import { useWorld } from './harness/world.js';
 
-let world: World;
-
-beforeAll(async () => {
-  world = await World.start();
-});
+const world = useWorld();
 afterEach(() => world.platform.forge.faults.clear());
-afterAll(() => world.close());
 
 describe('a CommitStatus', () => {
   it.each<[CommitStatusPhase, string, string | null]>([

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import {
   apiVersionOf,
   ArgoCDCommitStatus,
@@ -18,7 +18,7 @@ import { FluxGitRepository, Kustomization } from '../src/flux/objects.js';
 import { settleMs } from '../src/sources/settle.js';
 import { argoKinds, fluxKinds } from './harness/foreign-kinds.js';
 import type { StrategyTeam } from './harness/strategy-team.js';
-import { World } from './harness/world.js';
+import { useWorld } from './harness/world.js';
 
 const kinds: readonly Kind<KubeObject>[] = [
   CommitStatus,
@@ -34,13 +34,11 @@ const examples = [...page.matchAll(/^```yaml\n(.*?)^```$/gms)].map(
 const branch = 'environments/dev';
 const labels = { app: 'shop' };
 
-let world: World;
+const world = useWorld({ kinds: [...argoKinds, ...fluxKinds] });
 
 beforeAll(async () => {
-  world = await World.start({ kinds: [...argoKinds, ...fluxKinds] });
   for (const namespace of ['argocd', 'flux-system']) await ensureNamespace(world.client, namespace);
 });
-afterAll(() => world.close());
 
 /** Applies an example as it is, but for the name of the repository, which the harness gives. */
 async function applyExample(team: StrategyTeam, wanted: Kind<KubeObject>): Promise<void> {

@@ -1,20 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { FluxCommitStatus } from '@interlock/api';
 import { FluxGitRepository, HelmRelease, Kustomization } from '../src/flux/objects.js';
 import { settleMs } from '../src/sources/settle.js';
 import { fluxKinds } from './harness/foreign-kinds.js';
 import { sameCommit, type StrategyTeam } from './harness/strategy-team.js';
-import { World } from './harness/world.js';
+import { useWorld } from './harness/world.js';
 
 const key = 'flux-health';
 const labels = { app: 'shop' };
 
-let world: World;
-
-beforeAll(async () => {
-  world = await World.start({ kinds: fluxKinds });
-});
-afterAll(() => world.close());
+const world = useWorld({ kinds: fluxKinds });
 
 function follow(team: StrategyTeam, name: string, branch: string): Promise<void> {
   return team.applyFlux(FluxGitRepository, name, {

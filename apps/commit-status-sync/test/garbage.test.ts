@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { annotations, CommitStatus, PromotionStrategy } from '@interlock/api';
 import { eventually } from '@interlock/kube/testing';
 import { sameCommit, strategyName, type StrategyTeam } from './harness/strategy-team.js';
-import { World } from './harness/world.js';
+import { useWorld } from './harness/world.js';
 
 const hour = 3_600_000;
 
-let world: World;
-
-beforeAll(async () => {
-  world = await World.start({ commitStatusTtlMs: 24 * hour });
-});
-afterAll(() => world.close());
+const world = useWorld({ commitStatusTtlMs: 24 * hour });
 
 async function names(team: StrategyTeam): Promise<string[]> {
   const { items } = await world.client.list(CommitStatus, { namespace: team.namespace });

@@ -1,14 +1,9 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import type { CommitStatusPhase } from '@interlock/api';
-import { World } from './harness/world.js';
+import { useWorld } from './harness/world.js';
 
-let world: World;
-
-beforeAll(async () => {
-  world = await World.start({ scm: 'gitlab' });
-});
+const world = useWorld({ scm: 'gitlab' });
 afterEach(() => world.platform.forge.faults.clear());
-afterAll(() => world.close());
 
 describe('on GitLab, a CommitStatus', () => {
   it.each<[CommitStatusPhase, string]>([

@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { ArgoCDCommitStatus, FluxCommitStatus } from '@interlock/api';
 import { installForeignKinds, removeForeignKinds } from '@interlock/stack';
 import { argoKinds, fluxKinds } from './harness/foreign-kinds.js';
-import { World } from './harness/world.js';
+import { useWorld } from './harness/world.js';
 
 const discoveryMs = 30_000;
 
-let world: World;
-
-beforeAll(async () => {
-  world = await World.start();
-});
-afterAll(() => world.close());
+const world = useWorld();
 
 describe('kinds of other projects', () => {
   it('may be missing, come later and go again, without a restart', async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { ArgoCDCommitStatus, CommitStatus, fieldManagers, GitRepository } from '@interlock/api';
 import { eventually } from '@interlock/kube/testing';
 import { repositoryName } from '@interlock/stack';
@@ -7,16 +7,11 @@ import { decideSync } from '../src/commit-status/decide.js';
 import { settleMs } from '../src/sources/settle.js';
 import { argoKinds } from './harness/foreign-kinds.js';
 import type { Team } from './harness/team.js';
-import { World } from './harness/world.js';
+import { useWorld } from './harness/world.js';
 
 const inSync = 1_000;
 const atOnce = 20;
-let world: World;
-
-beforeAll(async () => {
-  world = await World.start({ kinds: argoKinds, commitStatusTtlMs: 24 * 3_600_000 });
-});
-afterAll(() => world.close());
+const world = useWorld({ kinds: argoKinds, commitStatusTtlMs: 24 * 3_600_000 });
 
 /** Makes a CommitStatus, with the status that the process writes after it has sent it. */
 async function createSynced(team: Team, name: string, sha: string, repository: GitRepository): Promise<void> {

@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { CommitStatus } from '@interlock/api';
 import { eventually } from '@interlock/kube/testing';
 import type { Team } from './harness/team.js';
-import { World } from './harness/world.js';
+import { useWorld } from './harness/world.js';
 
 const name = 'promotion';
-let world: World;
-
-beforeAll(async () => {
-  world = await World.start();
-});
-afterAll(() => world.close());
+const world = useWorld();
 
 /** Waits until a CommitStatus reports that the SCM shows a phase for others too. */
 async function reports(team: Team, of: string, message: string): Promise<void> {

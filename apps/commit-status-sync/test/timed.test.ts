@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { TimedCommitStatus } from '@interlock/api';
 import { eventually } from '@interlock/kube/testing';
 import type { StrategyTeam } from './harness/strategy-team.js';
-import { World } from './harness/world.js';
+import { useWorld } from './harness/world.js';
 
 const minute = 60_000;
 const activeCommitStatuses = [{ key: 'health' }, { key: 'timer' }];
 
-let world: World;
-
-beforeAll(async () => {
-  world = await World.start();
-});
-afterAll(() => world.close());
+const world = useWorld();
 
 async function soaking(): Promise<{ team: StrategyTeam; one: string }> {
   const team = await world.strategyTeam('dev');

@@ -1,18 +1,13 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { GitRepository, ScmProvider } from '@interlock/api';
 import { Secret } from '@interlock/kube';
 import { eventually } from '@interlock/kube/testing';
 import { conditionOf, type StrategySpec, type Team } from './harness/team.js';
-import { World } from './harness/world.js';
+import { useWorld } from './harness/world.js';
 
 const pollIntervalMs = 60_000;
-let world: World;
-
-beforeAll(async () => {
-  world = await World.start({ pollIntervalMs });
-});
-afterAll(() => world.close());
+const world = useWorld(() => ({ pollIntervalMs }));
 
 type Spec = Omit<StrategySpec, 'environments'>;
 

@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { CommitStatus } from '@interlock/api';
 import { eventually } from '@interlock/kube/testing';
 import { ensureNamespace } from '@interlock/stack';
 import { conditionOf, type Team } from './harness/team.js';
-import { World } from './harness/world.js';
+import { useWorld } from './harness/world.js';
 
-let world: World;
-
-beforeAll(async () => {
-  world = await World.start();
-});
-afterAll(() => world.close());
+const world = useWorld();
 
 describe('a CommitStatus that is asked of the proposed commit', () => {
   interface Case {

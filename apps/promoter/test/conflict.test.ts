@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { keyString, ProposedCommit } from '@interlock/api';
 import { Event } from '@interlock/kube';
 import { eventually } from '@interlock/kube/testing';
 import { conditionOf } from './harness/team.js';
-import { World } from './harness/world.js';
+import { useWorld } from './harness/world.js';
 
-let world: World;
-
-beforeAll(async () => {
-  world = await World.start();
-});
-afterAll(() => world.close());
+const world = useWorld();
 
 describe('an environment that was changed beside its proposed branch', () => {
   it.each([

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { conditions, customKinds, type Condition, type Kind, type KubeObject } from '@interlock/api';
 import { Secret } from '@interlock/kube';
 import { eventually } from '@interlock/kube/testing';
 import { repositoryName } from '@interlock/stack';
 import { parseAllDocuments } from 'yaml';
 import { conditionOf, type Team } from './harness/team.js';
-import { World } from './harness/world.js';
+import { useWorld } from './harness/world.js';
 
 const page = readFileSync(new URL('../../../docs/promoter.md', import.meta.url), 'utf8');
 const blocks = [...page.matchAll(/^```yaml\n(.*?)^```$/gms)].map(([, block]) => block ?? '');
@@ -18,14 +18,12 @@ const examples = blocks.flatMap((block) =>
   parseAllDocuments(block).map((document) => document.toJS() as Example),
 );
 
-let world: World;
+const world = useWorld();
 let team: Team;
 
 beforeAll(async () => {
-  world = await World.start();
   team = await world.team({ environments });
 });
-afterAll(() => world.close());
 
 function kindOf({ kind }: KubeObject): Kind<Example> {
   const found = [Secret, ...customKinds].find((one) => one.kind === kind);

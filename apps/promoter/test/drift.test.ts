@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { Event } from '@interlock/kube';
 import { eventually } from '@interlock/kube/testing';
 import { conditionOf, type Team } from './harness/team.js';
-import { World } from './harness/world.js';
+import { useWorld } from './harness/world.js';
 
-let world: World;
-
-beforeAll(async () => {
-  world = await World.start();
-});
-afterAll(() => world.close());
+const world = useWorld();
 
 /** Promotes a change, then commits to the environment branch by hand. @returns the commit. */
 async function drift(

@@ -1,19 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@interlock/kube/testing';
 import { GitProgram } from './harness/git-program.js';
-import { World } from './harness/world.js';
+import { useWorld } from './harness/world.js';
 
 let git: GitProgram;
-let world: World;
-
 beforeAll(async () => {
   git = await GitProgram.create();
-  world = await World.start({ gitPath: git.path });
 });
-afterAll(async () => {
-  await world.close();
-  await git.remove();
-});
+const world = useWorld(() => ({ gitPath: git.path }));
+afterAll(() => git.remove());
 
 describe('a refresh', () => {
   it('in which no ref moved starts no git process and asks the forge one thing', async () => {

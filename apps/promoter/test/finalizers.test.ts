@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { finalizers, isTyped, PullRequest } from '@interlock/api';
 import { Namespace } from '@interlock/kube';
 import { eventually } from '@interlock/kube/testing';
 import type { Team } from './harness/team.js';
-import { World } from './harness/world.js';
+import { useWorld } from './harness/world.js';
 
-let world: World;
-
-beforeAll(async () => {
-  world = await World.start();
-});
-afterAll(() => world.close());
+const world = useWorld();
 
 async function pullRequest(team: Team): Promise<PullRequest> {
   const { items } = await team.client.list(PullRequest, { namespace: team.namespace });

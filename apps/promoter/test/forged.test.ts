@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { HYDRATOR_METADATA_FILE } from '@interlock/git';
 import { eventually } from '@interlock/kube/testing';
 import type { Team } from './harness/team.js';
-import { World } from './harness/world.js';
+import { useWorld } from './harness/world.js';
 
-let world: World;
-
-beforeAll(async () => {
-  world = await World.start();
-});
-afterAll(() => world.close());
+const world = useWorld();
 
 /** Hydrates a dry commit as a hydrator does that writes no notes and copies the message of the dry commit. */
 function copy(team: Team, branch: string, drySHA: string, message: string): Promise<string> {

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { annotations, GitRepository, ScmProvider } from '@interlock/api';
 import { Secret } from '@interlock/kube';
 import { eventually } from '@interlock/kube/testing';
@@ -7,14 +7,9 @@ import { repositoryName } from '@interlock/stack';
 import { request } from 'undici';
 import { parseAllDocuments } from 'yaml';
 import type { Team } from './harness/team.js';
-import { webhookSecret, World } from './harness/world.js';
+import { webhookSecret, useWorld } from './harness/world.js';
 
-let world: World;
-
-beforeAll(async () => {
-  world = await World.start({ scm: 'gitlab' });
-});
-afterAll(() => world.close());
+const world = useWorld(() => ({ scm: 'gitlab' }));
 
 /** Delivers a push of a project as GitLab does. @returns the status of the answer. */
 async function deliver(team: Team, token: string): Promise<number> {

@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { eventually } from '@interlock/kube/testing';
 import type { Team } from './harness/team.js';
-import { World } from './harness/world.js';
+import { useWorld } from './harness/world.js';
 
-let world: World;
-
-beforeAll(async () => {
-  world = await World.start();
-});
-afterAll(() => world.close());
+const world = useWorld();
 
 /** Reads the labels of a pull request as a user, or adds some. */
 async function labelsOf({ repository }: Team, number: number, added?: string[]): Promise<string[]> {

@@ -1,17 +1,12 @@
 import { dirname } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { RepositoryHandle } from '@interlock/forge';
 import { eventually } from '@interlock/kube/testing';
 import type { ScmAccess } from '@interlock/stack';
 import { conditionOf, type Team } from './harness/team.js';
-import { World } from './harness/world.js';
+import { useWorld } from './harness/world.js';
 
-let world: World;
-
-beforeAll(async () => {
-  world = await World.start();
-});
-afterAll(() => world.close());
+const world = useWorld();
 
 /** The repository as a folder: no request of the promoter reaches the forge that made it. */
 function inFolder({ path, name }: RepositoryHandle): ScmAccess {

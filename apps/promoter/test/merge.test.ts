@@ -1,17 +1,12 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '@interlock/kube/testing';
 import { Gate } from './harness/gate.js';
 import { conditionOf, type Team } from './harness/team.js';
-import { World } from './harness/world.js';
+import { useWorld } from './harness/world.js';
 
 const gate = new Gate();
-let world: World;
-
-beforeAll(async () => {
-  world = await World.start({ dispatcher: () => gate.dispatcher });
-});
+const world = useWorld(() => ({ dispatcher: () => gate.dispatcher }));
 afterEach(() => world.platform.forge.faults.clear());
-afterAll(() => world.close());
 
 /** A team whose one environment asks for the check lint, with a pull request that waits for it. No webhooks: what the promoter learns, it finds out itself. */
 async function waitingForLint(): Promise<{ team: Team; sha: string }> {

@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { PromotionStrategy } from '@interlock/api';
 import { eventually } from '@interlock/kube/testing';
 import { Scrape } from './harness/series.js';
 import { strategyName, type Team } from './harness/team.js';
-import { World } from './harness/world.js';
+import { useWorld } from './harness/world.js';
 
 const minute = 60_000;
 const hour = 60 * minute;
-let world: World;
-
-beforeAll(async () => {
-  world = await World.start();
-});
-afterAll(() => world.close());
+const world = useWorld();
 
 /** Reads the metrics of a team, which has one namespace. */
 async function measured(team: Team) {

@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { GitRepository } from '@interlock/api';
 import { eventually } from '@interlock/kube/testing';
 import { repositoryName } from '@interlock/stack';
-import { World } from './harness/world.js';
+import { useWorld } from './harness/world.js';
 
-let world: World;
-
-beforeAll(async () => {
-  world = await World.start();
-});
-afterAll(() => world.close());
+const world = useWorld();
 
 describe('a mirror', () => {
   it('is deleted from the disk with its GitRepository, and those of others stay', async () => {

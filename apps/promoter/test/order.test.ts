@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { isTyped, messageOf, ProposedCommit, PromotionStrategy } from '@interlock/api';
 import { eventually } from '@interlock/kube/testing';
 import { repositoryName } from '@interlock/stack';
 import { conditionOf, strategyName, type Environment, type Team } from './harness/team.js';
-import { World } from './harness/world.js';
+import { useWorld } from './harness/world.js';
 
-let world: World;
-
-beforeAll(async () => {
-  world = await World.start();
-});
-afterAll(() => world.close());
+const world = useWorld();
 
 /** @returns the sentence with which the API server refuses a strategy. */
 async function refusal(team: Team, environments: Environment[]): Promise<string> {

@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { GitRepository, PullRequest } from '@interlock/api';
 import type { RepositoryHandle } from '@interlock/forge';
 import { eventually } from '@interlock/kube/testing';
 import { commitFiles, LocalRepository, repositoryName } from '@interlock/stack';
 import type { Team } from './harness/team.js';
-import { World } from './harness/world.js';
+import { useWorld } from './harness/world.js';
 
-let world: World;
-
-beforeAll(async () => {
-  world = await World.start();
-});
-afterAll(() => world.close());
+const world = useWorld();
 
 /** Calls the API of the forge as a user. */
 async function ask(method: string, path: string, payload: object): Promise<{ number: number }> {

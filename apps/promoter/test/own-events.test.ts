@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { GitRepository } from '@interlock/api';
 import { eventually } from '@interlock/kube/testing';
 import { repositoryName } from '@interlock/stack';
 import type { Team } from './harness/team.js';
-import { World } from './harness/world.js';
+import { useWorld, type World } from './harness/world.js';
 
 /** Lets pass what webhooks may have asked for and put off. */
 async function settle(world: World): Promise<void> {
@@ -23,11 +23,7 @@ async function requested(team: Team): Promise<unknown[]> {
 }
 
 describe.each(['github', 'gitlab', 'gitea'] as const)('webhooks of %s', (scm) => {
-  let world: World;
-  beforeAll(async () => {
-    world = await World.start({ scm });
-  });
-  afterAll(() => world.close());
+  const world = useWorld(() => ({ scm }));
 
   it('about the text that the promoter itself writes have nothing read, unlike those about a state', async () => {
     const team = await world.team({ environments: ['dev'], webhooks: true });

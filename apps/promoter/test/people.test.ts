@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { eventually } from '@interlock/kube/testing';
 import { conditionOf } from './harness/team.js';
-import { World } from './harness/world.js';
+import { useWorld } from './harness/world.js';
 
 const resyncMs = 5 * 60_000;
-let world: World;
-
-beforeAll(async () => {
-  world = await World.start();
-});
-afterAll(() => world.close());
+const world = useWorld();
 
 describe('a pull request that a person merges', () => {
   it('is waited for when autoMerge is false, and then counts like any other', async () => {

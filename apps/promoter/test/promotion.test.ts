@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { isTyped, ProposedCommit, PromotionStrategy } from '@interlock/api';
 import { eventually } from '@interlock/kube/testing';
 import { conditionOf, strategyName, type Team } from './harness/team.js';
-import { World } from './harness/world.js';
+import { useWorld } from './harness/world.js';
 
 const environments = ['dev', 'test', 'prod'];
-let world: World;
-
-beforeAll(async () => {
-  world = await World.start();
-});
-afterAll(() => world.close());
+const world = useWorld();
 
 /** Waits until an environment runs a dry commit, and says that it is healthy. */
 async function becomesHealthy(team: Team, branch: string, drySHA: string): Promise<void> {

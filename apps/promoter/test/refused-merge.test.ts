@@ -1,15 +1,10 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '@interlock/kube/testing';
 import { conditionOf, type Team } from './harness/team.js';
-import { World } from './harness/world.js';
+import { useWorld, type World } from './harness/world.js';
 
-let world: World;
-
-beforeAll(async () => {
-  world = await World.start();
-});
+const world = useWorld();
 afterEach(() => world.platform.forge.faults.clear());
-afterAll(() => world.close());
 
 type Protection = Omit<
   Parameters<World['platform']['forge']['protectBranch']>[0],

@@ -1,15 +1,10 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '@interlock/kube/testing';
 import { badChange, becomes, createRevert, getRevert, waitsFor, type Story } from './harness/reverts.js';
-import { World } from './harness/world.js';
+import { useWorld } from './harness/world.js';
 
-let world: World;
-
-beforeAll(async () => {
-  world = await World.start();
-});
+const world = useWorld();
 afterEach(() => world.platform.forge.faults.clear());
-afterAll(() => world.close());
 
 const frozen = { proposedCommitStatuses: [{ key: 'freeze' }] };
 

@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { eventually } from '@interlock/kube/testing';
 import { badChange, becomes, createRevert, getRevert, waitsFor } from './harness/reverts.js';
-import { World } from './harness/world.js';
+import { useWorld } from './harness/world.js';
 
-let world: World;
-
-beforeAll(async () => {
-  world = await World.start();
-});
-afterAll(() => world.close());
+const world = useWorld();
 
 describe('two reverts of one environment', () => {
   it('have branches of their own; when one is merged, the other has nothing left to do', async () => {

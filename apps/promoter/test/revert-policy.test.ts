@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { Condition, RevertCommit } from '@interlock/api';
 import { eventually } from '@interlock/kube/testing';
 import { badChange, becomes, healthy, revertsOf } from './harness/reverts.js';
 import type { Team } from './harness/team.js';
-import { World } from './harness/world.js';
+import { useWorld } from './harness/world.js';
 
-let world: World;
-
-beforeAll(async () => {
-  world = await World.start();
-});
-afterAll(() => world.close());
+const world = useWorld();
 
 const minute = 60_000;
 const policy = { revertPolicy: { mode: 'Auto', afterFailedFor: '5m', maxPerHour: 1 } } as const;

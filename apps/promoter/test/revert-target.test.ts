@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { isTyped, RevertCommit } from '@interlock/api';
 import { eventually } from '@interlock/kube/testing';
 import { repositoryName } from '@interlock/stack';
 import { parse } from 'yaml';
 import { badChange, becomes, createRevert, getRevert, type Story } from './harness/reverts.js';
 import { conditionOf } from './harness/team.js';
-import { World } from './harness/world.js';
+import { useWorld } from './harness/world.js';
 
-let world: World;
-
-beforeAll(async () => {
-  world = await World.start();
-});
-afterAll(() => world.close());
+const world = useWorld();
 
 /* The example manifest of the proposal, with references filled in. */
 const example = `

@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { RevertCommit } from '@interlock/api';
 import { eventually } from '@interlock/kube/testing';
 import { badChange, becomes, createRevert, getRevert, healthy, waitsFor } from './harness/reverts.js';
-import { World } from './harness/world.js';
+import { useWorld } from './harness/world.js';
 
-let world: World;
-
-beforeAll(async () => {
-  world = await World.start();
-});
-afterAll(() => world.close());
+const world = useWorld();
 
 const hour = 3_600_000;
 

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { eventually } from '@interlock/kube/testing';
 import { conditionOf } from './harness/team.js';
-import { World } from './harness/world.js';
+import { useWorld } from './harness/world.js';
 
 const environments = ['dev', 'test', 'prod'];
 
@@ -13,11 +13,7 @@ const scms = [
 ] as const;
 
 describe.each(scms)('on %s', (scm, pullPath) => {
-  let world: World;
-  beforeAll(async () => {
-    world = await World.start({ scm });
-  });
-  afterAll(() => world.close());
+  const world = useWorld(() => ({ scm }));
 
   it('a change goes from environment to environment, once each and in order', async () => {
     const team = await world.team({ webhooks: true });

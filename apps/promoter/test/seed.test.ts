@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import {
   CommitStatus,
   PromotionStrategy,
@@ -10,7 +10,7 @@ import {
 import { eventually } from '@interlock/kube/testing';
 import { parse } from 'yaml';
 import { conditionOf, type Team } from './harness/team.js';
-import { World } from './harness/world.js';
+import { useWorld } from './harness/world.js';
 
 /* The example manifests of the proposal, with names and references filled in. */
 const strategy = `
@@ -91,12 +91,7 @@ spec:
   targetBranch: dev
 `;
 
-let world: World;
-
-beforeAll(async () => {
-  world = await World.start();
-});
-afterAll(() => world.close());
+const world = useWorld();
 
 function create<T extends KubeObject>(team: Team, kind: Kind<T>, manifest: string): Promise<T> {
   const object = parse(manifest) as KubeObject;

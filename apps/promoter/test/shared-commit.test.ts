@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { CommitStatus, promotionStatusKey } from '@interlock/api';
 import { eventually } from '@interlock/kube/testing';
 import type { Team } from './harness/team.js';
-import { World } from './harness/world.js';
+import { useWorld } from './harness/world.js';
 
-let world: World;
-
-beforeAll(async () => {
-  world = await World.start();
-});
-afterAll(() => world.close());
+const world = useWorld();
 
 /** A team whose environments run, and have proposed, one and the same commit. */
 async function teamOfOne(): Promise<Team> {

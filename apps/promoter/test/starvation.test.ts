@@ -5,11 +5,10 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { GitRepository, PromotionStrategy, ScmProvider } from '@interlock/api';
 import { eventually } from '@interlock/kube/testing';
 import type { Team } from './harness/team.js';
-import { World } from './harness/world.js';
+import { useWorld } from './harness/world.js';
 
 const stuckRepositories = 60;
 const refreshes = 12;
-let world: World;
 let silent: Server;
 const waiting = new Set<Socket>();
 
@@ -21,13 +20,12 @@ beforeAll(async () => {
     socket.on('close', () => waiting.delete(socket));
   });
   await once(silent.listen(0, '127.0.0.1'), 'listening');
-  world = await World.start();
 });
-afterAll(async () => {
+afterAll(() => {
   waiting.forEach((socket) => socket.destroy());
   silent.close();
-  await world.close();
 });
+const world = useWorld();
 
 /** Adds repositories to a namespace whose remote never answers, and strategies that have them read. */
 async function addStuckRepositories(team: Team): Promise<void> {

@@ -1,21 +1,16 @@
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { annotations, GitRepository, PromotionStrategy, ScmProvider } from '@interlock/api';
 import { Secret } from '@interlock/kube';
 import { eventually } from '@interlock/kube/testing';
 import { repositoryName } from '@interlock/stack';
 import { request } from 'undici';
 import type { Team } from './harness/team.js';
-import { webhookSecret, World } from './harness/world.js';
+import { webhookSecret, useWorld } from './harness/world.js';
 
-let world: World;
-
-beforeAll(async () => {
-  world = await World.start();
-});
-afterAll(() => world.close());
+const world = useWorld();
 
 interface Delivery {
   /** Absent: that of the provider. */

@@ -1,13 +1,13 @@
+import { afterAll, beforeAll } from '@jest/globals';
 import type { Kind } from '@interlock/api';
 import { MovableClock } from '@interlock/base/testing';
 import type { AppHandle, UserHandle } from '@interlock/forge';
 import type { Client } from '@interlock/kube';
 import {
   createAccess,
-  createForgeAccount,
+  createForgeRepository,
   ensureNamespace,
   installForeignKinds,
-  LocalRepository,
   startPlatform,
   systemNamespace,
   type Platform,
@@ -36,15 +36,10 @@ interface Parts {
 
 /** A cluster, a forge and commit-status-sync, which the tests of a file share; each test has a {@link Team} of its own. */
 export class World {
+  #parts: Parts | undefined;
   #teams = 0;
 
-  private constructor(private readonly parts: Parts) {}
-
-  static async start({
-    scm = 'github',
-    kinds = [],
-    commitStatusTtlMs = 0,
-  }: WorldOptions = {}): Promise<World> {
+  async begin({ scm = 'github', kinds = [], commitStatusTtlMs = 0 }: WorldOptions): Promise<void> {
     const clock = new MovableClock();
     const platform = await startPlatform({ clock });
     await installForeignKinds(platform.client, kinds);
@@ -53,7 +48,12 @@ export class World {
     const reader = await platform.forge.createUser({ login: 'ada' });
     const options = { commitStatusTtlMs };
     const sync = await startSync(platform, clock, options);
-    return new World({ scm, platform, clock, app, reader, sync, options });
+    this.#parts = { scm, platform, clock, app, reader, sync, options };
+  }
+
+  private get parts(): Parts {
+    if (this.#parts === undefined) throw new Error('the world has not begun');
+    return this.#parts;
   }
 
   get platform(): Platform {
@@ -90,26 +90,20 @@ export class World {
     return team;
   }
 
-  /**
-   * Makes a namespace, a repository, and the access to it. The owner is the team's own, and so is the installation of the
-   * App: writes of one test take nothing from the pace of another.
-   */
+  /** Makes a namespace, a repository, and the access to it. */
   async #createTeam(access: boolean): Promise<TeamParts> {
     const { forge, client } = this.platform;
     const namespace = `team-${++this.#teams}`;
     const { scm } = this.parts;
     const owner = scm === 'gitlab' ? `${namespace}/group` : namespace;
-    const at = { owner, name: 'deployments' };
-    const repository = await forge.createRepository(at);
-    const account = await createForgeAccount(forge, scm, this.app, at);
-    const { installationId } = account;
-    await forge.grant({ ...at, login: this.reader.login, role: 'write' });
+    const { repository, account, local } = await createForgeRepository(forge, scm, this.app, {
+      owner,
+      name: 'deployments',
+      writer: this.reader.login,
+    });
     await ensureNamespace(client, namespace);
-    const local = new LocalRepository(repository.path);
-    if (access) {
-      await createAccess(client, { namespace, access: account.access, webhookSecret: '' });
-    }
-    return { world: this, namespace, repository, local, installationId };
+    if (access) await createAccess(client, { namespace, access: account.access, webhookSecret: '' });
+    return { world: this, namespace, repository, local, installationId: account.installationId };
   }
 
   /** Moves the time once nothing else is left to do. */
@@ -134,4 +128,12 @@ export class World {
     await this.sync.stop();
     await this.platform.close();
   }
+}
+
+/** Returns a world that begins before the tests of the file that calls this, and is closed after them. */
+export function useWorld(options: WorldOptions = {}): World {
+  const world = new World();
+  beforeAll(() => world.begin(options));
+  afterAll(() => world.close());
+  return world;
 }

@@ -1,14 +1,14 @@
 import { join } from 'node:path';
+import { afterAll, beforeAll } from '@jest/globals';
 import { MovableClock } from '@interlock/base/testing';
 import type { AppHandle, RepositoryHandle } from '@interlock/forge';
 import { maxWebhookBytes } from '@interlock/scm';
 import { createLogger, startServer, type RunningServer } from '@interlock/service';
 import {
   createAccess,
-  createForgeAccount,
+  createForgeRepository,
   createPerson,
   ensureNamespace,
-  LocalRepository,
   startPlatform,
   type Person,
   type EmbeddedPlatform,
@@ -49,11 +49,10 @@ interface Parts {
 
 /** A cluster, a forge and a promoter, which the tests of a file share; each test has a {@link Team} of its own. */
 export class World {
+  #parts: Parts | undefined;
   #teams = 0;
 
-  private constructor(private readonly parts: Parts) {}
-
-  static async start({ scm = 'github', ...options }: WorldOptions = {}): Promise<World> {
+  async begin({ scm = 'github', ...options }: WorldOptions): Promise<void> {
     const clock = new MovableClock();
     const platform = await startPlatform({ clock });
     const app = await platform.forge.createApp({ owner: 'interlock' });
@@ -72,7 +71,12 @@ export class World {
       },
       createLogger({ component: 'webhooks', level: 'error' }),
     );
-    return new World({ scm, platform, clock, app, person, promoter, server, webhooks, options: process });
+    this.#parts = { scm, platform, clock, app, person, promoter, server, webhooks, options: process };
+  }
+
+  private get parts(): Parts {
+    if (this.#parts === undefined) throw new Error('the world has not begun');
+    return this.#parts;
   }
 
   get platform(): EmbeddedPlatform {
@@ -96,39 +100,26 @@ export class World {
     return `http://127.0.0.1:${this.parts.server.port}/webhooks/${namespace}/forge`;
   }
 
-  /**
-   * Makes a namespace and a repository with a first commit on every branch, and the access to it. The owner is the team's
-   * own, and so is the installation of the App: writes of one test take nothing from the pace of another.
-   */
+  /** Makes a namespace and a repository with a first commit on every branch, and the access to it. */
   async team(options: TeamOptions = {}): Promise<Team> {
     const { environments = ['dev', 'test', 'prod'], webhooks = false } = options;
     const { forge, client } = this.platform;
     const namespace = `team-${++this.#teams}`;
     const { scm } = this.parts;
     const owner = scm === 'gitlab' ? `${namespace}/group` : namespace;
-    const repository = await forge.createRepository({ owner, name: 'deployments' });
-    const { name } = repository;
-    const account = await createForgeAccount(forge, scm, this.app, { owner, name });
-    await forge.grant({ owner, name, login: this.person.user.login, role: 'write' });
+    const at = { owner, name: 'deployments' };
+    const writer = this.person.user.login;
+    const made = await createForgeRepository(forge, scm, this.app, { ...at, writer });
+    const { repository, account } = made;
     await ensureNamespace(client, namespace);
-    await createAccess(client, {
-      namespace,
-      access: options.access?.(repository) ?? account.access,
-      webhookSecret,
-    });
-    const team = new Team({
-      world: this,
-      namespace,
-      repository,
-      account,
-      local: new LocalRepository(repository.path),
-      environments,
-    });
+    const access = options.access?.(repository) ?? account.access;
+    await createAccess(client, { namespace, access, webhookSecret });
+    const team = new Team({ world: this, namespace, ...made, environments });
     await team.begin();
     await this.person.pulls(repository.fullName);
     if (webhooks) {
       const url = this.webhookUrl(namespace);
-      await forge.createHook({ owner, name, face: scm, url, secret: webhookSecret });
+      await forge.createHook({ ...at, face: scm, url, secret: webhookSecret });
     }
     return team;
   }
@@ -173,4 +164,16 @@ export class World {
     await promoter.stop();
     await platform.close();
   }
+}
+
+/**
+ * Returns a world that begins before the tests of the file or group that calls this, and is closed after them.
+ *
+ * @param optionsOf read when it begins
+ */
+export function useWorld(optionsOf: () => WorldOptions = () => ({})): World {
+  const world = new World();
+  beforeAll(() => world.begin(optionsOf()));
+  afterAll(() => world.close());
+  return world;
 }
