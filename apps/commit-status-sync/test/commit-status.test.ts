@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { CommitStatus, GitRepository, ScmProvider, type CommitStatusPhase } from '@interlock/api';
 import { Secret } from '@interlock/kube';
 import { eventually } from '@interlock/kube/testing';
-import { repositoryName } from '@interlock/stack';
+import { proposalExamples, repositoryName } from '@interlock/stack';
 import { parse } from 'yaml';
 import type { Team } from './harness/team.js';
 import { useWorld } from './harness/world.js';
@@ -121,22 +121,7 @@ describe('a CommitStatus', () => {
   it('is as the proposal shows it', async () => {
     const team = await world.team();
     const sha = await team.commit();
-    const example = parse(`
-apiVersion: commit-status.argoproj.io/v1alpha1
-kind: CommitStatus
-metadata:
-  name: example
-  labels:
-    commit-status.argoproj.io/key: argocd-health
-spec:
-  repoRef:
-    name: ${repositoryName}
-  sha: ${sha}
-  name: hydration-successful
-  description: All Applications are synced and healthy
-  phase: success
-  url: https://argocd.example.com/applications/example
-`) as CommitStatus;
+    const example = parse(proposalExamples.commitStatus.replace('xyz321', sha)) as CommitStatus;
     const metadata = { ...example.metadata, namespace: team.namespace };
     await world.platform.client.create(CommitStatus, { ...example, metadata });
     await team.synced('example');

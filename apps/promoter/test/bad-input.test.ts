@@ -62,6 +62,11 @@ function strangersKey(): string {
 const deleteBranch = (team: Team, branch: string) =>
   team.local.git(['update-ref', '-d', `refs/heads/${branch}`]);
 
+async function hydrateQa(team: Team): Promise<void> {
+  await team.hydrate('qa', await team.commitDry());
+  await team.refresh();
+}
+
 const cases: Case[] = [
   {
     what: 'a repoRef that names nothing',
@@ -125,30 +130,21 @@ const cases: Case[] = [
     prepare: (team) => deleteBranch(team, 'qa-next'),
     reason: 'ProposedBranchNotFound',
     says: 'branch qa-next does not exist',
-    fix: async (team) => {
-      await team.hydrate('qa', await team.commitDry());
-      await team.refresh();
-    },
+    fix: hydrateQa,
   },
   {
     what: 'a hydrator.metadata that is not JSON',
     prepare: (team) => team.commit('qa-next', { 'hydrator.metadata': '{' }),
     reason: 'InvalidHydratorMetadata',
     says: /qa-next: .*hydrator\.metadata is not JSON/,
-    fix: async (team) => {
-      await team.hydrate('qa', await team.commitDry());
-      await team.refresh();
-    },
+    fix: hydrateQa,
   },
   {
     what: 'a hydrator.metadata without a whole SHA',
     prepare: (team) => team.commit('qa-next', { 'hydrator.metadata': '{"drySha":"abc123"}' }),
     reason: 'InvalidHydratorMetadata',
     says: /qa-next: .*drySha/,
-    fix: async (team) => {
-      await team.hydrate('qa', await team.commitDry());
-      await team.refresh();
-    },
+    fix: hydrateQa,
   },
   {
     what: 'a template with an unknown name',

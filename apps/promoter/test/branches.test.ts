@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { eventually } from '@interlock/kube/testing';
+import { proposeUnchecked } from './harness/proposals.js';
 import { conditionOf } from './harness/team.js';
 import { useWorld } from './harness/world.js';
 
@@ -81,12 +82,7 @@ describe('a branch that is deleted', () => {
     'and restored, proposes again what was proposed into it (webhooks: $webhooks)',
     async ({ webhooks }) => {
       const team = await world.team({ environments: ['dev'], webhooks });
-      await team.applyStrategy({ proposedCommitStatuses: [{ key: 'lint' }] });
-      const { drySHA, hydrated } = await team.propose();
-      const proposed = hydrated['dev'] ?? '';
-      await team.refresh();
-      await team.waitsFor('dev', 'Missing');
-      await eventually(() => team.openPull('dev'));
+      const { drySHA, sha: proposed } = await proposeUnchecked(team);
       const running = await team.tip('dev');
       await team.local.git(remove('dev'));
       expect(await team.pulls('dev')).toMatchObject([{ state: 'closed', merged: false }]);

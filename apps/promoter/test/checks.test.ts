@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { CommitStatus } from '@interlock/api';
 import { eventually } from '@interlock/kube/testing';
 import { ensureNamespace } from '@interlock/stack';
+import { proposeUnapproved } from './harness/proposals.js';
 import { conditionOf, type Team } from './harness/team.js';
 import { useWorld } from './harness/world.js';
 
@@ -91,19 +92,14 @@ describe('a CommitStatus that is asked of the proposed commit', () => {
 
   it('counts for the environment that asks for it only', async () => {
     const team = await world.team({ environments: ['dev', 'test'] });
-    await team.applyStrategy({
-      environments: ['dev', { branch: 'test', proposedCommitStatuses: [{ key: 'freeze' }] }],
-    });
-    const { drySHA, hydrated } = await team.propose();
-    await team.refresh();
-    await team.runs('dev', drySHA);
+    const { drySHA, hydrated } = await proposeUnapproved(team);
     await eventually(async () => {
-      expect(await team.check('test', 'freeze')).toMatchObject({ reason: 'Missing' });
+      expect(await team.check('test', 'approval')).toMatchObject({ reason: 'Missing' });
       expect((await team.promotionStatus('test')).spec.phase).toBe('success');
     });
     await world.rest();
     expect(team.mergeRequests()).toHaveLength(1);
-    await team.report('freeze', hydrated['test'] ?? '', 'success');
+    await team.report('approval', hydrated['test'] ?? '', 'success');
     await team.runs('test', drySHA);
   });
 });

@@ -2,10 +2,18 @@ import { describe, expect, it } from '@jest/globals';
 import { keyString, ProposedCommit } from '@interlock/api';
 import { Event } from '@interlock/kube';
 import { eventually } from '@interlock/kube/testing';
-import { conditionOf } from './harness/team.js';
+import { conditionOf, type Team } from './harness/team.js';
 import { useWorld } from './harness/world.js';
 
 const world = useWorld();
+
+/** Proposes a change, and waits until dev runs it with the tree that is proposed. */
+async function promotesExactly(team: Team): Promise<void> {
+  const { drySHA, hydrated } = await team.propose();
+  await team.refresh();
+  const merged = await team.runs('dev', drySHA);
+  expect(await team.tree(merged)).toBe(await team.tree(hydrated['dev'] ?? ''));
+}
 
 describe('an environment that was changed beside its proposed branch', () => {
   it.each([
@@ -57,10 +65,7 @@ describe('an environment that was changed beside its proposed branch', () => {
     const team = await world.team({ environments: ['dev'] });
     await team.applyStrategy();
     await team.local.git(['update-ref', '-d', 'refs/heads/dev-next']);
-    const { drySHA, hydrated } = await team.propose();
-    await team.refresh();
-    const merged = await team.runs('dev', drySHA);
-    expect(await team.tree(merged)).toBe(await team.tree(hydrated['dev'] ?? ''));
+    await promotesExactly(team);
   });
 
   it('is not proposed again what a person took back, until something new is', async () => {
@@ -80,10 +85,7 @@ describe('an environment that was changed beside its proposed branch', () => {
     expect(await team.pulls('dev')).toHaveLength(1);
     expect(conditionOf(await team.proposedCommit('dev'), 'Drifted').message).toContain(back.slice(0, 7));
 
-    const { drySHA, hydrated } = await team.propose();
-    await team.refresh();
-    const merged = await team.runs('dev', drySHA);
-    expect(await team.tree(merged)).toBe(await team.tree(hydrated['dev'] ?? ''));
+    await promotesExactly(team);
   });
 
   it('is left alone while nothing new is proposed', async () => {

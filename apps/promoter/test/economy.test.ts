@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@interlock/kube/testing';
 import { GitProgram } from './harness/git-program.js';
+import { proposeUnapproved } from './harness/proposals.js';
 import { useWorld } from './harness/world.js';
 
 let git: GitProgram;
@@ -49,12 +50,7 @@ describe('a refresh', () => {
 describe('a restart', () => {
   it('writes nothing to a forge on which all is as it should be', async () => {
     const team = await world.team({ environments: ['dev', 'test'] });
-    await team.applyStrategy({
-      environments: ['dev', { branch: 'test', proposedCommitStatuses: [{ key: 'approval' }] }],
-    });
-    const { drySHA, hydrated } = await team.propose();
-    await team.refresh();
-    await team.runs('dev', drySHA);
+    const { drySHA, hydrated } = await proposeUnapproved(team);
     await eventually(() => team.openPull('test'));
     await team.look();
 

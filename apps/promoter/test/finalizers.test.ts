@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { finalizers, isTyped, PullRequest } from '@interlock/api';
 import { Namespace } from '@interlock/kube';
 import { eventually } from '@interlock/kube/testing';
+import { proposeManually } from './harness/proposals.js';
 import type { Team } from './harness/team.js';
 import { useWorld } from './harness/world.js';
 
@@ -64,11 +65,16 @@ async function mergedTeam(): Promise<Team> {
 /** A team whose pull request waits for a user. */
 async function openTeam(): Promise<Team> {
   const team = await world.team({ environments: ['dev'] });
-  await team.applyStrategy({ environments: [{ branch: 'dev', autoMerge: false }] });
-  await team.propose();
-  await team.refresh();
-  await eventually(() => team.openPull('dev'));
+  await proposeManually(team);
   return team;
+}
+
+/** Has a user decide about the open pull request of a team, and waits until the promoter has read it. */
+async function decided(team: Team, what: 'merge' | 'close'): Promise<void> {
+  const { number } = await team.openPull('dev');
+  await world.person[what](team.repository.fullName, number);
+  await team.look();
+  await carries(team, what === 'merge' ? 'merged' : 'closed', []);
 }
 
 async function isGone(team: Team): Promise<boolean> {
@@ -85,18 +91,12 @@ describe('the finalizer of a PullRequest', () => {
   it('is there while the pull request is open, and goes when it is merged', async () => {
     const team = await openTeam();
     await carries(team, 'open', [finalizers.pullRequest]);
-    const { number } = await team.openPull('dev');
-    await world.person.merge(team.repository.fullName, number);
-    await team.look();
-    await carries(team, 'merged', []);
+    await decided(team, 'merge');
   });
 
   it('goes when a user closes the pull request, and comes back with the next commit', async () => {
     const team = await openTeam();
-    const { number } = await team.openPull('dev');
-    await world.person.close(team.repository.fullName, number);
-    await team.look();
-    await carries(team, 'closed', []);
+    await decided(team, 'close');
     await team.propose();
     await team.look();
     await carries(team, 'open', [finalizers.pullRequest]);
@@ -104,10 +104,7 @@ describe('the finalizer of a PullRequest', () => {
 
   it('is stored before the pull request is opened', async () => {
     const team = await openTeam();
-    const { number } = await team.openPull('dev');
-    await world.person.merge(team.repository.fullName, number);
-    await team.look();
-    await carries(team, 'merged', []);
+    await decided(team, 'merge');
     const seen: string[][] = [];
     const fault = world.platform.forge.faults.add({
       match: { method: 'POST', route: '/repos/{owner}/{repo}/pulls' },

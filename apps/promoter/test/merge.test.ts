@@ -1,6 +1,8 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '@interlock/kube/testing';
+import { callForge } from './harness/forge-api.js';
 import { Gate } from './harness/gate.js';
+import { proposeUnchecked, type OpenProposal } from './harness/proposals.js';
 import { conditionOf, type Team } from './harness/team.js';
 import { useWorld } from './harness/world.js';
 
@@ -9,14 +11,19 @@ const world = useWorld(() => ({ dispatcher: () => gate.dispatcher }));
 afterEach(() => world.platform.forge.faults.clear());
 
 /** A team whose one environment asks for the check lint, with a pull request that waits for it. No webhooks: what the promoter learns, it finds out itself. */
-async function waitingForLint(): Promise<{ team: Team; sha: string }> {
+async function waitingForLint(): Promise<OpenProposal & { team: Team }> {
   const team = await world.team({ environments: ['dev'] });
-  await team.applyStrategy({ proposedCommitStatuses: [{ key: 'lint' }] });
-  const { hydrated } = await team.propose();
-  await team.refresh();
-  await eventually(() => team.openPull('dev'));
-  await team.waitsFor('dev', 'Missing');
-  return { team, sha: hydrated['dev'] ?? '' };
+  return { team, ...(await proposeUnchecked(team)) };
+}
+
+/** Has the forge refuse every merge, with a reason that the promoter knows. */
+function refuseMerges(): { remove(): void } {
+  return world.platform.forge.faults.add({
+    match: { method: 'PUT', route: '/repos/{owner}/{repo}/pulls/{pull_number}/merge' },
+    times: 1000,
+    status: 405,
+    body: { message: 'Required status check "other" is expected.' },
+  });
 }
 
 describe('a commit that comes between the decision and the merge', () => {
@@ -45,12 +52,7 @@ describe('a commit that comes between the decision and the merge', () => {
   it('is not merged on the wish for the commit before it, which the forge had refused', async () => {
     const { team, sha } = await waitingForLint();
     const before = await team.tip('dev');
-    const refusal = world.platform.forge.faults.add({
-      match: { method: 'PUT', route: '/repos/{owner}/{repo}/pulls/{pull_number}/merge' },
-      times: 1000,
-      status: 405,
-      body: { message: 'Required status check "other" is expected.' },
-    });
+    const refusal = refuseMerges();
     await team.report('lint', sha, 'success');
     await eventually(async () => {
       const ready = conditionOf(await team.pullRequest('dev'), 'Ready');
@@ -74,27 +76,15 @@ describe('a commit that comes between the decision and the merge', () => {
 
 describe('a pull request whose base a user changes while its merge is refused', () => {
   it('is not merged into that base, and another one is opened and merged', async () => {
-    const { team, sha } = await waitingForLint();
+    const { team, sha, number } = await waitingForLint();
     const other = await team.tip('dev');
     await team.local.git(['update-ref', 'refs/heads/other', other]);
-    const refusal = world.platform.forge.faults.add({
-      match: { method: 'PUT', route: '/repos/{owner}/{repo}/pulls/{pull_number}/merge' },
-      times: 1000,
-      status: 405,
-      body: { message: 'Required status check "other" is expected.' },
-    });
+    const refusal = refuseMerges();
     await team.report('lint', sha, 'success');
     await eventually(async () => {
       expect(conditionOf(await team.pullRequest('dev'), 'Ready').message).toContain('Required status check');
     });
-    const { number } = await team.openPull('dev');
-    const { apiUrl } = world.platform.forge;
-    const answer = await fetch(`${apiUrl}/repos/${team.repository.fullName}/pulls/${number}`, {
-      method: 'PATCH',
-      headers: { authorization: `token ${world.person.user.token}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ base: 'other' }),
-    });
-    expect(answer.status).toBe(200);
+    await callForge(world, 'PATCH', `${team.repository.fullName}/pulls/${number}`, { base: 'other' });
     refusal.remove();
     world.clock.forward(60_000);
     await eventually(async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { eventually } from '@interlock/kube/testing';
+import { proposeUnapproved } from './harness/proposals.js';
 import { useWorld } from './harness/world.js';
 
 const world = useWorld();
@@ -67,12 +68,7 @@ describe('a change whose hydration changes nothing in an environment', () => {
 
   it('takes over the pull request that is open for the commit before', async () => {
     const team = await world.team({ environments: ['dev', 'test'] });
-    await team.applyStrategy({
-      environments: ['dev', { branch: 'test', proposedCommitStatuses: [{ key: 'approval' }] }],
-    });
-    const first = await team.propose();
-    await team.refresh();
-    await team.runs('dev', first.drySHA);
+    await proposeUnapproved(team);
     const { number, headSHA } = await eventually(() => team.openPull('test'));
 
     const drySHA = await team.commitDry();

@@ -3,34 +3,17 @@ import { GitRepository, PullRequest } from '@interlock/api';
 import type { RepositoryHandle } from '@interlock/forge';
 import { eventually } from '@interlock/kube/testing';
 import { commitFiles, LocalRepository, repositoryName } from '@interlock/stack';
+import { callForge } from './harness/forge-api.js';
+import { proposeManually, proposeUnchecked } from './harness/proposals.js';
 import type { Team } from './harness/team.js';
 import { useWorld } from './harness/world.js';
 
 const world = useWorld();
 
-/** Calls the API of the forge as a user. */
-async function ask(method: string, path: string, payload: object): Promise<{ number: number }> {
-  const { forge } = world.platform;
-  const response = await fetch(`${forge.apiUrl}/repos/${path}`, {
-    method,
-    headers: {
-      authorization: `token ${world.person.user.token}`,
-      'content-type': 'application/json',
-    },
-    body: JSON.stringify(payload),
-  });
-  const answer = (await response.json()) as { number: number };
-  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${JSON.stringify(answer)}`);
-  return answer;
-}
-
 /** A team whose pull request of dev, number 1, waits for a user. */
 async function openTeam(): Promise<Team> {
   const team = await world.team({ environments: ['dev'] });
-  await team.applyStrategy({ environments: [{ branch: 'dev', autoMerge: false }] });
-  await team.propose();
-  await team.refresh();
-  await eventually(async () => expect((await team.openPull('dev')).number).toBe(1));
+  expect(await proposeManually(team)).toMatchObject({ number: 1 });
   await eventually(async () => expect((await team.pullRequest('dev')).status?.url).toContain('/pull/1'));
   return team;
 }
@@ -46,7 +29,11 @@ async function strangers({ repository }: Team): Promise<RepositoryHandle> {
   const main = await commitFiles(local, { branch: 'main', message: 'one', files: files('one'), time });
   await local.git(['update-ref', 'refs/heads/feature', main]);
   await commitFiles(local, { branch: 'feature', message: 'two', files: files('two'), time });
-  await ask('POST', `${other.fullName}/pulls`, { head: 'feature', base: 'main', title: 'theirs' });
+  await callForge(world, 'POST', `${other.fullName}/pulls`, {
+    head: 'feature',
+    base: 'main',
+    title: 'theirs',
+  });
   return other;
 }
 
@@ -154,11 +141,7 @@ describe('a GitRepository that names a copy of its repository', () => {
 
   it('while a merge is decided merges nothing in the repository before', async () => {
     const team = await world.team({ environments: ['dev'] });
-    await team.applyStrategy({ proposedCommitStatuses: [{ key: 'lint' }] });
-    const { drySHA, hydrated } = await team.propose();
-    const sha = hydrated['dev'] ?? '';
-    await team.refresh();
-    await team.waitsFor('dev', 'Missing');
+    const { drySHA, sha } = await proposeUnchecked(team);
     const running = await team.tip('dev');
     const other = await copyOf(team);
     await world.rest();
@@ -179,7 +162,7 @@ describe('a pull request whose base a user changes', () => {
   it('is left as it is, and another one is opened into the environment', async () => {
     const team = await openTeam();
     await team.local.git(['update-ref', 'refs/heads/other', await team.tip('dev')]);
-    await ask('PATCH', `${team.repository.fullName}/pulls/1`, { base: 'other' });
+    await callForge(world, 'PATCH', `${team.repository.fullName}/pulls/1`, { base: 'other' });
     await team.propose();
     await team.look();
     await eventually(async () => expect((await team.openPull('dev')).number).toBe(2));

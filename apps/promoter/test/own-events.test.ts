@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { GitRepository } from '@interlock/api';
 import { eventually } from '@interlock/kube/testing';
 import { repositoryName } from '@interlock/stack';
+import { proposeUnchecked } from './harness/proposals.js';
 import type { Team } from './harness/team.js';
 import { useWorld, type World } from './harness/world.js';
 
@@ -27,16 +28,12 @@ describe.each(['github', 'gitlab', 'gitea'] as const)('webhooks of %s', (scm) =>
 
   it('about the text that the promoter itself writes have nothing read, unlike those about a state', async () => {
     const team = await world.team({ environments: ['dev'], webhooks: true });
-    await team.applyStrategy({ proposedCommitStatuses: [{ key: 'lint' }] });
-    const { hydrated } = await team.propose();
-    await team.refresh();
-    await team.waitsFor('dev', 'Missing');
-    const { number } = await eventually(() => team.openPull('dev'));
+    const { sha, number } = await proposeUnchecked(team);
     await settle(world);
     const before = await requested(team);
     for (let flip = 0; flip < 5; flip++) {
       const phase = flip % 2 === 0 ? 'in_progress' : 'queued';
-      await team.report('lint', hydrated['dev'] ?? '', phase, { description: `flip ${flip}` });
+      await team.report('lint', sha, phase, { description: `flip ${flip}` });
       await eventually(async () => expect((await team.openPull('dev')).body).toContain(`flip ${flip}`));
     }
     await settle(world);

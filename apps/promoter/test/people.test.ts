@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { eventually } from '@interlock/kube/testing';
+import { proposeUnchecked } from './harness/proposals.js';
 import { conditionOf } from './harness/team.js';
 import { useWorld } from './harness/world.js';
 
@@ -67,11 +68,7 @@ describe('a pull request that a person closes', () => {
     'rejects its commit, and no other (webhooks: $webhooks)',
     async ({ webhooks }) => {
       const team = await world.team({ environments: ['dev'], webhooks });
-      await team.applyStrategy({ proposedCommitStatuses: [{ key: 'lint' }] });
-      const rejected = await team.propose();
-      await team.refresh();
-      const { number } = await eventually(() => team.openPull('dev'));
-      await team.waitsFor('dev', 'Missing');
+      const { number, sha } = await proposeUnchecked(team);
       await world.person.close(team.repository.fullName, number);
       if (!webhooks) world.clock.forward(resyncMs);
       await team.waitsFor('dev', 'Rejected');
@@ -80,7 +77,7 @@ describe('a pull request that a person closes', () => {
         message: expect.stringContaining(`/pull/${number}`),
       });
 
-      await team.report('lint', rejected.hydrated['dev'] ?? '', 'success');
+      await team.report('lint', sha, 'success');
       await team.look();
       await world.restart();
       await team.look();
@@ -140,11 +137,7 @@ describe('a rejected commit', () => {
 
   it('stays rejected where the promoter learns of it after it has moved on', async () => {
     const team = await world.team({ environments: ['dev'] });
-    await team.applyStrategy({ proposedCommitStatuses: [{ key: 'lint' }] });
-    await team.propose();
-    await team.refresh();
-    await team.waitsFor('dev', 'Missing');
-    const { number } = await eventually(() => team.openPull('dev'));
+    const { number } = await proposeUnchecked(team);
     await world.person.close(team.repository.fullName, number);
     await team.amend('dev', hotfix('first'));
     await team.look();
@@ -158,11 +151,7 @@ describe('a rejected commit', () => {
 
   it('is proposed again when a person opens its pull request again', async () => {
     const team = await world.team({ environments: ['dev'], webhooks: true });
-    await team.applyStrategy({ proposedCommitStatuses: [{ key: 'lint' }] });
-    const { drySHA } = await team.propose();
-    await team.refresh();
-    await team.waitsFor('dev', 'Missing');
-    const { number } = await eventually(() => team.openPull('dev'));
+    const { drySHA, number } = await proposeUnchecked(team);
     await world.person.close(team.repository.fullName, number);
     await team.waitsFor('dev', 'Rejected');
     await team.amend('dev', hotfix('first'));

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '@interlock/kube/testing';
+import { callForge } from './harness/forge-api.js';
 import { conditionOf, type Team } from './harness/team.js';
 import { useWorld, type World } from './harness/world.js';
 
@@ -18,20 +19,6 @@ async function protectedTeam(protection: Protection, webhooks = false): Promise<
   await world.platform.forge.protectBranch({ owner, name, branch: 'dev', ...protection });
   await team.applyStrategy();
   return team;
-}
-
-/** Calls the API of the forge as a user. */
-async function ask(method: string, path: string, payload: object): Promise<void> {
-  const { forge } = world.platform;
-  const response = await fetch(`${forge.apiUrl}/repos/${path}`, {
-    method,
-    headers: {
-      authorization: `token ${world.person.user.token}`,
-      'content-type': 'application/json',
-    },
-    body: JSON.stringify(payload),
-  });
-  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
 }
 
 /**
@@ -96,7 +83,7 @@ describe('a merge that the SCM refuses', () => {
     await team.refresh();
     await team.waitsFor('dev', 'MergeRefused');
     await refusedForLong(team);
-    await ask('POST', `${team.repository.fullName}/statuses/${hydrated['dev'] ?? ''}`, {
+    await callForge(world, 'POST', `${team.repository.fullName}/statuses/${hydrated['dev'] ?? ''}`, {
       state: 'success',
       context: 'security-scan',
     });
@@ -111,7 +98,9 @@ describe('a merge that the SCM refuses', () => {
     expect(message).toContain('approving review');
     await refusedForLong(team);
     const { number } = await team.openPull('dev');
-    await ask('POST', `${team.repository.fullName}/pulls/${number}/reviews`, { event: 'APPROVE' });
+    await callForge(world, 'POST', `${team.repository.fullName}/pulls/${number}/reviews`, {
+      event: 'APPROVE',
+    });
     await team.runs('dev', drySHA);
   });
 });
@@ -120,7 +109,10 @@ describe('a branch that takes up-to-date heads only', () => {
   it('gets one: the environment is merged into what is proposed first', async () => {
     const team = await protectedTeam({ requiredStatusChecks: ['lint'], strict: true });
     const pass = async (sha: string): Promise<void> =>
-      ask('POST', `${team.repository.fullName}/statuses/${sha}`, { state: 'success', context: 'lint' });
+      callForge(world, 'POST', `${team.repository.fullName}/statuses/${sha}`, {
+        state: 'success',
+        context: 'lint',
+      });
     for (const turn of [1, 2]) {
       const { drySHA, hydrated } = await team.propose();
       await pass(hydrated['dev'] ?? '');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { isTyped, RevertCommit } from '@interlock/api';
 import { eventually } from '@interlock/kube/testing';
-import { repositoryName } from '@interlock/stack';
+import { proposalExamples } from '@interlock/stack';
 import { parse } from 'yaml';
 import { badChange, becomes, createRevert, getRevert, type Story } from './harness/reverts.js';
 import { conditionOf } from './harness/team.js';
@@ -9,25 +9,10 @@ import { useWorld } from './harness/world.js';
 
 const world = useWorld();
 
-/* The example manifest of the proposal, with references filled in. */
-const example = `
-apiVersion: promoter.argoproj.io/v1alpha1
-kind: RevertCommit
-metadata:
-  name: example
-  labels:
-    promoter.argoproj.io/active-branch: test
-spec:
-  repoRef:
-    name: ${repositoryName}
-  drySHA: DRY
-  activeBranch: test
-`;
-
 describe('the example of the proposal', () => {
   it('proposes to go back to the dry commit that it names', async () => {
     const { team, good, wanted } = await badChange(world);
-    const manifest = parse(example.replace('DRY', good.drySHA)) as RevertCommit;
+    const manifest = parse(proposalExamples.revertCommit.replace('DRY', good.drySHA)) as RevertCommit;
     const metadata = { ...manifest.metadata, namespace: team.namespace };
     await team.client.create(RevertCommit, { ...manifest, metadata });
     expect(await becomes(team, 'Open', 'example')).toMatchObject({
@@ -132,27 +117,25 @@ describe('a target that cannot be', () => {
     expect(await team.tip('test')).toBe(tip);
   });
 
-  it('is not looked for where there is no such environment branch', async () => {
+  it.each<[string, Partial<RevertCommit['spec']>, string, string]>([
+    [
+      'where there is no such environment branch',
+      { activeBranch: 'tset' },
+      'BranchNotFound',
+      'spec.activeBranch: branch tset',
+    ],
+    [
+      'in a GitRepository that does not exist',
+      { repoRef: { name: 'deploymens' } },
+      'GitRepositoryNotFound',
+      'deploymens',
+    ],
+  ])('is not looked for %s', async (_where, fields, reason, text) => {
     const team = await world.team({ environments: ['test'] });
-    await createRevert(team, { activeBranch: 'tset' });
+    await createRevert(team, fields);
     await eventually(async () => {
-      expect(conditionOf(await getRevert(team), 'Ready')).toMatchObject({
-        status: 'False',
-        reason: 'BranchNotFound',
-        message: expect.stringContaining('spec.activeBranch: branch tset'),
-      });
-    });
-  });
-
-  it('is not looked for in a GitRepository that does not exist', async () => {
-    const team = await world.team({ environments: ['test'] });
-    await createRevert(team, { repoRef: { name: 'deploymens' } });
-    await eventually(async () => {
-      expect(conditionOf(await getRevert(team), 'Ready')).toMatchObject({
-        status: 'False',
-        reason: 'GitRepositoryNotFound',
-        message: expect.stringContaining('deploymens'),
-      });
+      const message = expect.stringContaining(text);
+      expect(conditionOf(await getRevert(team), 'Ready')).toMatchObject({ status: 'False', reason, message });
     });
   });
 

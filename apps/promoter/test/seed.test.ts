@@ -8,88 +8,10 @@ import {
   type Kind,
 } from '@interlock/api';
 import { eventually } from '@interlock/kube/testing';
+import { proposalExamples } from '@interlock/stack';
 import { parse } from 'yaml';
 import { conditionOf, type Team } from './harness/team.js';
 import { useWorld } from './harness/world.js';
-
-/* The example manifests of the proposal, with names and references filled in. */
-const strategy = `
-apiVersion: promoter.argoproj.io/v1alpha1
-kind: PromotionStrategy
-metadata:
-  name: example
-  annotations:
-    promotor.argoproj.io/refreshedAt: "2024-03-12T00:00:00Z"
-spec:
-  repoRef:
-    name: demo
-  dryBranch: main
-  activeCommitStatuses:
-  - key: argocd-sync
-  - key: argocd-health
-  proposedCommitStatuses:
-  - key: kubelint
-  environments:
-  - branch: dev
-    autoMerge: true
-  - branch: test
-    activeCommitStatuses:
-    - key: load-test
-  - branch: prod
-    proposedCommitStatuses:
-    - key: prod-deployment-freeze
-    autoMerge: false
-  proposedBranchSuffix: '-next'
-`;
-const proposedCommit = `
-apiVersion: promoter.argoproj.io/v1alpha1
-kind: ProposedCommit
-metadata:
-  name: example
-  labels:
-    promoter.argoproj.io/active-branch: dev
-  annotations:
-    promotor.argoproj.io/refreshedAt: "2024-03-12T00:00:00Z"
-spec:
-  repoRef:
-    name: demo
-  proposedBranch: dev-next
-  activeBranch: dev
-  commitStatuses:
-    proposed:
-    - key: image-allowed
-    - key: code-freeze
-    - key: promotion
-    active:
-    - key: argocd-health
-`;
-const commitStatus = `
-apiVersion: commit-status.argoproj.io/v1alpha1
-kind: CommitStatus
-metadata:
-  name: example
-  labels:
-    commit-status.argoproj.io/key: argocd-health
-spec:
-  repoRef:
-    name: demo
-  sha: xyz321
-  name: hydration-successful
-  description: All Applications are synced and healthy
-  phase: success
-  url: https://argocd.example.com/applications/example
-`;
-const pullRequest = `
-apiVersion: promoter.argoproj.io/v1alpha1
-kind: PullRequest
-metadata:
-  name: example
-spec:
-  title: Promote to dev
-  description: What dev gets next
-  sourceBranch: dev-next
-  targetBranch: dev
-`;
 
 const world = useWorld();
 
@@ -102,7 +24,7 @@ function create<T extends KubeObject>(team: Team, kind: Kind<T>, manifest: strin
 describe('the examples of the proposal', () => {
   it('has a PromotionStrategy that promotes as its page says', async () => {
     const team = await world.team({ webhooks: true });
-    await create(team, PromotionStrategy, strategy);
+    await create(team, PromotionStrategy, proposalExamples.promotionStrategy);
     const ready = async () => conditionOf(await team.strategy('example'), 'Ready');
     await eventually(async () => expect(await ready()).toMatchObject({ status: 'True' }));
 
@@ -149,7 +71,7 @@ describe('the examples of the proposal', () => {
 
   it('has a ProposedCommit that is looked at, and again when its annotation says so', async () => {
     const team = await world.team({ environments: ['dev'] });
-    await create(team, ProposedCommit, proposedCommit);
+    await create(team, ProposedCommit, proposalExamples.proposedCommit);
     const key = { namespace: team.namespace, name: 'example' };
     const status = async () => {
       const object = await world.platform.client.get(ProposedCommit, key);
@@ -185,14 +107,14 @@ describe('the examples of the proposal', () => {
 
   it('has a CommitStatus that is accepted', async () => {
     const team = await world.team({ environments: ['dev'] });
-    const { spec } = await create(team, CommitStatus, commitStatus);
+    const { spec } = await create(team, CommitStatus, proposalExamples.commitStatus);
     expect(spec).toMatchObject({ sha: 'xyz321', phase: 'success' });
   });
 
   it('has a PullRequest that names no repository and is opened in the only one', async () => {
     const team = await world.team({ environments: ['dev'] });
     const { hydrated } = await team.propose();
-    await create(team, PullRequest, pullRequest);
+    await create(team, PullRequest, proposalExamples.pullRequest);
     const opened = await eventually(async () => {
       const object = await world.platform.client.get(PullRequest, {
         namespace: team.namespace,

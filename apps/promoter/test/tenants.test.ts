@@ -23,22 +23,24 @@ async function twins(): Promise<{ one: Team; other: Team; proposal: Proposal }> 
   return { one, other, proposal };
 }
 
+/** Has the promoter read both repositories, until dev runs the change in both. */
+async function bothRun(teams: readonly Team[], { drySHA }: Proposal): Promise<void> {
+  for (const team of teams) {
+    await team.refresh();
+    await team.runs('dev', drySHA);
+  }
+}
+
 describe('two tenants with the same names, keys and commits', () => {
   it('both go on when both repositories change', async () => {
     const { one, other, proposal } = await twins();
-    for (const team of [one, other]) {
-      await team.refresh();
-      await team.runs('dev', proposal.drySHA);
-    }
+    await bothRun([one, other], proposal);
   });
 
   it('are let through by their own CommitStatuses only', async () => {
     const { one, other, proposal } = await twins();
-    for (const team of [one, other]) {
-      await team.refresh();
-      await team.runs('dev', proposal.drySHA);
-      await team.waitsFor('test', 'Missing');
-    }
+    await bothRun([one, other], proposal);
+    for (const team of [one, other]) await team.waitsFor('test', 'Missing');
     await one.report('approval', proposal.hydrated['test'] ?? '', 'success');
     await one.runs('test', proposal.drySHA);
     await other.look();
@@ -60,11 +62,8 @@ describe('two tenants with the same names, keys and commits', () => {
 
   it('do not take the pull requests of the other when one strategy goes', async () => {
     const { one, other, proposal } = await twins();
-    for (const team of [one, other]) {
-      await team.refresh();
-      await team.runs('dev', proposal.drySHA);
-      await eventually(() => team.openPull('test'));
-    }
+    await bothRun([one, other], proposal);
+    for (const team of [one, other]) await eventually(() => team.openPull('test'));
     await one.deleteStrategy();
     await eventually(async () => {
       expect((await one.pulls('test')).map(({ state }) => state)).toEqual(['closed']);

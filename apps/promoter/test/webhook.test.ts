@@ -7,6 +7,7 @@ import { Secret } from '@interlock/kube';
 import { eventually } from '@interlock/kube/testing';
 import { repositoryName } from '@interlock/stack';
 import { request } from 'undici';
+import { proposeUnchecked } from './harness/proposals.js';
 import type { Team } from './harness/team.js';
 import { webhookSecret, useWorld } from './harness/world.js';
 
@@ -44,6 +45,13 @@ async function send(team: Team, delivery: Delivery): Promise<{ status: number; t
     body,
   });
   return { status: statusCode, text: await answer.text() };
+}
+
+/** Delivers an event about a pull request as GitHub does. Returns the status of the answer. */
+function deliverPull(team: Team, action: 'edited' | 'closed', number: number): Promise<number> {
+  const { owner, name } = team.repository;
+  const pull = { action, pull_request: { number }, repository: { name, owner: { login: owner } } };
+  return deliver(team, { event: 'pull_request', body: JSON.stringify(pull) });
 }
 
 /** Sends the head of a request and nothing of its body. Returns the first line of the answer. */
@@ -210,11 +218,7 @@ describe('a webhook', () => {
 
   it('about the status of a commit, or another pull request, costs nothing however often it comes', async () => {
     const team = await quietTeam();
-    await team.applyStrategy({ proposedCommitStatuses: [{ key: 'lint' }] });
-    const { hydrated } = await team.propose();
-    await team.refresh();
-    await eventually(() => team.openPull('dev'));
-    await team.waitsFor('dev', 'Missing');
+    const { sha } = await proposeUnchecked(team);
     await world.rest();
     const before = await asked(team);
     const { journal } = world.platform.forge;
@@ -230,10 +234,9 @@ describe('a webhook', () => {
     const { owner, name } = team.repository;
     const repository = { name, owner: { login: owner } };
     for (let flip = 0; flip < 30; flip++) {
-      const status = { sha: hydrated['dev'], state: flip % 2 === 0 ? 'pending' : 'success', repository };
+      const status = { sha, state: flip % 2 === 0 ? 'pending' : 'success', repository };
       expect(await deliver(team, { event: 'status', body: JSON.stringify(status) })).toBe(202);
-      const pull = { action: 'edited', pull_request: { number: 4711 }, repository };
-      expect(await deliver(team, { event: 'pull_request', body: JSON.stringify(pull) })).toBe(202);
+      expect(await deliverPull(team, 'edited', 4711)).toBe(202);
     }
     await world.rest();
     expect(patched).toEqual([]);
@@ -252,13 +255,7 @@ describe('a webhook', () => {
     await eventually(() => team.openPull('test'));
     await world.rest();
     const { seq } = world.platform.forge.journal;
-    const { owner, name } = team.repository;
-    const pull = {
-      action: 'edited',
-      pull_request: { number },
-      repository: { name, owner: { login: owner } },
-    };
-    expect(await deliver(team, { event: 'pull_request', body: JSON.stringify(pull) })).toBe(202);
+    expect(await deliverPull(team, 'edited', number)).toBe(202);
     await eventually(() => expect(readsSince(seq)).not.toEqual([]));
     await world.rest();
     expect(readsSince(seq)).toEqual([`/repos/${team.repository.fullName}/pulls/${number}`]);
@@ -266,22 +263,12 @@ describe('a webhook', () => {
 
   it('about a pull request makes the promoter look at it, whatever comes after', async () => {
     const team = await quietTeam();
-    await team.applyStrategy({ proposedCommitStatuses: [{ key: 'lint' }] });
-    await team.propose();
-    await team.refresh();
-    const { number } = await eventually(() => team.openPull('dev'));
-    await team.waitsFor('dev', 'Missing');
+    const { number } = await proposeUnchecked(team);
     await world.rest();
     await world.person.close(team.repository.fullName, number);
     await team.look();
     await team.waitsFor('dev', 'Missing');
-    const { owner, name } = team.repository;
-    const pull = {
-      action: 'closed',
-      pull_request: { number },
-      repository: { name, owner: { login: owner } },
-    };
-    expect(await deliver(team, { event: 'pull_request', body: JSON.stringify(pull) })).toBe(202);
+    expect(await deliverPull(team, 'closed', number)).toBe(202);
     expect(await deliver(team)).toBe(202);
     await team.waitsFor('dev', 'Rejected');
   });

@@ -5,6 +5,7 @@ export { runNamespaces } from './cluster/ownership.js';
 export { noNeeds, type ScenarioNeeds } from './cluster/plan.js';
 export { AppProcess } from './fleet/app-process.js';
 export { apps, createFleet, type AppName, type Fleet, type FleetOptions } from './fleet/fleet.js';
+export { proposalExamples } from './demo/proposal-examples.js';
 export {
   createForgeRepository,
   type ForgeRepository,
