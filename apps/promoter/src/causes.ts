@@ -1,4 +1,5 @@
 import {
+  CommitStatus,
   conditions,
   keyOf,
   repositoryKey,
@@ -7,11 +8,20 @@ import {
   type ProposedCommit,
   type RefersToRepository,
 } from '@interlock/api';
-import { generationChanged, getCondition, labelsChanged, or, type Predicate } from '@interlock/kube';
+import {
+  generationChanged,
+  getCondition,
+  labelsChanged,
+  or,
+  type Predicate,
+  type WatchSource,
+} from '@interlock/kube';
 import { referringTo, type Caches } from './indexes.js';
 
-/** What reporters change of a CommitStatus; its status, which commit-status-sync writes, is no cause. */
-export const specOrLabelsChanged = or(generationChanged, labelsChanged());
+/** Returns the watch of CommitStatuses: what reporters change is a cause; the status, which commit-status-sync writes, is not. */
+export function commitStatusWatch(map: (status: CommitStatus) => ObjectKey[]): WatchSource<KubeObject> {
+  return { kind: CommitStatus, predicate: or(generationChanged, labelsChanged()), map };
+}
 
 /** A person closed the pull request of a proposed commit, or it proposes another. */
 export const rejectionChanged: Predicate<KubeObject> = (event) =>

@@ -18,16 +18,7 @@ import type { Cache, Manager } from '@interlock/kube';
 const repositoryIndex = 'repository';
 
 /** The shared caches of the promoter. */
-export interface Caches {
-  gitRepositories: Cache<GitRepository>;
-  strategies: Cache<PromotionStrategy>;
-  proposedCommits: Cache<ProposedCommit>;
-  pullRequests: Cache<PullRequest>;
-  revertCommits: Cache<RevertCommit>;
-  commitStatuses: Cache<CommitStatus>;
-  scmProviders: Cache<ScmProvider>;
-  clusterScmProviders: Cache<ClusterScmProvider>;
-}
+export type Caches = ReturnType<typeof createCaches>;
 
 /** The kinds for which the promoter looks at repositories. */
 export type Referring = PromotionStrategy | ProposedCommit | RevertCommit;
@@ -59,7 +50,7 @@ export function pullRequestsOf(
 }
 
 /** Makes the caches, with an index by the repository that the objects refer to. Call before the manager runs. */
-export function createCaches(manager: Pick<Manager, 'cache'>): Caches {
+export function createCaches(manager: Pick<Manager, 'cache'>) {
   const caches = {
     gitRepositories: manager.cache(GitRepository),
     strategies: manager.cache(PromotionStrategy),
@@ -70,9 +61,8 @@ export function createCaches(manager: Pick<Manager, 'cache'>): Caches {
     scmProviders: manager.cache(ScmProvider),
     clusterScmProviders: manager.cache(ClusterScmProvider),
   };
-  caches.strategies.addIndex(repositoryIndex, byRepository);
-  caches.proposedCommits.addIndex(repositoryIndex, byRepository);
-  caches.revertCommits.addIndex(repositoryIndex, byRepository);
+  for (const referring of [caches.strategies, caches.proposedCommits, caches.revertCommits])
+    referring.addIndex(repositoryIndex, byRepository);
   return caches;
 }
 

@@ -1,15 +1,7 @@
 import type { ArgoCDCommitStatus, HealthSourceStatus } from '@interlock/api';
 import { isProblem, type OrProblem } from '@interlock/base';
-import { decideHealth } from '../sources/health.js';
-import {
-  activeEnvironments,
-  nothingActive,
-  type ActiveEnvironment,
-  type JudgedObject,
-  type ObservedSource,
-  type SourceDecision,
-} from '../sources/model.js';
-import { namespacesOf } from '../sources/selector.js';
+import { decideHealth, judgedIn, scopeOf } from '../sources/health.js';
+import type { ActiveEnvironment, JudgedObject, ObservedSource, SourceDecision } from '../sources/model.js';
 import { Application } from './application.js';
 import { followedSources, judgeApplication } from './verdict.js';
 
@@ -27,10 +19,7 @@ export function decideArgoCD(
   { observed, repository, applications }: ObservedArgoCD,
   now: number,
 ): SourceDecision<HealthSourceStatus> {
-  const { source, strategy } = observed;
-  const environments = strategy === undefined ? [] : activeEnvironments(strategy);
-  const namespaces = namespacesOf(source);
-  const where = namespaces === 'all' ? 'any namespace' : `namespace ${namespaces.join(', ')}`;
+  const { environments, where } = scopeOf(observed);
   return decideHealth(
     {
       observed,
@@ -50,11 +39,11 @@ function judged(
 ): OrProblem<readonly JudgedObject[]> {
   if (isProblem(applications)) return applications;
   if (isProblem(repository)) return repository;
-  return applications.flatMap((application) => judgedIn(application, repository, environments));
+  return applications.flatMap((application) => judgedApplication(application, repository, environments));
 }
 
 /* An Application with several sources may follow several environments, and concerns each. */
-function judgedIn(
+function judgedApplication(
   application: Application,
   repository: string,
   environments: readonly ActiveEnvironment[],
@@ -64,14 +53,7 @@ function judgedIn(
   const found = followedSources(application, repository).flatMap((source) => {
     const environment = environments.find(({ branch }) => branch === source.branch);
     if (environment === undefined) return [];
-    const { branch, sha, tip } = environment;
-    return [
-      {
-        ...object,
-        branch,
-        verdict: sha === undefined ? nothingActive : judgeApplication(application, source, sha, tip),
-      },
-    ];
+    return [judgedIn(environment, object, (sha, tip) => judgeApplication(application, source, sha, tip))];
   });
   const message = "follows no environment branch of the strategy's repository";
   return found.length > 0 ? found : [{ ...object, verdict: { phase: 'in_progress', message } }];

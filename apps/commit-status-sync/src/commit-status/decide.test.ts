@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { apiVersionOf, CommitStatus, GitRepository, type CommitStatusPhase } from '@interlock/api';
+import { CommitStatus, GitRepository, typeMeta, type CommitStatusPhase } from '@interlock/api';
+import { buildObject } from '@interlock/kube/testing';
 import { inOrder } from './combine.js';
 import { decideSync, requestOf } from './decide.js';
 
@@ -9,18 +10,18 @@ function commitStatus(
   spec: Partial<CommitStatus['spec']> = {},
   status?: CommitStatus['status'],
 ): CommitStatus {
-  return {
-    apiVersion: apiVersionOf(CommitStatus),
-    kind: CommitStatus.kind,
-    metadata: { name: 'health', namespace: 'team', generation: 1 },
-    spec: { repoRef: { name: 'repo' }, sha, name: 'health', phase: 'success', ...spec },
-    ...(status && { status }),
-  };
+  return buildObject(
+    CommitStatus,
+    {
+      metadata: { name: 'health', namespace: 'team', generation: 1 },
+      spec: { repoRef: { name: 'repo' }, sha, name: 'health', phase: 'success' },
+    },
+    { spec, status },
+  );
 }
 
 const repository = (name = 'app'): GitRepository => ({
-  apiVersion: apiVersionOf(GitRepository),
-  kind: GitRepository.kind,
+  ...typeMeta(GitRepository),
   metadata: { name: 'repo', namespace: 'team' },
   spec: { scmProviderRef: { kind: 'ScmProvider', name: 'forge' }, github: { owner: 'acme', name } },
 });

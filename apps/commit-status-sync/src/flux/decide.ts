@@ -6,17 +6,10 @@ import {
 } from '@interlock/api';
 import { isProblem, type OrProblem } from '@interlock/base';
 import { unknownEnvironment } from '../sources/children.js';
-import { decideHealth } from '../sources/health.js';
-import {
-  activeEnvironments,
-  nothingActive,
-  type ActiveEnvironment,
-  type JudgedObject,
-  type ObservedSource,
-  type SourceDecision,
-} from '../sources/model.js';
+import { decideHealth, judgedIn, scopeOf } from '../sources/health.js';
+import type { ActiveEnvironment, JudgedObject, ObservedSource, SourceDecision } from '../sources/model.js';
 import { branchOf, repositoryOfUrl } from '../sources/repository.js';
-import { inScope, namespacesOf } from '../sources/selector.js';
+import { inScope } from '../sources/selector.js';
 import { applierOf, gitSourceOf, HelmRelease, type FluxGitRepository, type FluxWorkload } from './objects.js';
 import { judgeWorkload, revisionsOf } from './verdict.js';
 
@@ -38,9 +31,7 @@ export interface ObservedFlux {
 /** @returns what a FluxCommitStatus reports. Pure; `now` in milliseconds since the epoch. */
 export function decideFlux(flux: ObservedFlux, now: number): SourceDecision<HealthSourceStatus> {
   const { source, strategy } = flux.observed;
-  const environments = strategy === undefined ? [] : activeEnvironments(strategy);
-  const namespaces = namespacesOf(source);
-  const where = namespaces === 'all' ? 'any namespace' : `namespace ${namespaces.join(', ')}`;
+  const { environments, where } = scopeOf(flux.observed);
   return decideHealth(
     {
       observed: flux.observed,
@@ -83,14 +74,9 @@ function judged(
           : `comes from ${found}, which is no environment`;
       return { ...object, verdict: { phase: 'in_progress', message } };
     }
-    const { branch, sha, tip } = environment;
     const own = sourceBranch(flux, repository, workload) !== undefined;
     const revisions = revisionsOf(workload, own, applierOfWorkload(flux, workload));
-    return {
-      ...object,
-      branch,
-      verdict: sha === undefined ? nothingActive : judgeWorkload(workload, revisions, sha, tip),
-    };
+    return judgedIn(environment, object, (sha, tip) => judgeWorkload(workload, revisions, sha, tip));
   });
 }
 

@@ -22,19 +22,10 @@ const strategyIndex = 'strategy';
 const ownerIndex = 'owner';
 
 /** The shared caches that all sources read. */
-export interface SourceCaches {
-  strategies: Cache<PromotionStrategy>;
-  commitStatuses: Cache<CommitStatus>;
-  gitRepositories: Cache<GitRepository>;
-  scmProviders: Cache<ScmProvider>;
-  clusterScmProviders: Cache<ClusterScmProvider>;
-  argocd: Cache<ArgoCDCommitStatus>;
-  flux: Cache<FluxCommitStatus>;
-  timed: Cache<TimedCommitStatus>;
-}
+export type SourceCaches = ReturnType<typeof createSourceCaches>;
 
 /** Makes the caches with their indexes. Call before the manager runs. */
-export function createSourceCaches(manager: Manager): SourceCaches {
+export function createSourceCaches(manager: Manager) {
   const caches = {
     strategies: manager.cache(PromotionStrategy),
     commitStatuses: manager.cache(CommitStatus),
@@ -45,9 +36,8 @@ export function createSourceCaches(manager: Manager): SourceCaches {
     flux: manager.cache(FluxCommitStatus),
     timed: manager.cache(TimedCommitStatus),
   };
-  caches.argocd.addIndex(strategyIndex, byStrategy);
-  caches.flux.addIndex(strategyIndex, byStrategy);
-  caches.timed.addIndex(strategyIndex, byStrategy);
+  for (const sources of [caches.argocd, caches.flux, caches.timed])
+    sources.addIndex(strategyIndex, byStrategy);
   caches.commitStatuses.addIndex(ownerIndex, (status) => {
     const owner = controllerOf(status);
     return owner === undefined ? [] : [owner.uid];

@@ -2,23 +2,12 @@ import type { KubeObject, ObjectMeta } from '@interlock/api';
 import { semanticEqual } from '@interlock/base';
 import { type CacheEvent } from '@interlock/kube';
 
-/** @returns the part of the metadata of another project's object that is worth keeping in a cache. */
-export function keptMetadata({
-  name,
-  namespace,
-  uid,
-  resourceVersion,
-  generation,
-  labels,
-}: ObjectMeta): ObjectMeta {
-  return {
-    name,
-    ...(namespace !== undefined && { namespace }),
-    ...(uid !== undefined && { uid }),
-    ...(resourceVersion !== undefined && { resourceVersion }),
-    ...(generation !== undefined && { generation }),
-    ...(labels !== undefined && { labels }),
-  };
+const kept = ['namespace', 'uid', 'resourceVersion', 'generation', 'labels'] as const;
+
+/** Returns the part of the metadata of another project's object that is worth keeping in a cache. */
+export function keptMetadata(metadata: ObjectMeta): ObjectMeta {
+  const present = kept.filter((field) => metadata[field] !== undefined);
+  return { name: metadata.name, ...Object.fromEntries(present.map((field) => [field, metadata[field]])) };
 }
 
 /** @returns the states of an object that an event concerns; none when an update changed nothing that is kept. */

@@ -12,6 +12,7 @@ import type { ApplyConfiguration } from '@interlock/kube';
 import { commitStatusOf } from './child.js';
 import {
   activeEnvironments,
+  nothingActive,
   worstPhase,
   type ActiveEnvironment,
   type JudgedObject,
@@ -20,6 +21,7 @@ import {
   type Verdict,
 } from './model.js';
 import { firstTakenName, obsoleteChildren, strategyNotFound, takenName } from './children.js';
+import { namespacesOf } from './selector.js';
 import { settle, settleMs } from './settle.js';
 import { sourceConditions } from './status.js';
 import { renderUrl } from './url.js';
@@ -42,10 +44,31 @@ export interface ObservedHealth {
   nothingSelected: (branch: string) => string;
 }
 
+/** Returns a selected object that runs an environment, with what it reports of the commit that is active there. */
+export function judgedIn(
+  { branch, sha, tip }: ActiveEnvironment,
+  object: Omit<JudgedObject, 'branch' | 'verdict'>,
+  judge: (sha: string, tip: string | undefined) => Verdict,
+): JudgedObject {
+  return { ...object, branch, verdict: sha === undefined ? nothingActive : judge(sha, tip) };
+}
+
+/** Returns the environments of the strategy of a source, and in which namespaces it selects objects, as messages show it. */
+export function scopeOf({ source, strategy }: ObservedSource<HealthSource>): {
+  environments: ActiveEnvironment[];
+  where: string;
+} {
+  const namespaces = namespacesOf(source);
+  return {
+    environments: strategy === undefined ? [] : activeEnvironments(strategy),
+    where: namespaces === 'all' ? 'any namespace' : `namespace ${namespaces.join(', ')}`,
+  };
+}
+
 /** @returns what a health source reports. Pure; `now` in milliseconds since the epoch. */
 export function decideHealth(health: ObservedHealth, now: number): SourceDecision<HealthSourceStatus> {
   const { source, strategy } = health.observed;
-  const environments = strategy === undefined ? [] : activeEnvironments(strategy);
+  const { environments } = scopeOf(health.observed);
   const problem = problemOf(health);
   const reports = environments.map((environment) => assess(health, environment, problem, now));
   const waits = reports.flatMap(({ settlesAt }) => (settlesAt === undefined ? [] : [settlesAt - now]));

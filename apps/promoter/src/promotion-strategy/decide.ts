@@ -11,14 +11,7 @@ import {
   type ProposedCommit,
 } from '@interlock/api';
 import { isProblem } from '@interlock/base';
-import {
-  markProblem,
-  markReconciling,
-  removeCondition,
-  setCondition,
-  type ApplyConfiguration,
-  type ConditionReason,
-} from '@interlock/kube';
+import { markProblem, markReconciling, markWhile, type ApplyConfiguration } from '@interlock/kube';
 import { blockedTimes } from '../promotion/blocked.js';
 import { checkOf, since } from '../promotion/checks.js';
 import { followFailures } from '../promotion/failures.js';
@@ -125,7 +118,12 @@ function promote(observed: ObservedStrategy, { environments: all, overtaken }: P
     reverts,
     status: {
       observedGeneration: generation(strategy),
-      conditions: revertBlocked(known, blocked, generation(strategy), now),
+      conditions: markWhile(
+        known,
+        { type: conditions.revertBlocked, because: blocked },
+        generation(strategy),
+        now,
+      ),
       ...(observed.dryBranch.tipSHA !== undefined && { dryTipSHA: observed.dryBranch.tipSHA }),
       environments: statuses,
       ...(overtaken !== undefined && { overtakenDrySHA: overtaken }),
@@ -188,18 +186,6 @@ function failingSince(
   if (active === undefined || !activeStatuses.some(({ phase }) => phase === 'failure')) return undefined;
   const known = before?.active?.hydratedSHA === active.hydratedSHA ? before.failingSince : undefined;
   return known ?? timestampOf(now);
-}
-
-function revertBlocked(
-  known: Condition[],
-  blocked: ConditionReason | undefined,
-  generationSeen: number,
-  now: number,
-): Condition[] {
-  const type = conditions.revertBlocked;
-  return blocked === undefined
-    ? removeCondition(known, type)
-    : setCondition(known, { type, status: 'True', ...blocked }, generationSeen, now);
 }
 
 function nothingNew({ strategy }: ObservedStrategy, conditionList: Condition[]): StrategyDecision {

@@ -1,6 +1,5 @@
 import {
   ClusterScmProvider,
-  CommitStatus,
   fieldManagers,
   GitRepository,
   keyOf,
@@ -11,7 +10,7 @@ import {
   type KubeObject,
 } from '@interlock/api';
 import { Failure, generationChanged, or, type ControllerHandle } from '@interlock/kube';
-import { rejectionChanged, specOrLabelsChanged, strategiesReading, unmergedChanged } from '../causes.js';
+import { commitStatusWatch, rejectionChanged, strategiesReading, unmergedChanged } from '../causes.js';
 import { hostOfReferring, inNamespaceOf } from '../indexes.js';
 import type { Shared } from '../shared.js';
 import { countTransitions } from '../transitions.js';
@@ -37,11 +36,7 @@ export function addStrategyReconciler(shared: Shared): ControllerHandle {
         predicate: generationChanged,
         map: (other: PromotionStrategy) => siblingsOf(shared, other).map(keyOf),
       },
-      {
-        kind: CommitStatus,
-        predicate: specOrLabelsChanged,
-        map: (status: CommitStatus) => strategiesReading(caches, status),
-      },
+      commitStatusWatch((status) => strategiesReading(caches, status)),
       { kind: RevertCommit, map: (revert: RevertCommit) => strategiesReading(caches, revert) },
       /* Which strategies share a remote may be another. */
       { kind: GitRepository, predicate: generationChanged, map: strategiesBeside },

@@ -1,23 +1,14 @@
 import {
-  apiVersionOf,
   conditions,
   isTyped,
   keyOf,
-  labels,
   promotionStatusKey,
-  PullRequest,
   shortSHA,
   type ObjectKey,
   type ProposedCommit,
   type ProposedCommitStatus,
 } from '@interlock/api';
-import {
-  controllerReference,
-  getCondition,
-  labelValue,
-  type ApplyConfiguration,
-  type ConditionReason,
-} from '@interlock/kube';
+import { getCondition, type ApplyConfiguration, type ConditionReason } from '@interlock/kube';
 import { adopts, alignment, type Alignment } from './alignment.js';
 import { environmentProblem } from '../promotion/branches.js';
 import { checksTable } from '../promotion/checks-table.js';
@@ -25,6 +16,7 @@ import { blocking, checkOf } from '../promotion/checks.js';
 import { heldByRevert } from '../promotion/held.js';
 import { mergeMessage } from '../promotion/merge-message.js';
 import { describeDrift, isProposing } from '../promotion/model.js';
+import { pullRequestOf } from '../promotion/pull-request.js';
 import { pullRequestText, type PullRequestText } from '../promotion/pull-request-text.js';
 import type { ObservedProposedCommit, ProposedCommitFacts } from './observed.js';
 import { mustContainBase, unmergedBecause } from './refused.js';
@@ -239,16 +231,7 @@ function proposeNothing(
 }
 
 function child(proposedCommit: ProposedCommit, spec: Record<string, unknown>): ApplyConfiguration {
-  return {
-    apiVersion: apiVersionOf(PullRequest),
-    kind: PullRequest.kind,
-    metadata: {
-      ...pullRequestKey(proposedCommit),
-      labels: { [labels.activeBranch]: labelValue(proposedCommit.spec.activeBranch) },
-      ownerReferences: [controllerReference(proposedCommit)],
-    },
-    spec,
-  };
+  return pullRequestOf(proposedCommit, pullRequestKey(proposedCommit), spec);
 }
 
 /** @returns the key of the one PullRequest of a proposed commit: it has the same name. */

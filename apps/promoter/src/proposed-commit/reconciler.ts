@@ -1,14 +1,6 @@
-import {
-  CommitStatus,
-  fieldManagers,
-  keyOf,
-  ProposedCommit,
-  PullRequest,
-  repositoryKey,
-  RevertCommit,
-} from '@interlock/api';
+import { fieldManagers, keyOf, ProposedCommit, PullRequest, repositoryKey, RevertCommit } from '@interlock/api';
 import { Failure, generationChanged, type ControllerHandle } from '@interlock/kube';
-import { proposedCommitsReading, specOrLabelsChanged } from '../causes.js';
+import { commitStatusWatch, proposedCommitsReading } from '../causes.js';
 import { hostOfReferring } from '../indexes.js';
 import type { Shared } from '../shared.js';
 import { countBlocked } from '../transitions.js';
@@ -30,11 +22,7 @@ export function addProposedCommitReconciler(shared: Shared, refresh: ControllerH
     for: { kind: ProposedCommit, predicate: generationChanged },
     owns: [{ kind: PullRequest }],
     watches: [
-      {
-        kind: CommitStatus,
-        predicate: specOrLabelsChanged,
-        map: (status: CommitStatus) => proposedCommitsReading(caches, status),
-      },
+      commitStatusWatch((status) => proposedCommitsReading(caches, status)),
       { kind: RevertCommit, map: (revert: RevertCommit) => proposedCommitsReading(caches, revert) },
     ],
     external: { hostOf: hostOfReferring(caches.proposedCommits, repositories) },

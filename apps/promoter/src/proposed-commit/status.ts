@@ -1,9 +1,9 @@
-import { conditions, type Condition, type ProposedCommit, type ProposedCommitStatus } from '@interlock/api';
+import { conditions, type ProposedCommit, type ProposedCommitStatus } from '@interlock/api';
 import {
   markReady,
   markReconciling,
   markStalled,
-  removeCondition,
+  markWhile,
   setCondition,
   type ConditionReason,
 } from '@interlock/kube';
@@ -36,9 +36,11 @@ export function knownStatus(
     generation,
     now,
   );
+  const rejected = { type: conditions.rejected, because: rejection(waiting) };
+  const drifted = { type: conditions.drifted, because: driftOf(facts, waiting) };
   return {
     observedGeneration: generation,
-    conditions: drifted(rejected(promoted, waiting, generation, now), facts, waiting, generation, now),
+    conditions: markWhile(markWhile(promoted, rejected, generation, now), drifted, generation, now),
     ...branchStates(observed, facts),
     commitStatuses: proposedStatuses.map(({ key, phase }) => ({ key, phase })),
     checks: waiting === undefined ? [] : since(proposedStatuses.map(checkOf), before?.checks, now),
@@ -100,32 +102,17 @@ function branchState(commit: HydratedCommit, statuses: readonly StatusFinding[])
   };
 }
 
-function rejected(
-  known: Condition[],
-  waiting: ConditionReason | undefined,
-  generation: number,
-  now: number,
-): Condition[] {
-  const type = conditions.rejected;
-  if (waiting?.reason === 'Rejected') {
-    const message = waiting.message;
-    return setCondition(known, { type, status: 'True', reason: 'ClosedByPerson', message }, generation, now);
-  }
-  return removeCondition(known, type);
+function rejection(waiting: ConditionReason | undefined): ConditionReason | undefined {
+  if (waiting?.reason !== 'Rejected') return undefined;
+  return { reason: 'ClosedByPerson', message: waiting.message };
 }
 
-function drifted(
-  known: Condition[],
-  facts: ProposedCommitFacts,
+function driftOf(
+  { drift }: ProposedCommitFacts,
   waiting: ConditionReason | undefined,
-  generation: number,
-  now: number,
-): Condition[] {
-  const type = conditions.drifted;
-  if (waiting?.reason === 'SetBack') {
-    return setCondition(known, { type, status: 'True', ...waiting }, generation, now);
-  }
-  if (facts.drift.length === 0) return removeCondition(known, type);
-  const message = `commits that no promotion made: ${describeDrift(facts.drift)}`;
-  return setCondition(known, { type, status: 'True', reason: 'ForeignCommits', message }, generation, now);
+): ConditionReason | undefined {
+  if (waiting?.reason === 'SetBack') return waiting;
+  if (drift.length === 0) return undefined;
+  const message = `commits that no promotion made: ${describeDrift(drift)}`;
+  return { reason: 'ForeignCommits', message };
 }

@@ -4,11 +4,11 @@ import {
   labels,
   objectKey,
   promotionStatusKey,
-  PullRequest,
   type ObjectKey,
   type RevertCommit,
 } from '@interlock/api';
 import { childName, controllerReference, labelValue, type ApplyConfiguration } from '@interlock/kube';
+import { pullRequestOf } from '../promotion/pull-request.js';
 import { promotionStatusSpec } from '../promotion/promotion-status.js';
 import { revertRules } from './checks.js';
 import type { RevertGates } from './observed.js';
@@ -23,16 +23,7 @@ export function revertPullRequest(
   revertCommit: RevertCommit,
   spec: Record<string, unknown>,
 ): ApplyConfiguration {
-  return {
-    apiVersion: apiVersionOf(PullRequest),
-    kind: PullRequest.kind,
-    metadata: {
-      ...revertPullRequestKey(revertCommit),
-      labels: { [labels.activeBranch]: labelValue(revertCommit.spec.activeBranch) },
-      ownerReferences: [controllerReference(revertCommit)],
-    },
-    spec,
-  };
+  return pullRequestOf(revertCommit, revertPullRequestKey(revertCommit), spec);
 }
 
 /** @returns the CommitStatus that branch protection asks of every commit for the environment. */

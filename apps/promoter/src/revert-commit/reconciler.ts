@@ -1,13 +1,6 @@
-import {
-  CommitStatus,
-  fieldManagers,
-  PromotionStrategy,
-  PullRequest,
-  repositoryKey,
-  RevertCommit,
-} from '@interlock/api';
+import { fieldManagers, PromotionStrategy, PullRequest, repositoryKey, RevertCommit } from '@interlock/api';
 import { Failure, generationChanged, type ControllerHandle } from '@interlock/kube';
-import { revertsReading, specOrLabelsChanged } from '../causes.js';
+import { commitStatusWatch, revertsReading } from '../causes.js';
 import { hostOfReferring } from '../indexes.js';
 import type { Shared } from '../shared.js';
 import { actOnRevert } from './act.js';
@@ -25,11 +18,7 @@ export function addRevertCommitReconciler(shared: Shared, refresh: ControllerHan
     for: { kind: RevertCommit, predicate: generationChanged },
     owns: [{ kind: PullRequest }],
     watches: [
-      {
-        kind: CommitStatus,
-        predicate: specOrLabelsChanged,
-        map: (status: CommitStatus) => revertsReading(caches, status),
-      },
+      commitStatusWatch((status) => revertsReading(caches, status)),
       { kind: PromotionStrategy, map: (strategy: PromotionStrategy) => revertsReading(caches, strategy) },
     ],
     /* Two of one environment must not choose the same branch. */

@@ -8,9 +8,10 @@ import {
   markReady,
   markReconciling,
   markStalled,
-  removeCondition,
+  markWhile,
   setCondition,
   type ConditionReason,
+  type Mark,
 } from '@interlock/kube';
 import { since } from '../promotion/checks.js';
 import type { CheckLine } from '../promotion/model.js';
@@ -43,14 +44,11 @@ export function progressStatus(
   const type = conditions.reverted;
   const status = state === 'Merged' ? 'True' : 'False';
   const reverted = setCondition(ready, { type, status, ...because }, generation, now);
-  const rejected = { type: conditions.rejected, status: 'True', ...because } as const;
+  const rejected = { type: conditions.rejected, because: state === 'Rejected' ? because : undefined };
   return {
     ...before,
     observedGeneration: generation,
-    conditions:
-      state === 'Rejected'
-        ? setCondition(reverted, rejected, generation, now)
-        : removeCondition(reverted, conditions.rejected),
+    conditions: markWhile(reverted, rejected, generation, now),
     ...(revertSHA !== undefined && { revertSHA }),
     ...(pullRequest !== undefined && { pullRequest }),
     state,
@@ -59,46 +57,42 @@ export function progressStatus(
   };
 }
 
-/** @returns the status that says once and for all what is taken back, and to what; from then on the environment is held. */
+/** Returns the status that says once and for all what is taken back, and to what; from then on the environment is held. */
 export function subjectStatus(revertCommit: RevertCommit, subject: Subject, now: number): RevertCommitStatus {
-  const { metadata, status: before } = revertCommit;
   const beginning = { reason: 'Committing', message: 'the target is known' };
-  return {
-    ...before,
-    ...subject,
-    observedGeneration: metadata.generation ?? 0,
-    conditions: markReconciling(before?.conditions, beginning, metadata.generation, now),
-    state: 'Pending',
-    inForce: true,
-  };
+  return { ...pending(revertCommit, markReconciling, beginning, now), ...subject, inForce: true };
 }
 
-/** @returns the status when something outside of the spec is in the way. What was known stays. */
+/** Returns the status when something outside of the spec is in the way. What was known stays. */
 export function notReadyStatus(
-  { status: before, metadata }: RevertCommit,
+  revertCommit: RevertCommit,
   problem: ConditionReason,
   now: number,
 ): RevertCommitStatus {
-  return {
-    ...before,
-    observedGeneration: metadata.generation ?? 0,
-    conditions: markReconciling(before?.conditions, problem, metadata.generation, now),
-    state: before?.state ?? 'Pending',
-  };
+  const state = revertCommit.status?.state ?? 'Pending';
+  return { ...pending(revertCommit, markReconciling, problem, now), state };
 }
 
-/** @returns the status of a RevertCommit for which there is no target. What it takes back stays the same. */
+/** Returns the status of a RevertCommit for which there is no target. What it takes back stays the same. */
 export function stalledStatus(
-  { status: before, metadata }: RevertCommit,
+  revertCommit: RevertCommit,
   problem: ConditionReason,
   rejected: Rejected | undefined,
   now: number,
 ): RevertCommitStatus {
+  return { ...pending(revertCommit, markStalled, problem, now), ...rejected };
+}
+
+function pending(
+  { status: before, metadata }: RevertCommit,
+  mark: Mark,
+  because: ConditionReason,
+  now: number,
+): RevertCommitStatus {
   return {
     ...before,
-    ...rejected,
     observedGeneration: metadata.generation ?? 0,
-    conditions: markStalled(before?.conditions, problem, metadata.generation, now),
+    conditions: mark(before?.conditions, because, metadata.generation, now),
     state: 'Pending',
   };
 }

@@ -6,42 +6,30 @@ const itemBuckets = [1, 10, 100, 1000, 10_000, 100_000];
 
 /** @returns metrics that `registry` exposes under the names of client-go's reflector. May be called once per registry. */
 export function prometheusCacheMetrics(registry: Registry): CacheMetrics {
-  const common = { labelNames: ['kind'], registers: [registry] };
+  const registers = [registry];
+  const labelNames = ['kind'];
+  const histogram = (name: string, help: string, buckets: number[]) =>
+    new Histogram({ name, help, buckets, labelNames, registers });
   const lists = new Counter({
-    ...common,
     name: 'reflector_lists_total',
     help: 'Lists that a cache completed.',
-  });
-  const listDuration = new Histogram({
-    ...common,
-    name: 'reflector_list_duration_seconds',
-    help: 'Duration of the lists, all pages.',
-    buckets: durationBuckets,
-  });
-  const listItems = new Histogram({
-    ...common,
-    name: 'reflector_items_per_list',
-    help: 'Objects in the lists.',
-    buckets: itemBuckets,
+    labelNames,
+    registers,
   });
   const watches = new Counter({
     name: 'reflector_watches_total',
     help: 'Watches of a cache, by what ended them.',
     labelNames: ['kind', 'end'],
-    registers: [registry],
+    registers,
   });
-  const watchDuration = new Histogram({
-    ...common,
-    name: 'reflector_watch_duration_seconds',
-    help: 'Duration of the watches.',
-    buckets: durationBuckets,
-  });
-  const watchItems = new Histogram({
-    ...common,
-    name: 'reflector_items_per_watch',
-    help: 'Events of the watches, bookmarks included.',
-    buckets: itemBuckets,
-  });
+  const [listDuration, watchDuration] = [
+    histogram('reflector_list_duration_seconds', 'Duration of the lists, all pages.', durationBuckets),
+    histogram('reflector_watch_duration_seconds', 'Duration of the watches.', durationBuckets),
+  ];
+  const [listItems, watchItems] = [
+    histogram('reflector_items_per_list', 'Objects in the lists.', itemBuckets),
+    histogram('reflector_items_per_watch', 'Events of the watches, bookmarks included.', itemBuckets),
+  ];
   return {
     listed(kind, seconds, items) {
       lists.inc({ kind });

@@ -63,41 +63,27 @@ export function isTrue(conditions: readonly Condition[] | undefined, type: strin
 /** Why a condition has its status. May be an error or a problem, of which a condition shows no more than this. */
 export type ConditionReason = Pick<ConditionInput, 'reason' | 'message'>;
 
-/** Ready: the object is as its spec says. Reconciling and Stalled go (kstatus: `Current`). */
-export function markReady(
+/** Marks an object for a reason: returns its conditions after that. `generation` and `now` are those of {@link setCondition}. */
+export type Mark = (
   conditions: readonly Condition[] | undefined,
-  { reason, message }: ConditionReason,
+  because: ConditionReason,
   generation: number | undefined,
   now: number,
-): Condition[] {
-  const rest = removeCondition(
-    removeCondition(conditions, conditionTypes.reconciling),
-    conditionTypes.stalled,
-  );
-  return setCondition(rest, { type: conditionTypes.ready, status: 'True', reason, message }, generation, now);
-}
+) => Condition[];
+
+const { ready, reconciling, stalled } = conditionTypes;
+
+/** Ready: the object is as its spec says. Reconciling and Stalled go (kstatus: `Current`). */
+export const markReady: Mark = (conditions, { reason, message }, generation, now) => {
+  const rest = removeCondition(removeCondition(conditions, reconciling), stalled);
+  return setCondition(rest, { type: ready, status: 'True', reason, message }, generation, now);
+};
 
 /** Reconciling: work is under way or awaited, and Ready is not true for that reason (kstatus: `InProgress`). */
-export function markReconciling(
-  conditions: readonly Condition[] | undefined,
-  because: ConditionReason,
-  generation: number | undefined,
-  now: number,
-): Condition[] {
-  const rest = removeCondition(conditions, conditionTypes.stalled);
-  return notReady(rest, conditionTypes.reconciling, because, generation, now);
-}
+export const markReconciling = notReady(reconciling, stalled);
 
 /** Stalled: nothing goes on until somebody changes something, and Ready is not true for that reason (kstatus: `Failed`). */
-export function markStalled(
-  conditions: readonly Condition[] | undefined,
-  because: ConditionReason,
-  generation: number | undefined,
-  now: number,
-): Condition[] {
-  const rest = removeCondition(conditions, conditionTypes.reconciling);
-  return notReady(rest, conditionTypes.stalled, because, generation, now);
-}
+export const markStalled = notReady(stalled, reconciling);
 
 /** Reconciling for a transient problem, else Stalled. */
 export function markProblem(
@@ -110,16 +96,26 @@ export function markProblem(
   return mark(conditions, problem, generation, now);
 }
 
-function notReady(
-  conditions: readonly Condition[],
-  type: string,
-  { reason, message }: ConditionReason,
+/** Returns how an object is marked that is not ready: with a condition of `type`, and without one of `other`. */
+function notReady(type: string, other: string): Mark {
+  return (conditions, { reason, message }, generation, now) => {
+    const rest = removeCondition(conditions, other);
+    const marked = setCondition(rest, { type: ready, status: 'False', reason, message }, generation, now);
+    return setCondition(marked, { type, status: 'True', reason, message }, generation, now);
+  };
+}
+
+/** Sets a condition to True for as long as there is a reason for it; without one it goes. */
+export function markWhile(
+  conditions: readonly Condition[] | undefined,
+  condition: { type: string; because: ConditionReason | undefined },
   generation: number | undefined,
   now: number,
 ): Condition[] {
-  const { ready } = conditionTypes;
-  const marked = setCondition(conditions, { type: ready, status: 'False', reason, message }, generation, now);
-  return setCondition(marked, { type, status: 'True', reason, message }, generation, now);
+  const { type, because } = condition;
+  if (because === undefined) return removeCondition(conditions, type);
+  const { reason, message } = because;
+  return setCondition(conditions, { type, status: 'True', reason, message }, generation, now);
 }
 
 /** @returns whether both say the same, in whatever order. */

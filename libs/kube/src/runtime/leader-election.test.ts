@@ -30,6 +30,16 @@ function elect(server: LeaseServer, identity: string, options: Partial<LeaderEle
   return { elector, log, ended, stop, end };
 }
 
+/** Has `a` lead until the server changes its state, after so many milliseconds. */
+async function leaderUntil(ms: number, state: LeaseServer['state']) {
+  const server = new LeaseServer();
+  const clock = new FakeClock();
+  const a = elect(server, 'a', { clock });
+  await clock.advance(ms);
+  server.state = state;
+  return { server, clock, a };
+}
+
 /** Two clocks an hour apart that run at the same speed. */
 function clocks() {
   const ours = new FakeClock(Date.UTC(2026, 0, 1));
@@ -112,11 +122,7 @@ describe('LeaderElector', () => {
   it.each(['away', 'silent'] as const)(
     'keeps the lease over a short absence of a server that is %s',
     async (state) => {
-      const server = new LeaseServer();
-      const clock = new FakeClock();
-      const a = elect(server, 'a', { clock });
-      await clock.advance(1_000);
-      server.state = state;
+      const { server, clock, a } = await leaderUntil(1_000, state);
       await clock.advance(5_500);
       server.state = 'up';
       await clock.advance(60_000);
@@ -128,11 +134,7 @@ describe('LeaderElector', () => {
   it.each(['away', 'silent'] as const)(
     'gives up at the renew deadline when the server stays %s',
     async (state) => {
-      const server = new LeaseServer();
-      const clock = new FakeClock();
-      const a = elect(server, 'a', { clock });
-      await clock.advance(4_000);
-      server.state = state;
+      const { clock, a } = await leaderUntil(4_000, state);
       await clock.advance(9_999);
       expect([a.elector.leads, a.log.at(-1)]).toEqual([true, 'acquired']);
       await clock.advance(1);

@@ -1,3 +1,4 @@
+export { buildObject, type Differences } from './build-object.js';
 export { eventually } from './eventually.js';
 export { idle, metricSum } from './idle.js';
 export { MemoryCache } from './memory-cache.js';

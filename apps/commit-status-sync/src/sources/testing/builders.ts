@@ -1,15 +1,15 @@
 import {
-  apiVersionOf,
   ArgoCDCommitStatus,
   CommitStatus,
   FluxCommitStatus,
   labels,
   PromotionStrategy,
   TimedCommitStatus,
+  typeMeta,
   type CommitStatusPhase,
-  type KubeObject,
-  type OwnerReference,
+  type ObjectMeta,
 } from '@interlock/api';
+import { buildObject } from '@interlock/kube/testing';
 
 /** The time of the tests: whole seconds, as the API has them. */
 export const now = Date.parse('2026-03-01T12:00:00Z');
@@ -22,13 +22,7 @@ export function sha(start: string): string {
 }
 
 const namespace = 'team';
-const meta = (name: string, more: object = {}) => ({
-  name,
-  namespace,
-  uid: `uid-${name}`,
-  generation: 1,
-  ...more,
-});
+const meta = (name: string): ObjectMeta => ({ name, namespace, uid: `uid-${name}`, generation: 1 });
 
 /** @returns a strategy that says what is active; `undefined` for an environment of which it says nothing yet. */
 export function strategy(
@@ -36,8 +30,7 @@ export function strategy(
   spec: Partial<PromotionStrategy['spec']> = {},
 ): PromotionStrategy {
   return {
-    apiVersion: apiVersionOf(PromotionStrategy),
-    kind: PromotionStrategy.kind,
+    ...typeMeta(PromotionStrategy),
     metadata: meta('app'),
     spec: {
       repoRef: { name: 'deployments' },
@@ -55,64 +48,53 @@ export function strategy(
   };
 }
 
-export function argocd(
-  spec: Partial<ArgoCDCommitStatus['spec']> = {},
+const promotionStrategyRef = { name: 'app' };
+
+export const argocd = (
+  spec?: Partial<ArgoCDCommitStatus['spec']>,
   status?: ArgoCDCommitStatus['status'],
-): ArgoCDCommitStatus {
-  return {
-    apiVersion: apiVersionOf(ArgoCDCommitStatus),
-    kind: ArgoCDCommitStatus.kind,
-    metadata: meta('health'),
-    spec: { promotionStrategyRef: { name: 'app' }, key: 'argocd-health', applicationSelector: {}, ...spec },
-    ...(status && { status }),
-  };
-}
+): ArgoCDCommitStatus =>
+  buildObject(
+    ArgoCDCommitStatus,
+    {
+      metadata: meta('health'),
+      spec: { promotionStrategyRef, key: 'argocd-health', applicationSelector: {} },
+    },
+    { spec, status },
+  );
 
-export function flux(
-  spec: Partial<FluxCommitStatus['spec']> = {},
+export const flux = (
+  spec?: Partial<FluxCommitStatus['spec']>,
   status?: FluxCommitStatus['status'],
-): FluxCommitStatus {
-  return {
-    apiVersion: apiVersionOf(FluxCommitStatus),
-    kind: FluxCommitStatus.kind,
-    metadata: meta('health'),
-    spec: { promotionStrategyRef: { name: 'app' }, key: 'flux-health', ...spec },
-    ...(status && { status }),
-  };
-}
+): FluxCommitStatus =>
+  buildObject(
+    FluxCommitStatus,
+    { metadata: meta('health'), spec: { promotionStrategyRef, key: 'flux-health' } },
+    { spec, status },
+  );
 
-export function timed(
+export const timed = (
   environments: TimedCommitStatus['spec']['environments'],
   status?: TimedCommitStatus['status'],
-): TimedCommitStatus {
-  return {
-    apiVersion: apiVersionOf(TimedCommitStatus),
-    kind: TimedCommitStatus.kind,
-    metadata: meta('soak'),
-    spec: { promotionStrategyRef: { name: 'app' }, key: 'timer', environments },
-    ...(status && { status }),
-  };
-}
+): TimedCommitStatus =>
+  buildObject(
+    TimedCommitStatus,
+    { metadata: meta('soak'), spec: { promotionStrategyRef, key: 'timer', environments } },
+    { status },
+  );
 
 export function commitStatus(
   name: string,
   key: string,
   commit: string,
   phase: CommitStatusPhase,
-  more: Partial<KubeObject['metadata']> & { ownerReferences?: OwnerReference[] } = {},
+  more: Partial<ObjectMeta> = {},
 ): CommitStatus {
-  return {
-    apiVersion: apiVersionOf(CommitStatus),
-    kind: CommitStatus.kind,
+  const description = `${key} is ${phase}`;
+  return buildObject(CommitStatus, {
     metadata: { ...meta(name), labels: { [labels.commitStatusKey]: key }, ...more },
-    spec: {
-      repoRef: { name: 'deployments' },
-      sha: commit,
-      name: key,
-      phase,
-      description: `${key} is ${phase}`,
-    },
-  };
+    spec: { repoRef: { name: 'deployments' }, sha: commit, name: key, phase, description },
+  });
 }
 
 /** @returns what a decision says of each environment: `branch: phase`. */

@@ -1,0 +1,25 @@
+import { typeMeta, type Kind, type KubeObject, type ObjectMeta } from '@interlock/api';
+
+type Parts = KubeObject & { spec: object; status?: object };
+
+/** What differs from the object that a test uses by default: single fields of metadata and spec, and the status. */
+export interface Differences<T extends Parts> {
+  metadata?: Partial<ObjectMeta> | undefined;
+  spec?: Partial<T['spec']> | undefined;
+  status?: T['status'] | undefined;
+}
+
+/** Returns an object of a kind: the default one with the differences. */
+export function buildObject<T extends Parts>(
+  kind: Kind<T>,
+  defaults: Pick<T, 'metadata' | 'spec'>,
+  { metadata, spec, status }: Differences<T> = {},
+): T {
+  const object: Parts = {
+    ...typeMeta(kind),
+    metadata: { ...defaults.metadata, ...metadata },
+    spec: { ...defaults.spec, ...spec },
+    ...(status && { status }),
+  };
+  return object as T;
+}
