@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { ArgoCDCommitStatus, CommitStatus } from '@interlock/api';
+import { ArgoCDCommitStatus, CommitStatus, type CommitStatusPhase } from '@interlock/api';
 import { eventually } from '@interlock/kube/testing';
 import { ensureNamespace, repositoryName } from '@interlock/stack';
 import { Application } from '../src/argocd/application.js';
@@ -105,26 +105,22 @@ describe('an ArgoCDCommitStatus', () => {
       await each.argocd({ ...selector, namespaces: ['argocd'] });
       await each.argocd({ ...selector, namespaces: ['*'], key: 'anywhere' }, 'anywhere');
       await each.argocd({ ...selector, key: 'own' }, 'own');
-      await each.observes(ArgoCDCommitStatus, { dev: 'success' });
-      await each.observes(ArgoCDCommitStatus, { dev: 'success' }, 'anywhere');
     }
-    await world.forward(settleMs);
-    for (const each of [first, second]) {
-      await each.says(key, { dev: [one, 'success'] });
-      await each.says('anywhere', { dev: [one, 'success'] });
-      await each.says('own', { dev: [one, 'in_progress'] });
-    }
+    const bothSay = async (phase: CommitStatusPhase): Promise<void> => {
+      for (const each of [first, second]) {
+        await each.observes(ArgoCDCommitStatus, { dev: phase });
+        await each.observes(ArgoCDCommitStatus, { dev: phase }, 'anywhere');
+      }
+      await world.forward(settleMs);
+      for (const each of [first, second]) {
+        await each.says(key, { dev: [one, phase] });
+        await each.says('anywhere', { dev: [one, phase] });
+        await each.says('own', { dev: [one, 'in_progress'] });
+      }
+    };
+    await bothSay('success');
     await shared('Degraded');
-    for (const each of [first, second]) {
-      await each.observes(ArgoCDCommitStatus, { dev: 'failure' });
-      await each.observes(ArgoCDCommitStatus, { dev: 'failure' }, 'anywhere');
-    }
-    await world.forward(settleMs);
-    for (const each of [first, second]) {
-      await each.says(key, { dev: [one, 'failure'] });
-      await each.says('anywhere', { dev: [one, 'failure'] });
-      await each.says('own', { dev: [one, 'in_progress'] });
-    }
+    await bothSay('failure');
   });
 
   it('minds its own namespace only, where another has all the same names', async () => {
@@ -170,12 +166,7 @@ describe('an ArgoCDCommitStatus', () => {
   it('keeps what it said across a restart', async () => {
     const team = await world.strategyTeam('dev');
     const one = await team.commit();
-    await team.activate({ dev: one });
-    await team.application('shop', 'dev', one);
-    await team.argocd();
-    await team.observes(ArgoCDCommitStatus, { dev: 'success' });
-    await world.forward(settleMs);
-    const before = await team.says(key, { dev: [one, 'success'] });
+    const before = await team.runHealthy(one);
     await world.restart();
     const after = await team.reports(key);
     expect(after['dev']?.metadata.generation).toBe(before['dev']?.metadata.generation);

@@ -83,10 +83,7 @@ describe('a CommitStatus', () => {
   it('is one check run when the answer to its creation is lost', async () => {
     const team = await world.team();
     const sha = await team.commit();
-    const fault = world.platform.forge.faults.add({
-      match: { method: 'POST', route: '/repos/{owner}/{repo}/check-runs' },
-      cutAfterEffect: true,
-    });
+    const fault = world.loseAnswer('/repos/{owner}/{repo}/check-runs');
     await team.report({ sha });
     await team.synced();
     expect(fault.hits).toBe(1);

@@ -46,11 +46,17 @@ async function flux(
   await team.flux(spec);
 }
 
+/** A team with two commits, whose GitRepository follows dev. */
+async function following(): Promise<{ team: StrategyTeam; one: string; two: string }> {
+  const team = await world.strategyTeam('dev');
+  const [one, two] = [await team.commit(), await team.commit()];
+  await follow(team, 'dev', 'dev');
+  return { team, one, two };
+}
+
 describe('a FluxCommitStatus', () => {
   it('reports Kustomizations that come from the branch of an environment', async () => {
-    const team = await world.strategyTeam('dev');
-    const [one, two] = [await team.commit(), await team.commit()];
-    await follow(team, 'dev', 'dev');
+    const { team, one, two } = await following();
     await kustomization(team, readyAt(two));
     await flux(team, one);
     await team.says(key, { dev: [one, 'in_progress'] });
@@ -80,9 +86,7 @@ describe('a FluxCommitStatus', () => {
   });
 
   it('reports a HelmRelease by the Kustomization that applied it, and is woken by both', async () => {
-    const team = await world.strategyTeam('dev');
-    const [one, two] = [await team.commit(), await team.commit()];
-    await follow(team, 'dev', 'dev');
+    const { team, one, two } = await following();
     await kustomization(team, readyAt(two), 'apps', { unselected: 'true' });
     const appliedBy = {
       ...labels,
@@ -125,9 +129,7 @@ describe('a FluxCommitStatus', () => {
   });
 
   it('fails with what is stalled at the commit, not with what waits for another, and not for the next commit', async () => {
-    const team = await world.strategyTeam('dev');
-    const [one, two] = [await team.commit(), await team.commit()];
-    await follow(team, 'dev', 'dev');
+    const { team, one, two } = await following();
     await kustomization(team, readyAt(one, 'False', 'waits for db', 'DependencyNotReady'));
     await flux(team, one);
     await team.observes(FluxCommitStatus, { dev: 'in_progress' });
@@ -142,9 +144,7 @@ describe('a FluxCommitStatus', () => {
   });
 
   it('says that what is suspended stays at its commit', async () => {
-    const team = await world.strategyTeam('dev');
-    const [one, two] = [await team.commit(), await team.commit()];
-    await follow(team, 'dev', 'dev');
+    const { team, one, two } = await following();
     await kustomization(team, readyAt(one));
     await flux(team, one);
     await team.observes(FluxCommitStatus, { dev: 'success' });

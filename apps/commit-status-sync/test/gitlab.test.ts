@@ -35,10 +35,7 @@ describe('on GitLab, a CommitStatus', () => {
   it('that is reported again as it is makes no request, also when its answer was lost', async () => {
     const team = await world.team();
     const sha = await team.commit();
-    const fault = world.platform.forge.faults.add({
-      match: { method: 'POST', route: '/projects/{id}/statuses/{sha}' },
-      cutAfterEffect: true,
-    });
+    const fault = world.loseAnswer('/projects/{id}/statuses/{sha}');
     await team.report({ sha, phase: 'queued' });
     await team.synced();
     expect(fault.hits).toBe(1);

@@ -1,10 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { ArgoCDCommitStatus, CommitStatus, fieldManagers, GitRepository } from '@interlock/api';
+import { CommitStatus, fieldManagers, GitRepository } from '@interlock/api';
 import { eventually } from '@interlock/kube/testing';
 import { repositoryName } from '@interlock/stack';
 import { concludeCommitStatus } from '../src/commit-status/conclude.js';
 import { decideSync } from '../src/commit-status/decide.js';
-import { settleMs } from '../src/sources/settle.js';
 import { argoKinds } from './harness/foreign-kinds.js';
 import type { Team } from './harness/team.js';
 import { useWorld } from './harness/world.js';
@@ -30,12 +29,7 @@ describe('a restart', () => {
   it('with 1,000 CommitStatuses in sync asks the forge nothing, and then sends what changes', async () => {
     const team = await world.strategyTeam('dev');
     const sha = await team.commit();
-    await team.activate({ dev: sha });
-    await team.application('shop', 'dev', sha);
-    await team.argocd();
-    await team.observes(ArgoCDCommitStatus, { dev: 'success' });
-    await world.forward(settleMs);
-    await team.says('argocd-health', { dev: [sha, 'success'] });
+    await team.runHealthy(sha);
     const { client, forge } = world.platform;
     const key = { namespace: team.namespace, name: repositoryName };
     const repository = await client.get(GitRepository, key);

@@ -31,6 +31,14 @@ function begun(team: StrategyTeam, healthy: boolean): Promise<string | undefined
   });
 }
 
+/** Waits until a commit of dev whose ten minutes have just begun is successful, and not before. */
+async function soaks(team: StrategyTeam, sha: string): Promise<void> {
+  await world.forward(9 * minute);
+  await team.says('timer', { dev: [sha, 'in_progress'] });
+  await world.forward(2 * minute);
+  await team.says('timer', { dev: [sha, 'success'] });
+}
+
 describe('a TimedCommitStatus', () => {
   it('is successful after the time, also when the process was started anew in between', async () => {
     const { team, one } = await soaking();
@@ -56,20 +64,14 @@ describe('a TimedCommitStatus', () => {
     await begun(team, false);
     await team.report({ sha: one });
     await begun(team, true);
-    await world.forward(9 * minute);
-    await team.says('timer', { dev: [one, 'in_progress'] });
-    await world.forward(2 * minute);
-    await team.says('timer', { dev: [one, 'success'] });
+    await soaks(team, one);
 
     const two = await team.commit();
     await team.activate({ dev: two });
     await team.says('timer', { dev: [two, 'in_progress'] });
     await team.report({ sha: two });
     await begun(team, true);
-    await world.forward(9 * minute);
-    await team.says('timer', { dev: [two, 'in_progress'] });
-    await world.forward(2 * minute);
-    await team.says('timer', { dev: [two, 'success'] });
+    await soaks(team, two);
   });
 
   it('begins anew after a spell that came and went while the process was down', async () => {

@@ -14,6 +14,7 @@ import {
 import { repositoryName } from '@interlock/stack';
 import { eventually } from '@interlock/kube/testing';
 import { Application } from '../../src/argocd/application.js';
+import { settleMs } from '../../src/sources/settle.js';
 import { Team, type TeamParts } from './team.js';
 
 export const strategyName = 'shop';
@@ -85,6 +86,16 @@ export class StrategyTeam extends Team {
       },
       { fieldManager: 'argocd' },
     );
+  }
+
+  /** Has dev run a commit by a healthy Application, and waits until that is reported. @returns the reports. */
+  async runHealthy(commit: string): Promise<Record<string, CommitStatus>> {
+    await this.activate({ dev: commit });
+    await this.application('shop', 'dev', commit);
+    await this.argocd();
+    await this.observes(ArgoCDCommitStatus, { dev: 'success' });
+    await this.parts.world.forward(settleMs);
+    return this.says('argocd-health', { dev: [commit, 'success'] });
   }
 
   /** Applies an object with status, as the controllers of Flux leave it. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll } from '@jest/globals';
 import type { Kind } from '@interlock/api';
 import { MovableClock } from '@interlock/base/testing';
-import type { AppHandle, UserHandle } from '@interlock/forge';
+import type { AppHandle, Fault, UserHandle } from '@interlock/forge';
 import type { Client } from '@interlock/kube';
 import {
   createAccess,
@@ -104,6 +104,11 @@ export class World {
     await ensureNamespace(client, namespace);
     if (access) await createAccess(client, { namespace, access: account.access, webhookSecret: '' });
     return { world: this, namespace, repository, local, installationId: account.installationId };
+  }
+
+  /** Has the forge do what the next request to a route asks for, and cut the connection before it answers. */
+  loseAnswer(route: string): Fault {
+    return this.platform.forge.faults.add({ match: { method: 'POST', route }, cutAfterEffect: true });
   }
 
   /** Moves the time once nothing else is left to do. */
