@@ -1,12 +1,9 @@
-import { createHmac } from 'node:crypto';
-import { once } from 'node:events';
-import { connect } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
 import { annotations, GitRepository, PromotionStrategy, ScmProvider } from '@interlock/api';
+import { deliverGithub, firstLineOf } from '@interlock/forge';
 import { Secret } from '@interlock/kube';
 import { eventually } from '@interlock/kube/testing';
 import { repositoryName } from '@interlock/stack';
-import { request } from 'undici';
 import { proposeUnchecked } from './harness/proposals.js';
 import type { Team } from './harness/team.js';
 import { webhookSecret, useWorld } from './harness/world.js';
@@ -31,20 +28,7 @@ async function send(team: Team, delivery: Delivery): Promise<{ status: number; t
   const { secret = webhookSecret, event = 'push', url = world.webhookUrl(team.namespace) } = delivery;
   const { owner, name } = team.repository;
   const push = { ref: 'refs/heads/dev-next', repository: { name, owner: { login: owner } } };
-  const body = delivery.body ?? JSON.stringify(push);
-  const signature = createHmac('sha256', secret === '' ? ' ' : secret)
-    .update(body)
-    .digest('hex');
-  const { statusCode, body: answer } = await request(url, {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/json',
-      'x-github-event': event,
-      ...(secret !== '' && { 'x-hub-signature-256': `sha256=${signature}` }),
-    },
-    body,
-  });
-  return { status: statusCode, text: await answer.text() };
+  return deliverGithub(url, { secret, event, body: delivery.body ?? JSON.stringify(push) });
 }
 
 /** Delivers an event about a pull request as GitHub does. Returns the status of the answer. */
@@ -52,19 +36,6 @@ function deliverPull(team: Team, action: 'edited' | 'closed', number: number): P
   const { owner, name } = team.repository;
   const pull = { action, pull_request: { number }, repository: { name, owner: { login: owner } } };
   return deliver(team, { event: 'pull_request', body: JSON.stringify(pull) });
-}
-
-/** Sends the head of a request and nothing of its body. Returns the first line of the answer. */
-async function firstLine(url: string, headers: readonly string[]): Promise<string> {
-  const { hostname, port, pathname } = new URL(url);
-  const socket = connect(Number(port), hostname);
-  try {
-    socket.write([`POST ${pathname} HTTP/1.1`, `host: ${hostname}`, ...headers, '', ''].join('\r\n'));
-    const [chunk] = (await once(socket, 'data')) as [Buffer];
-    return chunk.toString().split('\r\n', 1)[0] ?? '';
-  } finally {
-    socket.destroy();
-  }
 }
 
 /** @returns what webhooks have written on a GitRepository. */
@@ -164,7 +135,7 @@ describe('a webhook', () => {
 
   it('that is not signed is refused before its body has been sent', async () => {
     const team = await quietTeam();
-    const answer = await firstLine(world.webhookUrl(team.namespace), ['content-length: 1000000']);
+    const answer = await firstLineOf(world.webhookUrl(team.namespace), ['content-length: 1000000']);
     expect(answer).toMatch(/^HTTP\/1.1 401 /);
   });
 
