@@ -1,13 +1,10 @@
-import { createHmac } from 'node:crypto';
-import { once } from 'node:events';
-import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { annotations, EventResponse } from '@interlock/api';
+import { deliverGithub, firstLineOf } from '@interlock/forge';
 import { Secret } from '@interlock/kube';
 import { eventually } from '@interlock/kube/testing';
 import { createLogger, startServer, type RunningServer } from '@interlock/service';
 import type { ScmName } from '@interlock/stack';
-import { request } from 'undici';
 import { webhookRoutes } from '../src/webhook/server.js';
 import { configNamespace } from './harness/responder-process.js';
 import type { Target } from './harness/target.js';
@@ -117,32 +114,7 @@ async function send({ target, number }: Open, delivery: Delivery = {}): Promise<
     repository: { name, owner: { login } },
   };
   const { body = JSON.stringify(pull) } = delivery;
-  const signature = createHmac('sha256', key || ' ')
-    .update(body)
-    .digest('hex');
-  const { statusCode, body: answer } = await request(urlOf(to), {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/json',
-      'x-github-event': event,
-      ...(key !== '' && { 'x-hub-signature-256': `sha256=${signature}` }),
-    },
-    body,
-  });
-  return { status: statusCode, text: await answer.text() };
-}
-
-/** Sends the head of a request and nothing of its body. Returns the first line of the answer. */
-async function firstLine(url: string, headers: readonly string[]): Promise<string> {
-  const { hostname, port, pathname } = new URL(url);
-  const socket = connect(Number(port), hostname);
-  try {
-    socket.write([`POST ${pathname} HTTP/1.1`, `host: ${hostname}`, ...headers, '', ''].join('\r\n'));
-    const [chunk] = (await once(socket, 'data')) as [Buffer];
-    return chunk.toString().split('\r\n', 1)[0] ?? '';
-  } finally {
-    socket.destroy();
-  }
+  return deliverGithub(urlOf(to), { secret: key, event, body });
 }
 
 describe.each<[ScmName, string]>([
@@ -204,7 +176,7 @@ describe('a webhook', () => {
   it('that is not signed is refused before its body has been sent', async () => {
     const target = await world.target({ 'a.txt': 'a\n' });
     await world.route(target.route());
-    const answer = await firstLine(urlOf(target.secretName), ['content-length: 1000000']);
+    const answer = await firstLineOf(urlOf(target.secretName), ['content-length: 1000000']);
     expect(answer).toMatch(/^HTTP\/1.1 401 /);
   });
 
