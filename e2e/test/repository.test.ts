@@ -297,6 +297,22 @@ function findCircle(imports: ReadonlyMap<string, readonly string[]>): string[] |
   return undefined;
 }
 
+describe('modules that tests share', () => {
+  /* They are loaded once for all test files of a process, so that the hook would be one of the first file only. */
+  const hook = /^(?:before|after)(?:All|Each)\(/m;
+
+  it('have no hooks but in functions', () => {
+    const shared = sources().filter((file) => !file.endsWith('.test.ts'));
+    const wrong = [...texts(shared)].filter(([, text]) => hook.test(text));
+    expect(wrong.map(([file]) => file)).toEqual([]);
+  });
+
+  it('are found to have one', () => {
+    expect(hook.test('const a = 1;\nafterAll(() => close());\n')).toBe(true);
+    expect(hook.test('export function closing() {\n  afterAll(() => close());\n}\n')).toBe(false);
+  });
+});
+
 describe('docs/peers.md', () => {
   it('names tests that exist', () => {
     const rows = readFileSync(join(root, 'docs/peers.md'), 'utf8')

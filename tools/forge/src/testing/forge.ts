@@ -1,8 +1,8 @@
+import { rmSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { runProgram } from '@interlock/process';
-import { afterAll } from '@jest/globals';
 import { Octokit } from 'octokit';
 import { createAppAuth } from '@octokit/auth-app';
 import { fetch as undiciFetch } from 'undici';
@@ -87,12 +87,8 @@ export interface Sandbox {
   at: { owner: string; repo: string };
 }
 
-/** Made once for a file of tests: `main` with one commit, and `feature` with one more. */
+/** Made once for a process: `main` with one commit, and `feature` with one more. */
 let template: Promise<string> | undefined;
-
-afterAll(async () => {
-  if (template !== undefined) await rm(await template, { recursive: true, force: true });
-});
 
 /** @returns a repository that tests copy and never change. */
 export function templateRepository(): Promise<string> {
@@ -101,6 +97,9 @@ export function templateRepository(): Promise<string> {
 
 async function makeTemplate(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'forge-template-'));
+  process.once('exit', () => {
+    rmSync(folder, { recursive: true, force: true });
+  });
   await git(folder, 'init', '--quiet', '--initial-branch=main');
   await commit(folder, { 'README.md': 'one\n' }, 'first');
   await git(folder, 'checkout', '--quiet', '-b', 'feature');
