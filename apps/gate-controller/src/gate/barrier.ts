@@ -6,14 +6,18 @@ import type { Cache } from '@interlock/kube';
  * cache shows what was written: of several gates, one that opened must not be seen before one that closed.
  */
 export class EvaluationBarrier {
-  #pending: Set<string> | undefined;
+  readonly #gates: Cache<Gate>;
+  /** The gates of the first complete list that have not been evaluated; controllers run after that list. */
+  readonly #waiting = new Set<string>();
   /** Versions that were written and are not in the cache yet, by gate. */
   readonly #written = new Map<string, string>();
   readonly #handlers: (() => void)[] = [];
 
-  constructor(private readonly gates: Cache<Gate>) {
+  constructor(gates: Cache<Gate>) {
+    this.#gates = gates;
     gates.subscribe((event) => {
       const key = keyOf(event.object);
+      if (event.type === 'added' && event.initial) this.#waiting.add(keyString(key));
       const version = this.#written.get(keyString(key));
       if (event.type === 'deleted') this.gone(key);
       else if (version !== undefined && gates.progress.hasSeen(key, version)) this.gone(key);
@@ -22,36 +26,28 @@ export class EvaluationBarrier {
 
   /** Whether something may be released. */
   get open(): boolean {
-    return this.gates.hasSynced && this.#waiting.size === 0;
+    return this.#gates.hasSynced && this.#waiting.size === 0;
   }
 
-  /** Tells that the barrier opened. Call it before the manager runs. */
+  /** Registers what runs when the barrier opens. Call it before the manager runs. */
   onOpen(handler: () => void): void {
     this.#handlers.push(handler);
   }
 
-  /** Notes that a gate has been evaluated. @param gate as it is on record. */
+  /** Records that a gate has been evaluated. @param gate as it is stored. */
   evaluated(gate: Gate): void {
     const key = keyOf(gate);
     if (!this.#waiting.has(keyString(key))) return;
     const { resourceVersion = '' } = gate.metadata;
-    if (this.gates.progress.hasSeen(key, resourceVersion)) this.gone(key);
+    if (this.#gates.progress.hasSeen(key, resourceVersion)) this.gone(key);
     else this.#written.set(keyString(key), resourceVersion);
   }
 
-  /** Notes that nobody has to wait for a gate any more. */
+  /** Records that a gate does not hold the barrier any more. */
   gone(gate: ObjectKey): void {
-    if (!this.gates.hasSynced) return;
+    if (!this.#gates.hasSynced) return;
     const id = keyString(gate);
     this.#written.delete(id);
     if (this.#waiting.delete(id) && this.open) this.#handlers.forEach((handler) => handler());
-  }
-
-  /** The gates of the first complete list; controllers run after that. */
-  get #waiting(): Set<string> {
-    if (this.#pending !== undefined) return this.#pending;
-    const waiting = new Set(this.gates.list().map((gate) => keyString(keyOf(gate))));
-    if (this.gates.hasSynced) this.#pending = waiting;
-    return waiting;
   }
 }
