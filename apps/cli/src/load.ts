@@ -1,5 +1,4 @@
 import { apiVersionOf, isTyped, TypedError, type Kind, type KubeObject } from '@interlock/api';
-import { discoverKind } from '@interlock/kube';
 import { Failure } from './exit.js';
 import type { Session } from './session.js';
 
@@ -54,7 +53,7 @@ export async function loadAny(
     name,
   }: { apiVersion: string; kind: string; namespace?: string; name: string },
 ): Promise<KubeObject> {
-  const served = await discoverKind(client, { apiVersion, kind }, { signal }).catch((error: unknown) => {
+  const served = await client.resolveKind(apiVersion, kind, { signal }).catch((error: unknown) => {
     throw isTyped(error, 'Invalid') ? new TypedError('NotFound', error.message, { cause: error }) : error;
   });
   if (served === undefined) throw new TypedError('NotFound', `${apiVersion} has no kind ${kind}`);

@@ -1,5 +1,5 @@
 import { isTyped, type KubeObject } from '@interlock/api';
-import { discoverKind, type Client } from '@interlock/kube';
+import type { Client } from '@interlock/kube';
 import type { Subject } from '@interlock/responding';
 
 /**
@@ -16,7 +16,7 @@ export async function readSubject(
   if (apiVersion === undefined || kind === undefined || name === undefined || name === '') return undefined;
   if (!isPathSegment(name) || (namespace !== undefined && !isPathSegment(namespace))) return undefined;
   try {
-    const served = await discoverKind(client, { apiVersion, kind }, { signal });
+    const served = await client.resolveKind(apiVersion, kind, { signal });
     if (served === undefined || (served.namespaced && namespace === undefined)) return undefined;
     const key = { name, ...(served.namespaced && namespace !== undefined && { namespace }) };
     return await client.get<KubeObject>(served, key, { signal });
