@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
-import type { GateKeeper } from '@interlock/api';
+import type { GateKeeper, KubeObject } from '@interlock/api';
+import { Problem } from '@interlock/base';
 import { readCalendar } from './calendar/read.js';
 import { decideGate } from './decide.js';
 import { gate, keeper, override, scheduleKeeper } from './testing/objects.js';
@@ -138,13 +139,11 @@ const ready = keeper({
 const thing = (phase?: string): KeeperInput => ({
   keeper: ready,
   over: {
-    object: {
-      apiVersion: 'v1',
-      kind: 'Thing',
-      metadata: { name: 'database' },
-      ...(phase && { status: { phase } }),
-    },
-  },
+    apiVersion: 'v1',
+    kind: 'Thing',
+    metadata: { name: 'database' },
+    ...(phase && { status: { phase } }),
+  } as KubeObject,
 });
 
 test.each([
@@ -166,7 +165,7 @@ test.each([
     const object = gate({ failurePolicy }, was && { state: was });
     const unknown: KeeperInput[] = [
       thing(),
-      { keeper: ready, over: { error: 'not found' } },
+      { keeper: ready, over: new Problem('NotFound', 'not found') },
       { keeper: ready },
     ];
     for (const input of unknown)
@@ -204,7 +203,7 @@ test('a calendar closes during its events', () => {
   const decision = decideGate(
     at('2026-11-21T11:00:00Z'),
     gate(),
-    [{ keeper: byCalendar, calendar: { events: readCalendar(text, 'UTC', 2026) } }],
+    [{ keeper: byCalendar, calendar: readCalendar(text, 'UTC', 2026) }],
     [],
   );
   expect(decision).toMatchObject({
@@ -216,7 +215,7 @@ test('a calendar closes during its events', () => {
   const unread = decideGate(
     at('2026-11-21T11:00:00Z'),
     gate(),
-    [{ keeper: byCalendar, calendar: { error: 'the calendar cannot be used: it is empty' } }],
+    [{ keeper: byCalendar, calendar: new Problem('CallFailed', 'the calendar cannot be used: it is empty') }],
     [],
   );
   expect(unread).toMatchObject({
@@ -227,17 +226,17 @@ test('a calendar closes during its events', () => {
 
 test('a calendar that exceeds the limits makes its keeper invalid, whatever the failure policy', () => {
   const byCalendar = keeper({ type: 'calendar', calendar: { timeZone: 'UTC', effect: 'Closed' } });
-  const calendarReading = { error: 'it takes longer than 1 s', isInvalid: true };
+  const exceeded = new Problem('LimitExceeded', 'it takes longer than 1 s', { transient: false });
   const decision = decideGate(
     at('2026-11-21T11:00:00Z'),
     gate({ closed: false, failurePolicy: 'Open' }),
-    [{ keeper: byCalendar, calendar: calendarReading }],
+    [{ keeper: byCalendar, calendar: exceeded }],
     [],
   );
   expect(decision).toMatchObject({
     state: 'Closed',
     cause: 'Invalid',
-    problems: [{ object: 'GateKeeper/keeper', field: 'spec.calendar', message: calendarReading.error }],
+    problems: [{ object: 'GateKeeper/keeper', field: 'spec.calendar', message: exceeded.message }],
   });
 });
 
@@ -248,7 +247,7 @@ test('a calendar is unknown before the time for which it was read', () => {
   const decision = decideGate(
     at('2026-11-21T11:00:00Z'),
     gate(),
-    [{ keeper: byCalendar, calendar: { events } }],
+    [{ keeper: byCalendar, calendar: events }],
     [],
   );
   expect(decision).toMatchObject({
@@ -274,7 +273,7 @@ test('a calendar of too many events is unknown from when they are not known any 
       [
         {
           keeper: byCalendar,
-          calendar: { events: readCalendar(text, 'UTC', new Date(now).getUTCFullYear()) },
+          calendar: readCalendar(text, 'UTC', new Date(now).getUTCFullYear()),
         },
       ],
       [],

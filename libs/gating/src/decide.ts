@@ -1,4 +1,5 @@
 import { isTyped, timestampOf, type Gate, type GateOverride, type GateState } from '@interlock/api';
+import { isProblem } from '@interlock/base';
 import { parseDuration } from '@interlock/service';
 import { compileKeeper } from './keeper/compile.js';
 import { contributionOf, verdictOf, type Verdict } from './keeper/judge.js';
@@ -155,9 +156,9 @@ function gateProblems(gate: Gate): ObjectProblem[] {
 
 /** A calendar that is not acceptable is the fault of who writes it, and `failurePolicy` does not apply. */
 function calendarProblems({ keeper, calendar }: KeeperInput): ObjectProblem[] {
-  if (calendar === undefined || !('error' in calendar) || calendar.isInvalid !== true) return [];
+  if (!isProblem(calendar) || calendar.transient) return [];
   const object = `GateKeeper/${keeper.metadata.name}`;
-  return [{ object, field: 'spec.calendar', value: '', message: calendar.error }];
+  return [{ object, field: 'spec.calendar', value: '', message: calendar.message }];
 }
 
 interface Answer {

@@ -45,7 +45,7 @@ export { approversOf } from './override/approvals.js';
 export { expiryOf, judgeOverrides } from './override/judge.js';
 export { hasEnded, relevantOverrides } from './override/relevant.js';
 export { appliesTo, revisionMatches } from './override/scope.js';
-export type { ObjectProblem, ObjectProblem as Problem } from './object-problem.js';
+export type { ObjectProblem } from './object-problem.js';
 export { problemsOf, type GatingObject } from './problems/problems.js';
 export { brokenRules, type BrokenRule } from './problems/rules.js';
 export { neverOpenTogether, warningsOf } from './problems/warnings.js';

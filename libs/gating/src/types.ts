@@ -6,23 +6,18 @@ import type {
   GateState,
   KubeObject,
 } from '@interlock/api';
+import type { OrProblem } from '@interlock/base';
 import type { CalendarEvents } from './calendar/events.js';
 import type { CompiledKeeper } from './keeper/compile.js';
 import type { ObjectProblem } from './object-problem.js';
 
-/** The events of a calendar, or why they are not known. With `isInvalid`, its text is not acceptable. */
-export type CalendarReading = { events: CalendarEvents } | { error: string; isInvalid?: boolean };
-
-/** The resource that an expression is about, or why it cannot be read. */
-export type ResourceReading = { object: KubeObject } | { error: string };
-
 /** A GateKeeper with what it refers to. */
 export interface KeeperInput {
   keeper: GateKeeper;
-  /** Of type calendar; absent counts as not read. */
-  calendar?: CalendarReading;
+  /** Of type calendar; absent counts as not read. A problem that is not transient: its text is not acceptable. */
+  calendar?: OrProblem<CalendarEvents>;
   /** Of type expression; absent counts as not read. */
-  over?: ResourceReading;
+  over?: OrProblem<KubeObject>;
 }
 
 /** Who asks: a bound object, and the revision that it would take. */

@@ -1,4 +1,3 @@
-export type { FieldProblem, FieldProblem as Problem } from '@interlock/base';
 export { absentError, absentText, type AbsentTarget } from './change/absent.js';
 export { type Operation } from './change/operation.js';
 export { guardsOf, operationsOf } from './change/of-response.js';

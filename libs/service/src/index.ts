@@ -34,5 +34,5 @@ export {
   type ControllerServiceContext,
   type ControllerServiceDefinition,
 } from './controllers.js';
-export { Sandbox, type SandboxOptions } from './sandbox/sandbox.js';
-export type { SandboxLimits, SandboxResult } from './sandbox/worker.js';
+export { isLimit, Sandbox, type SandboxOptions } from './sandbox/sandbox.js';
+export type { SandboxLimits } from './sandbox/worker.js';

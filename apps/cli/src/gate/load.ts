@@ -7,7 +7,8 @@ import {
   messageOf,
   type KubeObject,
 } from '@interlock/api';
-import { CalendarReader, type CalendarReading, type KeeperInput } from '@interlock/gating';
+import { isProblem, Problem, type OrProblem } from '@interlock/base';
+import { CalendarReader, type CalendarEvents, type KeeperInput } from '@interlock/gating';
 import { ConfigMap } from '@interlock/kube';
 import { Failure } from '../exit.js';
 import { loadAll, loadAny } from '../load.js';
@@ -73,27 +74,27 @@ async function readKeeper(
 function eventsOf(
   { namespace }: Session,
   { timeZone }: NonNullable<GateKeeper['spec']['calendar']>,
-  read: { text: string } | { error: string },
+  text: OrProblem<string>,
   reader: CalendarReader,
   at: number,
-): CalendarReading | Promise<CalendarReading> {
-  if ('error' in read) return { error: `the calendar cannot be read: ${read.error}` };
-  return reader.read(namespace, read.text, timeZone, at);
+): OrProblem<CalendarEvents> | Promise<OrProblem<CalendarEvents>> {
+  if (isProblem(text)) return new Problem(text.reason, `the calendar cannot be read: ${text.message}`);
+  return reader.read(namespace, text, timeZone, at);
 }
 
 async function readText(
   { client, namespace, signal }: Session,
   calendar: NonNullable<GateKeeper['spec']['calendar']>,
-): Promise<{ text: string } | { error: string }> {
+): Promise<OrProblem<string>> {
   const { configMapRef } = calendar;
-  if (configMapRef === undefined) return { error: 'only the controller reads calendars from a URL' };
+  if (configMapRef === undefined)
+    return new Problem('NotReadable', 'only the controller reads calendars from a URL');
   const { name, key } = configMapRef;
   try {
     const { data } = await client.get(ConfigMap, { namespace, name }, { signal });
-    const text = data?.[key];
-    return text === undefined ? { error: `the ConfigMap ${name} has no key ${key}` } : { text };
+    return data?.[key] ?? new Problem('NotFound', `the ConfigMap ${name} has no key ${key}`);
   } catch (error) {
-    return { error: messageOf(error) };
+    return new Problem('NotReadable', messageOf(error));
   }
 }
 
@@ -101,11 +102,11 @@ async function readOver(
   session: Session,
   keeper: GateKeeper,
   { apiVersion, kind, name }: NonNullable<GateKeeper['spec']['expression']>['over'],
-): Promise<{ object: KubeObject } | { error: string }> {
+): Promise<OrProblem<KubeObject>> {
   const namespace = keeper.metadata.namespace ?? session.namespace;
   try {
-    return { object: await loadAny(session, { apiVersion, kind, namespace, name }) };
+    return await loadAny(session, { apiVersion, kind, namespace, name });
   } catch (error) {
-    return { error: messageOf(error) };
+    return new Problem('NotReadable', messageOf(error));
   }
 }

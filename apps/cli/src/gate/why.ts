@@ -1,4 +1,5 @@
 import { Gate, isTyped, type GateOverride, type GateReference, type KubeObject } from '@interlock/api';
+import { isProblem, Problem, type OrProblem } from '@interlock/base';
 import {
   approvedRevisions,
   believedState,
@@ -54,9 +55,11 @@ async function answerOf(
 ): Promise<BindingAnswer> {
   const { spec } = binding;
   const own = { ...session, namespace: binding.metadata.namespace ?? session.namespace };
-  const known = await Promise.all(spec.refs.map((ref) => loadReadable(own, ref)));
+  const known = await Promise.all(
+    spec.refs.map(async (ref) => ({ ref, readable: await loadReadable(own, ref) })),
+  );
   const answerFor = (subject: Subject) => {
-    const gates = known.map((gate) => readGate(session, gate, subject));
+    const gates = known.map(({ ref, readable }) => readGate(session, ref, readable, subject));
     return { ...decideRequire(spec, gates), gates };
   };
   const waiting = promotions ?? [];
@@ -100,36 +103,41 @@ async function loadTarget({ client, namespace, signal }: Session, text: string):
   }
 }
 
-/** A gate that a binding refers to, with what decides over it; or why it is not known. */
-type ReadableGate =
-  | { ref: GateReference; gate: Gate; keepers: KeeperInput[]; overrides: GateOverride[] }
-  | { ref: GateReference; message: string };
+/** A gate that a binding refers to, with what decides over it. */
+interface ReadableGate {
+  gate: Gate;
+  keepers: KeeperInput[];
+  overrides: GateOverride[];
+}
 
-async function loadReadable(session: Session, ref: GateReference): Promise<ReadableGate> {
+async function loadReadable(session: Session, ref: GateReference): Promise<OrProblem<ReadableGate>> {
   const namespace = ref.namespace ?? session.namespace;
   const own = { ...session, namespace };
   try {
     const gate = await session.client.get(Gate, { namespace, name: ref.name }, { signal: session.signal });
     if (namespace !== session.namespace && !admits(gate, session.namespace))
-      return { ref, message: `the Gate does not list ${session.namespace} in its allowedNamespaces` };
+      return new Problem(
+        'NotAllowed',
+        `the Gate does not list ${session.namespace} in its allowedNamespaces`,
+      );
     const [keepers, overrides] = await Promise.all([
       loadKeepers(own, ref.name),
       loadOverrides(own, ref.name),
     ]);
-    return { ref, gate, keepers, overrides };
+    return { gate, keepers, overrides };
   } catch (error) {
     if (!isTyped(error, 'NotFound')) throw error;
-    return { ref, message: `there is no Gate ${ref.name} in ${namespace} namespace` };
+    return new Problem('NotFound', `there is no Gate ${ref.name} in ${namespace} namespace`);
   }
 }
 
 function readGate(
   { io }: Session,
-  readable: ReadableGate,
+  ref: GateReference,
+  readable: OrProblem<ReadableGate>,
   subject: Subject,
 ): GateReading & { approved: string[] } {
-  const { ref } = readable;
-  if ('message' in readable) return { ref, state: 'Unknown', message: readable.message, approved: [] };
+  if (isProblem(readable)) return { ref, state: 'Unknown', message: readable.message, approved: [] };
   const { gate, keepers, overrides } = readable;
   const now = io.now();
   const believed = believedState(gate, now);

@@ -1,4 +1,5 @@
 import { EventResponse, SecurityEvent, type GitOpsResponderConfig } from '@interlock/api';
+import { isProblem } from '@interlock/base';
 import {
   branchOf,
   compileRoutes,
@@ -108,14 +109,14 @@ async function follow(
   };
   const branch = orRefused(() => response.status?.changeRequest?.branch ?? branchOf(response, baseBranch));
   const proposal = orRefused(() => renderProposal(facts));
-  const refused = plan.refused ?? branch.refused ?? proposal.refused;
+  const refused = plan.refused ?? [branch, proposal].find(isProblem)?.message;
   return {
     taken: { index, provider, repository, baseBranch },
     ...(gate && { gate }),
-    ...(branch.value !== undefined && { branch: branch.value }),
+    ...(!isProblem(branch) && { branch }),
     plan: plan.view,
     ...(refused !== undefined && { refused }),
-    ...(options.dryRun === true && proposal.value !== undefined && { proposal: proposal.value }),
+    ...(options.dryRun === true && !isProblem(proposal) && { proposal }),
   };
 }
 

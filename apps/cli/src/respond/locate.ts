@@ -5,6 +5,7 @@ import {
   type ResponseProvider,
   type SecurityEvent,
 } from '@interlock/api';
+import { Problem, type OrProblem } from '@interlock/base';
 import {
   hostOf,
   isRepository,
@@ -23,12 +24,10 @@ export interface Located {
   operations: readonly Operation[];
   /** Where the file is, or what is known of it. */
   location?: string;
-  /** Why it cannot be found. */
-  refused?: string;
 }
 
 /**
- * Finds the file of the subject: which folder of which repository delivers it, by Flux and Argo CD; and in a checkout
+ * Finds the file of the subject, or why it cannot be found: which folder of which repository delivers it, by Flux and Argo CD; and in a checkout
  * of that repository the document.
  */
 export async function locate(
@@ -38,13 +37,14 @@ export async function locate(
   provider: ResponseProvider,
   objects: Objects,
   checkout: Checkout | undefined,
-): Promise<Located> {
+): Promise<OrProblem<Located>> {
   const { repository } = provider;
   const host = hostOf(provider);
-  const lost = (reason: string): Located => ({
-    operations,
-    refused: `the file of the subject is not found: ${reason}; name its path in the operation`,
-  });
+  const lost = (reason: string) =>
+    new Problem(
+      'NotLocated',
+      `the file of the subject is not found: ${reason}; name its path in the operation`,
+    );
   const delivery = await searchDelivery(event?.spec.subject ?? response.spec.action.targetRef ?? {}, {
     fetch: (ref) => fetch(objects, ref),
     live: (subject) => liveSubject(objects, subject),
@@ -54,10 +54,10 @@ export async function locate(
       ? { operations, location: `not known: ${delivery.reason}, in the files` }
       : lost(delivery.reason);
   if (host !== undefined && !isRepository(delivery.url, host, repository))
-    return {
-      operations,
-      refused: `${delivery.by} is delivered from ${delivery.url}, but the route leads to ${repository} of ${host}; name the path, or route the response there`,
-    };
+    return new Problem(
+      'OtherRepository',
+      `${delivery.by} is delivered from ${delivery.url}, but the route leads to ${repository} of ${host}; name the path, or route the response there`,
+    );
   const folder = delivery.folder === '' ? 'the root' : delivery.folder;
   if (checkout === undefined)
     return {

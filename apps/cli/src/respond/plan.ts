@@ -1,4 +1,11 @@
-import { isTyped, type EventResponse, type ResponseRoute, type SecurityEvent } from '@interlock/api';
+import {
+  isTyped,
+  type TypedError,
+  type EventResponse,
+  type ResponseRoute,
+  type SecurityEvent,
+} from '@interlock/api';
+import { isProblem, Problem, type OrProblem } from '@interlock/base';
 import {
   absentError,
   changeFacts,
@@ -37,17 +44,16 @@ export async function planOf(
   objects: Objects,
   checkout: Checkout | undefined,
 ): Promise<Planned> {
-  const parsed = orRefused(() => operationsOf(response));
-  if (parsed.refused !== undefined) return refusedPlan([], parsed.refused);
-  const given = parsed.value;
-  const located: Located = needsLocation(given)
+  const given = orRefused(() => operationsOf(response));
+  if (isProblem(given)) return refusedPlan([], given.message);
+  const located: OrProblem<Located> = needsLocation(given)
     ? await locate(given, response, event, route.provider, objects, checkout).catch((error: unknown) => {
-        if (isTyped(error, 'Invalid')) return { operations: given, refused: error.message };
+        if (isTyped(error, 'Invalid')) return problemOf(error);
         throw error;
       })
     : { operations: given };
-  const { operations, refused } = located;
-  if (refused !== undefined) return refusedPlan(operations, refused);
+  if (isProblem(located)) return refusedPlan(given, located.message);
+  const { operations } = located;
   const location = located.location === undefined ? {} : { location: located.location };
   return planOperations(operations, route, response, checkout, location);
 }
@@ -62,11 +68,10 @@ async function planOperations(
   const guards = guardsOf(route);
   const isRead = checkout !== undefined && !needsLocation(operations);
   const before = isRead ? await readAll(checkout, operations) : new Map<string, FileState>();
-  const planned = orRefused((): ChangePlan | OfflinePlan =>
+  const plan = orRefused((): ChangePlan | OfflinePlan =>
     isRead ? planChange(operations, (path) => before.get(path), guards) : planOffline(operations, guards),
   );
-  if (planned.refused !== undefined) return refusedPlan(operations, planned.refused, location);
-  const plan = planned.value;
+  if (isProblem(plan)) return refusedPlan(operations, plan.message, location);
   const [absent] = isPlanned(response, plan.digest) ? [] : plan.absent;
   if (absent !== undefined) return refusedPlan(operations, absentError(absent).message, location);
   const unread = 'unread' in plan ? plan.unread : [];
@@ -122,14 +127,16 @@ function refusedPlan(
   };
 }
 
-/** @returns what `work` returns, or why it refuses. */
-export function orRefused<T>(
-  work: () => T,
-): { value: T; refused?: never } | { value?: never; refused: string } {
+/** Returns what `work` returns, or why its input is not acceptable. */
+export function orRefused<T>(work: () => T): OrProblem<T> {
   try {
-    return { value: work() };
+    return work();
   } catch (error) {
-    if (isTyped(error, 'Invalid')) return { refused: error.message };
+    if (isTyped(error, 'Invalid')) return problemOf(error);
     throw error;
   }
+}
+
+function problemOf({ reason, message }: TypedError): Problem {
+  return new Problem(reason, message, { transient: false });
 }

@@ -1,5 +1,5 @@
 import { keyString, type Gate, type GateBinding, type GateReference } from '@interlock/api';
-import { problemsOf, type Problem } from '@interlock/gating';
+import { problemsOf, type ObjectProblem } from '@interlock/gating';
 import { gateOfRef } from '../caches.js';
 import { refusalOf } from '../gate-binding/judge.js';
 
@@ -10,8 +10,8 @@ export interface ObservedBinding {
 }
 
 /** @returns what is wrong with a binding, by itself and for its gates. */
-export function problemsOfBinding({ binding, gates }: ObservedBinding): Problem[] {
-  const refused = binding.spec.refs.flatMap((ref, index): Problem[] => {
+export function problemsOfBinding({ binding, gates }: ObservedBinding): ObjectProblem[] {
+  const refused = binding.spec.refs.flatMap((ref, index): ObjectProblem[] => {
     const gate = gates[index];
     const message = gate === undefined ? undefined : refusalOf(binding, ref, gate);
     if (message === undefined) return [];

@@ -1,5 +1,5 @@
 import { type Gate, type GateOverride } from '@interlock/api';
-import { judgeOverrides, problemsOf, type Problem } from '@interlock/gating';
+import { judgeOverrides, problemsOf, type ObjectProblem } from '@interlock/gating';
 
 /** An override that is to be made, and what it refers to. */
 export interface NewOverride {
@@ -17,9 +17,9 @@ export interface NewOverride {
 const maxLive = 256;
 
 /** @returns what is wrong with a new override, by itself and for its gate. */
-export function problemsOfNewOverride({ override, gate, others }: NewOverride, now: number): Problem[] {
+export function problemsOfNewOverride({ override, gate, others }: NewOverride, now: number): ObjectProblem[] {
   const { gateRef, expiresAt } = override.spec;
-  const problem = (field: string, value: string, message: string): Problem => ({
+  const problem = (field: string, value: string, message: string): ObjectProblem => ({
     object: `GateOverride/${override.metadata.name}`,
     field,
     value,

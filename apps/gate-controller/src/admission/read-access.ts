@@ -1,11 +1,12 @@
 import { apiVersionOf, isTyped, type GateKeeper, type Kind } from '@interlock/api';
-import type { Problem } from '@interlock/gating';
-import { ConfigMap, discoverKind, parseApiVersion, type Client } from '@interlock/kube';
+import { isProblem, Problem, type OrProblem } from '@interlock/base';
+import type { ObjectProblem } from '@interlock/gating';
+import { ConfigMap, parseApiVersion, type Client } from '@interlock/kube';
 import type { AdmissionUser } from '@interlock/service';
 import { reviewAccess } from '../access-review.js';
 import { isSecret } from '../inputs/secrets.js';
 
-type ApiClient = Pick<Client, 'raw'>;
+type ApiClient = Pick<Client, 'raw' | 'resolveKind'>;
 
 /** What a keeper reads of the cluster, and the field that names it. */
 interface Read {
@@ -26,16 +27,16 @@ export async function problemsOfReading(
   keeper: GateKeeper,
   user: AdmissionUser,
   signal: AbortSignal,
-): Promise<Problem[]> {
+): Promise<ObjectProblem[]> {
   const read = readOf(keeper);
   if (read === undefined) return [];
   const { field, apiVersion, kind: kindName, name } = read;
-  const problem = (message: string): Problem[] => [
+  const problem = (message: string): ObjectProblem[] => [
     { object: `GateKeeper/${keeper.metadata.name}`, field, value: name, message },
   ];
   if (isSecret(read)) return problem('Secrets are not read; copy what the gate depends on into a ConfigMap');
   const kind = await kindOf(client, read, signal);
-  if (kind === 'invalid') return problem(`${apiVersion} is not the version of an API`);
+  if (isProblem(kind)) return problem(kind.message);
   const { group, version } = parseApiVersion(apiVersion);
   const attributes = {
     verb: 'get',
@@ -67,16 +68,18 @@ function readOf({ spec }: GateKeeper): Read | undefined {
   );
 }
 
+/** Returns the kind of what is read; undefined when it is not installed. */
 async function kindOf(
   client: ApiClient,
   read: Read,
   signal: AbortSignal,
-): Promise<Kind | 'invalid' | undefined> {
+): Promise<OrProblem<Kind | undefined>> {
   if (read.kind === ConfigMap.kind && read.apiVersion === apiVersionOf(ConfigMap)) return ConfigMap;
   try {
-    return await discoverKind(client, read, { signal });
+    return await client.resolveKind(read.apiVersion, read.kind, { signal });
   } catch (error) {
-    if (isTyped(error, 'Invalid')) return 'invalid';
+    if (isTyped(error, 'Invalid'))
+      return new Problem('InvalidVersion', `${read.apiVersion} is not the version of an API`);
     throw error;
   }
 }

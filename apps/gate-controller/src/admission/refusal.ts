@@ -1,11 +1,11 @@
 import type { KubeObject } from '@interlock/api';
-import type { Problem } from '@interlock/gating';
+import type { ObjectProblem } from '@interlock/gating';
 import type { Allowed, Denied } from '@interlock/service';
 
 /** @returns the verdict on an object with these problems: each field is named once, with its value and what to write instead. */
 export function verdictOn(
   { kind, metadata }: KubeObject,
-  problems: readonly Problem[],
+  problems: readonly ObjectProblem[],
   warnings: readonly string[] = [],
 ): Allowed | Denied {
   if (problems.length === 0) return { allowed: true, warnings };

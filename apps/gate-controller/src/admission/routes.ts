@@ -29,7 +29,7 @@ import { authorPatch, newApprover, stampPatch, stampProblems } from './stamp.js'
 
 export interface AdmissionParts {
   caches: GateCaches;
-  client: Pick<Client, 'get' | 'raw'>;
+  client: Pick<Client, 'get' | 'raw' | 'resolveKind'>;
   clock: Pick<Clock, 'now'>;
   log: Logger;
   /** Whether who makes an override needs the verb `open` or `close` on its gate. */

@@ -1,7 +1,7 @@
 import { annotations, type GateOverride, type KubeObject } from '@interlock/api';
 import { prefixOf } from '@interlock/base';
 import { annotationPatch, type AdmissionRequest, type JsonPatchOperation } from '@interlock/service';
-import { approversOf, specDigest, type Problem } from '@interlock/gating';
+import { approversOf, specDigest, type ObjectProblem } from '@interlock/gating';
 
 /** What `status.actor` takes. */
 const maxActor = 256;
@@ -87,17 +87,17 @@ export function authorPatch({
 export function stampProblems(
   { object, oldObject, user }: Pick<AdmissionRequest, 'object' | 'oldObject' | 'user'>,
   now: number,
-): Problem[] {
+): ObjectProblem[] {
   if (object === undefined) return [];
   const message = 'only the gate-controller writes it, when the override is made; leave it out';
   const [actor, requestedAt] = stampsOf(object);
-  const problem = (key: string, value = ''): Problem => ({
+  const problem = (key: string, value = ''): ObjectProblem => ({
     object: `${object.kind}/${object.metadata.name}`,
     field: `metadata.annotations[${key}]`,
     value,
     message,
   });
-  const problems: Problem[] = [];
+  const problems: ObjectProblem[] = [];
   const [oldActor, oldRequestedAt] = oldObject === undefined ? [] : stampsOf(oldObject);
   const isNew = oldObject === undefined;
   if (actor !== (isNew ? prefixOf(user.username, maxActor) : oldActor)) {

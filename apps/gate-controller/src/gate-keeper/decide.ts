@@ -7,7 +7,7 @@ import {
   type GateKeeper,
   type GateKeeperStatus,
 } from '@interlock/api';
-import { prefixOf } from '@interlock/base';
+import { isProblem, prefixOf } from '@interlock/base';
 import { decideGate, type DecideOptions, type GateDecision, type KeeperInput } from '@interlock/gating';
 import { markReady, markReconciling, markStalled } from '@interlock/kube';
 
@@ -90,9 +90,9 @@ function calendarOf(
   now: number,
 ): GateKeeperStatus['calendar'] {
   const before = keeper.status?.calendar;
-  if (calendarText === undefined || calendar === undefined || 'error' in calendar) return before;
+  if (calendarText === undefined || calendar === undefined || isProblem(calendar)) return before;
   const digest = createHash('sha256').update(calendarText).digest('hex');
   if (before?.digest === digest) return before;
-  const { eventCount: events } = calendar.events;
+  const { eventCount: events } = calendar;
   return { readAt: timestampOf(calendarReadAt ?? now), events, digest };
 }

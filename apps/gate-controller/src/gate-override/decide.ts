@@ -4,8 +4,8 @@ import {
   judgeOverrides,
   problemsOf,
   type DecideOptions,
+  type ObjectProblem,
   type OverrideState,
-  type Problem,
 } from '@interlock/gating';
 import { markReady, markStalled } from '@interlock/kube';
 import { trackedTargets } from './matters.js';
@@ -109,7 +109,7 @@ function fateOf(
 function rejectionOf(
   { spec, status }: GateOverride,
   state: OverrideState | undefined,
-  problems: readonly Problem[],
+  problems: readonly ObjectProblem[],
 ): string | undefined {
   if (status?.phase === 'Rejected') return status.message ?? '';
   if (state === undefined) {

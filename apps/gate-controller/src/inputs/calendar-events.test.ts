@@ -1,16 +1,17 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { CalendarReading } from '@interlock/gating';
+import { Problem, type OrProblem } from '@interlock/base';
+import type { CalendarEvents } from '@interlock/gating';
 import { KeeperCalendars } from './calendar-events.js';
 
 const minute = 60_000;
 const calendar = { text: 'BEGIN:VCALENDAR', timeZone: 'UTC' };
-const exceeded: CalendarReading = { error: 'it takes longer than 1 s', isInvalid: true };
+const exceeded = new Problem('LimitExceeded', 'it takes longer than 1 s', { transient: false });
 
 let now: number;
 /** By how much the clock was set; milliseconds. */
 let setMs: number;
 /** Calls of the reader that have not been answered. */
-let open: { tenant: string; text: string; answer: (reading: CalendarReading) => void }[];
+let open: { tenant: string; text: string; answer: (reading: OrProblem<CalendarEvents>) => void }[];
 let changed: string[];
 let calendars: KeeperCalendars;
 
@@ -20,19 +21,22 @@ beforeEach(() => {
   open = [];
   changed = [];
   const read = (tenant: string, text: string) =>
-    new Promise<CalendarReading>((answer) => open.push({ tenant, text, answer }));
+    new Promise<OrProblem<CalendarEvents>>((answer) => open.push({ tenant, text, answer }));
   const clock = { now: () => now + setMs, monotonic: () => now };
   calendars = new KeeperCalendars({ read }, clock, (keeper) => changed.push(keeper));
 });
 
-async function answer(reading: CalendarReading): Promise<void> {
+async function answer(reading: OrProblem<CalendarEvents>): Promise<void> {
   open.shift()?.answer(reading);
   await Promise.resolve();
   await Promise.resolve();
 }
 
-const events = (eventCount: number): CalendarReading => ({
-  events: { occurrences: [], eventCount, knownFrom: 0, knownUntil: Infinity },
+const events = (eventCount: number): CalendarEvents => ({
+  occurrences: [],
+  eventCount,
+  knownFrom: 0,
+  knownUntil: Infinity,
 });
 const of = (text = calendar.text) => calendars.of('team/keeper', { ...calendar, text });
 

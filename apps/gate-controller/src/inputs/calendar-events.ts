@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Clock } from '@interlock/base';
-import type { CalendarReader, CalendarReading } from '@interlock/gating';
+import { isProblem, type Clock, type OrProblem } from '@interlock/base';
+import type { CalendarEvents, CalendarReader } from '@interlock/gating';
 
 /** What a keeper's calendar is read with. */
 export interface CalendarText {
@@ -11,7 +11,7 @@ export interface CalendarText {
 interface Entry {
   id: string;
   year: number;
-  reading: CalendarReading | undefined;
+  reading: OrProblem<CalendarEvents> | undefined;
   isRunning: boolean;
   failures: number;
   /** When a reading that failed is tried again; ms since the epoch. */
@@ -46,7 +46,7 @@ export class KeeperCalendars {
    *
    * @param keeper its namespace and name.
    */
-  of(keeper: string, calendar: CalendarText): CalendarReading | undefined {
+  of(keeper: string, calendar: CalendarText): OrProblem<CalendarEvents> | undefined {
     const now = this.#clock.now();
     const year = new Date(now).getUTCFullYear();
     const id = createHash('sha256').update(`${calendar.timeZone}\n${calendar.text}`).digest('hex');
@@ -67,7 +67,7 @@ export class KeeperCalendars {
     const now = this.#clock.now();
     void this.#reader.read(tenant, text, timeZone, now).then((reading) => {
       if (this.#entries.get(keeper) !== entry) return;
-      const failures = 'error' in reading ? entry.failures + 1 : 0;
+      const failures = isProblem(reading) ? entry.failures + 1 : 0;
       const waitMs = Math.min(lastRetryMs, firstRetryMs * 2 ** (failures - 1));
       const retryAt = failures === 0 ? Infinity : this.#clock.monotonic() + waitMs;
       this.#entries.set(keeper, { ...entry, reading, isRunning: false, failures, retryAt });

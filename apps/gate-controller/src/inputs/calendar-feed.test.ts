@@ -20,7 +20,7 @@ describe('CalendarFeed', () => {
       clock,
       () => void changes++,
     );
-    expect(feed.reading).toEqual({ type: 'pending' });
+    expect(feed.reading).toBeUndefined();
     const abort = new AbortController();
     const ended = feed.run(abort.signal);
     const after = async (ms: number): Promise<void> => {
@@ -28,17 +28,17 @@ describe('CalendarFeed', () => {
       await clock.advance(ms);
       await eventually(() => expect(reads).toBeGreaterThan(before));
     };
-    await eventually(() => expect(feed.reading).toEqual({ type: 'known', value: 'one' }));
+    await eventually(() => expect(feed.reading).toBe('one'));
     await after(15 * minute);
     expect(changes).toBe(1);
     answer = new TypedError('Permanent', 'away');
     await after(15 * minute);
-    expect(feed.reading).toEqual({ type: 'known', value: 'one' });
+    expect(feed.reading).toBe('one');
     for (let passed = 0; passed < 61; passed++) await after(minute);
-    await eventually(() => expect(feed.reading).toEqual({ type: 'error', error: 'away' }));
+    await eventually(() => expect(feed.reading).toMatchObject({ reason: 'NotReadable', message: 'away' }));
     answer = 'two';
     await after(minute);
-    await eventually(() => expect(feed.reading).toEqual({ type: 'known', value: 'two' }));
+    await eventually(() => expect(feed.reading).toBe('two'));
     expect(changes).toBe(3);
     abort.abort();
     await ended;

@@ -1,6 +1,6 @@
 import { messageOf } from '@interlock/api';
-import { type Clock, delay } from '@interlock/base';
-import { failed, pending, type Reading } from './reading.js';
+import { delay, Problem, type Clock } from '@interlock/base';
+import type { Reading } from './reading.js';
 
 /** Milliseconds between two reads of a calendar, and after one that failed. */
 const refreshMs = 15 * 60_000;
@@ -10,7 +10,7 @@ const trustMs = 60 * 60_000;
 
 /** Reads the calendar at a URL again and again. */
 export class CalendarFeed {
-  #reading: Reading<string> = pending;
+  #reading: Reading<string>;
   #readAt = 0;
   /** By the monotonic clock. */
   #trustedUntil = -Infinity;
@@ -44,11 +44,11 @@ export class CalendarFeed {
       const value = await this.fetch(signal);
       this.#readAt = this.clock.now();
       this.#trustedUntil = this.clock.monotonic() + trustMs;
-      this.#become({ type: 'known', value });
+      this.#become(value);
       return true;
     } catch (error) {
       if (!signal.aborted && this.clock.monotonic() > this.#trustedUntil)
-        this.#become(failed(messageOf(error)));
+        this.#become(new Problem('NotReadable', messageOf(error)));
       return false;
     }
   }

@@ -1,9 +1,10 @@
 import { keyOf, keyString, type GateKeeper, type KubeObject, type ObjectKey } from '@interlock/api';
+import { isProblem, Problem } from '@interlock/base';
 import { CalendarReader, type KeeperInput } from '@interlock/gating';
 import type { Cache, Runnable } from '@interlock/kube';
 import { KeeperCalendars } from './calendar-events.js';
 import { CalendarFeed } from './calendar-feed.js';
-import { failed, type Reading } from './reading.js';
+import type { Reading } from './reading.js';
 import {
   configMapRef,
   resourceId,
@@ -54,20 +55,15 @@ export class KeeperInputs implements Runnable {
     const { calendar, expression, type } = keeper.spec;
     if (type === 'calendar' && calendar !== undefined) {
       const reading = this.#calendarOf(keeper);
-      if (reading.type === 'pending') return undefined;
-      if (reading.type === 'error')
-        return { keeper, calendar: { error: `the calendar cannot be read: ${reading.error}` } };
+      if (reading === undefined) return undefined;
+      if (isProblem(reading)) return { keeper, calendar: prefixed('the calendar cannot be read', reading) };
       const { timeZone } = calendar;
-      const events = this.#calendars.of(keyString(keyOf(keeper)), { text: reading.value, timeZone });
+      const events = this.#calendars.of(keyString(keyOf(keeper)), { text: reading, timeZone });
       return events && { keeper, calendar: events };
     }
     if (type === 'expression' && expression !== undefined) {
-      const reading = this.#resourceOf(keeper);
-      if (reading.type === 'pending') return undefined;
-      return {
-        keeper,
-        over: reading.type === 'known' ? { object: reading.value } : { error: reading.error },
-      };
+      const over = this.#resourceOf(keeper);
+      return over && { keeper, over };
     }
     return { keeper };
   }
@@ -82,28 +78,27 @@ export class KeeperInputs implements Runnable {
   calendarText(keeper: GateKeeper): string | undefined {
     if (keeper.spec.type !== 'calendar') return undefined;
     const reading = this.#calendarOf(keeper);
-    return reading.type === 'known' ? reading.value : undefined;
+    return isProblem(reading) ? undefined : reading;
   }
 
   #calendarOf(keeper: GateKeeper): Reading<string> {
     const { url, configMapRef: ref } = keeper.spec.calendar ?? {};
-    if (url !== undefined) return this.#feeds.get(url)?.reading ?? { type: 'pending' };
+    if (url !== undefined) return this.#feeds.get(url)?.reading;
     const reading = this.#resourceOf(keeper);
-    if (reading.type !== 'known') {
-      return reading.type === 'error' ? failed(`spec.calendar.configMapRef.name: ${reading.error}`) : reading;
-    }
+    if (isProblem(reading)) return prefixed('spec.calendar.configMapRef.name', reading);
+    if (reading === undefined) return undefined;
     const { key = 'calendar.ics', name = '' } = ref ?? {};
-    const data = 'data' in reading.value ? reading.value.data : undefined;
+    const data = 'data' in reading ? reading.data : undefined;
     const value =
       typeof data === 'object' && data !== null ? new Map(Object.entries(data)).get(key) : undefined;
-    return typeof value === 'string'
-      ? { type: 'known', value }
-      : failed(`spec.calendar.configMapRef.key: ConfigMap ${name} has no key ${key}; add it`);
+    if (typeof value === 'string') return value;
+    const message = `spec.calendar.configMapRef.key: ConfigMap ${name} has no key ${key}; add it`;
+    return new Problem('NotFound', message);
   }
 
   #resourceOf(keeper: GateKeeper): Reading<KubeObject> {
     const ref = resourceRefOf(keeper);
-    return (ref && this.#resources.get(resourceId(ref))?.reading) ?? { type: 'pending' };
+    return ref && this.#resources.get(resourceId(ref))?.reading;
   }
 
   #follow(keeper: GateKeeper, gone: boolean): void {
@@ -136,6 +131,10 @@ export class KeeperInputs implements Runnable {
       for (const handler of this.#handlers) handler(key);
     }
   }
+}
+
+function prefixed(prefix: string, { reason, message }: Problem): Problem {
+  return new Problem(reason, `${prefix}: ${message}`);
 }
 
 function resourceRefOf({ metadata, spec }: GateKeeper): ResourceRef | undefined {

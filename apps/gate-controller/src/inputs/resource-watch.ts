@@ -1,7 +1,7 @@
 import { apiVersionOf, isTyped, messageOf, type Kind, type KubeObject, type ObjectKey } from '@interlock/api';
-import { type Clock, delay, type Logger } from '@interlock/base';
-import { createCache, discoverKind, type Cache, type Client } from '@interlock/kube';
-import { failed, pending, type Reading } from './reading.js';
+import { delay, isProblem, Problem, type Clock, type Logger } from '@interlock/base';
+import { createCache, type Cache, type Client } from '@interlock/kube';
+import type { Reading } from './reading.js';
 import { isSecret } from './secrets.js';
 
 /** One object, of a kind that this program need not know and that need not be installed. */
@@ -34,7 +34,7 @@ interface Running {
 
 /** Follows one object by a watch for its name alone, and says clearly why it is not known if it is not. */
 export class ResourceWatch {
-  #reading: Reading<KubeObject> = pending;
+  #reading: Reading<KubeObject>;
   /** By the monotonic clock. */
   #lookedAt = -Infinity;
   #running: Running | undefined;
@@ -71,19 +71,20 @@ export class ResourceWatch {
       return this.#fail('Secrets are not read; copy what the gate depends on into a ConfigMap');
     }
     try {
-      kind = await discoverKind(client, this.ref, { signal, timeoutMs: callTimeoutMs });
+      const { apiVersion } = this.ref;
+      kind = await client.resolveKind(apiVersion, this.ref.kind, { signal, timeoutMs: callTimeoutMs });
       if (kind === undefined)
         return await this.#fail(`the API server serves no ${this.#kindName}; install it`);
       const object = await client.get(kind, this.#key(kind), { signal, timeoutMs: callTimeoutMs });
       this.#lookedAt = clock.monotonic();
       this.#watch(kind);
-      if (this.#running?.cache.hasSynced !== true) this.#become({ type: 'known', value: object });
+      if (this.#running?.cache.hasSynced !== true) this.#become(object);
     } catch (error) {
       if (signal.aborted) return;
       if (isTyped(error, 'NotFound') && kind !== undefined) {
         this.#lookedAt = clock.monotonic();
         this.#watch(kind);
-        if (this.#running?.cache.hasSynced !== true) this.#become(failed(this.#missing()));
+        if (this.#running?.cache.hasSynced !== true) this.#become(this.#missing());
       } else if (isTyped(error, 'Invalid') && kind === undefined) {
         await this.#fail(`spec.expression.over.${error.message}`);
       } else if (isTyped(error, 'Unauthorized')) {
@@ -110,7 +111,7 @@ export class ResourceWatch {
     const update = (): void => {
       if (abort.signal.aborted || !cache.hasSynced) return;
       const object = cache.get(key);
-      this.#become(object === undefined ? failed(this.#missing()) : { type: 'known', value: object });
+      this.#become(object ?? this.#missing());
     };
     cache.subscribe(update);
     const ended = cache.run(abort.signal);
@@ -130,9 +131,9 @@ export class ResourceWatch {
     await running?.stop();
   }
 
-  async #fail(error: string): Promise<void> {
+  async #fail(message: string): Promise<void> {
     await this.#stop();
-    this.#become(failed(error));
+    this.#become(new Problem('NotReadable', message));
   }
 
   #become(reading: Reading<KubeObject>): void {
@@ -141,8 +142,8 @@ export class ResourceWatch {
     if (!same(before, reading)) this.changed();
   }
 
-  #missing(): string {
-    return `${this.#kindName} ${this.ref.name} does not exist; create it`;
+  #missing(): Problem {
+    return new Problem('NotFound', `${this.#kindName} ${this.ref.name} does not exist; create it`);
   }
 
   get #kindName(): string {
@@ -155,16 +156,11 @@ export class ResourceWatch {
   }
 }
 
-/** @returns whether two states are one, told by the version of the object. */
+/** Returns whether two readings are the same, by the version of the object. */
 function same(a: Reading<KubeObject>, b: Reading<KubeObject>): boolean {
-  if (a.type === 'error' && b.type === 'error') return a.error === b.error;
-  if (a.type === 'known' && b.type === 'known') {
-    return (
-      a.value.metadata.uid === b.value.metadata.uid &&
-      a.value.metadata.resourceVersion === b.value.metadata.resourceVersion
-    );
-  }
-  return a.type === b.type;
+  if (isProblem(a) || isProblem(b)) return isProblem(a) && isProblem(b) && a.message === b.message;
+  if (a === undefined || b === undefined) return a === b;
+  return a.metadata.uid === b.metadata.uid && a.metadata.resourceVersion === b.metadata.resourceVersion;
 }
 
 /** @returns one text for each object. */

@@ -1,11 +1,11 @@
 import type { GitOpsResponderConfig } from '@interlock/api';
+import type { FieldProblem } from '@interlock/base';
 import {
   compileRoutes,
   configProblems,
   preferredConfig,
   routesOf,
   type CompiledRoutes,
-  type Problem,
 } from '@interlock/responding';
 
 type Spec = GitOpsResponderConfig['spec'];
@@ -23,7 +23,7 @@ export interface Choice {
   /** Name of the configuration that counts; absent: there is none. */
   chosen?: string;
   /** What is wrong with it. */
-  problems: readonly Problem[];
+  problems: readonly FieldProblem[];
   /** It as it was when it was last good; absent: it never was. */
   inUse?: ConfigInUse;
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { isProblem } from '@interlock/base';
 import { hostileCalendars } from '../testing/hostile-calendars.js';
 import { CalendarReader } from './reader.js';
 
@@ -28,18 +29,18 @@ afterAll(() => reader.close());
 describe('a calendar reader', () => {
   it('returns the events', async () => {
     expect(await reader.read('team', harmless, 'UTC', now)).toEqual({
-      events: {
-        occurrences: [freeze],
-        eventCount: 1,
-        knownFrom: Date.UTC(2024, 0),
-        knownUntil: Date.UTC(2037, 0, 2),
-      },
+      occurrences: [freeze],
+      eventCount: 1,
+      knownFrom: Date.UTC(2024, 0),
+      knownUntil: Date.UTC(2037, 0, 2),
     });
   });
 
   it('names what is wrong with a text', async () => {
-    expect(await reader.read('team', '<html>', 'UTC', now)).toEqual({
-      error: expect.stringMatching(/^the calendar cannot be used: .*iCalendar/),
+    expect(await reader.read('team', '<html>', 'UTC', now)).toMatchObject({
+      reason: 'CallFailed',
+      message: expect.stringMatching(/^the calendar cannot be used: .*iCalendar/),
+      transient: true,
     });
   });
 
@@ -48,16 +49,17 @@ describe('a calendar reader', () => {
     const hostile = reader.read('hostile', text, 'UTC', now).finally(() => (hasEnded = true));
     do {
       const other = await reader.read('team', harmless, 'UTC', now);
-      expect(other).toMatchObject({ events: { occurrences: [freeze] } });
+      expect(other).toMatchObject({ occurrences: [freeze] });
     } while (!hasEnded);
-    expect(await hostile).toHaveProperty('error');
+    expect(isProblem(await hostile)).toBe(true);
   });
 
   it('makes a calendar invalid that has too many characters', async () => {
     const text = `${harmless}\r\n${'X-NOTE:x\r\n'.repeat(200_000)}`;
-    expect(await reader.read('team', text, 'UTC', now)).toEqual({
-      error: expect.stringContaining('it has more than 1048576 characters'),
-      isInvalid: true,
+    expect(await reader.read('team', text, 'UTC', now)).toMatchObject({
+      reason: 'LimitExceeded',
+      message: expect.stringContaining('it has more than 1048576 characters'),
+      transient: false,
     });
   });
 
@@ -68,7 +70,7 @@ describe('a calendar reader', () => {
     /* It is not about time, of which a busy machine may take more. */
     const patient = new CalendarReader({ timeMs: 30_000 });
     const read = await patient.read('team', text, 'UTC', now).finally(() => patient.close());
-    const summaries = 'events' in read ? read.events.occurrences.map(({ summary }) => summary) : [];
+    const summaries = isProblem(read) ? [] : read.occurrences.map(({ summary }) => summary);
     expect(summaries.length).toBeGreaterThan(3_000);
     expect(new Set(summaries)).toEqual(new Set(['🚂'.repeat(200)]));
   });

@@ -1,5 +1,5 @@
-import { Sandbox } from '@interlock/service';
-import type { CalendarReading } from '../types.js';
+import { isProblem, Problem, type OrProblem } from '@interlock/base';
+import { isLimit, Sandbox } from '@interlock/service';
 import type * as calendarModule from './calendar.worker.js';
 import { source } from './calendar.worker.js';
 import { maxCalendarLength, type CalendarEvents } from './events.js';
@@ -24,15 +24,20 @@ export class CalendarReader {
    *
    * @param tenant whose calendars do not delay those of others.
    */
-  async read(tenant: string, text: string, timeZone: string, now: number): Promise<CalendarReading> {
+  async read(
+    tenant: string,
+    text: string,
+    timeZone: string,
+    now: number,
+  ): Promise<OrProblem<CalendarEvents>> {
     if (text.length > maxCalendarLength)
       return exceeded(`it has more than ${maxCalendarLength} characters; split it`);
     const year = new Date(now).getUTCFullYear();
     const result = await this.#sandbox.call(tenant, 'readCalendar', [text, timeZone, year]);
-    if ('value' in result) return { events: withSharedSummaries(result.value) };
-    return result.limit === undefined
-      ? { error: `the calendar cannot be used: ${result.error}` }
-      : exceeded(`${result.error} to expand its recurrences; write fewer or simpler ones`);
+    if (!isProblem(result)) return withSharedSummaries(result);
+    return isLimit(result)
+      ? exceeded(`${result.message} to expand its recurrences; write fewer or simpler ones`)
+      : new Problem(result.reason, `the calendar cannot be used: ${result.message}`);
   }
 
   /** Ends the threads. */
@@ -54,6 +59,6 @@ function withSharedSummaries(events: CalendarEvents): CalendarEvents {
   };
 }
 
-function exceeded(error: string): CalendarReading {
-  return { error: `the calendar cannot be used: ${error}`, isInvalid: true };
+function exceeded(message: string): Problem {
+  return new Problem('LimitExceeded', `the calendar cannot be used: ${message}`, { transient: false });
 }

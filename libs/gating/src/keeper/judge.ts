@@ -1,5 +1,7 @@
-import { messageOf, timestampOf } from '@interlock/api';
-import type { ResourceReading, CalendarReading, Contribution, KeeperInput } from '../types.js';
+import { messageOf, timestampOf, type KubeObject } from '@interlock/api';
+import { isProblem, type OrProblem } from '@interlock/base';
+import type { CalendarEvents } from '../calendar/events.js';
+import type { Contribution, KeeperInput } from '../types.js';
 import type { CompiledSchedule, NamedWindow } from '../schedule/compile.js';
 import { nextChange } from '../timeline/search.js';
 import { constant, type Timeline } from '../timeline/timeline.js';
@@ -69,13 +71,13 @@ function nameOf(window: NamedWindow, { zone }: CompiledSchedule): string {
 function ofExpression(
   source: string,
   expression: CompiledExpression,
-  over: ResourceReading | undefined,
+  over: OrProblem<KubeObject> | undefined,
 ): Verdict {
   const { cel } = expression;
   if (over === undefined) return silent(source, 'Unknown', `${expression.over} has not been read`);
-  if ('error' in over) return silent(source, 'Unknown', `${expression.over} cannot be read: ${over.error}`);
+  if (isProblem(over)) return silent(source, 'Unknown', `${expression.over} cannot be read: ${over.message}`);
   try {
-    const passed = expression.evaluate(over.object);
+    const passed = expression.evaluate(over);
     const message = `${JSON.stringify(cel)} is ${passed} for ${expression.over}`;
     return { source, kind: 'Known', closed: constant(!passed), describe: () => message };
   } catch (error) {
@@ -88,12 +90,10 @@ function ofCalendar(
   now: number,
   source: string,
   calendar: CompiledCalendar,
-  reading: CalendarReading | undefined,
+  events: OrProblem<CalendarEvents> | undefined,
 ): Verdict {
-  if (reading === undefined) return silent(source, 'Unknown', 'the calendar has not been read');
-  if ('error' in reading)
-    return silent(source, reading.isInvalid === true ? 'Invalid' : 'Unknown', reading.error);
-  const { events } = reading;
+  if (events === undefined) return silent(source, 'Unknown', 'the calendar has not been read');
+  if (isProblem(events)) return silent(source, events.transient ? 'Unknown' : 'Invalid', events.message);
   const { knownFrom, knownUntil } = events;
   if (now < knownFrom)
     return silent(source, 'Unknown', `the calendar is only known from ${timestampOf(knownFrom)}`);

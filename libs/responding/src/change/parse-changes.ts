@@ -1,4 +1,4 @@
-import type { FieldProblem } from '@interlock/base';
+import { isProblem, type FieldProblem } from '@interlock/base';
 import { z } from 'zod';
 import type { Json, Operation, PatchOperation } from './operation.js';
 import { normalisePath } from './paths.js';
@@ -8,8 +8,8 @@ const maxChanges = 200;
 
 const path = z.string().transform((text, context) => {
   const normal = normalisePath(text);
-  if ('path' in normal) return normal.path;
-  context.addIssue({ code: 'custom', message: normal.problem, input: text });
+  if (!isProblem(normal)) return normal;
+  context.addIssue({ code: 'custom', message: normal.message, input: text });
   return z.NEVER;
 });
 const word = z.string().min(1).max(253);

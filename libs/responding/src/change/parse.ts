@@ -1,4 +1,4 @@
-import type { FieldProblem } from '@interlock/base';
+import { isProblem, type FieldProblem } from '@interlock/base';
 import { problemsError } from '../problem.js';
 import type { Operation } from './operation.js';
 import { parseChanges } from './parse-changes.js';
@@ -66,15 +66,15 @@ function wholeFile(parameters: Parameters, number: number, problems: FieldProble
     return undefined;
   }
   const normal = normalisePath(path);
-  if ('problem' in normal) problems.push({ field, value: path, message: normal.problem });
+  if (isProblem(normal)) problems.push({ field, value: path, message: normal.message });
   const remove = flag === undefined ? false : Object.hasOwn(booleans, flag) ? booleans[flag] : undefined;
   if (remove === undefined) {
     problems.push({ field: named('delete', number), value: flag ?? '', message: 'write true or false' });
     return undefined;
   }
-  if ('problem' in normal) return undefined;
+  if (isProblem(normal)) return undefined;
   if (remove) {
-    if (contents === undefined || contents === '') return { op: 'file.delete', path: normal.path };
+    if (contents === undefined || contents === '') return { op: 'file.delete', path: normal };
     problems.push({
       field: named('delete', number),
       value: flag ?? '',
@@ -82,7 +82,7 @@ function wholeFile(parameters: Parameters, number: number, problems: FieldProble
     });
     return undefined;
   }
-  if (contents !== undefined) return { op: 'file.write', path: normal.path, contents };
+  if (contents !== undefined) return { op: 'file.write', path: normal, contents };
   problems.push({
     field,
     value: path,

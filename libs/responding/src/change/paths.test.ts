@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { isProblem } from '@interlock/base';
 import fc from 'fast-check';
 import { normalisePath, resolvePath } from './paths.js';
 
@@ -11,7 +12,7 @@ describe('normalisePath', () => {
     ['a..b/c...', 'a..b/c...'],
     ['ü/ name', 'ü/ name'],
   ])('takes %j', (path, normal) => {
-    expect(normalisePath(path)).toEqual({ path: normal });
+    expect(normalisePath(path)).toBe(normal);
   });
 
   it.each([
@@ -44,7 +45,7 @@ describe('normalisePath', () => {
     'x'.repeat(256),
     'a/'.repeat(600) + 'b',
   ])('refuses %j', (path) => {
-    expect(normalisePath(path)).toEqual({ problem: expect.any(String) });
+    expect(normalisePath(path)).toMatchObject({ reason: 'InvalidPath', message: expect.any(String) });
   });
 
   it('gives relative paths without special segments, which stay as they are', () => {
@@ -55,11 +56,11 @@ describe('normalisePath', () => {
     fc.assert(
       fc.property(fc.array(part), (parts) => {
         const result = normalisePath(parts.join('/'));
-        if ('problem' in result) return;
-        const segments = result.path.split('/');
+        if (isProblem(result)) return;
+        const segments = result.split('/');
         expect(segments.some((segment) => ['', '.', '..'].includes(segment))).toBe(false);
         expect(segments.some((segment) => segment.toLowerCase() === '.git')).toBe(false);
-        expect(normalisePath(result.path)).toEqual(result);
+        expect(normalisePath(result)).toEqual(result);
       }),
     );
   });

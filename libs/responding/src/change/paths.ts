@@ -1,25 +1,28 @@
+import { Problem, type OrProblem } from '@interlock/base';
+
 const maxPathBytes = 1024;
 const maxSegmentBytes = 255;
 
 /**
- * Normalises the path of a file in a repository: relative, with `/`, without empty and `.` segments.
- * @returns the path, or what is wrong with it.
+ * Returns the normal form of the path of a file in a repository, or what is wrong with it: relative, with `/`, without empty
+ * and `.` segments.
  */
-export function normalisePath(path: string): { path: string } | { problem: string } {
-  if (path === '') return { problem: 'it is empty; name a file of the repository' };
-  if (Buffer.byteLength(path) > maxPathBytes) return { problem: `it is longer than ${maxPathBytes} bytes` };
-  if (/\p{Cc}/u.test(path)) return { problem: 'it has control characters' };
-  if (/\p{Cs}/u.test(path)) return { problem: 'it is not valid Unicode' };
-  if (path.includes('\\')) return { problem: 'it has a backslash; write /' };
+export function normalisePath(path: string): OrProblem<string> {
+  const wrong = (message: string) => new Problem('InvalidPath', message, { transient: false });
+  if (path === '') return wrong('it is empty; name a file of the repository');
+  if (Buffer.byteLength(path) > maxPathBytes) return wrong(`it is longer than ${maxPathBytes} bytes`);
+  if (/\p{Cc}/u.test(path)) return wrong('it has control characters');
+  if (/\p{Cs}/u.test(path)) return wrong('it is not valid Unicode');
+  if (path.includes('\\')) return wrong('it has a backslash; write /');
   const segments = path.split('/').filter((segment) => segment !== '' && segment !== '.');
   if (path.startsWith('/') || /^[A-Za-z]:/.test(segments[0] ?? ''))
-    return { problem: 'it is absolute; write it relative to the root of the repository' };
-  if (/(^|\/)\.?$/.test(path)) return { problem: 'it is a folder; name a file' };
-  if (segments.includes('..')) return { problem: 'it has ".."; write it without' };
+    return wrong('it is absolute; write it relative to the root of the repository');
+  if (/(^|\/)\.?$/.test(path)) return wrong('it is a folder; name a file');
+  if (segments.includes('..')) return wrong('it has ".."; write it without');
   if (segments.some((segment) => Buffer.byteLength(segment) > maxSegmentBytes))
-    return { problem: `a part of it is longer than ${maxSegmentBytes} bytes` };
-  if (segments.some(isGitFolder)) return { problem: 'it is inside of .git' };
-  return { path: segments.join('/') };
+    return wrong(`a part of it is longer than ${maxSegmentBytes} bytes`);
+  if (segments.some(isGitFolder)) return wrong('it is inside of .git');
+  return segments.join('/');
 }
 
 /**

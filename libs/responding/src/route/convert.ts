@@ -88,21 +88,23 @@ function convertRepo(
     problems.push(unknownProvider(`${field}.provider`, name));
     return undefined;
   }
-  const credentials = convertProvider(provider, `spec.providers[${index}]`);
-  if (!('problem' in credentials)) return { ...credentials, ...target };
-  const { problem } = credentials;
-  if (!problems.some(({ field: known }) => known === problem.field)) problems.push(problem);
-  return undefined;
+  const credentials = convertProvider(provider, `spec.providers[${index}]`, (problem) => {
+    if (!problems.some((known) => known.field === problem.field)) problems.push(problem);
+  });
+  return credentials && { ...credentials, ...target };
 }
 
 type Credentials = Omit<ResponseProvider, 'repository' | 'baseBranch'>;
 
-function convertProvider(provider: NamedProvider, field: string): Credentials | { problem: FieldProblem } {
+function convertProvider(
+  provider: NamedProvider,
+  field: string,
+  report: (problem: FieldProblem) => void,
+): Credentials | undefined {
   const { type, host, auth: { mode, secretRef } = {} } = provider;
   if (type === 'noop') return { kind: 'noop' };
-  const problem = (where: string, message: string, value?: string) => ({
-    problem: { field: `${field}.${where}`, value, message },
-  });
+  const problem = (where: string, message: string, value?: string): undefined =>
+    void report({ field: `${field}.${where}`, value, message });
   if (secretRef === undefined) return problem('auth.secretRef', 'name the Secret with the credential');
   const at = host === undefined || publicHosts.has(host) ? {} : { host };
   const app = mode === 'github-app' || mode === 'app-token';

@@ -1,4 +1,4 @@
-import { matchesWildcard } from '@interlock/base';
+import { isProblem, matchesWildcard, Problem, type OrProblem } from '@interlock/base';
 import type { Condition } from '@interlock/cel';
 import { messageOf, type EventResponse, type ResponseRoute, type SecurityEvent } from '@interlock/api';
 import { eventFields, isFields, responseFields, type Fields } from '../facts.js';
@@ -44,18 +44,18 @@ export interface Routing {
 export interface CompiledRoutes {
   routes: readonly ResponseRoute[];
   /** By the index of the route. */
-  expressions: ReadonlyMap<number, Condition | Error>;
+  expressions: ReadonlyMap<number, OrProblem<Condition>>;
 }
 
 /** @returns routes, ready to be matched many times. An expression that is wrong never holds. */
 export function compileRoutes(routes: readonly ResponseRoute[]): CompiledRoutes {
-  const expressions = new Map<number, Condition | Error>();
+  const expressions = new Map<number, OrProblem<Condition>>();
   for (const [index, { match }] of routes.entries()) {
     if (match?.expr === undefined) continue;
     try {
       expressions.set(index, compileExpression(match.expr));
     } catch (error) {
-      expressions.set(index, new Error(messageOf(error)));
+      expressions.set(index, new Problem('InvalidExpression', messageOf(error), { transient: false }));
     }
   }
   return { routes, expressions };
@@ -95,7 +95,7 @@ function givenBy({ event: object, response: er }: RouteFacts): Given {
 function conditionsOf(
   match: Match,
   given: Given,
-  expression: Condition | Error | undefined,
+  expression: OrProblem<Condition> | undefined,
 ): ConditionResult[] {
   const { event, subject } = given;
   const results: ConditionResult[] = [];
@@ -138,11 +138,11 @@ function labelsHold(wanted: Record<string, string>, labels: Given['labels']): Co
 
 function expressionHolds(
   source: string,
-  expression: Condition | Error | undefined,
+  expression: OrProblem<Condition> | undefined,
   { event, subject, response }: Given,
 ): ConditionResult {
   const result = (holds: boolean, reason: string): ConditionResult => ({ condition: 'expr', holds, reason });
-  if (expression === undefined || expression instanceof Error)
+  if (expression === undefined || isProblem(expression))
     return result(false, `${quoted(source)} is not CEL: ${expression?.message ?? 'it is not compiled'}`);
   try {
     const holds = expression.evaluate({ event, subject, response });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { isProblem } from '@interlock/base';
 import { ConfigMap } from '@interlock/kube';
 import { answerReview, readReview } from './review.js';
 
@@ -63,13 +64,16 @@ describe('a review', () => {
     ['another object', body({ ...least, kind: { ...kind, kind: 'Secret' } })],
     ['another version of it', body({ ...least, kind: { ...kind, version: 'v2' } })],
   ])('is none with %s', (_what, sent) => {
-    expect(readReview(sent, ConfigMap, signal)).toEqual({ error: expect.stringContaining('not a') });
+    expect(readReview(sent, ConfigMap, signal)).toMatchObject({
+      reason: expect.stringMatching(/^NotAReview$|^AnotherKind$/),
+      message: expect.stringContaining('not a'),
+    });
   });
 });
 
 describe('an answer', () => {
   const request = readReview(body({ ...least, name: 'a' }), ConfigMap, signal);
-  if ('error' in request) throw new Error(request.error);
+  if (isProblem(request)) throw new Error(request.message);
   const answer = (verdict: Parameters<typeof answerReview>[2]) => answerReview(request, ConfigMap, verdict);
 
   test.each([

@@ -1,4 +1,5 @@
 import type { Kind, KubeObject } from '@interlock/api';
+import { Problem, type OrProblem } from '@interlock/base';
 import { z } from 'zod';
 import type { AdmissionRequest, Allowed, Denied, Patched } from './types.js';
 
@@ -39,22 +40,19 @@ const review = z.object({
   }),
 });
 
-/**
- * Reads an AdmissionReview of the API server.
- *
- * @returns the request; or why the body is none about `kind`.
- */
+/** Returns the request of an AdmissionReview of the API server, or why the body is not one about `kind`. */
 export function readReview<T extends KubeObject>(
   body: unknown,
   kind: Kind<T>,
   signal: AbortSignal,
-): AdmissionRequest<T> | { error: string } {
+): OrProblem<AdmissionRequest<T>> {
   const parsed = review.safeParse(parseJson(body));
-  if (!parsed.success) return { error: `not an AdmissionReview of ${apiVersion}` };
+  if (!parsed.success) return new Problem('NotAReview', `not an AdmissionReview of ${apiVersion}`);
   const { request } = parsed.data;
   const { group, version, kind: name } = request.kind;
   if (group !== kind.group || version !== kind.version || name !== kind.kind) {
-    return { error: `not about ${kind.kind}.${kind.version}.${kind.group}: check the webhook configuration` };
+    const message = `not about ${kind.kind}.${kind.version}.${kind.group}: check the webhook configuration`;
+    return new Problem('AnotherKind', message);
   }
   const { kind: _kind, subResource, userInfo, ...rest } = request;
   return {

@@ -1,5 +1,5 @@
 import type { Kind, KubeObject } from '@interlock/api';
-import type { Logger } from '@interlock/base';
+import { isProblem, type Logger } from '@interlock/base';
 import type { FastifyInstance } from 'fastify';
 import { parseDuration } from '../durations.js';
 import type { AdmissionMetrics } from './metrics.js';
@@ -57,9 +57,9 @@ export function serveRoutes(
       const end = metrics.started(route.path);
       const signal = AbortSignal.timeout(timeoutMs(query.timeout));
       const request = readReview(body, route.kind, signal);
-      if ('error' in request) {
+      if (isProblem(request)) {
         end(400);
-        return reply.code(400).type('text/plain').send(request.error);
+        return reply.code(400).type('text/plain').send(request.message);
       }
       try {
         const verdict = await route.handle(request);

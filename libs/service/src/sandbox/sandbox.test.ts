@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { isProblem, Problem } from '@interlock/base';
 import { Sandbox } from './sandbox.js';
 import type * as probe from './testing/probe.worker.js';
 import { source } from './testing/probe.worker.js';
@@ -18,36 +19,37 @@ afterEach(() => Promise.all(open.splice(0).map((one) => one.close())));
 describe('a sandbox', () => {
   it('returns what a function returns, and the message of what it throws', async () => {
     const one = sandbox(30_000);
-    expect(await one.call('a', 'double', [21])).toEqual({ value: 42 });
-    expect(await one.call('a', 'fail', ['no such day'])).toEqual({ error: 'no such day' });
+    expect(await one.call('a', 'double', [21])).toEqual(42);
+    expect(await one.call('a', 'fail', ['no such day'])).toEqual(new Problem('CallFailed', 'no such day'));
     const long = await one.call('a', 'fail', ['x'.repeat(1_000_000)]);
-    expect('error' in long && long.error.length).toBe(1_000);
+    expect(isProblem(long) && long.message.length).toBe(1_000);
   });
 
   it('gives a thread none of the variables of the environment', async () => {
-    expect(await sandbox(30_000).call('a', 'environment', [])).toEqual({ value: [] });
+    expect(await sandbox(30_000).call('a', 'environment', [])).toEqual([]);
   });
 
   it('ends a call that takes too long, and takes the next one', async () => {
     const one = sandbox();
-    expect(await one.call('a', 'loop', [])).toEqual({ error: 'it takes longer than 0.2 s', limit: 'time' });
-    expect(await one.call('a', 'double', [1])).toEqual({ value: 2 });
+    expect(await one.call('a', 'loop', [])).toEqual(
+      new Problem('TimeLimitExceeded', 'it takes longer than 0.2 s'),
+    );
+    expect(await one.call('a', 'double', [1])).toEqual(2);
   });
 
   it('ends a call that takes too much memory, and takes the next one', async () => {
     const one = sandbox(30_000);
-    expect(await one.call('a', 'hoard', [])).toEqual({
-      error: 'it needs more memory than is allowed',
-      limit: 'memory',
-    });
-    expect(await one.call('a', 'double', [1])).toEqual({ value: 2 });
+    expect(await one.call('a', 'hoard', [])).toEqual(
+      new Problem('MemoryLimitExceeded', 'it needs more memory than is allowed'),
+    );
+    expect(await one.call('a', 'double', [1])).toEqual(2);
   });
 
   it('serves a tenant while another has many calls that take too long', async () => {
     const one = sandbox();
     let ended = 0;
     const hostile = Array.from({ length: 8 }, () => one.call('hostile', 'loop', []).then(() => (ended += 1)));
-    expect(await one.call('other', 'double', [4])).toEqual({ value: 8 });
+    expect(await one.call('other', 'double', [4])).toEqual(8);
     expect(ended).toBeLessThan(8);
     await Promise.all(hostile);
     expect(ended).toBe(8);
@@ -57,7 +59,7 @@ describe('a sandbox', () => {
     const one = sandbox(30_000);
     const calls = Array.from({ length: 3 }, () => one.call('a', 'loop', []));
     await one.close();
-    for (const result of await Promise.all(calls)) expect(result).toHaveProperty('error');
-    expect(await one.call('a', 'double', [1])).toEqual({ error: 'the process is stopping' });
+    for (const result of await Promise.all(calls)) expect(isProblem(result)).toBe(true);
+    expect(await one.call('a', 'double', [1])).toEqual(new Problem('Stopping', 'the process is stopping'));
   });
 });

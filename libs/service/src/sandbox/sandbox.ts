@@ -1,5 +1,5 @@
-import { FairQueue } from '@interlock/base';
-import { SandboxWorker, type SandboxLimits, type SandboxResult } from './worker.js';
+import { FairQueue, isProblem, Problem, type OrProblem } from '@interlock/base';
+import { sandboxReasons, SandboxWorker, type SandboxLimits } from './worker.js';
 
 export interface SandboxOptions extends SandboxLimits {
   /** How many threads there are at most. */
@@ -9,7 +9,7 @@ export interface SandboxOptions extends SandboxLimits {
 interface Task {
   name: string;
   args: readonly unknown[];
-  resolve: (result: SandboxResult<unknown>) => void;
+  resolve: (result: unknown) => void;
 }
 
 /** The functions that a module exports. */
@@ -20,6 +20,13 @@ type FunctionsOf<M> = {
     ? M[K]
     : never;
 };
+
+const stopping = new Problem(sandboxReasons.stopping, 'the process is stopping');
+
+/** Whether a call has no result because it exceeded a limit. */
+export function isLimit({ reason }: Problem): boolean {
+  return reason === sandboxReasons.time || reason === sandboxReasons.memory;
+}
 
 /** Idle threads end after this time and give their memory back; ms. */
 const idleMs = 30_000;
@@ -60,8 +67,8 @@ export class Sandbox<M> {
     tenant: string,
     name: K,
     args: Parameters<FunctionsOf<M>[K]>,
-  ): Promise<SandboxResult<ReturnType<FunctionsOf<M>[K]>>> {
-    if (this.#isClosed) return Promise.resolve({ error: 'the process is stopping' });
+  ): Promise<OrProblem<ReturnType<FunctionsOf<M>[K]>>> {
+    if (this.#isClosed) return Promise.resolve(stopping);
     return new Promise((resolve) => {
       const task: Task = { name, args, resolve: resolve as Task['resolve'] };
       this.#queue.add(tenant, task);
@@ -73,7 +80,7 @@ export class Sandbox<M> {
   async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#idleTimer);
-    for (const task of this.#queue.clear()) task.resolve({ error: 'the process is stopping' });
+    for (const task of this.#queue.clear()) task.resolve(stopping);
     await Promise.all([...this.#idle, ...this.#busy.keys()].map((worker) => worker.end()));
   }
 
@@ -91,7 +98,7 @@ export class Sandbox<M> {
   async #run(tenant: string, task: Task): Promise<void> {
     let result = await this.#callOnce(tenant, task, this.#idle.pop());
     /* What earlier calls left in the thread may be to blame; a thread of its own decides. */
-    if ('error' in result && result.limit === 'memory')
+    if (isProblem(result) && result.reason === sandboxReasons.memory)
       result = await this.#callOnce(tenant, task, undefined);
     task.resolve(result);
     if (!this.#isClosed) this.#next();
@@ -101,7 +108,7 @@ export class Sandbox<M> {
     tenant: string,
     { name, args }: Task,
     idle: SandboxWorker | undefined,
-  ): Promise<SandboxResult<unknown>> {
+  ): Promise<OrProblem<unknown>> {
     const isUsable = idle?.hasEnded === false;
     const worker = isUsable ? idle : new SandboxWorker(this.#source, this.#options);
     this.#busy.set(worker, tenant);

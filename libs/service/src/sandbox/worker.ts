@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { prefixOf } from '@interlock/base';
+import { prefixOf, Problem, type OrProblem } from '@interlock/base';
 
 export interface SandboxLimits {
   /** How long one call may take, in ms. */
@@ -8,8 +8,17 @@ export interface SandboxLimits {
   memoryMb: number;
 }
 
-/** The result of a call, or why there is none. `limit` names the limit that the call exceeded. */
-export type SandboxResult<T> = { value: T } | { error: string; limit?: 'time' | 'memory' | undefined };
+/** Reasons of calls without a result. */
+export const sandboxReasons = {
+  /** The function threw, or its thread ended. */
+  failed: 'CallFailed',
+  stopping: 'Stopping',
+  time: 'TimeLimitExceeded',
+  memory: 'MemoryLimitExceeded',
+} as const;
+
+/** What a thread answers. */
+type Answer = { value: unknown } | { error: string };
 
 /** A thread has to load its module within this time, which depends on the machine only; ms. */
 const startMs = 30_000;
@@ -64,31 +73,34 @@ export class SandboxWorker {
     return this.#calls;
   }
 
-  call(name: string, args: readonly unknown[]): Promise<SandboxResult<unknown>> {
+  call(name: string, args: readonly unknown[]): Promise<OrProblem<unknown>> {
     this.#calls += 1;
     const worker = this.#worker;
     return new Promise((resolve) => {
       let timer: NodeJS.Timeout | undefined;
-      const settle = (result: SandboxResult<unknown>) => {
+      const settle = (result: unknown) => {
         clearTimeout(timer);
-        worker.off('message', settle).off('error', onError).off('exit', onExit).off('online', onOnline);
+        worker.off('message', onAnswer).off('error', onError).off('exit', onExit).off('online', onOnline);
         resolve(result);
       };
+      const fail = (reason: keyof typeof sandboxReasons, message: string) =>
+        settle(new Problem(sandboxReasons[reason], message));
+      const onAnswer = (answer: Answer) =>
+        'value' in answer ? settle(answer.value) : fail('failed', answer.error);
       const onError = (error: Error & { code?: string }) => {
-        if (error.code === 'ERR_WORKER_OUT_OF_MEMORY')
-          settle({ error: 'it needs more memory than is allowed', limit: 'memory' });
-        else settle({ error: prefixOf(error.message, maxErrorLength) });
+        if (error.code === 'ERR_WORKER_OUT_OF_MEMORY') fail('memory', 'it needs more memory than is allowed');
+        else fail('failed', prefixOf(error.message, maxErrorLength));
       };
-      const onExit = () => settle({ error: 'its thread ended' });
+      const onExit = () => fail('failed', 'its thread ended');
       const expire = (afterMs: number) => {
         clearTimeout(timer);
         timer = setTimeout(() => {
-          settle({ error: `it takes longer than ${afterMs / 1000} s`, limit: 'time' });
+          fail('time', `it takes longer than ${afterMs / 1000} s`);
           void this.end();
         }, afterMs);
       };
       const onOnline = () => expire(this.#timeMs);
-      worker.on('message', settle).on('error', onError).on('exit', onExit).on('online', onOnline);
+      worker.on('message', onAnswer).on('error', onError).on('exit', onExit).on('online', onOnline);
       expire(this.#isOnline ? this.#timeMs : startMs);
       worker.postMessage({ name, args });
     });
