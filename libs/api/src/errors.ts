@@ -49,3 +49,13 @@ export function isTyped(error: unknown, ...types: ErrorType[]): error is TypedEr
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
+
+/** Returns what a read finds; undefined where it fails with `NotFound`. */
+export async function ifFound<T>(read: Promise<T>): Promise<T | undefined> {
+  try {
+    return await read;
+  } catch (error) {
+    if (isTyped(error, 'NotFound')) return undefined;
+    throw error;
+  }
+}

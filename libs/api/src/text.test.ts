@@ -6,10 +6,15 @@ const long = 2_000_000;
 
 describe('withoutEnd', () => {
   it.each([
-    ['a/b//', '/', 'a/b'],
-    ['//a', '/', '//a'],
-    ['///', '/', ''],
-    ['', '/', ''],
+    ['a/b//', 'a/b'],
+    ['//a', '//a'],
+    ['///', ''],
+    ['', ''],
+  ])('removes slashes from the end of %j', (text, expected) => {
+    expect(withoutEnd(text, '/')).toBe(expected);
+  });
+
+  it.each([
     ['a-._', '-._', 'a'],
     ['a', '', 'a'],
   ])('removes from the end of %j what is among %j', (text, characters, expected) => {

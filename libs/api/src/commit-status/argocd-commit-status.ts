@@ -1,14 +1,7 @@
 import { z } from 'zod';
 import { commitStatusGroup } from '../names.js';
 import { defineKind } from '../schema/define.js';
-import {
-  healthSourceStatus,
-  labelSelector,
-  sourceColumns,
-  sourceSpec,
-  urlTemplate,
-  watchedNamespaces,
-} from './sources.js';
+import { healthSourceStatus, labelSelector, selectionSpec, sourceColumns, sourceSpec } from './sources.js';
 
 export const ArgoCDCommitStatus = defineKind({
   group: commitStatusGroup,
@@ -21,8 +14,7 @@ export const ArgoCDCommitStatus = defineKind({
   spec: z.object({
     ...sourceSpec('argocd-health'),
     applicationSelector: labelSelector.describe('Labels of the Applications; empty: all of the namespaces.'),
-    namespaces: watchedNamespaces.optional(),
-    url: urlTemplate.optional(),
+    ...selectionSpec,
   }),
   status: healthSourceStatus,
   printColumns: [...sourceColumns],

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { commitStatusGroup } from '../names.js';
 import { commitStatusPhase } from '../promoter/shared.js';
+import { fieldColumns, textColumn } from '../schema/columns.js';
 import { commonStatus, readyColumns, repoRef } from '../schema/common.js';
 import { defineKind } from '../schema/define.js';
 
@@ -49,9 +50,9 @@ export const CommitStatus = defineKind({
     digest: z.string().max(128).optional().describe('Digest of all that was last sent.'),
   }),
   printColumns: [
-    { name: 'Key', type: 'string', jsonPath: '.metadata.labels.commit-status\\.argoproj\\.io/key' },
-    { name: 'SHA', type: 'string', jsonPath: '.spec.sha' },
-    { name: 'Phase', type: 'string', jsonPath: '.spec.phase' },
+    textColumn('Key', '.metadata.labels.commit-status\\.argoproj\\.io/key'),
+    textColumn('SHA', '.spec.sha'),
+    ...fieldColumns('spec', 'Phase'),
     ...readyColumns,
   ],
 });

@@ -2,14 +2,7 @@ import { z } from 'zod';
 import { commitStatusGroup } from '../names.js';
 import { branchName } from '../schema/common.js';
 import { defineKind, listMap, withRules } from '../schema/define.js';
-import {
-  healthSourceStatus,
-  labelSelector,
-  sourceColumns,
-  sourceSpec,
-  urlTemplate,
-  watchedNamespaces,
-} from './sources.js';
+import { healthSourceStatus, labelSelector, selectionSpec, sourceColumns, sourceSpec } from './sources.js';
 
 export const FluxCommitStatus = defineKind({
   group: commitStatusGroup,
@@ -37,8 +30,7 @@ export const FluxCommitStatus = defineKind({
       )
         .optional()
         .describe('Environments whose objects are named by label, whatever they come from.'),
-      namespaces: watchedNamespaces.optional(),
-      url: urlTemplate.optional(),
+      ...selectionSpec,
     }),
     [
       {

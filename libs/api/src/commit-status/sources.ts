@@ -59,7 +59,7 @@ export const labelSelector = z.object({
 });
 export type LabelSelector = z.output<typeof labelSelector>;
 
-export const watchedNamespaces = withRules(
+const watchedNamespaces = withRules(
   z
     .array(
       z
@@ -72,6 +72,9 @@ export const watchedNamespaces = withRules(
     .describe('Namespaces in which objects are selected; absent: its own; "*" alone: all.'),
   [{ rule: "!self.exists(n, n == '*') || size(self) == 1", message: "'*' must stand alone" }],
 );
+
+/** Which objects are selected, and where the SCM links to. */
+export const selectionSpec = { namespaces: watchedNamespaces.optional(), url: urlTemplate.optional() };
 
 const phaseOfSource = commitStatusPhase.extract(['in_progress', 'success', 'failure']);
 

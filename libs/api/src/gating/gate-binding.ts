@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { labelSelector } from '../commit-status/sources.js';
 import { gatingGroup } from '../names.js';
-import { commitStatusKey, commonStatus, objectName, readyColumns, timestamp } from '../schema/common.js';
+import { fieldColumns } from '../schema/columns.js';
+import { commitStatusKey, commonStatus, objectName, timestamp } from '../schema/common.js';
 import { defineKind, withRules } from '../schema/define.js';
-import { gateReference, gateState, nextChange, targetKinds } from './shared.js';
+import { gateReference, gateState, nextChange, nextColumns, targetKinds } from './shared.js';
 
 const target = withRules(
   z.object({
@@ -136,13 +137,11 @@ export const GateBinding = defineKind({
     heldCount: z.int().optional().describe('How many of them are held.'),
   }),
   printColumns: [
-    { name: 'Mode', type: 'string', jsonPath: '.spec.mode' },
-    { name: 'State', type: 'string', jsonPath: '.status.state' },
+    ...fieldColumns('spec', 'Mode'),
+    ...fieldColumns('status', 'State'),
     { name: 'Targets', type: 'integer', jsonPath: '.status.targetCount' },
     { name: 'Held', type: 'integer', jsonPath: '.status.heldCount' },
-    { name: 'Until', type: 'string', jsonPath: '.status.next.at' },
-    { name: 'Message', type: 'string', jsonPath: '.status.message', priority: 1 },
-    ...readyColumns,
+    ...nextColumns('.status.next.at'),
   ],
 });
 

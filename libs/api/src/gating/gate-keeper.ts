@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { gatingGroup } from '../names.js';
-import { commonStatus, duration, objectName, readyColumns, timestamp } from '../schema/common.js';
+import { fieldColumns } from '../schema/columns.js';
+import { commonStatus, duration, objectName, timestamp } from '../schema/common.js';
 import { defineKind, exactlyOneOf, withRules } from '../schema/define.js';
+import { nextColumns } from './shared.js';
 
 const cron = (description: string) => z.string().min(9).max(256).describe(description);
 const timeZone = z
@@ -158,12 +160,9 @@ export const GateKeeper = defineKind({
       .optional(),
   }),
   printColumns: [
-    { name: 'Gate', type: 'string', jsonPath: '.spec.gate' },
-    { name: 'Type', type: 'string', jsonPath: '.spec.type' },
-    { name: 'Effect', type: 'string', jsonPath: '.status.effect' },
-    { name: 'Until', type: 'string', jsonPath: '.status.next' },
-    { name: 'Message', type: 'string', jsonPath: '.status.message', priority: 1 },
-    ...readyColumns,
+    ...fieldColumns('spec', 'Gate', 'Type'),
+    ...fieldColumns('status', 'Effect'),
+    ...nextColumns('.status.next'),
   ],
 });
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { gatingGroup } from '../names.js';
+import { fieldColumns, textColumn } from '../schema/columns.js';
 import { commonStatus, duration, objectName, readyColumns, timestamp } from '../schema/common.js';
 import { defineKind, withRules } from '../schema/define.js';
 import { targetKinds } from './shared.js';
@@ -97,12 +98,11 @@ export const GateOverride = defineKind({
       .describe('With once: bound targets that took a new revision while it made the difference.'),
   }),
   printColumns: [
-    { name: 'Gate', type: 'string', jsonPath: '.spec.gateRef.name' },
-    { name: 'Effect', type: 'string', jsonPath: '.spec.effect' },
-    { name: 'Phase', type: 'string', jsonPath: '.status.phase' },
-    { name: 'Actor', type: 'string', jsonPath: '.status.actor' },
-    { name: 'Until', type: 'string', jsonPath: '.status.expiresAt' },
-    { name: 'Why', type: 'string', jsonPath: '.spec.reason', priority: 1 },
+    textColumn('Gate', '.spec.gateRef.name'),
+    ...fieldColumns('spec', 'Effect'),
+    ...fieldColumns('status', 'Phase', 'Actor'),
+    textColumn('Until', '.status.expiresAt'),
+    { ...textColumn('Why', '.spec.reason'), priority: 1 },
     ...readyColumns,
   ],
 });

@@ -1,15 +1,9 @@
 import { z } from 'zod';
 import { gatingGroup } from '../names.js';
-import {
-  commonStatus,
-  duration,
-  namespaceList,
-  objectName,
-  readyColumns,
-  timestamp,
-} from '../schema/common.js';
+import { fieldColumns } from '../schema/columns.js';
+import { commonStatus, duration, namespaceList, objectName, timestamp } from '../schema/common.js';
 import { defineKind } from '../schema/define.js';
-import { gateCause, gateState, nextChange } from './shared.js';
+import { gateCause, gateState, nextChange, nextColumns } from './shared.js';
 
 const contribution = z.object({
   source: gateCause.describe('GateKeeper/<name> or GateOverride/<name>.'),
@@ -122,13 +116,7 @@ export const Gate = defineKind({
       .describe('What each GateKeeper and override says.'),
     history: z.array(auditRecord).max(20).optional().describe('The last changes, the newest last.'),
   }),
-  printColumns: [
-    { name: 'State', type: 'string', jsonPath: '.status.state' },
-    { name: 'Cause', type: 'string', jsonPath: '.status.cause' },
-    { name: 'Until', type: 'string', jsonPath: '.status.next.at' },
-    { name: 'Message', type: 'string', jsonPath: '.status.message', priority: 1 },
-    ...readyColumns,
-  ],
+  printColumns: [...fieldColumns('status', 'State', 'Cause'), ...nextColumns('.status.next.at')],
 });
 
 export type Gate = NonNullable<(typeof Gate)['_object']>;

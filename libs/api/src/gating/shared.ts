@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { fluxResources, type FluxKind } from '../flux.js';
-import { objectName, timestamp } from '../schema/common.js';
+import { messageColumn, textColumn } from '../schema/columns.js';
+import { objectName, readyColumns, timestamp } from '../schema/common.js';
 
 export const gateState = z.enum(['Open', 'Closed']);
 
@@ -17,6 +18,9 @@ export const nextChange = z
     cause: gateCause,
   })
   .describe('The next change of the state that is known now; absent: none within ten years.');
+
+/** The last columns of what has a state: until when it has it, why, and whether it is reconciled. */
+export const nextColumns = (until: string) => [textColumn('Until', until), messageColumn, ...readyColumns];
 
 export const fluxKinds = Object.keys(fluxResources) as [FluxKind, ...FluxKind[]];
 

@@ -1,20 +1,12 @@
 import { z } from 'zod';
 import { promoterGroup } from '../names.js';
-import {
-  branchName,
-  commitStatusSelectors,
-  commonStatus,
-  gitSha,
-  promotedColumns,
-  readyColumns,
-  repoRef,
-  timestamp,
-} from '../schema/common.js';
+import { branchName, commonStatus, gitSha, promotedColumns, repoRef, timestamp } from '../schema/common.js';
 import { defineKind, listMap, withRules } from '../schema/define.js';
 import {
   activePath,
   checks,
   commitState,
+  commitStatusSelectors,
   driftPolicy,
   historyEntry,
   hold,
@@ -176,7 +168,6 @@ export const PromotionStrategy = defineKind({
     { name: 'Repository', type: 'string', jsonPath: '.spec.repoRef.name' },
     { name: 'Dry Branch', type: 'string', jsonPath: '.spec.dryBranch', priority: 1 },
     ...promotedColumns,
-    ...readyColumns,
   ],
 });
 

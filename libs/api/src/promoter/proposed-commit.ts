@@ -1,20 +1,13 @@
 import { z } from 'zod';
 import { promoterGroup } from '../names.js';
-import {
-  branchName,
-  commitStatusSelectors,
-  commonStatus,
-  gitSha,
-  promotedColumns,
-  readyColumns,
-  repoRef,
-} from '../schema/common.js';
+import { branchName, commonStatus, gitSha, promotedColumns, repoRef } from '../schema/common.js';
 import { defineKind, listMap, withRules } from '../schema/define.js';
 import {
   activePath,
   checks,
   commitState,
   commitStatusPhase,
+  commitStatusSelectors,
   driftPolicy,
   historyEntry,
   pullRequestTemplate,
@@ -83,7 +76,6 @@ export const ProposedCommit = defineKind({
     { name: 'Active', type: 'string', jsonPath: '.status.active.drySHA' },
     { name: 'Proposed', type: 'string', jsonPath: '.status.proposed.drySHA' },
     ...promotedColumns,
-    ...readyColumns,
   ],
 });
 

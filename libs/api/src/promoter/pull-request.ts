@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { promoterGroup } from '../names.js';
+import { fieldColumns, textColumn } from '../schema/columns.js';
 import { branchName, commonStatus, gitSha, readyColumns, repoRef, timestamp } from '../schema/common.js';
 import { defineKind, withRules } from '../schema/define.js';
 
@@ -102,10 +103,10 @@ export const PullRequest = defineKind({
     specDigest: z.string().max(128).optional().describe('Digest of the title, body and labels last sent.'),
   }),
   printColumns: [
-    { name: 'Source', type: 'string', jsonPath: '.spec.sourceBranch' },
-    { name: 'Target', type: 'string', jsonPath: '.spec.targetBranch' },
-    { name: 'State', type: 'string', jsonPath: '.status.state' },
-    { name: 'URL', type: 'string', jsonPath: '.status.url' },
+    textColumn('Source', '.spec.sourceBranch'),
+    textColumn('Target', '.spec.targetBranch'),
+    ...fieldColumns('status', 'State'),
+    textColumn('URL', '.status.url'),
     ...readyColumns,
   ],
 });

@@ -79,24 +79,24 @@ const secretName = objectName(
   'Name of a Secret. githubAppPrivateKey: of a GitHub App; token: any other credential; webhookSecret: of webhooks.',
 );
 
+/** Returns spec, status and columns of a kind of account, whose spec begins with these fields. */
+function accountSchemas<Fields extends z.ZodRawShape>(fields: Fields) {
+  return {
+    spec: withRules(z.object({ ...fields, ...optional(sections) }), rules),
+    status: z.object(commonStatus),
+    printColumns: [...readyColumns],
+  };
+}
+
 export const ScmProvider = defineKind({
   group: promoterGroup,
   version: 'v1alpha1',
   kind: 'ScmProvider',
   plural: 'scmproviders',
   description: 'An account at a source code management system, for the repositories of one namespace.',
-  spec: withRules(
-    z.object({
-      secretRef: z
-        .object({ name: secretName })
-        .optional()
-        .describe('The credentials, in the same namespace.'),
-      ...optional(sections),
-    }),
-    rules,
-  ),
-  status: z.object(commonStatus),
-  printColumns: [...readyColumns],
+  ...accountSchemas({
+    secretRef: z.object({ name: secretName }).optional().describe('The credentials, in the same namespace.'),
+  }),
 });
 
 export const ClusterScmProvider = defineKind({
@@ -106,21 +106,15 @@ export const ClusterScmProvider = defineKind({
   plural: 'clusterscmproviders',
   namespaced: false,
   description: 'An account at a source code management system, for the repositories of all namespaces.',
-  spec: withRules(
-    z.object({
-      secretRef: z
-        .object({ name: secretName, namespace: objectName('Namespace of the Secret.') })
-        .optional()
-        .describe('The credentials.'),
-      allowedNamespaces: namespaceList
-        .optional()
-        .describe('Namespaces whose GitRepositories may refer to it; * is all. Absent: all.'),
-      ...optional(sections),
-    }),
-    rules,
-  ),
-  status: z.object(commonStatus),
-  printColumns: [...readyColumns],
+  ...accountSchemas({
+    secretRef: z
+      .object({ name: secretName, namespace: objectName('Namespace of the Secret.') })
+      .optional()
+      .describe('The credentials.'),
+    allowedNamespaces: namespaceList
+      .optional()
+      .describe('Namespaces whose GitRepositories may refer to it; * is all. Absent: all.'),
+  }),
 });
 
 export type ScmProvider = NonNullable<(typeof ScmProvider)['_object']>;

@@ -1,9 +1,12 @@
 import { z } from 'zod';
-import { commitStatusSelectors, duration, folderPath, gitSha, timestamp } from '../schema/common.js';
+import { commitStatusKey, duration, folderPath, gitSha, timestamp } from '../schema/common.js';
 import { listMap } from '../schema/define.js';
 
 export const commitStatusPhase = z.enum(['queued', 'in_progress', 'success', 'failure', 'cancelled']);
 export type CommitStatusPhase = z.output<typeof commitStatusPhase>;
+
+export const commitStatusSelectors = (description: string) =>
+  listMap(z.object({ key: commitStatusKey }), ['key'], 32).describe(description);
 
 /** How pull requests are written; templates know {@link templateHelp}. */
 export const pullRequestTemplate = z

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Condition } from '../object.js';
+import { ageColumn } from './columns.js';
 import { listMap, withRules } from './define.js';
 
 /** A git branch name, by the rules of git-check-ref-format(1) that a schema can express. */
@@ -72,9 +73,6 @@ export const commitStatusKey = z
   .regex(/^[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$/)
   .describe('Value of the label commit-status.argoproj.io/key of the CommitStatuses meant.');
 
-export const commitStatusSelectors = (description: string) =>
-  listMap(z.object({ key: commitStatusKey }), ['key'], 32).describe(description);
-
 /** A duration as Go writes it, of at most five digits a unit, so that every one that passes can be read. */
 export const duration = (description: string) =>
   z
@@ -109,17 +107,6 @@ export const commonStatus = {
   conditions: listMap(condition, ['type'], 32).optional().describe('State for people and for kstatus.'),
 };
 
-/** Whether all that is proposed is active, and what it waits for. */
-export const promotedColumns = [
-  { name: 'Promoted', type: 'string', jsonPath: ".status.conditions[?(@.type=='Promoted')].status" },
-  {
-    name: 'Waiting For',
-    type: 'string',
-    jsonPath: ".status.conditions[?(@.type=='Promoted')].message",
-    priority: 1,
-  },
-] as const;
-
 /** The columns that every kind ends with. */
 export const readyColumns = [
   {
@@ -135,5 +122,17 @@ export const readyColumns = [
     description: 'Why it is or is not',
     priority: 1,
   },
-  { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
+  ageColumn,
+] as const;
+
+/** Whether all that is proposed is active and what it waits for, before the columns that every kind ends with. */
+export const promotedColumns = [
+  { name: 'Promoted', type: 'string', jsonPath: ".status.conditions[?(@.type=='Promoted')].status" },
+  {
+    name: 'Waiting For',
+    type: 'string',
+    jsonPath: ".status.conditions[?(@.type=='Promoted')].message",
+    priority: 1,
+  },
+  ...readyColumns,
 ] as const;

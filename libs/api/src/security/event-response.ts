@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { securityGroup } from '../names.js';
+import { ageColumn, fieldColumns, textColumn } from '../schema/columns.js';
 import { commonStatus, duration, timestamp } from '../schema/common.js';
 import { defineKind, withRules } from '../schema/define.js';
 import { securityEventRef } from './security-event.js';
@@ -162,14 +163,13 @@ export const EventResponse = defineKind({
     })
     .meta({ 'x-kubernetes-preserve-unknown-fields': true }),
   printColumns: [
-    { name: 'Action', type: 'string', jsonPath: '.spec.action.type' },
-    { name: 'Phase', type: 'string', jsonPath: '.status.phase' },
-    { name: 'Stage', type: 'string', jsonPath: '.status.stage' },
-    { name: 'Outcome', type: 'string', jsonPath: '.status.outcome.type' },
-    { name: 'Responder', type: 'string', jsonPath: '.spec.responder.name' },
+    textColumn('Action', '.spec.action.type'),
+    ...fieldColumns('status', 'Phase', 'Stage'),
+    textColumn('Outcome', '.status.outcome.type'),
+    textColumn('Responder', '.spec.responder.name'),
     { name: 'Attempts', type: 'integer', jsonPath: '.status.attempts' },
-    { name: 'URL', type: 'string', jsonPath: '.status.providerRef', priority: 1 },
-    { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
+    { ...textColumn('URL', '.status.providerRef'), priority: 1 },
+    ageColumn,
   ],
 });
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { securityGroup } from '../names.js';
+import { ageColumn, fieldColumns, textColumn } from '../schema/columns.js';
 import { commonStatus, objectName, timestamp } from '../schema/common.js';
 import { defineKind } from '../schema/define.js';
 
@@ -58,11 +59,9 @@ export const SecurityEvent = defineKind({
     z.looseObject({ ...commonStatus, phase: text(64, 'Active, Attested or Archived.').optional() }),
   ),
   printColumns: [
-    { name: 'Class', type: 'string', jsonPath: '.spec.class' },
-    { name: 'Type', type: 'string', jsonPath: '.spec.type' },
-    { name: 'Severity', type: 'string', jsonPath: '.spec.severity' },
-    { name: 'Subject', type: 'string', jsonPath: '.spec.subject.name' },
-    { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
+    ...fieldColumns('spec', 'Class', 'Type', 'Severity'),
+    textColumn('Subject', '.spec.subject.name'),
+    ageColumn,
   ],
 });
 
