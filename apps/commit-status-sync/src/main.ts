@@ -1,6 +1,6 @@
 import { ClusterScmProvider } from '@interlock/api';
 import { builtInPlugins, createScmRegistry, loadScmPlugins, prometheusScmMetrics } from '@interlock/scm';
-import { booleanFlag, durationFlag, listFlag, runControllers } from '@interlock/service';
+import { durationFlag, hostFlags, pluginFlags, runControllers } from '@interlock/service';
 import { addCommitStatusSync } from './app.js';
 
 await runControllers({
@@ -14,22 +14,8 @@ await runControllers({
         'How long a CommitStatus is kept after nothing proposes or runs its commit any more; 0: for ever.',
       default: '24h',
     }),
-    scmHosts: listFlag({
-      description:
-        'Host of an SCM or git server that may be reached (git.example.com, with its port where it is not the usual one); may be repeated. Default: github.com, gitlab.com and the hosts of ClusterScmProviders.',
-      default: '',
-    }),
-    allowHttp: booleanFlag({
-      description: 'Reach SCMs and git servers without TLS, where their provider says http://.',
-    }),
-    scmPlugin: listFlag({
-      description: 'Module of a further SCM plugin, a path or a package; may be repeated.',
-      default: '',
-    }),
-    localRepositories: listFlag({
-      description: 'Directory in which providers may use repositories (spec.local); may be repeated.',
-      default: '',
-    }),
+    ...hostFlags,
+    ...pluginFlags,
   },
   async setup({ flags, manager, metrics, log, random }) {
     const clusterProviders = manager.cache(ClusterScmProvider);

@@ -1,14 +1,13 @@
 import { childName } from '@interlock/kube';
 import { defaultResponderName } from '@interlock/responding';
-import { builtInPlugins, createScmRegistry, maxWebhookBytes, prometheusScmMetrics } from '@interlock/scm';
+import { builtInPlugins, createScmRegistry, prometheusScmMetrics, webhookServer } from '@interlock/scm';
 import {
-  addressFlag,
-  booleanFlag,
   durationFlag,
+  hostFlags,
   integerFlag,
-  listFlag,
   runControllers,
   stringFlag,
+  webhookFlags,
 } from '@interlock/service';
 import { addGitOpsResponder } from './app.js';
 import { followClusterProviders } from './config/cluster-providers.js';
@@ -40,18 +39,8 @@ await runControllers({
       default: '60s',
       minMs: 1000,
     }),
-    scmHosts: listFlag({
-      description:
-        'Host of an SCM or git server that may be reached (git.example.com, with its port where it is not the usual one); may be repeated. Default: github.com, gitlab.com and the hosts of ClusterScmProviders.',
-      default: '',
-    }),
-    allowHttp: booleanFlag({
-      description: 'Reach SCMs and git servers without TLS, where their provider says http://.',
-    }),
-    webhookBindAddress: addressFlag({
-      description: 'Where webhooks are received; 0 switches them off.',
-      default: ':8082',
-    }),
+    ...hostFlags,
+    ...webhookFlags,
   },
   /* Two responders share nothing. */
   leaseName: ({ responderName }) =>
@@ -86,14 +75,7 @@ await runControllers({
       pollIntervalMs: flags.pollInterval,
     });
     addReadinessCheck('configuration', () => config.inUse !== undefined);
-    if (flags.webhookBindAddress !== undefined) {
-      await serve({
-        name: 'webhooks',
-        address: flags.webhookBindAddress,
-        maxBodyBytes: maxWebhookBytes,
-        routes: webhookRoutes(webhooks),
-      });
-    }
+    await serve({ ...webhookServer, address: flags.webhookBindAddress, routes: webhookRoutes(webhooks) });
     return () => registry.close();
   },
 });

@@ -5,17 +5,17 @@ import {
   builtInPlugins,
   createScmRegistry,
   loadScmPlugins,
-  maxWebhookBytes,
   prometheusScmMetrics,
+  webhookServer,
 } from '@interlock/scm';
 import {
-  addressFlag,
-  booleanFlag,
   durationFlag,
+  hostFlags,
   integerFlag,
-  listFlag,
+  pluginFlags,
   runControllers,
   stringFlag,
+  webhookFlags,
 } from '@interlock/service';
 import { addPromoter } from './app.js';
 import { prometheusPromotionMetrics } from './promotion/prometheus.js';
@@ -49,27 +49,10 @@ await runControllers({
       default: '256',
       min: 64,
     }),
-    scmHosts: listFlag({
-      description:
-        'Host of an SCM or git server that may be reached (git.example.com, with its port where it is not the usual one); may be repeated. Default: github.com, gitlab.com and the hosts of ClusterScmProviders.',
-      default: '',
-    }),
-    allowHttp: booleanFlag({
-      description: 'Reach SCMs and git servers without TLS, where their provider says http://.',
-    }),
-    scmPlugin: listFlag({
-      description: 'Module of a further SCM plugin, a path or a package; may be repeated.',
-      default: '',
-    }),
-    localRepositories: listFlag({
-      description: 'Directory in which providers may use repositories (spec.local); may be repeated.',
-      default: '',
-    }),
+    ...hostFlags,
+    ...pluginFlags,
     git: stringFlag({ description: 'The git program, 2.38 or newer.', default: 'git' }),
-    webhookBindAddress: addressFlag({
-      description: 'Where webhooks are received; 0 switches them off.',
-      default: ':8082',
-    }),
+    ...webhookFlags,
   },
   async setup({ flags, manager, metrics, log, random, serve }) {
     const git = createGit({
@@ -106,14 +89,7 @@ await runControllers({
       random,
       pollIntervalMs: flags.pollInterval,
     });
-    if (flags.webhookBindAddress !== undefined) {
-      await serve({
-        name: 'webhooks',
-        address: flags.webhookBindAddress,
-        maxBodyBytes: maxWebhookBytes,
-        routes: webhookRoutes(webhooks),
-      });
-    }
+    await serve({ ...webhookServer, address: flags.webhookBindAddress, routes: webhookRoutes(webhooks) });
     return async () => {
       git.close();
       await registry.close();

@@ -28,6 +28,7 @@ export {
   maxWebhookBytes,
   receiveWebhook,
   unverified,
+  webhookServer,
   type ReceivedWebhook,
   type WebhookAnswer,
   type WebhookDelivery,

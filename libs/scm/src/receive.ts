@@ -4,6 +4,9 @@ import type { WebhookEvent, WebhookHeaders, WebhookReceiver } from './webhook.js
 /** Bound of the body of a delivery. */
 export const maxWebhookBytes = 5 * 1024 * 1024;
 
+/** Settings of the server that receives deliveries, but for its address and routes. */
+export const webhookServer = { name: 'webhooks', maxBodyBytes: maxWebhookBytes } as const;
+
 /** What an SCM has sent; nothing of it is to be trusted. */
 export interface WebhookDelivery {
   headers: WebhookHeaders;

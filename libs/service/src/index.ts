@@ -19,6 +19,7 @@ export {
   type Flags,
   type FlagValues,
 } from './flags/define.js';
+export { hostFlags, pluginFlags, webhookFlags } from './flags/scm.js';
 export { parseFlags, type CommandDefinition, type Environment, type Parsed } from './flags/parse.js';
 export { addressFlag, parseBindAddress, type BindAddress } from './http/address.js';
 export type { BodyAdmission, RequestAdmission } from './http/admission.js';

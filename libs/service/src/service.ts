@@ -3,7 +3,7 @@ import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { Logger } from 'pino';
 import { UsageError, durationFlag, enumFlag, type Flags, type FlagValues } from './flags/define.js';
 import { parseFlags, type Environment } from './flags/parse.js';
-import { addressFlag } from './http/address.js';
+import { addressFlag, type BindAddress } from './http/address.js';
 import { Probe, type Check } from './http/probes.js';
 import { startServer, type RunningServer, type ServerOptions } from './http/server.js';
 import { createLogger, LOG_LEVELS } from './logging/logger.js';
@@ -28,6 +28,8 @@ export const COMMON_FLAGS = {
 /** The values of a service's own flags and of the common ones. */
 export type ServiceFlags<F extends Flags> = FlagValues<F> & FlagValues<typeof COMMON_FLAGS>;
 
+type OptionalServer = Omit<ServerOptions, 'address'> & { address: BindAddress | undefined };
+
 /** What a service works with while it runs. */
 export interface ServiceContext<F extends Flags> {
   readonly flags: ServiceFlags<F>;
@@ -41,8 +43,8 @@ export interface ServiceContext<F extends Flags> {
   addReadinessCheck(name: string, check: Check): void;
   /** The service is restarted when the check keeps failing. */
   addLivenessCheck(name: string, check: Check): void;
-  /** Serves routes on a port of their own until `run` has ended. */
-  serve(options: ServerOptions): Promise<RunningServer>;
+  /** Serves routes on a port of their own until `run` has ended; with an address that switches them off, nothing. */
+  serve(options: OptionalServer): Promise<RunningServer | undefined>;
 }
 
 export interface ServiceDefinition<F extends Flags> {
@@ -116,8 +118,9 @@ async function runUntil<F extends Flags>(
       signal,
       addReadinessCheck: (check, test) => readiness.add(check, test),
       addLivenessCheck: (check, test) => liveness.add(check, test),
-      serve: async (options) => {
-        const server = await startServer(options, log);
+      serve: async ({ address, ...options }) => {
+        if (address === undefined) return undefined;
+        const server = await startServer({ ...options, address }, log);
         servers.push(server);
         return server;
       },

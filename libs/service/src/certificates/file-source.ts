@@ -21,16 +21,9 @@ export function fileCertificates(options: FileCertificatesOptions): CertificateS
   return new FileCertificates(options);
 }
 
-class FileCertificates extends CertificateHolder implements CertificateSource {
-  readonly #options: FileCertificatesOptions;
-
-  constructor(options: FileCertificatesOptions) {
-    super();
-    this.#options = options;
-  }
-
+class FileCertificates extends CertificateHolder<FileCertificatesOptions> implements CertificateSource {
   async run(signal: AbortSignal): Promise<void> {
-    const { clock, log, certFile, keyFile, intervalMs = defaultIntervalMs } = this.#options;
+    const { clock, log, certFile, keyFile, intervalMs = defaultIntervalMs } = this.options;
     while (!signal.aborted) {
       try {
         const [cert, key] = await Promise.all([readFile(certFile, 'utf8'), readFile(keyFile, 'utf8')]);

@@ -1,24 +1,29 @@
 import type { ServingCertificate } from './types.js';
 
-/** Holds the certificate in use and tells who wants to know when it changes. */
-export class CertificateHolder {
-  private certificate: ServingCertificate | undefined;
-  private readonly listeners = new Set<(certificate: ServingCertificate) => void>();
+/** Holds the certificate in use, and reports when it changes. */
+export class CertificateHolder<Options> {
+  protected readonly options: Options;
+  #certificate: ServingCertificate | undefined;
+  readonly #listeners = new Set<(certificate: ServingCertificate) => void>();
+
+  constructor(options: Options) {
+    this.options = options;
+  }
 
   current(): ServingCertificate | undefined {
-    return this.certificate;
+    return this.#certificate;
   }
 
   onChange(listener: (certificate: ServingCertificate) => void): () => void {
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   }
 
   /** @returns whether it is another one than before. */
   set({ cert, key }: ServingCertificate): boolean {
-    if (this.certificate?.cert === cert && this.certificate.key === key) return false;
-    this.certificate = { cert, key };
-    for (const listener of this.listeners) listener(this.certificate);
+    if (this.#certificate?.cert === cert && this.#certificate.key === key) return false;
+    this.#certificate = { cert, key };
+    for (const listener of this.#listeners) listener(this.#certificate);
     return true;
   }
 }

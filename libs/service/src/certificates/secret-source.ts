@@ -1,4 +1,4 @@
-import { isTyped, type ObjectKey } from '@interlock/api';
+import { ifFound, isTyped, type ObjectKey } from '@interlock/api';
 import { delay, type Clock, type Logger } from '@interlock/base';
 import { Secret, type Client } from '@interlock/kube';
 import { ensureCaBundle, type WebhookConfigurations } from './ca-bundle.js';
@@ -42,16 +42,9 @@ export function secretCertificates(options: SecretCertificatesOptions): Certific
   return new SecretCertificates(options);
 }
 
-class SecretCertificates extends CertificateHolder implements CertificateSource {
-  readonly #options: SecretCertificatesOptions;
-
-  constructor(options: SecretCertificatesOptions) {
-    super();
-    this.#options = options;
-  }
-
+class SecretCertificates extends CertificateHolder<SecretCertificatesOptions> implements CertificateSource {
   async run(signal: AbortSignal): Promise<void> {
-    const { clock, log, intervalMs = defaultIntervalMs } = this.#options;
+    const { clock, log, intervalMs = defaultIntervalMs } = this.options;
     let retryMs = firstRetryMs;
     while (!signal.aborted) {
       let waitMs = intervalMs;
@@ -60,7 +53,7 @@ class SecretCertificates extends CertificateHolder implements CertificateSource 
         retryMs = firstRetryMs;
       } catch (error) {
         if (signal.aborted) return;
-        log.warn({ error, secret: this.#options.secret }, 'the serving certificate may be out of date');
+        log.warn({ error, secret: this.options.secret }, 'the serving certificate may be out of date');
         waitMs = Math.min(retryMs, intervalMs);
         retryMs = waitMs * 2;
       }
@@ -69,7 +62,7 @@ class SecretCertificates extends CertificateHolder implements CertificateSource 
   }
 
   async #sync(signal: AbortSignal): Promise<void> {
-    const { client, configurations, fieldManager, log } = this.#options;
+    const { client, configurations, fieldManager, log } = this.options;
     const stored = await this.#ensureStored(signal);
     try {
       await ensureCaBundle(client, configurations, stored.authorities, fieldManager, signal);
@@ -78,12 +71,12 @@ class SecretCertificates extends CertificateHolder implements CertificateSource 
       if (this.current() === undefined) this.set(stored);
       throw error;
     }
-    if (this.set(stored)) log.info({ secret: this.#options.secret }, 'serving another certificate');
+    if (this.set(stored)) log.info({ secret: this.options.secret }, 'serving another certificate');
   }
 
   /** Reads the certificates, and takes the next step of their renewal when one is due. */
   async #ensureStored(signal: AbortSignal): Promise<StoredCertificates> {
-    const { client, clock, dnsNames, log, secret } = this.#options;
+    const { client, clock, dnsNames, log, secret } = this.options;
     for (let attempt = 1; ; attempt += 1) {
       const existing = await this.#read(signal);
       const stored = existing && storedIn(existing);
@@ -102,13 +95,8 @@ class SecretCertificates extends CertificateHolder implements CertificateSource 
     }
   }
 
-  async #read(signal: AbortSignal): Promise<Secret | undefined> {
-    try {
-      return await this.#options.client.get(Secret, this.#options.secret, { signal });
-    } catch (error) {
-      if (isTyped(error, 'NotFound')) return undefined;
-      throw error;
-    }
+  #read(signal: AbortSignal): Promise<Secret | undefined> {
+    return ifFound(this.options.client.get(Secret, this.options.secret, { signal }));
   }
 
   async #renew(
@@ -116,7 +104,7 @@ class SecretCertificates extends CertificateHolder implements CertificateSource 
     stored: StoredCertificates | undefined,
     now: number,
   ): Promise<StoredCertificates> {
-    const { dnsNames, secret } = this.#options;
+    const { dnsNames, secret } = this.options;
     if (stored !== undefined && step === 'serving') {
       const authority = { cert: splitBundle(stored.authorities)[0] ?? '', key: stored.authorityKey };
       return { ...stored, ...(await issueServing(authority, dnsNames, now)) };

@@ -14,7 +14,11 @@ export interface Dockerfile {
   unpack(folder: string): void;
 }
 
-/** Reads the Dockerfile of an app; its context is the folder of the app. @throws Error for a COPY that is not `<folder>/*<ending> <target>/`. */
+/**
+ * Reads the Dockerfile of an app; its context is the folder of the app.
+ *
+ * @throws Error when a source of COPY is not `<folder>/*<ending>`, or the target does not end with a slash
+ */
 export function readDockerfile(app: string): Dockerfile {
   const context = join(root, 'apps', app);
   const text = readFileSync(join(context, 'Dockerfile'), 'utf8');
@@ -34,9 +38,13 @@ export function readDockerfile(app: string): Dockerfile {
 }
 
 function unpack(context: string, copy: string, folder: string): void {
-  const [, source, ending, target] = /^(\S+)\/\*(\S+) (\/\S+\/)$/.exec(copy) ?? [];
-  if (source === undefined || ending === undefined || target === undefined) throw new Error(`COPY ${copy}`);
+  const [, sources, target] = /^(\S.*) (\/\S+\/)$/.exec(copy) ?? [];
+  if (sources === undefined || target === undefined) throw new Error(`COPY ${copy}`);
   mkdirSync(join(folder, target), { recursive: true });
-  for (const name of readdirSync(join(context, source)).filter((file) => file.endsWith(ending)))
-    cpSync(join(context, source, name), join(folder, target, name));
+  for (const pattern of sources.split(' ')) {
+    const [, source, ending] = /^(\S+)\/\*(\S+)$/.exec(pattern) ?? [];
+    if (source === undefined || ending === undefined) throw new Error(`COPY ${copy}`);
+    for (const name of readdirSync(join(context, source)).filter((file) => file.endsWith(ending)))
+      cpSync(join(context, source, name), join(folder, target, name));
+  }
 }
