@@ -43,6 +43,9 @@ describe('remoteOf', () => {
   const all = () => registry({ plugins: builtInPlugins() });
   const github = (domain?: string) => ({ github: domain === undefined ? {} : { domain } });
   const web = { owner: 'acme', name: 'web' };
+  const local = (path: string) => ({ local: { path } });
+  const named = (name: string) => ({ local: { name } });
+  const dryRun = (url: string) => ({ noop: { url } });
 
   test.each<[string, object, object, object, object]>([
     ['accounts', { ...github(), secretRef: { name: 'a' } }, { github: web }, github(), { github: web }],
@@ -78,17 +81,17 @@ describe('remoteOf', () => {
     ],
     [
       'directories above it',
-      { local: { path: '/srv/team' } },
-      { local: { name: 'apps/web' } },
-      { local: { path: '/srv/team/./apps/' } },
-      { local: { name: 'web.git' } },
+      local('/srv/team'),
+      named('apps/web'),
+      local('/srv/team/./apps/'),
+      named('web.git'),
     ],
     [
       'spellings of the URL of a dry run',
       { noop: {} },
-      { noop: { url: 'https://github.com/acme/web.git' } },
+      dryRun('https://github.com/acme/web.git'),
       { noop: { domain: 'github.com' } },
-      { noop: { url: 'https://github.com/Acme/web/' } },
+      dryRun('https://github.com/Acme/web/'),
     ],
   ])('is one for all %s', (_what, provider, repository, otherProvider, otherRepository) => {
     const { remoteOf } = all();
@@ -101,19 +104,13 @@ describe('remoteOf', () => {
     ['owners', github(), { github: web }, github(), { github: { ...web, owner: 'other' } }],
     ['servers', github(), { github: web }, github('git.test'), { github: web }],
     ['ports', github('git.test'), { github: web }, github('git.test:8443'), { github: web }],
-    [
-      'directories',
-      { local: { path: '/srv/team' } },
-      { local: { name: 'web' } },
-      { local: { path: '/srv/other' } },
-      { local: { name: 'web' } },
-    ],
+    ['directories', local('/srv/team'), named('web'), local('/srv/other'), named('web')],
     [
       'effects, as a dry run has none',
       github(),
       { github: web },
       { noop: {} },
-      { noop: { url: 'https://github.com/acme/web' } },
+      dryRun('https://github.com/acme/web'),
     ],
   ])('is another for other %s', (_what, provider, repository, otherProvider, otherRepository) => {
     const { remoteOf } = all();

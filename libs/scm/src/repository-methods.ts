@@ -23,6 +23,29 @@ interface DiscussionMethods {
   ensureComment: NonNullable<ScmRepository['ensureComment']>;
 }
 
+/**
+ * Returns the name and the addresses of a repository.
+ *
+ * @param home its page
+ * @param pages what follows `home` on the page of a commit and of a pull request
+ */
+export function addressMethods(
+  fullName: string,
+  home: string,
+  pages: { commit: string; pullRequest: string },
+) {
+  return {
+    fullName,
+    cloneUrl: `${home}.git`,
+    webUrl(target) {
+      if (target === undefined) return home;
+      return 'commit' in target
+        ? `${home}/${pages.commit}/${target.commit}`
+        : `${home}/${pages.pullRequest}/${target.pullRequest}`;
+    },
+  } satisfies Partial<ScmRepository>;
+}
+
 /** Returns the methods of a repository about pull requests. */
 export function pullRequestMethods(pulls: PullRequestMethods) {
   return {

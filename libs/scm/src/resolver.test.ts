@@ -122,44 +122,42 @@ describe('what is missing is named, with the field that names it', () => {
     await client.create(Namespace, { metadata: { name: other } });
     return other;
   };
+  const expectMissing = (reason: string, message: string) =>
+    expect(resolve()).rejects.toMatchObject({ type: 'NotFound', reason, message });
 
   test('a GitRepository', async () => {
-    await expect(resolve()).rejects.toMatchObject({
-      type: 'NotFound',
-      reason: 'GitRepositoryNotFound',
-      message: `spec.repoRef.name: GitRepository ${namespace}/web does not exist; create it`,
-    });
+    await expectMissing(
+      'GitRepositoryNotFound',
+      `spec.repoRef.name: GitRepository ${namespace}/web does not exist; create it`,
+    );
   });
 
   test('a provider, also when another namespace has one of that name', async () => {
     await createProvider(await elsewhere());
     await createRepository('ScmProvider');
-    await expect(resolve()).rejects.toMatchObject({
-      type: 'NotFound',
-      reason: 'ProviderNotFound',
-      message: 'spec.scmProviderRef: ScmProvider acme does not exist; create it',
-    });
+    await expectMissing(
+      'ProviderNotFound',
+      'spec.scmProviderRef: ScmProvider acme does not exist; create it',
+    );
   });
 
   test('a provider of the cluster, also when the namespace has one of that name', async () => {
     await createProvider();
     await createRepository('ClusterScmProvider');
-    await expect(resolve()).rejects.toMatchObject({
-      type: 'NotFound',
-      reason: 'ProviderNotFound',
-      message: 'spec.scmProviderRef: ClusterScmProvider acme does not exist; create it',
-    });
+    await expectMissing(
+      'ProviderNotFound',
+      'spec.scmProviderRef: ClusterScmProvider acme does not exist; create it',
+    );
   });
 
   test('a Secret, also when another namespace has one of that name', async () => {
     await createSecret({ token: 'ghp_other' }, await elsewhere());
     await createProvider();
     await createRepository('ScmProvider');
-    await expect(resolve()).rejects.toMatchObject({
-      type: 'NotFound',
-      reason: 'SecretNotFound',
-      message: `spec.secretRef of ScmProvider acme: Secret ${namespace}/github does not exist; create it`,
-    });
+    await expectMissing(
+      'SecretNotFound',
+      `spec.secretRef of ScmProvider acme: Secret ${namespace}/github does not exist; create it`,
+    );
   });
 
   test('a key of the Secret', async () => {

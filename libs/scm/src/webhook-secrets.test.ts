@@ -29,6 +29,14 @@ function fixture() {
   return { state, receive };
 }
 
+/** A fixture whose Secret has changed since it was read for the first delivery. */
+async function changedFixture() {
+  const changed = fixture();
+  expect(await changed.receive('first')).toBe(200);
+  changed.state.secret = 'second';
+  return changed;
+}
+
 it('reads a Secret once for deliveries that come at the same time', async () => {
   const { state, receive } = fixture();
   const codes = await Promise.all(Array.from({ length: 1000 }, () => receive('first')));
@@ -46,18 +54,14 @@ it('reads a Secret once a second at most while wrong signatures come', async () 
 });
 
 it('takes a delivery that is signed with the new secret a second after the change', async () => {
-  const { state, receive } = fixture();
-  expect(await receive('first')).toBe(200);
-  state.secret = 'second';
+  const { state, receive } = await changedFixture();
   state.now = 1_000;
   expect(await receive('second')).toBe(200);
   expect(await receive('first')).toBe(401);
 });
 
 it('refuses the old secret 15 seconds after the change', async () => {
-  const { state, receive } = fixture();
-  expect(await receive('first')).toBe(200);
-  state.secret = 'second';
+  const { state, receive } = await changedFixture();
   state.now = 14_999;
   expect(await receive('first')).toBe(200);
   state.now = 15_000;

@@ -1,4 +1,4 @@
-import { TypedError, isTyped, withoutEnd } from '@interlock/api';
+import { TypedError, ifFound, withoutEnd } from '@interlock/api';
 import type { KeyedLock } from '@interlock/base';
 import { LRUCache } from 'lru-cache';
 import { commitError, isStillAt, prepareCommit } from '../branch-commit.js';
@@ -44,7 +44,7 @@ export class GiteaContents implements RepositoryContents {
 
   async branchTip(branch: string, options?: CallOptions): Promise<Commit | undefined> {
     const call = contentsCall('get', 'read', options, `branch ${branch}`);
-    const found = await orNothing(
+    const found = await ifFound(
       this.client.send<{ commit: { id: string } }>('GET', this.client.branchPath(branch), call),
     );
     if (found === undefined) return undefined;
@@ -105,7 +105,7 @@ export class GiteaContents implements RepositoryContents {
     const call = contentsCall('delete', 'write', options, `branch ${branch}`);
     const what = whatOf(call, this.client.fullName);
     if (!(await isStillAt(this, what, { branch, tip }, { priority: 'write', ...options }))) return;
-    await orNothing(this.client.send('DELETE', this.client.branchPath(branch), call));
+    await ifFound(this.client.send('DELETE', this.client.branchPath(branch), call));
   }
 
   async #commit(commit: NewCommit, options?: CallOptions): Promise<{ sha: string }> {
@@ -174,13 +174,4 @@ function changeOf({ path, contents, previous }: NewFile): Record<string, string>
 
 function below(folder: string, entry: TreeEntry): TreeEntry {
   return folder === '' ? entry : { ...entry, path: `${folder}/${entry.path}` };
-}
-
-async function orNothing<T>(asked: Promise<T>): Promise<T | undefined> {
-  try {
-    return await asked;
-  } catch (error) {
-    if (isTyped(error, 'NotFound')) return undefined;
-    throw error;
-  }
 }

@@ -1,4 +1,4 @@
-import { TypedError, isTyped } from '@interlock/api';
+import { ifFound, isTyped, TypedError } from '@interlock/api';
 import { matchesWildcard } from '@interlock/base';
 import type { CallOptions } from '../call-options.js';
 import { pullRequest, pullRequestCall, type Call } from '../http/call.js';
@@ -169,12 +169,7 @@ export class GiteaPullRequests {
       options,
       object: `branch ${name}`,
     };
-    try {
-      return await this.client.send<Branch>('GET', this.client.branchPath(name), call);
-    } catch (error) {
-      if (isTyped(error, 'NotFound')) return undefined;
-      throw error;
-    }
+    return ifFound(this.client.send<Branch>('GET', this.client.branchPath(name), call));
   }
 
   /** Of a branch that is there Gitea tells the tip, also when the pull request is not open any more; its reference stays. */

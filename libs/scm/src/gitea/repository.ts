@@ -7,7 +7,7 @@ import { GiteaDiscussion } from './discussion.js';
 import { GiteaLabels } from './labels.js';
 import { GiteaPullRequests } from './pull-requests.js';
 import { GiteaStatuses } from './statuses.js';
-import { discussionMethods, statusMethods } from '../repository-methods.js';
+import { addressMethods, discussionMethods, statusMethods } from '../repository-methods.js';
 
 interface RepositoryAnswer {
   default_branch: string;
@@ -28,13 +28,8 @@ export function giteaRepository(
   const labels = new GiteaLabels(client);
   const discussion = new GiteaDiscussion(client);
   return {
-    fullName: client.fullName,
-    cloneUrl: `${home}.git`,
+    ...addressMethods(client.fullName, home, { commit: 'commit', pullRequest: 'pulls' }),
     contents: new GiteaContents(client, turns),
-    webUrl(target) {
-      if (target === undefined) return home;
-      return 'commit' in target ? `${home}/commit/${target.commit}` : `${home}/pulls/${target.pullRequest}`;
-    },
     // Any name does when the password is a token.
     gitCredentials: () => Promise.resolve({ username: 'oauth2', password: token }),
     async describe(options) {

@@ -7,22 +7,18 @@ import { giteaWebhook } from './webhook.js';
 import { useForge } from '../testing/use-forge.js';
 
 const secret = 'of-the-test';
-let gitea: GiteaForge;
+const gitea = useForge(() => GiteaForge.start((section) => ({ gitea: section })));
 let receiver: ScriptedServer;
 
-useForge(
-  () => GiteaForge.start((section) => ({ gitea: section })),
-  (started) => (gitea = started),
-);
 beforeEach(async () => {
   receiver = await ScriptedServer.start(() => ({}));
 });
 afterEach(() => receiver.close());
 
 test.each(['gitea', 'forgejo'] as const)('what %s delivers is understood', async (face) => {
-  const tenant = await gitea.tenant();
+  const tenant = await gitea().tenant();
   const { owner, name, fullName } = tenant.repository;
-  await gitea.forge.createHook({ owner, name, face, url: receiver.url, secret });
+  await gitea().forge.createHook({ owner, name, face, url: receiver.url, secret });
   const hands = new GiteaHands(tenant);
   await hands.commit('main');
   const base = await hands.commit('env/dev');
@@ -31,7 +27,7 @@ test.each(['gitea', 'forgejo'] as const)('what %s delivers is understood', async
   const status = { state: 'success', context: 'health' };
   await tenant.person.ask('POST', `/repos/${fullName}/statuses/${head}`, status);
   await hands.close(pullRequest);
-  await gitea.forge.hooks.idle();
+  await gitea().forge.hooks.idle();
 
   const webhook = giteaWebhook('spec.gitea');
   const events: WebhookEvent[] = receiver.seen.map(({ headers, body }) => {

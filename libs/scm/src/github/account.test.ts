@@ -7,14 +7,19 @@ const read = (section: unknown, secret: Record<string, string> = { token: 'ghp_1
 
 describe('readAccount', () => {
   test.each([
-    [undefined, 'https://github.com', 'https://api.github.com'],
-    ['github.com', 'https://github.com', 'https://api.github.com'],
-    ['acme.ghe.com', 'https://acme.ghe.com', 'https://api.acme.ghe.com'],
-    ['git.example.com', 'https://git.example.com', 'https://git.example.com/api/v3'],
-    ['git.example.com:8443', 'https://git.example.com:8443', 'https://git.example.com:8443/api/v3'],
-    ['http://127.0.0.1:1234', 'http://127.0.0.1:1234', 'http://127.0.0.1:1234/api/v3'],
-  ])('domain %s', (domain, webUrl, apiUrl) => {
-    expect(read(domain === undefined ? {} : { domain })).toMatchObject({ webUrl, apiUrl });
+    [{}, 'https://github.com', 'https://api.github.com'],
+    [{ domain: 'github.com' }, 'https://github.com', 'https://api.github.com'],
+    [{ domain: 'acme.ghe.com' }, 'https://acme.ghe.com', 'https://api.acme.ghe.com'],
+  ])('returns the addresses of GitHub for %j', (section, webUrl, apiUrl) => {
+    expect(read(section)).toMatchObject({ webUrl, apiUrl });
+  });
+
+  test.each([
+    ['git.example.com', 'https://git.example.com'],
+    ['git.example.com:8443', 'https://git.example.com:8443'],
+    ['http://127.0.0.1:1234', 'http://127.0.0.1:1234'],
+  ])('returns the addresses of a GitHub Enterprise Server at %s', (domain, webUrl) => {
+    expect(read({ domain })).toMatchObject({ webUrl, apiUrl: `${webUrl}/api/v3` });
   });
 
   test.each(['', 'a/b', 'user@host', 'https://user:pw@host', 'host?x', 'ftp://host', 'a b', 'https://'])(

@@ -13,20 +13,16 @@ const minute = 60_000;
 const mints = '/app/installations/{installation_id}/access_tokens';
 const discoveries = '/repos/{owner}/{repo}/installation';
 
-let github: GithubForge;
+const github = useForge(() => GithubForge.start());
 let tenant: Tenant;
 let registry: ScmRegistry;
 let since: number;
 const closing = useClosing();
 
-useForge(
-  () => GithubForge.start(),
-  (started) => (github = started),
-);
 beforeEach(async () => {
-  tenant = await github.tenant('app');
-  registry = createScmRegistry({ plugins: [githubPlugin()], clock: github.clock, random: () => 0 });
-  since = github.forge.journal.seq;
+  tenant = await github().tenant('app');
+  registry = createScmRegistry({ plugins: [githubPlugin()], clock: github().clock, random: () => 0 });
+  since = github().forge.journal.seq;
 });
 afterEach(() => registry.close());
 
@@ -50,15 +46,17 @@ function open(setup: Setup = {}): ScmRepository {
 
 /** The repository with the installation given, so that nothing has to be discovered. */
 const openInstalled = (setup: Setup = {}) => open({ installationID: tenant.installationId, ...setup });
-const count = (route: string): number => github.forge.journal.count({ since, route });
+const count = (route: string): number => github().forge.journal.count({ since, route });
 const minted = (): number =>
-  github.forge.journal.entries({ since, route: mints }).filter(({ status }) => status === 201).length;
+  github()
+    .forge.journal.entries({ since, route: mints })
+    .filter(({ status }) => status === 201).length;
 const settled = (promise: Promise<unknown>): Promise<unknown> => promise.catch((error: unknown) => error);
 
 /** Who has the password for git of a repository. */
 async function holderOf(repository: ScmRepository): Promise<Person> {
   const token = (await repository.gitCredentials())?.password ?? '';
-  return new Person(github.forge, { id: 0, login: tenant.login, token });
+  return new Person(github().forge, { id: 0, login: tenant.login, token });
 }
 
 function strangeKey(): string {
@@ -71,7 +69,7 @@ function strangeKey(): string {
 
 describe('the token of an installation', () => {
   test.each(['pkcs1', 'pkcs8'] as const)('is got with a key in %s', async (type) => {
-    const key = createPrivateKey(github.app.privateKeyPem);
+    const key = createPrivateKey(github().app.privateKeyPem);
     const repository = open({ privateKey: key.export({ type, format: 'pem' }).toString() });
     expect(await repository.describe()).toMatchObject({ defaultBranch: 'main' });
     expect(await repository.gitCredentials()).toEqual({
@@ -82,7 +80,7 @@ describe('the token of an installation', () => {
 
   test('is asked for once for a repository by callers at the same moment, in whichever connection', async () => {
     const { owner } = tenant.repository;
-    for (const name of ['api', 'docs']) await github.forge.createRepository({ owner, name });
+    for (const name of ['api', 'docs']) await github().forge.createRepository({ owner, name });
     const repositories = ['web', 'api', 'docs', 'Web'].map((name) =>
       open({ gitRepository: resourceOf({ owner, name }) }),
     );
@@ -93,7 +91,7 @@ describe('the token of an installation', () => {
 
   test('reaches its repository alone', async () => {
     const { owner } = tenant.repository;
-    await github.forge.createRepository({ owner, name: 'api' });
+    await github().forge.createRepository({ owner, name: 'api' });
     const holder = await holderOf(openInstalled());
     await holder.ask('GET /repos/{owner}/{repo}', { owner, repo: 'web' });
     expect(await settled(holder.ask('GET /repos/{owner}/{repo}', { owner, repo: 'api' }))).toMatchObject({
@@ -106,7 +104,7 @@ describe('the token of an installation', () => {
       createScmRegistry({
         plugins: [githubPlugin()],
         uses: ['statuses'],
-        clock: github.clock,
+        clock: github().clock,
         random: () => 0,
       }),
     );
@@ -121,10 +119,10 @@ describe('the token of an installation', () => {
   test('of an App that was granted less has what it was granted, which is asked for once', async () => {
     const { owner } = tenant.repository;
     const permissions = { contents: 'read', checks: 'write' } as const;
-    const app = await github.forge.createApp({ owner, name: `Less of ${owner}`, permissions });
-    const spec = { domain: github.forge.url, appID: app.appId, installationID: app.installationId };
+    const app = await github().forge.createApp({ owner, name: `Less of ${owner}`, permissions });
+    const spec = { domain: github().forge.url, appID: app.appId, installationID: app.installationId };
     const secret = { githubAppPrivateKey: app.privateKeyPem };
-    await github.forge.createRepository({ owner, name: 'api' });
+    await github().forge.createRepository({ owner, name: 'api' });
     for (const name of ['web', 'api']) {
       const gitRepository = resourceOf({ owner, name });
       const provider = { ...tenant.provider, spec: { github: spec } };
@@ -143,7 +141,7 @@ describe('the token of an installation', () => {
     const id = tenant.installationId;
     expect(await settled(openInstalled({ gitRepository }).describe())).toMatchObject({
       type: 'NotFound',
-      message: `installation ${id} of the GitHub App ${github.app.appId} has no access to ${owner}/none; correct the repository in the GitRepository, or give the installation access to it`,
+      message: `installation ${id} of the GitHub App ${github().app.appId} has no access to ${owner}/none; correct the repository in the GitRepository, or give the installation access to it`,
     });
   });
 
@@ -152,17 +150,20 @@ describe('the token of an installation', () => {
     expect(count(discoveries)).toBe(0);
   });
 
+  async function expectRenewalAfter50Minutes(first: number, use: () => Promise<unknown>): Promise<void> {
+    await github().clock.advance(49 * minute);
+    await use();
+    expect(minted()).toBe(first);
+    await github().clock.advance(2 * minute);
+    await use();
+    expect(minted()).toBe(first + 1);
+  }
+
   test('is renewed before it expires, by the clock of the server', async () => {
-    github.ahead = 3 * minute;
+    github().ahead = 3 * minute;
     const repository = openInstalled();
     await repository.describe();
-    const first = minted();
-    await github.clock.advance(49 * minute);
-    await repository.describe();
-    expect(minted()).toBe(first);
-    await github.clock.advance(2 * minute);
-    await repository.describe();
-    expect(minted()).toBe(first + 1);
+    await expectRenewalAfter50Minutes(minted(), () => repository.describe());
   });
 
   test.each([-180, 180])(
@@ -171,24 +172,19 @@ describe('the token of an installation', () => {
       const repository = openInstalled();
       await repository.gitCredentials();
       const first = minted();
-      github.clock.set(minutes * minute);
-      github.ahead = -minutes * minute;
-      await github.clock.advance(49 * minute);
-      await repository.gitCredentials();
-      expect(minted()).toBe(first);
-      await github.clock.advance(2 * minute);
-      await repository.gitCredentials();
-      expect(minted()).toBe(first + 1);
+      github().clock.set(minutes * minute);
+      github().ahead = -minutes * minute;
+      await expectRenewalAfter50Minutes(first, () => repository.gitCredentials());
     },
   );
 
   test('is used on when its renewal fails for now', async () => {
     const repository = openInstalled();
     const first = await repository.gitCredentials();
-    await github.clock.advance(55 * minute);
-    github.forge.faults.add({ match: { route: mints }, times: 2, status: 503, body: { message: 'down' } });
+    await github().clock.advance(55 * minute);
+    github().forge.faults.add({ match: { route: mints }, times: 2, status: 503, body: { message: 'down' } });
     expect(await repository.gitCredentials()).toEqual(first);
-    await github.clock.advance(6 * minute);
+    await github().clock.advance(6 * minute);
     expect(await settled(repository.gitCredentials())).toMatchObject({ type: 'Transient' });
     expect(await repository.gitCredentials()).not.toEqual(first);
   });
@@ -200,7 +196,7 @@ describe('the token of an installation', () => {
     expect(await repository.describe()).toMatchObject({ defaultBranch: 'main' });
     expect(minted()).toBe(2);
     const route = '/repos/{owner}/{repo}';
-    github.forge.faults.add({
+    github().forge.faults.add({
       match: { route },
       times: 3,
       status: 401,
@@ -214,18 +210,18 @@ describe('the token of an installation', () => {
   test('of a reinstalled App is found anew', async () => {
     const repository = open();
     const first = await repository.gitCredentials();
-    await github.uninstall(tenant.installationId!);
-    await github.forge.installApp({ appId: github.app.appId, owner: tenant.repository.owner });
+    await github().uninstall(tenant.installationId!);
+    await github().forge.installApp({ appId: github().app.appId, owner: tenant.repository.owner });
     expect(await repository.describe()).toMatchObject({ defaultBranch: 'main' });
     expect(await repository.gitCredentials()).not.toEqual(first);
     expect(count(discoveries)).toBe(2);
   });
 
   test('of an App that is not installed is NotFound, and works once it is', async () => {
-    await github.uninstall(tenant.installationId!);
+    await github().uninstall(tenant.installationId!);
     const repository = open();
     expect(await settled(repository.describe())).toMatchObject({ type: 'NotFound' });
-    await github.forge.installApp({ appId: github.app.appId, owner: tenant.repository.owner });
+    await github().forge.installApp({ appId: github().app.appId, owner: tenant.repository.owner });
     expect(await repository.describe()).toMatchObject({ defaultBranch: 'main' });
   });
 
@@ -240,7 +236,7 @@ describe('the token of an installation', () => {
     const other = closing(
       await ScriptedServer.start(() => ({
         status: 201,
-        body: { token: 'ghs_other', expires_at: new Date(github.clock.now() + 60 * minute).toISOString() },
+        body: { token: 'ghs_other', expires_at: new Date(github().clock.now() + 60 * minute).toISOString() },
       })),
     );
     const provider = providerOf({ domain: other.url, installationID: tenant.installationId });
@@ -258,7 +254,7 @@ describe('the token of an installation', () => {
       abort.abort(new Error('stop'));
       return gate;
     };
-    github.forge.faults.add({ match: { route: mints }, onHit });
+    github().forge.faults.add({ match: { route: mints }, onHit });
     const repository = openInstalled();
     const impatient = settled(repository.gitCredentials({ signal: abort.signal }));
     const patient = repository.gitCredentials();
@@ -273,7 +269,7 @@ describe('the signature of the App', () => {
   test.each([-20 * minute, -2 * minute, 2 * minute, 20 * minute])(
     'is made by the clock of GitHub when that is %i ms ahead of ours',
     async (ahead) => {
-      github.ahead = ahead;
+      github().ahead = ahead;
       expect(await open().describe()).toMatchObject({ defaultBranch: 'main' });
     },
   );
@@ -288,7 +284,7 @@ describe('the signature of the App', () => {
     const error = await settled(open({ privateKey: 'canary' }).describe());
     expect(error).toMatchObject({ type: 'Unauthorized', reason: 'InvalidSecret' });
     expect(`${String(error)} ${JSON.stringify(error)}`).not.toContain('canary');
-    expect(github.forge.journal.seq).toBe(since);
+    expect(github().forge.journal.seq).toBe(since);
   });
 });
 

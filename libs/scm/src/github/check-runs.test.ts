@@ -3,23 +3,19 @@ import { openGithubWorld, type GithubWorld } from '../testing/github-contract.js
 import { GithubForge } from '../testing/github-forge.js';
 import { useForge } from '../testing/use-forge.js';
 
-let github: GithubForge;
+const github = useForge(() => GithubForge.start());
 let world: GithubWorld;
 let sha: string;
 
-useForge(
-  () => GithubForge.start(),
-  (started) => (github = started),
-);
 beforeEach(async () => {
-  world = await openGithubWorld(github, 'app');
+  world = await openGithubWorld(github(), 'app');
   sha = await world.commit('env/dev');
 });
 afterEach(() => world.close());
 
 describe('a list of check runs that lags behind', () => {
   const lag = (times: number) =>
-    github.forge.faults.add({
+    github().forge.faults.add({
       match: { actor: world.tenant.login, route: '/repos/{owner}/{repo}/commits/{ref}/check-runs' },
       times,
       status: 200,
@@ -52,7 +48,7 @@ describe('a list of check runs that lags behind', () => {
 
 test('a run of the same name by another App is left alone', async () => {
   const { provider, repository, gitRepository } = world.tenant;
-  const other = await github.forge.createApp({ owner: repository.owner, name: 'Other' });
+  const other = await github().forge.createApp({ owner: repository.owner, name: 'Other' });
   const theirs = world.registry.repository(
     { ...provider, spec: { github: { ...provider.spec.github, appID: other.appId } } },
     { githubAppPrivateKey: other.privateKeyPem },

@@ -9,24 +9,20 @@ import { GithubHands } from '../testing/github-hands.js';
 import { githubPlugin } from './plugin.js';
 import { useForge } from '../testing/use-forge.js';
 
-let github: GithubForge;
+const github = useForge(() => GithubForge.start());
 let tenant: Tenant;
 let metrics: Registry;
 let registry: ScmRegistry;
 let repository: ScmRepository;
 let sha: string;
 
-useForge(
-  () => GithubForge.start(),
-  (started) => (github = started),
-);
 beforeEach(async () => {
-  tenant = await github.tenant('app');
+  tenant = await github().tenant('app');
   sha = await new GithubHands(tenant).commit('main');
   metrics = new Registry();
   registry = createScmRegistry({
     plugins: [githubPlugin()],
-    clock: github.clock,
+    clock: github().clock,
     metrics: prometheusScmMetrics(metrics),
   });
   repository = registry.repository(tenant.provider, tenant.secret, tenant.gitRepository);
@@ -66,11 +62,11 @@ test.each<[string, FaultEffect, string]>([
       match: { route, kind: 'write' as const },
       ...effect,
     }));
-    github.forge.faults.add(created!);
+    github().forge.faults.add(created!);
     await failed(set('queued'));
-    await github.clock.advance(120_000);
+    await github().clock.advance(120_000);
     await set('queued');
-    github.forge.faults.add(changed!);
+    github().forge.faults.add(changed!);
     await failed(set('success'));
     expect(await calls('CommitStatus')).toEqual({
       'list 200': 2,

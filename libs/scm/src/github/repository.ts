@@ -6,7 +6,12 @@ import { GithubContents } from './contents.js';
 import { GithubPullRequests } from './pull-requests.js';
 import { GithubReviews } from './reviews.js';
 import { Statuses } from './statuses.js';
-import { discussionMethods, pullRequestMethods, statusMethods } from '../repository-methods.js';
+import {
+  addressMethods,
+  discussionMethods,
+  pullRequestMethods,
+  statusMethods,
+} from '../repository-methods.js';
 
 /** @returns the repository behind `client`; `webUrl` is that of the server. */
 export function githubRepository(client: RepositoryClient, webUrl: string): ScmRepository {
@@ -19,13 +24,8 @@ export function githubRepository(client: RepositoryClient, webUrl: string): ScmR
   const statuses = appId === undefined ? new Statuses(client) : new CheckRuns(client, appId);
 
   return {
-    fullName,
-    cloneUrl: `${home}.git`,
+    ...addressMethods(fullName, home, { commit: 'commit', pullRequest: 'pull' }),
     contents: new GithubContents(client),
-    webUrl(target) {
-      if (target === undefined) return home;
-      return 'commit' in target ? `${home}/commit/${target.commit}` : `${home}/pull/${target.pullRequest}`;
-    },
     async gitCredentials(options?: CallOptions): Promise<GitCredentials> {
       const { token } = await client.authorize(options);
       return { username: 'x-access-token', password: token };

@@ -30,11 +30,8 @@ export class GithubReviews {
     throw this.client.named(call, reviewersUnknown(unknown));
   }
 
-  async ensureComment(
-    id: number,
-    { marker, body }: PullRequestComment,
-    options?: CallOptions,
-  ): Promise<boolean> {
+  async ensureComment(id: number, comment: PullRequestComment, options?: CallOptions): Promise<boolean> {
+    const { marker, body } = comment;
     const path = { ...this.#path(), issue_number: id };
     const object = `comments of ${pullRequest(id)}`;
     const comments = await this.client.list(
@@ -42,7 +39,7 @@ export class GithubReviews {
       path,
       pullRequestCall('list', 'write', options, object),
       (page) => page,
-      (page) => page.map((comment) => comment.body ?? ''),
+      (page) => page.map((written) => written.body ?? ''),
     );
     if (comments.some((text) => text.includes(marker))) return false;
     await this.client.send(

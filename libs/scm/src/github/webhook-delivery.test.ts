@@ -8,14 +8,10 @@ import { githubWebhook } from './webhook.js';
 import { useForge } from '../testing/use-forge.js';
 
 const secret = 'of-the-test';
-let github: GithubForge;
+const github = useForge(() => GithubForge.start());
 let receiver: ScriptedServer;
 let world: GithubWorld;
 
-useForge(
-  () => GithubForge.start(),
-  (started) => (github = started),
-);
 beforeEach(async () => {
   receiver = await ScriptedServer.start(() => ({}));
 });
@@ -25,14 +21,14 @@ afterEach(async () => {
 });
 
 async function begin(kind: CredentialKind): Promise<void> {
-  world = await openGithubWorld(github, kind);
+  world = await openGithubWorld(github(), kind);
   const { owner, name } = world.tenant.repository;
-  await github.forge.createHook({ owner, name, url: receiver.url, secret });
+  await github().forge.createHook({ owner, name, url: receiver.url, secret });
 }
 
 /** @returns what was delivered until now, in the order in which it came. */
 async function delivered(): Promise<WebhookEvent[]> {
-  await github.forge.hooks.idle();
+  await github().forge.hooks.idle();
   return receiver.seen.map(({ headers, body }) => {
     const bytes = Buffer.from(body);
     expect(githubWebhook.verify(headers, bytes, secret)).toBe(true);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import type { MergeMethod } from '../scm.js';
 import type { ScriptedAnswer } from '../testing/scripted-server.js';
 import { useScriptedWorlds } from '../testing/scripted-world.js';
 import { gitlabPlugin } from './plugin.js';
@@ -135,23 +136,32 @@ describe('a merge', () => {
     ).rejects.toMatchObject(error);
   });
 
+  /** Merges by a method in a project with these settings. */
+  async function mergeBy(method: MergeMethod, merge_method: string, squash_option: string) {
+    const { repository, server } = await refusing({ body: shown() }, {}, { merge_method, squash_option });
+    const merged = repository.mergePullRequest(7, { base: 'env/dev', headSha: sha, method });
+    return { merged, wasSent: () => server.seen.some((request) => request.method === 'PUT') };
+  }
+
   test.each([
-    ['merge', 'merge', 'always', false],
-    ['merge', 'rebase_merge', 'never', true],
-    ['merge', 'ff', 'never', false],
-    ['squash', 'merge', 'never', false],
-    ['squash', 'ff', 'default_on', true],
-    ['rebase', 'merge', 'never', false],
-    ['rebase', 'ff', 'never', true],
-    ['rebase', 'ff', 'always', false],
-  ] as const)(
-    'by %s, where the project says %s and %s, goes on: %s',
-    async (method, merge_method, squash_option, good) => {
-      const { repository, server } = await refusing({ body: shown() }, {}, { merge_method, squash_option });
-      const merged = repository.mergePullRequest(7, { base: 'env/dev', headSha: sha, method });
-      if (good) await merged;
-      else await expect(merged).rejects.toMatchObject({ type: 'Permanent', reason: 'MergeMethodNotAllowed' });
-      expect(server.seen.some((request) => request.method === 'PUT')).toBe(good);
-    },
-  );
+    ['merge', 'rebase_merge', 'never'],
+    ['squash', 'ff', 'default_on'],
+    ['rebase', 'ff', 'never'],
+  ] as const)('by %s goes on where the project says %s and %s', async (method, project, squash) => {
+    const { merged, wasSent } = await mergeBy(method, project, squash);
+    await merged;
+    expect(wasSent()).toBe(true);
+  });
+
+  test.each([
+    ['merge', 'merge', 'always'],
+    ['merge', 'ff', 'never'],
+    ['squash', 'merge', 'never'],
+    ['rebase', 'merge', 'never'],
+    ['rebase', 'ff', 'always'],
+  ] as const)('by %s is not sent where the project says %s and %s', async (method, project, squash) => {
+    const { merged, wasSent } = await mergeBy(method, project, squash);
+    await expect(merged).rejects.toMatchObject({ type: 'Permanent', reason: 'MergeMethodNotAllowed' });
+    expect(wasSent()).toBe(false);
+  });
 });

@@ -7,7 +7,12 @@ import { GitlabDiscussion } from './discussion.js';
 import { GitlabMergeRequests } from './merge-requests.js';
 import { readSettings } from './settings.js';
 import { GitlabStatuses } from './statuses.js';
-import { discussionMethods, pullRequestMethods, statusMethods } from '../repository-methods.js';
+import {
+  addressMethods,
+  discussionMethods,
+  pullRequestMethods,
+  statusMethods,
+} from '../repository-methods.js';
 
 /** @param turns of commits to branches. @returns the repository behind `client`. */
 export function gitlabRepository(client: ProjectClient, turns: KeyedLock): ScmRepository {
@@ -18,15 +23,8 @@ export function gitlabRepository(client: ProjectClient, turns: KeyedLock): ScmRe
   const discussion = new GitlabDiscussion(client);
 
   return {
-    fullName: client.fullName,
-    cloneUrl: `${home}.git`,
+    ...addressMethods(client.fullName, home, { commit: '-/commit', pullRequest: '-/merge_requests' }),
     contents: new GitlabContents(client, turns),
-    webUrl(target) {
-      if (target === undefined) return home;
-      return 'commit' in target
-        ? `${home}/-/commit/${target.commit}`
-        : `${home}/-/merge_requests/${target.pullRequest}`;
-    },
     gitCredentials: () => Promise.resolve({ username: 'oauth2', password: account.token }),
     async describe(options?: CallOptions): Promise<RepositoryInfo> {
       const { defaultBranch, archived } = await readSettings(client, options);

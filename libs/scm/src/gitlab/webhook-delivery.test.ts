@@ -10,20 +10,16 @@ import { useForge } from '../testing/use-forge.js';
 
 const token = 'of-the-test';
 const signingToken = `whsec_${randomBytes(32).toString('base64')}`;
-let gitlab: GitlabForge;
+const gitlab = useForge(() => GitlabForge.start());
 let receiver: ScriptedServer;
 let world: GitlabWorld;
 
-useForge(
-  () => GitlabForge.start(),
-  (started) => (gitlab = started),
-);
 beforeEach(async () => {
   receiver = await ScriptedServer.start(() => ({}));
-  world = await openGitlabWorld(gitlab);
+  world = await openGitlabWorld(gitlab());
   const { owner, name } = world.tenant.repository;
   const hook = { owner, name, url: receiver.url, secret: token, signingToken };
-  await gitlab.forge.createHook({ ...hook, face: 'gitlab' });
+  await gitlab().forge.createHook({ ...hook, face: 'gitlab' });
 });
 afterEach(async () => {
   await world.close();
@@ -32,8 +28,8 @@ afterEach(async () => {
 
 /** @returns what was delivered until now, in the order in which it came. */
 async function delivered(): Promise<WebhookEvent[]> {
-  await gitlab.forge.hooks.idle();
-  const webhook = gitlabWebhook(() => gitlab.clock.now());
+  await gitlab().forge.hooks.idle();
+  const webhook = gitlabWebhook(() => gitlab().clock.now());
   const { gitRepository, repository } = world.tenant;
   return receiver.seen.map(({ headers, body }) => {
     const bytes = Buffer.from(body);

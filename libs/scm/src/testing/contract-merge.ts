@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { ensureMerged } from '../ensure.js';
 import type { Current } from './contract-world.js';
-import { base, head, method, open } from './open-pull-request.js';
+import { base, expectRefusal, head, method, open } from './open-pull-request.js';
 
 export function mergeCases(current: Current): void {
   test('the head that was seen is merged, and the merge is recorded', async () => {
@@ -48,11 +48,8 @@ export function mergeCases(current: Current): void {
     const { repository, clock } = current();
     expect(await clock.run(repository.getPullRequest(id))).toMatchObject({ mergeability: 'blocked' });
     const merge = { base, headSha, method } as const;
-    await expect(clock.run(ensureMerged(repository, id, merge))).rejects.toMatchObject({
-      type: 'Conflict',
-      reason: 'Blocked',
-      message: expect.stringContaining(quoted),
-    });
+    const message = expect.stringContaining(quoted);
+    await expectRefusal(current, { id, headSha }, { type: 'Conflict', reason: 'Blocked', message });
     await clock.run(repository.ensureCommitStatus({ sha: headSha, name: 'promotion', phase: 'success' }));
     expect(await clock.run(ensureMerged(repository, id, merge))).toMatchObject({ before: false });
   });
@@ -62,10 +59,7 @@ export function mergeCases(current: Current): void {
     await current().conflict(id);
     const { repository, clock } = current();
     expect(await clock.run(repository.getPullRequest(id))).toMatchObject({ mergeability: 'conflicting' });
-    await expect(clock.run(ensureMerged(repository, id, { base, headSha, method }))).rejects.toMatchObject({
-      type: 'Conflict',
-      reason: 'MergeConflict',
-    });
+    await expectRefusal(current, { id, headSha }, { type: 'Conflict', reason: 'MergeConflict' });
   });
 
   test('a method that the repository forbids is Permanent', async () => {
@@ -83,15 +77,9 @@ export function mergeCases(current: Current): void {
   test('a closed one is not merged, an absent one is NotFound', async () => {
     const { id, headSha } = await open(current);
     await current().closePullRequest(id);
-    const { repository, clock } = current();
-    await expect(clock.run(ensureMerged(repository, id, { base, headSha, method }))).rejects.toMatchObject({
-      type: 'Conflict',
-      reason: 'NotOpen',
-    });
+    await expectRefusal(current, { id, headSha }, { type: 'Conflict', reason: 'NotOpen' });
     expect(await current().pullRequests()).toMatchObject([{ state: 'closed' }]);
-    await expect(clock.run(ensureMerged(repository, 999, { base, headSha, method }))).rejects.toMatchObject({
-      type: 'NotFound',
-    });
+    await expectRefusal(current, { id: 999, headSha }, { type: 'NotFound' });
   });
 
   test('a merge whose answer is lost is recognised, and not made twice', async () => {
@@ -122,10 +110,6 @@ export function mergeCases(current: Current): void {
     const { id, headSha } = await open(current);
     await current().commit(head);
     await current().merge(id);
-    const { repository, clock } = current();
-    await expect(clock.run(ensureMerged(repository, id, { base, headSha, method }))).rejects.toMatchObject({
-      type: 'Conflict',
-      reason: 'HeadMoved',
-    });
+    await expectRefusal(current, { id, headSha }, { type: 'Conflict', reason: 'HeadMoved' });
   });
 }

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { ensureMerged } from '../ensure.js';
 import type { Current, Lack } from './contract-world.js';
-import { base, head, method, open } from './open-pull-request.js';
+import { base, expectRefusal, head, method, open } from './open-pull-request.js';
 
 /** What owners of repositories ask of merges, and plugins have to report and to get through. */
 export function ruleCases(current: Current, lacks: readonly Lack[]): void {
@@ -21,11 +21,7 @@ function upToDateCases(current: Current): void {
     const { id, headSha } = await open(current);
     await current().commit(base);
     await current().requireUpToDate(base);
-    const { repository, clock } = current();
-    await expect(clock.run(ensureMerged(repository, id, { base, headSha, method }))).rejects.toMatchObject({
-      type: 'Conflict',
-      reason: 'Behind',
-    });
+    await expectRefusal(current, { id, headSha }, { type: 'Conflict', reason: 'Behind' });
     expect(await current().pullRequests()).toMatchObject([{ state: 'open' }]);
   });
 }
@@ -37,10 +33,7 @@ function approvalCases(current: Current): void {
     const { repository, clock } = current();
     const merge = { base, headSha, method } as const;
     expect(await clock.run(repository.getPullRequest(id))).toMatchObject({ state: 'open' });
-    await expect(clock.run(ensureMerged(repository, id, merge))).rejects.toMatchObject({
-      type: 'Conflict',
-      reason: 'Blocked',
-    });
+    await expectRefusal(current, { id, headSha }, { type: 'Conflict', reason: 'Blocked' });
     await current().approve(id);
     expect(await clock.run(ensureMerged(repository, id, merge))).toMatchObject({ before: false });
   });

@@ -1,4 +1,5 @@
-import { ensurePullRequest } from '../ensure.js';
+import { expect } from '@jest/globals';
+import { ensureMerged, ensurePullRequest } from '../ensure.js';
 import type { PullRequestInfo } from '../scm.js';
 import type { Current } from './contract-world.js';
 
@@ -14,4 +15,15 @@ export async function open(current: Current): Promise<PullRequestInfo> {
   const { repository, clock } = current();
   const wanted = { head, base, title: 'Promote', body: '' };
   return (await clock.run(ensurePullRequest(repository, wanted))).pullRequest;
+}
+
+/** Expects that a merge of the head that was seen is refused with this error. */
+export async function expectRefusal(
+  current: Current,
+  { id, headSha }: Pick<PullRequestInfo, 'id' | 'headSha'>,
+  error: { type: string; reason?: string; message?: unknown },
+): Promise<void> {
+  const { repository, clock } = current();
+  const merged = clock.run(ensureMerged(repository, id, { base, headSha, method }));
+  await expect(merged).rejects.toMatchObject(error);
 }

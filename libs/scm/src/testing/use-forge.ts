@@ -1,14 +1,14 @@
 import { afterAll, beforeAll } from '@jest/globals';
 
-/** Starts a forge for all tests of a file, and closes it after them. */
-export function useForge<F extends { close(): Promise<void> }>(
-  start: () => Promise<F>,
-  assign: (forge: F) => void,
-): void {
+/** Starts a forge for all tests of a file, and closes it after them. Returns what gives the forge to a test. */
+export function useForge<F extends { close(): Promise<void> }>(start: () => Promise<F>): () => F {
   let forge: F | undefined;
   beforeAll(async () => {
     forge = await start();
-    assign(forge);
   });
   afterAll(() => forge?.close());
+  return () => {
+    if (forge === undefined) throw new Error('the forge has not been started');
+    return forge;
+  };
 }
