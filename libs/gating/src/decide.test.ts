@@ -186,20 +186,15 @@ test('a keeper that says Closed needs no failurePolicy', () => {
   });
 });
 
-const calendar = (...lines: string[]) =>
-  ['BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:t', ...lines, 'END:VCALENDAR'].join('\r\n');
+const byCalendar = keeper({ type: 'calendar', calendar: { timeZone: 'UTC', effect: 'Closed' } });
+/** Returns a calendar of one event. */
+const calendar = (...lines: string[]) => {
+  const event = ['BEGIN:VEVENT', 'UID:1', ...lines, 'END:VEVENT'];
+  return ['BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:t', ...event, 'END:VCALENDAR'].join('\r\n');
+};
 
 test('a calendar closes during its events', () => {
-  const byCalendar = keeper({ type: 'calendar', calendar: { timeZone: 'UTC', effect: 'Closed' } });
-  const text = calendar(
-    'BEGIN:VEVENT',
-    'UID:1',
-    'SUMMARY:Audit',
-    'DTSTART:20261121T100000Z',
-    'DURATION:PT2H',
-    'RRULE:FREQ=WEEKLY',
-    'END:VEVENT',
-  );
+  const text = calendar('SUMMARY:Audit', 'DTSTART:20261121T100000Z', 'DURATION:PT2H', 'RRULE:FREQ=WEEKLY');
   const decision = decideGate(
     at('2026-11-21T11:00:00Z'),
     gate(),
@@ -225,7 +220,6 @@ test('a calendar closes during its events', () => {
 });
 
 test('a calendar that exceeds the limits makes its keeper invalid, whatever the failure policy', () => {
-  const byCalendar = keeper({ type: 'calendar', calendar: { timeZone: 'UTC', effect: 'Closed' } });
   const exceeded = new Problem('LimitExceeded', 'it takes longer than 1 s', { transient: false });
   const decision = decideGate(
     at('2026-11-21T11:00:00Z'),
@@ -241,8 +235,7 @@ test('a calendar that exceeds the limits makes its keeper invalid, whatever the 
 });
 
 test('a calendar is unknown before the time for which it was read', () => {
-  const byCalendar = keeper({ type: 'calendar', calendar: { timeZone: 'UTC', effect: 'Closed' } });
-  const text = calendar('BEGIN:VEVENT', 'UID:1', 'DTSTART:20300101T000000Z', 'END:VEVENT');
+  const text = calendar('DTSTART:20300101T000000Z');
   const events = readCalendar(text, 'UTC', 2030);
   const decision = decideGate(
     at('2026-11-21T11:00:00Z'),
@@ -257,15 +250,7 @@ test('a calendar is unknown before the time for which it was read', () => {
 });
 
 test('a calendar of too many events is unknown from when they are not known any more', () => {
-  const byCalendar = keeper({ type: 'calendar', calendar: { timeZone: 'UTC', effect: 'Closed' } });
-  const text = calendar(
-    'BEGIN:VEVENT',
-    'UID:1',
-    'DTSTART:20260101T000000Z',
-    'DURATION:PT30M',
-    'RRULE:FREQ=HOURLY',
-    'END:VEVENT',
-  );
+  const text = calendar('DTSTART:20260101T000000Z', 'DURATION:PT30M', 'RRULE:FREQ=HOURLY');
   const decide = (now: string) =>
     decideGate(
       at(now),

@@ -10,17 +10,20 @@ const since = (now: string, status: Gate['status'], keepers = [freeze], override
   return `${decision.state} ${new Date(decision.since).toISOString()}`;
 };
 
+/** The status of a gate that was seen for the last time before it was due to close. */
+const dueToClose = {
+  state: 'Open',
+  since: '2025-12-01T00:00:00Z',
+  validUntil: '2026-11-20T00:00:00Z',
+  next: { at: '2026-11-20T00:00:00Z', state: 'Closed', cause: 'GateKeeper/keeper' },
+} as const;
+
 test.each([
   ['a new gate: by the schedule', '2026-11-21T00:00:00Z', undefined, 'Closed 2026-11-20T00:00:00.000Z'],
   [
     'a change that was expected, seen late: when it was due',
     '2026-11-20T07:00:00Z',
-    {
-      state: 'Open',
-      since: '2025-12-01T00:00:00Z',
-      validUntil: '2026-11-20T00:00:00Z',
-      next: { at: '2026-11-20T00:00:00Z', state: 'Closed', cause: 'GateKeeper/keeper' },
-    },
+    dueToClose,
     'Closed 2026-11-20T00:00:00.000Z',
   ],
   [
@@ -32,12 +35,7 @@ test.each([
   [
     'closed and open again while the controller was down',
     '2026-12-05T00:00:00Z',
-    {
-      state: 'Open',
-      since: '2025-12-01T00:00:00Z',
-      validUntil: '2026-11-20T00:00:00Z',
-      next: { at: '2026-11-20T00:00:00Z', state: 'Closed', cause: 'GateKeeper/keeper' },
-    },
+    dueToClose,
     'Open 2026-12-01T00:00:00.000Z',
   ],
   [
@@ -52,23 +50,18 @@ test.each([
   );
 });
 
+const closedUntil = (validUntil: string) =>
+  ({ state: 'Closed', since: '2026-11-20T00:00:00Z', validUntil }) as const;
+
 test('a keeper that is deleted in its window: now, as nothing tells of it', () => {
-  const status = {
-    state: 'Closed',
-    since: '2026-11-20T00:00:00Z',
-    validUntil: '2026-11-21T12:30:00Z',
-  } as const;
+  const status = closedUntil('2026-11-21T12:30:00Z');
   const now = Date.parse('2026-11-21T12:00:00Z');
   const decision = decideGate(now, gate({ closed: false }, status), [], []);
   expect(decision).toMatchObject({ state: 'Open', cause: 'Default', since: now });
 });
 
 test('an override: when it was asked for, and when it ended', () => {
-  const status = {
-    state: 'Closed',
-    since: '2026-11-20T00:00:00Z',
-    validUntil: '2026-11-21T13:00:00Z',
-  } as const;
+  const status = closedUntil('2026-11-21T13:00:00Z');
   const opened = override({ duration: '30m' }, '2026-11-21T12:00:00Z');
   const decide = (now: string) =>
     decideGate(Date.parse(now), gate({}, status), [{ keeper: freeze }], [opened]);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { isProblem } from '@interlock/base';
 import { hostileCalendars } from '../testing/hostile-calendars.js';
 import { CalendarReader } from './reader.js';
@@ -19,11 +19,7 @@ const freeze = {
   to: Date.UTC(2026, 11, 1),
   summary: 'Freeze',
 };
-let reader: CalendarReader;
-
-beforeAll(() => {
-  reader = new CalendarReader();
-});
+const reader = new CalendarReader();
 afterAll(() => reader.close());
 
 describe('a calendar reader', () => {

@@ -97,16 +97,7 @@ describe('relevantOverrides', () => {
 
   it('changes nothing about the decision', () => {
     const minutes = fc.integer({ min: -600, max: -1 });
-    const made = fc.record({
-      start: minutes,
-      length: fc.integer({ min: 1, max: 60 }),
-      isClose: fc.boolean(),
-    });
-    const property = fc.property(fc.array(made, { maxLength: 12 }), (list) => {
-      const all = list.map(({ start, length, isClose }, index) => {
-        const effect = isClose ? 'Close' : 'Open';
-        return override({ effect, duration: `${length}m` }, at(start / 60), `override-${index}`);
-      });
+    const property = fc.property(madeOverrides(minutes, { min: 1, max: 60 }), (all) => {
       const current = reported(now, gate(), all);
       const subject = gate({}, { ...recorded, since: at(-700 / 60) });
       const relevant = relevantOverrides(subject, current, { stateTtlMs });
@@ -119,21 +110,12 @@ describe('relevantOverrides', () => {
 
   it('changes nothing about the decision that follows one which had the ends in view', () => {
     const minutes = fc.integer({ min: -55, max: -1 });
-    const made = fc.record({
-      start: minutes,
-      length: fc.integer({ min: 0, max: 30 }),
-      isClose: fc.boolean(),
-    });
     const property = fc.property(
-      fc.array(made, { maxLength: 12 }),
+      madeOverrides(minutes, { min: 0, max: 30 }),
       minutes,
       fc.boolean(),
-      (list, seen, closed) => {
+      (all, seen, closed) => {
         const decidedAt = now + seen * 60_000;
-        const all = list.map(({ start, length, isClose }, index) => {
-          const spec = { effect: isClose ? ('Close' as const) : ('Open' as const), duration: `${length}m` };
-          return override(spec, at(start / 60), `override-${index}`);
-        });
         const first = gate({ closed }, { ...recorded, state: closed ? 'Closed' : 'Open' });
         const inView = all.filter(({ metadata }) => Date.parse(metadata.creationTimestamp!) <= decidedAt);
         const before = decideGate(decidedAt, first, [], reported(decidedAt, first, inView));
@@ -156,6 +138,17 @@ describe('relevantOverrides', () => {
     fc.assert(property, { numRuns: 1_000 });
   });
 });
+
+/** Overrides that were made at these minutes before or after now, and last for minutes. */
+function madeOverrides(minutes: fc.Arbitrary<number>, length: { min: number; max: number }) {
+  const made = fc.record({ start: minutes, length: fc.integer(length), isClose: fc.boolean() });
+  return fc.array(made, { maxLength: 12 }).map((list) =>
+    list.map(({ start, length: lasts, isClose }, index) => {
+      const effect = isClose ? 'Close' : 'Open';
+      return override({ effect, duration: `${lasts}m` }, at(start / 60), `override-${index}`);
+    }),
+  );
+}
 
 /** Returns overrides as the controller reports them at a time. */
 function reported(time: number, subject: Gate, overrides: readonly GateOverride[]): GateOverride[] {

@@ -2,50 +2,35 @@ import { expect, test } from '@jest/globals';
 import type { Schedule } from '@interlock/api';
 import { decideRequire } from '../require.js';
 import { binding, gate, keeper, override, scheduleKeeper } from '../testing/objects.js';
-import { problemsOf } from './problems.js';
+import { problemsOf, type GatingObject } from './problems.js';
 import { neverOpenTogether, warningsOf } from './warnings.js';
 
 const closed = (window: NonNullable<Schedule['closed']>[number], rest: Partial<Schedule> = {}) =>
   scheduleKeeper({ closed: [window], ...rest });
 const once = (from: string, to: string) => closed({ from, to });
 
-test.each([
-  [
-    closed({ cron: '* * *' }),
-    'spec.schedule.closed[0].cron',
-    '* * *',
-    'has 3 fields; write five: minute, hour,',
-  ],
-  [
-    closed({ cron: '@daily' }),
-    'spec.schedule.closed[0].cron',
-    '@daily',
-    'is not five fields; write 0 0 * * *',
-  ],
-  [
-    closed({ cron: '61 * * * *' }),
-    'spec.schedule.closed[0].cron',
-    '61 * * * *',
-    'has 61 as minute; write a number from 0 to 59',
-  ],
-  [
-    closed({ cron: '* * L * *' }),
-    'spec.schedule.closed[0].cron',
-    '* * L * *',
-    'cannot be read at "L", the day of the month; write numbers',
-  ],
-  [
-    closed({ cron: '* 22-2 * * *' }),
-    'spec.schedule.closed[0].cron',
-    '* 22-2 * * *',
-    'is not a cron expression: From value is larger',
-  ],
-  [
-    closed({ cron: '* * 31 2 *' }),
-    'spec.schedule.closed[0].cron',
-    '* * 31 2 *',
-    'never matches, as there is no such day',
-  ],
+type Row = [GatingObject, field: string, value: string, message: string];
+const ofCron = (cron: string, message: string): Row => [
+  closed({ cron }),
+  'spec.schedule.closed[0].cron',
+  cron,
+  message,
+];
+const pod = { apiVersion: 'v1', kind: 'Pod', name: 'x' };
+const ofExpression = (cel: string, message: string): Row => [
+  keeper({ type: 'expression', expression: { cel, over: pod } }),
+  'spec.expression.cel',
+  cel,
+  message,
+];
+
+test.each<Row>([
+  ofCron('* * *', 'has 3 fields; write five: minute, hour,'),
+  ofCron('@daily', 'is not five fields; write 0 0 * * *'),
+  ofCron('61 * * * *', 'has 61 as minute; write a number from 0 to 59'),
+  ofCron('* * L * *', 'cannot be read at "L", the day of the month; write numbers'),
+  ofCron('* 22-2 * * *', 'is not a cron expression: From value is larger'),
+  ofCron('* * 31 2 *', 'never matches, as there is no such day'),
   [closed({ start: 'x', duration: '8h' }), 'spec.schedule.closed[0].start', 'x', 'has 1 field; write five'],
   [
     closed({ start: '0 22 * * 5', duration: '0s' }),
@@ -110,33 +95,9 @@ test.each([
     '* * * * x',
     'cannot be read at "x", the day of the week',
   ],
-  [
-    keeper({
-      type: 'expression',
-      expression: { cel: 'object.', over: { apiVersion: 'v1', kind: 'Pod', name: 'x' } },
-    }),
-    'spec.expression.cel',
-    'object.',
-    'is no CEL expression over object',
-  ],
-  [
-    keeper({
-      type: 'expression',
-      expression: { cel: '1 + 1', over: { apiVersion: 'v1', kind: 'Pod', name: 'x' } },
-    }),
-    'spec.expression.cel',
-    '1 + 1',
-    'it is int, not true or false',
-  ],
-  [
-    keeper({
-      type: 'expression',
-      expression: { cel: 'other.x', over: { apiVersion: 'v1', kind: 'Pod', name: 'x' } },
-    }),
-    'spec.expression.cel',
-    'other.x',
-    'Unknown variable: other',
-  ],
+  ofExpression('object.', 'is no CEL expression over object'),
+  ofExpression('1 + 1', 'it is int, not true or false'),
+  ofExpression('other.x', 'Unknown variable: other'),
   [gate({ maxOverride: '1 day' }), 'spec.maxOverride', '1 day', 'write for example'],
   [
     override({ duration: '5m', reason: ' ' }, '2026-11-21T00:00:00Z'),

@@ -1,73 +1,55 @@
 import { expect, test } from '@jest/globals';
 import { gitFailure, redact } from './failure.js';
 
-test.each([
-  ["fatal: Authentication failed for 'https://h/r/'", 'Unauthorized', 'AuthenticationFailed'],
-  [
+/** What git prints, by the type and the reason of the error. */
+const outputs: Readonly<Record<string, readonly string[]>> = {
+  'Unauthorized AuthenticationFailed': [
+    "fatal: Authentication failed for 'https://h/r/'",
     "fatal: could not read Username for 'https://h': terminal prompts disabled",
-    'Unauthorized',
-    'AuthenticationFailed',
-  ],
-  [
     'git@h: Permission denied (publickey).\nfatal: Could not read from remote repository.',
-    'Unauthorized',
-    'AuthenticationFailed',
   ],
-  [
+  'Unauthorized AccessDenied': [
     "remote: Permission to o/r.git denied to bot.\nfatal: unable to access 'https://h/': The requested URL returned error: 403",
-    'Unauthorized',
-    'AccessDenied',
   ],
-  [
+  'NotFound RepositoryNotFound': [
     "remote: Repository not found.\nfatal: repository 'https://h/r/' not found",
-    'NotFound',
-    'RepositoryNotFound',
-  ],
-  [
     "fatal: '/srv/r' does not appear to be a git repository\nfatal: Could not read from remote repository.",
-    'NotFound',
-    'RepositoryNotFound',
   ],
-  ["fatal: unable to access 'https://h/': Could not resolve host: h", 'Transient', 'HostNotResolved'],
-  ["fatal: unable to access 'https://h/': Failed to connect to h port 443", 'Transient', 'RemoteUnavailable'],
-  [
+  'Transient HostNotResolved': ["fatal: unable to access 'https://h/': Could not resolve host: h"],
+  'Transient RemoteUnavailable': [
+    "fatal: unable to access 'https://h/': Failed to connect to h port 443",
     "fatal: unable to access 'https://h/': The requested URL returned error: 502",
-    'Transient',
-    'RemoteUnavailable',
+    'error: RPC failed; curl 92\nfatal: early EOF',
   ],
-  ['error: RPC failed; curl 92\nfatal: early EOF', 'Transient', 'RemoteUnavailable'],
-  [
+  'Permanent CertificateRefused': [
     "fatal: unable to access 'https://h/': server certificate verification failed",
-    'Permanent',
-    'CertificateRefused',
   ],
-  ['! refs/heads/x:refs/heads/x [rejected] (stale info)', 'Conflict', 'RefMoved'],
-  ['! abc:refs/heads/x [rejected] (fetch first)', 'Conflict', 'RefMoved'],
-  [
+  'Conflict RefMoved': [
+    '! refs/heads/x:refs/heads/x [rejected] (stale info)',
+    '! abc:refs/heads/x [rejected] (fetch first)',
     '! abc:refs/heads/x [remote rejected] (cannot lock ref x: is at a but expected b)',
-    'Conflict',
-    'RefMoved',
   ],
-  [
+  'Permanent PushDeclined': [
     'remote: error: GH006: Protected branch update failed\n! a:b [remote rejected] (protected branch hook declined)',
-    'Permanent',
-    'PushDeclined',
+    '! a:b [remote rejected] (pre-receive hook declined)',
   ],
-  ['! a:b [remote rejected] (pre-receive hook declined)', 'Permanent', 'PushDeclined'],
-  ["fatal: transport 'ext' not allowed", 'Invalid', 'UrlInvalid'],
-  ['fatal: remote error: upload-pack: not our ref 1', 'NotFound', 'ObjectNotFound'],
-  [
+  'Invalid UrlInvalid': ["fatal: transport 'ext' not allowed"],
+  'NotFound ObjectNotFound': ['fatal: remote error: upload-pack: not our ref 1'],
+  'Invalid ObjectMalformed': [
     'error: object 1: missingEmail: invalid author/committer line\nfatal: fsck error in packed object',
-    'Invalid',
-    'ObjectMalformed',
   ],
-  ['fatal: write error: No space left on device', 'Transient', 'DiskFull'],
-  ["error: cannot lock ref 'x': Unable to create '/c/x.lock': File exists.", 'Transient', 'LockLeft'],
-  ['something never seen', 'Transient', 'GitFailed'],
-  ['', 'Transient', 'GitFailed'],
-])('%j is %s %s', (output, type, reason) => {
-  expect(gitFailure('fetch', output, [])).toMatchObject({ type, reason });
-});
+  'Transient DiskFull': ['fatal: write error: No space left on device'],
+  'Transient LockLeft': ["error: cannot lock ref 'x': Unable to create '/c/x.lock': File exists."],
+  'Transient GitFailed': ['something never seen', ''],
+};
+
+test.each(Object.entries(outputs).flatMap(([kind, texts]) => texts.map((text) => [text, kind])))(
+  '%j is %s',
+  (output = '', kind = '') => {
+    const { type, reason } = gitFailure('fetch', output, []);
+    expect(`${type} ${reason}`).toBe(kind);
+  },
+);
 
 test('the message has what git said, on one line, without hints, bounded', () => {
   expect(gitFailure('push', 'fatal: one\nhint: try two\n\nerror: three\n', []).message).toBe(

@@ -18,22 +18,15 @@ const DURATION = 'git_operations_duration_seconds';
 /** @returns metrics in `registry`, shared when they are there already; without a registry nothing is kept. */
 export function gitMetrics(registry: Registry | undefined): GitMetrics {
   if (!registry) return { started: () => undefined, observe: () => undefined, count: () => undefined };
-  const processes =
-    (registry.getSingleMetric(PROCESSES) as Counter<'operation'> | undefined) ??
-    new Counter({
-      name: PROCESSES,
-      help: 'Git processes started, by git operation.',
-      labelNames: ['operation'],
-      registers: [registry],
-    });
-  const operations =
-    (registry.getSingleMetric(OPERATIONS) as Counter<'operation' | 'result'> | undefined) ??
-    new Counter({
-      name: OPERATIONS,
-      help: 'Git operations, with a process or without, by operation and result (success, or the type of the error).',
-      labelNames: ['operation', 'result'],
-      registers: [registry],
-    });
+  const counter = <Label extends string>(name: string, help: string, labelNames: readonly Label[]) =>
+    (registry.getSingleMetric(name) as Counter<Label> | undefined) ??
+    new Counter({ name, help, labelNames, registers: [registry] });
+  const processes = counter(PROCESSES, 'Git processes started, by git operation.', ['operation']);
+  const operations = counter(
+    OPERATIONS,
+    'Git operations, with a process or without, by operation and result (success, or the type of the error).',
+    ['operation', 'result'],
+  );
   const duration =
     (registry.getSingleMetric(DURATION) as Histogram<'operation'> | undefined) ??
     new Histogram({

@@ -4,15 +4,12 @@ import fc from 'fast-check';
 import { normalisePath, resolvePath } from './paths.js';
 
 describe('normalisePath', () => {
-  it.each([
-    ['a', 'a'],
-    ['./a/./b//c', 'a/b/c'],
-    ['.gitignore', '.gitignore'],
-    ['a/.github/x', 'a/.github/x'],
-    ['a..b/c...', 'a..b/c...'],
-    ['ü/ name', 'ü/ name'],
-  ])('takes %j', (path, normal) => {
-    expect(normalisePath(path)).toBe(normal);
+  it.each(['a', '.gitignore', 'a/.github/x', 'a..b/c...', 'ü/ name'])('takes %j as it is', (path) => {
+    expect(normalisePath(path)).toBe(path);
+  });
+
+  it('removes segments that are empty or a dot', () => {
+    expect(normalisePath('./a/./b//c')).toBe('a/b/c');
   });
 
   it.each([

@@ -150,15 +150,20 @@ describe('isRepository', () => {
   });
 
   it.each([
-    ['https://github.com/Org/Repo.git', 'github.com', 'org/repo', true],
-    ['git@github.com:org/repo', 'github.com', 'org/repo', true],
-    ['ssh://git@git.example:2222/a/b/c.git', 'https://git.example:8443', 'a/b/c', true],
-    ['https://user:x@github.com/org/repo/', 'github.com', 'org/repo', true],
-    ['https://github.com/org/other', 'github.com', 'org/repo', false],
-    ['https://evil.example/github.com/org/repo', 'github.com', 'org/repo', false],
-    ['file:///org/repo', 'github.com', 'org/repo', false],
-    ['', 'github.com', 'org/repo', false],
-  ])('%s at %s is %s: %j', (url, host, repository, expected) => {
-    expect(isRepository(url, host, repository)).toBe(expected);
+    ['https://github.com/Org/Repo.git', 'github.com', 'org/repo'],
+    ['git@github.com:org/repo', 'github.com', 'org/repo'],
+    ['ssh://git@git.example:2222/a/b/c.git', 'https://git.example:8443', 'a/b/c'],
+    ['https://user:x@github.com/org/repo/', 'github.com', 'org/repo'],
+  ])('takes %s for the repository of %s at %s', (url, host, repository) => {
+    expect(isRepository(url, host, repository)).toBe(true);
+  });
+
+  it.each([
+    'https://github.com/org/other',
+    'https://evil.example/github.com/org/repo',
+    'file:///org/repo',
+    '',
+  ])('does not take %j for the repository org/repo at github.com', (url) => {
+    expect(isRepository(url, 'github.com', 'org/repo')).toBe(false);
   });
 });

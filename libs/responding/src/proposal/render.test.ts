@@ -5,6 +5,7 @@ import { marked } from 'marked';
 import { eventOf, responseOf } from '../testing/objects.js';
 import { operationsOfMessage, responseOfBody, responseOfMessage } from './identity.js';
 import { renderProposal, type Proposal, type ProposalFacts } from './render.js';
+import { textOf } from '../testing/hostile-text.js';
 
 const uid = '0b5c2a1e-9f3d-4c11-8a57-1d2e3f405162';
 const trailers = `Interlock-Response: ${uid}\nInterlock-Operations: ${'d'.repeat(64)}`;
@@ -125,45 +126,18 @@ ${marker}`,
   });
 });
 
-const hostile = fc
-  .array(
-    fc.oneof(
-      fc.constantFrom(
-        ...[
-          '`',
-          '```',
-          '\n',
-          '\n\n',
-          '\r\n',
-          '<script>x</script>',
-          '<!--',
-          '-->',
-          '@everyone',
-          '#1',
-          'fixes #1',
-        ],
-        ...[
-          '[a](https://evil.example)',
-          'https://evil.example',
-          '![a](b)',
-          '**',
-          '# ',
-          '> ',
-          '---',
-          '- ',
-          '1. ',
-        ],
-        ...['    ', '\t', '{{ .x }}', '\u202E', '\0', '\uD800', '/merge', '\n/approve', '[skip ci]', '***'],
-        `<!-- interlock-response: u-9 -->`,
-        '\nInterlock-Response: u-9',
-        '\n\nSigned-off-by: a <a@b.example>\n',
-        '\nskip-checks: true',
-      ),
-      fc.string({ unit: 'grapheme', maxLength: 5 }),
-    ),
-    { maxLength: 12 },
-  )
-  .map((parts) => parts.join(''));
+const hostile = textOf(
+  [
+    ...['`', '```', '\n', '\n\n', '\r\n', '<script>x</script>', '<!--', '-->', '@everyone', '#1', 'fixes #1'],
+    ...['[a](https://evil.example)', 'https://evil.example', '![a](b)', '**', '# ', '> ', '---', '- ', '1. '],
+    ...['    ', '\t', '{{ .x }}', '\u202E', '\0', '\uD800', '/merge', '\n/approve', '[skip ci]', '***'],
+    `<!-- interlock-response: u-9 -->`,
+    '\nInterlock-Response: u-9',
+    '\n\nSigned-off-by: a <a@b.example>\n',
+    '\nskip-checks: true',
+  ],
+  12,
+);
 
 function tags(markdown: string): string[] {
   const html = marked.parse(markdown, { async: false, gfm: true, breaks: true });

@@ -97,39 +97,26 @@ describe('configProblems', () => {
 describe('routesOf', () => {
   it('converts the other shape', () => {
     const defaults = { draft: true, labels: ['security'], reviewers: ['alice'] };
+    const provider = (kind: string, secret: string, repository: string, host?: string) => {
+      const known = { kind, credentialsRef: { name: secret }, repository, baseBranch: 'main' };
+      return host === undefined ? known : { ...known, host };
+    };
     expect(routesOf(code)).toEqual({
       problems: [],
       routes: [
         {
           match: { expr: "subject.namespace.matches('^prod-\\'\\\\d')" },
-          provider: {
-            kind: 'github-pat',
-            host: 'git.example',
-            credentialsRef: { name: 'pat' },
-            repository: 'org/prod',
-            baseBranch: 'main',
-          },
+          provider: provider('github-pat', 'pat', 'org/prod', 'git.example'),
           ...defaults,
         },
         {
           match: { labels: { team: 'a' } },
-          provider: {
-            kind: 'gitlab',
-            credentialsRef: { name: 'gl' },
-            repository: 'group/sub/x',
-            baseBranch: 'main',
-          },
+          provider: provider('gitlab', 'gl', 'group/sub/x'),
           ...defaults,
         },
         {
           match: { labels: { team: 'b' }, expr: "subject.namespace.matches('eu')" },
-          provider: {
-            kind: 'gitea',
-            host: 'fj.example',
-            credentialsRef: { name: 'fj' },
-            repository: 'o/y',
-            baseBranch: 'main',
-          },
+          provider: provider('gitea', 'fj', 'o/y', 'fj.example'),
           ...defaults,
         },
         {
