@@ -233,27 +233,16 @@ describe('the stamp of a gate', () => {
   it('records who wrote its spec, in the history as well, whatever they wrote there themselves', async () => {
     const forged = { annotations: { [annotations.actor]: 'bob', [annotations.actorOf]: 'x' } };
     await requests.create('ann', Gate, namespace, 'freeze', { metadata: forged, spec: { closed: true } });
-    await world.gateIs(namespace, 'freeze', ({ metadata, status }) => {
-      expect(metadata.annotations).toMatchObject({ [annotations.actor]: 'ann' });
-      expect(status?.history?.at(-1)).toMatchObject({
-        to: 'Closed',
-        cause: 'Default',
-        actor: 'ann',
-        sequence: 1,
+    const recorded = (actor: string, to: string, sequence: number) =>
+      world.gateIs(namespace, 'freeze', ({ metadata, status }) => {
+        expect(metadata.annotations).toMatchObject({ [annotations.actor]: actor });
+        expect(status?.history?.at(-1)).toMatchObject({ to, cause: 'Default', actor, sequence });
       });
-    });
+    await recorded('ann', 'Closed', 1);
     const path = pathOf(Gate, namespace, 'freeze');
     await requests.as('eve', 'PATCH', path, { metadata: { annotations: { [annotations.actor]: 'eve' } } });
     await requests.as('carl', 'PATCH', path, { spec: { closed: false } });
-    await world.gateIs(namespace, 'freeze', ({ metadata, status }) => {
-      expect(metadata.annotations).toMatchObject({ [annotations.actor]: 'carl' });
-      expect(status?.history?.at(-1)).toMatchObject({
-        to: 'Open',
-        cause: 'Default',
-        actor: 'carl',
-        sequence: 2,
-      });
-    });
+    await recorded('carl', 'Open', 2);
     const lines = world.process.log.filter(
       (line) => line['namespace'] === namespace && line['name'] === 'freeze' && 'digest' in line,
     );

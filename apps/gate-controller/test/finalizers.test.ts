@@ -1,17 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { finalizers, GateBinding, isTyped } from '@interlock/api';
+import { describe, expect, it } from '@jest/globals';
+import { finalizers, GateBinding, ifFound } from '@interlock/api';
 import { Namespace } from '@interlock/kube';
 import { eventually } from '@interlock/kube/testing';
-import { HoldWorld, type HoldTeam } from './harness/hold-world.js';
+import { shop, useHoldWorld, type HoldTeam } from './harness/hold-world.js';
 
-let world: HoldWorld;
+const world = useHoldWorld();
 
-beforeAll(async () => {
-  world = await HoldWorld.start();
-});
-afterAll(() => world.close());
-
-const shop = { targets: [{ kind: 'GitRepository', name: 'shop' }], refs: [{ name: 'freeze' }] };
 /** A binding of each mode. */
 const bindings: Readonly<Record<string, object>> = {
   observe: { ...shop, mode: 'Observe' },
@@ -37,7 +31,7 @@ async function carry(team: HoldTeam, ...expected: string[]): Promise<void> {
 
 /** A namespace with a source and a binding of each mode. */
 async function boundTeam(closed: boolean): Promise<HoldTeam> {
-  const team = await world.team();
+  const team = await world().team();
   await team.repository('shop');
   await team.gate('freeze', closed);
   for (const [name, spec] of Object.entries(bindings)) await team.bind(name, spec);
@@ -47,20 +41,14 @@ async function boundTeam(closed: boolean): Promise<HoldTeam> {
   return team;
 }
 
-async function isGone(team: HoldTeam): Promise<boolean> {
-  try {
-    await team.client.get(Namespace, { name: team.namespace });
-    return false;
-  } catch (error) {
-    if (isTyped(error, 'NotFound')) return true;
-    throw error;
-  }
+async function isGone({ client, namespace }: HoldTeam): Promise<boolean> {
+  return (await ifFound(client.get(Namespace, { name: namespace }))) === undefined;
 }
 
 describe('the finalizer of a GateBinding', () => {
   it('is there while the binding holds something, and at no other time', async () => {
     const team = await boundTeam(false);
-    await world.gates.rest();
+    await world().gates.rest();
     await carry(team);
     await team.gate('freeze', true);
     await team.suspended('GitRepository', 'shop');
@@ -71,11 +59,11 @@ describe('the finalizer of a GateBinding', () => {
   });
 
   it('is absent while the gate is closed and nothing is bound', async () => {
-    const team = await world.team();
+    const team = await world().team();
     await team.gate('freeze', true);
     for (const [name, spec] of Object.entries(bindings)) await team.bind(name, spec);
     for (const name of names) await team.status(name, ({ state }) => expect(state).toBe('Closed'));
-    await world.gates.rest();
+    await world().gates.rest();
     await carry(team);
     await team.repository('shop');
     await team.suspended('GitRepository', 'shop');
@@ -84,10 +72,10 @@ describe('the finalizer of a GateBinding', () => {
 
   it('is stored before the first object is held', async () => {
     const team = await boundTeam(false);
-    await world.gates.rest();
+    await world().gates.rest();
     /* A binding cannot get it, so the source stays as it is. */
     let refused = 0;
-    const heal = world.platform.cluster.embedded.faults.inject({
+    const heal = world().platform.cluster.embedded.faults.inject({
       when: ({ info }) =>
         info.verb === 'patch' &&
         info.resource?.plural === 'gatebindings' &&
@@ -101,15 +89,15 @@ describe('the finalizer of a GateBinding', () => {
     const { metadata } = await team.object('GitRepository', 'shop');
     expect(metadata.annotations ?? {}).toEqual({});
     heal();
-    await world.forward(60_000);
+    await world().forward(60_000);
     await team.suspended('GitRepository', 'shop');
     await carry(team, 'suspend', 'pin');
   });
 
   it('is removed from a binding of an earlier version that holds nothing', async () => {
     const team = await boundTeam(false);
-    await world.gates.rest();
-    await world.stopGates();
+    await world().gates.rest();
+    await world().stopGates();
     for (const name of names) {
       await team.client.patch(
         GateBinding,
@@ -118,7 +106,7 @@ describe('the finalizer of a GateBinding', () => {
       );
     }
     await carry(team, ...names);
-    await world.startGates();
+    await world().startGates();
     await carry(team);
   });
 });
@@ -129,8 +117,8 @@ describe('without the gate controller', () => {
     await closed.suspended('GitRepository', 'shop');
     await carry(open);
     await carry(closed, 'suspend', 'pin');
-    await world.gates.rest();
-    await world.stopGates();
+    await world().gates.rest();
+    await world().stopGates();
 
     await closed.client.delete(Namespace, { name: closed.namespace });
     await open.client.delete(Namespace, { name: open.namespace });
@@ -141,7 +129,7 @@ describe('without the gate controller', () => {
     });
     expect(await isGone(closed)).toBe(false);
 
-    await world.startGates();
+    await world().startGates();
     await eventually(async () => expect(await isGone(closed)).toBe(true));
   });
 });

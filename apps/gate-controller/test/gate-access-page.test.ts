@@ -5,6 +5,7 @@ import { Role, RoleBinding, ServiceAccount, type ApplyConfiguration } from '@int
 import { eventually } from '@interlock/kube/testing';
 import { ensureNamespace } from '@interlock/stack';
 import { parse, parseAllDocuments } from 'yaml';
+import { gate, manifests, scheduleKeeper } from './harness/manifests.js';
 import { ask, type Answer } from './harness/requests.js';
 import { World } from './harness/world.js';
 
@@ -26,31 +27,10 @@ beforeAll(async () => {
     if (kind === undefined) throw new Error(`what is ${object.kind}?`);
     await world.client.apply(kind, object, { fieldManager: 'team' });
   }
-  const { status } = await world.client.raw<{ status: { token: string } }>({
-    method: 'POST',
-    path: `/api/v1/namespaces/${namespace}/serviceaccounts/ci/token`,
-    body: { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} },
-  });
-  ({ token } = status);
+  token = await world.tokenOf(namespace, 'ci');
   const month = (days: number) => world.at(days * 86_400_000).replace(/\.\d+Z$/, 'Z');
-  await world.apply(
-    namespace,
-    `
-apiVersion: gating.toolkit.fluxcd.io/v1alpha1
-kind: Gate
-metadata: { name: change-freeze }
-spec: {}
----
-apiVersion: gating.toolkit.fluxcd.io/v1alpha1
-kind: GateKeeper
-metadata: { name: xmas }
-spec:
-  gate: change-freeze
-  type: schedule
-  schedule:
-    closed: [{ from: '${month(-10)}', to: '${month(10)}' }]
-`,
-  );
+  const closed = [{ from: month(-10), to: month(10) }];
+  await world.apply(namespace, manifests(gate('change-freeze'), scheduleKeeper('change-freeze', closed)));
 });
 afterAll(() => world.close());
 

@@ -23,12 +23,7 @@ afterAll(() => world.close());
 /** @returns a token of a new service account. */
 async function account(name: string): Promise<string> {
   await world.client.create(ServiceAccount, { metadata: { name, namespace } });
-  const { status } = await world.client.raw<{ status: { token: string } }>({
-    method: 'POST',
-    path: `/api/v1/namespaces/${namespace}/serviceaccounts/${name}/token`,
-    body: { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} },
-  });
-  return status.token;
+  return world.tokenOf(namespace, name);
 }
 
 async function grant(name: string): Promise<void> {

@@ -3,7 +3,7 @@ import { Gate, GateBinding, GateKeeper, GateOverride, type AuditRecord } from '@
 import type { LogLine } from '@interlock/base/testing';
 import { verifyAudit } from '@interlock/gating';
 import { eventually } from '@interlock/kube/testing';
-import { stringify } from 'yaml';
+import { gate, manifests, scheduleKeeper } from './harness/manifests.js';
 import { binding, Environment, says } from './harness/promotions.js';
 import { World } from './harness/world.js';
 
@@ -18,22 +18,6 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-const gate = (name: string, spec: object = {}) => ({
-  apiVersion: 'gating.toolkit.fluxcd.io/v1alpha1',
-  kind: 'Gate',
-  metadata: { name },
-  spec,
-});
-
-const nightly = (of: string, closed: object[]) => ({
-  apiVersion: 'gating.toolkit.fluxcd.io/v1alpha1',
-  kind: 'GateKeeper',
-  metadata: { name: `${of}-keeper` },
-  spec: { gate: of, type: 'schedule', schedule: { closed } },
-});
-
-const manifests = (...objects: object[]) => objects.map((object) => stringify(object)).join('---\n');
-
 /** @returns an instant so many whole minutes after the next one. */
 function soon(minutes: number): { ms: number; text: string } {
   const ms = Math.ceil(world.clock.now() / minute + minutes) * minute;
@@ -43,11 +27,29 @@ function soon(minutes: number): { ms: number; text: string } {
 /** A gate that is closed from one instant to another. */
 async function closing(from: string, to: string, name = 'night'): Promise<string> {
   const namespace = await world.namespace();
-  await world.apply(namespace, manifests(gate(name, { closed: false }), nightly(name, [{ from, to }])));
+  await world.apply(
+    namespace,
+    manifests(gate(name, { closed: false }), scheduleKeeper(name, [{ from, to }])),
+  );
   await world.gateIs(namespace, name, ({ status }) => {
     expect(status).toMatchObject({ state: 'Open', next: { at: from, state: 'Closed' } });
   });
   return namespace;
+}
+
+/** Loses the answer to the next write of a status. Returns what ends that, and expects that one was lost. */
+function loseAnswer(namespace: string, name: string): () => void {
+  let lost = 0;
+  const heal = world.cluster.faults.inject({
+    when: ({ method, path }) => method === 'PATCH' && path.includes(`${namespace}/gates/${name}/status`),
+    cutAfterEffect: true,
+    times: 1,
+    onHit: () => void lost++,
+  });
+  return () => {
+    heal();
+    expect(lost).toBe(1);
+  };
 }
 
 const transitions = (namespace: string): readonly LogLine[] =>
@@ -87,7 +89,7 @@ describe('a gate', () => {
     const past = '2030-01-01T00:00:00Z';
     const [keeper] = await world.apply(
       namespace,
-      manifests(nightly('any', [{ from: past, to: '2031-01-01T00:00:00Z', description: 'the year' }])),
+      manifests(scheduleKeeper('any', [{ from: past, to: '2031-01-01T00:00:00Z', description: 'the year' }])),
     );
     await world.gateIs(namespace, 'any', ({ status }) => {
       expect(status).toMatchObject({ state: 'Closed', cause: 'GateKeeper/any-keeper' });
@@ -139,33 +141,19 @@ describe('a gate', () => {
     const [from, to] = [soon(5), soon(65)];
     const namespace = await closing(from.text, to.text);
     await world.process.rest();
-    let lost = 0;
-    const heal = world.cluster.faults.inject({
-      when: ({ method, path }) => method === 'PATCH' && path.includes(`${namespace}/gates/night/status`),
-      cutAfterEffect: true,
-      times: 1,
-      onHit: () => void lost++,
-    });
+    const expectLoss = loseAnswer(namespace, 'night');
     world.travel(from.text);
     await eventually(() => expect(transitions(namespace).map(({ closed }) => closed)).toEqual([false, true]));
-    heal();
-    expect(lost).toBe(1);
+    expectLoss();
     expect(await history(namespace, 'night')).toHaveLength(2);
   });
 
   it('is reported once where the answer to its first write is lost', async () => {
     const namespace = await world.namespace();
-    let lost = 0;
-    const heal = world.cluster.faults.inject({
-      when: ({ method, path }) => method === 'PATCH' && path.includes(`${namespace}/gates/new/status`),
-      cutAfterEffect: true,
-      times: 1,
-      onHit: () => void lost++,
-    });
+    const expectLoss = loseAnswer(namespace, 'new');
     await world.apply(namespace, manifests(gate('new')));
     await eventually(() => expect(transitions(namespace).map(({ closed }) => closed)).toEqual([true]));
-    heal();
-    expect(lost).toBe(1);
+    expectLoss();
     expect(await history(namespace, 'new')).toHaveLength(1);
   });
 
@@ -244,7 +232,7 @@ describe('after a start', () => {
     await world.gateIs(other, 'elsewhere', ({ status }) => expect(status?.state).toBe('Closed'));
     await world.process.rest();
     world.travel(from.text);
-    await world.apply(namespace, stringify(binding('hold', ['night'])));
+    await world.apply(namespace, manifests(binding('hold', ['night'])));
     await new Environment(world, namespace, 'prod').propose('one');
     await says(world, namespace, { one: 'in_progress' });
     await world.process.rest();

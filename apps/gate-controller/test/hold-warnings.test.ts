@@ -1,21 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { annotations, conditions, GateOverride } from '@interlock/api';
 import { eventually } from '@interlock/kube/testing';
-import { HoldWorld, onMain } from './harness/hold-world.js';
+import { onMain, useHoldWorld } from './harness/hold-world.js';
 
-let world: HoldWorld;
-
-beforeAll(async () => {
-  world = await HoldWorld.start();
-});
-afterAll(() => world.close());
+const world = useHoldWorld();
 
 const named = (name: string) => [{ kind: 'GitRepository', name }];
 const sourceRef = (name: string) => ({ sourceRef: { kind: 'GitRepository', name } });
 
 describe('a binding', () => {
   it('tells of sources that belong together and wait for different gates', async () => {
-    const team = await world.team();
+    const team = await world().team();
     await team.repository('shop');
     await team.repository('base');
     await team.manifest('Kustomization', 'infra', sourceRef('base'));
@@ -34,7 +29,7 @@ describe('a binding', () => {
   });
 
   it('tells of a gate that comes from the source that it holds', async () => {
-    const team = await world.team();
+    const team = await world().team();
     await team.repository('shop');
     await team.manifest('Kustomization', 'web', sourceRef('shop'));
     await team.gate('freeze', true, {
@@ -47,7 +42,7 @@ describe('a binding', () => {
   });
 
   it('tells which revision waits for what applies it', async () => {
-    const team = await world.team();
+    const team = await world().team();
     await team.repository('shop');
     await team.manifest('Kustomization', 'web', sourceRef('shop'));
     await team.has('Kustomization', 'web', onMain('a'));
@@ -64,7 +59,7 @@ describe('a binding', () => {
 
 describe('an override that opens once', () => {
   it('lets one revision of the bound source through, and no other', async () => {
-    const team = await world.team();
+    const team = await world().team();
     await team.repository('shop');
     await team.gate('bypass-signoff', true);
     await team.bind('release', { targets: named('shop'), refs: [{ name: 'bypass-signoff' }] });
@@ -82,14 +77,14 @@ describe('an override that opens once', () => {
       expect(hold).toMatchObject({ revision: onMain('b'), confirmed: true }),
     );
     team.push('shop', 'c');
-    await world.gates.rest();
+    await world().gates.rest();
     expect(team.taken('GitRepository', 'shop')).toEqual([onMain('a'), onMain('b')]);
   });
 });
 
 describe('gates in the annotations of what applies from a source', () => {
   it('are answered with what to write instead', async () => {
-    const team = await world.team();
+    const team = await world().team();
     await team.repository('shop');
     await team.manifest('Kustomization', 'web', sourceRef('shop'), {
       annotations: { [annotations.gates]: 'freeze' },

@@ -13,11 +13,8 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-async function gateWith(keeper: string, gate = ''): Promise<string> {
-  const namespace = await world.namespace();
-  await world.apply(
-    namespace,
-    `
+function gateWith(keeper: string, gate = ''): Promise<string> {
+  return world.namespaceWith(`
 apiVersion: gating.toolkit.fluxcd.io/v1alpha1
 kind: Gate
 metadata: { name: door }
@@ -27,9 +24,7 @@ apiVersion: gating.toolkit.fluxcd.io/v1alpha1
 kind: GateKeeper
 metadata: { name: keeper }
 spec: { gate: door, ${keeper} }
-`,
-  );
-  return namespace;
+`);
 }
 
 const keeperIs = (namespace: string, check: (keeper: GateKeeper) => void) =>

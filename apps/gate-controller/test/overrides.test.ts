@@ -20,16 +20,12 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 async function closedGate(spec = 'closed: true'): Promise<string> {
-  const namespace = await world.namespace();
-  await world.apply(
-    namespace,
-    `
+  const namespace = await world.namespaceWith(`
 apiVersion: gating.toolkit.fluxcd.io/v1alpha1
 kind: Gate
 metadata: { name: door }
 spec: { ${spec} }
-`,
-  );
+`);
   await world.gateIs(namespace, 'door', ({ status }) => expect(status?.state).toBeDefined());
   return namespace;
 }

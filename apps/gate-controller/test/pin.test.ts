@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { annotations } from '@interlock/api';
-import { commitOf, HoldWorld, onMain, type HoldTeam } from './harness/hold-world.js';
+import { commitOf, onMain, useHoldWorld, type HoldTeam } from './harness/hold-world.js';
 
-let world: HoldWorld;
-
-beforeAll(async () => {
-  world = await HoldWorld.start();
-});
-afterAll(() => world.close());
+const world = useHoldWorld();
 
 const pin = { targets: [{ kind: 'GitRepository' }], refs: [{ name: 'freeze' }], mode: 'Pin' };
+
+const cve = { gateRef: { name: 'freeze' }, effect: 'Open', reason: 'CVE', duration: '30m' };
 
 function ref(team: HoldTeam, expected: object): Promise<unknown> {
   return team.seen('GitRepository', 'shop', ({ spec }) => expect(spec?.['ref']).toEqual(expected));
@@ -17,16 +14,13 @@ function ref(team: HoldTeam, expected: object): Promise<unknown> {
 
 describe('mode Pin', () => {
   it('pins a source while the gate is closed, and gives the pin up when it opens', async () => {
-    const team = await world.team();
-    await team.repository('shop');
-    await team.gate('freeze', true);
-    await team.bind('release', pin);
+    const team = await world().boundShop(pin);
     await ref(team, { branch: 'main', commit: commitOf('a') });
     await team.hold('release', 'shop', (hold) =>
       expect(hold).toMatchObject({ revision: onMain('a'), confirmed: true }),
     );
     team.push('shop', 'b');
-    await world.gates.rest();
+    await world().gates.rest();
     await team.gate('freeze', false);
     await ref(team, { branch: 'main' });
     await team.has('GitRepository', 'shop', onMain('b'));
@@ -34,22 +28,13 @@ describe('mode Pin', () => {
   });
 
   it('lets one revision through that an override names, and nothing else', async () => {
-    const team = await world.team();
-    await team.repository('shop');
-    await team.gate('freeze', true);
-    await team.bind('release', pin);
+    const team = await world().boundShop(pin);
     await ref(team, { branch: 'main', commit: commitOf('a') });
     await team.confirmed('release', 'shop');
     team.push('shop', 'b');
     team.push('shop', 'c');
     team.push('shop', 'd');
-    await team.override('cve', {
-      gateRef: { name: 'freeze' },
-      effect: 'Open',
-      reason: 'CVE',
-      duration: '30m',
-      revisions: [commitOf('c')],
-    });
+    await team.override('cve', { ...cve, revisions: [commitOf('c')] });
     await team.has('GitRepository', 'shop', onMain('c'));
     await team.hold('release', 'shop', (hold) =>
       expect(hold).toMatchObject({ revision: onMain('c'), confirmed: true }),
@@ -58,17 +43,8 @@ describe('mode Pin', () => {
   });
 
   it('cannot let one revision through in mode Suspend, and says so', async () => {
-    const team = await world.team();
-    await team.repository('shop');
-    await team.gate('freeze', true);
-    await team.bind('release', { ...pin, mode: 'Suspend' });
-    await team.override('cve', {
-      gateRef: { name: 'freeze' },
-      effect: 'Open',
-      reason: 'CVE',
-      duration: '30m',
-      revisions: [commitOf('c')],
-    });
+    const team = await world().boundShop({ ...pin, mode: 'Suspend' });
+    await team.override('cve', { ...cve, revisions: [commitOf('c')] });
     await team.hold('release', 'shop', (hold) =>
       expect(hold).toMatchObject({ message: expect.stringContaining('mode Suspend cannot') }),
     );
@@ -76,7 +52,7 @@ describe('mode Pin', () => {
   });
 
   it('suspends a source that its manifest pins, and keeps the pin of the manifest', async () => {
-    const team = await world.team();
+    const team = await world().team();
     await team.repository('shop');
     const at = (letter: string) => ({
       url: team.url('shop'),
@@ -99,11 +75,8 @@ describe('mode Pin', () => {
   });
 
   it('switches between pin and suspend in one write when another binding asks for more', async () => {
-    const team = await world.team();
-    await team.repository('shop');
-    await team.gate('freeze', true);
+    const team = await world().boundShop(pin);
     await team.gate('stop', false);
-    await team.bind('release', pin);
     await team.bind('hard', { ...pin, mode: 'Suspend', refs: [{ name: 'stop' }] });
     await ref(team, { branch: 'main', commit: commitOf('a') });
     await team.gate('stop', true);
@@ -120,7 +93,7 @@ describe('mode Pin', () => {
   });
 
   it('does not go with scope All', async () => {
-    const team = await world.team();
+    const team = await world().team();
     await expect(team.bind('release', { ...pin, scope: 'All' })).rejects.toThrow(
       'scope All goes with mode Suspend or Observe',
     );

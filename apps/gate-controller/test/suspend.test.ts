@@ -1,24 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { annotations, GateBinding } from '@interlock/api';
 import { eventually } from '@interlock/kube/testing';
 import { fluxKinds } from '@interlock/stack';
-import { HoldWorld, onMain } from './harness/hold-world.js';
+import { onMain, shop, useHoldWorld } from './harness/hold-world.js';
 
-let world: HoldWorld;
-
-beforeAll(async () => {
-  world = await HoldWorld.start();
-});
-afterAll(() => world.close());
-
-const shop = { targets: [{ kind: 'GitRepository', name: 'shop' }], refs: [{ name: 'freeze' }] };
+const world = useHoldWorld();
 
 describe('mode Suspend', () => {
   it('holds a source while the gate is closed, and lets it go on when it opens', async () => {
-    const team = await world.team();
-    await team.repository('shop');
-    await team.gate('freeze', true);
-    await team.bind('release', shop);
+    const team = await world().boundShop();
     await team.hold('release', 'shop', (hold) =>
       expect(hold).toMatchObject({ kind: 'GitRepository', revision: onMain('a'), confirmed: true }),
     );
@@ -43,10 +33,10 @@ describe('mode Suspend', () => {
   });
 
   it('is confirmed when the source has seen it, and counts the revision from then on', async () => {
-    const team = await world.team();
+    const team = await world().team();
     await team.repository('slow');
     await team.gate('freeze', true);
-    world.flux.wait('slow');
+    world().flux.wait('slow');
     await team.bind('release', { ...shop, targets: [{ kind: 'GitRepository', name: 'slow' }] });
     await team.hold('release', 'slow', (hold) =>
       expect(hold).toMatchObject({ revision: onMain('a'), confirmed: false }),
@@ -60,11 +50,11 @@ describe('mode Suspend', () => {
     await team.hold('release', 'slow', (hold) =>
       expect(hold).toMatchObject({ revision: onMain('b'), confirmed: true }),
     );
-    world.flux.go('slow');
+    world().flux.go('slow');
   });
 
   it('never resumes what somebody else suspended before', async () => {
-    const team = await world.team();
+    const team = await world().team();
     await team.repository('shop');
     await team.patch('GitRepository', 'shop', { suspend: true }, 'flux');
     await team.gate('freeze', true);
@@ -80,11 +70,7 @@ describe('mode Suspend', () => {
   });
 
   it('suspends again what a person resumes, and says who it was', async () => {
-    const team = await world.team();
-    await team.repository('shop');
-    await team.gate('freeze', true);
-    await team.bind('release', shop);
-    await team.suspended('GitRepository', 'shop');
+    const team = await world().heldShop();
     await team.patch('GitRepository', 'shop', { suspend: false }, 'kubectl-patch');
     expect(await team.event('shop', 'Resumed')).toContain('kubectl-patch');
     await team.suspended('GitRepository', 'shop');
@@ -98,11 +84,7 @@ describe('mode Suspend', () => {
   });
 
   it('reports a manifest that undoes the hold, with the fix', async () => {
-    const team = await world.team();
-    await team.repository('shop');
-    await team.gate('freeze', true);
-    await team.bind('release', shop);
-    await team.suspended('GitRepository', 'shop');
+    const team = await world().heldShop();
     const manifest = { url: team.url('shop'), ref: { branch: 'main' }, suspend: false };
     await team.manifest('GitRepository', 'shop', manifest);
     const { message } = await team.condition('release', 'Conflict', 'True');
@@ -118,7 +100,7 @@ describe('mode Suspend', () => {
   });
 
   it('holds an object while any of its bindings does', async () => {
-    const team = await world.team();
+    const team = await world().team();
     await team.repository('shop');
     await team.gate('freeze', true);
     await team.gate('signoff', true);
@@ -137,11 +119,7 @@ describe('mode Suspend', () => {
   });
 
   it('releases what a binding holds before the binding goes', async () => {
-    const team = await world.team();
-    await team.repository('shop');
-    await team.gate('freeze', true);
-    await team.bind('release', shop);
-    await team.suspended('GitRepository', 'shop');
+    const team = await world().heldShop();
     await team.client.delete(GateBinding, { namespace: team.namespace, name: 'release' });
     await team.suspended('GitRepository', 'shop', false);
     await eventually(async () => {
@@ -151,7 +129,7 @@ describe('mode Suspend', () => {
   });
 
   it('releases what is not selected any more, and holds what is', async () => {
-    const team = await world.team();
+    const team = await world().team();
     await team.repository('shop', 'a', { labels: { tier: 'web' } });
     await team.repository('blog', 'a', { labels: { tier: 'docs' } });
     await team.gate('freeze', true);
@@ -170,11 +148,7 @@ describe('mode Suspend', () => {
   });
 
   it('releases what it held when it holds promotions from now on', async () => {
-    const team = await world.team();
-    await team.repository('shop');
-    await team.gate('freeze', true);
-    await team.bind('release', shop);
-    await team.suspended('GitRepository', 'shop');
+    const team = await world().heldShop();
     await team.bind('release', { refs: shop.refs, mode: 'CommitStatus', commitStatus: { key: 'freeze' } });
     await team.suspended('GitRepository', 'shop', false);
     await eventually(async () => {
@@ -184,22 +158,18 @@ describe('mode Suspend', () => {
   });
 
   it('makes nothing of a target that is deleted while it is held', async () => {
-    const team = await world.team();
-    await team.repository('shop');
-    await team.gate('freeze', true);
-    await team.bind('release', shop);
-    await team.suspended('GitRepository', 'shop');
+    const team = await world().heldShop();
     await team.client.delete(fluxKinds.GitRepository, { namespace: team.namespace, name: 'shop' });
     await team.status('release', (status) => expect(status).toMatchObject({ targetCount: 0, heldCount: 0 }));
     await team.gate('freeze', false);
     await team.status('release', (status) => expect(status).toMatchObject({ state: 'Open' }));
-    await world.gates.rest();
+    await world().gates.rest();
     const { items } = await team.client.list(fluxKinds.GitRepository, { namespace: team.namespace });
     expect(items).toEqual([]);
   });
 
   it('holds what applies from a source as well with scope All', async () => {
-    const team = await world.team();
+    const team = await world().team();
     await team.repository('shop');
     await team.manifest('Kustomization', 'web', { sourceRef: { kind: 'GitRepository', name: 'shop' } });
     await team.has('Kustomization', 'web', onMain('a'));
@@ -215,7 +185,7 @@ describe('mode Suspend', () => {
 
 describe('a source that names gates in its annotations', () => {
   it('is held by them as by a binding', async () => {
-    const team = await world.team();
+    const team = await world().team();
     await team.gate('change-freeze', true);
     await team.gate('bypass-signoff', true);
     const notes = {
@@ -232,7 +202,7 @@ describe('a source that names gates in its annotations', () => {
   });
 
   it('is held, and says why, when they are wrong', async () => {
-    const team = await world.team();
+    const team = await world().team();
     const annotate = (value: string) => ({ annotations: { [annotations.gates]: value } });
     await team.manifest('GitRepository', 'shop', { url: team.url('shop') }, annotate('nowhere'));
     await team.suspended('GitRepository', 'shop');

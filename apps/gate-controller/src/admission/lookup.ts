@@ -1,4 +1,4 @@
-import { Gate, isTyped, type ObjectKey } from '@interlock/api';
+import { Gate, ifFound, type ObjectKey } from '@interlock/api';
 import type { Client } from '@interlock/kube';
 import type { GateCaches } from '../caches.js';
 
@@ -6,14 +6,5 @@ import type { GateCaches } from '../caches.js';
 export type GateLookup = (key: ObjectKey, signal: AbortSignal) => Promise<Gate | undefined>;
 
 export function gateLookup({ gates }: Pick<GateCaches, 'gates'>, client: Pick<Client, 'get'>): GateLookup {
-  return async (key, signal) => {
-    const known = gates.get(key);
-    if (known !== undefined) return known;
-    try {
-      return await client.get(Gate, key, { signal });
-    } catch (error) {
-      if (isTyped(error, 'NotFound')) return undefined;
-      throw error;
-    }
-  };
+  return async (key, signal) => gates.get(key) ?? ifFound(client.get(Gate, key, { signal }));
 }

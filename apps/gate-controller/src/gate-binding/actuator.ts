@@ -6,6 +6,7 @@ import type {
   NextChange,
   ObjectKey,
 } from '@interlock/api';
+import type { Problem } from '@interlock/base';
 import type { Subject } from '@interlock/gating';
 import type { ConditionInput, StepContext } from '@interlock/kube';
 import type { Holding } from './finalizer.js';
@@ -55,7 +56,7 @@ export interface ActuatorReport {
   /** Besides Ready and Open: Conflict, GateSkew, SelfLockout. Absent ones are removed. */
   conditions?: readonly ConditionInput[];
   /** Why the binding is not Ready, naming the field or the missing permission and the fix. */
-  problem?: { reason: string; message: string };
+  problem?: Problem;
   /** What else to know, for the message of Ready; it makes nothing unready. */
   notice?: string;
   /** Milliseconds until it wants to act again without any event. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { conditions, TypedError, type GateBindingStatus } from '@interlock/api';
+import { Problem } from '@interlock/base';
 import { Failure, getCondition } from '@interlock/kube';
 import type { BindingOutcome } from './act.js';
 import { concludeBinding } from './conclude.js';
@@ -49,7 +50,7 @@ describe('the status of a binding', () => {
     [
       'an object cannot be held',
       {},
-      { problem: { reason: 'Forbidden', message: 'grant the verb patch' } },
+      { problem: new Problem('Forbidden', 'grant the verb patch') },
       { reason: 'Forbidden' },
     ],
     ['nothing is bound', {}, { targetCount: 0, heldCount: 0, holds: [] }, { reason: 'NoTargets' }],

@@ -26,12 +26,14 @@ export interface ObservedKeeper {
 const maxText = 1024;
 const maxWarnings = 16;
 
-/** Pure. @returns the status of a keeper, and when it says something else; `now` in milliseconds since the epoch. */
-export function decideKeeper(
-  observed: ObservedKeeper,
-  now: number,
-  options: DecideOptions,
-): { status: GateKeeperStatus; nextAt?: number } {
+export interface KeeperDecision {
+  status: GateKeeperStatus;
+  /** When it says something else; milliseconds since the epoch. */
+  nextAt?: number;
+}
+
+/** Returns the status of a keeper, and when it says something else. Pure; `now` in milliseconds since the epoch. */
+export function decideKeeper(observed: ObservedKeeper, now: number, options: DecideOptions): KeeperDecision {
   const { input, warnings } = observed;
   const { keeper } = input;
   const decision = decideGate(now, gateOf(keeper), [input], [], undefined, options);

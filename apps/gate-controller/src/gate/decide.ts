@@ -1,4 +1,4 @@
-import { timestampOf, type GateContribution, type GateStatus, type NextChange } from '@interlock/api';
+import { timestampOf, type GateStatus, type NextChange } from '@interlock/api';
 import { truncate } from '@interlock/base';
 import {
   appendAudit,
@@ -9,24 +9,14 @@ import {
   type NextDecision,
 } from '@interlock/gating';
 import { gateConditions } from './conditions.js';
-import type { GateSituation } from './observed.js';
+import { contributionsOf } from './contributions.js';
+import type { GateAction, GateSituation } from './observed.js';
 import { heldBack } from './skew.js';
 import { transitionOf } from './transition.js';
 
 /** However far away the next change is: a timer that was lost in between costs no more. */
 const resyncMs = 60_000;
-const maxContributions = 64;
-const maxText = 1024;
 const maxMessage = 2048;
-
-/** What the status of a gate is to be. */
-export interface GateAction {
-  status: GateStatus;
-  /** Milliseconds until it has to be decided again. */
-  requeueAfterMs: number;
-  /** Milliseconds since the epoch. */
-  decidedAt: number;
-}
 
 /**
  * Returns the status of a gate, with a record of the change if its state changes. Pure.
@@ -60,7 +50,7 @@ export function decideGateAction(
     since: timestampOf(decision.since),
     ...(next && { next }),
     validUntil: timestampOf(validUntil),
-    contributions: decision.contributions.slice(0, maxContributions).map(contribution),
+    contributions: contributionsOf(decision),
     ...(history && { history }),
   };
   return {
@@ -93,20 +83,6 @@ function wakeAfter(
     ...contributions.flatMap((one) => one.next ?? []),
   ].filter((at) => at > now);
   return Math.min(...times) - now;
-}
-
-function contribution({
-  source,
-  effect,
-  message,
-  next,
-}: GateDecision['contributions'][number]): GateContribution {
-  return {
-    source,
-    effect,
-    message: truncate(message, maxText),
-    ...(next !== undefined && Number.isFinite(next) && { next: timestampOf(next) }),
-  };
 }
 
 function nextChange({ at, state, cause }: NextDecision): NextChange {

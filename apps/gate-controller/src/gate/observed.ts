@@ -1,4 +1,4 @@
-import type { GateOverride } from '@interlock/api';
+import type { GateOverride, GateStatus } from '@interlock/api';
 import type { BoundTarget } from '../gate-binding/actuator.js';
 import type { ObservedGate } from './engine.js';
 
@@ -14,4 +14,13 @@ export interface GateSituation extends ObservedGate {
 export interface ObservedSituation extends GateSituation {
   /** The ends of overrides that its state includes, once it is on record. */
   ended: readonly GateOverride[];
+}
+
+/** What the status of a gate is to be. */
+export interface GateAction {
+  status: GateStatus;
+  /** Milliseconds until it has to be decided again. */
+  requeueAfterMs: number;
+  /** Milliseconds since the epoch. */
+  decidedAt: number;
 }

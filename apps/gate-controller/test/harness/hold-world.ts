@@ -1,3 +1,4 @@
+import { afterAll, beforeAll } from '@jest/globals';
 import {
   Gate,
   GateBinding,
@@ -25,6 +26,9 @@ import { startGates, type GateProcess } from './gate-process.js';
 /** @returns a commit that differs from others by its letter. */
 export const commitOf = (letter: string): string => letter.repeat(40);
 export const onMain = (letter: string): string => `main@sha1:${commitOf(letter)}`;
+
+/** The part of a binding that holds the GitRepository `shop` for the gate `freeze`. */
+export const shop = { targets: [{ kind: 'GitRepository', name: 'shop' }], refs: [{ name: 'freeze' }] };
 
 export interface HoldWorldOptions {
   /** Kinds of Flux that are installed. Default all. */
@@ -75,6 +79,22 @@ export class HoldWorld {
     return new HoldTeam(this, namespace);
   }
 
+  /** A team with a GitRepository `shop` at commit `a`, a closed gate `freeze`, and a binding `release` of both. */
+  async boundShop(binding: object = shop): Promise<HoldTeam> {
+    const team = await this.team();
+    await team.repository('shop');
+    await team.gate('freeze', true);
+    await team.bind('release', binding);
+    return team;
+  }
+
+  /** The same, when `shop` is suspended. */
+  async heldShop(): Promise<HoldTeam> {
+    const team = await this.boundShop();
+    await team.suspended('GitRepository', 'shop');
+    return team;
+  }
+
   /** Moves the time once nothing else is left to do. */
   async forward(ms: number): Promise<void> {
     await this.process.rest();
@@ -95,6 +115,19 @@ export class HoldWorld {
     await this.flux.stop();
     await this.platform.close();
   }
+}
+
+/** Starts a world for all tests of a file, and closes it after them. Returns what gives the world to a test. */
+export function useHoldWorld(): () => HoldWorld {
+  let world: HoldWorld | undefined;
+  beforeAll(async () => {
+    world = await HoldWorld.start();
+  });
+  afterAll(() => world?.close());
+  return () => {
+    if (world === undefined) throw new Error('the world has not been started');
+    return world;
+  };
 }
 
 /** A namespace with gates, bindings and objects of Flux. */

@@ -122,6 +122,23 @@ export class World {
     return name;
   }
 
+  /** Returns a token of a service account. */
+  async tokenOf(namespace: string, name: string): Promise<string> {
+    const { status } = await this.client.raw<{ status: { token: string } }>({
+      method: 'POST',
+      path: `/api/v1/namespaces/${namespace}/serviceaccounts/${name}/token`,
+      body: { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} },
+    });
+    return status.token;
+  }
+
+  /** Returns a new namespace in which manifests (YAML) have been applied. */
+  async namespaceWith(yaml: string): Promise<string> {
+    const namespace = await this.namespace();
+    await this.apply(namespace, yaml);
+    return namespace;
+  }
+
   /** Applies manifests (YAML), as they are but for a namespace that they do not name. */
   async apply(namespace: string, yaml: string): Promise<KubeObject[]> {
     const applied: KubeObject[] = [];

@@ -1,9 +1,9 @@
 import { isTyped, messageOf, type KubeObject } from '@interlock/api';
+import { Problem } from '@interlock/base';
 import { referenceOf, referenceString, type FluxObject } from '@interlock/gating';
 import type { GateMetrics } from '../../metrics.js';
 import type { HoldDecision } from './decide.js';
 import { holdOf } from './hold.js';
-import type { HoldFailure } from './report.js';
 
 export interface HoldFailuresParts {
   metrics: Pick<GateMetrics, 'actuationFailed'>;
@@ -13,14 +13,14 @@ export interface HoldFailuresParts {
 
 /** Remembers why objects cannot be held or released, for the bindings that report on them. */
 export class HoldFailures {
-  readonly #failures = new Map<string, HoldFailure>();
+  readonly #failures = new Map<string, Problem>();
   readonly #parts: HoldFailuresParts;
 
   constructor(parts: HoldFailuresParts) {
     this.#parts = parts;
   }
 
-  of(object: FluxObject): HoldFailure | undefined {
+  of(object: FluxObject): Problem | undefined {
     return this.#failures.get(keyOf(object));
   }
 
@@ -35,10 +35,8 @@ export class HoldFailures {
     metrics.actuationFailed(decision.type === 'hold' && decision.means.type === 'pin' ? 'Pin' : 'Suspend');
     const verb = decision.type === 'release' && holdOf(object) !== undefined ? 'release' : 'hold';
     const known = this.of(object);
-    const failure: HoldFailure = {
-      reason: isTyped(error, 'Unauthorized') ? 'Forbidden' : 'NotHeld',
-      message: `cannot ${verb} it: ${messageOf(error)}`,
-    };
+    const reason = isTyped(error, 'Unauthorized') ? 'Forbidden' : 'NotHeld';
+    const failure = new Problem(reason, `cannot ${verb} it: ${messageOf(error)}`);
     this.#failures.set(keyOf(object), failure);
     if (failure.message !== known?.message) onFailure(object);
   }

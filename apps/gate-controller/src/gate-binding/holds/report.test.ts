@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { annotations, type GateBinding } from '@interlock/api';
+import { Problem } from '@interlock/base';
 import { type FluxObject, virtualBindingOf } from '@interlock/gating';
 import type { BindingVerdict } from '../actuator.js';
-import { kindsOf, reportOf, type HoldFailure } from './report.js';
+import { kindsOf, reportOf } from './report.js';
 import { binding, fluxObject, held, managed, objectsOf, ours, since, verdict } from './testing/builders.js';
 
 const now = Date.UTC(2026, 10, 21);
@@ -18,7 +19,7 @@ const holding = fluxObject({
 interface Parts {
   of?: GateBinding;
   said?: BindingVerdict;
-  failures?: Record<string, HoldFailure>;
+  failures?: Record<string, Problem>;
   absent?: string[];
   unread?: string[];
 }
@@ -77,10 +78,10 @@ describe('what a binding reports', () => {
   it('shows what cannot be held before the rest, and names the permission', () => {
     const message =
       'cannot hold it: User "x" cannot patch resource "gitrepositories" in API group "source.toolkit.fluxcd.io"';
-    const failures = { stuck: { reason: 'Forbidden', message } };
+    const failures = { stuck: new Problem('Forbidden', message) };
     const { holds, problem } = report([holding, fluxObject({ name: 'stuck', revision })], { failures });
     expect(holds).toMatchObject([{ name: 'stuck', confirmed: false, message }, { name: 'shop' }]);
-    expect(problem).toEqual({ reason: 'Forbidden', message: `GitRepository/apps/stuck: ${message}` });
+    expect(problem).toMatchObject({ reason: 'Forbidden', message: `GitRepository/apps/stuck: ${message}` });
   });
 
   it('shows what another binding holds only there', () => {

@@ -7,7 +7,7 @@ import {
   type GateHold,
   type KubeObject,
 } from '@interlock/api';
-import { prefixOf } from '@interlock/base';
+import { prefixOf, Problem } from '@interlock/base';
 import type { ConditionInput } from '@interlock/kube';
 import type { ActuatorReport, BindingVerdict } from '../actuator.js';
 import { isConfirmed } from './decide.js';
@@ -22,12 +22,6 @@ import { skewOf, type GatedObjects } from './skew.js';
 const maxHolds = 256;
 const maxNamed = 3;
 
-/** Why an object could not be held or released. */
-export interface HoldFailure {
-  reason: string;
-  message: string;
-}
-
 export interface ReportInput {
   binding: GateBinding;
   verdict: BindingVerdict;
@@ -36,7 +30,8 @@ export interface ReportInput {
   gated: GatedObjects;
   /** The binding, its gates and what closes them. */
   deciders: readonly KubeObject[];
-  failureOf(object: FluxObject): HoldFailure | undefined;
+  /** Why an object could not be held or released. */
+  failureOf(object: FluxObject): Problem | undefined;
   /** Kinds that are not served, and those whose objects are not known yet. */
   absent: readonly string[];
   unread: readonly string[];
@@ -75,19 +70,20 @@ function verdictOn({ kind, metadata }: FluxObject, verdict: BindingVerdict) {
   return verdict.of({ kind, name: metadata.name });
 }
 
-function problemOf({ targets, failureOf, unread }: ReportInput): HoldFailure | undefined {
+function problemOf({ targets, failureOf, unread }: ReportInput): Problem | undefined {
   const failed = targets.flatMap((object) => {
     const failure = failureOf(object);
-    return failure === undefined ? [] : [{ object, ...failure }];
+    return failure === undefined ? [] : [{ object, failure }];
   });
   const [first] = failed;
   if (first !== undefined) {
     const rest = failed.length > 1 ? `, and ${failed.length - 1} more` : '';
-    return { reason: first.reason, message: `${label(first.object)}${rest}: ${first.message}` };
+    const { object, failure } = first;
+    return new Problem(failure.reason, `${label(object)}${rest}: ${failure.message}`);
   }
   if (unread.length === 0) return undefined;
   const message = `the objects of ${unread.join(', ')} are not known yet; if this lasts, gate-controller must be granted the verbs get, list and watch on them`;
-  return { reason: 'NotReadable', message };
+  return new Problem('NotReadable', message);
 }
 
 function entryOf(object: FluxObject, input: ReportInput, now: number): GateHold {
