@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import { isTyped, messageOf } from '@interlock/api';
 import { Command, CommanderError } from 'commander';
 import type { Run } from './command.js';
+import { addComplete } from './completion/command.js';
 import { exitCodeOf, exitCodes, type ExitCode } from './exit.js';
 import { addGateCommands } from './gate/program.js';
 import type { Io } from './io.js';
@@ -78,20 +79,6 @@ function programFor(called: string, io: Io, ended: Run['ended']): Command {
   addUninstallCommand(root, { io, name, ended });
   addComplete(root, io);
   return root;
-}
-
-/** `interlock __complete …`, which the completion scripts call. */
-function addComplete(root: Command, io: Io): void {
-  root
-    .command('__complete', { hidden: true })
-    .argument('[words...]')
-    .allowUnknownOption()
-    .helpOption(false)
-    .passThroughOptions()
-    .action(async (words: string[]) => {
-      const { complete } = await import('./completion/complete.js');
-      await complete(io, root, words);
-    });
 }
 
 function messageText(error: unknown): string {

@@ -1,25 +1,12 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { run } from '../src/run.js';
+import { Files, runOffline } from './harness/files.js';
 
-let folder: string;
-beforeAll(async () => (folder = await mkdtemp(join(tmpdir(), 'cli-lint-'))));
-afterAll(() => rm(folder, { recursive: true, force: true }));
+let files: Files;
+beforeAll(async () => (files = await Files.start()));
+afterAll(() => files.close());
 
 async function lint(text: string, ...args: string[]) {
-  const file = join(folder, 'gates.yaml');
-  await writeFile(file, text);
-  const result = { stdout: '', stderr: '' };
-  const code = await run('interlock', ['gate', 'lint', file, ...args], {
-    stdout: (part) => (result.stdout += part),
-    stderr: (part) => (result.stderr += part),
-    env: {},
-    now: () => Date.parse('2026-11-21T00:00:00Z'),
-    signal: new AbortController().signal,
-  });
-  return { code, ...result };
+  return runOffline(['gate', 'lint', await files.write('gates.yaml', text), ...args]);
 }
 
 const keeper = (window: string) => `

@@ -22,6 +22,12 @@ async function opened(): Promise<{ target: Target; name: string }> {
   return { target, name };
 }
 
+/** The forge refuses such calls of the responder. */
+function forbid({ login, fullName }: Target, method: string, path: string, message: string) {
+  const match = { actor: login, path: `*/repos/${fullName}/${path}`, method };
+  return world.platform.forge.faults.add({ match, status: 403, times: 100, body: { message } });
+}
+
 const isClosed = (status: EventResponseStatus): void =>
   expect(status).toMatchObject({ phase: 'Cancelled', changeRequest: { state: 'closed' } });
 
@@ -40,12 +46,8 @@ it('does not say of a pull request that was merged that it was closed', async ()
 
 it('closes a pull request that may not be commented on', async () => {
   const { target, name } = await opened();
-  const refused = world.platform.forge.faults.add({
-    match: { actor: target.login, path: `*/repos/${target.fullName}/issues/1/comments`, method: 'POST' },
-    status: 403,
-    times: 100,
-    body: { message: 'Unable to create comment because issue is locked.' },
-  });
+  const message = 'Unable to create comment because issue is locked.';
+  const refused = forbid(target, 'POST', 'issues/1/comments', message);
   await world.mark(name, cancelled);
   await world.statusIs(name, isClosed);
   expect(refused.hits).toBeGreaterThan(0);
@@ -55,12 +57,7 @@ it('closes a pull request that may not be commented on', async () => {
 
 it('leaves a branch that may not be deleted', async () => {
   const { target, name } = await opened();
-  const refused = world.platform.forge.faults.add({
-    match: { actor: target.login, path: `*/repos/${target.fullName}/git/refs/*`, method: 'DELETE' },
-    status: 403,
-    times: 100,
-    body: { message: 'the branch is protected' },
-  });
+  const refused = forbid(target, 'DELETE', 'git/refs/*', 'the branch is protected');
   await world.mark(name, cancelled);
   await world.statusIs(name, isClosed);
   expect(refused.hits).toBe(1);

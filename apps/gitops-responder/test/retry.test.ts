@@ -26,6 +26,12 @@ async function routed(): Promise<Target> {
   return target;
 }
 
+/** Waits until a response has succeeded, after so many attempts. */
+const succeeds = (name: string, expected: number) =>
+  world.statusIs(name, ({ phase, attempts }) =>
+    expect({ phase, attempts }).toEqual({ phase: 'Succeeded', attempts: expected }),
+  );
+
 /** Writes the status and the metadata of a response, as others may do at any time. */
 async function disturb(name: string): Promise<void> {
   await world.mark(name, {
@@ -62,9 +68,7 @@ it('waits as long as the policy says, however often the status is written, and o
   });
   world.platform.forge.faults.clear();
   await world.later(60_000);
-  await world.statusIs(name, ({ phase, attempts }) =>
-    expect({ phase, attempts }).toEqual({ phase: 'Succeeded', attempts: 3 }),
-  );
+  await succeeds(name, 3);
 });
 
 it('tries no oftener than the response says', async () => {
@@ -101,9 +105,7 @@ it('gives up an attempt that takes too long, and keeps the delay after it', asyn
   held.remove();
   release.abort();
   await world.later(41_000);
-  await world.statusIs(name, ({ phase, attempts }) =>
-    expect({ phase, attempts }).toEqual({ phase: 'Succeeded', attempts: 2 }),
-  );
+  await succeeds(name, 2);
 });
 
 it('obeys Retry-After, beyond the longest delay', async () => {
@@ -135,9 +137,7 @@ it('does not try 401 again until the credential is another, and then at once', a
   expect(await world.status(name)).toMatchObject({ attempts: 0, waitingFor: 'Credential' });
   await world.later(2_000);
   await client.apply(Secret, { metadata, stringData: target.secret }, { fieldManager: 'team' });
-  await world.statusIs(name, ({ phase, attempts }) =>
-    expect({ phase, attempts }).toEqual({ phase: 'Succeeded', attempts: 1 }),
-  );
+  await succeeds(name, 1);
 });
 
 it('outlives a credential that is refused for long', async () => {

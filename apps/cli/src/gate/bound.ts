@@ -1,6 +1,6 @@
 import {
   GateBinding,
-  isTyped,
+  ifFound,
   PromotionStrategy,
   ProposedCommit,
   RevertCommit,
@@ -123,11 +123,7 @@ async function loadFluxObject(
 ): Promise<FluxObject | undefined> {
   const known = Object.hasOwn(flux, kind) ? flux[kind as FluxKind] : undefined;
   if (known === undefined) return undefined;
-  try {
-    const key = { name, ...(namespace !== undefined && { namespace }) };
-    return trimFluxObject(await client.get<KubeObject>(known, key, { signal }));
-  } catch (error) {
-    if (isTyped(error, 'NotFound')) return undefined;
-    throw error;
-  }
+  const key = { name, ...(namespace !== undefined && { namespace }) };
+  const found = await ifFound(client.get<KubeObject>(known, key, { signal }));
+  return found && trimFluxObject(found);
 }

@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander';
 import { examples, type Run } from '../command.js';
-import { complete } from '../completion/complete.js';
+import { addComplete } from '../completion/command.js';
 import { completionScript, kubectlCompletion, shells, type Shell } from '../completion/scripts.js';
 import { exitCodes } from '../exit.js';
 import { dataText, type Format } from '../output/print.js';
@@ -233,16 +233,5 @@ function addProgram(root: Command, { io, name, ended }: Run): void {
       return ended(exitCodes.ok);
     });
 
-  root
-    .command('__complete', { hidden: true })
-    .argument('[words...]')
-    .allowUnknownOption()
-    .helpOption(false)
-    .passThroughOptions()
-    .action((words: string[]) => complete(io, topOf(root), words));
-}
-
-/** The words of `interlock gate …` begin with `gate`; those of `flux-gate …` do not. */
-function topOf(command: Command): Command {
-  return command.parent === null ? command : topOf(command.parent);
+  addComplete(root, io);
 }

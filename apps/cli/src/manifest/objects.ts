@@ -1,4 +1,4 @@
-import { isTyped, type Kind, type KubeObject } from '@interlock/api';
+import { ifFound, type Kind, type KubeObject } from '@interlock/api';
 import { loadAll, loadAny } from '../load.js';
 import type { Session } from '../session.js';
 
@@ -24,18 +24,9 @@ export interface ObjectReference {
 export function clusterObjects(session: Session): Objects {
   return {
     isOffline: false,
-    one: (kind, key) => orNone(session.client.get(kind, key, { signal: session.signal })),
+    one: (kind, key) => ifFound(session.client.get(kind, key, { signal: session.signal })),
     all: async (kind, namespace) =>
-      (await orNone(loadAll(session, kind, namespace === undefined ? {} : { namespace }))) ?? [],
-    any: (reference) => orNone(loadAny(session, reference)),
+      (await ifFound(loadAll(session, kind, namespace === undefined ? {} : { namespace }))) ?? [],
+    any: (reference) => ifFound(loadAny(session, reference)),
   };
-}
-
-async function orNone<T>(loading: Promise<T>): Promise<T | undefined> {
-  try {
-    return await loading;
-  } catch (error) {
-    if (isTyped(error, 'NotFound')) return undefined;
-    throw error;
-  }
 }

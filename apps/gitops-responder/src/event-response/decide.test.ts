@@ -394,20 +394,12 @@ describe('settle', () => {
 
 describe('follow and closed', () => {
   const response = { ...responseOf(), status: opened };
-  it('follows a pull request to its end', () => {
-    expect(follow(response, { ...request, headSHA: 'n' }, now)).toMatchObject({
-      phase: 'Succeeded',
-      stage: 'Submitted',
-      changeRequest: { headSHA: 'n' },
-    });
-    expect(follow(response, { ...request, state: 'merged' }, now)).toMatchObject({
-      phase: 'Succeeded',
-      stage: 'Merged',
-    });
-    expect(follow(response, { ...request, state: 'closed' }, now)).toMatchObject({
-      phase: 'Failed',
-      stage: 'Rejected',
-    });
+  it.each([
+    [{ headSHA: 'n' }, { phase: 'Succeeded', stage: 'Submitted', changeRequest: { headSHA: 'n' } }],
+    [{ state: 'merged' as const }, { phase: 'Succeeded', stage: 'Merged' }],
+    [{ state: 'closed' as const }, { phase: 'Failed', stage: 'Rejected' }],
+  ])('follows a pull request that becomes %j', (change, expected) => {
+    expect(follow(response, { ...request, ...change }, now)).toMatchObject(expected);
   });
 
   it('ends a cancelled one', () => {

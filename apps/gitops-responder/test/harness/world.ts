@@ -1,3 +1,4 @@
+import { afterAll, beforeAll } from '@jest/globals';
 import {
   EventResponse,
   GitOpsResponderConfig,
@@ -179,4 +180,17 @@ export class World {
     await this.process.stop();
     await this.platform.close();
   }
+}
+
+/** Starts a world for all tests of a file, and closes it after them. Returns what gives the world to a test. */
+export function useWorld(): () => World {
+  let world: World | undefined;
+  beforeAll(async () => {
+    world = await World.start();
+  });
+  afterAll(() => world?.close());
+  return () => {
+    if (world === undefined) throw new Error('the world has not been started');
+    return world;
+  };
 }
