@@ -399,12 +399,8 @@ describe('times', () => {
 });
 
 describe('audit', () => {
-  const entry = {
-    at: '2026-11-20T00:00:00Z',
-    since: '2026-11-20T00:00:00Z',
-    to: 'Closed',
-    cause: 'Default',
-  } as const;
+  const at = '2026-11-20T00:00:00Z';
+  const entry = { at, since: at, to: 'Closed', cause: 'Default' } as const;
 
   test('lists the records, and proves that they are whole', async () => {
     const history = appendAudit(appendAudit(undefined, entry), {

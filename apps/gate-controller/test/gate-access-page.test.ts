@@ -29,8 +29,11 @@ beforeAll(async () => {
   }
   token = await world.tokenOf(namespace, 'ci');
   const month = (days: number) => world.at(days * 86_400_000).replace(/\.\d+Z$/, 'Z');
-  const closed = [{ from: month(-10), to: month(10) }];
-  await world.apply(namespace, manifests(gate('change-freeze'), scheduleKeeper('change-freeze', closed)));
+  const schedule = { closed: [{ from: month(-10), to: month(10) }] };
+  await world.apply(
+    namespace,
+    manifests(gate('change-freeze'), scheduleKeeper('change-freeze', schedule, 'xmas')),
+  );
 });
 afterAll(() => world.close());
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { gatingGroup } from '@interlock/api';
 import { Role, RoleBinding, ServiceAccount } from '@interlock/kube';
+import { gate, manifests, scheduleKeeper } from './harness/manifests.js';
 import { ask, type Answer } from './harness/requests.js';
 import { World } from './harness/world.js';
 
@@ -56,33 +57,9 @@ function get({
 }
 
 beforeAll(async () => {
-  await world.apply(
-    namespace,
-    `
-apiVersion: gating.toolkit.fluxcd.io/v1alpha1
-kind: Gate
-metadata: { name: freeze }
-spec: {}
----
-apiVersion: gating.toolkit.fluxcd.io/v1alpha1
-kind: GateKeeper
-metadata: { name: xmas }
-spec:
-  gate: freeze
-  type: schedule
-  schedule:
-    timeZone: Europe/Berlin
-    closed:
-      - start: 0 0 24 12 *
-        duration: 72h
-        description: Christmas
----
-apiVersion: gating.toolkit.fluxcd.io/v1alpha1
-kind: Gate
-metadata: { name: shut }
-spec: {}
-`,
-  );
+  const window = { start: '0 0 24 12 *', duration: '72h', description: 'Christmas' };
+  const xmas = scheduleKeeper('freeze', { timeZone: 'Europe/Berlin', closed: [window] }, 'xmas');
+  await world.apply(namespace, manifests(gate('freeze'), xmas, gate('shut')));
 });
 beforeEach(async () => {
   await world.gateIs(namespace, 'freeze', ({ status }) => expect(status?.state).toBeDefined());

@@ -29,7 +29,7 @@ async function closing(from: string, to: string, name = 'night'): Promise<string
   const namespace = await world.namespace();
   await world.apply(
     namespace,
-    manifests(gate(name, { closed: false }), scheduleKeeper(name, [{ from, to }])),
+    manifests(gate(name, { closed: false }), scheduleKeeper(name, { closed: [{ from, to }] })),
   );
   await world.gateIs(namespace, name, ({ status }) => {
     expect(status).toMatchObject({ state: 'Open', next: { at: from, state: 'Closed' } });
@@ -89,7 +89,11 @@ describe('a gate', () => {
     const past = '2030-01-01T00:00:00Z';
     const [keeper] = await world.apply(
       namespace,
-      manifests(scheduleKeeper('any', [{ from: past, to: '2031-01-01T00:00:00Z', description: 'the year' }])),
+      manifests(
+        scheduleKeeper('any', {
+          closed: [{ from: past, to: '2031-01-01T00:00:00Z', description: 'the year' }],
+        }),
+      ),
     );
     await world.gateIs(namespace, 'any', ({ status }) => {
       expect(status).toMatchObject({ state: 'Closed', cause: 'GateKeeper/any-keeper' });

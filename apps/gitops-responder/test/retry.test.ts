@@ -32,6 +32,12 @@ const succeeds = (name: string, expected: number) =>
     expect({ phase, attempts }).toEqual({ phase: 'Succeeded', attempts: expected }),
   );
 
+/** Waits until a response waits for another configuration, with this in its status. */
+const waitsForConfiguration = (name: string, more: object = {}) =>
+  world.statusIs(name, (status) =>
+    expect(status).toMatchObject({ phase: 'Running', attempts: 0, waitingFor: 'Configuration', ...more }),
+  );
+
 /** Writes the status and the metadata of a response, as others may do at any time. */
 async function disturb(name: string): Promise<void> {
   await world.mark(name, {
@@ -162,14 +168,7 @@ it('waits for a branch that the repository does not have, until the configuratio
   await world.route(target.route({ provider: { ...target.provider, baseBranch: 'trunk' } }));
   const retryPolicy = { maxAttempts: 1, backoffStrategy: 'None' } as const;
   const name = await world.respond(target.actionRef, change, { retryPolicy });
-  await world.statusIs(name, (status) =>
-    expect(status).toMatchObject({
-      phase: 'Running',
-      attempts: 0,
-      waitingFor: 'Configuration',
-      error: { reason: 'BaseBranchMissing' },
-    }),
-  );
+  await waitsForConfiguration(name, { error: { reason: 'BaseBranchMissing' } });
   await world.route(target.route());
   await world.statusIs(name, ({ phase }) => expect(phase).toBe('Succeeded'));
 });
@@ -186,9 +185,7 @@ it.each([
   world.platform.forge.faults.add({ match, status: 422, times: 1_000, body });
   const retryPolicy = { maxAttempts: 1, backoffStrategy: 'None' } as const;
   const name = await world.respond(target.actionRef, change, { retryPolicy });
-  await world.statusIs(name, (status) =>
-    expect(status).toMatchObject({ phase: 'Running', attempts: 0, waitingFor: 'Configuration' }),
-  );
+  await waitsForConfiguration(name);
   world.platform.forge.faults.clear();
   await world.later(301_000);
   await world.statusIs(name, ({ phase }) => expect(phase).toBe('Succeeded'));
@@ -204,14 +201,7 @@ it('waits for a template that does not fit the event, until the configuration ha
     retryPolicy: { maxAttempts: 1, backoffStrategy: 'None' },
   } as const;
   const name = await world.respond(target.actionRef, change, spec);
-  await world.statusIs(name, (status) =>
-    expect(status).toMatchObject({
-      phase: 'Running',
-      attempts: 0,
-      waitingFor: 'Configuration',
-      error: { reason: 'TemplateInvalid' },
-    }),
-  );
+  await waitsForConfiguration(name, { error: { reason: 'TemplateInvalid' } });
   await world.route(target.route());
   await world.statusIs(name, ({ phase }) => expect(phase).toBe('Succeeded'));
 });

@@ -9,7 +9,7 @@ export { digestOf } from './digest.js';
 export { needsLocation, withLocation } from './locate/apply.js';
 export { type DeliveryObject, type DeliveryRef, type Subject } from './locate/delivery.js';
 export { type LocatedDocument } from './locate/document.js';
-export { searchDelivery, searchDocument } from './locate/search.js';
+export { searchDelivery, searchDocument, type DeliverySources } from './locate/search.js';
 export { isRepository } from './locate/url.js';
 export { problemText, problemsError, quoted } from './problem.js';
 export { branchOf } from './proposal/branch.js';

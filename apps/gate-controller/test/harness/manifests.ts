@@ -10,12 +10,12 @@ export function gate(name: string, spec: object = {}): object {
   return { apiVersion: apiVersionOf(Gate), kind: Gate.kind, metadata: { name }, spec };
 }
 
-/** Returns a keeper that closes a gate in these windows. */
-export function scheduleKeeper(of: string, closed: readonly object[]): object {
+/** Returns a keeper of a gate with this schedule. */
+export function scheduleKeeper(of: string, schedule: object, name = `${of}-keeper`): object {
   return {
     apiVersion: apiVersionOf(GateKeeper),
     kind: GateKeeper.kind,
-    metadata: { name: `${of}-keeper` },
-    spec: { gate: of, type: 'schedule', schedule: { closed } },
+    metadata: { name },
+    spec: { gate: of, type: 'schedule', schedule },
   };
 }

@@ -1,24 +1,14 @@
-import {
-  argoApplication,
-  fluxResources,
-  isTyped,
-  TypedError,
-  type EventResponse,
-  type SecurityEvent,
-} from '@interlock/api';
+import { TypedError, type EventResponse, type SecurityEvent } from '@interlock/api';
 import type { Client } from '@interlock/kube';
 import {
   isRepository,
   quoted,
   searchDelivery,
   searchDocument,
-  type DeliveryObject,
-  type DeliveryRef,
   type LocatedDocument,
-  type Subject,
 } from '@interlock/responding';
 import { inParallel } from '../in-parallel.js';
-import { readSubject } from './live-object.js';
+import { clusterSources, notLocated } from './delivery-sources.js';
 import { textOf, type Snapshot } from './snapshot.js';
 
 const maxManifests = 2_000;
@@ -48,10 +38,8 @@ export interface LocateOptions {
 export async function locate(options: LocateOptions): Promise<Located> {
   const { host, repository, snapshot } = options;
   const { client, response, event } = options;
-  const delivery = await searchDelivery(event?.spec.subject ?? response.spec.action.targetRef ?? {}, {
-    fetch: (ref) => fetch(client, ref, snapshot.signal),
-    live: (subject) => liveSubject(client, subject, snapshot.signal),
-  });
+  const subject = event?.spec.subject ?? response.spec.action.targetRef ?? {};
+  const delivery = await searchDelivery(subject, clusterSources(client, snapshot.signal));
   if (delivery.type !== 'found') throw notLocated(delivery.reason);
   if (!isRepository(delivery.url, host, repository)) {
     throw new TypedError(
@@ -63,47 +51,6 @@ export async function locate(options: LocateOptions): Promise<Located> {
   const document = await searchDocument(delivery, (path) => readBelow(snapshot, path));
   if (document.type !== 'found') throw notLocated(document.reason);
   return { document, isHelm: delivery.isHelm };
-}
-
-/** @returns the objects of Flux or Argo CD; none where there is none, or where it may not be read. */
-async function fetch(client: Client, ref: DeliveryRef, signal: AbortSignal): Promise<DeliveryObject[]> {
-  const { kind, namespace, name } = ref;
-  try {
-    if (kind !== 'Application') {
-      const key = { name, ...(namespace !== undefined && { namespace }) };
-      return [await client.get<DeliveryObject>(fluxResources[kind], key, { signal })];
-    }
-    const { items } = await client.list<DeliveryObject>(argoApplication, {
-      fieldSelector: `metadata.name=${name}`,
-      ...(namespace !== undefined && { namespace }),
-      signal,
-    });
-    return items;
-  } catch (error) {
-    if (isTyped(error, 'NotFound')) return [];
-    if (!isTyped(error, 'Unauthorized')) throw error;
-    throw notLocated(`${kind} ${name} may not be read (value locate of the chart): ${error.message}`);
-  }
-}
-
-/** Returns the subject as it is in the cluster, with its labels and annotations; undefined when it is gone. */
-async function liveSubject(
-  client: Client,
-  subject: Subject,
-  signal: AbortSignal,
-): Promise<Subject | undefined> {
-  const { apiVersion, kind, name, namespace } = subject;
-  try {
-    const live = await readSubject(client, subject, signal);
-    if (live === undefined) return undefined;
-    const { labels, annotations } = live.metadata;
-    return { apiVersion, kind, name, namespace, labels, annotations };
-  } catch (error) {
-    if (!isTyped(error, 'Unauthorized')) throw error;
-    throw notLocated(
-      `the event does not name what delivers ${kind ?? ''} ${name ?? ''}, and it may not be read (value locate.subjects of the chart): ${error.message}`,
-    );
-  }
 }
 
 /** Reads all manifests below a folder, or a file. */
@@ -123,14 +70,4 @@ async function readBelow(snapshot: Snapshot, path: string): Promise<Map<string, 
 
 function isManifest(path: string): boolean {
   return /\.(ya?ml|json)$/i.test(path) || /(^|\/)Kustomization$/.test(path);
-}
-
-function notLocated(reason: string): TypedError {
-  return new TypedError(
-    'Invalid',
-    `the file of the subject is not found: ${reason}; name its path in the operation`,
-    {
-      reason: 'NotLocated',
-    },
-  );
 }

@@ -33,31 +33,52 @@ import { Target } from './target.js';
 type EventSpec = SecurityEvent['spec'];
 type ResponseSpec = EventResponse['spec'];
 
+interface Parts {
+  platform: EmbeddedPlatform;
+  clock: MovableClock;
+  app: AppHandle;
+  process: ResponderProcess;
+  options: ResponderProcessOptions;
+}
+
 /** A cluster, a forge and a responder, which the tests of a file share; each test has a {@link Target} of its own. */
 export class World {
   #targets = 0;
   #responses = 0;
   #routes: ResponseRoute[] = [];
 
-  private constructor(
-    readonly platform: EmbeddedPlatform,
-    readonly clock: MovableClock,
-    private readonly app: AppHandle,
-    private process: ResponderProcess,
-    private readonly options: ResponderProcessOptions,
-  ) {}
+  #parts: Parts | undefined;
 
   static async start(options: ResponderProcessOptions = {}): Promise<World> {
+    const world = new World();
+    await world.begin(options);
+    return world;
+  }
+
+  async begin(options: ResponderProcessOptions = {}): Promise<void> {
     const clock = new MovableClock();
     const platform = await startPlatform({ clock });
     await ensureNamespace(platform.client, configNamespace);
     const app = await platform.forge.createApp({ owner: 'interlock' });
     const process = await startResponder(platform, clock, options);
-    return new World(platform, clock, app, process, options);
+    this.#parts = { platform, clock, app, process, options };
+  }
+
+  get #begun(): Parts {
+    if (this.#parts === undefined) throw new Error('the world has not begun');
+    return this.#parts;
+  }
+
+  get platform(): EmbeddedPlatform {
+    return this.#begun.platform;
+  }
+
+  get clock(): MovableClock {
+    return this.#begun.clock;
   }
 
   get responder(): ResponderProcess {
-    return this.process;
+    return this.#begun.process;
   }
 
   /** Makes a repository with files on `main`, an account for the responder, and a person. */
@@ -67,7 +88,7 @@ export class World {
     const owner = `org-${number}`;
     const name = 'gitops';
     const repository = await forge.createRepository({ owner, name });
-    const account = await createForgeAccount(forge, scm, this.app, { owner, name });
+    const account = await createForgeAccount(forge, scm, this.#begun.app, { owner, name });
     const login = `ada-${number}`;
     const user = await forge.createUser({ login });
     await forge.grant({ owner, name, login, role: 'write' });
@@ -129,7 +150,7 @@ export class World {
   ): Promise<string> {
     const name = `er-${++this.#responses}`;
     const response: ResponseSpec = {
-      responder: { kind: 'Deployment', name: this.options.responderName ?? defaultResponderName },
+      responder: { kind: 'Deployment', name: this.#begun.options.responderName ?? defaultResponderName },
       action: { type: 'GitOpsChange', actionRef, parameters },
       ...spec,
     };
@@ -171,26 +192,21 @@ export class World {
   }
 
   /** Ends the responder and starts another, with nothing but what the cluster and the forge hold. */
-  async restart(options: ResponderProcessOptions = this.options): Promise<void> {
-    await this.process.stop();
-    this.process = await startResponder(this.platform, this.clock, options);
+  async restart(options: ResponderProcessOptions = this.#begun.options): Promise<void> {
+    await this.responder.stop();
+    this.#begun.process = await startResponder(this.platform, this.clock, options);
   }
 
   async close(): Promise<void> {
-    await this.process.stop();
+    await this.responder.stop();
     await this.platform.close();
   }
 }
 
-/** Starts a world for all tests of a file, and closes it after them. Returns what gives the world to a test. */
-export function useWorld(): () => World {
-  let world: World | undefined;
-  beforeAll(async () => {
-    world = await World.start();
-  });
-  afterAll(() => world?.close());
-  return () => {
-    if (world === undefined) throw new Error('the world has not been started');
-    return world;
-  };
+/** Returns a world that begins before the tests of the file that calls this, and is closed after them. */
+export function useWorld(): World {
+  const world = new World();
+  beforeAll(() => world.begin());
+  afterAll(() => world.close());
+  return world;
 }

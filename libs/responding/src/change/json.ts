@@ -2,7 +2,7 @@ import { TypedError } from '@interlock/api';
 import fastJsonPatch from 'fast-json-patch';
 import { isDeepStrictEqual } from 'node:util';
 import { quoted } from '../problem.js';
-import type { Json, PatchOperation } from './operation.js';
+import type { Json, JsonPatch, PatchOperation } from './operation.js';
 
 export type JsonObject = Record<string, Json>;
 
@@ -91,13 +91,13 @@ function merged(patch: JsonObject): JsonObject {
  * when something is left to do.
  * @throws TypedError `Invalid` (`PatchFailed`) when one cannot be applied.
  */
-export function pendingOperations(value: Json, operations: readonly PatchOperation[]): PatchOperation[] {
+export function pendingOperations(value: Json, operations: JsonPatch): PatchOperation[] {
   const changes = operations.filter(({ op }) => op !== 'test');
   const untested = tryPending(value, changes);
   return untested?.length === 0 ? [] : pending(value, operations);
 }
 
-function tryPending(value: Json, operations: readonly PatchOperation[]): PatchOperation[] | undefined {
+function tryPending(value: Json, operations: JsonPatch): PatchOperation[] | undefined {
   try {
     return pending(value, operations);
   } catch {
@@ -105,7 +105,7 @@ function tryPending(value: Json, operations: readonly PatchOperation[]): PatchOp
   }
 }
 
-function pending(value: Json, operations: readonly PatchOperation[]): PatchOperation[] {
+function pending(value: Json, operations: JsonPatch): PatchOperation[] {
   const left: PatchOperation[] = [];
   let state = value;
   for (const operation of operations) {

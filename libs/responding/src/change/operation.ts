@@ -16,6 +16,9 @@ export type PatchOperation =
   | { op: 'move'; from: string; path: string }
   | { op: 'copy'; from: string; path: string };
 
+/** A JSON Patch (RFC 6902). */
+export type JsonPatch = readonly PatchOperation[];
+
 export interface FileWrite {
   op: 'file.write';
   path: string;

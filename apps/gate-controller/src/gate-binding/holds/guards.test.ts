@@ -15,6 +15,14 @@ function guards() {
   return { made, asked };
 }
 
+/** The guards of a binding with the finalizer, by which a hold of `shop` has begun. */
+function begun(): HoldGuards {
+  const { made } = guards();
+  made.guard(release);
+  made.begin(shop, ['release']);
+  return made;
+}
+
 describe('HoldGuards', () => {
   it('lets no hold be written for a binding without the finalizer, and asks for that', () => {
     const { made, asked } = guards();
@@ -37,9 +45,7 @@ describe('HoldGuards', () => {
   });
 
   it('counts a hold as pending until the cache shows what was written', () => {
-    const { made } = guards();
-    made.guard(release);
-    made.begin(shop, ['release']);
+    const made = begun();
     made.seen(shop);
     expect(made.isPending(release)).toBe(true);
     made.written(shop);
@@ -49,9 +55,7 @@ describe('HoldGuards', () => {
   });
 
   it('forgets the hold of an object that is gone', () => {
-    const { made } = guards();
-    made.guard(release);
-    made.begin(shop, ['release']);
+    const made = begun();
     made.forgetObject(shop);
     expect(made.isPending(release)).toBe(false);
   });

@@ -1,7 +1,7 @@
 import { TypedError } from '@interlock/api';
 import { quoted } from '../../problem.js';
 import { applyOperation, equal, pendingOperations, pointerOf, stepsOf, valueAt } from '../json.js';
-import type { Json, PatchOperation } from '../operation.js';
+import type { Json, JsonPatch, PatchOperation } from '../operation.js';
 import { aliasesByCopies, aliasOn } from './alias.js';
 import { addItem, addKey, applyEdits, removeEntry, replaceValue, type Candidate } from './edit.js';
 import { entryAt, rootSlot, type Slot } from './slot.js';
@@ -22,12 +22,7 @@ const maxTogether = 50;
  * @throws TypedError `Invalid`: `PatchFailed` when an operation cannot be applied, `EditNotPossible` when the
  * file is written in a way that it cannot be done without changing something else, or is too long.
  */
-export function patchDocument(
-  path: string,
-  text: string,
-  index: number,
-  operations: readonly PatchOperation[],
-): string {
+export function patchDocument(path: string, text: string, index: number, operations: JsonPatch): string {
   const value = valueOf(path, documentAt(parseYaml(path, text), index));
   const pending = pendingOperations(value, operations);
   if (pending.length * text.length > maxWork)
@@ -67,7 +62,7 @@ function edit(
   text: string,
   index: number,
   operation: PatchOperation,
-  following: readonly PatchOperation[] = [],
+  following: JsonPatch = [],
   budget = { left: maxTogether },
 ): string {
   if (operation.op === 'move') {
@@ -123,7 +118,7 @@ function documentValue(path: string, text: string, before: YamlSource, index: nu
 }
 
 /** Returns a value after operations; undefined when one cannot be applied. */
-function applyAll(value: Json, operations: readonly PatchOperation[]): Json | undefined {
+function applyAll(value: Json, operations: JsonPatch): Json | undefined {
   try {
     return operations.reduce(applyOperation, value);
   } catch {

@@ -1,0 +1,64 @@
+import { argoApplication, fluxResources, isTyped, TypedError } from '@interlock/api';
+import type { Client } from '@interlock/kube';
+import type { DeliveryObject, DeliveryRef, DeliverySources, Subject } from '@interlock/responding';
+import { readSubject } from './live-object.js';
+
+/** Returns where the cluster has what delivers a subject. */
+export function clusterSources(client: Client, signal: AbortSignal): DeliverySources {
+  return {
+    fetch: (ref) => fetch(client, ref, signal),
+    live: (subject) => liveSubject(client, subject, signal),
+  };
+}
+
+/** Returns the objects of Flux or Argo CD; none where there is none. @throws TypedError `NotLocated` when they may not be read */
+async function fetch(client: Client, ref: DeliveryRef, signal: AbortSignal): Promise<DeliveryObject[]> {
+  const { kind, namespace, name } = ref;
+  try {
+    if (kind !== 'Application') {
+      const key = { name, ...(namespace !== undefined && { namespace }) };
+      return [await client.get<DeliveryObject>(fluxResources[kind], key, { signal })];
+    }
+    const { items } = await client.list<DeliveryObject>(argoApplication, {
+      fieldSelector: `metadata.name=${name}`,
+      ...(namespace !== undefined && { namespace }),
+      signal,
+    });
+    return items;
+  } catch (error) {
+    if (isTyped(error, 'NotFound')) return [];
+    if (!isTyped(error, 'Unauthorized')) throw error;
+    throw notLocated(`${kind} ${name} may not be read (value locate of the chart): ${error.message}`);
+  }
+}
+
+/** Returns the subject as it is in the cluster, with its labels and annotations; undefined when it is gone. */
+async function liveSubject(
+  client: Client,
+  subject: Subject,
+  signal: AbortSignal,
+): Promise<Subject | undefined> {
+  const { apiVersion, kind, name, namespace } = subject;
+  try {
+    const live = await readSubject(client, subject, signal);
+    if (live === undefined) return undefined;
+    const { labels, annotations } = live.metadata;
+    return { apiVersion, kind, name, namespace, labels, annotations };
+  } catch (error) {
+    if (!isTyped(error, 'Unauthorized')) throw error;
+    throw notLocated(
+      `the event does not name what delivers ${kind ?? ''} ${name ?? ''}, and it may not be read (value locate.subjects of the chart): ${error.message}`,
+    );
+  }
+}
+
+/** Returns the error that the file of a subject is not found, which names the fix. */
+export function notLocated(reason: string): TypedError {
+  return new TypedError(
+    'Invalid',
+    `the file of the subject is not found: ${reason}; name its path in the operation`,
+    {
+      reason: 'NotLocated',
+    },
+  );
+}
