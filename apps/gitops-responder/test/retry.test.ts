@@ -26,6 +26,18 @@ async function routed(): Promise<Target> {
   return target;
 }
 
+/** A response that the forge refuses so many calls of. */
+async function refused(
+  status: number,
+  times: number,
+  retryPolicy: EventResponse['spec']['retryPolicy'],
+  headers: Record<string, string> = {},
+): Promise<{ target: Target; name: string }> {
+  const target = await routed();
+  refuse(target, status, times, headers);
+  return { target, name: await world.respond(target.actionRef, change, { retryPolicy }) };
+}
+
 /** Waits until a response has succeeded, after so many attempts. */
 const succeeds = (name: string, expected: number) =>
   world.statusIs(name, ({ phase, attempts }) =>
@@ -78,10 +90,7 @@ it('waits as long as the policy says, however often the status is written, and o
 });
 
 it('tries no oftener than the response says', async () => {
-  const target = await routed();
-  refuse(target, 502, 100);
-  const retryPolicy = { maxAttempts: 2, backoffStrategy: 'None' } as const;
-  const name = await world.respond(target.actionRef, change, { retryPolicy });
+  const { target, name } = await refused(502, 100, { maxAttempts: 2, backoffStrategy: 'None' });
   const status = await world.statusIs(name, ({ phase }) => {
     world.clock.forward(10_000);
     expect(phase).toBe('Failed');
@@ -115,15 +124,13 @@ it('gives up an attempt that takes too long, and keeps the delay after it', asyn
 });
 
 it('obeys Retry-After, beyond the longest delay', async () => {
-  const target = await routed();
-  refuse(target, 503, 20, { 'retry-after': '900' });
   const retryPolicy = {
     maxAttempts: 3,
     backoffStrategy: 'Fixed',
     initialDelay: '1s',
     maxDelay: '10s',
   } as const;
-  const name = await world.respond(target.actionRef, change, { retryPolicy });
+  const { name } = await refused(503, 20, retryPolicy, { 'retry-after': '900' });
   const { nextAttemptAt, lastAttemptAt } = await world.statusIs(name, (status) =>
     expect(status.nextAttemptAt).toBeDefined(),
   );
@@ -147,10 +154,7 @@ it('does not try 401 again until the credential is another, and then at once', a
 });
 
 it('outlives a credential that is refused for long', async () => {
-  const target = await routed();
-  refuse(target, 401, 100_000);
-  const retryPolicy = { maxAttempts: 2, backoffStrategy: 'None' } as const;
-  const name = await world.respond(target.actionRef, change, { retryPolicy });
+  const { name } = await refused(401, 100_000, { maxAttempts: 2, backoffStrategy: 'None' });
   for (let round = 0; round < 6; round += 1) {
     await world.statusIs(name, ({ nextAttemptAt, phase }) => {
       expect(phase).toBe('Running');

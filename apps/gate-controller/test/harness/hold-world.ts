@@ -30,18 +30,15 @@ const processOptions = {
   skewMs: () => 0,
 };
 
-interface Parts {
-  platform: EmbeddedPlatform;
-  clock: MovableClock;
-  flux: FluxStandIn;
-  process: GateProcess;
-}
-
 /** A cluster with Flux' kinds and a stand-in for its controllers, and gate-controller; each test has a {@link HoldTeam}. */
 export class HoldWorld {
   #teams = 0;
 
-  #parts: Parts | undefined;
+  /* Each is there once the world has begun. */
+  platform!: EmbeddedPlatform;
+  clock!: MovableClock;
+  flux!: FluxStandIn;
+  #process!: GateProcess;
 
   static async start(options: HoldWorldOptions = {}): Promise<HoldWorld> {
     const world = new HoldWorld();
@@ -50,30 +47,13 @@ export class HoldWorld {
   }
 
   async begin({ kinds = Object.values(fluxKinds) }: HoldWorldOptions = {}): Promise<void> {
-    const clock = new MovableClock();
-    const platform = await startPlatform({ clock });
-    await installForeignKinds(platform.client, kinds);
-    await ensureNamespace(platform.client, systemNamespace);
-    const flux = new FluxStandIn({ client: platform.connect('flux'), log: recordLog(), kinds });
-    flux.start();
-    this.#parts = { platform, clock, flux, process: await startGates(platform, clock, processOptions) };
-  }
-
-  get #begun(): Parts {
-    if (this.#parts === undefined) throw new Error('the world has not begun');
-    return this.#parts;
-  }
-
-  get platform(): EmbeddedPlatform {
-    return this.#begun.platform;
-  }
-
-  get clock(): MovableClock {
-    return this.#begun.clock;
-  }
-
-  get flux(): FluxStandIn {
-    return this.#begun.flux;
+    this.clock = new MovableClock();
+    this.platform = await startPlatform({ clock: this.clock });
+    await installForeignKinds(this.client, kinds);
+    await ensureNamespace(this.client, systemNamespace);
+    this.flux = new FluxStandIn({ client: this.platform.connect('flux'), log: recordLog(), kinds });
+    this.flux.start();
+    this.#process = await startGates(this.platform, this.clock, processOptions);
   }
 
   get client(): Client {
@@ -81,7 +61,7 @@ export class HoldWorld {
   }
 
   get gates(): GateProcess {
-    return this.#begun.process;
+    return this.#process;
   }
 
   async team(): Promise<HoldTeam> {
@@ -118,7 +98,7 @@ export class HoldWorld {
 
   /** Starts gate-controller anew, with nothing but what the cluster holds. */
   async startGates(): Promise<void> {
-    this.#begun.process = await startGates(this.platform, this.clock, processOptions);
+    this.#process = await startGates(this.platform, this.clock, processOptions);
   }
 
   async close(): Promise<void> {

@@ -33,21 +33,18 @@ import { Target } from './target.js';
 type EventSpec = SecurityEvent['spec'];
 type ResponseSpec = EventResponse['spec'];
 
-interface Parts {
-  platform: EmbeddedPlatform;
-  clock: MovableClock;
-  app: AppHandle;
-  process: ResponderProcess;
-  options: ResponderProcessOptions;
-}
-
 /** A cluster, a forge and a responder, which the tests of a file share; each test has a {@link Target} of its own. */
 export class World {
   #targets = 0;
   #responses = 0;
   #routes: ResponseRoute[] = [];
 
-  #parts: Parts | undefined;
+  /* Each is there once the world has begun. */
+  platform!: EmbeddedPlatform;
+  clock!: MovableClock;
+  #app!: AppHandle;
+  #process!: ResponderProcess;
+  #options!: ResponderProcessOptions;
 
   static async start(options: ResponderProcessOptions = {}): Promise<World> {
     const world = new World();
@@ -56,29 +53,16 @@ export class World {
   }
 
   async begin(options: ResponderProcessOptions = {}): Promise<void> {
-    const clock = new MovableClock();
-    const platform = await startPlatform({ clock });
-    await ensureNamespace(platform.client, configNamespace);
-    const app = await platform.forge.createApp({ owner: 'interlock' });
-    const process = await startResponder(platform, clock, options);
-    this.#parts = { platform, clock, app, process, options };
-  }
-
-  get #begun(): Parts {
-    if (this.#parts === undefined) throw new Error('the world has not begun');
-    return this.#parts;
-  }
-
-  get platform(): EmbeddedPlatform {
-    return this.#begun.platform;
-  }
-
-  get clock(): MovableClock {
-    return this.#begun.clock;
+    this.clock = new MovableClock();
+    this.platform = await startPlatform({ clock: this.clock });
+    await ensureNamespace(this.platform.client, configNamespace);
+    this.#app = await this.platform.forge.createApp({ owner: 'interlock' });
+    this.#options = options;
+    this.#process = await startResponder(this.platform, this.clock, options);
   }
 
   get responder(): ResponderProcess {
-    return this.#begun.process;
+    return this.#process;
   }
 
   /** Makes a repository with files on `main`, an account for the responder, and a person. */
@@ -88,7 +72,7 @@ export class World {
     const owner = `org-${number}`;
     const name = 'gitops';
     const repository = await forge.createRepository({ owner, name });
-    const account = await createForgeAccount(forge, scm, this.#begun.app, { owner, name });
+    const account = await createForgeAccount(forge, scm, this.#app, { owner, name });
     const login = `ada-${number}`;
     const user = await forge.createUser({ login });
     await forge.grant({ owner, name, login, role: 'write' });
@@ -150,7 +134,7 @@ export class World {
   ): Promise<string> {
     const name = `er-${++this.#responses}`;
     const response: ResponseSpec = {
-      responder: { kind: 'Deployment', name: this.#begun.options.responderName ?? defaultResponderName },
+      responder: { kind: 'Deployment', name: this.#options.responderName ?? defaultResponderName },
       action: { type: 'GitOpsChange', actionRef, parameters },
       ...spec,
     };
@@ -192,9 +176,9 @@ export class World {
   }
 
   /** Ends the responder and starts another, with nothing but what the cluster and the forge hold. */
-  async restart(options: ResponderProcessOptions = this.#begun.options): Promise<void> {
+  async restart(options: ResponderProcessOptions = this.#options): Promise<void> {
     await this.responder.stop();
-    this.#begun.process = await startResponder(this.platform, this.clock, options);
+    this.#process = await startResponder(this.platform, this.clock, options);
   }
 
   async close(): Promise<void> {

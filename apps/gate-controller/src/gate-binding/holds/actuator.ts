@@ -38,7 +38,8 @@ import { claimName, holdOf } from './hold.js';
 import { Holder } from './holder.js';
 import { HoldObserver } from './observe.js';
 import { addHoldReconciler } from './reconciler.js';
-import { kindsOf, reportOf } from './report.js';
+import { kindsOf } from './kinds.js';
+import { reportOf } from './report.js';
 import { Wakes } from './wakes.js';
 
 export interface HoldActuatorOptions {

@@ -3,7 +3,8 @@ import { annotations, type GateBinding } from '@interlock/api';
 import { Problem } from '@interlock/base';
 import { type FluxObject, virtualBindingOf } from '@interlock/gating';
 import type { BindingVerdict } from '../actuator.js';
-import { kindsOf, reportOf } from './report.js';
+import { kindsOf } from './kinds.js';
+import { reportOf } from './report.js';
 import { binding, fluxObject, held, managed, objectsOf, ours, since, verdict } from './testing/builders.js';
 
 const now = Date.UTC(2026, 10, 21);

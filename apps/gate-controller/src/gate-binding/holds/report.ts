@@ -1,26 +1,17 @@
-import {
-  conditions,
-  keyOf,
-  timestampOf,
-  type FluxKind,
-  type GateBinding,
-  type GateHold,
-  type KubeObject,
-} from '@interlock/api';
+import { keyOf, timestampOf, type GateBinding, type GateHold, type KubeObject } from '@interlock/api';
 import { prefixOf, Problem } from '@interlock/base';
-import type { ConditionInput } from '@interlock/kube';
+import { isOCIRepositoryOfHelm, others, type FluxObject } from '@interlock/gating';
 import type { ActuatorReport, BindingVerdict } from '../actuator.js';
+import { conflictOf } from './conflict.js';
 import { isConfirmed } from './decide.js';
 import { label } from './graph.js';
 import { claimName, holdOf, type Hold } from './hold.js';
 import { lockoutOf } from './lockout.js';
-import { type FluxObject, isOCIRepositoryOfHelm, others } from '@interlock/gating';
 import { pendingOf } from './pending.js';
 import { pinnedAt, pinOf } from './revisions.js';
 import { skewOf, type GatedObjects } from './skew.js';
 
 const maxHolds = 256;
-const maxNamed = 3;
 
 export interface ReportInput {
   binding: GateBinding;
@@ -166,23 +157,4 @@ function unusable(object: FluxObject, { binding, verdict }: ReportInput): string
   return short.length === 0
     ? undefined
     : `${short.join(', ')} of an override does not name a commit or digest in full`;
-}
-
-function conflictOf(targets: readonly FluxObject[]): ConditionInput | undefined {
-  const opposed = targets.flatMap((object) => {
-    const manager = holdOf(object)?.against?.manager;
-    return manager === undefined ? [] : [`${label(object)} (${manager})`];
-  });
-  if (opposed.length === 0) return undefined;
-  const rest = opposed.length > maxNamed ? ` and ${opposed.length - maxNamed} more` : '';
-  const message = `a manifest sets spec.suspend, or another pin, of ${opposed.slice(0, maxNamed).join(', ')}${rest}, and undoes the hold whenever it is applied. Remove the field from the manifest`;
-  return { type: conditions.conflict, status: 'True', reason: 'SetByManifest', message };
-}
-
-/** @returns the kinds that a binding may be about. */
-export function kindsOf({ spec }: GateBinding): FluxKind[] {
-  const named = (spec.targets ?? []).flatMap(({ kind }) => (kind === 'PromotionStrategy' ? [] : [kind]));
-  const appliers: FluxKind[] = spec.scope === 'All' ? ['Kustomization', 'HelmRelease'] : [];
-  const charts: FluxKind[] = named.includes('HelmRepository') ? ['HelmChart'] : [];
-  return [...new Set([...named, ...appliers, ...charts])];
 }

@@ -1,0 +1,9 @@
+import type { FluxKind, GateBinding } from '@interlock/api';
+
+/** Returns the kinds that a binding may be about. */
+export function kindsOf({ spec }: GateBinding): FluxKind[] {
+  const named = (spec.targets ?? []).flatMap(({ kind }) => (kind === 'PromotionStrategy' ? [] : [kind]));
+  const appliers: FluxKind[] = spec.scope === 'All' ? ['Kustomization', 'HelmRelease'] : [];
+  const charts: FluxKind[] = named.includes('HelmRepository') ? ['HelmChart'] : [];
+  return [...new Set([...named, ...appliers, ...charts])];
+}
