@@ -39,13 +39,12 @@ describe('parseHydratorMetadata', () => {
       /references\.0\.commit\.sha: /,
     ],
   ])('names what is wrong with %s', (_, text, message) => {
-    expect(() => parseHydratorMetadata(text)).toThrow(
-      expect.objectContaining({
-        type: 'Invalid',
-        reason: 'HydratorMetadataInvalid',
-        message: expect.stringMatching(message),
-      }),
-    );
+    const error = {
+      type: 'Invalid',
+      reason: 'HydratorMetadataInvalid',
+      message: expect.stringMatching(message),
+    };
+    expect(() => parseHydratorMetadata(text)).toThrow(expect.objectContaining(error));
   });
 
   test('a note is held to the same', () => {
