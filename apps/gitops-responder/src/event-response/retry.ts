@@ -1,4 +1,5 @@
 import { isTyped, type EventResponse, type EventResponseStatus } from '@interlock/api';
+import { backoffMs } from '@interlock/base';
 import { parseDuration } from '@interlock/service';
 import { OperatorError } from '../attempt/operator-error.js';
 import { toldOf } from '../text.js';
@@ -29,25 +30,25 @@ export function maxDelayOf(policy: RetryPolicy | undefined): number {
 }
 
 /**
- * @param attempts those that failed so far, at least 1.
- * @param random in [0, 1): the delay of the strategy Exponential is spread over all of its range ("full
- * jitter").
- * @param retryAfterMs what the server asks for; it is obeyed also beyond maxDelay, up to a day.
- * @returns milliseconds until the next attempt.
+ * Returns the milliseconds until the next attempt.
+ *
+ * @param attempts those that failed so far, at least 1
+ * @param random in [0, 1)
+ * @param retryAfterMs what the server asks for; it is obeyed also beyond maxDelay, up to a day
  */
-export function backoffMs(
+export function retryDelayMs(
   policy: RetryPolicy | undefined,
   attempts: number,
   random: number,
   retryAfterMs = 0,
 ): number {
   const { backoffStrategy = 'Exponential', initialDelay } = policy ?? {};
-  const initial = initialDelay === undefined ? defaultInitialMs : parseDuration(initialDelay);
-  const longest = maxDelayOf(policy);
+  const baseMs = initialDelay === undefined ? defaultInitialMs : parseDuration(initialDelay);
+  const maxMs = maxDelayOf(policy);
   const delays = {
     None: () => 0,
-    Fixed: () => Math.min(initial, longest),
-    Exponential: () => random * Math.min(initial * 2 ** Math.min(attempts - 1, 50), longest),
+    Fixed: () => Math.min(baseMs, maxMs),
+    Exponential: () => backoffMs(attempts, { baseMs, maxMs }, () => random),
   };
   return Math.max(Math.ceil(delays[backoffStrategy]()), Math.min(retryAfterMs, maxRetryAfterMs));
 }
