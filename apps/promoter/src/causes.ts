@@ -8,19 +8,12 @@ import {
   type ProposedCommit,
   type RefersToRepository,
 } from '@interlock/api';
-import {
-  generationChanged,
-  getCondition,
-  labelsChanged,
-  or,
-  type Predicate,
-  type WatchSource,
-} from '@interlock/kube';
+import { getCondition, specOrLabelsChanged, type Predicate, type WatchSource } from '@interlock/kube';
 import { referringTo, type Caches } from './indexes.js';
 
 /** Returns the watch of CommitStatuses: what reporters change is a cause; the status, which commit-status-sync writes, is not. */
 export function commitStatusWatch(map: (status: CommitStatus) => ObjectKey[]): WatchSource<KubeObject> {
-  return { kind: CommitStatus, predicate: or(generationChanged, labelsChanged()), map };
+  return { kind: CommitStatus, predicate: specOrLabelsChanged, map };
 }
 
 /** A person closed the pull request of a proposed commit, or it proposes another. */

@@ -14,4 +14,4 @@ export type {
   UserHandle,
   WebhookOptions,
 } from './provisioning.js';
-export { deliverGithub, firstLineOf, type GithubDelivery } from './hooks/webhook-client.js';
+export { deliverGithub, firstLineOf } from './hooks/webhook-client.js';

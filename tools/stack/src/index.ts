@@ -6,11 +6,7 @@ export { noNeeds, type ScenarioNeeds } from './cluster/plan.js';
 export { AppProcess } from './fleet/app-process.js';
 export { apps, createFleet, type AppName, type Fleet, type FleetOptions } from './fleet/fleet.js';
 export { proposalExamples } from './demo/proposal-examples.js';
-export {
-  createForgeRepository,
-  type ForgeRepository,
-  type ForgeRepositoryOptions,
-} from './fleet/forge-repository.js';
+export { createForgeRepository } from './fleet/forge-repository.js';
 export { freePort } from './fleet/free-port.js';
 export { installIdentity } from './fleet/identity.js';
 export {

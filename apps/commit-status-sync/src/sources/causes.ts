@@ -6,12 +6,9 @@ import {
   ScmProvider,
   type KubeObject,
 } from '@interlock/api';
-import { generationChanged, labelsChanged, or, type Cache } from '@interlock/kube';
+import { generationChanged, type Cache } from '@interlock/kube';
 import { sourcesOf } from './caches.js';
 import type { Source } from './model.js';
-
-/** What reporters change of a CommitStatus; its status is no cause. */
-export const specOrLabelsChanged = or(generationChanged, labelsChanged());
 
 /** @returns the watch that every source has: what is active is in the status of its strategy. */
 export function strategyWatch<S extends Source>(cache: Cache<S>) {

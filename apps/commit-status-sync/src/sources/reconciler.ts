@@ -4,6 +4,7 @@ import {
   Failure,
   generationChanged,
   Later,
+  specOrLabelsChanged,
   type Cache,
   type Conclusion,
   type ControllerHandle,
@@ -15,7 +16,7 @@ import {
 } from '@interlock/kube';
 import { actOnSource, type Actor } from './act.js';
 import { observeSource, repositoryOfStrategy, type SourceCaches } from './caches.js';
-import { repositoryWatches, specOrLabelsChanged, strategyWatch } from './causes.js';
+import { repositoryWatches, strategyWatch } from './causes.js';
 import type { HealthSource } from './health.js';
 import type { ObservedSource, Source, SourceDecision } from './model.js';
 import type { Patience } from './patience.js';

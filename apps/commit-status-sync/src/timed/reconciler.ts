@@ -1,8 +1,8 @@
 import { CommitStatus, keyOf, TimedCommitStatus, type KubeObject } from '@interlock/api';
-import { generationChanged, type Manager } from '@interlock/kube';
+import { generationChanged, specOrLabelsChanged, type Manager } from '@interlock/kube';
 import type { Actor } from '../sources/act.js';
 import { observeSource, sourcesOf, strategyKey, type SourceCaches } from '../sources/caches.js';
-import { specOrLabelsChanged, strategyWatch } from '../sources/causes.js';
+import { strategyWatch } from '../sources/causes.js';
 import { addSourceReconciler } from '../sources/reconciler.js';
 import { decideTimed, type ObservedTimed } from './decide.js';
 

@@ -30,6 +30,9 @@ export function or<T>(...predicates: Predicate<T>[]): Predicate<T> {
   return (event) => predicates.some((predicate) => predicate(event));
 }
 
+/** Lets through what users change of an object: its spec and its labels, and not its status. */
+export const specOrLabelsChanged = or(generationChanged, labelsChanged());
+
 export function not<T>(predicate: Predicate<T>): Predicate<T> {
   return (event) => !predicate(event);
 }
