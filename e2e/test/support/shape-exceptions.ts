@@ -22,10 +22,6 @@ export const kindExceptions: readonly { folder: string; rules: readonly KindRule
 /** Names of functions that two projects export, and why they may. */
 export const sharedNameExceptions: readonly { reason: string; names: readonly string[] }[] = [
   {
-    reason: 'to be moved into a library, with one behavior',
-    names: ['backoffMs', 'branchRef', 'isProblem', 'repositoryKey', 'short'],
-  },
-  {
     reason: 'errors with the reasons that each library documents',
     names: ['programMissing', 'timeoutError'],
   },

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { responseOf } from '@interlock/responding/testing';
 import { isClaimed } from './claim.js';
 import { OperatorError } from '../attempt/operator-error.js';
-import { failureOf, maxAttemptsOf, retryDelayMs } from './retry.js';
+import { attemptDelayMs, failureOf, maxAttemptsOf } from './retry.js';
 
 describe('isClaimed', () => {
   const name = 'ugallu-gitops-responder';
@@ -31,7 +31,7 @@ describe('maxAttemptsOf', () => {
   });
 });
 
-describe('retryDelayMs', () => {
+describe('attemptDelayMs', () => {
   const policy = (
     backoffStrategy: 'Exponential' | 'Fixed' | 'None',
     initialDelay: string,
@@ -42,7 +42,7 @@ describe('retryDelayMs', () => {
     initialDelay,
     maxDelay,
   });
-  it.each<[Parameters<typeof retryDelayMs>, number]>([
+  it.each<[Parameters<typeof attemptDelayMs>, number]>([
     [[undefined, 1, 0.5], 5_000],
     [[undefined, 2, 0.5], 10_000],
     [[undefined, 50, 0.5], 150_000],
@@ -55,7 +55,7 @@ describe('retryDelayMs', () => {
     [[undefined, 1, 0.5, 1_000], 5_000],
     [[undefined, 1, 0.5, 10 ** 12], 86_400_000],
   ])('%j: %d', (args, expected) => {
-    expect(retryDelayMs(...args)).toBe(expected);
+    expect(attemptDelayMs(...args)).toBe(expected);
   });
 
   it('is never longer than maxDelay, unless the server asks for it', () => {
@@ -69,7 +69,7 @@ describe('retryDelayMs', () => {
         fc.integer({ min: 1, max: 2000 }),
         random,
         (kind, initial, max, attempts, draw) => {
-          const delay = retryDelayMs(policy(kind, `${initial}s`, `${max}s`), attempts, draw);
+          const delay = attemptDelayMs(policy(kind, `${initial}s`, `${max}s`), attempts, draw);
           expect(delay).toBeGreaterThanOrEqual(0);
           expect(delay).toBeLessThanOrEqual(max * 1000);
         },

@@ -36,7 +36,7 @@ export function maxDelayOf(policy: RetryPolicy | undefined): number {
  * @param random in [0, 1)
  * @param retryAfterMs what the server asks for; it is obeyed also beyond maxDelay, up to a day
  */
-export function retryDelayMs(
+export function attemptDelayMs(
   policy: RetryPolicy | undefined,
   attempts: number,
   random: number,

@@ -8,7 +8,7 @@ import {
 import { getCondition } from '@interlock/kube';
 import type { ChangePlan } from '@interlock/responding';
 import type { AttemptMode, AttemptResult, Hold, SeenRequest } from './observed.js';
-import { failureOf, maxAttemptsOf, maxDelayOf, retryDelayMs } from './retry.js';
+import { attemptDelayMs, failureOf, maxAttemptsOf, maxDelayOf } from './retry.js';
 import { cancelledText, StatusBuilder } from './status.js';
 
 export interface Settlement {
@@ -160,7 +160,7 @@ function failed(attempt: Attempt, result: Failed, now: number, random: number): 
   const { error, retry, retryAfterMs } = failureOf(result.error);
   const { retryPolicy } = response.spec;
   const attempts = response.status?.attempts ?? 1;
-  const backoff = retryDelayMs(retryPolicy, attempts, random, retryAfterMs);
+  const backoff = attemptDelayMs(retryPolicy, attempts, random, retryAfterMs);
   const isWaiting = retry === 'waiting';
   const delay = isWaiting ? Math.max(backoff, maxDelayOf(retryPolicy), minWaitMs) : backoff;
   const isLook = mode === 'find' || mode === 'leave';
@@ -247,7 +247,7 @@ export function notClosed(
 ): Required<Settlement> {
   const { error, retry, retryAfterMs } = failureOf(cause);
   const { spec, status } = response;
-  const backoff = retryDelayMs(spec.retryPolicy, status?.attempts ?? 1, random, retryAfterMs);
+  const backoff = attemptDelayMs(spec.retryPolicy, status?.attempts ?? 1, random, retryAfterMs);
   const wait = Math.max(backoff, minLookMs, retry === 'soon' ? 0 : maxDelayOf(spec.retryPolicy));
   const next = nextAt(now + wait);
   const message = `pull request ${status?.changeRequest?.number ?? ''} could not be closed: ${error.detail ?? ''}`;
