@@ -47,7 +47,7 @@ export { hasEnded, relevantOverrides } from './override/relevant.js';
 export { appliesTo, revisionMatches } from './override/scope.js';
 export type { ObjectProblem } from './object-problem.js';
 export { problemsOf, type GatingObject } from './problems/problems.js';
-export { brokenRules, type BrokenRule } from './problems/rules.js';
+export { brokenRules } from './problems/rules.js';
 export { neverOpenTogether, warningsOf } from './problems/warnings.js';
 export { believedState, type Reading } from './reading.js';
 export {

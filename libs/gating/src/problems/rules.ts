@@ -1,13 +1,7 @@
 import type { CelRule, CustomKind, KubeObject } from '@interlock/api';
+import type { FieldProblem } from '@interlock/base';
 import { compileCondition } from '@interlock/cel';
 import { z } from 'zod';
-
-/** A rule of a schema that an object breaks. */
-export interface BrokenRule {
-  /** Path, such as `spec.targets[0]`. */
-  field: string;
-  message: string;
-}
 
 /** What of a JSON schema concerns rules. */
 interface RuledSchema {
@@ -23,7 +17,7 @@ interface RuledSchema {
  *
  * @param object with the defaults of its schema.
  */
-export function brokenRules(kind: CustomKind, object: KubeObject & { spec?: unknown }): BrokenRule[] {
+export function brokenRules(kind: CustomKind, object: KubeObject & { spec?: unknown }): FieldProblem[] {
   const spec = z.toJSONSchema(kind.spec, {
     target: 'openapi-3.0',
     io: 'input',
@@ -32,7 +26,7 @@ export function brokenRules(kind: CustomKind, object: KubeObject & { spec?: unkn
   return [...broken(kind.rules, object, kind.kind), ...walk(spec, object.spec, 'spec')];
 }
 
-function walk(schema: RuledSchema, value: unknown, field: string): BrokenRule[] {
+function walk(schema: RuledSchema, value: unknown, field: string): FieldProblem[] {
   if (value === undefined || value === null) return [];
   const own = broken(schema['x-kubernetes-validations'] ?? [], value, field);
   const { items, properties = {}, additionalProperties } = schema;
@@ -49,7 +43,7 @@ function walk(schema: RuledSchema, value: unknown, field: string): BrokenRule[] 
   return [...own, ...below];
 }
 
-function broken(rules: readonly CelRule[], self: unknown, field: string): BrokenRule[] {
+function broken(rules: readonly CelRule[], self: unknown, field: string): FieldProblem[] {
   return rules
     .filter(({ rule }) => !/\boldSelf\b/.test(rule) && holds(rule, self) === false)
     .map(({ message, fieldPath = '' }) => ({ field: `${field}${fieldPath}`, message }));
