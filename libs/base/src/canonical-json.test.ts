@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { canonicalJson, semanticEqual } from './canonical-json.js';
+import { canonicalDigest, canonicalJson, semanticEqual } from './canonical-json.js';
 
 it.each([
   ['key order', { a: 1, b: { c: 2, d: 3 } }, { b: { d: 3, c: 2 }, a: 1 }, true],
@@ -30,3 +30,10 @@ it.each<[string, unknown, string]>([
   ['what toJSON returns', { at: new Date(0) }, '{"at":"1970-01-01T00:00:00.000Z"}'],
   ['a key that objects treat specially', JSON.parse('{"__proto__":{"a":1}}'), '{"__proto__":{"a":1}}'],
 ])('writes %s', (_case, value, expected) => expect(canonicalJson(value)).toBe(expected));
+
+it('gives values that mean the same one digest, the SHA-256 of their canonical JSON', () => {
+  expect(canonicalDigest({ b: undefined, a: 1 })).toBe(
+    '015abd7f5cc57a2dd94b7590f04ad8084273905ee33ec5cebeae62276a97f862',
+  );
+  expect(canonicalDigest({ a: 1 })).toBe(canonicalDigest({ a: 1, b: undefined }));
+});

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 /**
  * Returns a value as JSON that is equal for two values exactly when they mean the same: members in the order of their names' code
  * units (RFC 8785, 3.2.3), without those that JSON leaves out.
@@ -9,6 +11,11 @@ export function canonicalJson(value: unknown): string {
 /** Returns whether two values mean the same as JSON: the order of keys and absent members do not count. */
 export function semanticEqual(a: unknown, b: unknown): boolean {
   return a === b || canonicalJson(a) === canonicalJson(b);
+}
+
+/** Returns the SHA-256 (hex) of the canonical JSON of a value. */
+export function canonicalDigest(value: unknown): string {
+  return createHash('sha256').update(canonicalJson(value)).digest('hex');
 }
 
 /** As `JSON.stringify`: undefined for what JSON does not have. */

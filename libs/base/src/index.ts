@@ -1,6 +1,6 @@
 export { aborted, abortReason, onAbort, waitFor } from './abort.js';
 export { backoffMs, type Backoff } from './backoff.js';
-export { canonicalJson, semanticEqual } from './canonical-json.js';
+export { canonicalDigest, canonicalJson, semanticEqual } from './canonical-json.js';
 export { delay, sleep, systemClock, type Clock } from './clock.js';
 export { FairQueue } from './fair-queue.js';
 export { KeyedLock } from './keyed-lock.js';

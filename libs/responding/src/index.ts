@@ -5,7 +5,6 @@ export { documentProblem, foreignYaml } from './change/yaml/limits.js';
 export { parseOperations } from './change/parse.js';
 export { pathsToRead, planChange, type ChangePlan, type FileChange, type FileState } from './change/plan.js';
 export { defaultResponderName, gitOpsChange, missingEvent, notClaimed } from './claim.js';
-export { digestOf } from './digest.js';
 export { needsLocation, withLocation } from './locate/apply.js';
 export { type DeliveryObject, type DeliveryRef, type Subject } from './locate/delivery.js';
 export { type LocatedDocument } from './locate/document.js';

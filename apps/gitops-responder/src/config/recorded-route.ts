@@ -1,5 +1,6 @@
 import type { EventResponseStatus } from '@interlock/api';
-import { digestOf, type TakenRoute } from '@interlock/responding';
+import { canonicalDigest } from '@interlock/base';
+import type { TakenRoute } from '@interlock/responding';
 
 /** The route of a response, as its status tells it. */
 export type RecordedRoute = NonNullable<EventResponseStatus['route']>;
@@ -13,6 +14,6 @@ export function recordedRoute(
   { name: config, generation }: { name: string; generation: number },
 ): RecordedRoute {
   const { kind: provider, host, repository, baseBranch } = route.provider;
-  const matchDigest = digestOf(route.match ?? {}).slice(0, digestLength);
+  const matchDigest = canonicalDigest(route.match ?? {}).slice(0, digestLength);
   return { index, matchDigest, config, generation, provider, ...(host && { host }), repository, baseBranch };
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { AuditRecord } from '@interlock/api';
-import { canonicalJson } from '@interlock/base';
+import { canonicalDigest } from '@interlock/base';
 
 /** A record before it is chained. */
 export type AuditEntry = Omit<AuditRecord, 'sequence' | 'previous' | 'digest' | 'signature'>;
@@ -72,7 +72,7 @@ export function verifyAudit(
 }
 
 function digestOf(record: Omit<AuditRecord, 'digest' | 'signature'>): string {
-  return sha256(canonicalJson(record));
+  return canonicalDigest(record);
 }
 
 function sha256(text: string): string {

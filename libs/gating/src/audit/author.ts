@@ -1,10 +1,9 @@
-import { createHash } from 'node:crypto';
 import { annotations, type Gate, type GateKeeper } from '@interlock/api';
-import { canonicalJson } from '@interlock/base';
+import { canonicalDigest } from '@interlock/base';
 
 /** Returns the digest of a spec, by which its author's stamp is bound to it. */
 export function specDigest({ spec = {} }: { spec?: unknown }): string {
-  return createHash('sha256').update(canonicalJson(spec)).digest('hex');
+  return canonicalDigest(spec);
 }
 
 /**

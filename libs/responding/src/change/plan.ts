@@ -1,6 +1,6 @@
 import { TypedError } from '@interlock/api';
+import { canonicalDigest } from '@interlock/base';
 import { diffLines } from 'diff';
-import { digestOf } from '../digest.js';
 import { quoted } from '../problem.js';
 import { checkPath, checkSize, type Guards } from './guards.js';
 import { imageChanges } from './image.js';
@@ -74,7 +74,7 @@ export function planChange(
   return {
     files: changes,
     ...countLines(changes, read),
-    digest: digestOf(operations),
+    digest: canonicalDigest(operations),
     absent: files.absent,
   };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import { canonicalDigest } from '@interlock/base';
 import type { Operation } from '../change/operation.js';
-import { digestOf } from '../digest.js';
 import { changeFacts, planOffline } from './offline-plan.js';
 
 const image: Operation = { op: 'image.set', image: 'a', newTag: 'v2' };
@@ -23,7 +23,7 @@ describe('planOffline', () => {
       ],
       added: 2,
       removed: 0,
-      digest: digestOf(operations),
+      digest: canonicalDigest(operations),
       unread: [{ op: 'yaml.deleteDocument', path: 'c.yaml' }, { op: 'image.set' }],
     });
     expect(changeFacts(plan).files.slice(2)).toEqual([

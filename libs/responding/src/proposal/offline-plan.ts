@@ -1,6 +1,6 @@
+import { canonicalDigest } from '@interlock/base';
 import { checkPath, type Guards } from '../change/guards.js';
 import type { Operation } from '../change/operation.js';
-import { digestOf } from '../digest.js';
 import { planChange, type ChangePlan } from '../change/plan.js';
 
 /** An edit whose file was not read, so that its result is not known. */
@@ -38,7 +38,7 @@ export function planOffline(operations: readonly Operation[], guards: Guards = {
     unread.push({ op, ...(path !== undefined && { path }) });
   }
   const plan = planChange(known, (path) => (deleted.has(path) ? { text: '' } : undefined), guards);
-  return { ...plan, digest: digestOf(operations), unread };
+  return { ...plan, digest: canonicalDigest(operations), unread };
 }
 
 /** @returns what a template can say about a plan that is not fully known: edits count as files. */

@@ -1,5 +1,5 @@
 import { TypedError, isTyped } from '@interlock/api';
-import { abortReason, sleep } from '@interlock/base';
+import { backoffMs, abortReason, sleep } from '@interlock/base';
 import type { Priority, RateLimit } from '../governor/budget.js';
 import type { Governor } from '../governor/governor.js';
 import type { ScmCall, ScmCaller } from '../metrics.js';
@@ -31,7 +31,7 @@ export interface Dialect {
 }
 
 const attempts = 3;
-const backoffMs = { base: 500, cap: 5_000 };
+const backoff = { baseMs: 1_000, maxMs: 5_000 };
 
 /** Requests to the API of an SCM: governed, measured, and with typed failures. Knows no credential and no protocol. */
 export class GovernedHttp {
@@ -65,8 +65,8 @@ export class GovernedHttp {
       } catch (error) {
         if (!sent || attempt === attempts) throw error;
         if (isTyped(error, 'Transient') && error.retryAfterMs === undefined && reads) {
-          const limit = Math.min(backoffMs.cap, backoffMs.base * 2 ** attempt);
-          await sleep(this.context.clock, this.context.random() * limit, signal);
+          const { clock, random } = this.context;
+          await sleep(clock, backoffMs(attempt, backoff, random), signal);
         } else if (!isTyped(error, 'RateLimited')) {
           throw error;
         }
