@@ -15,7 +15,7 @@ export { ClockSkew } from './client/clock-skew.js';
 export { readClusterEntry, type ClusterEntry } from './client/cluster-entry.js';
 export { createClient, type ClientOptions, type Impersonation } from './client/client.js';
 export { loadCredentials, type CredentialsSource, type KubeConfigSource } from './client/credentials.js';
-export { discoverKind, parseApiVersion, type TypeName } from './client/discovery.js';
+export { parseApiVersion, type TypeName } from './client/discovery.js';
 export * from './client/kinds.js';
 export { LineDecoder } from './client/line-decoder.js';
 export { noClientMetrics, type ClientMetrics } from './client/metrics.js';

@@ -1,4 +1,11 @@
-import { fieldManagers, keyOf, ProposedCommit, PullRequest, repositoryKey, RevertCommit } from '@interlock/api';
+import {
+  fieldManagers,
+  keyOf,
+  ProposedCommit,
+  PullRequest,
+  repositoryKey,
+  RevertCommit,
+} from '@interlock/api';
 import { Failure, generationChanged, type ControllerHandle } from '@interlock/kube';
 import { commitStatusWatch, proposedCommitsReading } from '../causes.js';
 import { hostOfReferring } from '../indexes.js';

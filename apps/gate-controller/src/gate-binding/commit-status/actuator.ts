@@ -17,7 +17,7 @@ import { KeyedLock, prefixOf } from '@interlock/base';
 import {
   generationChanged,
   labelsChanged,
-  or,
+  specOrLabelsChanged,
   type Applier,
   type Cache,
   type ConditionInput,
@@ -48,7 +48,6 @@ const maxHolds = 256;
 /** Writes at the same time. */
 const concurrency = 8;
 const ownerIndex = 'gate binding';
-const specOrLabelsChanged = or(generationChanged, labelsChanged());
 
 /** Holds promotions by the CommitStatus of their commit, which the promoter asks for. */
 export class CommitStatusActuator implements Actuator {
