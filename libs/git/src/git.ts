@@ -8,6 +8,7 @@ import { MAX_READERS } from './process/memory-share.js';
 import { gitMetrics } from './process/metrics.js';
 import { Runner } from './process/runner.js';
 import { blobTurns, DirectBlobs } from './remote/direct-blobs.js';
+import { DirectPacks, packTurns } from './remote/direct-packs.js';
 import { DirectRefs } from './remote/direct-refs.js';
 import { Offer, type DirectOptions } from './remote/direct-requests.js';
 import { HttpClient } from './remote/http-client.js';
@@ -43,6 +44,7 @@ export class Git {
   private readonly disk: DiskCache;
   private readonly direct: DirectOptions;
   private readonly blobTurns = blobTurns();
+  private readonly packTurns = packTurns();
   private readonly memory: Memory;
   private readonly slots = new ReaderSlots(MAX_READERS);
   private readonly mirrors = new Map<string, { tenant: string; repository: Repository; mirror: Mirror }>();
@@ -87,6 +89,7 @@ export class Git {
     const direct = {
       refs: new DirectRefs(offer, this.direct),
       blobs: new DirectBlobs(offer, this.direct, this.blobTurns),
+      packs: new DirectPacks(offer, this.direct, this.packTurns),
     };
     const repository = new Repository(
       name,

@@ -14,10 +14,13 @@ import type { CommandResult } from './process/run.js';
 import { DISK_FULL, LOCK_LEFT, MEMORY_EXCEEDED, MIRROR_DAMAGED, MIRROR_LOST } from './process/failure.js';
 import type { GitCommand, Runner } from './process/runner.js';
 import type { RemoteGit } from './remote/remote-git.js';
+import { tipRef, TIPS } from './remote/tips.js';
 
 type RepositoryCommand = Omit<GitCommand, 'gitDir' | 'remote' | 'owner'> & {
   /** Whether the process may use the remote, to which it then gets the credentials. */
   remote?: boolean;
+  /** Of the repository that it is for: in one that was created anew since then it fails, and it is not repeated. */
+  generation?: number;
 };
 
 /* What a file takes besides its content, roughly. */
@@ -115,13 +118,18 @@ export class Repository {
     return parseObject(stdout);
   }
 
+  /** Accounts for bytes that are written without `git fetch`. Returns whether there is room for them. */
+  claim(bytes: number): boolean {
+    return this.disk.grow(this.name, bytes, this.options.maxBytes);
+  }
+
   /**
    * Writes blobs into the repository without a process. Returns whether they are there: there may be no room.
    * @param blobs by their ids, which have to be those of the contents.
    */
   async write(blobs: ReadonlyMap<string, Buffer>): Promise<boolean> {
     const bytes = [...blobs.values()].reduce((sum, { length }) => sum + length + LOOSE_BYTES, 0);
-    if (!this.disk.grow(this.name, bytes, this.options.maxBytes)) return false;
+    if (!this.claim(bytes)) return false;
     try {
       for (const [id, content] of blobs) await writeLooseBlob(this.directory, id, content);
       return true;
@@ -157,9 +165,11 @@ export class Repository {
   git(command: RepositoryCommand): Promise<CommandResult> {
     return this.use(async () => {
       const { generation } = this;
+      if (command.generation !== undefined && command.generation !== generation) throw createdAnew(command);
       try {
         return await this.gitNow(command);
       } catch (error) {
+        if (command.generation !== undefined) throw await this.failed(error, command, generation);
         if (isTyped(error) && error.reason === MIRROR_LOST) await this.replace(generation, command.signal);
         else if (isTyped(error) && error.reason === LOCK_LEFT) await this.removeFiles(/\.lock$/);
         else throw await this.failed(error, command, generation);
@@ -212,7 +222,7 @@ export class Repository {
     await this.git({ args: ['update-ref', '--stdin'], input, signal });
   }
 
-  private gitNow({ remote = false, ...command }: RepositoryCommand): Promise<CommandResult> {
+  private gitNow({ remote = false, generation: _, ...command }: RepositoryCommand): Promise<CommandResult> {
     const local = { ...command, gitDir: this.directory, owner: this.owner };
     if (!remote) return this.runner.run(local);
     return withinSize(this.directory, this.options.maxBytes, (tooLarge) => {
@@ -270,6 +280,11 @@ export class Repository {
   }
 }
 
+function createdAnew({ args }: RepositoryCommand): TypedError {
+  const message = `git ${args[0]} was not run: the mirror was made anew`;
+  return new TypedError('Transient', message, { reason: MIRROR_LOST, isLocal: true });
+}
+
 /* Locks, files that git was writing, and marks that keep `gc` from packing what was just fetched. */
 const LEFT_BEHIND = /\.lock$|\.keep$|(^|\/)(tmp_|\.tmp-)[^/]*$/;
 
@@ -278,13 +293,6 @@ function ofMirror(error: unknown, { args, remote }: RepositoryCommand): unknown 
   const isOwnRef = isTyped(error) && error.reason === 'RefMoved' && (remote !== true || args[0] === 'fetch');
   if (!isOwnRef) return error;
   return new TypedError('Transient', error.message, { reason: MIRROR_DAMAGED, cause: error });
-}
-
-/** Every fetched tip has a reference named after itself: no names to clash, nothing to force, and all of it is reachable. */
-export const TIPS = 'refs/tips';
-
-export function tipRef(sha: string): string {
-  return `${TIPS}/${sha}`;
 }
 
 function quoteConfig(value: string): string {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { deflate } from 'node:zlib';
 
@@ -25,4 +25,17 @@ export async function writeLooseBlob(gitDir: string, id: string, content: Buffer
     await rm(temporary, { force: true });
     throw error;
   }
+}
+
+/**
+ * Makes a reference as git does in repositories with references in files (gitrepository-layout(5), `refs`): under the name of
+ * its lock first, so that a reader finds all of it or nothing. No other process may move it at the same time.
+ * @throws Error of the file system.
+ */
+export async function writeLooseRef(gitDir: string, ref: string, id: string): Promise<void> {
+  const file = join(gitDir, ref);
+  const lock = `${file}.lock`;
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(lock, `${id}\n`);
+  await rename(lock, file);
 }

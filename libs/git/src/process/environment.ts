@@ -101,6 +101,7 @@ export function gitEnvironment(options: EnvironmentOptions): Record<string, stri
     GIT_CONFIG_NOSYSTEM: '1',
     GIT_CONFIG_GLOBAL: devNull,
     GIT_TERMINAL_PROMPT: '0',
+    GIT_DEFAULT_REF_FORMAT: 'files', // Later versions of git would choose another, in which references cannot be written here.
     GIT_ALLOW_PROTOCOL: options.transports.join(':'),
   });
   if (options.remote?.credentials && options.remote.redirects) {

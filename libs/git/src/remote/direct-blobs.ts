@@ -36,7 +36,7 @@ export class DirectBlobs extends DirectRequests {
     options: DirectOptions,
     private readonly turns: FairLimit,
   ) {
-    super('fetch', offer, options);
+    super('fetch', true, offer, options);
     this.#client = options.client;
   }
 
@@ -51,12 +51,15 @@ export class DirectBlobs extends DirectRequests {
     signal?: AbortSignal,
   ): Promise<Map<string, Buffer> | Miss | undefined> {
     if (ids.size > bounds.blobs) return undefined;
-    const question = { ids, maxBytes: bounds.packBytes };
     const ask = () =>
       this.ask(
         remote,
         async (offer, stop) =>
-          readBlobs(await this.#client.pack(remote, offer, question, stop), ids, bounds.contentBytes),
+          readBlobs(
+            await this.#client.pack(remote, offer, { ids }, bounds.packBytes, stop),
+            ids,
+            bounds.contentBytes,
+          ),
         signal,
       );
     return this.turns.run(owner, ask, signal);

@@ -7,7 +7,7 @@ export class DirectRefs extends DirectRequests {
   readonly #client: DirectOptions['client'];
 
   constructor(offer: Offer, options: DirectOptions) {
-    super('ls-remote', offer, options);
+    super('ls-remote', false, offer, options);
     this.#client = options.client;
   }
 

@@ -7,6 +7,7 @@ import { timeoutError } from '../process/run.js';
 import { isHopeless, missesAfter, type Miss } from './direct.js';
 import type { HttpClient } from './http-client.js';
 import { NotOffered, type Capabilities } from './ls-refs.js';
+import { AnswerTooLarge } from './pkt-line.js';
 
 export interface DirectOptions {
   client: HttpClient;
@@ -38,9 +39,13 @@ export class Offer {
 export class DirectRequests {
   #misses = 0;
 
-  /** @param operation of git, for metrics and messages. */
+  /**
+   * @param operation of git, for metrics and messages.
+   * @param isLateMiss whether git is asked as well when an answer comes too late, because it may take longer.
+   */
   constructor(
-    private readonly operation: string,
+    private readonly operation: 'ls-remote' | 'fetch',
+    private readonly isLateMiss: boolean,
     private readonly offer: Offer,
     private readonly options: DirectOptions,
   ) {}
@@ -52,7 +57,7 @@ export class DirectRequests {
 
   /**
    * Returns the answer, or in what way the remote has not answered as it should.
-   * @throws TypedError `Transient` (`GitTimeout`, `GitClosed`); the signal's reason after an abort.
+   * @throws TypedError `Transient` (`GitTimeout`, unless that is a miss, `GitClosed`); the signal's reason after an abort.
    */
   async ask<T extends object>(
     remote: RemoteAccess,
@@ -72,10 +77,10 @@ export class DirectRequests {
       metrics.observe(operation, 'success', performance.now() - began);
       return answer;
     } catch (error) {
-      if (stop.aborted) {
-        metrics.observe(operation, outcomeOf(stop.reason), performance.now() - began);
-        throw stop.reason;
-      }
+      const isLeft = closed.aborted || signal?.aborted === true;
+      if (stop.aborted) metrics.observe(operation, outcomeOf(stop.reason), performance.now() - began);
+      if (stop.aborted && (isLeft || !this.isLateMiss)) throw stop.reason;
+      if (error instanceof AnswerTooLarge) return 'large';
       this.offer.forget();
       const reason = redact(messageOf(error), secretsOf(remote.credentials));
       log?.debug({ url: remote.url, operation, reason }, 'a remote was not asked without git');

@@ -3,7 +3,9 @@ export type Miss =
   /** It never will: it redirects, or does not offer what is needed. */
   | 'never'
   /** It did not this time. */
-  | 'now';
+  | 'now'
+  /** It sends more than is read in this way. */
+  | 'large';
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
@@ -47,6 +49,7 @@ function readsProxiesAlike(protocol: string, environment: Variables): boolean {
  */
 export function missesAfter(misses: number, miss: Miss | undefined): number {
   if (miss === undefined) return 0;
+  if (miss === 'large') return misses;
   return miss === 'never' ? MAX_MISSES : Math.min(misses + 1, MAX_MISSES);
 }
 

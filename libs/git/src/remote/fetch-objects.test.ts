@@ -12,13 +12,17 @@ async function* packets(...lines: readonly (string | Buffer)[]): AsyncGenerator<
 describe('the request for objects', () => {
   test('names them, and reports only what the remote offers to hear', () => {
     const little = { agent: false, objectFormat: false };
-    const request = fetchRequest(little, new Set([one, two])).toString();
+    const request = fetchRequest(little, { ids: new Set([one, two]) }).toString();
     expect(request).toBe(
       `0012command=fetch\n00010010no-progress\n0032want ${one}\n0032want ${two}\n0009done\n0000`,
     );
-    const all = fetchRequest({ agent: true, objectFormat: true }, new Set([one])).toString();
+    const all = fetchRequest({ agent: true, objectFormat: true }, { ids: new Set([one]) }).toString();
     expect(all).toContain('agent=git/interlock\n');
     expect(all).toContain('object-format=sha1\n');
+    const since = fetchRequest(little, { ids: new Set([one]), haves: [two] }).toString();
+    expect(since).toContain(
+      `000ethin-pack\n000eofs-delta\n0015filter blob:none\n0032want ${one}\n0032have ${two}\n0009done\n0000`,
+    );
   });
 });
 

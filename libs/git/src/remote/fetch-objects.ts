@@ -1,18 +1,26 @@
 import { AGENT, OBJECT_FORMAT, type Capabilities } from './ls-refs.js';
-import { encodePackets, line, ProtocolError, textOf, type Packet } from './pkt-line.js';
+import { AnswerTooLarge, encodePackets, line, ProtocolError, textOf, type Packet } from './pkt-line.js';
 
 /* What a packet of the pack is for (gitprotocol-v2(5), "fetch", "packfile section"). */
 const band = { pack: 1, progress: 2 };
 /* What holding a packet takes besides its bytes, so that there are not too many of them. */
 const packetBytes = 100;
 
-/**
- * Returns the body of the request for these objects and nothing else (gitprotocol-v2(5), "fetch"). Without further words
- * from here, deltas have a base in the pack, which they name by its id.
- */
+/** What is asked of a remote. */
+export interface PackQuestion {
+  /** The objects that are to come. */
+  ids: ReadonlySet<string>;
+  /**
+   * Commits that are here with their history and trees. With them, the objects are commits: all that is new behind them comes but
+   * the blobs, and what comes may be deltas of what is here. Absent: the objects alone, and deltas name a base that comes, too.
+   */
+  haves?: readonly string[];
+}
+
+/** Returns the body of the request for objects (gitprotocol-v2(5), "fetch"). */
 export function fetchRequest(
   capabilities: Pick<Capabilities, 'agent' | 'objectFormat'>,
-  ids: ReadonlySet<string>,
+  { ids, haves }: PackQuestion,
 ): Buffer {
   return encodePackets([
     line('command=fetch'),
@@ -20,7 +28,9 @@ export function fetchRequest(
     ...(capabilities.objectFormat ? [line(OBJECT_FORMAT)] : []),
     'delimiter',
     line('no-progress'),
+    ...(haves === undefined ? [] : ['thin-pack', 'ofs-delta', 'filter blob:none'].map(line)),
     ...[...ids].map((id) => line(`want ${id}`)),
+    ...(haves ?? []).map((id) => line(`have ${id}`)),
     line('done'),
     'flush',
   ]);
@@ -29,7 +39,7 @@ export function fetchRequest(
 /**
  * Returns the pack of an answer.
  * @param maxBytes bound of all that is sent, beyond which nothing is read.
- * @throws ProtocolError for anything but a whole pack.
+ * @throws AnswerTooLarge beyond the bound, ProtocolError for anything else but a whole pack.
  */
 export async function readPack(packets: AsyncIterable<Packet>, maxBytes: number): Promise<Buffer> {
   const parts: Buffer[] = [];
@@ -43,7 +53,7 @@ export async function readPack(packets: AsyncIterable<Packet>, maxBytes: number)
       isPack = true;
     } else if (Buffer.isBuffer(packet)) {
       bytes += packet.length + packetBytes;
-      if (bytes > maxBytes) throw new ProtocolError(`the answer has more than ${maxBytes} bytes`);
+      if (bytes > maxBytes) throw new AnswerTooLarge(`the answer has more than ${maxBytes} bytes`);
       if (packet[0] === band.pack) parts.push(packet.subarray(1));
       else if (packet[0] !== band.progress) throw new ProtocolError('the remote reports an error');
     } else {

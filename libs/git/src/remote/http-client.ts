@@ -1,7 +1,7 @@
 import { withoutEnd } from '@interlock/api';
 import { EnvHttpProxyAgent, request, type Dispatcher } from 'undici';
 import { authorization, type RemoteAccess } from '../process/environment.js';
-import { fetchRequest, readPack } from './fetch-objects.js';
+import { fetchRequest, readPack, type PackQuestion } from './fetch-objects.js';
 import {
   AGENT,
   lsRefsRequest,
@@ -46,15 +46,17 @@ export class HttpClient {
     return readRefs(await this.#post(remote, lsRefsRequest(capabilities, names), signal), names);
   }
 
-  /** Returns the pack that holds these objects. @param maxBytes of the answer. @throws NotOffered when there is no `fetch`. */
+  /** Returns the pack that a remote makes. @param maxBytes bound of the answer. @throws NotOffered when it cannot. */
   async pack(
     remote: RemoteAccess,
     capabilities: Capabilities,
-    { ids, maxBytes }: { ids: ReadonlySet<string>; maxBytes: number },
+    question: PackQuestion,
+    maxBytes: number,
     signal: AbortSignal,
   ): Promise<Buffer> {
     if (!capabilities.fetch) throw new NotOffered('it has no fetch');
-    return readPack(await this.#post(remote, fetchRequest(capabilities, ids), signal), maxBytes);
+    if (question.haves !== undefined && !capabilities.filter) throw new NotOffered('it has no filter');
+    return readPack(await this.#post(remote, fetchRequest(capabilities, question), signal), maxBytes);
   }
 
   /** Ends all connections. */

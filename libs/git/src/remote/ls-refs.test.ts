@@ -25,7 +25,12 @@ describe('what a remote offers', () => {
       false,
     ],
   ])('%s', async (_, lines, agent, objectFormat) => {
-    expect(await readCapabilities(packets(...lines))).toEqual({ fetch: false, agent, objectFormat });
+    expect(await readCapabilities(packets(...lines))).toEqual({
+      fetch: false,
+      filter: false,
+      agent,
+      objectFormat,
+    });
   });
 
   test.each([
@@ -44,9 +49,10 @@ describe('what a remote offers', () => {
 
 test('objects are offered or not', async () => {
   const offer = (...lines: string[]) => readCapabilities(packets('version 2', 'ls-refs', ...lines, 'flush'));
-  expect((await offer('fetch=shallow filter')).fetch).toBe(true);
-  expect((await offer('fetch')).fetch).toBe(true);
-  expect((await offer('fetch-all')).fetch).toBe(false);
+  expect(await offer('fetch=shallow filter')).toMatchObject({ fetch: true, filter: true });
+  expect(await offer('fetch=shallow filter-all')).toMatchObject({ fetch: true, filter: false });
+  expect(await offer('fetch')).toMatchObject({ fetch: true, filter: false });
+  expect(await offer('fetch-all', 'filter')).toMatchObject({ fetch: false, filter: false });
 });
 
 describe('the question', () => {

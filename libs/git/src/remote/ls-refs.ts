@@ -5,6 +5,8 @@ import { encodePackets, line, ProtocolError, textOf, type Packet } from './pkt-l
 export interface Capabilities {
   /** Whether it gives objects. */
   fetch: boolean;
+  /** Whether it leaves out blobs. */
+  filter: boolean;
   /** Whether it wants to know who asks. */
   agent: boolean;
   /** Whether it wants to be told the object format. */
@@ -44,7 +46,13 @@ function capabilitiesOf(lines: readonly string[]): Capabilities {
   if (!names.includes('ls-refs')) throw new NotOffered('it has no ls-refs');
   const objectFormat = names.includes('object-format');
   if (objectFormat && !lines.includes(OBJECT_FORMAT)) throw new NotOffered('its object format is not sha1');
-  return { fetch: names.includes('fetch'), agent: names.includes('agent'), objectFormat };
+  const features = lines.find((line) => line.startsWith('fetch='))?.slice('fetch='.length);
+  return {
+    fetch: names.includes('fetch'),
+    filter: features?.split(' ').includes('filter') === true,
+    agent: names.includes('agent'),
+    objectFormat,
+  };
 }
 
 /** @returns the body of the request for references with these full names (gitprotocol-v2(5), "ls-refs"). */

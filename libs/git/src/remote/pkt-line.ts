@@ -9,6 +9,9 @@ const SEPARATORS = ['flush', 'delimiter', 'response-end'] as const;
 /** What a remote has sent is not what the protocol says. */
 export class ProtocolError extends Error {}
 
+/** A remote sends more than is read. */
+export class AnswerTooLarge extends ProtocolError {}
+
 /** @returns the bytes of the packets. @throws RangeError for a line of more than 65,516 bytes. */
 export function encodePackets(packets: readonly Packet[]): Buffer {
   return Buffer.concat(packets.map(encodePacket));

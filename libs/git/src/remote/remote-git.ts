@@ -4,6 +4,7 @@ import { OBJECT_MALFORMED, REDIRECTED } from '../process/failure.js';
 import type { CommandResult } from '../process/run.js';
 import type { GitCommand, Runner } from '../process/runner.js';
 import type { DirectBlobs } from './direct-blobs.js';
+import type { DirectPacks } from './direct-packs.js';
 import type { DirectRefs } from './direct-refs.js';
 import type { DirectRequests } from './direct-requests.js';
 import { goesAsGit } from './direct.js';
@@ -22,7 +23,7 @@ export class RemoteGit {
     readonly url: string,
     public credentials: CredentialSource,
     private readonly runner: Runner,
-    readonly direct: Readonly<{ refs: DirectRefs; blobs: DirectBlobs }>,
+    readonly direct: Readonly<{ refs: DirectRefs; blobs: DirectBlobs; packs: DirectPacks }>,
   ) {}
 
   /** What is needed to use the remote at this moment. @throws what the source of the credentials does. */

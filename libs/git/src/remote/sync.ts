@@ -3,9 +3,11 @@ import type { BudgetedMap, EntryBudget } from '../objects/entry-budget.js';
 import type { Activity } from '../process/activity.js';
 import { Batcher } from '../process/batcher.js';
 import { Limit } from '../process/limit.js';
-import { tipRef, type Repository } from '../repository.js';
+import type { Repository } from '../repository.js';
 import { Arrivals } from './arrivals.js';
+import { fetchIncrement } from './increment.js';
 import { listRemoteRefs } from './refs.js';
+import { tipRef } from './tips.js';
 
 export interface Refreshed {
   /** Object ids of the names asked for; names that the remote does not have are absent. */
@@ -66,21 +68,40 @@ export class Sync {
     };
   }
 
-  /** Fetches commits with their history and trees, in one git process, unless all of them are here. */
-  async fetchCommits(ids: Iterable<string>, signal?: AbortSignal): Promise<void> {
+  /**
+   * Fetches commits with their history and trees, in one git process, unless all of them are here.
+   * @param before what is likely to be right before them in their history.
+   */
+  async fetchCommits(
+    ids: Iterable<string>,
+    signal?: AbortSignal,
+    before: readonly string[] = [],
+  ): Promise<void> {
     const unique = new Set(ids);
     await this.repository.use(
       () =>
         this.writing.run(async () => {
           const { absent, unknown } = await this.notFetched(unique);
           if (absent.length === 0) return;
-          const input = absent.map((sha) => `+${sha}:${tipRef(sha)}\n`).join('');
-          await this.repository.git({ args: FETCH, remote: true, timeout: 'fetch', input, signal });
+          await this.fetchTips(absent, before, signal);
           this.arrivals.fetched(absent, (sha) => unknown.has(sha));
           await this.repository.maintain(new Set([...absent, ...this.tips()]), signal);
         }, signal),
       signal,
     );
+  }
+
+  private async fetchTips(
+    wants: readonly string[],
+    before: readonly string[],
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    const haves = [...new Set([...before, ...this.tips()])].filter((sha) => this.arrivals.has(sha));
+    const done = await fetchIncrement(this.repository, { wants, haves }, signal);
+    if (done === true) return;
+    const input = wants.map((sha) => `+${sha}:${tipRef(sha)}\n`).join('');
+    await this.repository.git({ args: FETCH, remote: true, timeout: 'fetch', input, signal });
+    if (done !== false) this.repository.remote.direct.packs.gitAnswered(done);
   }
 
   /** Runs a git command that needs these commits; when the mirror has lost them, they are fetched and it runs once more. */
@@ -136,17 +157,25 @@ export class Sync {
   private async refreshNow(names: ReadonlySet<string>, signal: AbortSignal): Promise<Refreshed> {
     let refs = await listRemoteRefs(this.repository, names, signal);
     try {
-      await this.fetchCommits(this.notKnown(refs), signal);
+      await this.fetchCommits(this.notKnown(refs), signal, this.before(refs));
     } catch (error) {
       if (!isTyped(error) || error.reason !== 'ObjectNotFound') throw error;
       // A reference moved between the two questions and its old commit is gone: ask once more.
       refs = await listRemoteRefs(this.repository, names, signal);
-      await this.fetchCommits(this.notKnown(refs), signal);
+      await this.fetchCommits(this.notKnown(refs), signal, this.before(refs));
     }
     const changed = [...names].filter((name) => this.seen.get(name) !== (refs.get(name) ?? ''));
     for (const name of names) this.seen.set(name, refs.get(name) ?? '');
     if (changed.length > 0) this.misses.clear();
     return { refs, changed };
+  }
+
+  /** Returns where those references were that have moved. */
+  private before(refs: ReadonlyMap<string, string>): string[] {
+    return [...refs].flatMap(([name, sha]) => {
+      const seen = this.seen.get(name);
+      return seen === undefined || seen === '' || seen === sha ? [] : [seen];
+    });
   }
 
   private notKnown(refs: ReadonlyMap<string, string>): string[] {

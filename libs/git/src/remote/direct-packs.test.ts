@@ -1,0 +1,209 @@
+import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Mirror } from '../index.js';
+import { DEV, DirectWorld, isQuestion, type Intercept } from '../testing/direct-world.js';
+
+const next = 'refs/heads/dev-next';
+const resultType = 'application/x-git-upload-pack-result';
+let world: DirectWorld;
+
+beforeEach(() => {
+  world = new DirectWorld();
+});
+afterEach(() => world.close());
+
+/** Whether the requests for objects that come now are intercepted; every other question is one for references. */
+let isArmed = false;
+let questions = 0;
+const ofPacks =
+  (intercept: Intercept): Intercept =>
+  (request, response) =>
+    isArmed && isQuestion(request) && ++questions % 2 === 0 && intercept(request, response);
+
+async function opened(intercept?: Intercept): Promise<Mirror> {
+  isArmed = false;
+  questions = 0;
+  const server = await world.serve(intercept && ofPacks(intercept));
+  const mirror = world.open(server.url('remote.git'));
+  await mirror.refresh([DEV, next]);
+  world.started();
+  isArmed = true;
+  return mirror;
+}
+
+/** Pushes a commit to the environment and one to what is proposed. Returns them. */
+function push(files: Record<string, string>): [string, string] {
+  return [world.remote.commit(DEV, { ...files, b: 'x' }), world.remote.commit(next, files)];
+}
+
+/** Returns the types of the objects that the mirror does not have, of all that it should. */
+function missingTypes(...tips: string[]): Set<string> {
+  const [name = ''] = readdirSync(world.sandbox.cacheDir);
+  const env = { ...process.env, GIT_DIR: join(world.sandbox.cacheDir, name) };
+  const args = ['rev-list', '--objects', '--missing=print', ...tips];
+  const listed = execFileSync('git', args, { env, encoding: 'utf8' }).split('\n');
+  const missing = listed.filter((line) => line.startsWith('?')).map((line) => line.slice(1));
+  return new Set(missing.map((sha) => world.remote.git(['cat-file', '-t', sha])));
+}
+
+describe('what is new', () => {
+  test('is fetched by one request and one process, but for the blobs', async () => {
+    const files = Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`apps/${n}/x`, String(n)]));
+    world.remote.commit(next, files);
+    const mirror = await opened();
+    for (let index = 0; index < 3; index++) {
+      const [dev, proposed] = push({ ...files, 'apps/7/x': `changed ${index}` });
+      const { refs } = await mirror.refresh([DEV, next]);
+      expect([refs.get(DEV), refs.get(next)]).toEqual([dev, proposed]);
+      expect((await mirror.commit(dev)).sha).toBe(dev);
+      expect(world.started()).toEqual(['index-pack']);
+      expect(missingTypes(dev, proposed)).toEqual(new Set(['blob']));
+    }
+  });
+
+  test('is there after a restart, and is not fetched again', async () => {
+    const server = await world.serve();
+    const open = () => world.open(server.url('remote.git'));
+    await open().refresh([DEV]);
+    const sha = world.remote.commit(DEV, { a: '2' });
+    await world.closeLast();
+    const mirror = open();
+    await mirror.refresh([DEV]);
+    const later = world.remote.commit(DEV, { a: '3' });
+    await mirror.refresh([DEV]);
+    world.started();
+    await world.closeLast();
+    const again = open();
+    await again.refresh([DEV]);
+    expect((await again.commit(later)).parents).toEqual([sha]);
+    expect(world.started()).toEqual(['cat-file']);
+  });
+
+  test('is packed with the rest', async () => {
+    const server = await world.serve();
+    const mirror = world.open(server.url('remote.git'), { maxPacks: 3 });
+    const made: string[] = [];
+    for (let index = 0; index < 8; index++) {
+      made.push(world.remote.commit(DEV, { a: String(index) }));
+      await mirror.refresh([DEV]);
+      await mirror.file(made.at(-1) ?? '', 'a');
+    }
+    const started = world.started();
+    expect(started).toContain('gc');
+    expect(started.filter((name) => name === 'fetch')).toHaveLength(1);
+    expect(await mirror.isAncestor(made[0] ?? '', made.at(-1) ?? '')).toBe(true);
+    expect(String(await mirror.file(made[4] ?? '', 'a'))).toBe('4');
+  });
+});
+
+const answering =
+  (...parts: (string | Buffer)[]): Intercept =>
+  (_, response) => {
+    const body = Buffer.concat(parts.map((part) => Buffer.from(part)));
+    response.writeHead(200, { 'content-type': resultType }).end(body);
+    return true;
+  };
+
+const emptyPack = Buffer.from('5041434b0000000200000000029d08823bd8a8eab510ad6ac75c823cfd3ed31e', 'hex');
+const packet = (bytes: Buffer) =>
+  Buffer.concat([Buffer.from((bytes.length + 5).toString(16).padStart(4, '0')), Buffer.from([1]), bytes]);
+
+const large = answering(
+  '000dpackfile\n',
+  ...Array.from({ length: 40 }, () => packet(randomBytes(60_000))),
+  '0000',
+);
+
+describe('git fetches', () => {
+  test.each([
+    ['is refused', (_, response) => (response.writeHead(500).end(), true)],
+    ['is an error', answering('0032ERR upload-pack: not our ref, whatever it is.\n0000')],
+    ['is no pack', answering('000dpackfile\n', packet(randomBytes(1_000)), '0000')],
+    ['is a pack without the commits', answering('000dpackfile\n', packet(emptyPack), '0000')],
+    ['is cut off', answering('000dpackfile\n', packet(emptyPack))],
+    ['is too large', large],
+  ] as [string, Intercept][])('what %s', async (_, intercept) => {
+    const mirror = await opened(intercept);
+    const [dev, proposed] = push({ a: '2' });
+    await mirror.refresh([DEV, next]);
+    expect((await mirror.commit(dev)).sha).toBe(dev);
+    expect(world.started()).toContain('fetch');
+    expect(missingTypes(dev, proposed)).toEqual(new Set(['blob']));
+  });
+
+  test('from a remote that cannot leave out blobs', async () => {
+    world.remote.git(['config', 'uploadpack.allowFilter', 'false']);
+    const mirror = await opened();
+    const [dev] = push({ a: '2' });
+    await mirror.refresh([DEV, next]);
+    expect((await mirror.commit(dev)).sha).toBe(dev);
+    expect(world.started()).toEqual(['fetch']);
+  });
+
+  test('all of it when the mirror vanishes while the remote is asked', async () => {
+    const { cacheDir } = world.sandbox;
+    const vanish: Intercept = () => {
+      for (const name of readdirSync(cacheDir)) rmSync(join(cacheDir, name), { recursive: true });
+      isArmed = false;
+      return false;
+    };
+    const mirror = await opened(vanish);
+    const [dev, proposed] = push({ a: '2' });
+    await mirror.refresh([DEV, next]);
+    expect(await mirror.isAncestor(world.tip, dev)).toBe(true);
+    expect((await mirror.commit(world.tip)).sha).toBe(world.tip);
+    expect(world.started()).toContain('fetch');
+    expect(missingTypes(dev, proposed)).toEqual(new Set(['blob']));
+  });
+
+  test('what index-pack refuses, which is tried three times', async () => {
+    const mirror = await opened();
+    for (let index = 0; index < 5; index++) {
+      const parent = world.remote.tip(DEV) ?? '';
+      const tree = world.remote.tree({ a: String(index) });
+      const author = 'A <a@example.com> 1700000000 +051800';
+      const text = `tree ${tree}\nparent ${parent}\nauthor ${author}\ncommitter ${author}\n\nx\n`;
+      const sha = world.remote.git(['hash-object', '-t', 'commit', '-w', '--stdin', '--literally'], text);
+      world.remote.git(['update-ref', DEV, sha]);
+      await mirror.refresh([DEV]);
+      expect((await mirror.commit(sha)).sha).toBe(sha);
+      const started = world.started();
+      expect([started.includes('index-pack'), started.includes('fetch')]).toEqual([index < 3, true]);
+    }
+  });
+
+  test('from a remote that answers too late', async () => {
+    isArmed = false;
+    const silent = ofPacks((_, response) => {
+      response.writeHead(200, { 'content-type': resultType }).write('000dpackfile\n');
+      return true;
+    });
+    const server = await world.serve(silent);
+    const mirror = world.open(server.url('remote.git'), { timeoutsMs: { lsRemote: 1_000 } });
+    await mirror.refresh([DEV]);
+    questions = 0;
+    isArmed = true;
+    const [dev] = push({ a: '2' });
+    await mirror.refresh([DEV]);
+    expect((await mirror.commit(dev)).sha).toBe(dev);
+    expect(world.started()).toContain('fetch');
+  });
+
+  test('what is large, and the remote is asked again for what is small', async () => {
+    let isLarge = true;
+    const mirror = await opened((request, response) => isLarge && large(request, response));
+    for (let index = 0; index < 4; index++) {
+      push({ a: `large ${index}` });
+      await mirror.refresh([DEV, next]);
+      expect(world.started()).toContain('fetch');
+    }
+    isLarge = false;
+    const [small] = push({ a: 'small' });
+    await mirror.refresh([DEV, next]);
+    expect((await mirror.commit(small)).sha).toBe(small);
+    expect(world.started()).toEqual(['index-pack']);
+  });
+});
