@@ -27,7 +27,7 @@ const steps = [
   ['project references', ['npx', 'nx', 'sync:check']],
   ['types, bundles', ['npx', 'tsc', '--build'], nx('run-many', '-t', 'bundle')],
   ['lint', ...[['apps'], ['libs'], ['tools', 'e2e']].map((folders) => ['npx', 'eslint', ...folders])],
-  ['tests', [...jest, '--maxWorkers=2'], ['node', 'tools/ci/node24.mjs', '--maxWorkers=1']],
+  ['tests', [...jest, '--maxWorkers=3'], ['node', 'tools/ci/node24.mjs', '--maxWorkers=1']],
 ];
 
 const summaries = ['.', 'tools/ci/node24'].map((folder) => join(folder, 'test-output/summary.json'));
