@@ -9,6 +9,7 @@ const tests = `
 test('computes without end', () => { for (;;); });
 test('computes without end in an async function', async () => { for (;;); });
 test('computes and ends', async () => {});
+test('expects something else', () => expect(1).toBe(2));
 `;
 const leaving = `
 test('finds the process as it was', () => {
@@ -45,6 +46,7 @@ test('a test that computes beyond its timeout is stopped and fails, and the test
   expect(stderr).toContain('✕ computes without end in an async function');
   expect(stderr).toContain('✓ computes and ends');
   expect(stderr).toContain('Script execution timed out after 1000ms');
+  expect(stderr).toContain('endless.test.mjs:5:');
 });
 
 test('what a test file changes in its process is given back at its end', async () => {

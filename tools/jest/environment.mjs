@@ -1,11 +1,23 @@
 import { register } from 'node:module';
+import { fileURLToPath } from 'node:url';
 import { Script } from 'node:vm';
 
 const currentTest = Symbol.for('interlock.current-test');
-const callCurrentTest = new Script("globalThis[Symbol.for('interlock.current-test')]()");
+const filename = fileURLToPath(import.meta.url);
+const callCurrentTest = new Script("globalThis[Symbol.for('interlock.current-test')]()", { filename });
 
 register('./hooks.mjs', import.meta.url);
 process.setSourceMapsEnabled(true);
+
+/* jest takes what Node.js calls anonymous for its own, as the functions of tests are. */
+const anonymous = /^( +at )<anonymous> \((.*)\)$/;
+
+/** Makes the stack of a failure lead to the line of the test. */
+function showTest(error) {
+  if (!(error instanceof Error) || error.stack === undefined) return;
+  const lines = error.stack.split('\n').filter((line) => !line.includes(filename));
+  error.stack = lines.map((line) => line.replace(anonymous, '$1$2')).join('\n');
+}
 
 /**
  * Runs test files in the realm of the worker. At the end of each, the console, `process.exit`, the working directory and the
@@ -36,13 +48,14 @@ export default class NativeEnvironment {
     delete Error.prepareStackTrace;
   }
 
-  handleTestEvent({ name, test }, state) {
+  handleTestEvent({ name, test, error }, state) {
+    showTest(error);
     if (name === 'setup' && this.#testTimeout !== undefined) state.testTimeout = this.#testTimeout;
     if (name !== 'test_fn_start' || test.fn === undefined || test.fn.length > 0) return;
     const { fn, timeout = state.testTimeout } = test;
     test.fn = () => {
       globalThis[currentTest] = fn;
-      return callCurrentTest.runInThisContext({ timeout });
+      return callCurrentTest.runInThisContext({ timeout, displayErrors: false });
     };
   }
 

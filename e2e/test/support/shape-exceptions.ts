@@ -44,7 +44,7 @@ export const sharedNameExceptions: readonly { reason: string; names: readonly st
   {
     reason: 'another thing in each field, which has no better name there',
     names: [
-      ...['aggregate', 'bindingsOf', 'branchOf', 'contextOf', 'digestOf', 'explain', 'hasEnded'],
+      ...['aggregate', 'bindingsOf', 'branchOf', 'contextOf', 'explain', 'hasEnded'],
       ...['isExpired', 'isFinal', 'isOurs', 'isProposing', 'isRejected', 'isTrue', 'not', 'originOf'],
       ...['outcomeOf', 'parseObject', 'pullRequestText', 'repositoryOf', 'run', 'settle', 'sourcesOf'],
       ...['specDigest', 'textOf', 'warningsOf'],
