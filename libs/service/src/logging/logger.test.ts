@@ -115,7 +115,11 @@ describe('secrets', () => {
     'Bearer ',
     '"token":"',
     '-----BEGIN ',
+    '-----BEGIN PRIVATE KEY-----',
+    '"token":"\\"',
   ])('%j many times is read in one pass', (unit) => {
+    /* V8 compiles a pattern at its second use, and only compiled ones run out of memory for their states. */
+    expect(redactText(unit)).not.toBe('');
     expect(redactText(unit.repeat(300_000))).not.toBe('');
   });
 
