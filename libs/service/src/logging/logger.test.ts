@@ -123,6 +123,13 @@ describe('secrets', () => {
     expect(redactText(unit.repeat(300_000))).not.toBe('');
   });
 
+  test('a line that is too long is cut, masked, and ends as a line', () => {
+    const line = redactText(`{"token":"${canary}","text":"${'a'.repeat(10_000_000)}"}\n`);
+    expect(line).toMatch(/^\{"token":"\[redacted\]","text":"a{1000}/);
+    expect(line.endsWith('\n')).toBe(true);
+    expect(line.length).toBeLessThan(300_000);
+  });
+
   test('in the message too, and what is no secret stays', () => {
     const { log, last } = captured();
     log.info(

@@ -1,4 +1,8 @@
+import { truncate } from '@interlock/base';
+
 const MASK = '[redacted]';
+/* V8 keeps a state for each round of a loop in a pattern, and throws when a text of megabytes has too many of them. */
+const MAX_LENGTH = 256 * 1024;
 
 /* Tokens that are recognisable by themselves, wherever they stand in a line. */
 const TOKENS: readonly RegExp[] = [
@@ -26,10 +30,14 @@ const SECRET_MEMBER =
 
 /**
  * Returns a text, or a line of JSON, with secret members, every known form of a token and the credentials in URLs masked.
- *
- * The patterns have no loop over alternatives: V8 keeps a state for each round of one, and throws for a text of megabytes.
+ * What is longer than 256 Ki characters is cut, and a line ends as a line.
  */
 export function redactText(text: string): string {
+  if (text.length > MAX_LENGTH) return redact(truncate(text, MAX_LENGTH)) + (text.endsWith('\n') ? '\n' : '');
+  return redact(text);
+}
+
+function redact(text: string): string {
   const members = maskSpans(text, SECRET_MEMBER, endOfString, (start) => `${start}${MASK}"`);
   const keys = maskSpans(members, PRIVATE_KEY, endOfKey, () => MASK);
   const masked = TOKENS.reduce((rest, pattern) => rest.replace(pattern, MASK), keys);
