@@ -60,7 +60,7 @@ describe('a plugin that the bundles load', () => {
   );
 });
 
-describe('a module that is no plugin', () => {
+describe('a module that is not a plugin', () => {
   test.each(['promoter', 'commit-status-sync'])('ends %s with the reason', async (app) => {
     const kubeconfig = join(world.folder, 'fleet', app, 'kubeconfig');
     const command = [join(root, `apps/${app}/dist/main.mjs`), '--metrics-bind-address=0'];

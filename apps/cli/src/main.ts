@@ -3,7 +3,7 @@ import { run } from './run.js';
 
 const stopping = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort());
-/* A pipe that ends early, such as into `head`, is no failure. */
+/* A pipe that ends early, such as into `head`, is not a failure. */
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(0);
   throw error;

@@ -94,7 +94,7 @@ test.each([
   );
 });
 
-test('a warning is no error', async () => {
+test('a warning is not an error', async () => {
   const { code, stdout } = await lint(keeper("{ cron: '* * 13 * 5' }"));
   expect(code).toBe(0);
   expect(stdout.split('\n')[1]).toMatch(

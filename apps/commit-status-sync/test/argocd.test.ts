@@ -184,7 +184,7 @@ describe('an ArgoCDCommitStatus', () => {
   });
 
   it.each([
-    ['a key that is no label value', { key: 'a b' }],
+    ['a key that is not a label value', { key: 'a b' }],
     ['* beside a namespace', { namespaces: ['*', 'argocd'] }],
     [
       'an operator that does not exist',

@@ -436,7 +436,7 @@ describe('what is wrong is refused with field, value and fix', () => {
     expect(body).toMatchObject({ details: { causes: [{ field }] } });
   });
 
-  it('a gate whose longest override is no duration', async () => {
+  it('a gate whose longest override is not a duration', async () => {
     const { code, body } = await gate('freeze', { maxOverride: '1d' });
     expect([code, String(body['message'])]).toEqual([422, expect.stringContaining('spec.maxOverride')]);
   });

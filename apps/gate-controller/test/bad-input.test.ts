@@ -74,7 +74,7 @@ describe('a keeper', () => {
       /spec\.schedule: it is always closed.*GateOverride with effect Close/,
     ],
     [
-      'an expression that is no CEL',
+      'an expression that is not CEL',
       "type: expression, expression: { cel: 'object ===', over: { apiVersion: v1, kind: Pod, name: x } }",
       /spec\.expression\.cel/,
     ],
@@ -143,7 +143,7 @@ describe('a binding', () => {
       /spec\.expr: .*refs has no gate "window"/,
     ],
     [
-      'an expression that is no CEL',
+      'an expression that is not CEL',
       `refs: [{ name: door }], expr: "gates["`,
       gate('door'),
       'Invalid',

@@ -112,10 +112,10 @@ describe('at another time', () => {
   });
 
   it.each([
-    ['tomorrow', 'at is no RFC 3339 time; write for example 2026-12-24T18:00:00Z'],
-    ['2027-12-24', 'at is no RFC 3339 time; write for example 2026-12-24T18:00:00Z'],
-    ['2027-13-24T00:00:00Z', 'at is no RFC 3339 time; write for example 2026-12-24T18:00:00Z'],
-    ['', 'at is no RFC 3339 time; write for example 2026-12-24T18:00:00Z'],
+    ['tomorrow', 'at is not an RFC 3339 time; write for example 2026-12-24T18:00:00Z'],
+    ['2027-12-24', 'at is not an RFC 3339 time; write for example 2026-12-24T18:00:00Z'],
+    ['2027-13-24T00:00:00Z', 'at is not an RFC 3339 time; write for example 2026-12-24T18:00:00Z'],
+    ['', 'at is not an RFC 3339 time; write for example 2026-12-24T18:00:00Z'],
     ['2100-01-01T00:00:00Z', 'at is more than ten years away'],
   ])('%j is 400', async (at, error) => {
     expect(await get({ at })).toMatchObject({ code: 400, body: { error } });

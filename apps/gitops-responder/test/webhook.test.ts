@@ -138,7 +138,7 @@ describe('a webhook', () => {
     ['with another secret', { secret: 'guessed' }, 401],
     ['without a signature', { secret: '' }, 401],
     ['for a Secret that no route names', { to: 'unused' }, 401],
-    ['that is no JSON', { body: 'payload=1' }, 400],
+    ['that is not JSON', { body: 'payload=1' }, 400],
     ['that is a ping', { event: 'ping', body: '{}' }, 200],
     ['that is a push', { event: 'push', body: '{"ref": "refs/heads/main"}' }, 200],
     ['of a kind that nobody knows', { event: 'star', body: '{}' }, 200],

@@ -263,7 +263,7 @@ describe('the API server', () => {
   });
 
   it.each<[string, string, Environment]>([
-    ['dependsOn of what is no environment', other, { branch: 'test', dependsOn: ['qa'] }],
+    ['dependsOn of what is not an environment', other, { branch: 'test', dependsOn: ['qa'] }],
     ['dependsOn of the environment itself', other, { branch: 'test', dependsOn: ['test'] }],
     ['two environments with one branch', 'Duplicate value', dev],
     ['the dry branch', 'an environment branch must not be the dry branch', { branch: 'main' }],

@@ -170,7 +170,7 @@ describe('a rejected commit', () => {
 });
 
 describe('a pull request that the promoter closed itself', () => {
-  it('is no rejection of its commit, which is proposed again', async () => {
+  it('is not a rejection of its commit, which is proposed again', async () => {
     const team = await world.team({ environments: ['dev'], webhooks: true });
     await team.applyStrategy({ proposedCommitStatuses: [{ key: 'lint' }] });
     const running = await team.dryTip();

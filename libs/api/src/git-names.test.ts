@@ -27,7 +27,7 @@ test.each([
   ['a\nb', 'control character'],
   ['a\u007f', 'control character'],
   ['x'.repeat(1_025), 'longer than'],
-])('%j is no branch', (name, problem) => {
+])('%j is not a branch', (name, problem) => {
   expect(() => branchRef(name)).toThrow(
     expect.objectContaining({
       type: 'Invalid',

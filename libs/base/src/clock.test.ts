@@ -1,3 +1,4 @@
+import { mock } from 'node:test';
 import { describe, expect, it } from '@jest/globals';
 import { FakeClock } from './testing/fake-clock.js';
 import { aborted } from './abort.js';
@@ -96,12 +97,12 @@ describe('systemClock', () => {
   });
 
   it('arms a long delay in steps that Node takes, and fires after the last one', () => {
-    const [armed, real] = [[] as number[], globalThis.setTimeout];
+    const armed: number[] = [];
     const steps: (() => void)[] = [];
-    globalThis.setTimeout = ((step: () => void, ms: number) => {
+    const arm = mock.method(globalThis, 'setTimeout', (step: () => void, ms: number) => {
       armed.push(ms);
       steps.push(step);
-    }) as unknown as typeof setTimeout;
+    });
     try {
       let fired = 0;
       systemClock.setTimeout(() => (fired += 1), 2 ** 32);
@@ -109,7 +110,7 @@ describe('systemClock', () => {
       expect(armed).toEqual([2 ** 31 - 1, 2 ** 31 - 1, 2]);
       expect(fired).toBe(1);
     } finally {
-      globalThis.setTimeout = real;
+      arm.mock.restore();
     }
   });
 });

@@ -105,7 +105,7 @@ export function problemOfExpr(expr: string, refs: readonly GateReference[]): str
     if (stranger !== undefined) throw new Error(`refs has no gate ${JSON.stringify(stranger)}`);
     return undefined;
   } catch (error) {
-    return `${JSON.stringify(expr)} is no CEL expression over the gates: ${messageOf(error)}; write one such as gates['freeze'] || gates['signoff'], with names that are in refs`;
+    return `${JSON.stringify(expr)} is not a CEL expression over the gates: ${messageOf(error)}; write one such as gates['freeze'] || gates['signoff'], with names that are in refs`;
   }
 }
 

@@ -12,7 +12,7 @@ const MAX_METADATA_BYTES = 1024 * 1024;
 
 const objectId = z.string().refine(isObjectId, 'is not a full object id (40 lower-case hexadecimal digits)');
 
-/* Hydrators write fields of their own as well; unknown ones are no error. */
+/* Hydrators write fields of their own as well; unknown ones are not an error. */
 const commitReference = z.object({
   sha: z.string().optional(),
   repoURL: z.string().optional(),

@@ -18,7 +18,7 @@ export async function refusePaths(
 ): Promise<void> {
   const invalid = files.find(({ path }) => !isPlainPath(path));
   if (invalid !== undefined) {
-    throw new TypedError('Invalid', `${what}: ${JSON.stringify(invalid.path)} is no path of a file`, {
+    throw new TypedError('Invalid', `${what}: ${JSON.stringify(invalid.path)} is not the path of a file`, {
       reason: 'PathInvalid',
     });
   }

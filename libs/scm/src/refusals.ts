@@ -37,7 +37,7 @@ export function branchExists(branch: string): TypedError {
 /** @param obstacle the path of what is in the way. @returns `Invalid`, reason `PathConflict`. */
 export function pathConflict(path: string, obstacle: string): TypedError {
   const why =
-    path === obstacle ? 'is a folder' : `cannot be a file: ${JSON.stringify(obstacle)} is no folder`;
+    path === obstacle ? 'is a folder' : `cannot be a file: ${JSON.stringify(obstacle)} is not a folder`;
   return new TypedError('Invalid', `${JSON.stringify(path)} ${why}`, { reason: 'PathConflict' });
 }
 

@@ -96,6 +96,6 @@ function clockOf(timeZone: string | undefined): (ms: number) => string {
       return `${format.format(ms).replace(' ', 'T')}${hours}`;
     };
   } catch {
-    throw usage(`--tz ${timeZone} is no time zone; write for example Europe/Berlin`);
+    throw usage(`--tz ${timeZone} is not a time zone; write for example Europe/Berlin`);
   }
 }

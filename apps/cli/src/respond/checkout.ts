@@ -37,7 +37,7 @@ export class Checkout {
    * @param path relative, with `/` between its parts.
    * @param isStrict whether the file has to be text (UTF-8).
    * @returns the file; undefined when there is none. A file that is a link, or below one, says so and has no text.
-   * @throws Failure when the path leads out of the checkout, or is no file that can be read.
+   * @throws Failure when the path leads out of the checkout, or is not a file that can be read.
    */
   async read(path: string, isStrict: boolean): Promise<FileState> {
     const parts = partsOf(path);

@@ -71,7 +71,7 @@ function judged(
       const message =
         found === undefined
           ? "does not come from the strategy's repository, as far as can be told"
-          : `comes from ${found}, which is no environment`;
+          : `comes from ${found}, which is not an environment`;
       return { ...object, verdict: { phase: 'in_progress', message } };
     }
     const own = sourceBranch(flux, repository, workload) !== undefined;

@@ -7,7 +7,7 @@ const defaultHosts = new Map([
 
 /**
  * @returns `host/owner/name` of a git URL in lower case, without port, user and `.git`, so that the https and the ssh
- *   address of a repository are the same; undefined for what is no git URL.
+ *   address of a repository are the same; undefined for what is not a git URL.
  */
 export function repositoryOfUrl(url: string): string | undefined {
   const scp = /^(?:[^@/\s]+@)?([^:/\s]+):(?!\/\/)(.+)$/.exec(url);

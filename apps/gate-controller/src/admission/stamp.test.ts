@@ -72,7 +72,7 @@ describe('a stamp that is not the one of the request', () => {
   test.each<[string, Record<string, string>, string[]]>([
     ['is missing', {}, [actor, requestedAt]],
     ['names somebody else', { ...right, [actor]: 'bob' }, [actor]],
-    ['is no time', { ...right, [requestedAt]: 'now' }, [requestedAt]],
+    ['is not a time', { ...right, [requestedAt]: 'now' }, [requestedAt]],
     ['is of an hour ago', { ...right, [requestedAt]: '2026-11-21T11:00:00.123Z' }, [requestedAt]],
     ['is of another clock by seconds', { ...right, [requestedAt]: '2026-11-21T12:00:59.000Z' }, []],
   ])('%s', (_what, values, wrong) => {

@@ -87,7 +87,7 @@ describe('what follows', () => {
   it.each([
     ['wait', { releases: true, requeueAfterMs: 250 }],
     ['release', { releases: true }],
-  ] as const)('of %s is no new status', (type, expected) => {
+  ] as const)('of %s is not a new status', (type, expected) => {
     expect(conclude({ isReleased: true }, {}, type)).toEqual(expected);
   });
 });

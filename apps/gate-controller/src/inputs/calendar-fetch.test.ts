@@ -52,7 +52,7 @@ describe('fetchCalendar', () => {
       /host localhost:\d+ is not allowed; add it to the flag --calendar-hosts/,
     ],
     ['http', { url: 'http://localhost/a.ics' }, /only https is read/],
-    ['what is no URL', { url: 'calendar' }, /it is not a URL/],
+    ['what is not a URL', { url: 'calendar' }, /it is not a URL/],
   ])('refuses %s', async (_, more, message) => {
     answer(200);
     await expect(read('/a.ics', more)).rejects.toThrow(message);

@@ -57,7 +57,7 @@ function checked(url: string, hosts: readonly string[]): URL {
 }
 
 function redirected(from: URL, location: string, hosts: readonly string[]): URL {
-  if (!URL.canParse(location, from.href)) throw refusal(`${from.host} redirects to what is no URL`);
+  if (!URL.canParse(location, from.href)) throw refusal(`${from.host} redirects to what is not a URL`);
   const target = new URL(location, from);
   if (target.host !== from.host)
     throw refusal(`${from.host} redirects to ${target.host}; name that host itself`);

@@ -49,7 +49,7 @@ export class HoldTeam {
     await this.client.apply(GateOverride, { metadata: { namespace, name }, spec }, { fieldManager: 'team' });
   }
 
-  /** Makes an object of Flux be as its manifest says. @param fieldManager whoever applies that */
+  /** Makes an object of Flux be as its manifest says. @param fieldManager who applies it */
   async manifest(
     kind: FluxKind,
     name: string,

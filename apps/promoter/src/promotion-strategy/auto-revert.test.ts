@@ -172,7 +172,7 @@ describe('the target', () => {
     expect(at(list).reverts.create).toMatchObject([{ spec: { drySHA: d3 } }]);
   });
 
-  it('is no dry commit that was reverted here', () => {
+  it('is not a dry commit that was reverted here', () => {
     const reverts = [{ name: 'r', merged: true, rejectedDrySHA: d3 }];
     const decision = at([{ ...healthy, sha: d3 }, healthy], { reverts });
     expect(decision.status.environments?.[0]?.lastHealthyDrySHAs).toEqual([healthy]);

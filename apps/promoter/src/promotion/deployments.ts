@@ -19,7 +19,7 @@ export interface Deployment {
 /**
  * @param history what became active, newest first; nothing of it is read when the branch has not moved.
  * @param before what was known of the environment; without an active commit in it, what runs now is where it all begins.
- * @returns what was deployed since, oldest first. Commits that brought no other dry commit are no deployments.
+ * @returns what was deployed since, oldest first. Commits that brought no other dry commit are not deployments.
  * @throws TypedError of the git layer.
  */
 export async function deploymentsSince(

@@ -101,7 +101,7 @@ describe('a deployment', () => {
     expect(follow(status(before), phase)).toEqual(expected);
   });
 
-  it('that had failed when it was first seen is no transition', () => {
+  it('that had failed when it was first seen is not a transition', () => {
     expect(follow(undefined, 'failure')).toEqual({
       failed: 0,
       restoredAfterMs: [],

@@ -26,7 +26,7 @@ export interface DeploymentFacts {
 /**
  * A deployment fails when an active CommitStatus turns `failure`, or when it is rolled back. A failure lasts until all
  * active CommitStatuses are successful, of this or of a later deployment, or until it is rolled back.
- * @param before absent: nothing is known, and what has failed already is no transition.
+ * @param before absent: nothing is known, and what has failed already is not a transition.
  */
 export function followFailures(
   before: EnvironmentStatus | undefined,

@@ -13,7 +13,7 @@ export interface HydratedCommit {
   problem?: string;
   subject: string;
   author: string;
-  /** The commit that it takes back; absent: it is no revert. */
+  /** The commit that it takes back; absent: it is not a revert. */
   revertOf?: string;
 }
 

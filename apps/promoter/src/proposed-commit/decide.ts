@@ -101,7 +101,7 @@ function propose(
   const sha = facts.proposed?.hydratedSHA;
   const waiting = adoptionProblem(observed, facts) ?? waitingFor(observed);
   const unmerged = waiting === undefined ? unmergedBecause(pullRequest, sha) : undefined;
-  /* That it is being opened is no news to who reads it. */
+  /* That it is being opened is not news to its reader. */
   const told = waiting?.reason === 'OpeningPullRequest' ? undefined : (waiting ?? unmerged);
   const spec = {
     repoRef: proposedCommit.spec.repoRef,

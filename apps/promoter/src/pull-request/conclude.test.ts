@@ -77,7 +77,7 @@ describe('the conclusion about a pull request', () => {
     expect(conclusion.status?.headSHA).toBeUndefined();
   });
 
-  it('that is deleted and was closed is no status any more', () => {
+  it('that is deleted and was closed is not a status any more', () => {
     const object = pullRequest({ guarded: true, deleted: true, status: open });
     const closed = { info: info({ state: 'closed' }), withdrawn: true };
     const conclusion = conclude(object, { type: 'close', id: 7 }, closed);

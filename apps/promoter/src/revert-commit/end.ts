@@ -43,7 +43,7 @@ function isMerged(
   return active !== undefined && active.treeSHA === revertCommit.status?.target?.treeSHA;
 }
 
-/* A pull request that the promoter closed itself has no headSHA; one that is opened again is no rejection any more. */
+/* A pull request that the promoter closed itself has no headSHA; one that is opened again is not a rejection any more. */
 function isRejected(
   before: NonNullable<RevertCommit['status']>['state'],
   pullRequest: PullRequestStatus | undefined,

@@ -14,7 +14,7 @@ import {
   type Kind,
   type KubeObject,
 } from '@interlock/api';
-import type { RepositoryHandle } from '@interlock/forge';
+import type { JournalEntry, RepositoryHandle } from '@interlock/forge';
 import { childName } from '@interlock/kube';
 import { eventually } from '@interlock/kube/testing';
 import {
@@ -94,8 +94,8 @@ export class Team extends Hands {
     const { seq } = journal;
     await this.refresh();
     await eventually(() => {
-      const seen = journal.entries({ since: seq, api: 'git' }).some(({ path }) => this.#isOurs(path));
-      if (!seen) throw new Error('nobody has looked at the remote');
+      if (!this.requests(seq).some(({ api }) => api === 'git'))
+        throw new Error('nobody has looked at the remote');
     });
     await this.world.rest();
   }
@@ -130,12 +130,17 @@ export class Team extends Hands {
     });
   }
 
+  /** Returns what has reached the forge about the repository of the team; what is due for those of other tests may come at any time. */
+  requests(since: number): JournalEntry[] {
+    const { journal } = this.world.platform.forge;
+    return journal.entries({ since }).filter(({ path }) => this.#isOurs(path));
+  }
+
   /** @returns the numbers of the pull requests that the promoter asked the forge to merge, in that order. */
   mergeRequests(since = 0): number[] {
-    const { journal } = this.world.platform.forge;
-    return journal
-      .entries({ since, api: 'rest', kind: 'write', actor: this.account.login })
-      .filter(({ path }) => this.#isOurs(path) && path.endsWith('/merge'))
+    return this.requests(since)
+      .filter(({ api, kind, actor }) => api === 'rest' && kind === 'write' && actor === this.account.login)
+      .filter(({ path }) => path.endsWith('/merge'))
       .map(({ path }) => Number(path.split('/').at(-2)));
   }
 

@@ -56,7 +56,7 @@ function problemOf(gates: readonly string[], require: string, isKnown: boolean):
     return `annotation ${annotations.gates} names ${gates.length} gates; at most ${maxGates} may be named`;
   const wrong = gates.find((gate) => !gateName.test(gate));
   if (wrong !== undefined)
-    return `annotation ${annotations.gates}: "${wrong}" is no name of a Gate; write names, separated by commas`;
+    return `annotation ${annotations.gates}: "${wrong}" is not the name of a Gate; write names, separated by commas`;
   if (isKnown) return undefined;
   return `annotation ${annotations.require}: "${require}" is unknown; write one of ${requirements.join(', ')}`;
 }

@@ -152,7 +152,7 @@ test.each([
     calendar(event('DTSTART;VALUE=DATE:20260103', 'DTEND;VALUE=DATE:20260101')),
     'its DTEND is before its DTSTART',
   ],
-  ['<html>', 'it is no iCalendar text'],
+  ['<html>', 'it is not iCalendar text'],
   ['', 'it has no BEGIN:VCALENDAR'],
   ['BEGIN:VCARD\r\nVERSION:4.0\r\nFN:x\r\nEND:VCARD\r\n', 'it has no BEGIN:VCALENDAR'],
   [

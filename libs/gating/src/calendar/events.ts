@@ -79,9 +79,9 @@ function parse(text: string): ical.Component[] {
     parsed = ical.parse(text);
   } catch (error) {
     /* What the parser reports quotes the line, and the text need not be a calendar at all. */
-    throw new Error('it is no iCalendar text', { cause: error });
+    throw new Error('it is not iCalendar text', { cause: error });
   }
-  if (!Array.isArray(parsed)) throw new Error('it is no iCalendar text');
+  if (!Array.isArray(parsed)) throw new Error('it is not iCalendar text');
   const several = Array.isArray(parsed[0]) ? (parsed as unknown[][]) : [parsed as unknown[]];
   const calendars = several.map((one) => new ical.Component(one as [string, unknown[], unknown[]]));
   if (calendars.some(({ name }) => name !== 'vcalendar')) throw new Error('it has no BEGIN:VCALENDAR');

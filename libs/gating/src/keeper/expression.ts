@@ -26,7 +26,7 @@ export function compileExpression(spec: ExpressionSpec): CompiledExpression {
     const problem = {
       field: 'spec.expression.cel',
       value: spec.cel,
-      message: `${JSON.stringify(spec.cel)} is no CEL expression over object: ${messageOf(error)}; write one that is true or false, such as object.status.phase == 'Ready'`,
+      message: `${JSON.stringify(spec.cel)} is not a CEL expression over object: ${messageOf(error)}; write one that is true or false, such as object.status.phase == 'Ready'`,
     };
     return { cel: spec.cel, over, evaluate: () => false, problems: [problem] };
   }

@@ -76,7 +76,7 @@ export function readZone(name: string, field: string, problems: Omit<ObjectProbl
     problems.push({
       field,
       value: name,
-      message: `${JSON.stringify(name)} is no time zone; write a name of the IANA time zone database, such as Europe/Berlin or UTC`,
+      message: `${JSON.stringify(name)} is not a time zone; write a name of the IANA time zone database, such as Europe/Berlin or UTC`,
     });
     return zoneOf('UTC');
   }

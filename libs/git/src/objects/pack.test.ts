@@ -122,7 +122,7 @@ describe('a pack', () => {
     ['objects that are too large together', pack([entry(one), entry(Buffer.alloc(limit - 2))]), 'too large'],
     ['a size without an end', pack([Buffer.alloc(1_000, 0xff), entry(two)], { count: 2 }), 'too large'],
     [
-      'a stream that is none',
+      'a stream that is not zlib',
       pack([Buffer.concat([head(3, 3), Buffer.alloc(20, 'x')]), entry(two)]),
       'inflated',
     ],

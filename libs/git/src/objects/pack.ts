@@ -23,7 +23,7 @@ interface Delta {
 
 /**
  * Returns the blobs of a pack that holds these and nothing else (gitformat-pack(5), "pack-*.pack files"). As each of them
- * has the id that was asked for, it is what it should be, whoever made the pack.
+ * has the id that was asked for, it is what it should be, and it does not matter who made the pack.
  * @param maxBytes bound of all contents and deltas together when they are inflated.
  * @throws PackError for any other pack.
  */

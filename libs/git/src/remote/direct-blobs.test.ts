@@ -99,7 +99,7 @@ describe('git fetches', () => {
     ['wants other credentials', answering(401, '')],
     ['answers with a page', answering(200, '<html>', 'text/html')],
     ['reports an error', answering(200, '0032ERR upload-pack: not our ref, whatever it is.\n0000')],
-    ['sends what is no pack', answering(200, Buffer.concat([packed(60_000), Buffer.from('0000')]))],
+    ['sends what is not a pack', answering(200, Buffer.concat([packed(60_000), Buffer.from('0000')]))],
     ['sends without an end', answering(200, packed(20 * 1024 ** 2))],
     ['ends at once', (request) => (request.socket.destroy(), true)],
   ] as [string, Intercept][])('what a remote %s', async (_, intercept) => {
@@ -143,7 +143,7 @@ describe('git fetches', () => {
     expect(world.started().filter((name) => name === 'fetch')).toHaveLength(2);
   });
 
-  test('what is no blob, whatever its entry says', async () => {
+  test('an object that is not a blob, although its entry says so', async () => {
     const mirror = world.open((await world.serve()).url('remote.git'));
     const blob = world.remote.blob('hidden');
     const tree = world.remote.git(['mktree'], `100644 blob ${blob}\tx\n`);

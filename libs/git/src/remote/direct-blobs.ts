@@ -27,7 +27,7 @@ export function blobTurns(): FairLimit {
   return new FairLimit(bounds.requests, bounds.requestsOfOwner);
 }
 
-/** Asks one remote for small blobs, without a process; who gets no answer asks git. */
+/** Asks one remote for small blobs, without a process; the caller asks git when there is no answer. */
 export class DirectBlobs extends DirectRequests {
   readonly #client: DirectOptions['client'];
 
@@ -41,8 +41,8 @@ export class DirectBlobs extends DirectRequests {
   }
 
   /**
-   * Returns the blobs by id, or in what way the remote has not answered as it should, which it does not with what is no
-   * blob, or too large; undefined when there are too many to ask for.
+   * Returns the blobs by id; in what way the remote has not answered as it should, such as with an object that is not a
+   * blob, or too large; or undefined when there are too many to ask for.
    * @throws as {@link DirectRequests.ask}.
    */
   async fetch(

@@ -121,7 +121,7 @@ describe('git fetches', () => {
   test.each([
     ['is refused', (_, response) => (response.writeHead(500).end(), true)],
     ['is an error', answering('0032ERR upload-pack: not our ref, whatever it is.\n0000')],
-    ['is no pack', answering('000dpackfile\n', packet(randomBytes(1_000)), '0000')],
+    ['is not a pack', answering('000dpackfile\n', packet(randomBytes(1_000)), '0000')],
     ['is a pack without the commits', answering('000dpackfile\n', packet(emptyPack), '0000')],
     ['is cut off', answering('000dpackfile\n', packet(emptyPack))],
     ['is too large', large],

@@ -12,7 +12,7 @@ export function packTurns(): FairLimit {
   return new FairLimit(bounds.requests, bounds.requestsOfOwner);
 }
 
-/** Asks one remote for what is new in it, without a process; who gets no answer asks git. */
+/** Asks one remote for what is new in it, without a process; the caller asks git when there is no answer. */
 export class DirectPacks extends DirectRequests {
   readonly #client: DirectOptions['client'];
   #refused = 0;

@@ -38,7 +38,7 @@ describe('without a process', () => {
     ]);
   });
 
-  test('an empty repository has none, and a slash at the end of a URL is no part of the path', async () => {
+  test('an empty repository has none, and a slash at the end of a URL is not part of the path', async () => {
     world.sandbox.remote('empty.git');
     const server = await world.serve();
     const mirror = world.open(`${server.url('empty.git')}/`, { gitPath: '/nonexistent/git' });

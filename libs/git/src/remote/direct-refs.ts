@@ -2,7 +2,7 @@ import type { RemoteAccess } from '../process/environment.js';
 import type { Miss } from './direct.js';
 import { DirectRequests, type DirectOptions, type Offer } from './direct-requests.js';
 
-/** Asks one remote where its references are, without a process; who gets no answer asks git. */
+/** Asks one remote where its references are, without a process; the caller asks git when there is no answer. */
 export class DirectRefs extends DirectRequests {
   readonly #client: DirectOptions['client'];
 

@@ -35,7 +35,7 @@ export class Offer {
   }
 }
 
-/** Asks one remote for one operation without a process; who gets no answer asks git. */
+/** Asks one remote for one operation without a process; the caller asks git when there is no answer. */
 export class DirectRequests {
   #misses = 0;
 

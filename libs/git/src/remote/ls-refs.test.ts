@@ -97,11 +97,11 @@ describe('the answer', () => {
   });
 
   test.each([
-    ['an error', ['ERR upload-pack: not our ref\n', 'flush'], 'no reference'],
-    ['a short id', [`${ONE.slice(1)} refs/heads/dev\n`, 'flush'], 'no reference'],
-    ['an id of SHA-256', [`${'a'.repeat(64)} refs/heads/dev\n`, 'flush'], 'no reference'],
-    ['no name', [`${ONE}\n`, 'flush'], 'no reference'],
-    ['a separator', [`${ONE} refs/heads/dev\n`, 'delimiter', 'flush'], 'no reference'],
+    ['an error', ['ERR upload-pack: not our ref\n', 'flush'], 'not a reference'],
+    ['a short id', [`${ONE.slice(1)} refs/heads/dev\n`, 'flush'], 'not a reference'],
+    ['an id of SHA-256', [`${'a'.repeat(64)} refs/heads/dev\n`, 'flush'], 'not a reference'],
+    ['no name', [`${ONE}\n`, 'flush'], 'not a reference'],
+    ['a separator', [`${ONE} refs/heads/dev\n`, 'delimiter', 'flush'], 'not a reference'],
     ['no end', [`${ONE} refs/heads/dev\n`], 'no end'],
     ['more than an answer', ['flush', `${ONE} refs/heads/dev\n`], 'goes on'],
     ['two ends', ['flush', 'flush'], 'goes on'],

@@ -86,7 +86,7 @@ export async function readRefs(
     isWhole = packet === 'flush';
     if (isWhole) continue;
     const [sha = '', ref = ''] = textOf(packet).split(' ');
-    if (!isObjectId(sha) || ref === '') throw new ProtocolError('a line is no reference');
+    if (!isObjectId(sha) || ref === '') throw new ProtocolError('a line is not a reference');
     if (names.has(ref)) refs.set(ref, sha);
   }
   if (!isWhole) throw new ProtocolError('the answer has no end');

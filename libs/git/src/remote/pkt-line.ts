@@ -30,7 +30,7 @@ function hex(length: number): string {
 
 /**
  * @returns the packets that `bytes` hold in full, and the bytes behind them, which begin the next one.
- * @throws ProtocolError for what is no length.
+ * @throws ProtocolError for what is not a length.
  */
 export function splitPackets(bytes: Buffer): { packets: Packet[]; rest: Buffer } {
   const packets: Packet[] = [];

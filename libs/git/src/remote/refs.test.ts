@@ -26,7 +26,7 @@ function answering(method: string, status: number, type: string, body: string | 
 }
 
 const NOT_NOW: [string, Intercept][] = [
-  ['a status that is no success', answering('GET', 503, 'text/plain', 'later')],
+  ['a status that is not a success', answering('GET', 503, 'text/plain', 'later')],
   ['a status that is another success', answering('POST', 206, RESULT, '0000')],
   ['another type of the offer', answering('GET', 200, 'text/html', '<html>')],
   ['another type of the answer', answering('POST', 200, 'text/plain', '0000')],

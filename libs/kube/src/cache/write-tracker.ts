@@ -67,7 +67,7 @@ export function trackWrites(client: Client, options: { clock: Clock }): WriteTra
         const id = writeKey(kind, key);
         const now = clock.monotonic();
         const before = writes.get(id);
-        /* A cache that has not seen our create does not show the object either: that is no proof of the delete. */
+        /* A cache that has not seen our create does not show the object either: that does not prove the delete. */
         const pending =
           before !== undefined && now - before.at < settledMs ? before.resourceVersion : undefined;
         const uid = opts.uid ?? before?.uid;

@@ -94,7 +94,7 @@ const defaultReasons: Record<number, string> = {
 };
 
 /**
- * The error for an answer that is no success.
+ * The error for an answer that is not a success.
  *
  * @param code the HTTP status, or the Status' code for an ERROR event of a watch
  * @param body the decoded body: a Status, or whatever a proxy sent

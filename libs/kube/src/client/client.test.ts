@@ -284,13 +284,13 @@ describe('errors', () => {
     expect((await create()).type).toBe('Conflict');
   });
 
-  test('an answer that is no Status', async () => {
+  test('an answer that is not a Status', async () => {
     api.answer((_, response) => void response.writeHead(404).end('nothing here'));
     const error = await failure(client.get(Namespace, { name: 'x' }));
     expect(error.message).toBe('GET /api/v1/namespaces/x: nothing here (404 NotFound)');
   });
 
-  test('an answer that is no JSON', async () => {
+  test('an answer that is not JSON', async () => {
     api.answer((_, response) => void response.writeHead(200).end('<html>'));
     expect(await failure(client.get(Namespace, { name: 'x' }))).toMatchObject({
       code: 0,

@@ -56,7 +56,7 @@ interface RawEvent {
   object?: Partial<KubeObject> & { code?: number };
 }
 
-/** @throws `ApiError` for an ERROR event, and for a line that is no watch event. */
+/** @throws `ApiError` for an ERROR event, and for a line that is not a watch event. */
 function decodeEvent<T extends KubeObject>(line: RequestLine, kind: Kind<T>, text: string): WatchEvent<T> {
   const { type, object } = parseEvent(line, text);
   if (type === 'ERROR') throw errorOfStatus(line, object?.code ?? 500, object, undefined);

@@ -57,7 +57,7 @@ function patternProblem(pattern: string): string | undefined {
     RE2JS.compile(pattern);
     return undefined;
   } catch (error) {
-    return `it is no regular expression (RE2): ${messageOf(error)}`;
+    return `it is not a regular expression (RE2): ${messageOf(error)}`;
   }
 }
 

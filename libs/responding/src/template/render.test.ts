@@ -22,7 +22,7 @@ describe('renderMarkdown', () => {
     ['{{ (.a }}', '"(" without ")"'],
     ['{{ .a) }}', 'there is a ")" without "("'],
     ['{{ "a', 'a quotation mark is missing'],
-    ['{{ "\\q" }}', 'is no escape that is supported'],
+    ['{{ "\\q" }}', 'is not an escape that is supported'],
     ['{{ }}', 'a value is missing'],
     ['{{ /* c }}', 'the comment does not end'],
     ['{{ .a.constructor }}', 'there is no "constructor"'],

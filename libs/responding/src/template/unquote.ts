@@ -21,7 +21,7 @@ export function unquote(text: string, error: (offset: number, problem: string) =
     escape,
     (match, byte?: string, short?: string, long?: string, octal?: string, letter?: string, ...rest) => {
       const offset = rest[0] as number;
-      const wrong = () => error(offset, `${JSON.stringify(match)} is no escape that is supported`);
+      const wrong = () => error(offset, `${JSON.stringify(match)} is not an escape that is supported`);
       if (letter !== undefined) {
         const character = Object.hasOwn(simple, letter) ? simple[letter] : undefined;
         if (character === undefined) throw wrong();

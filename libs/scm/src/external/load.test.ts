@@ -81,7 +81,7 @@ describe('a plugin', () => {
   });
 });
 
-describe('what is no plugin is refused with the reason', () => {
+describe('what is not a plugin is refused with the reason', () => {
   test.each([
     ['export const other = 1;', /exports no object `plugin`; write `export const plugin/],
     [moduleOf('apiVersion: 1,'), /plugin\.apiVersion is 1; this program works with 2/],

@@ -280,7 +280,7 @@ describe('the signature of the App', () => {
     expect(count(mints)).toBe(1);
   });
 
-  test('with something that is no key fails without quoting it', async () => {
+  test('with something that is not a key fails without quoting it', async () => {
     const error = await settled(open({ privateKey: 'canary' }).describe());
     expect(error).toMatchObject({ type: 'Unauthorized', reason: 'InvalidSecret' });
     expect(`${String(error)} ${JSON.stringify(error)}`).not.toContain('canary');

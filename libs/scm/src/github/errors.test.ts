@@ -150,7 +150,7 @@ describe('mergeError', () => {
     expect(refusalError('open', { status: 422, headers: {}, body }, now).type).toBe('Invalid');
   });
 
-  test('leaves what is no conflict as it is', () => {
+  test('leaves what is not a conflict as it is', () => {
     const error = new TypedError('NotFound', 'gone');
     expect(mergeError(error)).toBe(error);
   });

@@ -75,7 +75,7 @@ describe('a request', () => {
 
   test('ends with the reason of its signal', () => expectEndWithSignal(world));
 
-  test('whose answer is no JSON is Transient', async () => {
+  test('whose answer is not JSON is Transient', async () => {
     const { repository } = await world(() => ({ headers: { 'content-type': 'text/html' }, body: '<html>' }));
     const error = await settled(repository.closePullRequest(7));
     expect(error).toMatchObject({ type: 'Transient', reason: 'BadAnswer' });

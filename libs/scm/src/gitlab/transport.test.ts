@@ -69,7 +69,7 @@ describe('a request', () => {
 
   test.each([
     ['is cut', { cut: 'inside', body: {} }, 'Network'],
-    ['is no JSON', { body: '<html>' }, 'BadAnswer'],
+    ['is not JSON', { body: '<html>' }, 'BadAnswer'],
     ['does not come in time', { hang: true }, 'Timeout'],
   ] as const)('whose answer %s is Transient', async (_, answer, reason) => {
     const { repository } = await world(() => answer, { timeoutMs: 300 });

@@ -5,7 +5,7 @@ import type { RateLimit } from '../governor/budget.js';
 /** The headers of an answer, with names in lower case. */
 export type Headers = Readonly<Record<string, string | number | undefined>>;
 
-/** An answer of an API that is no success. */
+/** An answer of an API that is not a success. */
 export interface Refusal {
   status: number;
   headers: Headers;

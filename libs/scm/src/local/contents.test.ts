@@ -25,7 +25,7 @@ function commit(branch: string, ...paths: string[]): Promise<{ sha: string }> {
   return world.clock.run(contents.commitFiles({ branch, onto, message: 'Write', files }));
 }
 
-test('paths are no patterns', async () => {
+test('paths are not patterns', async () => {
   const paths = ['*.yaml', ':(top)x', ':/y', '[a]/b', '-v', 'a\nb/c\td', 'with\\backslash', '"quoted"'];
   const { sha } = await commit('new', ...paths);
   const files = await world.clock.run(contents.listFiles(sha, ''));

@@ -126,7 +126,7 @@ function listCall(folder: string, options: CallOptions | undefined) {
   return contentsCall('list', 'read', options, `folder ${JSON.stringify(folder)}`);
 }
 
-/** What is no id could be an option, or another way to name something. */
+/** What is not an id could be an option, or another way to name something. */
 function requireId(sha: string): string {
   if (/^[0-9a-f]{40}$/.test(sha)) return sha;
   throw new TypedError('Invalid', `${JSON.stringify(sha)} is not the id of an object`);

@@ -70,7 +70,7 @@ describe('what people do with git alone', () => {
     expect(await current().repository.getPullRequest(id)).toMatchObject({ state: 'closed', headSha });
   });
 
-  test('a record that is deleted is no pull request, and leaves room for another', async () => {
+  test('a record that is deleted is not a pull request, and leaves room for another', async () => {
     const { id } = await opened();
     await inRepository(['update-ref', '-d', `refs/interlock/pulls/${id}`]);
     const gone: unknown = await current()

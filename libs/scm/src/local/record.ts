@@ -18,7 +18,7 @@ export interface PullRecord {
   createdAt: string;
   /** RFC 3339. */
   updatedAt: string;
-  /** Tip of the base when it was opened: what it contained is no merge of the pull request. */
+  /** Tip of the base when it was opened: what it contained is not a merge of the pull request. */
   baseSha?: string | undefined;
   /** Of one that is not open: the commit that was merged or closed. */
   headSha?: string | undefined;

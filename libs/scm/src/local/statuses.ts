@@ -65,7 +65,7 @@ export class LocalStatuses {
   }
 }
 
-/** @throws TypedError `Invalid` for what is no commit id, which must not become part of a reference. */
+/** @throws TypedError `Invalid` for what is not a commit id, which must not become part of a reference. */
 function statusRef(sha: string): string {
   if (/^[0-9a-f]{40}$/.test(sha)) return `refs/interlock/statuses/${sha}`;
   throw new TypedError('Invalid', `${JSON.stringify(sha)} is not the full id of a commit`);

@@ -130,7 +130,7 @@ export function timestamp(now: number): string {
   return `${new Date(now).toISOString().slice(0, 19)}Z`;
 }
 
-/** What a person wrote badly is no pull request; whoever asks for it by its number is told why. */
+/** What a person wrote badly is not a pull request; who asks for it by its number is told why. */
 function readable(text: string, id: number): PullRecord | undefined {
   try {
     return parseRecord(text, id);

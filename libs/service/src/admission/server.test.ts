@@ -199,7 +199,7 @@ describe('an admission server', () => {
     await create('after', 'good');
   });
 
-  test('answers 400 to what is no review of the kind, and 413 to what is too long', async () => {
+  test('answers 400 to what is not a review of the kind, and 413 to what is too long', async () => {
     const { data } = await client.get(Secret, secret);
     const ca = Buffer.from(data?.['ca.crt'] ?? '', 'base64');
     const agent = new Agent({ connect: { ca, servername: 'hook.default.svc' } });

@@ -43,10 +43,10 @@ describe('the next step', () => {
 
   test.each<[string, () => StoredCertificates | undefined, string]>([
     ['nothing is stored', () => undefined, 'all'],
-    ['it is no PEM', () => ({ authorities: 'x', authorityKey: 'x', cert: 'x', key: 'x' }), 'all'],
+    ['it is not PEM', () => ({ authorities: 'x', authorityKey: 'x', cert: 'x', key: 'x' }), 'all'],
     ['the authority has another key', () => ({ ...stored, authorityKey: other.authorityKey }), 'all'],
     ['the certificate has another key', () => ({ ...stored, key: other.key }), 'serving'],
-    ['the certificate is no PEM', () => ({ ...stored, cert: '' }), 'serving'],
+    ['the certificate is not PEM', () => ({ ...stored, cert: '' }), 'serving'],
     ['another authority signed', () => ({ ...stored, cert: other.cert, key: other.key }), 'serving'],
     [
       'a second authority is trusted, and signed',

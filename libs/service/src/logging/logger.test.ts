@@ -130,7 +130,7 @@ describe('secrets', () => {
     expect(line.length).toBeLessThan(300_000);
   });
 
-  test('in the message too, and what is no secret stays', () => {
+  test('in the message too, and what is not a secret stays', () => {
     const { log, last } = captured();
     log.info(
       { sha: 'a'.repeat(40), url: 'https://github.com/o/r?page=2', basic: 'basic test', secretRef: 'scm' },

@@ -40,7 +40,7 @@ export interface Workshop {
   readonly folder: string;
   /** Runs helm where the copy of `charts/` is. */
   readonly helm: Helm;
-  /** @returns the objects of a chart. @throws Error when helm refuses or the YAML is no good. */
+  /** @returns the objects of a chart. @throws Error when helm refuses or the YAML cannot be read. */
   render(chart: Chart, values?: Values, release?: string): Promise<Manifest[]>;
   close(): void;
 }

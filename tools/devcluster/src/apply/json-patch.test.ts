@@ -71,7 +71,7 @@ describe('jsonMergePatch', () => {
     expect(jsonMergePatch(target, patch)).toEqual(result);
   });
 
-  it('refuses what is no object', () => {
+  it('refuses what is not an object', () => {
     expect(() => jsonMergePatch(live, [])).toThrow(expect.objectContaining({ code: 400 }));
   });
 

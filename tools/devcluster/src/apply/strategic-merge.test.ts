@@ -160,7 +160,7 @@ describe('strategicMerge', () => {
       'the server rejected our request due to an error in our request',
     ],
     [
-      'retained keys that are no list',
+      'retained keys that are not lists',
       { o: { $retainKeys: 'a' } },
       422,
       'the server rejected our request due to an error in our request',

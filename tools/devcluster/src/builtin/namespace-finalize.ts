@@ -7,7 +7,7 @@ import { isObject } from '../schema/json.js';
 /** `PUT /api/v1/namespaces/<name>/finalize`: sets `spec.finalizers`; the namespace goes when none is left. */
 export async function finalizeNamespace(call: Call): Promise<CallAnswer> {
   const { body, cluster, resource, name, context } = call;
-  if (!isObject(body)) throw badRequest('the body is no Namespace');
+  if (!isObject(body)) throw badRequest('the body is not a Namespace');
   const { object } = await updateObject(
     cluster,
     resource,

@@ -73,7 +73,7 @@ function mapEntry(bytes: Uint8Array, type: 'string' | 'bytes' | 'quantity', path
   for (const field of readFields(bytes)) {
     if (field.number === 1) key = textOf(field);
     else if (field.number === 2) value = scalar(type, field) ?? '';
-    else throw new ProtobufError(`${path} is no map`);
+    else throw new ProtobufError(`${path} is not a map`);
   }
   return { [key]: value };
 }

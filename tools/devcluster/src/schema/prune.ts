@@ -18,7 +18,7 @@ export function prune(object: JsonObject, schema: Schema): string[] {
   return removed.sort();
 }
 
-/** Prunes a value which is no resource root (the default of a field, for example). */
+/** Prunes a value which is not a resource root (the default of a field, for example). */
 export function pruneField(value: Json, schema: Schema): string[] {
   const removed: string[] = [];
   pruneValue(value, schema, '', removed);

@@ -88,7 +88,7 @@ export interface WatchOptions {
   timeoutSeconds: number | undefined;
 }
 
-/** Reads and checks the options of a watch. Throws a 422, or a 500 for a resourceVersion that is no number. */
+/** Reads and checks the options of a watch. Throws a 422, or a 500 for a resourceVersion that is not a number. */
 export function watchOptions(query: URLSearchParams): WatchOptions {
   const match = query.get('resourceVersionMatch') ?? '';
   const initial = query.get('sendInitialEvents');

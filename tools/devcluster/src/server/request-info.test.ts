@@ -24,7 +24,7 @@ describe('requestInfo', () => {
   });
 
   it.each(['/', '/api', '/api/v1', '/apis', '/apis/x.dev', '/apis/x.dev/v1', '/version'])(
-    '%s is no resource',
+    '%s is not a resource',
     (path) => {
       expect(info('GET', path)).toBeUndefined();
     },

@@ -23,7 +23,7 @@ export interface ResourceRequest {
 
 const NAMESPACE_SUBRESOURCES = ['status', 'finalize'];
 
-/** Reads method and URL; undefined parts mean a path that is no resource. */
+/** Reads method and URL; undefined parts mean a path that is not a resource. */
 export function requestInfo(method: string, url: URL): RequestInfo {
   const path = url.pathname;
   const parts = path.split('/').filter((part) => part !== '');

@@ -27,7 +27,7 @@ export class GitData {
     readonly temporary: string,
   ) {}
 
-  /** @throws Refusal when it exists, is no good name, or the object is missing. */
+  /** @throws Refusal when it exists, has a bad name, or the object is missing. */
   async createReference(repository: Repository, ref: string, sha: string): Promise<void> {
     await this.#checkName(repository, ref);
     await this.#checkObject(repository, sha, ref);

@@ -1,7 +1,7 @@
 import type { Reason } from '../domain/refusal.js';
 import type { Denials } from '../rest/in-repository.js';
 
-/** An answer of Gitea that is no success. */
+/** An answer of Gitea that is not a success. */
 export class GiteaError extends Error {
   override readonly name = 'GiteaError';
 

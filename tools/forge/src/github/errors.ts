@@ -8,7 +8,7 @@ export interface FieldError {
   message?: string;
 }
 
-/** An answer of GitHub that is no success. */
+/** An answer of GitHub that is not a success. */
 export class GithubError extends Error {
   override readonly name = 'GithubError';
 

@@ -27,7 +27,7 @@ test('collaborators are asked for a review, whose names are the same in any case
   expect(await asked()).toEqual(['grace', 'ada', 'acme']);
 });
 
-test('for one who is no collaborator all are refused', async () => {
+test('all are refused to a person who is not a collaborator', async () => {
   const { bot, forge, pull, asked, request } = await opened();
   await forge.createUser({ login: 'stranger' });
   for (const login of ['nobody', 'stranger', 'acme-2']) {

@@ -1,7 +1,7 @@
 import type { Reason } from '../domain/refusal.js';
 import type { Denials } from '../rest/in-repository.js';
 
-/** An answer of GitLab that is no success. */
+/** An answer of GitLab that is not a success. */
 export class GitlabError extends Error {
   override readonly name = 'GitlabError';
 

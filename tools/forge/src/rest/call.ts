@@ -67,7 +67,7 @@ export abstract class RestCall<L extends RestLinks> {
     return this.parameters[name] ?? '';
   }
 
-  /** @throws what `notFound` gives, for what is no id or number. */
+  /** @throws what `notFound` gives, for what is neither an id nor a number. */
   number(name: string): number {
     const text = this.parameter(name);
     if (!/^\d{1,15}$/.test(text)) throw this.notFound();

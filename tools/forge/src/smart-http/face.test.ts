@@ -112,7 +112,7 @@ describe('pushing', () => {
     expect(await git(repository.path, 'rev-parse', 'main')).toBe(sha);
   });
 
-  test('honours a lease, and refuses what is no fast forward', async () => {
+  test('honours a lease, and refuses what is not a fast forward', async () => {
     const { clone, repository } = await sandbox();
     const old = await git(clone, 'rev-parse', 'main');
     await git(repository.path, 'update-ref', 'refs/heads/main', await git(clone, 'rev-parse', 'feature'));
@@ -185,7 +185,7 @@ describe('a repository is made', () => {
     }
   });
 
-  test('not at all when the source is no repository', async () => {
+  test('not at all when the source is not a repository', async () => {
     const forge = await openForge();
     const from = { path: await temporaryFolder() };
     await expect(forge.createRepository({ owner: 'acme', name: 'web', from })).rejects.toThrow(/git clone/);

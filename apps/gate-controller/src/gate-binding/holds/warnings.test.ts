@@ -179,7 +179,7 @@ describe('virtualBindingOf', () => {
 
   it.each([
     [{ [annotations.gates]: ' , ' }, 'names no gate'],
-    [{ [annotations.gates]: 'Freeze!' }, '"Freeze!" is no name of a Gate'],
+    [{ [annotations.gates]: 'Freeze!' }, '"Freeze!" is not the name of a Gate'],
     [{ [annotations.gates]: Array.from({ length: 17 }, (_, n) => `g${n}`).join(',') }, 'at most 16'],
     [{ [annotations.gates]: 'freeze', [annotations.require]: 'some' }, 'write one of all, any, oneOf'],
   ])('says what is wrong with %j', (notes, message) => {

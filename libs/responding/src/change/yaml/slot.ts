@@ -142,7 +142,7 @@ export function lineEnd(text: string, offset: number): number {
   return end > offset && text.startsWith('\r', end - 1) ? end - 1 : end;
 }
 
-/** @returns the column of an offset, from 0. A byte order mark is no column. */
+/** @returns the column of an offset, from 0. A byte order mark is not a column. */
 export function columnOf(text: string, offset: number): number {
   const start = lineStart(text, offset);
   return offset - start - (text.startsWith('\uFEFF', start) ? 1 : 0);

@@ -118,7 +118,7 @@ function parseAnswer(text: string): Json {
     throw new WebhookCallError(`couldn't get version/kind; json parse error: ${firstError(text)}`);
   }
   if (!isObject(answer)) {
-    throw new WebhookCallError("couldn't get version/kind; json parse error: the answer is no object");
+    throw new WebhookCallError("couldn't get version/kind; json parse error: the answer is not an object");
   }
   for (const field of ['kind', 'apiVersion']) {
     if (typeof answer[field] === 'string' && answer[field] !== '') continue;

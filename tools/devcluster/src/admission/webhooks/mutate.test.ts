@@ -227,9 +227,9 @@ describe('a patch that cannot be used', () => {
       'failed calling webhook "a.test.dev": received invalid webhook response: webhook returned response.patch but not response.patchType',
     ],
     [
-      'is no list',
+      'is not a list',
       { allowed: true, patchType: 'JSONPatch', patch: 'e30=' },
-      'failed calling webhook "a.test.dev": received undecodable patch in webhook response: it is no list of operations',
+      'failed calling webhook "a.test.dev": received undecodable patch in webhook response: it is not a list of operations',
     ],
     [
       'is of another type',

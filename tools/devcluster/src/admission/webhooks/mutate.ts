@@ -104,9 +104,9 @@ function operationsOf(hook: Hook, patch: string): Json[] {
     const operations = JSON.parse(Buffer.from(patch, 'base64').toString('utf8')) as Json;
     if (Array.isArray(operations) && operations.every(isObject)) return operations;
   } catch {
-    throw new WebhookFailure(hook.name, `${undecodable}: it is no JSON`);
+    throw new WebhookFailure(hook.name, `${undecodable}: it is not JSON`);
   }
-  throw new WebhookFailure(hook.name, `${undecodable}: it is no list of operations`);
+  throw new WebhookFailure(hook.name, `${undecodable}: it is not a list of operations`);
 }
 
 /** Throws a 500 when a patch does not fit, or what comes of it cannot be read. */

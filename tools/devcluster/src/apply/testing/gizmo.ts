@@ -81,7 +81,7 @@ export function applied(...request: Parameters<typeof apply>): JsonObject {
   throw new Error(`conflicts: ${JSON.stringify(result.conflicts)}`);
 }
 
-/** A write of a Gizmo that is no apply. */
+/** A write of a Gizmo that is not an apply. */
 export function updated(
   before: JsonObject | undefined,
   after: JsonObject,

@@ -14,7 +14,7 @@ export class IpAddress {
     return new IpAddress(text, family, bits);
   }
 
-  /** Undefined when the text is no IPv4 or IPv6 address; zones and IPv4-mapped addresses are refused, as the API does. */
+  /** Undefined when the text is not an IPv4 or IPv6 address; zones and IPv4-mapped addresses are refused, as the API does. */
   static parse(text: string): IpAddress | undefined {
     if (isIPv4(text)) return new IpAddress(text, 4, parseIPv4(text));
     if (!isIPv6(text) || text.includes('%')) return undefined;

@@ -57,7 +57,7 @@ describe('addresses', () => {
     );
   });
 
-  test.each(['10.0.0.0', '10.0.0.0/33', '10.0.0.0/08', 'x/8'])('%s is no block', (text) => {
+  test.each(['10.0.0.0', '10.0.0.0/33', '10.0.0.0/08', 'x/8'])('%s is not a block', (text) => {
     expect(Cidr.parse(text)).toBeUndefined();
   });
 });

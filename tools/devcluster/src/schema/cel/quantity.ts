@@ -28,7 +28,7 @@ const MAX_INT64 = 2n ** 63n - 1n;
 export class Quantity {
   constructor(readonly nanos: bigint) {}
 
-  /** Parses `1.5Gi`, `100m`, `2e3`; undefined when the text is no quantity. */
+  /** Parses `1.5Gi`, `100m`, `2e3`; undefined when the text is not a quantity. */
   static parse(text: string): Quantity | undefined {
     const match = QUANTITY.exec(text);
     if (match === null) return undefined;

@@ -116,7 +116,7 @@ function branchOf(call: RepositoryCall, head: string): string {
   return head.toLowerCase().startsWith(prefix) ? head.slice(prefix.length) : head;
 }
 
-/** A `head` without an owner is no filter, as on GitHub. */
+/** A `head` without an owner is not a filter, as on GitHub. */
 function select(call: RepositoryCall): PullRequest[] {
   const { query, repository } = call;
   const state = query.get('state') ?? 'open';
