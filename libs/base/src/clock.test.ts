@@ -2,7 +2,7 @@ import { mock } from 'node:test';
 import { describe, expect, it } from '@jest/globals';
 import { FakeClock } from './testing/fake-clock.js';
 import { aborted } from './abort.js';
-import { delay, sleep, systemClock } from './clock.js';
+import { delay, sleep, stopwatch, systemClock } from './clock.js';
 import { MovableClock } from './testing/movable-clock.js';
 
 describe('FakeClock', () => {
@@ -55,6 +55,21 @@ describe('sleep', () => {
     await expect(sleep(clock, 1_000, AbortSignal.abort('text'))).rejects.toThrow(/aborted/);
     expect(clock.pendingTimers).toBe(0);
   });
+});
+
+describe('stopwatch', () => {
+  it.each([-3_600_000, 3_600_000])(
+    'tells the seconds that passed, although the clock is set by %d ms',
+    async (ms) => {
+      const clock = new FakeClock();
+      const seconds = stopwatch(clock);
+      expect(seconds()).toBe(0);
+      await clock.advance(1_500);
+      clock.set(ms);
+      await clock.advance(500);
+      expect(seconds()).toBe(2);
+    },
+  );
 });
 
 describe('MovableClock', () => {

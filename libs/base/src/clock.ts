@@ -29,6 +29,12 @@ export const systemClock: Clock = {
   },
 };
 
+/** Starts to measure a duration, which a clock that is set back or forward does not change. Returns what tells the seconds since. */
+export function stopwatch(clock: Pick<Clock, 'monotonic'>): () => number {
+  const startedAt = clock.monotonic();
+  return () => (clock.monotonic() - startedAt) / 1000;
+}
+
 /** Resolves after `ms` milliseconds, or as soon as `signal` aborts: the caller checks the signal. Never rejects. */
 export function delay(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();

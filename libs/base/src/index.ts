@@ -1,7 +1,7 @@
 export { aborted, abortReason, onAbort, waitFor } from './abort.js';
 export { backoffMs, type Backoff } from './backoff.js';
 export { canonicalDigest, canonicalJson, semanticEqual } from './canonical-json.js';
-export { delay, sleep, systemClock, type Clock } from './clock.js';
+export { delay, sleep, stopwatch, systemClock, type Clock } from './clock.js';
 export { FairQueue } from './fair-queue.js';
 export { KeyedLock } from './keyed-lock.js';
 export { silentLog, type Logger } from './logger.js';

@@ -1,4 +1,5 @@
 import { messageOf, TypedError, type EventResponse } from '@interlock/api';
+import { stopwatch } from '@interlock/base';
 import type { ActContext, EventInput } from '@interlock/kube';
 import { branchOf, type AbsentTarget, type ChangePlan, type TakenRoute } from '@interlock/responding';
 import type { ScmRepository } from '@interlock/scm';
@@ -44,7 +45,7 @@ export async function runAttempt(
     };
     const traceparent = event?.spec.traceparent;
     return await continueTrace(tracer, traceparent, 'respond', attributes, async (span) => {
-      const began = manager.clock.monotonic();
+      const seconds = stopwatch(manager.clock);
       const happened: EventInput[] = [];
       const result = await resultOf(responder, observed, mode, context, (note) =>
         happened.push({ type: 'Warning', reason: 'NotDecorated', action: 'Respond', note }),
@@ -53,7 +54,7 @@ export async function runAttempt(
       span.setAttribute('interlock.attempt.outcome', outcome);
       if (result.type === 'failed')
         context.log.warn({ error: messageOf(result.error), mode }, 'the attempt failed');
-      if (mode === 'submit') metrics.attempted(provider, outcome, (manager.clock.monotonic() - began) / 1000);
+      if (mode === 'submit') metrics.attempted(provider, outcome, seconds());
       return { type: 'attempted', mode, result, happened };
     });
   } finally {

@@ -1,5 +1,5 @@
 import { isTyped } from '@interlock/api';
-import { delay, onAbort, type Clock } from '@interlock/base';
+import { delay, onAbort, stopwatch, type Clock } from '@interlock/base';
 import type { Dispatcher } from 'undici';
 import {
   ApiError,
@@ -138,7 +138,7 @@ export class Caller {
     read: (response: Dispatcher.ResponseData) => R | Promise<R>,
   ): Promise<R> {
     const { transport, clock, metrics, clockSkew } = this.#dependencies;
-    const [startedAt, sentAt] = [clock.monotonic(), clock.now()];
+    const [seconds, sentAt] = [stopwatch(clock), clock.now()];
     let code = '<error>';
     try {
       const response = await transport.send(lane, this.#request(call), signal);
@@ -156,7 +156,7 @@ export class Caller {
     } catch (error) {
       throw isTyped(error) ? error : errorOfNetwork(line, error);
     } finally {
-      metrics.requested(call.method, transport.host, code, (clock.monotonic() - startedAt) / 1000);
+      metrics.requested(call.method, transport.host, code, seconds());
     }
   }
 

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { isTyped, keyString, messageOf, type KubeObject, type ObjectKey } from '@interlock/api';
-import { aborted, type Clock, type Logger } from '@interlock/base';
+import { aborted, stopwatch, type Clock, type Logger } from '@interlock/base';
 import type { Tracer } from '@opentelemetry/api';
 import type { FollowedCache } from '../cache/types.js';
 import type { WriteTracker } from '../cache/write-tracker.js';
@@ -144,7 +144,7 @@ export class Controller<T extends KubeObject> implements ControllerHandle {
     this.#circuits.begin(this.#flowOf(text));
     const reconcileID = this.#deps.newId();
     const log = this.#log.child({ ...key, reconcileID });
-    const startedAt = clock.monotonic();
+    const seconds = stopwatch(clock);
     this.#metrics.activeWorkers(++this.#active);
     const outcome = await reconcileOnce({
       controller: this.name,
@@ -159,7 +159,7 @@ export class Controller<T extends KubeObject> implements ControllerHandle {
       tracer: this.#deps.tracer,
     });
     this.#metrics.activeWorkers(--this.#active);
-    this.#conclude(text, outcome, cached, log, (clock.monotonic() - startedAt) / 1000);
+    this.#conclude(text, outcome, cached, log, seconds());
   }
 
   #flowOf(key: string): Flow {

@@ -63,8 +63,6 @@ const concurrency = 8;
 const wakeIntervalMs = 1_000;
 /** The same where a target took a revision, for which an override may have been waiting to end. */
 const urgentIntervalMs = 200;
-/** How long the objects of a kind may take to be read until that counts as a problem; milliseconds. */
-const readingMs = 10_000;
 
 /**
  * Holds objects of Flux: by `spec.suspend`, or by a pin of the revision. What is written is decided object by object, from
@@ -81,7 +79,6 @@ export class HoldActuator implements Actuator {
   readonly #verdicts = new Map<string, BindingVerdict>();
   readonly #wakes: Wakes;
   readonly #urgentWakes: Wakes;
-  #startedAt: number | undefined;
 
   constructor(options: HoldActuatorOptions) {
     const { manager, events, metrics, judge } = options;
@@ -169,7 +166,7 @@ export class HoldActuator implements Actuator {
   async act(binding: GateBinding, verdict: BindingVerdict, context: StepContext): Promise<ActuatorReport> {
     const { now } = context;
     const kinds = kindsOf(binding);
-    await this.#read(kinds, context);
+    await this.#caches.read(kinds, context.signal);
     this.#verdicts.set(bindingKey(binding), verdict);
     const targets = boundBy(binding, this.#caches);
     const concerned = new Set([...targets, ...this.#heldBy(binding)]);
@@ -197,7 +194,7 @@ export class HoldActuator implements Actuator {
     this.#verdicts.delete(bindingKey(binding));
     this.#guards.unguard(keyOf(binding));
     if (binding.metadata.finalizers?.includes(finalizers.gateBinding) !== true) return;
-    await this.#read(fluxKinds, context);
+    await this.#caches.read(fluxKinds, context.signal);
     const unread = this.#caches.unread();
     if (unread.length > 0)
       throw new TypedError('Transient', `the objects of ${unread.join(', ')} are not known yet`);
@@ -210,12 +207,6 @@ export class HoldActuator implements Actuator {
         `gates that hold ${object.kind} ${object.metadata.name} have yet to be evaluated`,
       );
     });
-  }
-
-  /** After a start the objects take a moment to be read. */
-  async #read(kinds: readonly string[], { signal }: StepContext): Promise<void> {
-    this.#startedAt ??= this.#options.manager.clock.monotonic();
-    await this.#caches.read(kinds, this.#startedAt + readingMs, signal);
   }
 
   #objectChanged(event: CacheEvent<FluxObject>): void {

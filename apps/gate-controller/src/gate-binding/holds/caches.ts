@@ -19,10 +19,14 @@ export interface FluxCachesOptions {
 }
 
 const lookMs = 20;
+/** How long a process waits at most, from when it first asks, for the objects to be known; milliseconds. */
+const readingMs = 10_000;
 
 /** The caches of the kinds of Flux, none of which need be installed. The manager runs them. */
 export class FluxCaches implements FluxObjects {
   readonly #caches: ReadonlyMap<string, OptionalCache<FluxObject>>;
+  /** By the monotonic clock. */
+  #readingUntil: number | undefined;
 
   constructor(private readonly options: FluxCachesOptions) {
     const { manager, log, random, discoveryIntervalMs } = options;
@@ -50,10 +54,11 @@ export class FluxCaches implements FluxObjects {
     return this.#caches.get(kind)?.list(namespace === undefined ? {} : { namespace }) ?? [];
   }
 
-  /** Waits until the objects of the kinds are known, or the time is over. @param until milliseconds of the monotonic clock */
-  async read(kinds: readonly string[], until: number, signal: AbortSignal): Promise<void> {
+  /** Waits until the objects of the kinds are known; those that are not some seconds after the start may never be. */
+  async read(kinds: readonly string[], signal: AbortSignal): Promise<void> {
     const { clock } = this.options.manager;
-    while (this.unread(kinds).length > 0 && clock.monotonic() < until && !signal.aborted) {
+    this.#readingUntil ??= clock.monotonic() + readingMs;
+    while (this.unread(kinds).length > 0 && clock.monotonic() < this.#readingUntil && !signal.aborted) {
       await delay(clock, lookMs, signal);
     }
   }
