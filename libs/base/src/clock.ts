@@ -29,7 +29,7 @@ export const systemClock: Clock = {
   },
 };
 
-/** Starts to measure a duration, which a clock that is set back or forward does not change. Returns what tells the seconds since. */
+/** Starts to measure a duration. Returns a function that returns the seconds since then, also when the wall clock is set meanwhile. */
 export function stopwatch(clock: Pick<Clock, 'monotonic'>): () => number {
   const startedAt = clock.monotonic();
   return () => (clock.monotonic() - startedAt) / 1000;
