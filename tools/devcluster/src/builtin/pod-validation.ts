@@ -1,6 +1,7 @@
 import { isObject } from '../schema/json.js';
 import { checkLabel, validateLabels } from '../registry/names.js';
 import { objectAt, objectsAt, textAt, valueAt, type KubeObject } from '../object.js';
+import { quantityOf } from '../quantity/quantity.js';
 import { duplicate, forbidden, invalid, notSupported, required } from '../schema/field-error.js';
 import { jsonEqual } from '../schema/json.js';
 import type { Cause, JsonObject } from '../schema/types.js';
@@ -135,41 +136,17 @@ function validateMounts(container: JsonObject, field: string, volumes: readonly 
   });
 }
 
-const UNITS: Readonly<Record<string, number>> = {
-  n: 1e-9,
-  u: 1e-6,
-  m: 1e-3,
-  '': 1,
-  k: 1e3,
-  M: 1e6,
-  G: 1e9,
-  T: 1e12,
-  P: 1e15,
-  E: 1e18,
-  Ki: 2 ** 10,
-  Mi: 2 ** 20,
-  Gi: 2 ** 30,
-  Ti: 2 ** 40,
-  Pi: 2 ** 50,
-  Ei: 2 ** 60,
-};
-
-/** A resource quantity as a number; NaN when it is none. */
-export function quantityValue(quantity: unknown): number {
-  const match = /^([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)([a-zA-Z]{0,2})$/.exec(String(quantity));
-  return Number(match?.[1]) * (UNITS[match?.[2] ?? ''] ?? NaN);
-}
-
 function validateResources(resources: JsonObject, field: string): Cause[] {
   const limits = objectAt(resources, 'limits');
   return Object.entries(objectAt(resources, 'requests')).flatMap(([name, request]) => {
-    const limit = limits[name];
-    if (limit === undefined || quantityValue(request) <= quantityValue(limit)) return [];
+    const limit = quantityOf(limits[name]);
+    const requested = quantityOf(request);
+    if (limit === undefined || requested === undefined || requested.compareTo(limit) <= 0n) return [];
     return [
       invalid(
         `${field}.requests`,
         request,
-        `must be less than or equal to ${name} limit of ${String(limit)}`,
+        `must be less than or equal to ${name} limit of ${limit.toString()}`,
       ),
     ];
   });

@@ -1,3 +1,5 @@
+import { Quantity, quantityProblem } from '../quantity/quantity.js';
+import { isQuantitySchema } from '../schema/dsl.js';
 import { isObject, own } from '../schema/json.js';
 import type { Json, JsonObject, Schema } from '../schema/types.js';
 
@@ -8,7 +10,7 @@ export class DecodeError extends Error {
 
 /**
  * Decodes in place as Go structs with `omitempty` do: nulls, empty lists and empty maps vanish, values of a wrong type
- * are refused, times become UTC. Fields that the schema does not know are left alone. Throws DecodeError.
+ * are refused, times become UTC, quantities take their canonical form. Fields that the schema does not know are left alone. Throws DecodeError.
  */
 export function goDecode(value: JsonObject, schema: Schema, path: string): void {
   for (const [name, field] of Object.entries(value)) {
@@ -21,7 +23,8 @@ export function goDecode(value: JsonObject, schema: Schema, path: string): void 
     }
     if (known === undefined) continue;
     decodeValue(field, known, `${path}.${name}`);
-    if (typeof field === 'string') value[name] = canonicalTime(field, known.format);
+    if (isQuantitySchema(known)) value[name] = canonicalQuantity(field);
+    else if (typeof field === 'string') value[name] = canonicalTime(field, known.format);
     if (isOmitted(value[name] ?? null, known)) Reflect.deleteProperty(value, name);
   }
 }
@@ -36,6 +39,7 @@ function isOmitted(value: Json, schema: Schema): boolean {
 }
 
 function decodeValue(value: Json, schema: Schema, path: string): void {
+  if (isQuantitySchema(schema)) return;
   if (schema['x-kubernetes-int-or-string'] === true) {
     if (typeof value !== 'string' && typeof value !== 'number')
       throw mismatch(value, path, 'intstr.IntOrString');
@@ -122,4 +126,12 @@ function canonicalTime(value: string, format: string | undefined): string {
   const { seconds = '', fraction = '', zone = '' } = SECONDS.exec(value)?.groups ?? {};
   const utc = new Date(`${seconds}${zone}`).toISOString().slice(0, seconds.length);
   return `${utc}${format === 'micro-time' ? fraction : ''}Z`;
+}
+
+/** Returns a quantity as Kubernetes prints it. Throws DecodeError. */
+function canonicalQuantity(value: Json): string {
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  const quantity = Quantity.parse(text);
+  if (quantity === undefined) throw new DecodeError(quantityProblem(text));
+  return quantity.toString();
 }

@@ -55,12 +55,17 @@ export function intOrString(options: Options = {}): Schema {
   );
 }
 
-const QUANTITY =
+const quantityPattern =
   '^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$';
 
 /** A quantity (`resource.Quantity`): a number, or a number with a unit in a string. */
 export function quantity(options: Options = {}): Schema {
-  return { ...intOrString(options), pattern: QUANTITY };
+  return { ...intOrString(options), pattern: quantityPattern };
+}
+
+/** Whether a schema is a {@link quantity}. */
+export function isQuantitySchema({ pattern }: Schema): boolean {
+  return pattern === quantityPattern;
 }
 
 /** An object; `required` lists the fields that must be there. */

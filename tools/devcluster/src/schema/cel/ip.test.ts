@@ -1,36 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { Cidr, IpAddress } from './ip.js';
-import { Quantity } from './quantity.js';
-
-describe('quantities', () => {
-  test.each([
-    ['1', 1_000_000_000n],
-    ['1.5', 1_500_000_000n],
-    ['.5', 500_000_000n],
-    ['100m', 100_000_000n],
-    ['-2k', -2_000_000_000_000n],
-    ['1Ki', 1_024_000_000_000n],
-    ['1e3', 1_000_000_000_000n],
-    ['1n', 1n],
-    ['0.1n', 1n],
-  ])('%s', (text, nanos) => {
-    expect(Quantity.parse(text)?.nanos).toBe(nanos);
-  });
-
-  test.each(['', 'x', '1x', '1 Gi', '1KI', '--1', '1e999'])('%p is none', (text) => {
-    expect(Quantity.parse(text)).toBeUndefined();
-  });
-
-  test('order follows the numbers', () => {
-    fc.assert(
-      fc.property(fc.bigInt(-(10n ** 12n), 10n ** 12n), fc.bigInt(-(10n ** 12n), 10n ** 12n), (a, b) => {
-        const compared = Quantity.parse(`${a}m`)?.compareTo(Quantity.parse(`${b}m`) ?? new Quantity(0n));
-        expect(compared).toBe(a === b ? 0n : a < b ? -1n : 1n);
-      }),
-    );
-  });
-});
 
 describe('addresses', () => {
   test.each([

@@ -1,0 +1,52 @@
+import { objectAt, objectsAt, valueAt } from '../object.js';
+import type { JsonObject } from '../schema/types.js';
+import { addLists, filterList, maxOfLists, resourceList, type ResourceList } from './resource-list.js';
+
+const none: ResourceList = new Map();
+const podLevelResources = ['cpu', 'memory'];
+
+/**
+ * Returns what a pod sets aside: the sum over containers and sidecars, or what an init container needs if that is more.
+ * Source: k8s.io/component-helpers/resource, PodRequests.
+ */
+export function podRequests(spec: JsonObject, { overhead }: { overhead: boolean }): ResourceList {
+  const requests = aggregate(spec, 'requests');
+  return overhead ? addLists(requests, resourceList(valueAt(spec, 'overhead'))) : requests;
+}
+
+/** Returns the most that a pod may use; overhead counts only for a resource that is limited. */
+export function podLimits(spec: JsonObject, { overhead }: { overhead: boolean }): ResourceList {
+  const limits = aggregate(spec, 'limits');
+  if (!overhead) return limits;
+  const isLimited = (name: string): boolean => limits.get(name)?.isZero === false;
+  return addLists(limits, filterList(resourceList(valueAt(spec, 'overhead')), isLimited));
+}
+
+/** Whether a pod states resources for all of its containers together. */
+export function hasPodLevelResources(spec: JsonObject): boolean {
+  const stated = [...Object.keys(objectAt(spec, 'resources', 'requests'))];
+  stated.push(...Object.keys(objectAt(spec, 'resources', 'limits')));
+  return stated.some((name) => podLevelResources.includes(name));
+}
+
+function aggregate(spec: JsonObject, field: 'requests' | 'limits'): ResourceList {
+  const listOf = (container: JsonObject): ResourceList =>
+    resourceList(valueAt(container, 'resources', field));
+  let total = objectsAt(spec, 'containers').map(listOf).reduce(addLists, none);
+  let sidecars = none;
+  let atStart = none;
+  for (const container of objectsAt(spec, 'initContainers')) {
+    const own = listOf(container);
+    if (container['restartPolicy'] === 'Always') {
+      total = addLists(total, own);
+      sidecars = addLists(sidecars, own);
+      atStart = maxOfLists(atStart, sidecars);
+    } else {
+      atStart = maxOfLists(atStart, addLists(own, sidecars));
+    }
+  }
+  const forPod = filterList(resourceList(valueAt(spec, 'resources', field)), (name) =>
+    podLevelResources.includes(name),
+  );
+  return new Map([...maxOfLists(total, atStart), ...forPod]);
+}

@@ -1,0 +1,68 @@
+import { isObject } from '../schema/json.js';
+import type { Json, JsonObject } from '../schema/types.js';
+import { quantityOf, type Quantity } from './quantity.js';
+
+/** Quantities by the name of a resource (`v1.ResourceList`). */
+export type ResourceList = ReadonlyMap<string, Quantity>;
+
+/** Returns the quantities of an API object's map; what is not a quantity is left out. */
+export function resourceList(amounts: Json | undefined): ResourceList {
+  const list = new Map<string, Quantity>();
+  for (const [name, amount] of Object.entries(isObject(amounts) ? amounts : {})) {
+    const quantity = quantityOf(amount);
+    if (quantity !== undefined) list.set(name, quantity);
+  }
+  return list;
+}
+
+/** Returns the sum for each resource that one of the lists has. */
+export function addLists(a: ResourceList, b: ResourceList): ResourceList {
+  return merged(a, b, (before, more) => before.add(more));
+}
+
+/** Returns the larger quantity of each resource that one of the lists has. */
+export function maxOfLists(a: ResourceList, b: ResourceList): ResourceList {
+  return merged(a, b, (before, other) => (other.compareTo(before) > 0n ? other : before));
+}
+
+/** Returns the quantities whose names pass. */
+export function filterList(
+  list: ResourceList,
+  passes: (name: string, quantity: Quantity) => boolean,
+): ResourceList {
+  return new Map([...list].filter(([name, quantity]) => passes(name, quantity)));
+}
+
+/** Whether two lists have the same quantities, however they are written. */
+export function listsEqual(a: ResourceList, b: ResourceList): boolean {
+  return a.size === b.size && [...a].every(([name, quantity]) => b.get(name)?.compareTo(quantity) === 0n);
+}
+
+/** Returns the map of an API object. */
+export function listToJson(list: ResourceList): JsonObject {
+  return Object.fromEntries(sortedEntries(list).map(([name, quantity]) => [name, quantity.toString()]));
+}
+
+/** Returns `cpu=500m,memory=1Gi`. */
+export function listToText(list: ResourceList): string {
+  return sortedEntries(list)
+    .map(([name, quantity]) => `${name}=${quantity.toString()}`)
+    .join(',');
+}
+
+function sortedEntries(list: ResourceList): [string, Quantity][] {
+  return [...list].sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+function merged(
+  a: ResourceList,
+  b: ResourceList,
+  merge: (before: Quantity, other: Quantity) => Quantity,
+): ResourceList {
+  const list = new Map(a);
+  for (const [name, quantity] of b) {
+    const before = list.get(name);
+    list.set(name, before === undefined ? quantity : merge(before, quantity));
+  }
+  return list;
+}
