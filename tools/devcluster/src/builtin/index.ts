@@ -4,9 +4,12 @@ import { CUSTOM_RESOURCE_DEFINITION } from './crd.js';
 import { DEPLOYMENT } from './deployment.js';
 import { EVENT_KINDS } from './events.js';
 import { LEASE } from './lease.js';
+import { limitRange } from './limit-range.js';
 import { NODE } from './node.js';
 import { POD } from './pod.js';
+import { priorityClass } from './priority-class.js';
 import { RBAC_KINDS } from './rbac.js';
+import { resourceQuota } from './resource-quota.js';
 import { REVIEW_KINDS } from './reviews.js';
 import { SERVICE } from './service.js';
 import { WEBHOOK_CONFIGURATION_KINDS } from './webhook-configuration.js';
@@ -24,4 +27,7 @@ export const BUILTIN_KINDS: readonly Resource[] = [
   CUSTOM_RESOURCE_DEFINITION,
   ...WEBHOOK_CONFIGURATION_KINDS,
   LEASE,
+  limitRange,
+  priorityClass,
+  resourceQuota,
 ].sort((a, b) => (a.plural < b.plural ? -1 : a.plural > b.plural ? 1 : 0));

@@ -3,15 +3,19 @@ import { ApiError } from '../api/api-error.js';
 import type { Cluster } from '../api/cluster.js';
 import { createObject } from '../api/create.js';
 import { decodeObject } from '../api/decode.js';
+import { systemPriorityClasses } from '../builtin/priority-class.js';
 import type { JsonObject } from '../schema/types.js';
 import { CONTROLLER } from './identity.js';
 
 const RBAC = 'rbac.authorization.k8s.io';
 const NAMESPACES = ['default', 'kube-node-lease', 'kube-public', 'kube-system'];
 
-/** Creates what every cluster starts with and this one lacks: the first namespaces, roles and bindings. */
+/** Creates what every cluster starts with and this one lacks: the first namespaces, priority classes, roles and bindings. */
 export async function bootstrap(cluster: Cluster): Promise<void> {
   for (const name of NAMESPACES) await ensure(cluster, '', 'namespaces', { metadata: { name } });
+  for (const one of systemPriorityClasses) {
+    await ensure(cluster, 'scheduling.k8s.io', 'priorityclasses', structuredClone(one));
+  }
   const roles = BOOTSTRAP_CLUSTER_ROLES.map((role) => JSON.parse(JSON.stringify(role)) as JsonObject);
   for (const role of roles) await ensure(cluster, RBAC, 'clusterroles', role);
   const bindings = BOOTSTRAP_CLUSTER_ROLE_BINDINGS.map(

@@ -232,6 +232,13 @@ const tokenRequestSpec: Message = {
   4: ['expirationSeconds', 'int?'],
 };
 
+const scopeTerm: Message = { 1: ['scopeName', 'string'], 2: ['operator', 'string'], 3: ['values', STRINGS] };
+const resourceQuotaSpec: Message = {
+  1: ['hard', { map: 'quantity' }],
+  2: ['scopes', STRINGS],
+  3: ['scopeSelector', one({ 1: ['matchExpressions', many(scopeTerm)] })],
+};
+
 /** Objects that typed Go clients send as protobuf, by `apiVersion/kind`. */
 export const MESSAGES: Readonly<Record<string, Message>> = {
   'v1/ConfigMap': {
@@ -241,6 +248,7 @@ export const MESSAGES: Readonly<Record<string, Message>> = {
     4: ['immutable', 'bool?'],
   },
   'v1/Namespace': spec({ 1: ['finalizers', STRINGS] }),
+  'v1/ResourceQuota': spec(resourceQuotaSpec),
   'v1/Secret': {
     1: metadata,
     2: ['data', { map: 'bytes' }],
@@ -265,6 +273,13 @@ export const MESSAGES: Readonly<Record<string, Message>> = {
   },
   'apps/v1/Deployment': spec(deploymentSpec),
   'coordination.k8s.io/v1/Lease': spec(leaseSpec),
+  'scheduling.k8s.io/v1/PriorityClass': {
+    1: metadata,
+    2: ['value', 'int'],
+    3: ['globalDefault', 'bool'],
+    4: ['description', 'string'],
+    5: ['preemptionPolicy', 'string'],
+  },
   'rbac.authorization.k8s.io/v1/ClusterRole': {
     1: metadata,
     2: rules,
