@@ -9,7 +9,10 @@ import {
   type Certificates,
 } from './auth/index.js';
 import { escalationCheck } from './admission/escalation.js';
+import { limitRanger } from './admission/limit-ranger/plugin.js';
 import { namespaceLifecycle } from './admission/namespace-lifecycle.js';
+import { priorityAdmission } from './admission/priority.js';
+import { resourceQuotaAdmission } from './admission/quota.js';
 import { WebhookClient } from './admission/webhooks/client.js';
 import { admissionWebhooks } from './admission/webhooks/plugin.js';
 import { resolveService } from './admission/webhooks/services.js';
@@ -20,6 +23,7 @@ import { CustomResources } from './controllers/custom-resources.js';
 import { watchNamespaceContent } from './controllers/namespace-content.js';
 import { GarbageCollector } from './controllers/garbage-collector.js';
 import { watchNamespaceDeletion } from './controllers/namespace-deletion.js';
+import { watchQuotas } from './controllers/quota/controller.js';
 import { watchRbac } from './controllers/rbac.js';
 import { kubeconfigText } from './kubeconfig.js';
 import { Registry } from './registry/registry.js';
@@ -133,7 +137,15 @@ function createCluster(store: Store, identity: Identity, now: () => Date, webhoo
     now,
     audiences: [ISSUER],
     authenticator: authenticator(identity.adminToken, tokens),
-    admission: [namespaceLifecycle(store), escalationCheck(rbac), admissionWebhooks(webhooks)],
+    /* In the order of kube-apiserver; the quota comes last, as it charges what all others let pass. */
+    admission: [
+      namespaceLifecycle(store),
+      limitRanger(store),
+      priorityAdmission(store),
+      escalationCheck(rbac),
+      admissionWebhooks(webhooks),
+      resourceQuotaAdmission(store),
+    ],
     newUid: randomUUID,
     newSuffix: nameSuffix,
   };
@@ -146,6 +158,7 @@ async function startControllers(cluster: Cluster, caCert: string): Promise<(() =
     watchRbac(cluster),
     watchNamespaceDeletion(cluster),
     new GarbageCollector(cluster).start(),
+    watchQuotas(cluster),
   ];
   await bootstrap(cluster);
   return stops;

@@ -56,7 +56,9 @@ export class Collection {
     let list = this.ordered.get(namespace);
     if (list === undefined) {
       const source = namespace === '' ? this.entries : this.namespaces.get(namespace);
-      list = sortByKey([...(source?.values() ?? [])]);
+      /* Nothing is kept of a namespace without objects. */
+      if (source === undefined) return [];
+      list = sortByKey([...source.values()]);
       this.ordered.set(namespace, list);
     }
     return list;

@@ -1,0 +1,74 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { ApiError } from '../../api/api-error.js';
+import type { Cluster } from '../../api/cluster.js';
+import { updateObject } from '../../api/update.js';
+import type { KubeObject } from '../../object.js';
+import { evaluatorOf } from '../../quota/evaluators.js';
+import type { JsonObject } from '../../schema/types.js';
+import type { StoreEvent } from '../../store/entry.js';
+import { CONTROLLER } from '../identity.js';
+import { Worker } from '../worker.js';
+import { decideQuotaStatus, type Counted } from './decide.js';
+
+const collection = 'resourcequotas';
+/** Changes of these can change what is used; of all other objects only how many there are counts. */
+const changing = ['pods', 'services', collection];
+
+/** Keeps the status of quotas equal to what their namespaces use. Returns what ends it. */
+export function watchQuotas(cluster: Cluster): () => void {
+  const { store, registry } = cluster;
+  const worker = new Worker((key) => sync(cluster, key));
+  const enqueue = (namespace: string): void => {
+    for (const { key } of store.entries(collection, namespace)) worker.add(key);
+  };
+  enqueue('');
+  const stopEvents = store.subscribe((event) => {
+    if (isRelevant(event)) enqueue(event.entry.namespace);
+  });
+  const stopKinds = registry.onChange(() => {
+    enqueue('');
+  });
+  return () => {
+    stopEvents();
+    stopKinds();
+    worker.stop();
+  };
+}
+
+function isRelevant({ type, entry }: StoreEvent): boolean {
+  if (entry.namespace === '') return false;
+  return type !== 'MODIFIED' || changing.includes(entry.collection);
+}
+
+async function sync(cluster: Cluster, key: string): Promise<void> {
+  const { store, registry } = cluster;
+  const resource = registry.get('', 'v1', collection);
+  const quota = store.get(collection, key)?.object;
+  if (resource === undefined || quota === undefined || statusOf(cluster, quota) === undefined) return;
+  const { name, namespace = '' } = quota.metadata;
+  const change = async (live: KubeObject): Promise<KubeObject> => {
+    /* What was charged to the quota as it was read is stored after this turn of the event loop; see admission/quota.ts. */
+    await nextTurn();
+    const status = statusOf(cluster, live);
+    return status === undefined ? live : { ...live, status };
+  };
+  try {
+    await updateObject(cluster, resource, { namespace, name, subresource: 'status', change }, CONTROLLER);
+  } catch (error) {
+    if (!(error instanceof ApiError && error.code === 404)) throw error;
+  }
+}
+
+function statusOf({ store, registry, now }: Cluster, quota: KubeObject): JsonObject | undefined {
+  const { namespace } = quota.metadata;
+  const contents = registry
+    .collections()
+    .filter(({ namespaced }) => namespaced)
+    .flatMap((resource): Counted[] => {
+      const evaluator = evaluatorOf(resource);
+      const objects = (): KubeObject[] =>
+        store.entries(resource.collection, namespace).map(({ object }) => object);
+      return evaluator === undefined ? [] : [{ evaluator, objects }];
+    });
+  return decideQuotaStatus(quota, contents, now());
+}
