@@ -6,13 +6,16 @@ import { events } from './events.js';
 import { fieldValidation } from './field-validation.js';
 import { finalizers } from './finalizers.js';
 import { leases } from './leases.js';
+import { limitRanges } from './limit-ranges.js';
 import { lists } from './lists.js';
 import { namespaces } from './namespaces.js';
 import { objects } from './objects.js';
 import { optimisticLocking } from './optimistic-locking.js';
 import { ownerReferences } from './owner-references.js';
 import { patches } from './patches.js';
+import { priorityClasses } from './priority-classes.js';
 import { rbac } from './rbac.js';
+import { resourceQuotas } from './resource-quotas.js';
 import { reviews } from './reviews.js';
 import { serverSideApply } from './server-side-apply.js';
 import { serviceAccounts } from './service-accounts.js';
@@ -44,4 +47,7 @@ export const groups: readonly Group[] = [
   admissionWebhooks,
   events,
   leases,
+  limitRanges,
+  priorityClasses,
+  resourceQuotas,
 ];
