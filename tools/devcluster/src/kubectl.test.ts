@@ -103,6 +103,25 @@ afterAll(async () => {
     expect((await kubectl('get namespace n1')).code).toBe(1);
   });
 
+  it('limits a namespace with quotas, and orders pods by priority', async () => {
+    await run('create namespace limited');
+    await run('create priorityclass high --value=1000 --description=first');
+    expect(await run('get pc high')).toMatch(/^high +1000 +false +\d+s +PreemptLowerPriority$/m);
+    await run('create quota small -n limited --hard=pods=1,requests.cpu=1');
+    await run('create quota best -n limited --hard=pods=0 --scopes=BestEffort');
+    await run('wait --for=jsonpath={.status.hard.pods}=0 quota/best -n limited --timeout=10s');
+    const resources = { requests: { cpu: '500m' } };
+    const spec = { priorityClassName: 'high', containers: [{ name: 'c', image: 'x:1', resources }] };
+    const pod = (name: string): object => ({ apiVersion: 'v1', kind: 'Pod', metadata: { name }, spec });
+    await run('create -n limited -f -', pod('a'));
+    expect(await run('get pod a -n limited -o jsonpath={.spec.priority}')).toBe('1000');
+    expect((await kubectl('create -n limited -f -', pod('b'))).error).toContain(
+      'pods "b" is forbidden: exceeded quota: small, requested: pods=1, used: pods=1, limited: pods=1',
+    );
+    expect(await run('describe quota small -n limited')).toMatch(/pods +1 +1\nrequests.cpu +500m +1/);
+    await run('delete namespace limited');
+  });
+
   it('works with custom resources', async () => {
     await run('apply --server-side -f -', gadgetDefinition({ subresources: { status: {} } }));
     await run('wait --for=condition=Established crd/gadgets.test.dev --timeout=10s');
