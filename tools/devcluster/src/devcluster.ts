@@ -1,6 +1,7 @@
 import { createPrivateKey, generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Clock } from '@interlock/base';
 import {
   authenticator,
   ensureCertificates,
@@ -17,14 +18,19 @@ import { WebhookClient } from './admission/webhooks/client.js';
 import { admissionWebhooks } from './admission/webhooks/plugin.js';
 import { resolveService } from './admission/webhooks/services.js';
 import type { Cluster } from './api/cluster.js';
+import { machineClock } from './clock.js';
 import { BUILTIN_KINDS } from './builtin/index.js';
 import { bootstrap } from './controllers/bootstrap.js';
 import { CustomResources } from './controllers/custom-resources.js';
 import { watchNamespaceContent } from './controllers/namespace-content.js';
+import { startDeployments } from './controllers/deployment/controller.js';
 import { GarbageCollector } from './controllers/garbage-collector.js';
+import { startJobs } from './controllers/job/controller.js';
 import { watchNamespaceDeletion } from './controllers/namespace-deletion.js';
 import { watchQuotas } from './controllers/quota/controller.js';
 import { watchRbac } from './controllers/rbac.js';
+import { startReplicaSets } from './controllers/replica-set/controller.js';
+import { startTtlAfterFinished } from './controllers/ttl-after-finished/controller.js';
 import { kubeconfigText } from './kubeconfig.js';
 import { Registry } from './registry/registry.js';
 import { ApiServer } from './server/api-server.js';
@@ -40,8 +46,10 @@ export interface DevClusterOptions {
   port?: number;
   /** Keep everything in this folder; default: memory only. See `openJournal` for what survives what. */
   dataDir?: string;
-  /** The clock of timestamps and expiry; default: the system's. */
+  /** The clock of timestamps and expiry; default: that of `clock`. */
   now?: () => Date;
+  /** The clock of controllers that wait, with timers; default: the machine's. */
+  clock?: Clock;
   /** How many changes of each resource a watch can be resumed over. Default 5000. */
   historyLimit?: number;
 }
@@ -79,12 +87,13 @@ interface Identity {
  * Starts an embedded Kubernetes API server on 127.0.0.1. Throws when the port is taken or the dataDir cannot be used.
  */
 export async function startDevCluster(options: DevClusterOptions = {}): Promise<DevCluster> {
-  const { dataDir, now = () => new Date(), port = 0 } = options;
+  const { dataDir, clock = machineClock, port = 0 } = options;
+  const now = options.now ?? (() => new Date(clock.now()));
   const identity = await loadIdentity(dataDir, now());
   const store = new Store(options.historyLimit === undefined ? {} : { historyLimit: options.historyLimit });
   if (dataDir !== undefined) openJournal(dataDir, store);
   const webhooks = new WebhookClient((...service) => resolveService(store, ...service));
-  const cluster = createCluster(store, identity, now, webhooks);
+  const cluster = createCluster(store, identity, { now, clock }, webhooks);
   const stops = await startControllers(cluster, identity.certificates.caCert);
   const faults = new Faults();
   const { cert, key, caCert } = identity.certificates;
@@ -117,7 +126,12 @@ export async function startDevCluster(options: DevClusterOptions = {}): Promise<
   };
 }
 
-function createCluster(store: Store, identity: Identity, now: () => Date, webhooks: WebhookClient): Cluster {
+function createCluster(
+  store: Store,
+  identity: Identity,
+  { now, clock }: Pick<Cluster, 'now' | 'clock'>,
+  webhooks: WebhookClient,
+): Cluster {
   const rbac = new RbacAuthorizer();
   const registry = new Registry();
   registry.add(...BUILTIN_KINDS);
@@ -135,6 +149,7 @@ function createCluster(store: Store, identity: Identity, now: () => Date, webhoo
     rbac,
     tokens,
     now,
+    clock,
     audiences: [ISSUER],
     authenticator: authenticator(identity.adminToken, tokens),
     /* In the order of kube-apiserver; the quota comes last, as it charges what all others let pass. */
@@ -159,6 +174,10 @@ async function startControllers(cluster: Cluster, caCert: string): Promise<(() =
     watchNamespaceDeletion(cluster),
     new GarbageCollector(cluster).start(),
     watchQuotas(cluster),
+    startReplicaSets(cluster),
+    startDeployments(cluster),
+    startJobs(cluster),
+    startTtlAfterFinished(cluster),
   ];
   await bootstrap(cluster);
   return stops;

@@ -95,7 +95,7 @@ afterAll(async () => {
     await run('create deployment web -n n1 --image=nginx:1 --replicas=2 --port=80');
     await run('scale deployment web -n n1 --replicas=3');
     expect(await run('get deployment web -n n1 -o wide')).toMatch(
-      /web +0\/3 +0 +0 +\d+s +nginx +nginx:1 +app=web/,
+      /web +0\/3 +\d +0 +\d+s +nginx +nginx:1 +app=web/,
     );
     await run('create service clusterip web -n n1 --tcp=80:8080');
     expect(await run('get svc web -n n1')).toMatch(/web +ClusterIP +<none> +<none> +80\/TCP/);

@@ -9,6 +9,9 @@ import { withMeta } from './finish-object.js';
 const ATTEMPTS = 5;
 export const ORPHAN = 'orphan';
 export const FOREGROUND = 'foregroundDeletion';
+/** Source: Kubernetes pkg/registry/batch/job/storage. */
+const orphansWarning =
+  'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning';
 
 /** `metav1.DeleteOptions`, as far as they have effect here. */
 export interface DeleteOptions {
@@ -53,6 +56,8 @@ export async function deleteObject(
     };
     await admit(cluster, request);
     await review(cluster, request);
+    if (resource.strategy.orphansByDefault === true && policyOf(options) === undefined)
+      context.warn(orphansWarning);
     try {
       return commit(cluster, resource, entry, live, options, context.dryRun);
     } catch (error) {
@@ -128,10 +133,17 @@ function mark(
   return marked;
 }
 
+/** What the request asks for; undefined when it asks for nothing. */
+function policyOf({
+  propagationPolicy,
+  orphanDependents,
+}: DeleteOptions): DeleteOptions['propagationPolicy'] {
+  if (propagationPolicy !== undefined || orphanDependents === undefined) return propagationPolicy;
+  return orphanDependents ? 'Orphan' : 'Background';
+}
+
 function finalizersFor(strategy: Strategy, present: readonly string[], options: DeleteOptions): string[] {
-  const policy =
-    options.propagationPolicy ??
-    (options.orphanDependents === undefined ? undefined : options.orphanDependents ? 'Orphan' : 'Background');
+  const policy = policyOf(options);
   const own = strategy.finalizersOnDelete ?? [];
   const others = [...new Set([...present, ...own])].filter((name) => name !== ORPHAN && name !== FOREGROUND);
   switch (policy) {
@@ -141,7 +153,9 @@ function finalizersFor(strategy: Strategy, present: readonly string[], options: 
       return [...others, FOREGROUND];
     case 'Background':
       return others;
-    case undefined:
-      return [...others, ...present.filter((name) => name === ORPHAN || name === FOREGROUND)];
+    case undefined: {
+      const asked = present.filter((name) => name === ORPHAN || name === FOREGROUND);
+      return [...others, ...(asked.length === 0 && strategy.orphansByDefault === true ? [ORPHAN] : asked)];
+    }
   }
 }

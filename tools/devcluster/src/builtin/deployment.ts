@@ -1,16 +1,16 @@
-import { objectAt, objectsAt, textAt, valueAt, type KubeObject } from '../object.js';
+import { objectAt, valueAt, type KubeObject } from '../object.js';
 import type { Resource } from '../registry/resource.js';
-import { invalid, notSupported, required } from '../schema/field-error.js';
+import { invalid } from '../schema/field-error.js';
 import { boolean, int32, int64, intOrString, listMap, object, string } from '../schema/dsl.js';
 import { jsonEqual } from '../schema/json.js';
 import type { Cause } from '../schema/types.js';
-import { labelSelectorRequirements, matchesLabels } from '../selectors/labels.js';
 import { condition } from './core.js';
-import { AGE, column, defineKind, NAME, wide } from './define.js';
+import { AGE, column, defineKind, NAME } from './define.js';
 import { defaultPodSpec } from './pod-defaults.js';
 import { POD_TEMPLATE } from './pod-spec-schema.js';
-import { validatePodSpec, validateTemplateLabels } from './pod-validation.js';
+import { validateRollout } from './deployment-rollout.js';
 import { LABEL_SELECTOR } from './rbac.js';
+import { nonNegative, numberOf, templateColumns, validateReplicated } from './workload.js';
 
 const schema = object(
   {
@@ -74,48 +74,31 @@ function applyDefaults(o: KubeObject): void {
 
 function validate(o: KubeObject): Cause[] {
   const spec = objectAt(o, 'spec');
-  const template = objectAt(spec, 'template');
-  const causes: Cause[] = [];
-  const replicas = spec['replicas'];
-  if (typeof replicas === 'number' && replicas < 0) {
-    causes.push(invalid('spec.replicas', replicas, 'must be greater than or equal to 0'));
-  }
-  const selector = objectAt(spec, 'selector');
-  const labels = objectAt(template, 'metadata', 'labels');
-  if (valueAt(spec, 'selector') === undefined) causes.push(required('spec.selector'));
-  else if (Object.keys(selector).length === 0) {
-    causes.push(invalid('spec.selector', selector, 'empty selector is invalid for deployment'));
-  }
-  if (!matchesLabels(labelSelectorRequirements(selector), labels)) {
-    causes.push(
-      invalid('spec.template.metadata.labels', labels, '`selector` does not match template `labels`'),
-    );
-  }
-  causes.push(...validateTemplateLabels(template, 'spec.template'));
-  causes.push(...validatePodSpec(objectAt(template, 'spec'), 'spec.template.spec'));
-  const restart = textAt(template, 'spec', 'restartPolicy');
-  if (restart !== 'Always')
-    causes.push(notSupported('spec.template.spec.restartPolicy', restart, ['Always']));
-  return [...causes, ...validateStatus(o)];
+  return [
+    ...nonNegative(spec, 'spec', ['replicas']),
+    ...validateReplicated(o),
+    ...validateRollout(spec),
+    ...validateStatus(o),
+  ];
 }
 
 /** Counts of a status are not negative, and those of some pods not greater than that of all. */
 function validateStatus(o: KubeObject): Cause[] {
   const counts = ['replicas', 'updatedReplicas', 'readyReplicas', 'availableReplicas', 'unavailableReplicas'];
-  const negative = counts.filter((field) => number(o, 'status', field) < 0);
+  const negative = counts.filter((field) => numberOf(o, 'status', field) < 0);
   const atMost = (field: string, limit: string): Cause[] =>
-    number(o, 'status', field) > number(o, 'status', limit)
+    numberOf(o, 'status', field) > numberOf(o, 'status', limit)
       ? [
           invalid(
             `status.${field}`,
-            number(o, 'status', field),
+            numberOf(o, 'status', field),
             `cannot be greater than ${limit === 'replicas' ? 'status.replicas' : limit}`,
           ),
         ]
       : [];
   return [
     ...negative.map((field) =>
-      invalid(`status.${field}`, number(o, 'status', field), 'must be greater than or equal to 0'),
+      invalid(`status.${field}`, numberOf(o, 'status', field), 'must be greater than or equal to 0'),
     ),
     ...['updatedReplicas', 'readyReplicas', 'availableReplicas'].flatMap((field) =>
       atMost(field, 'replicas'),
@@ -130,21 +113,6 @@ function validateUpdate(o: KubeObject, old: KubeObject): Cause[] {
     ? []
     : [invalid('spec.selector', selector, 'field is immutable')];
 }
-
-const number = (o: KubeObject, ...path: string[]): number => {
-  const value = valueAt(o, ...path);
-  return typeof value === 'number' ? value : 0;
-};
-
-const containersText = (o: KubeObject, field: string): string =>
-  objectsAt(o, 'spec', 'template', 'spec', 'containers')
-    .map((container) => textAt(container, field))
-    .join(',');
-
-const selectorText = (o: KubeObject): string =>
-  Object.entries(objectAt(o, 'spec', 'selector', 'matchLabels'))
-    .map(([key, value]) => `${key}=${String(value)}`)
-    .join(',');
 
 /** apps/v1 Deployment. */
 export const DEPLOYMENT: Resource = defineKind({
@@ -164,14 +132,12 @@ export const DEPLOYMENT: Resource = defineKind({
     column(
       'Ready',
       'Pods that are ready, of those wanted.',
-      (o) => `${String(number(o, 'status', 'readyReplicas'))}/${String(number(o, 'spec', 'replicas'))}`,
+      (o) => `${String(numberOf(o, 'status', 'readyReplicas'))}/${String(numberOf(o, 'spec', 'replicas'))}`,
     ),
-    column('Up-to-date', 'Pods of the present template.', (o) => number(o, 'status', 'updatedReplicas')),
-    column('Available', 'Pods that are available.', (o) => number(o, 'status', 'availableReplicas')),
+    column('Up-to-date', 'Pods of the present template.', (o) => numberOf(o, 'status', 'updatedReplicas')),
+    column('Available', 'Pods that are available.', (o) => numberOf(o, 'status', 'availableReplicas')),
     AGE,
-    wide(column('Containers', 'Names of the containers.', (o) => containersText(o, 'name'))),
-    wide(column('Images', 'Images of the containers.', (o) => containersText(o, 'image'))),
-    wide(column('Selector', 'Labels of the pods.', selectorText)),
+    ...templateColumns,
   ],
   strategy: {
     generation: true,

@@ -3,6 +3,7 @@ import { CORE_KINDS } from './core.js';
 import { CUSTOM_RESOURCE_DEFINITION } from './crd.js';
 import { DEPLOYMENT } from './deployment.js';
 import { EVENT_KINDS } from './events.js';
+import { JOB } from './job.js';
 import { LEASE } from './lease.js';
 import { limitRange } from './limit-range.js';
 import { NODE } from './node.js';
@@ -10,6 +11,7 @@ import { POD } from './pod.js';
 import { priorityClass } from './priority-class.js';
 import { RBAC_KINDS } from './rbac.js';
 import { resourceQuota } from './resource-quota.js';
+import { REPLICA_SET } from './replica-set.js';
 import { REVIEW_KINDS } from './reviews.js';
 import { SERVICE } from './service.js';
 import { WEBHOOK_CONFIGURATION_KINDS } from './webhook-configuration.js';
@@ -22,6 +24,8 @@ export const BUILTIN_KINDS: readonly Resource[] = [
   POD,
   SERVICE,
   DEPLOYMENT,
+  REPLICA_SET,
+  JOB,
   ...REVIEW_KINDS,
   ...RBAC_KINDS,
   CUSTOM_RESOURCE_DEFINITION,

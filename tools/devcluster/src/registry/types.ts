@@ -1,3 +1,4 @@
+import type { Clock } from '@interlock/base';
 import type { Authenticator, RbacAuthorizer, ServiceAccountTokens, User } from '../auth/index.js';
 import type { KubeObject } from '../object.js';
 import type { CompiledSchema } from '../schema/compile.js';
@@ -38,6 +39,8 @@ export interface Strategy {
   prepareDelete?: (object: KubeObject) => void;
   /** Seconds that the object gets to end by itself; `wanted` is what the request says. Default: none. */
   gracePeriod?: (object: KubeObject, wanted: number | undefined) => number;
+  /** Whether a deletion that does not say so leaves dependents behind, with a warning. */
+  orphansByDefault?: boolean;
   /** The part whose change makes a new generation; default: everything but metadata and status. */
   desired?: (object: KubeObject) => Json;
 }
@@ -190,6 +193,8 @@ export interface Cluster {
   audiences: readonly [string, ...string[]];
   admission: readonly AdmissionPlugin[];
   now: () => Date;
+  /** For what waits. */
+  clock: Clock;
   newUid: () => string;
   /** Five characters that complete a generateName. */
   newSuffix: () => string;

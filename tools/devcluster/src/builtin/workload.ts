@@ -1,0 +1,68 @@
+import { objectAt, objectsAt, textAt, valueAt, type KubeObject } from '../object.js';
+import { forbidden, invalid, notSupported, required } from '../schema/field-error.js';
+import type { Cause, JsonObject } from '../schema/types.js';
+import { labelSelectorRequirements, matchesLabels, selectorText } from '../selectors/labels.js';
+import { column, wide } from './define.js';
+import type { Column } from '../table/column.js';
+import { validatePodSpec, validateTemplateLabels } from './pod-validation.js';
+
+/** Returns the number at a path, 0 without one. */
+export function numberOf(object: JsonObject, ...path: string[]): number {
+  const value = valueAt(object, ...path);
+  return typeof value === 'number' ? value : 0;
+}
+
+/** Returns a cause for each field that is a negative number. */
+export function nonNegative(object: JsonObject, field: string, names: readonly string[]): Cause[] {
+  return names.flatMap((name) => {
+    const value = object[name];
+    if (typeof value !== 'number' || value >= 0) return [];
+    return [invalid(`${field}.${name}`, value, 'must be greater than or equal to 0')];
+  });
+}
+
+/** Checks the selector and the pod template of a Deployment or a ReplicaSet. Source: Kubernetes pkg/apis/apps/validation. */
+export function validateReplicated(o: KubeObject): Cause[] {
+  const spec = objectAt(o, 'spec');
+  const template = objectAt(spec, 'template');
+  const selector = objectAt(spec, 'selector');
+  const labels = objectAt(template, 'metadata', 'labels');
+  const causes: Cause[] = [];
+  if (valueAt(spec, 'selector') === undefined) causes.push(required('spec.selector'));
+  else if (Object.keys(selector).length === 0) {
+    causes.push(invalid('spec.selector', selector, 'empty selector is invalid for deployment'));
+  }
+  if (!matchesLabels(labelSelectorRequirements(selector), labels)) {
+    causes.push(
+      invalid('spec.template.metadata.labels', labels, '`selector` does not match template `labels`'),
+    );
+  }
+  causes.push(...validateTemplateLabels(template, 'spec.template'));
+  causes.push(...validatePodSpec(objectAt(template, 'spec'), 'spec.template.spec'));
+  const restart = textAt(template, 'spec', 'restartPolicy');
+  if (restart !== 'Always') {
+    causes.push(notSupported('spec.template.spec.restartPolicy', restart, ['Always']));
+  }
+  if (valueAt(template, 'spec', 'activeDeadlineSeconds') !== undefined) {
+    const detail = 'activeDeadlineSeconds in ReplicaSet is not Supported';
+    causes.push(forbidden('spec.template.spec.activeDeadlineSeconds', detail));
+  }
+  return causes;
+}
+
+function containersText(o: KubeObject, field: string): string {
+  return objectsAt(o, 'spec', 'template', 'spec', 'containers')
+    .map((container) => textAt(container, field))
+    .join(',');
+}
+
+/** Columns of `-o wide` about the pod template. */
+export const templateColumns: readonly Column[] = [
+  wide(column('Containers', 'Names of the containers.', (o) => containersText(o, 'name'))),
+  wide(column('Images', 'Images of the containers.', (o) => containersText(o, 'image'))),
+  wide(
+    column('Selector', 'Labels of the pods.', (o) =>
+      selectorText(labelSelectorRequirements(objectAt(o, 'spec', 'selector'))),
+    ),
+  ),
+];

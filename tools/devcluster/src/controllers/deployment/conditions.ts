@@ -1,0 +1,45 @@
+import { formatSeconds } from '../../object.js';
+import type { JsonObject } from '../../schema/types.js';
+
+/** Returns a condition of a Deployment that is written now. `now`: milliseconds since the epoch. */
+export function newCondition(
+  type: string,
+  status: 'True' | 'False' | 'Unknown',
+  reason: string,
+  message: string,
+  now: number,
+): JsonObject {
+  const time = formatSeconds(new Date(now));
+  return { type, status, lastUpdateTime: time, lastTransitionTime: time, reason, message };
+}
+
+/**
+ * Returns conditions with one put in its place, at the end. The same status for the same reason changes nothing; the
+ * same status keeps the time of the transition. Source: pkg/controller/deployment/util, SetDeploymentCondition.
+ */
+export function setCondition(conditions: readonly JsonObject[], condition: JsonObject): JsonObject[] {
+  const present = findCondition(conditions, String(condition['type']));
+  const hasStatus = present?.['status'] === condition['status'];
+  if (hasStatus && present?.['reason'] === condition['reason']) return [...conditions];
+  return replaceCondition(conditions, condition);
+}
+
+/** The same, also when only the time or the text of the condition is new. */
+export function replaceCondition(conditions: readonly JsonObject[], condition: JsonObject): JsonObject[] {
+  const present = findCondition(conditions, String(condition['type']));
+  const since = present?.['status'] === condition['status'] ? present?.['lastTransitionTime'] : undefined;
+  return [
+    ...withoutCondition(conditions, String(condition['type'])),
+    { ...condition, ...(since !== undefined && { lastTransitionTime: since }) },
+  ];
+}
+
+/** Returns the condition of a type. */
+export function findCondition(conditions: readonly JsonObject[], type: string): JsonObject | undefined {
+  return conditions.find((one) => one['type'] === type);
+}
+
+/** Returns the conditions of other types. */
+export function withoutCondition(conditions: readonly JsonObject[], type: string): JsonObject[] {
+  return conditions.filter((one) => one['type'] !== type);
+}

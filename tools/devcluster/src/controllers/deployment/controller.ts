@@ -1,0 +1,150 @@
+import { ApiError } from '../../api/api-error.js';
+import type { Cluster } from '../../api/cluster.js';
+import { objectAt, objectsAt, type KubeObject } from '../../object.js';
+import type { JsonObject } from '../../schema/types.js';
+import { keyOf, type StoreEvent } from '../../store/entry.js';
+import { record } from '../events.js';
+import { runController } from '../keyed-controller.js';
+import { addController, claim, controllerOf, removeOwner, selects } from '../ownership.js';
+import { numberAt } from '../pod-state.js';
+import { changeAs, createAs, deleteAs, isNamespaceTerminating, writeStatus } from '../writes.js';
+import { newCondition, setCondition } from './conditions.js';
+import { decide, type DeploymentPlan, type DeploymentState } from './decide.js';
+import type { Member } from './draft.js';
+import { progressDeadlineOf } from './limits.js';
+
+const collection = 'deployments.apps';
+const replicaSets = 'replicasets.apps';
+const component = 'deployment-controller';
+
+/** Rolls out what each Deployment asks for. Returns what ends it. */
+export function startDeployments(cluster: Cluster): () => void {
+  return runController(cluster, {
+    collection,
+    keysOf: (event) => keysOf(cluster, event),
+    sync: (key) => sync(cluster, key),
+  });
+}
+
+function keysOf({ store }: Cluster, { type, entry, previous }: StoreEvent): string[] {
+  if (entry.collection === collection) return [entry.key];
+  if (entry.collection === 'pods') {
+    /* A Recreate waits for the last pod to go. */
+    const owner = type === 'DELETED' ? controllerOf(entry.object) : undefined;
+    const replicaSet = owner && store.get(replicaSets, keyOf(entry.namespace, owner.name));
+    return replicaSet === undefined ? [] : ownerKeys(replicaSet.object);
+  }
+  if (entry.collection !== replicaSets) return [];
+  const keys = [...ownerKeys(entry.object), ...(previous === undefined ? [] : ownerKeys(previous.object))];
+  if (controllerOf(entry.object) !== undefined) return keys;
+  const adopters = store
+    .entries(collection, entry.namespace)
+    .filter(({ object }) => selects(object, entry.object));
+  return [...keys, ...adopters.map(({ key }) => key)];
+}
+
+function ownerKeys(replicaSet: KubeObject): string[] {
+  const owner = controllerOf(replicaSet);
+  return owner?.kind === 'Deployment' ? [keyOf(replicaSet.metadata.namespace, owner.name)] : [];
+}
+
+async function sync(cluster: Cluster, key: string): Promise<number | undefined> {
+  const deployment = cluster.store.get(collection, key)?.object;
+  if (deployment === undefined) return undefined;
+  const state = await observe(cluster, deployment);
+  const plan = decide(state);
+  if (plan.create !== undefined && !(await createReplicaSet(cluster, deployment, plan.create)))
+    return undefined;
+  await carryOut(cluster, deployment, plan);
+  await writeStatus(cluster, 'deployments', deployment, plan.status, plan.annotations);
+  return plan.waitMs;
+}
+
+async function observe(cluster: Cluster, deployment: KubeObject): Promise<DeploymentState> {
+  const { namespace = '' } = deployment.metadata;
+  const candidates = cluster.store.entries(replicaSets, namespace).map(({ object }) => object);
+  const { owned, adopt, release } = claim(deployment, candidates);
+  for (const one of adopt)
+    await changeAs(cluster, 'replicasets', one, (live) => addController(live, deployment));
+  for (const one of release) {
+    await changeAs(cluster, 'replicasets', one, (live) => removeOwner(live, deployment.metadata.uid));
+  }
+  const uids = new Set(owned.map(({ metadata }) => metadata.uid));
+  const pods = cluster.store
+    .entries('pods', namespace)
+    .map(({ object }) => object)
+    .filter((pod) => uids.has(controllerOf(pod)?.uid));
+  return { deployment, replicaSets: owned, pods, now: cluster.clock.now() };
+}
+
+async function carryOut(
+  cluster: Cluster,
+  deployment: KubeObject,
+  { change, remove, notes }: DeploymentPlan,
+): Promise<void> {
+  for (const member of change) {
+    await changeAs(cluster, 'replicasets', member.object, (live) => {
+      Object.assign(objectAt(live, 'spec'), {
+        replicas: member.replicas,
+        ...(member.minReadySeconds > 0 && { minReadySeconds: member.minReadySeconds }),
+      });
+      if (member.minReadySeconds === 0) Reflect.deleteProperty(objectAt(live, 'spec'), 'minReadySeconds');
+      live.metadata.annotations = { ...live.metadata.annotations, ...member.annotations };
+    });
+  }
+  for (const note of notes) {
+    await record(cluster, {
+      regarding: deployment,
+      type: 'Normal',
+      reason: 'ScalingReplicaSet',
+      note,
+      component,
+    });
+  }
+  for (const replicaSet of remove) await deleteAs(cluster, 'replicasets', replicaSet);
+}
+
+/** Returns whether the ReplicaSet exists now. Otherwise the status says why, and its change brings the next pass. */
+async function createReplicaSet(cluster: Cluster, deployment: KubeObject, member: Member): Promise<boolean> {
+  const { object, replicas, annotations } = member;
+  const { namespace = '' } = deployment.metadata;
+  const created: KubeObject = {
+    ...object,
+    metadata: { ...object.metadata, annotations: { ...annotations } },
+    spec: { ...objectAt(object, 'spec'), replicas },
+  };
+  try {
+    await createAs(cluster, 'replicasets', namespace, created);
+    return true;
+  } catch (error) {
+    if (isNamespaceTerminating(error)) return false;
+    if (error instanceof ApiError && error.reason === 'AlreadyExists') {
+      const collisionCount = numberAt(deployment, ['status', 'collisionCount']) + 1;
+      await writeStatus(cluster, 'deployments', deployment, {
+        ...objectAt(deployment, 'status'),
+        collisionCount,
+      });
+      return false;
+    }
+    await reportRefusal(cluster, deployment, object.metadata.name, error);
+    throw error;
+  }
+}
+
+async function reportRefusal(
+  cluster: Cluster,
+  deployment: KubeObject,
+  name: string,
+  error: unknown,
+): Promise<void> {
+  const note = `Failed to create new replica set "${name}": ${error instanceof Error ? error.message : String(error)}`;
+  const reason = 'ReplicaSetCreateError';
+  await record(cluster, { regarding: deployment, type: 'Warning', reason, note, component });
+  if (progressDeadlineOf(deployment) === undefined) return;
+  const condition = newCondition('Progressing', 'False', reason, note, cluster.clock.now());
+  const status: JsonObject = {
+    ...objectAt(deployment, 'status'),
+    conditions: setCondition(objectsAt(deployment, 'status', 'conditions'), condition),
+  };
+  await writeStatus(cluster, 'deployments', deployment, status);
+}

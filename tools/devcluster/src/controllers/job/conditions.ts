@@ -1,0 +1,51 @@
+import { formatSeconds, type KubeObject } from '../../object.js';
+import type { JsonObject } from '../../schema/types.js';
+import { conditionOf } from '../pod-state.js';
+
+/** Why a Job ends. */
+export interface Ending {
+  succeeded: boolean;
+  reason: string;
+  message: string;
+}
+
+/** Whether a condition of a Job is met. */
+export function isMet(job: KubeObject, type: string): boolean {
+  return conditionOf(job, type)?.['status'] === 'True';
+}
+
+/** Whether a Job has ended for good. */
+export function isEnded(job: KubeObject): boolean {
+  return isMet(job, 'Complete') || isMet(job, 'Failed');
+}
+
+/** Returns the end that an earlier pass has decided on and that waits for the last pods. */
+export function decidedEnding(job: KubeObject): Ending | undefined {
+  const [succeeded, type] = isMet(job, 'SuccessCriteriaMet')
+    ? [true, 'SuccessCriteriaMet']
+    : [false, 'FailureTarget'];
+  if (!isMet(job, type)) return undefined;
+  const { reason, message } = conditionOf(job, type) ?? {};
+  return { succeeded, reason: String(reason), message: String(message) };
+}
+
+/** Returns conditions in which one is as given; `False` adds none. `now`: milliseconds since the epoch. */
+export function ensureCondition(
+  conditions: readonly JsonObject[],
+  type: string,
+  status: 'True' | 'False',
+  { reason, message }: Pick<Ending, 'reason' | 'message'>,
+  now: number,
+): { conditions: JsonObject[]; changed: boolean } {
+  const time = formatSeconds(new Date(now));
+  const next = { type, status, lastProbeTime: time, lastTransitionTime: time, reason, message };
+  const index = conditions.findIndex((one) => one['type'] === type);
+  const present = conditions[index];
+  if (present === undefined) {
+    const isAdded = status === 'True';
+    return { conditions: isAdded ? [...conditions, next] : [...conditions], changed: isAdded };
+  }
+  const isSame =
+    present['status'] === status && present['reason'] === reason && present['message'] === message;
+  return { conditions: isSame ? [...conditions] : conditions.with(index, next), changed: !isSame };
+}

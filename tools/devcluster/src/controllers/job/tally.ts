@@ -1,0 +1,102 @@
+import { textAt, type KubeObject } from '../../object.js';
+import type { JsonObject } from '../../schema/types.js';
+import { numberAt } from '../pod-state.js';
+import { matchFailurePolicy } from './failure-policy.js';
+import { formatIndexes, parseIndexes } from './indexes.js';
+import { hasFailed, indexOf, isIndexed, isTracked, uncountedOf } from './job-pods.js';
+
+/**
+ * The ends of pods that a Job has seen. A pod is counted in three steps, so that a stop between them loses nothing and
+ * counts nothing twice: its uid is written to the status as uncounted, its finalizer is removed, and then the uid becomes
+ * one more of the count. Pods with an index are counted by it.
+ */
+export interface Tally {
+  succeeded: number;
+  failed: number;
+  uncountedSucceeded: Set<string>;
+  uncountedFailed: Set<string>;
+  /** Of an Indexed Job. */
+  completed: Set<number>;
+  /** Pods whose finalizer can go once the status is written. */
+  untrack: KubeObject[];
+}
+
+/** Returns what the status of a Job counts, with the uncounted pods whose finalizer is gone. */
+export function startTally(job: KubeObject, pods: readonly KubeObject[]): Tally {
+  const held = new Set(pods.filter(isTracked).map(({ metadata }) => metadata.uid));
+  const split = (outcome: 'succeeded' | 'failed'): { left: Set<string>; gone: number } => {
+    const all = uncountedOf(job, outcome);
+    const left = new Set([...all].filter((uid) => held.has(uid)));
+    return { left, gone: all.size - left.size };
+  };
+  const [succeeded, failed] = [split('succeeded'), split('failed')];
+  const completed = isIndexed(job)
+    ? parseIndexes(textAt(job, 'status', 'completedIndexes'))
+    : new Set<number>();
+  return {
+    succeeded: numberAt(job, ['status', 'succeeded']) + succeeded.gone,
+    failed: numberAt(job, ['status', 'failed']) + failed.gone,
+    uncountedSucceeded: succeeded.left,
+    uncountedFailed: failed.left,
+    completed,
+    untrack: [],
+  };
+}
+
+/**
+ * Takes the pods that have ended into a tally.
+ *
+ * @param isFailing the Job has failed: what has not ended is deleted and counts as failed, too
+ */
+export function addEnded(
+  tally: Tally,
+  job: KubeObject,
+  pods: readonly KubeObject[],
+  isFailing: boolean,
+): void {
+  for (const pod of pods.filter(isTracked)) {
+    const { uid = '' } = pod.metadata;
+    if (textAt(pod, 'status', 'phase') === 'Succeeded') {
+      addSuccess(tally, job, pod, uid);
+      tally.untrack.push(pod);
+    } else if (isFailing || hasFailed(pod, job)) {
+      const isIgnored = hasFailed(pod, job) && matchFailurePolicy(job, pod)?.action === 'Ignore';
+      if (!isIgnored) tally.uncountedFailed.add(uid);
+      tally.untrack.push(pod);
+    }
+  }
+}
+
+function addSuccess(tally: Tally, job: KubeObject, pod: KubeObject, uid: string): void {
+  if (!isIndexed(job)) {
+    tally.uncountedSucceeded.add(uid);
+    return;
+  }
+  const index = indexOf(pod);
+  if (index !== undefined && index < numberAt(job, ['spec', 'completions'])) tally.completed.add(index);
+}
+
+/** Returns how many pods (or indexes) have succeeded, counted or not. */
+export function successes(tally: Tally, job: KubeObject): number {
+  return isIndexed(job) ? tally.completed.size : tally.succeeded + tally.uncountedSucceeded.size;
+}
+
+/** Returns how many pods have failed, counted or not. */
+export function failures({ failed, uncountedFailed }: Tally): number {
+  return failed + uncountedFailed.size;
+}
+
+/** Returns the fields of a status that state a tally. */
+export function tallyStatus(tally: Tally, job: KubeObject): JsonObject {
+  const succeeded = isIndexed(job) ? tally.completed.size : tally.succeeded;
+  const { failed, uncountedSucceeded, uncountedFailed, completed } = tally;
+  return {
+    ...(succeeded > 0 && { succeeded }),
+    ...(failed > 0 && { failed }),
+    ...(completed.size > 0 && { completedIndexes: formatIndexes(completed) }),
+    uncountedTerminatedPods: {
+      ...(uncountedSucceeded.size > 0 && { succeeded: [...uncountedSucceeded] }),
+      ...(uncountedFailed.size > 0 && { failed: [...uncountedFailed] }),
+    },
+  };
+}

@@ -1,0 +1,39 @@
+import type { Clock } from '@interlock/base';
+
+/** The longest delay of Node's timers. A key that waits longer fires early, and is then set again. */
+const longestMs = 2 ** 31 - 1;
+
+/** One timer a key: what a controller has to do later, with no event to remind it. */
+export class KeyedTimers {
+  readonly #clock: Clock;
+  readonly #fire: (key: string) => void;
+  readonly #timers = new Map<string, { cancel(): void }>();
+  #stopped = false;
+
+  constructor(clock: Clock, fire: (key: string) => void) {
+    this.#clock = clock;
+    this.#fire = fire;
+  }
+
+  /** Fires the key after a delay in milliseconds instead of when it was to fire before; undefined: not at all. */
+  set(key: string, delayMs: number | undefined): void {
+    this.#timers.get(key)?.cancel();
+    this.#timers.delete(key);
+    if (delayMs === undefined || this.#stopped) return;
+    const timer = this.#clock.setTimeout(
+      () => {
+        this.#timers.delete(key);
+        this.#fire(key);
+      },
+      Math.min(Math.max(0, delayMs), longestMs),
+    );
+    this.#timers.set(key, timer);
+  }
+
+  /** Cancels all timers, and those that are set later. */
+  stop(): void {
+    this.#stopped = true;
+    for (const timer of this.#timers.values()) timer.cancel();
+    this.#timers.clear();
+  }
+}

@@ -1,0 +1,22 @@
+import type { Cluster } from '../../api/cluster.js';
+import { runController } from '../keyed-controller.js';
+import { deleteAs } from '../writes.js';
+import { untilExpiry } from './decide.js';
+
+const collection = 'jobs.batch';
+
+/** Deletes Jobs, with their pods, some time after their end. Returns what ends it. */
+export function startTtlAfterFinished(cluster: Cluster): () => void {
+  return runController(cluster, {
+    collection,
+    keysOf: ({ entry }) => (entry.collection === collection ? [entry.key] : []),
+    sync: async (key) => {
+      const job = cluster.store.get(collection, key)?.object;
+      if (job === undefined) return undefined;
+      const wait = untilExpiry(job, cluster.clock.now());
+      if (wait !== 0) return wait;
+      await deleteAs(cluster, 'jobs', job, 'Foreground');
+      return undefined;
+    },
+  });
+}

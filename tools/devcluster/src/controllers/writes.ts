@@ -1,0 +1,109 @@
+import { ApiError } from '../api/api-error.js';
+import type { Cluster } from '../api/cluster.js';
+import { createObject } from '../api/create.js';
+import { decodeObject } from '../api/decode.js';
+import { deleteObject, type DeleteOptions } from '../api/delete.js';
+import { updateObject } from '../api/update.js';
+import { objectsAt, type KubeObject } from '../object.js';
+import type { Resource } from '../registry/resource.js';
+import { jsonEqual } from '../schema/json.js';
+import type { JsonObject } from '../schema/types.js';
+import { CONTROLLER } from './identity.js';
+
+/** The kinds that the controllers of workloads write. */
+export type WorkloadKind = 'pods' | 'replicasets' | 'deployments' | 'jobs';
+
+const groups: Readonly<Record<WorkloadKind, string>> = {
+  pods: '',
+  replicasets: 'apps',
+  deployments: 'apps',
+  jobs: 'batch',
+};
+
+function resourceOf({ registry }: Cluster, plural: WorkloadKind): Resource {
+  const resource = registry.get(groups[plural], 'v1', plural);
+  if (resource === undefined) throw new Error(`${plural} are not served`);
+  return resource;
+}
+
+/** Creates an object as a controller, with all that admission and validation say. Returns it. @throws ApiError */
+export async function createAs(
+  cluster: Cluster,
+  plural: WorkloadKind,
+  namespace: string,
+  object: KubeObject,
+): Promise<KubeObject> {
+  const resource = resourceOf(cluster, plural);
+  const { object: decoded } = decodeObject(object, resource, 'Ignore');
+  return (await createObject(cluster, resource, namespace, decoded, CONTROLLER)).object;
+}
+
+/**
+ * Changes an object as a controller. One that is gone, replaced by another of its name, or changed too often meanwhile
+ * stays as it is: the change that came between runs the controller again.
+ */
+export async function changeAs(
+  cluster: Cluster,
+  plural: WorkloadKind,
+  { metadata }: KubeObject,
+  edit: (live: KubeObject) => void,
+  subresource?: 'status',
+): Promise<void> {
+  const { name, namespace = '', uid } = metadata;
+  const change = (live: KubeObject): KubeObject => {
+    if (live.metadata.uid === uid) edit(live);
+    return live;
+  };
+  const update = { namespace, name, change, subresource, unconditional: true };
+  await quietly(() => updateObject(cluster, resourceOf(cluster, plural), update, CONTROLLER));
+}
+
+/** Writes the status of an object, and annotations with it, when that changes anything. */
+export async function writeStatus(
+  cluster: Cluster,
+  plural: WorkloadKind,
+  object: KubeObject,
+  status: JsonObject,
+  annotations: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  const present = object.metadata.annotations ?? {};
+  const same = Object.entries(annotations).every(([key, value]) => present[key] === value);
+  if (same && jsonEqual(status, object['status'] ?? {})) return;
+  const edit = (live: KubeObject): void => {
+    live['status'] = status;
+    if (!same) live.metadata.annotations = { ...live.metadata.annotations, ...annotations };
+  };
+  await changeAs(cluster, plural, object, edit, 'status');
+}
+
+/** Deletes an object as a controller. Returns whether this was its deletion: not when it is gone or replaced. */
+export async function deleteAs(
+  cluster: Cluster,
+  plural: WorkloadKind,
+  { metadata }: KubeObject,
+  propagationPolicy: NonNullable<DeleteOptions['propagationPolicy']> = 'Background',
+): Promise<boolean> {
+  const { name, namespace = '', uid } = metadata;
+  const options = { propagationPolicy, preconditions: uid === undefined ? {} : { uid } };
+  return quietly(() =>
+    deleteObject(cluster, resourceOf(cluster, plural), { namespace, name }, options, CONTROLLER),
+  );
+}
+
+async function quietly(act: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await act();
+    return true;
+  } catch (error) {
+    if (error instanceof ApiError && (error.code === 404 || error.code === 409)) return false;
+    throw error;
+  }
+}
+
+/** Whether the API server refuses to create anything because the namespace is being deleted. */
+export function isNamespaceTerminating(error: unknown): boolean {
+  return (
+    error instanceof ApiError &&
+    objectsAt(error.details ?? {}, 'causes').some((cause) => cause['reason'] === 'NamespaceTerminating')
+  );
+}
