@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { objectAt, objectsAt } from '../object.js';
+import { objectAt, objectsAt, textAt } from '../object.js';
 import type { JsonObject } from '../schema/types.js';
 import type { Reply } from '../testing/client.js';
 import { useCluster } from '../testing/harness.js';
@@ -66,6 +66,35 @@ describe('a ResourceQuota', () => {
     );
     expect(replies.map(({ status }) => status).sort()).toEqual([201, 201, 201, 403, 403, 403, 403, 403]);
     expect(usedOf(await api.get(`${path}/resourcequotas/q`))).toMatchObject({ pods: '3' });
+  });
+
+  it('is never exceeded while pods come and go', async () => {
+    const path = await useNamespace();
+    await createQuota(path, { 'requests.cpu': '1' });
+    const { body } = await api.get(`${path}/pods`);
+    const version = textAt(body, 'metadata', 'resourceVersion');
+    const watched = api.client.watch(`${path}/pods?watch=true&resourceVersion=${version}`, (events) =>
+      events.some(({ type, object }) => type === 'DELETED' && object.metadata['name'] === 'last'),
+    );
+    const comeAndGo = async (name: string): Promise<number> => {
+      const { status } = await api.create(`${path}/pods`, pod(name, cpu('300m')));
+      if (status === 201) await api.remove(`${path}/pods/${name}`);
+      return status;
+    };
+    const rounds = Array.from({ length: 6 }, async (_, round) => {
+      for (let turn = 0; turn < 3; turn += 1) await comeAndGo(`p${round}-${turn}`);
+    });
+    await Promise.all(rounds);
+    await api.until(`${path}/resourcequotas/q`, (reply) => usedOf(reply)['requests.cpu'] === '0');
+    expect(await comeAndGo('last')).toBe(201);
+    let [count, most] = [0, 0];
+    for (const { type } of await watched) {
+      count += type === 'ADDED' ? 1 : type === 'DELETED' ? -1 : 0;
+      most = Math.max(most, count);
+    }
+    expect(count).toBe(0);
+    expect(most).toBeGreaterThan(0);
+    expect(most).toBeLessThanOrEqual(3);
   });
 
   it('does not count pods that have ended, and dry runs', async () => {
