@@ -1,24 +1,29 @@
-import { objectAt, objectsAt } from '../object.js';
+import { objectsAt, valueAt } from '../object.js';
+import { hasPodLevelResources } from '../quantity/pod-resources.js';
+import { filterList, resourceList, type ResourceList } from '../quantity/resource-list.js';
 import type { JsonObject } from '../schema/types.js';
 
-/** The quality-of-service class of a pod spec (Kubernetes pkg/apis/core/helper/qos). */
+const counted = ['cpu', 'memory'];
+
+/** Returns the quality-of-service class of a pod spec (Kubernetes pkg/apis/core/helper/qos). */
 export function qosClass(spec: JsonObject): 'Guaranteed' | 'Burstable' | 'BestEffort' {
   const containers = [...objectsAt(spec, 'containers'), ...objectsAt(spec, 'initContainers')];
-  const resources = containers.map((container) => ({
-    limits: computeOf(objectAt(container, 'resources', 'limits')),
-    requests: computeOf(objectAt(container, 'resources', 'requests')),
+  const resources = (hasPodLevelResources(spec) ? [spec] : containers).map((one) => ({
+    limits: computeOf(one, 'limits'),
+    requests: computeOf(one, 'requests'),
   }));
   if (resources.every(({ limits, requests }) => limits.size === 0 && requests.size === 0))
     return 'BestEffort';
-  const guaranteed = resources.every(
+  const isGuaranteed = resources.every(
     ({ limits, requests }) =>
-      limits.size === 2 && [...limits].every(([name, limit]) => (requests.get(name) ?? limit) === limit),
+      limits.size === counted.length &&
+      [...limits].every(([name, limit]) => (requests.get(name) ?? limit).compareTo(limit) === 0n),
   );
-  return guaranteed ? 'Guaranteed' : 'Burstable';
+  return isGuaranteed ? 'Guaranteed' : 'Burstable';
 }
 
-/** CPU and memory only: nothing else counts. */
-function computeOf(amounts: JsonObject): Map<string, string> {
-  const counted = Object.entries(amounts).filter(([name]) => name === 'cpu' || name === 'memory');
-  return new Map(counted.map(([name, amount]) => [name, String(amount)]));
+/** CPU and memory only: nothing else counts, and none is as good as not stated. */
+function computeOf(container: JsonObject, field: string): ResourceList {
+  const amounts = resourceList(valueAt(container, 'resources', field));
+  return filterList(amounts, (name, amount) => counted.includes(name) && !amount.isZero);
 }
