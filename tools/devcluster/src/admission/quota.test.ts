@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { objectAt, objectsAt, textAt } from '../object.js';
 import type { JsonObject } from '../schema/types.js';
 import type { Reply } from '../testing/client.js';
-import { useCluster } from '../testing/harness.js';
+import { CRDS, gadget, gadgetDefinition, useCluster } from '../testing/harness.js';
 
 const TABLE = 'application/json;as=Table;v=v1;g=meta.k8s.io,application/json';
 const classes = '/apis/scheduling.k8s.io/v1/priorityclasses';
@@ -119,6 +119,20 @@ describe('a ResourceQuota', () => {
     expect((await api.create(`${path}/secrets`, again)).status).toBe(201);
     expect((await api.create(`${path}/secrets`, again)).status).toBe(409);
     await api.until(`${path}/resourcequotas/q`, (reply) => usedOf(reply)['secrets'] === '1');
+  });
+
+  it('counts custom resources from when they are served', async () => {
+    const path = await useNamespace();
+    const name = 'count/gadgets.test.dev';
+    await createQuota(path, { [name]: '1' });
+    await api.create(CRDS, gadgetDefinition());
+    await api.until(`${path}/resourcequotas/q`, (reply) => usedOf(reply)[name] === '0');
+    const gadgets = `${path.replace('/api/v1', '/apis/test.dev/v1')}/gadgets`;
+    expect((await api.create(gadgets, gadget('one'))).status).toBe(201);
+    expect(answer(await api.create(gadgets, gadget('two')))).toEqual([
+      403,
+      `gadgets.test.dev "two" is forbidden: exceeded quota: q, requested: ${name}=1, used: ${name}=1, limited: ${name}=1`,
+    ]);
   });
 
   it('applies to pods of a priority class alone when it selects one', async () => {

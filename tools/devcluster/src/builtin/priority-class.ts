@@ -62,7 +62,7 @@ function validateUpdate(o: KubeObject, old: KubeObject): Cause[] {
   return causes;
 }
 
-/** A false is not on the wire, a zero is. */
+/** Go omits a boolean that is false, and writes a required zero. */
 function applyDefaults(o: KubeObject): void {
   if (o['globalDefault'] === false) Reflect.deleteProperty(o, 'globalDefault');
   o['value'] ??= 0;
