@@ -9,28 +9,13 @@ import {
   serviceAccountTokens,
   type Certificates,
 } from './auth/index.js';
-import { escalationCheck } from './admission/escalation.js';
-import { limitRanger } from './admission/limit-ranger/plugin.js';
-import { namespaceLifecycle } from './admission/namespace-lifecycle.js';
-import { priorityAdmission } from './admission/priority.js';
-import { resourceQuotaAdmission } from './admission/quota.js';
+import { admissionPlugins } from './admission/index.js';
 import { WebhookClient } from './admission/webhooks/client.js';
-import { admissionWebhooks } from './admission/webhooks/plugin.js';
 import { resolveService } from './admission/webhooks/services.js';
 import type { Cluster } from './api/cluster.js';
 import { machineClock } from './clock.js';
 import { BUILTIN_KINDS } from './builtin/index.js';
-import { bootstrap } from './controllers/bootstrap.js';
-import { CustomResources } from './controllers/custom-resources.js';
-import { watchNamespaceContent } from './controllers/namespace-content.js';
-import { startDeployments } from './controllers/deployment/controller.js';
-import { GarbageCollector } from './controllers/garbage-collector.js';
-import { startJobs } from './controllers/job/controller.js';
-import { watchNamespaceDeletion } from './controllers/namespace-deletion.js';
-import { watchQuotas } from './controllers/quota/controller.js';
-import { watchRbac } from './controllers/rbac.js';
-import { startReplicaSets } from './controllers/replica-set/controller.js';
-import { startTtlAfterFinished } from './controllers/ttl-after-finished/controller.js';
+import { startControllers } from './controllers/index.js';
 import { kubeconfigText } from './kubeconfig.js';
 import { Registry } from './registry/registry.js';
 import { ApiServer } from './server/api-server.js';
@@ -52,6 +37,11 @@ export interface DevClusterOptions {
   clock?: Clock;
   /** How many changes of each resource a watch can be resumed over. Default 5000. */
   historyLimit?: number;
+  /**
+   * How long a namespace stays as it is after its deletion was requested, so that clients can read it as it was answered. Default
+   * 500 ms; Kubernetes waits five seconds, for its other API servers.
+   */
+  namespaceGraceMs?: number;
 }
 
 /** A running API server. */
@@ -87,16 +77,16 @@ interface Identity {
  * Starts an embedded Kubernetes API server on 127.0.0.1. Throws when the port is taken or the dataDir cannot be used.
  */
 export async function startDevCluster(options: DevClusterOptions = {}): Promise<DevCluster> {
-  const { dataDir, clock = machineClock, port = 0 } = options;
+  const { dataDir, clock = machineClock, port = 0, namespaceGraceMs = 500 } = options;
   const now = options.now ?? (() => new Date(clock.now()));
   const identity = await loadIdentity(dataDir, now());
   const store = new Store(options.historyLimit === undefined ? {} : { historyLimit: options.historyLimit });
   if (dataDir !== undefined) openJournal(dataDir, store);
   const webhooks = new WebhookClient((...service) => resolveService(store, ...service));
   const cluster = createCluster(store, identity, { now, clock }, webhooks);
-  const stops = await startControllers(cluster, identity.certificates.caCert);
-  const faults = new Faults();
   const { cert, key, caCert } = identity.certificates;
+  const stops = await startControllers(cluster, { caCert, namespaceGraceMs });
+  const faults = new Faults();
   const server = new ApiServer(cluster, { cert, key, host: '127.0.0.1', faults });
   const actualPort = await server.listen(port);
   const url = `https://127.0.0.1:${String(actualPort)}`;
@@ -152,35 +142,10 @@ function createCluster(
     clock,
     audiences: [ISSUER],
     authenticator: authenticator(identity.adminToken, tokens),
-    /* In the order of kube-apiserver; the quota comes last, as it charges what all others let pass. */
-    admission: [
-      namespaceLifecycle(store),
-      limitRanger(store),
-      priorityAdmission(store),
-      escalationCheck(rbac),
-      admissionWebhooks(webhooks),
-      resourceQuotaAdmission(store),
-    ],
+    admission: admissionPlugins({ store, rbac }, webhooks),
     newUid: randomUUID,
     newSuffix: nameSuffix,
   };
-}
-
-async function startControllers(cluster: Cluster, caCert: string): Promise<(() => void)[]> {
-  const stops = [
-    new CustomResources(cluster).start(),
-    watchNamespaceContent(cluster, caCert),
-    watchRbac(cluster),
-    watchNamespaceDeletion(cluster),
-    new GarbageCollector(cluster).start(),
-    watchQuotas(cluster),
-    startReplicaSets(cluster),
-    startDeployments(cluster),
-    startJobs(cluster),
-    startTtlAfterFinished(cluster),
-  ];
-  await bootstrap(cluster);
-  return stops;
 }
 
 /** Letters that make no words (k8s.io/apimachinery/pkg/util/rand). */

@@ -1,4 +1,5 @@
 import type { Group } from '../suite/case.js';
+import { admissionPolicies } from './admission-policies.js';
 import { admissionWebhooks } from './admission-webhooks.js';
 import { customResources } from './custom-resources/index.js';
 import { discovery } from './discovery.js';
@@ -14,6 +15,7 @@ import { optimisticLocking } from './optimistic-locking.js';
 import { ownerReferences } from './owner-references.js';
 import { patches } from './patches.js';
 import { priorityClasses } from './priority-classes.js';
+import { podSecurity } from './pod-security.js';
 import { rbac } from './rbac.js';
 import { resourceQuotas } from './resource-quotas.js';
 import { reviews } from './reviews.js';
@@ -45,6 +47,8 @@ export const groups: readonly Group[] = [
   tokens,
   serviceAccounts,
   admissionWebhooks,
+  admissionPolicies,
+  podSecurity,
   events,
   leases,
   limitRanges,

@@ -1,4 +1,5 @@
 import type { Resource } from '../registry/resource.js';
+import { admissionPolicyKinds } from './admission-policy.js';
 import { CORE_KINDS } from './core.js';
 import { CUSTOM_RESOURCE_DEFINITION } from './crd.js';
 import { DEPLOYMENT } from './deployment.js';
@@ -30,6 +31,7 @@ export const BUILTIN_KINDS: readonly Resource[] = [
   ...RBAC_KINDS,
   CUSTOM_RESOURCE_DEFINITION,
   ...WEBHOOK_CONFIGURATION_KINDS,
+  ...admissionPolicyKinds,
   LEASE,
   limitRange,
   priorityClass,

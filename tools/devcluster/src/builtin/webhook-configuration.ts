@@ -32,15 +32,17 @@ const clientConfig = object(
   'How the webhook is reached.',
 );
 
-const rule = object({
+/** The fields of a rule that says which requests a webhook or a policy is about. */
+export const ruleFields = {
   operations: list(oneOf(OPERATIONS), 'CREATE, UPDATE, DELETE, CONNECT or *.'),
   apiGroups: list(string(), 'Groups of the resources; * is all.'),
   apiVersions: list(string(), 'Versions of the resources; * is all.'),
   resources: list(string(), 'Plural names, with a subresource after a slash; * is all.'),
   scope: oneOf(SCOPES, { description: 'Cluster, Namespaced or *.', default: '*' }),
-});
+};
 
-const matchCondition = object(
+/** A condition in CEL that a request has to meet. */
+export const matchCondition = object(
   { name: string('Name of the condition.'), expression: string('CEL over object, oldObject and request.') },
   { required: ['name', 'expression'] },
 );
@@ -48,7 +50,7 @@ const matchCondition = object(
 const webhookFields: Record<string, Schema> = {
   name: string('Fully qualified name.'),
   clientConfig,
-  rules: list(rule, 'What the webhook is asked about.'),
+  rules: list(object(ruleFields), 'What the webhook is asked about.'),
   failurePolicy: oneOf(FAILURE_POLICIES, {
     description: 'What follows when the webhook cannot be asked: Fail or Ignore.',
     default: 'Fail',

@@ -1,8 +1,9 @@
 import { compileMatchCondition } from '../admission/webhooks/match-conditions.js';
 import { objectAt, objectsAt, textAt, textsAt, valueAt, type KubeObject } from '../object.js';
-import { checkLabel1035, checkQualifiedName, checkSubdomain } from '../registry/names.js';
+import { checkLabel1035, checkSubdomain } from '../registry/names.js';
 import { duplicate, invalid, notSupported, required, tooMany } from '../schema/field-error.js';
 import type { Cause, JsonObject } from '../schema/types.js';
+import { checkKey, checkSelector } from './label-selector-validation.js';
 import { checkClientConfig } from './webhook-client-validation.js';
 import { checkRule } from './webhook-rule-validation.js';
 
@@ -44,7 +45,9 @@ function checkWebhook(webhook: JsonObject, path: string): Cause[] {
     ...checkSelector(objectAt(webhook, 'objectSelector'), `${path}.objectSelector`),
     ...checkOneOf(webhook, path, 'reinvocationPolicy', REINVOCATION_POLICIES),
     ...checkClientConfig(objectAt(webhook, 'clientConfig'), `${path}.clientConfig`),
-    ...checkMatchConditions(objectsAt(webhook, 'matchConditions'), `${path}.matchConditions`),
+    ...checkMatchConditions(objectsAt(webhook, 'matchConditions'), `${path}.matchConditions`, (expression) =>
+      problemOf(compileMatchCondition(expression)),
+    ),
   ];
 }
 
@@ -75,41 +78,19 @@ function checkTimeout(webhook: JsonObject, path: string): Cause[] {
   return [invalid(`${path}.timeoutSeconds`, value, 'the timeout value must be between 1 and 30 seconds')];
 }
 
-/** Source: apimachinery meta/v1/validation, ValidateLabelSelector. */
-function checkSelector(selector: JsonObject, path: string): Cause[] {
-  const labels = Object.keys(objectAt(selector, 'matchLabels')).flatMap((key) =>
-    checkKey(key, `${path}.matchLabels`),
-  );
-  const expressions = objectsAt(selector, 'matchExpressions').flatMap((expression, index) => {
-    const place = `${path}.matchExpressions[${String(index)}]`;
-    const count = textsAt(expression, 'values').length;
-    const operator = textAt(expression, 'operator');
-    const causes: Cause[] = [];
-    if (['In', 'NotIn'].includes(operator)) {
-      const why = "must be specified when `operator` is 'In' or 'NotIn'";
-      if (count === 0) causes.push(required(`${place}.values`, why));
-    } else if (['Exists', 'DoesNotExist'].includes(operator)) {
-      const why = "may not be specified when `operator` is 'Exists' or 'DoesNotExist'";
-      if (count > 0)
-        causes.push({
-          reason: 'FieldValueForbidden',
-          message: `Forbidden: ${why}`,
-          field: `${place}.values`,
-        });
-    } else {
-      causes.push(invalid(`${place}.operator`, operator, 'not a valid selector operator'));
-    }
-    return [...causes, ...checkKey(textAt(expression, 'key'), `${place}.key`)];
-  });
-  return [...labels, ...expressions];
+/** Returns why a condition is not valid. */
+type CheckCondition = (expression: string) => string | undefined;
+
+function problemOf(compiled: object): string | undefined {
+  return 'error' in compiled ? String(compiled.error) : undefined;
 }
 
-function checkKey(key: string, path: string): Cause[] {
-  const wrong = checkQualifiedName(key);
-  return wrong === undefined ? [] : [invalid(path, key, wrong)];
-}
-
-function checkMatchConditions(conditions: readonly JsonObject[], path: string): Cause[] {
+/** Returns what is wrong with the conditions of a webhook or a policy. */
+export function checkMatchConditions(
+  conditions: readonly JsonObject[],
+  path: string,
+  check: CheckCondition,
+): Cause[] {
   const names = new Set<string>();
   const many =
     conditions.length > MAX_MATCH_CONDITIONS ? [tooMany(path, conditions.length, MAX_MATCH_CONDITIONS)] : [];
@@ -119,19 +100,19 @@ function checkMatchConditions(conditions: readonly JsonObject[], path: string): 
       const name = textAt(condition, 'name');
       const twice = name !== '' && names.has(name) ? [duplicate(`${place}.name`, name)] : [];
       names.add(name);
-      return [...checkMatchCondition(condition, place), ...twice];
+      return [...checkMatchCondition(condition, place, check), ...twice];
     }),
   );
 }
 
-function checkMatchCondition(condition: JsonObject, path: string): Cause[] {
+function checkMatchCondition(condition: JsonObject, path: string, check: CheckCondition): Cause[] {
   const expression = textAt(condition, 'expression').trim();
   const name = textAt(condition, 'name');
   const causes: Cause[] = [];
   if (expression === '') causes.push(required(`${path}.expression`));
   else {
-    const compiled = compileMatchCondition(expression);
-    if ('error' in compiled) causes.push(invalid(`${path}.expression`, expression, compiled.error));
+    const problem = check(expression);
+    if (problem !== undefined) causes.push(invalid(`${path}.expression`, expression, problem));
   }
   return [...causes, ...(name === '' ? [required(`${path}.name`)] : checkKey(name, `${path}.name`))];
 }

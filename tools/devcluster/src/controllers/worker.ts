@@ -23,6 +23,16 @@ export class Worker {
     setImmediate(() => void this.run());
   }
 
+  /** Has the key worked on after some milliseconds. */
+  addAfter(key: string, ms: number): void {
+    if (this.stopped) return;
+    const timer = setTimeout(() => {
+      this.timers.delete(timer);
+      this.add(key);
+    }, ms).unref();
+    this.timers.add(timer);
+  }
+
   /** Forgets all keys; work under way ends by itself. */
   stop(): void {
     this.stopped = true;
@@ -46,13 +56,6 @@ export class Worker {
   private retry(key: string): void {
     const failures = (this.failures.get(key) ?? 0) + 1;
     this.failures.set(key, failures);
-    const timer = setTimeout(
-      () => {
-        this.timers.delete(timer);
-        this.add(key);
-      },
-      Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** failures),
-    ).unref();
-    this.timers.add(timer);
+    this.addAfter(key, Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** failures));
   }
 }

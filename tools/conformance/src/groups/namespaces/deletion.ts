@@ -3,6 +3,7 @@ import type { Answer } from '../../suite/api.js';
 import type { Rule } from '../../suite/case.js';
 import { expectTerminating, finalize, namespacePath } from '../../suite/namespaces.js';
 import { configMap, secret } from '../../suite/objects.js';
+import { bindingsPath, enforce, policyRule } from '../../suite/policies.js';
 import type { Scope } from '../../suite/scope.js';
 import { create, expectInvalid, releaseAfterwards, repeat } from '../../suite/write.js';
 
@@ -119,6 +120,50 @@ export function deletionRules(rule: Rule): void {
       for (const object of [`${path}/configmaps/a`, `${path}/secrets/b`, `${roles}/c`]) {
         expect((await scope.api.get(object)).status).toBe(404);
       }
+    },
+    'controllers',
+  );
+
+  rule(
+    'reports in conditions what the deletion of a namespace waits for',
+    async (scope) => {
+      const { path } = await heldNamespace(scope);
+      await scope.api.delete(path);
+      const waiting = await scope.eventually(path, (answer) => conditionsOf(answer).length > 0);
+      const statuses = conditionsOf(waiting).map(({ type, status }) => [type, status]);
+      expect(statuses).toEqual([
+        ['NamespaceDeletionDiscoveryFailure', 'False'],
+        ['NamespaceDeletionGroupVersionParsingFailure', 'False'],
+        ['NamespaceDeletionContentFailure', 'False'],
+        ['NamespaceContentRemaining', 'True'],
+        ['NamespaceFinalizersRemaining', 'True'],
+      ]);
+    },
+    'controllers',
+  );
+
+  rule(
+    'reports what in a terminating namespace cannot be deleted, and deletes it when nothing forbids it',
+    async (scope) => {
+      const name = await scope.ownNamespace();
+      const path = namespacePath(name);
+      const policy = await enforce(scope, {
+        match: { resourceRules: [policyRule({ operations: ['CREATE', 'DELETE'] })] },
+        validations: [{ expression: "request.operation != 'DELETE'", message: 'must stay' }],
+      });
+      const object = policy.object('kept');
+      expect((await scope.api.post(`${path}/configmaps`, object)).status).toBe(201);
+      await scope.api.delete(path);
+      const failing = await scope.eventually(path, (answer) =>
+        conditionsOf(answer).some(
+          ({ type, status }) => type === 'NamespaceDeletionContentFailure' && status === 'True',
+        ),
+      );
+      const failure = conditionsOf(failing).find(({ type }) => type === 'NamespaceDeletionContentFailure');
+      expect(failure?.message).toContain('must stay');
+      expect((await scope.api.get(`${path}/configmaps/kept`)).status).toBe(200);
+      await scope.api.delete(bindingsPath(policy.bindingName));
+      await scope.eventually(path, gone);
     },
     'controllers',
   );

@@ -14,6 +14,17 @@ export interface HookRule {
   /** `plural` or `plural/subresource`. */
   resources: readonly string[];
   scope: string;
+  /** The names of the objects; none: all. Rules of webhooks have none. */
+  resourceNames: readonly string[];
+}
+
+/** Which requests concern a webhook or a policy. */
+export interface Matching {
+  rules: readonly HookRule[];
+  /** Whether the rules mean the other versions of a resource as well. */
+  matchesEquivalent: boolean;
+  namespaceSelector: readonly Requirement[];
+  objectSelector: readonly Requirement[];
 }
 
 /** Where a webhook listens: at `url`, or at a port of a service. */
@@ -25,16 +36,11 @@ export interface HookClient {
 }
 
 /** One webhook of a configuration. */
-export interface Hook {
+export interface Hook extends Matching {
   name: string;
   client: HookClient;
-  rules: readonly HookRule[];
   /** Whether the write goes on when the webhook cannot be asked. */
   ignoresFailure: boolean;
-  /** Whether the rules mean the other versions of a resource as well. */
-  matchesEquivalent: boolean;
-  namespaceSelector: readonly Requirement[];
-  objectSelector: readonly Requirement[];
   matchConditions: readonly MatchCondition[];
   timeoutSeconds: number;
   /** Whether it may be asked about a dry run. */
@@ -62,13 +68,7 @@ function hookOf(webhook: JsonObject): Hook {
   return {
     name: textAt(webhook, 'name'),
     client: clientOf(objectAt(webhook, 'clientConfig')),
-    rules: objectsAt(webhook, 'rules').map((rule) => ({
-      operations: textsAt(rule, 'operations'),
-      apiGroups: textsAt(rule, 'apiGroups'),
-      apiVersions: textsAt(rule, 'apiVersions'),
-      resources: textsAt(rule, 'resources'),
-      scope: textAt(rule, 'scope'),
-    })),
+    rules: objectsAt(webhook, 'rules').map(ruleOf),
     ignoresFailure: textAt(webhook, 'failurePolicy') === 'Ignore',
     matchesEquivalent: textAt(webhook, 'matchPolicy') !== 'Exact',
     namespaceSelector: labelSelectorRequirements(objectAt(webhook, 'namespaceSelector')),
@@ -80,6 +80,18 @@ function hookOf(webhook: JsonObject): Hook {
     timeoutSeconds: typeof timeout === 'number' ? timeout : 10,
     allowsDryRun: ['None', 'NoneOnDryRun'].includes(textAt(webhook, 'sideEffects')),
     reinvocable: textAt(webhook, 'reinvocationPolicy') === 'IfNeeded',
+  };
+}
+
+/** Reads a rule of a webhook or a policy. */
+export function ruleOf(rule: JsonObject): HookRule {
+  return {
+    operations: textsAt(rule, 'operations'),
+    apiGroups: textsAt(rule, 'apiGroups'),
+    apiVersions: textsAt(rule, 'apiVersions'),
+    resources: textsAt(rule, 'resources'),
+    scope: textAt(rule, 'scope'),
+    resourceNames: textsAt(rule, 'resourceNames'),
   };
 }
 

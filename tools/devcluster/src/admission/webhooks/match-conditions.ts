@@ -20,10 +20,7 @@ export function compileMatchCondition(expression: string): Expression | { error:
   return ['bool', 'dyn'].includes(compiled.type) ? compiled : { error: 'must evaluate to bool' };
 }
 
-/**
- * Whether all conditions are true for an AdmissionRequest: one that is false decides, whatever the others say; without
- * such a one, what cannot be evaluated is an error. Source: apiserver plugin/webhook/matchconditions.
- */
+/** Whether all conditions are true for an AdmissionRequest; see {@link evaluateConditions}. */
 export function evaluateMatchConditions(
   conditions: readonly MatchCondition[],
   request: JsonObject,
@@ -35,10 +32,27 @@ export function evaluateMatchConditions(
     oldObject: dynamicValue(oldObject),
     request: dynamicValue({ subResource: '', requestSubResource: '', ...rest }),
   };
+  return evaluateConditions(
+    conditions.map(({ expression, compiled }) => () => {
+      const result = 'error' in compiled ? compiled : compiled.evaluate(variables);
+      return 'error' in result
+        ? { error: `expression '${expression}' resulted in error: ${result.error}` }
+        : result;
+    }),
+  );
+}
+
+/**
+ * Whether all conditions are true: one that is false decides, whatever the others say; without such a one, what cannot
+ * be evaluated is an error. Source: apiserver plugin/webhook/matchconditions.
+ */
+export function evaluateConditions(
+  conditions: readonly (() => { value: unknown } | { error: string })[],
+): boolean | { error: string } {
   const errors: string[] = [];
-  for (const { expression, compiled } of conditions) {
-    const result = 'error' in compiled ? compiled : compiled.evaluate(variables);
-    if ('error' in result) errors.push(`expression '${expression}' resulted in error: ${result.error}`);
+  for (const evaluate of conditions) {
+    const result = evaluate();
+    if ('error' in result) errors.push(result.error);
     else if (result.value !== true) return false;
   }
   if (errors.length === 0) return true;

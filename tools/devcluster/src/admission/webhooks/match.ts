@@ -2,7 +2,7 @@ import { forbidden, notFound } from '../../api/api-error.js';
 import type { AdmissionRequest, Cluster } from '../../api/cluster.js';
 import type { Resource } from '../../registry/resource.js';
 import { matchesLabels, type Requirement } from '../../selectors/labels.js';
-import type { Hook, HookRule } from './hook.js';
+import type { Hook, HookRule, Matching } from './hook.js';
 import { evaluateMatchConditions } from './match-conditions.js';
 import { admissionRequest } from './review.js';
 
@@ -37,14 +37,16 @@ export function invocationOf(
   return { hook, resource };
 }
 
-function matchesObject(selector: readonly Requirement[], { object, old }: AdmissionRequest): boolean {
+/** Whether the labels of the object, as it was or as it will be, are those of a selector. */
+export function matchesObject(selector: readonly Requirement[], { object, old }: AdmissionRequest): boolean {
   if (selector.length === 0) return true;
   return [object, old].some(
     (value) => value !== undefined && matchesLabels(selector, value.metadata.labels ?? {}),
   );
 }
 
-function matchesNamespace(
+/** Whether the namespace of a request has the labels of a selector. Throws a 404 when the namespace is missing. */
+export function matchesNamespace(
   { store }: Cluster,
   selector: readonly Requirement[],
   { operation, resource, namespace, name, subresource, object }: AdmissionRequest,
@@ -60,10 +62,10 @@ function matchesNamespace(
   return matchesLabels(selector, found.metadata.labels ?? {});
 }
 
-/** The request's own version if a rule names it, else one with the same objects, earlier rules first. */
-function matchingResource(
+/** Returns the request's own version if a rule names it, else one with the same objects, earlier rules first. */
+export function matchingResource(
   { registry }: Cluster,
-  { rules, matchesEquivalent }: Hook,
+  { rules, matchesEquivalent }: Pick<Matching, 'rules' | 'matchesEquivalent'>,
   request: AdmissionRequest,
 ): Resource | undefined {
   const { resource } = request;
@@ -83,7 +85,10 @@ function matchesRule(
   { group, version, plural }: Resource,
 ): boolean {
   const { operation, subresource = '', resource } = request;
+  const { resourceNames } = rule;
   return (
+    (resourceNames.length === 0 ||
+      resourceNames.includes(request.ofCollection === true ? '' : request.name)) &&
     includes(rule.operations, operation) &&
     includes(rule.apiGroups, group) &&
     includes(rule.apiVersions, version) &&

@@ -5,8 +5,8 @@ import type { WebhookClient } from './client.js';
 import { callMutatingWebhooks } from './mutate.js';
 import { callValidatingWebhooks } from './validate.js';
 
-/** Has the configured webhooks admit writes. They are never asked about what configures admission. */
-export function admissionWebhooks(client: WebhookClient): AdmissionPlugin {
+/** Has the configured mutating webhooks change what is written. */
+export function mutatingWebhooks(client: WebhookClient): AdmissionPlugin {
   return {
     mutate: async (request, cluster) => {
       if (!isAsked(request)) return;
@@ -14,12 +14,19 @@ export function admissionWebhooks(client: WebhookClient): AdmissionPlugin {
       await callMutatingWebhooks(cluster, client, request);
       restoreManagedFields(request, managedFields);
     },
+  };
+}
+
+/** Has the configured validating webhooks admit writes. */
+export function validatingWebhooks(client: WebhookClient): AdmissionPlugin {
+  return {
     validate: async (request, cluster) => {
       if (isAsked(request)) await callValidatingWebhooks(cluster, client, request);
     },
   };
 }
 
+/** Webhooks are never asked about what configures admission. */
 function isAsked({ resource }: AdmissionRequest): boolean {
   return resource.group !== 'admissionregistration.k8s.io';
 }

@@ -2,6 +2,7 @@ import { Environment } from '@marcbachmann/cel-js';
 import { Declarations } from './check/declarations.js';
 import { dynType, optionalOf } from './check/type.js';
 import type { DeclaredType } from './declared-type.js';
+import { registerAuthorizer } from './library-authorizer.js';
 import { registerCollections } from './library-collections.js';
 import { registerComparisons } from './library-comparisons.js';
 import { registerLoops } from './library-loops.js';
@@ -31,6 +32,7 @@ const libraries = [
   registerQuantities,
   registerAddresses,
   registerFormats,
+  registerAuthorizer,
 ];
 
 let shared: Environment | undefined;
@@ -46,9 +48,17 @@ function kubernetesEngine(): Environment {
 
 /** Returns the environment for expressions over variables without a schema, whose values are those of `dynamicValue`. */
 export function dynamicEnvironment(variables: readonly string[]): CelEnvironment {
+  return {
+    engine: dynamicEngine(variables),
+    declarations: new Declarations(variables.map((name) => [name, dynType] as const)),
+  };
+}
+
+/** Returns an engine for variables of which it does not know the types. */
+export function dynamicEngine(variables: readonly string[]): Environment {
   const engine = kubernetesEngine();
   for (const name of variables) engine.registerVariable(name, 'dyn');
-  return { engine, declarations: new Declarations(variables.map((name) => [name, dynType] as const)) };
+  return engine;
 }
 
 /** Returns an engine that knows the types of all objects of a schema. */

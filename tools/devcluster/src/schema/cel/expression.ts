@@ -16,6 +16,8 @@ export interface Expression {
   /** The name of its type (`bool`, `list(string)`, `dyn`). */
   readonly type: string;
   readonly ast: ASTNode;
+  /** What is evaluated: the same expression, with the names of the complete functions. */
+  readonly program: ASTNode;
   readonly checked: Checked;
   /** Its value for the given variables, or the text of the error that the API server would report. */
   evaluate(variables: Readonly<Record<string, unknown>>): { value: unknown } | { error: string };
@@ -40,6 +42,7 @@ export function compileExpression(env: CelEnvironment, source: string): Expressi
   return {
     type: formatType(checked.typeOf(expr)),
     ast: parsed.ast,
+    program: program.ast,
     checked,
     evaluate: (variables) => (valid ? run(program, variables) : { error: `not supported: ${String(error)}` }),
   };

@@ -1,0 +1,26 @@
+import { container } from './workloads.js';
+
+/** The ServiceAccount that {@link podOfAccount} names: the default one of a namespace is there only after a while. */
+export const podAccount = 'conformance-pods';
+
+/** Returns a Pod to create, with other fields of its spec and its only container. */
+export function podOfAccount(
+  name: string,
+  spec: Readonly<Record<string, unknown>> = {},
+  fields: Readonly<Record<string, unknown>> = {},
+): object {
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name },
+    spec: { serviceAccountName: podAccount, containers: [container('app', fields)], ...spec },
+  };
+}
+
+/** The security context of a container that the restricted level accepts. */
+export const restrictedContext = {
+  allowPrivilegeEscalation: false,
+  capabilities: { drop: ['ALL'] },
+  runAsNonRoot: true,
+  seccompProfile: { type: 'RuntimeDefault' },
+};

@@ -1,0 +1,28 @@
+import type { AdmissionPlugin, Cluster } from '../api/cluster.js';
+import { escalationCheck } from './escalation.js';
+import { limitRanger } from './limit-ranger/plugin.js';
+import { namespaceLifecycle } from './namespace-lifecycle.js';
+import { podSecurity } from './pod-security/plugin.js';
+import { admissionPolicies } from './policies/plugin.js';
+import { priorityAdmission } from './priority.js';
+import { resourceQuotaAdmission } from './quota.js';
+import type { WebhookClient } from './webhooks/client.js';
+import { mutatingWebhooks, validatingWebhooks } from './webhooks/plugin.js';
+
+/** Returns the plugins in the order of kube-apiserver. The quota comes last, as it charges what all others admit. */
+export function admissionPlugins(
+  { store, rbac }: Pick<Cluster, 'store' | 'rbac'>,
+  webhooks: WebhookClient,
+): AdmissionPlugin[] {
+  return [
+    namespaceLifecycle(store),
+    limitRanger(store),
+    podSecurity(store),
+    priorityAdmission(store),
+    escalationCheck(rbac),
+    mutatingWebhooks(webhooks),
+    admissionPolicies,
+    validatingWebhooks(webhooks),
+    resourceQuotaAdmission(store),
+  ];
+}

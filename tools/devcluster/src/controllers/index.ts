@@ -1,0 +1,42 @@
+import type { Cluster } from '../api/cluster.js';
+import { bootstrap } from './bootstrap.js';
+import { CustomResources } from './custom-resources.js';
+import { startDeployments } from './deployment/controller.js';
+import { GarbageCollector } from './garbage-collector.js';
+import { startJobs } from './job/controller.js';
+import { watchNamespaceContent } from './namespace-content.js';
+import { watchNamespaceDeletion } from './namespace-deletion/controller.js';
+import { watchPolicyStatus } from './policy-status/controller.js';
+import { watchQuotas } from './quota/controller.js';
+import { watchRbac } from './rbac.js';
+import { startReplicaSets } from './replica-set/controller.js';
+import { startTtlAfterFinished } from './ttl-after-finished/controller.js';
+
+export interface ControllerOptions {
+  /** The certificate authority of the API server, PEM. */
+  caCert: string;
+  /** How long a namespace stays as it is after its deletion was requested, milliseconds. */
+  namespaceGraceMs: number;
+}
+
+/** Starts what kube-controller-manager runs, and creates what a cluster has from the start. Returns what ends them. */
+export async function startControllers(
+  cluster: Cluster,
+  { caCert, namespaceGraceMs }: ControllerOptions,
+): Promise<(() => void)[]> {
+  const stops = [
+    new CustomResources(cluster).start(),
+    watchNamespaceContent(cluster, caCert),
+    watchRbac(cluster),
+    watchNamespaceDeletion(cluster, namespaceGraceMs),
+    watchPolicyStatus(cluster),
+    new GarbageCollector(cluster).start(),
+    watchQuotas(cluster),
+    startReplicaSets(cluster),
+    startDeployments(cluster),
+    startJobs(cluster),
+    startTtlAfterFinished(cluster),
+  ];
+  await bootstrap(cluster);
+  return stops;
+}

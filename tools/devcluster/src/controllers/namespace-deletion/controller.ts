@@ -1,0 +1,117 @@
+import { ApiError } from '../../api/api-error.js';
+import type { Cluster } from '../../api/cluster.js';
+import { deleteObject } from '../../api/delete.js';
+import { formatSeconds, textsAt, type KubeObject } from '../../object.js';
+import type { Resource } from '../../registry/resource.js';
+import { jsonEqual } from '../../schema/json.js';
+import type { JsonObject } from '../../schema/types.js';
+import { CONTROLLER } from '../identity.js';
+import { Worker } from '../worker.js';
+import { terminatingStatus, type Remainder } from './conditions.js';
+
+/**
+ * Deletes what is in namespaces that are going, then lets them go. Returns what ends it.
+ *
+ * @param graceMs how long a namespace stays as it is after its deletion was requested.
+ */
+export function watchNamespaceDeletion(cluster: Cluster, graceMs: number): () => void {
+  const { store } = cluster;
+  const isGoing = (name: string): boolean =>
+    store.get('namespaces', name)?.object.metadata.deletionTimestamp !== undefined;
+  /* By namespace that is going: whether its grace is over. */
+  const graces = new Map<string, boolean>();
+  const worker = new Worker(async (name) => {
+    if (!isGoing(name)) return;
+    graces.set(name, true);
+    await sync(cluster, name);
+  });
+  const add = (name: string): void => {
+    if (!isGoing(name)) graces.delete(name);
+    else if (graces.get(name) === true) worker.add(name);
+    else if (!graces.has(name)) {
+      graces.set(name, false);
+      worker.addAfter(name, graceMs);
+    }
+  };
+  for (const { object } of store.entries('namespaces')) add(object.metadata.name);
+  const unsubscribe = store.subscribe(({ entry }) => {
+    const name = entry.collection === 'namespaces' ? entry.key : entry.namespace;
+    if (name !== '') add(name);
+  });
+  return () => {
+    unsubscribe();
+    worker.stop();
+  };
+}
+
+async function sync(cluster: Cluster, name: string): Promise<void> {
+  const remainder = await empty(cluster, cluster.registry.collections(), name);
+  const namespace = cluster.store.get('namespaces', name)?.object;
+  if (namespace === undefined) return;
+  const status = terminatingStatus(namespace, remainder, formatSeconds(cluster.now()));
+  if (remainder.objects.length === 0 && remainder.errors.length === 0) release(cluster, namespace, status);
+  else replace(cluster, namespace, { ...namespace, status });
+  if (remainder.errors.length > 0) throw new Error(remainder.errors.join());
+}
+
+/** Deletes all objects in a namespace, and returns what remains. Of a resource that cannot be emptied only the error counts. */
+async function empty(
+  cluster: Cluster,
+  resources: readonly Resource[],
+  namespace: string,
+): Promise<Remainder> {
+  const { store } = cluster;
+  const namespaced = resources.filter((resource) => resource.namespaced);
+  const errors: string[] = [];
+  const emptied: Resource[] = [];
+  for (const resource of namespaced) {
+    const error = await deleteAll(cluster, resource, namespace);
+    if (error === undefined) emptied.push(resource);
+    else errors.push(error);
+  }
+  const objects = emptied.flatMap(({ plural, group, collection }) =>
+    store.entries(collection, namespace).map(({ object }) => ({
+      resource: `${plural}.${group}`,
+      finalizers: object.metadata.finalizers ?? [],
+    })),
+  );
+  return { objects, errors };
+}
+
+/** Returns why the first object that cannot be deleted cannot. */
+async function deleteAll(
+  cluster: Cluster,
+  resource: Resource,
+  namespace: string,
+): Promise<string | undefined> {
+  let failure: string | undefined;
+  for (const { object } of cluster.store.entries(resource.collection, namespace)) {
+    const { name, deletionTimestamp } = object.metadata;
+    if (deletionTimestamp !== undefined) continue;
+    try {
+      const background = { propagationPolicy: 'Background' as const };
+      await deleteObject(cluster, resource, { namespace, name }, background, CONTROLLER);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      if (error.code !== 404) failure ??= error.message;
+    }
+  }
+  return failure;
+}
+
+/** Takes `kubernetes` off the namespace's finalizers; with nothing left it goes. */
+function release(cluster: Cluster, namespace: KubeObject, status: JsonObject): void {
+  const { name, resourceVersion, finalizers = [] } = namespace.metadata;
+  const held = textsAt(namespace, 'spec', 'finalizers').filter((finalizer) => finalizer !== 'kubernetes');
+  if (held.length === 0 && finalizers.length === 0) {
+    cluster.store.delete('namespaces', name, Number(resourceVersion));
+    return;
+  }
+  replace(cluster, namespace, { ...namespace, status, spec: held.length === 0 ? {} : { finalizers: held } });
+}
+
+function replace({ store }: Cluster, namespace: KubeObject, next: KubeObject): void {
+  if (jsonEqual(namespace, next)) return;
+  const { name, resourceVersion } = namespace.metadata;
+  store.put('namespaces', name, next, Number(resourceVersion));
+}
