@@ -9,18 +9,19 @@ import {
   serviceAccountTokens,
   type Certificates,
 } from './auth/index.js';
+import { tokenOwnerUid } from './auth/token-owners.js';
 import { admissionPlugins } from './admission/index.js';
 import { WebhookClient } from './admission/webhooks/client.js';
 import { resolveService } from './admission/webhooks/services.js';
 import type { Cluster } from './api/cluster.js';
 import { machineClock } from './clock.js';
 import { BUILTIN_KINDS } from './builtin/index.js';
+import type { Metrics } from './controllers/autoscaling/metrics.js';
 import { startControllers } from './controllers/index.js';
 import { kubeconfigText } from './kubeconfig.js';
 import { Registry } from './registry/registry.js';
 import { ApiServer } from './server/api-server.js';
 import { Faults } from './server/faults.js';
-import { keyOf } from './store/entry.js';
 import { openJournal } from './store/journal.js';
 import { Store } from './store/store.js';
 
@@ -35,6 +36,8 @@ export interface DevClusterOptions {
   now?: () => Date;
   /** The clock of controllers that wait, with timers; default: the machine's. */
   clock?: Clock;
+  /** The metrics that autoscalers read; default: none, as without a metrics API. */
+  metrics?: Metrics;
   /** How many changes of each resource a watch can be resumed over. Default 5000. */
   historyLimit?: number;
   /**
@@ -85,7 +88,7 @@ export async function startDevCluster(options: DevClusterOptions = {}): Promise<
   const webhooks = new WebhookClient((...service) => resolveService(store, ...service));
   const cluster = createCluster(store, identity, { now, clock }, webhooks);
   const { cert, key, caCert } = identity.certificates;
-  const stops = await startControllers(cluster, { caCert, namespaceGraceMs });
+  const stops = await startControllers(cluster, { caCert, namespaceGraceMs, metrics: options.metrics });
   const faults = new Faults();
   const server = new ApiServer(cluster, { cert, key, host: '127.0.0.1', faults });
   const actualPort = await server.listen(port);
@@ -130,8 +133,7 @@ function createCluster(
     issuer: ISSUER,
     audiences: [ISSUER],
     now,
-    uidOf: (kind, namespace, name) =>
-      store.get(`${kind.toLowerCase()}s`, keyOf(namespace, name))?.object.metadata.uid,
+    uidOf: (kind, namespace, name) => tokenOwnerUid(store, { kind, namespace, name }, now()),
   });
   return {
     store,

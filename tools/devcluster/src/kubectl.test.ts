@@ -155,6 +155,42 @@ afterAll(async () => {
     await run('delete crd gadgets.test.dev');
   });
 
+  it('shows the objects around Services and budgets, and drains a node as far as a budget allows', async () => {
+    await run('apply -f -', { apiVersion: 'v1', kind: 'Node', metadata: { name: 'node-a' } });
+    await run('create service clusterip web --tcp=80:8080');
+    for (const name of ['a', 'b']) {
+      const metadata = { name, labels: { app: 'web' } };
+      const spec = { nodeName: 'node-a', containers: [{ name: 'c', image: 'web:1' }] };
+      await run('apply -f -', { apiVersion: 'v1', kind: 'Pod', metadata, spec });
+      const ip = name === 'a' ? '10.0.0.1' : '10.0.0.2';
+      const conditions = [{ type: 'Ready', status: 'True' }];
+      const status = JSON.stringify({
+        status: { phase: 'Running', podIP: ip, podIPs: [{ ip }], conditions },
+      });
+      await run(`patch pod ${name} --subresource=status --type=merge -p ${status}`);
+    }
+    await run('create pdb web --selector=app=web --min-available=2');
+    await run('wait --for=jsonpath={.status.currentHealthy}=2 pdb/web --timeout=10s');
+    await run('wait --for=jsonpath={.subsets[0].addresses[1].ip}=10.0.0.2 endpoints/web --timeout=10s');
+    expect(await run('get pdb')).toMatch(
+      /^NAME +MIN AVAILABLE +MAX UNAVAILABLE +ALLOWED DISRUPTIONS +AGE\nweb +2 +N\/A +0 +\d+s\n$/,
+    );
+    expect(await run('get endpoints web')).toMatch(
+      /^NAME +ENDPOINTS +AGE\nweb +10.0.0.1:8080,10.0.0.2:8080 +\d+s\n$/,
+    );
+    expect(await run('get endpointslices -l kubernetes.io/service-name=web')).toMatch(
+      /^NAME +ADDRESSTYPE +PORTS +ENDPOINTS +AGE\nweb-\w+ +IPv4 +8080 +10.0.0.1,10.0.0.2 +\d+s\n$/,
+    );
+    const blocked = await kubectl('drain node-a --force --timeout=1s');
+    expect(blocked.error).toContain("Cannot evict pod as it would violate the pod's disruption budget.");
+    expect(await run('get pods --no-headers')).toMatch(/a +0\/1 +Running.*\nb +0\/1 +Running/);
+    await run('patch pdb web --type=merge -p {"spec":{"minAvailable":0}}');
+    await run('wait --for=jsonpath={.status.disruptionsAllowed}=2 pdb/web --timeout=10s');
+    expect(await run('drain node-a --force --grace-period=0 --timeout=10s')).toContain('pod/b evicted');
+    expect(await run('get pods')).toBe('');
+    expect(await run('get node node-a --no-headers')).toMatch(/node-a +Unknown,SchedulingDisabled/);
+  });
+
   it('follows changes', async () => {
     const child = spawn('kubectl', ['get', 'cm', '-w', '--field-selector=metadata.name=w'], {
       env: environment(),

@@ -1,8 +1,11 @@
 import type { Group } from '../suite/case.js';
 import { admissionPolicies } from './admission-policies.js';
 import { admissionWebhooks } from './admission-webhooks.js';
+import { autoscaling } from './autoscaling.js';
 import { customResources } from './custom-resources/index.js';
 import { discovery } from './discovery.js';
+import { disruptionBudgets } from './disruption-budgets.js';
+import { endpoints } from './endpoints.js';
 import { events } from './events.js';
 import { fieldValidation } from './field-validation.js';
 import { finalizers } from './finalizers.js';
@@ -10,12 +13,14 @@ import { leases } from './leases.js';
 import { limitRanges } from './limit-ranges.js';
 import { lists } from './lists.js';
 import { namespaces } from './namespaces.js';
+import { networkPolicies } from './network-policies.js';
 import { objects } from './objects.js';
 import { optimisticLocking } from './optimistic-locking.js';
 import { ownerReferences } from './owner-references.js';
 import { patches } from './patches.js';
 import { priorityClasses } from './priority-classes.js';
 import { podSecurity } from './pod-security.js';
+import { podBindings } from './pod-bindings.js';
 import { rbac } from './rbac.js';
 import { resourceQuotas } from './resource-quotas.js';
 import { reviews } from './reviews.js';
@@ -54,4 +59,9 @@ export const groups: readonly Group[] = [
   limitRanges,
   priorityClasses,
   resourceQuotas,
+  disruptionBudgets,
+  endpoints,
+  networkPolicies,
+  autoscaling,
+  podBindings,
 ];

@@ -1,5 +1,6 @@
 import { defineGroup } from '../suite/case.js';
 import { issuingRules } from './tokens/issuing.js';
+import { podRules } from './tokens/pods.js';
 import { validityRules } from './tokens/validity.js';
 
 export const tokens = defineGroup(
@@ -11,5 +12,6 @@ export const tokens = defineGroup(
   (rule) => {
     issuingRules(rule);
     validityRules(rule);
+    podRules(rule);
   },
 );

@@ -9,6 +9,8 @@ export interface TokenClaims {
     namespace: string;
     serviceaccount: { name: string; uid: string };
     secret?: { name: string; uid: string };
+    pod?: { name: string; uid: string };
+    node?: { name: string; uid: string };
   };
 }
 

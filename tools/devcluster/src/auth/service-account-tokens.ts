@@ -13,8 +13,8 @@ export interface ObjectRef {
 export interface TokenSubject {
   namespace: string;
   serviceAccount: ObjectRef;
-  /** The token ends with this object. */
-  boundTo?: ObjectRef & { kind: 'Pod' | 'Secret' };
+  /** The token ends with this object; that of a pod on a node names the node too. */
+  boundTo?: ObjectRef & { kind: 'Pod' | 'Secret'; node?: ObjectRef | undefined };
 }
 
 export interface TokenOptions {
@@ -59,6 +59,7 @@ export function serviceAccountTokens(options: TokenOptions): ServiceAccountToken
         jti: randomUUID(),
         'kubernetes.io': {
           namespace,
+          ...(boundTo?.node !== undefined && { node: { ...boundTo.node } }),
           ...bound,
           serviceaccount: { name: serviceAccount.name, uid: serviceAccount.uid },
         },
@@ -96,16 +97,22 @@ interface Payload {
   jti: string;
   exp: number;
   nbf: number;
-  'kubernetes.io': { namespace: string; serviceaccount: ObjectRef; pod?: ObjectRef; secret?: ObjectRef };
+  'kubernetes.io': {
+    namespace: string;
+    serviceaccount: ObjectRef;
+    node?: ObjectRef;
+    pod?: ObjectRef;
+    secret?: ObjectRef;
+  };
 }
 
 /** The key signed the payload, so its shape is what `issue` wrote. */
 function readClaims(payload: unknown): Claims | undefined {
   if (payload === undefined) return undefined;
   const { iss, aud, jti, exp, nbf, 'kubernetes.io': own } = payload as Payload;
-  const { namespace, serviceaccount, pod, secret } = own;
+  const { namespace, serviceaccount, node, pod, secret } = own;
   const boundTo = pod
-    ? ({ kind: 'Pod', ...pod } as const)
+    ? ({ kind: 'Pod', ...pod, node } as const)
     : secret && ({ kind: 'Secret', ...secret } as const);
   return {
     issuer: iss,
@@ -148,6 +155,10 @@ function userOf({ namespace, serviceAccount, boundTo, id }: Claims): User {
             'authentication.kubernetes.io/pod-uid': [boundTo.uid],
           }
         : {}),
+      ...(boundTo?.node !== undefined && {
+        'authentication.kubernetes.io/node-name': [boundTo.node.name],
+        ...(boundTo.node.uid !== '' && { 'authentication.kubernetes.io/node-uid': [boundTo.node.uid] }),
+      }),
     },
   };
 }

@@ -1,6 +1,6 @@
 import { goQuote } from '../schema/json.js';
 import type { Cause, JsonObject } from '../schema/types.js';
-import type { ServiceAccountTokens, TokenSubject } from './service-account-tokens.js';
+import type { ObjectRef, ServiceAccountTokens, TokenSubject } from './service-account-tokens.js';
 import { failure, invalid } from './status.js';
 
 const GROUP = 'authentication.k8s.io';
@@ -20,8 +20,11 @@ export interface TokenRequestContext {
   serviceAccount: { name: string; uid: string };
   audiences: readonly string[];
   now: Date;
-  /** An object that a token is bound to; for a Pod with the ServiceAccount it runs as. */
-  find: (kind: 'Pod' | 'Secret', name: string) => { uid: string; serviceAccountName?: string } | undefined;
+  /** An object that a token is bound to; for a Pod with the ServiceAccount it runs as and its node. */
+  find: (
+    kind: 'Pod' | 'Secret',
+    name: string,
+  ) => { uid: string; serviceAccountName?: string; node?: ObjectRef | undefined } | undefined;
   tokens: ServiceAccountTokens;
 }
 
@@ -100,7 +103,7 @@ function boundObject(
     const message = `Operation cannot be fulfilled on ${kind} ${goQuote(name)}: the UID in the bound object reference (${uid}) does not match the UID in record. The object might have been deleted and then recreated`;
     return { status: failure(409, 'Conflict', message, { name, kind }) };
   }
-  return { boundTo: { kind, name, uid: found.uid } };
+  return { boundTo: { kind, name, uid: found.uid, node: found.node } };
 }
 
 function seconds(time: Date): string {

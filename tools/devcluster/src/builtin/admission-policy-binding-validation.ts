@@ -2,7 +2,7 @@ import { objectAt, textAt, textsAt, valueAt, type KubeObject } from '../object.j
 import { checkPathSegment, checkSubdomain } from '../registry/names.js';
 import { duplicate, forbidden, invalid, notSupported, required } from '../schema/field-error.js';
 import type { Cause, JsonObject } from '../schema/types.js';
-import { checkSelector } from './label-selector-validation.js';
+import { validateLabelSelector } from './label-selector.js';
 import { checkMatchResources } from './match-resources.js';
 
 /** What a binding can do about a request for which its policy does not hold. */
@@ -38,7 +38,7 @@ function checkParamRef(ref: JsonObject): Cause[] {
     if (hasSelector) causes.push(forbidden(`${path}.name`, exclusive));
   }
   if (hasSelector) {
-    causes.push(...checkSelector(objectAt(ref, 'selector'), `${path}.selector`));
+    causes.push(...validateLabelSelector(objectAt(ref, 'selector'), `${path}.selector`));
     if (name !== '') causes.push(forbidden(`${path}.selector`, exclusive));
   }
   if (name === '' && !hasSelector) causes.push(required(path, 'one of name or selector must be specified'));

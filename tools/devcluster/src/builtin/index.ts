@@ -1,13 +1,19 @@
 import type { Resource } from '../registry/resource.js';
 import { admissionPolicyKinds } from './admission-policy.js';
+import { BINDING } from './binding.js';
 import { CORE_KINDS } from './core.js';
 import { CUSTOM_RESOURCE_DEFINITION } from './crd.js';
 import { DEPLOYMENT } from './deployment.js';
+import { ENDPOINT_SLICE } from './endpoint-slice.js';
+import { ENDPOINTS } from './endpoints.js';
 import { EVENT_KINDS } from './events.js';
 import { JOB } from './job.js';
-import { LEASE } from './lease.js';
 import { limitRange } from './limit-range.js';
+import { AUTOSCALER_KINDS } from './horizontal-pod-autoscaler.js';
+import { LEASE } from './lease.js';
+import { NETWORK_POLICY } from './network-policy.js';
 import { NODE } from './node.js';
+import { POD_DISRUPTION_BUDGET } from './pod-disruption-budget.js';
 import { POD } from './pod.js';
 import { priorityClass } from './priority-class.js';
 import { RBAC_KINDS } from './rbac.js';
@@ -27,6 +33,12 @@ export const BUILTIN_KINDS: readonly Resource[] = [
   DEPLOYMENT,
   REPLICA_SET,
   JOB,
+  BINDING,
+  ENDPOINTS,
+  ENDPOINT_SLICE,
+  ...AUTOSCALER_KINDS,
+  NETWORK_POLICY,
+  POD_DISRUPTION_BUDGET,
   ...REVIEW_KINDS,
   ...RBAC_KINDS,
   CUSTOM_RESOURCE_DEFINITION,

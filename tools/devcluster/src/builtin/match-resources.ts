@@ -3,7 +3,7 @@ import { checkPathSegment } from '../registry/names.js';
 import { atomic, list, object, oneOf, string } from '../schema/dsl.js';
 import { duplicate, invalid, notSupported } from '../schema/field-error.js';
 import type { Cause, JsonObject, Schema } from '../schema/types.js';
-import { checkSelector } from './label-selector-validation.js';
+import { validateLabelSelector } from './label-selector.js';
 import { LABEL_SELECTOR } from './rbac.js';
 import { ruleFields } from './webhook-configuration.js';
 import { checkRule } from './webhook-rule-validation.js';
@@ -41,8 +41,8 @@ export function checkMatchResources(match: JsonObject, path: string): Cause[] {
     ...(MATCH_POLICIES.includes(textAt(match, 'matchPolicy'))
       ? []
       : [notSupported(`${path}.matchPolicy`, policy, MATCH_POLICIES)]),
-    ...checkSelector(objectAt(match, 'namespaceSelector'), `${path}.namespaceSelector`),
-    ...checkSelector(objectAt(match, 'objectSelector'), `${path}.objectSelector`),
+    ...validateLabelSelector(objectAt(match, 'namespaceSelector'), `${path}.namespaceSelector`),
+    ...validateLabelSelector(objectAt(match, 'objectSelector'), `${path}.objectSelector`),
     ...['resourceRules', 'excludeResourceRules'].flatMap((field) =>
       objectsAt(match, field).flatMap((rule, index) =>
         checkNamedRule(rule, `${path}.${field}[${String(index)}]`),

@@ -18,6 +18,8 @@ import type { Json, Schema } from '../schema/types.js';
 import { age } from '../table/age.js';
 import { condition } from './core.js';
 import { AGE, column, defineKind, NAME, wide } from './define.js';
+import { evictPod } from './eviction.js';
+import { bindPod } from './pod-binding.js';
 import { defaultPodSpec } from './pod-defaults.js';
 import { POD_SPEC } from './pod-spec-schema.js';
 import { validatePodSpec, validatePodUpdate } from './pod-validation.js';
@@ -179,11 +181,19 @@ export const POD: Resource = defineKind({
     ),
     wide(column('Readiness Gates', 'Further conditions for being ready.', gates)),
   ],
+  subresources: {
+    binding: { kind: 'Binding', verbs: ['create'], handle: bindPod },
+    eviction: { kind: 'Eviction', group: 'policy', version: 'v1', verbs: ['create'], handle: evictPod },
+  },
   strategy: {
     status: true,
     generation: true,
     returnsDeleted: true,
-    desired: (o) => o['spec'] ?? null,
+    /* The node of a pod is not a change of what is requested. */
+    desired: (o) => {
+      const { nodeName: _nodeName, ...desired } = objectAt(o, 'spec');
+      return desired;
+    },
     defaults: (o) => {
       const spec = objectAt(o, 'spec');
       defaultPodSpec(spec);

@@ -1,7 +1,8 @@
 import { answerTokenRequest, type TokenRequestSpec } from '../auth/index.js';
 import { trackUpdate } from '../apply/index.js';
 import { fromStatus, notFound } from '../api/api-error.js';
-import { textAt } from '../object.js';
+import type { Cluster } from '../api/cluster.js';
+import { textAt, type KubeObject } from '../object.js';
 import type { Call, CallAnswer } from '../registry/resource.js';
 import { int64, list, object, string } from '../schema/dsl.js';
 import { isObject } from '../schema/json.js';
@@ -18,6 +19,19 @@ export const TOKEN_REQUEST_SCHEMA = object({
     { default: {} },
   ),
 });
+
+/** Returns the ServiceAccount of a pod and its node; a pod that names no ServiceAccount runs as `default`. */
+function podFacts(
+  { store }: Cluster,
+  pod: KubeObject,
+): { serviceAccountName: string; node: { name: string; uid: string } | undefined } {
+  const name = textAt(pod, 'spec', 'nodeName');
+  const uid = store.get('nodes', name)?.object.metadata.uid ?? '';
+  return {
+    serviceAccountName: textAt(pod, 'spec', 'serviceAccountName') || 'default',
+    node: name === '' ? undefined : { name, uid },
+  };
+}
 
 /** `POST …/serviceaccounts/<name>/token`. Throws ApiError. */
 export function createToken({ cluster, namespace, name, body, context }: Call): CallAnswer {
@@ -36,7 +50,7 @@ export function createToken({ cluster, namespace, name, body, context }: Call): 
       return (
         found && {
           uid: found.metadata.uid ?? '',
-          ...(kind === 'Pod' ? { serviceAccountName: textAt(found, 'spec', 'serviceAccountName') } : {}),
+          ...(kind === 'Pod' && podFacts(cluster, found)),
         }
       );
     },

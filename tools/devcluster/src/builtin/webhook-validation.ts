@@ -3,7 +3,7 @@ import { objectAt, objectsAt, textAt, textsAt, valueAt, type KubeObject } from '
 import { checkLabel1035, checkSubdomain } from '../registry/names.js';
 import { duplicate, invalid, notSupported, required, tooMany } from '../schema/field-error.js';
 import type { Cause, JsonObject } from '../schema/types.js';
-import { checkKey, checkSelector } from './label-selector-validation.js';
+import { checkKey, validateLabelSelector } from './label-selector.js';
 import { checkClientConfig } from './webhook-client-validation.js';
 import { checkRule } from './webhook-rule-validation.js';
 
@@ -41,8 +41,8 @@ function checkWebhook(webhook: JsonObject, path: string): Cause[] {
     ...checkOneOf(webhook, path, 'matchPolicy', MATCH_POLICIES),
     ...checkSideEffects(webhook, path),
     ...checkTimeout(webhook, path),
-    ...checkSelector(objectAt(webhook, 'namespaceSelector'), `${path}.namespaceSelector`),
-    ...checkSelector(objectAt(webhook, 'objectSelector'), `${path}.objectSelector`),
+    ...validateLabelSelector(objectAt(webhook, 'namespaceSelector'), `${path}.namespaceSelector`),
+    ...validateLabelSelector(objectAt(webhook, 'objectSelector'), `${path}.objectSelector`),
     ...checkOneOf(webhook, path, 'reinvocationPolicy', REINVOCATION_POLICIES),
     ...checkClientConfig(objectAt(webhook, 'clientConfig'), `${path}.clientConfig`),
     ...checkMatchConditions(objectsAt(webhook, 'matchConditions'), `${path}.matchConditions`, (expression) =>

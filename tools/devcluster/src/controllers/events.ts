@@ -1,83 +1,105 @@
 import { createHash } from 'node:crypto';
+import { truncateBytes } from '@interlock/base';
 import { ApiError } from '../api/api-error.js';
-import type { Cluster } from '../api/cluster.js';
+import type { Cluster, WriteContext } from '../api/cluster.js';
 import { createObject } from '../api/create.js';
 import { decodeObject } from '../api/decode.js';
 import { updateObject } from '../api/update.js';
-import { formatSeconds, type KubeObject } from '../object.js';
-import { keyOf } from '../store/entry.js';
+import { formatSeconds, objectAt, valueAt, type KubeObject } from '../object.js';
+import type { JsonObject } from '../schema/types.js';
 import { CONTROLLER } from './identity.js';
 
+const longestNote = 1024;
+const longestPrefix = 236;
+
 /** Something that happened to an object. */
-export interface Happening {
+export interface Occurrence {
   regarding: KubeObject;
   type: 'Normal' | 'Warning';
   reason: string;
   note: string;
-  /** The controller that reports it. */
+  /** Which component reports, such as `kubelet`. */
   component: string;
+  /** Which part of the object it is about, such as `spec.containers{app}`. */
+  fieldPath?: string | undefined;
+  /** The node of the component. */
+  host?: string | undefined;
+  /** What the component did. Makes an event of the new kind (`events.k8s.io`), as the scheduler records them. */
+  action?: string | undefined;
 }
 
-/** The longest message that the API server takes. */
-const maxNoteLength = 1024;
-
 /**
- * Records an Event of v1, as client-go's recorder does: one that repeats an earlier one raises its count. An Event that
- * the API server refuses is dropped.
+ * Records an event, or counts it when the same was recorded before. An event that the API refuses, because its
+ * namespace is being deleted for example, is dropped.
  */
-export async function record(cluster: Cluster, happening: Happening): Promise<void> {
+export async function record(cluster: Cluster, occurrence: Occurrence): Promise<void> {
   const resource = cluster.registry.get('', 'v1', 'events');
   if (resource === undefined) return;
-  const namespace = happening.regarding.metadata.namespace ?? 'default';
-  const name = nameOf(happening);
+  const { regarding, component } = occurrence;
+  const namespace = regarding.metadata.namespace ?? 'default';
+  const context: WriteContext = { ...CONTROLLER, manager: component };
+  const name = `${regarding.metadata.name.slice(0, longestPrefix)}.${digestOf(occurrence)}`;
+  const body = { metadata: { name, namespace }, ...contentOf(occurrence, cluster.now()) };
   try {
-    if (cluster.store.get(resource.collection, keyOf(namespace, name)) !== undefined) {
-      const change = (live: KubeObject): KubeObject => ({
-        ...live,
-        count: Number(live['count'] ?? 1) + 1,
-        lastTimestamp: formatSeconds(cluster.now()),
-      });
-      await updateObject(cluster, resource, { namespace, name, change, unconditional: true }, CONTROLLER);
+    const { object } = decodeObject(body, resource, 'Ignore');
+    if (cluster.store.get('events', `${namespace}/${name}`) === undefined) {
+      await createObject(cluster, resource, namespace, object, context);
       return;
     }
-    const { object } = decodeObject(
-      eventOf(happening, name, formatSeconds(cluster.now())),
-      resource,
-      'Ignore',
-    );
-    await createObject(cluster, resource, namespace, object, CONTROLLER);
+    const change = (live: KubeObject): KubeObject => ({ ...live, ...repeated(live, cluster.now()) });
+    await updateObject(cluster, resource, { namespace, name, change }, context);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
   }
 }
 
-/** The same happening has the same name, so that no memory of past ones is needed. */
-function nameOf({ regarding, type, reason, note, component }: Happening): string {
-  const { name, uid = '' } = regarding.metadata;
-  const digest = createHash('sha256').update([uid, type, reason, note, component].join('\0')).digest('hex');
-  return `${name.slice(0, 200)}.${digest.slice(0, 16)}`;
+function digestOf({ regarding, type, reason, note, component, fieldPath = '' }: Occurrence): string {
+  const parts = [regarding.metadata.uid ?? '', regarding.kind, type, reason, note, component, fieldPath];
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16);
 }
 
-function eventOf(
-  { regarding, type, reason, note, component }: Happening,
-  name: string,
-  at: string,
-): KubeObject {
-  const { apiVersion, kind, metadata } = regarding;
-  const { namespace = '', uid = '', resourceVersion = '' } = metadata;
-  return {
-    apiVersion: 'v1',
-    kind: 'Event',
-    metadata: { name },
-    involvedObject: { apiVersion, kind, namespace, name: metadata.name, uid, resourceVersion },
+function contentOf(occurrence: Occurrence, now: Date): JsonObject {
+  const { regarding, type, reason, note, component, action, host, fieldPath } = occurrence;
+  const { name, namespace, uid, resourceVersion } = regarding.metadata;
+  const shared: JsonObject = {
+    involvedObject: {
+      kind: regarding.kind,
+      ...(namespace !== undefined && { namespace }),
+      name,
+      ...(uid !== undefined && { uid }),
+      apiVersion: regarding.apiVersion,
+      ...(resourceVersion !== undefined && { resourceVersion }),
+      ...(fieldPath !== undefined && { fieldPath }),
+    },
     type,
     reason,
-    message: note.slice(0, maxNoteLength),
-    source: { component },
+    message: truncateBytes(note, longestNote),
     reportingComponent: component,
-    reportingInstance: '',
-    count: 1,
+  };
+  if (action !== undefined) {
+    return { ...shared, action, eventTime: microTime(now), reportingInstance: `${component}-devcluster` };
+  }
+  const at = formatSeconds(now);
+  return {
+    ...shared,
+    source: { component, ...(host !== undefined && { host }) },
+    ...(host !== undefined && { reportingInstance: host }),
     firstTimestamp: at,
     lastTimestamp: at,
+    count: 1,
   };
+}
+
+/** Returns what changes in an event that happens again. */
+function repeated(event: KubeObject, now: Date): JsonObject {
+  if (typeof event['eventTime'] === 'string') {
+    const count = Number(objectAt(event, 'series')['count'] ?? 1);
+    return { series: { count: count + 1, lastObservedTime: microTime(now) } };
+  }
+  return { count: Number(valueAt(event, 'count') ?? 1) + 1, lastTimestamp: formatSeconds(now) };
+}
+
+/** Returns a moment as `metav1.MicroTime` prints it. */
+export function microTime(moment: Date): string {
+  return moment.toISOString().replace('Z', '000Z');
 }

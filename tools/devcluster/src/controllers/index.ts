@@ -1,7 +1,12 @@
 import type { Cluster } from '../api/cluster.js';
+import { AutoscalingController } from './autoscaling/controller.js';
+import type { Metrics } from './autoscaling/metrics.js';
 import { bootstrap } from './bootstrap.js';
 import { CustomResources } from './custom-resources.js';
 import { startDeployments } from './deployment/controller.js';
+import { DisruptionController } from './disruption/controller.js';
+import { watchEndpointSlices } from './endpoint-slices/controller.js';
+import { watchEndpoints } from './endpoints/controller.js';
 import { GarbageCollector } from './garbage-collector.js';
 import { startJobs } from './job/controller.js';
 import { watchNamespaceContent } from './namespace-content.js';
@@ -17,12 +22,14 @@ export interface ControllerOptions {
   caCert: string;
   /** How long a namespace stays as it is after its deletion was requested, milliseconds. */
   namespaceGraceMs: number;
+  /** The metrics that autoscalers read. */
+  metrics: Metrics | undefined;
 }
 
 /** Starts what kube-controller-manager runs, and creates what a cluster has from the start. Returns what ends them. */
 export async function startControllers(
   cluster: Cluster,
-  { caCert, namespaceGraceMs }: ControllerOptions,
+  { caCert, namespaceGraceMs, metrics }: ControllerOptions,
 ): Promise<(() => void)[]> {
   const stops = [
     new CustomResources(cluster).start(),
@@ -36,6 +43,10 @@ export async function startControllers(
     startDeployments(cluster),
     startJobs(cluster),
     startTtlAfterFinished(cluster),
+    watchEndpoints(cluster),
+    watchEndpointSlices(cluster),
+    new DisruptionController(cluster).start(),
+    new AutoscalingController(cluster, metrics).start(),
   ];
   await bootstrap(cluster);
   return stops;

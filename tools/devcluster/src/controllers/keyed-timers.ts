@@ -17,8 +17,7 @@ export class KeyedTimers {
 
   /** Fires the key after a delay in milliseconds instead of when it was to fire before; undefined: not at all. */
   set(key: string, delayMs: number | undefined): void {
-    this.#timers.get(key)?.cancel();
-    this.#timers.delete(key);
+    this.clear(key);
     if (delayMs === undefined || this.#stopped) return;
     const timer = this.#clock.setTimeout(
       () => {
@@ -28,6 +27,12 @@ export class KeyedTimers {
       Math.min(Math.max(0, delayMs), longestMs),
     );
     this.#timers.set(key, timer);
+  }
+
+  /** Cancels the timer of a key. Returns whether there was one. */
+  clear(key: string): boolean {
+    this.#timers.get(key)?.cancel();
+    return this.#timers.delete(key);
   }
 
   /** Cancels all timers, and those that are set later. */

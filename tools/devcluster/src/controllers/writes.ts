@@ -9,6 +9,7 @@ import type { Resource } from '../registry/resource.js';
 import { jsonEqual } from '../schema/json.js';
 import type { JsonObject } from '../schema/types.js';
 import { CONTROLLER } from './identity.js';
+import { quietly } from './quietly.js';
 
 /** The kinds that the controllers of workloads write. */
 export type WorkloadKind = 'pods' | 'replicasets' | 'deployments' | 'jobs';
@@ -88,16 +89,6 @@ export async function deleteAs(
   return quietly(() =>
     deleteObject(cluster, resourceOf(cluster, plural), { namespace, name }, options, CONTROLLER),
   );
-}
-
-async function quietly(act: () => Promise<unknown>): Promise<boolean> {
-  try {
-    await act();
-    return true;
-  } catch (error) {
-    if (error instanceof ApiError && (error.code === 404 || error.code === 409)) return false;
-    throw error;
-  }
 }
 
 /** Whether the API server refuses to create anything because the namespace is being deleted. */

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '../schema/types.js';
-import { MESSAGES, type FieldType, type Message } from './messages.js';
+import type { FieldType, Message } from './message.js';
+import { MESSAGES } from './messages.js';
 import { ProtobufError, readFields, type WireField } from './wire.js';
 
 /** What Kubernetes puts before every protobuf object. */

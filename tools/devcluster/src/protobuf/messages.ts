@@ -1,31 +1,4 @@
-/**
- * How a field is decoded. `int` and `bool` are always on the wire, so their zero means "not set"; `int?` and `bool?` are
- * on the wire only when they are set. Strings that are empty are not set.
- */
-export type FieldType =
-  | 'string'
-  | 'int'
-  | 'int?'
-  | 'bool'
-  | 'bool?'
-  | 'bytes'
-  | 'time'
-  | 'microTime'
-  | 'intOrString'
-  | 'quantity'
-  /** Not looked at: the server owns it. */
-  | 'ignored'
-  | { message: () => Message }
-  | { list: 'string' | (() => Message) }
-  | { map: 'string' | 'bytes' | 'quantity' };
-
-/** Fields of a message by their numbers (generated.proto of k8s.io/api and k8s.io/apimachinery). */
-export type Message = Readonly<Record<number, readonly [name: string, type: FieldType]>>;
-
-const one = (message: Message): FieldType => ({ message: () => message });
-const many = (message: Message): FieldType => ({ list: () => message });
-const STRINGS: FieldType = { list: 'string' };
-const LABELS: FieldType = { map: 'string' };
+import { LABELS, many, one, STRINGS, type Message } from './message.js';
 
 const ownerReference: Message = {
   1: ['kind', 'string'],
@@ -239,6 +212,21 @@ const resourceQuotaSpec: Message = {
   3: ['scopeSelector', one({ 1: ['matchExpressions', many(scopeTerm)] })],
 };
 
+const deleteOptions: Message = {
+  1: ['gracePeriodSeconds', 'int?'],
+  2: ['preconditions', one({ 1: ['uid', 'string'], 2: ['resourceVersion', 'string'] })],
+  3: ['orphanDependents', 'bool?'],
+  4: ['propagationPolicy', 'string'],
+  5: ['dryRun', STRINGS],
+};
+
+const budgetSpec: Message = {
+  1: ['minAvailable', 'intOrString'],
+  2: ['selector', one(labelSelector)],
+  3: ['maxUnavailable', 'intOrString'],
+  4: ['unhealthyPodEvictionPolicy', 'string'],
+};
+
 /** Objects that typed Go clients send as protobuf, by `apiVersion/kind`. */
 export const MESSAGES: Readonly<Record<string, Message>> = {
   'v1/ConfigMap': {
@@ -264,13 +252,7 @@ export const MESSAGES: Readonly<Record<string, Message>> = {
     4: ['automountServiceAccountToken', 'bool?'],
   },
   'v1/Pod': spec(podSpec),
-  'v1/DeleteOptions': {
-    1: ['gracePeriodSeconds', 'int?'],
-    2: ['preconditions', one({ 1: ['uid', 'string'], 2: ['resourceVersion', 'string'] })],
-    3: ['orphanDependents', 'bool?'],
-    4: ['propagationPolicy', 'string'],
-    5: ['dryRun', STRINGS],
-  },
+  'v1/DeleteOptions': deleteOptions,
   'apps/v1/Deployment': spec(deploymentSpec),
   'coordination.k8s.io/v1/Lease': spec(leaseSpec),
   'scheduling.k8s.io/v1/PriorityClass': {
@@ -280,6 +262,8 @@ export const MESSAGES: Readonly<Record<string, Message>> = {
     4: ['description', 'string'],
     5: ['preemptionPolicy', 'string'],
   },
+  'policy/v1/Eviction': { 1: metadata, 2: ['deleteOptions', one(deleteOptions)] },
+  'policy/v1/PodDisruptionBudget': spec(budgetSpec),
   'rbac.authorization.k8s.io/v1/ClusterRole': {
     1: metadata,
     2: rules,

@@ -2,6 +2,8 @@ const binaryUnits = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'];
 const decimalUnits = ['n', 'u', 'm', '', 'k', 'M', 'G', 'T', 'P', 'E'];
 const pattern = /^([+-]?)(\d+(?:\.\d*)?|\.\d+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?\d+|)$/;
 const lenientPattern = /^[+-]?\d*(\.\d*)?[eEinumkKMGTP]*[-+]?\d*$/;
+/** The pattern is not linear: a longer text is not a quantity that only has a wrong suffix. */
+const longestText = 256;
 const nanoDigits = 9;
 const nano = 10n ** BigInt(nanoDigits);
 const maxExponent = 64;
@@ -103,9 +105,14 @@ export function quantityOf(value: unknown): Quantity | undefined {
   return typeof value === 'string' || typeof value === 'number' ? Quantity.parse(String(value)) : undefined;
 }
 
+/** Returns the number that is next to the quantity of a JSON value; NaN when it is not a quantity. */
+export function quantityNumber(value: unknown): number {
+  return quantityOf(value)?.asApproximateFloat() ?? NaN;
+}
+
 /** Returns what Go's decoder reports about text that is not a quantity. */
 export function quantityProblem(text: string): string {
-  return text !== '' && lenientPattern.test(text)
+  return text !== '' && text.length <= longestText && lenientPattern.test(text)
     ? "unable to parse quantity's suffix"
     : "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
 }

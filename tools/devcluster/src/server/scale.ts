@@ -1,5 +1,5 @@
 import { badRequest, internal, invalid, notFound, unsupportedPatch } from '../api/api-error.js';
-import type { AdmissionView } from '../api/cluster.js';
+import type { AdmissionView, Cluster, WriteContext } from '../api/cluster.js';
 import { parseBody, parseYamlBody } from '../api/decode.js';
 import { updateObject } from '../api/update.js';
 import { jsonMergePatch, jsonPatch, strategicMerge } from '../apply/index.js';
@@ -27,7 +27,12 @@ export const SCALE_SCHEMA: Schema = objectSchema({
   }),
 });
 
-function scaleOf(paths: ScalePaths, object: KubeObject, defaultReplicas: number | undefined): JsonObject {
+/** Returns the Scale of an object. Throws a 500 when it has no replicas. */
+export function scaleOf(
+  paths: ScalePaths,
+  object: KubeObject,
+  defaultReplicas: number | undefined,
+): JsonObject {
   const replicas = valueAt(object, ...pathKeys(paths.specReplicasPath)) ?? defaultReplicas;
   if (replicas === undefined) {
     throw internal(`the spec replicas field "${paths.specReplicasPath}" does not exist`);
@@ -93,6 +98,24 @@ export async function handleScale(call: ResourceCall): Promise<Answer> {
     context,
   );
   return { code: 200, body: scaleOf(paths, object, undefined) };
+}
+
+/** Sets the replicas of an object as a write of its scale does. Throws ApiError. */
+export async function scaleTo(
+  cluster: Cluster,
+  resource: Resource & { scale: ScalePaths },
+  place: { namespace: string; name: string },
+  replicas: number,
+  context: WriteContext,
+): Promise<void> {
+  const path = pathKeys(resource.scale.specReplicasPath);
+  const view = viewOf(resource, resource.scale, place.name);
+  const change = (live: KubeObject): KubeObject => {
+    setAt(live, path, replicas);
+    return live;
+  };
+  const update = { ...place, subresource: 'scale', unconditional: true, view, change };
+  await updateObject(cluster, resource, update, context);
 }
 
 /** What admission webhooks see of a scaled object. */

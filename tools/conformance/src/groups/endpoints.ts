@@ -1,0 +1,14 @@
+import { defineGroup } from '../suite/case.js';
+import { endpointRules } from './endpoints/endpoints.js';
+import { objectRules } from './endpoints/objects.js';
+import { sliceRules } from './endpoints/slices.js';
+
+export const endpoints = defineGroup(
+  'endpoints',
+  { source: 'https://kubernetes.io/docs/concepts/services-networking/endpoint-slices/' },
+  (rule) => {
+    objectRules(rule);
+    endpointRules(rule);
+    sliceRules(rule);
+  },
+);

@@ -1,0 +1,19 @@
+import { textAt } from '../object.js';
+import { object } from '../schema/dsl.js';
+import { isObject } from '../schema/json.js';
+import { defineKind } from './define.js';
+import { OBJECT_REFERENCE } from './events.js';
+import { bindPod } from './pod-binding.js';
+import { POD } from './pod.js';
+
+/** v1 Binding: `POST …/bindings` assigns the pod that it is named after. */
+export const BINDING = defineKind({
+  kind: 'Binding',
+  plural: 'bindings',
+  verbs: ['create'],
+  schema: object({ target: { ...OBJECT_REFERENCE, description: 'The node.' } }, 'Assigns a pod to a node.'),
+  answer: (call) => {
+    const metadata = isObject(call.body) && isObject(call.body['metadata']) ? call.body['metadata'] : {};
+    return bindPod({ ...call, resource: POD, name: textAt(metadata, 'name') });
+  },
+});

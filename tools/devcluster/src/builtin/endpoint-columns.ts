@@ -1,0 +1,7 @@
+const longest = 3;
+
+/** Returns the first items of a list as kubectl shows them, with the number of the others. */
+export function shortList(items: readonly string[]): string {
+  const shown = items.slice(0, longest).join(',');
+  return items.length > longest ? `${shown} + ${String(items.length - longest)} more...` : shown;
+}

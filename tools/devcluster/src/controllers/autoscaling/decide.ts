@@ -1,0 +1,214 @@
+import { formatSeconds, objectAt, objectsAt, valueAt, type KubeObject } from '../../object.js';
+import { quantityNumber } from '../../quantity/quantity.js';
+import { jsonEqual } from '../../schema/json.js';
+import type { JsonObject } from '../../schema/types.js';
+import { withCondition, type NewCondition } from '../conditions.js';
+import { limit, withChange, type Memory } from './limits.js';
+import { propose, type Proposal, type Sample } from './replicas.js';
+
+/** The controller looks at an autoscaler that is held back again after this, as kube-controller-manager does. */
+export const syncPeriodMs = 15_000;
+const defaultTolerance = 0.1;
+
+/** What a decision about an autoscaler depends on. */
+export interface Observed {
+  autoscaler: KubeObject;
+  /** The scale of the target, or why there is none. */
+  scale: { replicas: number; current: number; selector: string } | { problem: string };
+  /** The pods of the target that are not going and have not failed. */
+  pods: readonly KubeObject[];
+  valueOf: Sample['valueOf'];
+  memory: Memory;
+  now: Date;
+}
+
+export interface Report {
+  type: 'Normal' | 'Warning';
+  reason: string;
+  note: string;
+}
+
+export interface Decision {
+  status: JsonObject;
+  isChanged: boolean;
+  /** The number of replicas that the target gets, when it is another one. */
+  rescaleTo?: number | undefined;
+  memory: Memory;
+  events: Report[];
+  recheckMs?: number | undefined;
+}
+
+/** Decides about a HorizontalPodAutoscaler. Source: Kubernetes pkg/controller/podautoscaler. */
+export function decide(observed: Observed): Decision {
+  const { autoscaler, scale, memory, now } = observed;
+  if ('problem' in scale) {
+    const message = `the HPA controller was unable to get the target's current scale: ${scale.problem}`;
+    const conditions: NewCondition[] = [condition('AbleToScale', 'False', 'FailedGetScale', message)];
+    const { status, isChanged } = statusOf(autoscaler, conditions, {}, now);
+    const event = { type: 'Warning', reason: 'FailedGetScale', note: scale.problem } as const;
+    return { status, isChanged, memory, events: [event] };
+  }
+  const got = "the HPA controller was able to get the target's current scale";
+  const able = condition('AbleToScale', 'True', 'SucceededGetScale', got);
+  const { min, max } = rangeOf(autoscaler);
+  const { replicas } = scale;
+  if (replicas === 0 && min !== 0) {
+    const message = 'scaling is disabled since the replica count of the target is zero';
+    const disabled = condition('ScalingActive', 'False', 'ScalingDisabled', message);
+    return finished(observed, scale, { conditions: [able, disabled], desired: 0, metrics: [] });
+  }
+  if (replicas > max) {
+    const reason = 'Current number of replicas above Spec.MaxReplicas';
+    return finished(observed, scale, { conditions: [able], desired: max, reason });
+  }
+  if (replicas < min) {
+    const reason = 'Current number of replicas below Spec.MinReplicas';
+    return finished(observed, scale, { conditions: [able], desired: min, reason });
+  }
+  return byMetrics(observed, scale, able);
+}
+
+type Found = Exclude<Observed['scale'], { problem: string }>;
+
+function byMetrics(observed: Observed, scale: Found, able: NewCondition): Decision {
+  const { autoscaler, memory, now } = observed;
+  if (scale.selector === '') {
+    const message = "the HPA target's scale is missing a selector";
+    const missing = condition('ScalingActive', 'False', 'InvalidSelector', message);
+    return failed(observed, scale, [able, missing], 'SelectorRequired', 'selector is required');
+  }
+  const proposals = objectsAt(autoscaler, 'spec', 'metrics').map((metric) =>
+    propose(metric, sampleOf(observed, scale.replicas)),
+  );
+  const best = highest(proposals);
+  const [first] = proposals.filter((one) => 'problem' in one);
+  if (first !== undefined && (best === undefined || best.replicas < scale.replicas)) {
+    const why = `the HPA was unable to compute the replica count: ${first.problem}`;
+    const inactive = condition('ScalingActive', 'False', first.reason, why);
+    const count = proposals.filter((one) => 'problem' in one).length;
+    const note = `invalid metrics (${String(count)} invalid out of ${String(proposals.length)}), first error is: ${first.problem}`;
+    const decision = failed(observed, scale, [able, inactive], 'FailedComputeMetricsReplicas', note);
+    const event = { type: 'Warning', reason: first.reason, note: first.problem } as const;
+    return { ...decision, events: [event, ...decision.events] };
+  }
+  if (best === undefined) return { ...unchanged(autoscaler), memory };
+  const limited = limit(best.replicas, memory, {
+    autoscaler,
+    current: scale.replicas,
+    now: now.getTime(),
+  });
+  const found = `the HPA was able to successfully calculate a replica count from ${best.name}`;
+  const active = condition('ScalingActive', 'True', 'ValidMetricFound', found);
+  const metrics = proposals.flatMap((one) => ('status' in one ? [one.status] : []));
+  const reason = best.replicas > scale.replicas ? `${best.name} above target` : 'All metrics below target';
+  const decision = finished({ ...observed, memory: limited.memory }, scale, {
+    conditions: [...limited.conditions.slice(0, 1), active, ...limited.conditions.slice(1)],
+    desired: limited.replicas,
+    metrics,
+    reason,
+  });
+  return { ...decision, recheckMs: limited.isHeld ? syncPeriodMs : undefined };
+}
+
+function highest(proposals: readonly Proposal[]): Extract<Proposal, { replicas: number }> | undefined {
+  return proposals
+    .filter((one) => 'replicas' in one)
+    .reduce<Extract<Proposal, { replicas: number }> | undefined>(
+      (best, one) => (best === undefined || one.replicas > best.replicas ? one : best),
+      undefined,
+    );
+}
+
+function sampleOf({ autoscaler, pods, valueOf }: Observed, replicas: number): Sample {
+  const tolerance = (direction: string): number => {
+    const own = valueAt(autoscaler, 'spec', 'behavior', direction, 'tolerance');
+    return own === undefined ? defaultTolerance : quantityNumber(own);
+  };
+  return {
+    pods,
+    replicas,
+    valueOf,
+    tolerance: { up: tolerance('scaleUp'), down: tolerance('scaleDown') },
+  };
+}
+
+interface Outcome {
+  conditions: NewCondition[];
+  desired: number;
+  /** Of the present metrics; undefined: those of the status stay. */
+  metrics?: JsonObject[];
+  reason?: string;
+}
+
+/** Concludes with a number of replicas, and with the condition and the event of a change. */
+function finished(observed: Observed, scale: Found, outcome: Outcome): Decision {
+  const { autoscaler, memory, now } = observed;
+  const { desired, conditions, metrics, reason = '' } = outcome;
+  const isRescaled = desired !== scale.replicas;
+  const done = `the HPA controller was able to update the target scale to ${String(desired)}`;
+  const all = isRescaled
+    ? [...conditions, condition('AbleToScale', 'True', 'SucceededRescale', done)]
+    : conditions;
+  const fields: JsonObject = {
+    ...(isRescaled && { lastScaleTime: formatSeconds(now) }),
+    currentReplicas: scale.current,
+    desiredReplicas: desired,
+    ...(metrics !== undefined && { currentMetrics: metrics.length === 0 ? null : metrics }),
+  };
+  const note = `New size: ${String(desired)}; reason: ${reason}`;
+  return {
+    ...statusOf(autoscaler, all, fields, now),
+    rescaleTo: isRescaled ? desired : undefined,
+    memory: isRescaled ? withChange(memory, desired - scale.replicas, now.getTime()) : memory,
+    events: isRescaled ? [{ type: 'Normal', reason: 'SuccessfulRescale', note }] : [],
+  };
+}
+
+/** Concludes without a number of replicas: that of the status stays. */
+function failed(
+  { autoscaler, memory, now }: Observed,
+  scale: Found,
+  conditions: NewCondition[],
+  reason: string,
+  note: string,
+): Decision {
+  const fields = { currentReplicas: scale.current, currentMetrics: null };
+  return {
+    ...statusOf(autoscaler, conditions, fields, now),
+    memory,
+    events: [{ type: 'Warning', reason, note }],
+  };
+}
+
+function unchanged(autoscaler: KubeObject): { status: JsonObject; isChanged: boolean; events: Report[] } {
+  return { status: objectAt(autoscaler, 'status'), isChanged: false, events: [] };
+}
+
+function statusOf(
+  autoscaler: KubeObject,
+  conditions: readonly NewCondition[],
+  fields: JsonObject,
+  now: Date,
+): { status: JsonObject; isChanged: boolean } {
+  const old = objectAt(autoscaler, 'status');
+  const set = conditions.reduce(
+    (present, one) => withCondition(present, one, formatSeconds(now)),
+    objectsAt(old, 'conditions'),
+  );
+  const status = { ...old, ...fields, conditions: set };
+  return { status, isChanged: !jsonEqual(status, old) };
+}
+
+function rangeOf(autoscaler: KubeObject): { min: number; max: number } {
+  const { minReplicas = 1, maxReplicas = 1 } = objectAt(autoscaler, 'spec');
+  return { min: Number(minReplicas), max: Number(maxReplicas) };
+}
+
+function condition(
+  type: string,
+  status: NewCondition['status'],
+  reason: string,
+  message: string,
+): NewCondition {
+  return { type, status, reason, message };
+}

@@ -1,0 +1,41 @@
+import { quantityNumber } from '../../quantity/quantity.js';
+
+/** Where a metric is measured. */
+export interface MetricPlace {
+  namespace: string;
+  /** A pod; without one the value counts for every pod of the namespace, and for object and external metrics. */
+  pod?: string | undefined;
+}
+
+/**
+ * The metrics that autoscalers read, set by a test: `metrics.set('cpu', '150m', { namespace, pod })`. A cluster without
+ * them answers as one that has no metrics API.
+ */
+export class Metrics {
+  readonly #values = new Map<string, number>();
+  readonly #listeners = new Set<() => void>();
+
+  /** Sets a value, such as the use of `cpu` or `memory` or a metric of another name; undefined removes it. */
+  set(metric: string, quantity: string | number | undefined, place: MetricPlace): void {
+    const key = keyOf(metric, place);
+    if (quantity === undefined) this.#values.delete(key);
+    else this.#values.set(key, quantityNumber(quantity));
+    for (const listener of this.#listeners) listener();
+  }
+
+  /** Returns the value of a metric for a pod, or else that of its namespace. */
+  get(metric: string, { namespace, pod }: MetricPlace): number | undefined {
+    const own = pod === undefined ? undefined : this.#values.get(keyOf(metric, { namespace, pod }));
+    return own ?? this.#values.get(keyOf(metric, { namespace }));
+  }
+
+  /** Calls back after each change. Returns what ends it. */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+}
+
+function keyOf(metric: string, { namespace, pod = '' }: MetricPlace): string {
+  return JSON.stringify([metric, namespace, pod]);
+}

@@ -1,0 +1,68 @@
+import type { Cluster } from '../../api/cluster.js';
+import { createObject } from '../../api/create.js';
+import { deleteObject } from '../../api/delete.js';
+import { updateObject } from '../../api/update.js';
+import { ENDPOINT_SLICE } from '../../builtin/endpoint-slice.js';
+import { followsPods } from '../endpoints/pod-endpoint.js';
+import { podsOf, watchServices } from '../endpoints/watch-services.js';
+import { CONTROLLER } from '../identity.js';
+import { quietly } from '../quietly.js';
+import { Worker } from '../worker.js';
+import { keyOf, type Entry } from '../../store/entry.js';
+import { decide, managedBy, serviceNameLabel, type Write } from './decide.js';
+
+/** Keeps the EndpointSlices of Services that have a selector. Returns what ends it. */
+export function watchEndpointSlices(cluster: Cluster): () => void {
+  const worker = new Worker((key) => sync(cluster, key));
+  const unsubscribe = watchServices(
+    cluster,
+    (key) => {
+      worker.add(key);
+    },
+    { collection: ENDPOINT_SLICE.collection, serviceOf },
+  );
+  return () => {
+    unsubscribe();
+    worker.stop();
+  };
+}
+
+/** Returns the key of the Service whose slice the controller keeps. */
+function serviceOf({ namespace, object }: Entry): string | undefined {
+  const { [managedBy.label]: manager, [serviceNameLabel]: service } = object.metadata.labels ?? {};
+  return manager === managedBy.value && service !== undefined ? keyOf(namespace, service) : undefined;
+}
+
+/** The slices of a Service that is gone go with their owner. */
+async function sync(cluster: Cluster, key: string): Promise<void> {
+  const { store } = cluster;
+  const service = store.get('services', key)?.object;
+  if (service === undefined || !followsPods(service)) return;
+  const { namespace = '', deletionTimestamp } = service.metadata;
+  const isGoing = store.get('namespaces', namespace)?.object.metadata.deletionTimestamp !== undefined;
+  if (isGoing || deletionTimestamp !== undefined) return;
+  const slices = store
+    .entries(ENDPOINT_SLICE.collection, namespace)
+    .filter((entry) => serviceOf(entry) === key && entry.object.metadata.deletionTimestamp === undefined)
+    .map(({ object }) => object);
+  const nodeOf = (name: string) => store.get('nodes', name)?.object;
+  for (const write of decide({ service, pods: podsOf(cluster, service), nodeOf, slices })) {
+    await quietly(() => apply(cluster, namespace, write));
+  }
+}
+
+async function apply(cluster: Cluster, namespace: string, write: Write): Promise<void> {
+  switch (write.kind) {
+    case 'create':
+      await createObject(cluster, ENDPOINT_SLICE, namespace, write.slice, CONTROLLER);
+      return;
+    case 'update': {
+      const { slice } = write;
+      const update = { namespace, name: slice.metadata.name, change: () => slice };
+      await updateObject(cluster, ENDPOINT_SLICE, update, CONTROLLER);
+      return;
+    }
+    case 'delete':
+      await deleteObject(cluster, ENDPOINT_SLICE, { namespace, name: write.name }, {}, CONTROLLER);
+  }
+}

@@ -1,0 +1,57 @@
+import type { Cluster } from '../../api/cluster.js';
+import { createObject } from '../../api/create.js';
+import { deleteObject } from '../../api/delete.js';
+import { updateObject } from '../../api/update.js';
+import { ENDPOINTS } from '../../builtin/endpoints.js';
+import type { KubeObject } from '../../object.js';
+import { CONTROLLER } from '../identity.js';
+import { quietly } from '../quietly.js';
+import { Worker } from '../worker.js';
+import { decide, managedBy } from './decide.js';
+import { followsPods } from './pod-endpoint.js';
+import { podsOf, watchServices } from './watch-services.js';
+
+/** Keeps the Endpoints of Services that have a selector. Returns what ends it. */
+export function watchEndpoints(cluster: Cluster): () => void {
+  const worker = new Worker((key) => sync(cluster, key));
+  const unsubscribe = watchServices(
+    cluster,
+    (key) => {
+      worker.add(key);
+    },
+    { collection: ENDPOINTS.collection, serviceOf: ({ key, object }) => (isOurs(object) ? key : undefined) },
+  );
+  return () => {
+    unsubscribe();
+    worker.stop();
+  };
+}
+
+function isOurs({ metadata }: KubeObject): boolean {
+  return metadata.labels?.[managedBy.label] === managedBy.value;
+}
+
+async function sync(cluster: Cluster, key: string): Promise<void> {
+  const { store } = cluster;
+  const [namespace = '', name = ''] = key.split('/');
+  const service = store.get('services', key)?.object;
+  const stored = store.get(ENDPOINTS.collection, key)?.object;
+  if (service === undefined) {
+    if (stored === undefined || !isOurs(stored)) return;
+    await quietly(() => deleteObject(cluster, ENDPOINTS, { namespace, name }, {}, CONTROLLER));
+    return;
+  }
+  if (
+    !followsPods(service) ||
+    store.get('namespaces', namespace)?.object.metadata.deletionTimestamp !== undefined
+  )
+    return;
+  const desired = decide(service, podsOf(cluster, service), stored);
+  if (desired === undefined) return;
+  if (stored === undefined) {
+    await quietly(() => createObject(cluster, ENDPOINTS, namespace, desired, CONTROLLER));
+    return;
+  }
+  const update = { namespace, name, change: () => desired };
+  await quietly(() => updateObject(cluster, ENDPOINTS, update, CONTROLLER));
+}

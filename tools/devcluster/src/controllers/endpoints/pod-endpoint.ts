@@ -1,0 +1,97 @@
+import { objectAt, objectsAt, textAt, valueAt, type KubeObject } from '../../object.js';
+import type { JsonObject } from '../../schema/types.js';
+import { isPodReady } from '../conditions.js';
+
+const endedPhases = ['Succeeded', 'Failed'];
+
+/** Labels of endpoints that the controllers set by themselves. */
+export const headlessLabel = 'service.kubernetes.io/headless';
+
+/** Whether the endpoints of a Service follow its pods. */
+export function followsPods(service: KubeObject): boolean {
+  const selector = objectAt(service, 'spec', 'selector');
+  return Object.keys(selector).length > 0 && textAt(service, 'spec', 'type') !== 'ExternalName';
+}
+
+/** Whether the selector of a Service takes a pod. */
+export function selects(service: KubeObject, { metadata }: KubeObject): boolean {
+  return (
+    followsPods(service) &&
+    Object.entries(objectAt(service, 'spec', 'selector')).every(
+      ([key, value]) => metadata.labels?.[key] === value,
+    )
+  );
+}
+
+/** Whether the Service has no address of its own. */
+export function isHeadless(service: KubeObject): boolean {
+  return textAt(service, 'spec', 'clusterIP') === 'None';
+}
+
+/** Whether the Service lists pods that are not ready as if they were. */
+export function publishesNotReady(service: KubeObject): boolean {
+  return valueAt(service, 'spec', 'publishNotReadyAddresses') === true;
+}
+
+/** Whether a pod belongs to endpoints at all: it has an address, has not ended, and is not going unless `terminating`. */
+export function isEndpoint(pod: KubeObject, { terminating }: { terminating: boolean }): boolean {
+  if (endedPhases.includes(textAt(pod, 'status', 'phase')) || addressesOf(pod).length === 0) return false;
+  return terminating || pod.metadata.deletionTimestamp === undefined;
+}
+
+/** Returns the addresses of a pod, the main one first. */
+export function addressesOf(pod: KubeObject): string[] {
+  const all = [
+    textAt(pod, 'status', 'podIP'),
+    ...objectsAt(pod, 'status', 'podIPs').map((one) => textAt(one, 'ip')),
+  ];
+  return [...new Set(all.filter((ip) => ip !== ''))];
+}
+
+export { isPodReady };
+
+/** Returns the ports of a pod that the ports of a Service lead to; a named port that the pod lacks is left out. */
+export function portsOf(service: KubeObject, pod: KubeObject): JsonObject[] {
+  return objectsAt(service, 'spec', 'ports').flatMap((port) => {
+    const number = targetPort(port, pod);
+    if (number === undefined) return [];
+    const appProtocol = textAt(port, 'appProtocol');
+    return [
+      {
+        name: textAt(port, 'name'),
+        port: number,
+        protocol: textAt(port, 'protocol') || 'TCP',
+        ...(appProtocol !== '' && { appProtocol }),
+      },
+    ];
+  });
+}
+
+function targetPort(port: JsonObject, pod: KubeObject): number | undefined {
+  const { targetPort: target = port['port'] } = port;
+  if (typeof target === 'number') return target;
+  const sidecars = objectsAt(pod, 'spec', 'initContainers').filter(
+    (container) => container['restartPolicy'] === 'Always',
+  );
+  const found = [...objectsAt(pod, 'spec', 'containers'), ...sidecars]
+    .flatMap((container) => objectsAt(container, 'ports'))
+    .find((one) => one['name'] === target && (one['protocol'] ?? 'TCP') === (port['protocol'] ?? 'TCP'));
+  const number = found?.['containerPort'];
+  return typeof number === 'number' ? number : undefined;
+}
+
+/** Returns the reference from an endpoint to its pod. */
+export function referenceTo({ metadata }: KubeObject): JsonObject {
+  return {
+    kind: 'Pod',
+    namespace: metadata.namespace ?? '',
+    name: metadata.name,
+    uid: metadata.uid ?? '',
+  };
+}
+
+/** Returns the host name of a pod within a Service, if it has one. */
+export function hostnameOf(service: KubeObject, pod: KubeObject): string | undefined {
+  const hostname = textAt(pod, 'spec', 'hostname');
+  return hostname !== '' && textAt(pod, 'spec', 'subdomain') === service.metadata.name ? hostname : undefined;
+}
