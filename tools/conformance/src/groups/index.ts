@@ -3,12 +3,14 @@ import { admissionPolicies } from './admission-policies.js';
 import { admissionWebhooks } from './admission-webhooks.js';
 import { autoscaling } from './autoscaling.js';
 import { customResources } from './custom-resources/index.js';
+import { deploymentGroup } from './deployments.js';
 import { discovery } from './discovery.js';
 import { disruptionBudgets } from './disruption-budgets.js';
 import { endpoints } from './endpoints.js';
 import { events } from './events.js';
 import { fieldValidation } from './field-validation.js';
 import { finalizers } from './finalizers.js';
+import { jobGroup } from './jobs.js';
 import { leases } from './leases.js';
 import { limitRanges } from './limit-ranges.js';
 import { lists } from './lists.js';
@@ -23,6 +25,7 @@ import { podSecurity } from './pod-security.js';
 import { podBindings } from './pod-bindings.js';
 import { rbac } from './rbac.js';
 import { resourceQuotas } from './resource-quotas.js';
+import { replicaSetGroup } from './replica-sets.js';
 import { reviews } from './reviews.js';
 import { serverSideApply } from './server-side-apply.js';
 import { serviceAccounts } from './service-accounts.js';
@@ -64,4 +67,7 @@ export const groups: readonly Group[] = [
   networkPolicies,
   autoscaling,
   podBindings,
+  replicaSetGroup,
+  deploymentGroup,
+  jobGroup,
 ];
