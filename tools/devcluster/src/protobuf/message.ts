@@ -13,7 +13,7 @@ export type FieldType =
   | 'microTime'
   | 'intOrString'
   | 'quantity'
-  /** Not looked at: the server owns it. */
+  /** Skipped: the server owns it. */
   | 'ignored'
   | { message: () => Message }
   | { list: 'string' | (() => Message) }
@@ -22,7 +22,43 @@ export type FieldType =
 /** Fields of a message by their numbers (generated.proto of k8s.io/api and k8s.io/apimachinery). */
 export type Message = Readonly<Record<number, readonly [name: string, type: FieldType]>>;
 
+/** A message. */
 export const one = (message: Message): FieldType => ({ message: () => message });
+/** A list of messages. */
 export const many = (message: Message): FieldType => ({ list: () => message });
 export const STRINGS: FieldType = { list: 'string' };
 export const LABELS: FieldType = { map: 'string' };
+
+const ownerReference: Message = {
+  1: ['kind', 'string'],
+  3: ['name', 'string'],
+  4: ['uid', 'string'],
+  5: ['apiVersion', 'string'],
+  6: ['controller', 'bool?'],
+  7: ['blockOwnerDeletion', 'bool?'],
+};
+
+const objectMeta: Message = {
+  1: ['name', 'string'],
+  2: ['generateName', 'string'],
+  3: ['namespace', 'string'],
+  4: ['selfLink', 'string'],
+  5: ['uid', 'string'],
+  6: ['resourceVersion', 'string'],
+  7: ['generation', 'int'],
+  8: ['creationTimestamp', 'time'],
+  9: ['deletionTimestamp', 'time'],
+  10: ['deletionGracePeriodSeconds', 'int?'],
+  11: ['labels', LABELS],
+  12: ['annotations', LABELS],
+  13: ['ownerReferences', many(ownerReference)],
+  14: ['finalizers', STRINGS],
+};
+export const metadata: Message[number] = ['metadata', one(objectMeta)];
+
+export const labelSelector: Message = {
+  1: ['matchLabels', LABELS],
+  2: ['matchExpressions', many({ 1: ['key', 'string'], 2: ['operator', 'string'], 3: ['values', STRINGS] })],
+};
+
+export const localReference: Message = { 1: ['name', 'string'] };

@@ -1,38 +1,15 @@
-import { LABELS, many, one, STRINGS, type Message } from './message.js';
+import {
+  labelSelector,
+  LABELS,
+  localReference,
+  many,
+  metadata,
+  one,
+  STRINGS,
+  type Message,
+} from './message.js';
+import { deploymentSpec, jobSpec, podSpec } from './workload-messages.js';
 
-const ownerReference: Message = {
-  1: ['kind', 'string'],
-  3: ['name', 'string'],
-  4: ['uid', 'string'],
-  5: ['apiVersion', 'string'],
-  6: ['controller', 'bool?'],
-  7: ['blockOwnerDeletion', 'bool?'],
-};
-
-export const OBJECT_META: Message = {
-  1: ['name', 'string'],
-  2: ['generateName', 'string'],
-  3: ['namespace', 'string'],
-  4: ['selfLink', 'string'],
-  5: ['uid', 'string'],
-  6: ['resourceVersion', 'string'],
-  7: ['generation', 'int'],
-  8: ['creationTimestamp', 'time'],
-  9: ['deletionTimestamp', 'time'],
-  10: ['deletionGracePeriodSeconds', 'int?'],
-  11: ['labels', LABELS],
-  12: ['annotations', LABELS],
-  13: ['ownerReferences', many(ownerReference)],
-  14: ['finalizers', STRINGS],
-};
-const metadata: Message[number] = ['metadata', one(OBJECT_META)];
-
-const labelSelector: Message = {
-  1: ['matchLabels', LABELS],
-  2: ['matchExpressions', many({ 1: ['key', 'string'], 2: ['operator', 'string'], 3: ['values', STRINGS] })],
-};
-
-const localReference: Message = { 1: ['name', 'string'] };
 const objectReference: Message = {
   1: ['kind', 'string'],
   2: ['namespace', 'string'],
@@ -41,71 +18,6 @@ const objectReference: Message = {
   5: ['apiVersion', 'string'],
   6: ['resourceVersion', 'string'],
   7: ['fieldPath', 'string'],
-};
-
-const container: Message = {
-  1: ['name', 'string'],
-  2: ['image', 'string'],
-  3: ['command', STRINGS],
-  4: ['args', STRINGS],
-  5: ['workingDir', 'string'],
-  6: [
-    'ports',
-    many({
-      1: ['name', 'string'],
-      2: ['hostPort', 'int'],
-      3: ['containerPort', 'int'],
-      4: ['protocol', 'string'],
-      5: ['hostIP', 'string'],
-    }),
-  ],
-  7: ['env', many({ 1: ['name', 'string'], 2: ['value', 'string'] })],
-  8: ['resources', one({ 1: ['limits', { map: 'quantity' }], 2: ['requests', { map: 'quantity' }] })],
-  13: ['terminationMessagePath', 'string'],
-  14: ['imagePullPolicy', 'string'],
-  16: ['stdin', 'bool'],
-  17: ['stdinOnce', 'bool'],
-  18: ['tty', 'bool'],
-  20: ['terminationMessagePolicy', 'string'],
-};
-
-const podSpec: Message = {
-  2: ['containers', many(container)],
-  3: ['restartPolicy', 'string'],
-  4: ['terminationGracePeriodSeconds', 'int?'],
-  5: ['activeDeadlineSeconds', 'int?'],
-  6: ['dnsPolicy', 'string'],
-  7: ['nodeSelector', LABELS],
-  8: ['serviceAccountName', 'string'],
-  9: ['serviceAccount', 'string'],
-  10: ['nodeName', 'string'],
-  11: ['hostNetwork', 'bool'],
-  12: ['hostPID', 'bool'],
-  13: ['hostIPC', 'bool'],
-  15: ['imagePullSecrets', many(localReference)],
-  16: ['hostname', 'string'],
-  17: ['subdomain', 'string'],
-  19: ['schedulerName', 'string'],
-  20: ['initContainers', many(container)],
-  21: ['automountServiceAccountToken', 'bool?'],
-  24: ['priorityClassName', 'string'],
-};
-
-const deploymentSpec: Message = {
-  1: ['replicas', 'int?'],
-  2: ['selector', one(labelSelector)],
-  3: ['template', one({ 1: metadata, 2: ['spec', one(podSpec)] })],
-  4: [
-    'strategy',
-    one({
-      1: ['type', 'string'],
-      2: ['rollingUpdate', one({ 1: ['maxUnavailable', 'intOrString'], 2: ['maxSurge', 'intOrString'] })],
-    }),
-  ],
-  5: ['minReadySeconds', 'int'],
-  6: ['revisionHistoryLimit', 'int?'],
-  7: ['paused', 'bool'],
-  9: ['progressDeadlineSeconds', 'int?'],
 };
 
 const serviceSpec: Message = {
@@ -236,7 +148,6 @@ export const MESSAGES: Readonly<Record<string, Message>> = {
     4: ['immutable', 'bool?'],
   },
   'v1/Namespace': spec({ 1: ['finalizers', STRINGS] }),
-  'v1/ResourceQuota': spec(resourceQuotaSpec),
   'v1/Secret': {
     1: metadata,
     2: ['data', { map: 'bytes' }],
@@ -252,9 +163,12 @@ export const MESSAGES: Readonly<Record<string, Message>> = {
     4: ['automountServiceAccountToken', 'bool?'],
   },
   'v1/Pod': spec(podSpec),
+  'v1/ResourceQuota': spec(resourceQuotaSpec),
   'v1/DeleteOptions': deleteOptions,
   'apps/v1/Deployment': spec(deploymentSpec),
-  'coordination.k8s.io/v1/Lease': spec(leaseSpec),
+  'batch/v1/Job': spec(jobSpec),
+  'policy/v1/Eviction': { 1: metadata, 2: ['deleteOptions', one(deleteOptions)] },
+  'policy/v1/PodDisruptionBudget': spec(budgetSpec),
   'scheduling.k8s.io/v1/PriorityClass': {
     1: metadata,
     2: ['value', 'int'],
@@ -262,8 +176,7 @@ export const MESSAGES: Readonly<Record<string, Message>> = {
     4: ['description', 'string'],
     5: ['preemptionPolicy', 'string'],
   },
-  'policy/v1/Eviction': { 1: metadata, 2: ['deleteOptions', one(deleteOptions)] },
-  'policy/v1/PodDisruptionBudget': spec(budgetSpec),
+  'coordination.k8s.io/v1/Lease': spec(leaseSpec),
   'rbac.authorization.k8s.io/v1/ClusterRole': {
     1: metadata,
     2: rules,
