@@ -1,63 +1,16 @@
-import { execFile, spawn, spawnSync, type ChildProcess } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { stringify } from 'yaml';
-import { startDevCluster, type DevCluster } from './index.js';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { configMap, gadget, gadgetDefinition } from './testing/harness.js';
+import { hasKubectl, useKubectl } from './testing/kubectl.js';
 
-const present = spawnSync('kubectl', ['version', '--client']).status === 0;
-if (!present) process.stdout.write('skipped: kubectl is not on this machine\n');
-
-let cluster: DevCluster;
-let folder: string;
+const { cluster, environment, kubectl, run } = useKubectl();
 const watches = new Set<ChildProcess>();
 
-interface Result {
-  code: number;
-  out: string;
-  error: string;
-}
-
-function environment(): NodeJS.ProcessEnv {
-  return { ...process.env, KUBECONFIG: join(folder, 'kubeconfig'), HOME: folder };
-}
-
-/** Runs kubectl to its end; `input` is its standard input, as YAML when it is no text. */
-function kubectl(args: string, input?: unknown): Promise<Result> {
-  return new Promise((resolve) => {
-    const child = execFile(
-      'kubectl',
-      args.split(' '),
-      { env: environment(), timeout: 20_000 },
-      (error, out, stderr) => {
-        resolve({ code: error === null ? 0 : Number(error.code ?? 1), out, error: stderr });
-      },
-    );
-    child.stdin?.end(input === undefined ? '' : typeof input === 'string' ? input : stringify(input));
-  });
-}
-
-/** The output of a command that succeeds. */
-async function run(args: string, input?: unknown): Promise<string> {
-  const { code, out, error } = await kubectl(args, input);
-  if (code !== 0) throw new Error(`kubectl ${args}: ${error}`);
-  return out;
-}
-
-beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'kubectl-'));
-  cluster = await startDevCluster();
-  cluster.writeKubeconfig(join(folder, 'kubeconfig'));
-});
-afterAll(async () => {
+afterAll(() => {
   for (const child of watches) child.kill();
-  await cluster.close();
-  rmSync(folder, { recursive: true });
 });
 
-(present ? describe : describe.skip)('kubectl', () => {
+(hasKubectl ? describe : describe.skip)('kubectl', () => {
   it('applies, changes, shows and deletes built-in objects', async () => {
     expect(await run('apply -f -', configMap('a', { x: '1' }))).toBe('configmap/a created\n');
     expect(await run('apply -f -', configMap('a', { x: '1' }))).toBe('configmap/a unchanged\n');
@@ -88,7 +41,7 @@ afterAll(async () => {
     await run('create role reader -n n1 --verb=get,list --resource=configmaps');
     await run('create rolebinding reader -n n1 --role=reader --serviceaccount=n1:bot');
     const token = (await run('create token bot -n n1')).trim();
-    const asBot = `--kubeconfig=/dev/null --server=${cluster.url} --insecure-skip-tls-verify --token=${token}`;
+    const asBot = `--kubeconfig=/dev/null --server=${cluster().url} --insecure-skip-tls-verify --token=${token}`;
     expect(await run(`auth can-i list configmaps -n n1 ${asBot}`)).toBe('yes\n');
     expect((await kubectl(`auth can-i delete configmaps -n n1 ${asBot}`)).out).toBe('no\n');
     expect(await run(`auth whoami ${asBot}`)).toContain('system:serviceaccount:n1:bot');
