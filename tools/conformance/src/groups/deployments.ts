@@ -2,6 +2,7 @@ import { expect } from 'expect';
 import { defineGroup } from '../suite/case.js';
 import {
   createDeployment,
+  existing,
   makeReady,
   replicaSets,
   replicated,
@@ -136,7 +137,7 @@ export const deploymentGroup = defineGroup(
         const deployment = await createDeployment(scope, { replicas: 1 });
         await rollOut(scope, deployment);
         const [replicaSet] = await untilSizes(scope, deployment.name, 1);
-        const path = `${replicaSets(scope.namespace)}/${replicaSet!.metadata.name}`;
+        const path = `${replicaSets(scope.namespace)}/${existing(replicaSet).metadata.name}`;
         const scaled = await scope.api.patch(`${path}/scale`, 'merge', { spec: { replicas: 3 } });
         expect(scaled.status).toBe(200);
         await scope.eventually(

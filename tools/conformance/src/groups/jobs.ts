@@ -2,6 +2,7 @@ import { expect } from 'expect';
 import { defineGroup } from '../suite/case.js';
 import {
   createJob,
+  existing,
   jobs,
   newJob,
   podTemplate,
@@ -94,7 +95,9 @@ export const jobGroup = defineGroup(
         });
         const body = await untilStatus(scope, path, { active: 1 });
         expect(body.status).toMatchObject({ ready: 0, startTime: expect.any(String) });
-        expect(await untilEvent(scope, name, 'SuccessfulCreate')).toBe(`Created pod: ${pod!.metadata.name}`);
+        expect(await untilEvent(scope, name, 'SuccessfulCreate')).toBe(
+          `Created pod: ${existing(pod).metadata.name}`,
+        );
       },
       'controllers',
     );
@@ -104,10 +107,10 @@ export const jobGroup = defineGroup(
       async (scope) => {
         const { name, path } = await createJob(scope, { completions: 3, parallelism: 2 });
         const first = await untilJobPods(scope, name, 2);
-        await setPhase(scope, first[0]!, 'Succeeded');
+        await setPhase(scope, existing(first[0]), 'Succeeded');
         await untilStatus(scope, path, { succeeded: 1, active: 2 });
         const second = await untilJobPods(scope, name, 3);
-        for (const pod of second.filter(({ metadata }) => metadata.uid !== first[0]!.metadata.uid)) {
+        for (const pod of second.filter(({ metadata }) => metadata.uid !== existing(first[0]).metadata.uid)) {
           await setPhase(scope, pod, 'Succeeded');
         }
         await untilCondition(scope, path, 'Complete', 'True');
@@ -165,11 +168,11 @@ export const jobGroup = defineGroup(
     );
 
     rule(
-      'leaves its pods behind, with a warning, when a deletion does not say otherwise',
+      'leaves its pods behind, with a warning, when it is deleted without a propagation policy',
       async (scope) => {
         const { name, path } = await createJob(scope);
         const [pod] = await untilJobPods(scope, name, 1);
-        const left = scope.core('pods', pod!.metadata.name);
+        const left = scope.core('pods', existing(pod).metadata.name);
         scope.deleteAfterwards(left);
         const { warnings } = await scope.api.delete(path);
         expect(warnings).toEqual([

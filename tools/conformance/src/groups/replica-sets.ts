@@ -2,6 +2,7 @@ import { expect } from 'expect';
 import { defineGroup } from '../suite/case.js';
 import {
   createReplicaSet,
+  existing,
   makeReady,
   podTemplate,
   replicaSets,
@@ -101,13 +102,14 @@ export const replicaSetGroup = defineGroup(
       async (scope) => {
         const { name } = await createReplicaSet(scope, { replicas: 1 });
         const [first] = await untilPods(scope, `app=${name}`, 1);
-        await scope.api.delete(scope.core('pods', first!.metadata.name));
+        await scope.api.delete(scope.core('pods', existing(first).metadata.name));
         const path = `${scope.core('pods')}?labelSelector=app%3D${name}`;
         const other = await scope.eventually(
           path,
-          ({ body }) => body.items.length === 1 && body.items[0]?.metadata.uid !== first!.metadata.uid,
+          ({ body }) =>
+            body.items.length === 1 && body.items[0]?.metadata.uid !== existing(first).metadata.uid,
         );
-        await setPhase(scope, other.body.items[0]!, 'Failed');
+        await setPhase(scope, existing(other.body.items[0]), 'Failed');
         await untilPods(scope, `app=${name}`, 2);
       },
       'controllers',
@@ -135,7 +137,7 @@ export const replicaSetGroup = defineGroup(
         const [cheap, dear] = await untilPods(scope, `app=${name}`, 2);
         for (const [pod, cost] of [[cheap, '-5'] as const, [dear, '5'] as const]) {
           const annotations = { 'controller.kubernetes.io/pod-deletion-cost': cost };
-          await scope.api.patch(scope.core('pods', pod!.metadata.name), 'merge', {
+          await scope.api.patch(scope.core('pods', existing(pod).metadata.name), 'merge', {
             metadata: { annotations },
           });
         }
@@ -174,7 +176,7 @@ export const replicaSetGroup = defineGroup(
       async (scope) => {
         const { name } = await createReplicaSet(scope, { replicas: 1 });
         const [pod] = await untilPods(scope, `app=${name}`, 1);
-        const path = scope.core('pods', pod!.metadata.name);
+        const path = scope.core('pods', existing(pod).metadata.name);
         scope.deleteAfterwards(path);
         await scope.api.patch(path, 'merge', { metadata: { labels: { app: 'released' } } });
         await scope.eventually(path, ({ body }) => body.metadata.ownerReferences === undefined);

@@ -75,6 +75,12 @@ function present({ items }: Body): Body[] {
   return items.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
 }
 
+/** Returns an object that a list has to contain. @throws Error when it does not. */
+export function existing(object: Body | undefined): Body {
+  if (object === undefined) throw new Error('the list does not contain the object');
+  return object;
+}
+
 /** Returns the pods of a Job. */
 export function untilJobPods(scope: Scope, job: string, count: number): Promise<Body[]> {
   return untilPods(scope, `batch.kubernetes.io/job-name=${job}`, count);

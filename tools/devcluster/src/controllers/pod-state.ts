@@ -53,7 +53,7 @@ export function restartsOf(status: JsonObject): number {
   return Number(status['restartCount'] ?? 0);
 }
 
-/** Returns the number at a path, or what stands for none. */
+/** Returns the number at a path, or the fallback without one. */
 export function numberAt(object: JsonObject, path: readonly string[], fallback = 0): number {
   const value = valueAt(object, ...path);
   return typeof value === 'number' ? value : fallback;

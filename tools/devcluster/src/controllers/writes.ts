@@ -27,7 +27,7 @@ function resourceOf({ registry }: Cluster, plural: WorkloadKind): Resource {
   return resource;
 }
 
-/** Creates an object as a controller, with all that admission and validation say. Returns it. @throws ApiError */
+/** Creates an object as a controller, under admission and validation. Returns it. @throws ApiError */
 export async function createAs(
   cluster: Cluster,
   plural: WorkloadKind,

@@ -39,7 +39,7 @@ export interface Strategy {
   prepareDelete?: (object: KubeObject) => void;
   /** Seconds that the object gets to end by itself; `wanted` is what the request says. Default: none. */
   gracePeriod?: (object: KubeObject, wanted: number | undefined) => number;
-  /** Whether a deletion that does not say so leaves dependents behind, with a warning. */
+  /** Whether a deletion without a propagation policy leaves dependents behind, with a warning. */
   orphansByDefault?: boolean;
   /** The part whose change makes a new generation; default: everything but metadata and status. */
   desired?: (object: KubeObject) => Json;

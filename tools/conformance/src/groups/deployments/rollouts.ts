@@ -2,6 +2,7 @@ import { expect } from 'expect';
 import type { Rule } from '../../suite/case.js';
 import {
   createDeployment,
+  existing,
   imagePatch,
   makeReady,
   rollOut,
@@ -79,7 +80,7 @@ export function rolloutRules(rule: Rule): void {
       await rollOut(scope, deployment);
       const before = await untilPods(scope, `app=${name}`, 2);
       const hold = 'conformance.example/hold';
-      const held = scope.core('pods', before[0]!.metadata.name);
+      const held = scope.core('pods', existing(before[0]).metadata.name);
       await scope.api.patch(held, 'merge', { metadata: { finalizers: [hold] } });
       scope.cleanup((api) => api.patch(held, 'merge', { metadata: { finalizers: null } }));
       await scope.api.patch(path, 'strategic', imagePatch('2.0'));

@@ -3,6 +3,7 @@ import type { Body } from '../../suite/body.js';
 import type { Rule } from '../../suite/case.js';
 import {
   createJob,
+  existing,
   setPhase,
   statusOf,
   untilCondition,
@@ -24,9 +25,9 @@ export function jobEndRules(rule: Rule): void {
     async (scope) => {
       const { name, path } = await createJob(scope);
       const [pod] = await untilJobPods(scope, name, 1);
-      await setPhase(scope, pod!, 'Running');
+      await setPhase(scope, existing(pod), 'Running');
       await untilStatus(scope, path, { ready: 1 });
-      await setPhase(scope, pod!, 'Succeeded');
+      await setPhase(scope, existing(pod), 'Succeeded');
       expect(await untilCondition(scope, path, 'Complete', 'True')).toMatchObject({
         reason: 'CompletionsReached',
         message: 'Reached expected number of succeeded pods',
@@ -35,7 +36,7 @@ export function jobEndRules(rule: Rule): void {
       expect(body.status).toMatchObject({ succeeded: 1, ready: 0, completionTime: expect.any(String) });
       expect(body.status).not.toHaveProperty('active');
       expect(metTypes(body)).toEqual(['SuccessCriteriaMet', 'Complete']);
-      const ended = await scope.api.get(scope.core('pods', pod!.metadata.name));
+      const ended = await scope.api.get(scope.core('pods', existing(pod).metadata.name));
       expect(ended.body.metadata.finalizers).toBeUndefined();
       expect(await untilEvent(scope, name, 'Completed')).toBe('Job completed');
     },
@@ -47,7 +48,7 @@ export function jobEndRules(rule: Rule): void {
     async (scope) => {
       const { name, path } = await createJob(scope, { backoffLimit: 0, completions: 2, parallelism: 2 });
       const [pod] = await untilJobPods(scope, name, 2);
-      await setPhase(scope, pod!, 'Failed');
+      await setPhase(scope, existing(pod), 'Failed');
       expect(await untilCondition(scope, path, 'Failed', 'True')).toMatchObject({
         reason: 'BackoffLimitExceeded',
         message: 'Job has reached the specified backoff limit',
@@ -90,14 +91,14 @@ export function jobEndRules(rule: Rule): void {
         podFailurePolicy: { rules },
       });
       const [ignored, failing] = await untilJobPods(scope, name, 2);
-      await setPhase(scope, ignored!, 'Failed', exited(7));
-      const pod = scope.core('pods', ignored!.metadata.name);
+      await setPhase(scope, existing(ignored), 'Failed', exited(7));
+      const pod = scope.core('pods', existing(ignored).metadata.name);
       await scope.eventually(pod, ({ body }) => body.metadata.finalizers === undefined);
       expect((await scope.api.get(path)).body.status).not.toHaveProperty('failed');
-      await setPhase(scope, failing!, 'Failed', exited(42));
+      await setPhase(scope, existing(failing), 'Failed', exited(42));
       expect(await untilCondition(scope, path, 'Failed', 'True')).toMatchObject({
         reason: 'PodFailurePolicy',
-        message: `Container app for pod ${scope.namespace}/${failing!.metadata.name} failed with exit code 42 matching FailJob rule at index 1`,
+        message: `Container app for pod ${scope.namespace}/${existing(failing).metadata.name} failed with exit code 42 matching FailJob rule at index 1`,
       });
     },
     'controllers',
@@ -108,9 +109,9 @@ export function jobEndRules(rule: Rule): void {
     async (scope) => {
       const { name, path } = await createJob(scope, { ttlSecondsAfterFinished: 0 });
       const [pod] = await untilJobPods(scope, name, 1);
-      await setPhase(scope, pod!, 'Succeeded');
+      await setPhase(scope, existing(pod), 'Succeeded');
       await scope.eventually(path, ({ status }) => status === 404);
-      await scope.eventually(scope.core('pods', pod!.metadata.name), ({ status }) => status === 404);
+      await scope.eventually(scope.core('pods', existing(pod).metadata.name), ({ status }) => status === 404);
     },
     'controllers',
   );

@@ -26,7 +26,7 @@ export function revisionOf(annotations: Annotations = {}): number {
   return integer(annotations[revisionAnnotation]) ?? 0;
 }
 
-/** Returns the number of pods that the Deployment wanted when it last scaled a ReplicaSet. */
+/** Returns the number of pods that the Deployment asked for when it last scaled a ReplicaSet. */
 export function desiredReplicas(annotations: Annotations): number | undefined {
   return integer(annotations[desiredAnnotation]);
 }

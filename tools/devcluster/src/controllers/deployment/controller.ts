@@ -104,7 +104,7 @@ async function carryOut(
   for (const replicaSet of remove) await deleteAs(cluster, 'replicasets', replicaSet);
 }
 
-/** Returns whether the ReplicaSet exists now. Otherwise the status says why, and its change brings the next pass. */
+/** Returns whether the ReplicaSet exists now. Otherwise the status states why, and its change brings the next pass. */
 async function createReplicaSet(cluster: Cluster, deployment: KubeObject, member: Member): Promise<boolean> {
   const { object, replicas, annotations } = member;
   const { namespace = '' } = deployment.metadata;

@@ -110,7 +110,7 @@ function planOf(state: JobState, tally: Tally, draft: Draft, ending: Ending | un
   const terminating = pods.filter(isTerminating).length;
   const active = left.length + draft.create.length;
   const isSettled =
-    tally.untrack.length === 0 && terminating === 0 && active === 0 && draft.remove.length === 0;
+    tally.untrack.size === 0 && terminating === 0 && active === 0 && draft.remove.length === 0;
   const suspension = suspend(job, ending, notes, now);
   const startTime = startOf(job, suspension.resumed, now);
   const conditions = end(suspension.conditions, ending, isSettled, notes, now);
@@ -130,7 +130,7 @@ function planOf(state: JobState, tally: Tally, draft: Draft, ending: Ending | un
     create: draft.create,
     remove: draft.remove,
     countsRemoved: draft.countsRemoved,
-    untrack: tally.untrack,
+    untrack: [...tally.untrack],
     status,
     notes,
     waitMs: ending !== undefined || waits.length === 0 ? undefined : Math.min(...waits),

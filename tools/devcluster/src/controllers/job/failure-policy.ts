@@ -1,7 +1,7 @@
 import { objectAt, objectsAt, textAt, valueAt, type KubeObject } from '../../object.js';
 import type { JsonObject } from '../../schema/types.js';
 
-/** What the podFailurePolicy of a Job says about a failed pod. */
+/** A rule of the podFailurePolicy of a Job that matches a failed pod. */
 export interface PolicyMatch {
   action: 'FailJob' | 'Ignore' | 'Count';
   /** Why the rule matches, as the Job's condition states it. */
@@ -9,7 +9,7 @@ export interface PolicyMatch {
 }
 
 /**
- * Returns what the first rule that matches a failed pod says; undefined when none does. Source: Kubernetes
+ * Returns the first rule that matches a failed pod; undefined when none does. Source: Kubernetes
  * pkg/controller/job/pod_failure_policy.go.
  */
 export function matchFailurePolicy(job: KubeObject, pod: KubeObject): PolicyMatch | undefined {

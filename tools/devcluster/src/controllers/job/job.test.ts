@@ -157,7 +157,7 @@ describe('Jobs', () => {
     await harness.until(`${podsPath}/${pod!.metadata.name}`, ({ status }) => status === 404);
   });
 
-  it('leave their pods behind, with a warning, when a deletion does not say otherwise', async () => {
+  it('leave their pods behind, with a warning, when they are deleted without a propagation policy', async () => {
     await harness.create(jobsPath, job('left'));
     const [pod] = await podsOfJob('left', 1);
     const { headers } = await harness.remove(`${jobsPath}/left`);

@@ -18,7 +18,7 @@ export interface Tally {
   /** Of an Indexed Job. */
   completed: Set<number>;
   /** Pods whose finalizer can go once the status is written. */
-  untrack: KubeObject[];
+  untrack: Set<KubeObject>;
 }
 
 /** Returns what the status of a Job counts, with the uncounted pods whose finalizer is gone. */
@@ -39,7 +39,7 @@ export function startTally(job: KubeObject, pods: readonly KubeObject[]): Tally 
     uncountedSucceeded: succeeded.left,
     uncountedFailed: failed.left,
     completed,
-    untrack: [],
+    untrack: new Set(),
   };
 }
 
@@ -58,11 +58,11 @@ export function addEnded(
     const { uid = '' } = pod.metadata;
     if (textAt(pod, 'status', 'phase') === 'Succeeded') {
       addSuccess(tally, job, pod, uid);
-      tally.untrack.push(pod);
+      tally.untrack.add(pod);
     } else if (isFailing || hasFailed(pod, job)) {
       const isIgnored = hasFailed(pod, job) && matchFailurePolicy(job, pod)?.action === 'Ignore';
       if (!isIgnored) tally.uncountedFailed.add(uid);
-      tally.untrack.push(pod);
+      tally.untrack.add(pod);
     }
   }
 }
