@@ -38,7 +38,7 @@ export async function record(cluster: Cluster, occurrence: Occurrence): Promise<
   const { regarding, component } = occurrence;
   const namespace = regarding.metadata.namespace ?? 'default';
   const context: WriteContext = { ...CONTROLLER, manager: component };
-  const name = `${regarding.metadata.name.slice(0, longestPrefix)}.${digestOf(occurrence)}`;
+  const name = eventName(occurrence);
   const body = { metadata: { name, namespace }, ...contentOf(occurrence, cluster.now()) };
   try {
     const { object } = decodeObject(body, resource, 'Ignore');
@@ -46,16 +46,31 @@ export async function record(cluster: Cluster, occurrence: Occurrence): Promise<
       await createObject(cluster, resource, namespace, object, context);
       return;
     }
-    const change = (live: KubeObject): KubeObject => ({ ...live, ...repeated(live, cluster.now()) });
+    const change = (live: KubeObject): KubeObject => ({
+      ...live,
+      message: truncateBytes(occurrence.note, longestNote),
+      ...repeated(live, cluster.now()),
+    });
     await updateObject(cluster, resource, { namespace, name, change }, context);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
   }
 }
 
-function digestOf({ regarding, type, reason, note, component, fieldPath = '' }: Occurrence): string {
-  const parts = [regarding.metadata.uid ?? '', regarding.kind, type, reason, note, component, fieldPath];
-  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16);
+/** The five characters that the API server adds to a generateName. */
+const generatedSuffix = /-[bcdfghjklmnpqrstvwxz2456789]{5}\b/g;
+
+/**
+ * Returns the name of an event: the same for the same occurrence, so that nothing has to be kept to count it. Warnings
+ * about pods that are refused differ in the generated name of the pod alone; they are one event.
+ */
+export function eventName(occurrence: Occurrence): string {
+  const { regarding, type, reason, note, component, fieldPath = '' } = occurrence;
+  const { name, uid = '' } = regarding.metadata;
+  const what = type === 'Warning' ? note.replace(generatedSuffix, '-') : note;
+  const parts = [uid, regarding.kind, type, reason, what, component, fieldPath];
+  const digest = createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16);
+  return `${name.slice(0, longestPrefix)}.${digest}`;
 }
 
 function contentOf(occurrence: Occurrence, now: Date): JsonObject {

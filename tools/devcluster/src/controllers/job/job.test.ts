@@ -1,5 +1,7 @@
+import { FakeClock } from '@interlock/base/testing';
 import { describe, expect, it } from '@jest/globals';
 import { objectAt, valueAt, type KubeObject } from '../../object.js';
+import type { JsonObject } from '../../schema/types.js';
 import { useCluster } from '../../testing/harness.js';
 import {
   conditionStatus,
@@ -11,7 +13,8 @@ import {
   setPhase,
 } from '../../testing/workloads.js';
 
-const harness = useCluster();
+const clock = new FakeClock(Date.now());
+const harness = useCluster({ clock });
 const podsOfJob = (name: string, count: number): Promise<KubeObject[]> =>
   podsOf(harness, `batch.kubernetes.io/job-name=${name}`, count);
 const untilMet = async (name: string, type: string): Promise<object> =>
@@ -155,6 +158,34 @@ describe('Jobs', () => {
     await setPhase(harness, pod!, 'Succeeded');
     await harness.until(`${jobsPath}/short`, ({ status }) => status === 404);
     await harness.until(`${podsPath}/${pod!.metadata.name}`, ({ status }) => status === 404);
+  });
+
+  it('fail at their deadline and are deleted after their time, by the clock', async () => {
+    /** Lets the time pass until an answer is as expected. */
+    const passUntil = async (
+      path: string,
+      test: (body: JsonObject, status: number) => boolean,
+    ): Promise<void> => {
+      for (let minute = 0; minute < 1000; minute += 1) {
+        const { body, status } = await harness.get(path);
+        if (test(body, status)) return;
+        await clock.advance(60_000);
+      }
+      throw new Error(`${path} stayed as it was`);
+    };
+    const path = `${jobsPath}/late`;
+    await harness.create(
+      jobsPath,
+      job('late', { activeDeadlineSeconds: 60, ttlSecondsAfterFinished: 1_000_000 }),
+    );
+    await podsOfJob('late', 1);
+    await passUntil(path, (body) => conditionStatus(body, 'Failed') === 'True');
+    const { body } = await harness.get(path);
+    expect(body).toMatchObject({
+      status: { failed: 1, conditions: [{ reason: 'DeadlineExceeded' }, { type: 'Failed' }] },
+    });
+    await clock.advance(1_000_000_000);
+    await passUntil(path, (_body, status) => status === 404);
   });
 
   it('leave their pods behind, with a warning, when they are deleted without a propagation policy', async () => {
