@@ -1,0 +1,90 @@
+import { objectAt, objectsAt, textAt, textsAt, valueAt, type KubeObject } from '../object.js';
+import type { JsonObject } from '../schema/types.js';
+import { labelSelectorRequirements, matchesLabels } from '../selectors/labels.js';
+import type { NodeInfo, PodInfo, Snapshot } from './snapshot.js';
+
+const required = 'requiredDuringSchedulingIgnoredDuringExecution';
+
+/** Returns why a node breaks the required rules between pods, in the words of the scheduler; undefined when it keeps them. */
+export function brokenPodRule(
+  pod: PodInfo,
+  node: NodeInfo,
+  snapshot: Snapshot,
+): { reason: string; unresolvable: boolean } | undefined {
+  if (!hasAffine(pod, node, snapshot)) {
+    return { reason: "node(s) didn't match pod affinity rules", unresolvable: true };
+  }
+  const anti = termsOf(pod.pod, 'podAntiAffinity');
+  if (
+    anti.some((term) =>
+      inDomain(term, node, snapshot.nodes).some((other) => isMeant(term, pod, other, snapshot)),
+    )
+  ) {
+    return { reason: "node(s) didn't match pod anti-affinity rules", unresolvable: false };
+  }
+  const avoided = snapshot.nodes.some((other) =>
+    other.pods.some((existing) =>
+      termsOf(existing.pod, 'podAntiAffinity').some(
+        (term) => isSameDomain(term, node, other) && isMeant(term, existing, pod, snapshot),
+      ),
+    ),
+  );
+  if (!avoided) return undefined;
+  return { reason: "node(s) didn't satisfy existing pods anti-affinity rules", unresolvable: false };
+}
+
+/** Returns whether a pod has required rules about other pods. */
+export function hasPodRules({ pod }: PodInfo): boolean {
+  return termsOf(pod, 'podAffinity').length + termsOf(pod, 'podAntiAffinity').length > 0;
+}
+
+/** The first pod of a group whose pods require each other has none to be near: any node with the labels will do. */
+function hasAffine(pod: PodInfo, node: NodeInfo, snapshot: Snapshot): boolean {
+  const terms = termsOf(pod.pod, 'podAffinity');
+  const meansAll = (other: PodInfo): boolean => terms.every((term) => isMeant(term, pod, other, snapshot));
+  const isNear = (term: JsonObject): boolean => inDomain(term, node, snapshot.nodes).some(meansAll);
+  if (terms.every(isNear)) return true;
+  const isFirst = meansAll(pod) && !snapshot.nodes.some(({ pods }) => pods.some(meansAll));
+  return isFirst && terms.every((term) => domainOf(term, node) !== undefined);
+}
+
+function termsOf(pod: KubeObject, kind: 'podAffinity' | 'podAntiAffinity'): JsonObject[] {
+  return objectsAt(pod, 'spec', 'affinity', kind, required);
+}
+
+function domainOf(term: JsonObject, { node }: NodeInfo): string | undefined {
+  return node.metadata.labels?.[textAt(term, 'topologyKey')];
+}
+
+function isSameDomain(term: JsonObject, node: NodeInfo, other: NodeInfo): boolean {
+  const domain = domainOf(term, node);
+  return domain !== undefined && domain === domainOf(term, other);
+}
+
+function inDomain(term: JsonObject, node: NodeInfo, nodes: readonly NodeInfo[]): PodInfo[] {
+  return nodes.filter((other) => isSameDomain(term, node, other)).flatMap(({ pods }) => pods);
+}
+
+/** Returns whether a term of a pod selects another pod. */
+function isMeant(term: JsonObject, owner: PodInfo, other: PodInfo, snapshot: Snapshot): boolean {
+  return isMeantNamespace(term, owner, other, snapshot) && selects(term, 'labelSelector', other.labels);
+}
+
+function isMeantNamespace(
+  term: JsonObject,
+  owner: PodInfo,
+  { namespace }: PodInfo,
+  snapshot: Snapshot,
+): boolean {
+  const named = textsAt(term, 'namespaces');
+  if (named.includes(namespace)) return true;
+  if (valueAt(term, 'namespaceSelector') === undefined)
+    return named.length === 0 && namespace === owner.namespace;
+  return selects(term, 'namespaceSelector', snapshot.namespaceLabels(namespace));
+}
+
+/** A selector that is absent selects nothing, an empty one everything. */
+function selects(term: JsonObject, field: string, labels: Readonly<Record<string, string>>): boolean {
+  if (valueAt(term, field) === undefined) return false;
+  return matchesLabels(labelSelectorRequirements(objectAt(term, field)), labels);
+}

@@ -1,0 +1,67 @@
+import type { PodInfo } from './snapshot.js';
+
+const firstBackoffMs = 1_000;
+const lastBackoffMs = 10_000;
+
+interface Attempt {
+  failures: number;
+  /** Monotonic time before which others go first. */
+  until: number;
+  /** Nothing has changed since that could make the pod fit. */
+  parked: boolean;
+}
+
+/**
+ * The order in which pods are tried, and which of them are not worth another attempt yet. A pod that did not fit is
+ * parked until something changes that may help; one that failed a moment ago comes after all others (backoff, from one
+ * to ten seconds), and without waiting when there are no others, as Kubernetes does with SchedulerPopFromBackoffQ.
+ */
+export class SchedulingQueue {
+  readonly #attempts = new Map<string, Attempt>();
+  readonly #monotonic: () => number;
+
+  constructor(monotonic: () => number) {
+    this.#monotonic = monotonic;
+  }
+
+  /** Returns the pods to try now: by priority, then by age; those in backoff last. */
+  next(pods: readonly PodInfo[]): PodInfo[] {
+    const now = this.#monotonic();
+    const waits = ({ uid }: PodInfo): number => {
+      const until = this.#attempts.get(uid)?.until ?? 0;
+      return until > now ? until : 0;
+    };
+    return pods
+      .filter(({ uid }) => this.#attempts.get(uid)?.parked !== true)
+      .sort((a, b) => waits(a) - waits(b) || b.priority - a.priority || byAge(a, b));
+  }
+
+  /** Parks a pod that did not fit. */
+  park({ uid }: PodInfo): void {
+    const failures = (this.#attempts.get(uid)?.failures ?? 0) + 1;
+    const backoffMs = Math.min(lastBackoffMs, firstBackoffMs * 2 ** (failures - 1));
+    this.#attempts.set(uid, { failures, until: this.#monotonic() + backoffMs, parked: true });
+  }
+
+  /** Has a pod tried again that changed itself. */
+  unpark(uid: string): void {
+    const attempt = this.#attempts.get(uid);
+    if (attempt !== undefined) attempt.parked = false;
+  }
+
+  /** Has every pod tried again. */
+  unparkAll(): void {
+    for (const attempt of this.#attempts.values()) attempt.parked = false;
+  }
+
+  /** Forgets a pod that has a node or is gone. */
+  forget(uid: string): void {
+    this.#attempts.delete(uid);
+  }
+}
+
+function byAge({ pod: a }: PodInfo, { pod: b }: PodInfo): number {
+  const [created, other] = [a.metadata.creationTimestamp ?? '', b.metadata.creationTimestamp ?? ''];
+  if (created !== other) return created < other ? -1 : 1;
+  return a.metadata.name < b.metadata.name ? -1 : 1;
+}
