@@ -18,6 +18,8 @@ import { machineClock } from './clock.js';
 import { BUILTIN_KINDS } from './builtin/index.js';
 import type { Metrics } from './controllers/autoscaling/metrics.js';
 import { startControllers } from './controllers/index.js';
+import type { NodeOptions } from './kubelet/node/options.js';
+import { startNodes, type Nodes, type SimulatedPods } from './kubelet/start-nodes.js';
 import { kubeconfigText } from './kubeconfig.js';
 import { Registry } from './registry/registry.js';
 import { ApiServer } from './server/api-server.js';
@@ -36,6 +38,8 @@ export interface DevClusterOptions {
   now?: () => Date;
   /** The clock of controllers that wait, with timers; default: the machine's. */
   clock?: Clock;
+  /** The nodes; default: none, so that pods stay pending and there is no scheduler. */
+  nodes?: readonly NodeOptions[];
   /** The metrics that autoscalers read; default: none, as without a metrics API. */
   metrics?: Metrics;
   /** How many changes of each resource a watch can be resumed over. Default 5000. */
@@ -59,6 +63,10 @@ export interface DevCluster {
   readonly caCert: string;
   /** Failures that tests put into the server. */
   readonly faults: Faults;
+  /** What a test does to the nodes. */
+  readonly nodes: Nodes;
+  /** What a test has the pods of simulated nodes do. */
+  readonly pods: SimulatedPods;
   /** Writes the kubeconfig to a file that only its owner can read. */
   writeKubeconfig(path: string): void;
   /** Forgets the history: watches from before now answer 410. */
@@ -89,6 +97,7 @@ export async function startDevCluster(options: DevClusterOptions = {}): Promise<
   const cluster = createCluster(store, identity, { now, clock }, webhooks);
   const { cert, key, caCert } = identity.certificates;
   const stops = await startControllers(cluster, { caCert, namespaceGraceMs, metrics: options.metrics });
+  const running = await startNodes(cluster, options.nodes ?? []);
   const faults = new Faults();
   const server = new ApiServer(cluster, { cert, key, host: '127.0.0.1', faults });
   const actualPort = await server.listen(port);
@@ -100,6 +109,8 @@ export async function startDevCluster(options: DevClusterOptions = {}): Promise<
     caCert,
     faults,
     adminToken: identity.adminToken,
+    nodes: running.nodes,
+    pods: running.pods,
     writeKubeconfig: (path) => {
       writeFileSync(path, kubeconfig, { mode: 0o600 });
     },
@@ -113,6 +124,7 @@ export async function startDevCluster(options: DevClusterOptions = {}): Promise<
     close: async () => {
       await server.close();
       await webhooks.close();
+      running.stop();
       for (const stop of stops) stop();
       store.close();
     },

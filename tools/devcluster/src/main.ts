@@ -6,12 +6,21 @@ interface Flags {
   port: number;
   dataDir?: string;
   kubeconfig?: string;
+  nodes: number;
 }
 
 function port(text: string): number {
   const value = Number(text);
   if (Number.isInteger(value) && value >= 0 && value < 65536) return value;
   throw new InvalidArgumentError('a port is a number from 0 to 65535');
+}
+
+const mostNodes = 100;
+
+function nodeCount(text: string): number {
+  const value = Number(text);
+  if (Number.isInteger(value) && value >= 0 && value <= mostNodes) return value;
+  throw new InvalidArgumentError(`the number of nodes is from 0 to ${String(mostNodes)}`);
 }
 
 const flags = new Command('devcluster')
@@ -21,11 +30,17 @@ const flags = new Command('devcluster')
   )
   .option('--data-dir <folder>', 'keep everything in this folder; without it the state is in memory only')
   .option('--kubeconfig <file>', 'write an admin kubeconfig to this file')
+  .addOption(
+    new Option('--nodes <number>', 'nodes whose pods are simulated: they run and are ready at once')
+      .argParser(nodeCount)
+      .default(1),
+  )
   .parse()
   .opts<Flags>();
 
 const cluster = await startDevCluster({
   port: flags.port,
+  nodes: Array.from({ length: flags.nodes }, (_, index) => ({ name: `node-${String(index + 1)}` })),
   ...(flags.dataDir === undefined ? {} : { dataDir: flags.dataDir }),
 });
 if (flags.kubeconfig !== undefined) cluster.writeKubeconfig(flags.kubeconfig);

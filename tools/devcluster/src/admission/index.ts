@@ -1,4 +1,5 @@
 import type { AdmissionPlugin, Cluster } from '../api/cluster.js';
+import { defaultTolerationSeconds } from './default-toleration-seconds.js';
 import { escalationCheck } from './escalation.js';
 import { limitRanger } from './limit-ranger/plugin.js';
 import { namespaceLifecycle } from './namespace-lifecycle.js';
@@ -6,6 +7,7 @@ import { podSecurity } from './pod-security/plugin.js';
 import { admissionPolicies } from './policies/plugin.js';
 import { priorityAdmission } from './priority.js';
 import { resourceQuotaAdmission } from './quota.js';
+import { taintNodesByCondition } from './taint-nodes-by-condition.js';
 import type { WebhookClient } from './webhooks/client.js';
 import { mutatingWebhooks, validatingWebhooks } from './webhooks/plugin.js';
 
@@ -17,8 +19,10 @@ export function admissionPlugins(
   return [
     namespaceLifecycle(store),
     limitRanger(store),
+    taintNodesByCondition,
     podSecurity(store),
     priorityAdmission(store),
+    defaultTolerationSeconds,
     escalationCheck(rbac),
     mutatingWebhooks(webhooks),
     admissionPolicies,

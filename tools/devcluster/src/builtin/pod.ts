@@ -94,9 +94,13 @@ function readyText(o: KubeObject): string {
   return `${String(ready)}/${String(objectsAt(o, 'spec', 'containers').length)}`;
 }
 
+const gatedReason = 'SchedulingGated';
+
 /** The most telling reason there is, as kubectl shows it. */
 function statusText(o: KubeObject): string {
   let text = textAt(o, 'status', 'reason') || textAt(o, 'status', 'phase');
+  const scheduled = objectsAt(o, 'status', 'conditions').find(({ type }) => type === 'PodScheduled');
+  if (scheduled?.['reason'] === gatedReason) text = gatedReason;
   for (const one of objectsAt(o, 'status', 'containerStatuses').reverse()) {
     const waiting = textAt(one, 'state', 'waiting', 'reason');
     const ended = objectAt(one, 'state', 'terminated');
@@ -145,6 +149,16 @@ function gracePeriod(o: KubeObject, wanted: number | undefined): number {
   const own = valueAt(o, 'spec', 'terminationGracePeriodSeconds');
   return Math.max(0, wanted ?? (typeof own === 'number' ? own : DEFAULT_GRACE_SECONDS));
 }
+
+/** Reported by the API server for a pod that no scheduler may take yet. */
+const gatedCondition = {
+  type: 'PodScheduled',
+  status: 'False',
+  lastProbeTime: null,
+  lastTransitionTime: null,
+  reason: gatedReason,
+  message: 'Scheduling is blocked due to non-empty scheduling gates',
+};
 
 /** v1 Pod. */
 export const POD: Resource = defineKind({
@@ -200,7 +214,12 @@ export const POD: Resource = defineKind({
       spec['enableServiceLinks'] ??= true;
     },
     prepareCreate: (o) => {
-      o['status'] = { phase: 'Pending', qosClass: qosClass(objectAt(o, 'spec')) };
+      const gated = objectsAt(o, 'spec', 'schedulingGates').length > 0;
+      o['status'] = {
+        phase: 'Pending',
+        ...(gated && { conditions: [gatedCondition] }),
+        qosClass: qosClass(objectAt(o, 'spec')),
+      };
     },
     prepareStatusUpdate: (o, old) => {
       const status = objectAt(o, 'status');

@@ -11,10 +11,13 @@ import { GarbageCollector } from './garbage-collector.js';
 import { startJobs } from './job/controller.js';
 import { watchNamespaceContent } from './namespace-content.js';
 import { watchNamespaceDeletion } from './namespace-deletion/controller.js';
+import { NodeLifecycle } from './node-lifecycle/controller.js';
+import { PodGarbageCollector } from './pod-gc/controller.js';
 import { watchPolicyStatus } from './policy-status/controller.js';
 import { watchQuotas } from './quota/controller.js';
 import { watchRbac } from './rbac.js';
 import { startReplicaSets } from './replica-set/controller.js';
+import { TaintEviction } from './taint-eviction/controller.js';
 import { startTtlAfterFinished } from './ttl-after-finished/controller.js';
 
 export interface ControllerOptions {
@@ -45,6 +48,9 @@ export async function startControllers(
     startTtlAfterFinished(cluster),
     watchEndpoints(cluster),
     watchEndpointSlices(cluster),
+    new NodeLifecycle(cluster).start(),
+    new TaintEviction(cluster).start(),
+    new PodGarbageCollector(cluster).start(),
     new DisruptionController(cluster).start(),
     new AutoscalingController(cluster, metrics).start(),
   ];

@@ -1,0 +1,32 @@
+import type { AdmissionPlugin } from '../api/cluster.js';
+import { objectAt, objectsAt, textAt } from '../object.js';
+
+const defaultSeconds = 300;
+const keys = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'];
+
+/**
+ * Lets pods stay for five minutes on a node that is not ready or cannot be reached, unless they say something else.
+ * Source: Kubernetes plugin/pkg/admission/defaulttolerationseconds.
+ */
+export const defaultTolerationSeconds: AdmissionPlugin = {
+  mutate: ({ operation, resource, subresource, object }) => {
+    if (resource.collection !== 'pods' || subresource !== undefined) return;
+    if (operation === 'DELETE' || object === undefined) return;
+    const tolerations = objectsAt(object, 'spec', 'tolerations');
+    const missing = keys.filter(
+      (key) =>
+        !tolerations.some(
+          (one) =>
+            ['', key].includes(textAt(one, 'key')) && ['', 'NoExecute'].includes(textAt(one, 'effect')),
+        ),
+    );
+    if (missing.length === 0) return;
+    const added = missing.map((key) => ({
+      key,
+      operator: 'Exists',
+      effect: 'NoExecute',
+      tolerationSeconds: defaultSeconds,
+    }));
+    objectAt(object, 'spec')['tolerations'] = [...tolerations, ...added];
+  },
+};

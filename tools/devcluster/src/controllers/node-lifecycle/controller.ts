@@ -1,0 +1,159 @@
+import type { Cluster } from '../../api/cluster.js';
+import { updateObject, type Update } from '../../api/update.js';
+import { NODE } from '../../builtin/node.js';
+import { formatSeconds, objectAt, objectsAt, textAt, type KubeObject } from '../../object.js';
+import { jsonEqual } from '../../schema/json.js';
+import type { JsonObject } from '../../schema/types.js';
+import type { StoreEvent } from '../../store/entry.js';
+import { KeyedTimers } from '../keyed-timers.js';
+import { record } from '../events.js';
+import { CONTROLLER } from '../identity.js';
+import { podsOnNode, writePodCondition } from '../pod-writes.js';
+import { Worker } from '../worker.js';
+import { decideNode, graceMs } from './decide.js';
+
+const leases = 'leases.coordination.k8s.io';
+const leaseNamespace = 'kube-node-lease';
+const component = 'node-controller';
+
+/**
+ * Reports nodes that no longer renew their lease as lost, taints nodes by their conditions, and reports the pods of a
+ * node that is not ready as not ready.
+ */
+export class NodeLifecycle {
+  readonly #cluster: Cluster;
+  readonly #worker = new Worker((name) => this.#sync(name));
+  readonly #timers: KeyedTimers;
+  /** When each node was last heard of, by the monotonic clock. */
+  readonly #heard = new Map<string, number>();
+
+  constructor(cluster: Cluster) {
+    this.#cluster = cluster;
+    this.#timers = new KeyedTimers(cluster.clock, (name) => this.#worker.add(name));
+  }
+
+  /** Starts with what is stored already; returns what ends it. */
+  start(): () => void {
+    const { store } = this.#cluster;
+    for (const { key } of store.entries('nodes')) this.#hear(key);
+    const unsubscribe = store.subscribe((event) => this.#take(event));
+    return () => {
+      unsubscribe();
+      this.#worker.stop();
+      this.#timers.stop();
+    };
+  }
+
+  #take({ type, entry, previous }: StoreEvent): void {
+    const { collection, object } = entry;
+    const { name } = object.metadata;
+    if (collection === 'nodes' && type === 'DELETED') this.#forget(object);
+    else if (collection === 'nodes') {
+      if (type === 'ADDED') this.#announce(object, 'RegisteredNode', `Registered Node ${name} in Controller`);
+      if (previous === undefined || isHeartbeat(object, previous.object)) this.#hear(name);
+      else this.#worker.add(name);
+    } else if (collection === leases && entry.namespace === leaseNamespace && type !== 'DELETED') {
+      if (this.#heard.has(name)) this.#hear(name);
+    } else if (collection === 'pods' && type !== 'DELETED' && isReady(object)) {
+      const node = textAt(object, 'spec', 'nodeName');
+      if (this.#heard.has(node)) this.#worker.add(node);
+    }
+  }
+
+  #hear(name: string): void {
+    this.#heard.set(name, this.#cluster.clock.monotonic());
+    this.#worker.add(name);
+  }
+
+  #forget(node: KubeObject): void {
+    const { name } = node.metadata;
+    this.#heard.delete(name);
+    this.#timers.clear(name);
+    this.#announce(node, 'RemovingNode', `Removing Node ${name} from Controller`);
+  }
+
+  #announce(node: KubeObject, reason: string, what: string): void {
+    const note = `Node ${node.metadata.name} event: ${what}`;
+    const recorded = record(this.#cluster, { regarding: node, type: 'Normal', reason, note, component });
+    void recorded.catch(() => undefined);
+  }
+
+  async #sync(name: string): Promise<void> {
+    const node = this.#cluster.store.get('nodes', name)?.object;
+    const heard = this.#heard.get(name);
+    if (node === undefined || heard === undefined) return;
+    const silentMs = this.#cluster.clock.monotonic() - heard;
+    const now = formatSeconds(this.#cluster.now());
+    const decided = decideNode(node, silentMs, now);
+    if (silentMs < graceMs) this.#timers.set(name, graceMs - silentMs);
+    if (!jsonEqual(decided.taints, objectsAt(node, 'spec', 'taints'))) {
+      await this.#write(node, undefined, (live) => withTaints(live, decideNode(live, silentMs, now).taints));
+    }
+    if (!jsonEqual(decided.conditions, objectsAt(node, 'status', 'conditions'))) {
+      await this.#write(node, 'status', (live) => ({
+        ...live,
+        status: { ...objectAt(live, 'status'), conditions: [...decideNode(live, silentMs, now).conditions] },
+      }));
+      const note = `Node ${name} status is now: NodeNotReady`;
+      await record(this.#cluster, {
+        regarding: node,
+        type: 'Normal',
+        reason: 'NodeNotReady',
+        note,
+        component,
+      });
+    }
+    if (decided.ready !== undefined && decided.ready !== 'True') await this.#reportPods(name);
+  }
+
+  async #write(
+    { metadata }: KubeObject,
+    subresource: string | undefined,
+    change: (live: KubeObject) => KubeObject,
+  ): Promise<void> {
+    const update: Update = {
+      namespace: '',
+      name: metadata.name,
+      subresource,
+      change: (live) => (live.metadata.uid === metadata.uid ? change(live) : live),
+    };
+    await updateObject(this.#cluster, NODE, update, CONTROLLER);
+  }
+
+  async #reportPods(node: string): Promise<void> {
+    for (const pod of podsOnNode(this.#cluster, node)) {
+      const ready = objectsAt(pod, 'status', 'conditions').find(({ type }) => type === 'Ready');
+      if (ready?.['status'] !== 'True') continue;
+      await writePodCondition(this.#cluster, pod, { ...ready, type: 'Ready', status: 'False' }, CONTROLLER);
+      await record(this.#cluster, {
+        regarding: pod,
+        type: 'Warning',
+        reason: 'NodeNotReady',
+        note: 'Node is not ready',
+        component,
+      });
+    }
+  }
+}
+
+/** Returns whether the kubelet has reported the node since; what this controller reports as lost does not count. */
+function isHeartbeat(node: KubeObject, before: KubeObject): boolean {
+  const beat = heartbeat(node);
+  return beat !== '' && beat !== heartbeat(before);
+}
+
+function heartbeat(node: KubeObject): string {
+  const ready = objectsAt(node, 'status', 'conditions').find(({ type }) => type === 'Ready');
+  return ready === undefined || ready['status'] === 'Unknown' ? '' : textAt(ready, 'lastHeartbeatTime');
+}
+
+function withTaints(node: KubeObject, taints: readonly JsonObject[]): KubeObject {
+  const { taints: _taints, ...spec } = objectAt(node, 'spec');
+  return { ...node, spec: { ...spec, ...(taints.length > 0 && { taints: [...taints] }) } };
+}
+
+function isReady(pod: KubeObject): boolean {
+  return objectsAt(pod, 'status', 'conditions').some(
+    ({ type, status }) => type === 'Ready' && status === 'True',
+  );
+}

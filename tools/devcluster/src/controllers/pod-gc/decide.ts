@@ -1,0 +1,28 @@
+import { objectAt, objectsAt, type KubeObject } from '../../object.js';
+import type { JsonObject } from '../../schema/types.js';
+import { isTerminal, withCondition } from '../pod-writes.js';
+
+/** How long a node may be missing before its pods are removed. */
+export const quarantineMs = 40_000;
+
+/**
+ * Returns the status of a pod whose node is gone: failed, because of the disruption; a pod that ended keeps its own.
+ * Source: Kubernetes pkg/controller/podgc.
+ *
+ * @param now RFC 3339
+ */
+export function orphanedStatus(pod: KubeObject, now: string): JsonObject {
+  const status = objectAt(pod, 'status');
+  if (isTerminal(pod)) return status;
+  const condition = {
+    type: 'DisruptionTarget',
+    status: 'True',
+    reason: 'DeletionByPodGC',
+    message: 'PodGC: node no longer exists',
+  } as const;
+  return {
+    ...status,
+    phase: 'Failed',
+    conditions: withCondition(objectsAt(pod, 'status', 'conditions'), condition, now),
+  };
+}

@@ -1,0 +1,95 @@
+import { ApiError } from '../api/api-error.js';
+import type { Cluster, WriteContext } from '../api/cluster.js';
+import { deleteObject } from '../api/delete.js';
+import { updateObject } from '../api/update.js';
+import { POD } from '../builtin/pod.js';
+import { formatSeconds, objectAt, objectsAt, textAt, type KubeObject } from '../object.js';
+import { jsonEqual } from '../schema/json.js';
+import type { JsonObject } from '../schema/types.js';
+
+/** What a controller reports in the conditions of a pod. */
+export interface PodCondition extends JsonObject {
+  type: string;
+  status: 'True' | 'False' | 'Unknown';
+}
+
+/** Returns the conditions with one of them set; the time of its last transition changes only with its status. */
+export function withCondition(
+  conditions: readonly JsonObject[],
+  condition: PodCondition,
+  now: string,
+): JsonObject[] {
+  const old = conditions.find(({ type }) => type === condition.type);
+  const same = old?.['status'] === condition.status;
+  const lastTransitionTime = same ? (old['lastTransitionTime'] ?? now) : now;
+  const set: JsonObject = { lastProbeTime: null, ...condition, lastTransitionTime };
+  if (old === undefined) return [...conditions, set];
+  return conditions.map((one) => (one === old ? set : one));
+}
+
+/** Returns the phases in which a pod stays for good. */
+export function isTerminal(pod: KubeObject): boolean {
+  return ['Succeeded', 'Failed'].includes(textAt(pod, 'status', 'phase'));
+}
+
+/** Returns the pods that are bound to a node. */
+export function podsOnNode({ store }: Cluster, node: string): KubeObject[] {
+  return store
+    .entries('pods')
+    .map(({ object }) => object)
+    .filter((pod) => textAt(pod, 'spec', 'nodeName') === node);
+}
+
+/** Writes the status of a pod if it is to be another one. A pod that is gone or was created again is left alone. */
+export async function writePodStatus(
+  cluster: Cluster,
+  pod: KubeObject,
+  statusOf: (live: KubeObject) => JsonObject,
+  context: WriteContext,
+): Promise<void> {
+  const { name, namespace = '', uid } = pod.metadata;
+  const change = (live: KubeObject): KubeObject => {
+    if (live.metadata.uid !== uid) return live;
+    const status = statusOf(live);
+    return jsonEqual(status, live['status']) ? live : { ...live, status };
+  };
+  await unlessGone(updateObject(cluster, POD, { namespace, name, subresource: 'status', change }, context));
+}
+
+/** Sets a condition of a pod. */
+export function writePodCondition(
+  cluster: Cluster,
+  pod: KubeObject,
+  condition: PodCondition,
+  context: WriteContext,
+): Promise<void> {
+  const now = formatSeconds(cluster.now());
+  const statusOf = (live: KubeObject): JsonObject => ({
+    ...objectAt(live, 'status'),
+    conditions: withCondition(objectsAt(live, 'status', 'conditions'), condition, now),
+  });
+  return writePodStatus(cluster, pod, statusOf, context);
+}
+
+/** Deletes a pod, unless it is gone already; `gracePeriodSeconds`: other than its own. */
+export async function deletePod(
+  cluster: Cluster,
+  { metadata }: KubeObject,
+  gracePeriodSeconds: number | undefined,
+  context: WriteContext,
+): Promise<void> {
+  const { name, namespace = '', uid } = metadata;
+  const options = {
+    ...(gracePeriodSeconds !== undefined && { gracePeriodSeconds }),
+    ...(uid !== undefined && { preconditions: { uid } }),
+  };
+  await unlessGone(deleteObject(cluster, POD, { namespace, name }, options, context));
+}
+
+async function unlessGone(write: Promise<unknown>): Promise<void> {
+  try {
+    await write;
+  } catch (error) {
+    if (!(error instanceof ApiError && error.code === 404)) throw error;
+  }
+}

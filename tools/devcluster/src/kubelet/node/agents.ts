@@ -1,0 +1,158 @@
+import type { Cluster } from '../../api/cluster.js';
+import { createObject } from '../../api/create.js';
+import { updateObject } from '../../api/update.js';
+import { LEASE } from '../../builtin/lease.js';
+import { NODE } from '../../builtin/node.js';
+import { KeyedTimers } from '../../controllers/keyed-timers.js';
+import { microTime, record } from '../../controllers/events.js';
+import { Worker } from '../../controllers/worker.js';
+import { formatSeconds, objectAt, objectsAt, type KubeObject } from '../../object.js';
+import type { Json } from '../../schema/types.js';
+import { kubeletContext } from './identity.js';
+import { nodeObject, nodeStatus } from './object.js';
+import type { NodeOptions } from './options.js';
+
+const leaseNamespace = 'kube-node-lease';
+const leaseSeconds = 40;
+const renewMs = 10_000;
+const reportMs = 300_000;
+
+interface Agent {
+  options: NodeOptions;
+  index: number;
+  isUp: boolean;
+  /** Monotonic time of the last report of the status. */
+  reportedAt: number;
+}
+
+/** The part of the kubelets that registers their nodes and reports them as ready. */
+export class NodeAgents {
+  readonly #cluster: Cluster;
+  readonly #agents: ReadonlyMap<string, Agent>;
+  readonly #worker = new Worker((name) => this.#beat(name));
+  readonly #timers: KeyedTimers;
+
+  constructor(cluster: Cluster, nodes: readonly NodeOptions[]) {
+    this.#cluster = cluster;
+    this.#timers = new KeyedTimers(cluster.clock, (name) => this.#worker.add(name));
+    this.#agents = new Map(
+      nodes.map((options, index) => [options.name, { options, index, isUp: false, reportedAt: -Infinity }]),
+    );
+  }
+
+  /** Starts the kubelet of every node: all are registered and ready afterwards. */
+  async start(): Promise<void> {
+    for (const name of this.#agents.keys()) await this.restore(name);
+  }
+
+  /** Stops all kubelets. */
+  stop(): void {
+    this.#worker.stop();
+    this.#timers.stop();
+  }
+
+  /** Returns the number of a node whose kubelet runs; undefined of any other. */
+  indexOf(name: string): number | undefined {
+    const agent = this.#agents.get(name);
+    return agent?.isUp === true ? agent.index : undefined;
+  }
+
+  /** Stops the kubelet of a node: its lease is renewed no more. @throws Error for a node of others. */
+  lose(name: string): void {
+    this.#agent(name).isUp = false;
+    this.#timers.clear(name);
+  }
+
+  /** Starts the kubelet of a node, which registers the node if it is missing. @throws Error for a node of others. */
+  async restore(name: string): Promise<void> {
+    const agent = this.#agent(name);
+    await this.#register(agent);
+    agent.isUp = true;
+    agent.reportedAt = -Infinity;
+    await this.#beat(name);
+  }
+
+  #agent(name: string): Agent {
+    const agent = this.#agents.get(name);
+    if (agent === undefined) {
+      throw new Error(`the node "${name}" is not one of the nodes that startDevCluster was given`);
+    }
+    return agent;
+  }
+
+  async #register({ options, index }: Agent): Promise<void> {
+    if (this.#cluster.store.get('nodes', options.name) !== undefined) return;
+    const now = formatSeconds(this.#cluster.now());
+    const node = nodeObject(options, index);
+    const status = nodeStatus(node, options, index, now);
+    await createObject(this.#cluster, NODE, '', { ...node, status }, kubeletContext(options.name));
+  }
+
+  /** A node that was deleted is not registered again before its kubelet starts again. */
+  async #beat(name: string): Promise<void> {
+    const agent = this.#agent(name);
+    const node = this.#cluster.store.get('nodes', name)?.object;
+    if (!agent.isUp || node === undefined) return;
+    this.#timers.set(name, renewMs);
+    await this.#renewLease(name, node.metadata.uid ?? '');
+    await this.#report(agent, node);
+  }
+
+  async #renewLease(name: string, uid: string): Promise<void> {
+    const context = kubeletContext(name);
+    const renewTime = microTime(this.#cluster.now());
+    const spec = { holderIdentity: name, leaseDurationSeconds: leaseSeconds, renewTime };
+    const owner = { apiVersion: 'v1', kind: 'Node', name, uid };
+    const lease: KubeObject = {
+      apiVersion: 'coordination.k8s.io/v1',
+      kind: 'Lease',
+      metadata: { name, namespace: leaseNamespace, ownerReferences: [owner] },
+      spec,
+    };
+    if (this.#cluster.store.get(LEASE.collection, `${leaseNamespace}/${name}`) === undefined) {
+      await createObject(this.#cluster, LEASE, leaseNamespace, lease, context);
+      return;
+    }
+    const change = (live: KubeObject): KubeObject => ({
+      ...live,
+      metadata: { ...live.metadata, ownerReferences: [owner] },
+      spec,
+    });
+    await updateObject(this.#cluster, LEASE, { namespace: leaseNamespace, name, change }, context);
+  }
+
+  /** The status is reported when it is not what the kubelet sees, and every five minutes. */
+  async #report(agent: Agent, node: KubeObject): Promise<void> {
+    const { options, index } = agent;
+    const monotonic = this.#cluster.clock.monotonic();
+    const ready = readyOf(node);
+    if (ready === 'True' && monotonic - agent.reportedAt < reportMs) return;
+    const now = formatSeconds(this.#cluster.now());
+    const change = (live: KubeObject): KubeObject => ({
+      ...live,
+      status: { ...objectAt(live, 'status'), ...nodeStatus(live, options, index, now) },
+    });
+    const context = kubeletContext(options.name);
+    await updateObject(
+      this.#cluster,
+      NODE,
+      { namespace: '', name: options.name, subresource: 'status', change },
+      context,
+    );
+    const isFirst = agent.reportedAt === -Infinity;
+    agent.reportedAt = monotonic;
+    if (ready === 'True' && !isFirst) return;
+    await record(this.#cluster, {
+      regarding: node,
+      type: 'Normal',
+      reason: 'NodeReady',
+      note: `Node ${options.name} status is now: NodeReady`,
+      component: 'kubelet',
+      host: options.name,
+    });
+  }
+}
+
+function readyOf(node: KubeObject): Json | undefined {
+  return objectsAt(node, 'status', 'conditions').find(({ type }) => type === 'Ready')?.['status'];
+}

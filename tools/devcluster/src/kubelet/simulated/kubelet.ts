@@ -1,0 +1,136 @@
+import type { Cluster } from '../../api/cluster.js';
+import { KeyedTimers } from '../../controllers/keyed-timers.js';
+import { record } from '../../controllers/events.js';
+import { deletePod, podsOnNode, writePodStatus } from '../../controllers/pod-writes.js';
+import { Worker } from '../../controllers/worker.js';
+import { formatSeconds, objectAt, textAt, type KubeObject } from '../../object.js';
+import { jsonEqual } from '../../schema/json.js';
+import type { StoreEvent } from '../../store/entry.js';
+import { kubeletContext } from '../node/identity.js';
+import { freePodAddress, nodeAddress } from '../node/object.js';
+import { nextStep, timeLeft, type Report } from './decide.js';
+import { Orders, type SimulationRule } from './orders.js';
+import { isEnding, type Outcome } from './outcome.js';
+import type { Surroundings } from './status.js';
+
+/** The part of the kubelets of simulated nodes that reports on pods: none of them runs, and each does what it is told. */
+export class SimulatedKubelet {
+  readonly #cluster: Cluster;
+  readonly #indexOf: (node: string) => number | undefined;
+  readonly #orders = new Orders();
+  readonly #worker = new Worker((key) => this.#sync(key));
+  readonly #timers: KeyedTimers;
+
+  /** @param indexOf the number of a simulated node whose kubelet runs; undefined of any other */
+  constructor(cluster: Cluster, indexOf: (node: string) => number | undefined) {
+    this.#cluster = cluster;
+    this.#indexOf = indexOf;
+    this.#timers = new KeyedTimers(cluster.clock, (key) => this.#worker.add(key));
+  }
+
+  /** Starts with what is stored already. Returns what ends it. */
+  start(): () => void {
+    const { store } = this.#cluster;
+    for (const { key } of store.entries('pods')) this.#worker.add(key);
+    const unsubscribe = store.subscribe((event) => this.#take(event));
+    return () => {
+      unsubscribe();
+      this.#worker.stop();
+      this.#timers.stop();
+      this.#orders.stop();
+    };
+  }
+
+  /**
+   * Has a pod do something. Resolves once that is stored, which is after the pod has a node and has started.
+   *
+   * @throws Error when there is no such pod, or when it goes before.
+   */
+  async simulate({ namespace, name }: { namespace: string; name: string }, outcome: Outcome): Promise<void> {
+    const key = `${namespace}/${name}`;
+    const uid = this.#cluster.store.get('pods', key)?.object.metadata.uid;
+    if (uid === undefined) throw new Error(`the pod ${key} does not exist`);
+    const done = this.#orders.give(uid, { ...outcome });
+    this.#worker.add(key);
+    await done;
+  }
+
+  /** Sets what pods to come do, in place of running. Returns what ends the rule: pods that it holds go on then. */
+  addRule(rule: SimulationRule): () => void {
+    const remove = this.#orders.addRule(rule);
+    return () => {
+      remove();
+      for (const { key } of this.#cluster.store.entries('pods')) this.#worker.add(key);
+    };
+  }
+
+  /** Reports on all pods of a node again. */
+  resync(node: string): void {
+    for (const { metadata } of podsOnNode(this.#cluster, node)) {
+      this.#worker.add(`${metadata.namespace ?? ''}/${metadata.name}`);
+    }
+  }
+
+  #take({ type, entry }: StoreEvent): void {
+    const { collection, object, key } = entry;
+    if (collection !== 'pods') return;
+    if (type === 'DELETED') {
+      this.#orders.forget(object.metadata.uid ?? '');
+      this.#timers.clear(key);
+    } else if (this.#indexOf(textAt(object, 'spec', 'nodeName')) !== undefined) this.#worker.add(key);
+  }
+
+  async #sync(key: string): Promise<void> {
+    const pod = this.#cluster.store.get('pods', key)?.object;
+    const node = pod === undefined ? '' : textAt(pod, 'spec', 'nodeName');
+    const index = this.#indexOf(node);
+    if (pod === undefined || index === undefined) return;
+    const outcome = this.#orders.outcomeOf(pod);
+    const surroundings = this.#surroundings(pod, node, index);
+    const nowMs = this.#cluster.clock.now();
+    const step = nextStep(pod, outcome, surroundings, nowMs);
+    if (step.kind === 'remove') {
+      await deletePod(this.#cluster, pod, 0, kubeletContext(node));
+      return;
+    }
+    const { uid = '' } = pod.metadata;
+    const left = timeLeft(pod, nowMs);
+    if (left !== undefined && left > 0) this.#timers.set(key, left);
+    if (step.kind === 'none') {
+      this.#orders.fulfilled(uid, outcome);
+      return;
+    }
+    const starts = textAt(pod, 'status', 'phase') !== 'Running' && step.status['phase'] === 'Running';
+    if (starts) this.#orders.started(pod);
+    if (!jsonEqual(step.status, pod['status'])) {
+      const context = kubeletContext(node);
+      /* Made again of what is stored by then, which others may have changed. */
+      await writePodStatus(
+        this.#cluster,
+        pod,
+        (live) => {
+          const again = nextStep(live, outcome, surroundings, nowMs);
+          return again.kind === 'status' ? again.status : objectAt(live, 'status');
+        },
+        context,
+      );
+      for (const report of step.reports) await this.#report(pod, node, report);
+    }
+    if (step.applied && !(starts && isEnding(outcome))) this.#orders.fulfilled(uid, outcome);
+  }
+
+  #surroundings(pod: KubeObject, node: string, index: number): Surroundings {
+    const known = textAt(pod, 'status', 'podIP');
+    const taken =
+      known === '' ? podsOnNode(this.#cluster, node).map((other) => textAt(other, 'status', 'podIP')) : [];
+    return {
+      now: formatSeconds(this.#cluster.now()),
+      hostIP: nodeAddress(index),
+      podIP: known === '' ? freePodAddress(index, new Set(taken)) : known,
+    };
+  }
+
+  #report(regarding: KubeObject, host: string, report: Report): Promise<void> {
+    return record(this.#cluster, { regarding, component: 'kubelet', host, ...report });
+  }
+}

@@ -1,0 +1,81 @@
+import type { KubeObject } from '../../object.js';
+import { isEnding, type Outcome } from './outcome.js';
+
+/** What pods to come do: those with all the labels, in one namespace or in all. */
+export interface SimulationRule {
+  namespace?: string | undefined;
+  /** Default: every pod. */
+  labels?: Readonly<Record<string, string>> | undefined;
+  outcome: Outcome;
+}
+
+interface Order {
+  outcome: Outcome;
+  /** Those who wait for it to happen. */
+  done: (() => void)[];
+  failed: ((error: Error) => void)[];
+}
+
+/** What the pods of simulated nodes are to do: each by an order of its own, or else by a rule. */
+export class Orders {
+  readonly #orders = new Map<string, Order>();
+  readonly #rules = new Set<SimulationRule>();
+
+  /** Sets what a pod does. Resolves once it has happened; rejects when the pod goes before. */
+  give(uid: string, outcome: Outcome): Promise<void> {
+    const { done = [], failed = [] } = this.#orders.get(uid) ?? {};
+    return new Promise((resolve, reject) => {
+      this.#orders.set(uid, { outcome, done: [...done, resolve], failed: [...failed, reject] });
+    });
+  }
+
+  /** Adds a rule, which goes before older ones. Returns what ends it. */
+  addRule(rule: SimulationRule): () => void {
+    const added = { ...rule };
+    this.#rules.add(added);
+    return () => void this.#rules.delete(added);
+  }
+
+  /** Returns what a pod is to do. */
+  outcomeOf(pod: KubeObject): Outcome {
+    const order = this.#orders.get(pod.metadata.uid ?? '');
+    if (order !== undefined) return order.outcome;
+    const rule = [...this.#rules].reverse().find((one) => applies(one, pod));
+    return rule?.outcome ?? { type: 'run' };
+  }
+
+  /** Notes that a pod has started: an ending that a rule says happens to it next. */
+  started(pod: KubeObject): void {
+    const { uid = '' } = pod.metadata;
+    const outcome = this.outcomeOf(pod);
+    if (this.#orders.has(uid) || !isEnding(outcome)) return;
+    this.#orders.set(uid, { outcome, done: [], failed: [] });
+  }
+
+  /** Notes that what a pod is to do has happened. An ending is over; all else lasts. */
+  fulfilled(uid: string, outcome: Outcome): void {
+    const order = this.#orders.get(uid);
+    if (order?.outcome !== outcome) return;
+    for (const resolve of order.done) resolve();
+    if (outcome.type === 'hold' || outcome.type === 'notReady') {
+      this.#orders.set(uid, { outcome, done: [], failed: [] });
+    } else this.#orders.set(uid, { outcome: { type: 'run' }, done: [], failed: [] });
+  }
+
+  /** Forgets a pod that is gone. */
+  forget(uid: string): void {
+    const order = this.#orders.get(uid);
+    this.#orders.delete(uid);
+    for (const reject of order?.failed ?? []) reject(new Error('the pod is gone'));
+  }
+
+  /** Forgets all pods. */
+  stop(): void {
+    for (const uid of this.#orders.keys()) this.forget(uid);
+  }
+}
+
+function applies({ namespace, labels = {} }: SimulationRule, { metadata }: KubeObject): boolean {
+  if (namespace !== undefined && namespace !== metadata.namespace) return false;
+  return Object.entries(labels).every(([key, value]) => metadata.labels?.[key] === value);
+}

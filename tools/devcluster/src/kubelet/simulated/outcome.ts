@@ -1,0 +1,29 @@
+/** What a simulated pod does. */
+export type Outcome =
+  /** Its containers run and are ready: what every pod does that is not told otherwise. */
+  | { type: 'run' }
+  /** Its containers run and are not ready. */
+  | { type: 'notReady' }
+  /**
+   * It stays as it is: a pod that has not started waits for a reason such as `ImagePullBackOff` (default
+   * `ContainerCreating`), one that runs goes on when it is deleted.
+   */
+  | { type: 'hold'; reason?: string | undefined; message?: string | undefined }
+  /** Its containers end with exit code 0; they start again where the restart policy is Always. */
+  | { type: 'succeed' }
+  /** Its containers end with an exit code (default 1); they start again unless the restart policy is Never. */
+  | { type: 'fail'; exitCode?: number | undefined; message?: string | undefined }
+  /** Its containers are killed because they use more memory than their limit. */
+  | { type: 'oomKill' }
+  /** The kubelet evicts it because the node is low on a resource (default `memory`). */
+  | { type: 'evict'; resource?: string | undefined; message?: string | undefined }
+  /** The kubelet ends it because it has been active for too long. */
+  | { type: 'deadline' };
+
+/** An outcome that happens once and ends the containers. */
+export type Ending = Extract<Outcome, { type: 'succeed' | 'fail' | 'oomKill' | 'evict' | 'deadline' }>;
+
+/** Returns whether an outcome ends the containers. */
+export function isEnding(outcome: Outcome): outcome is Ending {
+  return !['run', 'notReady', 'hold'].includes(outcome.type);
+}

@@ -1,0 +1,73 @@
+import type { Cluster } from '../api/cluster.js';
+import { updateObject } from '../api/update.js';
+import { NODE } from '../builtin/node.js';
+import { CONTROLLER } from '../controllers/identity.js';
+import { objectAt, type KubeObject } from '../object.js';
+import { Scheduler } from '../scheduler/scheduler.js';
+import { NodeAgents } from './node/agents.js';
+import type { NodeOptions } from './node/options.js';
+import { SimulatedKubelet } from './simulated/kubelet.js';
+import type { SimulationRule } from './simulated/orders.js';
+import type { Outcome } from './simulated/outcome.js';
+
+/** What a test does to the nodes that `startDevCluster` was given. Each method throws for any other node. */
+export interface Nodes {
+  /** Stops the kubelet of a node, as a crash does: its lease is renewed no more, its pods are left alone. */
+  lose(name: string): void;
+  /** Starts the kubelet of a node again; it registers the node if that was deleted. */
+  restore(name: string): Promise<void>;
+  /** Keeps new pods off a node. */
+  cordon(name: string): Promise<void>;
+  /** Lets new pods on a node again. */
+  uncordon(name: string): Promise<void>;
+}
+
+/** What a test has the pods of simulated nodes do; without it they run and are ready at once. */
+export interface SimulatedPods {
+  /**
+   * Has a pod do something. Resolves once that is stored, which is after the pod has a node and has started.
+   *
+   * @throws Error when there is no such pod, or when it goes before.
+   */
+  simulate(pod: { namespace: string; name: string }, outcome: Outcome): Promise<void>;
+  /** Sets what pods to come do; the newest rule that applies counts. Returns what ends the rule: pods that it holds go on then. */
+  addRule(rule: SimulationRule): () => void;
+}
+
+/** The running nodes of a cluster. */
+export interface RunningNodes {
+  nodes: Nodes;
+  pods: SimulatedPods;
+  stop(): void;
+}
+
+/** Starts the nodes of a cluster, which are ready afterwards, and the scheduler; without nodes there is no scheduler. */
+export async function startNodes(cluster: Cluster, options: readonly NodeOptions[]): Promise<RunningNodes> {
+  const agents = new NodeAgents(cluster, options);
+  const kubelet = new SimulatedKubelet(cluster, (node) => agents.indexOf(node));
+  await agents.start();
+  const stops = options.length === 0 ? [] : [kubelet.start(), new Scheduler(cluster).start()];
+  const setUnschedulable = async (name: string, unschedulable: boolean): Promise<void> => {
+    const change = (live: KubeObject): KubeObject => {
+      const { unschedulable: _before, ...spec } = objectAt(live, 'spec');
+      return { ...live, spec: unschedulable ? { ...spec, unschedulable } : spec };
+    };
+    await updateObject(cluster, NODE, { namespace: '', name, change }, { ...CONTROLLER, manager: 'kubectl' });
+  };
+  return {
+    nodes: {
+      lose: (name) => agents.lose(name),
+      restore: async (name) => {
+        await agents.restore(name);
+        kubelet.resync(name);
+      },
+      cordon: (name) => setUnschedulable(name, true),
+      uncordon: (name) => setUnschedulable(name, false),
+    },
+    pods: kubelet,
+    stop: () => {
+      agents.stop();
+      for (const stop of stops) stop();
+    },
+  };
+}
