@@ -7,6 +7,9 @@ import { createNamespace } from './suite/scope.js';
 import { openEmbedded, type OpenServer } from './suite/server.js';
 import { connect, type Target } from './suite/target.js';
 
+const needNodes = groups.filter(({ cases }) => cases.some(({ needs }) => needs.includes('nodes')));
+const others = groups.filter((group) => !needNodes.includes(group));
+
 describe('The embedded server', () => {
   let server: OpenServer;
   let target: Target;
@@ -23,7 +26,7 @@ describe('The embedded server', () => {
     await server.close();
   });
 
-  describe.each(groups)('$name', (group) => {
+  describe.each(others)('$name', (group) => {
     it.each([...group.cases])('$name', (one) => run.runCase(group, one), caseTimeoutMs + 30_000);
   });
 
@@ -40,5 +43,30 @@ describe('The embedded server', () => {
     );
     await removeNamespaces(target, `${run.id}1`);
     expect((await api.get(`/api/v1/namespaces/${other}`)).status).toBe(404);
+  });
+});
+
+describe('The embedded server with a simulated node', () => {
+  let server: OpenServer;
+  let target: Target;
+  let run: Run;
+
+  beforeAll(async () => {
+    server = await openEmbedded([{ name: 'node-1' }]);
+    target = await connect(server);
+    run = new Run(target);
+  });
+  afterAll(async () => {
+    await run.close();
+    await target.close();
+    await server.close();
+  });
+
+  it('is found to have a node', () => {
+    expect(target.needs).toContain('nodes');
+  });
+
+  describe.each(needNodes)('$name', (group) => {
+    it.each([...group.cases])('$name', (one) => run.runCase(group, one), caseTimeoutMs + 30_000);
   });
 });

@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { groups } from './groups/index.js';
+import type { Need } from './suite/need.js';
 import { textReporter, summaryOf, toJson } from './suite/report.js';
 import { runGroups } from './suite/run.js';
 import { openServer, type ServerFlags } from './suite/server.js';
@@ -27,9 +28,13 @@ async function run(flags: Flags): Promise<number> {
     for (const { name, cases } of chosen) for (const one of cases) print(`${name}: ${one.name}`);
     return 0;
   }
-  const server = await openServer(flags);
+  const isNamed = flags.group !== undefined;
+  const requiresNodes =
+    isNamed && chosen.some(({ cases }) => cases.some(({ needs }) => needs.includes('nodes')));
+  const server = await openServer(flags, requiresNodes ? [{ name: 'node-1' }] : []);
   try {
-    const target = await connect({ ...server, webhookHost: flags.webhookHost });
+    const assume: Need[] = requiresNodes ? ['nodes'] : [];
+    const target = await connect({ ...server, webhookHost: flags.webhookHost, assume });
     try {
       if (!flags.json) print(`${target.url} (${target.version ?? 'states no version'})`);
       const onResult = flags.json ? () => undefined : textReporter(print);

@@ -33,6 +33,7 @@ import { subresources } from './subresources.js';
 import { tables } from './tables.js';
 import { tokens } from './tokens.js';
 import { watches } from './watches.js';
+import { workloads } from './workloads.js';
 
 /** Every group, in the order in which they are reported. */
 export const groups: readonly Group[] = [
@@ -70,4 +71,5 @@ export const groups: readonly Group[] = [
   replicaSetGroup,
   deploymentGroup,
   jobGroup,
+  workloads,
 ];

@@ -21,6 +21,7 @@ export interface Result {
 const reasons: Readonly<Record<Need, string>> = {
   core: 'the server has no core API',
   controllers: 'no controller manager works on this server',
+  nodes: 'no node of this server is Ready',
   webhooks: 'no --webhook-host is given at which the API server reaches this machine',
 };
 

@@ -1,4 +1,4 @@
-import { startDevCluster } from '@interlock/devcluster';
+import { startDevCluster, type NodeOptions } from '@interlock/devcluster';
 import { assetsFromEnvironment, startControlPlane } from '@interlock/envtest';
 import type { KubeConfigSource } from '@interlock/kube';
 import { parse } from 'yaml';
@@ -19,17 +19,21 @@ export interface OpenServer {
 /**
  * Opens the server that the flags name: that of a kubeconfig, a control plane of its own, or the embedded one.
  *
+ * @param nodes those of the embedded server
  * @throws Error when the control plane cannot be started.
  */
-export async function openServer({ kubeconfig, context, envtest }: ServerFlags): Promise<OpenServer> {
+export async function openServer(
+  { kubeconfig, context, envtest }: ServerFlags,
+  nodes: readonly NodeOptions[],
+): Promise<OpenServer> {
   if (kubeconfig !== undefined) return { kubeconfig, context, close: () => Promise.resolve() };
   if (envtest) return openControlPlane();
-  return openEmbedded();
+  return openEmbedded(nodes);
 }
 
-/** Starts the embedded server. */
-export async function openEmbedded(): Promise<OpenServer> {
-  const cluster = await startDevCluster();
+/** Starts the embedded server; with nodes it runs pods. */
+export async function openEmbedded(nodes: readonly NodeOptions[] = []): Promise<OpenServer> {
+  const cluster = await startDevCluster({ nodes });
   return { kubeconfig: parse(cluster.kubeconfig) as object, close: () => cluster.close() };
 }
 

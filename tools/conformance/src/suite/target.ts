@@ -7,6 +7,7 @@ import {
   type KubeConfigSource,
 } from '@interlock/kube';
 import { Api } from './api.js';
+import { isReady } from './conditions.js';
 import type { Need } from './need.js';
 
 const detectTimeoutMs = 60_000;
@@ -20,6 +21,8 @@ export interface TargetOptions {
   context?: string | undefined;
   /** The host at which the API server reaches this machine; undefined: it does not. */
   webhookHost?: string | undefined;
+  /** What the server offers, although it may not show it yet. */
+  assume?: readonly Need[];
 }
 
 /** The server that is examined. */
@@ -41,13 +44,19 @@ export interface Target {
  *
  * @throws Error when the server does not answer or refuses the credentials.
  */
-export async function connect({ kubeconfig, context, webhookHost }: TargetOptions): Promise<Target> {
+export async function connect({
+  kubeconfig,
+  context,
+  webhookHost,
+  assume = [],
+}: TargetOptions): Promise<Target> {
   const source = loadCredentials(kubeconfig, systemClock, context);
   const transport = createTransport(source);
   const apiOf = (signal: AbortSignal): Api => new Api(source, transport, signal);
   try {
     const api = apiOf(AbortSignal.timeout(detectTimeoutMs));
     const needs = await detect(api);
+    for (const need of assume) needs.add(need);
     if (webhookHost !== undefined && needs.has('core')) needs.add('webhooks');
     return {
       url: source.server.href,
@@ -84,7 +93,13 @@ async function detect(api: Api): Promise<Set<Need>> {
   if (status !== 200) return needs;
   needs.add('core');
   if (await hasControllers(api)) needs.add('controllers');
+  if (await hasReadyNode(api)) needs.add('nodes');
   return needs;
+}
+
+async function hasReadyNode(api: Api): Promise<boolean> {
+  const { status, body } = await api.get('/api/v1/nodes');
+  return status === 200 && body.items.some((node) => isReady(node));
 }
 
 /** Whether a controller manager works: kube-system has the default service account that it creates in every namespace. */

@@ -185,7 +185,7 @@ describe('a pod', () => {
 
   it('takes the place of a less important one', async () => {
     const important = { priorityClassName: 'important', priority: 1000 };
-    /* Where the kind is served, admission wants the class of the priority to exist. */
+    /* Where the kind is served, admission requires the class of the priority. */
     await api.create('/apis/scheduling.k8s.io/v1/priorityclasses', {
       apiVersion: 'scheduling.k8s.io/v1',
       kind: 'PriorityClass',

@@ -44,7 +44,7 @@ export interface RunningNodes {
 /** Starts the nodes of a cluster, which are ready afterwards, and the scheduler; without nodes there is no scheduler. */
 export async function startNodes(cluster: Cluster, options: readonly NodeOptions[]): Promise<RunningNodes> {
   const agents = new NodeAgents(cluster, options);
-  const kubelet = new SimulatedKubelet(cluster, (node) => agents.indexOf(node));
+  const kubelet = new SimulatedKubelet(cluster, (node) => agents.indexOf(node, 'simulated'));
   await agents.start();
   const stops = options.length === 0 ? [] : [kubelet.start(), new Scheduler(cluster).start()];
   const setUnschedulable = async (name: string, unschedulable: boolean): Promise<void> => {

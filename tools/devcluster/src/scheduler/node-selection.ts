@@ -25,20 +25,20 @@ function matchesTerm(term: JsonObject, node: KubeObject): boolean {
 function meets(requirement: JsonObject, values: Readonly<Record<string, string>>): boolean {
   const key = textAt(requirement, 'key');
   const value = Object.hasOwn(values, key) ? values[key] : undefined;
-  const wanted = textsAt(requirement, 'values');
+  const listed = textsAt(requirement, 'values');
   switch (textAt(requirement, 'operator')) {
     case 'In':
-      return value !== undefined && wanted.includes(value);
+      return value !== undefined && listed.includes(value);
     case 'NotIn':
-      return value === undefined || !wanted.includes(value);
+      return value === undefined || !listed.includes(value);
     case 'Exists':
       return value !== undefined;
     case 'DoesNotExist':
       return value === undefined;
     case 'Gt':
-      return isInteger(value) && Number(value) > Number(wanted[0]);
+      return isInteger(value) && Number(value) > Number(listed[0]);
     case 'Lt':
-      return isInteger(value) && Number(value) < Number(wanted[0]);
+      return isInteger(value) && Number(value) < Number(listed[0]);
     default:
       return false;
   }

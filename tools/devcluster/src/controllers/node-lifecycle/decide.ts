@@ -70,7 +70,7 @@ function lostConditions(node: KubeObject, stored: readonly JsonObject[], now: st
 /** The taints of others, then those that the conditions mean; one that is there already keeps its time. */
 function taintsFor(node: KubeObject, conditions: readonly JsonObject[], now: string): JsonObject[] {
   const stored = objectsAt(node, 'spec', 'taints');
-  const wanted = conditions.flatMap((condition) => {
+  const meant = conditions.flatMap((condition) => {
     const type = textAt(condition, 'type');
     const key = conditionTaints[type]?.[textAt(condition, 'status')];
     if (key === undefined) return [];
@@ -78,15 +78,15 @@ function taintsFor(node: KubeObject, conditions: readonly JsonObject[], now: str
     return effects.map((effect) => ({ key, effect, timeAdded: now }));
   });
   if (objectAt(node, 'spec')['unschedulable'] === true) {
-    wanted.push({ key: cordon, effect: 'NoSchedule', timeAdded: now });
+    meant.push({ key: cordon, effect: 'NoSchedule', timeAdded: now });
   }
   /* A node without the condition has not reported yet: what admission put on it stays. */
   const isUnreported = !conditions.some(({ type }) => type === 'Ready');
-  const isWanted = (taint: JsonObject): boolean => wanted.some((one) => isSame(one, taint));
+  const isMeant = (taint: JsonObject): boolean => meant.some((one) => isSame(one, taint));
   const kept = stored.filter(
-    (taint) => !isOwn(taint) || isWanted(taint) || (isUnreported && !isCordon(taint)),
+    (taint) => !isOwn(taint) || isMeant(taint) || (isUnreported && !isCordon(taint)),
   );
-  return [...kept, ...wanted.filter((taint) => !stored.some((one) => isSame(one, taint)))];
+  return [...kept, ...meant.filter((taint) => !stored.some((one) => isSame(one, taint)))];
 }
 
 function isOwn(taint: JsonObject): boolean {

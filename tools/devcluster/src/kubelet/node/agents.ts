@@ -10,7 +10,7 @@ import { formatSeconds, objectAt, objectsAt, type KubeObject } from '../../objec
 import type { Json } from '../../schema/types.js';
 import { kubeletContext } from './identity.js';
 import { nodeObject, nodeStatus } from './object.js';
-import type { NodeOptions } from './options.js';
+import type { NodeOptions, NodeRuntime } from './options.js';
 
 const leaseNamespace = 'kube-node-lease';
 const leaseSeconds = 40;
@@ -51,10 +51,11 @@ export class NodeAgents {
     this.#timers.stop();
   }
 
-  /** Returns the number of a node whose kubelet runs; undefined of any other. */
-  indexOf(name: string): number | undefined {
+  /** Returns the number of a node of a runtime whose kubelet runs; undefined of any other. */
+  indexOf(name: string, runtime: NodeRuntime): number | undefined {
     const agent = this.#agents.get(name);
-    return agent?.isUp === true ? agent.index : undefined;
+    if (agent?.isUp !== true || (agent.options.runtime ?? 'simulated') !== runtime) return undefined;
+    return agent.index;
   }
 
   /** Stops the kubelet of a node: its lease is renewed no more. @throws Error for a node of others. */

@@ -13,7 +13,7 @@ import { Orders, type SimulationRule } from './orders.js';
 import { isEnding, type Outcome } from './outcome.js';
 import type { Surroundings } from './status.js';
 
-/** The part of the kubelets of simulated nodes that reports on pods: none of them runs, and each does what it is told. */
+/** The part of the kubelets of simulated nodes that reports on pods: none of them really runs. */
 export class SimulatedKubelet {
   readonly #cluster: Cluster;
   readonly #indexOf: (node: string) => number | undefined;

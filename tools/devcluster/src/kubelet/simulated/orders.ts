@@ -11,7 +11,7 @@ export interface SimulationRule {
 
 interface Order {
   outcome: Outcome;
-  /** Those who wait for it to happen. */
+  /** Settle what the callers wait for. */
   done: (() => void)[];
   failed: ((error: Error) => void)[];
 }

@@ -1,6 +1,6 @@
 /** What a simulated pod does. */
 export type Outcome =
-  /** Its containers run and are ready: what every pod does that is not told otherwise. */
+  /** Its containers run and are ready: what every pod does by default. */
   | { type: 'run' }
   /** Its containers run and are not ready. */
   | { type: 'notReady' }
