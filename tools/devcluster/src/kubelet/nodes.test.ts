@@ -133,7 +133,7 @@ describe('a node', () => {
     await api.until(`${nodes}/b`, untainted);
   });
 
-  it('is unknown to tests when others made it', () => {
+  it('that startDevCluster was not given cannot be lost', () => {
     expect(() => api.cluster.nodes.lose('other')).toThrow('the node "other" is not one of the nodes');
   });
 });
@@ -267,6 +267,18 @@ describe('a pod', () => {
     end();
     succeed();
     await api.until(`${pods}/slow`, inPhase('Running'));
+  });
+
+  it('ends when its namespace is deleted', async () => {
+    await api.create('/api/v1/namespaces', {
+      apiVersion: 'v1',
+      kind: 'Namespace',
+      metadata: { name: 'going' },
+    });
+    await api.create('/api/v1/namespaces/going/pods', pod('inside'));
+    await api.until('/api/v1/namespaces/going/pods/inside', inPhase('Running'));
+    await api.remove('/api/v1/namespaces/going');
+    await api.until('/api/v1/namespaces/going', gone);
   });
 
   it('stays until its finalizers are removed', async () => {

@@ -26,7 +26,7 @@ describe('SchedulingQueue', () => {
     expect(names(queue.next(all))).toEqual(['young']);
     queue.unpark(low.uid);
     expect(names(queue.next([low, old]))).toEqual(['low']);
-    queue.unparkAll();
+    queue.unparkMany('all');
     expect(names(queue.next([low, old]))).toHaveLength(2);
   });
 
@@ -35,7 +35,7 @@ describe('SchedulingQueue', () => {
     const queue = new SchedulingQueue(() => now);
     queue.park(old);
     queue.park(old);
-    queue.unparkAll();
+    queue.unparkMany('all');
     expect(names(queue.next(all))).toEqual(['young', 'low', 'old']);
     now = 1_999;
     expect(names(queue.next(all)).at(-1)).toBe('old');

@@ -1,3 +1,4 @@
+import { hasPodRules } from './pod-affinity.js';
 import type { PodInfo } from './snapshot.js';
 
 const firstBackoffMs = 1_000;
@@ -9,6 +10,8 @@ interface Attempt {
   until: number;
   /** Nothing has changed since that could make the pod fit. */
   parked: boolean;
+  /** The pod has rules about other pods. */
+  affine: boolean;
 }
 
 /**
@@ -37,10 +40,12 @@ export class SchedulingQueue {
   }
 
   /** Parks a pod that did not fit. */
-  park({ uid }: PodInfo): void {
+  park(pod: PodInfo): void {
+    const { uid } = pod;
     const failures = (this.#attempts.get(uid)?.failures ?? 0) + 1;
     const backoffMs = Math.min(lastBackoffMs, firstBackoffMs * 2 ** (failures - 1));
-    this.#attempts.set(uid, { failures, until: this.#monotonic() + backoffMs, parked: true });
+    const until = this.#monotonic() + backoffMs;
+    this.#attempts.set(uid, { failures, until, parked: true, affine: hasPodRules(pod) });
   }
 
   /** Has a pod tried again that changed itself. */
@@ -49,9 +54,11 @@ export class SchedulingQueue {
     if (attempt !== undefined) attempt.parked = false;
   }
 
-  /** Has every pod tried again. */
-  unparkAll(): void {
-    for (const attempt of this.#attempts.values()) attempt.parked = false;
+  /** Has pods tried again: all, or those with rules about other pods. */
+  unparkMany(which: 'all' | 'affine'): void {
+    for (const attempt of this.#attempts.values()) {
+      if (which === 'all' || attempt.affine) attempt.parked = false;
+    }
   }
 
   /** Forgets a pod that has a node or is gone. */

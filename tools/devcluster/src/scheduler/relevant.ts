@@ -20,20 +20,23 @@ export function occupies(pod: KubeObject): boolean {
   return textAt(pod, 'spec', 'nodeName') !== '' && !isTerminal(pod);
 }
 
-/** Returns whether a change can make a pod fit that did not fit before, other than a change of that pod. */
-export function mayHelp({ type, entry, previous }: StoreEvent): boolean {
+/**
+ * Returns which pods a change can make fit that did not fit before, other than a pod that changed itself: all, those
+ * with rules about other pods, or none.
+ */
+export function helped({ type, entry, previous }: StoreEvent): 'all' | 'affine' | 'none' {
   const { collection, object } = entry;
+  const before = previous?.object;
   if (collection === 'nodes') {
-    return type === 'ADDED' || (previous !== undefined && !jsonEqual(room(object), room(previous.object)));
+    const hasChanged = before === undefined ? type === 'ADDED' : !jsonEqual(room(object), room(before));
+    return hasChanged ? 'all' : 'none';
   }
-  if (collection !== 'pods') return false;
-  const before = type === 'DELETED' ? object : previous?.object;
-  const left = before !== undefined && occupies(before) && (type === 'DELETED' || !occupies(object));
-  const came =
-    type !== 'DELETED' && occupies(object) && (previous === undefined || !occupies(previous.object));
-  const relabelled =
-    previous !== undefined && !jsonEqual(object.metadata.labels, previous.object.metadata.labels);
-  return left || came || relabelled || isNominationLost(entry.object, previous?.object);
+  if (collection !== 'pods') return 'none';
+  const occupied = type === 'DELETED' ? occupies(object) : before !== undefined && occupies(before);
+  const isThere = type !== 'DELETED' && occupies(object);
+  if ((occupied && !isThere) || isNominationLost(object, before)) return 'all';
+  const hasCome = isThere && !occupied;
+  return hasCome || !jsonEqual(object.metadata.labels, before?.metadata.labels) ? 'affine' : 'none';
 }
 
 /** What decides which pods fit on a node. */

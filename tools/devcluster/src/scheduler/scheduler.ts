@@ -10,7 +10,7 @@ import { bind } from './bind.js';
 import { decide, type Decision } from './decide.js';
 import { schedulerContext, schedulerName } from './identity.js';
 import { SchedulingQueue } from './queue.js';
-import { mayHelp, needsNode, occupies } from './relevant.js';
+import { helped, needsNode, occupies } from './relevant.js';
 import { nodeInfo, podInfo, type PodInfo, type Snapshot } from './snapshot.js';
 
 const pass = 'pass';
@@ -46,9 +46,9 @@ export class Scheduler {
     if (isPod && !waits) this.#queue.forget(uid);
     const changed = waits && generation !== event.previous?.object.metadata.generation;
     if (changed) this.#queue.unpark(uid);
-    const helps = mayHelp(event);
-    if (helps) this.#queue.unparkAll();
-    if (helps || changed) this.#worker.add(pass);
+    const which = helped(event);
+    if (which !== 'none') this.#queue.unparkMany(which);
+    if (which !== 'none' || changed) this.#worker.add(pass);
   }
 
   async #pass(): Promise<void> {
@@ -117,7 +117,7 @@ export class Scheduler {
   }
 
   async #refuse(
-    { pod }: PodInfo,
+    { pod, priority }: PodInfo,
     { message, nominatedNode, victims }: Extract<Decision, { kind: 'unschedulable' }>,
   ): Promise<void> {
     const now = formatSeconds(this.#cluster.now());
@@ -139,7 +139,21 @@ export class Scheduler {
     };
     await writePodStatus(this.#cluster, pod, statusOf, schedulerContext);
     await this.#report(pod, 'Warning', { reason: 'FailedScheduling', action: 'Scheduling', note: message });
-    for (const victim of victims) await this.#preempt(victim.pod, pod, nominatedNode ?? '');
+    if (nominatedNode === undefined || victims.length === 0) return;
+    await this.#withdrawNominations(nominatedNode, priority);
+    for (const victim of victims) await this.#preempt(victim.pod, pod, nominatedNode);
+  }
+
+  /** Has less important pods search again for which the node was being made free. */
+  async #withdrawNominations(node: string, priority: number): Promise<void> {
+    for (const other of this.#waiting()) {
+      if (other.nominatedNode !== node || other.priority >= priority) continue;
+      const statusOf = (live: KubeObject): JsonObject => {
+        const { nominatedNodeName: _withdrawn, ...status } = objectAt(live, 'status');
+        return status;
+      };
+      await writePodStatus(this.#cluster, other.pod, statusOf, schedulerContext);
+    }
   }
 
   async #preempt(victim: KubeObject, preemptor: KubeObject, node: string): Promise<void> {
