@@ -1,5 +1,5 @@
 import { objectAt, objectsAt, textAt, valueAt } from '../object.js';
-import { invalid, notSupported, required, tooMany } from '../schema/field-error.js';
+import { duplicate, invalid, notSupported, required, tooMany } from '../schema/field-error.js';
 import type { Cause, JsonObject } from '../schema/types.js';
 
 const field = 'spec.podFailurePolicy.rules';
@@ -67,14 +67,15 @@ function validateCodes(codes: JsonObject, at: string, containers: readonly strin
   const values = Array.isArray(codes['values']) ? codes['values'] : [];
   if (values.length === 0) causes.push(invalid(`${at}.values`, values, 'at least one value is required'));
   else if (values.length > maxCodes) causes.push(tooMany(`${at}.values`, values.length, maxCodes));
-  return [
-    ...causes,
-    ...values.flatMap((value, index) =>
-      operator === 'In' && value === 0
-        ? [invalid(`${at}.values[${String(index)}]`, value, 'must not be 0 for the In operator')]
-        : [],
-    ),
-  ];
+  for (const [index, value] of values.entries()) {
+    const one = `${at}.values[${String(index)}]`;
+    if (operator === 'In' && value === 0)
+      causes.push(invalid(one, value, 'must not be 0 for the In operator'));
+    if (values.indexOf(value) < index) causes.push(duplicate(one, value));
+  }
+  const isOrdered = values.every((value, index) => index === 0 || Number(values[index - 1]) <= Number(value));
+  if (!isOrdered) causes.push(invalid(`${at}.values`, values, 'must be ordered'));
+  return causes;
 }
 
 function validatePatterns(patterns: readonly JsonObject[], at: string): Cause[] {

@@ -17,7 +17,6 @@ export function validateJob(job: KubeObject): Cause[] {
   const spec = objectAt(job, 'spec');
   return [
     ...validateGenerated(job, spec),
-    ...validateIndexNames(job, spec),
     ...nonNegative(spec, 'spec', [
       'parallelism',
       'completions',
@@ -26,9 +25,11 @@ export function validateJob(job: KubeObject): Cause[] {
       'ttlSecondsAfterFinished',
     ]),
     ...validateMode(spec),
-    ...validatePodFailurePolicy(spec),
     ...validateTemplate(spec),
+    ...validatePodFailurePolicy(spec),
+    ...validateReplacement(spec),
     ...validateSelector(spec),
+    ...validateIndexNames(job, spec),
     ...nonNegative(objectAt(job, 'status'), 'status', [
       'active',
       'succeeded',
@@ -46,8 +47,10 @@ function validateGenerated({ metadata }: KubeObject, spec: JsonObject): Cause[] 
   const labels = objectAt(spec, 'template', 'metadata', 'labels');
   const { name, uid = '' } = metadata;
   const expected = Object.fromEntries([
-    ...uidLabels.map((label) => [label, uid]),
-    ...nameLabels.map((label) => [label, name]),
+    [uidLabels[0], uid],
+    [nameLabels[0], name],
+    [uidLabels[1], uid],
+    [nameLabels[1], name],
   ]) as Record<string, string>;
   const causes = Object.entries(expected).flatMap(([label, value]) => {
     if (labels[label] === value) return [];
@@ -67,11 +70,10 @@ function validateGenerated({ metadata }: KubeObject, spec: JsonObject): Cause[] 
 function validateIndexNames({ metadata }: KubeObject, spec: JsonObject): Cause[] {
   const completions = numberOf(spec, 'completions');
   if (spec['completionMode'] !== 'Indexed' || completions === 0) return [];
-  const wrong = checkLabel(`${metadata.name}-${String(completions - 1)}`);
-  if (wrong === undefined) return [];
-  return [
-    invalid('metadata.name', metadata.name, `will not able to create pod with invalid DNS label: ${wrong}`),
-  ];
+  const hostname = `${metadata.name}-${String(completions - 1)}`;
+  if (checkLabel(hostname) === undefined) return [];
+  const detail = `will not able to create pod with invalid DNS label: ${hostname}`;
+  return [invalid('metadata.name', metadata.name, detail)];
 }
 
 function validateMode(spec: JsonObject): Cause[] {
@@ -107,6 +109,14 @@ function validateTemplate(spec: JsonObject): Cause[] {
     causes.push(invalid(field, restart, detail));
   }
   return causes;
+}
+
+/** A Job with a policy for failures needs to know how its pods end before it replaces them. */
+function validateReplacement(spec: JsonObject): Cause[] {
+  const policy = textAt(spec, 'podReplacementPolicy');
+  const hasPolicy = valueAt(spec, 'podFailurePolicy') !== undefined;
+  const supported = hasPolicy ? ['Failed'] : ['Failed', 'TerminatingOrFailed'];
+  return supported.includes(policy) ? [] : [notSupported('spec.podReplacementPolicy', policy, supported)];
 }
 
 function validateSelector(spec: JsonObject): Cause[] {
