@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { afterAll, describe, expect, it } from '@jest/globals';
+import { stringify } from 'yaml';
 import { configMap, gadget, gadgetDefinition } from './testing/harness.js';
 import { hasKubectl, useKubectl } from './testing/kubectl.js';
 
@@ -134,6 +135,22 @@ afterAll(() => {
     expect(await run('get endpointslices -l kubernetes.io/service-name=web')).toMatch(
       /^NAME +ADDRESSTYPE +PORTS +ENDPOINTS +AGE\nweb-\w+ +IPv4 +8080 +10.0.0.1,10.0.0.2 +\d+s\n$/,
     );
+    const scaleTargetRef = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'none' };
+    const autoscaler = {
+      apiVersion: 'autoscaling/v2',
+      kind: 'HorizontalPodAutoscaler',
+      metadata: { name: 'web' },
+    };
+    const policy = { apiVersion: 'networking.k8s.io/v1', kind: 'NetworkPolicy', metadata: { name: 'web' } };
+    const items = [
+      { ...autoscaler, spec: { scaleTargetRef, maxReplicas: 5 } },
+      { ...policy, spec: { podSelector: { matchLabels: { app: 'web' } } } },
+    ];
+    await run('apply -f -', items.map((item) => stringify(item)).join('---\n'));
+    const shown = await run('get hpa,netpol');
+    expect(shown).toMatch(/NAME +REFERENCE +TARGETS +MINPODS +MAXPODS +REPLICAS +AGE\n/);
+    expect(shown).toMatch(/\/web +Deployment\/none +cpu: <unknown>\/80% +1 +5 +0 +\d+s\n/);
+    expect(shown).toMatch(/NAME +POD-SELECTOR +AGE\nnetworkpolicy\S+ +app=web +\d+s\n/);
     const blocked = await kubectl('drain node-a --force --timeout=1s');
     expect(blocked.error).toContain("Cannot evict pod as it would violate the pod's disruption budget.");
     expect(await run('get pods --no-headers')).toMatch(/a +0\/1 +Running.*\nb +0\/1 +Running/);

@@ -65,7 +65,13 @@ export async function slicesOf(
     `${slices(scope.namespace)}?labelSelector=${selector}`,
     (answer) => {
       const found = answer.body.items as Slice[];
-      return found.length > 0 && passes(found.flatMap(({ endpoints }) => endpoints ?? []), found);
+      return (
+        found.length > 0 &&
+        passes(
+          found.flatMap(({ endpoints }) => endpoints ?? []),
+          found,
+        )
+      );
     },
   );
   return body.items as Slice[];

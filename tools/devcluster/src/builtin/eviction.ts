@@ -134,7 +134,7 @@ function isConflict(error: unknown): boolean {
   return error instanceof ApiError && error.code === 409;
 }
 
-/** Deletes the pod, after it has the condition that says who disrupts it. */
+/** Deletes the pod, after it has the condition that states who disrupts it. */
 async function remove({ call, bare, context }: Eviction, options: DeleteOptions): Promise<void> {
   const { resource, namespace, name, cluster } = call;
   const place = { namespace, name };

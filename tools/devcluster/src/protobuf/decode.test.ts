@@ -53,6 +53,38 @@ describe('decodeProtobuf', () => {
     });
   });
 
+  it('decodes what kubectl autoscale sends', () => {
+    const reference = [
+      ...bytes(1, text('Deployment')),
+      ...bytes(2, text('web')),
+      ...bytes(3, text('apps/v1')),
+    ];
+    const range = [...bytes(1, reference), ...number(2, 2), ...number(3, 5)];
+    const autoscaler = bytes(2, [...range, ...number(4, 60)]);
+    expect(decodeProtobuf(envelope('autoscaling/v1', 'HorizontalPodAutoscaler', autoscaler))['spec']).toEqual(
+      {
+        scaleTargetRef: { kind: 'Deployment', name: 'web', apiVersion: 'apps/v1' },
+        minReplicas: 2,
+        maxReplicas: 5,
+        targetCPUUtilizationPercentage: 60,
+      },
+    );
+    const target = [...bytes(1, text('Utilization')), ...number(4, 60)];
+    const source = [...bytes(1, text('cpu')), ...bytes(2, target)];
+    const metric = [...bytes(1, text('Resource')), ...bytes(4, source)];
+    const newer = bytes(2, [...range, ...bytes(4, metric)]);
+    expect(
+      decodeProtobuf(envelope('autoscaling/v2', 'HorizontalPodAutoscaler', newer))['spec'],
+    ).toMatchObject({
+      metrics: [
+        {
+          type: 'Resource',
+          resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 60 } },
+        },
+      ],
+    });
+  });
+
   it('does not look at a status', () => {
     const review = [...bytes(2, bytes(1, bytes(2, text('get')))), ...bytes(3, number(1, 1))];
     expect(decodeProtobuf(envelope('authorization.k8s.io/v1', 'SelfSubjectAccessReview', review))).toEqual({

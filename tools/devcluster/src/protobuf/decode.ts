@@ -1,10 +1,12 @@
 import type { Json, JsonObject } from '../schema/types.js';
+import { autoscalingMessages } from './autoscaling-messages.js';
 import type { FieldType, Message } from './message.js';
 import { MESSAGES } from './messages.js';
 import { ProtobufError, readFields, type WireField } from './wire.js';
 
 /** What Kubernetes puts before every protobuf object. */
 const MAGIC = Buffer.from('k8s\0');
+const messages = { ...MESSAGES, ...autoscalingMessages };
 
 /**
  * Decodes a request body of `application/vnd.kubernetes.protobuf`: the envelope (`runtime.Unknown`) and in it one of the
@@ -24,7 +26,7 @@ export function decodeProtobuf(body: Uint8Array): JsonObject {
   }
   const { apiVersion = '', kind = '' } = type;
   const name = kind === 'DeleteOptions' ? 'v1/DeleteOptions' : `${String(apiVersion)}/${String(kind)}`;
-  const message = Object.hasOwn(MESSAGES, name) ? MESSAGES[name] : undefined;
+  const message = Object.hasOwn(messages, name) ? messages[name] : undefined;
   if (message === undefined)
     throw new ProtobufError(`${name} is not taken as protobuf, only as JSON or YAML`);
   return { apiVersion, kind, ...decodeMessage(raw, message, String(kind)) };

@@ -51,10 +51,7 @@ export function endpointRules(rule: Rule): void {
       const ports = [{ name: 'http', port: 80, targetPort: 'web' }];
       const service = await createService(scope, app, { ports });
       const found = await endpointsOf(scope, service, (subsets) => subsets.length === 2);
-      const pairs = (found.subsets ?? []).map((subset) => [
-        subset.addresses?.[0]?.['ip'],
-        subset.ports?.[0],
-      ]);
+      const pairs = (found.subsets ?? []).map((subset) => [subset.addresses?.[0]?.['ip'], subset.ports?.[0]]);
       expect(pairs).toHaveLength(2);
       expect(pairs).toEqual(
         expect.arrayContaining([

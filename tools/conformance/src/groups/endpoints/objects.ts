@@ -26,21 +26,24 @@ export function objectRules(rule: Rule): void {
     expect(created.metadata.generation).toBe(1);
   });
 
-  rule('refuses EndpointSlices without addresses, with others than its type and with a name twice', async (scope) => {
-    const refused = await scope.api.post(
-      slices(scope.namespace),
-      slice(scope.name('slice'), {
-        endpoints: [{ addresses: [] }, { addresses: ['fd00::1'] }],
-        ports: [{ name: 'a' }, { name: 'a' }, { name: 'b', protocol: 'HTTP' }],
-      }),
-    );
-    expectInvalid(refused, {
-      'endpoints[0].addresses': 'FieldValueRequired',
-      'endpoints[1].addresses[0]': 'FieldValueInvalid',
-      'ports[1].name': 'FieldValueDuplicate',
-      'ports[2].protocol': 'FieldValueNotSupported',
-    });
-  });
+  rule(
+    'refuses EndpointSlices without addresses, with others than its type and with a name twice',
+    async (scope) => {
+      const refused = await scope.api.post(
+        slices(scope.namespace),
+        slice(scope.name('slice'), {
+          endpoints: [{ addresses: [] }, { addresses: ['fd00::1'] }],
+          ports: [{ name: 'a' }, { name: 'a' }, { name: 'b', protocol: 'HTTP' }],
+        }),
+      );
+      expectInvalid(refused, {
+        'endpoints[0].addresses': 'FieldValueRequired',
+        'endpoints[1].addresses[0]': 'FieldValueInvalid',
+        'ports[1].name': 'FieldValueDuplicate',
+        'ports[2].protocol': 'FieldValueNotSupported',
+      });
+    },
+  );
 
   rule('keeps the addressType of an EndpointSlice', async (scope) => {
     const name = scope.name('slice');
@@ -70,9 +73,7 @@ export function objectRules(rule: Rule): void {
 
   rule('warns a client that reads Endpoints', async (scope) => {
     const { warnings } = await scope.api.get(scope.core('endpoints'));
-    expect(warnings).toEqual([
-      'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice',
-    ]);
+    expect(warnings).toEqual(['v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice']);
   });
 
   rule('shows addresses and ports of an EndpointSlice in a table', async (scope) => {

@@ -12,7 +12,7 @@ import { CONTROLLER } from '../identity.js';
 import { KeyedTimers } from '../keyed-timers.js';
 import { quietly } from '../quietly.js';
 import { Worker } from '../worker.js';
-import { decide, type Decision, type Observed } from './decide.js';
+import { decide, rescaleFailed, type Decision, type Observed } from './decide.js';
 import type { Memory } from './limits.js';
 import type { Metrics } from './metrics.js';
 
@@ -88,18 +88,17 @@ export class AutoscalingController {
     }
     const { namespace = '' } = autoscaler.metadata;
     const target = this.#targetOf(autoscaler);
-    const decision = decide({
+    const observed: Observed = {
       autoscaler,
       ...this.#observe(target, namespace),
-      valueOf: (metric, pod) => this.#metrics?.get(metric, { namespace, pod }),
+      metricOf: (metric, pod) => this.#metrics?.get(metric, { namespace, pod }),
       memory: this.#memories.get(key) ?? noMemory,
       now: now(),
-    });
-    if (await this.#rescale(autoscaler, target, decision)) {
-      this.#memories.set(key, decision.memory);
-      this.#timers.set(key, decision.recheckMs);
-      await this.#write(autoscaler, decision);
-    }
+    };
+    const decision = await this.#rescaled(observed, target, decide(observed));
+    this.#memories.set(key, decision.memory);
+    this.#timers.set(key, decision.recheckMs);
+    await this.#write(autoscaler, decision);
   }
 
   #observe(target: Target, namespace: string): Pick<Observed, 'scale' | 'pods'> {
@@ -152,19 +151,17 @@ export class AutoscalingController {
     return { resource: { ...resource, scale }, object };
   }
 
-  /** Scales the target if it is to be scaled. Returns whether the decision holds. */
-  async #rescale(autoscaler: KubeObject, target: Target, { rescaleTo }: Decision): Promise<boolean> {
-    if (rescaleTo === undefined || 'problem' in target) return true;
+  /** Scales the target if it is to be scaled. Returns the decision, or what follows when the target cannot be scaled. */
+  async #rescaled(observed: Observed, target: Target, decision: Decision): Promise<Decision> {
+    const { rescale } = decision;
+    if (rescale === undefined || 'problem' in target) return decision;
     const { name, namespace = '' } = target.object.metadata;
     try {
-      await scaleTo(this.#cluster, target.resource, { namespace, name }, rescaleTo, CONTROLLER);
-      return true;
+      await scaleTo(this.#cluster, target.resource, { namespace, name }, rescale.to, CONTROLLER);
+      return decision;
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      const note = `New size: ${String(rescaleTo)}; reason: ; error: ${error.message}`;
-      const about = { regarding: autoscaler, component: 'horizontal-pod-autoscaler' };
-      await record(this.#cluster, { ...about, type: 'Warning', reason: 'FailedRescale', note });
-      throw error;
+      return rescaleFailed(observed, rescale, error.message);
     }
   }
 

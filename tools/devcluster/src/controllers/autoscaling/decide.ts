@@ -6,7 +6,7 @@ import { withCondition, type NewCondition } from '../conditions.js';
 import { limit, withChange, type Memory } from './limits.js';
 import { propose, type Proposal, type Sample } from './replicas.js';
 
-/** The controller looks at an autoscaler that is held back again after this, as kube-controller-manager does. */
+/** After this an autoscaler that is held back is decided again, as in kube-controller-manager. */
 export const syncPeriodMs = 15_000;
 const defaultTolerance = 0.1;
 
@@ -17,7 +17,7 @@ export interface Observed {
   scale: { replicas: number; current: number; selector: string } | { problem: string };
   /** The pods of the target that are not going and have not failed. */
   pods: readonly KubeObject[];
-  valueOf: Sample['valueOf'];
+  metricOf: Sample['metricOf'];
   memory: Memory;
   now: Date;
 }
@@ -31,8 +31,8 @@ export interface Report {
 export interface Decision {
   status: JsonObject;
   isChanged: boolean;
-  /** The number of replicas that the target gets, when it is another one. */
-  rescaleTo?: number | undefined;
+  /** The number of replicas that the target gets, when it is another one, and why. */
+  rescale?: { to: number; reason: string } | undefined;
   memory: Memory;
   events: Report[];
   recheckMs?: number | undefined;
@@ -119,7 +119,7 @@ function highest(proposals: readonly Proposal[]): Extract<Proposal, { replicas: 
     );
 }
 
-function sampleOf({ autoscaler, pods, valueOf }: Observed, replicas: number): Sample {
+function sampleOf({ autoscaler, pods, metricOf }: Observed, replicas: number): Sample {
   const tolerance = (direction: string): number => {
     const own = valueAt(autoscaler, 'spec', 'behavior', direction, 'tolerance');
     return own === undefined ? defaultTolerance : quantityNumber(own);
@@ -127,7 +127,7 @@ function sampleOf({ autoscaler, pods, valueOf }: Observed, replicas: number): Sa
   return {
     pods,
     replicas,
-    valueOf,
+    metricOf,
     tolerance: { up: tolerance('scaleUp'), down: tolerance('scaleDown') },
   };
 }
@@ -158,10 +158,23 @@ function finished(observed: Observed, scale: Found, outcome: Outcome): Decision 
   const note = `New size: ${String(desired)}; reason: ${reason}`;
   return {
     ...statusOf(autoscaler, all, fields, now),
-    rescaleTo: isRescaled ? desired : undefined,
+    rescale: isRescaled ? { to: desired, reason } : undefined,
     memory: isRescaled ? withChange(memory, desired - scale.replicas, now.getTime()) : memory,
     events: isRescaled ? [{ type: 'Normal', reason: 'SuccessfulRescale', note }] : [],
   };
+}
+
+/** Concludes that the target could not be scaled: nothing of the decision holds but the failure. */
+export function rescaleFailed(
+  { autoscaler, memory, now }: Observed,
+  { to, reason }: { to: number; reason: string },
+  problem: string,
+): Decision {
+  const message = `the HPA controller was unable to update the target scale: ${problem}`;
+  const conditions = [condition('AbleToScale', 'False', 'FailedUpdateScale', message)];
+  const note = `New size: ${String(to)}; reason: ${reason}; error: ${problem}`;
+  const events: Report[] = [{ type: 'Warning', reason: 'FailedRescale', note }];
+  return { ...statusOf(autoscaler, conditions, {}, now), memory, events, recheckMs: syncPeriodMs };
 }
 
 /** Concludes without a number of replicas: that of the status stays. */

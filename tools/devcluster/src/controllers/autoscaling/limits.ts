@@ -4,7 +4,7 @@ import { isObject } from '../../schema/json.js';
 import type { JsonObject } from '../../schema/types.js';
 import type { NewCondition } from '../conditions.js';
 
-/** How long a higher recommendation holds off a lower one, in seconds, unless the behavior says otherwise. */
+/** How long a higher recommendation holds off a lower one, in seconds, unless the behavior has a window. */
 const defaultWindowSeconds = 300;
 
 /** What an autoscaler remembers between two decisions. */

@@ -34,7 +34,7 @@ function run({ metric, pods, values, replicas = pods.length }: Case): ReturnType
   return propose(metric, {
     pods,
     replicas,
-    valueOf: (name, one) => (one === undefined ? undefined : values[`${name}/${one}`]) ?? values[name],
+    metricOf: (name, one) => (one === undefined ? undefined : values[`${name}/${one}`]) ?? values[name],
     tolerance: { up: 0.1, down: 0.1 },
   });
 }

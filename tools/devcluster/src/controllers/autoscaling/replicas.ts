@@ -10,7 +10,7 @@ export interface Sample {
   /** The replicas that the target has now. */
   replicas: number;
   /** Returns the value of a metric, for a pod or without one for the namespace. */
-  valueOf: (metric: string, pod?: string) => number | undefined;
+  metricOf: (metric: string, pod?: string) => number | undefined;
   /** Shares by which a metric may be above and below its target. */
   tolerance: { up: number; down: number };
 }
@@ -49,7 +49,7 @@ function ofResource(type: 'Resource' | 'ContainerResource', source: JsonObject, 
     reason: type === 'Resource' ? 'FailedGetResourceMetric' : 'FailedGetContainerResourceMetric',
     problem: `failed to get ${name} ${isShare ? 'utilization' : 'usage'}: ${why}`,
   });
-  const measured = sample.pods.filter(({ metadata }) => sample.valueOf(name, metadata.name) !== undefined);
+  const measured = sample.pods.filter(({ metadata }) => sample.metricOf(name, metadata.name) !== undefined);
   if (measured.length === 0) {
     const api = 'unable to fetch metrics from resource metrics API';
     const why = 'the server could not find the requested resource (get pods.metrics.k8s.io)';
@@ -64,7 +64,7 @@ function ofResource(type: 'Resource' | 'ContainerResource', source: JsonObject, 
   const goal = isShare ? Number(target['averageUtilization']) : quantityNumber(target['averageValue']);
   const pods = sample.pods.map((pod, index) => {
     const request = Number(requests[index]);
-    const value = sample.valueOf(name, pod.metadata.name);
+    const value = sample.metricOf(name, pod.metadata.name);
     /* A pod that starts uses more of the processor than it will. */
     const isUnready = name === 'cpu' && (!isPodReady(pod) || textAt(pod, 'status', 'phase') === 'Pending');
     return {
@@ -144,7 +144,7 @@ function ofPods(source: JsonObject, sample: Sample): Proposal {
   const name = textAt(source, 'metric', 'name');
   const goal = quantityNumber(objectAt(source, 'target')['averageValue']);
   const pods = sample.pods.map((pod) => ({
-    value: sample.valueOf(name, pod.metadata.name),
+    value: sample.metricOf(name, pod.metadata.name),
     isUnready: textAt(pod, 'status', 'phase') === 'Pending',
     goal,
     full: goal,
@@ -165,7 +165,7 @@ function ofValue(type: 'Object' | 'External', source: JsonObject, sample: Sample
   const { replicas, tolerance, pods } = sample;
   const name = textAt(source, 'metric', 'name');
   const target = objectAt(source, 'target');
-  const value = sample.valueOf(name);
+  const value = sample.metricOf(name);
   if (value === undefined) return missingValue(type, name);
   const { averageValue } = target;
   const isAverage = averageValue !== undefined;

@@ -2,13 +2,13 @@ import { isIPv4, isIPv6 } from 'node:net';
 import { objectsAt, textAt, textsAt, type KubeObject } from '../../object.js';
 import { jsonEqual } from '../../schema/json.js';
 import type { JsonObject } from '../../schema/types.js';
+import { isPodReady } from '../conditions.js';
 import {
   addressesOf,
   headlessLabel,
   hostnameOf,
   isEndpoint,
   isHeadless,
-  isPodReady,
   portsOf,
   publishesNotReady,
   referenceTo,

@@ -60,7 +60,7 @@ describe('The Endpoints of a Service', () => {
     ],
     ['leave out a pod that is going', service(), [pod('a', '10.0.0.1', { going: true })], undefined],
     [
-      'list every pod as ready when the Service says so',
+      'list every pod as ready when the Service publishes them',
       service({ publishNotReadyAddresses: true }),
       [pod('a', '10.0.0.1', { ready: false, going: true })],
       [{ addresses: [address('a', '10.0.0.1')], ports }],

@@ -1,13 +1,13 @@
 import { textAt, type KubeObject } from '../../object.js';
 import { jsonEqual } from '../../schema/json.js';
 import type { JsonObject } from '../../schema/types.js';
+import { isPodReady } from '../conditions.js';
 import {
   addressesOf,
   headlessLabel,
   hostnameOf,
   isEndpoint,
   isHeadless,
-  isPodReady,
   portsOf,
   publishesNotReady,
   referenceTo,

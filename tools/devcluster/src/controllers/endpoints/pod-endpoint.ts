@@ -1,6 +1,5 @@
 import { objectAt, objectsAt, textAt, valueAt, type KubeObject } from '../../object.js';
 import type { JsonObject } from '../../schema/types.js';
-import { isPodReady } from '../conditions.js';
 
 const endedPhases = ['Succeeded', 'Failed'];
 
@@ -48,9 +47,7 @@ export function addressesOf(pod: KubeObject): string[] {
   return [...new Set(all.filter((ip) => ip !== ''))];
 }
 
-export { isPodReady };
-
-/** Returns the ports of a pod that the ports of a Service lead to; a named port that the pod lacks is left out. */
+/** Returns the ports of a pod that the ports of a Service route to; a named port that the pod lacks is left out. */
 export function portsOf(service: KubeObject, pod: KubeObject): JsonObject[] {
   return objectsAt(service, 'spec', 'ports').flatMap((port) => {
     const number = targetPort(port, pod);
