@@ -19,6 +19,8 @@ import { BUILTIN_KINDS } from './builtin/index.js';
 import type { Metrics } from './controllers/autoscaling/metrics.js';
 import { startControllers } from './controllers/index.js';
 import type { NodeOptions } from './kubelet/node/options.js';
+import type { ImageTable } from './kubelet/process/image-table.js';
+import type { KubeletOptions } from './kubelet/start.js';
 import { startNodes, type Nodes, type SimulatedPods } from './kubelet/start-nodes.js';
 import { kubeconfigText } from './kubeconfig.js';
 import { Registry } from './registry/registry.js';
@@ -40,6 +42,10 @@ export interface DevClusterOptions {
   clock?: Clock;
   /** The nodes; default: none, so that pods stay pending and there is no scheduler. */
   nodes?: readonly NodeOptions[];
+  /** Kubelets of nodes that clients register; default: none. */
+  kubelets?: readonly KubeletOptions[];
+  /** What containers run as processes, by their image. */
+  images?: ImageTable;
   /** The metrics that autoscalers read; default: none, as without a metrics API. */
   metrics?: Metrics;
   /** How many changes of each resource a watch can be resumed over. Default 5000. */
@@ -97,11 +103,13 @@ export async function startDevCluster(options: DevClusterOptions = {}): Promise<
   const cluster = createCluster(store, identity, { now, clock }, webhooks);
   const { cert, key, caCert } = identity.certificates;
   const stops = await startControllers(cluster, { caCert, namespaceGraceMs, metrics: options.metrics });
-  const running = await startNodes(cluster, options.nodes ?? []);
   const faults = new Faults();
   const server = new ApiServer(cluster, { cert, key, host: '127.0.0.1', faults });
   const actualPort = await server.listen(port);
   const url = `https://127.0.0.1:${String(actualPort)}`;
+  const { nodes = [], kubelets = [], images = {} } = options;
+  const apiServer = { host: '127.0.0.1', port: actualPort };
+  const running = await startNodes({ cluster, clock, images, apiServer }, { nodes, kubelets });
   const kubeconfig = kubeconfigText(url, caCert, identity.adminToken);
   return {
     url,
@@ -122,9 +130,9 @@ export async function startDevCluster(options: DevClusterOptions = {}): Promise<
       await server.listen(actualPort);
     },
     close: async () => {
+      await running.stop();
       await server.close();
       await webhooks.close();
-      running.stop();
       for (const stop of stops) stop();
       store.close();
     },
@@ -156,6 +164,7 @@ function createCluster(
     clock,
     audiences: [ISSUER],
     authenticator: authenticator(identity.adminToken, tokens),
+    kubelets: new Map(),
     admission: admissionPlugins({ store, rbac }, webhooks),
     newUid: randomUUID,
     newSuffix: nameSuffix,

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { build } from 'esbuild';
 import { parse } from 'yaml';
+import { workerPlugin } from '../../bundle/worker-source.mjs';
 import { TestClient } from './testing/client.js';
 import { configMap } from './testing/harness.js';
 
@@ -25,6 +26,7 @@ beforeAll(async () => {
     platform: 'node',
     target: 'node20.19',
     banner: { js: require },
+    plugins: [workerPlugin()],
     logLevel: 'silent',
   });
 });

@@ -7,6 +7,7 @@ import { podSecurity } from './pod-security/plugin.js';
 import { admissionPolicies } from './policies/plugin.js';
 import { priorityAdmission } from './priority.js';
 import { resourceQuotaAdmission } from './quota.js';
+import { serviceAccountAdmission } from './service-account.js';
 import { taintNodesByCondition } from './taint-nodes-by-condition.js';
 import type { WebhookClient } from './webhooks/client.js';
 import { mutatingWebhooks, validatingWebhooks } from './webhooks/plugin.js';
@@ -19,6 +20,7 @@ export function admissionPlugins(
   return [
     namespaceLifecycle(store),
     limitRanger(store),
+    serviceAccountAdmission,
     taintNodesByCondition,
     podSecurity(store),
     priorityAdmission(store),

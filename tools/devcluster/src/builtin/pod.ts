@@ -1,3 +1,4 @@
+import { podLog } from '../kubelet/logs/pod-log.js';
 import { objectAt, objectsAt, textAt, valueAt, type KubeObject } from '../object.js';
 import type { Resource } from '../registry/resource.js';
 import {
@@ -198,6 +199,7 @@ export const POD: Resource = defineKind({
   subresources: {
     binding: { kind: 'Binding', verbs: ['create'], handle: bindPod },
     eviction: { kind: 'Eviction', group: 'policy', version: 'v1', verbs: ['create'], handle: evictPod },
+    log: { kind: 'Pod', verbs: ['get'], handle: podLog },
   },
   strategy: {
     status: true,

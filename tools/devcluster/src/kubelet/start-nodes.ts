@@ -1,4 +1,3 @@
-import type { Cluster } from '../api/cluster.js';
 import { updateObject } from '../api/update.js';
 import { NODE } from '../builtin/node.js';
 import { CONTROLLER } from '../controllers/identity.js';
@@ -6,6 +5,7 @@ import { objectAt, type KubeObject } from '../object.js';
 import { Scheduler } from '../scheduler/scheduler.js';
 import { NodeAgents } from './node/agents.js';
 import type { NodeOptions } from './node/options.js';
+import { startKubelet, type KubeletEnvironment, type KubeletOptions } from './start.js';
 import { SimulatedKubelet } from './simulated/kubelet.js';
 import type { SimulationRule } from './simulated/orders.js';
 import type { Outcome } from './simulated/outcome.js';
@@ -38,15 +38,23 @@ export interface SimulatedPods {
 export interface RunningNodes {
   nodes: Nodes;
   pods: SimulatedPods;
-  stop(): void;
+  stop(): Promise<void>;
 }
 
 /** Starts the nodes of a cluster, which are ready afterwards, and the scheduler; without nodes there is no scheduler. */
-export async function startNodes(cluster: Cluster, options: readonly NodeOptions[]): Promise<RunningNodes> {
-  const agents = new NodeAgents(cluster, options);
+export async function startNodes(
+  environment: KubeletEnvironment,
+  { nodes, kubelets }: { nodes: readonly NodeOptions[]; kubelets: readonly KubeletOptions[] },
+): Promise<RunningNodes> {
+  const { cluster } = environment;
+  const agents = new NodeAgents(cluster, nodes);
   const kubelet = new SimulatedKubelet(cluster, (node) => agents.indexOf(node, 'simulated'));
   await agents.start();
-  const stops = options.length === 0 ? [] : [kubelet.start(), new Scheduler(cluster).start()];
+  const processNodes = nodes.filter(({ runtime }) => runtime === 'process');
+  const ends = [...kubelets, ...processNodes.map(({ name }) => ({ nodeName: name }))].map((one) =>
+    startKubelet(one, environment),
+  );
+  const stops = nodes.length === 0 ? [] : [kubelet.start(), new Scheduler(cluster).start()];
   const setUnschedulable = async (name: string, unschedulable: boolean): Promise<void> => {
     const change = (live: KubeObject): KubeObject => {
       const { unschedulable: _before, ...spec } = objectAt(live, 'spec');
@@ -56,7 +64,14 @@ export async function startNodes(cluster: Cluster, options: readonly NodeOptions
   };
   return {
     nodes: {
-      lose: (name) => agents.lose(name),
+      lose: (name) => {
+        if (processNodes.some((node) => node.name === name)) {
+          throw new Error(
+            `the node "${name}" runs processes, which would go on; only simulated nodes can be lost`,
+          );
+        }
+        agents.lose(name);
+      },
       restore: async (name) => {
         await agents.restore(name);
         kubelet.resync(name);
@@ -65,9 +80,10 @@ export async function startNodes(cluster: Cluster, options: readonly NodeOptions
       uncordon: (name) => setUnschedulable(name, false),
     },
     pods: kubelet,
-    stop: () => {
+    stop: async () => {
       agents.stop();
       for (const stop of stops) stop();
+      await Promise.all(ends.map((end) => end()));
     },
   };
 }

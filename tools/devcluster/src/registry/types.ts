@@ -1,5 +1,7 @@
 import type { Clock } from '@interlock/base';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Authenticator, RbacAuthorizer, ServiceAccountTokens, User } from '../auth/index.js';
+import type { NodeAgent } from '../kubelet/logs/container-log.js';
 import type { KubeObject } from '../object.js';
 import type { CompiledSchema } from '../schema/compile.js';
 import type { Cause, Json, JsonObject, Schema } from '../schema/types.js';
@@ -76,6 +78,8 @@ export interface Call {
 export interface CallAnswer {
   code: number;
   object: JsonObject;
+  /** Sends something else than the object; resolves when that is over. */
+  stream?: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 }
 
 /** A subresource beyond `status` and `scale`. */
@@ -192,6 +196,8 @@ export interface Cluster {
   /** Audiences of service-account tokens for this API server. */
   audiences: readonly [string, ...string[]];
   admission: readonly AdmissionPlugin[];
+  /** The kubelets that run, by the names of their nodes. */
+  kubelets: Map<string, NodeAgent>;
   now: () => Date;
   /** For what waits. */
   clock: Clock;

@@ -35,6 +35,7 @@ export async function handleResource(call: ResourceCall): Promise<Answer | Strea
     return watch({ ...call, ...target, as: format.as === 'partialList' ? 'object' : format.as });
   }
   const answer = await dispatch(call, format);
+  if (typeof answer === 'function') return answer;
   return format.encoding === 'yaml' ? asYaml(answer) : answer;
 }
 
@@ -68,7 +69,7 @@ function subresourceVerbs(resource: Resource, subresource: string): readonly Ver
   return generic ? ['get', 'patch', 'update'] : [];
 }
 
-async function dispatch(call: ResourceCall, format: Format): Promise<Answer> {
+async function dispatch(call: ResourceCall, format: Format): Promise<Answer | Streamed> {
   const { cluster, resource, target, query } = call;
   const { namespace, subresource } = target;
   const custom =
@@ -84,7 +85,7 @@ async function dispatch(call: ResourceCall, format: Format): Promise<Answer> {
       body: call.body === '' ? null : parseBody(call.body, call.mediaType, resource.kind),
       context: writeContext(call, 'CreateOptions'),
     });
-    return { code: answer.code, body: answer.object };
+    return answer.stream ?? { code: answer.code, body: answer.object };
   }
   if (subresource === 'scale') return handleScale(call);
   switch (target.verb) {

@@ -1,10 +1,9 @@
 import type { WriteContext } from '../../api/cluster.js';
-import { ADMIN } from '../../auth/index.js';
 
 /** Returns who the kubelet of a node is. */
 export function kubeletContext(node: string): WriteContext {
   return {
-    user: { ...ADMIN, username: `system:node:${node}` },
+    user: { username: `system:node:${node}`, groups: ['system:nodes', 'system:authenticated'] },
     manager: 'kubelet',
     dryRun: false,
     warn: () => undefined,

@@ -12,7 +12,10 @@ const pressures = [
   ['PIDPressure', 'KubeletHasSufficientPID', 'kubelet has sufficient PID available'],
 ] as const;
 
-/** Returns the address of a node; `index`: its number among the nodes, from 0. */
+/** The address of a node whose pods are processes of this machine. */
+export const machineAddress = '127.0.0.1';
+
+/** Returns the address of a simulated node; `index`: its number among the nodes, from 0. */
 export function nodeAddress(index: number): string {
   return `10.0.0.${String(index + 1)}`;
 }
@@ -76,7 +79,7 @@ export function nodeStatus(
   const resources = { ...defaultCapacity, ...capacity };
   return {
     addresses: [
-      { type: 'InternalIP', address: nodeAddress(index) },
+      { type: 'InternalIP', address: runtime === 'process' ? machineAddress : nodeAddress(index) },
       { type: 'Hostname', address: name },
     ],
     allocatable: resources,

@@ -5,8 +5,8 @@ export interface Taint {
   effect: 'NoSchedule' | 'PreferNoSchedule' | 'NoExecute';
 }
 
-/** How a node runs its pods: `simulated` ones do what a test says. */
-export type NodeRuntime = 'simulated';
+/** How a node runs its pods: `simulated` ones do what a test says, `process` ones are processes of this machine. */
+export type NodeRuntime = 'simulated' | 'process';
 
 /** A node of the cluster. */
 export interface NodeOptions {

@@ -1,0 +1,68 @@
+import { textAt, type KubeObject } from '../object.js';
+import type { StoreEvent } from '../store/entry.js';
+import type { KubeletContext } from './context.js';
+import type { ContainerLog, NodeAgent } from './logs/container-log.js';
+import { PodWorker } from './pod-worker.js';
+
+/** Collections whose objects pods can refer to. */
+const referred = ['configmaps', 'secrets', 'serviceaccounts'];
+
+/** Runs the pods that are bound to one node. */
+export class Kubelet implements NodeAgent {
+  readonly #context: KubeletContext;
+  readonly #pods = new Map<string, PodWorker>();
+  #unsubscribe: (() => void) | undefined;
+
+  constructor(context: KubeletContext) {
+    this.#context = context;
+  }
+
+  get nodeName(): string {
+    return this.#context.nodeName;
+  }
+
+  /** How many pods it runs, or has not forgotten yet. */
+  get podCount(): number {
+    return this.#pods.size;
+  }
+
+  /** Takes on the pods that are bound to the node, those that come later too. */
+  start(): void {
+    const { store } = this.#context.cluster;
+    this.#unsubscribe = store.subscribe((event) => this.#take(event));
+    for (const { object } of store.entries('pods')) this.#consider(object);
+  }
+
+  /** Returns the log of a run of a container; undefined when it is not kept. */
+  log(containerId: string): ContainerLog | undefined {
+    return this.#context.runtime.log(containerId);
+  }
+
+  /** Ends all that runs and removes what was made for it. The pods keep their objects. */
+  async close(): Promise<void> {
+    this.#unsubscribe?.();
+    await Promise.all([...this.#pods.values()].map((pod) => pod.close()));
+    this.#pods.clear();
+    await this.#context.runtime.close();
+  }
+
+  #take({ entry, type }: StoreEvent): void {
+    const { collection, namespace, object } = entry;
+    if (collection === 'pods') {
+      if (type === 'DELETED') this.#pods.get(object.metadata.uid ?? '')?.sync();
+      else this.#consider(object);
+    } else if (type !== 'DELETED' && referred.includes(collection)) {
+      for (const pod of this.#pods.values()) if (pod.namespace === namespace) pod.refresh();
+    }
+  }
+
+  #consider(pod: KubeObject): void {
+    const { uid } = pod.metadata;
+    if (uid === undefined || textAt(pod, 'spec', 'nodeName') !== this.nodeName) return;
+    const known = this.#pods.get(uid);
+    if (known !== undefined) return known.sync();
+    const worker = new PodWorker(this.#context, pod, () => this.#pods.delete(uid));
+    this.#pods.set(uid, worker);
+    worker.sync();
+  }
+}

@@ -1,0 +1,62 @@
+import { textAt, formatSeconds } from '../../object.js';
+import type { JsonObject } from '../../schema/types.js';
+import type { PodContainer } from '../pod-model.js';
+import type { ContainerRecord, Termination, Waiting } from './record.js';
+
+/** Returns a moment in milliseconds as `metav1.Time` prints it. */
+export function timeText(ms: number): string {
+  return formatSeconds(new Date(ms));
+}
+
+/** Returns the v1 ContainerStatus of a container. @param initial why it waits while nothing else is known. */
+export function containerStatus(
+  container: PodContainer,
+  record: ContainerRecord,
+  initial: Waiting,
+): JsonObject {
+  const { state, termination, previous, waiting, containerId, imageId } = record;
+  const isRunning = state === 'running';
+  const isWaiting = !isRunning && (waiting !== undefined || termination === undefined);
+  const last = isWaiting ? termination : previous;
+  return {
+    name: container.name,
+    state: stateOf(record, initial),
+    lastState: last === undefined ? {} : { terminated: terminated(last) },
+    ready: isReady(container, record),
+    restartCount: record.restartCount,
+    image: textAt(container.spec, 'image'),
+    imageID: imageId ?? '',
+    ...(containerId !== undefined && { containerID: containerId }),
+    started: isRunning && record.isStarted,
+  };
+}
+
+function stateOf(record: ContainerRecord, initial: Waiting): JsonObject {
+  const { state, waiting, termination, startedAt = 0 } = record;
+  if (state === 'running') return { running: { startedAt: timeText(startedAt) } };
+  if (waiting === undefined && termination !== undefined) return { terminated: terminated(termination) };
+  const { reason, message } = waiting ?? initial;
+  return { waiting: { reason, ...(message !== undefined && { message }) } };
+}
+
+function terminated(termination: Termination): JsonObject {
+  const { exitCode, signal, reason, message, startedAt, finishedAt, containerId } = termination;
+  return {
+    exitCode,
+    ...(signal !== undefined && { signal }),
+    reason,
+    ...(message !== undefined && { message }),
+    startedAt: timeText(startedAt ?? finishedAt),
+    finishedAt: timeText(finishedAt),
+    ...(containerId !== undefined && { containerID: containerId }),
+  };
+}
+
+/** An init container is ready once it has succeeded, the others while they run and their probe succeeds. */
+function isReady(
+  { role }: PodContainer,
+  { state, isReady: ready, isStarted, termination }: ContainerRecord,
+): boolean {
+  if (role === 'init') return state === 'ended' && termination?.exitCode === 0;
+  return state === 'running' && isStarted && ready;
+}

@@ -1,0 +1,304 @@
+import { describe, expect, it } from '@jest/globals';
+import type { KubeObject } from '../../object.js';
+import type { JsonObject } from '../../schema/types.js';
+import { decideSteps, type PodView, type Step } from './decide.js';
+import { newRecord, type ContainerRecord } from './record.js';
+import { podStatus } from './status.js';
+
+const now = Date.UTC(2026, 0, 1);
+const running: Partial<ContainerRecord> = {
+  state: 'running',
+  isStarted: true,
+  isReady: true,
+  startedAt: now - 5_000,
+};
+const ended = (exitCode: number, more: Partial<ContainerRecord> = {}): Partial<ContainerRecord> => ({
+  state: 'ended',
+  termination: { exitCode, reason: exitCode === 0 ? 'Completed' : 'Error', finishedAt: now - 1_000 },
+  ...more,
+});
+
+interface Setup {
+  spec?: JsonObject;
+  metadata?: JsonObject;
+  status?: JsonObject;
+  init?: string[];
+  sidecars?: string[];
+  apps?: string[];
+  records?: Record<string, Partial<ContainerRecord>>;
+  view?: Partial<PodView>;
+}
+
+function viewOf({
+  spec,
+  metadata,
+  status,
+  init = [],
+  sidecars = [],
+  apps = ['a'],
+  records = {},
+  view,
+}: Setup): PodView {
+  const containers = (names: string[], more: JsonObject = {}) =>
+    names.map((name) => ({ name, image: 'i', ...more }));
+  const pod = {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: 'p', namespace: 'n', uid: 'u', generation: 1, ...metadata },
+    spec: {
+      restartPolicy: 'Always',
+      initContainers: [...containers(sidecars, { restartPolicy: 'Always' }), ...containers(init)],
+      containers: containers(apps),
+      ...spec,
+    },
+    status: { phase: 'Pending', qosClass: 'BestEffort', ...status },
+  } as KubeObject;
+  const names = [...sidecars, ...init, ...apps];
+  return {
+    pod,
+    records: new Map(names.map((name) => [name, { ...newRecord(), ...records[name] }])),
+    sandbox: 'ready',
+    startTime: now - 10_000,
+    podIp: '127.64.0.1',
+    hostIp: '127.0.0.1',
+    now,
+    ...view,
+  };
+}
+
+const start = (container: string): Step => ({ type: 'start', container });
+const stop = (container: string, graceSeconds = 30): Step => ({ type: 'stop', container, graceSeconds });
+const deleted = { deletionTimestamp: '2026-01-01T00:00:30Z', deletionGracePeriodSeconds: 20 };
+const backoff = { delayMs: 20_000, updatedAt: now - 30_000 };
+
+describe('decideSteps', () => {
+  it.each<[string, Setup, Step[], number?]>([
+    ['prepares a pod first', { view: { sandbox: 'none' } }, [{ type: 'prepare' }]],
+    ['waits while it prepares', { view: { sandbox: 'preparing' } }, []],
+    [
+      'tries a preparation again when it is due',
+      { view: { sandbox: 'none', prepareAt: now + 500 } },
+      [],
+      now + 500,
+    ],
+    ['starts all containers side by side', { apps: ['a', 'b'] }, [start('a'), start('b')]],
+    ['starts the first init container alone', { init: ['i', 'j'] }, [start('i')]],
+    [
+      'starts the next one when it has succeeded',
+      { init: ['i', 'j'], records: { i: ended(0) } },
+      [start('j')],
+    ],
+    ['starts the others after the last one', { init: ['i'], records: { i: ended(0) } }, [start('a')]],
+    [
+      'waits for a sidecar to start',
+      { sidecars: ['s'], records: { s: { ...running, isStarted: false } } },
+      [],
+    ],
+    ['goes on when the sidecar has started', { sidecars: ['s'], records: { s: running } }, [start('a')]],
+    [
+      'starts an init container again that has failed',
+      { init: ['i'], records: { i: ended(1) } },
+      [start('i')],
+    ],
+    [
+      'fails for an init container without restarts',
+      { init: ['i'], records: { i: ended(1) }, spec: { restartPolicy: 'Never' } },
+      [{ type: 'fail', failure: { reason: '', message: '' } }],
+    ],
+    ['restarts a container that has ended', { records: { a: ended(0) } }, [start('a')]],
+    [
+      'leaves a success alone under OnFailure',
+      { records: { a: ended(0) }, spec: { restartPolicy: 'OnFailure' } },
+      [],
+    ],
+    [
+      'restarts a failure under OnFailure',
+      { records: { a: ended(1) }, spec: { restartPolicy: 'OnFailure' } },
+      [start('a')],
+    ],
+    [
+      'leaves a failure alone under Never',
+      { records: { a: ended(1) }, spec: { restartPolicy: 'Never' } },
+      [],
+    ],
+    [
+      'waits out the back-off of a restart',
+      { records: { a: ended(1, { backoff }) } },
+      [
+        {
+          type: 'hold',
+          container: 'a',
+          waiting: {
+            reason: 'CrashLoopBackOff',
+            message: 'back-off 20s restarting failed container=a pod=p_n(u)',
+          },
+        },
+      ],
+      now + 19_000,
+    ],
+    [
+      'forgets the back-off of a container that ran for ten minutes',
+      { records: { a: ended(1, { backoff: { delayMs: 300_000, updatedAt: now - 602_000 } }) } },
+      [start('a')],
+    ],
+    [
+      'restarts a sidecar beside its pod',
+      { sidecars: ['s'], records: { s: ended(1), a: running } },
+      [start('s')],
+    ],
+    [
+      'ends the last sidecar first when the others have ended',
+      {
+        sidecars: ['s', 't'],
+        records: { s: running, t: running, a: ended(0) },
+        spec: { restartPolicy: 'Never' },
+      },
+      [stop('t')],
+    ],
+    [
+      'ends containers before sidecars',
+      { sidecars: ['s'], records: { s: running, a: running }, metadata: deleted },
+      [stop('a', 20)],
+    ],
+    [
+      'gives sidecars what is left of the time',
+      {
+        sidecars: ['s'],
+        records: { s: running, a: ended(0) },
+        metadata: deleted,
+        view: { endingSince: now - 5_000 },
+      },
+      [stop('s', 15)],
+    ],
+    [
+      'removes a deleted pod when nothing runs',
+      { records: { a: ended(0) }, metadata: deleted },
+      [{ type: 'remove' }],
+    ],
+    [
+      'waits for a start before it ends that container',
+      { records: { a: { state: 'starting' } }, metadata: deleted },
+      [],
+    ],
+    [
+      'wakes at the deadline',
+      { records: { a: running }, spec: { activeDeadlineSeconds: 15 } },
+      [],
+      now + 5_000,
+    ],
+    [
+      'fails at the deadline',
+      { records: { a: running }, spec: { activeDeadlineSeconds: 10 } },
+      [
+        {
+          type: 'fail',
+          failure: {
+            reason: 'DeadlineExceeded',
+            message: 'Pod was active on the node longer than the specified deadline',
+          },
+        },
+      ],
+    ],
+    [
+      'does nothing for a pod that has ended',
+      { records: { a: ended(0) }, status: { phase: 'Succeeded' } },
+      [],
+    ],
+  ])('%s', (...[, setup, steps, wakeAt]) => {
+    expect(decideSteps(viewOf(setup))).toEqual({ steps, wakeAt });
+  });
+});
+
+describe('podStatus', () => {
+  it.each<[string, Setup, string, string[]]>([
+    [
+      'is pending while containers are created',
+      {},
+      'Pending',
+      ['Initialized', 'PodReadyToStartContainers', 'PodScheduled'],
+    ],
+    [
+      'is pending while init containers run',
+      { init: ['i'], records: { i: running } },
+      'Pending',
+      ['PodReadyToStartContainers', 'PodScheduled'],
+    ],
+    [
+      'is running and ready',
+      { records: { a: running } },
+      'Running',
+      ['ContainersReady', 'Initialized', 'PodReadyToStartContainers', 'PodScheduled', 'Ready'],
+    ],
+    [
+      'is running while one of two containers has ended',
+      { apps: ['a', 'b'], records: { a: running, b: ended(0) }, spec: { restartPolicy: 'Never' } },
+      'Running',
+      ['Initialized', 'PodReadyToStartContainers', 'PodScheduled'],
+    ],
+    [
+      'has succeeded when all have',
+      { records: { a: ended(0) }, spec: { restartPolicy: 'Never' } },
+      'Succeeded',
+      ['Initialized', 'PodScheduled'],
+    ],
+    [
+      'has failed when one has',
+      { apps: ['a', 'b'], records: { a: ended(0), b: ended(1) }, spec: { restartPolicy: 'OnFailure' } },
+      'Running',
+      ['Initialized', 'PodReadyToStartContainers', 'PodScheduled'],
+    ],
+    [
+      'has failed when one fails for good',
+      { apps: ['a', 'b'], records: { a: ended(0), b: ended(1) }, spec: { restartPolicy: 'Never' } },
+      'Failed',
+      ['Initialized', 'PodScheduled'],
+    ],
+    [
+      'runs on while a pod that is to fail ends',
+      { records: { a: running }, view: { failure: { reason: 'DeadlineExceeded', message: 'm' } } },
+      'Running',
+      ['ContainersReady', 'Initialized', 'PodReadyToStartContainers', 'PodScheduled', 'Ready'],
+    ],
+    [
+      'is not ready without its readiness gate',
+      { records: { a: running }, spec: { readinessGates: [{ conditionType: 'x' }] } },
+      'Running',
+      ['ContainersReady', 'Initialized', 'PodReadyToStartContainers', 'PodScheduled'],
+    ],
+  ])('%s', (_name, setup, phase, conditions) => {
+    const status = podStatus(viewOf(setup)) as {
+      phase: string;
+      conditions: { type: string; status: string }[];
+    };
+    expect(status.phase).toBe(phase);
+    const met = status.conditions.filter((one) => one.status === 'True').map(({ type }) => type);
+    expect(met.sort()).toEqual(conditions);
+  });
+
+  it('keeps the time of a condition that has not changed', () => {
+    const since = '2025-12-31T23:00:00Z';
+    const status = { conditions: [{ type: 'Initialized', status: 'True', lastTransitionTime: since }] };
+    expect(podStatus(viewOf({ status, records: { a: running } }))['conditions']).toContainEqual({
+      type: 'Initialized',
+      status: 'True',
+      observedGeneration: 1,
+      lastProbeTime: null,
+      lastTransitionTime: since,
+    });
+  });
+
+  it('reports the run before the last one beside a wait', () => {
+    const waiting = { reason: 'CrashLoopBackOff', message: 'm' };
+    const { containerStatuses } = podStatus(
+      viewOf({ records: { a: ended(2, { waiting, restartCount: 3 }) } }),
+    );
+    expect(containerStatuses).toMatchObject([
+      {
+        restartCount: 3,
+        started: false,
+        state: { waiting },
+        lastState: { terminated: { exitCode: 2, reason: 'Error' } },
+      },
+    ]);
+  });
+});

@@ -1,0 +1,31 @@
+/** One line of output. Text is held as Latin-1, so that every byte is kept. */
+export interface LogLine {
+  /** RFC 3339 with nanoseconds. */
+  time: string;
+  stream: 'stdout' | 'stderr';
+  /** The line goes on in the next entry of its stream. */
+  isPartial: boolean;
+  text: string;
+}
+
+export interface LogFollower {
+  onLine: (line: LogLine) => void;
+  /** The container has ended, and all of its lines were reported. */
+  onEnd: () => void;
+}
+
+/** The output of one run of a container. */
+export interface ContainerLog {
+  /** Whether no further line will come. */
+  readonly isEnded: boolean;
+  /** Returns the lines that are kept, the oldest first. */
+  lines(): LogLine[];
+  /** Reports each further line. Returns what ends that. */
+  follow(follower: LogFollower): () => void;
+}
+
+/** The kubelet of a node, as the API server uses it. */
+export interface NodeAgent {
+  /** Returns the log of a run of a container by its id; undefined when it is not kept. */
+  log(containerId: string): ContainerLog | undefined;
+}

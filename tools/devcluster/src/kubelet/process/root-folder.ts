@@ -1,0 +1,99 @@
+import {
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readlinkSync,
+  realpathSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import type { Mount } from './mounts.js';
+
+/** Where the machine's own root folder is in that of a container. */
+export const hostFolder = '/.host';
+
+/** A bind mount, with the path that it has outside of the container. */
+interface Bind {
+  source: string;
+  target: string;
+}
+
+/**
+ * Makes a root folder for a container, in which its mounts are at their paths and everything else is as on the machine:
+ * the folders of the root are mounted, and where a mount needs a folder of its own, the entries beside it are links into
+ * `/.host`. Returns the table of mounts in the format of fstab, which are to be made in a mount namespace.
+ */
+export function makeRootFolder(root: string, mounts: readonly Mount[]): string {
+  const binds: Bind[] = [{ source: '/', target: join(root, hostFolder) }];
+  const targets = new Map(mounts.map(({ mountPath, source }) => [resolveExisting(mountPath), source]));
+  const opened = new Set([...targets.keys()].flatMap(ancestorsOf));
+  mkdirSync(join(root, hostFolder), { recursive: true });
+  for (const name of readdirSync('/')) {
+    const path = `/${name}`;
+    if (targets.has(path) || opened.has(path)) continue;
+    if (lstatSync(path).isSymbolicLink()) symlinkSync(readlinkSync(path), join(root, path));
+    else binds.push(placed(root, path, path));
+  }
+  for (const folder of [...opened].filter((path) => path !== '/').sort())
+    linkEntries(root, folder, opened, targets);
+  const byDepth = [...targets].sort(([a], [b]) => a.length - b.length);
+  for (const [path, source] of byDepth) binds.push(placed(root, path, source));
+  return binds.map(fstabLine).join('');
+}
+
+/** The path without the links in that part of it that exists on the machine. */
+function resolveExisting(path: string): string {
+  const missing: string[] = [];
+  for (let folder = path; ; folder = dirname(folder)) {
+    try {
+      return join(realpathSync(folder), ...missing);
+    } catch {
+      missing.unshift(relative(dirname(folder), folder));
+    }
+  }
+}
+
+function ancestorsOf(path: string): string[] {
+  const folder = dirname(path);
+  return folder === path ? [] : [folder, ...ancestorsOf(folder)];
+}
+
+/** Makes the file or folder that is to be mounted over. */
+function placed(root: string, path: string, source: string): Bind {
+  const target = join(root, path);
+  if (statSync(source).isDirectory()) mkdirSync(target, { recursive: true });
+  else {
+    mkdirSync(dirname(target), { recursive: true });
+    writeFileSync(target, '');
+  }
+  return { source, target };
+}
+
+function linkEntries(
+  root: string,
+  folder: string,
+  opened: ReadonlySet<string>,
+  targets: ReadonlyMap<string, string>,
+): void {
+  mkdirSync(join(root, folder), { recursive: true });
+  for (const name of entriesOf(folder)) {
+    const path = join(folder, name);
+    if (!opened.has(path) && !targets.has(path)) symlinkSync(join(hostFolder, path), join(root, path));
+  }
+}
+
+function entriesOf(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+function fstabLine({ source, target }: Bind): string {
+  const escape = (path: string): string =>
+    path.replace(/[\\\s#]/g, (c) => `\\${c.charCodeAt(0).toString(8).padStart(3, '0')}`);
+  return `${escape(source)} ${escape(target)} none rbind 0 0\n`;
+}

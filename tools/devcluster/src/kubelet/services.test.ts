@@ -1,0 +1,45 @@
+import { describe, expect, it } from '@jest/globals';
+import { useCluster } from '../testing/harness.js';
+import { createPod, logOf, nodeName, pod, testImages, untilStatus } from '../testing/pods.js';
+
+const api = useCluster({ kubelets: [{ nodeName }], images: testImages });
+
+const server = `require('node:http').createServer((_, response) => response.end(process.env.HOSTNAME)).listen(8080);`;
+/* Each request has a connection of its own: what is kept alive stays with one pod. */
+const client = `
+  const { get } = require('node:http');
+  const textOf = (url) => new Promise((resolve, reject) => {
+    get(url, { agent: false }, (response) => response.once('data', (chunk) => resolve(String(chunk)))).on('error', reject);
+  });
+  (async () => {
+    const seen = new Set();
+    while (seen.size < 2) seen.add(await textOf('http://web.default.svc/'));
+    const short = await (await fetch('http://web/')).text();
+    console.log([...seen].sort().join(), seen.has(short));
+  })();`;
+
+describe('a Service', () => {
+  it('leads Node.js processes by its name to the ready pods, which can all use the same port', async () => {
+    const ports = [{ name: 'http', containerPort: 8080 }];
+    const readinessProbe = { httpGet: { port: 'http' }, periodSeconds: 1 };
+    const container = { name: 'c', image: 'test/node:1', args: [server], ports, readinessProbe };
+    await api.create('/api/v1/namespaces/default/services', {
+      metadata: { name: 'web' },
+      spec: { selector: { app: 'web' }, ports: [{ port: 80, targetPort: 'http' }] },
+    });
+    const names = ['web-0', 'web-1'];
+    for (const name of names) await createPod(api, pod(name, [container], {}, { labels: { app: 'web' } }));
+    for (const name of names)
+      await untilStatus(api, name, ({ containerStatuses }) => isReady(containerStatuses));
+    await createPod(
+      api,
+      pod('client', [{ name: 'c', image: 'test/node:1', args: [client] }], { restartPolicy: 'Never' }),
+    );
+    await untilStatus(api, 'client', ({ phase }) => phase === 'Succeeded' || phase === 'Failed');
+    expect(await logOf(api, 'client')).toBe('web-0,web-1 true\n');
+  });
+});
+
+function isReady(statuses: unknown): boolean {
+  return (statuses as { ready: boolean }[] | undefined)?.[0]?.ready === true;
+}

@@ -1,0 +1,13 @@
+import { startDevCluster } from '../../devcluster.js';
+
+/**
+ * A server with a kubelet as a process of its own. Writes its address, the token of its admin and its authority as one
+ * line of JSON.
+ */
+const cluster = await startDevCluster({
+  kubelets: [{ nodeName: 'node-1' }],
+  images: { 'test/sh': { command: ['sh', '-c'] }, 'test/node': { command: [process.execPath, '--eval'] } },
+});
+const { url, adminToken, caCert } = cluster;
+process.stdout.write(`${JSON.stringify({ url, adminToken, caCert })}\n`);
+process.once('SIGTERM', () => void cluster.close());
