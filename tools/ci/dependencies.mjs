@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 
-const exact = /^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$/;
+/** A version, or that of a package which is installed under another name. */
+const exact = /^(npm:[\w@./-]+@)?\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$/;
 
 /**
  * Compares what the root package.json, and that of the Node.js release for tests, name with the lines of docs/dependencies.md.

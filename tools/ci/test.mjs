@@ -14,6 +14,8 @@ const env = {
 };
 
 const nx = (...args) => ['npx', 'nx', ...args, '--outputStyle=static'];
+/** The `tsc` of node_modules/.bin is the same; `typescript`, which has one of that name, is there for its functions. */
+const tsc = ['node', 'node_modules/@typescript/tsc/bin/tsc'];
 /** One run of all projects: its workers share the files, and none waits for another while there are some left. */
 const jest = ['node', 'node_modules/jest/bin/jest.js'];
 
@@ -25,7 +27,7 @@ const steps = [
   ['lockfile', ['node', 'tools/ci/lockfile.mjs']],
   ['dependencies', ['node', 'tools/ci/dependencies.mjs']],
   ['project references', ['npx', 'nx', 'sync:check']],
-  ['types, bundles', ['npx', 'tsc', '--build'], nx('run-many', '-t', 'bundle')],
+  ['types, bundles', [...tsc, '--build'], nx('run-many', '-t', 'bundle')],
   ['lint', ...[['apps'], ['libs'], ['tools', 'e2e']].map((folders) => ['npx', 'eslint', ...folders])],
   ['tests', [...jest, '--maxWorkers=3'], ['node', 'tools/ci/node24.mjs', '--maxWorkers=1']],
 ];
