@@ -16,6 +16,12 @@ const env = {
 const nx = (...args) => ['npx', 'nx', ...args, '--outputStyle=static'];
 /** The `tsc` of node_modules/.bin is the same; `typescript`, which has one of that name, is there for its functions. */
 const tsc = ['node', 'node_modules/@typescript/tsc/bin/tsc'];
+/** ESLint has the rules that the other one lacks, and reads no types. */
+const [oxlint, eslint] = ['oxlint/bin/oxlint', 'eslint/bin/eslint.js'].map((bin) => [
+  'node',
+  `node_modules/${bin}`,
+]);
+const folders = ['apps', 'libs', 'tools', 'e2e'];
 /** One run of all projects: its workers share the files, and none waits for another while there are some left. */
 const jest = ['node', 'node_modules/jest/bin/jest.js'];
 
@@ -28,7 +34,7 @@ const steps = [
   ['dependencies', ['node', 'tools/ci/dependencies.mjs']],
   ['project references', ['npx', 'nx', 'sync:check']],
   ['types, bundles', [...tsc, '--build'], nx('run-many', '-t', 'bundle')],
-  ['lint', ...[['apps'], ['libs'], ['tools', 'e2e']].map((folders) => ['npx', 'eslint', ...folders])],
+  ['lint', [...oxlint, ...folders], [...eslint, ...folders]],
   ['tests', [...jest, '--maxWorkers=3'], ['node', 'tools/ci/node24.mjs', '--maxWorkers=1']],
 ];
 

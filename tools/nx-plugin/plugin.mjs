@@ -1,30 +1,27 @@
-import { dirname } from 'node:path';
+import { basename, dirname } from 'node:path';
 
 /**
- * Infers the `bundle` target for every project that has a process entry point, `src/main.ts`.
- * The bundle is one ES module, `dist/main.mjs`.
+ * Infers two targets:
+ * - `lint` for every project, by both linters;
+ * - `bundle` for every project that has a process entry point, `src/main.ts`. The bundle is one ES module, `dist/main.mjs`.
  */
 export const createNodesV2 = [
-  '{apps,tools}/*/src/main.ts',
-  (files) =>
-    files.map((file) => {
-      const root = dirname(dirname(file));
-      return [
-        file,
-        {
-          projects: {
-            [root]: {
-              targets: {
-                bundle: {
-                  command: `node tools/bundle/bundle.mjs ${root}`,
-                  cache: true,
-                  inputs: ['production', '^production', '{workspaceRoot}/tools/bundle/**/*'],
-                  outputs: ['{projectRoot}/dist'],
-                },
-              },
-            },
-          },
-        },
-      ];
-    }),
+  '{{apps,libs,tools}/*/package.json,e2e/package.json,{apps,tools}/*/src/main.ts}',
+  (files) => files.map((file) => [file, { projects: projectOf(file) }]),
 ];
+
+function projectOf(file) {
+  if (basename(file) === 'main.ts') {
+    const root = dirname(dirname(file));
+    return { [root]: { targets: { bundle: bundleOf(root) } } };
+  }
+  const root = dirname(file);
+  return { [root]: { targets: { lint: { command: `oxlint ${root} && eslint ${root}`, cache: true } } } };
+}
+
+const bundleOf = (root) => ({
+  command: `node tools/bundle/bundle.mjs ${root}`,
+  cache: true,
+  inputs: ['production', '^production', '{workspaceRoot}/tools/bundle/**/*'],
+  outputs: ['{projectRoot}/dist'],
+});
