@@ -2,7 +2,14 @@ import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const env = { ...process.env, NX_TUI: 'false', NX_DAEMON: 'false', NX_NO_CLOUD: 'true' };
+const env = {
+  ...process.env,
+  NX_TUI: 'false',
+  NX_DAEMON: 'false',
+  NX_NO_CLOUD: 'true',
+  NX_ISOLATE_PLUGINS: 'false',
+};
+const nx = fileURLToPath(new URL('../../node_modules/nx/dist/bin/nx.js', import.meta.url));
 
 /** The process that is under way. */
 let current;
@@ -25,9 +32,8 @@ export const apps = ['promoter', 'commit-status-sync', 'gate-controller', 'gitop
 /** Makes the bundles of these projects when sources are newer. When that fails, prints why and ends this process. */
 export async function makeBundles(projects) {
   const names = projects.map((name) => `@interlock/${name}`).join(',');
-  const built = await run('npx', ['nx', 'run-many', '-t', 'bundle', '-p', names, '--outputStyle=static'], {
-    stdio: 'pipe',
-  });
+  const args = [nx, 'run-many', '-t', 'bundle', '-p', names, '--outputStyle=static'];
+  const built = await run(process.execPath, args, { stdio: 'pipe' });
   if (built.code === 0) return;
   process.stderr.write(built.output);
   process.exit(built.code);

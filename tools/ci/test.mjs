@@ -11,9 +11,11 @@ const env = {
   NX_TUI: 'false',
   NX_DAEMON: 'false',
   NX_NO_CLOUD: 'true',
+  /* In this process, instead of one for each plugin: they cost four times as much as what they compute. */
+  NX_ISOLATE_PLUGINS: 'false',
 };
 
-const nx = (...args) => ['npx', 'nx', ...args, '--outputStyle=static'];
+const nx = (...args) => ['node', 'node_modules/nx/dist/bin/nx.js', ...args, '--outputStyle=static'];
 /** The `tsc` of node_modules/.bin is the same; `typescript`, which has one of that name, is there for its functions. */
 const tsc = ['node', 'node_modules/@typescript/tsc/bin/tsc'];
 /** ESLint has the rules that the other one lacks, and reads no types. */
@@ -32,7 +34,7 @@ const jest = ['node', 'node_modules/jest/bin/jest.js'];
 const steps = [
   ['lockfile', ['node', 'tools/ci/lockfile.mjs']],
   ['dependencies', ['node', 'tools/ci/dependencies.mjs']],
-  ['project references', ['npx', 'nx', 'sync:check']],
+  ['project references', nx('sync:check')],
   ['types, bundles', [...tsc, '--build'], nx('run-many', '-t', 'bundle')],
   ['lint', [...oxlint, ...folders], [...eslint, ...folders]],
   ['tests', [...jest, '--maxWorkers=3'], ['node', 'tools/ci/node24.mjs', '--maxWorkers=1']],
