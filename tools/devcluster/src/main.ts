@@ -1,12 +1,16 @@
 import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { startDevCluster } from './index.js';
+import { readImageTable, workspaceImages } from './kubelet/process/image-file.js';
 
 interface Flags {
   port: number;
   dataDir?: string;
   kubeconfig?: string;
   nodes: number;
+  simulated: boolean;
+  images?: string;
 }
 
 function port(text: string): number {
@@ -31,16 +35,30 @@ const flags = new Command('devcluster')
   .option('--data-dir <folder>', 'keep everything in this folder; without it the state is in memory only')
   .option('--kubeconfig <file>', 'write an admin kubeconfig to this file')
   .addOption(
-    new Option('--nodes <number>', 'nodes whose pods are simulated: they run and are ready at once')
+    new Option('--nodes <number>', 'nodes, which run the pods of known images as processes of this machine')
       .argParser(nodeCount)
       .default(1),
+  )
+  .option('--simulated', 'run no processes: pods of any image run and are ready at once', false)
+  .option(
+    '--images <file>',
+    'YAML file with further images: a map from an image to its command, args and env',
   )
   .parse()
   .opts<Flags>();
 
+/* The bundle is in tools/devcluster/dist. */
+const workspace = fileURLToPath(new URL('../../..', import.meta.url));
+const images = {
+  ...workspaceImages(workspace),
+  ...(flags.images === undefined ? {} : readImageTable(flags.images)),
+};
+const runtime = flags.simulated ? 'simulated' : 'process';
+
 const cluster = await startDevCluster({
+  images,
   port: flags.port,
-  nodes: Array.from({ length: flags.nodes }, (_, index) => ({ name: `node-${String(index + 1)}` })),
+  nodes: Array.from({ length: flags.nodes }, (_, index) => ({ name: `node-${String(index + 1)}`, runtime })),
   ...(flags.dataDir === undefined ? {} : { dataDir: flags.dataDir }),
 });
 if (flags.kubeconfig !== undefined) cluster.writeKubeconfig(flags.kubeconfig);
