@@ -14,6 +14,8 @@ export class PodGarbageCollector {
   readonly #timers: KeyedTimers;
   /** Since when nodes that pods name have been missing, by the monotonic clock. */
   readonly #missing = new Map<string, number>();
+  /** Nodes of the cluster's own kubelets that have been registered. */
+  readonly #registered = new Set<string>();
 
   constructor(cluster: Cluster) {
     this.#cluster = cluster;
@@ -34,18 +36,26 @@ export class PodGarbageCollector {
 
   #take({ type, entry }: StoreEvent): void {
     const { collection, object, key } = entry;
-    if (collection === 'nodes' && type !== 'MODIFIED') this.#consider(key);
+    if (collection === 'nodes' && type !== 'MODIFIED') {
+      if (this.#cluster.kubelets.has(key)) this.#registered.add(key);
+      this.#consider(key);
+    }
     if (collection === 'pods') this.#consider(textAt(object, 'spec', 'nodeName'));
   }
 
   #consider(node: string): void {
-    const exists = this.#cluster.store.get('nodes', node) !== undefined;
-    if (node !== '' && (!exists || this.#missing.has(node))) this.#worker.add(node);
+    if (node !== '' && (!this.#exists(node) || this.#missing.has(node))) this.#worker.add(node);
+  }
+
+  /** A node whose kubelet runs here and has not been registered yet is not gone. */
+  #exists(node: string): boolean {
+    const { store, kubelets } = this.#cluster;
+    return store.get('nodes', node) !== undefined || (kubelets.has(node) && !this.#registered.has(node));
   }
 
   async #sync(node: string): Promise<void> {
     const pods = podsOnNode(this.#cluster, node);
-    if (pods.length === 0 || this.#cluster.store.get('nodes', node) !== undefined) {
+    if (pods.length === 0 || this.#exists(node)) {
       this.#missing.delete(node);
       this.#timers.clear(node);
       return;
