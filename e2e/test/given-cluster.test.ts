@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { ConfigMap, Namespace } from '@interlock/kube';
+import { eventually } from '@interlock/kube/testing';
 import { ApiServer } from './support/api-server.js';
 import { Program, processesWith, root } from './support/program.js';
 
@@ -113,6 +114,7 @@ describe('npm start -- --kubeconfig', () => {
       expect(await server.everything()).toEqual(withTheirs);
       expect(await client.get(ConfigMap, theirs.metadata)).toEqual(theirs);
       await client.delete(Namespace, { name });
+      await eventually(async () => expect(await server.everything()).toEqual(before));
     },
     timeoutMs,
   );
