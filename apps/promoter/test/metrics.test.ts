@@ -63,7 +63,8 @@ describe('the metrics of a promotion', () => {
     }
     const { drySHA, hydrated } = await team.propose();
     await world.rest();
-    world.clock.forward(hour);
+    /* Times of commits are whole seconds: a lead time of exactly an hour would be in the bucket below. */
+    world.clock.forward(hour + minute);
     await team.refresh();
     const sha = await team.runs('dev', drySHA);
     await team.report('health', sha, 'failure');
