@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { startDevCluster } from './index.js';
-import { readImageTable, workspaceImages } from './kubelet/process/image-file.js';
+import { pauseImage, readImageTable, workspaceImages } from './kubelet/process/image-file.js';
 
 interface Flags {
   port: number;
@@ -50,6 +50,7 @@ const flags = new Command('devcluster')
 /* The bundle is in tools/devcluster/dist. */
 const workspace = fileURLToPath(new URL('../../..', import.meta.url));
 const images = {
+  ...pauseImage,
   ...workspaceImages(workspace),
   ...(flags.images === undefined ? {} : readImageTable(flags.images)),
 };

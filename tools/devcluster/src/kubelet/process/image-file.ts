@@ -38,6 +38,13 @@ function contentOf(file: string): unknown {
   }
 }
 
+/** The container that only waits, as clusters have it: it ends with 0 when it is asked to. */
+export const pauseImage: ImageTable = {
+  'registry.k8s.io/pause': {
+    command: ['sh', '-c', "trap 'exit 0' INT TERM; while :; do sleep 3600 & wait $!; done"],
+  },
+};
+
 /** Returns the apps of a workspace that are bundled, as the images `interlock/<app>` of their charts. */
 export function workspaceImages(root: string): ImageTable {
   const folder = join(root, 'apps');
