@@ -58,7 +58,7 @@ async function sync(cluster: Cluster, key: string): Promise<number | undefined> 
   return plan.waitMs;
 }
 
-/** A pod whose Job is gone, or that is no longer one of its Job, has nothing to wait for. */
+/** A pod whose Job was deleted, or that its Job has released, waits for nothing. */
 async function releaseStrays(cluster: Cluster, key: string, job: KubeObject | undefined): Promise<void> {
   const namespace = key.slice(0, key.indexOf('/'));
   for (const { object: pod } of cluster.store.entries('pods', namespace)) {
