@@ -14,12 +14,12 @@ export const promoter: Benchmark = {
   async run(context) {
     return [
       ...(await measureLatency(context)),
-      ...(await measureEventLoop(context)),
       ...(await measureNeighbour(context)),
       ...(await measureIdleCost(context)),
       ...(await measureMemory(context)),
       ...(await measureMirrors(context)),
       ...(await measureRepositories(context)),
+      ...(await measureEventLoop(context)),
     ];
   },
 };
