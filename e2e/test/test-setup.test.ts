@@ -10,6 +10,10 @@ test('computes without end', () => { for (;;); });
 test('computes without end in an async function', async () => { for (;;); });
 test('computes and ends', async () => {});
 test('expects something else', () => expect(1).toBe(2));
+test('leaves a rejection to itself', async () => {
+  void Promise.reject(new Error('nobody handles it'));
+  await new Promise(setImmediate);
+});
 `;
 const leaving = `
 test('finds the process as it was', () => {
@@ -47,6 +51,13 @@ test('a test that computes beyond its timeout is stopped and fails, and the test
   expect(stderr).toContain('✓ computes and ends');
   expect(stderr).toContain('Script execution timed out after 1000ms');
   expect(stderr).toContain('endless.test.mjs:5:');
+});
+
+test('a test that leaves a rejection to itself fails, with the reason', async () => {
+  const { code, stderr } = await runJest('endless', '--testNamePattern', 'leaves a rejection');
+  expect(code).toBe(1);
+  expect(stderr).toContain('✕ leaves a rejection to itself');
+  expect(stderr).toContain('nobody handles it');
 });
 
 test('what a test file changes in its process is given back at its end', async () => {
