@@ -1,5 +1,7 @@
 import type { Entry, StoreEvent } from './entry.js';
 import { CompactedError } from './errors.js';
+import { KeyOrder, sortByKey } from './key-order.js';
+import { firstPassing } from './search.js';
 
 export type Listener = (event: StoreEvent) => void;
 
@@ -8,8 +10,8 @@ export class Collection {
   readonly entries = new Map<string, Entry>();
   readonly listeners = new Set<Listener>();
   private readonly namespaces = new Map<string, Map<string, Entry>>();
-  /** Key-ordered views, by namespace ('' is all); dropped when a key comes or goes. */
-  private readonly ordered = new Map<string, Entry[]>();
+  /** By namespace ('' is all), for those that were listed. */
+  private readonly orders = new Map<string, KeyOrder>();
   private history: StoreEvent[] = [];
 
   constructor(
@@ -30,20 +32,27 @@ export class Collection {
   /** Puts an entry in without history, when state is loaded. */
   set(entry: Entry): void {
     const { key, namespace } = entry;
-    this.ordered.delete(namespace);
-    this.ordered.delete('');
+    this.reorder(namespace, key, entry);
     this.entries.set(key, entry);
     const inNamespace = this.namespaces.get(namespace) ?? new Map<string, Entry>();
     this.namespaces.set(namespace, inNamespace.set(key, entry));
   }
 
   private remove({ key, namespace }: Entry): void {
-    this.ordered.delete(namespace);
-    this.ordered.delete('');
+    this.reorder(namespace, key, undefined);
     this.entries.delete(key);
     const inNamespace = this.namespaces.get(namespace);
     inNamespace?.delete(key);
-    if (inNamespace?.size === 0) this.namespaces.delete(namespace);
+    if (inNamespace?.size !== 0) return;
+    /* Nothing is kept of a namespace without objects. */
+    this.namespaces.delete(namespace);
+    this.orders.delete(namespace);
+  }
+
+  private reorder(namespace: string, key: string, entry: Entry | undefined): void {
+    for (const view of new Set([namespace, ''])) {
+      if (this.orders.get(view)?.change(key, entry) === false) this.orders.delete(view);
+    }
   }
 
   /** The number of objects, in one namespace or (with '') in all. */
@@ -52,20 +61,18 @@ export class Collection {
   }
 
   /** The entries ordered by key, of one namespace or (with '') of all. */
-  sorted(namespace: string): Entry[] {
-    let list = this.ordered.get(namespace);
-    if (list === undefined) {
-      const source = namespace === '' ? this.entries : this.namespaces.get(namespace);
-      /* Nothing is kept of a namespace without objects. */
-      if (source === undefined) return [];
-      list = sortByKey([...source.values()]);
-      this.ordered.set(namespace, list);
-    }
-    return list;
+  sorted(namespace: string): readonly Entry[] {
+    const known = this.orders.get(namespace);
+    if (known !== undefined) return known.list();
+    const source = namespace === '' ? this.entries : this.namespaces.get(namespace);
+    if (source === undefined) return [];
+    const order = new KeyOrder(source.values());
+    this.orders.set(namespace, order);
+    return order.list();
   }
 
   /** The entries as they were at an earlier revision. Throws CompactedError. */
-  sortedAt(namespace: string, revision: number): Entry[] {
+  sortedAt(namespace: string, revision: number): readonly Entry[] {
     const undone = new Map<string, Entry | undefined>();
     for (const event of this.since(revision)) {
       if (!undone.has(event.entry.key)) undone.set(event.entry.key, event.previous);
@@ -81,14 +88,7 @@ export class Collection {
   /** The changes after a revision, oldest first. Throws CompactedError. */
   since(revision: number): StoreEvent[] {
     if (revision < this.compacted) throw new CompactedError(revision, this.compacted);
-    let low = 0;
-    let high = this.history.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((this.history[middle]?.revision ?? 0) <= revision) low = middle + 1;
-      else high = middle;
-    }
-    return this.history.slice(low);
+    return this.history.slice(firstPassing(this.history, (event) => event.revision > revision));
   }
 
   /** Forgets all changes up to now. */
@@ -101,8 +101,4 @@ export class Collection {
     this.compacted = this.history[count - 1]?.revision ?? this.compacted;
     this.history = this.history.slice(count);
   }
-}
-
-function sortByKey(entries: Entry[]): Entry[] {
-  return entries.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
 }

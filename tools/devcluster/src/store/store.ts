@@ -2,10 +2,11 @@ import type { KubeObject } from '../object.js';
 import { Collection, type Listener } from './collection.js';
 import { atRevision, Entry, type StoreEvent } from './entry.js';
 import { ExistsError, RevisionError } from './errors.js';
+import { firstPassing } from './search.js';
 
 /** Where changes are kept beyond the process. */
 export interface Journal {
-  /** Called for each change, before anybody hears of it. */
+  /** Called for each change, before any listener. */
   append(event: StoreEvent): void;
   close(): void;
 }
@@ -106,7 +107,7 @@ export class Store {
     const found = this.collection(collection);
     const all = revision === this.current ? found.sorted(namespace) : found.sortedAt(namespace, revision);
     const entries: Entry[] = [];
-    let index = after === undefined ? 0 : firstAfter(all, after);
+    let index = after === undefined ? 0 : firstPassing(all, ({ key }) => key > after);
     for (; index < all.length && (limit === undefined || entries.length < limit); index += 1) {
       const entry = all[index];
       if (entry !== undefined && (match === undefined || match(entry))) entries.push(entry);
@@ -161,7 +162,7 @@ export class Store {
     for (const collection of this.collections.values()) collection.compact(this.current);
   }
 
-  /** Puts loaded state in, without history and without telling anybody. */
+  /** Puts loaded state in, without history and without an event. */
   load(entries: Iterable<Entry>, revision: number): void {
     this.current = Math.max(this.current, revision);
     for (const entry of entries) this.collection(entry.collection).set(entry);
@@ -213,7 +214,7 @@ export class Store {
     if (!this.delivering) this.deliver();
   }
 
-  /** A listener may write: its changes wait their turn, so that everybody sees the same order. */
+  /** A listener may write: its changes wait their turn, so that all listeners see the same order. */
   private deliver(): void {
     this.delivering = true;
     try {
@@ -226,15 +227,4 @@ export class Store {
       this.delivering = false;
     }
   }
-}
-
-function firstAfter(entries: readonly Entry[], key: string): number {
-  let low = 0;
-  let high = entries.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((entries[middle]?.key ?? '') <= key) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
