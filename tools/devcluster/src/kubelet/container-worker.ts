@@ -1,3 +1,4 @@
+import { errorText } from '../error-text.js';
 import { objectAt, textAt, type KubeObject } from '../object.js';
 import type { JsonObject } from '../schema/types.js';
 import {
@@ -20,7 +21,7 @@ const leastGraceMs = 2_000;
 const configRetryMs = 10_000;
 
 /** What a container needs of its pod. */
-export interface OwningPod {
+interface OwningPod {
   context: KubeletContext;
   /** The pod as it was last seen. */
   object: () => KubeObject;
@@ -217,7 +218,7 @@ export class ContainerWorker {
   #failed(error: unknown): void {
     const { record } = this;
     const now = this.#pod.context.clock.now();
-    const message = error instanceof Error ? error.message : String(error);
+    const message = errorText(error);
     const reason = error instanceof StartProblem ? error.reason : 'StartError';
     record.state = record.termination === undefined ? 'new' : 'ended';
     if (reason === 'ErrImagePull') {

@@ -1,6 +1,7 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { connect } from 'node:net';
+import { errorText } from '../../error-text.js';
 import { objectsAt, textAt, valueAt } from '../../object.js';
 import type { Json, JsonObject } from '../../schema/types.js';
 import type { HandlerResult } from '../container-runtime.js';
@@ -15,7 +16,10 @@ export function portOf(port: Json | undefined, container: JsonObject): number | 
   return typeof number === 'number' && Number.isInteger(number) ? number : undefined;
 }
 
-/** Sends the request of a `httpGet` handler. Every status from 200 to 399 is a success; certificates are not checked. */
+/**
+ * Sends the request of a `httpGet` handler. Every status from 200 to 399 is a success; certificates are not checked. Never
+ * rejects: a host or a header that cannot be sent is a failure.
+ */
 export function httpGet(
   get: JsonObject,
   container: JsonObject,
@@ -31,7 +35,7 @@ export function httpGet(
   const headers = Object.fromEntries(
     objectsAt(get, 'httpHeaders').map((one) => [textAt(one, 'name'), textAt(one, 'value')]),
   );
-  return new Promise((resolve) => {
+  return new Promise<HandlerResult>((resolve) => {
     const send = isSecure ? httpsRequest : httpRequest;
     const options = {
       agent: false,
@@ -48,7 +52,7 @@ export function httpGet(
     request.on('error', (error) => resolve(failed(`Get "${url}": ${dialError(error, hostname, port)}`)));
     request.once('close', () => clearTimeout(timer));
     request.end();
-  });
+  }).catch((error: unknown) => failed(`Get "${url}": ${errorText(error)}`));
 }
 
 async function answered(response: IncomingMessage): Promise<HandlerResult> {
@@ -66,7 +70,7 @@ async function answered(response: IncomingMessage): Promise<HandlerResult> {
   return failed(`HTTP probe failed with statuscode: ${statusCode}`);
 }
 
-/** Opens a connection, as a `tcpSocket` handler does. */
+/** Opens a connection, as a `tcpSocket` handler does. Never rejects. */
 export function tcpSocket(
   socket: JsonObject,
   container: JsonObject,
@@ -76,7 +80,7 @@ export function tcpSocket(
   const port = portOf(valueAt(socket, 'port'), container);
   if (port === undefined) return Promise.resolve(failed(`invalid port number: ${String(socket['port'])}`));
   const host = textAt(socket, 'host') || podIp;
-  return new Promise((resolve) => {
+  return new Promise<HandlerResult>((resolve) => {
     const connection = connect({ host, port });
     const end = (result: HandlerResult): void => {
       clearTimeout(timer);
@@ -86,7 +90,7 @@ export function tcpSocket(
     const timer = setTimeout(() => end(failed(`dial tcp ${host}:${port}: i/o timeout`)), timeoutMs);
     connection.once('connect', () => end({ isSuccess: true, output: '' }));
     connection.once('error', (error) => end(failed(dialError(error, host, port))));
-  });
+  }).catch((error: unknown) => failed(`dial tcp ${host}:${port}: ${errorText(error)}`));
 }
 
 function failed(output: string): HandlerResult {

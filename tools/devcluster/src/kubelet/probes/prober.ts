@@ -11,7 +11,7 @@ import {
 } from './probe-state.js';
 
 /** What a prober needs of the container that it probes. */
-export interface ProbeTarget {
+interface ProbeTarget {
   clock: Clock;
   call: (handler: JsonObject, timeoutMs: number) => Promise<HandlerResult>;
   /** A probe has failed once. */

@@ -1,10 +1,11 @@
+import { errorText } from '../../error-text.js';
 import { objectAt, objectsAt, textAt, valueAt, type KubeObject } from '../../object.js';
 import type { JsonObject } from '../../schema/types.js';
 import { StartProblem } from '../container-runtime.js';
 import { fieldValue, resourceValue, type PodAddresses } from '../environment/downward.js';
 import { dataOf, type ReferredObjects } from '../environment/environment.js';
 
-export interface VolumeFile {
+interface VolumeFile {
   content: Buffer;
   /** Permission bits. */
   mode: number;
@@ -13,7 +14,7 @@ export interface VolumeFile {
 /** The files of a volume by their path in it. */
 export type VolumeFiles = Map<string, VolumeFile>;
 
-export interface VolumeSources extends PodAddresses {
+interface VolumeSources extends PodAddresses {
   objects: ReferredObjects;
   /** Returns a token of the pod's account; the empty audience stands for the API server. */
   token: (audience: string, expirationSeconds: number) => string;
@@ -36,7 +37,7 @@ export function volumeFiles(pod: KubeObject, volume: JsonObject, sources: Volume
     for (const path of files.keys()) checkInside(path);
     return files;
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = errorText(error);
     throw new StartProblem('FailedMount', `MountVolume.SetUp failed for volume "${name}" : ${why}`);
   }
 }

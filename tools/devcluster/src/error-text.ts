@@ -1,0 +1,4 @@
+/** Returns what was thrown as text. */
+export function errorText(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
