@@ -1,10 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { objectsAt, type KubeObject } from '../../object.js';
 import type { JsonObject } from '../../schema/types.js';
-import { untilExpiry } from '../ttl-after-finished/decide.js';
 import { backoffOf } from './backoff.js';
 import { decide, type JobPlan } from './decide.js';
-import { formatIndexes, parseIndexes, pendingIndexes } from './indexes.js';
 import { trackingFinalizer } from './job-pods.js';
 
 const now = Date.parse('2030-01-01T00:00:00Z');
@@ -161,6 +159,16 @@ describe('an end of a pod', () => {
     expect(plan.status).toMatchObject({ completedIndexes: '0,1', succeeded: 2, uncountedTerminatedPods: {} });
     expect(plan.create).toEqual([2]);
   });
+
+  it('counts no longer for an index that the Job has given up', () => {
+    const owner = job(
+      { completionMode: 'Indexed', completions: 3, parallelism: 3 },
+      { completedIndexes: '0,3-4', succeeded: 3 },
+    );
+    const plan = planOf(owner);
+    expect(plan.status).toMatchObject({ completedIndexes: '0', succeeded: 1 });
+    expect([met(plan), plan.create]).toEqual([[], [1, 2]]);
+  });
 });
 
 describe('the end of a Job', () => {
@@ -284,34 +292,5 @@ describe('backoffOf', () => {
     ],
   ])('waits %s', (_title, pods, expected) => {
     expect(backoffOf(job(), pods, now)).toBe(expected);
-  });
-});
-
-describe('indexes', () => {
-  it.each<[string, number[]]>([
-    ['', []],
-    ['3', [3]],
-    ['0,1', [0, 1]],
-    ['0-2,4,6,7', [0, 1, 2, 4, 6, 7]],
-  ])('%s is read and written', (text, indexes) => {
-    expect([...parseIndexes(text)]).toEqual(indexes);
-    expect(formatIndexes([...indexes].reverse())).toBe(text);
-  });
-
-  it('are taken from the lowest that is free', () => {
-    expect(pendingIndexes(new Set([0, 2]), 5, 2)).toEqual([1, 3]);
-    expect(pendingIndexes(new Set([0, 2]), 3, 9)).toEqual([1]);
-  });
-});
-
-describe('untilExpiry', () => {
-  const ended = { conditions: [{ type: 'Failed', status: 'True', lastTransitionTime: ago(40) }] };
-  it.each<[string, JsonObject, JsonObject, number | undefined]>([
-    ['waits for the rest of the time', { ttlSecondsAfterFinished: 60 }, ended, 20_000],
-    ['is due when the time is over', { ttlSecondsAfterFinished: 40 }, ended, 0],
-    ['keeps a Job without a time', {}, ended, undefined],
-    ['keeps a Job that has not ended', { ttlSecondsAfterFinished: 0 }, {}, undefined],
-  ])('%s', (_title, spec, status, expected) => {
-    expect(untilExpiry(job(spec, status), now)).toBe(expected);
   });
 });

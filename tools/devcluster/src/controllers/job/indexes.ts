@@ -1,11 +1,12 @@
-/** Parses indexes as a status names them: "1,3-5,7". */
-export function parseIndexes(text: string): Set<number> {
+/** Parses indexes as a status names them: "1,3-5,7". Those that are not below `completions` are left out. */
+export function parseIndexes(text: string, completions: number): Set<number> {
   const indexes = new Set<number>();
   for (const part of text.split(',')) {
     const match = /^(\d+)(?:-(\d+))?$/.exec(part);
     if (match === null) continue;
     const first = Number(match[1]);
-    for (let index = first; index <= Number(match[2] ?? first); index += 1) indexes.add(index);
+    const last = Math.min(Number(match[2] ?? first), completions - 1);
+    for (let index = first; index <= last; index += 1) indexes.add(index);
   }
   return indexes;
 }

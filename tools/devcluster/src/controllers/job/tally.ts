@@ -31,7 +31,7 @@ export function startTally(job: KubeObject, pods: readonly KubeObject[]): Tally 
   };
   const [succeeded, failed] = [split('succeeded'), split('failed')];
   const completed = isIndexed(job)
-    ? parseIndexes(textAt(job, 'status', 'completedIndexes'))
+    ? parseIndexes(textAt(job, 'status', 'completedIndexes'), numberAt(job, ['spec', 'completions']))
     : new Set<number>();
   return {
     succeeded: numberAt(job, ['status', 'succeeded']) + succeeded.gone,

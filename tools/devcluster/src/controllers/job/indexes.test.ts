@@ -1,0 +1,28 @@
+import { describe, expect, it } from '@jest/globals';
+import { formatIndexes, parseIndexes, pendingIndexes } from './indexes.js';
+
+describe('indexes', () => {
+  it.each<[string, number[]]>([
+    ['', []],
+    ['3', [3]],
+    ['0,1', [0, 1]],
+    ['0-2,4,6,7', [0, 1, 2, 4, 6, 7]],
+  ])('%s is read and written', (text, indexes) => {
+    expect([...parseIndexes(text, 8)]).toEqual(indexes);
+    expect(formatIndexes([...indexes].reverse())).toBe(text);
+  });
+
+  it.each([
+    ['1-7', [1, 2]],
+    ['0,5', [0]],
+    ['2-99999999999999', [2]],
+    ['1-2,7-3', [1, 2]],
+  ])('of %s only those below the number of completions are read', (text, indexes) => {
+    expect([...parseIndexes(text, 3)]).toEqual(indexes);
+  });
+
+  it('are taken from the lowest that is free', () => {
+    expect(pendingIndexes(new Set([0, 2]), 5, 2)).toEqual([1, 3]);
+    expect(pendingIndexes(new Set([0, 2]), 3, 9)).toEqual([1]);
+  });
+});
