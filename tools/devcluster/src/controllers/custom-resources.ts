@@ -4,67 +4,82 @@ import type { Cluster } from '../api/cluster.js';
 import { deleteObject } from '../api/delete.js';
 import { CONTROLLER } from './identity.js';
 import { formatSeconds, objectAt, objectsAt, textAt, textsAt, type KubeObject } from '../object.js';
-import { customResources } from '../registry/custom-resource.js';
+import { customResources, storedCustomResource } from '../registry/custom-resource.js';
 import { CRD_CLEANUP, CUSTOM_RESOURCE_DEFINITION as CRD } from '../builtin/crd.js';
 import type { JsonObject } from '../schema/types.js';
 import type { StoreEvent } from '../store/entry.js';
+import { quietly } from './quietly.js';
+import { Worker } from './worker.js';
 
 /**
  * Serves custom resources: accepts names, establishes definitions, and removes all objects before a definition goes.
  * Works inside the write that it reacts to, so that a definition is served when its creation is answered.
  */
 export class CustomResources {
-  /** What each served definition looked like, as far as it matters for serving. */
-  private readonly served = new Map<string, JsonObject>();
+  /** What each definition was served as. */
+  readonly #served = new Map<string, JsonObject>();
+  readonly #cluster: Cluster;
+  /** Empties definitions that are being deleted. */
+  readonly #worker = new Worker((name) => this.#empty(name));
 
-  constructor(private readonly cluster: Cluster) {}
-
-  /** Serves what is stored already. */
-  start(): () => void {
-    const { store } = this.cluster;
-    for (const { object } of store.entries(CRD.collection)) this.serve(object);
-    return store.subscribe((event) => {
-      this.take(event);
-    });
+  constructor(cluster: Cluster) {
+    this.#cluster = cluster;
   }
 
-  private take({ type, entry }: StoreEvent): void {
+  /** Serves what is stored already. Returns what ends it. */
+  start(): () => void {
+    const { store } = this.#cluster;
+    for (const { object } of store.entries(CRD.collection)) {
+      this.#serve(object);
+      if (object.metadata.deletionTimestamp !== undefined) this.#worker.add(object.metadata.name);
+    }
+    const unsubscribe = store.subscribe((event) => this.#take(event));
+    return () => {
+      unsubscribe();
+      this.#worker.stop();
+    };
+  }
+
+  #take({ type, entry }: StoreEvent): void {
     if (entry.collection !== CRD.collection) {
-      if (type === 'DELETED') this.finishTerminating(entry.collection);
+      if (type === 'DELETED') this.#finishTerminating(entry.collection);
       return;
     }
     const { object } = entry;
     if (type === 'DELETED') {
-      this.cluster.registry.replace(
+      this.#cluster.registry.replace(
         textAt(object, 'spec', 'group'),
         textAt(object, 'spec', 'names', 'plural'),
         [],
       );
-      this.served.delete(object.metadata.name);
-      this.acceptOthers();
+      this.#served.delete(object.metadata.name);
+      this.#acceptOthers();
       return;
     }
-    if (!this.accept(object)) this.serve(object);
-    if (object.metadata.deletionTimestamp !== undefined) this.remove(object);
+    if (!this.#accept(object)) this.#serve(object);
+    if (object.metadata.deletionTimestamp !== undefined) {
+      this.#finishTerminating(object.metadata.name);
+      this.#worker.add(object.metadata.name);
+    }
   }
 
-  /** Writes the status that the names deserve; true when it wrote, which brings the object here again. */
-  private accept(object: KubeObject): boolean {
-    const status = this.statusFor(object);
+  /** Writes the status that follows from the names. Returns whether it did, which brings the object here again. */
+  #accept(object: KubeObject): boolean {
+    const status = this.#statusFor(object);
     if (jsonEqual(object['status'], status)) return false;
-    this.writeStatus(object, status);
+    this.#writeStatus(object, status);
     return true;
   }
 
-  private acceptOthers(): void {
-    for (const { object } of this.cluster.store.entries(CRD.collection)) this.accept(object);
+  #acceptOthers(): void {
+    for (const { object } of this.#cluster.store.entries(CRD.collection)) this.#accept(object);
   }
 
-  private statusFor(object: KubeObject): JsonObject {
+  #statusFor(object: KubeObject): JsonObject {
     const names = objectAt(object, 'spec', 'names');
-    const taken = this.conflict(object);
+    const taken = this.#conflict(object);
     const before = objectsAt(object, 'status', 'conditions');
-    const now = formatSeconds(this.cluster.now());
+    const now = formatSeconds(this.#cluster.now());
     const condition = (type: string, status: string, reason: string, message: string): JsonObject => {
       const same = before.find((one) => one['type'] === type && one['status'] === status);
       return { type, status, lastTransitionTime: same?.['lastTransitionTime'] ?? now, reason, message };
@@ -100,10 +115,10 @@ export class CustomResources {
   }
 
   /** What an established definition of the same group already uses. */
-  private conflict(object: KubeObject): { reason: string; message: string } | undefined {
+  #conflict(object: KubeObject): { reason: string; message: string } | undefined {
     const names = objectAt(object, 'spec', 'names');
     const group = textAt(object, 'spec', 'group');
-    for (const { object: other } of this.cluster.store.entries(CRD.collection)) {
+    for (const { object: other } of this.#cluster.store.entries(CRD.collection)) {
       if (other.metadata.uid === object.metadata.uid || textAt(other, 'spec', 'group') !== group) continue;
       const used = objectAt(other, 'status', 'acceptedNames');
       const all = [textAt(used, 'plural'), textAt(used, 'singular'), ...textsAt(used, 'shortNames')];
@@ -129,8 +144,8 @@ export class CustomResources {
     return undefined;
   }
 
-  private writeStatus(object: KubeObject, status: JsonObject): void {
-    const { cluster } = this;
+  #writeStatus(object: KubeObject, status: JsonObject): void {
+    const cluster = this.#cluster;
     const { name } = object.metadata;
     const stored = cluster.store.get(CRD.collection, name);
     if (stored?.object !== object) return;
@@ -146,8 +161,8 @@ export class CustomResources {
     cluster.store.put(CRD.collection, name, after as KubeObject, stored.revision);
   }
 
-  private serve(object: KubeObject): void {
-    const { registry } = this.cluster;
+  #serve(object: KubeObject): void {
+    const { registry } = this.#cluster;
     const established = objectsAt(object, 'status', 'conditions').some(
       (condition) => condition['type'] === 'Established' && condition['status'] === 'True',
     );
@@ -157,8 +172,8 @@ export class CustomResources {
       names: objectAt(object, 'status', 'acceptedNames'),
       deleted: deletionTimestamp ?? null,
     };
-    if (!established || jsonEqual(this.served.get(name), shape)) return;
-    this.served.set(name, shape);
+    if (!established || jsonEqual(this.#served.get(name), shape)) return;
+    this.#served.set(name, shape);
     registry.replace(
       textAt(object, 'spec', 'group'),
       textAt(object, 'spec', 'names', 'plural'),
@@ -166,21 +181,26 @@ export class CustomResources {
     );
   }
 
-  /** Deletes all objects of a definition that is being deleted; the last one gone lets the definition go. */
-  private remove(definition: KubeObject): void {
-    const [resource] = customResources(definition);
-    const collection = `${textAt(definition, 'spec', 'names', 'plural')}.${textAt(definition, 'spec', 'group')}`;
-    const { store } = this.cluster;
-    for (const { object } of resource === undefined ? [] : store.entries(collection)) {
-      if (object.metadata.deletionTimestamp !== undefined || resource === undefined) continue;
+  /**
+   * Deletes all objects of a definition that is being deleted; the last one gone lets the definition go. No admission
+   * takes part. Source: apiextensions-apiserver pkg/controller/finalizer.
+   */
+  async #empty(name: string): Promise<void> {
+    const { store } = this.#cluster;
+    const definition = store.get(CRD.collection, name)?.object;
+    const resource = definition && storedCustomResource(definition);
+    if (resource === undefined || definition?.metadata.deletionTimestamp === undefined) return;
+    const bare = { ...this.#cluster, admission: [] };
+    for (const { object } of store.entries(resource.collection)) {
+      if (object.metadata.deletionTimestamp !== undefined) continue;
       const place = { namespace: object.metadata.namespace ?? '', name: object.metadata.name };
-      void deleteObject(this.cluster, resource, place, {}, CONTROLLER).catch(() => undefined);
+      await quietly(() => deleteObject(bare, resource, place, {}, CONTROLLER));
     }
-    this.finishTerminating(collection);
+    this.#finishTerminating(name);
   }
 
-  private finishTerminating(collection: string): void {
-    const { store } = this.cluster;
+  #finishTerminating(collection: string): void {
+    const { store } = this.#cluster;
     const entry = store.get(CRD.collection, collection);
     if (entry?.object.metadata.deletionTimestamp === undefined || store.entries(collection).length > 0)
       return;

@@ -18,6 +18,13 @@ export function customResources(definition: KubeObject): Resource[] {
     .map((version) => customResource(definition, spec, version));
 }
 
+/** The resource of the version in which the objects of a CustomResourceDefinition are stored, served or not. */
+export function storedCustomResource(definition: KubeObject): Resource | undefined {
+  const spec = objectAt(definition, 'spec');
+  const version = objectsAt(spec, 'versions').find(({ storage }) => storage === true);
+  return version && customResource(definition, spec, version);
+}
+
 function customResource(definition: KubeObject, spec: JsonObject, version: JsonObject): Resource {
   const names = objectAt(definition, 'status', 'acceptedNames');
   const group = textAt(spec, 'group');

@@ -260,4 +260,27 @@ describe('deleting a definition', () => {
     expect((await api.get(GADGETS)).status).toBe(404);
     expect(await watching).toEqual([]);
   });
+
+  it('deletes all objects although admission refuses to delete any', async () => {
+    const admission = '/apis/admissionregistration.k8s.io/v1';
+    const rule = {
+      operations: ['DELETE'],
+      apiGroups: ['test.dev'],
+      apiVersions: ['v1'],
+      resources: ['gadgets'],
+    };
+    await api.create(CRDS, gadgetDefinition());
+    await api.create(GADGETS, gadget('kept'));
+    await api.create(`${admission}/validatingadmissionpolicies`, {
+      metadata: { name: 'keep-gadgets' },
+      spec: { matchConstraints: { resourceRules: [rule] }, validations: [{ expression: 'false' }] },
+    });
+    await api.create(`${admission}/validatingadmissionpolicybindings`, {
+      metadata: { name: 'keep-gadgets' },
+      spec: { policyName: 'keep-gadgets', validationActions: ['Deny'] },
+    });
+    expect((await api.remove(`${GADGETS}/kept`)).status).toBe(422);
+    await api.remove(`${CRDS}/gadgets.test.dev`);
+    await api.until(`${CRDS}/gadgets.test.dev`, ({ status }) => status === 404);
+  });
 });
