@@ -1,12 +1,13 @@
 import type { AdmissionPlugin, AdmissionRequest, Cluster } from '../api/cluster.js';
 import { tracked } from '../api/finish-object.js';
+import { resourceQuota } from '../builtin/resource-quota.js';
 import { objectAt, type KubeObject } from '../object.js';
 import { listToJson, type ResourceList } from '../quantity/resource-list.js';
 import { chargeQuotas } from '../quota/charge.js';
 import { evaluatorOf } from '../quota/evaluators.js';
 import { refusal } from './refusal.js';
 
-const collection = 'resourcequotas';
+const { collection } = resourceQuota;
 
 /**
  * Charges what is written to the quotas of its namespace and refuses what exceeds one. It has to be the last plugin:
@@ -33,16 +34,14 @@ export function resourceQuotaAdmission(store: Cluster['store']): AdmissionPlugin
 
 /** Writes the usage at once, so that no other write is charged in between. */
 function storeUsage(
-  { store, registry, now }: Cluster,
+  { store, now }: Cluster,
   { namespace }: AdmissionRequest,
   quota: KubeObject,
   used: ResourceList,
 ): void {
-  const resource = registry.get('', 'v1', collection);
-  if (resource === undefined) return;
   const { name, resourceVersion } = quota.metadata;
   const charged = { ...quota, status: { ...objectAt(quota, 'status'), used: listToJson(used) } };
   const write = { manager: 'kube-apiserver', subresource: 'status', now: now() };
-  const object = tracked(resource, quota, charged, write);
+  const object = tracked(resourceQuota, quota, charged, write);
   store.put(collection, `${namespace}/${name}`, object, Number(resourceVersion));
 }

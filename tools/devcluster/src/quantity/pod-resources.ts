@@ -1,6 +1,13 @@
 import { objectAt, objectsAt, valueAt } from '../object.js';
 import type { JsonObject } from '../schema/types.js';
-import { addLists, filterList, maxOfLists, resourceList, type ResourceList } from './resource-list.js';
+import {
+  addLists,
+  filterList,
+  maxOfLists,
+  resourceList,
+  sumOfLists,
+  type ResourceList,
+} from './resource-list.js';
 
 const none: ResourceList = new Map();
 const podLevelResources = ['cpu', 'memory'];
@@ -24,15 +31,15 @@ export function podLimits(spec: JsonObject, { overhead }: { overhead: boolean })
 
 /** Whether a pod states resources for all of its containers together. */
 export function hasPodLevelResources(spec: JsonObject): boolean {
-  const stated = [...Object.keys(objectAt(spec, 'resources', 'requests'))];
-  stated.push(...Object.keys(objectAt(spec, 'resources', 'limits')));
-  return stated.some((name) => podLevelResources.includes(name));
+  return ['requests', 'limits']
+    .flatMap((field) => Object.keys(objectAt(spec, 'resources', field)))
+    .some((name) => podLevelResources.includes(name));
 }
 
 function aggregate(spec: JsonObject, field: 'requests' | 'limits'): ResourceList {
   const listOf = (container: JsonObject): ResourceList =>
     resourceList(valueAt(container, 'resources', field));
-  let total = objectsAt(spec, 'containers').map(listOf).reduce(addLists, none);
+  let total = sumOfLists(objectsAt(spec, 'containers').map(listOf));
   let sidecars = none;
   let atStart = none;
   for (const container of objectsAt(spec, 'initContainers')) {

@@ -11,7 +11,7 @@ const maxInt64 = 2n ** 63n - 1n;
 const kibi = 1024n;
 
 /** Which family of units a quantity is written with. */
-export type QuantityFormat = 'BinarySI' | 'DecimalSI' | 'DecimalExponent';
+type QuantityFormat = 'BinarySI' | 'DecimalSI' | 'DecimalExponent';
 
 /**
  * A Kubernetes resource quantity, exact to 1e-9 (finer fractions are rounded up, as the API does).

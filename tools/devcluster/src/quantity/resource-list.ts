@@ -20,6 +20,15 @@ export function addLists(a: ResourceList, b: ResourceList): ResourceList {
   return merged(a, b, (before, more) => before.add(more));
 }
 
+/** Returns the sum for each resource that any of the lists has. */
+export function sumOfLists(lists: readonly ResourceList[]): ResourceList {
+  const sum = new Map<string, Quantity>();
+  for (const list of lists) {
+    for (const [name, quantity] of list) sum.set(name, sum.get(name)?.add(quantity) ?? quantity);
+  }
+  return sum;
+}
+
 /** Returns the larger quantity of each resource that one of the lists has. */
 export function maxOfLists(a: ResourceList, b: ResourceList): ResourceList {
   return merged(a, b, (before, other) => (other.compareTo(before) > 0n ? other : before));

@@ -11,14 +11,14 @@ import type { Evaluator } from './evaluator.js';
 import { scopeRequirements } from './scopes.js';
 
 /** A write whose object may count against quotas. */
-export interface ChargedWrite {
+interface ChargedWrite {
   object: KubeObject;
   /** The stored object, of an update. */
   old: KubeObject | undefined;
   now: Date;
 }
 
-/** What quotas say about a write: why one refuses it, or what each one that changes has used then. */
+/** What a write means for quotas: why one refuses it, or the new usage of each one that changes. */
 export type ChargeResult = { refused: string } | { charges: { quota: KubeObject; used: ResourceList }[] };
 
 const zero = Quantity.of(0);
@@ -58,7 +58,7 @@ export function chargeQuotas(
 }
 
 /** Whether an object counts against a quota: the quota limits something of it, and the object is in all of its scopes. */
-export function isCounted(quota: KubeObject, evaluator: Evaluator, object: KubeObject): boolean {
+function isCounted(quota: KubeObject, evaluator: Evaluator, object: KubeObject): boolean {
   return (
     [...hardOf(quota).keys()].some(evaluator.counts) &&
     scopeRequirements(quota).every((requirement) => evaluator.isInScope(object, requirement))
@@ -83,7 +83,7 @@ function problemOf(quota: KubeObject, evaluator: Evaluator, object: KubeObject):
   return `status unknown for quota: ${name}, resources: ${limited.join(',')}`;
 }
 
-/** Returns what is used then, undefined when nothing changes, or the text of the refusal. */
+/** Returns the new usage, undefined when nothing changes, or the text of the refusal. */
 function charge(quota: KubeObject, usage: ResourceList): ResourceList | string | undefined {
   const [hard, used] = [hardOf(quota), usedOf(quota)];
   const requested = filterList(usage, (name) => hard.has(name));

@@ -1,3 +1,4 @@
+import { isFinished } from '../controllers/pod-state.js';
 import { isExtendedResource, isNativeResource } from '../builtin/resource-names.js';
 import { objectAt, objectsAt, textAt, valueAt, type KubeObject } from '../object.js';
 import { hasPodLevelResources, podLimits, podRequests } from '../quantity/pod-resources.js';
@@ -43,7 +44,7 @@ function usage(pod: KubeObject, now: Date): ResourceList {
 
 /** A pod does not count once it has ended, or when it is still there long after it should be gone. */
 function hasEnded(pod: KubeObject, now: Date): boolean {
-  if (['Succeeded', 'Failed'].includes(textAt(pod, 'status', 'phase'))) return true;
+  if (isFinished(pod)) return true;
   const { deletionTimestamp, deletionGracePeriodSeconds } = pod.metadata;
   if (deletionTimestamp === undefined || deletionGracePeriodSeconds === undefined) return false;
   return now.getTime() > Date.parse(deletionTimestamp) + deletionGracePeriodSeconds * 1000;

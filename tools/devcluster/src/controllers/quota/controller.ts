@@ -1,16 +1,17 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { ApiError } from '../../api/api-error.js';
 import type { Cluster } from '../../api/cluster.js';
 import { updateObject } from '../../api/update.js';
+import { resourceQuota as QUOTA } from '../../builtin/resource-quota.js';
 import type { KubeObject } from '../../object.js';
 import { evaluatorOf } from '../../quota/evaluators.js';
 import type { JsonObject } from '../../schema/types.js';
 import type { StoreEvent } from '../../store/entry.js';
 import { CONTROLLER } from '../identity.js';
+import { quietly } from '../quietly.js';
 import { Worker } from '../worker.js';
 import { decideQuotaStatus, type Counted } from './decide.js';
 
-const collection = 'resourcequotas';
+const { collection } = QUOTA;
 /** Changes of these can change what is used; of all other objects only how many there are counts. */
 const changing = ['pods', 'services', collection];
 
@@ -41,10 +42,8 @@ function isRelevant({ type, entry }: StoreEvent): boolean {
 }
 
 async function sync(cluster: Cluster, key: string): Promise<void> {
-  const { store, registry } = cluster;
-  const resource = registry.get('', 'v1', collection);
-  const quota = store.get(collection, key)?.object;
-  if (resource === undefined || quota === undefined || statusOf(cluster, quota) === undefined) return;
+  const quota = cluster.store.get(collection, key)?.object;
+  if (quota === undefined || statusOf(cluster, quota) === undefined) return;
   const { name, namespace = '' } = quota.metadata;
   const change = async (live: KubeObject): Promise<KubeObject> => {
     /* What was charged to the quota as it was read is stored after this turn of the event loop; see admission/quota.ts. */
@@ -52,11 +51,8 @@ async function sync(cluster: Cluster, key: string): Promise<void> {
     const status = statusOf(cluster, live);
     return status === undefined ? live : { ...live, status };
   };
-  try {
-    await updateObject(cluster, resource, { namespace, name, subresource: 'status', change }, CONTROLLER);
-  } catch (error) {
-    if (!(error instanceof ApiError && error.code === 404)) throw error;
-  }
+  const update = { namespace, name, subresource: 'status', change };
+  await quietly(() => updateObject(cluster, QUOTA, update, CONTROLLER));
 }
 
 function statusOf({ store, registry, now }: Cluster, quota: KubeObject): JsonObject | undefined {

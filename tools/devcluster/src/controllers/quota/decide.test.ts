@@ -95,4 +95,19 @@ describe('decideQuotaStatus', () => {
   ])('%s', (_, object, pods, expected) => {
     expect(decideQuotaStatus(object, counted('pods', pods), now)).toEqual(expected);
   });
+
+  it('computes what an object uses once, unless it is being deleted', () => {
+    const evaluator = evaluatorOf({ group: '', plural: 'pods' });
+    if (evaluator === undefined) throw new Error('pods are not counted');
+    const asked: string[] = [];
+    const usage = (object: KubeObject, at: Date) => {
+      asked.push(object.metadata.name);
+      return evaluator.usage(object, at);
+    };
+    const objects = [pod('1', {}, { name: 'stays' }), pod('1', {}, { ...left, name: 'leaves' })];
+    const contents = [{ evaluator: { ...evaluator, usage }, objects: () => objects }];
+    decideQuotaStatus(quota(hard), contents, now);
+    decideQuotaStatus(quota(hard), contents, now);
+    expect(asked).toEqual(['stays', 'leaves', 'leaves']);
+  });
 });

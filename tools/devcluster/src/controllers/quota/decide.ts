@@ -1,11 +1,11 @@
 import { objectAt, valueAt, type KubeObject } from '../../object.js';
 import { Quantity } from '../../quantity/quantity.js';
 import {
-  addLists,
   filterList,
   listsEqual,
   listToJson,
   resourceList,
+  sumOfLists,
   type ResourceList,
 } from '../../quantity/resource-list.js';
 import type { Evaluator } from '../../quota/evaluator.js';
@@ -74,9 +74,18 @@ function usageOf(
   const requirements = scopeRequirements(quota);
   const usages = objects()
     .filter((object) => requirements.every((requirement) => evaluator.isInScope(object, requirement)))
-    .map((object) => filterList(evaluator.usage(object, now), (name) => names.includes(name)));
-  const none: ResourceList = new Map(names.map((name) => [name, Quantity.of(0)]));
-  return usages.reduce(addLists, none);
+    .map((object) => usageOfObject(evaluator, object, now));
+  const used = filterList(sumOfLists(usages), (name) => names.includes(name));
+  return new Map([...names.map((name) => [name, Quantity.of(0)] as const), ...used]);
+}
+
+/** A stored object never changes, and what it uses changes with time only once it is being deleted. */
+const known = new WeakMap<KubeObject, ResourceList>();
+
+function usageOfObject(evaluator: Evaluator, object: KubeObject, now: Date): ResourceList {
+  const usage = known.get(object) ?? evaluator.usage(object, now);
+  if (object.metadata.deletionTimestamp === undefined) known.set(object, usage);
+  return usage;
 }
 
 function noneOfUnserved(hard: ResourceList): ResourceList {
