@@ -35,7 +35,7 @@ export interface SimulatedPods {
 }
 
 /** The running nodes of a cluster. */
-export interface RunningNodes {
+interface RunningNodes {
   nodes: Nodes;
   pods: SimulatedPods;
   stop(): Promise<void>;
@@ -48,12 +48,12 @@ export async function startNodes(
 ): Promise<RunningNodes> {
   const { cluster } = environment;
   const agents = new NodeAgents(cluster, nodes);
-  const kubelet = new SimulatedKubelet(cluster, (node) => agents.indexOf(node, 'simulated'));
   await agents.start();
   const processNodes = nodes.filter(({ runtime }) => runtime === 'process');
   const ends = [...kubelets, ...processNodes.map(({ name }) => ({ nodeName: name }))].map((one) =>
     startKubelet(one, environment),
   );
+  const kubelet = new SimulatedKubelet(cluster, (node) => agents.indexOf(node, 'simulated'));
   const stops = nodes.length === 0 ? [] : [kubelet.start(), new Scheduler(cluster).start()];
   const setUnschedulable = async (name: string, unschedulable: boolean): Promise<void> => {
     const change = (live: KubeObject): KubeObject => {

@@ -20,18 +20,21 @@ export function nodeAddress(index: number): string {
   return `10.0.0.${String(index + 1)}`;
 }
 
-/** Returns the address of a pod: the first of the node's range that no other pod has; .0 and .1 are not for pods. */
+/** Returns the address of a pod: the first of the node's range that no other pod has; .0.0 and .0.1 are not for pods. */
 export function freePodAddress(index: number, taken: ReadonlySet<string>): string {
-  const prefix = `10.244.${String(index)}`;
-  for (let last = 2; last < 255; last += 1) {
-    if (!taken.has(`${prefix}.${String(last)}`)) return `${prefix}.${String(last)}`;
+  for (let number = 2; ; number += 1) {
+    const address = `${podNetwork(index)}.${String(number >> 8)}.${String(number & 255)}`;
+    if (!taken.has(address)) return address;
   }
-  return `${prefix}.255`;
+}
+
+function podNetwork(index: number): string {
+  return `10.${String(100 + index)}`;
 }
 
 /** Returns a Node to create. */
 export function nodeObject({ name, labels, taints }: NodeOptions, index: number): KubeObject {
-  const podCIDR = `10.244.${String(index)}.0/24`;
+  const podCIDR = `${podNetwork(index)}.0.0/16`;
   return {
     apiVersion: 'v1',
     kind: 'Node',

@@ -5,7 +5,7 @@ export interface Taint {
   effect: 'NoSchedule' | 'PreferNoSchedule' | 'NoExecute';
 }
 
-/** How a node runs its pods: `simulated` ones do what a test says, `process` ones are processes of this machine. */
+/** How a node runs its pods: `simulated` ones do what a test requests, `process` ones are processes of this machine. */
 export type NodeRuntime = 'simulated' | 'process';
 
 /** A node of the cluster. */

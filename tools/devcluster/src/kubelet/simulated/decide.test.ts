@@ -7,7 +7,7 @@ import type { Outcome } from './outcome.js';
 const bound = '2026-01-01T00:00:00Z';
 const now = '2026-01-01T00:01:00Z';
 const nowMs = Date.parse(now);
-const surroundings = { now, hostIP: '10.0.0.1', podIP: '10.244.0.2' };
+const surroundings = { now, hostIP: '10.0.0.1', podIP: '10.100.0.2' };
 
 function pod(spec: JsonObject = {}, metadata: JsonObject = {}): KubeObject {
   const scheduled = { type: 'PodScheduled', status: 'True', lastProbeTime: null, lastTransitionTime: bound };
@@ -57,8 +57,8 @@ describe('a pod that starts', () => {
       qosClass: 'BestEffort',
       hostIP: '10.0.0.1',
       hostIPs: [{ ip: '10.0.0.1' }],
-      podIP: '10.244.0.2',
-      podIPs: [{ ip: '10.244.0.2' }],
+      podIP: '10.100.0.2',
+      podIPs: [{ ip: '10.100.0.2' }],
       startTime: now,
       conditions: [
         condition('PodReadyToStartContainers'),
@@ -114,7 +114,7 @@ describe('a pod that starts', () => {
       { reason: 'ImagePullBackOff', message: 'Back-off pulling image "example.com/app:1"' },
     ],
     [
-      'waits for what a test says',
+      'waits for the reason that a test gives',
       { type: 'hold', reason: 'X', message: 'y' },
       { reason: 'X', message: 'y' },
     ],
@@ -185,7 +185,7 @@ describe('a pod that runs', () => {
     ],
   ])('%s', (_title, outcome, fields, terminated, conditions) => {
     const status = statusOf(next(running(), outcome));
-    expect(status).toMatchObject({ ...fields, podIP: '10.244.0.2' });
+    expect(status).toMatchObject({ ...fields, podIP: '10.100.0.2' });
     expect(stateOf(status)).toMatchObject({ terminated: { ...terminated, startedAt: now, finishedAt: now } });
     expect(conditionsOf(status)).toEqual(expect.arrayContaining(conditions));
     expect(next({ ...pod(), status }, outcome)).toEqual({ kind: 'none' });
@@ -207,7 +207,7 @@ describe('a pod that runs', () => {
     }
   });
 
-  it('is not ready when a test says so', () => {
+  it('is not ready when a test requests that', () => {
     const status = statusOf(next(running(), { type: 'notReady' }));
     expect(conditionsOf(status)).toContain('Ready False ContainersNotReady');
     expect(objectsAt(status, 'containerStatuses')[0]).toMatchObject({ ready: false, started: true });

@@ -7,7 +7,8 @@ import { formatSeconds, objectAt, textAt, type KubeObject } from '../../object.j
 import { jsonEqual } from '../../schema/json.js';
 import type { StoreEvent } from '../../store/entry.js';
 import { kubeletContext } from '../node/identity.js';
-import { freePodAddress, nodeAddress } from '../node/object.js';
+import { nodeAddress } from '../node/object.js';
+import { PodAddresses } from './addresses.js';
 import { nextStep, timeLeft, type Report } from './decide.js';
 import { Orders, type SimulationRule } from './orders.js';
 import { isEnding, type Outcome } from './outcome.js';
@@ -17,6 +18,7 @@ import type { Surroundings } from './status.js';
 export class SimulatedKubelet {
   readonly #cluster: Cluster;
   readonly #indexOf: (node: string) => number | undefined;
+  readonly #addresses: PodAddresses;
   readonly #orders = new Orders();
   readonly #worker = new Worker((key) => this.#sync(key));
   readonly #timers: KeyedTimers;
@@ -25,6 +27,7 @@ export class SimulatedKubelet {
   constructor(cluster: Cluster, indexOf: (node: string) => number | undefined) {
     this.#cluster = cluster;
     this.#indexOf = indexOf;
+    this.#addresses = new PodAddresses(cluster.store);
     this.#timers = new KeyedTimers(cluster.clock, (key) => this.#worker.add(key));
   }
 
@@ -71,7 +74,9 @@ export class SimulatedKubelet {
     }
   }
 
-  #take({ type, entry }: StoreEvent): void {
+  #take(event: StoreEvent): void {
+    this.#addresses.take(event);
+    const { type, entry } = event;
     const { collection, object, key } = entry;
     if (collection !== 'pods') return;
     if (type === 'DELETED') {
@@ -120,13 +125,10 @@ export class SimulatedKubelet {
   }
 
   #surroundings(pod: KubeObject, node: string, index: number): Surroundings {
-    const known = textAt(pod, 'status', 'podIP');
-    const taken =
-      known === '' ? podsOnNode(this.#cluster, node).map((other) => textAt(other, 'status', 'podIP')) : [];
     return {
       now: formatSeconds(this.#cluster.now()),
       hostIP: nodeAddress(index),
-      podIP: known === '' ? freePodAddress(index, new Set(taken)) : known,
+      podIP: textAt(pod, 'status', 'podIP') || this.#addresses.free(node, index),
     };
   }
 
