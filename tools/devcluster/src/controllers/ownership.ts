@@ -1,8 +1,11 @@
 import { objectAt, type KubeObject, type OwnerReference } from '../object.js';
-import { labelSelectorRequirements, matchesLabels } from '../selectors/labels.js';
+import type { Resource } from '../registry/resource.js';
+import { labelSelectorRequirements, matchesLabels, type Requirement } from '../selectors/labels.js';
+import { keyOf, type StoreEvent } from '../store/entry.js';
+import type { Store } from '../store/store.js';
 
 /** Returns the reference to the owner that manages an object. */
-export function controllerOf({ metadata }: KubeObject): OwnerReference | undefined {
+export function controllerOf({ metadata }: Pick<KubeObject, 'metadata'>): OwnerReference | undefined {
   return metadata.ownerReferences?.find((owner) => owner.controller === true);
 }
 
@@ -14,11 +17,35 @@ export function controllerReference({ apiVersion, kind, metadata }: KubeObject):
 
 /** Whether the `spec.selector` of an owner matches the labels of an object. */
 export function selects(owner: KubeObject, { metadata }: KubeObject): boolean {
-  return matchesLabels(labelSelectorRequirements(objectAt(owner, 'spec', 'selector')), metadata.labels);
+  return matchesLabels(selectorOf(owner), metadata.labels);
+}
+
+function selectorOf(owner: KubeObject): Requirement[] {
+  return labelSelectorRequirements(objectAt(owner, 'spec', 'selector'));
+}
+
+/**
+ * Returns the keys of the owners of a kind that the change of an object concerns: those that manage it or did so before,
+ * and those that may adopt it.
+ */
+export function ownerKeys(
+  store: Store,
+  { collection, kind }: Pick<Resource, 'collection' | 'kind'>,
+  { entry, previous }: StoreEvent,
+): string[] {
+  const keys = [entry, previous].flatMap((version) => {
+    const owner = version && controllerOf(version.object);
+    return owner?.kind === kind ? [keyOf(entry.namespace, owner.name)] : [];
+  });
+  if (controllerOf(entry.object) !== undefined) return keys;
+  const adopters = store
+    .entries(collection, entry.namespace)
+    .filter(({ object }) => selects(object, entry.object));
+  return [...keys, ...adopters.map(({ key }) => key)];
 }
 
 /** What an owner manages, and what has to change for that. */
-export interface Claim {
+interface Claim {
   /** What it manages, those that it adopts included. */
   owned: KubeObject[];
   /** Objects without a controller that its selector matches. */
@@ -33,15 +60,16 @@ export interface Claim {
  */
 export function claim(owner: KubeObject, candidates: readonly KubeObject[]): Claim {
   const found: Claim = { owned: [], adopt: [], release: [] };
-  const isGoing = owner.metadata.deletionTimestamp !== undefined;
+  const isDeleted = owner.metadata.deletionTimestamp !== undefined;
+  const requirements = selectorOf(owner);
   for (const candidate of candidates) {
     const controller = controllerOf(candidate);
-    const matches = selects(owner, candidate);
-    if (controller?.uid === owner.metadata.uid && controller !== undefined) {
+    if (controller !== undefined && controller.uid !== owner.metadata.uid) continue;
+    const matches = matchesLabels(requirements, candidate.metadata.labels);
+    if (controller !== undefined) {
       if (matches) found.owned.push(candidate);
-      else if (!isGoing) found.release.push(candidate);
-    } else if (controller === undefined && matches && !isGoing) {
-      if (candidate.metadata.deletionTimestamp !== undefined) continue;
+      else if (!isDeleted) found.release.push(candidate);
+    } else if (matches && !isDeleted && candidate.metadata.deletionTimestamp === undefined) {
       found.adopt.push(candidate);
       found.owned.push(candidate);
     }

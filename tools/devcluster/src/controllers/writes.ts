@@ -9,32 +9,16 @@ import type { Resource } from '../registry/resource.js';
 import { jsonEqual } from '../schema/json.js';
 import type { JsonObject } from '../schema/types.js';
 import { CONTROLLER } from './identity.js';
+import { addController, claim, removeOwner } from './ownership.js';
 import { quietly } from './quietly.js';
-
-/** The kinds that the controllers of workloads write. */
-export type WorkloadKind = 'pods' | 'replicasets' | 'deployments' | 'jobs';
-
-const groups: Readonly<Record<WorkloadKind, string>> = {
-  pods: '',
-  replicasets: 'apps',
-  deployments: 'apps',
-  jobs: 'batch',
-};
-
-function resourceOf({ registry }: Cluster, plural: WorkloadKind): Resource {
-  const resource = registry.get(groups[plural], 'v1', plural);
-  if (resource === undefined) throw new Error(`${plural} are not served`);
-  return resource;
-}
 
 /** Creates an object as a controller, under admission and validation. Returns it. @throws ApiError */
 export async function createAs(
   cluster: Cluster,
-  plural: WorkloadKind,
+  resource: Resource,
   namespace: string,
   object: KubeObject,
 ): Promise<KubeObject> {
-  const resource = resourceOf(cluster, plural);
   const { object: decoded } = decodeObject(object, resource, 'Ignore');
   return (await createObject(cluster, resource, namespace, decoded, CONTROLLER)).object;
 }
@@ -45,7 +29,7 @@ export async function createAs(
  */
 export async function changeAs(
   cluster: Cluster,
-  plural: WorkloadKind,
+  resource: Resource,
   { metadata }: KubeObject,
   edit: (live: KubeObject) => void,
   subresource?: 'status',
@@ -56,13 +40,40 @@ export async function changeAs(
     return live;
   };
   const update = { namespace, name, change, subresource, unconditional: true };
-  await quietly(() => updateObject(cluster, resourceOf(cluster, plural), update, CONTROLLER));
+  await quietly(() => updateObject(cluster, resource, update, CONTROLLER));
+}
+
+/**
+ * Adopts and releases objects of a namespace for an owner; `also` is what else changes in them. Returns those that the
+ * owner manages.
+ */
+export async function claimAs(
+  cluster: Cluster,
+  resource: Resource,
+  owner: KubeObject,
+  candidates: readonly KubeObject[],
+  also: { adopt?: (live: KubeObject) => void; release?: (live: KubeObject) => void } = {},
+): Promise<KubeObject[]> {
+  const { owned, adopt, release } = claim(owner, candidates);
+  for (const one of adopt) {
+    await changeAs(cluster, resource, one, (live) => {
+      addController(live, owner);
+      also.adopt?.(live);
+    });
+  }
+  for (const one of release) {
+    await changeAs(cluster, resource, one, (live) => {
+      removeOwner(live, owner.metadata.uid);
+      also.release?.(live);
+    });
+  }
+  return owned;
 }
 
 /** Writes the status of an object, and annotations with it, when that changes anything. */
 export async function writeStatus(
   cluster: Cluster,
-  plural: WorkloadKind,
+  resource: Resource,
   object: KubeObject,
   status: JsonObject,
   annotations: Readonly<Record<string, string>> = {},
@@ -74,21 +85,19 @@ export async function writeStatus(
     live['status'] = status;
     if (!same) live.metadata.annotations = { ...live.metadata.annotations, ...annotations };
   };
-  await changeAs(cluster, plural, object, edit, 'status');
+  await changeAs(cluster, resource, object, edit, 'status');
 }
 
 /** Deletes an object as a controller. Returns whether this was its deletion: not when it is gone or replaced. */
 export async function deleteAs(
   cluster: Cluster,
-  plural: WorkloadKind,
+  resource: Resource,
   { metadata }: KubeObject,
   propagationPolicy: NonNullable<DeleteOptions['propagationPolicy']> = 'Background',
 ): Promise<boolean> {
   const { name, namespace = '', uid } = metadata;
   const options = { propagationPolicy, preconditions: uid === undefined ? {} : { uid } };
-  return quietly(() =>
-    deleteObject(cluster, resourceOf(cluster, plural), { namespace, name }, options, CONTROLLER),
-  );
+  return quietly(() => deleteObject(cluster, resource, { namespace, name }, options, CONTROLLER));
 }
 
 /** Whether the API server refuses to create anything because the namespace is being deleted. */

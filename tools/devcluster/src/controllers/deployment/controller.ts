@@ -1,20 +1,23 @@
 import { ApiError } from '../../api/api-error.js';
 import type { Cluster } from '../../api/cluster.js';
+import { DEPLOYMENT } from '../../builtin/deployment.js';
+import { REPLICA_SET } from '../../builtin/replica-set.js';
+import { errorText } from '../../error-text.js';
 import { objectAt, objectsAt, type KubeObject } from '../../object.js';
 import type { JsonObject } from '../../schema/types.js';
 import { keyOf, type StoreEvent } from '../../store/entry.js';
 import { record } from '../events.js';
 import { runController } from '../keyed-controller.js';
-import { addController, claim, controllerOf, removeOwner, selects } from '../ownership.js';
+import { controllerOf, ownerKeys } from '../ownership.js';
 import { numberAt } from '../pod-state.js';
-import { changeAs, createAs, deleteAs, isNamespaceTerminating, writeStatus } from '../writes.js';
+import { changeAs, claimAs, createAs, deleteAs, isNamespaceTerminating, writeStatus } from '../writes.js';
 import { newCondition, setCondition } from './conditions.js';
 import { decide, type DeploymentPlan, type DeploymentState } from './decide.js';
 import type { Member } from './draft.js';
-import { progressDeadlineOf } from './limits.js';
+import { isRolling, progressDeadlineOf } from './limits.js';
 
-const collection = 'deployments.apps';
-const replicaSets = 'replicasets.apps';
+const { collection } = DEPLOYMENT;
+const replicaSets = REPLICA_SET.collection;
 const component = 'deployment-controller';
 
 /** Rolls out what each Deployment asks for. Returns what ends it. */
@@ -26,26 +29,23 @@ export function startDeployments(cluster: Cluster): () => void {
   });
 }
 
-function keysOf({ store }: Cluster, { type, entry, previous }: StoreEvent): string[] {
-  if (entry.collection === collection) return [entry.key];
-  if (entry.collection === 'pods') {
-    /* A Recreate waits for the last pod to go. */
-    const owner = type === 'DELETED' ? controllerOf(entry.object) : undefined;
-    const replicaSet = owner && store.get(replicaSets, keyOf(entry.namespace, owner.name));
-    return replicaSet === undefined ? [] : ownerKeys(replicaSet.object);
+function keysOf({ store }: Cluster, event: StoreEvent): string[] {
+  const { type, entry } = event;
+  switch (entry.collection) {
+    case collection:
+      return [entry.key];
+    case replicaSets:
+      return ownerKeys(store, DEPLOYMENT, event);
+    case 'pods': {
+      /* A Recreate waits for the last pod to go. */
+      const owner = type === 'DELETED' ? controllerOf(entry.object) : undefined;
+      const replicaSet = owner && store.get(replicaSets, keyOf(entry.namespace, owner.name));
+      const above = replicaSet && controllerOf(replicaSet.object);
+      return above?.kind === DEPLOYMENT.kind ? [keyOf(entry.namespace, above.name)] : [];
+    }
+    default:
+      return [];
   }
-  if (entry.collection !== replicaSets) return [];
-  const keys = [...ownerKeys(entry.object), ...(previous === undefined ? [] : ownerKeys(previous.object))];
-  if (controllerOf(entry.object) !== undefined) return keys;
-  const adopters = store
-    .entries(collection, entry.namespace)
-    .filter(({ object }) => selects(object, entry.object));
-  return [...keys, ...adopters.map(({ key }) => key)];
-}
-
-function ownerKeys(replicaSet: KubeObject): string[] {
-  const owner = controllerOf(replicaSet);
-  return owner?.kind === 'Deployment' ? [keyOf(replicaSet.metadata.namespace, owner.name)] : [];
 }
 
 async function sync(cluster: Cluster, key: string): Promise<number | undefined> {
@@ -56,25 +56,19 @@ async function sync(cluster: Cluster, key: string): Promise<number | undefined> 
   if (plan.create !== undefined && !(await createReplicaSet(cluster, deployment, plan.create)))
     return undefined;
   await carryOut(cluster, deployment, plan);
-  await writeStatus(cluster, 'deployments', deployment, plan.status, plan.annotations);
+  await writeStatus(cluster, DEPLOYMENT, deployment, plan.status, plan.annotations);
   return plan.waitMs;
 }
 
 async function observe(cluster: Cluster, deployment: KubeObject): Promise<DeploymentState> {
   const { namespace = '' } = deployment.metadata;
   const candidates = cluster.store.entries(replicaSets, namespace).map(({ object }) => object);
-  const { owned, adopt, release } = claim(deployment, candidates);
-  for (const one of adopt)
-    await changeAs(cluster, 'replicasets', one, (live) => addController(live, deployment));
-  for (const one of release) {
-    await changeAs(cluster, 'replicasets', one, (live) => removeOwner(live, deployment.metadata.uid));
-  }
+  const owned = await claimAs(cluster, REPLICA_SET, deployment, candidates);
   const uids = new Set(owned.map(({ metadata }) => metadata.uid));
-  const pods = cluster.store
-    .entries('pods', namespace)
-    .map(({ object }) => object)
-    .filter((pod) => uids.has(controllerOf(pod)?.uid));
-  return { deployment, replicaSets: owned, pods, now: cluster.clock.now() };
+  /* Only a Recreate waits for pods; a rolling update follows the status of the ReplicaSets. */
+  const pods = isRolling(deployment) ? [] : cluster.store.entries('pods', namespace);
+  const ownPods = pods.map(({ object }) => object).filter((pod) => uids.has(controllerOf(pod)?.uid));
+  return { deployment, replicaSets: owned, pods: ownPods, now: cluster.clock.now() };
 }
 
 async function carryOut(
@@ -83,7 +77,7 @@ async function carryOut(
   { change, remove, notes }: DeploymentPlan,
 ): Promise<void> {
   for (const member of change) {
-    await changeAs(cluster, 'replicasets', member.object, (live) => {
+    await changeAs(cluster, REPLICA_SET, member.object, (live) => {
       Object.assign(objectAt(live, 'spec'), {
         replicas: member.replicas,
         ...(member.minReadySeconds > 0 && { minReadySeconds: member.minReadySeconds }),
@@ -101,7 +95,7 @@ async function carryOut(
       component,
     });
   }
-  for (const replicaSet of remove) await deleteAs(cluster, 'replicasets', replicaSet);
+  for (const replicaSet of remove) await deleteAs(cluster, REPLICA_SET, replicaSet);
 }
 
 /** Returns whether the ReplicaSet exists now. Otherwise the status states why, and its change brings the next pass. */
@@ -114,13 +108,13 @@ async function createReplicaSet(cluster: Cluster, deployment: KubeObject, member
     spec: { ...objectAt(object, 'spec'), replicas },
   };
   try {
-    await createAs(cluster, 'replicasets', namespace, created);
+    await createAs(cluster, REPLICA_SET, namespace, created);
     return true;
   } catch (error) {
     if (isNamespaceTerminating(error)) return false;
     if (error instanceof ApiError && error.reason === 'AlreadyExists') {
       const collisionCount = numberAt(deployment, ['status', 'collisionCount']) + 1;
-      await writeStatus(cluster, 'deployments', deployment, {
+      await writeStatus(cluster, DEPLOYMENT, deployment, {
         ...objectAt(deployment, 'status'),
         collisionCount,
       });
@@ -137,7 +131,7 @@ async function reportRefusal(
   name: string,
   error: unknown,
 ): Promise<void> {
-  const note = `Failed to create new replica set "${name}": ${error instanceof Error ? error.message : String(error)}`;
+  const note = `Failed to create new replica set "${name}": ${errorText(error)}`;
   const reason = 'ReplicaSetCreateError';
   await record(cluster, { regarding: deployment, type: 'Warning', reason, note, component });
   if (progressDeadlineOf(deployment) === undefined) return;
@@ -146,5 +140,5 @@ async function reportRefusal(
     ...objectAt(deployment, 'status'),
     conditions: setCondition(objectsAt(deployment, 'status', 'conditions'), condition),
   };
-  await writeStatus(cluster, 'deployments', deployment, status);
+  await writeStatus(cluster, DEPLOYMENT, deployment, status);
 }

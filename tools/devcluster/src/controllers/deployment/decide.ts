@@ -1,8 +1,8 @@
-import { objectAt, textAt, valueAt, type KubeObject } from '../../object.js';
+import { objectAt, valueAt, type KubeObject } from '../../object.js';
 import { jsonEqual } from '../../schema/json.js';
 import type { JsonObject } from '../../schema/types.js';
 import { controllerOf } from '../ownership.js';
-import { numberAt } from '../pod-state.js';
+import { isFinished, numberAt } from '../pod-state.js';
 import { revisionAnnotation, revisionOf, type Annotations } from './annotations.js';
 import { findCondition, newCondition, setCondition } from './conditions.js';
 import {
@@ -25,7 +25,7 @@ export interface DeploymentState {
   deployment: KubeObject;
   /** The ReplicaSets that it owns. */
   replicaSets: readonly KubeObject[];
-  /** The pods of these ReplicaSets. */
+  /** The pods of these ReplicaSets, which only a Recreate needs. */
   pods: readonly KubeObject[];
   /** Milliseconds since the epoch. */
   now: number;
@@ -148,11 +148,7 @@ function recreate(draft: Draft, pods: readonly KubeObject[]): boolean {
 
 function hasOldPods({ older, newest }: Draft, pods: readonly KubeObject[]): boolean {
   if (statusSum(older, 'replicas') > 0) return true;
-  return pods.some(
-    (pod) =>
-      controllerOf(pod)?.uid !== newest?.object.metadata.uid &&
-      !['Succeeded', 'Failed'].includes(textAt(pod, 'status', 'phase')),
-  );
+  return pods.some((pod) => controllerOf(pod)?.uid !== newest?.object.metadata.uid && !isFinished(pod));
 }
 
 /** Returns old ReplicaSets without pods that are more than the history keeps. Source: cleanupDeployment. */

@@ -10,7 +10,7 @@ export interface Ending {
 }
 
 /** Whether a condition of a Job is met. */
-export function isMet(job: KubeObject, type: string): boolean {
+function isMet(job: KubeObject, type: string): boolean {
   return conditionOf(job, type)?.['status'] === 'True';
 }
 

@@ -1,14 +1,17 @@
 import type { Cluster } from '../../api/cluster.js';
+import { JOB } from '../../builtin/job.js';
+import { POD } from '../../builtin/pod.js';
+import { errorText } from '../../error-text.js';
 import type { KubeObject } from '../../object.js';
 import { keyOf, type StoreEvent } from '../../store/entry.js';
 import { record } from '../events.js';
 import { runController } from '../keyed-controller.js';
-import { addController, claim, controllerOf, removeOwner, selects } from '../ownership.js';
-import { changeAs, createAs, deleteAs, isNamespaceTerminating, writeStatus } from '../writes.js';
+import { controllerOf, selects } from '../ownership.js';
+import { changeAs, claimAs, createAs, deleteAs, isNamespaceTerminating, writeStatus } from '../writes.js';
 import { decide, type JobNote, type JobPlan } from './decide.js';
 import { isTracked, newPod, track, untrack } from './job-pods.js';
 
-const collection = 'jobs.batch';
+const { collection } = JOB;
 const component = 'job-controller';
 const nameLabel = 'batch.kubernetes.io/job-name';
 
@@ -51,8 +54,8 @@ async function sync(cluster: Cluster, key: string): Promise<number | undefined> 
   const { created, error } = await changePods(cluster, job, plan);
   const active = Number(plan.status['active'] ?? 0) - (plan.create.length - created);
   const { active: _planned, ...status } = plan.status;
-  await writeStatus(cluster, 'jobs', job, active > 0 ? { ...status, active } : status);
-  for (const pod of plan.untrack) await changeAs(cluster, 'pods', pod, untrack);
+  await writeStatus(cluster, JOB, job, active > 0 ? { ...status, active } : status);
+  for (const pod of plan.untrack) await changeAs(cluster, POD, pod, untrack);
   for (const note of plan.notes) await report(cluster, job, note);
   if (error !== undefined) throw error;
   return plan.waitMs;
@@ -70,26 +73,13 @@ async function releaseStrays(cluster: Cluster, key: string, job: KubeObject | un
       job !== undefined &&
       job.metadata.deletionTimestamp === undefined &&
       selects(job, pod);
-    if (!isOwned && !isAdoptable) await changeAs(cluster, 'pods', pod, untrack);
+    if (!isOwned && !isAdoptable) await changeAs(cluster, POD, pod, untrack);
   }
 }
 
-async function observe(cluster: Cluster, job: KubeObject): Promise<readonly KubeObject[]> {
+function observe(cluster: Cluster, job: KubeObject): Promise<KubeObject[]> {
   const candidates = cluster.store.entries('pods', job.metadata.namespace).map(({ object }) => object);
-  const { owned, adopt, release } = claim(job, candidates);
-  for (const pod of adopt) {
-    await changeAs(cluster, 'pods', pod, (live) => {
-      addController(live, job);
-      track(live);
-    });
-  }
-  for (const pod of release) {
-    await changeAs(cluster, 'pods', pod, (live) => {
-      removeOwner(live, job.metadata.uid);
-      untrack(live);
-    });
-  }
-  return owned;
+  return claimAs(cluster, POD, job, candidates, { adopt: track, release: untrack });
 }
 
 function report(cluster: Cluster, job: KubeObject, note: JobNote): Promise<void> {
@@ -105,14 +95,14 @@ async function changePods(
   let created = 0;
   try {
     for (const index of create) {
-      const pod = await createAs(cluster, 'pods', job.metadata.namespace ?? '', newPod(job, index));
+      const pod = await createAs(cluster, POD, job.metadata.namespace ?? '', newPod(job, index));
       created += 1;
       const note = `Created pod: ${pod.metadata.name}`;
       await report(cluster, job, { type: 'Normal', reason: 'SuccessfulCreate', note });
     }
     for (const pod of remove) {
-      if (!countsRemoved) await changeAs(cluster, 'pods', pod, untrack);
-      const isDeleted = await deleteAs(cluster, 'pods', pod);
+      if (!countsRemoved) await changeAs(cluster, POD, pod, untrack);
+      const isDeleted = await deleteAs(cluster, POD, pod);
       const note = `Deleted pod: ${pod.metadata.name}`;
       if (isDeleted) await report(cluster, job, { type: 'Normal', reason: 'SuccessfulDelete', note });
     }
@@ -120,7 +110,7 @@ async function changePods(
     if (isNamespaceTerminating(error)) return { created };
     const [reason, verb] =
       created < create.length ? ['FailedCreate', 'creating'] : ['FailedDelete', 'deleting'];
-    const note = `Error ${verb}: ${error instanceof Error ? error.message : String(error)}`;
+    const note = `Error ${verb}: ${errorText(error)}`;
     await report(cluster, job, { type: 'Warning', reason, note });
     return { created, error };
   }

@@ -8,7 +8,7 @@ import { managePods } from './manage.js';
 import { addEnded, failures, startTally, successes, tallyStatus, type Tally } from './tally.js';
 
 /** What a Job is decided from. */
-export interface JobState {
+interface JobState {
   job: KubeObject;
   /** The pods that it owns. */
   pods: readonly KubeObject[];

@@ -2,7 +2,7 @@ import { objectAt, objectsAt, textAt, valueAt, type KubeObject } from '../../obj
 import type { JsonObject } from '../../schema/types.js';
 
 /** A rule of the podFailurePolicy of a Job that matches a failed pod. */
-export interface PolicyMatch {
+interface PolicyMatch {
   action: 'FailJob' | 'Ignore' | 'Count';
   /** Why the rule matches, as the Job's condition states it. */
   message: string;

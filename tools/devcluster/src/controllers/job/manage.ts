@@ -9,7 +9,7 @@ import { successes, type Tally } from './tally.js';
 const maxPerPass = 500;
 
 /** What has to be done about the pods of a Job that has not ended. */
-export interface PodChanges {
+interface PodChanges {
   /** For each pod to create its index; undefined in a Job without indexes. */
   create: (number | undefined)[];
   remove: KubeObject[];

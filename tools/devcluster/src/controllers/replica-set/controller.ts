@@ -1,12 +1,15 @@
 import type { Cluster } from '../../api/cluster.js';
+import { errorText } from '../../error-text.js';
+import { POD } from '../../builtin/pod.js';
+import { REPLICA_SET } from '../../builtin/replica-set.js';
 import { objectAt, type KubeObject } from '../../object.js';
-import { keyOf, type StoreEvent } from '../../store/entry.js';
+import type { StoreEvent } from '../../store/entry.js';
 import { record } from '../events.js';
 import { runController } from '../keyed-controller.js';
-import { addController, claim, controllerOf, removeOwner, selects } from '../ownership.js';
+import { controllerOf, ownerKeys } from '../ownership.js';
 import { isFinished } from '../pod-state.js';
 import { podOf } from '../pod-template.js';
-import { changeAs, createAs, deleteAs, isNamespaceTerminating, writeStatus } from '../writes.js';
+import { claimAs, createAs, deleteAs, isNamespaceTerminating, writeStatus } from '../writes.js';
 import {
   decide,
   statusOf,
@@ -15,7 +18,7 @@ import {
   type ReplicaSetState,
 } from './decide.js';
 
-const collection = 'replicasets.apps';
+const { collection } = REPLICA_SET;
 const component = 'replicaset-controller';
 
 /** Keeps as many pods as each ReplicaSet asks for. Returns what ends it. */
@@ -27,18 +30,10 @@ export function startReplicaSets(cluster: Cluster): () => void {
   });
 }
 
-function keysOf({ store }: Cluster, { entry, previous }: StoreEvent): string[] {
+function keysOf({ store }: Cluster, event: StoreEvent): string[] {
+  const { entry } = event;
   if (entry.collection === collection) return [entry.key];
-  if (entry.collection !== 'pods') return [];
-  const keys = [entry.object, ...(previous === undefined ? [] : [previous.object])].flatMap((pod) => {
-    const owner = controllerOf(pod);
-    return owner?.kind === 'ReplicaSet' ? [keyOf(pod.metadata.namespace, owner.name)] : [];
-  });
-  if (controllerOf(entry.object) !== undefined) return keys;
-  const adopters = store
-    .entries(collection, entry.namespace)
-    .filter(({ object }) => selects(object, entry.object));
-  return [...keys, ...adopters.map(({ key }) => key)];
+  return entry.collection === 'pods' ? ownerKeys(store, REPLICA_SET, event) : [];
 }
 
 async function sync(cluster: Cluster, key: string): Promise<number | undefined> {
@@ -48,7 +43,7 @@ async function sync(cluster: Cluster, key: string): Promise<number | undefined> 
   const plan = decide(state);
   const problem = await carryOut(cluster, replicaSet, plan);
   const status = statusOf(state, problem?.failure);
-  await writeStatus(cluster, 'replicasets', replicaSet, status);
+  await writeStatus(cluster, REPLICA_SET, replicaSet, status);
   if (problem !== undefined) throw problem.error;
   return plan.waitMs;
 }
@@ -57,11 +52,7 @@ async function observe(cluster: Cluster, replicaSet: KubeObject): Promise<Replic
   const namespace = replicaSet.metadata.namespace ?? '';
   const all = cluster.store.entries('pods', namespace).map(({ object }) => object);
   const candidates = all.filter((pod) => !isFinished(pod));
-  const { owned, adopt, release } = claim(replicaSet, candidates);
-  for (const pod of adopt) await changeAs(cluster, 'pods', pod, (live) => addController(live, replicaSet));
-  for (const pod of release) {
-    await changeAs(cluster, 'pods', pod, (live) => removeOwner(live, replicaSet.metadata.uid));
-  }
+  const owned = await claimAs(cluster, POD, replicaSet, candidates);
   const owners = siblings(cluster, replicaSet);
   const related = candidates.filter((pod) => owners.has(controllerOf(pod)?.uid));
   return { replicaSet, pods: owned, related, now: cluster.clock.now() };
@@ -91,16 +82,11 @@ async function carryOut(
   const pod = podOf(replicaSet, objectAt(replicaSet, 'spec', 'template'));
   for (let index = 0; index < create; index += 1) {
     try {
-      const created = await createAs(
-        cluster,
-        'pods',
-        replicaSet.metadata.namespace ?? '',
-        structuredClone(pod),
-      );
+      const created = await createAs(cluster, POD, replicaSet.metadata.namespace ?? '', structuredClone(pod));
       await report('Normal', 'SuccessfulCreate', `Created pod: ${created.metadata.name}`);
     } catch (error) {
       if (isNamespaceTerminating(error)) return undefined;
-      const message = error instanceof Error ? error.message : String(error);
+      const message = errorText(error);
       await report('Warning', 'FailedCreate', `Error creating: ${message}`);
       return { error, failure: { reason: 'FailedCreate', message } };
     }
@@ -108,10 +94,10 @@ async function carryOut(
   for (const one of remove) {
     const { name } = one.metadata;
     try {
-      if (await deleteAs(cluster, 'pods', one))
+      if (await deleteAs(cluster, POD, one))
         await report('Normal', 'SuccessfulDelete', `Deleted pod: ${name}`);
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
+      const message = errorText(error);
       await report('Warning', 'FailedDelete', `Error deleting: ${message}`);
       return { error, failure: { reason: 'FailedDelete', message } };
     }

@@ -1,4 +1,4 @@
-import { objectAt, objectsAt, type KubeObject } from '../../object.js';
+import { formatSeconds, objectAt, objectsAt, type KubeObject } from '../../object.js';
 import type { JsonObject } from '../../schema/types.js';
 import { isActive, isReady, isTerminating, numberAt, untilAvailable } from '../pod-state.js';
 import { podsToRemove } from './removal-order.js';
@@ -97,6 +97,6 @@ function conditionsOf(
   const others = present.filter(({ type }) => type !== 'ReplicaFailure');
   if (failure === undefined) return others;
   if (others.length < present.length) return present;
-  const lastTransitionTime = `${new Date(now).toISOString().slice(0, 19)}Z`;
+  const lastTransitionTime = formatSeconds(new Date(now));
   return [...others, { type: 'ReplicaFailure', status: 'True', lastTransitionTime, ...failure }];
 }
