@@ -1,4 +1,4 @@
-import { defineGroup } from '../suite/case.js';
+import { defineGroup, type Rule } from '../suite/case.js';
 import { endpointRules } from './endpoints/endpoints.js';
 import { objectRules } from './endpoints/objects.js';
 import { sliceRules } from './endpoints/slices.js';
@@ -8,7 +8,8 @@ export const endpoints = defineGroup(
   { source: 'https://kubernetes.io/docs/concepts/services-networking/endpoint-slices/' },
   (rule) => {
     objectRules(rule);
-    endpointRules(rule);
-    sliceRules(rule);
+    const controlled: Rule = (name, run) => rule(name, run, 'controllers');
+    endpointRules(controlled);
+    sliceRules(controlled);
   },
 );

@@ -220,7 +220,7 @@ function updates(rule: Rule): void {
     expect(accepted(await scope.api.get(scope.core('events', name)))).toMatchObject({ series: { count: 3 } });
   });
 
-  rule('keeps what an event of events.k8s.io/v1 says', async (scope) => {
+  rule('keeps the fields of an event of events.k8s.io/v1', async (scope) => {
     const name = scope.name('kept');
     await create(scope, newEvents(scope), newEvent(scope, name));
     for (const [field, change] of [

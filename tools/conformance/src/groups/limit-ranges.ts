@@ -48,7 +48,7 @@ function annotated(scope: Scope, path: string, object: object): Promise<Answer> 
 }
 
 function defaulting(rule: Rule): void {
-  rule('gives containers the default requests and limits, and says so in an annotation', async (scope) => {
+  rule('gives containers the default requests and limits, and annotates the pod', async (scope) => {
     const path = await limitedPods(scope, {
       type: 'Container',
       default: { cpu: '500m', memory: '256Mi' },

@@ -26,7 +26,7 @@ export function newEvent({ namespace }: Scope, name: string, fields: object = {}
   };
 }
 
-/** Returns an event of v1 that says little. */
+/** Returns an event of v1 with few fields. */
 export function coreEvent({ namespace }: Scope, name: string, fields: object = {}): object {
   const involvedObject = { kind: 'ConfigMap', namespace, name };
   return { apiVersion: 'v1', kind: 'Event', metadata: { name }, involvedObject, ...fields };

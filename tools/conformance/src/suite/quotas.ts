@@ -16,7 +16,7 @@ export function resourceQuota(
   return { apiVersion: 'v1', kind: 'ResourceQuota', metadata: { name }, spec: { hard, ...spec } };
 }
 
-/** Creates a quota and waits until admission enforces it, which is a moment after its status says so. */
+/** Creates a quota and waits until admission enforces it, which is a moment after its status states it. */
 export async function enforceQuota(
   scope: Scope,
   path: string,
@@ -51,7 +51,7 @@ export function refused(request: () => Promise<Answer>): Promise<Answer> {
   );
 }
 
-/** Returns what the status of a quota says is used, without the limit that every quota has. */
+/** Returns the usage in the status of a quota, without the limit that every quota has. */
 export function usedOf({ status }: Body): Record<string, string> {
   const { used = {} } = status as { used?: Record<string, string> };
   return Object.fromEntries(Object.entries(used).filter(([name]) => !Object.hasOwn(probe, name)));

@@ -8,7 +8,7 @@ const deny = [{ expression: "!has(object.data) || !('deny' in object.data)", mes
 
 /** What a binding does. */
 export function bindingRules(rule: Rule): void {
-  rule('warns about what does not hold when the binding says so', async (scope) => {
+  rule('warns about what does not hold when the binding has the action Warn', async (scope) => {
     const policy = await enforce(scope, { validations: deny });
     const bindingName = scope.name('warning');
     const spec = { policyName: policy.name, validationActions: ['Warn', 'Audit'] };

@@ -63,7 +63,7 @@ export function parameterRules(rule: Rule): void {
     expect((await policy.write({ a: '3' })).status).toBe(201);
   });
 
-  rule('refuses or allows requests while the parameters are missing, as the binding says', async (scope) => {
+  rule('refuses or allows requests without parameters by the binding', async (scope) => {
     const name = scope.name('missing');
     const paramRef = { name, namespace: scope.namespace, parameterNotFoundAction: 'Deny' };
     const policy = await enforce(scope, { spec: { paramKind }, binding: { paramRef }, validations });

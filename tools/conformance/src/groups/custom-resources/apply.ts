@@ -43,15 +43,15 @@ export const applyCases: Cases = {
     await widgets.apply('a', 'one', {
       spec: { size: 'S', ports: [{ name: 'x', port: 1 }], limits: { cpu: '1' } },
     });
-    const wanted = { spec: { size: 'M', ports: [{ name: 'x', port: 2 }], limits: { cpu: '2' } } };
-    const refused = await widgets.apply('a', 'two', wanted);
+    const desired = { spec: { size: 'M', ports: [{ name: 'x', port: 2 }], limits: { cpu: '2' } } };
+    const refused = await widgets.apply('a', 'two', desired);
     expect(conflictOf(refused).sort()).toEqual([
       conflict('.spec.limits.cpu', 'one'),
       conflict('.spec.ports[name="x"].port', 'one'),
       conflict('.spec.size', 'one'),
     ]);
     expect(refused.body.message).toContain('Apply failed with 3 conflicts: conflicts with "one"');
-    const forced = await widgets.apply('a', 'two', wanted, force);
+    const forced = await widgets.apply('a', 'two', desired, force);
     expect(forced).toMatchObject({ status: 200, body: { spec: { size: 'M', limits: { cpu: '2' } } } });
     expect(owned(forced.body, 'one')).toEqual({
       'f:spec': { 'f:ports': { 'k:{"name":"x"}': { '.': {}, 'f:name': {} } } },
@@ -141,12 +141,12 @@ export const applyCases: Cases = {
     const widgets = await widgetsOf(scope);
     const first = await widgets.apply('a', 'one', { spec: { plain: ['x'], atom: { a: '1' } } });
     expect(owned(first.body, 'one')).toEqual({ 'f:spec': { 'f:plain': {}, 'f:atom': {} } });
-    const wanted = { spec: { plain: ['y'], atom: { b: '2' } } };
-    expect(conflictOf(await widgets.apply('a', 'two', wanted)).sort()).toEqual([
+    const desired = { spec: { plain: ['y'], atom: { b: '2' } } };
+    expect(conflictOf(await widgets.apply('a', 'two', desired)).sort()).toEqual([
       conflict('.spec.atom', 'one'),
       conflict('.spec.plain', 'one'),
     ]);
-    const forced = await widgets.apply('a', 'two', wanted, force);
+    const forced = await widgets.apply('a', 'two', desired, force);
     expect(forced.body.spec).toMatchObject({ plain: ['y'], atom: { b: '2' } });
     expect(forced.body.spec?.['atom']).toEqual({ b: '2' });
     expect(owned(forced.body, 'one')).toBeUndefined();

@@ -3,7 +3,7 @@ import { define, objectOf, text, whole, type Cases } from './definition.js';
 
 /** Rules about the values that the server fills in. */
 export const defaultingCases: Cases = {
-  'fills in defaults when an object is created and says nothing of them': async (scope) => {
+  'fills in defaults that an object lacks when it is created': async (scope) => {
     const spec = objectOf({
       colour: { ...text, default: 'red' },
       count: { ...whole, default: 3 },

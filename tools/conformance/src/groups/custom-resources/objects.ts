@@ -63,8 +63,8 @@ export const objectCases: Cases = {
   'requires a resourceVersion to replace an object': async (scope) => {
     const widgets = await define(scope, { spec });
     const created = await widgets.make('a', { spec: { size: 'S' } });
-    const wanted = widgets.object('a', { spec: { size: 'M' } });
-    expect(causesOf(await scope.api.put(widgets.path('a'), wanted))).toMatchObject([
+    const desired = widgets.object('a', { spec: { size: 'M' } });
+    expect(causesOf(await scope.api.put(widgets.path('a'), desired))).toMatchObject([
       {
         field: 'metadata.resourceVersion',
         message: expect.stringContaining('must be specified for an update'),
@@ -72,11 +72,11 @@ export const objectCases: Cases = {
     ]);
     const { resourceVersion } = created.metadata;
     expect(
-      (await scope.api.put(widgets.path('a'), { ...wanted, metadata: { name: 'a', resourceVersion } }))
+      (await scope.api.put(widgets.path('a'), { ...desired, metadata: { name: 'a', resourceVersion } }))
         .status,
     ).toBe(200);
     const stale = await scope.api.put(widgets.path('a'), {
-      ...wanted,
+      ...desired,
       metadata: { name: 'a', resourceVersion },
     });
     expect(stale).toMatchObject({ status: 409, body: { reason: 'Conflict' } });
