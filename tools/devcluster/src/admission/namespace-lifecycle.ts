@@ -1,9 +1,9 @@
 import { forbidden, notFound } from '../api/api-error.js';
 import type { AdmissionPlugin, Cluster } from '../api/cluster.js';
 
-const PROTECTED = ['default', 'kube-system', 'kube-public'];
+const protectedNames = ['default', 'kube-system', 'kube-public'];
 
-/** Objects need a namespace that exists and is not going; the first namespaces stay (apiserver namespace/lifecycle). */
+/** Objects need a namespace that exists and is not being deleted; the first namespaces stay (apiserver namespace/lifecycle). */
 export function namespaceLifecycle(store: Cluster['store']): AdmissionPlugin {
   return {
     mutate: ({ operation, resource, namespace, name }) => {
@@ -19,7 +19,7 @@ export function namespaceLifecycle(store: Cluster['store']): AdmissionPlugin {
       );
     },
     validate: ({ operation, resource, name }) => {
-      if (operation === 'DELETE' && resource.collection === 'namespaces' && PROTECTED.includes(name)) {
+      if (operation === 'DELETE' && resource.collection === 'namespaces' && protectedNames.includes(name)) {
         throw forbidden({ group: '', kind: 'namespaces', name }, 'this namespace may not be deleted');
       }
     },

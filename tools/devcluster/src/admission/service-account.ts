@@ -6,7 +6,7 @@ import { keyOf } from '../store/entry.js';
 
 const mountPath = '/var/run/secrets/kubernetes.io/serviceaccount';
 const volumePrefix = 'kube-api-access-';
-/* As the API server has it, so that all tokens of a pod can be told from those that ask for an hour. */
+/* That of the API server: the odd seconds distinguish the tokens of pods from those that request an hour. */
 const tokenSeconds = 3607;
 /** How long the account of a new namespace is awaited. */
 const accountTimeoutMs = 2_000;

@@ -15,7 +15,7 @@ import {
 } from './types.js';
 
 /** Why an expression cannot be used. */
-export interface CompileProblem {
+interface CompileProblem {
   error: string;
   /** The expression is valid, but cannot become a program. */
   isInternal?: boolean;

@@ -147,7 +147,7 @@ describe('variables', () => {
 describe('failures', () => {
   const failing = { validations: [{ expression: 'object.missing == 1' }], failurePolicy: 'Ignore' };
 
-  it('are ignored when the policy says so, but not what does not hold', () => {
+  it('are ignored by the failure policy Ignore, unlike a validation that is false', () => {
     expect(messages(failing)).toEqual([]);
     expect(messages({ ...failing, validations: [{ expression: 'false' }] })).toEqual([
       'failed expression: false',

@@ -175,7 +175,7 @@ describe('parameters', () => {
     expect(messageOf(await write())).toContain(`${denied}: not as in by-1`);
   });
 
-  it('may be missing, as the binding says', async () => {
+  it('may be missing where the binding allows it', async () => {
     const paramRef = { name: 'missing', parameterNotFoundAction: 'Allow' };
     await enforce({ paramKind, validations }, { paramRef });
     expect((await write()).status).toBe(201);

@@ -73,7 +73,7 @@ function inputsOf(cluster: Cluster, request: AdmissionRequest, resource: Resourc
   };
 }
 
-/** Evaluates a policy, and does what the binding says about what does not hold. There is no audit log: `Audit` has no effect. */
+/** Evaluates a policy, and takes the actions of the binding for what does not hold. There is no audit log: `Audit` has no effect. */
 function act(policy: Policy, binding: Binding, request: AdmissionRequest, inputs: Inputs): Refusal[] {
   const { denials, annotationDenials } = evaluatePolicy(policy, inputs);
   const refusal = (denial: Denial): Refusal => ({ ...denial, policy: policy.name, binding: binding.name });

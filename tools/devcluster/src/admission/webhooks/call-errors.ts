@@ -1,7 +1,7 @@
 import { isObject } from '../../schema/json.js';
 import type { Json } from '../../schema/types.js';
 
-/** What Go's HTTP client says of a connection that failed. */
+/** Returns the error that Go's HTTP client reports for a connection that failed. */
 export function goNetworkError(error: unknown, { hostname, port }: URL): string {
   const { code, message } = fieldsOf(error);
   const address = `${hostname}:${port === '' ? '443' : port}`;
@@ -35,13 +35,13 @@ export function goNetworkError(error: unknown, { hostname, port }: URL): string 
   }
 }
 
-/** Node says `Hostname/IP does not match certificate's altnames: Host: a. is not in the cert's altnames: DNS:b, IP Address:c`. */
+/** Node reports `Hostname/IP does not match certificate's altnames: Host: a. is not in the cert's altnames: DNS:b, IP Address:c`. */
 function nameMismatch(message: string, hostname: string): string {
-  const wanted = /Host: (\S+?)\. is not/.exec(message)?.[1] ?? hostname;
+  const expected = /Host: (\S+?)\. is not/.exec(message)?.[1] ?? hostname;
   const names = [...message.matchAll(/(?:DNS|IP Address):([^,\s]+)/g)].map((match) => match[1] ?? '');
   return names.length === 0
-    ? `certificate is not valid for any names, but wanted to match ${wanted}`
-    : `certificate is valid for ${names.join(', ')}, not ${wanted}`;
+    ? `certificate is not valid for any names, but wanted to match ${expected}`
+    : `certificate is valid for ${names.join(', ')}, not ${expected}`;
 }
 
 function fieldsOf(error: unknown): { code: string; message: string } {
@@ -50,7 +50,7 @@ function fieldsOf(error: unknown): { code: string; message: string } {
   return { code, message: 'message' in error ? String(error.message) : '' };
 }
 
-const GENERIC: Readonly<Record<number, string>> = {
+const genericTexts: Readonly<Record<number, string>> = {
   400: 'the server rejected our request for an unknown reason',
   401: 'the server has asked for the client to provide credentials',
   404: 'the server could not find the requested resource',
@@ -66,13 +66,13 @@ const GENERIC: Readonly<Record<number, string>> = {
   504: 'the server was unable to return a response in the time allotted, but may still be processing the request',
 };
 
-/** What client-go says of an answer with an error status: the message of a Status, else a general text. */
+/** Returns what client-go reports for an answer with an error status: the message of a Status, else a general text. */
 export function serverErrorText(status: number, contentType: string, text: string): string {
-  const said = statusMessage(text);
-  if (said !== undefined) return said;
+  const message = statusMessage(text);
+  if (message !== undefined) return message;
   const body = contentType.startsWith('text/') ? text.trim().slice(0, 2048) : 'unknown';
   if (status === 403) return body;
-  const generic = GENERIC[status];
+  const generic = genericTexts[status];
   if (generic !== undefined) return generic;
   if (status >= 500)
     return `an error on the server (${JSON.stringify(body)}) has prevented the request from succeeding`;

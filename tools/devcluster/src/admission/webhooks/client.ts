@@ -7,11 +7,11 @@ import type { Hook, HookClient } from './hook.js';
 import type { ServiceAddress } from './services.js';
 
 /** Returns where a port of a Service is dialled now. */
-export type ServiceResolver = (namespace: string, name: string, port: number) => ServiceAddress;
+type ServiceResolver = (namespace: string, name: string, port: number) => ServiceAddress;
 
 /** How many ways to webhooks keep their connections; the oldest is given up for another. */
-const MAX_AGENTS = 50;
-const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
+const maxAgents = 50;
+const maxAnswerBytes = 16 * 1024 * 1024;
 
 /** A call that failed; the message is that of the API server behind `failed to call webhook: `. */
 export class WebhookCallError extends Error {
@@ -28,20 +28,23 @@ interface Way {
 
 /** Calls webhooks over TLS, with connections kept between calls. */
 export class WebhookClient {
-  private readonly agents = new Map<string, Agent>();
+  readonly #services: ServiceResolver;
+  readonly #agents = new Map<string, Agent>();
 
-  constructor(private readonly services: ServiceResolver) {}
+  constructor(services: ServiceResolver) {
+    this.#services = services;
+  }
 
   /** Posts a review and returns the answer's JSON. Throws WebhookCallError. */
   async call({ client, timeoutSeconds }: Hook, review: JsonObject): Promise<Json> {
-    const way = this.wayTo(client, timeoutSeconds);
+    const way = this.#wayTo(client, timeoutSeconds);
     const signal = AbortSignal.timeout(timeoutSeconds * 1000);
     try {
       const { statusCode, headers, body } = await request(
         `${way.dialled.origin}${way.shown.pathname}${way.shown.search}`,
         {
           method: 'POST',
-          dispatcher: this.agentFor(client.caBundle, way),
+          dispatcher: this.#agentFor(client.caBundle, way),
           headers: {
             host: way.shown.host,
             'content-type': 'application/json',
@@ -64,12 +67,12 @@ export class WebhookClient {
 
   /** Drops all connections. */
   async close(): Promise<void> {
-    const agents = [...this.agents.values()];
-    this.agents.clear();
+    const agents = [...this.#agents.values()];
+    this.#agents.clear();
     await Promise.all(agents.map((agent) => agent.destroy()));
   }
 
-  private wayTo({ url, service }: HookClient, timeoutSeconds: number): Way {
+  #wayTo({ url, service }: HookClient, timeoutSeconds: number): Way {
     const query = `?timeout=${String(timeoutSeconds)}s`;
     if (service === undefined) {
       const shown = new URL(`${url ?? ''}${query}`);
@@ -78,23 +81,23 @@ export class WebhookClient {
     const { namespace, name, path, port } = service;
     const servername = `${name}.${namespace}.svc`;
     const shown = new URL(`https://${servername}:${String(port)}${path}${query}`);
-    const address = this.services(namespace, name, port);
+    const address = this.#services(namespace, name, port);
     if ('problem' in address) throw new WebhookCallError(`Post "${shown.href}": ${address.problem}`);
     return { shown, dialled: address.dialled, servername };
   }
 
-  private agentFor(caBundle: string, { dialled, servername }: Way): Agent {
+  #agentFor(caBundle: string, { dialled, servername }: Way): Agent {
     const key = `${dialled.origin}\n${servername ?? ''}\n${caBundle}`;
-    const existing = this.agents.get(key);
+    const existing = this.#agents.get(key);
     if (existing !== undefined) return existing;
-    const [oldestKey, oldest] = this.agents.size < MAX_AGENTS ? [] : ([...this.agents][0] ?? []);
+    const [oldestKey, oldest] = this.#agents.size < maxAgents ? [] : ([...this.#agents][0] ?? []);
     if (oldestKey !== undefined && oldest !== undefined) {
-      this.agents.delete(oldestKey);
+      this.#agents.delete(oldestKey);
       void oldest.close();
     }
     const ca = caBundle === '' ? [...rootCertificates] : caBundle;
     const agent = new Agent({ connect: { ca, ...(servername === undefined ? {} : { servername }) } });
-    this.agents.set(key, agent);
+    this.#agents.set(key, agent);
     return agent;
   }
 }
@@ -104,7 +107,7 @@ async function readBounded(body: AsyncIterable<unknown>): Promise<string> {
   let size = 0;
   for await (const chunk of body as AsyncIterable<Buffer>) {
     size += chunk.byteLength;
-    if (size > MAX_ANSWER_BYTES) throw new WebhookCallError('the answer is too long');
+    if (size > maxAnswerBytes) throw new WebhookCallError('the answer is too long');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
@@ -129,7 +132,7 @@ function parseAnswer(text: string): Json {
   return answer;
 }
 
-/** The text of Go's syntax error, as far as it can be told apart. */
+/** Returns the text of Go's syntax error, as far as it can be derived. */
 function firstError(text: string): string {
   const first = text.trimStart().charAt(0);
   return first === '' || first === '{'

@@ -43,7 +43,7 @@ export function evaluateMatchConditions(
 }
 
 /**
- * Whether all conditions are true: one that is false decides, whatever the others say; without such a one, what cannot
+ * Whether all conditions are true: one that is false decides, whatever the others are; without such a one, what cannot
  * be evaluated is an error. Source: apiserver plugin/webhook/matchconditions.
  */
 export function evaluateConditions(

@@ -62,7 +62,7 @@ describe('rules', () => {
     ]);
   });
 
-  it('tell a subresource from its resource', async () => {
+  it('distinguish a subresource from its resource', async () => {
     const gadgets = (resources: string[]) => [
       rule({ apiGroups: ['test.dev'], apiVersions: ['*'], resources }),
     ];

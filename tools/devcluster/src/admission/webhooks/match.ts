@@ -95,8 +95,8 @@ function matchesRule(
     (rule.scope === '*' || (rule.scope === 'Namespaced') === resource.namespaced) &&
     rule.resources.some((pattern) => {
       const slash = pattern.indexOf('/');
-      const [wanted, sub] = slash < 0 ? [pattern, ''] : [pattern.slice(0, slash), pattern.slice(slash + 1)];
-      return (wanted === '*' || wanted === plural) && (sub === '*' || sub === subresource);
+      const [name, sub] = slash < 0 ? [pattern, ''] : [pattern.slice(0, slash), pattern.slice(slash + 1)];
+      return (name === '*' || name === plural) && (sub === '*' || sub === subresource);
     })
   );
 }

@@ -203,7 +203,7 @@ describe('reinvocation', () => {
     expect(hooks.paths()).toEqual(['/a', '/b', '/c', '/a', '/c']);
   });
 
-  it('asks nobody again when the last change was its own', async () => {
+  it('asks no webhook again when the last change was its own', async () => {
     const policy = { reinvocationPolicy: 'IfNeeded' };
     await hooks.register(
       MUTATING,

@@ -19,7 +19,7 @@ interface Reinvocation {
 }
 
 /**
- * Has the mutating webhooks change the object of a write in place, one after the other; those that want it are asked
+ * Has the mutating webhooks change the object of a write in place, one after the other; those that request it are asked
  * once more when a later one changed it. Throws ApiError. Source: apiserver plugin/webhook/mutating, dispatcher.go.
  */
 export async function callMutatingWebhooks(

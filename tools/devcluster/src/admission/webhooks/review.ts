@@ -74,7 +74,7 @@ export interface Verdict {
   patchType: string;
 }
 
-/** Reads an answer, or says why it is none (apiserver plugin/webhook/request, VerifyAdmissionResponse). */
+/** Returns what an answer allows, or why it is not a valid one (apiserver plugin/webhook/request, VerifyAdmissionResponse). */
 export function verdictOf(answer: Json, uid: string, type: HookType): Verdict | { error: string } {
   if (!isObject(answer)) return { error: 'webhook response was absent' };
   const { response, apiVersion = '', kind = '' } = answer;

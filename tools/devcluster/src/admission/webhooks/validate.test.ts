@@ -39,7 +39,7 @@ describe('a validating webhook', () => {
     [{}, 'admission webhook "a.test.dev" denied the request without explanation'],
     [{ status: { reason: 'Because' } }, 'admission webhook "a.test.dev" denied the request: Because'],
     [{ status: { code: 200, message: 'no' } }, 'admission webhook "a.test.dev" denied the request: no'],
-  ])('refuses with 400 when it says no more than %j', async (answer, message) => {
+  ])('refuses with 400 when its answer is just %j', async (answer, message) => {
     await hooks.register(VALIDATING, 'v', [{ name: 'a' }], { a: () => ({ allowed: false, ...answer }) });
     const reply = await api.create(CMS, configMap('refused'));
     expect([reply.status, reply.body['code'], reply.body['message']]).toEqual([400, 400, message]);
@@ -82,7 +82,7 @@ describe('a validating webhook', () => {
     expect([one?.request['name'], collection?.request['name']]).toEqual(['kept', undefined]);
   });
 
-  it('warns whoever asks', async () => {
+  it('warns the client of the write', async () => {
     await hooks.register(VALIDATING, 'v', [{ name: 'a' }], {
       a: () => ({ allowed: true, warnings: ['mind the gap'] }),
     });
@@ -219,7 +219,7 @@ describe('a webhook that cannot be asked', () => {
         'failed to call webhook: Post "https://127.0.0.1:1/x?timeout=10s": dial tcp 127.0.0.1:1: connect: connection refused',
     ],
     [
-      'has a certificate of somebody else',
+      'has a certificate for another name',
       (at) => ({ clientConfig: { url: `https://${at}/a` } }),
       (at) =>
         `failed to call webhook: Post "https://${at}/a?timeout=10s": tls: failed to verify certificate: x509: certificate signed by unknown authority`,
@@ -246,7 +246,7 @@ describe('a webhook that cannot be asked', () => {
     ]);
   });
 
-  it.each(failures)('is ignored if the policy says so when it %s', async (_case, fields) => {
+  it.each(failures)('is ignored under the failure policy Ignore when it %s', async (_case, fields) => {
     const at = `127.0.0.1:${String(hooks.server.port)}`;
     await hooks.register(VALIDATING, 'v', [{ name: 'a', failurePolicy: 'Ignore', ...fields(at) }], {
       a: () => ({ status: 500, body: 'broken' }),
