@@ -4,7 +4,7 @@ import { KeyedTimers } from './keyed-timers.js';
 import { Worker } from './worker.js';
 
 /** A controller that brings objects of one collection to what they ask for. */
-export interface KeyedController {
+interface KeyedController {
   /** The collection whose keys are worked on; all of them at the start. */
   collection: string;
   /** Further keys to work on at the start. */

@@ -21,11 +21,6 @@ export class Kubelet implements NodeAgent {
     return this.#context.nodeName;
   }
 
-  /** How many pods it runs, or has not forgotten yet. */
-  get podCount(): number {
-    return this.#pods.size;
-  }
-
   /** Takes on the pods that are bound to the node, those that come later too. */
   start(): void {
     const { store } = this.#context.cluster;

@@ -1,6 +1,5 @@
 import type { Clock } from '@interlock/base';
 import type { Cluster } from '../api/cluster.js';
-import type { ContainerRuntime } from './container-runtime.js';
 import { Kubelet } from './kubelet.js';
 import { machineAddress as hostIp } from './node/object.js';
 import type { ImageTable } from './process/image-table.js';
@@ -9,8 +8,6 @@ import { ProcessRuntime } from './process/process-runtime.js';
 /** A node whose pods run here. */
 export interface KubeletOptions {
   nodeName: string;
-  /** What runs the containers; default: processes of this machine, as the image table says. */
-  runtime?: ContainerRuntime | undefined;
   /** Whether containers get mount namespaces; default: when the machine allows it. */
   namespaces?: boolean | undefined;
 }
@@ -23,11 +20,11 @@ export interface KubeletEnvironment {
 }
 
 /** Starts a kubelet and registers it with the API server. Returns what ends it and all that it runs. */
-export function startKubelet(options: KubeletOptions, environment: KubeletEnvironment): () => Promise<void> {
-  const { cluster, clock, images, apiServer } = environment;
-  const { nodeName, namespaces } = options;
-  const runtime =
-    options.runtime ?? new ProcessRuntime({ cluster, clock, images, apiServer, hostIp, namespaces });
+export function startKubelet(
+  { nodeName, namespaces }: KubeletOptions,
+  { cluster, clock, images, apiServer }: KubeletEnvironment,
+): () => Promise<void> {
+  const runtime = new ProcessRuntime({ cluster, clock, images, apiServer, hostIp, namespaces });
   const kubelet = new Kubelet({ cluster, clock, runtime, nodeName, hostIp });
   cluster.kubelets.set(nodeName, kubelet);
   kubelet.start();

@@ -17,7 +17,7 @@ const qualifiedName = whole(QUALIFIED);
 const labelValue = whole(LABEL_VALUE);
 
 /** Checks a name, or with `prefix` a generateName; returns what is wrong. Source: k8s.io/apimachinery/pkg/util/validation. */
-export type NameCheck = (name: string, prefix: boolean) => string | undefined;
+type NameCheck = (name: string, prefix: boolean) => string | undefined;
 
 /** A prefix may end in dashes: the suffix makes it whole. */
 function masked(name: string, prefix: boolean): string {

@@ -105,12 +105,6 @@ export class Cidr {
       this.prefixLength,
     );
   }
-
-  /** Whether the address has no bit set after the prefix. */
-  get isMasked(): boolean {
-    const rest = BigInt(this.address.width - this.prefixLength);
-    return (this.address.bits >> rest) << rest === this.address.bits;
-  }
 }
 
 /** RFC 5952: groups without leading zeros; the first of the longest runs of two or more zero groups is `::`. */

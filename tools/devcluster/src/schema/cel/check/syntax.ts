@@ -79,9 +79,3 @@ export function partsOf(expr: Expr): readonly Expr[] {
       return [expr.range, expr.init, expr.condition, expr.step, expr.result];
   }
 }
-
-/** Calls `visit` for an expression and every part of it. */
-export function walkExpr(expr: Expr, visit: (expr: Expr) => void): void {
-  visit(expr);
-  for (const part of partsOf(expr)) walkExpr(part, visit);
-}
