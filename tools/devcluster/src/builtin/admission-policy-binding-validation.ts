@@ -2,7 +2,7 @@ import { objectAt, textAt, textsAt, valueAt, type KubeObject } from '../object.j
 import { checkPathSegment, checkSubdomain } from '../registry/names.js';
 import { duplicate, forbidden, invalid, notSupported, required } from '../schema/field-error.js';
 import type { Cause, JsonObject } from '../schema/types.js';
-import { validateLabelSelector } from './label-selector.js';
+import { validateLabelSelector } from './meta/label-selector.js';
 import { checkMatchResources } from './match-resources.js';
 
 /** What a binding can do about a request for which its policy does not hold. */

@@ -3,10 +3,10 @@ import type { Resource } from '../registry/resource.js';
 import { atomic, int64, list, listMap, object, oneOf, setList, string } from '../schema/dsl.js';
 import { validateBinding, validationActions } from './admission-policy-binding-validation.js';
 import { validatePolicy } from './admission-policy-validation.js';
-import { condition } from './core.js';
+import { condition } from './meta/condition.js';
 import { AGE, column, defineKind, NAME } from './define.js';
 import { matchResources } from './match-resources.js';
-import { LABEL_SELECTOR } from './rbac.js';
+import { LABEL_SELECTOR } from './meta/label-selector.js';
 import { matchCondition } from './webhook-configuration.js';
 import { FAILURE_POLICIES } from './webhook-validation.js';
 
@@ -17,7 +17,7 @@ const spec = object(
   {
     paramKind: {
       ...atomic(object({ apiVersion: string('Group and version.'), kind: string('Kind.') })),
-      description: 'Kind of the parameters; a binding says which ones.',
+      description: 'Kind of the parameters; a binding names the objects.',
     },
     matchConstraints: matchResources('What the policy is about.'),
     validations: list(
@@ -75,7 +75,7 @@ const status = object(
           'Expressions that do not fit the types of the resources.',
         ),
       },
-      'What the types of the resources say about the expressions.',
+      'How the expressions fit the types of the resources.',
     ),
     conditions: listMap(condition(), ['type'], 'State in detail.'),
   },

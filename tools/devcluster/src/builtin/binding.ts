@@ -2,7 +2,7 @@ import { textAt } from '../object.js';
 import { object } from '../schema/dsl.js';
 import { isObject } from '../schema/json.js';
 import { defineKind } from './define.js';
-import { OBJECT_REFERENCE } from './events.js';
+import { OBJECT_REFERENCE } from './meta/references.js';
 import { bindPod } from './pod-binding.js';
 import { POD } from './pod.js';
 

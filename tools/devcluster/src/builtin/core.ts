@@ -2,10 +2,12 @@ import { objectAt, textAt, textsAt, valueAt, type KubeObject } from '../object.j
 import { checkLabel, checkSubdomain } from '../registry/names.js';
 import { ALL_VERBS, type Resource } from '../registry/resource.js';
 import { forbidden, invalid, required, tooLong } from '../schema/field-error.js';
-import { atomic, boolean, bytes, dateTime, list, listMap, map, object, string } from '../schema/dsl.js';
+import { boolean, bytes, list, listMap, map, object, string } from '../schema/dsl.js';
 import { jsonEqual } from '../schema/json.js';
-import type { Cause, Schema } from '../schema/types.js';
+import type { Cause } from '../schema/types.js';
 import { AGE, column, defineKind, NAME } from './define.js';
+import { condition } from './meta/condition.js';
+import { localReference } from './meta/references.js';
 import { finalizeNamespace } from './namespace-finalize.js';
 import { validateNamespace } from './namespace-validation.js';
 import { createToken } from './token.js';
@@ -90,7 +92,7 @@ const secret = defineKind({
       type: string({ description: 'What the data is for.', default: 'Opaque' }),
       immutable: boolean('Forbids changes of the data for good.'),
     },
-    'Data of a kind that is not for everybody.',
+    'Data that is not for every reader.',
   ),
   columns: [
     NAME,
@@ -190,22 +192,6 @@ function labelWithName({ metadata }: KubeObject): void {
   if (metadata.name === '') return;
   metadata.labels = { ...metadata.labels, 'kubernetes.io/metadata.name': metadata.name };
 }
-
-/** `metav1.Condition`-like conditions of the core kinds. */
-export function condition(): Schema {
-  return object({
-    type: string('Name of the condition.'),
-    status: string('True, False or Unknown.'),
-    reason: string('Machine-readable reason of the last change.'),
-    message: string('Text about the last change.'),
-    lastTransitionTime: dateTime('When the status last changed.'),
-    lastUpdateTime: dateTime('When the condition was last written.'),
-    lastProbeTime: dateTime('When the condition was last looked at.'),
-    observedGeneration: { type: 'integer', format: 'int64' },
-  });
-}
-
-const localReference = atomic(object({ name: string({ description: 'Name of the object.', default: '' }) }));
 
 const serviceAccount = defineKind({
   kind: 'ServiceAccount',

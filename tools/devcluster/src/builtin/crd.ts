@@ -52,7 +52,7 @@ const version = object(
       status: anyObject('Status is written through /status only.'),
       scale: object(
         {
-          specReplicasPath: string('JSONPath of the wanted number.'),
+          specReplicasPath: string('JSONPath of the desired number.'),
           statusReplicasPath: string('JSONPath of the observed number.'),
           labelSelectorPath: string('JSONPath of the label selector.'),
         },
@@ -92,7 +92,7 @@ const status = object(
           status: string('True, False or Unknown.'),
           lastTransitionTime: dateTime('When the status last changed.'),
           reason: string('Machine-readable reason.'),
-          message: string('Text for people.'),
+          message: string('Text that explains the reason.'),
           observedGeneration: int64('Generation that the condition is about.'),
         },
         { required: ['type', 'status'] },
@@ -102,7 +102,7 @@ const status = object(
     ),
     acceptedNames: { ...names, description: 'Names in use.' },
     storedVersions: list(string(), 'Versions in which objects were ever stored.'),
-    observedGeneration: int64('Generation last looked at.'),
+    observedGeneration: int64('Generation that the status is about.'),
   },
   { default: {} },
 );

@@ -18,7 +18,7 @@ export const DEFAULT_STRATEGY: Strategy = {
   statusKeepsMetadata: false,
 };
 
-/** A built-in kind: only what is not usual has to be said. */
+/** A built-in kind: only what is not usual has to be stated. */
 export interface KindDefinition extends Partial<
   Omit<Resource, 'strategy' | 'schema' | 'compiled' | 'empty' | 'custom'>
 > {

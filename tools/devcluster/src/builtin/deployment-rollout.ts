@@ -1,12 +1,10 @@
 import { objectAt, textAt, valueAt } from '../object.js';
 import { forbidden, invalid, notSupported, required } from '../schema/field-error.js';
 import type { Cause, Json, JsonObject } from '../schema/types.js';
+import { validateAtMostAll, validateIntOrPercent } from './int-or-percent.js';
 import { nonNegative, numberOf } from './workload.js';
 
 const path = 'spec.strategy';
-const percent = /^[0-9]+%$/;
-const percentRule =
-  "a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or '93%', regex used for validation is '[0-9]+%')";
 
 /** Checks how the spec of a Deployment replaces pods. Source: Kubernetes pkg/apis/apps/validation. */
 export function validateRollout(spec: JsonObject): Cause[] {
@@ -41,27 +39,13 @@ function validateRolling(rolling: JsonObject): Cause[] {
   const { maxUnavailable = 0, maxSurge = 0 } = rolling;
   const field = `${path}.rollingUpdate`;
   const causes = [
-    ...validateAmount(maxUnavailable, `${field}.maxUnavailable`),
-    ...validateAmount(maxSurge, `${field}.maxSurge`),
+    ...validateIntOrPercent(maxUnavailable, `${field}.maxUnavailable`),
+    ...validateIntOrPercent(maxSurge, `${field}.maxSurge`),
   ];
   if (isZero(maxUnavailable) && isZero(maxSurge)) {
     causes.push(invalid(`${field}.maxUnavailable`, maxUnavailable, 'may not be 0 when `maxSurge` is 0'));
   }
-  if (
-    typeof maxUnavailable === 'string' &&
-    percent.test(maxUnavailable) &&
-    parseInt(maxUnavailable, 10) > 100
-  ) {
-    causes.push(invalid(`${field}.maxUnavailable`, maxUnavailable, 'must not be greater than 100%'));
-  }
-  return causes;
-}
-
-/** A number of pods, or a percentage of them. */
-function validateAmount(amount: Json, field: string): Cause[] {
-  if (typeof amount === 'string') return percent.test(amount) ? [] : [invalid(field, amount, percentRule)];
-  if (typeof amount !== 'number' || amount >= 0) return [];
-  return [invalid(field, amount, 'must be greater than or equal to 0')];
+  return [...causes, ...validateAtMostAll(maxUnavailable, `${field}.maxUnavailable`)];
 }
 
 function isZero(amount: Json): boolean {

@@ -1,22 +1,28 @@
-import { objectAt, valueAt, type KubeObject } from '../object.js';
+import { objectAt, type KubeObject } from '../object.js';
 import type { Resource } from '../registry/resource.js';
-import { invalid } from '../schema/field-error.js';
 import { boolean, int32, int64, intOrString, listMap, object, string } from '../schema/dsl.js';
-import { jsonEqual } from '../schema/json.js';
 import type { Cause } from '../schema/types.js';
-import { condition } from './core.js';
+import { condition } from './meta/condition.js';
 import { AGE, column, defineKind, NAME } from './define.js';
 import { defaultPodSpec } from './pod-defaults.js';
 import { POD_TEMPLATE } from './pod-spec-schema.js';
 import { validateRollout } from './deployment-rollout.js';
-import { LABEL_SELECTOR } from './rbac.js';
-import { nonNegative, numberOf, templateColumns, validateReplicated } from './workload.js';
+import { LABEL_SELECTOR } from './meta/label-selector.js';
+import {
+  nonNegative,
+  numberOf,
+  replicaScale,
+  templateColumns,
+  validateReplicaStatus,
+  validateReplicated,
+  validateSelectorUpdate,
+} from './workload.js';
 
 const schema = object(
   {
     spec: object(
       {
-        replicas: int32({ description: 'Wanted number of pods.', default: 1 }),
+        replicas: int32({ description: 'Desired number of pods.', default: 1 }),
         selector: { ...LABEL_SELECTOR, description: 'Which pods belong to it; cannot be changed.' },
         template: POD_TEMPLATE,
         strategy: object(
@@ -38,7 +44,7 @@ const schema = object(
         paused: boolean('Whether changes wait.'),
         progressDeadlineSeconds: int32({ description: 'Seconds until a rollout has failed.', default: 600 }),
       },
-      { description: 'What is wanted.', required: ['selector', 'template'], default: {} },
+      { description: 'The desired state.', required: ['selector', 'template'], default: {} },
     ),
     status: object(
       {
@@ -48,11 +54,11 @@ const schema = object(
         readyReplicas: int32('Pods that are ready.'),
         availableReplicas: int32('Pods that are available.'),
         unavailableReplicas: int32('Pods that are missing.'),
-        terminatingReplicas: int32('Pods that are going.'),
+        terminatingReplicas: int32('Pods that are being deleted.'),
         conditions: listMap(condition(), ['type'], 'State in detail.'),
         collisionCount: int32('Names of ReplicaSets that were taken.'),
       },
-      { description: 'What there is.', default: {} },
+      { description: 'The observed state.', default: {} },
     ),
   },
   'Keeps a number of equal pods running and replaces them step by step.',
@@ -78,40 +84,12 @@ function validate(o: KubeObject): Cause[] {
     ...nonNegative(spec, 'spec', ['replicas']),
     ...validateReplicated(o),
     ...validateRollout(spec),
-    ...validateStatus(o),
-  ];
-}
-
-/** Counts of a status are not negative, and those of some pods not greater than that of all. */
-function validateStatus(o: KubeObject): Cause[] {
-  const counts = ['replicas', 'updatedReplicas', 'readyReplicas', 'availableReplicas', 'unavailableReplicas'];
-  const negative = counts.filter((field) => numberOf(o, 'status', field) < 0);
-  const atMost = (field: string, limit: string): Cause[] =>
-    numberOf(o, 'status', field) > numberOf(o, 'status', limit)
-      ? [
-          invalid(
-            `status.${field}`,
-            numberOf(o, 'status', field),
-            `cannot be greater than ${limit === 'replicas' ? 'status.replicas' : limit}`,
-          ),
-        ]
-      : [];
-  return [
-    ...negative.map((field) =>
-      invalid(`status.${field}`, numberOf(o, 'status', field), 'must be greater than or equal to 0'),
+    ...validateReplicaStatus(
+      o,
+      ['updatedReplicas', 'readyReplicas', 'availableReplicas'],
+      ['unavailableReplicas'],
     ),
-    ...['updatedReplicas', 'readyReplicas', 'availableReplicas'].flatMap((field) =>
-      atMost(field, 'replicas'),
-    ),
-    ...atMost('availableReplicas', 'readyReplicas'),
   ];
-}
-
-function validateUpdate(o: KubeObject, old: KubeObject): Cause[] {
-  const selector = valueAt(o, 'spec', 'selector');
-  return jsonEqual(selector, valueAt(old, 'spec', 'selector'))
-    ? []
-    : [invalid('spec.selector', selector, 'field is immutable')];
 }
 
 /** apps/v1 Deployment. */
@@ -122,16 +100,12 @@ export const DEPLOYMENT: Resource = defineKind({
   shortNames: ['deploy'],
   categories: ['all'],
   schema,
-  scale: {
-    specReplicasPath: '.spec.replicas',
-    statusReplicasPath: '.status.replicas',
-    labelSelectorPath: '.spec.selector',
-  },
+  scale: replicaScale,
   columns: [
     NAME,
     column(
       'Ready',
-      'Pods that are ready, of those wanted.',
+      'Pods that are ready, of those desired.',
       (o) => `${String(numberOf(o, 'status', 'readyReplicas'))}/${String(numberOf(o, 'spec', 'replicas'))}`,
     ),
     column('Up-to-date', 'Pods of the present template.', (o) => numberOf(o, 'status', 'updatedReplicas')),
@@ -148,6 +122,6 @@ export const DEPLOYMENT: Resource = defineKind({
       o['status'] = {};
     },
     validate,
-    validateUpdate,
+    validateUpdate: validateSelectorUpdate,
   },
 });

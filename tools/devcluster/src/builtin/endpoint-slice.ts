@@ -8,7 +8,7 @@ import type { Cause, JsonObject } from '../schema/types.js';
 import { AGE, column, defineKind, NAME } from './define.js';
 import { shortList } from './endpoint-columns.js';
 import { validateAddress, validateProtocol } from './endpoint-validation.js';
-import { OBJECT_REFERENCE } from './events.js';
+import { OBJECT_REFERENCE } from './meta/references.js';
 
 const addressTypes = ['FQDN', 'IPv4', 'IPv6'];
 const maxEndpoints = 1000;

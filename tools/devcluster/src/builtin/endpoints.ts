@@ -6,7 +6,7 @@ import type { Cause, JsonObject } from '../schema/types.js';
 import { AGE, column, defineKind, NAME } from './define.js';
 import { shortList } from './endpoint-columns.js';
 import { validateAddress, validatePort } from './endpoint-validation.js';
-import { OBJECT_REFERENCE } from './events.js';
+import { OBJECT_REFERENCE } from './meta/references.js';
 
 const address = object(
   {

@@ -1,27 +1,12 @@
 import { isObject } from '../schema/json.js';
 import { objectAt, textAt, type KubeObject } from '../object.js';
 import type { Resource } from '../registry/resource.js';
-import { dateTime, int32, object, string } from '../schema/dsl.js';
+import { dateTime, int32, microTime, object, string } from '../schema/dsl.js';
 import type { Json, Schema } from '../schema/types.js';
 import { age } from '../table/age.js';
 import { column, defineKind, NAME, wide } from './define.js';
 import { validateEvent } from './event-validation.js';
-
-const microTime = (description: string): Schema => ({ type: 'string', format: 'micro-time', description });
-
-/** v1 ObjectReference. */
-export const OBJECT_REFERENCE: Schema = object(
-  {
-    kind: string('Kind of the object.'),
-    namespace: string('Namespace of the object.'),
-    name: string('Name of the object.'),
-    uid: string('UID of the object.'),
-    apiVersion: string('API version of the object.'),
-    resourceVersion: string('Version of the object.'),
-    fieldPath: string('Part of the object.'),
-  },
-  { 'x-kubernetes-map-type': 'atomic' },
-);
+import { OBJECT_REFERENCE } from './meta/references.js';
 
 const source = object({ component: string('Component.'), host: string('Node.') }, { default: {} });
 const series = (counted: string): Schema =>

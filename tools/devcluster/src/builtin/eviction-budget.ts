@@ -2,26 +2,20 @@ import { ApiError, forbidden } from '../api/api-error.js';
 import { formatSeconds, objectAt, objectsAt, textAt, valueAt, type KubeObject } from '../object.js';
 import type { JsonObject } from '../schema/types.js';
 import { allowedCondition } from '../controllers/disruption/decide.js';
-import { isPodReady } from '../controllers/conditions.js';
+import { isActive, isReady } from '../controllers/pod-state.js';
 
 const maxDisruptedPods = 2000;
 const retryAfterSeconds = 10;
 const violation = "Cannot evict pod as it would violate the pod's disruption budget.";
 
-/** Whether a pod can be evicted without regard to budgets: it has not started, has ended or is going anyway. */
-export function ignoresBudgets({ metadata, ...pod }: KubeObject): boolean {
-  return isTerminal({ metadata, ...pod }) || textAt(pod, 'status', 'phase') === 'Pending';
-}
-
-/** Whether a pod has ended or is going. */
-export function isTerminal(pod: KubeObject): boolean {
-  const hasEnded = ['Succeeded', 'Failed'].includes(textAt(pod, 'status', 'phase'));
-  return hasEnded || pod.metadata.deletionTimestamp !== undefined;
+/** Whether a pod can be evicted without regard to budgets: it has not started, has ended or is being deleted. */
+export function ignoresBudgets(pod: KubeObject): boolean {
+  return !isActive(pod) || textAt(pod, 'status', 'phase') === 'Pending';
 }
 
 /** Whether a pod that is not ready can go without a charge to its budget. */
 export function isFreeOfCharge(pod: KubeObject, budget: KubeObject): boolean {
-  if (isPodReady(pod)) return false;
+  if (isReady(pod)) return false;
   if (textAt(budget, 'spec', 'unhealthyPodEvictionPolicy') === 'AlwaysAllow') return true;
   const desired = count(budget, 'desiredHealthy');
   return count(budget, 'currentHealthy') >= desired && desired > 0;

@@ -1,19 +1,19 @@
-import { admit, review, type Cluster, type WriteContext } from '../api/cluster.js';
+import type { Cluster, WriteContext } from '../api/cluster.js';
 import { ApiError, notFound } from '../api/api-error.js';
 import { deleteObject, type DeleteOptions } from '../api/delete.js';
 import { updateObject } from '../api/update.js';
-import { withPodCondition } from '../controllers/conditions.js';
-import { isForPod } from '../controllers/disruption/decide.js';
+import { podTest } from '../controllers/disruption/decide.js';
 import { CONTROLLER } from '../controllers/identity.js';
+import { isActive } from '../controllers/pod-state.js';
 import { valueAt, type KubeObject } from '../object.js';
 import type { Call, CallAnswer } from '../registry/resource.js';
 import { isObject, jsonEqual } from '../schema/json.js';
-import type { Json, JsonObject } from '../schema/types.js';
+import type { Json } from '../schema/types.js';
 import { deleteOptions } from '../server/delete-options.js';
 import { keyOf } from '../store/entry.js';
-import { charged, ignoresBudgets, isFreeOfCharge, isTerminal, stillProcessed } from './eviction-budget.js';
+import { charged, ignoresBudgets, isFreeOfCharge, stillProcessed } from './eviction-budget.js';
 import { POD_DISRUPTION_BUDGET as BUDGET } from './pod-disruption-budget.js';
-import { asNamed, created } from './pod-subresource.js';
+import { admitSubresource, asNamed, created, withOwnCondition } from './pod-subresource.js';
 
 const attempts = 20;
 const severalBudgets =
@@ -34,24 +34,7 @@ export async function evictPod(call: Call): Promise<CallAnswer> {
   const sent = valueAt(object, 'deleteOptions');
   const { dryRun, ...options } = deleteOptions(isObject(sent) ? sent : {}, call.query);
   checkDryRun(call.query.getAll('dryRun'), sent);
-  const { resource, namespace, name } = call;
-  const request = {
-    operation: 'CREATE' as const,
-    subresource: 'eviction',
-    object,
-    old: undefined,
-    view: {
-      kind: { group: 'policy', version: 'v1', kind: 'Eviction' },
-      show: (shown: KubeObject) => shown,
-      restore: (target: KubeObject, shown: JsonObject) => void Object.assign(target, shown),
-    },
-    ...context,
-    resource,
-    namespace,
-    name,
-  };
-  await admit(cluster, request);
-  await review(cluster, request);
+  await admitSubresource(call, 'eviction', 'policy', object);
   await evict({
     call,
     options,
@@ -78,7 +61,7 @@ async function evict(eviction: Eviction): Promise<void> {
       return;
     }
     try {
-      await remove(eviction, isTerminal(pod) ? options : unchanged(options, pod));
+      await remove(eviction, isActive(pod) ? unchanged(options, pod) : options);
       return;
     } catch (error) {
       const isRace = options.preconditions?.resourceVersion === undefined && isConflict(error);
@@ -92,7 +75,7 @@ async function evictWithBudget(eviction: Eviction, pod: KubeObject): Promise<voi
   const { namespace, name, cluster } = call;
   const budgets = cluster.store
     .entries(BUDGET.collection, namespace)
-    .filter(({ object }) => isForPod(object, pod.metadata.labels));
+    .filter(({ object }) => podTest(object)(pod.metadata.labels));
   if (budgets.length > 1) throw new ApiError(500, undefined, severalBudgets);
   const budget = budgets[0]?.object;
   if (budget === undefined) {
@@ -143,7 +126,7 @@ async function remove({ call, bare, context }: Eviction, options: DeleteOptions)
   const { uid = '' } = checked.object.metadata;
   const change = (live: KubeObject): KubeObject => {
     if (live.metadata.uid !== uid) throw notFound({ group: '', kind: resource.plural, name });
-    return withPodCondition(
+    return withOwnCondition(
       live,
       {
         type: 'DisruptionTarget',

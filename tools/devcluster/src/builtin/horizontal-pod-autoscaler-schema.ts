@@ -1,7 +1,7 @@
 import { dateTime, int32, int64, list, listMap, object, quantity, string } from '../schema/dsl.js';
 import type { Schema } from '../schema/types.js';
-import { condition } from './core.js';
-import { LABEL_SELECTOR } from './rbac.js';
+import { condition } from './meta/condition.js';
+import { LABEL_SELECTOR } from './meta/label-selector.js';
 
 /** autoscaling/v2 CrossVersionObjectReference. */
 export const objectReference: Schema = object(
@@ -12,6 +12,15 @@ export const objectReference: Schema = object(
   },
   { required: ['kind', 'name'] },
 );
+
+/** The field of each type of metric. */
+export const metricFields: Readonly<Record<string, string>> = {
+  ContainerResource: 'containerResource',
+  External: 'external',
+  Object: 'object',
+  Pods: 'pods',
+  Resource: 'resource',
+};
 
 const identifier = object(
   { name: string('Name of the metric.'), selector: LABEL_SELECTOR },

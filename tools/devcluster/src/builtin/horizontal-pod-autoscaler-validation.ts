@@ -4,20 +4,14 @@ import { forbidden, invalid, notSupported, required } from '../schema/field-erro
 import { isObject } from '../schema/json.js';
 import type { Cause, Json, JsonObject } from '../schema/types.js';
 import { quantityNumber } from '../quantity/quantity.js';
+import { metricFields } from './horizontal-pod-autoscaler-schema.js';
+import { nonNegative } from './workload.js';
 
 const maxPeriodSeconds = 1800;
 const maxWindowSeconds = 3600;
 const selectPolicies = ['Disabled', 'Max', 'Min'];
 const policyTypes = ['Percent', 'Pods'];
 
-/** The field of each type of metric. */
-const sources: Readonly<Record<string, string>> = {
-  ContainerResource: 'containerResource',
-  External: 'external',
-  Object: 'object',
-  Pods: 'pods',
-  Resource: 'resource',
-};
 const sourceFields = ['object', 'external', 'pods', 'resource', 'containerResource'];
 
 /** Returns what is wrong with a HorizontalPodAutoscaler. Source: pkg/apis/autoscaling/validation. */
@@ -39,12 +33,7 @@ export function validateAutoscaler(o: KubeObject): Cause[] {
     ...['scaleUp', 'scaleDown'].flatMap((direction) =>
       validateRules(valueAt(spec, 'behavior', direction), `spec.behavior.${direction}`),
     ),
-    ...['currentReplicas', 'desiredReplicas'].flatMap((field) => {
-      const value = valueAt(o, 'status', field);
-      return typeof value === 'number' && value < 0
-        ? [invalid(`status.${field}`, value, 'must be greater than or equal to 0')]
-        : [];
-    }),
+    ...nonNegative(objectAt(o, 'status'), 'status', ['currentReplicas', 'desiredReplicas']),
   ];
 }
 
@@ -102,8 +91,8 @@ function validatePolicy({ type, value, periodSeconds }: JsonObject, path: string
 
 function validateMetric(metric: JsonObject, path: string): Cause[] {
   const type = textAt(metric, 'type');
-  const expected = sources[type];
-  const unsupported = notSupported(`${path}.type`, type, Object.keys(sources));
+  const expected = metricFields[type];
+  const unsupported = notSupported(`${path}.type`, type, Object.keys(metricFields));
   const present = sourceFields.filter((field) => isObject(metric[field]));
   const [first] = present;
   return [

@@ -3,7 +3,7 @@ import type { Resource } from '../registry/resource.js';
 import { isObject } from '../schema/json.js';
 import type { Json, JsonObject } from '../schema/types.js';
 import { AGE, column, defineKind, NAME, type KindDefinition } from './define.js';
-import { autoscalerSchema } from './horizontal-pod-autoscaler-schema.js';
+import { autoscalerSchema, metricFields } from './horizontal-pod-autoscaler-schema.js';
 import { autoscalerSchemaV1, fromV1, toV1 } from './horizontal-pod-autoscaler-v1.js';
 import { validateAutoscaler } from './horizontal-pod-autoscaler-validation.js';
 
@@ -46,16 +46,8 @@ function targetsText(o: KubeObject): string {
   return `${texts.join(', ')}${rest > 0 ? ` + ${String(rest)} more...` : ''}`;
 }
 
-const sourceFields: Readonly<Record<string, string>> = {
-  ContainerResource: 'containerResource',
-  External: 'external',
-  Object: 'object',
-  Pods: 'pods',
-  Resource: 'resource',
-};
-
 function metricText(metric: JsonObject, found: JsonObject): string {
-  const field = sourceFields[textAt(metric, 'type')] ?? '';
+  const field = metricFields[textAt(metric, 'type')] ?? '';
   const source = objectAt(metric, field);
   const target = objectAt(source, 'target');
   const current = objectAt(found, field, 'current');

@@ -1,6 +1,7 @@
 import { objectAt, objectsAt, valueAt, type KubeObject } from '../object.js';
 import type { JsonObject } from '../schema/types.js';
 import { defaultPodSpec } from './pod-defaults.js';
+import { defaultLabels } from './workload.js';
 
 /** Labels of pods that name the uid and the name of their Job; the first of each is the one of older releases. */
 export const uidLabels = ['controller-uid', 'batch.kubernetes.io/controller-uid'] as const;
@@ -20,10 +21,7 @@ export function defaultJob(o: KubeObject): void {
   for (const rule of objectsAt(spec, 'podFailurePolicy', 'rules')) {
     for (const pattern of objectsAt(rule, 'onPodConditions')) pattern['status'] ??= 'True';
   }
-  const labels = objectAt(spec, 'template', 'metadata', 'labels') as Record<string, string>;
-  if (Object.keys(o.metadata.labels ?? {}).length === 0 && Object.keys(labels).length > 0) {
-    o.metadata.labels = { ...labels };
-  }
+  defaultLabels(o);
   defaultPodSpec(objectAt(spec, 'template', 'spec'));
 }
 

@@ -1,4 +1,4 @@
-import { objectAt, objectsAt, textAt, valueAt, type KubeObject } from '../object.js';
+import { objectsAt, textAt, valueAt, type KubeObject } from '../object.js';
 import type { Resource } from '../registry/resource.js';
 import {
   boolean,
@@ -18,8 +18,8 @@ import { AGE, column, defineKind, NAME } from './define.js';
 import { defaultJob, generateSelector } from './job-defaults.js';
 import { validateJob, validateJobUpdate } from './job-validation.js';
 import { POD_TEMPLATE } from './pod-spec-schema.js';
-import { LABEL_SELECTOR } from './rbac.js';
-import { numberOf, templateColumns } from './workload.js';
+import { LABEL_SELECTOR } from './meta/label-selector.js';
+import { defaultLabels, numberOf, templateColumns } from './workload.js';
 
 const podFailurePolicy = object(
   {
@@ -163,8 +163,7 @@ export const JOB: Resource = defineKind({
     prepareCreate: (o) => {
       o['status'] = {};
       if (valueAt(o, 'spec', 'manualSelector') !== true) generateSelector(o);
-      const labels = objectAt(o, 'spec', 'template', 'metadata', 'labels') as Record<string, string>;
-      if (Object.keys(o.metadata.labels ?? {}).length === 0) o.metadata.labels = { ...labels };
+      defaultLabels(o);
     },
     validate: validateJob,
     validateUpdate: validateJobUpdate,

@@ -1,10 +1,8 @@
 import { textAt, valueAt, type KubeObject } from '../object.js';
 import { invalid, required } from '../schema/field-error.js';
-import { int32, object, string } from '../schema/dsl.js';
-import type { Cause, Schema } from '../schema/types.js';
+import { int32, microTime, object, string } from '../schema/dsl.js';
+import type { Cause } from '../schema/types.js';
 import { AGE, column, defineKind, NAME } from './define.js';
-
-const microTime = (description: string): Schema => ({ type: 'string', format: 'micro-time', description });
 
 function checkPositive(o: KubeObject, field: string, least: number): Cause[] {
   const value = valueAt(o, 'spec', field);

@@ -3,8 +3,7 @@ import { checkPathSegment } from '../registry/names.js';
 import { atomic, list, object, oneOf, string } from '../schema/dsl.js';
 import { duplicate, invalid, notSupported } from '../schema/field-error.js';
 import type { Cause, JsonObject, Schema } from '../schema/types.js';
-import { validateLabelSelector } from './label-selector.js';
-import { LABEL_SELECTOR } from './rbac.js';
+import { LABEL_SELECTOR, validateLabelSelector } from './meta/label-selector.js';
 import { ruleFields } from './webhook-configuration.js';
 import { checkRule } from './webhook-rule-validation.js';
 import { MATCH_POLICIES } from './webhook-validation.js';
@@ -23,7 +22,7 @@ export function matchResources(description: string): Schema {
         namespaceSelector: { ...LABEL_SELECTOR, description: 'Labels of the namespace.', default: {} },
         objectSelector: { ...LABEL_SELECTOR, description: 'Labels of the object, new or old.', default: {} },
         resourceRules: rules('Requests that it is about.'),
-        excludeResourceRules: rules('Requests that it is not about, whatever the rules say.'),
+        excludeResourceRules: rules('Requests that it is not about, although a rule matches them.'),
         matchPolicy: oneOf(MATCH_POLICIES, {
           description: 'Whether the rules mean other versions of a resource as well: Exact or Equivalent.',
           default: 'Equivalent',

@@ -3,7 +3,7 @@ import { Cidr } from '../schema/cel/ip.js';
 import { forbidden, invalid, notSupported, required } from '../schema/field-error.js';
 import { isObject } from '../schema/json.js';
 import type { Cause, JsonObject } from '../schema/types.js';
-import { validateLabelSelector } from './label-selector.js';
+import { validateLabelSelector } from './meta/label-selector.js';
 
 const protocols = ['TCP', 'UDP', 'SCTP'];
 const policyTypes = ['Ingress', 'Egress'];

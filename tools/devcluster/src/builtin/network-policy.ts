@@ -4,7 +4,7 @@ import { int32, intOrString, list, object, string } from '../schema/dsl.js';
 import { labelSelectorRequirements, selectorText } from '../selectors/labels.js';
 import { AGE, column, defineKind, NAME } from './define.js';
 import { validateNetworkPolicy } from './network-policy-validation.js';
-import { LABEL_SELECTOR } from './rbac.js';
+import { LABEL_SELECTOR } from './meta/label-selector.js';
 
 const port = object({
   protocol: string('TCP, UDP or SCTP.'),

@@ -13,7 +13,7 @@ import {
   setList,
   string,
 } from '../schema/dsl.js';
-import { condition } from './core.js';
+import { condition } from './meta/condition.js';
 import { AGE, column, defineKind, NAME, wide } from './define.js';
 
 const nodeInfo = object(
@@ -48,7 +48,7 @@ const schema = object(
           'Which pods are kept off.',
         ),
       },
-      { description: 'What is wanted.', default: {} },
+      { description: 'The desired state.', default: {} },
     ),
     status: object(
       {
@@ -68,7 +68,7 @@ const schema = object(
         volumesInUse: list(string()),
         volumesAttached: list(anyObject()),
       },
-      { description: 'What there is.', default: {} },
+      { description: 'The observed state.', default: {} },
     ),
   },
   'A machine that runs pods.',

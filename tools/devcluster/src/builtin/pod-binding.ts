@@ -1,35 +1,16 @@
-import { admit, review } from '../api/cluster.js';
 import { ApiError, conflict } from '../api/api-error.js';
 import { updateObject } from '../api/update.js';
-import { withPodCondition } from '../controllers/conditions.js';
 import { objectAt, objectsAt, textAt, type KubeObject } from '../object.js';
 import type { Call, CallAnswer } from '../registry/resource.js';
 import { notSupported, required } from '../schema/field-error.js';
-import type { JsonObject } from '../schema/types.js';
-import { asNamed, created } from './pod-subresource.js';
+import { admitSubresource, asNamed, created, withOwnCondition } from './pod-subresource.js';
 
 /** `POST …/pods/<name>/binding`: assigns the pod to a node, once. Throws ApiError. */
 export async function bindPod(call: Call): Promise<CallAnswer> {
   const { cluster, namespace, name, context, resource } = call;
   const binding = asNamed(call, ['v1'], 'Binding');
   const node = nodeOf(binding);
-  const request = {
-    operation: 'CREATE' as const,
-    subresource: 'binding',
-    object: binding,
-    old: undefined,
-    view: {
-      kind: { group: '', version: 'v1', kind: 'Binding' },
-      show: (shown: KubeObject) => shown,
-      restore: (target: KubeObject, shown: JsonObject) => void Object.assign(target, shown),
-    },
-    ...context,
-    resource,
-    namespace,
-    name,
-  };
-  await admit(cluster, request);
-  await review(cluster, request);
+  await admitSubresource(call, 'binding', '', binding);
   const change = (pod: KubeObject): KubeObject => assigned(pod, binding, node, cluster.now());
   const update = { namespace, name, subresource: 'binding', managed: true, change };
   await updateObject({ ...cluster, admission: [] }, resource, update, context);
@@ -69,5 +50,5 @@ function assigned(pod: KubeObject, binding: KubeObject, node: string, now: Date)
   const annotations = { ...pod.metadata.annotations, ...binding.metadata.annotations };
   const metadata = Object.keys(annotations).length > 0 ? { ...pod.metadata, annotations } : pod.metadata;
   const bound = { ...pod, metadata, spec: { ...objectAt(pod, 'spec'), nodeName: node }, status };
-  return withPodCondition(bound, { type: 'PodScheduled', status: 'True' }, now);
+  return withOwnCondition(bound, { type: 'PodScheduled', status: 'True' }, now);
 }

@@ -3,11 +3,12 @@ import type { Resource } from '../registry/resource.js';
 import { dateTime, int32, int64, intOrString, listMap, map, object, string } from '../schema/dsl.js';
 import { invalid, notSupported, RawJson } from '../schema/field-error.js';
 import { goStructJson } from '../schema/json.js';
-import type { Cause, Json, JsonObject } from '../schema/types.js';
-import { condition } from './core.js';
+import type { Cause, JsonObject } from '../schema/types.js';
+import { condition } from './meta/condition.js';
 import { AGE, column, defineKind, NAME } from './define.js';
-import { validateLabelSelector } from './label-selector.js';
-import { LABEL_SELECTOR } from './rbac.js';
+import { validateAtMostAll, validateIntOrPercent } from './int-or-percent.js';
+import { LABEL_SELECTOR, validateLabelSelector } from './meta/label-selector.js';
+import { nonNegative } from './workload.js';
 
 const evictionPolicies = ['AlwaysAllow', 'IfHealthyBudget'];
 const counts = ['disruptionsAllowed', 'currentHealthy', 'desiredHealthy', 'expectedPods'];
@@ -43,20 +44,6 @@ const schema = object(
   'Limits how many pods of a set evictions may disrupt at the same time.',
 );
 
-const percent = /^[0-9]+%$/;
-const percentRule =
-  "a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or '93%', regex used for validation is '[0-9]+%')";
-
-/** Returns what is wrong with a count or a percentage of pods. Source: apps validation, ValidatePositiveIntOrPercent. */
-function validateShare(value: Json | undefined, field: string): Cause[] {
-  if (typeof value === 'number') {
-    return value < 0 ? [invalid(field, value, 'must be greater than or equal to 0')] : [];
-  }
-  if (typeof value !== 'string') return [];
-  if (!percent.test(value)) return [invalid(field, value, percentRule)];
-  return Number.parseInt(value, 10) > 100 ? [invalid(field, value, 'must not be greater than 100%')] : [];
-}
-
 /** Returns the spec as the API server prints it in a message. */
 function printed({
   minAvailable,
@@ -83,18 +70,15 @@ function validate(o: KubeObject): Cause[] {
     ...(isTwofold
       ? [invalid('spec', printed(spec), 'minAvailable and maxUnavailable cannot be both set')]
       : []),
-    ...validateShare(minAvailable, 'spec.minAvailable'),
-    ...validateShare(maxUnavailable, 'spec.maxUnavailable'),
+    ...['minAvailable', 'maxUnavailable'].flatMap((field) => [
+      ...validateIntOrPercent(spec[field], `spec.${field}`),
+      ...validateAtMostAll(spec[field], `spec.${field}`),
+    ]),
     ...(policy !== '' && !evictionPolicies.includes(policy)
       ? [notSupported('spec.unhealthyPodEvictionPolicy', policy, evictionPolicies)]
       : []),
     ...validateLabelSelector(objectAt(spec, 'selector'), 'spec.selector'),
-    ...counts.flatMap((field) => {
-      const value = valueAt(o, 'status', field);
-      return typeof value === 'number' && value < 0
-        ? [invalid(`status.${field}`, value, 'must be greater than or equal to 0')]
-        : [];
-    }),
+    ...nonNegative(objectAt(o, 'status'), 'status', counts),
   ];
 }
 

@@ -14,10 +14,12 @@ import {
 } from '../schema/dsl.js';
 import type { Schema } from '../schema/types.js';
 import { CONTAINER, CONTAINERS, RESOURCES, SECURITY_SHARED } from './container-schema.js';
-import { LABEL_SELECTOR } from './rbac.js';
+import { LABEL_SELECTOR } from './meta/label-selector.js';
+import { localReference } from './meta/references.js';
 import { VOLUMES } from './volume-schema.js';
 
-const localReference = atomic(object({ name: string({ description: 'Name of the object.', default: '' }) }));
+export const restartPolicies = ['Always', 'OnFailure', 'Never'];
+export const dnsPolicies = ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None'];
 
 const nodeSelectorRequirement = object(
   { key: string(), operator: string(), values: list(string()) },
@@ -109,7 +111,7 @@ export const POD_SPEC: Schema = object(
       { ...CONTAINER, properties: { ...CONTAINER.properties, targetContainerName: string() } },
       ['name'],
     ),
-    restartPolicy: oneOf(['Always', 'OnFailure', 'Never'], {
+    restartPolicy: oneOf(restartPolicies, {
       description: 'When containers are started again.',
       default: 'Always',
     }),
@@ -118,7 +120,7 @@ export const POD_SPEC: Schema = object(
       default: 30,
     }),
     activeDeadlineSeconds: int64('Seconds after which the pod has failed.'),
-    dnsPolicy: oneOf(['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None'], {
+    dnsPolicy: oneOf(dnsPolicies, {
       description: 'How names are resolved.',
       default: 'ClusterFirst',
     }),

@@ -1,15 +1,12 @@
-import { isObject } from '../schema/json.js';
 import { checkLabel, validateLabels } from '../registry/names.js';
 import { objectAt, objectsAt, textAt, valueAt, type KubeObject } from '../object.js';
 import { quantityOf } from '../quantity/quantity.js';
 import { duplicate, forbidden, invalid, notSupported, required } from '../schema/field-error.js';
-import { jsonEqual } from '../schema/json.js';
+import { isObject, jsonEqual } from '../schema/json.js';
 import type { Cause, JsonObject } from '../schema/types.js';
+import { dnsPolicies, restartPolicies } from './pod-spec-schema.js';
 
-const RESTART_POLICIES = ['Always', 'OnFailure', 'Never'];
-const DNS_POLICIES = ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None'];
-
-/** Checks a pod spec at a field, as far as it can be said without a node (Kubernetes pkg/apis/core/validation). */
+/** Checks a pod spec at a field, as far as that is possible without a node (Kubernetes pkg/apis/core/validation). */
 export function validatePodSpec(spec: JsonObject, field: string): Cause[] {
   const volumes = objectsAt(spec, 'volumes').map((volume) => textAt(volume, 'name'));
   const containers = objectsAt(spec, 'containers');
@@ -26,11 +23,11 @@ export function validatePodSpec(spec: JsonObject, field: string): Cause[] {
     ),
   ];
   const restart = textAt(spec, 'restartPolicy');
-  if (!RESTART_POLICIES.includes(restart)) {
-    causes.push(notSupported(`${field}.restartPolicy`, restart, RESTART_POLICIES));
+  if (!restartPolicies.includes(restart)) {
+    causes.push(notSupported(`${field}.restartPolicy`, restart, restartPolicies));
   }
   const dns = textAt(spec, 'dnsPolicy');
-  if (!DNS_POLICIES.includes(dns)) causes.push(notSupported(`${field}.dnsPolicy`, dns, DNS_POLICIES));
+  if (!dnsPolicies.includes(dns)) causes.push(notSupported(`${field}.dnsPolicy`, dns, dnsPolicies));
   const deadline = valueAt(spec, 'activeDeadlineSeconds');
   if (typeof deadline === 'number' && deadline < 1) {
     causes.push(
@@ -160,24 +157,24 @@ export function validateTemplateLabels(template: JsonObject, field: string): Cau
   );
 }
 
-const MUTABLE = [
+const mutableFields = [
   'activeDeadlineSeconds',
   'tolerations',
   'terminationGracePeriodSeconds',
   'schedulingGates',
   'nodeName',
 ];
-const ONLY =
+const onlyMutable =
   'pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)';
 
 /** Most of a pod spec cannot change. */
 export function validatePodUpdate(pod: KubeObject, old: KubeObject): Cause[] {
-  return jsonEqual(fixedSpec(pod), fixedSpec(old)) ? [] : [forbidden('spec', ONLY)];
+  return jsonEqual(fixedSpec(pod), fixedSpec(old)) ? [] : [forbidden('spec', onlyMutable)];
 }
 
 function fixedSpec(pod: KubeObject): JsonObject {
   const spec = { ...objectAt(pod, 'spec') };
-  for (const field of MUTABLE) Reflect.deleteProperty(spec, field);
+  for (const field of mutableFields) Reflect.deleteProperty(spec, field);
   for (const list of ['containers', 'initContainers']) {
     if (!(list in spec)) continue;
     spec[list] = objectsAt(spec, list).map(({ image: _image, ...container }) => container);

@@ -1,3 +1,4 @@
+import { isFinished } from '../controllers/pod-state.js';
 import { podLog } from '../kubelet/logs/pod-log.js';
 import { objectAt, objectsAt, textAt, valueAt, type KubeObject } from '../object.js';
 import type { Resource } from '../registry/resource.js';
@@ -17,7 +18,7 @@ import {
 } from '../schema/dsl.js';
 import type { Json, Schema } from '../schema/types.js';
 import { age } from '../table/age.js';
-import { condition } from './core.js';
+import { condition } from './meta/condition.js';
 import { AGE, column, defineKind, NAME, wide } from './define.js';
 import { evictPod } from './eviction.js';
 import { bindPod } from './pod-binding.js';
@@ -141,14 +142,13 @@ function gates(o: KubeObject): string {
   return `${String(met.length)}/${String(types.length)}`;
 }
 
-const DEFAULT_GRACE_SECONDS = 30;
+const defaultGraceSeconds = 30;
 
 /** A pod needs no time to end before it has a node, or once it has ended. */
-function gracePeriod(o: KubeObject, wanted: number | undefined): number {
-  if (textAt(o, 'spec', 'nodeName') === '') return 0;
-  if (['Succeeded', 'Failed'].includes(textAt(o, 'status', 'phase'))) return 0;
+function gracePeriod(o: KubeObject, requested: number | undefined): number {
+  if (textAt(o, 'spec', 'nodeName') === '' || isFinished(o)) return 0;
   const own = valueAt(o, 'spec', 'terminationGracePeriodSeconds');
-  return Math.max(0, wanted ?? (typeof own === 'number' ? own : DEFAULT_GRACE_SECONDS));
+  return Math.max(0, requested ?? (typeof own === 'number' ? own : defaultGraceSeconds));
 }
 
 /** Reported by the API server for a pod that no scheduler may take yet. */

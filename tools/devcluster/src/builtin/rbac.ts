@@ -2,10 +2,11 @@ import { objectsAt, textAt, textsAt, type KubeObject } from '../object.js';
 import { checkPathSegment } from '../registry/names.js';
 import type { Resource } from '../registry/resource.js';
 import { invalid, notSupported, required } from '../schema/field-error.js';
-import { atomic, list, map, object, string } from '../schema/dsl.js';
+import { atomic, list, object, string } from '../schema/dsl.js';
 import { jsonEqual } from '../schema/json.js';
-import type { Cause, Schema } from '../schema/types.js';
+import type { Cause } from '../schema/types.js';
 import { AGE, column, defineKind, NAME, wide } from './define.js';
+import { LABEL_SELECTOR } from './meta/label-selector.js';
 
 const GROUP = 'rbac.authorization.k8s.io';
 
@@ -21,20 +22,6 @@ const rule = object(
 );
 
 const rules = list(rule, 'What the role allows.');
-
-/** metav1.LabelSelector. */
-export const LABEL_SELECTOR: Schema = atomic(
-  object({
-    matchLabels: map(string(), 'Labels that must be equal.'),
-    matchExpressions: list(
-      object(
-        { key: string(), operator: string(), values: list(string()) },
-        { required: ['key', 'operator'] },
-      ),
-      'Further conditions.',
-    ),
-  }),
-);
 
 const aggregationRule = object({
   clusterRoleSelectors: list(LABEL_SELECTOR, 'Which ClusterRoles the rules are taken from.'),

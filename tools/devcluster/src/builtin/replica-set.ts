@@ -1,15 +1,21 @@
-import { objectAt, valueAt, type KubeObject } from '../object.js';
+import { objectAt, type KubeObject } from '../object.js';
 import type { Resource } from '../registry/resource.js';
 import { int32, int64, listMap, object } from '../schema/dsl.js';
-import { invalid } from '../schema/field-error.js';
-import { jsonEqual } from '../schema/json.js';
-import type { Cause } from '../schema/types.js';
-import { condition } from './core.js';
+import { condition } from './meta/condition.js';
 import { AGE, column, defineKind, NAME } from './define.js';
 import { defaultPodSpec } from './pod-defaults.js';
 import { POD_TEMPLATE } from './pod-spec-schema.js';
-import { LABEL_SELECTOR } from './rbac.js';
-import { nonNegative, numberOf, templateColumns, validateReplicated } from './workload.js';
+import { LABEL_SELECTOR } from './meta/label-selector.js';
+import {
+  defaultLabels,
+  nonNegative,
+  numberOf,
+  replicaScale,
+  templateColumns,
+  validateReplicaStatus,
+  validateReplicated,
+  validateSelectorUpdate,
+} from './workload.js';
 
 const schema = object(
   {
@@ -38,42 +44,9 @@ const schema = object(
   'Keeps a number of equal pods running.',
 );
 
-/** The labels of a ReplicaSet are those of its pods unless it has its own. */
 function applyDefaults(o: KubeObject): void {
-  const template = objectAt(o, 'spec', 'template');
-  const labels = objectAt(template, 'metadata', 'labels') as Record<string, string>;
-  if (Object.keys(o.metadata.labels ?? {}).length === 0 && Object.keys(labels).length > 0) {
-    o.metadata.labels = { ...labels };
-  }
-  defaultPodSpec(objectAt(template, 'spec'));
-}
-
-const counts = ['replicas', 'fullyLabeledReplicas', 'readyReplicas', 'availableReplicas'];
-
-/** Source: Kubernetes pkg/apis/apps/validation, ValidateReplicaSetStatus. */
-function validateStatus(o: KubeObject): Cause[] {
-  const status = objectAt(o, 'status');
-  const atMost = (name: string, limit: string): Cause[] =>
-    numberOf(status, name) > numberOf(status, limit)
-      ? [
-          invalid(
-            `status.${name}`,
-            numberOf(status, name),
-            `cannot be greater than ${limit === 'replicas' ? 'status.replicas' : limit}`,
-          ),
-        ]
-      : [];
-  return [
-    ...nonNegative(status, 'status', [...counts, 'observedGeneration']),
-    ...counts.slice(1).flatMap((name) => atMost(name, 'replicas')),
-    ...atMost('availableReplicas', 'readyReplicas'),
-  ];
-}
-
-function validateUpdate(o: KubeObject, old: KubeObject): Cause[] {
-  const selector = valueAt(o, 'spec', 'selector');
-  if (jsonEqual(selector, valueAt(old, 'spec', 'selector'))) return [];
-  return [invalid('spec.selector', selector, 'field is immutable')];
+  defaultLabels(o);
+  defaultPodSpec(objectAt(o, 'spec', 'template', 'spec'));
 }
 
 /** apps/v1 ReplicaSet. */
@@ -84,11 +57,7 @@ export const REPLICA_SET: Resource = defineKind({
   shortNames: ['rs'],
   categories: ['all'],
   schema,
-  scale: {
-    specReplicasPath: '.spec.replicas',
-    statusReplicasPath: '.status.replicas',
-    labelSelectorPath: '.spec.selector',
-  },
+  scale: replicaScale,
   fields: { 'status.replicas': (o) => String(numberOf(o, 'status', 'replicas')) },
   columns: [
     NAME,
@@ -109,8 +78,12 @@ export const REPLICA_SET: Resource = defineKind({
     validate: (o) => [
       ...nonNegative(objectAt(o, 'spec'), 'spec', ['replicas', 'minReadySeconds']),
       ...validateReplicated(o),
-      ...validateStatus(o),
+      ...validateReplicaStatus(
+        o,
+        ['fullyLabeledReplicas', 'readyReplicas', 'availableReplicas'],
+        ['observedGeneration'],
+      ),
     ],
-    validateUpdate,
+    validateUpdate: validateSelectorUpdate,
   },
 });

@@ -4,7 +4,7 @@ import type { Resource } from '../registry/resource.js';
 import { invalid, notSupported, required } from '../schema/field-error.js';
 import { boolean, int32, intOrString, list, listMap, map, object, string } from '../schema/dsl.js';
 import type { Cause } from '../schema/types.js';
-import { condition } from './core.js';
+import { condition } from './meta/condition.js';
 import { AGE, column, defineKind, NAME, wide } from './define.js';
 
 const TYPES = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'];
@@ -49,7 +49,7 @@ const schema = object(
         ipFamilyPolicy: string(),
         trafficDistribution: string(),
       },
-      { description: 'What is wanted.', default: {} },
+      { description: 'The desired state.', default: {} },
     ),
     status: object(
       {
@@ -59,7 +59,7 @@ const schema = object(
         ),
         conditions: listMap(condition(), ['type']),
       },
-      { description: 'What there is.', default: {} },
+      { description: 'The observed state.', default: {} },
     ),
   },
   'A name and address for a set of pods.',

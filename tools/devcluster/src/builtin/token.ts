@@ -9,11 +9,11 @@ import { isObject } from '../schema/json.js';
 import { keyOf } from '../store/entry.js';
 
 /** authentication.k8s.io/v1 TokenRequest. */
-export const TOKEN_REQUEST_SCHEMA = object({
+const tokenRequestSchema = object({
   spec: object(
     {
       audiences: list(string(), 'For whom the token is.'),
-      expirationSeconds: int64('Wanted lifetime.'),
+      expirationSeconds: int64('Requested lifetime.'),
       boundObjectRef: object({ kind: string(), apiVersion: string(), name: string(), uid: string() }),
     },
     { default: {} },
@@ -62,7 +62,7 @@ export function createToken({ cluster, namespace, name, body, context }: Call): 
     after: sent,
     manager: context.manager,
     apiVersion: 'authentication.k8s.io/v1',
-    schema: TOKEN_REQUEST_SCHEMA,
+    schema: tokenRequestSchema,
     subresource: 'token',
     now: cluster.now(),
     resetFields: [],

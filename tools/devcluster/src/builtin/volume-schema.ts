@@ -8,12 +8,12 @@ import {
   object,
   quantity,
   string,
-  atomic,
   anyObject,
 } from '../schema/dsl.js';
 import type { Schema } from '../schema/types.js';
 import { FIELD_REF, RESOURCE_FIELD_REF } from './container-schema.js';
-import { LABEL_SELECTOR } from './rbac.js';
+import { localReference } from './meta/references.js';
+import { LABEL_SELECTOR } from './meta/label-selector.js';
 
 const keyToPath = object(
   {
@@ -27,7 +27,6 @@ const items = list(keyToPath, 'Keys to take; default: all.');
 const optional = boolean('Whether it may be missing.');
 const defaultMode = int32({ description: 'Permissions of the files.', default: 0o644 });
 const name = string({ description: 'Name of the object.', default: '' });
-const localReference = atomic(object({ name }));
 
 const downwardFile = object(
   {

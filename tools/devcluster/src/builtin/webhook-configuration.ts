@@ -3,13 +3,12 @@ import type { Resource } from '../registry/resource.js';
 import { bytes, int32, list, listMap, object, oneOf, string } from '../schema/dsl.js';
 import type { Schema } from '../schema/types.js';
 import { AGE, column, defineKind, NAME } from './define.js';
-import { LABEL_SELECTOR } from './rbac.js';
+import { LABEL_SELECTOR } from './meta/label-selector.js';
+import { OPERATIONS, SCOPES } from './webhook-rule-validation.js';
 import {
   FAILURE_POLICIES,
   MATCH_POLICIES,
-  OPERATIONS,
   REINVOCATION_POLICIES,
-  SCOPES,
   validateWebhooks,
 } from './webhook-validation.js';
 
@@ -32,7 +31,7 @@ const clientConfig = object(
   'How the webhook is reached.',
 );
 
-/** The fields of a rule that says which requests a webhook or a policy is about. */
+/** The fields of a rule for the requests that a webhook or a policy is about. */
 export const ruleFields = {
   operations: list(oneOf(OPERATIONS), 'CREATE, UPDATE, DELETE, CONNECT or *.'),
   apiGroups: list(string(), 'Groups of the resources; * is all.'),

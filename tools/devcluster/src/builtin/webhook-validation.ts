@@ -3,14 +3,13 @@ import { objectAt, objectsAt, textAt, textsAt, valueAt, type KubeObject } from '
 import { checkLabel1035, checkSubdomain } from '../registry/names.js';
 import { duplicate, invalid, notSupported, required, tooMany } from '../schema/field-error.js';
 import type { Cause, JsonObject } from '../schema/types.js';
-import { checkKey, validateLabelSelector } from './label-selector.js';
+import { checkKey, validateLabelSelector } from './meta/label-selector.js';
 import { checkClientConfig } from './webhook-client-validation.js';
 import { checkRule } from './webhook-rule-validation.js';
 
 export const FAILURE_POLICIES = ['Fail', 'Ignore'];
 export const MATCH_POLICIES = ['Equivalent', 'Exact'];
 export const REINVOCATION_POLICIES = ['IfNeeded', 'Never'];
-export { OPERATIONS, SCOPES } from './webhook-rule-validation.js';
 const SIDE_EFFECTS = ['None', 'NoneOnDryRun'];
 const REVIEW_VERSIONS = ['v1', 'v1beta1'];
 const MAX_MATCH_CONDITIONS = 64;

@@ -1,5 +1,7 @@
 import { objectAt, objectsAt, textAt, valueAt, type KubeObject } from '../object.js';
+import type { ScalePaths } from '../registry/resource.js';
 import { forbidden, invalid, notSupported, required } from '../schema/field-error.js';
+import { jsonEqual } from '../schema/json.js';
 import type { Cause, JsonObject } from '../schema/types.js';
 import { labelSelectorRequirements, matchesLabels, selectorText } from '../selectors/labels.js';
 import { column, wide } from './define.js';
@@ -49,6 +51,50 @@ export function validateReplicated(o: KubeObject): Cause[] {
   }
   return causes;
 }
+
+/** Gives an object without labels those of its pods. */
+export function defaultLabels(o: KubeObject): void {
+  const { metadata } = o;
+  const labels = objectAt(o, 'spec', 'template', 'metadata', 'labels') as Record<string, string>;
+  if (Object.keys(metadata.labels ?? {}).length > 0 || Object.keys(labels).length === 0) return;
+  metadata.labels = { ...labels };
+}
+
+/**
+ * Checks the counts of a status: `parts` are counts of some of the replicas, `others` further numbers. Source: Kubernetes
+ * pkg/apis/apps/validation, ValidateDeploymentStatus and ValidateReplicaSetStatus.
+ */
+export function validateReplicaStatus(
+  o: KubeObject,
+  parts: readonly string[],
+  others: readonly string[],
+): Cause[] {
+  const status = objectAt(o, 'status');
+  const atMost = (name: string, limit: string, limitText = limit): Cause[] => {
+    const count = numberOf(status, name);
+    const detail = `cannot be greater than ${limitText}`;
+    return count > numberOf(status, limit) ? [invalid(`status.${name}`, count, detail)] : [];
+  };
+  return [
+    ...nonNegative(status, 'status', ['replicas', ...parts, ...others]),
+    ...parts.flatMap((name) => atMost(name, 'replicas', 'status.replicas')),
+    ...atMost('availableReplicas', 'readyReplicas'),
+  ];
+}
+
+/** The selector of a Deployment or a ReplicaSet does not change. */
+export function validateSelectorUpdate(o: KubeObject, old: KubeObject): Cause[] {
+  const selector = valueAt(o, 'spec', 'selector');
+  if (jsonEqual(selector, valueAt(old, 'spec', 'selector'))) return [];
+  return [invalid('spec.selector', selector, 'field is immutable')];
+}
+
+/** The scale subresource of a Deployment or a ReplicaSet. */
+export const replicaScale: ScalePaths = {
+  specReplicasPath: '.spec.replicas',
+  statusReplicasPath: '.status.replicas',
+  labelSelectorPath: '.spec.selector',
+};
 
 function containersText(o: KubeObject, field: string): string {
   return objectsAt(o, 'spec', 'template', 'spec', 'containers')

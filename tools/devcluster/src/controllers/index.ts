@@ -4,7 +4,7 @@ import type { Metrics } from './autoscaling/metrics.js';
 import { bootstrap } from './bootstrap.js';
 import { CustomResources } from './custom-resources.js';
 import { startDeployments } from './deployment/controller.js';
-import { DisruptionController } from './disruption/controller.js';
+import { startDisruption } from './disruption/controller.js';
 import { watchEndpointSlices } from './endpoint-slices/controller.js';
 import { watchEndpoints } from './endpoints/controller.js';
 import { GarbageCollector } from './garbage-collector.js';
@@ -51,7 +51,7 @@ export async function startControllers(
     new NodeLifecycle(cluster).start(),
     new TaintEviction(cluster).start(),
     new PodGarbageCollector(cluster).start(),
-    new DisruptionController(cluster).start(),
+    startDisruption(cluster),
     new AutoscalingController(cluster, metrics).start(),
   ];
   await bootstrap(cluster);

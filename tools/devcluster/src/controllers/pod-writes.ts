@@ -6,31 +6,7 @@ import { POD } from '../builtin/pod.js';
 import { formatSeconds, objectAt, objectsAt, textAt, type KubeObject } from '../object.js';
 import { jsonEqual } from '../schema/json.js';
 import type { JsonObject } from '../schema/types.js';
-
-/** What a controller reports in the conditions of a pod. */
-export interface PodCondition extends JsonObject {
-  type: string;
-  status: 'True' | 'False' | 'Unknown';
-}
-
-/** Returns the conditions with one of them set; the time of its last transition changes only with its status. */
-export function withCondition(
-  conditions: readonly JsonObject[],
-  condition: PodCondition,
-  now: string,
-): JsonObject[] {
-  const old = conditions.find(({ type }) => type === condition.type);
-  const same = old?.['status'] === condition.status;
-  const lastTransitionTime = same ? (old['lastTransitionTime'] ?? now) : now;
-  const set: JsonObject = { lastProbeTime: null, ...condition, lastTransitionTime };
-  if (old === undefined) return [...conditions, set];
-  return conditions.map((one) => (one === old ? set : one));
-}
-
-/** Returns the phases in which a pod stays for good. */
-export function isTerminal(pod: KubeObject): boolean {
-  return ['Succeeded', 'Failed'].includes(textAt(pod, 'status', 'phase'));
-}
+import { withPodCondition, type NewCondition } from './conditions.js';
 
 /** Returns the pods that are bound to a node. */
 export function podsOnNode({ store }: Cluster, node: string): KubeObject[] {
@@ -60,13 +36,13 @@ export async function writePodStatus(
 export function writePodCondition(
   cluster: Cluster,
   pod: KubeObject,
-  condition: PodCondition,
+  condition: NewCondition,
   context: WriteContext,
 ): Promise<void> {
   const now = formatSeconds(cluster.now());
   const statusOf = (live: KubeObject): JsonObject => ({
     ...objectAt(live, 'status'),
-    conditions: withCondition(objectsAt(live, 'status', 'conditions'), condition, now),
+    conditions: withPodCondition(objectsAt(live, 'status', 'conditions'), condition, now),
   });
   return writePodStatus(cluster, pod, statusOf, context);
 }

@@ -2,7 +2,7 @@ import { objectsAt, textAt, valueAt, type KubeObject } from '../object.js';
 import type { JsonObject } from '../schema/types.js';
 
 /** `sidecar`: an init container that keeps running (`restartPolicy: Always`). */
-export type ContainerRole = 'init' | 'sidecar' | 'app';
+type ContainerRole = 'init' | 'sidecar' | 'app';
 
 export interface PodContainer {
   name: string;
@@ -24,7 +24,7 @@ export function containersOf(pod: KubeObject): PodContainer[] {
   return [...init, ...apps];
 }
 
-/** Returns whether the pod has ended for good, as its status says. */
+/** Returns whether the pod has ended for good, by its status. */
 export function hasEnded(pod: KubeObject): boolean {
   return ['Succeeded', 'Failed'].includes(textAt(pod, 'status', 'phase'));
 }

@@ -99,7 +99,7 @@ describe('a pod', () => {
     await api.until(`${pods}/gated`, inPhase('Running'));
   });
 
-  it('does what a test says', async () => {
+  it('does what a test requests', async () => {
     const target = (name: string): { namespace: string; name: string } => ({ namespace: 'default', name });
     await api.create(pods, pod('job', { restartPolicy: 'Never' }));
     await api.cluster.pods.simulate(target('job'), { type: 'fail', exitCode: 7 });

@@ -26,7 +26,7 @@ export interface Strategy {
   returnsDeleted: boolean;
   /** Whether writes through `status` leave metadata alone. */
   statusKeepsMetadata: boolean;
-  /** Defaults that a schema cannot say; part of decoding, so they are owned by the writer. */
+  /** Defaults that a schema cannot state; part of decoding, so they are owned by the writer. */
   defaults?: (object: KubeObject) => void;
   prepareCreate?: (object: KubeObject) => void;
   prepareUpdate?: (object: KubeObject, old: KubeObject) => void;
@@ -39,8 +39,8 @@ export interface Strategy {
   holdsDeletion?: (object: KubeObject) => boolean;
   /** Called when deletion was asked for and the object stays for now. */
   prepareDelete?: (object: KubeObject) => void;
-  /** Seconds that the object gets to end by itself; `wanted` is what the request says. Default: none. */
-  gracePeriod?: (object: KubeObject, wanted: number | undefined) => number;
+  /** Seconds that the object gets to end by itself; `requested`: in the deletion. Default: none. */
+  gracePeriod?: (object: KubeObject, requested: number | undefined) => number;
   /** Whether a deletion without a propagation policy leaves dependents behind, with a warning. */
   orphansByDefault?: boolean;
   /** The part whose change makes a new generation; default: everything but metadata and status. */

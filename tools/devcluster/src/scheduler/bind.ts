@@ -1,5 +1,5 @@
 import type { Cluster } from '../api/cluster.js';
-import { withCondition } from '../controllers/pod-writes.js';
+import { withPodCondition } from '../controllers/conditions.js';
 import { formatSeconds, objectAt, objectsAt, type KubeObject } from '../object.js';
 import { keyOf } from '../store/entry.js';
 
@@ -18,7 +18,7 @@ export function bind({ store, now }: Cluster, pod: KubeObject, node: KubeObject)
     const value = node.metadata.labels?.[key];
     return value === undefined ? [] : [[key, value] as const];
   });
-  const conditions = withCondition(
+  const conditions = withPodCondition(
     objectsAt(status, 'conditions'),
     { type: 'PodScheduled', status: 'True' },
     formatSeconds(now()),

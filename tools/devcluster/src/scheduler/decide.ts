@@ -14,7 +14,7 @@ export type Decision =
       victims: readonly PodInfo[];
     };
 
-/** Finds a node for a pod, or says why there is none and which pods have to make room for it. */
+/** Returns the node for a pod, or why there is none and which pods have to make room for it. */
 export function decide(pod: PodInfo, snapshot: Snapshot): Decision {
   if (snapshot.nodes.length === 0) {
     return unschedulable('no nodes available to schedule pods', undefined);

@@ -1,8 +1,7 @@
 import { objectAt } from '../object.js';
 import { selectsNode } from './node-selection.js';
 import { brokenPodRule } from './pod-affinity.js';
-import { sumOf } from './resources.js';
-import type { HostPort, NodeInfo, PodInfo, Snapshot } from './snapshot.js';
+import { withPods, type HostPort, type NodeInfo, type PodInfo, type Snapshot } from './snapshot.js';
 import { tolerates, untolerated } from './taints.js';
 
 /** Why a pod cannot run on a node. */
@@ -32,7 +31,7 @@ const filters: readonly Filter[] = [
   ({ pod }, { node }) =>
     selectsNode(pod, node) ? undefined : unresolvable("node(s) didn't match Pod's node affinity/selector"),
   ({ hostPorts }, { pods }) =>
-    pods.some((other) => other.hostPorts.some((used) => hostPorts.some((port) => clashes(port, used))))
+    hostPorts.some((port) => pods.some((other) => other.hostPorts.some((used) => clashes(port, used))))
       ? { reasons: ["node(s) didn't have free ports for the requested pod ports"], unresolvable: false }
       : undefined,
   missingResources,
@@ -43,7 +42,7 @@ const filters: readonly Filter[] = [
 ];
 
 /** Returns why a pod does not fit on a node as it is; undefined when it does. */
-export function misfit(pod: PodInfo, node: NodeInfo, snapshot: Snapshot): Misfit | undefined {
+function misfit(pod: PodInfo, node: NodeInfo, snapshot: Snapshot): Misfit | undefined {
   for (const filter of filters) {
     const found = filter(pod, node, snapshot);
     if (found !== undefined) return found;
@@ -60,7 +59,7 @@ export function misfitWithNominated(pod: PodInfo, node: NodeInfo, snapshot: Snap
     (other) => other.nominatedNode === node.name && other.priority >= pod.priority && other.uid !== pod.uid,
   );
   if (coming.length === 0) return misfit(pod, node, snapshot);
-  const full = { ...node, pods: [...node.pods, ...coming] };
+  const full = withPods(node, [...node.pods, ...coming]);
   return misfit(pod, full, withNode(snapshot, full)) ?? misfit(pod, node, snapshot);
 }
 
@@ -76,8 +75,7 @@ function clashes(a: HostPort, b: HostPort): boolean {
 
 const first = ['cpu', 'memory', 'ephemeral-storage'];
 
-function missingResources({ requests }: PodInfo, { allocatable, pods }: NodeInfo): Misfit | undefined {
-  const used = sumOf(...pods.map((other) => other.requests));
+function missingResources({ requests }: PodInfo, { allocatable, pods, used }: NodeInfo): Misfit | undefined {
   const others = [...requests.keys()].filter((name) => !first.includes(name)).sort();
   const missing = [...first, ...others].filter((name) => {
     const requested = requests.get(name) ?? 0;

@@ -1,9 +1,7 @@
-import { objectAt, objectsAt, textAt, textsAt, valueAt, type KubeObject } from '../object.js';
+import { objectAt, textAt, textsAt, valueAt } from '../object.js';
 import type { JsonObject } from '../schema/types.js';
 import { labelSelectorRequirements, matchesLabels } from '../selectors/labels.js';
 import type { NodeInfo, PodInfo, Snapshot } from './snapshot.js';
-
-const required = 'requiredDuringSchedulingIgnoredDuringExecution';
 
 /** Returns why a node breaks the required rules between pods, in the words of the scheduler; undefined when it keeps them. */
 export function brokenPodRule(
@@ -14,17 +12,15 @@ export function brokenPodRule(
   if (!hasAffine(pod, node, snapshot)) {
     return { reason: "node(s) didn't match pod affinity rules", unresolvable: true };
   }
-  const anti = termsOf(pod.pod, 'podAntiAffinity');
-  if (
-    anti.some((term) =>
-      inDomain(term, node, snapshot.nodes).some((other) => isMeant(term, pod, other, snapshot)),
-    )
-  ) {
+  const isRepelled = pod.antiAffinity.some((term) =>
+    inDomain(term, node, snapshot.nodes).some((other) => isMeant(term, pod, other, snapshot)),
+  );
+  if (isRepelled) {
     return { reason: "node(s) didn't match pod anti-affinity rules", unresolvable: false };
   }
   const avoided = snapshot.nodes.some((other) =>
-    other.pods.some((existing) =>
-      termsOf(existing.pod, 'podAntiAffinity').some(
+    other.averse.some((existing) =>
+      existing.antiAffinity.some(
         (term) => isSameDomain(term, node, other) && isMeant(term, existing, pod, snapshot),
       ),
     ),
@@ -34,22 +30,18 @@ export function brokenPodRule(
 }
 
 /** Returns whether a pod has required rules about other pods. */
-export function hasPodRules({ pod }: PodInfo): boolean {
-  return termsOf(pod, 'podAffinity').length + termsOf(pod, 'podAntiAffinity').length > 0;
+export function hasPodRules({ affinity, antiAffinity }: PodInfo): boolean {
+  return affinity.length + antiAffinity.length > 0;
 }
 
 /** The first pod of a group whose pods require each other has none to be near: any node with the labels will do. */
 function hasAffine(pod: PodInfo, node: NodeInfo, snapshot: Snapshot): boolean {
-  const terms = termsOf(pod.pod, 'podAffinity');
+  const terms = pod.affinity;
   const meansAll = (other: PodInfo): boolean => terms.every((term) => isMeant(term, pod, other, snapshot));
   const isNear = (term: JsonObject): boolean => inDomain(term, node, snapshot.nodes).some(meansAll);
   if (terms.every(isNear)) return true;
   const isFirst = meansAll(pod) && !snapshot.nodes.some(({ pods }) => pods.some(meansAll));
   return isFirst && terms.every((term) => domainOf(term, node) !== undefined);
-}
-
-function termsOf(pod: KubeObject, kind: 'podAffinity' | 'podAntiAffinity'): JsonObject[] {
-  return objectsAt(pod, 'spec', 'affinity', kind, required);
 }
 
 function domainOf(term: JsonObject, { node }: NodeInfo): string | undefined {

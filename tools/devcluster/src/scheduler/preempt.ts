@@ -1,7 +1,7 @@
 import { objectAt, objectsAt, textAt, valueAt, type KubeObject } from '../object.js';
 import { labelSelectorRequirements, matchesLabels } from '../selectors/labels.js';
 import { misfitWithNominated, withNode, type Misfit } from './fit.js';
-import type { NodeInfo, PodInfo, Snapshot } from './snapshot.js';
+import { withPods, type NodeInfo, type PodInfo, type Snapshot } from './snapshot.js';
 
 /** The pods that have to go from a node so that another one fits, the most important first. */
 export interface Candidate {
@@ -45,7 +45,7 @@ export function victimsOn(pod: PodInfo, node: NodeInfo, snapshot: Snapshot): Can
   }
   let kept = node.pods.filter((one) => !lower.includes(one));
   const problemWith = (pods: readonly PodInfo[]): Misfit | undefined => {
-    const changed = { ...node, pods };
+    const changed = withPods(node, pods);
     return misfitWithNominated(pod, changed, withNode(snapshot, changed));
   };
   const problem = problemWith(kept);

@@ -1,3 +1,4 @@
+import type { KubeObject } from '../object.js';
 import { hasPodRules } from './pod-affinity.js';
 import type { PodInfo } from './snapshot.js';
 
@@ -70,5 +71,9 @@ export class SchedulingQueue {
 function byAge({ pod: a }: PodInfo, { pod: b }: PodInfo): number {
   const [created, other] = [a.metadata.creationTimestamp ?? '', b.metadata.creationTimestamp ?? ''];
   if (created !== other) return created < other ? -1 : 1;
-  return a.metadata.name < b.metadata.name ? -1 : 1;
+  return nameOf(a) < nameOf(b) ? -1 : 1;
+}
+
+function nameOf({ metadata }: KubeObject): string {
+  return `${metadata.name}/${metadata.namespace ?? ''}`;
 }

@@ -1,4 +1,4 @@
-import { isTerminal } from '../controllers/pod-writes.js';
+import { isFinished } from '../controllers/pod-state.js';
 import { objectAt, objectsAt, textAt, valueAt, type KubeObject } from '../object.js';
 import { jsonEqual } from '../schema/json.js';
 import type { StoreEvent } from '../store/entry.js';
@@ -11,13 +11,13 @@ export function needsNode(pod: KubeObject): boolean {
     textAt(pod, 'spec', 'nodeName') === '' &&
     (textAt(pod, 'spec', 'schedulerName') || schedulerName) === schedulerName &&
     objectsAt(pod, 'spec', 'schedulingGates').length === 0 &&
-    !isTerminal(pod)
+    !isFinished(pod)
   );
 }
 
 /** Returns whether a pod takes room on a node. */
 export function occupies(pod: KubeObject): boolean {
-  return textAt(pod, 'spec', 'nodeName') !== '' && !isTerminal(pod);
+  return textAt(pod, 'spec', 'nodeName') !== '' && !isFinished(pod);
 }
 
 /**

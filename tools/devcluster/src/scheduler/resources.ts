@@ -24,7 +24,7 @@ function amounts(list: ResourceList): Amounts {
 }
 
 /** Returns the sum of amounts. */
-export function sumOf(...all: readonly Amounts[]): Amounts {
+export function sumOf(all: readonly Amounts[]): Amounts {
   const sum = new Map<string, number>();
   for (const amounts of all) {
     for (const [name, amount] of amounts) sum.set(name, (sum.get(name) ?? 0) + amount);
@@ -37,15 +37,16 @@ export function podRequests(pod: KubeObject): Amounts {
   return amounts(requestsOfPod(objectAt(pod, 'spec'), { overhead: true }));
 }
 
-const unrequested = { cpu: 100, memory: 200 * 1024 * 1024 };
+const unrequested: readonly [name: string, amount: number][] = [
+  ['cpu', 100],
+  ['memory', 200 * 1024 * 1024],
+];
 
 /** Returns the cpu and memory that count when nodes are compared: containers that request none count as small ones. */
-export function scoredRequests(pod: KubeObject): { cpu: number; memory: number } {
-  const score = { cpu: 0, memory: 0 };
-  for (const container of objectsAt(pod, 'spec', 'containers')) {
+export function scoredRequests(pod: KubeObject): Amounts {
+  const containers = objectsAt(pod, 'spec', 'containers').map((container): Amounts => {
     const requests = amountsOf(objectAt(container, 'resources', 'requests'));
-    score.cpu += requests.get('cpu') ?? unrequested.cpu;
-    score.memory += requests.get('memory') ?? unrequested.memory;
-  }
-  return score;
+    return new Map(unrequested.map(([name, amount]) => [name, requests.get(name) ?? amount]));
+  });
+  return sumOf(containers);
 }

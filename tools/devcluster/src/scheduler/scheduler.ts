@@ -1,17 +1,19 @@
 import type { Cluster } from '../api/cluster.js';
+import { withPodCondition } from '../controllers/conditions.js';
 import { record } from '../controllers/events.js';
-import { deletePod, withCondition, writePodCondition, writePodStatus } from '../controllers/pod-writes.js';
+import { deletePod, writePodCondition, writePodStatus } from '../controllers/pod-writes.js';
 import { Worker } from '../controllers/worker.js';
-import { formatSeconds, objectAt, objectsAt, textAt, type KubeObject } from '../object.js';
+import { formatSeconds, objectAt, objectsAt, type KubeObject } from '../object.js';
 import type { JsonObject } from '../schema/types.js';
-import type { StoreEvent } from '../store/entry.js';
+import { keyOf, type StoreEvent } from '../store/entry.js';
 import { RevisionError } from '../store/errors.js';
 import { bind } from './bind.js';
+import { SchedulerCache } from './cache.js';
 import { decide, type Decision } from './decide.js';
 import { schedulerContext, schedulerName } from './identity.js';
 import { SchedulingQueue } from './queue.js';
-import { helped, needsNode, occupies } from './relevant.js';
-import { nodeInfo, podInfo, type PodInfo, type Snapshot } from './snapshot.js';
+import { helped, needsNode } from './relevant.js';
+import type { PodInfo } from './snapshot.js';
 
 const pass = 'pass';
 
@@ -19,12 +21,12 @@ const pass = 'pass';
 export class Scheduler {
   readonly #cluster: Cluster;
   readonly #queue: SchedulingQueue;
+  readonly #cache: SchedulerCache;
   readonly #worker = new Worker(() => this.#pass());
-  /** What was read of stored objects, which never change. */
-  readonly #pods = new WeakMap<KubeObject, PodInfo>();
 
   constructor(cluster: Cluster) {
     this.#cluster = cluster;
+    this.#cache = new SchedulerCache(cluster.store);
     this.#queue = new SchedulingQueue(() => cluster.clock.monotonic());
   }
 
@@ -39,6 +41,7 @@ export class Scheduler {
   }
 
   #take(event: StoreEvent): void {
+    this.#cache.take(event);
     const { collection, object } = event.entry;
     const { uid = '', generation } = object.metadata;
     const isPod = collection === 'pods';
@@ -53,11 +56,12 @@ export class Scheduler {
 
   async #pass(): Promise<void> {
     let failed: unknown;
-    for (const { pod } of this.#queue.next(this.#waiting())) {
-      const current = this.#cluster.store.get('pods', keyFor(pod))?.object;
-      if (current === undefined || !needsNode(current)) continue;
+    for (const { pod } of this.#queue.next(this.#cache.waiting())) {
+      const { namespace, name } = pod.metadata;
+      const current = this.#cache.waitingPod(keyOf(namespace, name));
+      if (current === undefined) continue;
       try {
-        await this.#schedule(this.#infoOf(current));
+        await this.#schedule(current);
       } catch (error) {
         failed ??= error;
       }
@@ -65,20 +69,9 @@ export class Scheduler {
     if (failed !== undefined) throw failed;
   }
 
-  #waiting(): PodInfo[] {
-    const pods = this.#cluster.store.entries('pods').filter(({ object }) => needsNode(object));
-    return pods.map(({ object }) => this.#infoOf(object));
-  }
-
-  #infoOf(pod: KubeObject): PodInfo {
-    const known = this.#pods.get(pod) ?? podInfo(pod);
-    this.#pods.set(pod, known);
-    return known;
-  }
-
   async #schedule(info: PodInfo): Promise<void> {
     const { store } = this.#cluster;
-    const decision = decide(info, this.#snapshot());
+    const decision = decide(info, this.#cache.snapshot());
     if (decision.kind === 'unschedulable') {
       this.#queue.park(info);
       await this.#refuse(info, decision);
@@ -98,24 +91,6 @@ export class Scheduler {
     await this.#report(info.pod, 'Normal', { reason: 'Scheduled', action: 'Binding', note });
   }
 
-  #snapshot(): Snapshot {
-    const { store } = this.#cluster;
-    const pods = store.entries('pods').map(({ object }) => object);
-    const byNode = new Map<string, PodInfo[]>();
-    for (const pod of pods.filter(occupies)) {
-      const info = this.#infoOf(pod);
-      byNode.set(info.nodeName, [...(byNode.get(info.nodeName) ?? []), info]);
-    }
-    return {
-      nodes: store.entries('nodes').map(({ object, key }) => nodeInfo(object, byNode.get(key) ?? [])),
-      nominated: pods
-        .filter((pod) => needsNode(pod) && textAt(pod, 'status', 'nominatedNodeName') !== '')
-        .map((pod) => this.#infoOf(pod)),
-      budgets: store.entries('poddisruptionbudgets.policy').map(({ object }) => object),
-      namespaceLabels: (name) => store.get('namespaces', name)?.object.metadata.labels ?? {},
-    };
-  }
-
   async #refuse(
     { pod, priority }: PodInfo,
     { message, nominatedNode, victims }: Extract<Decision, { kind: 'unschedulable' }>,
@@ -124,7 +99,7 @@ export class Scheduler {
     const statusOf = (live: KubeObject): JsonObject => {
       const { nominatedNodeName, ...status } = objectAt(live, 'status');
       const node = nominatedNode ?? nominatedNodeName ?? '';
-      const conditions = withCondition(
+      const conditions = withPodCondition(
         objectsAt(live, 'status', 'conditions'),
         {
           type: 'PodScheduled',
@@ -146,7 +121,7 @@ export class Scheduler {
 
   /** Has less important pods search again for which the node was being made free. */
   async #withdrawNominations(node: string, priority: number): Promise<void> {
-    for (const other of this.#waiting()) {
+    for (const other of this.#cache.waiting()) {
       if (other.nominatedNode !== node || other.priority >= priority) continue;
       const statusOf = (live: KubeObject): JsonObject => {
         const { nominatedNodeName: _withdrawn, ...status } = objectAt(live, 'status');
@@ -182,8 +157,4 @@ export class Scheduler {
   ): Promise<void> {
     return record(this.#cluster, { regarding, type, component: schedulerName, ...text });
   }
-}
-
-function keyFor({ metadata }: KubeObject): string {
-  return `${metadata.namespace ?? ''}/${metadata.name}`;
 }

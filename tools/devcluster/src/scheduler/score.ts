@@ -18,10 +18,10 @@ export function mostSuitable(pod: PodInfo, nodes: readonly NodeInfo[]): NodeInfo
 }
 
 /** Returns the share of cpu and memory, in percent, that is left on a node with the pod (NodeResourcesFit, LeastAllocated). */
-function shareLeft(pod: PodInfo, { allocatable, pods }: NodeInfo): number {
-  const shares = (['cpu', 'memory'] as const).map((name) => {
+function shareLeft(pod: PodInfo, { allocatable, scored }: NodeInfo): number {
+  const shares = ['cpu', 'memory'].map((name) => {
     const all = allocatable.get(name) ?? 0;
-    const used = [pod, ...pods].reduce((sum, { scored }) => sum + scored[name], 0);
+    const used = (pod.scored.get(name) ?? 0) + (scored.get(name) ?? 0);
     return all === 0 || used > all ? 0 : Math.floor(((all - used) * 100) / all);
   });
   return Math.floor(shares.reduce((sum, share) => sum + share, 0) / shares.length);

@@ -1,6 +1,6 @@
 import { objectAt, objectsAt, textAt, valueAt, type KubeObject } from '../object.js';
 import type { JsonObject } from '../schema/types.js';
-import { amountsOf, podRequests, scoredRequests, type Amounts } from './resources.js';
+import { amountsOf, podRequests, scoredRequests, sumOf, type Amounts } from './resources.js';
 
 /** What the scheduler reads of a pod. */
 export interface PodInfo {
@@ -10,7 +10,11 @@ export interface PodInfo {
   labels: Readonly<Record<string, string>>;
   priority: number;
   requests: Amounts;
-  scored: { cpu: number; memory: number };
+  /** The cpu and memory that count when nodes are compared. */
+  scored: Amounts;
+  /** The required terms about pods to be near, and about those to be apart from. */
+  affinity: readonly JsonObject[];
+  antiAffinity: readonly JsonObject[];
   tolerations: readonly JsonObject[];
   hostPorts: readonly HostPort[];
   /** Empty while the pod has no node. */
@@ -26,13 +30,23 @@ export interface HostPort {
   port: number;
 }
 
-/** A node and the pods on it. */
-export interface NodeInfo {
+/** What the scheduler reads of a node. */
+interface NodeFacts {
   node: KubeObject;
   name: string;
   allocatable: Amounts;
   taints: readonly JsonObject[];
+}
+
+/** A node and the pods on it. */
+export interface NodeInfo extends NodeFacts {
   pods: readonly PodInfo[];
+  /** What the pods request together. */
+  used: Amounts;
+  /** What counts of them when nodes are compared. */
+  scored: Amounts;
+  /** The pods that others must be apart from. */
+  averse: readonly PodInfo[];
 }
 
 /** What a decision is based on. */
@@ -47,6 +61,8 @@ export interface Snapshot {
   namespaceLabels: (namespace: string) => Readonly<Record<string, string>>;
 }
 
+const required = 'requiredDuringSchedulingIgnoredDuringExecution';
+
 /** Returns what the scheduler reads of a pod. */
 export function podInfo(pod: KubeObject): PodInfo {
   const priority = valueAt(pod, 'spec', 'priority');
@@ -58,6 +74,8 @@ export function podInfo(pod: KubeObject): PodInfo {
     priority: typeof priority === 'number' ? priority : 0,
     requests: podRequests(pod),
     scored: scoredRequests(pod),
+    affinity: objectsAt(pod, 'spec', 'affinity', 'podAffinity', required),
+    antiAffinity: objectsAt(pod, 'spec', 'affinity', 'podAntiAffinity', required),
     tolerations: objectsAt(pod, 'spec', 'tolerations'),
     hostPorts: objectsAt(pod, 'spec', 'containers').flatMap(hostPortsOf),
     nodeName: textAt(pod, 'spec', 'nodeName'),
@@ -77,11 +95,25 @@ function hostPortsOf(container: JsonObject): HostPort[] {
 
 /** Returns what the scheduler reads of a node, with the pods on it. */
 export function nodeInfo(node: KubeObject, pods: readonly PodInfo[]): NodeInfo {
-  return {
+  const facts = {
     node,
     name: node.metadata.name,
     allocatable: amountsOf(objectAt(node, 'status', 'allocatable')),
     taints: objectsAt(node, 'spec', 'taints'),
+  };
+  return withPods(facts, pods);
+}
+
+/** Returns a node with other pods on it. */
+export function withPods({ node, name, allocatable, taints }: NodeFacts, pods: readonly PodInfo[]): NodeInfo {
+  return {
+    node,
+    name,
+    allocatable,
+    taints,
     pods,
+    used: sumOf(pods.map(({ requests }) => requests)),
+    scored: sumOf(pods.map(({ scored }) => scored)),
+    averse: pods.filter(({ antiAffinity }) => antiAffinity.length > 0),
   };
 }

@@ -42,9 +42,14 @@ export function bytes(options: Options = {}): Schema {
   return withOptions({ type: 'string', format: 'byte' }, options);
 }
 
-/** An RFC 3339 timestamp (`metav1.Time`, `metav1.MicroTime`). */
+/** An RFC 3339 timestamp in whole seconds (`metav1.Time`). */
 export function dateTime(options: Options = {}): Schema {
   return withOptions({ type: 'string', format: 'date-time' }, options);
+}
+
+/** An RFC 3339 timestamp with microseconds (`metav1.MicroTime`). */
+export function microTime(options: Options = {}): Schema {
+  return withOptions({ type: 'string', format: 'micro-time' }, options);
 }
 
 /** An integer or a string (`intstr.IntOrString`). */

@@ -26,28 +26,22 @@ export class AutoscalingController {
   readonly #cluster: Cluster;
   readonly #metrics: Metrics | undefined;
   readonly #timers: KeyedTimers;
-  /** What each autoscaler remembers; it goes with the autoscaler. */
+  /** What each autoscaler remembers, until it is deleted. */
   readonly #memories = new Map<string, Memory>();
   readonly #worker = new Worker((key) => this.#sync(key));
 
   constructor(cluster: Cluster, metrics: Metrics | undefined) {
     this.#cluster = cluster;
     this.#metrics = metrics;
-    this.#timers = new KeyedTimers(cluster.clock, (key) => {
-      this.#worker.add(key);
-    });
+    this.#timers = new KeyedTimers(cluster.clock, (key) => this.#worker.add(key));
   }
 
   /** Starts with what is stored already; returns what ends it. */
   start(): () => void {
     this.#addAll('');
     const ends = [
-      this.#cluster.store.subscribe((event) => {
-        this.#take(event);
-      }),
-      this.#metrics?.onChange(() => {
-        this.#addAll('');
-      }),
+      this.#cluster.store.subscribe((event) => this.#take(event)),
+      this.#metrics?.onChange(() => this.#addAll('')),
     ];
     return () => {
       for (const end of ends) end?.();
@@ -133,14 +127,13 @@ export class AutoscalingController {
   #targetOf(autoscaler: KubeObject): Target {
     const { store, registry } = this.#cluster;
     const reference = objectAt(autoscaler, 'spec', 'scaleTargetRef');
-    const [apiVersion, kind, name] = ['apiVersion', 'kind', 'name'].map((field) =>
-      textAt(reference, field),
-    ) as [string, string, string];
-    const resource = registry.byKind(apiVersion === '' ? 'v1' : apiVersion, kind);
+    const [apiVersion, kind] = [textAt(reference, 'apiVersion'), textAt(reference, 'kind')];
+    const name = textAt(reference, 'name');
+    const resource = registry.byKind(apiVersion || 'v1', kind);
     if (resource === undefined) {
-      const group = apiVersion.includes('/') ? `.${apiVersion.split('/')[0] ?? ''}` : '';
+      const [group = ''] = apiVersion.includes('/') ? apiVersion.split('/') : [];
       return {
-        problem: `unable to determine resource for scale target reference: no matches for kind "${kind}" in group "${group.slice(1)}"`,
+        problem: `unable to determine resource for scale target reference: no matches for kind "${kind}" in group "${group}"`,
       };
     }
     const qualified = resource.group === '' ? resource.plural : `${resource.plural}.${resource.group}`;

@@ -3,7 +3,7 @@ import { quantityNumber } from '../../quantity/quantity.js';
 import { jsonEqual } from '../../schema/json.js';
 import type { JsonObject } from '../../schema/types.js';
 import { withCondition, type NewCondition } from '../conditions.js';
-import { limit, withChange, type Memory } from './limits.js';
+import { limit, rangeOf, withChange, type Memory } from './limits.js';
 import { propose, type Proposal, type Sample } from './replicas.js';
 
 /** After this an autoscaler that is held back is decided again, as in kube-controller-manager. */
@@ -15,7 +15,7 @@ export interface Observed {
   autoscaler: KubeObject;
   /** The scale of the target, or why there is none. */
   scale: { replicas: number; current: number; selector: string } | { problem: string };
-  /** The pods of the target that are not going and have not failed. */
+  /** The pods of the target that are not being deleted and have not failed. */
   pods: readonly KubeObject[];
   metricOf: Sample['metricOf'];
   memory: Memory;
@@ -43,7 +43,7 @@ export function decide(observed: Observed): Decision {
   const { autoscaler, scale, memory, now } = observed;
   if ('problem' in scale) {
     const message = `the HPA controller was unable to get the target's current scale: ${scale.problem}`;
-    const conditions: NewCondition[] = [condition('AbleToScale', 'False', 'FailedGetScale', message)];
+    const conditions = [condition('AbleToScale', 'False', 'FailedGetScale', message)];
     const { status, isChanged } = statusOf(autoscaler, conditions, {}, now);
     const event = { type: 'Warning', reason: 'FailedGetScale', note: scale.problem } as const;
     return { status, isChanged, memory, events: [event] };
@@ -210,11 +210,6 @@ function statusOf(
   );
   const status = { ...old, ...fields, conditions: set };
   return { status, isChanged: !jsonEqual(status, old) };
-}
-
-function rangeOf(autoscaler: KubeObject): { min: number; max: number } {
-  const { minReplicas = 1, maxReplicas = 1 } = objectAt(autoscaler, 'spec');
-  return { min: Number(minReplicas), max: Number(maxReplicas) };
 }
 
 function condition(

@@ -15,7 +15,7 @@ export interface Memory {
   changes: readonly { by: number; at: number }[];
 }
 
-export interface Limited {
+interface Limited {
   replicas: number;
   conditions: NewCondition[];
   memory: Memory;
@@ -37,11 +37,11 @@ export function limit(desired: number, memory: Memory, context: Context): Limite
   const windows = windowsOf(behavior);
   const oldest = now - Math.max(windows.up, windows.down);
   for (const [replicas, at] of recommendations) if (at < oldest) recommendations.delete(replicas);
-  const within = (window: number): number[] =>
+  const recent = (window: number): number[] =>
     [...recommendations].filter(([, at]) => at > now - window || at === now).map(([replicas]) => replicas);
   const stabilized = isObject(behavior)
-    ? between(context.current, Math.min(...within(windows.up)), Math.max(...within(windows.down)))
-    : Math.max(...within(windows.down));
+    ? between(context.current, Math.min(...recent(windows.up)), Math.max(...recent(windows.down)))
+    : Math.max(...recent(windows.down));
   const ranged = isObject(behavior)
     ? limitByPolicies(stabilized, behavior, memory, context)
     : limitByDefault(stabilized, context);
@@ -122,7 +122,8 @@ function within(replicas: number): Ranged {
   return { replicas, condition, isRate: false };
 }
 
-function rangeOf(autoscaler: KubeObject): { min: number; max: number } {
+/** Returns the least and the greatest number of replicas. */
+export function rangeOf(autoscaler: KubeObject): { min: number; max: number } {
   const { minReplicas = 1, maxReplicas = 1 } = objectAt(autoscaler, 'spec');
   return { min: Number(minReplicas), max: Number(maxReplicas) };
 }

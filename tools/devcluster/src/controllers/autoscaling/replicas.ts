@@ -1,11 +1,11 @@
 import { quantityNumber } from '../../quantity/quantity.js';
 import { objectAt, objectsAt, textAt, type KubeObject } from '../../object.js';
 import type { Json, JsonObject } from '../../schema/types.js';
-import { isPodReady } from '../conditions.js';
+import { isReady } from '../pod-state.js';
 
 /** What a metric is compared with. */
 export interface Sample {
-  /** The pods of the target that are not going and have not failed. */
+  /** The pods of the target that are not being deleted and have not failed. */
   pods: readonly KubeObject[];
   /** The replicas that the target has now. */
   replicas: number;
@@ -66,7 +66,7 @@ function ofResource(type: 'Resource' | 'ContainerResource', source: JsonObject, 
     const request = Number(requests[index]);
     const value = sample.metricOf(name, pod.metadata.name);
     /* A pod that starts uses more of the processor than it will. */
-    const isUnready = name === 'cpu' && (!isPodReady(pod) || textAt(pod, 'status', 'phase') === 'Pending');
+    const isUnready = name === 'cpu' && (!isReady(pod) || textAt(pod, 'status', 'phase') === 'Pending');
     return {
       value,
       isUnready,
@@ -170,7 +170,7 @@ function ofValue(type: 'Object' | 'External', source: JsonObject, sample: Sample
   const { averageValue } = target;
   const isAverage = averageValue !== undefined;
   const goal = quantityNumber(isAverage ? averageValue : target['value']);
-  const ready = pods.filter(isPodReady).length;
+  const ready = pods.filter(isReady).length;
   const ratio = isAverage ? value / (goal * replicas) : value / goal;
   const count = roundUp(isAverage ? value / goal : ratio * ready);
   const current: JsonObject = isAverage

@@ -1,9 +1,17 @@
-import { formatSeconds, objectAt, objectsAt, valueAt, type KubeObject } from '../../object.js';
-import type { OwnerReference } from '../../object.js';
+import {
+  formatSeconds,
+  objectAt,
+  objectsAt,
+  valueAt,
+  type KubeObject,
+  type OwnerReference,
+} from '../../object.js';
 import { isObject, jsonEqual } from '../../schema/json.js';
 import type { Json, JsonObject } from '../../schema/types.js';
 import { labelSelectorRequirements, matchesLabels } from '../../selectors/labels.js';
-import { isPodReady, withCondition, type NewCondition } from '../conditions.js';
+import { withCondition } from '../conditions.js';
+import { controllerOf } from '../ownership.js';
+import { isReady } from '../pod-state.js';
 
 /** After this a pod that was evicted but is still there counts again. */
 const deletionTimeoutMs = 120_000;
@@ -30,10 +38,12 @@ export interface Decision {
   recheckMs?: number | undefined;
 }
 
-/** Whether the budget is for a pod. A budget without a selector is for none. */
-export function isForPod(budget: KubeObject, labels: Readonly<Record<string, string>> = {}): boolean {
+/** Returns the test whether a budget is for a pod with some labels. A budget without a selector is for none. */
+export function podTest(budget: KubeObject): (labels?: Readonly<Record<string, string>>) => boolean {
   const selector = valueAt(budget, 'spec', 'selector');
-  return isObject(selector) && matchesLabels(labelSelectorRequirements(selector), labels);
+  if (!isObject(selector)) return () => false;
+  const requirements = labelSelectorRequirements(selector);
+  return (labels = {}) => matchesLabels(requirements, labels);
 }
 
 /** Computes the status of a PodDisruptionBudget. Source: Kubernetes pkg/controller/disruption. */
@@ -50,7 +60,7 @@ export function decide({ budget, pods, scaleOf, now }: Observed): Decision {
     (pod) =>
       pod.metadata.deletionTimestamp === undefined &&
       !Object.hasOwn(disrupted, pod.metadata.name) &&
-      isPodReady(pod),
+      isReady(pod),
   ).length;
   const spare = counts.expectedPods > 0 ? Math.max(0, currentHealthy - counts.desiredHealthy) : 0;
   const status: JsonObject = {
@@ -72,13 +82,13 @@ export function allowedCondition(
   message: string,
   now: Date,
 ): JsonObject[] {
-  const condition: NewCondition & { observedGeneration: number } = {
+  const condition = {
     type: 'DisruptionAllowed',
     status: reason === 'SufficientPods' ? 'True' : 'False',
     reason,
     message,
     observedGeneration: budget.metadata.generation ?? 0,
-  };
+  } as const;
   return withCondition(objectsAt(budget, 'status', 'conditions'), condition, formatSeconds(now));
 }
 
@@ -118,7 +128,7 @@ function expectedScale(
   const asked = new Set<string>();
   const scales = new Map<string, number>();
   for (const { metadata } of pods) {
-    const owner = metadata.ownerReferences?.find(({ controller }) => controller === true);
+    const owner = controllerOf({ metadata });
     if (owner === undefined || asked.has(owner.uid)) continue;
     asked.add(owner.uid);
     const scale = scaleOf(owner);

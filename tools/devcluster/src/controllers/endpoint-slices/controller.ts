@@ -4,27 +4,19 @@ import { deleteObject } from '../../api/delete.js';
 import { updateObject } from '../../api/update.js';
 import { ENDPOINT_SLICE } from '../../builtin/endpoint-slice.js';
 import { followsPods } from '../endpoints/pod-endpoint.js';
-import { podsOf, watchServices } from '../endpoints/watch-services.js';
+import { isBeingDeleted, podsOf, runForServices } from '../endpoints/run-for-services.js';
 import { CONTROLLER } from '../identity.js';
 import { quietly } from '../quietly.js';
-import { Worker } from '../worker.js';
 import { keyOf, type Entry } from '../../store/entry.js';
 import { decide, managedBy, serviceNameLabel, type Write } from './decide.js';
 
 /** Keeps the EndpointSlices of Services that have a selector. Returns what ends it. */
 export function watchEndpointSlices(cluster: Cluster): () => void {
-  const worker = new Worker((key) => sync(cluster, key));
-  const unsubscribe = watchServices(
-    cluster,
-    (key) => {
-      worker.add(key);
-    },
-    { collection: ENDPOINT_SLICE.collection, serviceOf },
-  );
-  return () => {
-    unsubscribe();
-    worker.stop();
-  };
+  return runForServices(cluster, {
+    collection: ENDPOINT_SLICE.collection,
+    serviceOf,
+    sync: (key) => sync(cluster, key),
+  });
 }
 
 /** Returns the key of the Service whose slice the controller keeps. */
@@ -33,14 +25,13 @@ function serviceOf({ namespace, object }: Entry): string | undefined {
   return manager === managedBy.value && service !== undefined ? keyOf(namespace, service) : undefined;
 }
 
-/** The slices of a Service that is gone go with their owner. */
+/** The slices of a Service that is gone are deleted with their owner. */
 async function sync(cluster: Cluster, key: string): Promise<void> {
   const { store } = cluster;
   const service = store.get('services', key)?.object;
   if (service === undefined || !followsPods(service)) return;
   const { namespace = '', deletionTimestamp } = service.metadata;
-  const isGoing = store.get('namespaces', namespace)?.object.metadata.deletionTimestamp !== undefined;
-  if (isGoing || deletionTimestamp !== undefined) return;
+  if (isBeingDeleted(cluster, namespace) || deletionTimestamp !== undefined) return;
   const slices = store
     .entries(ENDPOINT_SLICE.collection, namespace)
     .filter((entry) => serviceOf(entry) === key && entry.object.metadata.deletionTimestamp === undefined)

@@ -2,7 +2,7 @@ import { isIPv4, isIPv6 } from 'node:net';
 import { objectsAt, textAt, textsAt, type KubeObject } from '../../object.js';
 import { jsonEqual } from '../../schema/json.js';
 import type { JsonObject } from '../../schema/types.js';
-import { isPodReady } from '../conditions.js';
+import { isReady } from '../pod-state.js';
 import {
   addressesOf,
   headlessLabel,
@@ -13,6 +13,7 @@ import {
   publishesNotReady,
   referenceTo,
 } from '../endpoints/pod-endpoint.js';
+import { controllerReference } from '../ownership.js';
 import { groupKey, pack, type Group } from './reconcile.js';
 
 export const serviceNameLabel = 'kubernetes.io/service-name';
@@ -116,7 +117,7 @@ function endpointOf(
   node: KubeObject | undefined,
   addresses: string[],
 ): JsonObject {
-  const serving = isPodReady(pod);
+  const serving = isReady(pod);
   const terminating = pod.metadata.deletionTimestamp !== undefined;
   const hostname = hostnameOf(service, pod);
   const nodeName = textAt(pod, 'spec', 'nodeName');
@@ -131,19 +132,20 @@ function endpointOf(
   };
 }
 
-function labelsOf({ metadata, ...service }: KubeObject): Record<string, string> {
+function labelsOf(service: KubeObject): Record<string, string> {
+  const { name, labels = {} } = service.metadata;
   const reserved = [serviceNameLabel, managedBy.label, headlessLabel];
-  const own = Object.entries(metadata.labels ?? {}).filter(([label]) => !reserved.includes(label));
+  const own = Object.entries(labels).filter(([label]) => !reserved.includes(label));
   return {
     ...Object.fromEntries(own),
-    ...(isHeadless({ metadata, ...service }) && { [headlessLabel]: '' }),
+    ...(isHeadless(service) && { [headlessLabel]: '' }),
     [managedBy.label]: managedBy.value,
-    [serviceNameLabel]: metadata.name,
+    [serviceNameLabel]: name,
   };
 }
 
 function newSlice(service: KubeObject, { addressType, ports, endpoints }: Group): KubeObject {
-  const { name, namespace = '', uid = '' } = service.metadata;
+  const { name, namespace = '' } = service.metadata;
   return {
     apiVersion: 'discovery.k8s.io/v1',
     kind: 'EndpointSlice',
@@ -152,9 +154,7 @@ function newSlice(service: KubeObject, { addressType, ports, endpoints }: Group)
       generateName: `${name}-`,
       namespace,
       labels: labelsOf(service),
-      ownerReferences: [
-        { apiVersion: 'v1', kind: 'Service', name, uid, controller: true, blockOwnerDeletion: true },
-      ],
+      ownerReferences: [controllerReference(service)],
     },
     addressType,
     endpoints: endpoints.length === 0 ? null : endpoints,

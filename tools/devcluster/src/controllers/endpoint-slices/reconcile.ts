@@ -3,7 +3,7 @@ import { jsonEqual } from '../../schema/json.js';
 import type { JsonObject } from '../../schema/types.js';
 
 /** How many endpoints a slice holds. */
-export const sliceSize = 100;
+const sliceSize = 100;
 
 /** The endpoints of a Service that share the kind of their addresses and their ports. */
 export interface Group {
@@ -13,7 +13,7 @@ export interface Group {
 }
 
 /** How slices become those of a group. */
-export interface Packed {
+interface Packed {
   /** Slices that stay, with what they are to hold. */
   kept: { slice: KubeObject; endpoints: JsonObject[] }[];
   removed: KubeObject[];

@@ -6,25 +6,17 @@ import { ENDPOINTS } from '../../builtin/endpoints.js';
 import type { KubeObject } from '../../object.js';
 import { CONTROLLER } from '../identity.js';
 import { quietly } from '../quietly.js';
-import { Worker } from '../worker.js';
 import { decide, managedBy } from './decide.js';
 import { followsPods } from './pod-endpoint.js';
-import { podsOf, watchServices } from './watch-services.js';
+import { isBeingDeleted, podsOf, runForServices } from './run-for-services.js';
 
 /** Keeps the Endpoints of Services that have a selector. Returns what ends it. */
 export function watchEndpoints(cluster: Cluster): () => void {
-  const worker = new Worker((key) => sync(cluster, key));
-  const unsubscribe = watchServices(
-    cluster,
-    (key) => {
-      worker.add(key);
-    },
-    { collection: ENDPOINTS.collection, serviceOf: ({ key, object }) => (isOurs(object) ? key : undefined) },
-  );
-  return () => {
-    unsubscribe();
-    worker.stop();
-  };
+  return runForServices(cluster, {
+    collection: ENDPOINTS.collection,
+    serviceOf: ({ key, object }) => (isOurs(object) ? key : undefined),
+    sync: (key) => sync(cluster, key),
+  });
 }
 
 function isOurs({ metadata }: KubeObject): boolean {
@@ -41,11 +33,7 @@ async function sync(cluster: Cluster, key: string): Promise<void> {
     await quietly(() => deleteObject(cluster, ENDPOINTS, { namespace, name }, {}, CONTROLLER));
     return;
   }
-  if (
-    !followsPods(service) ||
-    store.get('namespaces', namespace)?.object.metadata.deletionTimestamp !== undefined
-  )
-    return;
+  if (!followsPods(service) || isBeingDeleted(cluster, namespace)) return;
   const desired = decide(service, podsOf(cluster, service), stored);
   if (desired === undefined) return;
   if (stored === undefined) {

@@ -1,7 +1,7 @@
 import { textAt, type KubeObject } from '../../object.js';
 import { jsonEqual } from '../../schema/json.js';
 import type { JsonObject } from '../../schema/types.js';
-import { isPodReady } from '../conditions.js';
+import { isReady } from '../pod-state.js';
 import {
   addressesOf,
   headlessLabel,
@@ -67,7 +67,7 @@ function subsetsOf(service: KubeObject, pods: readonly KubeObject[]): JsonObject
     const key = JSON.stringify(ports);
     const group = groups.get(key) ?? { ports, addresses: [], notReadyAddresses: [] };
     groups.set(key, group);
-    const isListedReady = terminating || isPodReady(pod);
+    const isListedReady = terminating || isReady(pod);
     (isListedReady ? group.addresses : group.notReadyAddresses).push(addressOf(service, pod, ip));
   }
   return [...groups]

@@ -1,7 +1,6 @@
 import { objectAt, objectsAt, textAt, valueAt, type KubeObject } from '../../object.js';
 import type { JsonObject } from '../../schema/types.js';
-
-const endedPhases = ['Succeeded', 'Failed'];
+import { isFinished } from '../pod-state.js';
 
 /** Labels of endpoints that the controllers set by themselves. */
 export const headlessLabel = 'service.kubernetes.io/headless';
@@ -34,7 +33,7 @@ export function publishesNotReady(service: KubeObject): boolean {
 
 /** Whether a pod belongs to endpoints at all: it has an address, has not ended, and is not going unless `terminating`. */
 export function isEndpoint(pod: KubeObject, { terminating }: { terminating: boolean }): boolean {
-  if (endedPhases.includes(textAt(pod, 'status', 'phase')) || addressesOf(pod).length === 0) return false;
+  if (isFinished(pod) || addressesOf(pod).length === 0) return false;
   return terminating || pod.metadata.deletionTimestamp === undefined;
 }
 

@@ -8,6 +8,7 @@ import type { StoreEvent } from '../../store/entry.js';
 import { KeyedTimers } from '../keyed-timers.js';
 import { record } from '../events.js';
 import { CONTROLLER } from '../identity.js';
+import { conditionOf, isReady } from '../pod-state.js';
 import { podsOnNode, writePodCondition } from '../pod-writes.js';
 import { Worker } from '../worker.js';
 import { decideNode, graceMs } from './decide.js';
@@ -24,8 +25,8 @@ export class NodeLifecycle {
   readonly #cluster: Cluster;
   readonly #worker = new Worker((name) => this.#sync(name));
   readonly #timers: KeyedTimers;
-  /** When each node was last heard of, by the monotonic clock. */
-  readonly #heard = new Map<string, number>();
+  /** When each node last reported, by the monotonic clock. */
+  readonly #reported = new Map<string, number>();
 
   constructor(cluster: Cluster) {
     this.#cluster = cluster;
@@ -35,7 +36,7 @@ export class NodeLifecycle {
   /** Starts with what is stored already; returns what ends it. */
   start(): () => void {
     const { store } = this.#cluster;
-    for (const { key } of store.entries('nodes')) this.#hear(key);
+    for (const { key } of store.entries('nodes')) this.#noteReport(key);
     const unsubscribe = store.subscribe((event) => this.#take(event));
     return () => {
       unsubscribe();
@@ -50,24 +51,24 @@ export class NodeLifecycle {
     if (collection === 'nodes' && type === 'DELETED') this.#forget(object);
     else if (collection === 'nodes') {
       if (type === 'ADDED') this.#announce(object, 'RegisteredNode', `Registered Node ${name} in Controller`);
-      if (previous === undefined || isHeartbeat(object, previous.object)) this.#hear(name);
+      if (previous === undefined || isHeartbeat(object, previous.object)) this.#noteReport(name);
       else this.#worker.add(name);
     } else if (collection === leases && entry.namespace === leaseNamespace && type !== 'DELETED') {
-      if (this.#heard.has(name)) this.#hear(name);
+      if (this.#reported.has(name)) this.#noteReport(name);
     } else if (collection === 'pods' && type !== 'DELETED' && isReady(object)) {
       const node = textAt(object, 'spec', 'nodeName');
-      if (this.#heard.has(node)) this.#worker.add(node);
+      if (this.#reported.has(node)) this.#worker.add(node);
     }
   }
 
-  #hear(name: string): void {
-    this.#heard.set(name, this.#cluster.clock.monotonic());
+  #noteReport(name: string): void {
+    this.#reported.set(name, this.#cluster.clock.monotonic());
     this.#worker.add(name);
   }
 
   #forget(node: KubeObject): void {
     const { name } = node.metadata;
-    this.#heard.delete(name);
+    this.#reported.delete(name);
     this.#timers.clear(name);
     this.#announce(node, 'RemovingNode', `Removing Node ${name} from Controller`);
   }
@@ -80,9 +81,9 @@ export class NodeLifecycle {
 
   async #sync(name: string): Promise<void> {
     const node = this.#cluster.store.get('nodes', name)?.object;
-    const heard = this.#heard.get(name);
-    if (node === undefined || heard === undefined) return;
-    const silentMs = this.#cluster.clock.monotonic() - heard;
+    const reported = this.#reported.get(name);
+    if (node === undefined || reported === undefined) return;
+    const silentMs = this.#cluster.clock.monotonic() - reported;
     const now = formatSeconds(this.#cluster.now());
     const decided = decideNode(node, silentMs, now);
     if (silentMs < graceMs) this.#timers.set(name, graceMs - silentMs);
@@ -122,8 +123,8 @@ export class NodeLifecycle {
 
   async #reportPods(node: string): Promise<void> {
     for (const pod of podsOnNode(this.#cluster, node)) {
-      const ready = objectsAt(pod, 'status', 'conditions').find(({ type }) => type === 'Ready');
-      if (ready?.['status'] !== 'True') continue;
+      if (!isReady(pod)) continue;
+      const ready = conditionOf(pod, 'Ready');
       await writePodCondition(this.#cluster, pod, { ...ready, type: 'Ready', status: 'False' }, CONTROLLER);
       await record(this.#cluster, {
         regarding: pod,
@@ -143,17 +144,11 @@ function isHeartbeat(node: KubeObject, before: KubeObject): boolean {
 }
 
 function heartbeat(node: KubeObject): string {
-  const ready = objectsAt(node, 'status', 'conditions').find(({ type }) => type === 'Ready');
+  const ready = conditionOf(node, 'Ready');
   return ready === undefined || ready['status'] === 'Unknown' ? '' : textAt(ready, 'lastHeartbeatTime');
 }
 
 function withTaints(node: KubeObject, taints: readonly JsonObject[]): KubeObject {
   const { taints: _taints, ...spec } = objectAt(node, 'spec');
   return { ...node, spec: { ...spec, ...(taints.length > 0 && { taints: [...taints] }) } };
-}
-
-function isReady(pod: KubeObject): boolean {
-  return objectsAt(pod, 'status', 'conditions').some(
-    ({ type, status }) => type === 'Ready' && status === 'True',
-  );
 }

@@ -56,13 +56,13 @@ describe('the taints of a node', () => {
       [own('not-ready', 'NoSchedule')],
     ],
     [
-      'say that it is not ready',
+      'state that it is not ready',
       node('False'),
       0,
       [own('not-ready', 'NoSchedule'), own('not-ready', 'NoExecute')],
     ],
     [
-      'say that it cannot be reached',
+      'state that it cannot be reached',
       node('True'),
       graceMs,
       [own('unreachable', 'NoSchedule'), own('unreachable', 'NoExecute')],
@@ -74,7 +74,7 @@ describe('the taints of a node', () => {
       [foreign, own('unreachable', 'NoExecute', before), own('unreachable', 'NoSchedule')],
     ],
     [
-      'say that it is cordoned',
+      'state that it is cordoned',
       node('True', { unschedulable: true }),
       0,
       [own('unschedulable', 'NoSchedule')],

@@ -18,7 +18,7 @@ const cordon = 'node.kubernetes.io/unschedulable';
 const ownKeys = [...Object.values(conditionTaints).flatMap((byStatus) => Object.values(byStatus)), cordon];
 
 /** What a node is to be like. */
-export interface NodeDecision {
+interface NodeDecision {
   conditions: readonly JsonObject[];
   taints: readonly JsonObject[];
   /** The status of the condition Ready; undefined without one. */

@@ -1,6 +1,7 @@
 import { objectAt, objectsAt, type KubeObject } from '../../object.js';
 import type { JsonObject } from '../../schema/types.js';
-import { isTerminal, withCondition } from '../pod-writes.js';
+import { withPodCondition } from '../conditions.js';
+import { isFinished } from '../pod-state.js';
 
 /** How long a node may be missing before its pods are removed. */
 export const quarantineMs = 40_000;
@@ -13,7 +14,7 @@ export const quarantineMs = 40_000;
  */
 export function orphanedStatus(pod: KubeObject, now: string): JsonObject {
   const status = objectAt(pod, 'status');
-  if (isTerminal(pod)) return status;
+  if (isFinished(pod)) return status;
   const condition = {
     type: 'DisruptionTarget',
     status: 'True',
@@ -23,6 +24,6 @@ export function orphanedStatus(pod: KubeObject, now: string): JsonObject {
   return {
     ...status,
     phase: 'Failed',
-    conditions: withCondition(objectsAt(pod, 'status', 'conditions'), condition, now),
+    conditions: withPodCondition(objectsAt(pod, 'status', 'conditions'), condition, now),
   };
 }

@@ -56,7 +56,7 @@ export function isAlive({ state }: ContainerRecord): boolean {
   return state === 'starting' || state === 'running';
 }
 
-/** The exit code of a run whose end nobody saw. */
+/** The exit code of a run whose end was not observed. */
 const unknownExitCode = 255;
 
 /**

@@ -33,12 +33,12 @@ export function podLog({ cluster, namespace, name, query }: Call): CallAnswer {
   };
 }
 
-function containerName(pod: KubeObject, wanted: string): string {
+function containerName(pod: KubeObject, requested: string): string {
   const { name } = pod.metadata;
   const names = containersOf(pod).map((container) => container.name);
-  if (wanted !== '') {
-    if (names.includes(wanted)) return wanted;
-    throw badRequest(`container ${wanted} is not valid for pod ${name}`);
+  if (requested !== '') {
+    if (names.includes(requested)) return requested;
+    throw badRequest(`container ${requested} is not valid for pod ${name}`);
   }
   const apps = objectsAt(pod, 'spec', 'containers');
   const [only] = apps;

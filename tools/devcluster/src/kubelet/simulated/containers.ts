@@ -10,7 +10,7 @@ export interface Exit {
 }
 
 /** The containers of a pod by the field of the spec, with the field of their statuses. */
-export type ContainerField = 'containers' | 'initContainers';
+type ContainerField = 'containers' | 'initContainers';
 
 const statusFields = { containers: 'containerStatuses', initContainers: 'initContainerStatuses' } as const;
 
@@ -97,7 +97,7 @@ export function initialized(
 }
 
 /** Returns whether an init container runs beside the others. */
-export function isSidecar(container: JsonObject): boolean {
+function isSidecar(container: JsonObject): boolean {
   return textAt(container, 'restartPolicy') === 'Always';
 }
 

@@ -44,7 +44,7 @@ export class Orders {
     return rule?.outcome ?? { type: 'run' };
   }
 
-  /** Notes that a pod has started: an ending that a rule says happens to it next. */
+  /** Notes that a pod has started: an ending that a rule gives it happens next. */
   started(pod: KubeObject): void {
     const { uid = '' } = pod.metadata;
     const outcome = this.outcomeOf(pod);

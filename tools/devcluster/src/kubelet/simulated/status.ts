@@ -88,7 +88,7 @@ export function stoppedStatus(pod: KubeObject, surroundings: Surroundings): Json
 }
 
 /** Returns the message of an eviction, as the kubelet writes it for the first container of a pod. */
-export function evictionMessage(pod: KubeObject, resource: string): string {
+function evictionMessage(pod: KubeObject, resource: string): string {
   const [container = {}] = objectsAt(pod, 'spec', 'containers');
   const { [resource]: request = '0' } = objectAt(container, 'resources', 'requests');
   return [

@@ -1,7 +1,22 @@
-import { objectAt, objectsAt, textAt, textsAt } from '../object.js';
-import { checkLabelValue, checkQualifiedName, validateLabels } from '../registry/names.js';
-import { forbidden, invalid, required } from '../schema/field-error.js';
-import type { Cause, JsonObject } from '../schema/types.js';
+import { objectAt, objectsAt, textAt, textsAt } from '../../object.js';
+import { checkLabelValue, checkQualifiedName, validateLabels } from '../../registry/names.js';
+import { atomic, list, map, object, string } from '../../schema/dsl.js';
+import { forbidden, invalid, required } from '../../schema/field-error.js';
+import type { Cause, JsonObject, Schema } from '../../schema/types.js';
+
+/** metav1.LabelSelector. */
+export const LABEL_SELECTOR: Schema = atomic(
+  object({
+    matchLabels: map(string(), 'Labels that must be equal.'),
+    matchExpressions: list(
+      object(
+        { key: string(), operator: string(), values: list(string()) },
+        { required: ['key', 'operator'] },
+      ),
+      'Further conditions.',
+    ),
+  }),
+);
 
 /** Returns what is wrong with a `metav1.LabelSelector`. Source: apimachinery meta/v1/validation, ValidateLabelSelector. */
 export function validateLabelSelector(selector: JsonObject, path: string): Cause[] {

@@ -1,0 +1,72 @@
+import { withPodCondition, type NewCondition } from '../controllers/conditions.js';
+import { conditionOf } from '../controllers/pod-state.js';
+import { objectsAt, textAt, type KubeObject } from '../object.js';
+import type { JsonObject } from '../schema/types.js';
+
+/** What the conditions of a pod follow from. */
+export interface PodProgress {
+  phase: string;
+  /** Whether the pod has its network. */
+  hasSandbox: boolean;
+  /** Names of init containers that are not done. */
+  uninitialized: readonly string[];
+  /** Names of containers that are not ready. */
+  unready: readonly string[];
+}
+
+/** Returns the conditions that a kubelet reports of a pod. Source: Kubernetes pkg/kubelet/status, generate.go. */
+export function reportedConditions(pod: KubeObject, progress: PodProgress): NewCondition[] {
+  const containers = containersReady(progress);
+  return [
+    { type: 'PodReadyToStartContainers', status: progress.hasSandbox ? 'True' : 'False' },
+    initialized(progress),
+    ready(pod, containers),
+    containers,
+  ];
+}
+
+/** Returns conditions of a pod as they are written: one whose status has not changed keeps its time. @param now RFC 3339 */
+export function writtenConditions(
+  pod: KubeObject,
+  conditions: readonly NewCondition[],
+  now: string,
+): JsonObject[] {
+  const { generation } = pod.metadata;
+  return conditions.flatMap((condition) => {
+    const before = conditionOf(pod, condition.type);
+    const observed = { ...condition, ...(generation !== undefined && { observedGeneration: generation }) };
+    return withPodCondition(before === undefined ? [] : [before], observed, now);
+  });
+}
+
+function initialized({ phase, uninitialized }: PodProgress): NewCondition {
+  const type = 'Initialized';
+  if (phase === 'Succeeded') return { type, status: 'True', reason: 'PodCompleted' };
+  if (uninitialized.length === 0) return { type, status: 'True' };
+  const message = `containers with incomplete status: [${uninitialized.join(' ')}]`;
+  return { type, status: 'False', reason: 'ContainersNotInitialized', message };
+}
+
+function containersReady({ phase, unready }: PodProgress): NewCondition {
+  const type = 'ContainersReady';
+  if (phase === 'Succeeded') return { type, status: 'False', reason: 'PodCompleted' };
+  if (phase === 'Failed') return { type, status: 'False', reason: 'PodFailed' };
+  if (unready.length === 0) return { type, status: 'True' };
+  const message = `containers with unready status: [${unready.join(' ')}]`;
+  return { type, status: 'False', reason: 'ContainersNotReady', message };
+}
+
+/** A pod is ready when its containers are and each of its readiness gates is a condition that is True. */
+function ready(pod: KubeObject, containers: NewCondition): NewCondition {
+  if (containers.status !== 'True') return { ...containers, type: 'Ready' };
+  const problems = objectsAt(pod, 'spec', 'readinessGates').flatMap((gate) => {
+    const type = textAt(gate, 'conditionType');
+    const found = conditionOf(pod, type);
+    if (found === undefined)
+      return [`corresponding condition of pod readiness gate "${type}" does not exist.`];
+    if (found['status'] === 'True') return [];
+    return [`the status of pod readiness gate "${type}" is not "True", but ${textAt(found, 'status')}`];
+  });
+  if (problems.length === 0) return { type: 'Ready', status: 'True' };
+  return { type: 'Ready', status: 'False', reason: 'ReadinessGatesNotReady', message: problems.join(', ') };
+}
