@@ -3,6 +3,7 @@ import type { AdmissionPlugin, AdmissionRequest, Cluster } from '../api/cluster.
 import { objectAt, objectsAt, textAt, type KubeObject } from '../object.js';
 import type { JsonObject } from '../schema/types.js';
 import { keyOf } from '../store/entry.js';
+import { newPod } from './new-pod.js';
 
 const mountPath = '/var/run/secrets/kubernetes.io/serviceaccount';
 const volumePrefix = 'kube-api-access-';
@@ -32,11 +33,6 @@ export const serviceAccountAdmission: AdmissionPlugin = {
     }
   },
 };
-
-function newPod({ operation, resource, subresource, object }: AdmissionRequest): KubeObject | undefined {
-  const isPod = resource.plural === 'pods' && resource.group === '' && subresource === undefined;
-  return operation === 'CREATE' && isPod ? object : undefined;
-}
 
 /** The account of a new namespace comes a moment after it. */
 async function accountOf(

@@ -1,6 +1,7 @@
 import type { AdmissionPlugin, AdmissionRequest, Cluster } from '../../api/cluster.js';
-import { objectsAt, type KubeObject } from '../../object.js';
+import { objectsAt } from '../../object.js';
 import type { JsonObject } from '../../schema/types.js';
+import { newPod } from '../new-pod.js';
 import { refusal } from '../refusal.js';
 import { limitProblems } from './constraints.js';
 import { applyLimitDefaults } from './defaults.js';
@@ -27,9 +28,4 @@ export function limitRanger(store: Cluster['store']): AdmissionPlugin {
       }
     },
   };
-}
-
-function newPod({ operation, resource, subresource, object }: AdmissionRequest): KubeObject | undefined {
-  const isPod = operation === 'CREATE' && resource.collection === 'pods' && subresource === undefined;
-  return isPod ? object : undefined;
 }
