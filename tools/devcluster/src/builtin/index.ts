@@ -1,7 +1,7 @@
 import type { Resource } from '../registry/resource.js';
 import { admissionPolicyKinds } from './admission-policy.js';
 import { BINDING } from './binding.js';
-import { CORE_KINDS } from './core.js';
+import { configMap } from './config-map.js';
 import { CUSTOM_RESOURCE_DEFINITION } from './crd.js';
 import { DEPLOYMENT } from './deployment.js';
 import { ENDPOINT_SLICE } from './endpoint-slice.js';
@@ -11,6 +11,7 @@ import { JOB } from './job.js';
 import { limitRange } from './limit-range.js';
 import { AUTOSCALER_KINDS } from './horizontal-pod-autoscaler.js';
 import { LEASE } from './lease.js';
+import { namespace } from './namespace/kind.js';
 import { NETWORK_POLICY } from './network-policy.js';
 import { NODE } from './node.js';
 import { POD_DISRUPTION_BUDGET } from './pod-disruption-budget.js';
@@ -20,12 +21,17 @@ import { RBAC_KINDS } from './rbac.js';
 import { resourceQuota } from './resource-quota.js';
 import { REPLICA_SET } from './replica-set.js';
 import { REVIEW_KINDS } from './reviews.js';
+import { secret } from './secret.js';
+import { serviceAccount } from './service-account/kind.js';
 import { SERVICE } from './service.js';
 import { WEBHOOK_CONFIGURATION_KINDS } from './webhook-configuration.js';
 
 /** Every kind that is served from the start, by name within a group. */
 export const BUILTIN_KINDS: readonly Resource[] = [
-  ...CORE_KINDS,
+  configMap,
+  namespace,
+  secret,
+  serviceAccount,
   ...EVENT_KINDS,
   NODE,
   POD,
