@@ -3,8 +3,8 @@ import { object } from '../schema/dsl.js';
 import { isObject } from '../schema/json.js';
 import { defineKind } from './define.js';
 import { OBJECT_REFERENCE } from './meta/references.js';
-import { bindPod } from './pod-binding.js';
-import { POD } from './pod.js';
+import { bindPod } from './pod/binding.js';
+import { POD } from './pod/kind.js';
 
 /** v1 Binding: `POST …/bindings` assigns the pod that it is named after. */
 export const BINDING = defineKind({

@@ -6,8 +6,8 @@ import { boolean, int32, list, map, object, setList, string } from '../schema/ds
 import { duplicate, invalid, notSupported, required, tooMany } from '../schema/field-error.js';
 import type { Cause, JsonObject } from '../schema/types.js';
 import { AGE, column, defineKind, NAME } from './define.js';
-import { shortList } from './endpoint-columns.js';
-import { validateAddress, validateProtocol } from './endpoint-validation.js';
+import { shortList } from './endpoints/columns.js';
+import { validateAddress, validateProtocol } from './endpoints/validation.js';
 import { OBJECT_REFERENCE } from './meta/references.js';
 
 const addressTypes = ['FQDN', 'IPv4', 'IPv6'];

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import type { KubeObject } from '../object.js';
 import type { JsonObject } from '../schema/types.js';
-import { limitRange } from './limit-range.js';
+import { limitRange } from './limit-range/kind.js';
 import { priorityClass } from './priority-class.js';
-import { resourceQuota } from './resource-quota.js';
+import { resourceQuota } from './resource-quota/kind.js';
 
 const object = (fields: JsonObject, name = 'x'): KubeObject => ({
   apiVersion: 'v1',

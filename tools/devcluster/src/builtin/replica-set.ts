@@ -3,8 +3,8 @@ import type { Resource } from '../registry/resource.js';
 import { int32, int64, listMap, object } from '../schema/dsl.js';
 import { condition } from './meta/condition.js';
 import { AGE, column, defineKind, NAME } from './define.js';
-import { defaultPodSpec } from './pod-defaults.js';
-import { POD_TEMPLATE } from './pod-spec-schema.js';
+import { defaultPodSpec } from './pod/defaults.js';
+import { POD_TEMPLATE } from './pod/spec-schema.js';
 import { LABEL_SELECTOR } from './meta/label-selector.js';
 import {
   defaultLabels,

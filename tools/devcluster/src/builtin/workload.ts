@@ -6,7 +6,7 @@ import type { Cause, JsonObject } from '../schema/types.js';
 import { labelSelectorRequirements, matchesLabels, selectorText } from '../selectors/labels.js';
 import { column, wide } from './define.js';
 import type { Column } from '../table/column.js';
-import { validatePodSpec, validateTemplateLabels } from './pod-validation.js';
+import { validatePodSpec, validateTemplateLabels } from './pod/validation.js';
 
 /** Returns the number at a path, 0 without one. */
 export function numberOf(object: JsonObject, ...path: string[]): number {

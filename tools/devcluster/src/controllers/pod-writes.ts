@@ -2,7 +2,7 @@ import { ApiError } from '../api/api-error.js';
 import type { Cluster, WriteContext } from '../api/cluster.js';
 import { deleteObject } from '../api/delete.js';
 import { updateObject } from '../api/update.js';
-import { POD } from '../builtin/pod.js';
+import { POD } from '../builtin/pod/kind.js';
 import { formatSeconds, objectAt, objectsAt, textAt, type KubeObject } from '../object.js';
 import { jsonEqual } from '../schema/json.js';
 import type { JsonObject } from '../schema/types.js';

@@ -1,4 +1,4 @@
-import { qosClass } from '../builtin/qos.js';
+import { qosClass } from '../builtin/pod/qos.js';
 import { objectAt, objectsAt, textAt, textsAt, valueAt, type KubeObject } from '../object.js';
 import type { JsonObject } from '../schema/types.js';
 

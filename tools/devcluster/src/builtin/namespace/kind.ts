@@ -4,8 +4,8 @@ import { ALL_VERBS } from '../../registry/resource.js';
 import { list, listMap, object, string } from '../../schema/dsl.js';
 import { AGE, column, defineKind, NAME } from '../define.js';
 import { condition } from '../meta/condition.js';
-import { finalizeNamespace } from '../namespace-finalize.js';
-import { validateNamespace } from '../namespace-validation.js';
+import { finalizeNamespace } from './finalize.js';
+import { validateNamespace } from './validation.js';
 
 /** v1 Namespace. */
 export const namespace = defineKind({

@@ -2,7 +2,7 @@ import { checkSubdomain } from '../../registry/names.js';
 import { boolean, list, listMap, object, string } from '../../schema/dsl.js';
 import { AGE, column, defineKind, NAME } from '../define.js';
 import { localReference } from '../meta/references.js';
-import { createToken } from '../token.js';
+import { createToken } from './token.js';
 
 /** v1 ServiceAccount. */
 export const serviceAccount = defineKind({

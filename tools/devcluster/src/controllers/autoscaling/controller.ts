@@ -1,7 +1,7 @@
 import { ApiError } from '../../api/api-error.js';
 import type { Cluster } from '../../api/cluster.js';
 import { updateObject } from '../../api/update.js';
-import { HORIZONTAL_POD_AUTOSCALER as AUTOSCALER } from '../../builtin/horizontal-pod-autoscaler.js';
+import { HORIZONTAL_POD_AUTOSCALER as AUTOSCALER } from '../../builtin/horizontal-pod-autoscaler/kinds.js';
 import { objectAt, textAt, valueAt, type KubeObject } from '../../object.js';
 import { fromStorage, type Resource, type ScalePaths } from '../../registry/resource.js';
 import { matchesLabels, parseLabelSelector } from '../../selectors/labels.js';

@@ -1,4 +1,4 @@
-import { scalingDefaults } from '../../builtin/horizontal-pod-autoscaler.js';
+import { scalingDefaults } from '../../builtin/horizontal-pod-autoscaler/kinds.js';
 import { objectAt, objectsAt, textAt, valueAt, type KubeObject } from '../../object.js';
 import { isObject } from '../../schema/json.js';
 import type { JsonObject } from '../../schema/types.js';

@@ -1,6 +1,6 @@
 import { ApiError } from '../../api/api-error.js';
 import type { Cluster } from '../../api/cluster.js';
-import { DEPLOYMENT } from '../../builtin/deployment.js';
+import { DEPLOYMENT } from '../../builtin/deployment/kind.js';
 import { REPLICA_SET } from '../../builtin/replica-set.js';
 import { errorText } from '../../error-text.js';
 import { objectAt, objectsAt, type KubeObject } from '../../object.js';

@@ -2,7 +2,7 @@ import type { Cluster } from '../../api/cluster.js';
 import { createObject } from '../../api/create.js';
 import { deleteObject } from '../../api/delete.js';
 import { updateObject } from '../../api/update.js';
-import { ENDPOINTS } from '../../builtin/endpoints.js';
+import { ENDPOINTS } from '../../builtin/endpoints/kind.js';
 import type { KubeObject } from '../../object.js';
 import { CONTROLLER } from '../identity.js';
 import { quietly } from '../quietly.js';

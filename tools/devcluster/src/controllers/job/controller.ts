@@ -1,6 +1,6 @@
 import type { Cluster } from '../../api/cluster.js';
-import { JOB } from '../../builtin/job.js';
-import { POD } from '../../builtin/pod.js';
+import { JOB } from '../../builtin/job/kind.js';
+import { POD } from '../../builtin/pod/kind.js';
 import { errorText } from '../../error-text.js';
 import type { KubeObject } from '../../object.js';
 import { keyOf, type StoreEvent } from '../../store/entry.js';

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Cluster } from '../../api/cluster.js';
 import { updateObject } from '../../api/update.js';
-import { resourceQuota as QUOTA } from '../../builtin/resource-quota.js';
+import { resourceQuota as QUOTA } from '../../builtin/resource-quota/kind.js';
 import type { KubeObject } from '../../object.js';
 import { evaluatorOf } from '../../quota/evaluators.js';
 import type { JsonObject } from '../../schema/types.js';

@@ -1,6 +1,6 @@
 import type { Cluster } from '../../api/cluster.js';
 import { errorText } from '../../error-text.js';
-import { POD } from '../../builtin/pod.js';
+import { POD } from '../../builtin/pod/kind.js';
 import { REPLICA_SET } from '../../builtin/replica-set.js';
 import { objectAt, type KubeObject } from '../../object.js';
 import type { StoreEvent } from '../../store/entry.js';

@@ -1,5 +1,5 @@
 import type { Cluster } from '../../api/cluster.js';
-import { JOB } from '../../builtin/job.js';
+import { JOB } from '../../builtin/job/kind.js';
 import { runController } from '../keyed-controller.js';
 import { deleteAs } from '../writes.js';
 import { untilExpiry } from './decide.js';

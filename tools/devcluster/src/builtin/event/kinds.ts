@@ -1,0 +1,179 @@
+import { isObject } from '../../schema/json.js';
+import { objectAt, textAt, type KubeObject } from '../../object.js';
+import type { Resource } from '../../registry/resource.js';
+import { dateTime, int32, microTime, object, string } from '../../schema/dsl.js';
+import type { Json, Schema } from '../../schema/types.js';
+import { age } from '../../table/age.js';
+import { column, defineKind, NAME, wide } from '../define.js';
+import { validateEvent } from './validation.js';
+import { OBJECT_REFERENCE } from '../meta/references.js';
+
+const source = object({ component: string('Component.'), host: string('Node.') }, { default: {} });
+const series = (counted: string): Schema =>
+  object(
+    { count: int32('Number of occurrences.'), lastObservedTime: microTime('Last occurrence.') },
+    counted,
+  );
+
+/** Fields that both groups name alike. */
+const SHARED = {
+  reason: string('Why, in one CamelCase word.'),
+  type: string('Normal or Warning.'),
+  eventTime: microTime('When the event was first observed.'),
+  series: series('Set while the event keeps happening.'),
+  action: string('What was done about the object.'),
+  related: OBJECT_REFERENCE,
+  reportingInstance: string('Which instance reports.'),
+};
+
+const coreSchema = object(
+  {
+    ...SHARED,
+    involvedObject: { ...OBJECT_REFERENCE, default: {} },
+    message: string('What happened.'),
+    source,
+    firstTimestamp: dateTime('First occurrence.'),
+    lastTimestamp: dateTime('Last occurrence.'),
+    count: int32('Number of occurrences.'),
+    reportingComponent: string({ description: 'Which controller reports.', default: '' }),
+  },
+  'Something that happened to an object.',
+);
+
+const eventsSchema = object(
+  {
+    ...SHARED,
+    regarding: { ...OBJECT_REFERENCE, default: {} },
+    note: string('What happened.'),
+    reportingController: string('Which controller reports.'),
+    deprecatedSource: source,
+    deprecatedFirstTimestamp: dateTime('First occurrence.'),
+    deprecatedLastTimestamp: dateTime('Last occurrence.'),
+    deprecatedCount: int32('Number of occurrences.'),
+  },
+  'Something that happened to an object.',
+);
+
+/** Names in events.k8s.io/v1 and in v1. */
+const RENAMED: readonly (readonly [string, string])[] = [
+  ['regarding', 'involvedObject'],
+  ['note', 'message'],
+  ['deprecatedSource', 'source'],
+  ['deprecatedFirstTimestamp', 'firstTimestamp'],
+  ['deprecatedLastTimestamp', 'lastTimestamp'],
+  ['deprecatedCount', 'count'],
+  ['reportingController', 'reportingComponent'],
+];
+
+function renamed(event: KubeObject, names: ReadonlyMap<string, string>, apiVersion: string): KubeObject {
+  const entries = Object.entries(event).map(([key, value]): [string, Json] => [names.get(key) ?? key, value]);
+  return { ...(Object.fromEntries(entries) as KubeObject), apiVersion };
+}
+
+const TO_CORE = new Map(RENAMED);
+const FROM_CORE = new Map(RENAMED.map(([events, core]) => [core, events]));
+
+/** Empty times are null, not absent. */
+function nullTimes(own: boolean): (o: KubeObject) => void {
+  const fields = own
+    ? ['deprecatedFirstTimestamp', 'deprecatedLastTimestamp']
+    : ['firstTimestamp', 'lastTimestamp', 'eventTime'];
+  return (o) => {
+    for (const field of fields) o[field] ??= null;
+  };
+}
+
+const FIELDS: Record<string, (o: KubeObject) => string> = {
+  ...Object.fromEntries(
+    ['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath'].map((field) => [
+      `involvedObject.${field}`,
+      (o: KubeObject): string => textAt(renamed(o, TO_CORE, 'v1'), 'involvedObject', field),
+    ]),
+  ),
+  reason: (o) => textAt(o, 'reason'),
+  reportingComponent: (o) => textAt(renamed(o, TO_CORE, 'v1'), 'reportingComponent'),
+  source: (o) => {
+    const core = renamed(o, TO_CORE, 'v1');
+    return textAt(core, 'source', 'component') || textAt(core, 'reportingComponent');
+  },
+  type: (o) => textAt(o, 'type'),
+};
+const REGARDING = Object.fromEntries(
+  Object.entries(FIELDS).map(([field, read]) => [
+    field.replace(/^involvedObject/, 'regarding').replace(/^reportingComponent$/, 'reportingController'),
+    read,
+  ]),
+);
+
+function core(o: KubeObject): KubeObject {
+  return renamed(o, TO_CORE, 'v1');
+}
+
+function seen(o: KubeObject, field: 'firstTimestamp' | 'lastTimestamp', now: Date): string {
+  const last = field === 'lastTimestamp' ? textAt(o, 'series', 'lastObservedTime') : '';
+  return age(last || textAt(core(o), field) || textAt(o, 'eventTime'), now);
+}
+
+function sourceText(o: KubeObject): string {
+  const { component, host } = objectAt(core(o), 'source');
+  const reporting = [textAt(core(o), 'reportingComponent'), textAt(o, 'reportingInstance')];
+  const parts = component === undefined ? reporting : [component, host];
+  return parts.filter((part) => typeof part === 'string' && part !== '').join(', ');
+}
+
+function involved(o: KubeObject): string {
+  const { kind, name } = objectAt(core(o), 'involvedObject');
+  return typeof kind === 'string' && kind !== ''
+    ? `${kind.toLowerCase()}/${String(name)}`
+    : String(name ?? '');
+}
+
+function eventCount(o: KubeObject): Json {
+  const own = isObject(o['series']) ? o['series']['count'] : core(o)['count'];
+  return typeof own === 'number' && own > 0 ? own : 1;
+}
+
+const COLUMNS = [
+  column('Last Seen', 'Time since the last occurrence.', (o, now) => seen(o, 'lastTimestamp', now)),
+  column('Type', 'Normal or Warning.', (o) => textAt(o, 'type')),
+  column('Reason', 'Why, in one word.', (o) => textAt(o, 'reason')),
+  column('Object', 'What the event is about.', involved),
+  wide(column('Subobject', 'Which part of it.', (o) => textAt(core(o), 'involvedObject', 'fieldPath'))),
+  wide(column('Source', 'Who reports.', sourceText)),
+  column('Message', 'What happened.', (o) => textAt(core(o), 'message').trim()),
+  wide(column('First Seen', 'Time since the first occurrence.', (o, now) => seen(o, 'firstTimestamp', now))),
+  wide(column('Count', 'Number of occurrences.', eventCount)),
+  wide(NAME),
+];
+
+function eventKind(group: string, schema: Schema, fields: typeof FIELDS): Resource {
+  const own = group !== '';
+  return defineKind({
+    group,
+    kind: 'Event',
+    plural: 'events',
+    shortNames: ['ev'],
+    collection: 'events',
+    schema,
+    columns: COLUMNS,
+    fields,
+    conversion: own
+      ? {
+          toStorage: (o) => renamed(o, TO_CORE, 'v1'),
+          fromStorage: (o) => renamed(o, FROM_CORE, `${group}/v1`),
+        }
+      : undefined,
+    strategy: {
+      createOnUpdate: true,
+      validate: (o, old) => validateEvent(core(o), old && core(old), own),
+      prepareCreate: nullTimes(own),
+      prepareUpdate: nullTimes(own),
+    },
+  });
+}
+
+/** v1 and events.k8s.io/v1 Event: two views of the same stored objects. */
+export const EVENT_KINDS: readonly Resource[] = [
+  eventKind('', coreSchema, FIELDS),
+  eventKind('events.k8s.io', eventsSchema, REGARDING),
+];

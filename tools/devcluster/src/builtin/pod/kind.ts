@@ -1,0 +1,234 @@
+import { isFinished } from '../../controllers/pod-state.js';
+import { podLog } from '../../kubelet/logs/pod-log.js';
+import { objectAt, objectsAt, textAt, valueAt, type KubeObject } from '../../object.js';
+import type { Resource } from '../../registry/resource.js';
+import {
+  anyObject,
+  atomic,
+  boolean,
+  dateTime,
+  int32,
+  int64,
+  list,
+  listMap,
+  map,
+  object,
+  quantity,
+  string,
+} from '../../schema/dsl.js';
+import type { Json, Schema } from '../../schema/types.js';
+import { age } from '../../table/age.js';
+import { condition } from '../meta/condition.js';
+import { AGE, column, defineKind, NAME, wide } from '../define.js';
+import { evictPod } from './eviction.js';
+import { bindPod } from './binding.js';
+import { defaultPodSpec } from './defaults.js';
+import { POD_SPEC } from './spec-schema.js';
+import { validatePodSpec, validatePodUpdate } from './validation.js';
+import { qosClass } from './qos.js';
+
+const stateOf = (description: string): Schema =>
+  object(
+    {
+      waiting: object({ reason: string(), message: string() }, 'Not running yet.'),
+      running: object({ startedAt: dateTime() }, 'Running.'),
+      terminated: object(
+        {
+          exitCode: int32(),
+          signal: int32(),
+          reason: string(),
+          message: string(),
+          startedAt: dateTime(),
+          finishedAt: dateTime(),
+          containerID: string(),
+        },
+        { description: 'Ended.', required: ['exitCode'] },
+      ),
+    },
+    { description, default: {} },
+  );
+
+const containerStatuses = list(
+  object({
+    name: string('Name of the container.'),
+    state: stateOf('What the container does now.'),
+    lastState: stateOf('What it did before.'),
+    ready: boolean('Whether its readiness probe succeeds.'),
+    restartCount: int32('How often it was started again.'),
+    image: string('Image that runs.'),
+    imageID: string('Digest of the image.'),
+    containerID: string('Id of the container.'),
+    started: boolean('Whether its startup probe has succeeded.'),
+    allocatedResources: map(quantity()),
+    resources: anyObject(),
+    volumeMounts: list(anyObject()),
+    user: anyObject(),
+  }),
+  'State of each container.',
+);
+
+const status = object(
+  {
+    phase: string('Pending, Running, Succeeded, Failed or Unknown.'),
+    conditions: listMap(condition(), ['type'], 'State in detail.'),
+    message: string('Text about the state.'),
+    reason: string('Machine-readable reason of the state.'),
+    nominatedNodeName: string('Node that is being made free.'),
+    hostIP: string('Address of the node.'),
+    hostIPs: list(atomic(object({ ip: string() }))),
+    podIP: string('Address of the pod.'),
+    podIPs: listMap(object({ ip: string() }), ['ip']),
+    startTime: dateTime('When the node took the pod on.'),
+    initContainerStatuses: containerStatuses,
+    containerStatuses,
+    ephemeralContainerStatuses: containerStatuses,
+    qosClass: string('Guaranteed, Burstable or BestEffort.'),
+    resize: string(),
+    resourceClaimStatuses: list(anyObject()),
+    observedGeneration: int64('Generation that the status is about.'),
+  },
+  { description: 'What has become of the pod.', default: {} },
+);
+
+function readyText(o: KubeObject): string {
+  const statuses = objectsAt(o, 'status', 'containerStatuses');
+  const ready = statuses.filter((one) => one['ready'] === true).length;
+  return `${String(ready)}/${String(objectsAt(o, 'spec', 'containers').length)}`;
+}
+
+const gatedReason = 'SchedulingGated';
+
+/** The most telling reason there is, as kubectl shows it. */
+function statusText(o: KubeObject): string {
+  let text = textAt(o, 'status', 'reason') || textAt(o, 'status', 'phase');
+  const scheduled = objectsAt(o, 'status', 'conditions').find(({ type }) => type === 'PodScheduled');
+  if (scheduled?.['reason'] === gatedReason) text = gatedReason;
+  for (const one of objectsAt(o, 'status', 'containerStatuses').reverse()) {
+    const waiting = textAt(one, 'state', 'waiting', 'reason');
+    const ended = objectAt(one, 'state', 'terminated');
+    if (waiting !== '') text = waiting;
+    else if (textAt(ended, 'reason') !== '') text = textAt(ended, 'reason');
+    else if (Object.keys(ended).length > 0) {
+      const { signal, exitCode } = ended;
+      text =
+        typeof signal === 'number' && signal !== 0
+          ? `Signal:${String(signal)}`
+          : `ExitCode:${String(exitCode)}`;
+    }
+  }
+  if (o.metadata.deletionTimestamp === undefined) return text;
+  return text === 'Succeeded' || text === 'Completed' ? text : 'Terminating';
+}
+
+function restarts(o: KubeObject, now: Date): Json {
+  const statuses = objectsAt(o, 'status', 'containerStatuses');
+  const count = statuses.reduce((sum, one) => sum + Number(one['restartCount'] ?? 0), 0);
+  const last =
+    statuses
+      .map((one) => textAt(one, 'lastState', 'terminated', 'finishedAt'))
+      .sort()
+      .at(-1) ?? '';
+  return last === '' || count === 0 ? String(count) : `${String(count)} (${age(last, now)} ago)`;
+}
+
+const none = (value: string): string => (value === '' ? '<none>' : value);
+
+function gates(o: KubeObject): string {
+  const types = objectsAt(o, 'spec', 'readinessGates').map((gate) => textAt(gate, 'conditionType'));
+  if (types.length === 0) return '<none>';
+  const met = objectsAt(o, 'status', 'conditions').filter(
+    (one) => types.includes(textAt(one, 'type')) && one['status'] === 'True',
+  );
+  return `${String(met.length)}/${String(types.length)}`;
+}
+
+const defaultGraceSeconds = 30;
+
+/** A pod needs no time to end before it has a node, or once it has ended. */
+function gracePeriod(o: KubeObject, requested: number | undefined): number {
+  if (textAt(o, 'spec', 'nodeName') === '' || isFinished(o)) return 0;
+  const own = valueAt(o, 'spec', 'terminationGracePeriodSeconds');
+  return Math.max(0, requested ?? (typeof own === 'number' ? own : defaultGraceSeconds));
+}
+
+/** Reported by the API server for a pod that no scheduler may take yet. */
+const gatedCondition = {
+  type: 'PodScheduled',
+  status: 'False',
+  lastProbeTime: null,
+  lastTransitionTime: null,
+  reason: gatedReason,
+  message: 'Scheduling is blocked due to non-empty scheduling gates',
+};
+
+/** v1 Pod. */
+export const POD: Resource = defineKind({
+  kind: 'Pod',
+  plural: 'pods',
+  shortNames: ['po'],
+  categories: ['all'],
+  schema: object(
+    { spec: { ...POD_SPEC, description: 'What is to run.', default: {} }, status },
+    'Containers that run together on a node.',
+  ),
+  fields: {
+    'spec.nodeName': (o) => textAt(o, 'spec', 'nodeName'),
+    'spec.restartPolicy': (o) => textAt(o, 'spec', 'restartPolicy'),
+    'spec.schedulerName': (o) => textAt(o, 'spec', 'schedulerName'),
+    'spec.serviceAccountName': (o) => textAt(o, 'spec', 'serviceAccountName'),
+    'spec.hostNetwork': (o) => String(valueAt(o, 'spec', 'hostNetwork') === true),
+    'status.phase': (o) => textAt(o, 'status', 'phase'),
+    'status.podIP': (o) => textAt(o, 'status', 'podIP'),
+    'status.nominatedNodeName': (o) => textAt(o, 'status', 'nominatedNodeName'),
+  },
+  columns: [
+    NAME,
+    column('Ready', 'Containers that are ready, of all.', readyText),
+    column('Status', 'What the pod does, or why it does not.', statusText),
+    column('Restarts', 'How often containers were started again.', restarts),
+    AGE,
+    wide(column('IP', 'Address of the pod.', (o) => none(textAt(o, 'status', 'podIP')))),
+    wide(column('Node', 'Node that runs the pod.', (o) => none(textAt(o, 'spec', 'nodeName')))),
+    wide(
+      column('Nominated Node', 'Node that is being made free.', (o) =>
+        none(textAt(o, 'status', 'nominatedNodeName')),
+      ),
+    ),
+    wide(column('Readiness Gates', 'Further conditions for being ready.', gates)),
+  ],
+  subresources: {
+    binding: { kind: 'Binding', verbs: ['create'], handle: bindPod },
+    eviction: { kind: 'Eviction', group: 'policy', version: 'v1', verbs: ['create'], handle: evictPod },
+    log: { kind: 'Pod', verbs: ['get'], handle: podLog },
+  },
+  strategy: {
+    status: true,
+    generation: true,
+    returnsDeleted: true,
+    /* The node of a pod is not a change of what is requested. */
+    desired: (o) => {
+      const { nodeName: _nodeName, ...desired } = objectAt(o, 'spec');
+      return desired;
+    },
+    defaults: (o) => {
+      const spec = objectAt(o, 'spec');
+      defaultPodSpec(spec);
+      spec['enableServiceLinks'] ??= true;
+    },
+    prepareCreate: (o) => {
+      const gated = objectsAt(o, 'spec', 'schedulingGates').length > 0;
+      o['status'] = {
+        phase: 'Pending',
+        ...(gated && { conditions: [gatedCondition] }),
+        qosClass: qosClass(objectAt(o, 'spec')),
+      };
+    },
+    prepareStatusUpdate: (o, old) => {
+      const status = objectAt(o, 'status');
+      status['qosClass'] ??= textAt(old, 'status', 'qosClass');
+    },
+    gracePeriod,
+    validate: (o) => validatePodSpec(objectAt(o, 'spec'), 'spec'),
+    validateUpdate: validatePodUpdate,
+  },
+});

@@ -1,0 +1,44 @@
+import { aggregateRules, rbacObject } from '../../auth/index.js';
+import type { Cluster } from '../../api/cluster.js';
+import type { KubeObject } from '../../object.js';
+import type { Entry } from '../../store/entry.js';
+
+const COLLECTIONS = ['clusterroles', 'clusterrolebindings', 'roles', 'rolebindings'].map(
+  (plural) => `${plural}.rbac.authorization.k8s.io`,
+);
+const CLUSTER_ROLES = 'clusterroles.rbac.authorization.k8s.io';
+
+/** Keeps the authorizer and the aggregated ClusterRoles up to date with what is stored. Returns what ends it. */
+export function watchRbac(cluster: Cluster): () => void {
+  const { store, rbac } = cluster;
+  for (const collection of COLLECTIONS) {
+    for (const entry of store.entries(collection)) put(cluster, entry);
+  }
+  aggregate(cluster);
+  return store.subscribe(({ type, entry }) => {
+    if (!COLLECTIONS.includes(entry.collection)) return;
+    const object = rbacObject(entry.object);
+    if (type === 'DELETED' && object !== undefined) rbac.remove(object);
+    else put(cluster, entry);
+    if (entry.collection === CLUSTER_ROLES) aggregate(cluster);
+  });
+}
+
+function put({ rbac }: Cluster, { object }: Entry): void {
+  const typed = rbacObject(object);
+  if (typed !== undefined) rbac.put(typed);
+}
+
+/** Every write of this comes back as an event, which finds nothing more to do once all rules are in place. */
+function aggregate({ store }: Cluster): void {
+  const roles = store.entries(CLUSTER_ROLES).flatMap(({ object }) => {
+    const typed = rbacObject(object);
+    return typed?.kind === 'ClusterRole' ? [typed] : [];
+  });
+  for (const { metadata, rules } of aggregateRules(roles)) {
+    const entry = store.get(CLUSTER_ROLES, metadata.name);
+    if (entry === undefined) continue;
+    const object: KubeObject = { ...entry.object, rules: (rules ?? []).map((rule) => ({ ...rule })) };
+    store.put(CLUSTER_ROLES, entry.key, object, entry.revision);
+  }
+}
