@@ -35,7 +35,9 @@ export const configMap = defineKind({
       ...checkDataKeys(o, 'data'),
       ...checkDataKeys(o, 'binaryData'),
       ...duplicateKeys(o),
-      ...(dataSize(o, 'data') + dataSize(o, 'binaryData') > maxDataBytes ? [tooLong('', maxDataBytes)] : []),
+      ...(dataSize(o, 'data', 'utf8') + dataSize(o, 'binaryData', 'base64') > maxDataBytes
+        ? [tooLong('', maxDataBytes)]
+        : []),
     ],
     validateUpdate: (o, old) => checkImmutable(o, old, ['data', 'binaryData']),
   },

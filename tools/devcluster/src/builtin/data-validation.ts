@@ -22,9 +22,10 @@ export function checkDataKeys(object: KubeObject, field: string): Cause[] {
   });
 }
 
-/** Returns the length of all values of a map. */
-export function dataSize(object: KubeObject, field: string): number {
-  return Object.values(objectAt(object, field)).reduce<number>((sum, value) => sum + String(value).length, 0);
+/** Returns the bytes of all values of a map, of base64 those that it stands for. */
+export function dataSize(object: KubeObject, field: string, encoding: 'utf8' | 'base64'): number {
+  const values = Object.values(objectAt(object, field)).map(String);
+  return values.reduce((sum, value) => sum + Buffer.byteLength(value, encoding), 0);
 }
 
 /** Once immutable, neither the data nor the mark may change. */

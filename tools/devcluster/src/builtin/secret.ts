@@ -30,7 +30,7 @@ export const secret = defineKind({
     validate: (o) => [
       ...checkDataKeys(o, 'data'),
       ...requiredSecretKeys(o),
-      ...(dataSize(o, 'data') > (maxDataBytes * 4) / 3 ? [tooLong('data', maxDataBytes)] : []),
+      ...(dataSize(o, 'data', 'base64') > maxDataBytes ? [tooLong('data', maxDataBytes)] : []),
     ],
     validateUpdate: (o, old) => [
       ...(textAt(o, 'type') === textAt(old, 'type')
