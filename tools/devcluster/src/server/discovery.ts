@@ -41,6 +41,30 @@ export function coreVersions(host: string): JsonObject {
   };
 }
 
+/** Groups of the API server in the order of discovery; those of custom resources follow. Source: pkg/controlplane/apiserver. */
+const groupOrder = [
+  '',
+  'apps',
+  'events.k8s.io',
+  'authentication.k8s.io',
+  'authorization.k8s.io',
+  'autoscaling',
+  'batch',
+  'networking.k8s.io',
+  'policy',
+  'rbac.authorization.k8s.io',
+  'admissionregistration.k8s.io',
+  'apiextensions.k8s.io',
+  'scheduling.k8s.io',
+  'coordination.k8s.io',
+  'discovery.k8s.io',
+];
+
+function placeOf(group: string): number {
+  const index = groupOrder.indexOf(group);
+  return index === -1 ? groupOrder.length : index;
+}
+
 /** Groups with their versions, the preferred one first. */
 function groups(cluster: Cluster): Map<string, string[]> {
   const found = new Map<string, string[]>();
@@ -50,7 +74,7 @@ function groups(cluster: Cluster): Map<string, string[]> {
     found.set(group, versions);
   }
   for (const versions of found.values()) versions.sort(byPriority);
-  return found;
+  return new Map([...found].sort(([a], [b]) => placeOf(a) - placeOf(b) || (a < b ? -1 : 1)));
 }
 
 function apiGroup(name: string, versions: readonly string[]): JsonObject {

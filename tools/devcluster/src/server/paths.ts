@@ -13,9 +13,13 @@ const HEALTH = ['healthz', 'livez', 'readyz'];
 const CHECKS = ['ping', 'etcd'];
 
 /** `/version`: the release whose behaviour is followed. */
-const VERSION: JsonObject = {
+const VERSION = {
   major: '1',
   minor: '36',
+  emulationMajor: '1',
+  emulationMinor: '36',
+  minCompatibilityMajor: '1',
+  minCompatibilityMinor: '35',
   gitVersion: 'v1.36.0+devcluster',
   gitCommit: '',
   gitTreeState: 'clean',
