@@ -3,6 +3,7 @@ export { conflictStatus } from './conflict-status.js';
 export { PatchError } from './errors.js';
 export { FieldSet } from './field-set.js';
 export { jsonMergePatch, jsonPatch } from './json-patch.js';
+export { patchedText } from './patched-text.js';
 export { defaultResetFields, type ApplyConflict, type ResetFields } from './ownership.js';
 export { strategicMerge } from './strategic-merge.js';
 export { trackUpdate, type UpdateRequest } from './track-update.js';

@@ -6,6 +6,14 @@ import type { Json, JsonObject, Schema } from '../schema/types.js';
 /** A value that Go's decoder of a built-in kind refuses. */
 export class DecodeError extends Error {
   override readonly name = 'DecodeError';
+
+  constructor(
+    message: string,
+    /** The same as Go's conversion of maps to structs words it, which decodes strategic merge patches. */
+    readonly conversionMessage: string = message,
+  ) {
+    super(message);
+  }
 }
 
 /**
@@ -42,32 +50,33 @@ function decodeValue(value: Json, schema: Schema, path: string): void {
   if (isQuantitySchema(schema)) return;
   if (schema['x-kubernetes-int-or-string'] === true) {
     if (typeof value !== 'string' && typeof value !== 'number')
-      throw mismatch(value, path, 'intstr.IntOrString');
+      throw mismatch(value, schema, path, 'intstr.IntOrString');
     return;
   }
   switch (schema.type) {
     case 'object':
-      if (!isObject(value)) throw mismatch(value, path, 'map[string]interface {}');
+      if (!isObject(value)) throw mismatch(value, schema, path, 'map[string]interface {}');
       goDecode(value, schema, path);
       return;
     case 'array':
-      if (!Array.isArray(value)) throw mismatch(value, path, `[]${goType(schema.items)}`);
+      if (!Array.isArray(value)) throw mismatch(value, schema, path, `[]${goType(schema.items)}`);
       for (const item of value) {
         if (schema.items !== undefined && item !== null) decodeValue(item, schema.items, path);
       }
       return;
     case 'string':
-      if (typeof value !== 'string') throw mismatch(value, path, 'string');
+      if (typeof value !== 'string') throw mismatch(value, schema, path, 'string');
       checkFormat(value, schema.format);
       return;
     case 'integer':
-      if (typeof value !== 'number' || !isInteger(value, schema)) throw mismatch(value, path, goType(schema));
+      if (typeof value !== 'number' || !isInteger(value, schema))
+        throw mismatch(value, schema, path, goType(schema));
       return;
     case 'number':
-      if (typeof value !== 'number') throw mismatch(value, path, 'float64');
+      if (typeof value !== 'number') throw mismatch(value, schema, path, 'float64');
       return;
     case 'boolean':
-      if (typeof value !== 'boolean') throw mismatch(value, path, 'bool');
+      if (typeof value !== 'boolean') throw mismatch(value, schema, path, 'bool');
       return;
     case undefined:
       return;
@@ -91,10 +100,41 @@ function goType(schema: Schema | undefined): string {
   }
 }
 
-function mismatch(value: Json, path: string, wanted: string): DecodeError {
-  const found = Array.isArray(value) ? 'array' : isObject(value) ? 'object' : typeof value;
-  const printed = found === 'boolean' ? 'bool' : found;
-  return new DecodeError(`json: cannot unmarshal ${printed} into Go struct field ${path} of type ${wanted}`);
+function mismatch(value: Json, schema: Schema, path: string, wanted: string): DecodeError {
+  return new DecodeError(
+    `json: cannot unmarshal ${jsonKind(value)} into Go struct field ${path} of type ${wanted}`,
+    conversionText(value, schema),
+  );
+}
+
+/** Source: apimachinery pkg/runtime/converter.go. */
+function conversionText(value: Json, schema: Schema): string {
+  const kind = goKind(value);
+  if (schema['x-kubernetes-int-or-string'] === true) {
+    return `json: cannot unmarshal ${jsonKind(value)} into Go value of type int32`;
+  }
+  if (schema.type === 'array') return `cannot restore slice from ${kind}`;
+  if (schema.type === 'object') {
+    const isMap = schema.additionalProperties !== undefined;
+    return isMap ? `cannot restore map from ${kind}` : `cannot restore struct from: ${kind}`;
+  }
+  const type = schema.type === 'number' ? 'float64' : goType(schema);
+  const isConvertible =
+    (kind === 'int64' && type === 'string') || (kind === 'float64' && schema.type === 'integer');
+  return isConvertible ? `cannot convert ${kind} to ${type}` : `unrecognized type: ${type}`;
+}
+
+function jsonKind(value: Json): string {
+  if (Array.isArray(value)) return 'array';
+  if (isObject(value)) return 'object';
+  return typeof value === 'boolean' ? 'bool' : typeof value;
+}
+
+function goKind(value: Json): string {
+  if (Array.isArray(value)) return 'slice';
+  if (isObject(value)) return 'map';
+  if (typeof value === 'number') return Number.isInteger(value) ? 'int64' : 'float64';
+  return typeof value === 'boolean' ? 'bool' : 'string';
 }
 
 const SECONDS = /^(?<seconds>\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?<fraction>\.\d+)?(?<zone>Z|[+-]\d\d:\d\d)$/;

@@ -85,3 +85,13 @@ export function goNumber(value: number): string {
   const text = Math.abs(value) < 1e-4 ? value.toExponential() : String(value);
   return text.replace(/e([+-])(\d)$/, 'e$10$2');
 }
+
+/** A JSON value as Go's `%v` prints it. */
+export function goValue(value: Json): string {
+  if (value === null) return '<nil>';
+  if (typeof value === 'number') return goNumber(value);
+  if (Array.isArray(value)) return `[${value.map(goValue).join(' ')}]`;
+  if (!isObject(value)) return String(value);
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return `map[${entries.map(([key, one]) => `${key}:${goValue(one)}`).join(' ')}]`;
+}

@@ -215,6 +215,23 @@ describe('update', () => {
 describe('patch', () => {
   const JSON_PATCH = { contentType: 'application/json-patch+json' };
 
+  it('quotes the patched object when it does not decode, and a strategic merge patch itself', async () => {
+    await api.create(CMS, configMap('typed', { b: '1' }));
+    const merged = await api.patch(`${CMS}/typed`, { data: { a: 2 } });
+    expect([merged.status, merged.body['message']]).toEqual([
+      422,
+      expect.stringMatching(
+        /^ "" is invalid: patch: Invalid value: "\{\\"apiVersion\\":.*\\"data\\":\{\\"a\\":2,\\"b\\":\\"1\\"\}.*": json: cannot unmarshal number into Go struct field ConfigMap.data.a of type string$/,
+      ),
+    ]);
+    const strategic = { contentType: 'application/strategic-merge-patch+json' };
+    const { status, body } = await api.patch(`${CMS}/typed`, { data: { a: 2, c: null } }, strategic);
+    expect([status, body['message']]).toEqual([
+      422,
+      ' "" is invalid: patch: Invalid value: "map[data:map[a:2 c:<nil>]]": cannot convert int64 to string',
+    ]);
+  });
+
   it('applies a JSON patch, or nothing of it', async () => {
     await api.create(CMS, configMap('json', { a: '1' }));
     const done = await api.patch(`${CMS}/json`, [{ op: 'add', path: '/data/b', value: '2' }], JSON_PATCH);

@@ -3,6 +3,7 @@ import {
   conflictStatus,
   jsonMergePatch,
   jsonPatch,
+  patchedText,
   PatchError,
   strategicMerge,
 } from '../apply/index.js';
@@ -25,8 +26,8 @@ import type { KubeObject } from '../object.js';
 import { DecodeError } from '../registry/go-decode.js';
 import { apiVersionOf, type Resource } from '../registry/resource.js';
 import { forbidden, invalid as invalidValue, required } from '../schema/field-error.js';
-import { isObject } from '../schema/json.js';
-import type { Json, JsonObject } from '../schema/types.js';
+import { goValue, isObject } from '../schema/json.js';
+import type { Cause, Json, JsonObject } from '../schema/types.js';
 import { keyOf } from '../store/entry.js';
 import { checkPlace } from './check-place.js';
 import { isTrue } from './request-info.js';
@@ -121,7 +122,6 @@ function parsePatch(text: string): Json {
 /** A patched object is decoded like one that was sent; what does not decode is a 422 about the patch. */
 function decodePatched(request: PatchRequest, patched: JsonObject): KubeObject {
   const { resource, validation, context } = request;
-  const text = JSON.stringify(patched);
   try {
     const { object, warnings } = decode(structuredClone(patched), resource, validation, repeatedIn(request));
     for (const warning of warnings) context.warn(warning);
@@ -129,8 +129,15 @@ function decodePatched(request: PatchRequest, patched: JsonObject): KubeObject {
     return object;
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
-    throw invalid({ group: '', kind: '', name: '' }, [invalidValue('patch', text, error.message)]);
+    throw invalid({ group: '', kind: '', name: '' }, [patchProblem(request, patched, error)]);
   }
+}
+
+function patchProblem({ mediaType, body }: PatchRequest, patched: JsonObject, error: DecodeError): Cause {
+  const patch = parsePatch(body);
+  return mediaType === STRATEGIC
+    ? invalidValue('patch', goValue(patch), error.conversionMessage)
+    : invalidValue('patch', patchedText(patched, patch), error.message);
 }
 
 /** What the patch itself repeats; it is not about a field of the object, so it is reported in any case. */
