@@ -16,15 +16,17 @@ import {
   quantity,
   string,
 } from '../../schema/dsl.js';
-import type { Json, Schema } from '../../schema/types.js';
-import { age } from '../../table/age.js';
+import type { Schema } from '../../schema/types.js';
 import { condition } from '../meta/condition.js';
-import { AGE, column, defineKind, NAME, wide } from '../define.js';
+import { defineKind } from '../define.js';
 import { evictPod } from './eviction.js';
 import { bindPod } from './binding.js';
+import { podColumns } from './columns.js';
 import { defaultPodSpec } from './defaults.js';
 import { POD_SPEC } from './spec-schema.js';
-import { validatePodSpec, validatePodUpdate } from './validation.js';
+import { podStreams } from './streams.js';
+import { validatePodUpdate } from './update-validation.js';
+import { validatePodSpec } from './validation.js';
 import { qosClass } from './qos.js';
 
 const stateOf = (description: string): Schema =>
@@ -90,57 +92,7 @@ const status = object(
   { description: 'What has become of the pod.', default: {} },
 );
 
-function readyText(o: KubeObject): string {
-  const statuses = objectsAt(o, 'status', 'containerStatuses');
-  const ready = statuses.filter((one) => one['ready'] === true).length;
-  return `${String(ready)}/${String(objectsAt(o, 'spec', 'containers').length)}`;
-}
-
 const gatedReason = 'SchedulingGated';
-
-/** The most telling reason there is, as kubectl shows it. */
-function statusText(o: KubeObject): string {
-  let text = textAt(o, 'status', 'reason') || textAt(o, 'status', 'phase');
-  const scheduled = objectsAt(o, 'status', 'conditions').find(({ type }) => type === 'PodScheduled');
-  if (scheduled?.['reason'] === gatedReason) text = gatedReason;
-  for (const one of objectsAt(o, 'status', 'containerStatuses').reverse()) {
-    const waiting = textAt(one, 'state', 'waiting', 'reason');
-    const ended = objectAt(one, 'state', 'terminated');
-    if (waiting !== '') text = waiting;
-    else if (textAt(ended, 'reason') !== '') text = textAt(ended, 'reason');
-    else if (Object.keys(ended).length > 0) {
-      const { signal, exitCode } = ended;
-      text =
-        typeof signal === 'number' && signal !== 0
-          ? `Signal:${String(signal)}`
-          : `ExitCode:${String(exitCode)}`;
-    }
-  }
-  if (o.metadata.deletionTimestamp === undefined) return text;
-  return text === 'Succeeded' || text === 'Completed' ? text : 'Terminating';
-}
-
-function restarts(o: KubeObject, now: Date): Json {
-  const statuses = objectsAt(o, 'status', 'containerStatuses');
-  const count = statuses.reduce((sum, one) => sum + Number(one['restartCount'] ?? 0), 0);
-  const last =
-    statuses
-      .map((one) => textAt(one, 'lastState', 'terminated', 'finishedAt'))
-      .sort()
-      .at(-1) ?? '';
-  return last === '' || count === 0 ? String(count) : `${String(count)} (${age(last, now)} ago)`;
-}
-
-const none = (value: string): string => (value === '' ? '<none>' : value);
-
-function gates(o: KubeObject): string {
-  const types = objectsAt(o, 'spec', 'readinessGates').map((gate) => textAt(gate, 'conditionType'));
-  if (types.length === 0) return '<none>';
-  const met = objectsAt(o, 'status', 'conditions').filter(
-    (one) => types.includes(textAt(one, 'type')) && one['status'] === 'True',
-  );
-  return `${String(met.length)}/${String(types.length)}`;
-}
 
 const defaultGraceSeconds = 30;
 
@@ -181,25 +133,12 @@ export const POD: Resource = defineKind({
     'status.podIP': (o) => textAt(o, 'status', 'podIP'),
     'status.nominatedNodeName': (o) => textAt(o, 'status', 'nominatedNodeName'),
   },
-  columns: [
-    NAME,
-    column('Ready', 'Containers that are ready, of all.', readyText),
-    column('Status', 'What the pod does, or why it does not.', statusText),
-    column('Restarts', 'How often containers were started again.', restarts),
-    AGE,
-    wide(column('IP', 'Address of the pod.', (o) => none(textAt(o, 'status', 'podIP')))),
-    wide(column('Node', 'Node that runs the pod.', (o) => none(textAt(o, 'spec', 'nodeName')))),
-    wide(
-      column('Nominated Node', 'Node that is being made free.', (o) =>
-        none(textAt(o, 'status', 'nominatedNodeName')),
-      ),
-    ),
-    wide(column('Readiness Gates', 'Further conditions for being ready.', gates)),
-  ],
+  columns: podColumns,
   subresources: {
     binding: { kind: 'Binding', verbs: ['create'], handle: bindPod },
     eviction: { kind: 'Eviction', group: 'policy', version: 'v1', verbs: ['create'], handle: evictPod },
     log: { kind: 'Pod', verbs: ['get'], handle: podLog },
+    ...podStreams,
   },
   strategy: {
     status: true,

@@ -1,8 +1,8 @@
 import { checkLabel, validateLabels } from '../../registry/names.js';
-import { objectAt, objectsAt, textAt, valueAt, type KubeObject } from '../../object.js';
+import { objectAt, objectsAt, textAt, valueAt } from '../../object.js';
 import { quantityOf } from '../../quantity/quantity.js';
 import { duplicate, forbidden, invalid, notSupported, required } from '../../schema/field-error.js';
-import { isObject, jsonEqual } from '../../schema/json.js';
+import { isObject } from '../../schema/json.js';
 import type { Cause, JsonObject } from '../../schema/types.js';
 import { dnsPolicies, restartPolicies } from './spec-schema.js';
 
@@ -155,29 +155,4 @@ export function validateTemplateLabels(template: JsonObject, field: string): Cau
     objectAt(template, 'metadata', 'labels') as Record<string, string>,
     `${field}.metadata.labels`,
   );
-}
-
-const mutableFields = [
-  'activeDeadlineSeconds',
-  'tolerations',
-  'terminationGracePeriodSeconds',
-  'schedulingGates',
-  'nodeName',
-];
-const onlyMutable =
-  'pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)';
-
-/** Most of a pod spec cannot change. */
-export function validatePodUpdate(pod: KubeObject, old: KubeObject): Cause[] {
-  return jsonEqual(fixedSpec(pod), fixedSpec(old)) ? [] : [forbidden('spec', onlyMutable)];
-}
-
-function fixedSpec(pod: KubeObject): JsonObject {
-  const spec = { ...objectAt(pod, 'spec') };
-  for (const field of mutableFields) Reflect.deleteProperty(spec, field);
-  for (const list of ['containers', 'initContainers']) {
-    if (!(list in spec)) continue;
-    spec[list] = objectsAt(spec, list).map(({ image: _image, ...container }) => container);
-  }
-  return spec;
 }
