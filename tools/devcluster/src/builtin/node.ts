@@ -99,6 +99,7 @@ function address(type: string): (o: KubeObject) => string {
 }
 
 const info = (field: string) => (o: KubeObject) => textAt(o, 'status', 'nodeInfo', field);
+const knownInfo = (field: string) => (o: KubeObject) => info(field)(o) || '<unknown>';
 
 /** v1 Node. */
 export const NODE: Resource = defineKind({
@@ -116,9 +117,9 @@ export const NODE: Resource = defineKind({
     column('Version', 'Version of the kubelet.', info('kubeletVersion')),
     wide(column('Internal-IP', 'Address inside.', address('InternalIP'))),
     wide(column('External-IP', 'Address outside.', address('ExternalIP'))),
-    wide(column('OS-Image', 'Operating system.', info('osImage'))),
-    wide(column('Kernel-Version', 'Kernel.', info('kernelVersion'))),
-    wide(column('Container-Runtime', 'Container runtime.', info('containerRuntimeVersion'))),
+    wide(column('OS-Image', 'Operating system.', knownInfo('osImage'))),
+    wide(column('Kernel-Version', 'Kernel.', knownInfo('kernelVersion'))),
+    wide(column('Container-Runtime', 'Container runtime.', knownInfo('containerRuntimeVersion'))),
   ],
   strategy: { status: true },
 });

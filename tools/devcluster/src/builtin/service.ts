@@ -68,7 +68,10 @@ const schema = object(
 function applyDefaults(o: KubeObject): void {
   const spec = objectAt(o, 'spec');
   for (const one of objectsAt(spec, 'ports')) one['targetPort'] ??= one['port'] ?? 0;
-  if (spec['type'] !== 'ExternalName') spec['internalTrafficPolicy'] ??= 'Cluster';
+  const type = textAt(spec, 'type');
+  if (type !== 'ExternalName') spec['internalTrafficPolicy'] ??= 'Cluster';
+  if (type === 'NodePort' || type === 'LoadBalancer') spec['externalTrafficPolicy'] ??= 'Cluster';
+  if (type === 'LoadBalancer') spec['allocateLoadBalancerNodePorts'] ??= true;
 }
 
 function validate(o: KubeObject): Cause[] {
@@ -109,6 +112,18 @@ function portsText(o: KubeObject): string {
   );
 }
 
+/** Source: Kubernetes pkg/printers/internalversion (getServiceExternalIP). */
+function externalAddressText(o: KubeObject): string {
+  const type = textAt(o, 'spec', 'type');
+  if (type === 'ExternalName') return textAt(o, 'spec', 'externalName');
+  const own = textsAt(o, 'spec', 'externalIPs');
+  if (type !== 'LoadBalancer') return none(own.join(','));
+  const balanced = objectsAt(o, 'status', 'loadBalancer', 'ingress').map(
+    (ingress) => textAt(ingress, 'ip') || textAt(ingress, 'hostname'),
+  );
+  return [...balanced, ...own].join(',') || '<pending>';
+}
+
 function selectorText(o: KubeObject): string {
   return none(
     Object.entries(objectAt(o, 'spec', 'selector'))
@@ -132,11 +147,7 @@ export const SERVICE: Resource = defineKind({
     NAME,
     column('Type', 'How the service is reached.', (o) => textAt(o, 'spec', 'type')),
     column('Cluster-IP', 'Address inside the cluster.', (o) => none(textAt(o, 'spec', 'clusterIP'))),
-    column('External-IP', 'Address outside.', (o) =>
-      none(
-        [textAt(o, 'spec', 'externalName'), ...textsAt(o, 'spec', 'externalIPs')].filter(Boolean).join(','),
-      ),
-    ),
+    column('External-IP', 'Address outside.', externalAddressText),
     column('Port(s)', 'Ports of the service.', portsText),
     AGE,
     wide(column('Selector', 'Labels of the pods.', selectorText)),
