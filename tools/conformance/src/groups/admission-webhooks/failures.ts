@@ -55,20 +55,24 @@ export function failureRules(rule: Rule, startWebhooks: StartWebhooks): void {
   const check = (scope: Scope, hookOf: (hooks: Webhooks, hook: string) => HookOptions, why?: string) =>
     checkPolicies(scope, startWebhooks, hookOf, why);
 
-  rule('refuses with failurePolicy Fail when the webhook does not listen, and passes with Ignore', async (scope) => {
-    const port = await freePort();
-    await check(scope, (hooks, hook) => ({
-      fields: { clientConfig: hooks.client(hook, { port }), timeoutSeconds: 5 },
-    }));
-  });
+  rule(
+    'refuses with failurePolicy Fail when the webhook does not listen, and passes with Ignore',
+    async (scope) => {
+      const port = await freePort();
+      await check(scope, (hooks, hook) => ({
+        fields: { clientConfig: hooks.client(hook, { port }), timeoutSeconds: 5 },
+      }));
+    },
+  );
 
   rule(
-    'refuses with failurePolicy Fail when the Service does not exist, and passes with Ignore',
+    'refuses with failurePolicy Fail when the Service does not exist, naming its address and port, and passes with Ignore',
     async (scope) => {
       const name = scope.name('nowhere');
-      await check(scope, (hooks, hook) => ({
-        fields: { clientConfig: hooks.client(hook, { name }) },
-      }));
+      const hookOf = (hooks: Webhooks, hook: string): HookOptions => ({
+        fields: { clientConfig: hooks.client(hook, { name, port: 443 }) },
+      });
+      await check(scope, hookOf, `failed to call webhook: Post "https://${name}.${scope.namespace}.svc:443/`);
     },
   );
 

@@ -18,8 +18,10 @@ export class WebhookCallError extends Error {
   override readonly name = 'WebhookCallError';
 }
 
-/** The way to a webhook: the address of the API server's messages, and what is dialled. */
+/** The way to a webhook: its address, and what is dialled. */
 interface Way {
+  /** As messages name it: Go keeps a port that is the default one. */
+  address: string;
   shown: URL;
   dialled: URL;
   /** The name that the certificate is checked for; default: that of the address. */
@@ -61,7 +63,7 @@ export class WebhookClient {
     } catch (error) {
       if (error instanceof WebhookCallError) throw error;
       const why = signal.aborted ? 'context deadline exceeded' : goNetworkError(error, way.dialled);
-      throw new WebhookCallError(`Post "${way.shown.href}": ${why}`);
+      throw new WebhookCallError(`Post "${way.address}": ${why}`);
     }
   }
 
@@ -75,15 +77,16 @@ export class WebhookClient {
   #wayTo({ url, service }: HookClient, timeoutSeconds: number): Way {
     const query = `?timeout=${String(timeoutSeconds)}s`;
     if (service === undefined) {
-      const shown = new URL(`${url ?? ''}${query}`);
-      return { shown, dialled: shown };
+      const address = `${url ?? ''}${query}`;
+      const shown = new URL(address);
+      return { address, shown, dialled: shown };
     }
     const { namespace, name, path, port } = service;
     const servername = `${name}.${namespace}.svc`;
-    const shown = new URL(`https://${servername}:${String(port)}${path}${query}`);
-    const address = this.#services(namespace, name, port);
-    if ('problem' in address) throw new WebhookCallError(`Post "${shown.href}": ${address.problem}`);
-    return { shown, dialled: address.dialled, servername };
+    const address = `https://${servername}:${String(port)}${path}${query}`;
+    const resolved = this.#services(namespace, name, port);
+    if ('problem' in resolved) throw new WebhookCallError(`Post "${address}": ${resolved.problem}`);
+    return { address, shown: new URL(address), dialled: resolved.dialled, servername };
   }
 
   #agentFor(caBundle: string, { dialled, servername }: Way): Agent {
