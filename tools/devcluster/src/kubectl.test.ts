@@ -161,6 +161,30 @@ afterAll(() => {
     expect(await run('get node node-a --no-headers')).toMatch(/node-a +Unknown,SchedulingDisabled/);
   });
 
+  it('reports what the server does not have, and which part it is', async () => {
+    const spec = { containers: [{ name: 'c', image: 'x:1' }] };
+    await run('apply -f -', { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'still' }, spec });
+    await run('patch pod still --subresource=status --type=merge -p {"status":{"phase":"Running"}}');
+    for (const [command, subresource] of [
+      ['exec still -- true', 'exec'],
+      ['attach still', 'attach'],
+      ['port-forward still 8080', 'portforward'],
+    ]) {
+      const { code, error } = await kubectl(String(command));
+      expect([code, error]).toEqual([1, expect.stringContaining(`does not support pods/${subresource}`)]);
+    }
+    expect((await kubectl('exec none -- true')).error).toContain('pods "none" not found');
+    expect((await kubectl('top pods')).error).toBe('error: Metrics API not available\n');
+    expect((await kubectl('create cronjob c --image=x:1 --schedule=@daily')).error).toContain(
+      'the server could not find the requested resource',
+    );
+    await run('delete pod still');
+    const claim = { apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: { name: 'c' } };
+    expect((await kubectl('apply -f -', claim)).error).toContain(
+      'no matches for kind "PersistentVolumeClaim" in version "v1"',
+    );
+  });
+
   it('follows changes', async () => {
     const child = spawn('kubectl', ['get', 'cm', '-w', '--field-selector=metadata.name=w'], {
       env: environment(),

@@ -115,6 +115,13 @@ export class ApiServer {
     const bytes = await readBody(request);
     authorize(cluster, user, info, url.searchParams);
     const { headers } = request;
+    const { resource: target } = info;
+    if (target === undefined) return handlePath(cluster, url, headers);
+    const resource = cluster.registry.get(target.group, target.version, target.plural);
+    if (resource === undefined) {
+      if (!cluster.registry.hasGroupVersion(target.group, target.version)) return pageNotFound();
+      throw noSuchResource();
+    }
     const common = {
       cluster,
       user,
@@ -127,13 +134,6 @@ export class ApiServer {
         warnings.add(text);
       },
     };
-    const { resource: target } = info;
-    if (target === undefined) return handlePath(cluster, url, headers);
-    const resource = cluster.registry.get(target.group, target.version, target.plural);
-    if (resource === undefined) {
-      if (!cluster.registry.hasGroupVersion(target.group, target.version)) return pageNotFound();
-      throw noSuchResource();
-    }
     if (resource.deprecationWarning !== undefined) common.warn(resource.deprecationWarning);
     return handleResource({ ...common, target, resource });
   }

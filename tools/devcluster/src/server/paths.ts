@@ -6,6 +6,7 @@ import { asYaml, type Answer } from './answer.js';
 import { aggregatedDiscovery, coreVersions, groupList, oneGroup, resourceList } from './discovery.js';
 import { negotiateDocument, wantsAggregatedDiscovery } from './negotiate.js';
 import { openApi } from './openapi.js';
+import { openApiV2 } from './openapi-v2.js';
 
 const AGGREGATED = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
 const TEXT = 'text/plain; charset=utf-8';
@@ -35,7 +36,7 @@ export function handlePath(cluster: Cluster, url: URL, headers: IncomingHttpHead
   return (
     health(parts, url.searchParams) ??
     discovery(cluster, parts, headers) ??
-    document(cluster, parts) ??
+    document(cluster, parts, headers) ??
     openApi(cluster, url.pathname) ?? { code: 404, body: '404 page not found\n', contentType: TEXT }
   );
 }
@@ -49,8 +50,15 @@ function health([first = '', check, ...deeper]: string[], query: URLSearchParams
   return { code: 200, body: verbose ? `${lines}${first} check passed\n` : 'ok', contentType: TEXT };
 }
 
-function document(cluster: Cluster, [first, second]: string[]): Answer | undefined {
+function document(
+  cluster: Cluster,
+  [first, second, third]: string[],
+  headers: IncomingHttpHeaders,
+): Answer | undefined {
   if (first === undefined) return { code: 200, body: rootPaths(cluster) };
+  if (first === 'openapi' && second === 'v2' && third === undefined) {
+    return openApiV2(VERSION.gitVersion, headers.accept);
+  }
   return first === 'version' && second === undefined ? { code: 200, body: VERSION } : undefined;
 }
 
@@ -92,6 +100,7 @@ function rootPaths(cluster: Cluster): JsonObject {
   const groups = cluster.registry
     .all()
     .flatMap(({ group, version }) => (group === '' ? [] : [`/apis/${group}`, `/apis/${group}/${version}`]));
-  const fixed = ['/api', '/api/v1', '/apis', ...HEALTH.map((name) => `/${name}`), '/openapi/v3', '/version'];
+  const health = HEALTH.map((name) => `/${name}`);
+  const fixed = ['/api', '/api/v1', '/apis', ...health, '/openapi/v2', '/openapi/v3', '/version'];
   return { paths: [...new Set([...fixed, ...groups])].sort() };
 }
