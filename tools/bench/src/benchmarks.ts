@@ -1,11 +1,13 @@
 import type { Benchmark } from './benchmark.js';
 import { gates } from './gates/gates.js';
+import { kube } from './kube/kube.js';
 import { processes } from './process/process.js';
 import { promoter } from './promoter/promoter.js';
 
 /** What can be measured, by name. */
 export const benchmarks: ReadonlyMap<string, Benchmark> = new Map([
   ['gates', gates],
+  ['kube', kube],
   ['process', processes],
   ['promoter', promoter],
 ]);

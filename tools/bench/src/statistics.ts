@@ -18,3 +18,14 @@ export function median(samples: readonly number[]): number {
   if (low === undefined || high === undefined) throw new RangeError('no samples');
   return (low + high) / 2;
 }
+
+export interface Summary {
+  median: number;
+  p99: number;
+  most: number;
+}
+
+/** Returns the figures of samples that are reported. @throws RangeError without samples */
+export function summaryOf(samples: readonly number[]): Summary {
+  return { median: median(samples), p99: quantile(samples, 0.99), most: quantile(samples, 1) };
+}

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { BenchmarkContext, Measurement } from '../benchmark.js';
 import { median, quantile } from '../statistics.js';
 import { createHydrator, promote, type Hydrator } from './hydrator.js';
-import { Inspector } from './inspector.js';
+import { Inspector } from '../inspector.js';
 import { Promotions } from './promotions.js';
 import { World } from './world.js';
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { BenchmarkContext, Measurement } from '../benchmark.js';
 import { median } from '../statistics.js';
-import { Inspector, type Memory } from './inspector.js';
+import { Inspector, type Memory } from '../inspector.js';
 import { begin, commitDry } from './repository.js';
 import { World } from './world.js';
 

@@ -4,7 +4,7 @@ import { ClusterScmProvider, GitRepository, PromotionStrategy } from '@interlock
 import { ensureNamespace } from '@interlock/stack';
 import type { BenchmarkContext, Measurement } from '../benchmark.js';
 import { median } from '../statistics.js';
-import { Inspector } from './inspector.js';
+import { Inspector } from '../inspector.js';
 import { begin, commitDry, dryBranch } from './repository.js';
 import { World } from './world.js';
 

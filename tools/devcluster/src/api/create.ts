@@ -3,6 +3,7 @@ import { keyOf, type Entry } from '../store/entry.js';
 import { formatSeconds, type KubeObject } from '../object.js';
 import { dropRepeatedOwners } from '../registry/owner-references.js';
 import { toStorage, type Resource } from '../registry/resource.js';
+import { cloneJson } from '../schema/json.js';
 import { alreadyExists, ApiError, badRequest, conflict, forbidden } from './api-error.js';
 import { admit, review, type AdmissionRequest, type Cluster, type WriteContext } from './cluster.js';
 import { tracked, validateObject, withMeta } from './finish-object.js';
@@ -87,7 +88,7 @@ async function mutated(
   context: WriteContext,
   managed: boolean,
 ): Promise<CreateRequest> {
-  const placed = withMeta(structuredClone(decoded), {
+  const placed = withMeta(cloneJson(decoded), {
     namespace: resource.namespaced ? namespace : undefined,
   });
   dropRepeatedOwners(placed, context.warn);
@@ -114,7 +115,7 @@ function completed(cluster: Cluster, resource: Resource, object: KubeObject): Ku
     name === '' && generateName !== ''
       ? `${generateName.slice(0, LONGEST_PREFIX)}${cluster.newSuffix()}`
       : name;
-  const complete = withMeta(structuredClone(object), {
+  const complete = withMeta(cloneJson(object), {
     name: fullName,
     uid: cluster.newUid(),
     creationTimestamp: formatSeconds(cluster.now()),

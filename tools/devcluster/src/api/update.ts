@@ -1,4 +1,4 @@
-import { jsonEqual } from '../schema/json.js';
+import { cloneJson, jsonEqual } from '../schema/json.js';
 import { RevisionError } from '../store/errors.js';
 import { keyOf, type Entry } from '../store/entry.js';
 import type { KubeObject } from '../object.js';
@@ -64,7 +64,7 @@ async function once(
   entry: Entry,
 ): Promise<Written> {
   const live = fromStorage(resource, entry.object);
-  const changed = await update.change(structuredClone(live));
+  const changed = await update.change(cloneJson(live));
   checkPreconditions(resource, update, changed, entry);
   const when = update.unconditional === true ? ' after mutating admission happens' : '';
   dropRepeatedOwners(changed, context.warn, when);

@@ -5,9 +5,21 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A deep copy of a JSON value. */
+/** A deep copy of a JSON value, several times as fast as `structuredClone`: each write makes a few of the whole object. */
 export function cloneJson<T extends Json>(value: T): T {
-  return structuredClone(value);
+  return copyOf(value) as T;
+}
+
+function copyOf(value: Json): Json {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(copyOf);
+  /* A spread has the key `__proto__` as a property of its own, which an assignment to an empty object would not. */
+  const copy: JsonObject = { ...value };
+  for (const key of Object.keys(copy)) {
+    const member = copy[key];
+    if (typeof member === 'object') copy[key] = copyOf(member);
+  }
+  return copy;
 }
 
 /** Structural equality of JSON values; the order of object keys does not count. */

@@ -78,7 +78,8 @@ export class ApiServer {
   private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const gone = new AbortController();
     response.once('close', () => {
-      gone.abort();
+      /* After an answer nobody waits for the signal, and the error that it would carry costs more than most reads. */
+      if (!response.writableFinished) gone.abort();
     });
     const warnings = new Warnings();
     try {

@@ -26,7 +26,7 @@ import type { KubeObject } from '../object.js';
 import { DecodeError } from '../registry/go-decode.js';
 import { apiVersionOf, type Resource } from '../registry/resource.js';
 import { forbidden, invalid as invalidValue, required } from '../schema/field-error.js';
-import { goValue, isObject } from '../schema/json.js';
+import { cloneJson, goValue, isObject } from '../schema/json.js';
 import type { Cause, Json, JsonObject } from '../schema/types.js';
 import { keyOf } from '../store/entry.js';
 import { checkPlace } from './check-place.js';
@@ -123,7 +123,7 @@ function parsePatch(text: string): Json {
 function decodePatched(request: PatchRequest, patched: JsonObject): KubeObject {
   const { resource, validation, context } = request;
   try {
-    const { object, warnings } = decode(structuredClone(patched), resource, validation, repeatedIn(request));
+    const { object, warnings } = decode(cloneJson(patched), resource, validation, repeatedIn(request));
     for (const warning of warnings) context.warn(warning);
     checkPlace(object, request, resource);
     return object;
@@ -210,7 +210,7 @@ function applyConfig(request: PatchRequest): KubeObject {
 
 /** An applied object as it is decoded; its name and namespace must be those of the path. */
 function decodeApplied(request: PatchRequest, applied: JsonObject): KubeObject {
-  const { object } = decodeObject(structuredClone(applied), request.resource, 'Ignore');
+  const { object } = decodeObject(cloneJson(applied), request.resource, 'Ignore');
   checkPlace(object, request, request.resource);
   return object;
 }

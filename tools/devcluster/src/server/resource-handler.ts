@@ -7,6 +7,7 @@ import { repeatedFields } from '../api/repeated-fields.js';
 import { updateObject } from '../api/update.js';
 import type { KubeObject } from '../object.js';
 import { fromStorage, type Resource, type Verb } from '../registry/resource.js';
+import { cloneJson } from '../schema/json.js';
 import type { JsonObject } from '../schema/types.js';
 import { keyOf } from '../store/entry.js';
 import { checkIncludeObject } from '../table/table.js';
@@ -153,7 +154,7 @@ async function update(call: ResourceCall, format: Format): Promise<Answer> {
   if (missing && subresource === undefined && resource.strategy.createOnUpdate) {
     return written(call, await createObject(cluster, resource, namespace, object, context), 201, format);
   }
-  const change = (): KubeObject => structuredClone(object);
+  const change = (): KubeObject => cloneJson(object);
   return written(
     call,
     await updateObject(cluster, resource, { namespace, name, subresource, change }, context),
