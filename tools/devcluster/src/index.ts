@@ -4,6 +4,7 @@ export type { NodeOptions, NodeRuntime, Taint } from './kubelet/node/options.js'
 export type { SimulationRule } from './kubelet/simulated/orders.js';
 export type { Outcome } from './kubelet/simulated/outcome.js';
 export type { Nodes, SimulatedPods } from './kubelet/start-nodes.js';
+export { workspaceImages } from './kubelet/process/image-file.js';
 export type { ImageProgram, ImageTable } from './kubelet/process/image-table.js';
 export type { KubeletOptions } from './kubelet/start.js';
 export { ruleBudget, type RuleCost } from './schema/crd/cel-rules.js';

@@ -1,4 +1,6 @@
-import { objectsAt, textAt } from '../../object.js';
+import { ENDPOINT_SLICE } from '../../builtin/endpoint-slice.js';
+import { objectAt, objectsAt, textAt, textsAt, type KubeObject } from '../../object.js';
+import type { JsonObject } from '../../schema/types.js';
 import { keyOf } from '../../store/entry.js';
 import type { Store } from '../../store/store.js';
 
@@ -7,21 +9,45 @@ export type ServiceAddress = { dialled: URL } | { problem: string };
 
 /**
  * Returns where a port of a Service is dialled: at its cluster IP, at a port that it has; or at any port of the external
- * name that it stands for (apiserver pkg/util/proxy, ResolveCluster, whose errors these are).
+ * name that it stands for (apiserver pkg/util/proxy, ResolveCluster, whose errors these are). No cluster IP is allocated
+ * here; a Service that was written without one is dialled at a ready endpoint (ResolveEndpoint, which an API server with
+ * `--enable-aggregator-routing` uses).
  */
 export function resolveService(store: Store, namespace: string, name: string, port: number): ServiceAddress {
   const service = store.get('services', keyOf(namespace, name))?.object;
   if (service === undefined) return { problem: `service ${JSON.stringify(name)} not found` };
   if (textAt(service, 'spec', 'type') === 'ExternalName') {
-    return { dialled: new URL(`https://${textAt(service, 'spec', 'externalName')}:${String(port)}`) };
+    return { dialled: urlOf(textAt(service, 'spec', 'externalName'), port) };
   }
   const clusterIP = textAt(service, 'spec', 'clusterIP');
   if (clusterIP === 'None') return { problem: 'cannot route to service with ClusterIP "None"' };
-  if (!objectsAt(service, 'spec', 'ports').some((one) => one['port'] === port)) {
+  const servicePort = objectsAt(service, 'spec', 'ports').find((one) => one['port'] === port);
+  if (servicePort === undefined) {
     return { problem: `no service port ${String(port)} found for service ${JSON.stringify(name)}` };
   }
-  /* No address is allocated here; one that the Service was written with is dialled. */
-  if (clusterIP === '') return { problem: `service ${JSON.stringify(name)} has no cluster IP` };
-  const host = clusterIP.includes(':') ? `[${clusterIP}]` : clusterIP;
-  return { dialled: new URL(`https://${host}:${String(port)}`) };
+  if (clusterIP !== '') return { dialled: urlOf(clusterIP, port) };
+  const slices = store.entries(ENDPOINT_SLICE.collection, namespace).map(({ object }) => object);
+  const urls = slices
+    .filter(({ metadata }) => metadata.labels?.['kubernetes.io/service-name'] === name)
+    .flatMap((slice) => endpointsOf(slice, servicePort));
+  const dialled = urls[Math.floor(Math.random() * urls.length)];
+  if (dialled === undefined) {
+    return { problem: `no endpoints available for service ${JSON.stringify(name)}` };
+  }
+  return { dialled };
+}
+
+/** Returns the ready endpoints of a slice at a port of the Service. */
+function endpointsOf(slice: KubeObject, servicePort: JsonObject): URL[] {
+  const name = textAt(servicePort, 'name');
+  const port = objectsAt(slice, 'ports').find((one) => textAt(one, 'name') === name)?.['port'];
+  if (typeof port !== 'number') return [];
+  return objectsAt(slice, 'endpoints')
+    .filter((endpoint) => objectAt(endpoint, 'conditions')['ready'] !== false)
+    .flatMap((endpoint) => textsAt(endpoint, 'addresses'))
+    .map((address) => urlOf(address, port));
+}
+
+function urlOf(host: string, port: number): URL {
+  return new URL(`https://${host.includes(':') ? `[${host}]` : host}:${String(port)}`);
 }

@@ -186,6 +186,37 @@ describe('a webhook of a Service', () => {
     expect((await api.create(CMS, configMap('never'))).body['message']).toContain('by service');
   });
 
+  it('is called at a ready endpoint of a Service without a cluster IP', async () => {
+    const { port } = hooks.server;
+    const slices = '/apis/discovery.k8s.io/v1/namespaces/hooks/endpointslices';
+    await api.create(services, {
+      metadata: { name: 'hook' },
+      spec: {
+        ports: [
+          { name: 'other', port: 80 },
+          { name: 'admission', port: 8443 },
+        ],
+      },
+    });
+    await api.create(slices, {
+      metadata: { name: 'hook-a', labels: { 'kubernetes.io/service-name': 'hook' } },
+      addressType: 'IPv4',
+      ports: [
+        { name: 'other', port: 1 },
+        { name: 'admission', port },
+      ],
+      endpoints: [
+        { addresses: ['127.0.0.2'], conditions: { ready: false } },
+        { addresses: ['127.0.0.1'], conditions: { ready: true } },
+      ],
+    });
+    await hooks.register(VALIDATING, 'v', [{ name: 'a', clientConfig: clientConfig(8443) }], {
+      'by/service': () => ({ allowed: false, status: { message: 'by service' } }),
+    });
+    expect((await api.create(CMS, configMap('never'))).body['message']).toContain('by service');
+    await api.remove(`${slices}/hook-a`);
+  });
+
   it.each([
     ['there is no Service', undefined, 'service "hook" not found'],
     [
@@ -198,7 +229,11 @@ describe('a webhook of a Service', () => {
       { clusterIP: 'None', ports: [{ port: 8443 }] },
       'cannot route to service with ClusterIP "None"',
     ],
-    ['nothing is allocated', { ports: [{ port: 8443 }] }, 'service "hook" has no cluster IP'],
+    [
+      'the Service has no cluster IP and no endpoints',
+      { ports: [{ port: 8443 }] },
+      'no endpoints available for service "hook"',
+    ],
   ])('fails when %s', async (_, spec, why) => {
     if (spec !== undefined) await api.create(services, { metadata: { name: 'hook' }, spec });
     await hooks.register(VALIDATING, 'v', [{ name: 'a', clientConfig: clientConfig(8443) }]);
