@@ -24,6 +24,8 @@ export interface Call {
   contentType?: string;
   /** Default `application/json`. */
   accept?: string;
+  /** What the body of the answer is; default JSON. */
+  as?: 'text';
   /** May be repeated although the server may have carried it out. */
   idempotent: boolean;
 }
@@ -125,9 +127,10 @@ export class Caller {
   }
 
   #attempt(lane: Lane, call: Call, line: RequestLine, signal: AbortSignal): Promise<unknown> {
-    return this.#exchange(lane, call, line, signal, async (response) =>
-      decode(line, await readText(response, line)),
-    );
+    return this.#exchange(lane, call, line, signal, async (response) => {
+      const text = await readText(response, line);
+      return call.as === 'text' ? text : decode(line, text);
+    });
   }
 
   async #exchange<R>(

@@ -17,6 +17,7 @@ import type {
   DeleteOptions,
   ListOptions,
   Patch,
+  RawRequest,
   WatchOptions,
   WriteOptions,
 } from './types.js';
@@ -169,10 +170,7 @@ class HttpClient implements Client {
     return discoverKind(this, { apiVersion, kind }, options);
   }
 
-  async raw<R>(
-    request: { method: string; path: string; body?: unknown; contentType?: string },
-    options: CallOptions = {},
-  ): Promise<R> {
+  async raw<R>(request: RawRequest, options: CallOptions = {}): Promise<R> {
     const method = request.method.toUpperCase() as Call['method'];
     const call: Call = {
       method,
@@ -180,6 +178,7 @@ class HttpClient implements Client {
       idempotent: ['GET', 'HEAD', 'PUT', 'DELETE'].includes(method),
       ...(request.body === undefined ? {} : { body: request.body }),
       ...(request.contentType === undefined ? {} : { contentType: request.contentType }),
+      ...(request.as === undefined ? {} : { as: request.as, accept: 'text/plain, */*' }),
     };
     return (await this.#caller.call(call, options, writeTimeoutMs)) as R;
   }

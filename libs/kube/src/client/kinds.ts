@@ -6,6 +6,7 @@ import type * as autoscaling from 'kubernetes-types/autoscaling/v2.js';
 import type * as batch from 'kubernetes-types/batch/v1.js';
 import type * as coordination from 'kubernetes-types/coordination/v1.js';
 import type * as core from 'kubernetes-types/core/v1.js';
+import type * as discovery from 'kubernetes-types/discovery/v1.js';
 import type * as events from 'kubernetes-types/events/v1.js';
 import type * as networking from 'kubernetes-types/networking/v1.js';
 import type * as policy from 'kubernetes-types/policy/v1.js';
@@ -53,6 +54,14 @@ export const Service = define<Service>('v1', 'Service', 'services', 'Namespaced'
 
 export type ServiceAccount = Stored<core.ServiceAccount>;
 export const ServiceAccount = define<ServiceAccount>('v1', 'ServiceAccount', 'serviceaccounts', 'Namespaced');
+
+export type EndpointSlice = Stored<discovery.EndpointSlice>;
+export const EndpointSlice = define<EndpointSlice>(
+  'discovery.k8s.io/v1',
+  'EndpointSlice',
+  'endpointslices',
+  'Namespaced',
+);
 
 export type Deployment = Stored<apps.Deployment>;
 export const Deployment = define<Deployment>('apps/v1', 'Deployment', 'deployments', 'Namespaced');

@@ -69,6 +69,18 @@ export type ApplyConfiguration = Record<string, unknown> & {
   metadata: { name: string; namespace?: string } & Record<string, unknown>;
 };
 
+/** A request outside of the kinds. */
+export interface RawRequest {
+  method: string;
+  /** With the query. */
+  path: string;
+  body?: unknown;
+  /** Of the body; default `application/json`. */
+  contentType?: string;
+  /** Returns the body of the answer as it is, such as a log; default: it is JSON. */
+  as?: 'text';
+}
+
 /**
  * A Kubernetes API client, typed by kind. Every method throws a `TypedError` (class `ApiError`) that carries the
  * server's Status: `NotFound`, `Conflict`, `Invalid`, `Unauthorized`, `RateLimited`, `Transient`. A call that its
@@ -100,10 +112,7 @@ export interface Client {
    */
   resolveKind(apiVersion: string, kind: string, options?: CallOptions): Promise<Kind | undefined>;
   /** A request outside of the kinds (subresources such as `token`, reviews, `/version`). */
-  raw<R>(
-    request: { method: string; path: string; body?: unknown; contentType?: string },
-    options?: CallOptions,
-  ): Promise<R>;
+  raw<R>(request: RawRequest, options?: CallOptions): Promise<R>;
   /** Closes the connections; calls under way are aborted. */
   close(): Promise<void>;
 }

@@ -147,6 +147,7 @@ describe('the verbs, against an API server', () => {
 
   test('raw', async () => {
     expect(await client.raw({ method: 'GET', path: '/version' })).toHaveProperty('gitVersion');
+    expect(await client.raw({ method: 'GET', path: '/readyz', as: 'text' })).toBe('ok');
   });
 });
 
