@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { findProgram } from '@interlock/process';
 
 export const HELM_VERSION = 'v3.10.1';
 
@@ -23,6 +24,11 @@ export function locateHelm(): string | undefined {
   if (found !== sha256)
     throw new Error(`${binary} has the SHA-256 ${found}; helm ${HELM_VERSION} has ${sha256}`);
   return binary;
+}
+
+/** Returns the path of that helm, else of one in `PATH`; undefined when there is none. */
+export function findHelm(): string | undefined {
+  return locateHelm() ?? findProgram('helm');
 }
 
 export interface HelmResult {

@@ -42,7 +42,7 @@ const at = (values: unknown, path: string): unknown =>
 
 it('belong to the charts that there are', () => {
   const present = readdirSync(join(root, 'charts')).filter((name) => !name.startsWith('.'));
-  expect(present.sort()).toEqual([...charts, 'interlock-lib'].sort());
+  expect(present.sort()).toEqual([...charts, 'interlock-lib', 'rendered'].sort());
 });
 
 describe.each(charts)('the values of %s', (chart) => {

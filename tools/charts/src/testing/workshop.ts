@@ -3,8 +3,11 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe } from '@jest/globals';
-import { parseAllDocuments } from 'yaml';
 import { Helm, locateHelm } from '../helm.js';
+import { parseManifests, type Manifest } from '../manifest.js';
+import { appCharts, leastKubeVersion, type Values } from '../render.js';
+
+export type { Manifest, Values };
 
 export const root = fileURLToPath(new URL('../../../../', import.meta.url));
 
@@ -14,26 +17,13 @@ if (helmPath === undefined) process.stdout.write('skipped: there is no helm for 
 /** A group of tests that need helm. */
 export const describeWithHelm: typeof describe.skip = helmPath === undefined ? describe.skip : describe;
 
-/** The charts of the controllers: those with rights. */
-export const apps = ['commit-status-sync', 'gate-controller', 'gitops-responder', 'promoter'] as const;
+export const apps = appCharts;
 /** Every chart that can be installed. */
 export const charts = [...apps, 'interlock', 'interlock-crds'] as const;
 export type Chart = (typeof charts)[number];
 /** Not the one that the apps take without being told. */
 export const NAMESPACE = 'controllers';
-/** The least Kubernetes that the charts promise to run on. */
-export const KUBE_VERSION = '1.30.0';
-
-/** A Kubernetes object as it is written down. */
-export interface Manifest {
-  apiVersion: string;
-  kind: string;
-  metadata: { name: string; namespace?: string; labels?: Record<string, string> };
-  [field: string]: unknown;
-}
-
-/** Values for a chart, as in a values file. */
-export type Values = Readonly<Record<string, unknown>>;
+export const KUBE_VERSION = leastKubeVersion;
 
 /** A copy of the charts, with their dependencies built, that goes with {@link Workshop.close}. */
 export interface Workshop {
@@ -60,7 +50,7 @@ export async function openWorkshop({ withDependencies = true } = {}): Promise<Wo
     folder,
     helm,
     render: async (chart, values = {}, release = 'demo') =>
-      manifestsOf(await template(helm, chart, values, release)),
+      parseManifests(await template(helm, chart, values, release)),
     close: () => {
       rmSync(folder, { recursive: true });
     },
@@ -84,17 +74,6 @@ function template(helm: Helm, chart: Chart, values: Values, release: string): Pr
     ],
     JSON.stringify(values),
   );
-}
-
-/** @throws Error for YAML that is not well formed, such as one with a key twice. */
-function manifestsOf(text: string): Manifest[] {
-  return parseAllDocuments(text).flatMap((document) => {
-    if ('empty' in document) return [];
-    const [error] = document.errors;
-    if (error) throw error;
-    const manifest = document.toJS() as Manifest | null;
-    return manifest === null ? [] : [manifest];
-  });
 }
 
 /** @returns the one object of a kind. @throws Error when there is none or more than one. */

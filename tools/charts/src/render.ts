@@ -1,0 +1,54 @@
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Helm } from './helm.js';
+
+/* Both src/ and dist/ lie three folders below the root. */
+const chartsFolder = fileURLToPath(new URL('../../../charts/', import.meta.url));
+
+/** The least Kubernetes that the charts promise to run on. */
+export const leastKubeVersion = '1.30.0';
+
+/** The charts of the controllers: those with rights. */
+export const appCharts = ['commit-status-sync', 'gate-controller', 'gitops-responder', 'promoter'] as const;
+export type AppChart = (typeof appCharts)[number];
+
+/** Values for a chart, as in a values file. */
+export type Values = Readonly<Record<string, unknown>>;
+
+/** Returns a file or folder of the charts. */
+export function chartsPath(...path: string[]): string {
+  return join(chartsFolder, ...path);
+}
+
+/**
+ * Renders the charts of the apps, each as a release that has its name. Returns the manifests as text, by app.
+ * @param helm the path of the program
+ * @throws Error with what helm prints when it refuses a chart or its values
+ */
+export async function renderCharts(
+  helm: string,
+  namespace: string,
+  values: Readonly<Record<AppChart, Values>>,
+): Promise<Map<AppChart, string>> {
+  const folder = await mkdtemp(join(tmpdir(), 'interlock-charts-'));
+  try {
+    const program = new Helm({ path: helm, folder, home: join(folder, 'home') });
+    const rendered = appCharts.map(async (app): Promise<[AppChart, string]> => {
+      await copyChart(app, folder);
+      const flags = [`--namespace=${namespace}`, `--kube-version=${leastKubeVersion}`, '--values=-'];
+      return [app, await program.output(['template', app, app, ...flags], JSON.stringify(values[app]))];
+    });
+    return new Map(await Promise.all(rendered));
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Copies a chart with its library, as `helm dependency build` has it, so that the working tree stays as it is. */
+async function copyChart(app: AppChart, folder: string): Promise<void> {
+  const isOwn = (path: string): boolean => !['charts', 'Chart.lock'].includes(basename(path));
+  await cp(chartsPath(app), join(folder, app), { recursive: true, filter: isOwn });
+  await cp(chartsPath('interlock-lib'), join(folder, app, 'charts/interlock-lib'), { recursive: true });
+}

@@ -1,0 +1,23 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { expect, it } from '@jest/globals';
+import { fleetManifests, renderedFiles } from './fleet.js';
+import { locateHelm } from './helm.js';
+import { chartsPath } from './render.js';
+import { describeWithHelm } from './testing/workshop.js';
+
+const forge = '127.0.0.1:3000';
+
+describeWithHelm('charts/rendered', () => {
+  it('has what "npx nx run charts:render" writes', async () => {
+    const names = readdirSync(chartsPath('rendered'));
+    const present = names.map((name) => [name, readFileSync(chartsPath('rendered', name), 'utf8')] as const);
+    expect(new Map(present)).toEqual(await renderedFiles(locateHelm() ?? ''));
+  });
+
+  it('gives npm start the same manifests as helm does', async () => {
+    const byHelm = await fleetManifests(forge, locateHelm());
+    const fromFiles = await fleetManifests(forge, null);
+    expect(fromFiles.manifests).toEqual(byHelm.manifests);
+    expect(JSON.stringify([...fromFiles.manifests])).toContain(`--scm-hosts=${forge}`);
+  });
+});
