@@ -56,7 +56,7 @@ async function start(args: readonly string[]): Promise<void> {
   world = await startWorld({ fleet: { args: fleetArgs, forgeUrl: undefined } });
   for (const name of [tenant, central]) await ensureNamespace(world.platform.client, name);
   await createResources();
-  world.fleet.start();
+  await world.fleet.start();
 }
 
 function apply<T extends KubeObject>(

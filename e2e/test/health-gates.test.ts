@@ -53,7 +53,7 @@ test(
       applicationSelector: { matchLabels: { app: 'shop' } },
     });
     await source(team, TimedCommitStatus, 'soak', { environments: [{ branch: dev, duration: '2s' }] });
-    world.fleet.start();
+    await world.fleet.start();
     await team.createStrategy({ activeCommitStatuses: [{ key: health }, { key: timer }] });
     const promoted = await eventually(async () => {
       const state = (await team.strategy()).status?.environments?.find(({ branch }) => branch === dev);

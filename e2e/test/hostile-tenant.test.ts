@@ -45,7 +45,7 @@ beforeAll(async () => {
   ]);
   world = await startWorld({ fleet: { args: Object.fromEntries(args) } });
   const template = await settledRepository(join(world.folder, 'template.git'));
-  world.fleet.start();
+  await world.fleet.start();
   neighbour = await Neighbour.create(world, tenantName('neighbour'), template, timeoutMs);
   attacker = new Attacker(world, tenantName('attacker'), { silent, catching });
   const connect = await attacker.prepare(template, environments);

@@ -40,7 +40,7 @@ beforeAll(async () => {
   team = await Team.create(world, { name: tenantName('shop'), template: template.path, environments });
   await team.connect();
   await team.createStrategy();
-  world.fleet.start();
+  await world.fleet.start();
   await eventually(async () => expect(await team.missing(drySHA)).toBeUndefined(), timeoutMs);
   await eventually(() => allIdle(), timeoutMs);
 }, timeoutMs);

@@ -47,7 +47,7 @@ skipFor(whyNoKubectl, () => {
     template = await pendingPromotion(join(world.folder, 'template.git'));
     team = await Team.create(world, { name: namespace, template: template.path, environments });
     await team.connect();
-    world.fleet.start();
+    await world.fleet.start();
   }, timeoutMs);
 
   afterAll(() => world.close());

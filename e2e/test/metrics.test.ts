@@ -18,7 +18,7 @@ beforeAll(async () => {
   const team = await Team.create(world, { name: tenantName('shop'), template: path, environments });
   await team.connect();
   await team.createStrategy();
-  world.fleet.start();
+  await world.fleet.start();
   await eventually(async () => expect(await team.missing(drySHA)).toBeUndefined(), timeoutMs);
 }, 2 * timeoutMs);
 afterAll(() => world.close());

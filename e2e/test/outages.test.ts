@@ -32,7 +32,7 @@ beforeAll(async () => {
   });
   await team.connect();
   await team.createStrategy();
-  world.fleet.start();
+  await world.fleet.start();
   await eventually(
     async () => expect((await team.strategy()).status?.environments).toHaveLength(2),
     timeoutMs,

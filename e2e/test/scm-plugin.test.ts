@@ -42,7 +42,7 @@ describe('a plugin that the bundles load', () => {
           secret: { token },
         },
       });
-      world.fleet.start();
+      await world.fleet.start();
       await team.createStrategy();
       await eventually(async () => expect(await team.missing(drySHA)).toBeUndefined(), timeoutMs);
       expect(await promotedOnce(world, team, path, drySHA)).toEqual([]);

@@ -52,7 +52,7 @@ beforeAll(async () => {
   await team.connect();
   await team.createStrategy();
   await answers.configure();
-  world.fleet.start();
+  await world.fleet.start();
   await eventually(async () => expect(await answers.isConfigured()).toBe(true), timeoutMs);
   await answers.respond();
   await eventually(

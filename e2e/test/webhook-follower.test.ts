@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Lease } from '@interlock/kube';
 import { eventually } from '@interlock/kube/testing';
-import type { AppName, Fleet } from '@interlock/stack';
+import type { AppName, ProcessFleet } from '@interlock/stack';
 import { deliver } from './support/deliver.js';
 import { HydratedRepository, proposedBranchOf } from './support/hydrated-repository.js';
 import { isIdle } from './support/idle.js';
@@ -14,7 +14,7 @@ import { startWorld, type World } from './support/world.js';
 
 const timeoutMs = 120_000;
 let world: World;
-let follower: Fleet;
+let follower: ProcessFleet;
 
 beforeAll(async () => {
   /* Nothing but a webhook makes an app look within the time of a test. */

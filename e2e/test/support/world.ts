@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import type { DevCluster } from '@interlock/devcluster';
 import type { AppHandle, ForgeOptions, UserHandle } from '@interlock/forge';
 import {
-  createFleet,
+  createProcessFleet,
   ensureNamespace,
   startPlatform,
-  type Fleet,
-  type FleetOptions,
+  type ProcessFleet,
+  type ProcessFleetOptions,
   type Platform,
   type ScmName,
 } from '@interlock/stack';
@@ -17,7 +17,7 @@ import { giteaView, githubView, gitlabView, type ForgeView } from './forge-view.
 import { openTestCluster } from './test-cluster.js';
 
 export interface WorldOptions {
-  fleet?: Pick<FleetOptions, 'env' | 'args' | 'forgeUrl'>;
+  fleet?: Pick<ProcessFleetOptions, 'env' | 'args' | 'forgeUrl'>;
   forge?: ForgeOptions;
   /** What the forge is for the apps. Default GitHub. */
   scm?: ScmName;
@@ -27,7 +27,7 @@ export interface WorldOptions {
 export interface World {
   readonly platform: Platform;
   readonly scm: ScmName;
-  readonly fleet: Fleet;
+  readonly fleet: ProcessFleet;
   /** The GitHub App of the apps. */
   readonly app: AppHandle;
   readonly person: UserHandle;
@@ -37,12 +37,12 @@ export interface World {
   readonly view: ForgeView;
   readonly folder: string;
   /** Makes another fleet, such as a second replica of each app. Nothing of it runs yet. */
-  addFleet(name: string): Promise<Fleet>;
+  addFleet(name: string): Promise<ProcessFleet>;
   close(): Promise<void>;
 }
 
 /** One replica and no election: a process that was killed leaves no lease behind for which the next has to wait. */
-export const alone: Partial<FleetOptions> = {
+export const alone: Partial<ProcessFleetOptions> = {
   args: {
     promoter: ['--leader-elect=false'],
     'commit-status-sync': ['--leader-elect=false'],
@@ -65,7 +65,7 @@ export function embeddedOf({ platform: { cluster } }: World): DevCluster {
 /** Starts everything but the apps. */
 export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const folder = await mkdtemp(join(tmpdir(), 'interlock-e2e-'));
-  const fleets: Fleet[] = [];
+  const fleets: ProcessFleet[] = [];
   const platform = await startPlatform(options.forge, openTestCluster);
   const close = async (): Promise<void> => {
     await Promise.all(fleets.map((fleet) => fleet.stop()));
@@ -82,7 +82,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
 
 /** What a world is made of. */
 interface Parts extends Pick<World, 'platform' | 'folder' | 'close'> {
-  fleets: Fleet[];
+  fleets: ProcessFleet[];
 }
 
 async function equip(options: WorldOptions, { fleets, ...parts }: Parts): Promise<World> {
@@ -93,10 +93,10 @@ async function equip(options: WorldOptions, { fleets, ...parts }: Parts): Promis
   await ensureNamespace(client, namespaces.system);
   const app = await forge.createApp({ owner: 'interlock', name: 'interlock' });
   const person = await forge.createUser({ login: 'ada' });
-  const addFleet = async (name: string): Promise<Fleet> => {
+  const addFleet = async (name: string): Promise<ProcessFleet> => {
     const home = join(folder, name);
     await mkdir(home, { recursive: true });
-    const fleet = await createFleet({
+    const fleet = await createProcessFleet({
       client,
       admin,
       namespaces,

@@ -1,10 +1,13 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 
+import { fleetModes, type FleetMode } from './fleet/fleet.js';
+
 const scenarios = ['promote', 'revert', 'freeze', 'respond'] as const;
 
 export interface StackFlags {
   scenario: (typeof scenarios)[number];
   once?: boolean;
+  fleet: FleetMode;
   repo?: string;
   replay?: number;
   keep?: boolean;
@@ -40,6 +43,14 @@ const program = new Command('npm start --')
       .choices(scenarios)
       .default('promote'),
   )
+  .addOption(
+    new Option(
+      '--fleet <mode>',
+      'deployments: the charts of the apps, in pods of the embedded cluster; processes: beside the cluster, which a given one needs',
+    )
+      .choices(fleetModes)
+      .env('INTERLOCK_FLEET'),
+  )
   .option('--once', 'end when every environment is on the newest dry commit')
   .option('--repo <path>', 'a hydrated repository: a bundle, a repository on disk or a URL; default: a demo')
   .option('--replay <n>', 'go back by N promotions first and live through them again', positive)
@@ -65,7 +76,7 @@ const program = new Command('npm start --')
 
 /** Returns the flags of this process. Ends it with the help when they do not fit together. */
 export function parseFlags(): StackFlags {
-  const flags = program.parse().opts<StackFlags>();
+  const flags = program.parse().opts<Omit<StackFlags, 'fleet'> & { fleet?: FleetMode }>();
   const { scenario, repo, replay, kubeconfig, context, clean } = flags;
   if (replay !== undefined && repo === undefined) {
     program.error("error: option '--replay <n>' replays a repository: name it with --repo");
@@ -83,5 +94,10 @@ export function parseFlags(): StackFlags {
       program.error(`error: option '${flag}' is about a given cluster: name it with --kubeconfig`);
     }
   }
-  return flags;
+  if (kubeconfig !== undefined && flags.fleet === 'deployments') {
+    program.error(
+      "error: option '--fleet deployments' needs the embedded cluster: a given one has no images of the apps; leave it out, or use '--fleet processes'",
+    );
+  }
+  return { ...flags, fleet: flags.fleet ?? (kubeconfig === undefined ? 'deployments' : 'processes') };
 }

@@ -4,7 +4,8 @@ export { openGivenCluster, type GivenCluster, type GivenClusterOptions } from '.
 export { runNamespaces } from './cluster/ownership.js';
 export { noNeeds, type ScenarioNeeds } from './cluster/plan.js';
 export { AppProcess } from './fleet/app-process.js';
-export { apps, createFleet, type AppName, type Fleet, type FleetOptions } from './fleet/fleet.js';
+export { createDeploymentFleet, type DeploymentFleetOptions } from './fleet/deployment-fleet.js';
+export { apps, type AppName, type Fleet, type FleetMode } from './fleet/fleet.js';
 export { proposalExamples } from './demo/proposal-examples.js';
 export { createForgeRepository } from './fleet/forge-repository.js';
 export { freePort } from './fleet/free-port.js';
@@ -17,6 +18,7 @@ export {
   writeAppKubeconfig,
 } from './fleet/install.js';
 export { admissionService, installWebhooks, type WebhookAddress } from './fleet/install-webhooks.js';
+export { createProcessFleet, type ProcessFleet, type ProcessFleetOptions } from './fleet/process-fleet.js';
 export {
   createResponderAccess,
   responderConfigStatus,

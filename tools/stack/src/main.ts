@@ -3,7 +3,7 @@ import { messageOf } from '@interlock/api';
 import { noNeeds } from './cluster/plan.js';
 import { cleanCommand, cleanGivenCluster, openGivenCluster, type GivenCluster } from './cluster/given.js';
 import { parseFlags, type StackFlags } from './flags.js';
-import { supervise } from './fleet/supervise.js';
+import type { FleetMode } from './fleet/fleet.js';
 import { startStack, type Stack } from './stack.js';
 import { requestRefresh } from './fleet/tenant.js';
 import { narrate } from './story/narrator.js';
@@ -90,19 +90,20 @@ function cloneUrlFor({ login, token }: Stack['visitor'], cloneUrl: string): stri
   return url.href;
 }
 
-function explain({ cluster, forge, repository, visitor, gatesUrl, kubeconfig, strategy }: Stack): void {
+function explain(stack: Stack, mode: FleetMode): void {
+  const { cluster, fleet, forge, repository, visitor, kubeconfig, strategy } = stack;
   const kubectl = kubeconfig.context === undefined ? 'kubectl' : `kubectl --context ${kubeconfig.context}`;
   say(`
 Running:
   Kubernetes API  ${cluster.url}
   forge           ${repository.htmlUrl}
-  gates           ${gatesUrl}/v1/gates/<namespace>/<name>
+  gates           ${fleet.gatesUrl ?? ''}/v1/gates/<namespace>/<name>
 
 Try:
   export KUBECONFIG=${kubeconfig.path}
   ${kubectl} get promotionstrategies,proposedcommits,pullrequests,revertcommits,commitstatuses,eventresponses -A
   ${kubectl} explain promotionstrategy.spec.environments
-  ${kubectl} -n ${strategy.namespace ?? ''} get promotionstrategy ${strategy.name} -o yaml
+  ${kubectl} -n ${strategy.namespace ?? ''} get promotionstrategy ${strategy.name} -o yaml${mode === 'processes' ? '' : podCommands(kubectl, cluster)}
 
 Change something, as the user ${visitor.login} of the forge:
   git clone ${cloneUrlFor(visitor, repository.cloneUrl)}
@@ -113,14 +114,21 @@ Change something, as the user ${visitor.login} of the forge:
 `);
 }
 
+/** Returns commands about the pods of the apps, a line each. */
+function podCommands(kubectl: string, { namespaces: { system } }: Stack['cluster']): string {
+  return ['get deployments,pods', 'logs deploy/promoter --tail 20']
+    .map((command) => `\n  ${kubectl} -n ${system} ${command}`)
+    .join('');
+}
+
 /** Plays a story, and waits for Ctrl-C unless it is to be played once. @returns the exit code. */
 async function runStory(
   stack: Stack,
   story: Story,
-  { once }: StackFlags,
+  { once, fleet }: StackFlags,
   signal: AbortSignal,
 ): Promise<number> {
-  if (!once) explain(stack);
+  if (!once) explain(stack, fleet);
   const problems = await play(stack, story, signal);
   for (const problem of problems) say(`PROBLEM: ${problem}`);
   if (problems.length === 0) say(`\n${story.ending ?? 'Every environment runs the newest dry commit.'}`);
@@ -158,8 +166,16 @@ async function run(flags: StackFlags, stopping: AbortSignal): Promise<number> {
       }));
     const { kubeconfig, webhookHost } = flags;
     const openCluster = kubeconfig === undefined ? undefined : () => open(kubeconfig);
-    stack = await startStack({ ...story.stack, folder: folder.path, openCluster, webhookHost, signal });
-    endSupervision = supervise(Object.values(stack.fleet.processes), {
+    stack = await startStack({
+      ...story.stack,
+      folder: folder.path,
+      openCluster,
+      fleet: flags.fleet,
+      webhookHost,
+      print: say,
+      signal,
+    });
+    endSupervision = stack.fleet.supervise({
       restarts: given === undefined ? 0 : appRestarts,
       print: say,
       onFailure: fail,

@@ -2,10 +2,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /* Both src/ and dist/ lie two folders below tools/. */
-const root = fileURLToPath(new URL('../../../', import.meta.url));
+
+/** The folder that has apps, charts and tools. */
+export const workspace = fileURLToPath(new URL('../../../', import.meta.url));
 
 /** The bundle of an app. */
-export const bundleOf = (app: string): string => join(root, 'apps', app, 'dist/main.mjs');
+export const bundleOf = (app: string): string => join(workspace, 'apps', app, 'dist/main.mjs');
 
 /** A file or folder of a chart. */
-export const chartFile = (chart: string, path: string): string => join(root, 'charts', chart, path);
+export const chartFile = (chart: string, path: string): string => join(workspace, 'charts', chart, path);

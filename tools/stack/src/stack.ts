@@ -5,11 +5,9 @@ import { createCache, type Cache, type Client } from '@interlock/kube';
 import type { Forge, RepositoryHandle, RepositorySource, UserHandle } from '@interlock/forge';
 import type { Cluster, KubeconfigFile } from './cluster/cluster.js';
 import { startEmbeddedCluster } from './cluster/embedded.js';
-import { createFleet, type Fleet, type FleetOptions, type GateListeners } from './fleet/fleet.js';
-import { freePort } from './fleet/free-port.js';
+import type { Fleet, FleetMode } from './fleet/fleet.js';
 import { HealthReporter } from './fleet/health-reporter.js';
-import { ensureNamespace } from './fleet/install.js';
-import { installWebhooks } from './fleet/install-webhooks.js';
+import { prepareFleet } from './fleet/prepare-fleet.js';
 import { createResponderAccess } from './fleet/responder-access.js';
 import { githubAccess } from './fleet/scm-access.js';
 import { createTenant, providerName, repositoryName, type TenantOptions } from './fleet/tenant.js';
@@ -20,10 +18,14 @@ import type { FoundEnvironment } from './repository/environments.js';
 export interface StackOptions {
   /** Folder for everything that is kept while the stack runs. */
   folder: string;
-  /** Default: an embedded cluster. */
+  /** Default: an embedded cluster, with a node when the apps are Deployments. */
   openCluster?: (() => Promise<Cluster>) | undefined;
-  /** Of this machine, as the API server knows it, for webhooks. Default `localhost`. */
+  /** How the apps run. */
+  fleet: FleetMode;
+  /** Of this machine, as the API server knows it, for webhooks of processes. Default `localhost`. */
   webhookHost?: string | undefined;
+  /** Prints what the start has done. */
+  print?: ((line: string) => void) | undefined;
   /** Ends the start. */
   signal?: AbortSignal | undefined;
   /** Where the forge's repository comes from; absent: it begins empty. */
@@ -38,7 +40,6 @@ export interface StackOptions {
   revertPolicy?: TenantOptions['revertPolicy'];
   /** Milliseconds that a roll-out takes in the clusters that are played. Default 150. */
   rolloutMs?: number;
-  fleet?: Pick<FleetOptions, 'env' | 'args'>;
 }
 
 /** The forge's repository, for a hydrator. */
@@ -60,8 +61,6 @@ export interface Stack {
   readonly forge: Forge;
   readonly client: Client;
   readonly fleet: Fleet;
-  /** Where the gate controller answers for gates. */
-  readonly gatesUrl: string;
   readonly health: HealthReporter;
   readonly repository: RepositoryHandle & { local: LocalRepository };
   readonly remote: Remote;
@@ -88,57 +87,27 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   }
 }
 
-/** Gives every app its identity, and has the API server call the admission webhooks. */
-async function prepareFleet(
-  { client, admin, forge, cluster: { namespaces } }: Platform,
-  { folder, fleet, webhookHost: host }: StackOptions,
-  gateListeners: GateListeners,
-): Promise<Fleet> {
-  await ensureNamespace(client, namespaces.system);
-  const { port } = gateListeners.admission;
-  const prepared = await createFleet({
-    client,
-    admin,
-    namespaces,
-    folder,
-    gateListeners,
-    forgeUrl: forge.url,
-    ...fleet,
-  });
-  await installWebhooks(client, 'gate-controller', { port, host, namespace: namespaces.system });
-  return prepared;
-}
-
-/** Returns listeners of this machine alone, except for webhooks that an API server elsewhere has to reach. */
-async function gateListenersFor({ webhookHost = 'localhost' }: StackOptions): Promise<GateListeners> {
-  const loopback = '127.0.0.1';
-  const isLocal = webhookHost === 'localhost' || webhookHost.startsWith('127.');
-  return {
-    admission: { host: isLocal ? loopback : '', port: await freePort() },
-    gates: { host: loopback, port: await freePort() },
-  };
-}
-
 async function start(
   options: StackOptions,
   stops: (() => Promise<unknown>)[],
   close: () => Promise<void>,
 ): Promise<Stack> {
-  const { folder, environments, openCluster = startEmbeddedCluster } = options;
+  const { folder, environments, fleet: mode, webhookHost = 'localhost', print, signal } = options;
+  const { openCluster = () => startEmbeddedCluster({ runsPods: mode === 'deployments' }) } = options;
   const platform = await startPlatform({ dataDir: join(folder, 'forge') }, openCluster);
   stops.push(() => platform.close());
   const { cluster, forge, client } = platform;
   const kubeconfig = cluster.kubeconfigFile(folder);
 
   const stopping = new AbortController();
-  const gateListeners = await gateListenersFor(options);
-  const fleet = await prepareFleet(platform, options, gateListeners);
-  options.signal?.throwIfAborted();
+  const fleet = await prepareFleet(platform, { mode, folder, webhookHost, print, signal });
+  stops.push(() => fleet.close());
+  signal?.throwIfAborted();
   const { repository, remote, visitor } = await createForgeRepository(forge, options);
   await options.prepare(remote);
   const strategy = await createTeam(platform, fleet, repository, options);
   await configureResponder(platform, repository, options);
-  options.signal?.throwIfAborted();
+  signal?.throwIfAborted();
 
   const { strategies, pullRequests, health, running } = observe(
     platform,
@@ -150,8 +119,7 @@ async function start(
     stopping.abort();
     await Promise.allSettled(running);
   });
-  fleet.start();
-  stops.push(() => fleet.stop());
+  await fleet.start();
   await Promise.all([strategies.waitForSync(stopping.signal), pullRequests.waitForSync(stopping.signal)]);
   return {
     folder,
@@ -160,7 +128,6 @@ async function start(
     forge,
     client,
     fleet,
-    gatesUrl: `http://127.0.0.1:${gateListeners.gates.port}`,
     health,
     repository,
     remote,

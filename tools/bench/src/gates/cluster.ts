@@ -4,7 +4,13 @@ import { join } from 'node:path';
 import { systemClock } from '@interlock/base';
 import { createCache, type Cache, type Client } from '@interlock/kube';
 import type { Kind, KubeObject } from '@interlock/api';
-import { createFleet, ensureNamespace, startPlatform, systemNamespace, type Fleet } from '@interlock/stack';
+import {
+  createProcessFleet,
+  ensureNamespace,
+  startPlatform,
+  systemNamespace,
+  type ProcessFleet,
+} from '@interlock/stack';
 
 export const namespace = 'bench';
 export const fieldManager = 'bench';
@@ -15,7 +21,7 @@ const log = { debug: ignore, info: ignore, warn: ignore, error: ignore, child: (
 /** The embedded cluster in this process, and gate-controller, its bundle as a process, which does not run yet. */
 export interface GateCluster {
   client: Client;
-  controller: Fleet['processes']['gate-controller'];
+  controller: ProcessFleet['processes']['gate-controller'];
   /** Returns a cache of the namespace that has synced. */
   cacheOf: <T extends KubeObject>(kind: Kind<T>, signal: AbortSignal) => Promise<Cache<T>>;
 }
@@ -28,7 +34,7 @@ export async function withGateCluster<R>(measure: (cluster: GateCluster) => Prom
   const { client, admin } = platform;
   await ensureNamespace(client, systemNamespace);
   await ensureNamespace(client, namespace);
-  const fleet = await createFleet({ client, admin, folder });
+  const fleet = await createProcessFleet({ client, admin, folder });
   const controller = fleet.processes['gate-controller'];
   const dependencies = { clock: systemClock, random: Math.random, log };
   try {

@@ -6,7 +6,7 @@ import { apiVersionOf, PromotionStrategy, type CustomKind, type ObjectKey } from
 import type { AppHandle, RepositoryHandle, RepositorySource } from '@interlock/forge';
 import {
   createAccess,
-  createFleet,
+  createProcessFleet,
   createForgeAccount,
   ensureNamespace,
   LocalRepository,
@@ -14,7 +14,7 @@ import {
   startPlatform,
   systemNamespace,
   type AppProcess,
-  type Fleet,
+  type ProcessFleet,
   type Platform,
 } from '@interlock/stack';
 import { dryBranch } from './repository.js';
@@ -41,7 +41,7 @@ const settleMs = 120_000;
 export class World {
   private constructor(
     readonly platform: Platform,
-    readonly fleet: Fleet,
+    readonly fleet: ProcessFleet,
     readonly folder: string,
     private readonly app: AppHandle,
   ) {}
@@ -52,7 +52,7 @@ export class World {
     const platform = await startPlatform({ rateLimit: 1_000_000 });
     const { client, admin, forge } = platform;
     await ensureNamespace(client, systemNamespace);
-    const fleet = await createFleet({
+    const fleet = await createProcessFleet({
       client,
       admin,
       folder,

@@ -1,13 +1,15 @@
 import { join } from 'node:path';
-import { startDevCluster, type DevCluster } from '@interlock/devcluster';
+import { releaseNamespace, responderConfigNamespace } from '@interlock/charts';
+import { startDevCluster, workspaceImages, type DevCluster } from '@interlock/devcluster';
 import { createClient } from '@interlock/kube';
 import { parse } from 'yaml';
+import { workspace } from '../paths.js';
 import type { AdminKubeconfig, Cluster, Namespaces } from './cluster.js';
 
 /** The embedded cluster is new with each start, so its namespaces have the names that the pages use. */
 export const embeddedNamespaces: Namespaces = {
-  system: 'interlock-system',
-  config: 'ugallu-system',
+  system: releaseNamespace,
+  config: responderConfigNamespace,
   team: 'demo',
   flux: 'flux-system',
 };
@@ -16,9 +18,11 @@ export interface EmbeddedCluster extends Cluster {
   readonly embedded: DevCluster;
 }
 
-/** Starts an API server in this process. */
-export async function startEmbeddedCluster(): Promise<EmbeddedCluster> {
-  const embedded = await startDevCluster();
+/** Starts an API server in this process. @param runsPods has a node run the bundles of the apps as pods */
+export async function startEmbeddedCluster({ runsPods = false } = {}): Promise<EmbeddedCluster> {
+  const embedded = await startDevCluster(
+    runsPods ? { nodes: [{ name: 'node-1', runtime: 'process' }], images: workspaceImages(workspace) } : {},
+  );
   const admin = parse(embedded.kubeconfig) as AdminKubeconfig;
   return {
     url: embedded.url,

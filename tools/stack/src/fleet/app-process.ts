@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { bundleOf } from '../paths.js';
+import { messageOfLine } from './log-line.js';
 
 export interface AppOptions {
   app: string;
@@ -11,22 +12,6 @@ export interface AppOptions {
 }
 
 const graceMs = 10_000;
-
-/** What is read of a line of the log. */
-interface LogLine {
-  msg?: string;
-  error?: { message?: string };
-}
-
-/** Returns the error of a line of the log, else its message, else the line. */
-function messageOfLine(line: string): string {
-  try {
-    const { msg, error } = JSON.parse(line) as LogLine;
-    return error?.message ?? msg ?? line;
-  } catch {
-    return line;
-  }
-}
 
 /** An app of the fleet: its bundle as a process of its own, which ends with this one. What it logs goes to a file. */
 export class AppProcess {

@@ -1,15 +1,17 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Client } from '@interlock/kube';
 import { AppProcess } from './app-process.js';
 import type { AdminKubeconfig, Namespaces } from '../cluster/cluster.js';
 import { embeddedNamespaces } from '../cluster/embedded.js';
 import { waitForAccess } from './effective-access.js';
+import { apps, type AppName, type Fleet } from './fleet.js';
 import { freePort } from './free-port.js';
 import { installIdentity } from './identity.js';
 import { ensureNamespace, writeAppKubeconfig } from './install.js';
+import { supervise } from './supervise.js';
 
-export interface FleetOptions {
+export interface ProcessFleetOptions {
   client: Client;
   admin: AdminKubeconfig;
   /** Default: those of an embedded cluster. */
@@ -40,22 +42,10 @@ export interface BindAddress {
   port: number;
 }
 
-/** The apps that run so far. */
-export const apps = ['promoter', 'commit-status-sync', 'gate-controller', 'gitops-responder'] as const;
-export type AppName = (typeof apps)[number];
-
-/** The apps as processes of their own, each with its own service account. */
-export interface Fleet {
+/** The apps as processes of this machine. */
+export interface ProcessFleet extends Fleet {
   readonly processes: Record<AppName, AppProcess>;
-  /** Where apps take webhooks: `http://127.0.0.1:<port>`. */
-  readonly webhookUrls: Readonly<Record<'promoter' | 'gitops-responder', string>>;
-  start(): void;
-  stop(): Promise<void>;
   kill(): Promise<void>;
-  /** @returns the metrics of an app, in Prometheus' text format. @throws Error while it does not answer. */
-  metrics(app: AppName): Promise<string>;
-  /** @returns whether the app says that it is ready. */
-  ready(app: AppName): Promise<boolean>;
   /** Returns what the liveness probe of an app answers: a line for each check. @throws Error while it does not answer. */
   liveness(app: AppName): Promise<string>;
 }
@@ -64,12 +54,12 @@ export interface Fleet {
  * Gives every app its identity and prepares its process. Nothing runs yet. The responder is not ready before there is a
  * GitOpsResponderConfig that it can use (`createResponderConfig`).
  */
-export async function createFleet(options: FleetOptions): Promise<Fleet> {
+export async function createProcessFleet(options: ProcessFleetOptions): Promise<ProcessFleet> {
   const { client, admin, folder, namespaces = embeddedNamespaces } = options;
   await ensureNamespace(client, namespaces.config);
   const ports = new Map<string, number>();
   const processes = {} as Record<AppName, AppProcess>;
-  const webhookPorts = { promoter: await freePort(), responder: await freePort() };
+  const webhookPorts = { promoter: await freePort(), 'gitops-responder': await freePort() };
   for (const app of apps) {
     const grants = await installIdentity(client, app, namespaces);
     const home = join(folder, app);
@@ -89,10 +79,7 @@ export async function createFleet(options: FleetOptions): Promise<Fleet> {
         `--namespace=${namespaces.system}`,
         `--metrics-bind-address=127.0.0.1:${port}`,
         `--health-probe-bind-address=127.0.0.1:${ports.get(`${app}/health`)}`,
-        ...(app === 'gate-controller' ? [] : scmArgs(options.forgeUrl)),
-        ...(app === 'promoter' ? promoterArgs(home, webhookPorts.promoter) : []),
-        ...(app === 'gate-controller' ? gateArgs(options.gateListeners) : []),
-        ...(app === 'gitops-responder' ? responderArgs(namespaces.config, webhookPorts.responder) : []),
+        ...ownArgs(app, options, { home, configNamespace: namespaces.config, webhookPorts }),
         ...(options.args?.[app] ?? []),
       ],
     });
@@ -100,24 +87,54 @@ export async function createFleet(options: FleetOptions): Promise<Fleet> {
   const every = Object.values(processes);
   const fetchFrom = (app: AppName, listener: string, path: string) =>
     fetch(`http://127.0.0.1:${ports.get(`${app}/${listener}`)}${path}`);
+  const stop = async () => void (await Promise.all(every.map((process) => process.stop())));
   return {
     processes,
     webhookUrls: {
       promoter: `http://127.0.0.1:${webhookPorts.promoter}`,
-      'gitops-responder': `http://127.0.0.1:${webhookPorts.responder}`,
+      'gitops-responder': `http://127.0.0.1:${webhookPorts['gitops-responder']}`,
     },
+    gatesUrl: options.gateListeners && `http://127.0.0.1:${options.gateListeners.gates.port}`,
     start: () => {
       for (const process of every) process.start();
+      return Promise.resolve();
     },
-    stop: async () => void (await Promise.all(every.map((process) => process.stop()))),
+    stop,
+    close: stop,
     kill: async () => void (await Promise.all(every.map((process) => process.kill()))),
     metrics: async (app) => (await fetchFrom(app, 'metrics', '/metrics')).text(),
     ready: async (app) => {
       const answer = await fetchFrom(app, 'health', '/readyz').catch(() => undefined);
       return answer?.ok ?? false;
     },
+    log: (app) => readFile(processes[app].options.logFile, 'utf8'),
+    supervise: (supervision) => supervise(every, supervision),
     liveness: async (app) => (await fetchFrom(app, 'health', '/healthz')).text(),
   };
+}
+
+interface Places {
+  home: string;
+  configNamespace: string;
+  webhookPorts: Record<'promoter' | 'gitops-responder', number>;
+}
+
+/** Returns the arguments of an app beside those that all apps have. */
+function ownArgs(
+  app: AppName,
+  { forgeUrl, gateListeners }: ProcessFleetOptions,
+  { home, configNamespace, webhookPorts }: Places,
+): string[] {
+  switch (app) {
+    case 'promoter':
+      return [...scmArgs(forgeUrl), ...promoterArgs(home, webhookPorts.promoter)];
+    case 'gitops-responder':
+      return [...scmArgs(forgeUrl), ...responderArgs(configNamespace, webhookPorts[app])];
+    case 'commit-status-sync':
+      return scmArgs(forgeUrl);
+    case 'gate-controller':
+      return gateArgs(gateListeners);
+  }
 }
 
 function responderArgs(configNamespace: string, webhookPort: number): string[] {

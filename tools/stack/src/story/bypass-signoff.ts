@@ -1,4 +1,4 @@
-import { readFile, symlink } from 'node:fs/promises';
+import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Gate, GateBinding, GateKeeper, gatingGroup } from '@interlock/api';
 import { silentLog } from '@interlock/base';
@@ -187,8 +187,7 @@ class Signoff {
   }
 
   async #logLine(): Promise<string | undefined> {
-    const { logFile } = this.stack.fleet.processes['gate-controller'].options;
-    const lines = (await readFile(logFile, 'utf8')).split('\n');
+    const lines = (await this.stack.fleet.log('gate-controller')).split('\n');
     return lines.find((line) => line.includes(gatingGroup) && line.includes(`opening gate: '${reason}'`));
   }
 

@@ -94,7 +94,7 @@ export async function writesAfterRestart(stack: Stack, timeoutMs: number): Promi
   }
   const { seq } = forge.journal;
   await fleet.stop();
-  fleet.start();
+  await fleet.start();
   for (let quiet = 0; quiet < idlePolls;) {
     if (Date.now() > deadline)
       throw new Error(`the apps are not done ${timeoutMs / 1000} s after their restart`);

@@ -1,0 +1,53 @@
+import type { ObjectKey } from '@interlock/api';
+import { EndpointSlice, Event, Pod, type Client } from '@interlock/kube';
+
+/** Selects the pods of an app that is a release of its own name. */
+export function podSelector(app: string): string {
+  return `app.kubernetes.io/name=${app},app.kubernetes.io/instance=${app}`;
+}
+
+/** Returns the pods of an app, also those that end. */
+export async function podsOf(client: Client, { namespace, name }: ObjectKey): Promise<readonly Pod[]> {
+  const { items } = await client.list(Pod, { namespace: namespace ?? '', labelSelector: podSelector(name) });
+  return items;
+}
+
+export interface LogOptions {
+  /** Of the run before this one. */
+  previous?: boolean;
+  tailLines?: number;
+}
+
+/** Returns the log of a pod; empty when it has none. */
+export async function logOf(client: Client, { metadata }: Pod, options: LogOptions = {}): Promise<string> {
+  const { previous = false, tailLines } = options;
+  const query = `previous=${String(previous)}${tailLines === undefined ? '' : `&tailLines=${tailLines}`}`;
+  const path = `/api/v1/namespaces/${metadata.namespace ?? ''}/pods/${metadata.name}/log?${query}`;
+  return client.raw<string>({ method: 'GET', path, as: 'text' }).catch(() => '');
+}
+
+/** Returns the latest warning about a pod, as `<reason>: <note>`. */
+export async function lastWarning(client: Client, { metadata }: Pod): Promise<string | undefined> {
+  const { items } = await client.list(Event, { namespace: metadata.namespace ?? '' });
+  const timeOf = ({ eventTime, deprecatedLastTimestamp, metadata: { creationTimestamp } }: Event): string =>
+    deprecatedLastTimestamp ?? eventTime ?? creationTimestamp ?? '';
+  const [latest] = items
+    .filter(({ type, regarding }) => type === 'Warning' && regarding?.uid === metadata.uid)
+    .sort((a, b) => (timeOf(a) < timeOf(b) ? 1 : -1));
+  return latest && `${latest.reason ?? ''}: ${latest.note ?? ''}`;
+}
+
+/** Returns host and port of a ready endpoint of a Service that has one port; undefined while there is none. */
+export async function endpointOf(
+  client: Client,
+  { namespace, name }: ObjectKey,
+): Promise<{ host: string; port: number } | undefined> {
+  const labelSelector = `kubernetes.io/service-name=${name}`;
+  const { items } = await client.list(EndpointSlice, { namespace: namespace ?? '', labelSelector });
+  for (const { endpoints = [], ports = [] } of items) {
+    const host = endpoints.find(({ conditions }) => conditions?.ready === true)?.addresses[0];
+    const port = ports[0]?.port;
+    if (host !== undefined && port !== undefined) return { host, port };
+  }
+  return undefined;
+}
