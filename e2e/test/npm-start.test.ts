@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { initBare } from '@interlock/stack';
+import { whyNoKubectl } from './support/kubectl.js';
 import { Program, processesWith, run } from './support/program.js';
 import { stackBundle, stackCommand } from './support/stack.js';
-import { stackFlags } from './support/test-cluster.js';
+import { isEmbedded, stackFlags } from './support/test-cluster.js';
 
 const timeoutMs = 300_000;
 const starter = 'tools/stack/start.mjs';
@@ -21,7 +22,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/* The stack works in a folder below TMPDIR, which is part of the command line of every app that it runs. */
+/* The stack works in a folder below TMPDIR, which is part of the command line or the variables of every app that it runs. */
 const start = (...args: string[]): Program =>
   (started = Program.start(process.execPath, args, { env: { TMPDIR: folder } }));
 
@@ -40,6 +41,17 @@ async function expectUsable(printed: string): Promise<void> {
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   const answer = await fetch(`${pulls}?state=all`, { headers: { authorization: `Bearer ${token}` } });
   expect(await answer.json()).not.toHaveLength(0);
+}
+
+/** Checks the commands for the apps' pods that a program printed. */
+async function expectPodCommands(printed: string): Promise<void> {
+  const [, kubeconfig = ''] = /^ {2}export KUBECONFIG=(\S+)$/m.exec(printed) ?? [];
+  const commands = [...printed.matchAll(/^ {2}(kubectl -n interlock-system .*)$/gm)].map(([, one]) => one);
+  expect(commands).toHaveLength(2);
+  const env = { KUBECONFIG: kubeconfig, HOME: folder };
+  const [pods, log] = await Promise.all(commands.map((one) => run('sh', ['-euc', one ?? ''], { env })));
+  expect(pods?.stdout).toMatch(/deployment\.apps\/gate-controller +1\/1/);
+  expect(log).toMatchObject({ code: 0, stdout: expect.stringContaining('"component":"promoter"') });
 }
 
 describe('npm start', () => {
@@ -64,6 +76,22 @@ describe('npm start', () => {
   );
 
   test(
+    '-- --fleet processes --once runs the apps beside the cluster to the same end',
+    async () => {
+      const { code, stdout, stderr } = await run(
+        process.execPath,
+        [stackBundle, '--fleet', 'processes', '--once', ...stackFlags],
+        { env: { TMPDIR: folder }, timeoutMs },
+      );
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      expect(stdout).not.toMatch(/PROBLEM|deployment\//);
+      expect(stdout).toContain('After a restart of the apps: 0 writes at the forge.\n');
+      await expectNothingLeft();
+    },
+    timeoutMs,
+  );
+
+  test(
     'runs until Ctrl-C, and leaves nothing behind',
     async () => {
       const program = start(starter, ...stackFlags);
@@ -71,6 +99,7 @@ describe('npm start', () => {
       expect(program.stdout).toContain('export KUBECONFIG=');
       expect((await processesWith(folder)).length).toBeGreaterThanOrEqual(2);
       await expectUsable(program.stdout);
+      if (isEmbedded && whyNoKubectl === undefined) await expectPodCommands(program.stdout);
       program.signalGroup('SIGINT');
       expect(await program.ended).toEqual({ code: 0, signal: null });
       expect(program.stdout).toContain('Stopped.');
@@ -103,6 +132,7 @@ describe('the command line', () => {
     for (const flag of [
       '--scenario <name>',
       '--once',
+      '--fleet <mode>',
       '--repo <path>',
       '--replay <n>',
       '--keep',
@@ -122,6 +152,12 @@ describe('the command line', () => {
     ['a context without a kubeconfig', ['--context', 'kind-kind'], 'name it with --kubeconfig'],
     ['a cleaning without a kubeconfig', ['--clean'], 'name it with --kubeconfig'],
     ['a host with a port', ['--kubeconfig', 'x', '--webhook-host', 'a.example:8443'], 'without a port'],
+    ['an unknown way to run the apps', ['--fleet', 'pods'], 'Allowed choices are deployments, processes'],
+    [
+      'Deployments in a given cluster',
+      ['--kubeconfig', 'x', '--fleet', 'deployments'],
+      "use '--fleet processes'",
+    ],
     ['an argument', ['now'], 'too many arguments'],
   ])('%s is refused with the help', async (_, args, message) => {
     const { code, stderr } = await run(process.execPath, [stackBundle, ...args]);

@@ -100,8 +100,11 @@ export async function run(
   return { ...ended, stdout, stderr };
 }
 
-/** @returns the command lines of running processes that contain a text. */
+/**
+ * Returns the running processes with a text in their command line or their variables: process id, command line and, where `ps`
+ * shows them, variables.
+ */
 export async function processesWith(text: string): Promise<string[]> {
-  const { stdout } = await run('ps', ['-A', '-ww', '-o', 'pid=,args=']);
+  const { stdout } = await run('ps', ['axewwo', 'pid=,args=']);
   return stdout.split('\n').filter((line) => line.includes(text));
 }
