@@ -1,6 +1,7 @@
 import { objectAt, objectsAt, textAt, valueAt, type KubeObject } from '../../object.js';
-import type { JsonObject } from '../../schema/types.js';
-import { isFinished } from '../pod-state.js';
+import { jsonEqual } from '../../schema/json.js';
+import type { Json, JsonObject } from '../../schema/types.js';
+import { isFinished, isReady } from '../pod-state.js';
 
 /** Labels of endpoints that the controllers set by themselves. */
 export const headlessLabel = 'service.kubernetes.io/headless';
@@ -35,6 +36,22 @@ export function publishesNotReady(service: KubeObject): boolean {
 export function isEndpoint(pod: KubeObject, { terminating }: { terminating: boolean }): boolean {
   if (isFinished(pod) || addressesOf(pod).length === 0) return false;
   return terminating || pod.metadata.deletionTimestamp === undefined;
+}
+
+/**
+ * Whether the endpoints of Services can differ after the change of a pod; undefined stands for a pod that does not exist.
+ * Source: k8s.io/endpointslice/util, podEndpointsChanged.
+ */
+export function concernsEndpoints(before: KubeObject | undefined, after: KubeObject | undefined): boolean {
+  return !jsonEqual(before && endpointFacts(before), after && endpointFacts(after));
+}
+
+/** What endpoints show of a pod, and what Services select it by; undefined for a pod that is not an endpoint. */
+function endpointFacts(pod: KubeObject): Json | undefined {
+  if (!isEndpoint(pod, { terminating: true })) return undefined;
+  const { labels = {}, deletionTimestamp } = pod.metadata;
+  const fields = ['nodeName', 'hostname', 'subdomain'].map((field) => textAt(pod, 'spec', field));
+  return [addressesOf(pod), isReady(pod), deletionTimestamp !== undefined, labels, fields];
 }
 
 /** Returns the addresses of a pod, the main one first. */

@@ -2,7 +2,7 @@ import type { Cluster } from '../../api/cluster.js';
 import { textAt, type KubeObject } from '../../object.js';
 import type { Entry, StoreEvent } from '../../store/entry.js';
 import { runController } from '../keyed-controller.js';
-import { selects } from './pod-endpoint.js';
+import { concernsEndpoints, selects } from './pod-endpoint.js';
 
 /** A controller of the objects that list the endpoints of Services. */
 interface EndpointController {
@@ -43,8 +43,10 @@ function keysOf(cluster: Cluster, { type, entry, previous }: StoreEvent): string
   switch (entry.collection) {
     case 'services':
       return [entry.key];
-    case 'pods':
-      return keysOfPod(cluster, entry, previous?.object);
+    case 'pods': {
+      const isChange = concernsEndpoints(previous?.object, type === 'DELETED' ? undefined : entry.object);
+      return isChange ? keysOfPod(cluster, entry, previous?.object) : [];
+    }
     case 'nodes':
       return type === 'MODIFIED' ? [] : keysOfNode(cluster, entry.key);
     default:
