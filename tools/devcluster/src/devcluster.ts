@@ -17,6 +17,7 @@ import type { Cluster } from './api/cluster.js';
 import { machineClock } from './clock.js';
 import { BUILTIN_KINDS } from './builtin/index.js';
 import type { Metrics } from './controllers/autoscaling/metrics.js';
+import { EventNames } from './controllers/event-names.js';
 import { startControllers } from './controllers/index.js';
 import type { NodeOptions } from './kubelet/node/options.js';
 import type { ImageTable } from './kubelet/process/image-table.js';
@@ -165,6 +166,7 @@ function createCluster(
     audiences: [ISSUER],
     authenticator: authenticator(identity.adminToken, tokens),
     kubelets: new Map(),
+    eventNames: new EventNames(),
     admission: admissionPlugins({ store, rbac }, webhooks),
     newUid: randomUUID,
     newSuffix: nameSuffix,

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { truncateBytes } from '@interlock/base';
 import { ApiError } from '../api/api-error.js';
 import type { Cluster, WriteContext } from '../api/cluster.js';
@@ -7,10 +6,10 @@ import { decodeObject } from '../api/decode.js';
 import { updateObject } from '../api/update.js';
 import { formatSeconds, objectAt, valueAt, type KubeObject } from '../object.js';
 import type { JsonObject } from '../schema/types.js';
+import { keyOf } from '../store/entry.js';
 import { CONTROLLER } from './identity.js';
 
 const longestNote = 1024;
-const longestPrefix = 236;
 
 /** Something that happened to an object. */
 export interface Occurrence {
@@ -38,11 +37,13 @@ export async function record(cluster: Cluster, occurrence: Occurrence): Promise<
   const { regarding, component } = occurrence;
   const namespace = regarding.metadata.namespace ?? 'default';
   const context: WriteContext = { ...CONTROLLER, manager: component };
-  const name = eventName(occurrence);
+  const exists = (event: string): boolean =>
+    cluster.store.get('events', keyOf(namespace, event)) !== undefined;
+  const name = cluster.eventNames.nameOf(occurrence, cluster.now(), exists);
   const body = { metadata: { name, namespace }, ...contentOf(occurrence, cluster.now()) };
   try {
     const { object } = decodeObject(body, resource, 'Ignore');
-    if (cluster.store.get('events', `${namespace}/${name}`) === undefined) {
+    if (!exists(name)) {
       await createObject(cluster, resource, namespace, object, context);
       return;
     }
@@ -55,22 +56,6 @@ export async function record(cluster: Cluster, occurrence: Occurrence): Promise<
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
   }
-}
-
-/** The five characters that the API server adds to a generateName. */
-const generatedSuffix = /-[bcdfghjklmnpqrstvwxz2456789]{5}\b/g;
-
-/**
- * Returns the name of an event: the same for the same occurrence, so that nothing has to be kept to count it. Warnings
- * about pods that are refused differ in the generated name of the pod alone; they are one event.
- */
-export function eventName(occurrence: Occurrence): string {
-  const { regarding, type, reason, note, component, fieldPath = '' } = occurrence;
-  const { name, uid = '' } = regarding.metadata;
-  const what = type === 'Warning' ? note.replace(generatedSuffix, '-') : note;
-  const parts = [uid, regarding.kind, type, reason, what, component, fieldPath];
-  const digest = createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16);
-  return `${name.slice(0, longestPrefix)}.${digest}`;
 }
 
 function contentOf(occurrence: Occurrence, now: Date): JsonObject {

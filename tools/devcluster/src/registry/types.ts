@@ -1,6 +1,7 @@
 import type { Clock } from '@interlock/base';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Authenticator, RbacAuthorizer, ServiceAccountTokens, User } from '../auth/index.js';
+import type { EventNames } from '../controllers/event-names.js';
 import type { NodeAgent } from '../kubelet/logs/container-log.js';
 import type { KubeObject } from '../object.js';
 import type { CompiledSchema } from '../schema/compile.js';
@@ -198,6 +199,8 @@ export interface Cluster {
   admission: readonly AdmissionPlugin[];
   /** The kubelets that run, by the names of their nodes. */
   kubelets: Map<string, NodeAgent>;
+  /** What the events of the server's own components are named. */
+  eventNames: EventNames;
   now: () => Date;
   /** For what waits. */
   clock: Clock;
