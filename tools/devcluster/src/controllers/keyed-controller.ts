@@ -21,7 +21,7 @@ interface KeyedController {
 /** Runs a controller over what is stored and over every change from now on. Returns what ends it. */
 export function runController(cluster: Cluster, controller: KeyedController): () => void {
   const { collection, firstKeys = [], keysOf, sync } = controller;
-  const worker = new Worker(async (key) => timers.set(key, await sync(key)));
+  const worker = new Worker(cluster.clock, async (key) => timers.set(key, await sync(key)));
   const timers = new KeyedTimers(cluster.clock, (key) => worker.add(key));
   for (const { key } of cluster.store.entries(collection)) worker.add(key);
   for (const key of firstKeys) worker.add(key);

@@ -22,11 +22,12 @@ export class Scheduler {
   readonly #cluster: Cluster;
   readonly #queue: SchedulingQueue;
   readonly #cache: SchedulerCache;
-  readonly #worker = new Worker(() => this.#pass());
+  readonly #worker: Worker;
 
   constructor(cluster: Cluster) {
     this.#cluster = cluster;
     this.#cache = new SchedulerCache(cluster.store);
+    this.#worker = new Worker(cluster.clock, () => this.#pass());
     this.#queue = new SchedulingQueue(() => cluster.clock.monotonic());
   }
 

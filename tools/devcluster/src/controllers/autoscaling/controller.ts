@@ -28,10 +28,11 @@ export class AutoscalingController {
   readonly #timers: KeyedTimers;
   /** What each autoscaler remembers, until it is deleted. */
   readonly #memories = new Map<string, Memory>();
-  readonly #worker = new Worker((key) => this.#sync(key));
+  readonly #worker: Worker;
 
   constructor(cluster: Cluster, metrics: Metrics | undefined) {
     this.#cluster = cluster;
+    this.#worker = new Worker(cluster.clock, (key) => this.#sync(key));
     this.#metrics = metrics;
     this.#timers = new KeyedTimers(cluster.clock, (key) => this.#worker.add(key));
   }

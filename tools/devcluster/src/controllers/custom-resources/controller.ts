@@ -20,10 +20,11 @@ export class CustomResources {
   readonly #served = new Map<string, JsonObject>();
   readonly #cluster: Cluster;
   /** Empties definitions that are being deleted. */
-  readonly #worker = new Worker((name) => this.#empty(name));
+  readonly #worker: Worker;
 
   constructor(cluster: Cluster) {
     this.#cluster = cluster;
+    this.#worker = new Worker(cluster.clock, (name) => this.#empty(name));
   }
 
   /** Serves what is stored already. Returns what ends it. */

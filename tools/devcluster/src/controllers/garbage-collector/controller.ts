@@ -16,11 +16,12 @@ import { Worker } from '../worker.js';
 export class GarbageCollector {
   readonly #cluster: Cluster;
   readonly #index: OwnerIndex;
-  readonly #worker = new Worker((uid) => this.#sync(uid));
+  readonly #worker: Worker;
 
   constructor(cluster: Cluster) {
     this.#cluster = cluster;
     this.#index = new OwnerIndex(cluster.store);
+    this.#worker = new Worker(cluster.clock, (uid) => this.#sync(uid));
   }
 
   /** Starts with what is stored already; returns what ends it. */

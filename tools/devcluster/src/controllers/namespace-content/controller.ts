@@ -26,7 +26,7 @@ export function watchNamespaceContent(cluster: Cluster, caCert: string): () => v
       data: { 'ca.crt': caCert },
     },
   };
-  const worker = new Worker(async (namespace) => {
+  const worker = new Worker(cluster.clock, async (namespace) => {
     for (const [plural, body] of Object.entries(content)) await ensure(cluster, namespace, plural, body);
   });
   for (const { object } of store.entries('namespaces')) worker.add(object.metadata.name);

@@ -20,7 +20,7 @@ export function watchNamespaceDeletion(cluster: Cluster, graceMs: number): () =>
     store.get('namespaces', name)?.object.metadata.deletionTimestamp !== undefined;
   /* By namespace that is going: whether its grace is over. */
   const graces = new Map<string, boolean>();
-  const worker = new Worker(async (name) => {
+  const worker = new Worker(cluster.clock, async (name) => {
     if (!isGoing(name)) return;
     graces.set(name, true);
     await sync(cluster, name);

@@ -23,13 +23,14 @@ const component = 'node-controller';
  */
 export class NodeLifecycle {
   readonly #cluster: Cluster;
-  readonly #worker = new Worker((name) => this.#sync(name));
+  readonly #worker: Worker;
   readonly #timers: KeyedTimers;
   /** When each node last reported, by the monotonic clock. */
   readonly #reported = new Map<string, number>();
 
   constructor(cluster: Cluster) {
     this.#cluster = cluster;
+    this.#worker = new Worker(cluster.clock, (name) => this.#sync(name));
     this.#timers = new KeyedTimers(cluster.clock, (name) => this.#worker.add(name));
   }
 

@@ -10,7 +10,7 @@ import { orphanedStatus, quarantineMs } from './decide.js';
 /** Removes the pods of nodes that no longer exist. */
 export class PodGarbageCollector {
   readonly #cluster: Cluster;
-  readonly #worker = new Worker((node) => this.#sync(node));
+  readonly #worker: Worker;
   readonly #timers: KeyedTimers;
   /** Since when nodes that pods name have been missing, by the monotonic clock. */
   readonly #missing = new Map<string, number>();
@@ -19,6 +19,7 @@ export class PodGarbageCollector {
 
   constructor(cluster: Cluster) {
     this.#cluster = cluster;
+    this.#worker = new Worker(cluster.clock, (node) => this.#sync(node));
     this.#timers = new KeyedTimers(cluster.clock, (node) => this.#worker.add(node));
   }
 

@@ -18,7 +18,7 @@ const changing = ['pods', 'services', collection];
 /** Keeps the status of quotas equal to what their namespaces use. Returns what ends it. */
 export function watchQuotas(cluster: Cluster): () => void {
   const { store, registry } = cluster;
-  const worker = new Worker((key) => sync(cluster, key));
+  const worker = new Worker(cluster.clock, (key) => sync(cluster, key));
   const enqueue = (namespace: string): void => {
     for (const { key } of store.entries(collection, namespace)) worker.add(key);
   };

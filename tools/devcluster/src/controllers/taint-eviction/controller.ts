@@ -12,11 +12,12 @@ import { evictingTaints, judge } from './decide.js';
 /** Deletes pods from nodes with NoExecute taints that they do not tolerate, or not any longer. */
 export class TaintEviction {
   readonly #cluster: Cluster;
-  readonly #worker = new Worker((key) => this.#sync(key));
+  readonly #worker: Worker;
   readonly #timers: KeyedTimers;
 
   constructor(cluster: Cluster) {
     this.#cluster = cluster;
+    this.#worker = new Worker(cluster.clock, (key) => this.#sync(key));
     this.#timers = new KeyedTimers(cluster.clock, (key) => this.#worker.add(key));
   }
 

@@ -29,11 +29,12 @@ interface Agent {
 export class NodeAgents {
   readonly #cluster: Cluster;
   readonly #agents: ReadonlyMap<string, Agent>;
-  readonly #worker = new Worker((name) => this.#beat(name));
+  readonly #worker: Worker;
   readonly #timers: KeyedTimers;
 
   constructor(cluster: Cluster, nodes: readonly NodeOptions[]) {
     this.#cluster = cluster;
+    this.#worker = new Worker(cluster.clock, (name) => this.#beat(name));
     this.#timers = new KeyedTimers(cluster.clock, (name) => this.#worker.add(name));
     this.#agents = new Map(
       nodes.map((options, index) => [options.name, { options, index, isUp: false, reportedAt: -Infinity }]),

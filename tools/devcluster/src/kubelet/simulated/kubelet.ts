@@ -20,12 +20,13 @@ export class SimulatedKubelet {
   readonly #indexOf: (node: string) => number | undefined;
   readonly #addresses: PodAddresses;
   readonly #orders = new Orders();
-  readonly #worker = new Worker((key) => this.#sync(key));
+  readonly #worker: Worker;
   readonly #timers: KeyedTimers;
 
   /** @param indexOf the number of a simulated node whose kubelet runs; undefined of any other */
   constructor(cluster: Cluster, indexOf: (node: string) => number | undefined) {
     this.#cluster = cluster;
+    this.#worker = new Worker(cluster.clock, (key) => this.#sync(key));
     this.#indexOf = indexOf;
     this.#addresses = new PodAddresses(cluster.store);
     this.#timers = new KeyedTimers(cluster.clock, (key) => this.#worker.add(key));
