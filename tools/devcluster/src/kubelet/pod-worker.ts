@@ -15,6 +15,8 @@ import { containersOf, hasEnded, isDeleted } from './pod-model.js';
 
 const firstRetryMs = 500;
 const longestRetryMs = 122_000;
+/* How long a real kubelet waits after each failed synchronization of a pod. */
+const longestSyncRetryMs = 10_000;
 
 /** Runs one pod of a node from when it is bound until its object is gone and nothing of it is left. */
 export class PodWorker {
@@ -27,6 +29,7 @@ export class PodWorker {
   #podIp: string | undefined;
   #prepareAt: number | undefined;
   #prepareDelayMs = firstRetryMs;
+  #syncDelayMs = firstRetryMs;
   #failure: PodFailure | undefined;
   #endingSince: number | undefined;
   #timer: { cancel(): void } | undefined;
@@ -83,12 +86,21 @@ export class PodWorker {
       this.#isDirty = false;
       try {
         await this.#step();
-      } catch {
-        /* A write was refused, as by a webhook that is down, or the machine has no room. */
-        this.#wakeAt(this.#context.clock.now() + firstRetryMs);
+        this.#syncDelayMs = firstRetryMs;
+      } catch (error) {
+        this.#retryLater(error);
       }
     }
     this.#isRunning = false;
+  }
+
+  /** A write was refused, as by a webhook that is down, or the machine has no room. */
+  #retryLater(error: unknown): void {
+    const why = error instanceof Error ? error.message : String(error);
+    const note = `Error syncing pod, skipping: ${why}`;
+    podEvent(this.#context, this.#pod, { type: 'Warning', reason: 'FailedSync', note });
+    this.#wakeAt(this.#context.clock.now() + this.#syncDelayMs);
+    this.#syncDelayMs = Math.min(2 * this.#syncDelayMs, longestSyncRetryMs);
   }
 
   async #step(): Promise<void> {
