@@ -42,4 +42,27 @@ describe('discovery', () => {
       minCompatibilityMinor: '35',
     });
   });
+
+  it('has a second version of OpenAPI without kinds, also as protobuf', async () => {
+    const version = 'v1.36.0+devcluster';
+    const info = { title: 'Kubernetes', version };
+    expect((await api.get('/openapi/v2')).body).toEqual({
+      swagger: '2.0',
+      info,
+      paths: {},
+      definitions: {},
+    });
+    const accept = 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf';
+    const { headers, text } = await api.get('/openapi/v2', { accept });
+    expect(headers['content-type']).toBe('application/com.github.proto-openapi.spec.v2.v1.0+protobuf');
+    expect(text).toBe(`\n\x032.0\x12 \n\nKubernetes\x12\x12${version}B\0`);
+  });
+
+  it('reports a resource that is not served, whatever the body is', async () => {
+    const contentType = 'application/vnd.kubernetes.protobuf';
+    const { status, body } = await api.create('/apis/batch/v1/namespaces/default/cronjobs', 'x', {
+      contentType,
+    });
+    expect([status, body['message']]).toEqual([404, 'the server could not find the requested resource']);
+  });
 });

@@ -176,6 +176,24 @@ describe('Pod', () => {
       ['p', '0/1', 'Succeeded', '0'],
     ]);
   });
+
+  it.each(['attach', 'exec', 'portforward'])(
+    'refuses %s, which connects a client to its containers',
+    async (stream) => {
+      await api.create(PODS, pod(stream, { containers: [{ name: 'c', image: 'x:1' }] }));
+      for (const call of [api.get, api.create]) {
+        const refused = await call(`${PODS}/${stream}/${stream}`, undefined);
+        expect([refused.status, refused.body]).toEqual([
+          501,
+          expect.objectContaining({
+            reason: 'NotImplemented',
+            message: `devcluster does not support pods/${stream}`,
+          }),
+        ]);
+        expect((await call(`${PODS}/none/${stream}`, undefined)).status).toBe(404);
+      }
+    },
+  );
 });
 
 describe('other kinds', () => {
