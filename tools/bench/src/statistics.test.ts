@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { median, quantile } from './statistics.js';
+import { median, quantile, summaryOf } from './statistics.js';
 
 const hundred = Array.from({ length: 100 }, (_, index) => 100 - index);
 
@@ -43,5 +43,15 @@ describe('a quantile', () => {
 
   it('does not exist without samples', () => {
     expect(() => quantile([], 0.5)).toThrow(RangeError);
+  });
+});
+
+describe('a summary', () => {
+  it('has the median, the 99th percentile and the largest sample', () => {
+    expect(summaryOf(hundred)).toEqual({ median: 50.5, p99: 99, most: 100 });
+  });
+
+  it('does not exist without samples', () => {
+    expect(() => summaryOf([])).toThrow(RangeError);
   });
 });

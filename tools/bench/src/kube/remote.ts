@@ -12,7 +12,11 @@ export interface RemoteRequest {
   parameters: unknown;
 }
 
-export type RemoteAnswer = { id: number; result?: unknown } & { error?: string };
+export interface RemoteAnswer {
+  id: number;
+  result?: unknown;
+  error?: string;
+}
 
 export interface RemoteOptions {
   /** Where the script is put. */
@@ -34,7 +38,7 @@ interface Pending {
 /** A Node.js process of the benchmark that answers the methods `M`. It ends with this process. */
 export class RemoteProcess<M extends Record<keyof M, RemoteMethod>> {
   readonly #pending = new Map<number, Pending>();
-  readonly #release: () => void;
+  #release: () => void = () => undefined;
   #id = 0;
 
   private constructor(

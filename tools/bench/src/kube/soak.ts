@@ -1,7 +1,12 @@
 import type { BenchmarkContext, Measurement } from '../benchmark.js';
+import type { Memory } from '../inspector.js';
 import { Environment } from './environment.js';
+import { latencyFigures, memoryFigure } from './figures.js';
 import { namespaceAt } from './objects.js';
-import type { WatchScope } from './watchers.js';
+import type { RemoteProcess } from './remote.js';
+import type { ServerProcess } from './server.js';
+import type { WatchReport, WatchScope, WatcherMethods } from './watchers.js';
+import type { WriteReport, WriterMethods } from './writer.js';
 import { assertNone } from './written.js';
 
 const rate = 1_000;
@@ -15,7 +20,6 @@ const finishTimeoutMs = 60_000;
 const answerTimeoutMs = 300_000;
 /** What the heap may grow by between the two readings, both after a garbage collection. */
 const mostGrowth = 1.2;
-const mebibyte = 1024 ** 2;
 
 /**
  * Writes 10,000 objects at 1,000 writes per second for a minute, while 100 watchers check that each event arrives once and in order.
@@ -23,58 +27,77 @@ const mebibyte = 1024 ** 2;
  * @throws Error for an event that is missed, reordered or duplicated, and for memory that grows
  */
 export function measureSoak(context: BenchmarkContext): Promise<Measurement[]> {
-  const { say } = context;
   return Environment.use(context, { inspect: true }, async (environment) => {
     const { server } = environment;
     const empty = await server.memory();
-    say('kube: 10,000 objects');
+    context.say('kube: 10,000 objects');
     const writer = await environment.startWriter();
     const watchers = await environment.startWatchers();
     await watchers.call('watch', watchScopes(), answerTimeoutMs);
     await writer.call('write', { rate, durationMs: warmUpMs }, answerTimeoutMs);
     const before = await server.memory();
-    await watchers.call('begin', {}, answerTimeoutMs);
-    say(
-      `kube: ${rate} writes per second for ${durationMs / 1000} s, ${narrowWatchers + wideWatchers} watchers`,
-    );
-    const [cpuBefore, startedAt] = [await server.cpuMs(), performance.now()];
-    const written = await writer.call('write', { rate, durationMs }, answerTimeoutMs);
-    const cpu = (await server.cpuMs()) - cpuBefore;
-    const elapsed = performance.now() - startedAt;
-    const counts = await writer.call('counts', {}, answerTimeoutMs);
-    const seen = await watchers.call('finish', { counts, timeoutMs: finishTimeoutMs }, answerTimeoutMs);
-    assertNone('soak', seen);
-    if (written.failures > 0) throw new Error(`${written.failures} writes failed: ${written.lastFailure}`);
-    const resident = await server.resident();
+    const watcherCount = narrowWatchers + wideWatchers;
+    context.say(`kube: ${rate} writes per second for ${durationMs / 1000} s, ${watcherCount} watchers`);
+    const load = await run(server, writer, watchers);
+    const { now, most } = await server.resident();
     const after = await server.memory();
     assertBounded(before.heapUsed, after.heapUsed);
-    const ms = (metric: string, value: number | undefined) => ({ metric, value: value ?? 0, unit: 'ms' });
-    const mib = (metric: string, bytes: number) => ({ metric, value: bytes / mebibyte, unit: 'MiB' });
     return [
-      { metric: 'writes, reached', value: written.rate, unit: 'per second' },
-      ms('a write to its answer, median', written.latency.median),
-      ms('a write to its answer, p99', written.latency.p99),
-      ms('a write to its answer, most', written.latency.most),
-      {
-        metric: 'events, 90 watchers of a namespace, 10 of all',
-        value: seen.events / (elapsed / 1000),
-        unit: 'per second',
-      },
-      { metric: 'events missed, reordered or duplicated', value: seen.violationCount, unit: '1' },
-      ms('a write to its event, median', seen.latency?.median),
-      ms('a write to its event, p99', seen.latency?.p99),
-      ms('a write to its event, most', seen.latency?.most),
-      { metric: 'CPU of the server', value: cpu / elapsed, unit: 'cores' },
-      mib('RSS of the server after GC, no object', empty.rss),
-      mib('RSS of the server after GC, at the start', before.rss),
-      mib('RSS of the server, most', resident.most),
-      mib('RSS of the server, at the end', resident.now),
-      mib('RSS of the server after GC, at the end', after.rss),
-      mib('heap of the server after GC, no object', empty.heapUsed),
-      mib('heap of the server after GC, at the start', before.heapUsed),
-      mib('heap of the server after GC, at the end', after.heapUsed),
+      ...loadFigures(load),
+      ...memoryFigures('no object', empty),
+      ...memoryFigures('at the start', before),
+      memoryFigure('RSS of the server, most', most),
+      memoryFigure('RSS of the server, at the end', now),
+      ...memoryFigures('at the end', after),
     ];
   });
+}
+
+interface Load {
+  written: WriteReport;
+  seen: WatchReport;
+  cpuMs: number;
+  elapsedMs: number;
+}
+
+async function run(
+  server: ServerProcess,
+  writer: RemoteProcess<WriterMethods>,
+  watchers: RemoteProcess<WatcherMethods>,
+): Promise<Load> {
+  await watchers.call('begin', {}, answerTimeoutMs);
+  const [cpuBefore, startedAt] = [await server.cpuMs(), performance.now()];
+  const written = await writer.call('write', { rate, durationMs }, answerTimeoutMs);
+  const cpuMs = (await server.cpuMs()) - cpuBefore;
+  const elapsedMs = performance.now() - startedAt;
+  const counts = await writer.call('counts', {}, answerTimeoutMs);
+  const seen = await watchers.call('finish', { counts, timeoutMs: finishTimeoutMs }, answerTimeoutMs);
+  assertNone('soak', seen);
+  if (written.failures > 0) throw new Error(`${written.failures} writes failed: ${written.lastFailure}`);
+  return { written, seen, cpuMs, elapsedMs };
+}
+
+function loadFigures({ written, seen, cpuMs, elapsedMs }: Load): Measurement[] {
+  const eventsPerSecond = seen.events / (elapsedMs / 1000);
+  return [
+    { metric: `writes reached, of ${rate}`, value: written.rate, unit: 'per second' },
+    ...latencyFigures('a write to its answer', written.latency),
+    {
+      metric: `events to ${narrowWatchers} watchers of a namespace and ${wideWatchers} of all`,
+      value: eventsPerSecond,
+      unit: 'per second',
+    },
+    { metric: 'events missed, reordered or duplicated', value: seen.violationCount, unit: '1' },
+    ...latencyFigures('a write to its event', seen.latency),
+    { metric: 'CPU of the server', value: cpuMs / elapsedMs, unit: 'cores' },
+  ];
+}
+
+function memoryFigures(when: string, { rss, heapUsed }: Memory): Measurement[] {
+  return [
+    memoryFigure(`RSS of the server after GC, ${when}`, rss),
+    memoryFigure(`heap of the server after GC, ${when}`, heapUsed),
+  ];
 }
 
 function watchScopes(): WatchScope[] {
@@ -86,6 +109,6 @@ function watchScopes(): WatchScope[] {
 
 function assertBounded(before: number, after: number): void {
   if (after <= before * mostGrowth) return;
-  const [from, to] = [before, after].map((bytes) => Math.round(bytes / mebibyte));
+  const [from, to] = [before, after].map((bytes) => Math.round(bytes / 1024 ** 2));
   throw new Error(`the heap of the server grows: ${from} MiB at the start, ${to} MiB at the end`);
 }

@@ -109,7 +109,7 @@ export class Writer implements WriterMethods {
       this.#busy.add(index);
       return index;
     }
-    throw new Error(`${objectCount} writes wait for an answer`);
+    throw new Error(`the server does not keep up: ${objectCount} writes wait for their answers`);
   }
 
   async #repeat(write: () => Promise<unknown>, run: Run): Promise<void> {
