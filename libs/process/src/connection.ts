@@ -21,6 +21,10 @@ const maxLogLength = 2_000;
 /** Milliseconds in which a launcher ends, which waits two seconds itself for what it has started. */
 const endTimeoutMs = 5_000;
 
+const socketName = 'socket';
+/* Of macOS, and less than that of Linux. What is longer is cut, so that the socket would take the name of its folder. */
+const maxSocketPathBytes = 103;
+
 interface Entry {
   process: SpawnedProcess;
   start: ProgramStart;
@@ -49,9 +53,8 @@ export class LauncherConnection {
    */
   constructor(startTimeoutMs: number) {
     this.#startTimeoutMs = startTimeoutMs;
-    /* Only this user may enter a folder made by `mkdtemp`. */
-    this.#folder = mkdtempSync(join(tmpdir(), 'interlock-'));
-    const socketPath = join(this.#folder, 'socket');
+    this.#folder = makeSocketFolder();
+    const socketPath = join(this.#folder, socketName);
     this.#server = createServer((socket) => this.#accept(socket))
       .on('error', (error) => this.#lose(error.message))
       .listen(socketPath)
@@ -168,6 +171,13 @@ export class LauncherConnection {
     const error = launcherLost(why);
     for (const { process } of [...this.#entries.values()]) process.failed(error);
   }
+}
+
+/** Makes a folder that only this user may enter: in that for temporary files, unless its path is too long for a socket. */
+function makeSocketFolder(): string {
+  const longest = join(tmpdir(), 'interlock-XXXXXX', socketName);
+  const parent = Buffer.byteLength(longest) <= maxSocketPathBytes ? tmpdir() : '/tmp';
+  return mkdtempSync(join(parent, 'interlock-'));
 }
 
 /** Returns the error for a launcher that could not be started. */

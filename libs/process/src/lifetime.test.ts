@@ -28,9 +28,9 @@ beforeAll(async () => {
 afterEach(() => void started?.kill('SIGKILL'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Starts the program as a process that has its sockets in a folder of its own. Returns it with its first line. */
-async function parent(mode: string): Promise<{ process: ChildProcess; line: Line }> {
-  const env = { PATH: process.env['PATH'], TMPDIR: sockets };
+/** Starts the program as a process that has a folder of its own for temporary files. Returns it with its first line. */
+async function parent(mode: string, temporary = sockets): Promise<{ process: ChildProcess; line: Line }> {
+  const env = { PATH: process.env['PATH'], TMPDIR: temporary };
   const stdio = ['ignore', 'pipe', 'inherit'] as const;
   const child = spawn(process.execPath, [join(folder, 'parent.mjs'), mode], { env, stdio: [...stdio] });
   started = child;
@@ -56,6 +56,15 @@ test('a parent that has nothing else to do ends, and its launcher with it', asyn
   expect(idle.exitCode).toBe(0);
   await until(() => !isRunning(line.launcher ?? 0));
   await until(() => readdirSync(sockets).length === 0);
+});
+
+test('a parent whose folder for temporary files has a path that is too long for a socket starts programs', async () => {
+  const deep = join(sockets, 'x'.repeat(100));
+  mkdirSync(deep);
+  const { process: idle, line } = await parent('once', deep);
+  expect(line.code).toBe(0);
+  if (idle.exitCode === null) await once(idle, 'exit');
+  rmSync(deep, { recursive: true });
 });
 
 test('a parent waits for a process that it has started', async () => {
