@@ -119,7 +119,7 @@ async function start(
     stopping.abort();
     await Promise.allSettled(running);
   });
-  await fleet.start();
+  await fleet.start(print);
   await Promise.all([strategies.waitForSync(stopping.signal), pullRequests.waitForSync(stopping.signal)]);
   return {
     folder,

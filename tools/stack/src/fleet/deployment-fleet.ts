@@ -20,7 +20,6 @@ export interface DeploymentFleetOptions {
   manifests: ReadonlyMap<AppName, readonly Manifest[]>;
   /** Folder for what the apps logged. */
   folder: string;
-  print?: ((line: string) => void) | undefined;
   /** Ends the start. */
   signal?: AbortSignal | undefined;
 }
@@ -60,8 +59,8 @@ class DeploymentFleet implements Fleet {
     this.gatesUrl = gates.url;
   }
 
-  async start(): Promise<void> {
-    const { client, manifests, print, signal } = this.#options;
+  async start(print?: (line: string) => void): Promise<void> {
+    const { client, manifests, signal } = this.#options;
     for (const manifest of [...manifests.values()].flat()) await applyManifest(client, manifest);
     const ending = new AbortController();
     const signals = [ending.signal, ...(signal === undefined ? [] : [signal])];

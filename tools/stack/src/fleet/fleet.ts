@@ -14,8 +14,8 @@ export interface Fleet {
   readonly webhookUrls: Readonly<Record<'promoter' | 'gitops-responder', string>>;
   /** Where the gate controller answers for gates; absent: nowhere. */
   readonly gatesUrl?: string | undefined;
-  /** Starts the apps. Deployments are available afterwards, processes are started. */
-  start(): Promise<void>;
+  /** Starts the apps. Deployments are available afterwards, processes are started. @param print takes each that is available */
+  start(print?: (line: string) => void): Promise<void>;
   /** Ends the apps, which may start again. */
   stop(): Promise<void>;
   /** Ends the apps for good, or leaves that to the cluster. */
