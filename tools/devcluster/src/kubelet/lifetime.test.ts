@@ -8,8 +8,19 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { build } from 'esbuild';
 import { workerPlugin } from '../../../bundle/worker-source.mjs';
+import type { JsonObject } from '../schema/types.js';
 import { TestClient } from '../testing/client.js';
 import { pod, podsPath, shell } from '../testing/pods.js';
+import { hasNamespaces } from './process/namespaces.js';
+
+/* The second node has no namespaces on any machine. */
+const nodes = ['node-1', 'node-2'];
+const isIsolated = await hasNamespaces();
+if (!isIsolated) {
+  process.stdout.write(
+    'skipped: daemons that clear their environment: this machine does not let its users make namespaces\n',
+  );
+}
 
 let folder: string;
 let temporary: string;
@@ -35,6 +46,7 @@ beforeAll(async () => {
 });
 afterEach(async () => {
   server.kill('SIGKILL');
+  for (const id of daemons()) process.kill(id, 'SIGKILL');
   await client.close();
 });
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -58,15 +70,35 @@ async function until(condition: () => boolean | Promise<boolean>): Promise<void>
   }
 }
 
-/** The ids of processes whose environment names the temporary folder of the test. */
-function processes(): string[] {
-  return readdirSync('/proc').filter((name) => {
+/** Returns the ids of processes whose environment or arguments match a pattern. */
+function processesWith(file: 'environ' | 'cmdline', pattern: RegExp): number[] {
+  const ids = readdirSync('/proc').filter((name) => {
     try {
-      return /^\d+$/.test(name) && readFileSync(`/proc/${name}/environ`, 'latin1').includes(temporary);
+      return /^\d+$/.test(name) && pattern.test(readFileSync(`/proc/${name}/${file}`, 'latin1'));
     } catch {
       return false;
     }
   });
+  return ids.map(Number);
+}
+
+/** Returns the processes whose environment names the temporary folder of the test. */
+const processes = (): number[] => processesWith('environ', new RegExp(temporary));
+/** Returns the daemons, whose last argument is the temporary folder of their pod. */
+const daemons = (): number[] => processesWith('cmdline', new RegExp(`\0${temporary}/[^\0]*/tmp\0$`));
+
+/** Returns the launcher of the server. */
+function launcherOf({ pid }: ChildProcess): number {
+  const isChild = (id: number): boolean =>
+    readFileSync(`/proc/${id}/status`, 'latin1').includes(`\nPPid:\t${pid}\n`);
+  return processesWith('cmdline', /^interlock-launcher/).find(isChild) ?? 0;
+}
+
+const hasProcesses = (): boolean => processes().length > 0 || daemons().length > 0;
+
+/** Returns the folders that kubelets keep their files in. */
+function kubeletFolders(): string[] {
+  return readdirSync(temporary).filter((name) => name.startsWith('interlock-kubelet-'));
 }
 
 async function phases(): Promise<string[]> {
@@ -76,44 +108,95 @@ async function phases(): Promise<string[]> {
 
 const stubborn = 'trap "" TERM; sleep 600 & while :; do wait; done';
 
-async function create(count: number, script: string): Promise<void> {
-  const names = Array.from({ length: count }, (_, number) => `p${number}`);
+async function createPod(name: string, containers: JsonObject[], spec: JsonObject): Promise<void> {
+  const body = pod(name, containers, { terminationGracePeriodSeconds: 5, ...spec });
+  const { status, text } = await client.call('POST', podsPath, { body });
+  if (status !== 201) throw new Error(text);
+}
+
+async function create(names: string[], script: string): Promise<void> {
+  await Promise.all(names.map((name) => createPod(name, [shell('c', script)], {})));
+}
+
+const isEvery = async (phase: string): Promise<boolean> => (await phases()).every((one) => one === phase);
+
+/**
+ * Creates a pod on each node. Its program and its hook start a daemon each, in a session of its own and without a parent;
+ * then the program goes on with the script. Where containers have namespaces, the daemons do not keep the environment.
+ */
+async function createDaemons(script: string, spec: JsonObject = {}): Promise<void> {
   await Promise.all(
-    names.map(async (name) => {
-      const body = pod(name, [shell('c', script)], { terminationGracePeriodSeconds: 5 });
-      const { status, text } = await client.call('POST', podsPath, { body });
-      if (status !== 201) throw new Error(text);
+    nodes.map((nodeName) => {
+      const session = isIsolated && nodeName === 'node-1' ? 'env -i setsid' : 'setsid';
+      const daemonize = (name: string): string =>
+        `(${session} sh -c 'touch "$0/${name}"; while :; do sleep 1; done' "$TMPDIR" > /dev/null 2>&1 &)`;
+      const areUp = 'until test -e "$TMPDIR/own" && test -e "$TMPDIR/hooked"; do sleep 0.05; done';
+      const postStart = { exec: { command: ['sh', '-c', daemonize('hooked')] } };
+      const container = shell('c', `${daemonize('own')}; ${areUp}; ${script}`, { lifecycle: { postStart } });
+      return createPod(`daemon-${nodeName}`, [container], { nodeName, ...spec });
     }),
   );
-  await until(async () => (await phases()).every((phase) => phase === 'Running'));
 }
+
+const areDaemonsUp = (): boolean => daemons().length === 2 * nodes.length;
 
 describe('a server with pods', () => {
   it('leaves no process and no file when it is killed', async () => {
     await start();
-    await create(3, stubborn);
-    expect(processes().length).toBeGreaterThanOrEqual(6);
+    await create(['a', 'b', 'c'], stubborn);
+    await createDaemons(stubborn);
+    await until(async () => (await isEvery('Running')) && areDaemonsUp());
+    expect(processes().length).toBeGreaterThanOrEqual(10);
     expect(readdirSync(temporary).length).toBeGreaterThan(0);
     server.kill('SIGKILL');
-    await until(() => processes().length === 0 && readdirSync(temporary).length === 0);
+    await until(() => !hasProcesses() && readdirSync(temporary).length === 0);
+  });
+
+  it('leaves no process and no file of its pods when it is killed together with its launcher', async () => {
+    await start();
+    await createDaemons(stubborn);
+    await until(areDaemonsUp);
+    const launcher = launcherOf(server);
+    expect(launcher).toBeGreaterThan(0);
+    server.kill('SIGKILL');
+    process.kill(launcher, 'SIGKILL');
+    /* The launcher leaves its socket behind. */
+    await until(() => !hasProcesses() && kubeletFolders().length === 0);
+    for (const name of readdirSync(temporary)) rmSync(join(temporary, name), { recursive: true });
+  });
+
+  it('ends the daemons of a container with it', async () => {
+    await start();
+    await createDaemons('exit 0', { restartPolicy: 'Never' });
+    await until(() => isEvery('Succeeded'));
+    expect(daemons()).toEqual([]);
   });
 
   it('starts and ends many pods, and leaves nothing of them', async () => {
     await start();
-    await create(20, 'trap "exit 0" TERM; while :; do sleep 0.1; done');
+    const names = Array.from({ length: 20 }, (_, number) => `p${number}`);
+    await create(names, 'trap "exit 0" TERM; while :; do sleep 0.1; done');
+    await createDaemons('trap "exit 0" TERM; while :; do sleep 0.1; done');
+    await until(async () => (await isEvery('Running')) && areDaemonsUp());
     await client.call('DELETE', podsPath);
     await until(async () => (await phases()).length === 0);
-    const [kubelet = ''] = readdirSync(temporary).filter((name) => name.startsWith('interlock-kubelet-'));
+    expect(daemons()).toEqual([]);
     const shared = ['preload.cjs', 'services.json'];
-    await until(() => readdirSync(join(temporary, kubelet)).every((name) => shared.includes(name)));
+    await until(() =>
+      kubeletFolders()
+        .flatMap((folder) => readdirSync(join(temporary, folder)))
+        .every((name) => shared.includes(name)),
+    );
   });
 
   it('ends its pods and removes its folders when it stops', async () => {
     await start();
-    await create(3, stubborn);
+    await create(['a', 'b', 'c'], stubborn);
+    await createDaemons(stubborn);
+    await until(areDaemonsUp);
     const ended = once(server, 'exit');
     server.kill('SIGTERM');
     expect(await ended).toEqual([0, null]);
-    await until(() => processes().length === 0 && readdirSync(temporary).length === 0);
+    await until(() => !hasProcesses() && readdirSync(temporary).length === 0);
   });
 });

@@ -3,6 +3,7 @@ import { expand } from './environment/expand.js';
 import { afterRestart, delayText, restartAt } from './lifecycle/backoff.js';
 import { noResults, tallied } from './probes/probe-state.js';
 import { programOf } from './process/image-table.js';
+import { hostnameOf } from './process/launch.js';
 import { rewritePaths } from './process/mounts.js';
 
 describe('expand', () => {
@@ -14,6 +15,17 @@ describe('expand', () => {
   ])('makes of %s the text %s', (text, expected) => {
     const values: Record<string, string> = { A: 'one', B: 'two' };
     expect(expand(text, (name) => values[name])).toBe(expected);
+  });
+});
+
+describe('hostnameOf', () => {
+  it.each([
+    ['web-1', {}, 'web-1'],
+    ['web-1', { hostname: 'db' }, 'db'],
+    [`${'a'.repeat(61)}-.b`, {}, 'a'.repeat(61)],
+  ])('makes of %s with %j the host name %s', (name, spec, expected) => {
+    const metadata = { name };
+    expect(hostnameOf({ apiVersion: 'v1', kind: 'Pod', metadata, spec })).toBe(expected);
   });
 });
 

@@ -8,7 +8,7 @@ import { ProcessRuntime } from './process/process-runtime.js';
 /** A node whose pods run here. */
 export interface KubeletOptions {
   nodeName: string;
-  /** Whether containers get mount namespaces; default: when the machine allows it. */
+  /** Whether containers get namespaces; default: when the machine allows it. */
   namespaces?: boolean | undefined;
 }
 

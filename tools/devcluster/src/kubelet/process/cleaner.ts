@@ -1,14 +1,35 @@
-import { startProgram, type SpawnedProcess } from '@interlock/process';
+import { spawn } from 'node:child_process';
 
-/** Starts a process that removes the folder when this process is gone, however it ended. */
-export function startCleaner(folder: string): SpawnedProcess {
-  const script = 'trap "" TERM; read -r _; until rm -rf -- "$1"; do sleep 0.1; done';
-  const environment = { PATH: process.env['PATH'] ?? '/usr/bin:/bin' };
-  const cleaner = startProgram({
-    program: 'sh',
-    args: ['-c', script, 'interlock-cleaner', folder],
-    environment,
-    ignore: ['stdout', 'stderr'],
+/*
+ * The launcher of the server ends what it has started within two seconds; then what it has not found is killed. The folder
+ * is in the environment of every container.
+ */
+const script = `read -r _; test -e "$1" || exit 0
+until rm -rf -- "$1"; do sleep 0.1; done
+sleep 3
+for file in /proc/[0-9]*/environ; do
+  if grep -qsF -- "$1/" "$file"; then id=\${file#/proc/}; kill -KILL "\${id%/environ}"; fi
+done
+rm -rf -- "$1"`;
+
+/**
+ * Starts a process that, once this process is gone, however it ended, removes the folder and kills what still has it in its
+ * environment. It is no child of the launcher, which ends its own. Returns what ends it: it does nothing to a folder that
+ * is gone.
+ */
+export function startCleaner(folder: string): () => Promise<void> {
+  const cleaner = spawn('sh', ['-c', script, 'interlock-cleaner', folder], {
+    cwd: '/',
+    detached: true,
+    env: { PATH: process.env['PATH'] ?? '/usr/bin:/bin' },
+    stdio: ['pipe', 'ignore', 'ignore'],
   });
-  return cleaner.on('error', () => undefined);
+  const ended = new Promise<void>((resolve) => {
+    cleaner.once('close', () => resolve()).once('error', () => resolve());
+  });
+  cleaner.stdin.on('error', () => undefined);
+  return () => {
+    cleaner.stdin.end();
+    return ended;
+  };
 }

@@ -6,6 +6,8 @@ import type { ImageProgram } from './image-table.js';
 import { containerMounts, rewritePaths, type Mount } from './mounts.js';
 import { hostFolder } from './root-folder.js';
 
+const longestHostname = 63;
+
 /** What a container is started with. */
 export interface Launch {
   program: string;
@@ -52,6 +54,12 @@ export function launchOf(sources: LaunchSources): Launch {
     ofContainer: (text) => place(expand(text, (name) => own[name])),
   });
   return { program, args, environment, mounts, folder: place(textAt(container, 'workingDir') || '/') };
+}
+
+/** Returns the host name of a pod: at most 63 characters, as a real kubelet shortens the name of the pod. */
+export function hostnameOf(pod: KubeObject): string {
+  const name = textAt(pod, 'spec', 'hostname') || pod.metadata.name;
+  return name.slice(0, longestHostname).replace(/[-.]+$/, '');
 }
 
 /** Returns whether a path of the machine is hidden by a mount of the container. */

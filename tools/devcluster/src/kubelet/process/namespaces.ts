@@ -6,17 +6,40 @@ import { StartProblem } from '../container-runtime.js';
 import type { Launch } from './launch.js';
 import { makeRootFolder } from './root-folder.js';
 
-/* Makes the mounts, enters the root folder and the working folder, and becomes the program: no process stays between. */
-const script = 'mount --all --fstab "$1" || exit 125; shift; exec chroot "$@"';
-const enterFolder = 'cd "$0" && exec "$@"';
+const namespaces = ['--user', '--map-root-user', '--mount', '--uts', '--pid'];
+/*
+ * Waits outside of the namespace for its first process, which ends with this shell, as all of the namespace end with that
+ * one. Exits as it does, and does not write about it.
+ */
+const waitForFirst = `trap : HUP INT TERM; exec 3>&2 2> /dev/null
+(exec setpriv --pdeathsig KILL "$@" 2>&3 3>&-)
+exit $?`;
+/*
+ * What the first process does until it becomes the program: no process of ours stays in the namespace. It reads its id
+ * while /proc is still that of the machine, and reports it last, when signals reach the program. A machine that hides
+ * parts of its /proc refuses another one: the container then keeps that of the machine.
+ */
+const enterNamespaces = `read -r INTERLOCK_PID _ < /proc/self/stat && export INTERLOCK_PID &&
+mount --all --fstab "$1" && hostname "$2" || exit 125
+mount -t proc proc "$3/proc" 2> /dev/null
+shift 2; exec chroot "$@"`;
+const enterFolder = 'cd "$0" && echo "$INTERLOCK_PID" && unset INTERLOCK_PID && exec "$@"';
+const followIntoFolder = 'cd "$0" && exec "$@"';
 const probeTimeoutMs = 10_000;
 
+/** What a container in namespaces has for itself. */
+export interface NamespaceOptions {
+  /** Where its root folder is made. */
+  folder: string;
+  hostname: string;
+}
+
 /**
- * Returns the launch in namespaces of its own for users and mounts, in which each volume is at its mount path.
- * @param folder where the root folder of the container is made.
+ * Returns the launch in namespaces of its own for users, mounts, the host name and processes: each volume is at its mount
+ * path, and no process outlives the first one. The first line of its output is the id of that one on the machine.
  * @throws StartProblem `StartError` for a program that is not in `PATH`.
  */
-export function inNamespaces(launch: Launch, folder: string): Launch {
+export function inNamespaces(launch: Launch, { folder, hostname }: NamespaceOptions): Launch {
   const { program, args, environment } = launch;
   const path = environment['PATH'] ?? '';
   if (!program.includes('/') && findProgram(program, path) === undefined) {
@@ -27,25 +50,30 @@ export function inNamespaces(launch: Launch, folder: string): Launch {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(root, { recursive: true });
   writeFileSync(fstab, makeRootFolder(root, launch.mounts));
-  return entered(launch, fstab, root, [program, ...args]);
+  const outside = [...namespaces, 'sh', '-c', waitForFirst, 'sh'];
+  const first = ['sh', '-c', enterNamespaces, 'sh', fstab, hostname, root];
+  const inside = ['sh', '-c', enterFolder, launch.folder, program, ...args];
+  return { ...launch, program: 'unshare', args: [...outside, ...first, ...inside], folder: '/' };
 }
 
-/** Returns the launch of another program in namespaces like those of a container that runs. */
-export function besideContainer(container: Launch, folder: string, command: readonly string[]): Launch {
-  return entered(container, join(folder, 'fstab'), join(folder, 'root'), command);
-}
-
-function entered(launch: Launch, fstab: string, root: string, command: readonly string[]): Launch {
-  const inside = ['sh', '-c', enterFolder, launch.folder, ...command];
-  const args = ['--user', '--map-root-user', '--mount', 'sh', '-c', script, 'sh', fstab, root, ...inside];
-  return { ...launch, program: 'unshare', args, folder: '/' };
+/** Returns the launch of another program in the namespaces of a process. */
+export function besideProcess(pid: number, launch: Launch): Launch {
+  const { program, args, folder } = launch;
+  const target = ['--target', String(pid), '--user', '--mount', '--uts', '--pid', '--root', '--wd'];
+  const inside = ['sh', '-c', followIntoFolder, folder, program, ...args];
+  return {
+    ...launch,
+    program: 'nsenter',
+    args: [...target, '--preserve-credentials', ...inside],
+    folder: '/',
+  };
 }
 
 /** Returns whether this machine lets its users make such namespaces and mounts. */
 export async function hasNamespaces(): Promise<boolean> {
-  if (process.platform !== 'linux') return false;
-  const folder = mkdtempSync(join(tmpdir(), 'interlock-probe-'));
   const environment = { PATH: process.env['PATH'] ?? '/usr/sbin:/usr/bin:/sbin:/bin' };
+  if (process.platform !== 'linux' || findProgram('nsenter', environment.PATH) === undefined) return false;
+  const folder = mkdtempSync(join(tmpdir(), 'interlock-probe-'));
   const mounts = [{ mountPath: '/interlock-probe/folder', source: folder }];
   try {
     const probe = {
@@ -55,7 +83,7 @@ export async function hasNamespaces(): Promise<boolean> {
       folder: '/',
       mounts,
     };
-    const launch = inNamespaces({ ...probe }, join(folder, 'root'));
+    const launch = inNamespaces(probe, { folder: join(folder, 'root'), hostname: 'probe' });
     const { code } = await runProgram({ ...launch, timeoutMs: probeTimeoutMs, maxOutputBytes: 10_000 });
     return code === 0;
   } catch {

@@ -3,7 +3,6 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Clock } from '@interlock/base';
-import { runProgram, type SpawnedProcess } from '@interlock/process';
 import type { Cluster } from '../../api/cluster.js';
 import { objectAt, textAt, textsAt, type KubeObject } from '../../object.js';
 import {
@@ -21,18 +20,17 @@ import { LogFile } from '../logs/log-file.js';
 import { httpGet, tcpSocket } from '../probes/network-call.js';
 import { PodAddresses } from './addresses.js';
 import { startCleaner } from './cleaner.js';
-import { startContainerProcess } from './container-process.js';
+import { startContainerProcess, type ContainerProcess } from './container-process.js';
+import { execIn } from './exec.js';
 import { programOf, type ImageTable } from './image-table.js';
 import { writeKubeconfig } from './kubeconfig.js';
-import { launchOf, type Launch } from './launch.js';
+import { hostnameOf, launchOf, type Launch } from './launch.js';
+import { MarkedProcesses } from './marked-processes.js';
 import { objectsOf, PodFolder } from './pod-folder.js';
-import { rewritePaths } from './mounts.js';
 import { withMessage } from './termination-message.js';
-import { besideContainer, hasNamespaces, inNamespaces } from './namespaces.js';
+import { hasNamespaces, inNamespaces } from './namespaces.js';
 import { source as preloadSource } from './preload.worker.js';
 import { keepServiceFile } from './service-file.js';
-
-const maxExecOutputBytes = 64 * 1024;
 
 export interface ProcessRuntimeOptions {
   cluster: Cluster;
@@ -41,7 +39,7 @@ export interface ProcessRuntimeOptions {
   hostIp: string;
   /** Where processes reach the API server. */
   apiServer: { host: string; port: number };
-  /** Whether containers get mount namespaces; default: when the machine allows it. */
+  /** Whether containers get namespaces; default: when the machine allows it. */
   namespaces?: boolean | undefined;
 }
 
@@ -58,7 +56,7 @@ interface Run {
   launch: Launch;
   log: LogFile;
   path: string;
-  running: RunningContainer;
+  running: ContainerProcess;
 }
 
 /** Runs containers as processes of this machine. */
@@ -71,9 +69,10 @@ export class ProcessRuntime implements ContainerRuntime {
   readonly #addresses = new PodAddresses();
   readonly #pods = new Map<string, Pod>();
   readonly #logs = new Map<string, LogFile>();
+  readonly #marked = new MarkedProcesses();
   /** Starts that are under way. */
   readonly #starts = new Set<Promise<unknown>>();
-  #cleaner: SpawnedProcess | undefined;
+  #endCleaner: (() => Promise<void>) | undefined;
   #setUp: Promise<void> | undefined;
   #hasNamespaces = false;
   #stopServices: (() => void) | undefined;
@@ -125,15 +124,19 @@ export class ProcessRuntime implements ContainerRuntime {
 
   async #start({ pod, container, restartCount }: ContainerStart): Promise<RunningContainer> {
     const known = this.#podOf(pod);
-    const launch = this.#launch(pod, container, known);
-    const name = textAt(container, 'name');
-    const start = this.#usesNamespaces(launch) ? inNamespaces(launch, known.folder.root(name)) : launch;
     const id = randomBytes(32).toString('hex');
+    const launch = this.#launch(pod, container, known, id);
+    const name = textAt(container, 'name');
+    const isInNamespaces = this.#hasNamespaces;
+    const options = { folder: known.folder.root(name), hostname: hostnameOf(pod) };
+    const start = isInNamespaces ? inNamespaces(launch, options) : launch;
+    /* In namespaces, nothing can be left. */
+    const killRest = isInNamespaces ? async () => undefined : () => this.#marked.kill(id);
     mkdirSync(join(known.folder.logs, name), { recursive: true });
     const path = join(known.folder.logs, name, `${restartCount}.log`);
     const log = new LogFile(path, () => this.#options.clock.now());
     try {
-      const process = await startContainerProcess(id, start, log);
+      const process = await startContainerProcess(id, { ...start, isInNamespaces, killRest }, log);
       const running = { ...process, ended: withMessage(process.ended, { container, launch, log }) };
       this.#keep(known, name, { id, launch, log, path, running });
       return running;
@@ -145,19 +148,14 @@ export class ProcessRuntime implements ContainerRuntime {
 
   async call({ pod, container, handler, timeoutMs }: HandlerCall): Promise<HandlerResult> {
     const known = this.#pods.get(pod.metadata.uid ?? '');
-    const launch = known?.runs.get(textAt(container, 'name'))?.at(-1)?.launch;
-    if (known === undefined || launch === undefined)
+    const run = known?.runs.get(textAt(container, 'name'))?.at(-1);
+    if (known === undefined || run === undefined)
       return { isSuccess: false, output: 'the container is not running' };
     const { podIp } = known.folder.addresses;
     if ('httpGet' in handler) return httpGet(objectAt(handler, 'httpGet'), container, podIp, timeoutMs);
     if ('tcpSocket' in handler) return tcpSocket(objectAt(handler, 'tcpSocket'), container, podIp, timeoutMs);
-    const command = textsAt(handler, 'exec', 'command');
-    if (!this.#usesNamespaces(launch))
-      return exec(
-        { ...launch, ...split(command.map((text) => rewritePaths(text, launch.mounts))) },
-        timeoutMs,
-      );
-    return exec(besideContainer(launch, known.folder.root(textAt(container, 'name')), command), timeoutMs);
+    const namespacesOf = this.#hasNamespaces ? run.running.pid : undefined;
+    return execIn({ launch: run.launch, namespacesOf }, textsAt(handler, 'exec', 'command'), timeoutMs);
   }
 
   log(containerId: string): ContainerLog | undefined {
@@ -183,27 +181,18 @@ export class ProcessRuntime implements ContainerRuntime {
     await Promise.all(runs.map(({ running }) => running.ended));
     await Promise.all([...this.#pods.keys()].map((uid) => this.removePod(uid)));
     this.#stopServices?.();
-    const cleaner = this.#cleaner;
-    if (cleaner !== undefined) {
-      const ended = new Promise((resolve) => cleaner.once('close', resolve));
-      cleaner.stdin.end();
-      await ended;
-    }
-    rmSync(this.#root, { recursive: true, force: true });
+    rmSync(this.#root, { recursive: true, force: true, maxRetries: 5 });
+    await this.#endCleaner?.();
   }
 
   /** Made for the first pod: a cluster without pods starts no process. */
   async #prepare(): Promise<void> {
     mkdirSync(this.#root, { mode: 0o700 });
-    this.#cleaner = startCleaner(this.#root);
+    this.#endCleaner = startCleaner(this.#root);
     const { cluster, apiServer, namespaces } = this.#options;
     writeFileSync(this.#preload, preloadSource);
     this.#stopServices = keepServiceFile(cluster, this.#services, apiServer);
     this.#hasNamespaces = namespaces ?? (await hasNamespaces());
-  }
-
-  #usesNamespaces({ mounts }: Launch): boolean {
-    return this.#hasNamespaces && mounts.length > 0;
   }
 
   #podOf(pod: KubeObject): Pod {
@@ -212,17 +201,18 @@ export class ProcessRuntime implements ContainerRuntime {
     return known;
   }
 
-  #launch(pod: KubeObject, container: JsonObject, known: Pod): Launch {
+  #launch(pod: KubeObject, container: JsonObject, known: Pod, id: string): Launch {
     const { cluster, images, apiServer } = this.#options;
     const { volumes, temporary, addresses } = known.folder;
     const base = {
+      INTERLOCK_CONTAINER: id,
       INTERLOCK_SERVICES: this.#services,
       INTERLOCK_POD_IP: addresses.podIp,
       INTERLOCK_NAMESPACE: pod.metadata.namespace ?? '',
       PATH: process.env['PATH'] ?? '/usr/local/bin:/usr/bin:/bin',
       HOME: temporary,
       TMPDIR: temporary,
-      HOSTNAME: textAt(pod, 'spec', 'hostname') || pod.metadata.name,
+      HOSTNAME: hostnameOf(pod),
       KUBERNETES_SERVICE_HOST: apiServer.host,
       KUBERNETES_SERVICE_PORT: String(apiServer.port),
       KUBERNETES_SERVICE_PORT_HTTPS: String(apiServer.port),
@@ -264,21 +254,4 @@ function closedProblem(): StartProblem {
 
 async function attempt<T>(act: () => T): Promise<T> {
   return Promise.resolve().then(act);
-}
-
-function split([program = '', ...args]: string[]): Pick<Launch, 'program' | 'args'> {
-  return { program, args };
-}
-
-async function exec({ mounts: _mounts, ...launch }: Launch, timeoutMs: number): Promise<HandlerResult> {
-  try {
-    const { code, stdout, stderr } = await runProgram({
-      ...launch,
-      timeoutMs,
-      maxOutputBytes: maxExecOutputBytes,
-    });
-    return { isSuccess: code === 0, output: `${stdout.toString('utf8')}${stderr}` };
-  } catch (error) {
-    return { isSuccess: false, output: error instanceof Error ? error.message : String(error) };
-  }
 }

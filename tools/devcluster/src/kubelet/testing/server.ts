@@ -5,7 +5,7 @@ import { startDevCluster } from '../../devcluster.js';
  * line of JSON.
  */
 const cluster = await startDevCluster({
-  kubelets: [{ nodeName: 'node-1' }],
+  kubelets: [{ nodeName: 'node-1' }, { nodeName: 'node-2', namespaces: false }],
   images: { 'test/sh': { command: ['sh', '-c'] }, 'test/node': { command: [process.execPath, '--eval'] } },
 });
 const { url, adminToken, caCert } = cluster;
