@@ -6,9 +6,9 @@ import { createCache, Deployment, Namespace, Pod, type Client } from '@interlock
 import type { Namespaces } from '../cluster/cluster.js';
 import { waitFor } from '../wait-for.js';
 import { endpointOf, logOf, podsOf } from './app-pods.js';
-import { messageOfLine } from './log-line.js';
 import { apps, type AppName, type Fleet } from './fleet.js';
 import { ensureNamespace } from './install.js';
+import { messageOfLine } from './log-line.js';
 import { rolloutOf, waitForRollout } from './rollout.js';
 import { forwardService, type ServiceForward } from './service-forward.js';
 import type { Supervision } from './supervise.js';
@@ -28,7 +28,10 @@ const fieldManager = 'stack';
 const rolloutTimeoutMs = 120_000;
 const fetchTimeoutMs = 10_000;
 
-/** Prepares the namespaces of the apps, which then run as Deployments. Nothing runs yet. */
+/**
+ * Prepares the namespaces of the apps, which then run as Deployments. Nothing runs yet. The responder is not available before
+ * there is a GitOpsResponderConfig that it can use.
+ */
 export async function createDeploymentFleet(options: DeploymentFleetOptions): Promise<Fleet> {
   const { client, namespaces } = options;
   const labels = { 'pod-security.kubernetes.io/enforce': 'restricted' };
@@ -78,20 +81,27 @@ class DeploymentFleet implements Fleet {
   }
 
   async stop(): Promise<void> {
-    const { client } = this.#options;
+    const { client, signal } = this.#options;
     await this.#saveLogs();
     const patch = { spec: { replicas: 0 } };
     for (const app of apps) await client.patch(Deployment, this.#key(app), { type: 'merge', patch });
-    await waitFor('the pods of the apps end', async () => {
-      const pods = await Promise.all(apps.map((app) => podsOf(client, this.#key(app))));
-      return pods.flat().length === 0;
-    });
+    await waitFor(
+      'the pods of the apps end',
+      async () => {
+        const pods = await Promise.all(apps.map((app) => podsOf(client, this.#key(app))));
+        return pods.flat().length === 0;
+      },
+      signal,
+    );
   }
 
   /** The pods end with the cluster. */
   async close(): Promise<void> {
-    await this.#saveLogs();
-    await Promise.all(this.#forwards.map((forward) => forward.close()));
+    try {
+      await this.#saveLogs();
+    } finally {
+      await Promise.all(this.#forwards.map((forward) => forward.close()));
+    }
   }
 
   async metrics(app: AppName): Promise<string> {
@@ -127,8 +137,12 @@ class DeploymentFleet implements Fleet {
     pods.subscribe((event) => {
       if (event.type === 'deleted' || event.object.metadata.deletionTimestamp !== undefined) return;
       const [status] = event.object.status?.containerStatuses ?? [];
-      if (status === undefined || status.restartCount <= restarts) return;
-      void endOf(client, event.object, status).then(onFailure);
+      const [before] = (event.type === 'updated' ? event.old.status?.containerStatuses : undefined) ?? [];
+      const known = Math.max(restarts, before?.restartCount ?? 0);
+      if (status === undefined || status.restartCount <= known) return;
+      void endOf(client, event.object, status).then((error) => {
+        if (!stopping.signal.aborted) onFailure(error);
+      });
     });
     void pods.run(stopping.signal);
     return () => stopping.abort();
@@ -157,7 +171,7 @@ async function applyManifest(client: Client, manifest: Manifest): Promise<void> 
 
 /** Returns how the run before this one of a container ended. */
 async function endOf(client: Client, pod: Pod, status: ContainerStatus): Promise<Error> {
-  const { exitCode = -1 } = status.lastState?.terminated ?? {};
+  const exitCode = String(status.lastState?.terminated?.exitCode ?? 'none');
   const log = await logOf(client, pod, { previous: true, tailLines: 1 });
   const message = messageOfLine(log.trim()).slice(0, 2000);
   return new Error(`${status.name} in pod ${pod.metadata.name} ended with exit code ${exitCode}: ${message}`);
