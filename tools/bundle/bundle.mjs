@@ -1,5 +1,5 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { build } from 'esbuild';
 import { noticesOf } from './notices.mjs';
 import { bundledPackages } from './packages.mjs';
@@ -39,15 +39,25 @@ const result = await build({
   metafile: true,
   plugins: [workerPlugin(scripts)],
   logLevel: 'warning',
+  write: false,
 });
+for (const { path, contents } of result.outputFiles) replaceFile(path, contents);
 /* What threads run is shipped as well. */
 Object.assign(result.metafile.inputs, scripts.inputs);
 Object.assign(result.metafile.outputs, scripts.outputs);
-writeFileSync(join(root, 'dist/meta.json'), JSON.stringify(result.metafile));
+replaceFile(join(root, 'dist/meta.json'), JSON.stringify(result.metafile));
 
 const { name, version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const { license } = JSON.parse(readFileSync('package.json', 'utf8'));
 const packages = bundledPackages(result.metafile, '.');
 const program = { name: name.replace('@interlock/', 'interlock-'), version, license };
-writeFileSync(join(root, 'dist/THIRD-PARTY-NOTICES.txt'), noticesOf(packages));
-writeFileSync(join(root, 'dist/sbom.cdx.json'), `${JSON.stringify(sbomOf(program, packages), null, 2)}\n`);
+replaceFile(join(root, 'dist/THIRD-PARTY-NOTICES.txt'), noticesOf(packages));
+replaceFile(join(root, 'dist/sbom.cdx.json'), `${JSON.stringify(sbomOf(program, packages), null, 2)}\n`);
+
+/** Writes a file under its name when it is complete: a program that starts meanwhile reads the one before. */
+function replaceFile(path, contents) {
+  const unfinished = `${path}.${process.pid}`;
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(unfinished, contents);
+  renameSync(unfinished, path);
+}

@@ -21,7 +21,6 @@ const kinds: readonly Kind[] = [
   ClusterRoleBinding,
   MutatingWebhookConfiguration,
   ValidatingWebhookConfiguration,
-  Event,
 ];
 
 /** The embedded API server as a process of its own, which knows nothing of the stack, and keeps its state on disk. */
@@ -74,10 +73,11 @@ export class ApiServer {
   /** Returns all namespaces, and everything that a run can leave outside of them, as `<kind> <namespace>/<name>`. */
   async everything(): Promise<string[]> {
     const lists = await Promise.all(kinds.map((kind) => this.client.list(kind)));
-    return lists
-      .flatMap(({ items }) =>
-        items.map(({ kind, metadata }) => `${kind} ${metadata.namespace ?? ''}/${metadata.name}`),
-      )
+    const events = await this.client.list(Event);
+    /* The cluster reports about its node whenever it starts. */
+    const eventsOfRuns = events.items.filter(({ regarding }) => regarding?.kind !== 'Node');
+    return [...lists.flatMap(({ items }) => items), ...eventsOfRuns]
+      .map(({ kind, metadata }) => `${kind} ${metadata.namespace ?? ''}/${metadata.name}`)
       .sort();
   }
 

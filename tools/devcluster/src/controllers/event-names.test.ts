@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { EventNames } from './event-names.js';
-import type { Occurrence } from './events.js';
+import type { Occurrence } from './occurrence.js';
 
 function happening(type: 'Normal' | 'Warning', note: string, uid = 'u'): Occurrence {
   const regarding = { apiVersion: 'apps/v1', kind: 'ReplicaSet', metadata: { name: 'web', uid } };

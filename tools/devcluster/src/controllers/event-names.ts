@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Occurrence } from './events.js';
+import type { Occurrence } from './occurrence.js';
 
 const longestPrefix = 236;
 /** As many as a client of Kubernetes remembers (client-go tools/events and tools/record). */

@@ -8,24 +8,9 @@ import { formatSeconds, objectAt, valueAt, type KubeObject } from '../object.js'
 import type { JsonObject } from '../schema/types.js';
 import { keyOf } from '../store/entry.js';
 import { CONTROLLER } from './identity.js';
+import type { Occurrence } from './occurrence.js';
 
 const longestNote = 1024;
-
-/** Something that happened to an object. */
-export interface Occurrence {
-  regarding: KubeObject;
-  type: 'Normal' | 'Warning';
-  reason: string;
-  note: string;
-  /** Which component reports, such as `kubelet`. */
-  component: string;
-  /** Which part of the object it is about, such as `spec.containers{app}`. */
-  fieldPath?: string | undefined;
-  /** The node of the component. */
-  host?: string | undefined;
-  /** What the component did. Makes an event of the new kind (`events.k8s.io`), as the scheduler records them. */
-  action?: string | undefined;
-}
 
 /**
  * Records an event, or counts it when the same was recorded before. An event that the API refuses, because its
