@@ -1,5 +1,3 @@
-import { once } from 'node:events';
-import { connect } from 'node:tls';
 import { describe, expect, it } from '@jest/globals';
 import { configMap, metadataOf, useCluster } from '../testing/harness.js';
 import type { WatchEvent } from '../testing/client.js';
@@ -20,32 +18,6 @@ const first =
   (count: number) =>
   (events: readonly WatchEvent[]): boolean =>
     events.length >= count;
-
-/** Reads so many events of an act from the socket of a watch; returns in how many TLS records they came: each is a `data` event. */
-async function recordsOf(path: string, count: number, act: () => Promise<unknown>): Promise<number> {
-  const { url, caCert, adminToken } = api.cluster;
-  const { hostname, port } = new URL(url);
-  const socket = connect({ host: hostname, port: Number(port), ca: caCert });
-  try {
-    const headers = `Host: ${hostname}\r\nAuthorization: Bearer ${adminToken}\r\n`;
-    socket.setEncoding('utf8').write(`GET ${path} HTTP/1.1\r\n${headers}\r\n`);
-    await once(socket, 'data');
-    let records = 0;
-    let text = '';
-    const complete = new Promise<void>((resolve) => {
-      socket.on('data', (part: string) => {
-        records += 1;
-        text += part;
-        if (text.split('"type":"').length > count) resolve();
-      });
-    });
-    await act();
-    await complete;
-    return records;
-  } finally {
-    socket.destroy();
-  }
-}
 
 describe('watch', () => {
   it('tells of what happened since a resourceVersion, in order', async () => {
@@ -85,17 +57,6 @@ describe('watch', () => {
     await api.create(CMS, configMap('live'));
     await api.patch(`${CMS}/live`, { data: { a: '1' } });
     expect((await watching).map(({ type }) => type)).toEqual(['ADDED', 'MODIFIED']);
-  });
-
-  it('sends the events of one request together, not each by itself', async () => {
-    const count = 20;
-    const labels = { batch: 'yes' };
-    for (let index = 0; index < count; index += 1)
-      await api.create(CMS, configMap(`batch-${index}`, {}, { labels }));
-    const from = await revision();
-    const path = `${CMS}?watch=1&labelSelector=batch%3Dyes&resourceVersion=${from}`;
-    const records = await recordsOf(path, count, () => api.remove(`${CMS}?labelSelector=batch%3Dyes`));
-    expect(records).toBeLessThan(count / 2);
   });
 
   it('starts with the present state without a resourceVersion, and ends at its timeout', async () => {

@@ -60,7 +60,6 @@ export function watch(
 
 class WatchStream {
   private first = true;
-  private gathers = false;
   private readonly timers: NodeJS.Timeout[] = [];
 
   constructor(
@@ -170,20 +169,8 @@ class WatchStream {
 
   private write(text: string): void {
     if (this.response.destroyed || this.response.writableEnded) return;
-    this.gather();
     this.response.write(text);
     if (this.response.writableLength > MAX_UNREAD_BYTES) this.response.destroy();
-  }
-
-  /** What is written in one turn of the event loop leaves together: a TLS record and a system call cost more than an event. */
-  private gather(): void {
-    if (this.gathers) return;
-    this.gathers = true;
-    this.response.cork();
-    setImmediate(() => {
-      this.gathers = false;
-      this.response.uncork();
-    });
   }
 
   private schedule(): void {
