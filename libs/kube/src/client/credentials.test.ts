@@ -120,11 +120,14 @@ describe('TLS', () => {
 });
 
 describe('tokens', () => {
-  test('a token file is read again after a minute, as in a pod', async () => {
+  test.each([
+    ['of a pod', (tokenFile: string) => ({ 'auth-provider': { name: 'tokenFile', config: { tokenFile } } })],
+    ['of a kubeconfig', (tokenFile: string) => ({ tokenFile, token: 'other' })],
+  ])('the token file %s is read again after a minute', async (_, userOf) => {
     mock.timers.enable({ apis: ['Date'], now: Date.now() });
     const tokenFile = join(folder, 'token');
     await writeFile(tokenFile, 'first\n');
-    const client = connect({ 'auth-provider': { name: 'tokenFile', config: { tokenFile } } });
+    const client = connect(userOf(tokenFile));
     await call(client);
     await writeFile(tokenFile, 'second\n');
     mock.timers.setTime(Date.now() + 61_000);

@@ -2,6 +2,7 @@ import type { RequestOptions } from 'node:https';
 import type { Clock } from '@interlock/base';
 import { KubeConfig, type Cluster, type User } from '@kubernetes/client-node';
 import { TypedError } from '@interlock/api';
+import { tokenFileOf } from './token-file.js';
 
 /** Where a kubeconfig comes from: a file, its decoded content, or `KUBECONFIG`, `~/.kube/config`, in-cluster. */
 export type KubeConfigSource = string | object | undefined;
@@ -30,7 +31,7 @@ export interface CredentialsSource {
 const rereadMs = 10_000;
 
 /**
- * The credentials of a kubeconfig's context, by default the current one. Token files (in-cluster), exec plugins, OIDC, client
+ * The credentials of a kubeconfig's context, by default the current one. Token files, exec plugins, OIDC, client
  * certificates and basic authentication are read by `@kubernetes/client-node`, which re-reads token files every
  * minute and asks a plugin again when its credential expires.
  *
@@ -99,8 +100,16 @@ export function contextOf(source: KubeConfigSource, context?: string): ResolvedC
   return {
     name: config.getCurrentContext(),
     cluster,
-    user: config.getCurrentUser() ?? { name: 'anonymous' },
+    user: withTokenFile(config.getCurrentUser() ?? { name: 'anonymous' }, source),
   };
+}
+
+/** As client-node describes the user of a pod. A token file comes before a token, as in client-go. */
+function withTokenFile(user: User, source: KubeConfigSource): User {
+  const tokenFile = tokenFileOf(source, user.name);
+  if (tokenFile === undefined) return user;
+  const { token: _token, ...rest } = user;
+  return { ...rest, authProvider: { name: 'tokenFile', config: { tokenFile } } };
 }
 
 async function readCredentials(auth: KubeConfig): Promise<Credentials> {

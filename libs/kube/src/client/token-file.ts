@@ -1,0 +1,42 @@
+import { readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { delimiter, dirname, join, resolve } from 'node:path';
+import { loadYaml } from '@kubernetes/client-node';
+
+/** What is read of a kubeconfig. */
+interface Users {
+  users?: { name?: string; user?: { tokenFile?: string } | null }[] | null;
+}
+
+/**
+ * Returns the path of the token file (`tokenFile`) of a user of a kubeconfig, which `@kubernetes/client-node` does not read;
+ * undefined when the user has none.
+ * @param source a file, its decoded content, or undefined for `KUBECONFIG` and `~/.kube/config`
+ */
+export function tokenFileOf(source: string | object | undefined, name: string): string | undefined {
+  if (typeof source === 'object') return tokenFileIn(source, name, process.cwd());
+  for (const file of source === undefined ? defaultFiles() : [source]) {
+    const found = tokenFileIn(read(file), name, dirname(file));
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function tokenFileIn({ users }: Users, name: string, folder: string): string | undefined {
+  const file = users?.find((one) => one.name === name)?.user?.tokenFile;
+  return file === undefined ? undefined : resolve(folder, file);
+}
+
+function defaultFiles(): string[] {
+  const files = (process.env['KUBECONFIG'] ?? '').split(delimiter).filter((file) => file !== '');
+  return files.length > 0 ? files : [join(homedir(), '.kube', 'config')];
+}
+
+/** A file that cannot be read has no users; the kubeconfig itself has been read, or is of a cluster. */
+function read(file: string): Users {
+  try {
+    return loadYaml<Users | undefined>(readFileSync(file, 'utf8')) ?? {};
+  } catch {
+    return {};
+  }
+}
