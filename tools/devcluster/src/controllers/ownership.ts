@@ -78,7 +78,7 @@ export function claim(owner: KubeObject, candidates: readonly KubeObject[]): Cla
 }
 
 /** Makes an owner the controller of an object. */
-export function addController(object: KubeObject, owner: KubeObject): void {
+export function addControllerReference(object: KubeObject, owner: KubeObject): void {
   object.metadata.ownerReferences = [...(object.metadata.ownerReferences ?? []), controllerReference(owner)];
 }
 

@@ -9,7 +9,7 @@ import type { Resource } from '../registry/resource.js';
 import { jsonEqual } from '../schema/json.js';
 import type { JsonObject } from '../schema/types.js';
 import { CONTROLLER } from './identity.js';
-import { addController, claim, removeOwner } from './ownership.js';
+import { addControllerReference, claim, removeOwner } from './ownership.js';
 import { quietly } from './quietly.js';
 
 /** Creates an object as a controller, under admission and validation. Returns it. @throws ApiError */
@@ -57,7 +57,7 @@ export async function claimAs(
   const { owned, adopt, release } = claim(owner, candidates);
   for (const one of adopt) {
     await changeAs(cluster, resource, one, (live) => {
-      addController(live, owner);
+      addControllerReference(live, owner);
       also.adopt?.(live);
     });
   }
