@@ -25,7 +25,10 @@ export interface WriteReport {
 export interface WriterMethods {
   /** Creates the namespaces and the objects. */
   create(parameters: Record<string, never>): Promise<void>;
-  /** Writes one object after another, at a fixed rate, however long the answers take. Each write is repeated until it is answered. */
+  /**
+   * Writes one object after another, at a fixed rate, however long the answers take, until a write of each object waits for its
+   * answer. Each write is repeated until it is answered.
+   */
   write(load: Load): Promise<WriteReport>;
   /** Returns how often each object was written, by its index. */
   counts(parameters: Record<string, never>): number[];
@@ -65,7 +68,7 @@ export class Writer implements WriterMethods {
     const startedAt = performance.now();
     while (writes.length < total) {
       const due = Math.min(total, Math.floor(((performance.now() - startedAt) * rate) / 1000) + 1);
-      while (writes.length < due) {
+      while (writes.length < due && this.#busy.size < objectCount) {
         const write = this.#writeNext(startedAt + (writes.length * 1000) / rate, run);
         write.catch(() => undefined); // It is awaited at the end.
         writes.push(write);
@@ -100,16 +103,13 @@ export class Writer implements WriterMethods {
     }
   }
 
-  /** Returns the next object that is not being written. @throws Error when all of them are */
+  /** Returns the next object that is not being written; there is one. */
   #take(): number {
-    for (let passed = 0; passed < objectCount; passed++) {
-      const index = this.#next;
-      this.#next = (index + 1) % objectCount;
-      if (this.#busy.has(index)) continue;
-      this.#busy.add(index);
-      return index;
-    }
-    throw new Error(`the server does not keep up: ${objectCount} writes wait for their answers`);
+    let index = this.#next;
+    while (this.#busy.has(index)) index = (index + 1) % objectCount;
+    this.#next = (index + 1) % objectCount;
+    this.#busy.add(index);
+    return index;
   }
 
   async #repeat(write: () => Promise<unknown>, run: Run): Promise<void> {
