@@ -49,12 +49,13 @@ export class AppProcess {
     const kill = () => child.kill('SIGKILL');
     process.once('exit', kill);
     let lastLine = '';
-    child.stdout.on(
-      'data',
-      (chunk: Buffer) => (lastLine = chunk.toString('utf8').trim().split('\n').at(-1) ?? ''),
-    );
-    child.on('exit', (code, signal) => {
-      process.off('exit', kill);
+    const keepLastLine = (chunk: Buffer): void => {
+      lastLine = chunk.toString('utf8').trim().split('\n').at(-1) ?? '';
+    };
+    /* What ends an app before it can log is written to the other one. */
+    for (const output of [child.stdout, child.stderr]) output.on('data', keepLastLine);
+    child.on('exit', () => process.off('exit', kill));
+    child.on('close', (code, signal) => {
       if (this.child !== child || this.ending) return;
       this.onCrash(`${this.name} ended with ${signal ?? code}: ${messageOfLine(lastLine).slice(0, 2000)}`);
     });
