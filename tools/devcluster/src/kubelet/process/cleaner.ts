@@ -14,7 +14,7 @@ rm -rf -- "$1"`;
 
 /**
  * Starts a process that, once this process is gone, however it ended, removes the folder and kills what still has it in its
- * environment. It is no child of the launcher, which ends its own. Returns what ends it: it does nothing to a folder that
+ * environment. It is not a child of the launcher, which ends its own. Returns what ends it: it does nothing to a folder that
  * is gone.
  */
 export function startCleaner(folder: string): () => Promise<void> {
