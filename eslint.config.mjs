@@ -19,8 +19,8 @@ const depConstraints = [
 ];
 /* Tests may stand on the tools (embedded cluster, forge); what ships may not. */
 const testConstraints = [{ sourceTag: '*', onlyDependOnLibsWithTags: ['type:lib', 'type:tool'] }];
-/* Tests that bundle a program do it as apps are bundled. */
-const testImports = ['bundle/worker-source\\.mjs$'];
+/* Tests that bundle a program do it as apps are bundled; tests of what bundles. */
+const testImports = ['bundle/(current|run|worker-source)\\.mjs$'];
 const boundaries = (constraints, allow = []) => [
   'error',
   { enforceBuildableLibDependency: false, allow, depConstraints: constraints },

@@ -1,10 +1,12 @@
+import { statSync } from 'node:fs';
 import { mkdtemp, readdir, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { initBare } from '@interlock/stack';
+import { apps } from '../../tools/bundle/run.mjs';
 import { whyNoKubectl } from './support/kubectl.js';
-import { Program, processesWith, run } from './support/program.js';
+import { Program, processesWith, root, run } from './support/program.js';
 import { stackBundle, stackCommand } from './support/stack.js';
 import { isEmbedded, stackFlags } from './support/test-cluster.js';
 
@@ -25,6 +27,12 @@ afterEach(async () => {
 /* The stack works in a folder below TMPDIR, which is part of the command line or the variables of every app that it runs. */
 const start = (...args: string[]): Program =>
   (started = Program.start(process.execPath, args, { env: { TMPDIR: folder } }));
+
+/** When the bundles were written that `npm start` runs. */
+function timesOfBundles(): number[] {
+  const projects = [...apps.map((name) => `apps/${name}`), 'tools/stack'];
+  return projects.map((project) => statSync(join(root, project, 'dist/main.mjs')).mtimeMs);
+}
 
 async function expectNothingLeft(): Promise<void> {
   expect(await processesWith(folder)).toEqual([]);
@@ -58,11 +66,14 @@ describe('npm start', () => {
   test(
     '-- --once ends when every environment runs the newest commit and a restart writes nothing',
     async () => {
+      const before = timesOfBundles();
       const { code, stdout, stderr } = await run(process.execPath, [starter, '--once', ...stackFlags], {
         env: { TMPDIR: folder },
         timeoutMs,
       });
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      /* Others run them: a program that starts while a bundle is written over reads a part of it. */
+      expect(timesOfBundles()).toEqual(before);
       for (const environment of ['dev', 'test', 'prod']) {
         expect(stdout).toMatch(new RegExp(`environments/${environment} +merged by interlock\\[bot\\]`));
       }

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { build } from 'esbuild';
 import { noticesOf } from './notices.mjs';
@@ -19,6 +19,7 @@ const __filename = __fileURLToPath(import.meta.url);
 const __dirname = __dirnameOf(__filename);
 `;
 
+const startedAt = new Date();
 const scripts = { inputs: {}, outputs: {} };
 const result = await build({
   entryPoints: { main: join(root, 'src/main.ts') },
@@ -45,7 +46,6 @@ for (const { path, contents } of result.outputFiles) replaceFile(path, contents)
 /* What threads run is shipped as well. */
 Object.assign(result.metafile.inputs, scripts.inputs);
 Object.assign(result.metafile.outputs, scripts.outputs);
-replaceFile(join(root, 'dist/meta.json'), JSON.stringify(result.metafile));
 
 const { name, version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const { license } = JSON.parse(readFileSync('package.json', 'utf8'));
@@ -53,6 +53,10 @@ const packages = bundledPackages(result.metafile, '.');
 const program = { name: name.replace('@interlock/', 'interlock-'), version, license };
 replaceFile(join(root, 'dist/THIRD-PARTY-NOTICES.txt'), noticesOf(packages));
 replaceFile(join(root, 'dist/sbom.cdx.json'), `${JSON.stringify(sbomOf(program, packages), null, 2)}\n`);
+/* The last one, and as old as what was read: a file that changes meanwhile is newer. */
+const meta = join(root, 'dist/meta.json');
+replaceFile(meta, JSON.stringify(result.metafile));
+utimesSync(meta, startedAt, startedAt);
 
 /** Writes a file under its name when it is complete: a program that starts meanwhile reads the one before. */
 function replaceFile(path, contents) {

@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { isCurrent } from './current.mjs';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const env = {
@@ -29,9 +31,17 @@ function run(command, args, options) {
 /** The apps, and the program for the command line. */
 export const apps = ['promoter', 'commit-status-sync', 'gate-controller', 'gitops-responder', 'cli'];
 
-/** Makes the bundles of these projects when sources are newer. When that fails, prints why and ends this process. */
+const folderOf = (project) => (existsSync(`${root}apps/${project}`) ? `apps/${project}` : `tools/${project}`);
+
+/**
+ * Makes the bundles of these projects when sources are newer. When that fails, prints why and ends this process. A
+ * bundle that is current is not touched: Nx writes over its files even then, and a program that is starting would read
+ * a part of them.
+ */
 export async function makeBundles(projects) {
-  const names = projects.map((name) => `@interlock/${name}`).join(',');
+  const old = projects.filter((project) => !isCurrent(root, folderOf(project)));
+  if (old.length === 0) return;
+  const names = old.map((name) => `@interlock/${name}`).join(',');
   const args = [nx, 'run-many', '-t', 'bundle', '-p', names, '--outputStyle=static'];
   const built = await run(process.execPath, args, { stdio: 'pipe' });
   if (built.code === 0) return;

@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { relative, resolve } from 'node:path';
 import { buildSync } from 'esbuild';
 
 /**
@@ -39,7 +39,7 @@ export function workerPlugin(scripts = { inputs: {}, outputs: {} }) {
     name: 'worker-source',
     setup(build) {
       build.onResolve({ filter: /\.worker\.js$/ }, ({ path, resolveDir }) => ({
-        path: resolve(resolveDir, path.replace(/\.js$/, '.ts')),
+        path: relative('.', resolve(resolveDir, path.replace(/\.js$/, '.ts'))),
         namespace: 'worker-source',
       }));
       build.onLoad({ filter: /.*/, namespace: 'worker-source' }, ({ path }) => {
