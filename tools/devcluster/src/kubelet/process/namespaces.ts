@@ -6,13 +6,18 @@ import { StartProblem } from '../container-runtime.js';
 import type { Launch } from './launch.js';
 import { makeRootFolder } from './root-folder.js';
 
-const namespaces = ['--user', '--map-root-user', '--mount', '--uts', '--pid'];
 /*
- * Waits outside of the namespace for its first process, which ends with this shell, as all of the namespace end with that
- * one. Exits as it does, and does not write about it.
+ * A program can leave everything that ends it with its parent, but not its namespaces. They are two, one in the other: what
+ * the kernel kills with the first process of the outer one is all of the container, which cannot reach that process.
+ */
+const outer = ['--user', '--map-root-user', '--pid'];
+const inner = ['--mount', '--uts', '--pid'];
+/*
+ * Waits for the first process of a namespace from outside of it. Exits as it does, and does not write about it. It ends
+ * with its parent: the launcher, or that which waits outside of the outer namespace for this one, its first process.
  */
 const waitForFirst = `trap : HUP INT TERM; exec 3>&2 2> /dev/null
-(exec setpriv --pdeathsig KILL "$@" 2>&3 3>&-)
+(exec "$@" 2>&3 3>&-)
 exit $?`;
 /*
  * What the first process does until it becomes the program: no process of ours stays in the namespace. It reads its id
@@ -36,7 +41,7 @@ export interface NamespaceOptions {
 
 /**
  * Returns the launch in namespaces of its own for users, mounts, the host name and processes: each volume is at its mount
- * path, and no process outlives the first one. The first line of its output is the id of that one on the machine.
+ * path, and no process outlives the first one or the one that is started. The first line of its output is the id of that one on the machine.
  * @throws StartProblem `StartError` for a program that is not in `PATH`.
  */
 export function inNamespaces(launch: Launch, { folder, hostname }: NamespaceOptions): Launch {
@@ -50,7 +55,8 @@ export function inNamespaces(launch: Launch, { folder, hostname }: NamespaceOpti
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(root, { recursive: true });
   writeFileSync(fstab, makeRootFolder(root, launch.mounts));
-  const outside = [...namespaces, 'sh', '-c', waitForFirst, 'sh'];
+  const wait = ['setpriv', '--pdeathsig', 'KILL', 'sh', '-c', waitForFirst, 'sh'];
+  const outside = [...outer, ...wait, 'unshare', ...inner, ...wait];
   const first = ['sh', '-c', enterNamespaces, 'sh', fstab, hostname, root];
   const inside = ['sh', '-c', enterFolder, launch.folder, program, ...args];
   return { ...launch, program: 'unshare', args: [...outside, ...first, ...inside], folder: '/' };
