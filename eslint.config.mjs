@@ -19,7 +19,7 @@ const depConstraints = [
 ];
 /* Tests may stand on the tools (embedded cluster, forge); what ships may not. */
 const testConstraints = [{ sourceTag: '*', onlyDependOnLibsWithTags: ['type:lib', 'type:tool'] }];
-/* Tests that bundle a program do it as apps are bundled; tests of what bundles. */
+/* What makes bundles: some tests bundle a program as apps are bundled, others test it. */
 const testImports = ['bundle/(current|run|worker-source)\\.mjs$'];
 const boundaries = (constraints, allow = []) => [
   'error',

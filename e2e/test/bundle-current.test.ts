@@ -55,4 +55,9 @@ describe('a bundle', () => {
     rmSync(join(root, path));
     expect(isCurrent(root, project)).toBe(false);
   });
+
+  it('is not current when the list of what it was made from breaks off', () => {
+    write(meta, madeAt, '{"inputs":{"apps/one/src');
+    expect(isCurrent(root, project)).toBe(false);
+  });
 });

@@ -20,8 +20,10 @@ export function isCurrent(root, project) {
   const meta = join(root, project, 'dist/meta.json');
   if (!existsSync(meta)) return false;
   const madeAt = statSync(meta).mtimeMs;
-  const { inputs, outputs } = JSON.parse(readFileSync(meta, 'utf8'));
-  /* Of a script for a thread, both the outputs and the inputs that esbuild reads no file for are in other files. */
+  const metafile = metafileIn(readFileSync(meta, 'utf8'));
+  if (metafile === undefined) return false;
+  const { inputs, outputs } = metafile;
+  /* A script for a thread is part of a bundle: what has its prefix is no file, and its output is none of its own. */
   const files = Object.keys(inputs).filter((path) => !path.startsWith('worker-source:'));
   const made = Object.keys(outputs).filter((path) => path.startsWith(`${project}/dist/`));
   const modified = (path) => statSync(join(root, path), { throwIfNoEntry: false })?.mtimeMs;
@@ -29,4 +31,13 @@ export function isCurrent(root, project) {
     made.every((path) => modified(path) !== undefined) &&
     [...files, ...shared, `${project}/package.json`].every((path) => (modified(path) ?? Infinity) <= madeAt)
   );
+}
+
+/** Returns undefined for a file that was not written to its end, as when Nx was interrupted: the bundle is made again. */
+function metafileIn(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

@@ -41,7 +41,8 @@ export interface NamespaceOptions {
 
 /**
  * Returns the launch in namespaces of its own for users, mounts, the host name and processes: each volume is at its mount
- * path, and no process outlives the first one or the one that is started. The first line of its output is the id of that one on the machine.
+ * path, and no process outlives the first one, or the parent of the launch. The first line of its output is the id of the
+ * first one on the machine.
  * @throws StartProblem `StartError` for a program that is not in `PATH`.
  */
 export function inNamespaces(launch: Launch, { folder, hostname }: NamespaceOptions): Launch {
