@@ -1,0 +1,2 @@
+export type * from './source/agent-store.js';
+export type * from './source/job-source.js';
