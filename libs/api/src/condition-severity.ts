@@ -1,5 +1,6 @@
 import { conditions } from './names.js';
 import type { Condition } from './object.js';
+import { runnerConditions } from './runners/names.js';
 
 /** The status of each condition with which all is well. Those that are missing are the course of things, such as being open. */
 const wellWhen: ReadonlyMap<string, Condition['status']> = new Map([
@@ -16,6 +17,7 @@ const wellWhen: ReadonlyMap<string, Condition['status']> = new Map([
   [conditions.merged, 'True'],
   [conditions.followed, 'True'],
   [conditions.providersReachable, 'True'],
+  ...Object.values(runnerConditions).map((type) => [type, 'False'] as const),
 ]);
 
 /** Nothing is wrong while an EventResponse waits for these. */

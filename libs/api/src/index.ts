@@ -32,8 +32,17 @@ export * from './promoter/pull-request.js';
 export * from './promoter/revert-commit.js';
 export * from './promoter/scm-provider.js';
 export type { Check, CommitStatusPhase, HistoryEntry, RevertPolicy } from './promoter/shared.js';
+export * from './runners/names.js';
+export { reservedVariables } from './runners/pod-template.js';
+export {
+  RunnerGroup,
+  type PriorityTier,
+  type RunnerGroupSpec,
+  type RunnerGroupStatus,
+} from './runners/runner-group.js';
 export { isFullSHA } from './schema/common.js';
 export type { CelRule, CustomKind, CustomObject, PrintColumn } from './schema/define.js';
+export { kubernetesTypeKey, type EmbeddedType } from './schema/embedded.js';
 export * from './security/event-response.js';
 export * from './security/gitops-responder-config.js';
 export * from './security/security-event.js';

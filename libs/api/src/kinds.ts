@@ -12,6 +12,7 @@ import { ProposedCommit } from './promoter/proposed-commit.js';
 import { PullRequest } from './promoter/pull-request.js';
 import { RevertCommit } from './promoter/revert-commit.js';
 import { ClusterScmProvider, ScmProvider } from './promoter/scm-provider.js';
+import { RunnerGroup } from './runners/runner-group.js';
 import { EventResponse } from './security/event-response.js';
 import { GitOpsResponderConfig } from './security/gitops-responder-config.js';
 import { SecurityEvent } from './security/security-event.js';
@@ -34,6 +35,7 @@ export const customKinds: readonly CustomKind[] = [
   ProposedCommit,
   PullRequest,
   RevertCommit,
+  RunnerGroup,
   ScmProvider,
   SecurityEvent,
   TimedCommitStatus,

@@ -1,6 +1,6 @@
 /**
  * Every label, annotation, finalizer, condition, reason and field manager of the project. Nothing else in the
- * repository spells one out.
+ * repository spells one out. Those of the runners are in `runners/names.ts`.
  */
 
 export const promoterGroup = 'promoter.argoproj.io';
@@ -79,6 +79,7 @@ export const fieldManagers = {
   commitStatusSync: 'commit-status-sync',
   gateController: 'gate-controller',
   gitopsResponder: 'gitops-responder',
+  agc: 'agc',
 } as const;
 
 /** Condition types. `Ready`, `Reconciling` and `Stalled` are kstatus'. */

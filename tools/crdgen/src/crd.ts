@@ -1,4 +1,5 @@
 import type { CustomKind, PrintColumn } from '@interlock/api';
+import { withKubernetesTypes } from './kubernetes/embed.js';
 import { structuralSchema } from './structural.js';
 
 /** @returns the CustomResourceDefinition (apiextensions.k8s.io/v1) of a kind. */
@@ -56,7 +57,10 @@ function rootSchema(kind: CustomKind): object {
       },
       kind: { type: 'string', description: 'Name of the REST resource that this object represents.' },
       metadata: { type: 'object' },
-      spec: { description: `What is wanted.`, ...structuralSchema(kind.spec, `${kind.kind}.spec`) },
+      spec: {
+        description: `What is wanted.`,
+        ...withKubernetesTypes(structuralSchema(kind.spec, `${kind.kind}.spec`)),
+      },
       status: { description: `What is.`, ...structuralSchema(kind.status, `${kind.kind}.status`) },
     },
   };

@@ -1,4 +1,4 @@
-import { apiVersionOf, type CustomKind } from '@interlock/api';
+import { apiVersionOf, kubernetesTypeKey, type CustomKind } from '@interlock/api';
 import { structuralSchema, type StructuralSchema } from './structural.js';
 
 const preface = `# API reference
@@ -29,6 +29,8 @@ function kindSection(kind: CustomKind): string {
 }
 
 function fieldRows(schema: StructuralSchema, path: string): string[] {
+  // Kubernetes documents its own types.
+  if (schema[kubernetesTypeKey] !== undefined) return [];
   const properties = (schema['properties'] ?? {}) as Record<string, StructuralSchema>;
   const required = new Set((schema['required'] ?? []) as string[]);
   return Object.entries(properties).flatMap(([name, child]) => {
@@ -40,6 +42,8 @@ function fieldRows(schema: StructuralSchema, path: string): string[] {
 }
 
 function typeOf(schema: StructuralSchema): string {
+  const embedded = schema[kubernetesTypeKey];
+  if (embedded !== undefined) return `\`${String(embedded)}\` of Kubernetes`;
   const items = schema['items'] as StructuralSchema | undefined;
   if (items) return `list of ${typeOf(items)}`;
   const values = schema['enum'] as string[] | undefined;

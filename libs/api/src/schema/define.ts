@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { projectName } from '../names.js';
 import type { Kind, KubeObject } from '../object.js';
 
 /** A column of `kubectl get` (apiextensions.k8s.io/v1 `CustomResourceColumnDefinition`). */
@@ -42,6 +43,8 @@ interface Definition<Spec extends z.ZodType, Status extends z.ZodType> {
   kind: string;
   plural: string;
   shortNames?: string[];
+  /** Further categories, besides the one of the project. */
+  categories?: string[];
   namespaced?: boolean;
   description: string;
   spec: Spec;
@@ -58,7 +61,7 @@ export function defineKind<Spec extends z.ZodType, Status extends z.ZodType>(
     ...definition,
     singular: definition.kind.toLowerCase(),
     shortNames: definition.shortNames ?? [],
-    categories: ['interlock'],
+    categories: [projectName, ...(definition.categories ?? [])],
     namespaced: definition.namespaced ?? true,
     rules: definition.rules ?? [],
   };

@@ -1,0 +1,62 @@
+/** The names of the runners: what the gateway writes on the objects of a tenant, and what selects them. */
+
+export const actionsGatewayGroup = 'actions-gateway.github.com';
+
+/** Prefix of the annotations on worker pods; not the API group, so that they outlive a change of it. */
+const annotationDomain = 'actions-gateway.com';
+
+export const runnerLabels = {
+  /** On the controller and on worker pods: selects the pods that may use the egress proxy. */
+  component: 'actions-gateway/component',
+  /** On worker pods and on the Secrets of a RunnerGroup: its name, fit for a label. */
+  runnerGroup: 'actions-gateway/runner-group',
+  /** On worker pods and on the Secrets of jobs: the plan id of the job, fit for a label. */
+  planId: 'actions-gateway/plan-id',
+} as const;
+
+/** The value of {@link runnerLabels.component} on the controller and on worker pods. */
+export const workloadComponent = 'workload';
+
+export const runnerAnnotations = {
+  /** On worker pods: the id of the workflow run of the job. */
+  runId: `${annotationDomain}/run-id`,
+  /** On worker pods: the repository of the workflow run, `owner/name`. */
+  repository: `${annotationDomain}/repository`,
+  /** On worker pods: the name of the job, cut. */
+  jobName: `${annotationDomain}/job-name`,
+  /** On worker pods: the name of the workflow, cut. */
+  workflow: `${annotationDomain}/workflow`,
+  /** On worker pods: why the controller deletes the pod, written before it does. */
+  deletionReason: `${annotationDomain}/deletion-reason`,
+  /** On worker pods: when the job ended (RFC 3339). */
+  jobCompletedAt: `${annotationDomain}/job-completed-at`,
+} as const;
+
+export const runnerFinalizers = {
+  /** On a RunnerGroup: removes the runners of the group from GitHub before the RunnerGroup is deleted. */
+  agentPoolCleanup: `${actionsGatewayGroup}/agentpool-cleanup`,
+  /** On worker pods: keeps a deleted pod until the controller has recorded how its job ended. */
+  jobTracking: `${actionsGatewayGroup}/job-tracking`,
+} as const;
+
+/** The service account of worker pods. It has no permissions, and its token is not mounted. */
+export const workerServiceAccount = 'actions-gateway-worker';
+
+/** The container of a worker pod that runs the job. */
+export const runnerContainer = 'runner';
+
+/** Condition types of a RunnerGroup besides `Ready`. */
+export const runnerConditions = {
+  /** Sessions or agents of the group fail. */
+  degraded: 'Degraded',
+  /** GitHub has answered the polls of the group with 429 for a while. */
+  rateLimited: 'RateLimited',
+  /** The version of the runner is below the minimum of GitHub. */
+  runnerVersionTooOld: 'RunnerVersionTooOld',
+  /** The credential of the GitHub App is missing or is refused. */
+  credentialUnavailable: 'CredentialUnavailable',
+  /** A worker pod has been unschedulable for a large part of its pendingPodDeadline. */
+  workersUnschedulable: 'WorkersUnschedulable',
+  /** A ResourceQuota of the namespace has no room for another worker pod. */
+  workerQuotaExceeded: 'WorkerQuotaExceeded',
+} as const;

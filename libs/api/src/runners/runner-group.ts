@@ -1,0 +1,178 @@
+import { z } from 'zod';
+import { commonStatus, objectName, readyColumns } from '../schema/common.js';
+import { defineKind, withRules } from '../schema/define.js';
+import { boundedDuration } from './duration.js';
+import { actionsGatewayGroup } from './names.js';
+import { workerPodTemplate } from './pod-template.js';
+
+const maxPods = 100_000;
+
+const priorityTier = z.object({
+  priorityClassName: objectName('Name of a PriorityClass that the platform team allows.'),
+  threshold: z
+    .int()
+    .min(1)
+    .max(maxPods)
+    .describe('Number of active worker pods of the group at which the next tier begins.'),
+});
+
+const priorityTiers = withRules(
+  z
+    .array(priorityTier)
+    .max(10)
+    .describe(
+      'PriorityClasses of worker pods by the number of active ones. The last threshold is the most pods that run. Empty: no PriorityClass.',
+    ),
+  [
+    {
+      rule: 'self.map(t, t.threshold).isSorted() && self.all(t, self.exists_one(o, o.threshold == t.threshold))',
+      message:
+        'priorityTiers must have strictly ascending thresholds; list the tier with the smallest threshold first',
+    },
+  ],
+);
+
+const scaleUp = z
+  .object({
+    maxPerSecond: z.int().min(1).max(10_000).describe('Worker pods that are created per second.'),
+    burst: z
+      .int()
+      .min(1)
+      .max(100_000)
+      .optional()
+      .describe('Worker pods that are created at once after a pause; default: maxPerSecond.'),
+  })
+  .describe('Limits how fast worker pods are created; absent: no limit.');
+
+/* What one job does with its pod: retries, and how long each state may last. */
+const lifecycle = {
+  maxEvictionRetries: z
+    .int()
+    .min(0)
+    .max(10)
+    .default(2)
+    .describe('How often a workflow run is rerun after the eviction of a worker pod; 0: never.'),
+  evictionRetryDelay: boundedDuration(
+    'evictionRetryDelay',
+    '1s',
+    '5s',
+    'Time between an eviction and the request to rerun; at least 1s.',
+  ),
+  maxQuotaRetries: z
+    .int()
+    .min(0)
+    .max(20)
+    .default(5)
+    .describe(
+      'How often the creation of a worker pod is tried again that a ResourceQuota refuses; 0: never.',
+    ),
+  quotaRetryDelay: boundedDuration('quotaRetryDelay', '1s', '30s', 'Time between these tries; at least 1s.'),
+  completedPodTTL: boundedDuration(
+    'completedPodTTL',
+    '0s',
+    '5m',
+    'How long a worker pod is kept after it has ended; 0s: it is deleted at once.',
+  ),
+  pendingPodDeadline: boundedDuration(
+    'pendingPodDeadline',
+    '1s',
+    '10m',
+    'How long a worker pod may be Pending before it is deleted; at least 1s.',
+  ),
+  maxWorkerLifetime: boundedDuration(
+    'maxWorkerLifetime',
+    '0s',
+    '12h',
+    'How long a worker pod may run, as its activeDeadlineSeconds; that of podTemplate wins; 0s: no limit.',
+  ),
+};
+
+const name = withRules(objectName('Name of the group in its ActionsGateway. It cannot be changed.').max(63), [
+  { rule: 'self == oldSelf', message: 'name is immutable; create another RunnerGroup' },
+]);
+
+/** The spec of a RunnerGroup, which an ActionsGateway also has for each group that it creates. */
+export const runnerGroupSpec = withRules(
+  z.object({
+    name,
+    maxListeners: z
+      .int()
+      .min(1)
+      .max(10_000)
+      .default(10)
+      .describe(
+        'Most sessions that wait for a job at the same time; one always does. Running jobs do not count.',
+      ),
+    maxWorkers: z
+      .int()
+      .min(1)
+      .max(maxPods)
+      .optional()
+      .describe('Most worker pods that run at the same time; with priorityTiers, the last threshold.'),
+    runnerLabels: z
+      .array(
+        z
+          .string()
+          .min(1)
+          .max(256)
+          .regex(/^[^,\s]+$/),
+      )
+      .min(1)
+      .max(100)
+      .describe('Labels of the runners, which runs-on of a job has to match.'),
+    priorityTiers: priorityTiers.optional(),
+    podTemplate: workerPodTemplate,
+    workerImage: z
+      .string()
+      .max(1024)
+      .regex(/^\S*$/)
+      .optional()
+      .describe(
+        'Image of the runner container where podTemplate has none, best with a digest; default: that of the controller.',
+      ),
+    ...lifecycle,
+    scaleUp: scaleUp.optional(),
+    logLevel: z
+      .enum(['info', 'debug'])
+      .optional()
+      .describe('Log level of the group; default: that of the controller.'),
+  }),
+  [
+    {
+      rule: '!has(self.maxWorkers) || !has(self.priorityTiers) || self.priorityTiers.size() == 0 || self.maxWorkers == self.priorityTiers[self.priorityTiers.size() - 1].threshold',
+      message: 'maxWorkers must equal the last priorityTiers threshold when both are set',
+      fieldPath: '.maxWorkers',
+    },
+  ],
+);
+
+const count = (description: string) => z.int().min(0).optional().describe(description);
+
+export const RunnerGroup = defineKind({
+  group: actionsGatewayGroup,
+  version: 'v1alpha1',
+  kind: 'RunnerGroup',
+  plural: 'runnergroups',
+  shortNames: ['rg'],
+  categories: ['actions-gateway'],
+  description: 'Runners of one set of labels: sessions that wait for jobs, and a worker pod for each job.',
+  spec: runnerGroupSpec,
+  status: z.object({
+    ...commonStatus,
+    activeSessions: count('Sessions that wait for a job.'),
+    activeJobs: count('Worker pods that run.'),
+    pendingJobs: count('Worker pods that are Pending.'),
+  }),
+  printColumns: [
+    { name: 'MaxListeners', type: 'integer', jsonPath: '.spec.maxListeners' },
+    { name: 'ActiveSessions', type: 'integer', jsonPath: '.status.activeSessions' },
+    { name: 'ActiveJobs', type: 'integer', jsonPath: '.status.activeJobs' },
+    { name: 'PendingJobs', type: 'integer', jsonPath: '.status.pendingJobs' },
+    ...readyColumns,
+  ],
+});
+
+export type RunnerGroup = NonNullable<(typeof RunnerGroup)['_object']>;
+export type RunnerGroupSpec = RunnerGroup['spec'];
+export type RunnerGroupStatus = NonNullable<RunnerGroup['status']>;
+export type PriorityTier = NonNullable<RunnerGroupSpec['priorityTiers']>[number];
