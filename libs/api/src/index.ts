@@ -40,6 +40,9 @@ export {
   type RunnerGroupSpec,
   type RunnerGroupStatus,
 } from './runners/runner-group.js';
+export * from './runners/worker-contract.js';
+export * from './runners/worker-report.js';
+export * from './runners/worker-start.js';
 export { isFullSHA } from './schema/common.js';
 export type { CelRule, CustomKind, CustomObject, PrintColumn } from './schema/define.js';
 export { kubernetesTypeKey, type EmbeddedType } from './schema/embedded.js';

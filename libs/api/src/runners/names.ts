@@ -6,7 +6,10 @@ export const actionsGatewayGroup = 'actions-gateway.github.com';
 const annotationDomain = 'actions-gateway.com';
 
 export const runnerLabels = {
-  /** On the controller and on worker pods: selects the pods that may use the egress proxy. */
+  /**
+   * On the controller and on worker pods, where it is `workload`: selects the pods that may use the egress proxy. On what the
+   * controller puts on record: `job`, `agent` or `rerun`.
+   */
   component: 'actions-gateway/component',
   /** On worker pods and on the Secrets of a RunnerGroup: its name, fit for a label. */
   runnerGroup: 'actions-gateway/runner-group',
@@ -28,22 +31,21 @@ export const runnerAnnotations = {
   workflow: `${annotationDomain}/workflow`,
   /** On worker pods: why the controller deletes the pod, written before it does. */
   deletionReason: `${annotationDomain}/deletion-reason`,
-  /** On worker pods: when the job ended (RFC 3339). */
-  jobCompletedAt: `${annotationDomain}/job-completed-at`,
+  /** On the Secret of a job: the record from which a replacement of the controller continues (JSON). */
+  jobRecord: `${annotationDomain}/job-record`,
+  /** On the Secret of a job: until when GitHub keeps it for this installation (RFC 3339). */
+  lockedUntil: `${annotationDomain}/locked-until`,
+  /** On the Secret of a registered runner: the replica of the controller that uses it. */
+  ledBy: `${annotationDomain}/led-by`,
 } as const;
 
 export const runnerFinalizers = {
   /** On a RunnerGroup: removes the runners of the group from GitHub before the RunnerGroup is deleted. */
   agentPoolCleanup: `${actionsGatewayGroup}/agentpool-cleanup`,
-  /** On worker pods: keeps a deleted pod until the controller has recorded how its job ended. */
-  jobTracking: `${actionsGatewayGroup}/job-tracking`,
 } as const;
 
 /** The service account of worker pods. It has no permissions, and its token is not mounted. */
 export const workerServiceAccount = 'actions-gateway-worker';
-
-/** The container of a worker pod that runs the job. */
-export const runnerContainer = 'runner';
 
 /** Condition types of a RunnerGroup besides `Ready`. */
 export const runnerConditions = {

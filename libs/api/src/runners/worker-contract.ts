@@ -1,0 +1,125 @@
+/*
+ * What a worker pod and its controller agree on. It imports nothing, so that the program in the pod, which is one small file,
+ * can import it alone.
+ */
+
+/** File name of the program in its ConfigMap and in its folder. */
+export const workerProgramFile = 'worker.mjs';
+
+/**
+ * Folder of the container at which the ConfigMap with the program is mounted.
+ *
+ * The program comes from an immutable ConfigMap and not from an init container with an image of its own: no second image is
+ * pulled on the path of a job, no container starts before the job's, nobody has to build, scan and mirror that image, and the
+ * only source to trust is the API server, whose controller wrote the ConfigMap. The name is derived from the content, so that
+ * pods of an old and of a new controller each mount the program that they were made for.
+ */
+export const workerProgramFolder = '/opt/interlock/worker';
+
+/** Most bytes of the program, far below the 1 MiB of a ConfigMap. */
+export const maxWorkerProgramBytes = 64 * 1024;
+
+/**
+ * Returns the name of the ConfigMap that holds a program.
+ *
+ * @param sha256 hexadecimal SHA-256 digest of the program
+ */
+export function workerConfigMapName(sha256: string): string {
+  return `interlock-worker-${sha256.slice(0, 10)}`;
+}
+
+/** Name of the container that runs the job. */
+export const runnerContainer = 'runner';
+
+/** Environment variables of the program. Those that are not set have the default in {@link workerDefaults}, if there is one. */
+export const workerEnv = {
+  /** Folder with the payload of the job. */
+  payloadFolder: 'PAYLOAD_SECRET_PATH',
+  /** Root folder of the runner. The controller sets it unless the pod template does: {@link workerCommand} reads it. */
+  runnerHome: 'RUNNER_HOME_DIR',
+  /** Name of the registered runner that took the job; required. */
+  runnerName: 'RUNNER_NAME',
+  /** Decimal id of that runner; without it the runner reports 0. */
+  runnerId: 'RUNNER_AGENT_ID',
+  /** URL of the organization, repository or enterprise, such as `https://github.com/acme`; decides whether GitHub hosts the server. */
+  gitHubUrl: 'RUNNER_GITHUB_URL',
+  /** Time between a signal and the end of the runner by SIGTERM, as a Go duration such as `25s`. */
+  shutdownGrace: 'WORKER_SHUTDOWN_GRACE',
+  /** PEM file with the authority of the egress proxy. */
+  proxyCaCert: 'PROXY_CA_CERT_PATH',
+  /** PEM file with the authority of a GitHub Enterprise Server. */
+  gitHubCaCert: 'GITHUB_CA_CERT_PATH',
+  /** The container's `terminationMessagePath`. */
+  terminationMessage: 'TERMINATION_MESSAGE_PATH',
+} as const;
+
+/** What holds for a variable of {@link workerEnv} that is not set. */
+export const workerDefaults = {
+  payloadFolder: '/run/secrets/job-payload',
+  runnerHome: '/home/runner',
+  shutdownGrace: '25s',
+  terminationMessage: '/dev/termination-log',
+} as const;
+
+/** Seconds from the runner's SIGTERM, at the end of the grace, to its SIGKILL. */
+export const workerKillSeconds = 5;
+
+/**
+ * Returns the least `terminationGracePeriodSeconds` of a pod whose program gets a grace: its runner then ends before the kubelet
+ * kills the container, and the termination message is written.
+ *
+ * @param graceSeconds value of `WORKER_SHUTDOWN_GRACE`
+ */
+export function workerPodGraceSeconds(graceSeconds: number): number {
+  return graceSeconds + workerKillSeconds + 5;
+}
+
+/** Key of the Secret for a payload that fits into one. */
+export const payloadKey = 'payload';
+
+/**
+ * Most bytes of a chunk. A Secret takes 1 MiB in all of its keys: a longer payload is cut into chunks, each in a Secret of its
+ * own, which a projected volume puts into one folder. Chunks are cut anywhere, also inside of a character.
+ */
+export const payloadChunkBytes = 768 * 1024;
+
+/** Most chunks of a payload. */
+export const maxPayloadChunks = 100;
+
+/** Returns the file name, and the key of the Secret, of a chunk of the payload, counted from 0. */
+export function payloadChunkKey(index: number): string {
+  return `${payloadKey}.${String(index).padStart(3, '0')}`;
+}
+
+/** Most bytes of a job's text as UTF-16, which the runner refuses beyond: 25 million characters of the Basic Multilingual Plane. */
+export const maxJobTextBytes = 50_000_000;
+
+/*
+ * The image has Node.js for JavaScript actions, as externals/node20, node24 or both; the builds for Alpine do not start in it.
+ * The path is a variable, which a cluster without mount namespaces can rewrite.
+ */
+const startScript = [
+  `for node in "$${workerEnv.runnerHome}"/externals/node[2-9][0-9]/bin/node; do`,
+  `[ -x "$node" ] && exec "$node" ${workerProgramFolder}/${workerProgramFile};`,
+  'done;',
+  `echo "interlock-worker: no executable $${workerEnv.runnerHome}/externals/node*/bin/node;`,
+  `use an image with the GitHub Actions runner, or set ${workerEnv.runnerHome}" >&2;`,
+  'exit 78',
+].join(' ');
+
+/** The `command` of the container: the first Node.js of the runner's image runs the program. */
+export const workerCommand: readonly string[] = ['/bin/sh', '-c', startScript];
+
+/** Exit codes of the program. A signal that ends the runner gives 128 + its number; other codes of a crash pass through. */
+export const workerExitCodes = {
+  /** The job has succeeded, with issues or without. */
+  succeeded: 0,
+  /** The runner has ended without a result, or could not be started or spoken to. */
+  crashed: 1,
+  /** A file, a variable or the payload is missing or malformed; the job has not started. */
+  misconfigured: 78,
+  failed: 102,
+  canceled: 103,
+  skipped: 104,
+  abandoned: 105,
+} as const;

@@ -1,0 +1,53 @@
+import { runnerContainer } from './worker-contract.js';
+import { parseWorkerReport } from './worker-report.js';
+
+/** The part of a pod from which {@link jobMayHaveStarted} concludes. */
+export interface WorkerPodView {
+  spec?: { nodeName?: string | undefined } | undefined;
+  status?:
+    | {
+        phase?: string | undefined;
+        reason?: string | undefined;
+        containerStatuses?: readonly WorkerContainerView[] | undefined;
+      }
+    | undefined;
+}
+
+/** The status of a container of a worker pod. */
+export interface WorkerContainerView {
+  name: string;
+  state?:
+    { terminated?: { reason?: string | undefined; message?: string | undefined } | undefined } | undefined;
+}
+
+/** What stands for a container that the kubelet did not find any more: it may have run. */
+const unknownEnd = 'ContainerStatusUnknown';
+
+/**
+ * Returns whether the runner of a worker pod may have read its job. False is evidence: the payload can go to another pod. Take
+ * the last state of the pod, after its end or its deletion; a pod that still exists and has not ended can start at any time.
+ *
+ * | pod | evidence | result |
+ * |---|---|---|
+ * | never scheduled | no node | false |
+ * | refused or evicted by the kubelet before its containers | phase `Failed`, a reason, no container status | false |
+ * | container did not start (`StartError`), or the program did not get to the job | terminated without a report | false |
+ * | ended before the job was sent: misconfigured, or a signal came first | report with `jobSent: false` | false |
+ * | out of memory, evicted, deleted or ended later | report with `jobSent: true` | true |
+ * | running or waiting when last reported, node lost, container not found | no end that the kubelet has seen | true |
+ */
+export function jobMayHaveStarted({ spec, status }: WorkerPodView): boolean {
+  if (!spec?.nodeName) return false;
+  const container = status?.containerStatuses?.find(({ name }) => name === runnerContainer);
+  if (container === undefined) return !isRefused(status);
+  const end = container.state?.terminated;
+  if (end === undefined || end.reason === unknownEnd) return true;
+  /* The program refuses to start a job without having written its report: an end without one is an end before the job. */
+  return parseWorkerReport(end.message)?.jobSent ?? false;
+}
+
+/** The kubelet gives a reason; what removes the pods of a lost node does not, or gives this one. */
+function isRefused(status: WorkerPodView['status']): boolean {
+  const { phase, reason } = status ?? {};
+  return phase === 'Failed' && reason !== undefined && reason !== '' && reason !== 'NodeLost';
+}
