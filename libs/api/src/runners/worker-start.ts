@@ -17,9 +17,16 @@ export interface WorkerPodView {
 export interface WorkerContainerView {
   name: string;
   state?:
-    { terminated?: { reason?: string | undefined; message?: string | undefined } | undefined } | undefined;
+    | {
+        terminated?:
+          | { exitCode?: number | undefined; reason?: string | undefined; message?: string | undefined }
+          | undefined;
+      }
+    | undefined;
 }
 
+/** Codes that only a runner with a result ends with. */
+const resultCodes: ReadonlySet<number | undefined> = new Set([0, 102, 103, 104, 105]);
 /** What stands for a container that the kubelet did not find any more: it may have run. */
 const unknownEnd = 'ContainerStatusUnknown';
 
@@ -34,6 +41,7 @@ const unknownEnd = 'ContainerStatusUnknown';
  * | container did not start (`StartError`), or the program did not get to the job | terminated without a report | false |
  * | ended before the job was sent: misconfigured, or a signal came first | report with `jobSent: false` | false |
  * | out of memory, evicted, deleted or ended later | report with `jobSent: true` | true |
+ * | ended with the result of a job | exit code 0 or 102 to 105, whatever the report | true |
  * | running or waiting when last reported, node lost, container not found | no end that the kubelet has seen | true |
  */
 export function jobMayHaveStarted({ spec, status }: WorkerPodView): boolean {
@@ -42,6 +50,7 @@ export function jobMayHaveStarted({ spec, status }: WorkerPodView): boolean {
   if (container === undefined) return !isRefused(status);
   const end = container.state?.terminated;
   if (end === undefined || end.reason === unknownEnd) return true;
+  if (resultCodes.has(end.exitCode)) return true;
   /* The program refuses to start a job without having written its report: an end without one is an end before the job. */
   return parseWorkerReport(end.message)?.jobSent ?? false;
 }

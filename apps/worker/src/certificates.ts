@@ -1,0 +1,78 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { rootCertificates } from 'node:tls';
+import { errorCode, Misconfigured } from './misconfigured.js';
+
+/** Where distributions keep the authorities of the system, in the order in which they are tried. */
+const systemBundles = [
+  '/etc/ssl/certs/ca-certificates.crt',
+  '/etc/pki/tls/certs/ca-bundle.crt',
+  '/etc/ssl/ca-bundle.pem',
+  '/etc/ssl/cert.pem',
+];
+const maxBundleBytes = 4 * 1024 * 1024;
+const certificateStart = '-----BEGIN CERTIFICATE-----';
+
+/** Variables by which OpenSSL and .NET, Node.js, curl, git and Python find their authorities. */
+const bundleVariables = [
+  'SSL_CERT_FILE',
+  'NODE_EXTRA_CA_CERTS',
+  'CURL_CA_BUNDLE',
+  'GIT_SSL_CAINFO',
+  'REQUESTS_CA_BUNDLE',
+] as const;
+
+/** Environment variables for the runner, and what removes the file that they name. */
+export interface TrustedAuthorities {
+  env: Record<string, string>;
+  remove: () => void;
+}
+
+/**
+ * Writes a bundle of the authorities of the system and those of further files, for the runner and the programs of its job. There
+ * is none, and no variable, without further files.
+ *
+ * @param env of this process; an own `SSL_CERT_FILE` counts as the bundle of the system
+ * @throws Misconfigured when a file cannot be read or has no certificate
+ */
+export function trustAuthorities(files: readonly string[], env: NodeJS.ProcessEnv): TrustedAuthorities {
+  if (files.length === 0) return { env: {}, remove: () => undefined };
+  const added = files.map(readCertificates);
+  const folder = mkdtempSync(join(tmpdir(), 'interlock-ca-'));
+  const bundle = join(folder, 'ca-bundle.pem');
+  const remove = (): void => rmSync(folder, { recursive: true, force: true });
+  writeFileSync(bundle, [systemAuthorities(env), ...added].join('\n'), { mode: 0o644 });
+  return { env: Object.fromEntries(bundleVariables.map((name) => [name, bundle])), remove };
+}
+
+/** Images without a bundle get the authorities that Node.js carries: with a bundle of ours alone, no public host is trusted. */
+function systemAuthorities(env: NodeJS.ProcessEnv): string {
+  for (const file of [env['SSL_CERT_FILE'] ?? '', ...systemBundles]) {
+    try {
+      if (file !== '') return readCertificates(file);
+    } catch {
+      /* The next one. */
+    }
+  }
+  return rootCertificates.join('\n');
+}
+
+function readCertificates(file: string): string {
+  let text: string;
+  try {
+    const stat = statSync(file);
+    if (!stat.isFile() || stat.size > maxBundleBytes)
+      throw new Misconfigured(
+        `${file} is not a file of at most ${maxBundleBytes} bytes; mount a PEM file there`,
+      );
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    if (error instanceof Misconfigured) throw error;
+    throw new Misconfigured(
+      `cannot read ${file} (${errorCode(error)}); mount the certificate of the authority there`,
+    );
+  }
+  if (text.includes(certificateStart)) return text;
+  throw new Misconfigured(`${file} has no PEM certificate; mount the certificate of the authority there`);
+}

@@ -1,0 +1,69 @@
+import type { Writable } from 'node:stream';
+import type { Clock } from '@interlock/base';
+import { errorCode } from './misconfigured.js';
+
+/** How long a frame may take, in milliseconds: the runner waits as long for its job. */
+export const writeLimitMs = 30_000;
+
+/** A frame did not get to the runner. */
+export class ChannelError extends Error {}
+
+/** The pipe that the runner reads its frames from. Frames are written one after another. */
+export class RunnerChannel {
+  readonly #output: Writable;
+  readonly #clock: Clock;
+  #last: Promise<void> = Promise.resolve();
+
+  constructor(output: Writable, clock: Clock) {
+    this.#output = output;
+    this.#clock = clock;
+    /* A write reports its error to its caller. */
+    output.on('error', () => undefined);
+  }
+
+  /**
+   * Writes a frame; resolves when the last chunk has left this process. Each chunk waits for the one before, so the memory in
+   * use is that of one chunk.
+   *
+   * @param beforeLast runs before the last chunk is written, without which the frame cannot be read; what it throws ends the
+   *   frame there
+   * @throws ChannelError when the runner has closed the pipe, or has not read the frame after 30 seconds
+   */
+  send(chunks: Iterable<Buffer>, beforeLast?: () => void): Promise<void> {
+    const sent = this.#last.then(() => this.#send(chunks, beforeLast));
+    this.#last = sent.catch(() => undefined);
+    return sent;
+  }
+
+  async #send(chunks: Iterable<Buffer>, beforeLast: (() => void) | undefined): Promise<void> {
+    let expire: () => void = () => undefined;
+    const expired = new Promise<never>((_resolve, reject) => {
+      expire = () =>
+        reject(new ChannelError(`the runner has not read its message in ${writeLimitMs / 1000} s`));
+    });
+    const timer = this.#clock.setTimeout(() => {
+      expire();
+      this.#output.destroy();
+    }, writeLimitMs);
+    try {
+      let held: Buffer | undefined;
+      for (const chunk of chunks) {
+        if (held !== undefined) await Promise.race([this.#write(held), expired]);
+        held = chunk;
+      }
+      beforeLast?.();
+      if (held !== undefined) await Promise.race([this.#write(held), expired]);
+    } finally {
+      timer.cancel();
+    }
+  }
+
+  #write(chunk: Buffer): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#output.write(chunk, (error) => {
+        if (!error) resolve();
+        else reject(new ChannelError(`the runner has closed its pipe (${errorCode(error)})`));
+      });
+    });
+  }
+}

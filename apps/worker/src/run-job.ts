@@ -1,0 +1,140 @@
+import { delay, type Clock } from '@interlock/base';
+import { workerExitCodes, workerKillSeconds } from '@interlock/api/worker-contract';
+import type { WorkerReport } from '@interlock/api/worker-report';
+import { trustAuthorities } from './certificates.js';
+import { RunnerChannel } from './channel.js';
+import { containerExitCode, runnerResult, signalExitCode, type ProcessEnd } from './exit-code.js';
+import { frameChunks, frameTypes } from './frames.js';
+import { Misconfigured } from './misconfigured.js';
+import { readPayload } from './payload.js';
+import { writeRunnerFile } from './runner-file.js';
+import type { RunnerProcess, startRunner } from './runner-process.js';
+import { readSettings, runnerEnvironment, type WorkerSettings } from './settings.js';
+import type { StopSignals } from './signals.js';
+import { stopRunner } from './stop-runner.js';
+
+/** What the program uses of its process. */
+export interface JobHost {
+  env: NodeJS.ProcessEnv;
+  clock: Clock;
+  signals: StopSignals;
+  startRunner: typeof startRunner;
+  /** Keeps the report for the controller; throws when it cannot. */
+  report: (report: WorkerReport) => void;
+  /** Writes a line for people. */
+  log: (line: string) => void;
+}
+
+/** A signal came before the runner could have read its job. */
+class StoppedEarly extends Error {}
+
+/** What is known of the end of a runner. */
+interface RunnerOutcome {
+  end: ProcessEnd | undefined;
+  jobSent: boolean;
+  problem?: string | undefined;
+}
+
+/**
+ * Runs the job of this container, and returns the exit code of the container when no process of the runner is left. The controller
+ * finds in the report whether the job may have started.
+ */
+export async function runJob(host: JobHost): Promise<number> {
+  try {
+    host.report({ jobSent: false });
+    const settings = readSettings(host.env);
+    const job = frameChunks(frameTypes.newJobRequest, readPayload(settings.payloadFolder));
+    writeRunnerFile(settings);
+    const trusted = trustAuthorities(settings.caFiles, host.env);
+    try {
+      const env = { ...runnerEnvironment(host.env), ...trusted.env };
+      return conclude(host, await runWith(host, settings, env, job));
+    } finally {
+      trusted.remove();
+    }
+  } catch (error) {
+    if (!(error instanceof Misconfigured)) throw error;
+    host.log(error.message);
+    reportEnd(host, { jobSent: false, problem: error.message });
+    return workerExitCodes.misconfigured;
+  }
+}
+
+async function runWith(
+  host: JobHost,
+  settings: WorkerSettings,
+  env: NodeJS.ProcessEnv,
+  job: Iterable<Buffer>,
+): Promise<RunnerOutcome> {
+  if (host.signals.received !== undefined) return { end: undefined, jobSent: false };
+  const runner = await host.startRunner(settings.runnerHome, env);
+  const channel = new RunnerChannel(runner.input, host.clock);
+  let jobSent = false;
+  const finished = new AbortController();
+  try {
+    await channel.send(job, () => {
+      if (host.signals.received !== undefined) throw new StoppedEarly();
+      host.report({ jobSent: true });
+      jobSent = true;
+    });
+    host.signals.onReceived((signal) => {
+      stopRunner({ ...host, runner, channel, graceMs: settings.shutdownGraceMs }, signal, finished.signal);
+    });
+    return { end: await runner.ended, jobSent };
+  } catch (error) {
+    if (error instanceof Misconfigured) throw error;
+    const problem = error instanceof StoppedEarly ? undefined : String((error as Error).message);
+    return { end: await endSoon(host, runner, error instanceof StoppedEarly), jobSent, problem };
+  } finally {
+    finished.abort();
+    runner.signalGroup('SIGKILL');
+  }
+}
+
+/**
+ * Returns how a runner ends that has not taken its job. What broke the pipe is most often its own crash, whose exit code says more
+ * than that of a kill, so it has a moment for it.
+ */
+async function endSoon(
+  { clock }: JobHost,
+  { ended, signalGroup }: RunnerProcess,
+  atOnce: boolean,
+): Promise<ProcessEnd | undefined> {
+  const within = async (ms: number): Promise<ProcessEnd | undefined> => {
+    const settled = new AbortController();
+    const late = delay(clock, ms, settled.signal).then(() => undefined);
+    return Promise.race([ended, late]).finally(() => settled.abort());
+  };
+  const own = atOnce ? undefined : await within(workerKillSeconds * 1000);
+  if (own) return own;
+  signalGroup('SIGKILL');
+  await within(workerKillSeconds * 1000);
+  return undefined;
+}
+
+function conclude(host: JobHost, { end, jobSent, problem }: RunnerOutcome): number {
+  const signal = host.signals.received;
+  const result = runnerResult(end?.code ?? null);
+  const early = end === undefined && problem === undefined && signal !== undefined;
+  const sentence = early ? `${signal} came before the job was sent` : (problem ?? crash(end, signal));
+  if (sentence !== undefined) host.log(sentence);
+  reportEnd(host, { jobSent, exitCode: end?.code ?? undefined, result, problem: sentence });
+  if (early) return signalExitCode(signal);
+  return end === undefined ? workerExitCodes.crashed : containerExitCode(end);
+}
+
+function crash(end: ProcessEnd | undefined, stop: string | undefined): string | undefined {
+  if (runnerResult(end?.code ?? null) !== undefined) return undefined;
+  const how = end?.signal ? `by ${end.signal}` : `with exit code ${end?.code ?? 'unknown'}`;
+  const after = stop === undefined ? '' : ` after ${stop}`;
+  return `Runner.Worker ended ${how}${after} without a result of its job`;
+}
+
+/** The earlier report holds when this one cannot be written: it knows already whether the job was sent. */
+function reportEnd(host: JobHost, report: WorkerReport): void {
+  try {
+    host.report(report);
+  } catch (error) {
+    host.log((error as Error).message);
+  }
+}

@@ -1,0 +1,57 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
+import type { ProcessEnd } from './exit-code.js';
+import { errorCode, Misconfigured } from './misconfigured.js';
+
+/** A runner that was started. */
+export interface RunnerProcess {
+  /** What the runner reads its frames from. */
+  readonly input: Writable;
+  readonly ended: Promise<ProcessEnd>;
+  /** Signals every process of the runner's group, those that its job started included. */
+  signalGroup(signal: NodeJS.Signals): void;
+}
+
+/**
+ * Starts `bin/Runner.Worker spawnclient 3 4` in a process group of its own, with a pipe that it reads as descriptor 3 and one that
+ * it writes as descriptor 4. Its output is that of this process. What it writes to the pipe has no meaning, and is discarded
+ * as it comes. The group is killed when this process exits.
+ *
+ * @param env is that of the runner
+ * @throws Misconfigured when the program cannot be started
+ */
+export async function startRunner(home: string, env: NodeJS.ProcessEnv): Promise<RunnerProcess> {
+  const program = join(home, 'bin/Runner.Worker');
+  const child = spawn(program, ['spawnclient', '3', '4'], {
+    cwd: join(home, 'bin'),
+    env,
+    detached: true,
+    stdio: ['ignore', 'inherit', 'inherit', 'pipe', 'pipe'],
+  });
+  const ended = new Promise<ProcessEnd>((resolve) => {
+    child.once('exit', (code, signal) => resolve({ code, signal }));
+  });
+  try {
+    /* Node.js reports one of `spawn` and `error` in the next turn of its event loop. */
+    await once(child, 'spawn');
+  } catch (error) {
+    throw new Misconfigured(
+      `cannot start ${program} (${errorCode(error)}); use an image with the GitHub Actions runner, or set RUNNER_HOME_DIR`,
+    );
+  }
+  const { pid = 0 } = child;
+  const signalGroup = (signal: NodeJS.Signals): void => {
+    try {
+      process.kill(-pid, signal);
+    } catch {
+      /* It has ended. */
+    }
+  };
+  const killAtExit = (): void => signalGroup('SIGKILL');
+  process.once('exit', killAtExit);
+  const output = child.stdio[4] as Readable;
+  output.on('error', () => undefined).resume();
+  return { input: child.stdio[3] as Writable, ended, signalGroup };
+}

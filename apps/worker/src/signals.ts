@@ -1,0 +1,33 @@
+/** Signals that end the container: SIGTERM by the kubelet, SIGINT by a user at a terminal. */
+const stopSignals = ['SIGTERM', 'SIGINT'] as const;
+
+/** A signal that ends the container. */
+export type StopSignal = (typeof stopSignals)[number];
+
+/** The first stop signal of this process. Later ones change nothing: the time that the runner has is not shortened. */
+export class StopSignals {
+  #received: StopSignal | undefined;
+  readonly #listeners: ((signal: StopSignal) => void)[] = [];
+
+  /** Begins to watch; a process must not end by the signals from now on. */
+  constructor(from: NodeJS.EventEmitter) {
+    for (const signal of stopSignals) from.on(signal, () => this.#take(signal));
+  }
+
+  /** The first signal; undefined before it. */
+  get received(): StopSignal | undefined {
+    return this.#received;
+  }
+
+  /** Calls back with the first signal, at once if it has come. */
+  onReceived(listener: (signal: StopSignal) => void): void {
+    if (this.#received === undefined) this.#listeners.push(listener);
+    else listener(this.#received);
+  }
+
+  #take(signal: StopSignal): void {
+    if (this.#received !== undefined) return;
+    this.#received = signal;
+    for (const listener of this.#listeners) listener(signal);
+  }
+}

@@ -1,0 +1,48 @@
+import { delay, type Clock } from '@interlock/base';
+import { workerKillSeconds } from '@interlock/api/worker-contract';
+import type { RunnerChannel } from './channel.js';
+import { frameChunks, frameTypes } from './frames.js';
+import type { RunnerProcess } from './runner-process.js';
+import type { StopSignal } from './signals.js';
+
+/** The runner that is to end, and how long it has. */
+export interface Stopping {
+  runner: RunnerProcess;
+  channel: RunnerChannel;
+  clock: Clock;
+  graceMs: number;
+  log: (line: string) => void;
+}
+
+/**
+ * The frame for each signal. The program has no access to the API, so the deletion of the pod is how its controller cancels a
+ * job: SIGTERM asks the runner to cancel the job, which it then reports as canceled. SIGINT comes from a user at a terminal, not
+ * from the kubelet: the runner is to shut down, and shows that at the job.
+ */
+const frameOf = { SIGTERM: frameTypes.cancelRequest, SIGINT: frameTypes.runnerShutdown } as const;
+
+/**
+ * Asks the runner to end its job, and ends it otherwise: by SIGTERM to its process group after the grace, by SIGKILL five
+ * seconds later. Does not wait.
+ *
+ * @param finished aborts when the runner has ended
+ */
+export function stopRunner(stopping: Stopping, signal: StopSignal, finished: AbortSignal): void {
+  const { channel, log, graceMs } = stopping;
+  log(`${signal} received: the runner has ${graceMs / 1000} s to end its job`);
+  channel.send(frameChunks(frameOf[signal])).catch((error: Error) => {
+    if (!finished.aborted) log(`the runner was not asked to end its job: ${error.message}`);
+  });
+  void endInTime(stopping, finished);
+}
+
+async function endInTime({ runner, clock, graceMs, log }: Stopping, finished: AbortSignal): Promise<void> {
+  await delay(clock, graceMs, finished);
+  if (finished.aborted) return;
+  log('the runner has not ended its job in time: it is ended by SIGTERM');
+  runner.signalGroup('SIGTERM');
+  await delay(clock, workerKillSeconds * 1000, finished);
+  if (finished.aborted) return;
+  log('the runner is ended by SIGKILL');
+  runner.signalGroup('SIGKILL');
+}
