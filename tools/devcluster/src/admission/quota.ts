@@ -1,8 +1,8 @@
+import { listToJson, type ResourceList } from '@interlock/api';
 import type { AdmissionPlugin, AdmissionRequest, Cluster } from '../api/cluster.js';
 import { tracked } from '../api/finish-object.js';
 import { resourceQuota } from '../builtin/resource-quota/kind.js';
 import { objectAt, type KubeObject } from '../object.js';
-import { listToJson, type ResourceList } from '../quantity/resource-list.js';
 import { chargeQuotas } from '../quota/charge.js';
 import { evaluatorOf } from '../quota/evaluators.js';
 import { refusal } from './refusal.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import { listToText } from '@interlock/api';
 import type { KubeObject } from '../object.js';
-import { listToText } from '../quantity/resource-list.js';
 import type { JsonObject } from '../schema/types.js';
 import { chargeQuotas, type ChargeResult } from './charge.js';
 import { evaluatorOf } from './evaluators.js';

@@ -1,14 +1,14 @@
-import { valueAt, type KubeObject } from '../object.js';
-import { Quantity } from '../quantity/quantity.js';
 import {
   addLists,
   filterList,
   listToText,
-  resourceList,
+  Quantity,
   type ResourceList,
-} from '../quantity/resource-list.js';
+  resourceList,
+  scopeRequirements,
+} from '@interlock/api';
+import { valueAt, type KubeObject } from '../object.js';
 import type { Evaluator } from './evaluator.js';
-import { scopeRequirements } from './scopes.js';
 
 /** A write whose object may count against quotas. */
 interface ChargedWrite {

@@ -1,6 +1,5 @@
+import type { ResourceList, ScopeRequirement } from '@interlock/api';
 import type { KubeObject } from '../object.js';
-import type { ResourceList } from '../quantity/resource-list.js';
-import type { ScopeRequirement } from './scopes.js';
 
 /** How the objects of one resource count against quotas. Source: apiserver pkg/quota/v1, Evaluator. */
 export interface Evaluator {

@@ -1,4 +1,4 @@
-import { Quantity } from '../quantity/quantity.js';
+import { Quantity } from '@interlock/api';
 import type { Resource } from '../registry/resource.js';
 import type { Evaluator } from './evaluator.js';
 import { podEvaluator } from './pods.js';

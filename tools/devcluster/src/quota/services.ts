@@ -1,6 +1,5 @@
+import { Quantity, type ResourceList } from '@interlock/api';
 import { objectsAt, textAt, valueAt, type KubeObject } from '../object.js';
-import { Quantity } from '../quantity/quantity.js';
-import type { ResourceList } from '../quantity/resource-list.js';
 import type { Evaluator } from './evaluator.js';
 
 const names = ['count/services', 'services', 'services.nodeports', 'services.loadbalancers'];

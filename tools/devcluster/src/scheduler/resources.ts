@@ -1,6 +1,5 @@
+import { podRequests as requestsOfPod, resourceList, type ResourceList } from '@interlock/api';
 import { objectAt, objectsAt, type KubeObject } from '../object.js';
-import { podRequests as requestsOfPod } from '../quantity/pod-resources.js';
-import { resourceList, type ResourceList } from '../quantity/resource-list.js';
 import type { JsonObject } from '../schema/types.js';
 
 /** Amounts by the name of their resource: of `cpu` thousandths of a core, of all others whole units. */

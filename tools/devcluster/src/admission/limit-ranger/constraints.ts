@@ -1,8 +1,6 @@
+import { podLimits, podRequests, type Quantity, type ResourceList, resourceList } from '@interlock/api';
 import { objectAt, objectsAt, textAt, valueAt, type KubeObject } from '../../object.js';
-import { podLimits, podRequests } from '../../quantity/pod-resources.js';
-import type { Quantity } from '../../quantity/quantity.js';
-import { ratioText } from '../../quantity/ratio.js';
-import { resourceList, type ResourceList } from '../../quantity/resource-list.js';
+import { ratioText } from './ratio.js';
 import type { JsonObject } from '../../schema/types.js';
 
 /** What a container, or a pod as a whole, states. */

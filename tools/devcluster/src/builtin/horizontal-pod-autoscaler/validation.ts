@@ -1,9 +1,9 @@
+import { quantityNumber } from '@interlock/api';
 import { objectAt, objectsAt, textAt, valueAt, type KubeObject } from '../../object.js';
 import { checkLabel, checkPathSegment } from '../../registry/names.js';
 import { forbidden, invalid, notSupported, required } from '../../schema/field-error.js';
 import { isObject } from '../../schema/json.js';
 import type { Cause, Json, JsonObject } from '../../schema/types.js';
-import { quantityNumber } from '../../quantity/quantity.js';
 import { metricFields } from './schema.js';
 import { nonNegative } from '../workload.js';
 

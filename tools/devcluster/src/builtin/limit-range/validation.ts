@@ -1,7 +1,6 @@
+import { Quantity, resourceList } from '@interlock/api';
 import { objectAt, objectsAt, textAt, type KubeObject } from '../../object.js';
-import { Quantity } from '../../quantity/quantity.js';
-import { ratioText } from '../../quantity/ratio.js';
-import { resourceList } from '../../quantity/resource-list.js';
+import { ratioText } from '../../admission/limit-ranger/ratio.js';
 import { checkQualifiedName } from '../../registry/names.js';
 import { duplicate, forbidden, invalid, required } from '../../schema/field-error.js';
 import type { Cause, JsonObject } from '../../schema/types.js';

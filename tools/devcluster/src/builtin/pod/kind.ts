@@ -1,3 +1,4 @@
+import { qosClass } from '@interlock/api';
 import { isFinished } from '../../controllers/pod-state.js';
 import { podLog } from '../../kubelet/logs/pod-log.js';
 import { objectAt, objectsAt, textAt, valueAt, type KubeObject } from '../../object.js';
@@ -27,7 +28,6 @@ import { POD_SPEC } from './spec-schema.js';
 import { podStreams } from './streams.js';
 import { validatePodUpdate } from './update-validation.js';
 import { validatePodSpec } from './validation.js';
-import { qosClass } from './qos.js';
 
 const stateOf = (description: string): Schema =>
   object(

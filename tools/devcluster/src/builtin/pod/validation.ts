@@ -1,6 +1,6 @@
+import { quantityOf } from '@interlock/api';
 import { checkLabel, validateLabels } from '../../registry/names.js';
 import { objectAt, objectsAt, textAt, valueAt } from '../../object.js';
-import { quantityOf } from '../../quantity/quantity.js';
 import { duplicate, forbidden, invalid, notSupported, required } from '../../schema/field-error.js';
 import { isObject } from '../../schema/json.js';
 import type { Cause, JsonObject } from '../../schema/types.js';

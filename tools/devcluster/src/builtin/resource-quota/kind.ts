@@ -1,5 +1,5 @@
+import { quantityOf } from '@interlock/api';
 import { objectAt, type KubeObject } from '../../object.js';
-import { quantityOf } from '../../quantity/quantity.js';
 import type { Resource } from '../../registry/resource.js';
 import { atomic, list, map, object, quantity, string } from '../../schema/dsl.js';
 import { AGE, column, defineKind, NAME } from '../define.js';

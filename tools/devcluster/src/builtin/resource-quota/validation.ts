@@ -1,5 +1,5 @@
+import { Quantity, quantityOf } from '@interlock/api';
 import { objectAt, objectsAt, textAt, textsAt, valueAt, type KubeObject } from '../../object.js';
-import { Quantity, quantityOf } from '../../quantity/quantity.js';
 import { invalid, required } from '../../schema/field-error.js';
 import type { Cause, JsonObject } from '../../schema/types.js';
 import { isIntegerResource, isStandardQuotaResource, validateQuotaResourceName } from '../resource-names.js';

@@ -1,5 +1,5 @@
+import { quantityNumber } from '@interlock/api';
 import { formatSeconds, objectAt, objectsAt, valueAt, type KubeObject } from '../../object.js';
-import { quantityNumber } from '../../quantity/quantity.js';
 import { jsonEqual } from '../../schema/json.js';
 import type { JsonObject } from '../../schema/types.js';
 import { withCondition, type NewCondition } from '../conditions.js';

@@ -1,4 +1,4 @@
-import { quantityNumber } from '../../quantity/quantity.js';
+import { quantityNumber } from '@interlock/api';
 
 /** Where a metric is measured. */
 export interface MetricPlace {

@@ -1,15 +1,15 @@
-import { objectAt, valueAt, type KubeObject } from '../../object.js';
-import { Quantity } from '../../quantity/quantity.js';
 import {
   filterList,
   listsEqual,
   listToJson,
-  resourceList,
-  sumOfLists,
+  Quantity,
   type ResourceList,
-} from '../../quantity/resource-list.js';
+  resourceList,
+  scopeRequirements,
+  sumOfLists,
+} from '@interlock/api';
+import { objectAt, valueAt, type KubeObject } from '../../object.js';
 import type { Evaluator } from '../../quota/evaluator.js';
-import { scopeRequirements } from '../../quota/scopes.js';
 import { jsonEqual } from '../../schema/json.js';
 import type { JsonObject } from '../../schema/types.js';
 

@@ -1,6 +1,6 @@
 import { availableParallelism, totalmem } from 'node:os';
+import { Quantity } from '@interlock/api';
 import { objectAt, objectsAt, textAt, valueAt, type KubeObject } from '../../object.js';
-import { Quantity } from '../../quantity/quantity.js';
 import type { JsonObject } from '../../schema/types.js';
 import { StartProblem } from '../container-runtime.js';
 

@@ -1,7 +1,7 @@
+import { Quantity } from '@interlock/api';
 import type { Environment } from '@marcbachmann/cel-js';
 import { Optional } from '@marcbachmann/cel-js';
 import { Cidr, IpAddress } from './ip.js';
-import { Quantity } from '../../quantity/quantity.js';
 import { formatCheck, isRequestUri } from '../formats.js';
 
 class KubernetesUrl {

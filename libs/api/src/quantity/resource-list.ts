@@ -1,15 +1,14 @@
-import { isObject } from '../schema/json.js';
-import type { Json, JsonObject } from '../schema/types.js';
+import { fieldAt, keysAt } from './fields.js';
 import { quantityOf, type Quantity } from './quantity.js';
 
 /** Quantities by the name of a resource (`v1.ResourceList`). */
 export type ResourceList = ReadonlyMap<string, Quantity>;
 
 /** Returns the quantities of an API object's map; what is not a quantity is left out. */
-export function resourceList(amounts: Json | undefined): ResourceList {
+export function resourceList(amounts: unknown): ResourceList {
   const list = new Map<string, Quantity>();
-  for (const [name, amount] of Object.entries(isObject(amounts) ? amounts : {})) {
-    const quantity = quantityOf(amount);
+  for (const name of keysAt(amounts)) {
+    const quantity = quantityOf(fieldAt(amounts, name));
     if (quantity !== undefined) list.set(name, quantity);
   }
   return list;
@@ -48,7 +47,7 @@ export function listsEqual(a: ResourceList, b: ResourceList): boolean {
 }
 
 /** Returns the map of an API object. */
-export function listToJson(list: ResourceList): JsonObject {
+export function listToJson(list: ResourceList): Record<string, string> {
   return Object.fromEntries(sortedEntries(list).map(([name, quantity]) => [name, quantity.toString()]));
 }
 

@@ -1,5 +1,4 @@
-import { objectAt, objectsAt, valueAt } from '../object.js';
-import type { JsonObject } from '../schema/types.js';
+import { fieldAt, keysAt, recordsAt } from './fields.js';
 import {
   addLists,
   filterList,
@@ -16,33 +15,32 @@ const podLevelResources = ['cpu', 'memory'];
  * Returns what a pod sets aside: the sum over containers and sidecars, or what an init container needs if that is more.
  * Source: k8s.io/component-helpers/resource, PodRequests.
  */
-export function podRequests(spec: JsonObject, { overhead }: { overhead: boolean }): ResourceList {
+export function podRequests(spec: object, { overhead }: { overhead: boolean }): ResourceList {
   const requests = aggregate(spec, 'requests');
-  return overhead ? addLists(requests, resourceList(valueAt(spec, 'overhead'))) : requests;
+  return overhead ? addLists(requests, resourceList(fieldAt(spec, 'overhead'))) : requests;
 }
 
 /** Returns the most that a pod may use; overhead counts only for a resource that is limited. */
-export function podLimits(spec: JsonObject, { overhead }: { overhead: boolean }): ResourceList {
+export function podLimits(spec: object, { overhead }: { overhead: boolean }): ResourceList {
   const limits = aggregate(spec, 'limits');
   if (!overhead) return limits;
   const isLimited = (name: string): boolean => limits.get(name)?.isZero === false;
-  return addLists(limits, filterList(resourceList(valueAt(spec, 'overhead')), isLimited));
+  return addLists(limits, filterList(resourceList(fieldAt(spec, 'overhead')), isLimited));
 }
 
 /** Whether a pod states resources for all of its containers together. */
-export function hasPodLevelResources(spec: JsonObject): boolean {
+export function hasPodLevelResources(spec: object): boolean {
   return ['requests', 'limits']
-    .flatMap((field) => Object.keys(objectAt(spec, 'resources', field)))
+    .flatMap((field) => keysAt(spec, 'resources', field))
     .some((name) => podLevelResources.includes(name));
 }
 
-function aggregate(spec: JsonObject, field: 'requests' | 'limits'): ResourceList {
-  const listOf = (container: JsonObject): ResourceList =>
-    resourceList(valueAt(container, 'resources', field));
-  let total = sumOfLists(objectsAt(spec, 'containers').map(listOf));
+function aggregate(spec: object, field: 'requests' | 'limits'): ResourceList {
+  const listOf = (container: object): ResourceList => resourceList(fieldAt(container, 'resources', field));
+  let total = sumOfLists(recordsAt(spec, 'containers').map(listOf));
   let sidecars = none;
   let atStart = none;
-  for (const container of objectsAt(spec, 'initContainers')) {
+  for (const container of recordsAt(spec, 'initContainers')) {
     const own = listOf(container);
     if (container['restartPolicy'] === 'Always') {
       total = addLists(total, own);
@@ -52,7 +50,7 @@ function aggregate(spec: JsonObject, field: 'requests' | 'limits'): ResourceList
       atStart = maxOfLists(atStart, addLists(own, sidecars));
     }
   }
-  const forPod = filterList(resourceList(valueAt(spec, 'resources', field)), (name) =>
+  const forPod = filterList(resourceList(fieldAt(spec, 'resources', field)), (name) =>
     podLevelResources.includes(name),
   );
   return new Map([...maxOfLists(total, atStart), ...forPod]);

@@ -1,16 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
-import type { JsonObject } from '../schema/types.js';
 import { hasPodLevelResources, podLimits, podRequests } from './pod-resources.js';
 import { listToText } from './resource-list.js';
 
-const container = (cpu: string, fields: JsonObject = {}): JsonObject => ({
+const container = (cpu: string, fields: object = {}): object => ({
   resources: { requests: { cpu }, limits: { cpu } },
   ...fields,
 });
 const sidecar = { restartPolicy: 'Always' };
 
 describe('podRequests and podLimits', () => {
-  it.each<[string, JsonObject, string]>([
+  it.each<[string, object, string]>([
     ['nothing of a pod without containers', {}, ''],
     ['the sum of containers', { containers: [container('1'), container('500m')] }, 'cpu=1500m'],
     [

@@ -2,7 +2,7 @@ const binaryUnits = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'];
 const decimalUnits = ['n', 'u', 'm', '', 'k', 'M', 'G', 'T', 'P', 'E'];
 const pattern = /^([+-]?)(\d+(?:\.\d*)?|\.\d+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?\d+|)$/;
 const lenientPattern = /^[+-]?\d*(\.\d*)?[eEinumkKMGTP]*[-+]?\d*$/;
-/** The pattern is not linear: a longer text is not a quantity that only has a wrong suffix. */
+/** A longer text is not a quantity: numbers of any length, and the lenient pattern, cost more than they are long. */
 const longestText = 256;
 const nanoDigits = 9;
 const nano = 10n ** BigInt(nanoDigits);
@@ -30,7 +30,7 @@ export class Quantity {
 
   /** Parses `1.5Gi`, `100m`, `2e3`; undefined when the text is not a quantity. */
   static parse(text: string): Quantity | undefined {
-    const match = pattern.exec(text);
+    const match = text.length > longestText ? null : pattern.exec(text);
     if (match === null) return undefined;
     const [, sign, number = '', suffix = ''] = match;
     const [whole = '', fraction = ''] = number.split('.');

@@ -1,15 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
-import type { JsonObject } from '../../schema/types.js';
 import { qosClass } from './qos.js';
 
-const container = (requests: JsonObject, limits: JsonObject = {}): JsonObject => ({
+const container = (requests: object, limits: object = {}): object => ({
   name: 'c',
   resources: { requests, limits },
 });
 const all = { cpu: '1', memory: '1Ki' };
 
 describe('qosClass', () => {
-  it.each<[string, string, JsonObject]>([
+  it.each<[string, string, object]>([
     ['BestEffort', 'without requests and limits', { containers: [{ name: 'c' }] }],
     ['BestEffort', 'that requests nothing', { containers: [container({ cpu: '0' })] }],
     ['BestEffort', 'with other resources alone', { containers: [container({ 'ephemeral-storage': '1Gi' })] }],

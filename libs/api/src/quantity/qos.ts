@@ -1,13 +1,12 @@
-import { objectsAt, valueAt } from '../../object.js';
-import { hasPodLevelResources } from '../../quantity/pod-resources.js';
-import { filterList, resourceList, type ResourceList } from '../../quantity/resource-list.js';
-import type { JsonObject } from '../../schema/types.js';
+import { fieldAt, recordsAt } from './fields.js';
+import { hasPodLevelResources } from './pod-resources.js';
+import { filterList, resourceList, type ResourceList } from './resource-list.js';
 
 const counted = ['cpu', 'memory'];
 
 /** Returns the quality-of-service class of a pod spec (Kubernetes pkg/apis/core/helper/qos). */
-export function qosClass(spec: JsonObject): 'Guaranteed' | 'Burstable' | 'BestEffort' {
-  const containers = [...objectsAt(spec, 'containers'), ...objectsAt(spec, 'initContainers')];
+export function qosClass(spec: object): 'Guaranteed' | 'Burstable' | 'BestEffort' {
+  const containers = [...recordsAt(spec, 'containers'), ...recordsAt(spec, 'initContainers')];
   const resources = (hasPodLevelResources(spec) ? [spec] : containers).map((one) => ({
     limits: computeOf(one, 'limits'),
     requests: computeOf(one, 'requests'),
@@ -23,7 +22,7 @@ export function qosClass(spec: JsonObject): 'Guaranteed' | 'Burstable' | 'BestEf
 }
 
 /** CPU and memory only: nothing else counts, and none is as good as not stated. */
-function computeOf(container: JsonObject, field: string): ResourceList {
-  const amounts = resourceList(valueAt(container, 'resources', field));
+function computeOf(container: object, field: string): ResourceList {
+  const amounts = resourceList(fieldAt(container, 'resources', field));
   return filterList(amounts, (name, amount) => counted.includes(name) && !amount.isZero);
 }

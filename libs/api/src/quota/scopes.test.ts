@@ -1,9 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import type { JsonObject } from '../schema/types.js';
 import { isPodInScope, scopeRequirements, type ScopeRequirement } from './scopes.js';
 
 const containers = [{ name: 'c', resources: { requests: { cpu: '1' } } }];
-const affinity = (term: JsonObject): JsonObject => ({
+const affinity = (term: object): object => ({
   affinity: {
     podAntiAffinity: {
       preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 1, podAffinityTerm: term }],
@@ -18,7 +17,7 @@ const ofClass = (operator: string, ...values: string[]): ScopeRequirement => ({
 });
 
 describe('isPodInScope', () => {
-  it.each<[boolean, JsonObject, ScopeRequirement]>([
+  it.each<[boolean, object, ScopeRequirement]>([
     [true, { activeDeadlineSeconds: 0 }, exists('Terminating')],
     [false, {}, exists('Terminating')],
     [true, {}, exists('NotTerminating')],

@@ -95,3 +95,8 @@ describe('Quantity', () => {
     );
   });
 });
+
+it('does not parse a number of any length, which would take long', () => {
+  expect(Quantity.parse('1'.repeat(256))).toBeDefined();
+  expect(Quantity.parse('1'.repeat(257))).toBeUndefined();
+});

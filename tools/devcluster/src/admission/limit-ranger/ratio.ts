@@ -1,4 +1,4 @@
-import type { Quantity } from './quantity.js';
+import type { Quantity } from '@interlock/api';
 
 const digits = 6;
 const scale = 10n ** BigInt(digits);

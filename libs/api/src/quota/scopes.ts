@@ -1,6 +1,7 @@
-import { qosClass } from '../builtin/pod/qos.js';
-import { objectAt, objectsAt, textAt, textsAt, valueAt, type KubeObject } from '../object.js';
-import type { JsonObject } from '../schema/types.js';
+import type { KubeObject } from '../object.js';
+import { fieldAt, recordsAt, stringAt, stringsAt } from '../quantity/fields.js';
+import { qosClass } from '../quantity/qos.js';
+import { podSpecOf } from './pod-spec.js';
 
 /** A condition that an object meets to count against a quota (`v1.ScopedResourceSelectorRequirement`). */
 export interface ScopeRequirement {
@@ -11,18 +12,22 @@ export interface ScopeRequirement {
 
 /** Returns the conditions of a quota; all of them must be met. */
 export function scopeRequirements(quota: KubeObject): ScopeRequirement[] {
-  const plain = textsAt(quota, 'spec', 'scopes').map((scope) => ({ scope, operator: 'Exists', values: [] }));
-  const selected = objectsAt(quota, 'spec', 'scopeSelector', 'matchExpressions').map((expression) => ({
-    scope: textAt(expression, 'scopeName'),
-    operator: textAt(expression, 'operator'),
-    values: textsAt(expression, 'values'),
+  const plain = stringsAt(quota, 'spec', 'scopes').map((scope) => ({
+    scope,
+    operator: 'Exists',
+    values: [],
+  }));
+  const selected = recordsAt(quota, 'spec', 'scopeSelector', 'matchExpressions').map((expression) => ({
+    scope: stringAt(expression, 'scopeName'),
+    operator: stringAt(expression, 'operator'),
+    values: stringsAt(expression, 'values'),
   }));
   return [...plain, ...selected];
 }
 
 /** Whether a pod is in a scope. Source: Kubernetes pkg/quota/v1/evaluator/core, pods.go. */
 export function isPodInScope(pod: KubeObject, requirement: ScopeRequirement): boolean {
-  const spec = objectAt(pod, 'spec');
+  const spec = podSpecOf(pod);
   switch (requirement.scope) {
     case 'Terminating':
       return hasDeadline(spec);
@@ -33,18 +38,18 @@ export function isPodInScope(pod: KubeObject, requirement: ScopeRequirement): bo
     case 'NotBestEffort':
       return qosClass(spec) !== 'BestEffort';
     case 'PriorityClass':
-      return matchesClass(textAt(spec, 'priorityClassName'), requirement);
+      return matchesClass(stringAt(spec, 'priorityClassName'), requirement);
     case 'CrossNamespacePodAffinity':
       return affinityTerms(spec).some(
-        (term) => 'namespaceSelector' in term || textsAt(term, 'namespaces').length > 0,
+        (term) => 'namespaceSelector' in term || stringsAt(term, 'namespaces').length > 0,
       );
     default:
       return false;
   }
 }
 
-function hasDeadline(spec: JsonObject): boolean {
-  const seconds = spec['activeDeadlineSeconds'];
+function hasDeadline(spec: object): boolean {
+  const seconds = fieldAt(spec, 'activeDeadlineSeconds');
   return typeof seconds === 'number' && seconds >= 0;
 }
 
@@ -63,15 +68,14 @@ function matchesClass(name: string, { operator, values }: ScopeRequirement): boo
   }
 }
 
-function affinityTerms(spec: JsonObject): JsonObject[] {
+function affinityTerms(spec: object): object[] {
   return ['podAffinity', 'podAntiAffinity'].flatMap((kind) => {
-    const affinity = objectAt(spec, 'affinity', kind);
-    const preferred = objectsAt(affinity, 'preferredDuringSchedulingIgnoredDuringExecution');
+    const path = ['affinity', kind];
+    const preferred = recordsAt(spec, ...path, 'preferredDuringSchedulingIgnoredDuringExecution');
+    const terms = preferred.map((one) => fieldAt(one, 'podAffinityTerm'));
     return [
-      ...objectsAt(affinity, 'requiredDuringSchedulingIgnoredDuringExecution'),
-      ...preferred
-        .filter((one) => valueAt(one, 'podAffinityTerm') !== undefined)
-        .map((one) => objectAt(one, 'podAffinityTerm')),
+      ...recordsAt(spec, ...path, 'requiredDuringSchedulingIgnoredDuringExecution'),
+      ...terms.filter((term) => typeof term === 'object' && term !== null),
     ];
   });
 }

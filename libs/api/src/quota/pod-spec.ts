@@ -1,0 +1,8 @@
+import type { KubeObject } from '../object.js';
+import { fieldAt } from '../quantity/fields.js';
+
+/** Returns the spec of a pod, an empty one when there is none. */
+export function podSpecOf(pod: KubeObject): object {
+  const spec = fieldAt(pod, 'spec');
+  return typeof spec === 'object' && spec !== null ? spec : {};
+}
