@@ -32,13 +32,7 @@ export * from './promoter/pull-request.js';
 export * from './promoter/revert-commit.js';
 export * from './promoter/scm-provider.js';
 export type { Check, CommitStatusPhase, HistoryEntry, RevertPolicy } from './promoter/shared.js';
-export { podLimits, podRequests, hasPodLevelResources } from './quantity/pod-resources.js';
-export { qosClass } from './quantity/qos.js';
-export { Quantity, quantityNumber, quantityOf, quantityProblem } from './quantity/quantity.js';
-export * from './quantity/resource-list.js';
-export { quotaHeadroom, type QuotaHeadroom, type QuotaLimit } from './quota/headroom.js';
-export { countsPods, podUsage, unstatedUsage } from './quota/pod-usage.js';
-export { isPodInScope, scopeRequirements, type ScopeRequirement } from './quota/scopes.js';
+export * from './quantities.js';
 export * from './runners/names.js';
 export { reservedVariables } from './runners/pod-template.js';
 export {

@@ -1,4 +1,4 @@
-import { listToJson, type ResourceList } from '@interlock/api';
+import { listToJson, type ResourceList } from '@interlock/api/quantities';
 import type { AdmissionPlugin, AdmissionRequest, Cluster } from '../api/cluster.js';
 import { tracked } from '../api/finish-object.js';
 import { resourceQuota } from '../builtin/resource-quota/kind.js';

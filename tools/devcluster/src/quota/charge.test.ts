@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { listToText } from '@interlock/api';
+import { listToText } from '@interlock/api/quantities';
 import type { KubeObject } from '../object.js';
 import type { JsonObject } from '../schema/types.js';
 import { chargeQuotas, type ChargeResult } from './charge.js';

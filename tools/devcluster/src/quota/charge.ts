@@ -6,7 +6,7 @@ import {
   type ResourceList,
   resourceList,
   scopeRequirements,
-} from '@interlock/api';
+} from '@interlock/api/quantities';
 import { valueAt, type KubeObject } from '../object.js';
 import type { Evaluator } from './evaluator.js';
 

@@ -1,4 +1,4 @@
-import type { ResourceList, ScopeRequirement } from '@interlock/api';
+import type { ResourceList, ScopeRequirement } from '@interlock/api/quantities';
 import type { KubeObject } from '../object.js';
 
 /** How the objects of one resource count against quotas. Source: apiserver pkg/quota/v1, Evaluator. */

@@ -1,4 +1,4 @@
-import { Quantity } from '@interlock/api';
+import { Quantity } from '@interlock/api/quantities';
 import type { Resource } from '../registry/resource.js';
 import type { Evaluator } from './evaluator.js';
 import { podEvaluator } from './pods.js';

@@ -1,4 +1,4 @@
-import { countsPods, isPodInScope, podUsage, unstatedUsage } from '@interlock/api';
+import { countsPods, isPodInScope, podUsage, unstatedUsage } from '@interlock/api/quantities';
 import type { Evaluator } from './evaluator.js';
 
 /** How pods count. */

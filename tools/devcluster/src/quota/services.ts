@@ -1,4 +1,4 @@
-import { Quantity, type ResourceList } from '@interlock/api';
+import { Quantity, type ResourceList } from '@interlock/api/quantities';
 import { objectsAt, textAt, valueAt, type KubeObject } from '../object.js';
 import type { Evaluator } from './evaluator.js';
 

@@ -1,4 +1,4 @@
-import { Quantity, quantityProblem } from '@interlock/api';
+import { Quantity, quantityProblem } from '@interlock/api/quantities';
 import { isQuantitySchema } from '../schema/dsl.js';
 import { isObject, own } from '../schema/json.js';
 import type { Json, JsonObject, Schema } from '../schema/types.js';

@@ -1,4 +1,4 @@
-import { podRequests as requestsOfPod, resourceList, type ResourceList } from '@interlock/api';
+import { podRequests as requestsOfPod, resourceList, type ResourceList } from '@interlock/api/quantities';
 import { objectAt, objectsAt, type KubeObject } from '../object.js';
 import type { JsonObject } from '../schema/types.js';
 

@@ -1,4 +1,10 @@
-import { podLimits, podRequests, type Quantity, type ResourceList, resourceList } from '@interlock/api';
+import {
+  podLimits,
+  podRequests,
+  type Quantity,
+  type ResourceList,
+  resourceList,
+} from '@interlock/api/quantities';
 import { objectAt, objectsAt, textAt, valueAt, type KubeObject } from '../../object.js';
 import { ratioText } from './ratio.js';
 import type { JsonObject } from '../../schema/types.js';

@@ -1,4 +1,4 @@
-import type { Quantity } from '@interlock/api';
+import type { Quantity } from '@interlock/api/quantities';
 
 const digits = 6;
 const scale = 10n ** BigInt(digits);

@@ -1,4 +1,4 @@
-import { quantityNumber } from '@interlock/api';
+import { quantityNumber } from '@interlock/api/quantities';
 import { objectAt, objectsAt, textAt, valueAt, type KubeObject } from '../../object.js';
 import { checkLabel, checkPathSegment } from '../../registry/names.js';
 import { forbidden, invalid, notSupported, required } from '../../schema/field-error.js';

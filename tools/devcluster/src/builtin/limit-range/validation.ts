@@ -1,4 +1,4 @@
-import { Quantity, resourceList } from '@interlock/api';
+import { Quantity, resourceList } from '@interlock/api/quantities';
 import { objectAt, objectsAt, textAt, type KubeObject } from '../../object.js';
 import { ratioText } from '../../admission/limit-ranger/ratio.js';
 import { checkQualifiedName } from '../../registry/names.js';

@@ -1,4 +1,4 @@
-import { qosClass } from '@interlock/api';
+import { qosClass } from '@interlock/api/quantities';
 import { isFinished } from '../../controllers/pod-state.js';
 import { podLog } from '../../kubelet/logs/pod-log.js';
 import { objectAt, objectsAt, textAt, valueAt, type KubeObject } from '../../object.js';

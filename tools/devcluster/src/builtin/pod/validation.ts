@@ -1,4 +1,4 @@
-import { quantityOf } from '@interlock/api';
+import { quantityOf } from '@interlock/api/quantities';
 import { checkLabel, validateLabels } from '../../registry/names.js';
 import { objectAt, objectsAt, textAt, valueAt } from '../../object.js';
 import { duplicate, forbidden, invalid, notSupported, required } from '../../schema/field-error.js';

@@ -1,4 +1,4 @@
-import { quantityOf } from '@interlock/api';
+import { quantityOf } from '@interlock/api/quantities';
 import { objectAt, type KubeObject } from '../../object.js';
 import type { Resource } from '../../registry/resource.js';
 import { atomic, list, map, object, quantity, string } from '../../schema/dsl.js';

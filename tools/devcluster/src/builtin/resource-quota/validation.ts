@@ -1,4 +1,4 @@
-import { Quantity, quantityOf } from '@interlock/api';
+import { Quantity, quantityOf } from '@interlock/api/quantities';
 import { objectAt, objectsAt, textAt, textsAt, valueAt, type KubeObject } from '../../object.js';
 import { invalid, required } from '../../schema/field-error.js';
 import type { Cause, JsonObject } from '../../schema/types.js';

@@ -1,4 +1,4 @@
-import { quantityNumber } from '@interlock/api';
+import { quantityNumber } from '@interlock/api/quantities';
 import { formatSeconds, objectAt, objectsAt, valueAt, type KubeObject } from '../../object.js';
 import { jsonEqual } from '../../schema/json.js';
 import type { JsonObject } from '../../schema/types.js';

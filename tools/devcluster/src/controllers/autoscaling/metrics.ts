@@ -1,4 +1,4 @@
-import { quantityNumber } from '@interlock/api';
+import { quantityNumber } from '@interlock/api/quantities';
 
 /** Where a metric is measured. */
 export interface MetricPlace {

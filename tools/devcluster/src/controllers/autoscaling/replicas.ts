@@ -1,4 +1,4 @@
-import { quantityNumber } from '@interlock/api';
+import { quantityNumber } from '@interlock/api/quantities';
 import { objectAt, objectsAt, textAt, type KubeObject } from '../../object.js';
 import type { Json, JsonObject } from '../../schema/types.js';
 import { isReady } from '../pod-state.js';

@@ -7,7 +7,7 @@ import {
   resourceList,
   scopeRequirements,
   sumOfLists,
-} from '@interlock/api';
+} from '@interlock/api/quantities';
 import { objectAt, valueAt, type KubeObject } from '../../object.js';
 import type { Evaluator } from '../../quota/evaluator.js';
 import { jsonEqual } from '../../schema/json.js';

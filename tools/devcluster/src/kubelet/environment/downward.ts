@@ -1,5 +1,5 @@
 import { availableParallelism, totalmem } from 'node:os';
-import { Quantity } from '@interlock/api';
+import { Quantity } from '@interlock/api/quantities';
 import { objectAt, objectsAt, textAt, valueAt, type KubeObject } from '../../object.js';
 import type { JsonObject } from '../../schema/types.js';
 import { StartProblem } from '../container-runtime.js';

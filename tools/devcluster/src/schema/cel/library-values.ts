@@ -1,4 +1,4 @@
-import { Quantity } from '@interlock/api';
+import { Quantity } from '@interlock/api/quantities';
 import type { Environment } from '@marcbachmann/cel-js';
 import { Optional } from '@marcbachmann/cel-js';
 import { Cidr, IpAddress } from './ip.js';
