@@ -1,0 +1,180 @@
+import type { ServiceUrls } from './domain/context.js';
+import type { Domain } from './domain/domain.js';
+import type { Job, JobConclusion, JobRequest, Run } from './domain/model.js';
+import type { Verdict } from './domain/tally.js';
+import type { ServiceFaults } from './faults/fault-rules.js';
+import type { Partition } from './partition.js';
+import type { RequestJournal } from './record/request-journal.js';
+import type { ServiceEvents } from './record/service-events.js';
+import type { Violation } from './record/violations.js';
+
+/** What a client needs to authenticate as the App. */
+export interface AppCredentials {
+  id: number;
+  clientId: string;
+  /** PEM. */
+  privateKey: string;
+}
+
+/** A job as it is now. */
+export interface JobHandle {
+  /** REST id of the job, in decimal. */
+  id: string;
+  /** Id of its run, in decimal. */
+  runId: string;
+  attempt: number;
+  name: string;
+  planId: string;
+  repository: string;
+  status: Job['status'];
+  conclusion: JobConclusion | undefined;
+  cause: Job['cause'];
+  runner: string | undefined;
+  /** Ids of the workers that reported to run it. */
+  workers: string[];
+}
+
+export interface EnqueueOptions extends JobRequest {
+  /** Default: a new one. An id of a run that is not completed adds the job to it. */
+  runId?: bigint | string | undefined;
+}
+
+interface ServiceParts {
+  domain: Domain;
+  app: AppCredentials;
+  journal: RequestJournal;
+  faults: ServiceFaults;
+  partition: Partition;
+  ca: string | undefined;
+  urls: ServiceUrls;
+  close: () => Promise<void>;
+}
+
+/** A running service, and what tests do to it. */
+export class ActionsService {
+  readonly app: AppCredentials;
+  /** PEM of the authority of its certificate; undefined for http. */
+  readonly ca: string | undefined;
+  readonly urls: ServiceUrls;
+  /** Every request. */
+  readonly journal: RequestJournal;
+  /** What happened to runners, sessions, jobs and runs. */
+  readonly events: ServiceEvents;
+  readonly faults: ServiceFaults;
+  readonly #parts: ServiceParts;
+  #closed: Promise<void> | undefined;
+
+  constructor(parts: ServiceParts) {
+    this.#parts = parts;
+    this.app = parts.app;
+    this.ca = parts.ca;
+    this.journal = parts.journal;
+    this.events = parts.domain.context.events;
+    this.faults = parts.faults;
+    this.urls = parts.urls;
+  }
+
+  /** What clients did that a correct client never does; tests require it to be empty. */
+  get violations(): readonly Violation[] {
+    return this.#parts.domain.context.violations.list;
+  }
+
+  clearViolations(): void {
+    this.#parts.domain.context.violations.clear();
+  }
+
+  /** Id of the first installation. */
+  get installationId(): number {
+    const [id] = this.#parts.domain.context.state.installations.keys();
+    return id ?? 0;
+  }
+
+  /** Queues a job, in a run of its own unless a run is named. @throws RangeError when that run is completed. */
+  enqueue({ runId, ...request }: EnqueueOptions): JobHandle {
+    const run = this.#parts.domain.runs.create({
+      jobs: [request],
+      id: runId === undefined ? undefined : BigInt(runId),
+    });
+    const job = this.#parts.domain.runs.jobs(run).at(-1);
+    if (job === undefined) throw new RangeError('the run has no job');
+    return presentHandle(job);
+  }
+
+  /** Queues the jobs of one new run. */
+  enqueueRun(requests: readonly JobRequest[], runId?: bigint | string): JobHandle[] {
+    const run = this.#parts.domain.runs.create({
+      jobs: requests,
+      id: runId === undefined ? undefined : BigInt(runId),
+    });
+    return this.#parts.domain.runs.jobs(run).map(presentHandle);
+  }
+
+  /** Returns a job as it is now; undefined when there is none. */
+  job(id: string): JobHandle | undefined {
+    const job = this.#parts.domain.context.state.jobs.get(id);
+    return job === undefined ? undefined : presentHandle(job);
+  }
+
+  /** Returns the jobs of every attempt of the runs that are kept, oldest first. */
+  jobs(): JobHandle[] {
+    return [...this.#parts.domain.context.state.jobs.values()].map(presentHandle);
+  }
+
+  /** Cancels a run as a user does. @throws RangeError when there is none. */
+  cancelRun(runId: bigint | string): void {
+    this.#parts.domain.runs.cancel(this.#run(runId));
+  }
+
+  forceCancelRun(runId: bigint | string): void {
+    this.#parts.domain.runs.forceCancel(this.#run(runId));
+  }
+
+  /** Starts the next attempt of a completed run with all of its jobs. @throws Refused 403 while the run is in progress. */
+  rerunRun(runId: bigint | string): JobHandle[] {
+    const run = this.#run(runId);
+    this.#parts.domain.runs.rerun(run, () => true);
+    return this.#parts.domain.runs.jobs(run).map(presentHandle);
+  }
+
+  /** Cuts everything but the control API off for `ms` milliseconds. */
+  partition(ms: number): void {
+    this.#parts.partition.start(ms);
+  }
+
+  endPartition(): void {
+    this.#parts.partition.end();
+  }
+
+  /** Returns what became of the jobs. */
+  verdict(): Verdict {
+    const { tally, violations } = this.#parts.domain.context;
+    return tally.verdict(violations.count);
+  }
+
+  /** Ends everything: connections, polls and timers. */
+  close(): Promise<void> {
+    return (this.#closed ??= this.#parts.close());
+  }
+
+  #run(id: bigint | string): Run {
+    const run = this.#parts.domain.context.state.runs.get(String(id));
+    if (run === undefined) throw new RangeError(`no run ${String(id)}`);
+    return run;
+  }
+}
+
+function presentHandle(job: Job): JobHandle {
+  return {
+    id: String(job.id),
+    runId: String(job.run.id),
+    attempt: job.attempt,
+    name: job.name,
+    planId: job.planId,
+    repository: job.run.repository,
+    status: job.status,
+    conclusion: job.conclusion,
+    cause: job.cause,
+    runner: job.runner?.name,
+    workers: [...job.workers],
+  };
+}

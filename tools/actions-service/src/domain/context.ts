@@ -1,0 +1,74 @@
+import type { Clock } from '@interlock/base';
+import type { Settings } from '../options.js';
+import type { SeededRandom } from '../random.js';
+import type { ServiceEvents } from '../record/service-events.js';
+import type { Violations } from '../record/violations.js';
+import type { Credentials } from './credentials.js';
+import type { Delivery, Installation, Job, Run, Runner, RunnerGroup, Session } from './model.js';
+import type { RunnerKeys } from './runner-keys.js';
+import type { Tally } from './tally.js';
+
+/** URLs under which the bases are reached, without a slash at the end. */
+export interface ServiceUrls {
+  /** REST, as a server of GitHub Enterprise has it: `<origin>/api/v3`. */
+  rest: string;
+  token: string;
+  tenant: string;
+  broker: string;
+  run: string;
+  results: string;
+  control: string;
+  /** Origin of REST, which configuration URLs such as `<web>/acme` begin with. */
+  web: string;
+}
+
+/** What every part of the service shares. */
+export interface DomainContext {
+  clock: Clock;
+  random: SeededRandom;
+  settings: Settings;
+  events: ServiceEvents;
+  violations: Violations;
+  credentials: Credentials;
+  keys: RunnerKeys;
+  tally: Tally;
+  urls: () => ServiceUrls;
+  state: ServiceState;
+}
+
+/** Everything that exists. */
+export class ServiceState {
+  readonly installations = new Map<number, Installation>();
+  readonly groups = new Map<number, RunnerGroup>();
+  readonly runners = new Map<number, Runner>();
+  readonly runnersByClient = new Map<string, Runner>();
+  readonly sessions = new Map<string, Session>();
+  /** Sessions whose poll waits. */
+  readonly waiting = new Set<Session>();
+  /** By decimal id, oldest first. */
+  readonly runs = new Map<string, Run>();
+  /** By decimal id. */
+  readonly jobs = new Map<string, Job>();
+  /** Jobs that no session is offered, oldest first. */
+  readonly queue = new Set<Job>();
+  readonly deliveries = new Map<string, Delivery>();
+}
+
+/** Returns what an event states about a job. */
+export function jobFields(job: Job): { run: string; attempt: number; job: string } {
+  return { run: String(job.run.id), attempt: job.attempt, job: String(job.id) };
+}
+
+/** Returns what an event states about a delivery. */
+export function deliveryFields(delivery: Delivery): ReturnType<typeof jobFields> & {
+  runner: number;
+  session: string;
+  delivery: string;
+} {
+  return {
+    ...jobFields(delivery.job),
+    runner: delivery.runner.id,
+    session: delivery.session.id,
+    delivery: delivery.id,
+  };
+}

@@ -1,0 +1,168 @@
+import type { KeyObject } from 'node:crypto';
+import type { Reply } from '../http/message.js';
+
+export interface Installation {
+  id: number;
+  account: string;
+  budget: { used: number; resetsAt: number };
+}
+
+/** `orgs/acme`, `repos/acme/web` or `enterprises/acme`: the path of REST that runners belong to. */
+export type Scope = string;
+
+export interface RunnerGroup {
+  id: number;
+  name: string;
+  scope: Scope;
+  /** Full names that may use the group; undefined: all. */
+  repositories: readonly string[] | undefined;
+}
+
+export interface Runner {
+  id: number;
+  name: string;
+  scope: Scope;
+  groupId: number;
+  labels: readonly string[];
+  ephemeral: boolean;
+  jit: boolean;
+  clientId: string;
+  publicKey: KeyObject;
+  fips: boolean;
+  os: string;
+  version: string;
+  disabled: boolean;
+  session: Session | undefined;
+  /** Deliveries that it acquired and that are neither concluded nor lapsed. */
+  held: Set<Delivery>;
+  /** Its one job was acquired, and its credential has ended: undefined, or what the next poll gets. */
+  consumed: 'empty' | 'unauthorized' | undefined;
+  /** It is for one job, and acquired it. */
+  used: boolean;
+  /** It had a session, so its configuration does not go stale. */
+  connected: boolean;
+  propagationLeft: number;
+  unusedTimer: Timer | undefined;
+}
+
+export interface Timer {
+  cancel(): void;
+}
+
+export type SessionStatus = 'online' | 'busy' | 'offline';
+
+export interface PendingPoll {
+  status: SessionStatus;
+  answer(reply: PollReply): void;
+  /** The poll waits for its overlapping successor to be judged, so it gets no message. */
+  superseded: boolean;
+}
+
+/** A reply to a poll, and what to do when it did not reach the client. */
+export interface PollReply {
+  reply: Reply;
+  lost?: (() => void) | undefined;
+}
+
+export interface Session {
+  id: string;
+  runner: Runner;
+  ownerName: string;
+  poll: PendingPoll | undefined;
+  /** Messages of the control API, each delivered once. */
+  messages: { type: string; body: string }[];
+  offer: Delivery | undefined;
+  idleTimer: Timer | undefined;
+  redeliveryTimer: Timer | undefined;
+}
+
+export type JobConclusion = 'success' | 'failure' | 'cancelled' | 'skipped';
+
+/** One attempt of a job. */
+export interface Job {
+  /** REST id, which is also the id of its check run. */
+  id: bigint;
+  run: Run;
+  attempt: number;
+  name: string;
+  labels: readonly string[];
+  planId: string;
+  status: 'queued' | 'in_progress' | 'completed';
+  conclusion: JobConclusion | undefined;
+  /** Why the service concluded it. */
+  cause: JobCause | undefined;
+  runner: { id: number; name: string; groupId: number } | undefined;
+  deliveries: Delivery[];
+  workers: Set<string>;
+  request: JobRequest;
+  queuedAt: number;
+  startedAt: number | undefined;
+  completedAt: number | undefined;
+  queueTimer: Timer | undefined;
+}
+
+/** What ended a job: a report of its worker or gateway, a user, or the service. */
+export type JobCause =
+  | 'reported'
+  | 'never-run'
+  | 'cancelled'
+  | 'lost-communication'
+  | 'unstarted'
+  | 'queue-timeout'
+  | 'carried-over';
+
+export interface JobRequest {
+  /** `owner/name`. */
+  repository: string;
+  labels: readonly string[];
+  /** Default `build`. */
+  jobName?: string | undefined;
+  /** How long a worker stand-in should take, in milliseconds; the payload carries it as a variable. */
+  durationHint?: number | undefined;
+  /** Top-level fields that replace those of the payload. */
+  payloadExtra?: Record<string, unknown> | undefined;
+  /** Name to value: variables with `isSecret`, and masks. */
+  secrets?: Record<string, string> | undefined;
+  /** To how many further sessions the job is offered at once. */
+  siblings?: number | undefined;
+}
+
+export type DeliveryState = 'offered' | 'acquired' | 'concluded' | 'withdrawn' | 'lapsed' | 'gone';
+
+/** An offer of a job to one session, with an id of its own. */
+export interface Delivery {
+  /** `runner_request_id`, and the `jobId` of the payload. */
+  id: string;
+  job: Job;
+  runner: Runner;
+  session: Session;
+  state: DeliveryState;
+  /** Last segment of its run service URL. */
+  shard: number;
+  acknowledged: boolean;
+  sentAt: number | undefined;
+  /** The runner polled again without acquiring it. */
+  refused: boolean;
+  /** A worker reported that it runs the job of this delivery. */
+  started: boolean;
+  token: string;
+  lockedUntil: number;
+  renewedAfterGone: number;
+  offerTimer: Timer | undefined;
+  lockTimer: Timer | undefined;
+  unstartedTimer: Timer | undefined;
+}
+
+export interface Run {
+  id: bigint;
+  repository: string;
+  number: number;
+  attempt: number;
+  status: 'queued' | 'in_progress' | 'completed';
+  conclusion: JobConclusion | undefined;
+  cancelRequested: boolean;
+  /** Jobs of every attempt, by its number. */
+  attempts: Map<number, Job[]>;
+  createdAt: number;
+  cancelTimer: Timer | undefined;
+}

@@ -1,0 +1,128 @@
+import type { KeyObject } from 'node:crypto';
+import type { DomainContext } from './context.js';
+import type { Runner, RunnerGroup, Scope } from './model.js';
+import { Refused } from '../record/refused.js';
+
+export interface NewRunner {
+  name: string;
+  scope: Scope;
+  groupId: number;
+  labels: readonly string[];
+  ephemeral: boolean;
+  jit: boolean;
+  publicKey: KeyObject;
+  version?: string | undefined;
+}
+
+/** The registered runners and their groups. */
+export class Runners {
+  readonly #context: DomainContext;
+  #lastId = 0;
+  #lastGroup = 0;
+
+  constructor(context: DomainContext) {
+    this.#context = context;
+  }
+
+  /** Returns the groups of a scope, with its default group, which exists from its first use on. */
+  groups(scope: Scope): RunnerGroup[] {
+    const found = [...this.#context.state.groups.values()].filter((group) => group.scope === scope);
+    return found.length > 0 ? found : [this.addGroup(scope, 'Default')];
+  }
+
+  addGroup(scope: Scope, name: string, repositories?: readonly string[]): RunnerGroup {
+    if (name !== 'Default') this.groups(scope);
+    const group = { id: ++this.#lastGroup, name, scope, repositories };
+    this.#context.state.groups.set(group.id, group);
+    return group;
+  }
+
+  /**
+   * Registers a runner.
+   *
+   * @throws Refused 404 when the group is not one of the scope; 409 when the name is taken there.
+   */
+  register(options: NewRunner): Runner {
+    const { state, settings, random, clock, events } = this.#context;
+    /* Group 1 stands for the default group of every scope, as it does at GitHub. */
+    const groups = this.groups(options.scope);
+    const group =
+      groups.find(({ id }) => id === options.groupId) ?? (options.groupId === 1 ? groups[0] : undefined);
+    if (group === undefined) throw new Refused(404, 'Not Found');
+    if (this.byName(options.scope, options.name) !== undefined) {
+      throw new Refused(409, `Already exists - A runner with the name ${options.name} already exists.`);
+    }
+    const runner: Runner = {
+      ...options,
+      id: ++this.#lastId,
+      groupId: group.id,
+      clientId: random.guid(),
+      fips: settings.requireFips,
+      os: 'unknown',
+      version: options.version ?? '',
+      disabled: false,
+      session: undefined,
+      held: new Set(),
+      consumed: undefined,
+      used: false,
+      connected: false,
+      propagationLeft: settings.propagationFailures,
+      unusedTimer: undefined,
+    };
+    if (options.jit) {
+      runner.unusedTimer = clock.setTimeout(() => this.remove(runner, 'unused'), settings.timings.jitUnused);
+    }
+    state.runners.set(runner.id, runner);
+    state.runnersByClient.set(runner.clientId, runner);
+    events.record('runner-registered', { runner: runner.id });
+    return runner;
+  }
+
+  byName(scope: Scope, name: string): Runner | undefined {
+    const sought = name.toLowerCase();
+    return this.list(scope).find((runner) => runner.name.toLowerCase() === sought);
+  }
+
+  list(scope: Scope): Runner[] {
+    return [...this.#context.state.runners.values()].filter((runner) => runner.scope === scope);
+  }
+
+  /** Whether a job holds the record of a runner: from its acquisition until its delivery is concluded or its run ends. */
+  isPinned(runner: Runner): boolean {
+    return runner.held.size > 0;
+  }
+
+  /**
+   * Deletes a runner on request.
+   *
+   * @throws Refused 422 while a job pins it.
+   */
+  delete(runner: Runner): void {
+    if (this.isPinned(runner)) {
+      throw new Refused(
+        422,
+        `Bad request - Runner "${runner.name}" is currently running a job and cannot be deleted.`,
+      );
+    }
+    this.remove(runner, 'requested');
+  }
+
+  /** Deletes a runner whatever it does; its session ends, and its poll gets `RunnerNotFound`. */
+  remove(runner: Runner, reason: string): void {
+    const { state, events } = this.#context;
+    if (!state.runners.delete(runner.id)) return;
+    state.runnersByClient.delete(runner.clientId);
+    runner.unusedTimer?.cancel();
+    events.record('runner-deleted', { runner: runner.id, reason });
+    this.onRemoved(runner);
+  }
+
+  /** Deletes a runner for one job when its job has ended. */
+  dispose(runner: Runner): void {
+    if (this.#context.settings.dialect === 'seed' || !runner.used || this.isPinned(runner)) return;
+    this.remove(runner, 'job ended');
+  }
+
+  /** Called after a runner was deleted; the sessions set it. */
+  onRemoved: (runner: Runner) => void = () => undefined;
+}

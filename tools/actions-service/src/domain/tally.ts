@@ -1,0 +1,79 @@
+import type { Job } from './model.js';
+
+/** What became of the jobs. An attempt of a job counts as a job. */
+export interface Verdict {
+  jobs: number;
+  /** A report of their worker or gateway concluded them, after a worker had started. */
+  completed: number;
+  /** Nobody concluded them: the lock expired, they were not started in time, or nobody took them from the queue. */
+  lost: number;
+  /** Two workers started one attempt. */
+  runTwice: number;
+  lockExpired: number;
+  /** A user cancelled them. */
+  cancelled: number;
+  /** Concluded without having run. */
+  neverRun: number;
+  open: number;
+  violations: number;
+}
+
+/** Counts what became of the jobs, which are not all kept. */
+export class Tally {
+  #jobs = 0;
+  #completed = 0;
+  #lost = 0;
+  #runTwice = 0;
+  #lockExpired = 0;
+  #cancelled = 0;
+  #neverRun = 0;
+
+  queued(): void {
+    this.#jobs++;
+  }
+
+  lockExpired(): void {
+    this.#lockExpired++;
+  }
+
+  /** Counts a worker that is not the first of its attempt. */
+  ranTwice(job: Job): void {
+    if (job.workers.size === 2) this.#runTwice++;
+  }
+
+  ended(job: Job): void {
+    switch (job.cause) {
+      case 'reported':
+        this.#completed++;
+        break;
+      case 'cancelled':
+        this.#cancelled++;
+        break;
+      case 'never-run':
+        this.#neverRun++;
+        break;
+      case 'carried-over':
+      case undefined:
+        break;
+      case 'lost-communication':
+      case 'unstarted':
+      case 'queue-timeout':
+        this.#lost++;
+    }
+  }
+
+  verdict(violations: number): Verdict {
+    const ended = this.#completed + this.#lost + this.#cancelled + this.#neverRun;
+    return {
+      jobs: this.#jobs,
+      completed: this.#completed,
+      lost: this.#lost,
+      runTwice: this.#runTwice,
+      lockExpired: this.#lockExpired,
+      cancelled: this.#cancelled,
+      neverRun: this.#neverRun,
+      open: this.#jobs - ended,
+      violations,
+    };
+  }
+}

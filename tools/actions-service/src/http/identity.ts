@@ -1,0 +1,75 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Credentials, ReadCredential } from '../domain/credentials.js';
+import type { RequestSubject } from '../record/request-journal.js';
+import { Refused } from '../record/refused.js';
+
+/** Who a request comes from, before its endpoint checks that. */
+export interface Identity {
+  subject: RequestSubject;
+  scheme: string;
+  token: string;
+  /** What the service knows of the token when it issued it. */
+  credential: ReadCredential | undefined;
+}
+
+const nobody: Identity = {
+  subject: { kind: 'anonymous', id: '' },
+  scheme: '',
+  token: '',
+  credential: undefined,
+};
+
+/** Returns whom the credential of a request belongs to. */
+export function identify(headers: IncomingHttpHeaders, credentials: Credentials): Identity {
+  const { authorization } = headers;
+  if (authorization === undefined) return nobody;
+  const space = authorization.indexOf(' ');
+  const scheme = authorization.slice(0, Math.max(0, space)).toLowerCase();
+  const token = authorization.slice(space + 1);
+  const credential = credentials.read(token);
+  const subject: RequestSubject =
+    credential === undefined ? subjectOfForeign(token) : { kind: credential.kind, id: credential.subject };
+  return { subject, scheme, token, credential };
+}
+
+/** Returns the claims of a token that the service did not issue, without checking them; undefined when it has none. */
+export function unverifiedClaims(
+  token: string,
+): { header: unknown; claims: Record<string, unknown> } | undefined {
+  const [head = '', payload = '', , more] = token.split('.');
+  if (payload === '' || more !== undefined || token.length > 8_192) return undefined;
+  try {
+    const header: unknown = JSON.parse(Buffer.from(head, 'base64url').toString('utf8'));
+    const claims: unknown = JSON.parse(Buffer.from(payload, 'base64url').toString('utf8'));
+    return typeof claims === 'object' && claims !== null ? { header, claims: { ...claims } } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function subjectOfForeign(token: string): RequestSubject {
+  const issuer = unverifiedClaims(token)?.claims['iss'];
+  if (typeof issuer !== 'string' && typeof issuer !== 'number') return { kind: 'unknown', id: '' };
+  return { kind: 'app', id: String(issuer).slice(0, 100) };
+}
+
+/**
+ * Returns the subject of a credential of one of the kinds.
+ *
+ * @throws Refused 401; as a violation unless the credential was right and has ended.
+ */
+export function requireCredential(
+  { subject, credential }: Identity,
+  kinds: readonly ReadCredential['kind'][],
+  message: string,
+): ReadCredential {
+  if (subject.kind === 'anonymous') throw new Refused(401, message, { violation: 'missing-credential' });
+  if (credential === undefined && subject.kind !== 'app') {
+    throw new Refused(401, message, { violation: 'unknown-credential' });
+  }
+  if (credential === undefined || !kinds.includes(credential.kind)) {
+    throw new Refused(401, message, { violation: 'wrong-credential' });
+  }
+  if (credential.state !== 'valid') throw new Refused(401, message);
+  return credential;
+}

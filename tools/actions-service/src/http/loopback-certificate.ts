@@ -1,0 +1,45 @@
+/** A certificate for the loopback interface, and the authority that issued it; PEM. */
+export interface LoopbackCertificate {
+  ca: string;
+  cert: string;
+  key: string;
+}
+
+const dayMs = 86_400_000;
+
+/** Returns a new certificate, valid for a year before and after `now`, so that tests can move their clocks. */
+export async function createLoopbackCertificate(now: number): Promise<LoopbackCertificate> {
+  /* Loaded on demand: it takes longer to load than to run. */
+  const { generate } = await import('./selfsigned.js');
+  const common = {
+    keyType: 'ec',
+    curve: 'P-256',
+    algorithm: 'sha256',
+    notBeforeDate: new Date(now - 365 * dayMs),
+    notAfterDate: new Date(now + 365 * dayMs),
+  } as const;
+  const authority = await generate([{ name: 'commonName', value: 'actions-service' }], {
+    ...common,
+    extensions: [
+      { name: 'basicConstraints', cA: true, critical: true },
+      { name: 'keyUsage', keyCertSign: true, digitalSignature: true, critical: true },
+    ],
+  });
+  const serving = await generate([{ name: 'commonName', value: 'localhost' }], {
+    ...common,
+    ca: { key: authority.private, cert: authority.cert },
+    extensions: [
+      { name: 'basicConstraints', cA: false, critical: true },
+      { name: 'keyUsage', digitalSignature: true, critical: true },
+      { name: 'extKeyUsage', serverAuth: true },
+      {
+        name: 'subjectAltName',
+        altNames: [
+          { type: 2, value: 'localhost' },
+          { type: 7, ip: '127.0.0.1' },
+        ],
+      },
+    ],
+  });
+  return { ca: authority.cert, cert: serving.cert, key: serving.private };
+}

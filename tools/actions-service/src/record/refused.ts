@@ -1,0 +1,28 @@
+import type { ViolationRule } from './violations.js';
+
+export interface RefusalDetails {
+  /** `errorKind` of the broker, `error` of the token endpoint. */
+  kind?: string | undefined;
+  /** A correct client never meets this refusal. */
+  violation?: ViolationRule | undefined;
+  headers?: Record<string, string> | undefined;
+}
+
+/** A request that is answered by an error; the base that it reached writes the body. */
+export class Refused extends Error {
+  override readonly name = 'Refused';
+  readonly kind: string | undefined;
+  readonly violation: ViolationRule | undefined;
+  readonly headers: Record<string, string> | undefined;
+
+  constructor(
+    readonly status: number,
+    message: string,
+    details: RefusalDetails = {},
+  ) {
+    super(message);
+    this.kind = details.kind;
+    this.violation = details.violation;
+    this.headers = details.headers;
+  }
+}

@@ -1,0 +1,123 @@
+import type { Clock } from '@interlock/base';
+import type { Base } from '../options.js';
+import { Ring } from './ring.js';
+
+export type SubjectKind =
+  'anonymous' | 'app' | 'installation' | 'registration' | 'removal' | 'tenant' | 'runner' | 'job' | 'unknown';
+
+/** Whom a credential belongs to; the credential itself is never recorded. */
+export interface RequestSubject {
+  kind: SubjectKind;
+  /** Id of the App, installation or runner, scope of a registration, delivery of a job; empty when nobody. */
+  id: string;
+}
+
+/** One request, and what became of it. */
+export interface RequestEntry {
+  /** Counts up from 1. */
+  seq: number;
+  /** Milliseconds since the epoch. */
+  at: number;
+  base: Base;
+  /** Base of the port that the request reached; undefined where one port serves all. */
+  port: Base | undefined;
+  method: string;
+  /** Path and query, at most 2,000 characters. */
+  path: string;
+  /** The route with its parameters as `{name}`; empty when there is none. */
+  route: string;
+  subject: RequestSubject;
+  /** Id of the session of a poll or an acknowledgement. */
+  session: string | undefined;
+  /** 0 while there is no answer, and when the connection ended without one. */
+  status: number;
+  connection: number;
+  protocol: 'http/1.1' | 'h2';
+  /** The client ended the request before it had the answer. */
+  aborted: boolean;
+  /** Kind of the fault that was injected. */
+  fault: string | undefined;
+  /** Milliseconds until the answer; undefined while there is none. */
+  durationMs: number | undefined;
+}
+
+export type RequestFilter = Partial<
+  Pick<RequestEntry, 'base' | 'port' | 'method' | 'route' | 'status' | 'connection' | 'session'>
+> & {
+  /** Only entries after this `seq`. */
+  since?: number | undefined;
+  subject?: Partial<RequestSubject> | undefined;
+};
+
+/** Every request that reached the service: the newest in full, all of them as counts by route and status. */
+export class RequestJournal {
+  readonly #ring: Ring<RequestEntry>;
+  readonly #counts = new Map<string, number>();
+
+  constructor(
+    readonly clock: Clock,
+    limit: number,
+  ) {
+    this.#ring = new Ring(limit);
+  }
+
+  /** Number of the newest entry. */
+  get seq(): number {
+    return this.#ring.total;
+  }
+
+  begin(
+    entry: Pick<RequestEntry, 'base' | 'port' | 'method' | 'path' | 'connection' | 'protocol'>,
+  ): RequestEntry {
+    const begun: RequestEntry = {
+      ...entry,
+      path: entry.path.slice(0, 2_000),
+      seq: this.#ring.total + 1,
+      at: this.clock.now(),
+      route: '',
+      subject: { kind: 'anonymous', id: '' },
+      session: undefined,
+      status: 0,
+      aborted: false,
+      fault: undefined,
+      durationMs: undefined,
+    };
+    this.#ring.add(begun);
+    return begun;
+  }
+
+  /** Completes an entry; only the first call counts. */
+  end(entry: RequestEntry, status: number, aborted = false): void {
+    if (entry.durationMs !== undefined) return;
+    entry.status = status;
+    entry.aborted = aborted;
+    entry.durationMs = this.clock.now() - entry.at;
+    const key = `${entry.route === '' ? `unknown ${entry.base}` : entry.route} ${aborted ? 'aborted' : String(status)}`;
+    this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1);
+  }
+
+  /** Returns copies of the entries that match, oldest first. */
+  entries(filter: RequestFilter = {}): RequestEntry[] {
+    return this.#ring
+      .toArray()
+      .filter((entry) => matchesFilter(entry, filter))
+      .map((entry) => ({ ...entry, subject: { ...entry.subject } }));
+  }
+
+  /** Returns how many requests were answered, by `<route> <status>`; `aborted` in place of the status of those that clients ended. */
+  counts(): Record<string, number> {
+    return Object.fromEntries(this.#counts);
+  }
+}
+
+function matchesFilter(entry: RequestEntry, { since = 0, subject = {}, ...exact }: RequestFilter): boolean {
+  return (
+    entry.seq > since &&
+    Object.entries(subject).every(
+      ([key, value]) => value === undefined || entry.subject[key as keyof RequestSubject] === value,
+    ) &&
+    Object.entries(exact).every(
+      ([key, value]) => value === undefined || entry[key as keyof typeof exact] === value,
+    )
+  );
+}
